@@ -1,0 +1,331 @@
+/* larder.h - a crash-proof shared-memory store of immutable blocks. The only public header.
+ *
+ * A store is one memory segment that unrelated processes and threads share. A read returns a
+ * pointer into that segment: it copies nothing, takes no lock and writes no line that another
+ * process reads or writes. A process may be killed at any instruction; what it had published
+ * stays, what it had not published is given back.
+ *
+ * Conventions
+ * - Functions that return int: LRD_OK (0) is success, a positive value is an answer that is not an
+ *   error (LRD_MISS), a negative value is a failure after which nothing stored has changed.
+ *   lrd_strerror() gives the general text, lrd_error_detail() what exactly was wrong this time.
+ * - Keys are any bytes, 1..LRD_KEY_MAX long. Sizes are bytes. Times are milliseconds.
+ * - Every function may be called by any thread of a process that opened the store, except from a
+ *   signal handler, and none may be left by longjmp. Handles (lrd_value, lrd_reservation) belong to
+ *   the thread that got them.
+ * - "Never blocks" means: no lock is taken and no system call is made (the first call of a thread
+ *   claims its slot and does both). "May block" is bounded: a shard's lock is waited for at most
+ *   LRD_LOCK_WAIT_MS, then the answer is LRD_EBUSY.
+ */
+#ifndef LARDER_H
+#define LARDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LRD_API __attribute__((visibility("default")))
+#define LRD_VERSION "0.1.0"
+
+#define LRD_KEY_MAX 65535u     /* bytes */
+#define LRD_ALIGN 16u          /* alignment of every value */
+#define LRD_LOCK_WAIT_MS 100   /* bound of every wait for a shard */
+#define LRD_HOLDS_MAX 1024u    /* blocks one thread can hold at once */
+#define LRD_SIZE_MIN (1u << 20) /* smallest data size of a store */
+#define LRD_SIZE_MAX (1ull << 40) /* largest: 36 bits of 16-byte granules */
+
+/* One table makes the codes and their texts. */
+#define LRD_CODES(X)                                                                               \
+    X(LRD_OK, 0, "success")                                                                        \
+    X(LRD_MISS, 1, "no live entry has this key")                                                   \
+    X(LRD_EXISTS, 2, "a live entry has this key already")                                          \
+    X(LRD_STALE, 3, "the entry is no longer at the given version")                                 \
+    X(LRD_HELD, 4, "the key is reserved by somebody else")                                         \
+    X(LRD_END, 5, "the iteration is complete")                                                     \
+    X(LRD_EINVAL, -1, "invalid argument")                                                          \
+    X(LRD_EKEY, -2, "a key must be 1 to 65535 bytes long")                                         \
+    X(LRD_ESIZE, -3, "the value is larger than half of the store")                                 \
+    X(LRD_ENOROOM, -4, "no room: the store is full and may not evict; raise its size")             \
+    X(LRD_ENOINDEX, -5, "no room in the index: raise entries_hint")                                \
+    X(LRD_EBUSY, -6, "a writer holds the shard and did not finish in time; try again")             \
+    X(LRD_ENOSLOT, -7, "all slots are taken: raise slots or run fewer threads")                    \
+    X(LRD_EPOLICY, -8, "the store's policy does not allow this operation")                         \
+    X(LRD_ETYPE, -9, "the entry is not a counter (or is one, where that is refused)")              \
+    X(LRD_ERANGE, -10, "the counter would overflow")                                               \
+    X(LRD_ESTATE, -11, "the handle is not in a state that allows this call")                       \
+    X(LRD_EREENTRY, -12, "called from inside a call on the same thread")                           \
+    X(LRD_ENOMEM, -13, "out of private memory")                                                    \
+    X(LRD_ENOSPC, -14, "no space on the file system of the segment; free some or choose another")  \
+    X(LRD_EADDR, -15, "the segment's address range is taken in this process; set another base")    \
+    X(LRD_EPERM, -16, "the segment file's owner, mode or type is not as required")                 \
+    X(LRD_EFORMAT, -17, "not a larder segment, or damaged; remove the file to start afresh")       \
+    X(LRD_EMISMATCH, -18, "the segment in use was made with other settings or by another build")   \
+    X(LRD_ENAMESPACE, -19, "the segment is in use in another PID namespace")                       \
+    X(LRD_ETRUNCATED, -20, "the segment file was truncated while attached; restart its users")     \
+    X(LRD_EBARRIER, -21, "this process cannot use membarrier, which the segment relies on")        \
+    X(LRD_EDEADLK, -22, "this thread holds the key's reservation already")                         \
+    X(LRD_ENOLOCKS, -23, "too many keys are reserved at once")                                     \
+    X(LRD_ESYS, -24, "a system call failed")
+
+#define LRD_CODE_ENUM(name, value, text) name = (value),
+typedef enum lrd_code { LRD_CODES(LRD_CODE_ENUM) } lrd_code;
+#undef LRD_CODE_ENUM
+
+/* The general text of a code; "unknown code" for others. Static; never NULL. */
+LRD_API const char *lrd_strerror(int code);
+/* The name of a code, e.g. "LRD_EBUSY". Static; never NULL. */
+LRD_API const char *lrd_error_name(int code);
+/* What exactly the last failing call of this thread complained about (path, limit, both values).
+ * "" where the code says it all. Valid until this thread's next failing call. */
+LRD_API const char *lrd_error_detail(void);
+
+/* ---- stores ---------------------------------------------------------------------------------- */
+
+typedef struct lrd_store lrd_store;
+
+typedef enum lrd_policy {
+    LRD_VOLATILE = 0,  /* overwrite, delete, TTL; evicts when full */
+    LRD_PINNED = 1,    /* overwrite, delete, no TTL; refuses when full */
+    LRD_IMMUTABLE = 2, /* add only, never removed; reads are not even listed; refuses when full */
+    LRD_SESSION = 3    /* overwrite, delete, TTL; drops what expired, then refuses */
+} lrd_policy;
+
+/* Zero means default for every field. */
+typedef struct lrd_options {
+    lrd_policy policy;     /* default LRD_VOLATILE */
+    uint64_t size;         /* bytes of data, LRD_SIZE_MIN..LRD_SIZE_MAX, rounded up to 64 KiB;
+                              default 64 MiB, or whatever an existing segment has */
+    uint64_t entries_hint; /* entries to make room for in the index; default size / 427, which is
+                              one index word per 256 bytes of data */
+    uint32_t shards;       /* 1..256, power of two; default by size: 8 at 64 MiB */
+    uint32_t slots;        /* threads that can use the store at once, 16..4096; default 4096 */
+    uint64_t base;         /* address of the data in every process, a multiple of 2 MiB;
+                              default 0x550000000000, or the next free place above it when
+                              the store is created */
+    const char *path;      /* file of a named store; NULL: anonymous (memfd), shared with the
+                              processes forked later */
+    const char *value_abi; /* up to 63 bytes: what the values' layout depends on. A segment of
+                              another ABI is not used. Default "" */
+    bool fence;            /* create in fence mode: reads pay a full fence (some 5 ns), nobody
+                              needs membarrier(2). Default: only where membarrier is missing */
+    uint64_t (*clock_ms)(void *clock_arg); /* the clock, for tests; default: boot time */
+    void *clock_arg;
+} lrd_options;
+
+/* Create an anonymous store, or open the named one at options->path, creating it when there is
+ * none. A named segment left by processes that are gone is adopted if its settings fit, else made
+ * anew; one that is in use and differs is refused with LRD_EMISMATCH and a detail that names the
+ * difference. The file has mode 0600 and must belong to the caller; symbolic links are refused.
+ * On LRD_OK *out is the caller's until lrd_close(). May block on the file's lock while another
+ * process creates it. */
+LRD_API int lrd_open(const lrd_options *options, lrd_store **out);
+
+/* The same on an open, empty or already formatted memfd (or file) that the caller inherited, for
+ * hosts that prepare descriptors before they know the size. The descriptor is duplicated. */
+LRD_API int lrd_open_fd(int fd, const lrd_options *options, lrd_store **out);
+
+/* Detach. Ends every handle of the calling thread; other threads of the process that use the store
+ * give back their slots when they leave or end, and the last one unmaps. The pointer is invalid
+ * afterwards. Stored entries stay for the other processes. */
+LRD_API void lrd_close(lrd_store *store);
+
+/* Give back the calling thread's slot (all its handles end). A thread that ends does it by itself;
+ * one that goes idle for long may do it to free the slot. */
+LRD_API void lrd_thread_leave(lrd_store *store);
+
+/* Facts that do not change. */
+typedef struct lrd_info {
+    lrd_policy policy;
+    uint64_t size;        /* bytes of data */
+    uint64_t control;     /* bytes of control mapping, committed at creation */
+    uint64_t words;       /* index words */
+    uint64_t entries_max; /* entries the index accepts (0.6 of words) */
+    uint64_t value_max;   /* bytes of the largest value */
+    uint32_t shards, slots;
+    const void *base;     /* data is readable at base .. base + size in every process */
+    bool fence;
+    bool created;         /* this lrd_open() made the segment */
+} lrd_info;
+LRD_API void lrd_store_info(const lrd_store *store, lrd_info *out);
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+typedef enum lrd_kind {
+    LRD_KIND_NONE = 0,
+    LRD_KIND_HELD,     /* points into the store; unchanged until lrd_release() */
+    LRD_KIND_BORROWED, /* points into the store; unchanged until this thread's next lrd_* call */
+    LRD_KIND_COPY      /* a private copy; lrd_release() frees it */
+} lrd_kind;
+
+typedef struct lrd_value {
+    const void *data; /* LRD_ALIGN-aligned */
+    size_t size;      /* bytes */
+    uint64_t block;   /* private */
+    uint32_t handle;  /* private */
+    uint8_t kind;     /* lrd_kind */
+    uint8_t type;     /* as given to lrd_reserve() */
+} lrd_value;
+
+enum {
+    LRD_GET_BORROW = 1,   /* do not hold: borrow (cheapest for values that are copied at once) */
+    LRD_GET_NO_COPY = 2,  /* past the bounds give a borrowed value instead of a copy (for values
+                             with pointers inside, which only the host can copy) */
+    LRD_GET_NO_COUNT = 4  /* count neither a hit nor a miss, and do not warm the entry */
+};
+
+/* Look up a key. LRD_OK: *out is filled; LRD_MISS: no live entry. Never blocks.
+ * The value is held (LRD_KIND_HELD) unless a bound is reached: LRD_HOLDS_MAX blocks or a quarter of
+ * the data per thread (one block is always allowed), half of the data for all threads together, or
+ * a request older than a minute (lrd_request_begin). Past a bound *out is a private copy: correct,
+ * only slower. flags: LRD_GET_* or 0. Errors: LRD_EKEY, LRD_ENOMEM, LRD_EREENTRY. A thread that
+ * finds no free slot reads under the shard's lock and gets a copy (may block, LRD_EBUSY). */
+LRD_API int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
+                    lrd_value *out);
+
+/* LRD_OK when a live entry has the key, else LRD_MISS. Counts nothing. Never blocks. */
+LRD_API int lrd_has(lrd_store *store, const void *key, size_t key_len);
+
+/* A further handle on a value that is held: by this thread, or by another thread of this process
+ * that keeps holding it until this returns. Each handle is released by the thread that owns it.
+ * LRD_ESTATE when *value is not held; past a bound *out is a copy. Never blocks. */
+LRD_API int lrd_hold(lrd_store *store, const lrd_value *value, lrd_value *out);
+
+/* End one handle: the memory may be reused from now on. *value becomes LRD_KIND_NONE; a value of
+ * that kind is ignored. LRD_ESTATE for a handle this thread does not have. Never blocks. */
+LRD_API int lrd_release(lrd_store *store, lrd_value *value);
+
+/* Request boundaries, for hosts that have them. begin: holds taken from now on are limited to a
+ * minute after it (later reads get copies). end: every handle of the thread ends at once, open
+ * reservations are aborted, key reservations are unlocked; O(1) unless there are some. Copies are
+ * not freed. */
+LRD_API int lrd_request_begin(lrd_store *store);
+LRD_API int lrd_request_end(lrd_store *store);
+
+/* About a value that is held or borrowed (not a copy): its key, its version (0 for a counter) and
+ * the milliseconds it has to live (0: for ever). */
+typedef struct lrd_entry {
+    const void *key;
+    size_t key_len;
+    uint64_t version;
+    uint64_t ttl_ms;
+} lrd_entry;
+LRD_API int lrd_value_entry(lrd_store *store, const lrd_value *value, lrd_entry *out);
+
+/* Whether a pointer lies in the readable data of the store. */
+LRD_API bool lrd_contains(const lrd_store *store, const void *pointer);
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+typedef struct lrd_reservation {
+    void *build;      /* write the value here, size bytes ... */
+    const void *data; /* ... which everybody will read here: for pointers inside the value */
+    size_t size;
+    uint64_t serial;  /* private */
+    uint32_t handle;  /* private; 0: none */
+} lrd_reservation;
+
+typedef enum lrd_mode {
+    LRD_SET = 0,    /* insert or replace */
+    LRD_ADD = 1,    /* insert; LRD_EXISTS when a live entry has the key */
+    LRD_REPLACE = 2 /* replace the entry if its version is the given one, else LRD_STALE;
+                       LRD_MISS when there is none, LRD_ETYPE when it is a counter */
+} lrd_mode;
+
+/* Reserve room for a value of size bytes (0 is allowed) under a key, to be built outside any lock
+ * and then published or aborted by the same thread. type is the host's own (0..255). Old content is
+ * readable until the publish; room for both is needed. LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX,
+ * LRD_ENOSPC, LRD_EBUSY, LRD_ETRUNCATED, LRD_ENOSLOT. May block and may evict. */
+LRD_API int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_t size,
+                        uint8_t type, lrd_reservation *out);
+
+/* Make the value visible: one store, after which every process reads it. ttl_ms 0 means for ever
+ * (LRD_EPOLICY where the policy has no TTL). version is used by LRD_REPLACE only. Unless the
+ * answer is LRD_EBUSY (then the reservation stays open: try again or abort) the reservation is
+ * over, and aborted where the answer is not LRD_OK. May block. */
+LRD_API int lrd_publish(lrd_store *store, lrd_reservation *reservation, lrd_mode mode,
+                        uint64_t ttl_ms, uint64_t version);
+/* Give the room back. LRD_ESTATE if there is nothing open. Never blocks. */
+LRD_API int lrd_abort(lrd_store *store, lrd_reservation *reservation);
+
+/* Reserve, copy the bytes in, publish. */
+LRD_API int lrd_put(lrd_store *store, const void *key, size_t key_len, const void *data,
+                    size_t size, uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version);
+
+/* Remove the entry; LRD_MISS when there is none. Who holds the value keeps it. May block. */
+LRD_API int lrd_delete(lrd_store *store, const void *key, size_t key_len);
+/* Set the time to live from now on, 0: for ever. LRD_MISS when there is no live entry. May block. */
+LRD_API int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms);
+/* Remove all entries, in O(1): a new epoch begins. Memory comes back as writers need it. */
+LRD_API int lrd_clear(lrd_store *store);
+
+/* Counters: entries of type LRD_TYPE_COUNTER whose value is one int64_t. An add is atomic, keeps
+ * the time to live and does not block; where there is no live entry, one is added with the value
+ * initial + step and ttl_ms (may block). *result gets the new value. LRD_ERANGE, LRD_ETYPE leave
+ * it unchanged. lrd_counter_value() reads a value obtained by lrd_get(). */
+#define LRD_TYPE_COUNTER 255u
+LRD_API int lrd_counter_add(lrd_store *store, const void *key, size_t key_len, int64_t step,
+                            int64_t initial, uint64_t ttl_ms, int64_t *result);
+/* Add only where a live counter exists: LRD_MISS otherwise. Never blocks. */
+LRD_API int lrd_counter_update(lrd_store *store, const void *key, size_t key_len, int64_t step,
+                               int64_t *result);
+LRD_API int64_t lrd_counter_value(const lrd_value *value);
+
+/* ---- iteration ------------------------------------------------------------------------------- */
+
+/* Zero it to start. No lock is held between (or during) calls; an entry that lives through the
+ * whole iteration is seen exactly once, one that comes or goes meanwhile at most once per life. */
+typedef struct lrd_cursor {
+    uint64_t bucket;
+    uint32_t word;
+} lrd_cursor;
+
+/* The next live entry, borrowed (lrd_hold() it to keep it); LRD_END after the last. */
+LRD_API int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out);
+
+/* ---- key reservations (compute once) --------------------------------------------------------- */
+
+/* Reserve a key for this thread, whether an entry has it or not; entries stay readable and
+ * writable. It ends with lrd_unlock(), after lease_ms (0: no lease), with lrd_request_end(), or
+ * with the death of its owner, whichever comes first. wait_ms 0 does not wait. LRD_HELD: somebody
+ * else has it (still); LRD_EDEADLK: this thread has it. *token (may be NULL) is needed by
+ * lrd_unlock(). May block up to wait_ms. */
+LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t lease_ms,
+                     uint64_t wait_ms, uint64_t *token);
+/* LRD_OK, or LRD_MISS when the reservation is not (any more) this thread's with this token.
+ * token 0: whichever reservation of the key this thread has. */
+LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token);
+
+/* ---- care ------------------------------------------------------------------------------------ */
+
+typedef struct lrd_stats {
+    uint64_t entries;        /* live ones; expired ones count until they are swept */
+    uint64_t live_bytes;     /* of blocks of live entries */
+    uint64_t dead_bytes;     /* cleared or expired, not yet swept */
+    uint64_t retired_bytes;  /* unlinked or reserved, not yet free */
+    uint64_t page_bytes;     /* in pages that belong to a shard */
+    uint64_t held_quota;     /* bytes of data that threads may hold by quota now */
+    uint64_t hits, misses, inserts, replaces, deletes, expired, evicted, ghost_hits;
+    uint64_t refused;        /* writes that found no room */
+    uint64_t copies;         /* gets that were answered with a copy */
+    uint64_t recoveries, reaped_slots, emptied_shards, busy;
+    uint64_t slots_used;
+} lrd_stats;
+/* Sums over slots and shards; takes no lock, so the numbers are near in time, not exact. */
+LRD_API int lrd_stats_get(lrd_store *store, lrd_stats *out);
+
+/* Remove what expired or was cleared and free what nobody holds, one shard lock at a time.
+ * *freed (may be NULL) gets the bytes that came back. */
+LRD_API int lrd_sweep(lrd_store *store, uint64_t *freed);
+
+/* Check every invariant, one shard at a time under its lock. Each violation is reported as a text.
+ * Returns the number of violations, or a negative code. */
+LRD_API int lrd_fsck(lrd_store *store, void (*report)(void *arg, const char *text), void *arg);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,605 @@
+/* arena.c - pages, size classes, runs; finding, retiring and reclaiming blocks. Owns the owner words,
+ * the pages and their bitmaps. Decides nothing about entries (entry.c, room.c do).
+ * Read lrd__arena_try() for allocation and lrd__arena_reclaim() for its reverse.
+ *
+ *   data    |  page 0  |  page 1  |  page 2  |  page 3  | ...      64 KiB each
+ *   owner   | shard 3  | shard 0  |  free    | shard 0  |
+ *           | class 5  |   run ---------x    |   run    |
+ *
+ * A small page is cut into equal blocks of one of 53 sizes. Run pages are cut into 64 units of
+ * 1 KiB; a run is any number of units and may span neighbouring run pages of the same shard.
+ *
+ * Invariants (under the lock of the shard that owns the page)
+ * - allocated and not retired: exactly the blocks that the shard's index names.
+ * - allocated and retired: blocks that were unlinked and may be held, and blocks being built. A
+ *   block is born so: listed first, then allocated and retired, so its builder may die any time.
+ * - retired implies allocated. used and retired of a page are the numbers of such bits.
+ * - No allocator state lies in the data; all of it can be derived from the index and the ledgers.
+ * - A page goes from free to a shard by compare-and-swap under that shard's lock and back when its
+ *   last block is free. A free page with a valid drain mark is left to the writer that marked it.
+ */
+#include "internal.h"
+
+#define ARENA_RUN_CHUNK 16u /* pages claimed at once for runs, at most */
+
+uint32_t lrd__class_of(uint64_t bytes)
+{
+    if (bytes <= 64)
+        return 0;
+    if (bytes <= 128)
+        return (uint32_t)(bytes - 64 + 15) / 16;
+    if (bytes > LRD__SMALL_MAX)
+        return LRD__CLASS_RUN;
+    uint32_t last = (uint32_t)bytes - 1;
+    uint32_t doubling = 31u - (uint32_t)__builtin_clz(last) - 7u;
+    return 5 + doubling * 8 + (last >> (doubling + 4) & 7);
+}
+
+uint32_t lrd__class_size(uint32_t size_class)
+{
+    if (size_class < 5)
+        return 64 + 16 * size_class;
+    if (size_class == LRD__CLASS_RUN)
+        return LRD__UNIT;
+    uint32_t doubling = (size_class - 5) / 8, step = (size_class - 5) % 8 + 1;
+    return (128u << doubling) + step * (16u << doubling);
+}
+
+uint32_t lrd__page_blocks(uint32_t size_class)
+{
+    return (uint32_t)LRD__PAGE / lrd__class_size(size_class);
+}
+
+uint64_t lrd__block_offset(uint32_t page, uint32_t size_class, uint32_t index)
+{
+    return ((uint64_t)page << LRD__PAGE_BITS) + (uint64_t)index * lrd__class_size(size_class);
+}
+
+uint64_t lrd__run_units(const lrd_store *store, uint64_t unit)
+{
+    uint64_t units = atomic_load_explicit(&store->run_len[unit], memory_order_relaxed);
+    uint64_t left = store->geo.pages * LRD__PAGE_UNITS - unit;
+    return units == 0 ? 1 : units < left ? units : left;
+}
+
+uint64_t lrd__run_start(const lrd_store *store, uint64_t offset)
+{
+    uint64_t unit = offset >> LRD__UNIT_BITS;
+    while (unit > 0 &&
+           atomic_load_explicit(&store->run_len[unit], memory_order_relaxed) == 0)
+        unit--;
+    return unit << LRD__UNIT_BITS;
+}
+
+void lrd__run_mark(lrd_store *store, uint64_t first, uint64_t units)
+{
+    for (uint64_t u = first + 1; u < first + units; u++)
+        atomic_store_explicit(&store->run_len[u], 0, memory_order_relaxed);
+    atomic_store_explicit(&store->run_len[first], (uint32_t)units, memory_order_relaxed);
+}
+
+static uint32_t arena_owner(const lrd_store *store, uint64_t page)
+{
+    return atomic_load_explicit(&store->owners[page], memory_order_acquire);
+}
+
+uint64_t lrd__block_bytes(const lrd_store *store, uint64_t offset)
+{
+    uint32_t size_class = lrd__owner_class(arena_owner(store, offset >> LRD__PAGE_BITS));
+    if (size_class == LRD__CLASS_RUN)
+        return lrd__run_units(store, offset >> LRD__UNIT_BITS) << LRD__UNIT_BITS;
+    return lrd__class_size(size_class);
+}
+
+static void arena_add(_Atomic uint64_t *sum, uint64_t change)
+{
+    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + change,
+                          memory_order_relaxed);
+}
+
+static uint32_t arena_used(const lrd__page *page)
+{
+    return atomic_load_explicit(&page->used, memory_order_relaxed);
+}
+
+static void arena_count(_Atomic uint16_t *count, int change)
+{
+    atomic_store_explicit(
+        count, (uint16_t)(atomic_load_explicit(count, memory_order_relaxed) + change),
+        memory_order_relaxed);
+}
+
+/* ---- page lists ------------------------------------------------------------------------------------ */
+
+static void arena_avail_push(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class)
+{
+    lrd__page *p = store->pages + page;
+    uint32_t *head = &store->shards[shard].avail[size_class];
+    if (p->avail)
+        return;
+    p->avail = 1;
+    p->aprev = 0;
+    p->anext = *head;
+    if (*head != 0)
+        store->pages[*head - 1].aprev = page + 1;
+    *head = page + 1;
+}
+
+static void arena_avail_remove(lrd_store *store, uint32_t shard, uint32_t page,
+                               uint32_t size_class)
+{
+    lrd__page *p = store->pages + page;
+    if (!p->avail)
+        return;
+    p->avail = 0;
+    if (p->aprev != 0)
+        store->pages[p->aprev - 1].anext = p->anext;
+    else
+        store->shards[shard].avail[size_class] = p->anext;
+    if (p->anext != 0)
+        store->pages[p->anext - 1].aprev = p->aprev;
+}
+
+/* Small pages go to the front of their list, run pages to their place by address. */
+void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class)
+{
+    lrd__shard *s = store->shards + shard;
+    lrd__page *p = store->pages + page;
+    uint32_t *head = size_class == LRD__CLASS_RUN ? &s->run_pages : &s->small_pages;
+    uint32_t before = 0, after = *head;
+    if (size_class == LRD__CLASS_RUN) {
+        /* Chunks are claimed in order: mostly the neighbour below is already ours. */
+        if (page > 0 && arena_owner(store, page - 1) == lrd__owner_make(shard, size_class) &&
+            (store->pages[page - 1].prev != 0 || *head == page)) {
+            before = page;
+            after = store->pages[page - 1].next;
+        }
+        while (after != 0 && after - 1 < page) {
+            before = after;
+            after = store->pages[after - 1].next;
+        }
+    }
+    p->prev = before;
+    p->next = after;
+    if (before != 0)
+        store->pages[before - 1].next = page + 1;
+    else
+        *head = page + 1;
+    if (after != 0)
+        store->pages[after - 1].prev = page + 1;
+    p->avail = 0;
+    if (size_class != LRD__CLASS_RUN && arena_used(p) < lrd__page_blocks(size_class))
+        arena_avail_push(store, shard, page, size_class);
+    s->page_count++;
+    arena_add(&s->page_bytes, LRD__PAGE);
+}
+
+void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
+{
+    lrd__shard *s = store->shards + shard;
+    lrd__page *p = store->pages + page;
+    uint32_t size_class = lrd__owner_class(arena_owner(store, page));
+    if (size_class != LRD__CLASS_RUN)
+        arena_avail_remove(store, shard, page, size_class);
+    if (p->prev != 0)
+        store->pages[p->prev - 1].next = p->next;
+    else if (size_class == LRD__CLASS_RUN)
+        s->run_pages = p->next;
+    else
+        s->small_pages = p->next;
+    if (p->next != 0)
+        store->pages[p->next - 1].prev = p->prev;
+    s->page_count--;
+    arena_add(&s->page_bytes, -LRD__PAGE);
+    LRD__FAILPOINT("page_unlinked");
+    /* Pairs with the compare-and-swap of who claims it next. */
+    atomic_store_explicit(&store->owners[page], 0, memory_order_release);
+    LRD__FAILPOINT("page_freed");
+    uint32_t hint = atomic_load_explicit(&store->header->pages_hint, memory_order_relaxed);
+    while (hint > page && !atomic_compare_exchange_weak_explicit(
+                              &store->header->pages_hint, &hint, page, memory_order_release,
+                              memory_order_relaxed))
+        ;
+}
+
+/* ---- claiming pages ---------------------------------------------------------------------------------- */
+
+/* Whether another living writer collects this free page. */
+static bool arena_drained_by_other(lrd_store *store, const lrd__thread *self, uint32_t page)
+{
+    uint64_t mark = atomic_load_explicit(&store->pages[page].drain, memory_order_seq_cst);
+    if (mark == 0 || mark == lrd__drain_mark(self))
+        return false;
+    uint32_t slot = (uint32_t)(mark >> 32) - 1;
+    if (slot >= store->geo.slots)
+        return false;
+    uint64_t incarnation =
+        slot < atomic_load_explicit(&store->header->slots_high, memory_order_acquire)
+            ? atomic_load_explicit(&lrd__slot_at(store, slot)->incarnation, memory_order_acquire)
+            : 0;
+    return (uint32_t)incarnation == (uint32_t)mark && lrd__slot_alive(store, slot, incarnation);
+}
+
+static bool arena_claim_one(lrd_store *store, const lrd__thread *self, uint32_t shard,
+                            uint32_t page, uint32_t size_class)
+{
+    uint32_t free = 0;
+    if (arena_owner(store, page) != 0 ||
+        !atomic_compare_exchange_strong_explicit(&store->owners[page], &free,
+                                                 lrd__owner_make(shard, size_class),
+                                                 memory_order_seq_cst, memory_order_relaxed))
+        return false;
+    LRD__FAILPOINT("page_claimed");
+    /* Pairs with the collector, which marks first and then looks at the owner (both seq_cst). */
+    if (arena_drained_by_other(store, self, page)) {
+        atomic_store_explicit(&store->owners[page], 0, memory_order_release);
+        return false;
+    }
+    lrd__page *p = store->pages + page;
+    atomic_store_explicit(&p->used, 0, memory_order_relaxed);
+    atomic_store_explicit(&p->retired, 0, memory_order_relaxed);
+    atomic_store_explicit(&p->drain, 0, memory_order_relaxed);
+    p->hint = 0;
+    p->avail = 0;
+    memset(store->bits + page, 0, sizeof *store->bits);
+    return true;
+}
+
+bool lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t first,
+                      uint32_t count, uint32_t size_class)
+{
+    uint32_t claimed = 0;
+    while (claimed < count && arena_claim_one(store, self, shard, first + claimed, size_class))
+        claimed++;
+    for (uint32_t i = 0; i < claimed; i++)
+        if (claimed < count)
+            atomic_store_explicit(&store->owners[first + i], 0, memory_order_release);
+        else
+            lrd__page_link(store, shard, first + i, size_class);
+    if (claimed == count)
+        LRD__FAILPOINT("pages_linked");
+    return claimed == count;
+}
+
+/* The first free page at or above from that starts count free ones; geo.pages: none. */
+static uint64_t arena_find_free(const lrd_store *store, uint64_t from, uint32_t count)
+{
+    uint32_t length = 0;
+    for (uint64_t page = from; page < store->geo.pages; page++) {
+        length = arena_owner(store, page) == 0 ? length + 1 : 0;
+        if (length == count)
+            return page + 1 - count;
+    }
+    return store->geo.pages;
+}
+
+/* Claim the lowest free pages, which are likely to be warm. */
+static bool arena_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
+                        uint32_t size_class, uint64_t *first)
+{
+    lrd__header *header = store->header;
+    uint32_t hint = atomic_load_explicit(&header->pages_hint, memory_order_acquire);
+    uint64_t page = hint, lowest = store->geo.pages;
+    for (;;) {
+        page = arena_find_free(store, page, count);
+        if (page >= store->geo.pages)
+            break;
+        if (page < lowest)
+            lowest = page;
+        if (lrd__pages_claim(store, self, shard, (uint32_t)page, count, size_class)) {
+            *first = page;
+            break;
+        }
+        page++;
+    }
+    /* Raise the hint only over what was seen taken, and only if nobody lowered it meanwhile. */
+    uint64_t above = page < store->geo.pages ? page + count : store->geo.pages;
+    if (count == 1 && (lowest == page || lowest == store->geo.pages) && above > hint)
+        atomic_compare_exchange_strong_explicit(&header->pages_hint, &hint, (uint32_t)above,
+                                                memory_order_release, memory_order_relaxed);
+    return page < store->geo.pages;
+}
+
+/* File system pages behind every page of a range. */
+static int arena_commit(lrd_store *store, uint64_t first, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        lrd__page *page = store->pages + first + i;
+        if (page->committed)
+            continue;
+        uint64_t length = 1;
+        while (i + length < count && !page[length].committed)
+            length++;
+        int rc = lrd__segment_commit(store, (first + i) << LRD__PAGE_BITS,
+                                     length << LRD__PAGE_BITS);
+        if (rc != LRD_OK)
+            return rc;
+        for (uint64_t k = 0; k < length; k++)
+            page[k].committed = 1;
+        LRD__FAILPOINT("page_committed");
+    }
+    return LRD_OK;
+}
+
+/* ---- small blocks ------------------------------------------------------------------------------------ */
+
+/* Allocate in the first page of the class that has room. */
+static int arena_small(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t size_class,
+                       uint64_t bytes, uint64_t *offset, uint32_t *entry)
+{
+    uint32_t head = store->shards[shard].avail[size_class];
+    if (head == 0)
+        return LRD_ENOROOM;
+    uint32_t page = head - 1;
+    lrd__page *p = store->pages + page;
+    lrd__bits *bits = store->bits + page;
+    int rc = arena_commit(store, page, 1);
+    if (rc != LRD_OK)
+        return rc;
+    uint32_t word = p->hint;
+    while (bits->allocated[word] == UINT64_MAX)
+        word++;
+    p->hint = (uint16_t)word;
+    uint32_t bit = (uint32_t)__builtin_ctzll(~bits->allocated[word]);
+    *offset = lrd__block_offset(page, size_class, word * 64 + bit);
+    rc = lrd__ledger_reserve(self, *offset, bytes, entry); /* listed before it is allocated */
+    if (rc != LRD_OK)
+        return rc;
+    bits->allocated[word] |= 1ull << bit;
+    LRD__FAILPOINT("arena_allocated");
+    bits->retired[word] |= 1ull << bit;
+    arena_count(&p->used, 1);
+    arena_count(&p->retired, 1);
+    arena_add(&store->shards[shard].retired_bytes, lrd__class_size(size_class));
+    if (arena_used(p) == lrd__page_blocks(size_class))
+        arena_avail_remove(store, shard, page, size_class);
+    return LRD_OK;
+}
+
+/* ---- runs -------------------------------------------------------------------------------------------- */
+
+/* Set or clear units [first, first + count) of a bitmap member; returns how many changed. */
+enum arena_member { ARENA_ALLOCATED, ARENA_RETIRED, ARENA_HELD };
+static uint64_t *arena_unit_word(lrd_store *store, uint64_t page, enum arena_member member)
+{
+    lrd__bits *bits = store->bits + page;
+    return member == ARENA_ALLOCATED ? bits->allocated
+           : member == ARENA_RETIRED ? bits->retired
+                                     : bits->held;
+}
+
+/* Change the retired bits of a run, and the counts. */
+static void arena_run_retire(lrd_store *store, uint64_t first, uint64_t count, bool retire)
+{
+    for (uint64_t page = first / LRD__PAGE_UNITS; page * LRD__PAGE_UNITS < first + count; page++) {
+        uint64_t mask = lrd__unit_mask(page, first, count);
+        uint64_t *word = arena_unit_word(store, page, ARENA_RETIRED);
+        int change = __builtin_popcountll(mask);
+        *word = retire ? *word | mask : *word & ~mask;
+        arena_count(&store->pages[page].retired, retire ? change : -change);
+    }
+}
+
+/* The first fit: units free in a row within neighbouring run pages of the shard. */
+static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uint64_t *first)
+{
+    uint64_t length = 0, expected = UINT64_MAX;
+    for (uint32_t link = store->shards[shard].run_pages; link != 0;
+         link = store->pages[link - 1].next) {
+        uint64_t page = link - 1, used = store->bits[page].allocated[0];
+        if (page != expected)
+            length = 0;
+        expected = page + 1;
+        for (uint32_t at = 0; at < 64;) {
+            uint64_t rest = used >> at;
+            uint32_t gap = rest == 0 ? 64 - at : (uint32_t)__builtin_ctzll(rest);
+            if (length + gap >= units) {
+                *first = page * LRD__PAGE_UNITS + at - length;
+                return true;
+            }
+            length += gap;
+            at += gap;
+            if (at == 64)
+                break;
+            uint64_t block = ~(used >> at); /* shifted-in zeros end the row of ones */
+            at += block == 0 ? 64 - at : (uint32_t)__builtin_ctzll(block);
+            length = 0;
+        }
+    }
+    return false;
+}
+
+/* Claim pages for a run: a chunk, so that neighbours belong together, or just what it needs. */
+static bool arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
+{
+    uint64_t need = (units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS, first;
+    uint64_t chunk = store->geo.pages / store->geo.shards / 16;
+    chunk = chunk > ARENA_RUN_CHUNK ? ARENA_RUN_CHUNK : chunk;
+    if (need > store->geo.pages)
+        return false;
+    return (chunk > need &&
+            arena_claim(store, self, shard, (uint32_t)chunk, LRD__CLASS_RUN, &first)) ||
+           arena_claim(store, self, shard, (uint32_t)need, LRD__CLASS_RUN, &first);
+}
+
+static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
+                     uint64_t *offset, uint32_t *entry)
+{
+    uint64_t units = (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS, first;
+    if (!arena_run_find(store, shard, units, &first) &&
+        !(arena_run_claim(store, self, shard, units) &&
+          arena_run_find(store, shard, units, &first)))
+        return LRD_ENOROOM;
+    uint64_t page = first / LRD__PAGE_UNITS;
+    uint64_t pages = (first + units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS - page;
+    int rc = arena_commit(store, page, pages);
+    if (rc != LRD_OK)
+        return rc;
+    /* Before it can be listed: a scan finds the run's end by it. */
+    lrd__run_mark(store, first, units);
+    *offset = first << LRD__UNIT_BITS;
+    rc = lrd__ledger_reserve(self, *offset, bytes, entry);
+    if (rc != LRD_OK)
+        return rc;
+    for (uint64_t p = page; p < page + pages; p++) {
+        uint64_t mask = lrd__unit_mask(p, first, units);
+        *arena_unit_word(store, p, ARENA_ALLOCATED) |= mask;
+        arena_count(&store->pages[p].used, __builtin_popcountll(mask));
+        LRD__FAILPOINT("arena_run_allocated");
+    }
+    arena_run_retire(store, first, units, true);
+    arena_add(&store->shards[shard].retired_bytes, units << LRD__UNIT_BITS);
+    return LRD_OK;
+}
+
+int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
+                   uint64_t *offset, uint32_t *entry)
+{
+    uint32_t size_class = lrd__class_of(bytes);
+    uint64_t page;
+    if (size_class == LRD__CLASS_RUN)
+        return arena_run(store, self, shard, bytes, offset, entry);
+    int rc = arena_small(store, self, shard, size_class, bytes, offset, entry);
+    if (rc != LRD_ENOROOM)
+        return rc;
+    if (arena_claim(store, self, shard, 1, size_class, &page))
+        return arena_small(store, self, shard, size_class, bytes, offset, entry);
+    /* Who may not evict takes a larger block, up to twice the size, before it gives up. */
+    for (uint32_t c = size_class + 1; !store->evicts && c < LRD__CLASSES; c++) {
+        if (lrd__class_size(c) > 2 * bytes)
+            break;
+        rc = arena_small(store, self, shard, c, bytes, offset, entry);
+        if (rc != LRD_ENOROOM)
+            return rc;
+    }
+    return LRD_ENOROOM;
+}
+
+/* ---- retiring and reclaiming --------------------------------------------------------------------------- */
+
+static void arena_set_retired(lrd_store *store, uint32_t shard, uint64_t offset, bool retire)
+{
+    uint64_t page = offset >> LRD__PAGE_BITS, bytes = lrd__block_bytes(store, offset);
+    uint32_t size_class = lrd__owner_class(arena_owner(store, page));
+    if (size_class == LRD__CLASS_RUN) {
+        arena_run_retire(store, offset >> LRD__UNIT_BITS, bytes >> LRD__UNIT_BITS, retire);
+    } else {
+        uint32_t index = (uint32_t)(offset & (LRD__PAGE - 1)) / lrd__class_size(size_class);
+        uint64_t *word = &store->bits[page].retired[index / 64], bit = 1ull << index % 64;
+        *word = retire ? *word | bit : *word & ~bit;
+        arena_count(&store->pages[page].retired, retire ? 1 : -1);
+    }
+    arena_add(&store->shards[shard].retired_bytes, retire ? bytes : -bytes);
+    LRD__FAILPOINT("arena_retired");
+}
+
+void lrd__arena_revive(lrd_store *store, uint32_t shard, uint64_t offset)
+{
+    arena_set_retired(store, shard, offset, false);
+}
+
+void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offset)
+{
+    arena_set_retired(store, shard, offset, true);
+}
+
+/* Free what is retired and not held in one page; returns bytes. */
+static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t page)
+{
+    lrd__page *p = store->pages + page;
+    lrd__bits *bits = store->bits + page;
+    uint32_t size_class = lrd__owner_class(arena_owner(store, page));
+    int freed = 0;
+    for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++) {
+        uint64_t free = bits->retired[i] & ~bits->held[i];
+        if (free == 0)
+            continue;
+        bits->retired[i] &= ~free;
+        LRD__FAILPOINT("reclaim_unretired");
+        bits->allocated[i] &= ~free;
+        freed += __builtin_popcountll(free);
+        if (i < p->hint)
+            p->hint = (uint16_t)i;
+    }
+    if (freed == 0)
+        return 0;
+    arena_count(&p->used, -freed);
+    arena_count(&p->retired, -freed);
+    uint64_t bytes = (uint64_t)freed * lrd__class_size(size_class);
+    arena_add(&store->shards[shard].retired_bytes, -bytes);
+    if (arena_used(p) == 0)
+        lrd__page_free(store, shard, page);
+    else if (size_class != LRD__CLASS_RUN)
+        arena_avail_push(store, shard, page, size_class);
+    return bytes;
+}
+
+uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard)
+{
+    lrd__shard *s = store->shards + shard;
+    uint64_t freed = 0;
+    if (atomic_load_explicit(&s->retired_bytes, memory_order_relaxed) == 0 ||
+        lrd__ledger_scan(store, shard, true) != LRD_OK)
+        return 0;
+    LRD__FAILPOINT("reclaim_scanned");
+    uint32_t heads[2] = {s->small_pages, s->run_pages};
+    for (int list = 0; list < 2; list++)
+        for (uint32_t link = heads[list], next; link != 0; link = next) {
+            next = store->pages[link - 1].next;
+            if (atomic_load_explicit(&store->pages[link - 1].retired, memory_order_relaxed) != 0)
+                freed += arena_reclaim_page(store, shard, link - 1);
+        }
+    s->reclaim_at = atomic_load_explicit(&s->retired_bytes, memory_order_relaxed) +
+                    lrd__batch_bytes(store);
+    return freed;
+}
+
+uint32_t lrd__arena_trim(lrd_store *store, uint32_t shard)
+{
+    uint32_t freed = 0;
+    for (uint32_t link = store->shards[shard].run_pages, next; link != 0; link = next) {
+        next = store->pages[link - 1].next;
+        if (arena_used(store->pages + link - 1) == 0) {
+            lrd__page_free(store, shard, link - 1);
+            freed++;
+        }
+    }
+    return freed;
+}
+
+/* ---- held bits ------------------------------------------------------------------------------------------ */
+
+void lrd__arena_unmark_all(lrd_store *store, uint32_t shard)
+{
+    lrd__shard *s = store->shards + shard;
+    for (uint32_t link = s->small_pages; link != 0; link = store->pages[link - 1].next)
+        memset(store->bits[link - 1].held, 0, sizeof store->bits->held);
+    for (uint32_t link = s->run_pages; link != 0; link = store->pages[link - 1].next)
+        store->bits[link - 1].held[0] = 0;
+}
+
+void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
+{
+    uint64_t page = offset >> LRD__PAGE_BITS;
+    uint32_t owner = arena_owner(store, page);
+    if (owner == 0 || lrd__owner_shard(owner) != shard)
+        return;
+    if (lrd__owner_class(owner) != LRD__CLASS_RUN) {
+        uint32_t index = (uint32_t)(offset & (LRD__PAGE - 1)) /
+                         lrd__class_size(lrd__owner_class(owner));
+        store->bits[page].held[index / 64] |= 1ull << index % 64;
+        return;
+    }
+    /* A listing that is not validated yet may name any unit: what it would cover stays, too. */
+    uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
+    for (; page * LRD__PAGE_UNITS < first + units && arena_owner(store, page) == owner; page++)
+        *arena_unit_word(store, page, ARENA_HELD) |= lrd__unit_mask(page, first, units);
+}
+
+bool lrd__arena_is_held(const lrd_store *store, uint64_t offset)
+{
+    uint64_t page = offset >> LRD__PAGE_BITS;
+    uint32_t size_class = lrd__owner_class(arena_owner(store, page));
+    uint32_t index = (uint32_t)(offset & (LRD__PAGE - 1)) / lrd__class_size(size_class);
+    return store->bits[page].held[index / 64] >> index % 64 & 1;
+}

@@ -1,0 +1,147 @@
+/* entry.c - an index slot and all that is kept about it: block, counts, expiry, queue. Every change
+ * of the index goes through here, so that the counts and hints follow. Shard lock held throughout.
+ *
+ * Invariants
+ * - live_* count the entries of the shard's epoch, dead_* those of older ones; together they are the
+ *   words in use. lrd_clear() raises the header's epoch without a lock; the first writer to come
+ *   notices (lrd__entry_sync) and moves the counts.
+ * - expiry[slot] is the tick of the block's expiry, but for the slot named in shard->flux: a crash
+ *   between the two leaves its number there, and recovery reads just that block.
+ * - The new block is published before the old one is retired, and retired before its room is reused.
+ */
+#include "internal.h"
+
+static void entry_add(_Atomic uint64_t *sum, uint64_t change)
+{
+    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + change,
+                          memory_order_relaxed);
+}
+
+void lrd__entry_sync(lrd_store *store, uint32_t index)
+{
+    lrd__shard *shard = store->shards + index;
+    uint32_t epoch = atomic_load_explicit(&store->header->epoch, memory_order_acquire);
+    if (__builtin_expect(shard->epoch == epoch, 1))
+        return;
+    uint64_t entries = atomic_load_explicit(&shard->live_entries, memory_order_relaxed);
+    uint64_t bytes = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed);
+    shard->dead_entries += (uint32_t)entries;
+    entry_add(&shard->dead_bytes, bytes);
+    atomic_store_explicit(&shard->live_entries, 0, memory_order_relaxed);
+    atomic_store_explicit(&shard->live_bytes, 0, memory_order_relaxed);
+    LRD__FAILPOINT("entry_synced");
+    shard->sweep_bucket = 0;
+    shard->full_until = 0;
+    shard->epoch = epoch;
+}
+
+/* Count bytes (and the entry) to the epoch the block belongs to. */
+static void entry_count(lrd_store *store, lrd__shard *shard, uint64_t offset, uint64_t bytes,
+                        int sign)
+{
+    uint64_t change = sign > 0 ? bytes : -bytes;
+    if (shard->dead_entries != 0 && lrd__block_at(store, offset)->epoch != shard->epoch) {
+        shard->dead_entries += (uint32_t)sign;
+        entry_add(&shard->dead_bytes, change);
+        return;
+    }
+    entry_add(&shard->live_entries, (uint64_t)(int64_t)sign);
+    entry_add(&shard->live_bytes, change);
+}
+
+static uint64_t entry_slot_number(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    return (uint64_t)shard * store->geo.shard_words + slot;
+}
+
+/* Let the wheel know of an expiry that is about to be, or was, stored in the block. */
+static void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t expiry)
+{
+    uint32_t tick = lrd__tick_of(expiry);
+    if (store->expires && store->expiry[entry_slot_number(store, shard, slot)] != tick)
+        lrd__wheel_set(store, shard, slot, tick);
+}
+
+void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset)
+{
+    lrd__shard *shard = place->shard;
+    uint32_t index = place->shard_index;
+    uint64_t bytes = lrd__block_bytes(store, offset);
+    lrd__arena_revive(store, index, offset);
+    shard->flux = slot + 1;
+    LRD__FAILPOINT("entry_flux");
+    entry_set_tick(store, index, slot,
+                   atomic_load_explicit(&lrd__block_at(store, offset)->expiry,
+                                        memory_order_relaxed));
+    LRD__FAILPOINT("entry_ticked");
+    lrd__index_insert(store, place, slot, offset);
+    shard->flux = 0;
+    entry_count(store, shard, offset, bytes, 1);
+    LRD__FAILPOINT("entry_counted");
+    if (store->evicts)
+        lrd__evict_inserted(store, index, slot, lrd__ghost_key(store, index, slot), bytes);
+    entry_add(&shard->inserts, 1);
+}
+
+void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset)
+{
+    lrd__shard *shard = place->shard;
+    uint32_t index = place->shard_index;
+    uint64_t old = lrd__slot_offset(store, index, slot);
+    uint64_t bytes = lrd__block_bytes(store, offset), old_bytes = lrd__block_bytes(store, old);
+    lrd__arena_revive(store, index, offset);
+    shard->flux = slot + 1;
+    LRD__FAILPOINT("entry_flux");
+    entry_set_tick(store, index, slot,
+                   atomic_load_explicit(&lrd__block_at(store, offset)->expiry,
+                                        memory_order_relaxed));
+    LRD__FAILPOINT("entry_ticked");
+    lrd__index_replace(store, place, slot, offset);
+    shard->flux = 0;
+    entry_count(store, shard, old, old_bytes, -1);
+    entry_count(store, shard, offset, bytes, 1);
+    LRD__FAILPOINT("entry_counted");
+    if (store->evicts)
+        lrd__evict_resized(store, index, slot, old_bytes, bytes);
+    lrd__arena_retire(store, index, old);
+    entry_add(&shard->replaces, 1);
+}
+
+void lrd__entry_remove(lrd_store *store, uint32_t index, uint32_t slot)
+{
+    lrd__shard *shard = store->shards + index;
+    uint64_t offset = lrd__slot_offset(store, index, slot);
+    uint64_t bytes = lrd__block_bytes(store, offset);
+    if (store->evicts)
+        lrd__evict_removed(store, index, slot, bytes);
+    LRD__FAILPOINT("entry_dequeued");
+    lrd__index_remove(store, index, slot);
+    entry_count(store, shard, offset, bytes, -1);
+    LRD__FAILPOINT("entry_counted");
+    entry_set_tick(store, index, slot, 0);
+    lrd__arena_retire(store, index, offset);
+}
+
+void lrd__entry_touch(lrd_store *store, uint32_t index, uint32_t slot, uint64_t expiry)
+{
+    lrd__shard *shard = store->shards + index;
+    lrd__block *block = lrd__block_window(store, lrd__slot_offset(store, index, slot));
+    shard->flux = slot + 1;
+    LRD__FAILPOINT("entry_flux");
+    atomic_store_explicit(&block->expiry, expiry, memory_order_relaxed);
+    LRD__FAILPOINT("entry_touched");
+    entry_set_tick(store, index, slot, expiry);
+    shard->flux = 0;
+}
+
+uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t offset)
+{
+    const lrd__block *block = lrd__block_at(store, offset);
+    lrd__place place = lrd__place_of(store, block + 1, block->key_len);
+    if (place.shard_index != shard)
+        return LRD__NO_SLOT;
+    uint32_t slot = lrd__index_find(store, &place, block + 1, block->key_len);
+    if (slot == LRD__NO_SLOT || lrd__slot_offset(store, shard, slot) != offset)
+        return LRD__NO_SLOT;
+    return slot;
+}

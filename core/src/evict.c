@@ -1,0 +1,345 @@
+/* evict.c - chooses what a full volatile store gives up: S3-FIFO, one per shard.
+ *
+ * Owns the two queues, their byte counts and the ghost. The callers (store.c, arena.c, recover.c)
+ * own the entries: they say what came, changed size or goes, ask for victims, and remove them.
+ * Policy only: no clock, no lock, no allocation. Start reading at lrd__evict_choose().
+ *
+ *   inserted --------> small (10 % of bytes) --- warm ---> main --- cold ---> victim
+ *      \                  \--- cold ---> victim, remembered    ^ |__ warm: again
+ *       \-- remembered by the ghost ---------------------------/
+ *
+ * The queues hold index slots, linked through store->queue_next. The index is the truth: a slot
+ * whose word is 0 stays queued until its turn comes and is dropped then. "Live" below means queued
+ * and with a word; an entry of an older epoch is live here until the sweep removes it.
+ *
+ * Invariants, whenever the shard's lock is free:
+ *   - a slot is in the small queue if LRD__IN_SMALL is set, in the main queue if LRD__IN_MAIN is,
+ *     never in both, and at most once; the last slot's link is 0; head and tail are both 0 or both not;
+ *   - every slot with a word is queued (in a store that evicts);
+ *   - small_bytes and main_bytes are the block bytes of the live slots of each queue, main_count
+ *     the number of live slots in main;
+ *   - ghost entries are guesses: any content is legal.
+ */
+#include "internal.h"
+
+#define EVICT_QUEUED (LRD__IN_SMALL | LRD__IN_MAIN)
+
+enum {
+    EVICT_SMALL_DIVISOR = 10, /* small's share of the bytes */
+    EVICT_WARM = 2,           /* frequency that moves an entry from small to main */
+    /* Second chances one search may give, a cold cache miss or two each: bounds the time under the
+     * lock to some 0.2 ms. When so many neighbours are all warm, any of them is as good. */
+    EVICT_CHANCES = 1024
+};
+
+/* ---- queues ---------------------------------------------------------------------------------- */
+
+static uint8_t *evict_flags(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    return &store->slot_flags[(uint64_t)shard * store->geo.shard_words + slot];
+}
+
+static uint32_t *evict_next(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    return &store->queue_next[(uint64_t)shard * store->geo.shard_words + slot];
+}
+
+static void evict_push(const lrd_store *store, uint32_t shard_index, uint32_t slot, uint8_t queue)
+{
+    lrd__shard *shard = &store->shards[shard_index];
+    uint32_t *head = queue == LRD__IN_MAIN ? &shard->main_head : &shard->small_head;
+    uint32_t *tail = queue == LRD__IN_MAIN ? &shard->main_tail : &shard->small_tail;
+
+    *evict_next(store, shard_index, slot) = 0;
+    LRD__FAILPOINT("evict_push");
+    if (*tail == 0)
+        *head = slot + 1;
+    else
+        *evict_next(store, shard_index, *tail - 1) = slot + 1;
+    *tail = slot + 1;
+    *evict_flags(store, shard_index, slot) |= queue;
+}
+
+static uint32_t evict_pop(const lrd_store *store, uint32_t shard_index, uint8_t queue)
+{
+    lrd__shard *shard = &store->shards[shard_index];
+    uint32_t *head = queue == LRD__IN_MAIN ? &shard->main_head : &shard->small_head;
+    uint32_t *tail = queue == LRD__IN_MAIN ? &shard->main_tail : &shard->small_tail;
+    uint32_t slot = *head - 1;
+
+    *head = *evict_next(store, shard_index, slot);
+    LRD__FAILPOINT("evict_pop");
+    if (*head == 0)
+        *tail = 0;
+    *evict_flags(store, shard_index, slot) &= (uint8_t)~queue;
+    return slot;
+}
+
+static void evict_add(lrd__shard *shard, uint8_t queue, uint64_t bytes)
+{
+    if (queue == LRD__IN_MAIN) {
+        shard->main_bytes += bytes;
+        shard->main_count++;
+    } else {
+        shard->small_bytes += bytes;
+    }
+}
+
+static void evict_subtract(lrd__shard *shard, uint8_t queue, uint64_t bytes)
+{
+    if (queue == LRD__IN_MAIN) {
+        shard->main_bytes -= bytes;
+        shard->main_count--;
+    } else {
+        shard->small_bytes -= bytes;
+    }
+}
+
+static uint64_t evict_bytes(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    uint64_t word = atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
+    return lrd__block_bytes(store, lrd__word_offset(word));
+}
+
+/* Readers raise frequencies without a lock and may undo what is stored here: a lost update costs a
+ * place in a queue, nothing else, so all accesses are relaxed. */
+static uint8_t evict_freq(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    uint8_t freq = atomic_load_explicit(lrd__index_freq(store, shard, slot), memory_order_relaxed);
+    return freq < LRD__FREQ_MAX ? freq : LRD__FREQ_MAX;
+}
+
+static void evict_set_freq(const lrd_store *store, uint32_t shard, uint32_t slot, uint8_t freq)
+{
+    atomic_store_explicit(lrd__index_freq(store, shard, slot), freq, memory_order_relaxed);
+}
+
+/* ---- the ghost ------------------------------------------------------------------------------- */
+
+/* A set-associative table of {fingerprint 16, stamp 16}; the fingerprint is never 0, an entry of 0
+ * is empty. The stamp is ghost_seq >> shift. With at most 2^10 sets per unit of the stamp, a full
+ * turn of its 16 bits takes at least 64 evictions per set: an entry that old has long been
+ * overwritten, so one that looks young after a turn is as good as impossible. The shift also
+ * divides 2^32 evenly, so ghost_seq may wrap. */
+static uint32_t ghost_shift(const lrd_store *store)
+{
+    uint32_t shift = 0;
+    while (store->geo.ghost_sets >> shift > 1024)
+        shift++;
+    return shift;
+}
+
+static uint32_t *ghost_set(const lrd_store *store, uint32_t shard, uint32_t ghost_key)
+{
+    uint64_t set =
+        (uint64_t)shard * store->geo.ghost_sets + (ghost_key & (store->geo.ghost_sets - 1));
+    return store->ghost + set * LRD__GHOST_WAYS;
+}
+
+static uint32_t ghost_fingerprint(uint32_t ghost_key)
+{
+    uint32_t fingerprint = ghost_key & 0xffff0000u;
+    return fingerprint != 0 ? fingerprint : 0x10000u;
+}
+
+/* Stamps passed since the entry was made. */
+static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entry) & 0xffffu; }
+
+/* Whether the key was evicted lately; forgets it. Lately: within as many evictions as nine tenths of
+ * the live entries. That is what main holds in the long run, but not what it holds at first: with
+ * main's own count a loop over slightly more than fits would never get anything into main. */
+static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
+{
+    lrd__shard *shard = &store->shards[shard_index];
+    uint32_t *set = ghost_set(store, shard_index, ghost_key);
+    uint32_t shift = ghost_shift(store);
+    uint32_t stamp = shard->ghost_seq >> shift;
+    uint64_t live = atomic_load_explicit(&shard->live_entries, memory_order_relaxed);
+    uint64_t span = (live - live / EVICT_SMALL_DIVISOR) >> shift;
+
+    for (uint32_t way = 0; way < LRD__GHOST_WAYS; way++) {
+        uint32_t entry = set[way];
+        if ((entry & 0xffff0000u) != ghost_fingerprint(ghost_key))
+            continue;
+        set[way] = 0;
+        return ghost_age(entry, stamp) <= span;
+    }
+    return false;
+}
+
+void lrd__evict_remember(lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
+{
+    lrd__shard *shard = &store->shards[shard_index];
+    uint32_t *set = ghost_set(store, shard_index, ghost_key);
+    uint32_t stamp = ++shard->ghost_seq >> ghost_shift(store);
+    uint32_t fingerprint = ghost_fingerprint(ghost_key);
+    uint32_t oldest = 0, oldest_age = 0;
+
+    for (uint32_t way = 0; way < LRD__GHOST_WAYS; way++) {
+        uint32_t age = ghost_age(set[way], stamp);
+        if (set[way] == 0 || (set[way] & 0xffff0000u) == fingerprint) {
+            oldest = way;
+            break;
+        }
+        if (age >= oldest_age) {
+            oldest = way;
+            oldest_age = age;
+        }
+    }
+    set[oldest] = fingerprint | (stamp & 0xffffu);
+}
+
+uint32_t lrd__ghost_key(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    uint64_t word = atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
+    uint32_t bucket = slot / LRD__WAYS, away = lrd__word_displacement(word);
+    uint32_t home = bucket >= away ? bucket - away : bucket + store->nbuckets - away;
+    uint64_t mixed = ((uint64_t)lrd__word_tag(word) << 32 | home) * 0x9e3779b97f4a7c15u;
+
+    mixed = (mixed ^ mixed >> 32) * 0xd6e8feb86659fd93u;
+    return (uint32_t)(mixed >> 32);
+}
+
+/* ---- what happens to entries ----------------------------------------------------------------- */
+
+void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, uint32_t ghost_key,
+                         uint64_t bytes)
+{
+    lrd__shard *shard = &store->shards[shard_index];
+    uint8_t queue = *evict_flags(store, shard_index, slot) & EVICT_QUEUED;
+    bool known = ghost_recall(store, shard_index, ghost_key);
+    uint8_t freq = 0;
+
+    if (known)
+        atomic_store_explicit(&shard->ghost_hits,
+                              atomic_load_explicit(&shard->ghost_hits, memory_order_relaxed) + 1,
+                              memory_order_relaxed);
+    if (queue == 0) {
+        queue = known ? LRD__IN_MAIN : LRD__IN_SMALL;
+        evict_push(store, shard_index, slot, queue);
+    } else if (known && queue == LRD__IN_SMALL) {
+        /* It inherits the place of a removed entry, which a single link cannot leave: let it pass
+         * to main when its turn comes. */
+        freq = EVICT_WARM;
+    }
+    evict_set_freq(store, shard_index, slot, freq);
+    evict_add(shard, queue, bytes);
+}
+
+void lrd__evict_resized(lrd_store *store, uint32_t shard_index, uint32_t slot, uint64_t old_bytes,
+                        uint64_t new_bytes)
+{
+    lrd__shard *shard = &store->shards[shard_index];
+    uint8_t queue = *evict_flags(store, shard_index, slot) & EVICT_QUEUED;
+
+    if (queue == LRD__IN_MAIN)
+        shard->main_bytes += new_bytes - old_bytes;
+    else if (queue == LRD__IN_SMALL)
+        shard->small_bytes += new_bytes - old_bytes;
+}
+
+void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t bytes)
+{
+    uint8_t queue = *evict_flags(store, shard, slot) & EVICT_QUEUED;
+
+    if (queue != 0)
+        evict_subtract(&store->shards[shard], queue, bytes);
+}
+
+/* ---- victims --------------------------------------------------------------------------------- */
+
+/* The queue whose turn it is; 0 when both are empty. */
+static uint8_t evict_turn(const lrd__shard *shard)
+{
+    uint64_t total = shard->small_bytes + shard->main_bytes;
+
+    if (shard->small_head != 0 &&
+        (shard->main_head == 0 || shard->small_bytes > total / EVICT_SMALL_DIVISOR))
+        return LRD__IN_SMALL;
+    return shard->main_head != 0 ? LRD__IN_MAIN : 0;
+}
+
+/* A second chance for a warm slot that was just taken from a queue: whether it went back. */
+static bool evict_spare(const lrd_store *store, uint32_t shard_index, uint32_t slot, uint8_t queue)
+{
+    lrd__shard *shard = &store->shards[shard_index];
+    uint8_t freq = evict_freq(store, shard_index, slot);
+
+    if (queue == LRD__IN_MAIN) {
+        if (freq == 0)
+            return false;
+        freq--;
+    } else {
+        if (freq < EVICT_WARM)
+            return false;
+        uint64_t bytes = evict_bytes(store, shard_index, slot);
+        evict_subtract(shard, LRD__IN_SMALL, bytes);
+        evict_add(shard, LRD__IN_MAIN, bytes);
+        freq = 0;
+    }
+    evict_set_freq(store, shard_index, slot, freq);
+    evict_push(store, shard_index, slot, LRD__IN_MAIN);
+    return true;
+}
+
+/* The loop ends: each pass takes one slot from a queue. While chances last the slot may go back,
+ * but then a chance is spent; afterwards each pass either returns or makes the queues shorter, and
+ * together they hold at most shard_words slots. Written as a bound of the loop, this holds even if
+ * the links were damaged into a ring. */
+uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard_index, bool *from_small)
+{
+    lrd__shard *shard = &store->shards[shard_index];
+    uint64_t passes = (uint64_t)EVICT_CHANCES + store->geo.shard_words;
+    uint32_t chances = EVICT_CHANCES;
+
+    for (; passes > 0; passes--) {
+        uint8_t queue = evict_turn(shard);
+        if (queue == 0)
+            break;
+        uint32_t slot = evict_pop(store, shard_index, queue);
+        if (atomic_load_explicit(lrd__index_word(store, shard_index, slot), memory_order_relaxed) ==
+            0)
+            continue;
+        if (chances > 0 && evict_spare(store, shard_index, slot, queue)) {
+            chances--;
+            continue;
+        }
+        evict_subtract(shard, queue, evict_bytes(store, shard_index, slot));
+        *from_small = queue == LRD__IN_SMALL;
+        return slot;
+    }
+    return LRD__NO_SLOT;
+}
+
+void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small)
+{
+    uint8_t queue = to_small ? LRD__IN_SMALL : LRD__IN_MAIN;
+
+    evict_push(store, shard, slot, queue);
+    evict_add(&store->shards[shard], queue, evict_bytes(store, shard, slot));
+}
+
+/* ---- recovery -------------------------------------------------------------------------------- */
+
+void lrd__evict_reset(lrd_store *store, uint32_t shard_index)
+{
+    lrd__shard *shard = &store->shards[shard_index];
+    uint8_t *flags = evict_flags(store, shard_index, 0);
+
+    for (uint32_t slot = 0; slot < store->geo.shard_words; slot++)
+        flags[slot] &= (uint8_t)~EVICT_QUEUED;
+    shard->small_head = shard->small_tail = shard->main_head = shard->main_tail = 0;
+    shard->small_bytes = shard->main_bytes = 0;
+    shard->main_count = 0;
+    shard->ghost_seq = 0;
+    memset(ghost_set(store, shard_index, 0), 0,
+           (size_t)store->geo.ghost_sets * LRD__GHOST_WAYS * sizeof(uint32_t));
+}
+
+/* What outlived a writer goes to main, in the order of the calls: small is for what is new. The
+ * frequency is the caller's to keep or to clear. */
+void lrd__evict_recover(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t bytes)
+{
+    evict_push(store, shard, slot, LRD__IN_MAIN);
+    evict_add(&store->shards[shard], LRD__IN_MAIN, bytes);
+}

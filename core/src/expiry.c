@@ -1,0 +1,235 @@
+/* expiry.c - the store's clock, and the timing wheel that finds what has expired.
+ *
+ * Owns the wheel's lists and wheel_tick. An entry's time is in its block and every read checks it;
+ * the wheel only lets writers find expired entries without looking at all. The callers set a slot
+ * when its entry gets a time to live, and ask a little with every write for slots that are due.
+ * Start reading at lrd__wheel_due(); wheel_place() says where a slot belongs.
+ *
+ * The wheel is hierarchical: five levels of 64 lists. A list of level 0 is one tick of 128 ms, a
+ * list of level L is 64^L ticks. With now = wheel_tick, a slot with tick t lies at the level of the
+ * highest group of 6 bits in which t and now differ:
+ *
+ *          level 4      level 3   level 2   level 1   level 0
+ *   now    c4           c3        c2        c1        c0
+ *   t      c4           c3        t2        t1        t0       t2 > c2: level 2, list t2
+ *
+ * Invariants, whenever the shard's lock is free:
+ *   - a slot is in one list if LRD__IN_WHEEL is set, else in none; wheel_count is their number;
+ *   - the lists of level 0 to 3 that are not empty have an index >= that of now; on level 4, whose
+ *     lists are a ring, an entry is up to 63 lists ahead. So the first list ahead on the lowest level
+ *     that has one is the next event, and all time before it can be skipped at once;
+ *   - a list of level 1 and above with the index of now is being distributed to lower levels (which
+ *     may take several calls); the list of level 0 with the index of now holds what is due, and
+ *     nothing whose tick is later than wheel_tick.
+ */
+#include "internal.h"
+
+#define WHEEL_BITS 6u
+#define WHEEL_MASK (LRD__WHEEL_SLOTS - 1)
+#define WHEEL_TOP (LRD__WHEEL_LEVELS - 1)
+#define WHEEL_TOP_SHIFT (WHEEL_BITS * WHEEL_TOP)
+
+/* In wheel_prev: this slot is the first of the list level << 6 | index. The list is written down
+ * because it does not follow from the tick: overdue and very far ticks go where now was when they
+ * were set. Index slots number far less than 2^31. */
+#define WHEEL_HEAD 0x80000000u
+
+_Static_assert(LRD__WHEEL_SLOTS == 1u << WHEEL_BITS, "lists of a level");
+
+/* ---- clock ----------------------------------------------------------------------------------- */
+
+static uint64_t clock_read(clockid_t id)
+{
+    struct timespec time;
+
+    clock_gettime(id, &time);
+    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+}
+
+uint64_t lrd__now(const lrd_store *store)
+{
+    uint64_t now;
+
+    if (store->clock_ms)
+        now = store->clock_ms(store->clock_arg);
+    else
+        now = clock_read(CLOCK_MONOTONIC_COARSE) +
+              atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
+    return now != 0 ? now : 1;
+}
+
+/* The offset is the time spent in suspend, so within one boot it only grows. Boot time is read
+ * first: an interruption between the two readings then makes the offset too small, which the next
+ * refresh mends, never too large, which would have to be taken back. Of two writers that find a
+ * suspend at once, one stores. Relaxed: the offset publishes nothing. */
+void lrd__clock_refresh(lrd_store *store)
+{
+    if (store->clock_ms)
+        return;
+    uint64_t boot = clock_read(CLOCK_BOOTTIME), monotonic = clock_read(CLOCK_MONOTONIC);
+    uint64_t known = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
+
+    /* Either reading was rounded down to a millisecond. */
+    if (boot > monotonic + known + 1)
+        atomic_compare_exchange_strong_explicit(&store->header->clock_offset, &known,
+                                                boot - monotonic, memory_order_relaxed,
+                                                memory_order_relaxed);
+}
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+/* The parts of a store that belong to one shard's wheel. */
+typedef struct wheel_view {
+    lrd__shard *shard;
+    uint32_t *next, *prev, *tick;
+    uint8_t *flags;
+} wheel_view;
+
+static wheel_view wheel_of(const lrd_store *store, uint32_t shard)
+{
+    uint64_t first = (uint64_t)shard * store->geo.shard_words;
+
+    return (wheel_view){
+        .shard = &store->shards[shard],
+        .next = store->wheel_next + first,
+        .prev = store->wheel_prev + first,
+        .tick = store->expiry + first,
+        .flags = store->slot_flags + first,
+    };
+}
+
+static void wheel_link(const wheel_view *wheel, uint32_t level, uint32_t index, uint32_t slot)
+{
+    uint32_t *head = &wheel->shard->wheel[level][index];
+
+    wheel->next[slot] = *head;
+    wheel->prev[slot] = WHEEL_HEAD | level << WHEEL_BITS | index;
+    if (*head != 0)
+        wheel->prev[*head - 1] = slot + 1;
+    LRD__FAILPOINT("wheel_link");
+    *head = slot + 1;
+    wheel->flags[slot] |= LRD__IN_WHEEL;
+    wheel->shard->wheel_count++;
+}
+
+static void wheel_unlink(const wheel_view *wheel, uint32_t slot)
+{
+    uint32_t next = wheel->next[slot], prev = wheel->prev[slot];
+    uint32_t list = prev & ~WHEEL_HEAD;
+
+    if (prev & WHEEL_HEAD)
+        wheel->shard->wheel[list >> WHEEL_BITS][list & WHEEL_MASK] = next;
+    else
+        wheel->next[prev - 1] = next;
+    LRD__FAILPOINT("wheel_unlink");
+    if (next != 0)
+        wheel->prev[next - 1] = prev;
+    wheel->flags[slot] &= (uint8_t)~LRD__IN_WHEEL;
+    wheel->shard->wheel_count--;
+}
+
+/* Link a slot where its tick belongs. Overdue: among what is due now. Further ahead than the top
+ * level reaches: into its furthest list, to be placed anew from there. */
+static void wheel_place(const wheel_view *wheel, uint32_t slot)
+{
+    uint32_t now = wheel->shard->wheel_tick;
+    uint32_t tick = wheel->tick[slot] > now ? wheel->tick[slot] : now;
+    uint32_t level = 0;
+
+    while (level < WHEEL_TOP && (tick ^ now) >> (WHEEL_BITS * (level + 1)) != 0)
+        level++;
+    uint32_t group = tick >> (WHEEL_BITS * level);
+    if (level == WHEEL_TOP && group - (now >> WHEEL_TOP_SHIFT) > WHEEL_MASK)
+        group = (now >> WHEEL_TOP_SHIFT) + WHEEL_MASK;
+    wheel_link(wheel, level, group & WHEEL_MASK, slot);
+}
+
+void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t tick)
+{
+    wheel_view wheel = wheel_of(store, shard);
+
+    if (wheel.flags[slot] & LRD__IN_WHEEL)
+        wheel_unlink(&wheel, slot);
+    wheel.tick[slot] = tick;
+    if (tick != 0)
+        wheel_place(&wheel, slot);
+}
+
+/* ---- time passes ----------------------------------------------------------------------------- */
+
+/* The next tick after now at which a list has to be handled; past any tick when there is none. */
+static uint64_t wheel_next_event(const lrd__shard *shard)
+{
+    for (uint32_t level = 0; level < LRD__WHEEL_LEVELS; level++) {
+        uint64_t group = shard->wheel_tick >> (WHEEL_BITS * level);
+        uint64_t last = level == WHEEL_TOP ? group + WHEEL_MASK : group | WHEEL_MASK;
+        while (++group <= last)
+            if (shard->wheel[level][group & WHEEL_MASK] != 0)
+                return group << (WHEEL_BITS * level);
+    }
+    return UINT64_MAX;
+}
+
+/* A slot of a list that time has reached and that belongs to a lower level now, or LRD__NO_SLOT. */
+static uint32_t wheel_reached(const lrd__shard *shard)
+{
+    for (uint32_t level = WHEEL_TOP; level > 0; level--) {
+        uint32_t index = shard->wheel_tick >> (WHEEL_BITS * level) & WHEEL_MASK;
+        if (shard->wheel[level][index] != 0)
+            return shard->wheel[level][index] - 1;
+    }
+    return LRD__NO_SLOT;
+}
+
+/* The tick that a time lies in. */
+static uint32_t wheel_tick_now(uint64_t now_ms)
+{
+    uint64_t tick = now_ms >> LRD__TICK_BITS;
+
+    return tick < UINT32_MAX - 1 ? (uint32_t)tick : UINT32_MAX - 1;
+}
+
+/* One step is a slot moved down, a slot handed out, or a jump to the next event. A slot moves down
+ * at most once per level and a jump leads to a list with a slot in it, so over its life a slot costs
+ * a handful of steps however far time jumps. After a step back of the clock what was due may not be
+ * due any more: then nothing happens until the clock has caught up. */
+uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard_index, uint64_t now_ms, uint32_t *budget)
+{
+    wheel_view wheel = wheel_of(store, shard_index);
+    lrd__shard *shard = wheel.shard;
+    uint32_t now = wheel_tick_now(now_ms);
+
+    if (shard->wheel_count == 0) {
+        shard->wheel_tick = now;
+        return LRD__NO_SLOT;
+    }
+    for (; *budget > 0 && shard->wheel_tick <= now; --*budget) {
+        uint32_t down = wheel_reached(shard);
+        uint32_t due = shard->wheel[0][shard->wheel_tick & WHEEL_MASK];
+        if (down != LRD__NO_SLOT) {
+            wheel_unlink(&wheel, down);
+            wheel_place(&wheel, down);
+        } else if (due != 0) {
+            wheel_unlink(&wheel, due - 1);
+            --*budget;
+            return due - 1;
+        } else if (shard->wheel_tick == now) {
+            break;
+        } else {
+            uint64_t event = wheel_next_event(shard);
+            shard->wheel_tick = event < now ? (uint32_t)event : now;
+        }
+    }
+    return LRD__NO_SLOT;
+}
+
+void lrd__wheel_reset(lrd_store *store, uint32_t shard_index, uint64_t now_ms)
+{
+    wheel_view wheel = wheel_of(store, shard_index);
+
+    for (uint32_t slot = 0; slot < store->geo.shard_words; slot++)
+        wheel.flags[slot] &= (uint8_t)~LRD__IN_WHEEL;
+    memset(wheel.shard->wheel, 0, sizeof(wheel.shard->wheel));
+    wheel.shard->wheel_count = 0;
+    wheel.shard->wheel_tick = wheel_tick_now(now_ms);
+}

@@ -1,0 +1,406 @@
+/* fsck.c - checks every invariant that the other files state, one shard at a time under its lock.
+ * Finds, never mends (recover.c does). Texts are collected under the lock and reported after it. */
+#include "internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define FSCK_TEXTS 32u      /* reported per shard; the rest is only counted */
+#define FSCK_TEXT_BYTES 160u
+
+typedef struct fsck_run {
+    lrd_store *store;
+    uint32_t shard;
+    uint64_t violations;
+    uint32_t texts;
+    char text[FSCK_TEXTS][FSCK_TEXT_BYTES];
+    /* what the index says: allocated and live bits of the shard's pages, filled by fsck_word() */
+    lrd__bits *seen; /* per page of the store: allocated = indexed; retired, held unused */
+    uint8_t *queued; /* per index slot: 1 in a queue, 2 in the wheel */
+    uint64_t live, dead, live_bytes, dead_bytes, small_bytes, main_bytes, main_count;
+} fsck_run;
+
+__attribute__((format(printf, 2, 3))) static void fsck_wrong(fsck_run *run, const char *format,
+                                                             ...)
+{
+    run->violations++;
+    if (run->texts == FSCK_TEXTS)
+        return;
+    char *text = run->text[run->texts++];
+    int length = snprintf(text, FSCK_TEXT_BYTES, "shard %u: ", run->shard);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + length, FSCK_TEXT_BYTES - (size_t)length, format, args);
+    va_end(args);
+}
+
+#define FSCK_SAME(run, what, is, should)                                                           \
+    do {                                                                                           \
+        if ((is) != (should))                                                                      \
+            fsck_wrong((run), "%s is %llu, should be %llu", (what), (unsigned long long)(is),      \
+                       (unsigned long long)(should));                                              \
+    } while (0)
+
+static uint64_t fsck_load(const _Atomic uint64_t *value)
+{
+    return atomic_load_explicit(value, memory_order_relaxed);
+}
+
+static uint32_t fsck_owner(const lrd_store *store, uint64_t page)
+{
+    return atomic_load_explicit(&store->owners[page], memory_order_relaxed);
+}
+
+/* ---- index ------------------------------------------------------------------------------------------- */
+
+/* Set the bits of an indexed block in seen; false: it lies where no block of this shard can. */
+static bool fsck_see(fsck_run *run, uint64_t offset, uint64_t bytes)
+{
+    const lrd_store *store = run->store;
+    uint64_t page = offset >> LRD__PAGE_BITS;
+    uint32_t owner = page < store->geo.pages ? fsck_owner(store, page) : 0;
+    if (owner == 0 || lrd__owner_shard(owner) != run->shard)
+        return false;
+    uint32_t size = lrd__class_size(lrd__owner_class(owner));
+    uint32_t within = (uint32_t)(offset & (LRD__PAGE - 1));
+    if (within % size != 0 || within / size >= lrd__page_blocks(lrd__owner_class(owner)))
+        return false;
+    if (lrd__owner_class(owner) != LRD__CLASS_RUN) {
+        uint64_t *word = &run->seen[page].allocated[within / size / 64];
+        uint64_t bit = 1ull << within / size % 64;
+        bool twice = *word & bit;
+        *word |= bit;
+        return !twice && bytes <= size;
+    }
+    uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
+    for (; page * LRD__PAGE_UNITS < first + units; page++) {
+        uint64_t mask = lrd__unit_mask(page, first, units);
+        if (fsck_owner(store, page) != owner || (run->seen[page].allocated[0] & mask))
+            return false;
+        run->seen[page].allocated[0] |= mask;
+    }
+    return bytes <= units << LRD__UNIT_BITS;
+}
+
+static void fsck_count(fsck_run *run, uint32_t slot, const lrd__block *block, uint64_t bytes)
+{
+    const lrd_store *store = run->store;
+    const lrd__shard *shard = store->shards + run->shard;
+    bool current = block->epoch == shard->epoch;
+    *(current ? &run->live : &run->dead) += 1;
+    *(current ? &run->live_bytes : &run->dead_bytes) += bytes;
+    uint64_t number = (uint64_t)run->shard * store->geo.shard_words + slot;
+    if (store->evicts) {
+        uint8_t flags = store->slot_flags[number] & (LRD__IN_SMALL | LRD__IN_MAIN);
+        if (flags == LRD__IN_SMALL) {
+            run->small_bytes += bytes;
+        } else if (flags == LRD__IN_MAIN) {
+            run->main_bytes += bytes;
+            run->main_count++;
+        } else {
+            fsck_wrong(run, "slot %u has an entry and queue flags %u", slot, flags);
+        }
+    }
+    uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
+    if (store->expires)
+        FSCK_SAME(run, "the tick of an entry", store->expiry[number], lrd__tick_of(expiry));
+    else
+        FSCK_SAME(run, "the expiry of an entry", expiry, 0u);
+}
+
+static void fsck_word(fsck_run *run, uint32_t slot, uint64_t word)
+{
+    const lrd_store *store = run->store;
+    uint64_t offset = lrd__word_offset(word);
+    if (offset >= store->geo.size) {
+        fsck_wrong(run, "slot %u points outside of the data", slot);
+        return;
+    }
+    const lrd__block *block = lrd__block_at(store, offset);
+    uint64_t start = lrd__value_start(block->key_len), bytes;
+    if (block->key_len == 0 || __builtin_add_overflow(start, block->size, &bytes) ||
+        bytes > store->geo.size - offset || !fsck_see(run, offset, bytes)) {
+        fsck_wrong(run, "slot %u: its block at %llu does not fit its page, or is another's", slot,
+                   (unsigned long long)offset);
+        return;
+    }
+    lrd__place place = lrd__place_of(store, block + 1, block->key_len);
+    uint32_t away = (slot / LRD__WAYS + store->nbuckets - place.home) % store->nbuckets;
+    if (place.shard_index != run->shard || place.tag != lrd__word_tag(word) ||
+        away != lrd__word_displacement(word))
+        fsck_wrong(run, "slot %u: its key belongs elsewhere", slot);
+    else if (lrd__index_find(store, &place, block + 1, block->key_len) != slot)
+        fsck_wrong(run, "slot %u: its key is found in another slot, or not at all", slot);
+    fsck_count(run, slot, block, lrd__block_bytes(store, offset));
+}
+
+static void fsck_index(fsck_run *run)
+{
+    lrd_store *store = run->store;
+    const lrd__shard *shard = store->shards + run->shard;
+    for (uint32_t slot = 0; slot < store->geo.shard_words; slot++) {
+        uint64_t word = fsck_load(lrd__index_word(store, run->shard, slot));
+        if (word != 0)
+            fsck_word(run, slot, word);
+        else if (store->expires)
+            FSCK_SAME(run, "the tick of an empty slot",
+                      store->expiry[(uint64_t)run->shard * store->geo.shard_words + slot], 0u);
+    }
+    for (uint32_t b = 0; b < store->nbuckets; b++) {
+        uint32_t passed = 0;
+        for (uint32_t d = 1; d < LRD__PROBES; d++)
+            for (uint32_t way = 0; way < LRD__WAYS; way++) {
+                uint32_t slot = (b + d) % store->nbuckets * LRD__WAYS + way;
+                uint64_t word = fsck_load(lrd__index_word(store, run->shard, slot));
+                passed += word != 0 && lrd__word_displacement(word) >= d;
+            }
+        uint8_t count = atomic_load_explicit(&lrd__bucket_of(store, run->shard, b)->displaced,
+                                             memory_order_relaxed);
+        if (count != UINT8_MAX)
+            FSCK_SAME(run, "a displacement count", count, passed);
+    }
+    FSCK_SAME(run, "live_entries", fsck_load(&shard->live_entries), run->live);
+    FSCK_SAME(run, "dead_entries", shard->dead_entries, run->dead);
+    FSCK_SAME(run, "live_bytes", fsck_load(&shard->live_bytes), run->live_bytes);
+    FSCK_SAME(run, "dead_bytes", fsck_load(&shard->dead_bytes), run->dead_bytes);
+    FSCK_SAME(run, "flux", shard->flux, 0u);
+}
+
+/* ---- pages ------------------------------------------------------------------------------------------- */
+
+static void fsck_page(fsck_run *run, uint32_t page, uint32_t owner, uint64_t *retired_bytes)
+{
+    const lrd_store *store = run->store;
+    const lrd__bits *bits = store->bits + page;
+    const lrd__page *p = store->pages + page;
+    uint32_t used = 0, retired = 0, size_class = lrd__owner_class(owner);
+    if (size_class > LRD__CLASS_RUN) {
+        fsck_wrong(run, "page %u has class %u", page, size_class);
+        return;
+    }
+    for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++) {
+        used += (uint32_t)__builtin_popcountll(bits->allocated[i]);
+        retired += (uint32_t)__builtin_popcountll(bits->retired[i]);
+        if (bits->retired[i] & ~bits->allocated[i])
+            fsck_wrong(run, "page %u: retired blocks that are not allocated", page);
+        if ((bits->allocated[i] & ~bits->retired[i]) != run->seen[page].allocated[i])
+            fsck_wrong(run, "page %u: live bits %llx, the index names %llx (word %u)", page,
+                       (unsigned long long)(bits->allocated[i] & ~bits->retired[i]),
+                       (unsigned long long)run->seen[page].allocated[i], i);
+        if (i < p->hint && size_class != LRD__CLASS_RUN && bits->allocated[i] != UINT64_MAX &&
+            i < lrd__page_blocks(size_class) / 64)
+            fsck_wrong(run, "page %u: a free block below its hint", page);
+    }
+    FSCK_SAME(run, "used of a page", atomic_load_explicit(&p->used, memory_order_relaxed), used);
+    FSCK_SAME(run, "retired of a page", atomic_load_explicit(&p->retired, memory_order_relaxed),
+              retired);
+    if (size_class != LRD__CLASS_RUN)
+        FSCK_SAME(run, "a page's being listed as having room", p->avail,
+                  used < lrd__page_blocks(size_class));
+    *retired_bytes += (uint64_t)retired * lrd__class_size(size_class);
+}
+
+/* Follow one list of pages: each one of the shard and class, and linked back. */
+static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_t size_class)
+{
+    const lrd_store *store = run->store;
+    uint32_t count = 0, before = 0;
+    for (uint32_t link = head; link != 0 && count <= store->geo.pages; count++) {
+        if (link > store->geo.pages) {
+            fsck_wrong(run, "a page list leads to page %u", link - 1);
+            break;
+        }
+        const lrd__page *p = store->pages + link - 1;
+        uint32_t owner = fsck_owner(store, link - 1), c = lrd__owner_class(owner);
+        bool fits = avail || size_class == LRD__CLASS_RUN ? c == size_class : c < LRD__CLASSES;
+        if (owner == 0 || lrd__owner_shard(owner) != run->shard || !fits)
+            fsck_wrong(run, "page %u is in a list of class %u, but is %x", link - 1, size_class,
+                       owner);
+        if ((avail ? p->aprev : p->prev) != before)
+            fsck_wrong(run, "page %u is not linked back", link - 1);
+        if (size_class == LRD__CLASS_RUN && link <= before)
+            fsck_wrong(run, "run page %u is out of order", link - 1);
+        before = link;
+        link = avail ? p->anext : p->next;
+    }
+    if (count > store->geo.pages)
+        fsck_wrong(run, "a page list is a ring");
+    return count;
+}
+
+static void fsck_pages(fsck_run *run)
+{
+    const lrd_store *store = run->store;
+    const lrd__shard *shard = store->shards + run->shard;
+    uint64_t retired_bytes = 0;
+    uint32_t pages = 0, with_room = 0, available = 0;
+    for (uint64_t page = 0; page < store->geo.pages; page++) {
+        uint32_t owner = fsck_owner(store, page);
+        if (owner == 0 || lrd__owner_shard(owner) != run->shard)
+            continue;
+        fsck_page(run, (uint32_t)page, owner, &retired_bytes);
+        pages++;
+        with_room += lrd__owner_class(owner) != LRD__CLASS_RUN && store->pages[page].avail;
+    }
+    for (uint32_t c = 0; c < LRD__CLASSES; c++)
+        available += fsck_page_list(run, shard->avail[c], true, c);
+    FSCK_SAME(run, "pages listed as having room", available, with_room);
+    FSCK_SAME(run, "pages in the lists",
+              fsck_page_list(run, shard->small_pages, false, 0) +
+                  fsck_page_list(run, shard->run_pages, false, LRD__CLASS_RUN),
+              pages);
+    FSCK_SAME(run, "page_count", shard->page_count, pages);
+    FSCK_SAME(run, "page_bytes", fsck_load(&shard->page_bytes), pages * LRD__PAGE);
+    FSCK_SAME(run, "retired_bytes", fsck_load(&shard->retired_bytes), retired_bytes);
+}
+
+/* ---- queues and wheel --------------------------------------------------------------------------------- */
+
+static void fsck_queue(fsck_run *run, uint32_t head, uint32_t tail, uint8_t flag)
+{
+    const lrd_store *store = run->store;
+    uint64_t base = (uint64_t)run->shard * store->geo.shard_words;
+    uint32_t count = 0, last = 0;
+    for (uint32_t link = head; link != 0; link = store->queue_next[base + link - 1], count++) {
+        if (link > store->geo.shard_words || count >= store->geo.shard_words) {
+            fsck_wrong(run, "a queue leads to slot %u after %u", link - 1, count);
+            return;
+        }
+        if ((store->slot_flags[base + link - 1] & (LRD__IN_SMALL | LRD__IN_MAIN)) != flag)
+            fsck_wrong(run, "slot %u is in queue %u with flags %u", link - 1, flag,
+                       store->slot_flags[base + link - 1]);
+        run->queued[link - 1] |= 1;
+        last = link;
+    }
+    FSCK_SAME(run, "the tail of a queue", tail, last);
+}
+
+static void fsck_queues(fsck_run *run)
+{
+    const lrd_store *store = run->store;
+    const lrd__shard *shard = store->shards + run->shard;
+    uint64_t base = (uint64_t)run->shard * store->geo.shard_words;
+    fsck_queue(run, shard->small_head, shard->small_tail, LRD__IN_SMALL);
+    fsck_queue(run, shard->main_head, shard->main_tail, LRD__IN_MAIN);
+    for (uint32_t slot = 0; slot < store->geo.shard_words; slot++)
+        if (((store->slot_flags[base + slot] & (LRD__IN_SMALL | LRD__IN_MAIN)) != 0) !=
+            (run->queued[slot] & 1))
+            fsck_wrong(run, "slot %u has queue flags %u, but is in no queue", slot,
+                       store->slot_flags[base + slot]);
+    FSCK_SAME(run, "small_bytes", shard->small_bytes, run->small_bytes);
+    FSCK_SAME(run, "main_bytes", shard->main_bytes, run->main_bytes);
+    FSCK_SAME(run, "main_count", shard->main_count, run->main_count);
+}
+
+static void fsck_wheel(fsck_run *run)
+{
+    const lrd_store *store = run->store;
+    const lrd__shard *shard = store->shards + run->shard;
+    uint64_t base = (uint64_t)run->shard * store->geo.shard_words;
+    uint32_t count = 0;
+    for (uint32_t list = 0; list < LRD__WHEEL_LEVELS * LRD__WHEEL_SLOTS; list++)
+        for (uint32_t link = shard->wheel[list / LRD__WHEEL_SLOTS][list % LRD__WHEEL_SLOTS];
+             link != 0; link = store->wheel_next[base + link - 1], count++) {
+            if (link > store->geo.shard_words || count >= store->geo.shard_words) {
+                fsck_wrong(run, "the wheel leads to slot %u after %u", link - 1, count);
+                return;
+            }
+            if (run->queued[link - 1] & 2)
+                fsck_wrong(run, "slot %u is in the wheel twice", link - 1);
+            run->queued[link - 1] |= 2;
+        }
+    FSCK_SAME(run, "wheel_count", shard->wheel_count, count);
+    for (uint32_t slot = 0; slot < store->geo.shard_words; slot++) {
+        bool should = store->expiry[base + slot] != 0;
+        bool flag = store->slot_flags[base + slot] & LRD__IN_WHEEL;
+        if (should != (run->queued[slot] >> 1 & 1) || should != flag)
+            fsck_wrong(run, "slot %u: tick %u, wheel flag %d, in the wheel %d", slot,
+                       store->expiry[base + slot], flag, run->queued[slot] >> 1 & 1);
+    }
+}
+
+/* ---- a store ------------------------------------------------------------------------------------------- */
+
+static void fsck_shard(fsck_run *run)
+{
+    lrd__entry_sync(run->store, run->shard);
+    memset(run->seen, 0, run->store->geo.pages * sizeof *run->seen);
+    memset(run->queued, 0, run->store->geo.shard_words);
+    run->live = run->dead = run->live_bytes = run->dead_bytes = 0;
+    run->small_bytes = run->main_bytes = run->main_count = 0;
+    fsck_index(run);
+    fsck_pages(run);
+    if (run->store->evicts)
+        fsck_queues(run);
+    if (run->store->expires)
+        fsck_wheel(run);
+}
+
+static void fsck_report(fsck_run *run, void (*report)(void *, const char *), void *arg)
+{
+    for (uint32_t i = 0; i < run->texts && report != NULL; i++)
+        report(arg, run->text[i]);
+    run->texts = 0;
+}
+
+/* What no shard owns: owner words, slots. */
+static void fsck_segment(fsck_run *run)
+{
+    const lrd_store *store = run->store;
+    for (uint64_t page = 0; page < store->geo.pages; page++) {
+        uint32_t owner = fsck_owner(store, page);
+        if (owner != 0 && !(owner == LRD__OWNER_LOST && !store->listed) &&
+            (!(owner & LRD__OWNED) || lrd__owner_shard(owner) >= store->geo.shards ||
+             lrd__owner_class(owner) > LRD__CLASS_RUN))
+            fsck_wrong(run, "page %llu has owner %x", (unsigned long long)page, owner);
+    }
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    if (high > store->geo.slots)
+        fsck_wrong(run, "%u slots of %u were claimed", high, store->geo.slots);
+    for (uint32_t i = 0; i < high && i < store->geo.slots; i++) {
+        const lrd__slot *slot = lrd__slot_at(store, i);
+        uint64_t n = fsck_load(&slot->n);
+        if (n > LRD_HOLDS_MAX)
+            fsck_wrong(run, "slot %u lists %llu blocks", i, (unsigned long long)n);
+        for (uint64_t k = 0; k < n && k < LRD_HOLDS_MAX; k++)
+            if (fsck_load(&slot->ledger[k]) > store->geo.size >> LRD__GRANULE_BITS)
+                fsck_wrong(run, "slot %u lists something outside of the data", i);
+    }
+}
+
+int lrd_fsck(lrd_store *store, void (*report)(void *arg, const char *text), void *arg)
+{
+    lrd__thread *self = NULL;
+    fsck_run *run = calloc(1, sizeof *run);
+    if (run != NULL) {
+        run->store = store;
+        run->seen = malloc(store->geo.pages * sizeof *run->seen);
+        run->queued = malloc(store->geo.shard_words);
+    }
+    int rc = run == NULL || run->seen == NULL || run->queued == NULL
+                 ? lrd__fail(LRD_ENOMEM, "private copies of the bitmaps")
+                 : lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        goto done;
+    for (run->shard = 0; run->shard < store->geo.shards && rc == LRD_OK; run->shard++) {
+        rc = lrd__shard_lock(store, self, run->shard);
+        if (rc != LRD_OK)
+            break;
+        fsck_shard(run);
+        lrd__shard_unlock(store, run->shard);
+        fsck_report(run, report, arg);
+    }
+    lrd__leave(self);
+    fsck_segment(run);
+    fsck_report(run, report, arg);
+    if (rc == LRD_OK)
+        rc = run->violations < INT32_MAX ? (int)run->violations : INT32_MAX;
+done:
+    if (run != NULL) {
+        free(run->seen);
+        free(run->queued);
+    }
+    free(run);
+    return rc;
+}

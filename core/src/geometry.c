@@ -1,0 +1,201 @@
+/* geometry.c - numbers only: checks the options, chooses what they leave open, and derives where
+ * each area of a segment lies. Called by segment.c for new segments and by identity.c for headers it
+ * has no reason to trust. Read lrd__geometry_derive() first.
+ *
+ *   0       4 KiB                                          control_size   data_at       file_size
+ *   | header | shards | quotas | slots | owners ... ghost |    (hole)    | data          |
+ *     `---------- committed ---' `holes' `--- committed --'  to 2 MiB      as it is used
+ */
+#include "segment.h"
+
+#define GEOMETRY_SHARDS_MAX 256u
+#define GEOMETRY_SLOTS_MIN 16u
+#define GEOMETRY_SLOTS_MAX 4096u
+#define GEOMETRY_BUCKETS_MIN 16u
+#define GEOMETRY_BUCKETS_MAX ((uint32_t)1 << 28) /* index slots of a shard fit 31 bits */
+#define GEOMETRY_CONTROL_ALIGN 4096u
+
+/* The end of the areas placed so far. */
+typedef struct geometry_cursor {
+    uint64_t at;
+    bool overflow;
+} geometry_cursor;
+
+static uint64_t geometry_up(geometry_cursor *cursor, uint64_t value, uint64_t align)
+{
+    uint64_t up;
+    if (__builtin_add_overflow(value, align - 1, &up)) {
+        cursor->overflow = true;
+        return 0;
+    }
+    return up & ~(align - 1);
+}
+
+static uint64_t geometry_area(geometry_cursor *cursor, uint64_t align, uint64_t count,
+                              uint64_t stride)
+{
+    uint64_t bytes;
+    uint64_t start = geometry_up(cursor, cursor->at, align);
+    if (__builtin_mul_overflow(count, stride, &bytes) ||
+        __builtin_add_overflow(start, bytes, &cursor->at))
+        cursor->overflow = true;
+    return start;
+}
+
+static bool geometry_is_power(uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
+
+static uint32_t geometry_power_up(uint32_t value)
+{
+    uint32_t power = 1;
+    while (power < value)
+        power *= 2;
+    return power;
+}
+
+/* The five given fields, each by itself and against the others. */
+static int geometry_check(const lrd__geometry *geo)
+{
+    if (geo->policy > LRD_SESSION)
+        return lrd__fail(LRD_EINVAL, "policy is %u; it must be 0 to %u", geo->policy,
+                         (unsigned)LRD_SESSION);
+    if (geo->size < LRD_SIZE_MIN || geo->size > LRD_SIZE_MAX || geo->size % LRD__PAGE != 0)
+        return lrd__fail(LRD_EINVAL, "size is %llu; it must be %llu to %llu, a multiple of %llu",
+                         (unsigned long long)geo->size, (unsigned long long)LRD_SIZE_MIN,
+                         (unsigned long long)LRD_SIZE_MAX, (unsigned long long)LRD__PAGE);
+    if (!geometry_is_power(geo->shards) || geo->shards > GEOMETRY_SHARDS_MAX)
+        return lrd__fail(LRD_EINVAL, "shards is %u; it must be a power of two from 1 to %u",
+                         geo->shards, GEOMETRY_SHARDS_MAX);
+    if (geo->shards > geo->size / LRD__PAGE)
+        return lrd__fail(LRD_EINVAL, "shards is %u; a size of %llu has pages for at most %llu",
+                         geo->shards, (unsigned long long)geo->size,
+                         (unsigned long long)(geo->size / LRD__PAGE));
+    if (geo->slots < GEOMETRY_SLOTS_MIN || geo->slots > GEOMETRY_SLOTS_MAX)
+        return lrd__fail(LRD_EINVAL, "slots is %u; it must be %u to %u", geo->slots,
+                         GEOMETRY_SLOTS_MIN, GEOMETRY_SLOTS_MAX);
+    if (geo->buckets < GEOMETRY_BUCKETS_MIN || geo->buckets > GEOMETRY_BUCKETS_MAX)
+        return lrd__fail(LRD_EINVAL, "buckets (of a shard) is %u; it must be %u to %u",
+                         geo->buckets, GEOMETRY_BUCKETS_MIN, GEOMETRY_BUCKETS_MAX);
+    return LRD_OK;
+}
+
+static void geometry_place(lrd__geometry *geo, geometry_cursor *cursor)
+{
+    bool evicts = geo->policy == LRD_VOLATILE;
+    bool expires = evicts || geo->policy == LRD_SESSION;
+    uint64_t timed = expires ? geo->words : 0;
+    uint64_t queued = evicts ? geo->words : 0;
+    uint64_t ghosts = evicts ? (uint64_t)geo->shards * geo->ghost_sets * LRD__GHOST_WAYS : 0;
+
+    geo->shards_at = geometry_area(cursor, 4096, geo->shards, sizeof(lrd__shard));
+    geo->quotas_at = geometry_area(cursor, 64, geo->slots, sizeof(uint16_t));
+    geo->slots_at = geometry_area(cursor, 4096, geo->slots, LRD__SLOT_SIZE);
+    geo->owners_at = geometry_area(cursor, 64, geo->pages, sizeof(uint32_t));
+    geo->pages_at = geometry_area(cursor, 64, geo->pages, sizeof(lrd__page));
+    geo->bits_at = geometry_area(cursor, 64, geo->pages, sizeof(lrd__bits));
+    geo->run_len_at = geometry_area(cursor, 64, geo->size >> LRD__UNIT_BITS, sizeof(uint32_t));
+    geo->buckets_at =
+        geometry_area(cursor, 64, (uint64_t)geo->shards * geo->buckets, sizeof(lrd__bucket));
+    geo->expiry_at = geometry_area(cursor, 64, timed, sizeof(uint32_t));
+    geo->wheel_next_at = geometry_area(cursor, 64, timed, sizeof(uint32_t));
+    geo->wheel_prev_at = geometry_area(cursor, 64, timed, sizeof(uint32_t));
+    geo->queue_next_at = geometry_area(cursor, 64, queued, sizeof(uint32_t));
+    geo->slot_flags_at = geometry_area(cursor, 64, timed, sizeof(uint8_t));
+    geo->ghost_at = geometry_area(cursor, 64, ghosts, sizeof(uint32_t));
+}
+
+int lrd__geometry_derive(lrd__geometry *geo)
+{
+    int code = geometry_check(geo);
+    if (code != LRD_OK)
+        return code;
+
+    geometry_cursor cursor = {.at = sizeof(lrd__header)};
+    geo->pages = geo->size / LRD__PAGE;
+    geo->shard_words = geo->buckets * LRD__WAYS;
+    geo->words = (uint64_t)geo->shards * geo->shard_words;
+    geo->shard_entries_max = (uint32_t)((uint64_t)geo->shard_words * 6 / 10);
+    geo->ghost_sets =
+        geometry_power_up((geo->shard_entries_max + LRD__GHOST_WAYS - 1) / LRD__GHOST_WAYS);
+    geometry_place(geo, &cursor);
+    geo->control_size = geometry_up(&cursor, cursor.at, GEOMETRY_CONTROL_ALIGN);
+    geo->data_at = geometry_up(&cursor, geo->control_size, LRD__BASE_STEP);
+    if (__builtin_add_overflow(geo->data_at, geo->size, &geo->file_size))
+        cursor.overflow = true;
+    if (cursor.overflow || geo->file_size > INT64_MAX)
+        return lrd__fail(LRD_EINVAL, "the segment would be larger than a file can be");
+    return LRD_OK;
+}
+
+bool lrd__base_valid(uint64_t base, uint64_t size)
+{
+    return base != 0 && base % LRD__BASE_STEP == 0 && base < LRD__USER_END &&
+           size <= LRD__USER_END - base;
+}
+
+uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards)
+{
+    if (entries_hint > LRD_SIZE_MAX)
+        return 0;
+    uint64_t words = (size / 256 + shards - 1) / shards;
+    if (entries_hint != 0)
+        words = ((entries_hint + shards - 1) / shards * 10 + 5) / 6; /* a load of 0.6, rounded up */
+    uint64_t buckets = (words + LRD__WAYS - 1) / LRD__WAYS;
+    if (buckets > GEOMETRY_BUCKETS_MAX)
+        return 0;
+    return buckets < GEOMETRY_BUCKETS_MIN ? GEOMETRY_BUCKETS_MIN : (uint32_t)buckets;
+}
+
+/* One shard for each 8 MiB. */
+static uint32_t geometry_shards(uint64_t size)
+{
+    uint32_t shards = 1;
+    while (shards < GEOMETRY_SHARDS_MAX && size >> 24 >= shards)
+        shards *= 2;
+    return shards;
+}
+
+/* What geometry_check() cannot say in terms of the options. */
+static int geometry_check_options(const lrd_options *options)
+{
+    if (options->size != 0 && (options->size < LRD_SIZE_MIN || options->size > LRD_SIZE_MAX))
+        return lrd__fail(LRD_EINVAL, "size is %llu; it must be %llu to %llu",
+                         (unsigned long long)options->size, (unsigned long long)LRD_SIZE_MIN,
+                         (unsigned long long)LRD_SIZE_MAX);
+    if (options->value_abi != NULL &&
+        strnlen(options->value_abi, sizeof(((lrd__header *)0)->value_abi)) ==
+            sizeof(((lrd__header *)0)->value_abi))
+        return lrd__fail(LRD_EINVAL, "value_abi is longer than 63 bytes");
+    if (options->path != NULL && options->path[0] == '\0')
+        return lrd__fail(LRD_EINVAL, "path is empty; NULL makes an anonymous store");
+    return LRD_OK;
+}
+
+int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo)
+{
+    int code = geometry_check_options(options);
+    if (code != LRD_OK)
+        return code;
+
+    *geo = (lrd__geometry){.policy = (uint32_t)options->policy,
+                           .shards = options->shards,
+                           .slots = options->slots != 0 ? options->slots : GEOMETRY_SLOTS_MAX,
+                           .buckets = GEOMETRY_BUCKETS_MIN};
+    geo->size = LRD__ALIGN_UP(options->size != 0 ? options->size : 64u << 20, LRD__PAGE);
+    if (geo->shards == 0)
+        geo->shards = geometry_shards(geo->size);
+    code = geometry_check(geo);
+    if (code != LRD_OK)
+        return code;
+    geo->buckets = lrd__geometry_buckets(options->entries_hint, geo->size, geo->shards);
+    if (geo->buckets == 0)
+        return lrd__fail(LRD_EINVAL, "entries_hint is %llu; %u shards can index at most %llu",
+                         (unsigned long long)options->entries_hint, geo->shards,
+                         (unsigned long long)geo->shards * GEOMETRY_BUCKETS_MAX * LRD__WAYS * 6 /
+                             10);
+    if (options->base != 0 && !lrd__base_valid(options->base, geo->size))
+        return lrd__fail(LRD_EINVAL,
+                         "base is 0x%llx; it must be a multiple of 2 MiB and end, with "
+                         "the size, below 0x%llx",
+                         (unsigned long long)options->base, LRD__USER_END);
+    return lrd__geometry_derive(geo);
+}

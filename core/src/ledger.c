@@ -1,0 +1,236 @@
+/* ledger.c - the hazard ledger: what a thread holds, how much it may hold, and how a writer learns
+ * what is held. Owns n, spare and ledger of a slot and their private halves in lrd__thread.
+ * The reader's side of the protocol is in read.c; read that beside lrd__ledger_scan().
+ *
+ *   reader                                    writer (shard lock held)
+ *   w = load word (acquire)                   store word (release): the block is unlinked
+ *   ledger[e] = block (release)               set its retired bit
+ *   n = e + 1 (release)                       membarrier: every reader's stores so far are visible
+ *   compiler barrier, or fence                read all ledgers (acquire)
+ *   load word again: still w?                 free what is retired and listed by nobody
+ *
+ * Invariants
+ * - A block is listed before anything of it is read, and freed only if it was retired before the
+ *   barrier and no ledger listed it after. So either the scan sees the listing, or the reader's
+ *   second load sees that the word has changed.
+ * - Entries never move; one is released by zeroing it (release: pairs with the scan's acquire, so
+ *   the memory is not reused before the reader has done with it). n is a high-water mark.
+ * - A hold that goes from one slot to another is listed in the second, then announced in
+ *   header->handovers, then may leave the first: a scan that saw neither sees the announcement.
+ * - All threads together hold at most half of the data: a quota is raised first and then summed, so
+ *   of two that race at least one sees the other.
+ */
+#include "internal.h"
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+
+#define LEDGER_RESCANS 100
+#define QUOTA_SLOT (LRD__QUOTA_UNITS / 4) /* one thread: a quarter */
+#define QUOTA_ALL (LRD__QUOTA_UNITS / 2)  /* all together: half */
+#define QUOTA_KEEP 1u                     /* units kept while nothing is held */
+
+_Static_assert(LRD__QUOTA_UNITS <= UINT16_MAX, "quotas are 16 bits");
+
+/* ---- quotas -------------------------------------------------------------------------------------- */
+
+static bool quota_raise(lrd__thread *self, uint64_t units)
+{
+    lrd_store *store = self->store;
+    _Atomic uint16_t *quotas = store->quotas;
+    uint64_t sum = 0;
+    /* seq_cst here and in the loads: of two threads that raise at once, one sees the other. */
+    atomic_exchange_explicit(&quotas[self->slot_index], (uint16_t)units, memory_order_seq_cst);
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    for (uint32_t i = 0; i < high; i++)
+        sum += atomic_load_explicit(&quotas[i], memory_order_seq_cst);
+    if (sum <= QUOTA_ALL) {
+        self->quota = units;
+        return true;
+    }
+    atomic_store_explicit(&quotas[self->slot_index], (uint16_t)self->quota, memory_order_release);
+    return false;
+}
+
+static void quota_lower(lrd__thread *self)
+{
+    if (self->quota <= QUOTA_KEEP)
+        return;
+    self->quota = QUOTA_KEEP;
+    atomic_store_explicit(&self->store->quotas[self->slot_index], QUOTA_KEEP,
+                          memory_order_release);
+}
+
+bool lrd__quota_take(lrd__thread *self, uint64_t bytes)
+{
+    uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
+    uint64_t total = self->held_bytes + bytes;
+    if (__builtin_expect(total > self->quota * unit, 0)) {
+        uint64_t need = (total + unit - 1) / unit;
+        if (need > QUOTA_ALL || (need > QUOTA_SLOT && self->live > 1))
+            return false;
+        /* Doubling keeps the sums rare. */
+        uint64_t ample = self->quota * 2 < QUOTA_SLOT ? self->quota * 2 : QUOTA_SLOT;
+        if (!(ample > need && quota_raise(self, ample)) && !quota_raise(self, need))
+            return false;
+    }
+    self->held_bytes = total;
+    return true;
+}
+
+/* ---- the thread's own entries -------------------------------------------------------------------- */
+
+uint32_t lrd__ledger_entry(lrd__thread *self, uint32_t keep)
+{
+    if (self->live + keep >= LRD_HOLDS_MAX)
+        return LRD_HOLDS_MAX;
+    uint32_t entry = self->n; /* the caller raises n after it has stored the entry */
+    if (self->free_count > 0)
+        entry = self->free[--self->free_count];
+    self->live++;
+    self->bytes[entry] = 0;
+    return entry;
+}
+
+void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
+{
+    lrd__slot *slot = self->slot;
+    uint64_t listed = atomic_load_explicit(&slot->ledger[entry], memory_order_relaxed);
+    uint16_t *cached = lrd__ledger_cached(self, (listed - 1) << LRD__GRANULE_BITS);
+    if (*cached == entry + 1)
+        *cached = 0;
+    /* Pairs with the acquire load of a scan: the block was read before. */
+    atomic_store_explicit(&slot->ledger[entry], 0, memory_order_release);
+    self->held_bytes -= self->bytes[entry];
+    self->count[entry] = 0;
+    self->bytes[entry] = 0;
+    self->free[self->free_count++] = (uint16_t)entry;
+    if (--self->live == 0)
+        quota_lower(self);
+}
+
+void lrd__ledger_clear(lrd__thread *self)
+{
+    uint32_t n = self->n;
+    if (atomic_load_explicit(&self->slot->spare, memory_order_relaxed) != 0)
+        atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
+    if (n == 0)
+        return;
+    atomic_store_explicit(&self->slot->n, 0, memory_order_release);
+    self->n = self->live = self->free_count = self->reservations = 0;
+    self->held_bytes = 0;
+    memset(self->cache, 0, sizeof self->cache);
+    memset(self->count, 0, n * sizeof *self->count);
+    memset(self->reserved_serial, 0, n * sizeof *self->reserved_serial);
+    quota_lower(self);
+}
+
+int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes, uint32_t *entry)
+{
+    uint32_t e = lrd__ledger_entry(self, 0);
+    if (e == LRD_HOLDS_MAX)
+        return lrd__fail(LRD_ESTATE, "this thread has %u values held or being built",
+                         LRD_HOLDS_MAX);
+    atomic_store_explicit(&self->slot->ledger[e], (offset >> LRD__GRANULE_BITS) + 1,
+                          memory_order_release);
+    if (e == self->n) {
+        self->n++;
+        atomic_store_explicit(&self->slot->n, self->n, memory_order_release);
+    }
+    if (!lrd__quota_take(self, bytes))
+        self->held_bytes += bytes; /* writers go on; it is later reads that become copies */
+    self->bytes[e] = bytes;
+    self->count[e] = 0;
+    self->reserved_serial[e] = ++self->serial;
+    self->reservations++;
+    *entry = e;
+    LRD__FAILPOINT("ledger_reserved");
+    return LRD_OK;
+}
+
+/* ---- scans --------------------------------------------------------------------------------------- */
+
+static int ledger_barrier(const lrd_store *store)
+{
+    if (LRD__CONTROL(no_barrier))
+        return LRD_OK;
+    /* In fence mode the readers' own fences pair with this one; otherwise it is only for form. */
+    atomic_thread_fence(memory_order_seq_cst);
+    if (!store->fence && syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) != 0)
+        return lrd__fail(LRD_EBARRIER, "membarrier(2): %s", strerror(errno));
+    return LRD_OK;
+}
+
+/* Call mark for everything the slot lists. */
+static void ledger_read(lrd_store *store, uint32_t index,
+                        void (*mark)(lrd_store *, uint64_t offset, void *), void *arg)
+{
+    lrd__slot *slot = lrd__slot_at(store, index);
+    uint64_t n = atomic_load_explicit(&slot->n, memory_order_acquire);
+    uint64_t listed = atomic_load_explicit(&slot->spare, memory_order_acquire);
+    if (n == 0 && listed == 0)
+        return;
+    uint64_t incarnation = atomic_load_explicit(&slot->incarnation, memory_order_acquire);
+    if (!lrd__slot_alive(store, index, incarnation) &&
+        atomic_load_explicit(&slot->claimed, memory_order_acquire) == 0)
+        return;
+    for (uint64_t i = 0; i <= n && i <= LRD_HOLDS_MAX; i++) {
+        if (listed - 1 < store->geo.size >> LRD__GRANULE_BITS)
+            mark(store, (listed - 1) << LRD__GRANULE_BITS, arg);
+        if (i < n && i < LRD_HOLDS_MAX)
+            listed = atomic_load_explicit(&slot->ledger[i], memory_order_acquire);
+    }
+}
+
+static void ledger_read_all(lrd_store *store, void (*mark)(lrd_store *, uint64_t, void *),
+                            void *arg)
+{
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    for (uint32_t i = 0; i < high; i++)
+        if (atomic_load_explicit(&lrd__slot_at(store, i)->claimed, memory_order_acquire) != 0)
+            ledger_read(store, i, mark, arg);
+}
+
+static void ledger_mark_held(lrd_store *store, uint64_t offset, void *shard)
+{
+    lrd__arena_mark(store, *(uint32_t *)shard, offset);
+}
+
+int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier)
+{
+    lrd__arena_unmark_all(store, shard);
+    if (LRD__CONTROL(ignore_ledger))
+        return LRD_OK;
+    int rc = barrier ? ledger_barrier(store) : LRD_OK;
+    if (rc != LRD_OK)
+        return rc;
+    for (int i = 0; i < LEDGER_RESCANS; i++) {
+        /* Pairs with the raise in a handover: see the invariants. Marks only ever add up. */
+        uint64_t before = atomic_load_explicit(&store->header->handovers, memory_order_seq_cst);
+        ledger_read_all(store, ledger_mark_held, &shard);
+        if (atomic_load_explicit(&store->header->handovers, memory_order_seq_cst) == before)
+            return LRD_OK;
+    }
+    return lrd__fail(LRD_EBUSY, "holds keep moving between slots");
+}
+
+static void ledger_mark_page(lrd_store *store, uint64_t offset, void *arg)
+{
+    uint64_t *bitmap = arg;
+    uint64_t length = 1;
+    uint32_t owner =
+        atomic_load_explicit(&store->owners[offset >> LRD__PAGE_BITS], memory_order_relaxed);
+    if (owner != 0 && lrd__owner_class(owner) == LRD__CLASS_RUN)
+        length = lrd__run_units(store, offset >> LRD__UNIT_BITS) << LRD__UNIT_BITS;
+    uint64_t last = (offset + length - 1) >> LRD__PAGE_BITS;
+    for (uint64_t p = offset >> LRD__PAGE_BITS; p <= last && p < store->geo.pages; p++)
+        bitmap[p / 64] |= 1ull << p % 64;
+}
+
+void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap)
+{
+    ledger_read_all(store, ledger_mark_page, bitmap);
+}

@@ -1,0 +1,184 @@
+/* lock.c - shard locks and leases: robust, process-shared mutexes, and what happens when their
+ * holder is stopped, dead, or dead without the kernel having noticed. Only writers come here.
+ *
+ * Invariants
+ * - Every wait is bounded by LRD_LOCK_WAIT_MS and done in steps of 50 ms: a robust hand-off can lose
+ *   its wake-up.
+ * - A lock taken over from a dead holder is made consistent only after the shard was rebuilt, so a
+ *   recoverer may die too, any number of times.
+ * - An owner is declared dead by hand only when /proc has shown for LOCK_GONE_MS that its thread is
+ *   gone (id and start time): the OOM reaper can destroy a robust list before the kernel walks it.
+ */
+#include "internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define LOCK_STEP_MS 50
+#define LOCK_GONE_MS 2000u
+#define LOCK_SPINS 200
+
+#if defined(__SANITIZE_THREAD__)
+#define LRD__TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define LRD__TSAN 1
+#endif
+#endif
+
+int lrd__mutex_init(pthread_mutex_t *mutex)
+{
+    pthread_mutexattr_t attributes;
+    int rc = pthread_mutexattr_init(&attributes);
+    if (rc != 0)
+        return lrd__fail(LRD_ESYS, "pthread_mutexattr_init: %s", strerror(rc));
+    if (pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED) != 0 ||
+        pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST) != 0 ||
+        pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_NORMAL) != 0)
+        rc = ENOTSUP;
+    else
+        rc = pthread_mutex_init(mutex, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+    if (rc != 0)
+        return lrd__fail(LRD_ESYS, "robust process-shared mutexes: %s", strerror(rc));
+    return LRD_OK;
+}
+
+uint64_t lrd__thread_started(int tid)
+{
+    char path[40], text[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    ssize_t length = read(fd, text, sizeof text - 1);
+    close(fd);
+    if (length <= 0)
+        return 0;
+    text[length] = 0;
+    /* The name, in parentheses, may hold anything; the start time is the 20th field after it. */
+    char *field = strrchr(text, ')');
+    for (int i = 0; field != NULL && i < 20; i++)
+        field = strchr(field + 1, ' ');
+    return field != NULL ? strtoull(field + 1, NULL, 10) : 0;
+}
+
+uint64_t lrd__clock_monotonic_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* pthread_mutex_lock with a bound; 0, EOWNERDEAD, ETIMEDOUT. */
+static int lock_wait(pthread_mutex_t *mutex, long ms)
+{
+#ifdef LRD__TSAN /* has no interceptor for clocklock */
+    clockid_t clock = CLOCK_REALTIME;
+#else
+    clockid_t clock = CLOCK_MONOTONIC;
+#endif
+    struct timespec until;
+    clock_gettime(clock, &until);
+    until.tv_nsec += ms * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+#ifdef LRD__TSAN
+    return pthread_mutex_timedlock(mutex, &until);
+#else
+    return pthread_mutex_clocklock(mutex, clock, &until);
+#endif
+}
+
+int lrd__lease_wait(pthread_mutex_t *lease, long ms)
+{
+    int rc = pthread_mutex_trylock(lease);
+    for (int i = 0; rc == EBUSY && i < LOCK_SPINS; i++) {
+        if (i % 16 == 15)
+            sched_yield();
+        rc = pthread_mutex_trylock(lease);
+    }
+    uint64_t until = rc == EBUSY ? lrd__clock_monotonic_ms() + (uint64_t)ms : 0;
+    while (rc == EBUSY || (rc == ETIMEDOUT && lrd__clock_monotonic_ms() < until))
+        rc = lock_wait(lease, ms < LOCK_STEP_MS ? ms : LOCK_STEP_MS);
+    return rc;
+}
+
+int lrd__lease_try(pthread_mutex_t *lease, bool *died)
+{
+    int rc = pthread_mutex_trylock(lease);
+    *died = rc == EOWNERDEAD;
+    if (*died)
+        rc = pthread_mutex_consistent(lease);
+    return rc == 0 ? LRD_OK : LRD_EBUSY;
+}
+
+bool lrd__lease_gone(pthread_mutex_t *lease, lrd__slot *slot)
+{
+    int tid = atomic_load_explicit(&slot->tid, memory_order_relaxed);
+    uint64_t started = atomic_load_explicit(&slot->started, memory_order_relaxed);
+    int word = __atomic_load_n(&lease->__data.__lock, __ATOMIC_RELAXED);
+    if (tid <= 0 || started == 0 || (word & FUTEX_TID_MASK) != tid)
+        return false;
+    if (lrd__thread_started(tid) == started || lrd__thread_started((int)getpid()) == 0) {
+        atomic_store_explicit(&slot->gone_since, 0, memory_order_relaxed);
+        return false;
+    }
+    uint64_t now = lrd__clock_monotonic_ms();
+    uint64_t since = atomic_load_explicit(&slot->gone_since, memory_order_relaxed);
+    if (since == 0 || since > now) {
+        atomic_store_explicit(&slot->gone_since, now, memory_order_relaxed);
+        return false;
+    }
+    if (now - since < LOCK_GONE_MS)
+        return false;
+    /* What the kernel's walk of the robust list would have done. */
+    int dead = (word & (int)FUTEX_WAITERS) | (int)FUTEX_OWNER_DIED;
+    if (!__atomic_compare_exchange_n(&lease->__data.__lock, &word, dead, false, __ATOMIC_RELEASE,
+                                     __ATOMIC_RELAXED))
+        return false;
+    syscall(SYS_futex, &lease->__data.__lock, FUTEX_WAKE, 1, NULL, NULL, 0);
+    return true;
+}
+
+int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t index)
+{
+    lrd__shard *shard = store->shards + index;
+    int rc = pthread_mutex_trylock(&shard->lock);
+    if (rc == EBUSY)
+        rc = lrd__lease_wait(&shard->lock, LRD_LOCK_WAIT_MS);
+    if (rc == ETIMEDOUT) {
+        uint32_t holder = atomic_load_explicit(&shard->holder, memory_order_relaxed);
+        if (holder - 1 < store->geo.slots &&
+            lrd__lease_gone(&shard->lock, lrd__slot_at(store, holder - 1)))
+            rc = pthread_mutex_trylock(&shard->lock);
+    }
+    if (rc == EOWNERDEAD) {
+        uint32_t holder = self != NULL ? self->slot_index + 1 : 0;
+        atomic_store_explicit(&shard->holder, holder, memory_order_relaxed);
+        lrd__recover_shard(store, index);
+        rc = pthread_mutex_consistent(&shard->lock);
+        LRD__FAILPOINT("lock_recovered");
+    }
+    if (rc != 0) {
+        atomic_fetch_add_explicit(&shard->busy, 1, memory_order_relaxed);
+        return lrd__fail(LRD_EBUSY, "shard %u: %s", index, strerror(rc));
+    }
+    atomic_store_explicit(&shard->holder, self != NULL ? self->slot_index + 1 : 0,
+                          memory_order_relaxed);
+    LRD__FAILPOINT("lock_taken");
+    return LRD_OK;
+}
+
+void lrd__shard_unlock(lrd_store *store, uint32_t index)
+{
+    LRD__FAILPOINT("lock_release");
+    pthread_mutex_unlock(&store->shards[index].lock);
+}

@@ -1,0 +1,371 @@
+/* mapping.c - the memory of a segment: formats an empty file, maps control and data, and puts file
+ * system pages behind what is about to be used. segment.c decides which file it is and whether it
+ * may be used; arena.c and ledger.c commit pages and slots here. Read lrd__mapping_create() first.
+ *
+ * Three mappings of one file:
+ *   control  read-write, anywhere            [0, control_size)
+ *   data     read only, at header->base      [data_at, data_at + size)   what hosts see
+ *   window   read-write, anywhere            the same                    what writers use
+ * A thread sanitizer sees no race through two aliases; with LRD_SINGLE_ALIAS data and window are one.
+ */
+#include "segment.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#define MAPPING_TRIES 64
+#define MAPPING_GAP ((uint64_t)1 << 30) /* between candidates for the base */
+/* A signal undoes a whole fallocate(): small steps, so that a profiling timer cannot stop it. */
+#define MAPPING_STEP ((uint64_t)1 << 20)
+#define MAPPING_STEP_MIN ((uint64_t)64 << 10)
+
+#ifdef LRD_SINGLE_ALIAS
+#define MAPPING_DATA_ACCESS (PROT_READ | PROT_WRITE)
+#else
+#define MAPPING_DATA_ACCESS PROT_READ
+#endif
+
+const char *lrd__segment_label(const lrd_store *store)
+{
+    return store->path != NULL ? store->path : "anonymous segment";
+}
+
+int lrd__segment_fail_errno(const lrd_store *store, const char *what)
+{
+    char reason[64];
+    const char *text = strerror_r(errno, reason, sizeof reason);
+    return lrd__fail(LRD_ESYS, "%.300s: %s: %s", lrd__segment_label(store), what, text);
+}
+
+/* ---- committing ------------------------------------------------------------------------------ */
+
+static unsigned long long mapping_mib(uint64_t bytes) { return (bytes + (1u << 20) - 1) >> 20; }
+
+/* The answer to an fallocate() or ftruncate() that failed with errno. */
+static int mapping_fail_space(const lrd_store *store, uint64_t length)
+{
+    int error = errno;
+    struct statvfs system;
+    char reason[64], room[96] = "";
+    const char *text = strerror_r(error, reason, sizeof reason);
+
+    if (fstatvfs(store->fd, &system) == 0 && system.f_blocks != 0)
+        snprintf(room, sizeof room, "; the file system has %llu MiB, %llu MiB of them free",
+                 mapping_mib((uint64_t)system.f_blocks * system.f_frsize),
+                 mapping_mib((uint64_t)system.f_bavail * system.f_frsize));
+    bool space = error == ENOSPC || error == EDQUOT || error == EFBIG || error == ENOMEM;
+    return lrd__fail(space ? LRD_ENOSPC : LRD_ESYS,
+                     "%.250s: %llu KiB more: %s; the segment needs %llu MiB when full%s",
+                     lrd__segment_label(store), (unsigned long long)(length >> 10), text,
+                     mapping_mib(store->geo.file_size), room);
+}
+
+static int mapping_commit(const lrd_store *store, uint64_t offset, uint64_t length)
+{
+    uint64_t step = MAPPING_STEP;
+    while (length > 0) {
+        uint64_t part = length < step ? length : step;
+        if (fallocate(store->fd, 0, (off_t)offset, (off_t)part) == 0) {
+            offset += part;
+            length -= part;
+        } else if (errno != EINTR) {
+            return mapping_fail_space(store, length);
+        } else if (step > MAPPING_STEP_MIN) {
+            step /= 2;
+        }
+    }
+    return LRD_OK;
+}
+
+int lrd__mapping_commit_control(lrd_store *store)
+{
+    const lrd__geometry *geo = &store->geo;
+    uint64_t after = geo->slots_at + (uint64_t)geo->slots * LRD__SLOT_SIZE;
+    int code = mapping_commit(store, 0, geo->slots_at);
+    if (code != LRD_OK)
+        return code;
+    return mapping_commit(store, after, geo->control_size - after);
+}
+
+int lrd__segment_check(lrd_store *store)
+{
+    struct stat file;
+    if (fstat(store->fd, &file) != 0)
+        return lrd__segment_fail_errno(store, "its descriptor");
+    /* A host that closes all descriptors may have another file at this number by now. */
+    if (file.st_dev != store->header->device || file.st_ino != store->header->inode)
+        return lrd__fail(LRD_ESYS, "%.300s: descriptor %d was closed and is another file now",
+                         lrd__segment_label(store), store->fd);
+    if ((uint64_t)file.st_size < store->geo.file_size)
+        return lrd__fail(LRD_ETRUNCATED, "%.300s: has %lld bytes, was made with %llu",
+                         lrd__segment_label(store), (long long)file.st_size,
+                         (unsigned long long)store->geo.file_size);
+    return LRD_OK;
+}
+
+int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length)
+{
+    int code = lrd__segment_check(store);
+    if (code != LRD_OK)
+        return code;
+    return mapping_commit(store, store->geo.data_at + data_offset, length);
+}
+
+int lrd__segment_commit_slot(lrd_store *store, uint32_t slot)
+{
+    int code = lrd__segment_check(store);
+    if (code != LRD_OK)
+        return code;
+    return mapping_commit(store, store->geo.slots_at + (uint64_t)slot * LRD__SLOT_SIZE,
+                          LRD__SLOT_SIZE);
+}
+
+/* ---- mapping --------------------------------------------------------------------------------- */
+
+/* Somewhere, read-write. NULL: the code is in *code. */
+static uint8_t *mapping_any(const lrd_store *store, uint64_t offset, uint64_t length, int *code)
+{
+    void *memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, store->fd, (off_t)offset);
+    if (memory == MAP_FAILED) {
+        *code = lrd__segment_fail_errno(store, "mmap");
+        return NULL;
+    }
+    madvise(memory, length, MADV_DONTDUMP);
+    return memory;
+}
+
+/* LRD_EADDR with a detail: something is there, or the address cannot be had. */
+static int mapping_data_at(lrd_store *store, uint64_t base)
+{
+    char reason[64];
+    const char *text = "taken in this process";
+    uint64_t size = store->geo.size;
+    void *memory = mmap((void *)(uintptr_t)base, size, MAPPING_DATA_ACCESS,
+                        MAP_SHARED | MAP_FIXED_NOREPLACE, store->fd, (off_t)store->geo.data_at);
+
+    if (memory == (void *)(uintptr_t)base) {
+        store->data = memory;
+        madvise(memory, size, MADV_DONTDUMP);
+        return LRD_OK;
+    }
+    /* Old kernels, and tools that own the address space, take the address as a hint. */
+    if (memory != MAP_FAILED)
+        munmap(memory, size);
+    else if (errno != EEXIST)
+        text = strerror_r(errno, reason, sizeof reason);
+    return lrd__fail(LRD_EADDR, "%.300s: 0x%llx-0x%llx: %s", lrd__segment_label(store),
+                     (unsigned long long)base, (unsigned long long)base + size, text);
+}
+
+/* wanted 0: the first place from the default base on that is free. */
+static int mapping_data(lrd_store *store, uint64_t wanted)
+{
+    uint64_t size = store->geo.size;
+    uint64_t base = wanted != 0 ? wanted : LRD__BASE_DEFAULT;
+    int code = mapping_data_at(store, base);
+    for (int i = 1; code != LRD_OK && wanted == 0 && i < MAPPING_TRIES; i++) {
+        base += LRD__ALIGN_UP(size, LRD__BASE_STEP) + MAPPING_GAP;
+        if (!lrd__base_valid(base, size))
+            break;
+        code = mapping_data_at(store, base);
+    }
+    if (code != LRD_OK)
+        return code;
+#ifdef LRD_SINGLE_ALIAS
+    store->window = store->data;
+#else
+    store->window = mapping_any(store, store->geo.data_at, size, &code);
+#endif
+    return code;
+}
+
+/* Everything in the store that follows from geometry and header. */
+static void mapping_fill(lrd_store *store, uint64_t seed, bool fence)
+{
+    const lrd__geometry *geo = &store->geo;
+    uint8_t *control = store->control;
+
+    store->seed = seed;
+    store->fence = fence;
+    store->shard_shift = 64 - (uint32_t)__builtin_ctz(geo->shards);
+    store->shard_mask = geo->shards - 1;
+    store->nbuckets = geo->buckets;
+    store->listed = geo->policy != LRD_IMMUTABLE;
+    store->evicts = geo->policy == LRD_VOLATILE;
+    store->expires = geo->policy == LRD_VOLATILE || geo->policy == LRD_SESSION;
+    store->shards = (lrd__shard *)(control + geo->shards_at);
+    store->quotas = (_Atomic uint16_t *)(control + geo->quotas_at);
+    store->owners = (_Atomic uint32_t *)(control + geo->owners_at);
+    store->pages = (lrd__page *)(control + geo->pages_at);
+    store->bits = (lrd__bits *)(control + geo->bits_at);
+    store->run_len = (_Atomic uint32_t *)(control + geo->run_len_at);
+    store->buckets = (lrd__bucket *)(control + geo->buckets_at);
+    if (store->expires) {
+        store->expiry = (uint32_t *)(control + geo->expiry_at);
+        store->wheel_next = (uint32_t *)(control + geo->wheel_next_at);
+        store->wheel_prev = (uint32_t *)(control + geo->wheel_prev_at);
+        store->slot_flags = control + geo->slot_flags_at;
+    }
+    if (store->evicts) {
+        store->queue_next = (uint32_t *)(control + geo->queue_next_at);
+        store->ghost = (uint32_t *)(control + geo->ghost_at);
+    }
+}
+
+int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd__header *header)
+{
+    int code = LRD_OK;
+    if (header->fence == 0 && lrd__ledger_register_barrier() != LRD_OK)
+        return lrd__fail(LRD_EBARRIER,
+                         "%.300s: made without fence mode, and membarrier(2) is not to be had here",
+                         lrd__segment_label(store));
+    store->created = false;
+    store->clock_ms = request->options->clock_ms;
+    store->clock_arg = request->options->clock_arg;
+    store->control = mapping_any(store, 0, store->geo.control_size, &code);
+    if (store->control == NULL)
+        return code;
+    store->header = (lrd__header *)store->control;
+    code = mapping_data(store, header->base);
+    if (code != LRD_OK)
+        return code;
+    mapping_fill(store, header->seed, header->fence != 0);
+    return LRD_OK;
+}
+
+void lrd__mapping_drop(lrd_store *store)
+{
+    if (store->window != NULL && store->window != store->data)
+        munmap(store->window, store->geo.size);
+    if (store->data != NULL)
+        munmap(store->data, store->geo.size);
+    if (store->control != NULL)
+        munmap(store->control, store->geo.control_size);
+    if (store->fd >= 0)
+        close(store->fd);
+    store->window = NULL;
+    store->data = NULL;
+    store->control = NULL;
+    store->header = NULL;
+    store->fd = -1;
+}
+
+void lrd__segment_unmap(lrd_store *store)
+{
+    lrd__mapping_drop(store);
+    free(store->path);
+    store->path = NULL;
+}
+
+/* ---- formatting ------------------------------------------------------------------------------ */
+
+static int mapping_size_file(lrd_store *store)
+{
+    struct rlimit limit;
+    uint64_t size = store->geo.file_size;
+    /* Past this limit the kernel sends SIGXFSZ, which ends the host. */
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        size > limit.rlim_cur)
+        return lrd__fail(LRD_ENOSPC,
+                         "%.300s: the segment needs %llu MiB, the limit of file sizes "
+                         "(ulimit -f) is %llu MiB",
+                         lrd__segment_label(store), mapping_mib(size),
+                         (unsigned long long)limit.rlim_cur >> 20);
+    if (ftruncate(store->fd, (off_t)size) != 0)
+        return mapping_fail_space(store, size);
+    return LRD_OK;
+}
+
+static int mapping_seed(const lrd_store *store, uint64_t *seed)
+{
+    ssize_t got;
+    do
+        got = getrandom(seed, sizeof *seed, 0);
+    while (got < 0 && errno == EINTR);
+    return got == (ssize_t)sizeof *seed ? LRD_OK : lrd__segment_fail_errno(store, "getrandom");
+}
+
+static int mapping_format_header(lrd_store *store, const lrd__request *request)
+{
+    struct stat file;
+    uint64_t seed = 0;
+    lrd__header *header = store->header;
+    bool fence = request->options->fence || lrd__ledger_register_barrier() != LRD_OK;
+
+    if (fstat(store->fd, &file) != 0)
+        return lrd__segment_fail_errno(store, "fstat");
+    int code = mapping_seed(store, &seed);
+    if (code != LRD_OK)
+        return code;
+    lrd__header_fill(header, &store->geo, (uint64_t)(uintptr_t)store->data, seed, fence, &file,
+                     request->options, &request->self);
+    atomic_store_explicit(&header->namespace_device, request->self.namespace_device,
+                          memory_order_relaxed);
+    atomic_store_explicit(&header->namespace_inode, request->self.namespace_inode,
+                          memory_order_relaxed);
+    atomic_store_explicit(&header->epoch, 1, memory_order_relaxed);
+    mapping_fill(store, seed, fence);
+    return lrd__mutex_init(&header->slots_lock);
+}
+
+static int mapping_format_shards(lrd_store *store)
+{
+    uint64_t now = lrd__now(store);
+    for (uint32_t i = 0; i < store->geo.shards; i++) {
+        lrd__shard *shard = store->shards + i;
+        int code = lrd__mutex_init(&shard->lock);
+        if (code != LRD_OK)
+            return code;
+        shard->epoch = atomic_load_explicit(&store->header->epoch, memory_order_relaxed);
+        if (store->evicts)
+            lrd__evict_reset(store, i);
+        if (store->expires)
+            lrd__wheel_reset(store, i, now);
+    }
+    return LRD_OK;
+}
+
+int lrd__mapping_create(lrd_store *store, const lrd__request *request)
+{
+    store->geo = request->geo;
+    store->clock_ms = request->options->clock_ms;
+    store->clock_arg = request->options->clock_arg;
+    int code = mapping_size_file(store);
+    if (code != LRD_OK)
+        return code;
+    LRD__FAILPOINT("segment_sized");
+    code = lrd__mapping_commit_control(store);
+    if (code != LRD_OK)
+        return code;
+    LRD__FAILPOINT("segment_committed");
+    store->control = mapping_any(store, 0, store->geo.control_size, &code);
+    if (store->control == NULL)
+        return code;
+    store->header = (lrd__header *)store->control;
+    /* From here on a half-made segment in an inherited file can be told from somebody's data. */
+    store->header->magic = LRD__MAGIC;
+    code = mapping_data(store, request->options->base);
+    if (code != LRD_OK)
+        return code;
+    LRD__FAILPOINT("segment_mapped");
+    code = mapping_format_header(store, request);
+    if (code != LRD_OK)
+        return code;
+    lrd__clock_refresh(store);
+    code = mapping_format_shards(store);
+    if (code != LRD_OK)
+        return code;
+    LRD__FAILPOINT("segment_formatted");
+    /* Pairs with nothing but the file's lock: whoever reads the state holds it. */
+    atomic_store_explicit(&store->header->state, LRD__STATE_READY, memory_order_release);
+    store->created = true;
+    LRD__FAILPOINT("segment_ready");
+    return LRD_OK;
+}

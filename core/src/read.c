@@ -1,0 +1,547 @@
+/* read.c - the reader's half: finds an entry without a lock, lists it, and hands out the pointer.
+ * Stores only to the thread's own slot (and, while an entry is cold, to its frequency byte).
+ * Read read_find() beside the protocol at the top of ledger.c.
+ *
+ * Invariants
+ * - Nothing of a block is read, not even its key, before it is listed and its word was loaded again
+ *   and had not changed.
+ * - In an immutable store nothing published is ever freed, so nothing is listed.
+ */
+#include "internal.h"
+
+#include <stdlib.h>
+
+#define READ_NO_ENTRY UINT32_MAX /* handle of a value that needs no entry */
+
+enum read_protection { READ_HOLD, READ_SPARE, READ_BARE };
+enum { READ_FULL = LRD_END }; /* the ledger has no entry to give */
+
+typedef struct read_found {
+    uint64_t offset;
+    uint32_t entry; /* READ_HOLD: the ledger entry */
+    bool fresh;     /* it was listed just now */
+    _Atomic uint8_t *freq;
+} read_found;
+
+#ifdef LRD_CONTROLS
+bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier;
+#endif
+
+/* The listing must be visible before the word is loaded again. In membarrier mode the writer forces
+ * that on us, and only the compiler has to be held back. */
+static inline void read_barrier(const lrd_store *store)
+{
+    if (__builtin_expect(store->fence, 0))
+        atomic_thread_fence(memory_order_seq_cst);
+    else
+        atomic_signal_fence(memory_order_seq_cst);
+}
+
+/* Whether the block is listed and validated already, by an earlier get. */
+static inline bool read_is_listed(lrd__thread *self, uint64_t offset, uint32_t *entry)
+{
+    uint32_t e = *lrd__ledger_cached(self, offset) - 1u;
+    if (e >= self->n || self->count[e] == 0 ||
+        atomic_load_explicit(&self->slot->ledger[e], memory_order_relaxed) !=
+            (offset >> LRD__GRANULE_BITS) + 1)
+        return false;
+    *entry = e;
+    return true;
+}
+
+/* List the block for this read. Validation follows. */
+static inline int read_list(lrd__thread *self, enum read_protection protection, read_found *found)
+{
+    lrd__slot *slot = self->slot;
+    uint64_t listed = (found->offset >> LRD__GRANULE_BITS) + 1;
+    found->fresh = true;
+    if (protection == READ_SPARE) {
+        atomic_store_explicit(&slot->spare, listed, memory_order_release);
+        return LRD_OK;
+    }
+    if (read_is_listed(self, found->offset, &found->entry)) {
+        found->fresh = false;
+        return LRD_OK;
+    }
+    uint32_t e = lrd__ledger_entry(self, LRD__RESERVATION_ENTRIES);
+    if (e == LRD_HOLDS_MAX)
+        return READ_FULL;
+    found->entry = e;
+    atomic_store_explicit(&slot->ledger[e], listed, memory_order_release);
+    if (e == self->n) {
+        self->n++;
+        atomic_store_explicit(&slot->n, self->n, memory_order_release);
+    }
+    return LRD_OK;
+}
+
+static inline void read_unlist(lrd__thread *self, enum read_protection protection,
+                               const read_found *found)
+{
+    if (protection == READ_SPARE)
+        atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
+    else if (protection == READ_HOLD && found->fresh)
+        lrd__ledger_drop(self, found->entry);
+}
+
+static inline bool read_key_is(const lrd__block *block, const void *key, size_t key_len)
+{
+    return block->key_len == key_len && memcmp(block + 1, key, key_len) == 0;
+}
+
+/* One candidate word: protect the block behind it and compare the key. LRD_MISS: another key's. */
+static inline int read_candidate(lrd_store *store, lrd__thread *self, _Atomic uint64_t *word,
+                                 uint64_t loaded, enum read_protection protection,
+                                 const void *key, size_t key_len, read_found *found)
+{
+    uint64_t want = loaded >> 36;
+    for (;;) {
+        found->offset = lrd__word_offset(loaded);
+        found->fresh = false;
+        if (protection != READ_BARE) {
+            if (LRD__CONTROL(hand_out_first))
+                atomic_signal_fence(memory_order_seq_cst);
+            int rc = read_list(self, protection, found);
+            if (rc != LRD_OK)
+                return rc;
+            read_barrier(store);
+            /* Pairs with the writer's store of the word, before its barrier and scan. */
+            uint64_t again = atomic_load_explicit(word, memory_order_acquire);
+            if (__builtin_expect(found->fresh && again != loaded, 0) &&
+                !LRD__CONTROL(hand_out_first)) {
+                read_unlist(self, protection, found);
+                loaded = again;
+                if (loaded >> 36 != want)
+                    return LRD_MISS;
+                continue;
+            }
+        }
+        if (__builtin_expect(read_key_is(lrd__block_at(store, found->offset), key, key_len), 1))
+            return LRD_OK;
+        read_unlist(self, protection, found);
+        return LRD_MISS;
+    }
+}
+
+/* Find the key's block, live or not, and protect it. LRD_OK, LRD_MISS, READ_FULL. */
+static inline int read_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
+                            enum read_protection protection, read_found *found)
+{
+    lrd__place place = lrd__place_of(store, key, key_len);
+    lrd__bucket *first = lrd__bucket_of(store, place.shard_index, 0);
+    lrd__bucket *bucket = first + place.home;
+    uint64_t want = (uint64_t)place.tag << 3;
+    for (uint32_t d = 0; d < LRD__PROBES; d++, want++) {
+        for (uint32_t way = 0; way < LRD__WAYS; way++) {
+            /* Pairs with the release store of the publisher: the block was built before. */
+            uint64_t word = atomic_load_explicit(&bucket->word[way], memory_order_acquire);
+            if (__builtin_expect(word >> 36 != want, 1))
+                continue;
+            int rc = read_candidate(store, self, &bucket->word[way], word, protection, key,
+                                    key_len, found);
+            if (rc == LRD_MISS)
+                continue;
+            found->freq = &bucket->freq[way];
+            return rc;
+        }
+        if (atomic_load_explicit(&bucket->displaced, memory_order_acquire) == 0)
+            return LRD_MISS;
+        bucket = bucket + 1 < first + store->nbuckets ? bucket + 1 : first;
+    }
+    return LRD_MISS;
+}
+
+static inline void read_count(_Atomic uint64_t *counter)
+{
+    /* The owner is the only one who stores: no read-modify-write is needed. */
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+}
+
+static inline void read_fill(const lrd_store *store, uint64_t offset, uint32_t handle,
+                             lrd_kind kind, lrd_value *out)
+{
+    const lrd__block *block = lrd__block_at(store, offset);
+    out->data = (const uint8_t *)block + lrd__value_start(block->key_len);
+    out->size = block->size;
+    out->block = offset;
+    out->handle = handle;
+    out->kind = (uint8_t)kind;
+    out->type = block->type;
+}
+
+static void *read_copy_out(const lrd_value *value)
+{
+    void *copy = malloc(value->size != 0 ? value->size : 1);
+    if (copy == NULL) {
+        lrd__fail(LRD_ENOMEM, "a private copy of %zu bytes", value->size);
+        return NULL;
+    }
+    return memcpy(copy, value->data, value->size);
+}
+
+/* A value that may not be held: borrow it, and copy it unless the caller will. */
+static int read_unheld(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
+                       bool copy, read_found *found, lrd_value *out)
+{
+    int rc = read_find(store, self, key, key_len, READ_SPARE, found);
+    if (rc != LRD_OK)
+        return rc;
+    if (!lrd__block_live(store, lrd__block_at(store, found->offset))) {
+        read_unlist(self, READ_SPARE, found);
+        return LRD_MISS;
+    }
+    read_fill(store, found->offset, READ_NO_ENTRY, LRD_KIND_BORROWED, out);
+    if (!copy)
+        return LRD_OK;
+    read_count(&self->slot->copies);
+    void *data = read_copy_out(out);
+    read_unlist(self, READ_SPARE, found);
+    if (data == NULL) {
+        out->kind = LRD_KIND_NONE;
+        return LRD_ENOMEM;
+    }
+    out->data = data;
+    out->kind = LRD_KIND_COPY;
+    return LRD_OK;
+}
+
+/* A found block becomes a hold, unless a bound says no. READ_FULL: nothing is listed any more. */
+static inline int read_hold(lrd_store *store, lrd__thread *self, read_found *found,
+                            lrd_value *out)
+{
+    const lrd__block *block = lrd__block_at(store, found->offset);
+    if (__builtin_expect(!lrd__block_live(store, block), 0)) {
+        read_unlist(self, READ_HOLD, found);
+        return LRD_MISS;
+    }
+    if (found->fresh) {
+        uint64_t bytes = lrd__value_start(block->key_len) + block->size;
+        if (__builtin_expect(self->request_until != 0, 0) &&
+            lrd__clock_monotonic_ms() > self->request_until) {
+            read_unlist(self, READ_HOLD, found);
+            return READ_FULL;
+        }
+        if (__builtin_expect(!lrd__quota_take(self, bytes), 0)) {
+            read_unlist(self, READ_HOLD, found);
+            return READ_FULL;
+        }
+        self->bytes[found->entry] = bytes;
+        *lrd__ledger_cached(self, found->offset) = (uint16_t)(found->entry + 1);
+    }
+    self->count[found->entry]++;
+    read_fill(store, found->offset, found->entry, LRD_KIND_HELD, out);
+    return LRD_OK;
+}
+
+static inline int read_value(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
+                             unsigned flags, read_found *found, lrd_value *out)
+{
+    int rc;
+    if (__builtin_expect(!store->listed, 0)) {
+        rc = read_find(store, self, key, key_len, READ_BARE, found);
+        if (rc == LRD_OK && !lrd__block_live(store, lrd__block_at(store, found->offset)))
+            rc = LRD_MISS;
+        if (rc == LRD_OK)
+            read_fill(store, found->offset, READ_NO_ENTRY, LRD_KIND_HELD, out);
+        return rc;
+    }
+    if (flags & LRD_GET_BORROW)
+        return read_unheld(store, self, key, key_len, false, found, out);
+    rc = read_find(store, self, key, key_len, READ_HOLD, found);
+    if (rc == LRD_OK)
+        rc = read_hold(store, self, found, out);
+    if (__builtin_expect(rc == READ_FULL, 0))
+        rc = read_unheld(store, self, key, key_len, !(flags & LRD_GET_NO_COPY), found, out);
+    return rc;
+}
+
+/* For a thread that got no slot: copy under the shard's lock. */
+static int read_locked(lrd_store *store, const void *key, size_t key_len, lrd_value *out)
+{
+    lrd__place place = lrd__place_of(store, key, key_len);
+    void *room = NULL;
+    size_t room_size = 0;
+    for (;;) {
+        int rc = lrd__shard_lock(store, NULL, place.shard_index);
+        if (rc != LRD_OK) {
+            free(room);
+            return rc;
+        }
+        uint32_t slot = lrd__index_find(store, &place, key, key_len);
+        uint64_t offset =
+            slot != LRD__NO_SLOT ? lrd__slot_offset(store, place.shard_index, slot) : 0;
+        if (slot == LRD__NO_SLOT || !lrd__block_live(store, lrd__block_at(store, offset))) {
+            lrd__shard_unlock(store, place.shard_index);
+            free(room);
+            return LRD_MISS;
+        }
+        read_fill(store, offset, READ_NO_ENTRY, LRD_KIND_COPY, out);
+        if (room != NULL && out->size <= room_size) {
+            memcpy(room, out->data, out->size);
+            lrd__shard_unlock(store, place.shard_index);
+            out->data = room;
+            return LRD_OK;
+        }
+        lrd__shard_unlock(store, place.shard_index); /* no allocation under a lock */
+        free(room);
+        room_size = out->size != 0 ? out->size : 1;
+        room = malloc(room_size);
+        out->kind = LRD_KIND_NONE;
+        if (room == NULL)
+            return lrd__fail(LRD_ENOMEM, "a private copy of %zu bytes", room_size);
+    }
+}
+
+int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags, lrd_value *out)
+{
+    lrd__thread *self;
+    read_found found;
+    out->kind = LRD_KIND_NONE;
+    if (__builtin_expect(key_len - 1 >= LRD_KEY_MAX, 0))
+        return lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
+    int rc = lrd__enter(store, &self);
+    if (__builtin_expect(rc != LRD_OK, 0))
+        return rc == LRD_ENOSLOT ? read_locked(store, key, key_len, out) : rc;
+    rc = read_value(store, self, key, key_len, flags, &found, out);
+    if (__builtin_expect(!(flags & LRD_GET_NO_COUNT), 1)) {
+        read_count(rc == LRD_OK ? &self->slot->hits : &self->slot->misses);
+        if (rc == LRD_OK && store->evicts) {
+            /* Pairs with nothing: lossy by design, and not stored any more once it is hot. */
+            uint8_t freq = atomic_load_explicit(found.freq, memory_order_relaxed);
+            if (freq < LRD__FREQ_MAX)
+                atomic_store_explicit(found.freq, (uint8_t)(freq + 1), memory_order_relaxed);
+        }
+    }
+    lrd__leave(self);
+    return rc;
+}
+
+int lrd_has(lrd_store *store, const void *key, size_t key_len)
+{
+    lrd_value value;
+    int rc = lrd_get(store, key, key_len, LRD_GET_BORROW | LRD_GET_NO_COUNT, &value);
+    if (rc == LRD_OK)
+        lrd_release(store, &value);
+    return rc;
+}
+
+/* ---- handles ------------------------------------------------------------------------------------- */
+
+/* Whether the handle is one of this thread's. */
+static bool read_owns(lrd__thread *self, const lrd_value *value)
+{
+    return value->handle < self->n && self->count[value->handle] > 0 &&
+           atomic_load_explicit(&self->slot->ledger[value->handle], memory_order_relaxed) ==
+               (value->block >> LRD__GRANULE_BITS) + 1;
+}
+
+/* List what another slot (or our spare entry) lists, so that it may let go. */
+static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value *value,
+                           lrd_value *out)
+{
+    read_found found = {.offset = value->block};
+    int rc = read_list(self, READ_HOLD, &found);
+    if (rc == LRD_OK) {
+        /* After the listing and before the other may drop it: see lrd__ledger_scan(). */
+        atomic_fetch_add_explicit(&store->header->handovers, 1, memory_order_seq_cst);
+        const lrd__block *block = lrd__block_at(store, value->block);
+        uint64_t bytes = lrd__value_start(block->key_len) + block->size;
+        if (!found.fresh || lrd__quota_take(self, bytes)) {
+            if (found.fresh)
+                self->bytes[found.entry] = bytes;
+            *lrd__ledger_cached(self, found.offset) = (uint16_t)(found.entry + 1);
+            self->count[found.entry]++;
+            read_fill(store, found.offset, found.entry, LRD_KIND_HELD, out);
+            return LRD_OK;
+        }
+        read_unlist(self, READ_HOLD, &found);
+    }
+    out->data = read_copy_out(value);
+    if (out->data == NULL) {
+        out->kind = LRD_KIND_NONE;
+        return LRD_ENOMEM;
+    }
+    read_count(&self->slot->copies);
+    out->kind = LRD_KIND_COPY;
+    return LRD_OK;
+}
+
+int lrd_hold(lrd_store *store, const lrd_value *value, lrd_value *out)
+{
+    lrd__thread *self;
+    if (value->kind != LRD_KIND_HELD && value->kind != LRD_KIND_BORROWED)
+        return lrd__fail(LRD_ESTATE, "value is not held or borrowed (kind %d)", value->kind);
+    *out = *value;
+    if (value->kind == LRD_KIND_HELD && value->handle == READ_NO_ENTRY)
+        return LRD_OK; /* an immutable store */
+    int rc = lrd__enter(store, &self);
+    if (rc != LRD_OK) {
+        out->kind = LRD_KIND_NONE;
+        return rc;
+    }
+    if (value->kind == LRD_KIND_HELD && read_owns(self, value))
+        self->count[value->handle]++;
+    else
+        rc = read_hold_other(store, self, value, out);
+    lrd__leave(self);
+    return rc;
+}
+
+int lrd_release(lrd_store *store, lrd_value *value)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    lrd_kind kind = (lrd_kind)value->kind;
+    if (kind == LRD_KIND_HELD && value->handle != READ_NO_ENTRY) {
+        if (__builtin_expect(self == NULL || self->slot == NULL || !read_owns(self, value), 0))
+            return lrd__fail(LRD_ESTATE, "the handle is not one of this thread's");
+        if (--self->count[value->handle] == 0)
+            lrd__ledger_drop(self, value->handle);
+    } else if (kind == LRD_KIND_COPY) {
+        free((void *)(uintptr_t)value->data);
+    } else if (kind == LRD_KIND_BORROWED && self != NULL && self->slot != NULL) {
+        if (atomic_load_explicit(&self->slot->spare, memory_order_relaxed) ==
+            (value->block >> LRD__GRANULE_BITS) + 1)
+            atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
+    }
+    value->kind = LRD_KIND_NONE;
+    return LRD_OK;
+}
+
+int lrd_request_begin(lrd_store *store)
+{
+    lrd__thread *self;
+    int rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    self->request_until = lrd__clock_monotonic_ms() + LRD__REQUEST_MS;
+    lrd__leave(self);
+    return LRD_OK;
+}
+
+int lrd_request_end(lrd_store *store)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    if (self == NULL || self->slot == NULL)
+        return LRD_OK;
+    if (self->depth != 0)
+        return LRD_EREENTRY;
+    lrd__ledger_clear(self);
+    self->request_until = 0;
+    if (self->keylocks != 0)
+        lrd__keylock_end_all(self);
+    if (self->guarded != 0)
+        lrd__guards_check(self);
+    return LRD_OK;
+}
+
+int lrd_value_entry(lrd_store *store, const lrd_value *value, lrd_entry *out)
+{
+    if (value->kind != LRD_KIND_HELD && value->kind != LRD_KIND_BORROWED)
+        return lrd__fail(LRD_ESTATE, "value is not held or borrowed (kind %d)", value->kind);
+    const lrd__block *block = lrd__block_at(store, value->block);
+    uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
+    uint64_t now = expiry != 0 ? lrd__now(store) : 0;
+    out->key = block + 1;
+    out->key_len = block->key_len;
+    out->version = block->version;
+    out->ttl_ms = expiry == 0 ? 0 : expiry > now ? expiry - now : 1;
+    return LRD_OK;
+}
+
+bool lrd_contains(const lrd_store *store, const void *pointer)
+{
+    return (uintptr_t)pointer - (uintptr_t)store->data < store->geo.size;
+}
+
+/* ---- counters, where they exist -------------------------------------------------------------------- */
+
+int64_t lrd_counter_value(const lrd_value *value)
+{
+    if (value->size != sizeof(int64_t))
+        return 0;
+    return atomic_load_explicit((const _Atomic int64_t *)value->data, memory_order_relaxed);
+}
+
+/* The block is protected: whoever adds here adds to the entry as it was found. */
+static int read_add(lrd_store *store, const read_found *found, int64_t step, int64_t *result)
+{
+    const lrd__block *block = lrd__block_at(store, found->offset);
+    if (!lrd__block_live(store, block))
+        return LRD_MISS;
+    if (block->type != LRD_TYPE_COUNTER || block->size != sizeof(int64_t))
+        return lrd__fail(LRD_ETYPE, "the entry is of type %d", block->type);
+    _Atomic int64_t *counter = (_Atomic int64_t *)(void *)(store->window + found->offset +
+                                                           lrd__value_start(block->key_len));
+    int64_t sum, value = atomic_load_explicit(counter, memory_order_relaxed);
+    do {
+        if (__builtin_add_overflow(value, step, &sum))
+            return lrd__fail(LRD_ERANGE, "%lld + %lld", (long long)value, (long long)step);
+    } while (!atomic_compare_exchange_weak_explicit(counter, &value, sum, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    LRD__FAILPOINT("counter_added");
+    *result = sum;
+    return LRD_OK;
+}
+
+int lrd_counter_update(lrd_store *store, const void *key, size_t key_len, int64_t step,
+                       int64_t *result)
+{
+    lrd__thread *self;
+    read_found found;
+    if (key_len - 1 >= LRD_KEY_MAX)
+        return lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
+    if (!store->listed)
+        return lrd__fail(LRD_EPOLICY, "counters in an immutable store");
+    int rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    rc = read_find(store, self, key, key_len, READ_SPARE, &found);
+    if (rc == LRD_OK) {
+        rc = read_add(store, &found, step, result);
+        read_unlist(self, READ_SPARE, &found);
+    }
+    lrd__leave(self);
+    return rc;
+}
+
+/* ---- iteration ------------------------------------------------------------------------------------ */
+
+int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
+{
+    lrd__thread *self;
+    uint64_t buckets = (uint64_t)store->nbuckets * store->geo.shards;
+    out->kind = LRD_KIND_NONE;
+    int rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    read_found found = {.entry = READ_NO_ENTRY};
+    enum read_protection protection = store->listed ? READ_SPARE : READ_BARE;
+    while (cursor->bucket < buckets) {
+        _Atomic uint64_t *word = &store->buckets[cursor->bucket].word[cursor->word];
+        uint64_t loaded = atomic_load_explicit(word, memory_order_acquire);
+        while (loaded != 0 && protection == READ_SPARE) {
+            found.offset = lrd__word_offset(loaded);
+            read_list(self, protection, &found);
+            read_barrier(store);
+            uint64_t again = atomic_load_explicit(word, memory_order_acquire);
+            if (again == loaded)
+                break;
+            loaded = again;
+        }
+        found.offset = lrd__word_offset(loaded);
+        if (++cursor->word == LRD__WAYS) {
+            cursor->word = 0;
+            cursor->bucket++;
+        }
+        if (loaded != 0 && lrd__block_live(store, lrd__block_at(store, found.offset))) {
+            read_fill(store, found.offset, READ_NO_ENTRY,
+                      store->listed ? LRD_KIND_BORROWED : LRD_KIND_HELD, out);
+            lrd__leave(self);
+            return LRD_OK;
+        }
+    }
+    atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
+    lrd__leave(self);
+    return LRD_END;
+}

@@ -1,0 +1,366 @@
+/* recover.c - rebuilds a shard from its index and the ledgers after a writer died in it, and a whole
+ * segment when its first process attaches. Read lrd__recover_shard() first.
+ *
+ * Invariants
+ * - Index words, owner words, run lengths and ledgers are the truth; everything else is derived:
+ *   bitmaps, page lists, queues, wheel, counts, displacement counts.
+ * - Readers go on meanwhile: no word that stays changes, and no displacement count is ever lower
+ *   than what a reader needs.
+ * - Blocks are not touched (they may be cold), but for the one named in flux, and unless the store
+ *   was cleared before: then each block's epoch has to be seen.
+ * - A shard whose words contradict the pages is emptied: every word goes, nothing that is held is
+ *   freed. In an immutable store, whose readers list nothing, its pages are never used again.
+ * - Dying in here is harmless: the lock becomes consistent last, and every step may be repeated.
+ */
+#include "internal.h"
+
+static uint64_t recover_word(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    return atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
+}
+
+/* ---- pages ------------------------------------------------------------------------------------------ */
+
+/* Forget lists, bitmaps and counts of the shard's pages. */
+static void recover_clear(lrd_store *store, uint32_t index)
+{
+    lrd__shard *shard = store->shards + index;
+    shard->small_pages = shard->run_pages = shard->page_count = 0;
+    memset(shard->avail, 0, sizeof shard->avail);
+    atomic_store_explicit(&shard->page_bytes, 0, memory_order_relaxed);
+    for (uint64_t page = 0; page < store->geo.pages; page++) {
+        uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_acquire);
+        if (owner == 0 || lrd__owner_shard(owner) != index)
+            continue;
+        memset(store->bits + page, 0, sizeof *store->bits);
+        store->pages[page].hint = 0;
+        store->pages[page].avail = 0;
+        atomic_store_explicit(&store->pages[page].drain, 0, memory_order_relaxed);
+    }
+    LRD__FAILPOINT("recover_cleared");
+}
+
+/* Link the shard's pages by address, with their counts, and let go of those that are free. */
+static void recover_link(lrd_store *store, uint32_t index)
+{
+    lrd__shard *shard = store->shards + index;
+    uint64_t retired_bytes = 0;
+    for (uint64_t page = store->geo.pages; page-- > 0;) {
+        uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
+        if (owner == 0 || lrd__owner_shard(owner) != index)
+            continue;
+        uint32_t used = 0, retired = 0, size_class = lrd__owner_class(owner);
+        const lrd__bits *bits = store->bits + page;
+        for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++) {
+            used += (uint32_t)__builtin_popcountll(bits->allocated[i]);
+            retired += (uint32_t)__builtin_popcountll(bits->retired[i]);
+        }
+        atomic_store_explicit(&store->pages[page].used, (uint16_t)used, memory_order_relaxed);
+        atomic_store_explicit(&store->pages[page].retired, (uint16_t)retired,
+                              memory_order_relaxed);
+        lrd__page_link(store, index, (uint32_t)page, size_class);
+        retired_bytes += (uint64_t)retired * lrd__class_size(size_class);
+        if (used == 0)
+            lrd__page_free(store, index, (uint32_t)page);
+    }
+    atomic_store_explicit(&shard->retired_bytes, retired_bytes, memory_order_relaxed);
+    shard->reclaim_at = retired_bytes + lrd__batch_bytes(store);
+    /* Who died may have freed a page without lowering the hint. */
+    atomic_store_explicit(&store->header->pages_hint, 0, memory_order_release);
+    LRD__FAILPOINT("recover_linked");
+}
+
+/* ---- blocks ----------------------------------------------------------------------------------------- */
+
+/* Set the allocated bits of an indexed block. False: the word contradicts the pages. */
+static bool recover_allocate(lrd_store *store, uint32_t index, uint64_t word)
+{
+    uint64_t offset = lrd__word_offset(word), page = offset >> LRD__PAGE_BITS;
+    if (page >= store->geo.pages)
+        return false;
+    uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
+    uint32_t size_class = lrd__owner_class(owner);
+    if (owner == 0 || lrd__owner_shard(owner) != index || size_class > LRD__CLASS_RUN)
+        return false;
+    uint32_t within = (uint32_t)(offset & (LRD__PAGE - 1));
+    if (size_class != LRD__CLASS_RUN) {
+        uint32_t size = lrd__class_size(size_class), number = within / size;
+        uint64_t bit = 1ull << number % 64, *bits = &store->bits[page].allocated[number / 64];
+        if (within % size != 0 || number >= lrd__page_blocks(size_class) || (*bits & bit))
+            return false;
+        *bits |= bit;
+        return true;
+    }
+    uint64_t first = offset >> LRD__UNIT_BITS;
+    uint64_t units = atomic_load_explicit(&store->run_len[first], memory_order_relaxed);
+    if (within % LRD__UNIT != 0 || units == 0 ||
+        units > store->geo.pages * LRD__PAGE_UNITS - first)
+        return false;
+    for (uint64_t p = page; p * LRD__PAGE_UNITS < first + units; p++) {
+        uint64_t mask = lrd__unit_mask(p, first, units);
+        if (atomic_load_explicit(&store->owners[p], memory_order_relaxed) != owner ||
+            (store->bits[p].allocated[0] & mask) != 0)
+            return false;
+        store->bits[p].allocated[0] |= mask;
+    }
+    return true;
+}
+
+/* What is listed and not indexed is retired. Where the scan fails, everything that may be a block
+ * and is not indexed counts as retired: freed later, by a scan that works. */
+static void recover_retire(lrd_store *store, uint32_t index)
+{
+    bool scanned = false;
+    for (int tries = 0; tries < 3 && !scanned; tries++)
+        scanned = lrd__ledger_scan(store, index, true) == LRD_OK;
+    for (uint64_t page = 0; page < store->geo.pages; page++) {
+        uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
+        if (owner == 0 || lrd__owner_shard(owner) != index)
+            continue;
+        lrd__bits *bits = store->bits + page;
+        uint32_t blocks = lrd__page_blocks(lrd__owner_class(owner));
+        for (uint32_t i = 0; i * 64 < blocks; i++) {
+            uint64_t all = blocks - i * 64 >= 64 ? UINT64_MAX : (1ull << (blocks - i * 64)) - 1;
+            uint64_t held = (scanned ? bits->held[i] : all) & all;
+            bits->retired[i] = held & ~bits->allocated[i];
+            bits->allocated[i] |= held;
+        }
+    }
+    LRD__FAILPOINT("recover_retired");
+}
+
+/* ---- entries ---------------------------------------------------------------------------------------- */
+
+/* The count of a bucket: entries further on whose probe passed it. Written once, with its new value,
+ * because readers rely on it meanwhile. */
+static void recover_displaced(lrd_store *store, uint32_t index)
+{
+    for (uint32_t b = 0; b < store->nbuckets; b++) {
+        uint32_t passed = 0;
+        for (uint32_t d = 1; d < LRD__PROBES; d++) {
+            uint32_t other = b + d < store->nbuckets ? b + d : b + d - store->nbuckets;
+            for (uint32_t way = 0; way < LRD__WAYS; way++) {
+                uint64_t word = recover_word(store, index, other * LRD__WAYS + way);
+                passed += word != 0 && lrd__word_displacement(word) >= d;
+            }
+        }
+        atomic_store_explicit(&lrd__bucket_of(store, index, b)->displaced,
+                              (uint8_t)(passed < UINT8_MAX ? passed : UINT8_MAX),
+                              memory_order_release);
+    }
+}
+
+/* Count one entry, queue it, put it into the wheel. */
+static void recover_entry(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
+{
+    lrd__shard *shard = store->shards + index;
+    uint64_t offset = lrd__word_offset(word), bytes = lrd__block_bytes(store, offset);
+    uint64_t number = (uint64_t)index * store->geo.shard_words + slot;
+    bool dead = shard->epoch > 1 && lrd__block_at(store, offset)->epoch != shard->epoch;
+    _Atomic uint64_t *sum = dead ? &shard->dead_bytes : &shard->live_bytes;
+    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + bytes,
+                          memory_order_relaxed);
+    if (dead)
+        shard->dead_entries++;
+    else
+        atomic_store_explicit(&shard->live_entries,
+                              atomic_load_explicit(&shard->live_entries, memory_order_relaxed) +
+                                  1,
+                              memory_order_relaxed);
+    if (store->evicts)
+        lrd__evict_recover(store, index, slot, bytes);
+    if (store->expires) {
+        uint32_t tick = store->expiry[number];
+        if (slot + 1 == shard->flux) /* its tick was being changed */
+            tick = lrd__tick_of(atomic_load_explicit(&lrd__block_at(store, offset)->expiry,
+                                                     memory_order_relaxed));
+        store->expiry[number] = 0; /* in no list of the new wheel */
+        lrd__wheel_set(store, index, slot, tick);
+    }
+}
+
+static void recover_entries(lrd_store *store, uint32_t index)
+{
+    lrd__shard *shard = store->shards + index;
+    shard->epoch = atomic_load_explicit(&store->header->epoch, memory_order_acquire);
+    shard->dead_entries = shard->sweep_bucket = 0;
+    shard->full_until = 0;
+    atomic_store_explicit(&shard->live_entries, 0, memory_order_relaxed);
+    atomic_store_explicit(&shard->live_bytes, 0, memory_order_relaxed);
+    atomic_store_explicit(&shard->dead_bytes, 0, memory_order_relaxed);
+    if (store->evicts)
+        lrd__evict_reset(store, index);
+    if (store->expires)
+        lrd__wheel_reset(store, index, lrd__now(store));
+    for (uint32_t slot = 0; slot < store->geo.shard_words; slot++) {
+        uint64_t word = recover_word(store, index, slot);
+        if (word != 0)
+            recover_entry(store, index, slot, word);
+        else if (store->expires)
+            store->expiry[(uint64_t)index * store->geo.shard_words + slot] = 0;
+    }
+    shard->flux = 0;
+    LRD__FAILPOINT("recover_entries");
+}
+
+/* ---- a shard ------------------------------------------------------------------------------------------ */
+
+/* Unlink everything. What is held stays allocated as retired. */
+static void recover_empty(lrd_store *store, uint32_t index)
+{
+    lrd__shard *shard = store->shards + index;
+    for (uint32_t slot = 0; slot < store->geo.shard_words; slot++)
+        atomic_store_explicit(lrd__index_word(store, index, slot), 0, memory_order_release);
+    if (!store->listed)
+        for (uint64_t page = 0; page < store->geo.pages; page++) {
+            uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
+            if (owner != 0 && lrd__owner_shard(owner) == index)
+                atomic_store_explicit(&store->owners[page], LRD__OWNER_LOST,
+                                      memory_order_release);
+        }
+    atomic_fetch_add_explicit(&shard->emptied, 1, memory_order_relaxed);
+    recover_clear(store, index);
+}
+
+static bool recover_bits(lrd_store *store, uint32_t index)
+{
+    for (uint32_t slot = 0; slot < store->geo.shard_words; slot++) {
+        uint64_t word = recover_word(store, index, slot);
+        if (word != 0 && !recover_allocate(store, index, word))
+            return false;
+    }
+    LRD__FAILPOINT("recover_allocated");
+    return true;
+}
+
+void lrd__recover_shard(lrd_store *store, uint32_t index)
+{
+    recover_clear(store, index);
+    if (!recover_bits(store, index))
+        recover_empty(store, index);
+    recover_retire(store, index);
+    recover_link(store, index);
+    recover_displaced(store, index);
+    recover_entries(store, index);
+    atomic_fetch_add_explicit(&store->shards[index].recoveries, 1, memory_order_relaxed);
+}
+
+/* ---- a segment ------------------------------------------------------------------------------------------ */
+
+/* Whether the block behind a word of a file that nobody vouches for is what the word says. */
+static bool recover_block_sound(const lrd_store *store, uint32_t index, uint32_t slot,
+                                uint64_t word)
+{
+    uint64_t offset = lrd__word_offset(word), page = offset >> LRD__PAGE_BITS;
+    if (page >= store->geo.pages)
+        return false;
+    uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
+    if (owner == 0 || lrd__owner_shard(owner) != index ||
+        (offset & (LRD__PAGE - 1)) % lrd__class_size(lrd__owner_class(owner)) != 0)
+        return false;
+    uint64_t room = lrd__owner_class(owner) == LRD__CLASS_RUN
+                        ? store->geo.size - offset
+                        : lrd__class_size(lrd__owner_class(owner));
+    const lrd__block *block = lrd__block_at(store, offset);
+    uint64_t start = lrd__value_start(block->key_len);
+    if (block->key_len == 0 || start > room || block->size > room - start ||
+        block->size > store->geo.size / 2 ||
+        (block->type == LRD_TYPE_COUNTER && block->size != sizeof(int64_t)) ||
+        (offset & (LRD__PAGE - 1)) + lrd__class_size(lrd__owner_class(owner)) > LRD__PAGE)
+        return false;
+    lrd__place place = lrd__place_of(store, block + 1, block->key_len);
+    uint32_t bucket = slot / LRD__WAYS, displacement = lrd__word_displacement(word);
+    uint32_t home = bucket >= displacement ? bucket - displacement
+                                           : bucket + store->nbuckets - displacement;
+    return place.shard_index == index && place.home == home && place.tag == lrd__word_tag(word);
+}
+
+/* Keep the words whose blocks are sound, once per key and place; note the lengths of runs. */
+static void recover_distrust(lrd_store *store, uint32_t index)
+{
+    lrd__shard *shard = store->shards + index;
+    recover_clear(store, index);
+    for (uint32_t b = 0; b < store->nbuckets; b++) /* so that look-ups below see everything */
+        atomic_store_explicit(&lrd__bucket_of(store, index, b)->displaced, UINT8_MAX,
+                              memory_order_relaxed);
+    for (uint32_t slot = 0; slot < store->geo.shard_words; slot++) {
+        uint64_t word = recover_word(store, index, slot);
+        if (word == 0)
+            continue;
+        bool sound = recover_block_sound(store, index, slot, word);
+        if (sound) {
+            uint64_t offset = lrd__word_offset(word);
+            const lrd__block *block = lrd__block_at(store, offset);
+            uint64_t bytes = lrd__value_start(block->key_len) + block->size;
+            uint32_t owner = atomic_load_explicit(&store->owners[offset >> LRD__PAGE_BITS],
+                                                  memory_order_relaxed);
+            if (lrd__owner_class(owner) == LRD__CLASS_RUN)
+                lrd__run_mark(store, offset >> LRD__UNIT_BITS,
+                              (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS);
+            if (block->version > shard->version)
+                shard->version = block->version;
+            sound = lrd__entry_of_block(store, index, offset) == slot &&
+                    recover_allocate(store, index, word);
+        }
+        if (!sound)
+            atomic_store_explicit(lrd__index_word(store, index, slot), 0, memory_order_release);
+        else if (store->expires)
+            store->expiry[(uint64_t)index * store->geo.shard_words + slot] = lrd__tick_of(
+                atomic_load_explicit(
+                    &lrd__block_at(store, lrd__word_offset(word))->expiry, memory_order_relaxed));
+    }
+}
+
+/* Owner words that can be, and file system pages behind what they own. */
+static void recover_owners(lrd_store *store)
+{
+    for (uint64_t page = 0; page < store->geo.pages; page++) {
+        uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
+        bool sound = owner == 0 || (!store->listed && owner == LRD__OWNER_LOST) ||
+                     ((owner & LRD__OWNED) && lrd__owner_shard(owner) < store->geo.shards &&
+                      lrd__owner_class(owner) <= LRD__CLASS_RUN);
+        store->pages[page] = (lrd__page){.committed = 0};
+        if (owner != 0 && sound)
+            sound = lrd__segment_commit(store, page << LRD__PAGE_BITS, LRD__PAGE) == LRD_OK;
+        store->pages[page].committed = owner != 0 && sound;
+        if (!sound)
+            atomic_store_explicit(&store->owners[page], 0, memory_order_relaxed);
+    }
+}
+
+/* A lock, no reservations, no memory of what was going on. */
+static int recover_shard_reset(lrd_store *store, uint32_t index)
+{
+    lrd__shard *shard = store->shards + index;
+    memset(&shard->lock, 0, sizeof shard->lock);
+    memset(shard->keylocks, 0, sizeof shard->keylocks);
+    atomic_store_explicit(&shard->holder, 0, memory_order_relaxed);
+    atomic_store_explicit(&shard->waiters, 0, memory_order_relaxed);
+    shard->flux = shard->rotor = 0;
+    shard->full_until = 0;
+    return lrd__mutex_init(&shard->lock);
+}
+
+int lrd__recover_segment(lrd_store *store)
+{
+    lrd__header *header = store->header;
+    memset((void *)store->quotas, 0, store->geo.slots * sizeof *store->quotas);
+    atomic_store_explicit(&header->slots_high, 0, memory_order_relaxed);
+    memset(&header->slots_lock, 0, sizeof header->slots_lock);
+    int rc = lrd__mutex_init(&header->slots_lock);
+    if (rc != LRD_OK)
+        return rc;
+    if (atomic_load_explicit(&header->epoch, memory_order_relaxed) == 0)
+        atomic_store_explicit(&header->epoch, 1, memory_order_relaxed);
+    memset((void *)store->run_len, 0,
+           store->geo.pages * LRD__PAGE_UNITS * sizeof *store->run_len);
+    recover_owners(store);
+    for (uint32_t i = 0; i < store->geo.shards; i++) {
+        rc = recover_shard_reset(store, i);
+        if (rc != LRD_OK)
+            return rc;
+        recover_distrust(store, i);
+        lrd__recover_shard(store, i);
+    }
+    return LRD_OK;
+}

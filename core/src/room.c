@@ -1,0 +1,477 @@
+/* room.c - what is given up to make room: retired blocks, dead and expired entries, then, where the
+ * policy evicts, entries in S3-FIFO order, and whole pages. Read lrd__room_make() first.
+ *
+ * Eviction in queue order cannot empty a page (of a thousand small blocks the last one is as cold as
+ * the first), so a class or a large value that needs pages takes them: the page, or for large values
+ * the window of neighbouring pages, with the fewest live bytes (and, among similar pages, the coldest)
+ * that nobody holds. Only what lies there is evicted.
+ *
+ * Invariants
+ * - One shard lock at a time. A window that spans shards is collected page by page: its collector
+ *   marks each page (drain), empties it under its shard's lock, and claims all of them under its
+ *   own. Marks of dead collectors are void, so dying here costs the evicted entries and nothing else.
+ * - Work under a lock is bounded: batches of 1/64 of a shard's share.
+ * - A search that failed is not repeated within a millisecond.
+ */
+#include "internal.h"
+
+#include <stdlib.h>
+
+#define ROOM_FRUITLESS 64u  /* held victims in a row before eviction gives up */
+#define ROOM_ROUNDS 6u      /* batches of eviction before pages are taken */
+#define ROOM_CANDIDATES 4u  /* pages whose heat is looked at */
+#define ROOM_SAMPLE 8u      /* blocks of a page that are asked for their frequency */
+#define ROOM_WINDOWS 4u     /* windows that are tried for a large value */
+
+uint64_t lrd__batch_bytes(const lrd_store *store)
+{
+    return store->geo.size / store->geo.shards / 64;
+}
+
+static uint64_t room_retired(const lrd_store *store, uint32_t shard)
+{
+    return atomic_load_explicit(&store->shards[shard].retired_bytes, memory_order_relaxed);
+}
+
+static void room_count(_Atomic uint64_t *counter)
+{
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+}
+
+/* ---- dead and expired entries ----------------------------------------------------------------------- */
+
+uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t index, uint64_t bytes)
+{
+    lrd__shard *shard = store->shards + index;
+    uint64_t before = room_retired(store, index);
+    while (shard->dead_entries > 0 && shard->sweep_bucket < store->nbuckets &&
+           room_retired(store, index) - before < bytes) {
+        uint32_t slot = shard->sweep_bucket * LRD__WAYS;
+        for (uint32_t way = 0; way < LRD__WAYS; way++, slot++) {
+            uint64_t offset = lrd__slot_offset(store, index, slot);
+            if (atomic_load_explicit(lrd__index_word(store, index, slot), memory_order_relaxed) !=
+                    0 &&
+                lrd__block_at(store, offset)->epoch != shard->epoch)
+                lrd__entry_remove(store, index, slot);
+        }
+        shard->sweep_bucket++;
+    }
+    return room_retired(store, index) - before;
+}
+
+uint64_t lrd__room_expire(lrd_store *store, uint32_t index, uint32_t budget)
+{
+    if (!store->expires)
+        return 0;
+    uint64_t before = room_retired(store, index), now = lrd__now(store);
+    uint32_t slot;
+    while ((slot = lrd__wheel_due(store, index, now, &budget)) != LRD__NO_SLOT) {
+        const lrd__block *block = lrd__block_at(store, lrd__slot_offset(store, index, slot));
+        uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
+        if (expiry == 0 || expiry > now) {
+            lrd__wheel_set(store, index, slot, lrd__tick_of(expiry));
+            continue;
+        }
+        lrd__entry_remove(store, index, slot);
+        room_count(&store->shards[index].expired);
+    }
+    return room_retired(store, index) - before;
+}
+
+/* ---- eviction in queue order ------------------------------------------------------------------------- */
+
+static void room_evict(lrd_store *store, uint32_t index, uint32_t slot)
+{
+    lrd__entry_remove(store, index, slot);
+    room_count(&store->shards[index].evicted);
+}
+
+/* Evict until so many bytes are retired. Held blocks (a guess) go back to their queue: evicting them
+ * would free nothing. */
+static uint64_t room_evict_batch(lrd_store *store, uint32_t index, uint64_t bytes)
+{
+    uint64_t before = room_retired(store, index);
+    uint32_t fruitless = 0;
+    if (lrd__ledger_scan(store, index, false) != LRD_OK)
+        return 0;
+    while (room_retired(store, index) - before < bytes && fruitless < ROOM_FRUITLESS) {
+        bool from_small;
+        uint32_t slot = lrd__evict_choose(store, index, &from_small);
+        if (slot == LRD__NO_SLOT)
+            break;
+        if (lrd__arena_is_held(store, lrd__slot_offset(store, index, slot))) {
+            lrd__evict_put_back(store, index, slot, from_small);
+            fruitless++;
+            continue;
+        }
+        uint32_t ghost = lrd__ghost_key(store, index, slot);
+        room_evict(store, index, slot);
+        if (from_small)
+            lrd__evict_remember(store, index, ghost);
+    }
+    return room_retired(store, index) - before;
+}
+
+bool lrd__room_evict_one(lrd_store *store, uint32_t shard)
+{
+    return room_evict_batch(store, shard, 1) > 0;
+}
+
+/* ---- taking pages ------------------------------------------------------------------------------------- */
+
+/* Evict every entry with a block in this page and free what nobody holds. True: the page is free. */
+static bool room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
+{
+    for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++) {
+        uint64_t live = store->bits[page].allocated[i] & ~store->bits[page].retired[i];
+        while (live != 0) {
+            uint32_t size_class = lrd__owner_class(
+                atomic_load_explicit(&store->owners[page], memory_order_relaxed));
+            uint64_t offset =
+                lrd__block_offset(page, size_class, i * 64 + (uint32_t)__builtin_ctzll(live));
+            if (size_class == LRD__CLASS_RUN)
+                offset = lrd__run_start(store, offset);
+            uint32_t slot = lrd__entry_of_block(store, shard, offset);
+            if (slot == LRD__NO_SLOT)
+                return false;
+            room_evict(store, shard, slot);
+            live = store->bits[page].allocated[i] & ~store->bits[page].retired[i];
+        }
+    }
+    lrd__arena_reclaim(store, shard);
+    uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
+    if (owner != 0 && lrd__owner_shard(owner) == shard &&
+        atomic_load_explicit(&store->pages[page].used, memory_order_relaxed) == 0)
+        lrd__page_free(store, shard, page); /* a page of a chunk that was never used */
+    return atomic_load_explicit(&store->owners[page], memory_order_acquire) == 0;
+}
+
+static uint64_t room_page_live(const lrd_store *store, uint32_t page)
+{
+    const lrd__page *p = store->pages + page;
+    uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
+    if (owner == 0)
+        return 0;
+    uint32_t used = atomic_load_explicit(&p->used, memory_order_relaxed);
+    uint32_t retired = atomic_load_explicit(&p->retired, memory_order_relaxed);
+    return (uint64_t)(used > retired ? used - retired : 0) *
+           lrd__class_size(lrd__owner_class(owner));
+}
+
+/* Bytes that would be lost, times how warm some of them are. */
+static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page)
+{
+    uint64_t heat = 0;
+    uint32_t asked = 0, owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
+    const lrd__bits *bits = store->bits + page;
+    for (uint32_t i = 0; i < LRD__PAGE_WORDS && asked < ROOM_SAMPLE; i++) {
+        uint64_t live = bits->allocated[i] & ~bits->retired[i];
+        if (live == 0)
+            continue;
+        uint64_t offset = lrd__block_offset(page, lrd__owner_class(owner),
+                                            i * 64 + (uint32_t)__builtin_ctzll(live));
+        if (lrd__owner_class(owner) == LRD__CLASS_RUN)
+            offset = lrd__run_start(store, offset);
+        uint32_t slot = lrd__entry_of_block(store, shard, offset);
+        if (slot != LRD__NO_SLOT)
+            heat += atomic_load_explicit(lrd__index_freq(store, shard, slot),
+                                         memory_order_relaxed);
+        asked++;
+    }
+    return room_page_live(store, page) * (1 + heat * 4 / (asked != 0 ? asked : 1));
+}
+
+static bool room_page_held(const lrd_store *store, uint32_t page)
+{
+    for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++)
+        if (store->bits[page].held[i] != 0)
+            return true;
+    return false;
+}
+
+/* The shard's page that is cheapest to empty, or 0 (else page number + 1). The search starts where
+ * the last one ended, so that equal pages take turns. */
+static uint32_t room_choose_page(lrd_store *store, uint32_t index)
+{
+    lrd__shard *shard = store->shards + index;
+    uint32_t best[ROOM_CANDIDATES] = {0};
+    uint64_t live[ROOM_CANDIDATES];
+    for (uint32_t pass = 0; pass < 2; pass++)
+        for (uint32_t link = pass == 0 ? shard->small_pages : shard->run_pages; link != 0;
+             link = store->pages[link - 1].next) {
+            uint64_t cost = room_page_live(store, link - 1);
+            cost = cost * store->geo.pages +
+                   (link - 1 + store->geo.pages - shard->rotor) % store->geo.pages;
+            uint32_t at = ROOM_CANDIDATES;
+            while (at > 0 && (best[at - 1] == 0 || live[at - 1] > cost))
+                at--;
+            if (at == ROOM_CANDIDATES || room_page_held(store, link - 1))
+                continue;
+            for (uint32_t k = ROOM_CANDIDATES - 1; k > at; k--) {
+                best[k] = best[k - 1];
+                live[k] = live[k - 1];
+            }
+            best[at] = link;
+            live[at] = cost;
+        }
+    uint32_t coldest = best[0];
+    uint64_t lowest = UINT64_MAX;
+    for (uint32_t i = 0; i < ROOM_CANDIDATES && best[i] != 0; i++) {
+        uint64_t cost = room_page_cost(store, index, best[i] - 1);
+        if (cost < lowest) {
+            lowest = cost;
+            coldest = best[i];
+        }
+    }
+    if (coldest != 0)
+        shard->rotor = coldest % (uint32_t)store->geo.pages;
+    return coldest;
+}
+
+/* Empty one page of this shard. */
+static bool room_take_page(lrd_store *store, uint32_t shard)
+{
+    if (lrd__ledger_scan(store, shard, false) != LRD_OK)
+        return false;
+    uint32_t link = room_choose_page(store, shard);
+    return link != 0 && room_empty_page(store, shard, link - 1);
+}
+
+/* ---- windows of pages, across shards ------------------------------------------------------------------- */
+
+/* Bytes that emptying the window would evict, or UINT64_MAX where a page is held or lost. */
+static uint64_t *room_page_costs(lrd_store *store)
+{
+    uint64_t pages = store->geo.pages;
+    uint64_t *held = calloc((pages + 63) / 64, sizeof *held);
+    uint64_t *costs = malloc(pages * sizeof *costs);
+    if (held == NULL || costs == NULL) {
+        free(held);
+        free(costs);
+        return NULL;
+    }
+    lrd__ledger_pages(store, held);
+    for (uint64_t p = 0; p < pages; p++) {
+        bool barred = (held[p / 64] >> p % 64 & 1) ||
+                      atomic_load_explicit(&store->owners[p], memory_order_relaxed) ==
+                          LRD__OWNER_LOST;
+        costs[p] = barred ? UINT64_MAX : room_page_live(store, (uint32_t)p);
+    }
+    free(held);
+    return costs;
+}
+
+/* The cheapest window of count pages, by a sliding sum; from the rotor on, so that windows of the
+ * same cost take turns. UINT64_MAX: none. */
+static uint64_t room_choose_window(const lrd_store *store, const uint64_t *costs, uint64_t count)
+{
+    uint64_t pages = store->geo.pages, sum = 0, barred = 0, best = UINT64_MAX, first = UINT64_MAX;
+    uint64_t rotor =
+        atomic_load_explicit(&store->header->window_rotor, memory_order_relaxed) % pages;
+    uint64_t best_turn = 0;
+    for (uint64_t p = 0; p < pages; p++) {
+        costs[p] == UINT64_MAX ? (void)barred++ : (void)(sum += costs[p]);
+        if (p >= count)
+            costs[p - count] == UINT64_MAX ? (void)barred-- : (void)(sum -= costs[p - count]);
+        if (p + 1 < count || barred != 0)
+            continue;
+        uint64_t start = p + 1 - count, turn = (start + pages - rotor) % pages;
+        /* A 16th more is as good: the turn decides. */
+        bool similar = first != UINT64_MAX && sum <= best + best / 16 && best <= sum + sum / 16;
+        if (sum < best ? !similar || turn < best_turn : similar && turn < best_turn) {
+            best = sum;
+            best_turn = turn;
+            first = start;
+        }
+    }
+    return first;
+}
+
+/* Mark one page as collected by self and empty it under its shard's lock. */
+static int room_collect_page(lrd_store *store, lrd__thread *self, uint32_t page)
+{
+    atomic_store_explicit(&store->pages[page].drain, lrd__drain_mark(self), memory_order_seq_cst);
+    LRD__FAILPOINT("room_marked");
+    for (int tries = 0; tries < 4; tries++) {
+        /* Pairs with who claims: owner first, then the mark (both seq_cst). */
+        uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_seq_cst);
+        if (owner == 0)
+            return LRD_OK;
+        uint32_t shard = lrd__owner_shard(owner);
+        if (shard >= store->geo.shards)
+            return LRD_ENOROOM;
+        int rc = lrd__shard_lock(store, self, shard);
+        if (rc != LRD_OK)
+            return rc;
+        lrd__entry_sync(store, shard);
+        owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
+        bool emptied = owner != 0 && lrd__owner_shard(owner) == shard &&
+                       room_empty_page(store, shard, page);
+        bool held = owner != 0 && lrd__owner_shard(owner) == shard && !emptied;
+        lrd__shard_unlock(store, shard);
+        if (held)
+            return LRD_ENOROOM;
+    }
+    return atomic_load_explicit(&store->owners[page], memory_order_seq_cst) == 0 ? LRD_OK
+                                                                                 : LRD_ENOROOM;
+}
+
+static void room_unmark(lrd_store *store, const lrd__thread *self, uint64_t first, uint64_t count)
+{
+    for (uint64_t p = first; p < first + count; p++) {
+        uint64_t mark = lrd__drain_mark(self);
+        atomic_compare_exchange_strong_explicit(&store->pages[p].drain, &mark, 0,
+                                                memory_order_seq_cst, memory_order_relaxed);
+    }
+}
+
+/* Collect count neighbouring pages for this shard, whose lock is dropped meanwhile and held again
+ * on LRD_OK and LRD_ENOROOM. */
+static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
+                            uint32_t size_class, bool *locked)
+{
+    int rc = LRD_ENOROOM;
+    bool claimed = false;
+    lrd__shard_unlock(store, shard);
+    *locked = false;
+    uint64_t *costs = room_page_costs(store);
+    for (uint32_t i = 0; costs != NULL && i < ROOM_WINDOWS && !claimed; i++) {
+        uint64_t first = room_choose_window(store, costs, count), done = 0;
+        if (first == UINT64_MAX)
+            break;
+        for (rc = LRD_OK; done < count && rc == LRD_OK; done++)
+            rc = room_collect_page(store, self, (uint32_t)(first + done));
+        if (rc == LRD_OK && lrd__shard_lock(store, self, shard) == LRD_OK) {
+            *locked = true;
+            lrd__entry_sync(store, shard);
+            claimed = lrd__pages_claim(store, self, shard, (uint32_t)first, count, size_class);
+        }
+        room_unmark(store, self, first, count);
+        if (claimed)
+            break;
+        if (*locked)
+            lrd__shard_unlock(store, shard);
+        *locked = false;
+        costs[first + (done > 0 ? done - 1 : 0)] = UINT64_MAX; /* not this page again */
+        atomic_store_explicit(&store->header->window_rotor, (uint32_t)(first + count),
+                              memory_order_relaxed);
+    }
+    free(costs);
+    if (claimed) {
+        uint32_t rotor = atomic_load_explicit(&store->header->window_rotor, memory_order_relaxed);
+        atomic_store_explicit(&store->header->window_rotor, rotor + count, memory_order_relaxed);
+        return LRD_OK;
+    }
+    rc = lrd__shard_lock(store, self, shard);
+    *locked = rc == LRD_OK;
+    return rc == LRD_OK ? LRD_ENOROOM : rc;
+}
+
+/* ---- making room ----------------------------------------------------------------------------------------- */
+
+/* Let every other shard give back what costs nothing: dead and expired entries, empty pages. */
+static int room_tidy_others(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked)
+{
+    lrd__shard_unlock(store, shard);
+    *locked = false;
+    for (uint32_t i = 0; i < store->geo.shards; i++) {
+        if (i == shard || lrd__shard_lock(store, self, i) != LRD_OK)
+            continue;
+        lrd__entry_sync(store, i);
+        lrd__room_sweep_dead(store, i, UINT64_MAX);
+        lrd__room_expire(store, i, UINT32_MAX);
+        lrd__arena_reclaim(store, i);
+        lrd__arena_trim(store, i);
+        lrd__shard_unlock(store, i);
+    }
+    int rc = lrd__shard_lock(store, self, shard);
+    *locked = rc == LRD_OK;
+    return rc;
+}
+
+/* One escalating step. LRD_ENOROOM: nothing more can be done. */
+static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
+                     uint32_t step, bool *locked)
+{
+    lrd__shard *shard = store->shards + index;
+    uint64_t batch = lrd__batch_bytes(store);
+    uint32_t size_class = lrd__class_of(bytes);
+    uint32_t pages = (uint32_t)((bytes + LRD__PAGE - 1) >> LRD__PAGE_BITS);
+    if (step == 0) {
+        lrd__arena_reclaim(store, index);
+        return LRD_OK;
+    }
+    if (step == 1) {
+        lrd__room_expire(store, index, UINT32_MAX);
+        lrd__room_sweep_dead(store, index, batch > 2 * bytes ? batch : 2 * bytes);
+        lrd__arena_reclaim(store, index);
+        lrd__arena_trim(store, index);
+        return LRD_OK;
+    }
+    if (!store->evicts)
+        return step == 2 ? room_tidy_others(store, self, index, locked) : LRD_ENOROOM;
+    /* Much is free in other classes' pages, or the value wants whole pages: evicting in queue order
+     * would only make more of the same. */
+    uint64_t taken = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed) +
+                     atomic_load_explicit(&shard->dead_bytes, memory_order_relaxed) +
+                     room_retired(store, index);
+    uint64_t owned = atomic_load_explicit(&shard->page_bytes, memory_order_relaxed);
+    bool sparse = owned > taken && owned - taken > owned / 16;
+    bool poor = shard->page_count < store->geo.pages / store->geo.shards / 2;
+    if (pages > 1)
+        return step < 5 ? room_take_window(store, self, index, pages, size_class, locked)
+                        : LRD_ENOROOM;
+    if (poor)
+        return step < 2 + ROOM_ROUNDS
+                   ? room_take_window(store, self, index, 1, size_class, locked)
+                   : LRD_ENOROOM;
+    if (sparse || step >= 4)
+        return room_take_page(store, index) || step < 2 + ROOM_ROUNDS ? LRD_OK : LRD_ENOROOM;
+    if (room_evict_batch(store, index, batch > bytes ? batch : bytes) > 0)
+        lrd__arena_reclaim(store, index);
+    return LRD_OK;
+}
+
+/* Whether the same search failed a moment ago and nothing was deleted since. */
+static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint64_t bytes)
+{
+    return shard->full_until != 0 && bytes >= shard->full_bytes &&
+           lrd__clock_monotonic_ms() < shard->full_until &&
+           shard->full_deletes ==
+               atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
+}
+
+static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t bytes)
+{
+    shard->full_until = lrd__clock_monotonic_ms() + 2; /* its tick may come at once */
+    shard->full_bytes = bytes;
+    shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
+    room_count(&shard->refused);
+}
+
+int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
+                   uint64_t *offset, uint32_t *entry, bool *locked)
+{
+    lrd__shard *shard = store->shards + index;
+    if (room_retired(store, index) >= shard->reclaim_at)
+        lrd__arena_reclaim(store, index);
+    for (uint32_t step = 0;; step++) {
+        int rc = lrd__arena_try(store, self, index, bytes, offset, entry);
+        if (rc != LRD_ENOROOM)
+            return rc;
+        if (step == 0 && room_hopeless(store, shard, bytes))
+            break;
+        rc = room_step(store, self, index, bytes, step, locked);
+        if (!*locked)
+            return rc;
+        if (rc != LRD_OK && rc != LRD_ENOROOM)
+            return rc;
+        if (rc == LRD_ENOROOM) {
+            room_give_up(store, shard, bytes);
+            break;
+        }
+    }
+    return lrd__fail(LRD_ENOROOM, "%llu bytes wanted, the store has %llu",
+                     (unsigned long long)bytes, (unsigned long long)store->geo.size);
+}

@@ -1,0 +1,459 @@
+/* slot.c - a thread's place in the store: claiming, leases, ending, and what a fork does to it.
+ * Owns lrd__slot (but the ledger in it, ledger.c) and the private lrd__thread beside it.
+ * Read lrd__thread_claim() first, then slot_seize(), then the three fork handlers at the end.
+ *
+ * Invariants
+ * - A slot is dead only when neither of its two leases is held. Whoever got hold of both may clear
+ *   it (incarnation + 1, ledger empty); nobody else changes claimed or incarnation.
+ * - Slots below slots_high are committed and have initialised leases; slots_lock guards its rise.
+ * - A child of fork() that inherits holds gets a slot of its own that lists them: claimed, listed
+ *   and announced (handovers) by the parent before the fork; the parent holds its guardian until the
+ *   child holds its owner lease. A child whose slot was lost, or that could not get one, cannot read
+ *   the data any more: a fault in that child instead of a wrong value.
+ * - The private half lies in memory that fork() wipes, so a child that came about without the
+ *   handlers (raw clone) finds no slot and claims one; handles from before it are invalid.
+ */
+#include "internal.h"
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SLOT_GUARD_MS 5000u /* a child that has not taken over after this long has lost its slot */
+#define SLOT_CHILD_WAIT_MS 1000
+
+_Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX]
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* Guards the table of open stores and their users; held across a fork. */
+static pthread_mutex_t slot_process = PTHREAD_MUTEX_INITIALIZER;
+static lrd_store *slot_stores[LRD__STORES_MAX];
+static pthread_key_t slot_key; /* its destructor ends the slots of a thread that ends */
+
+/* What the forking thread prepared for its child, per store. */
+static struct {
+    lrd__thread *copy;
+    bool denied; /* no slot could be had: the child must not read */
+} slot_forks[LRD__STORES_MAX];
+
+static int slot_membarrier(int command)
+{
+    return (int)syscall(SYS_membarrier, command, 0, 0);
+}
+
+int lrd__ledger_register_barrier(void)
+{
+    int supported = slot_membarrier(MEMBARRIER_CMD_QUERY);
+    if (supported < 0 || !(supported & MEMBARRIER_CMD_GLOBAL_EXPEDITED) ||
+        slot_membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) != 0 ||
+        slot_membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) != 0)
+        return lrd__fail(LRD_EBARRIER, "membarrier(2): %s; allow it, or create in fence mode",
+                         strerror(errno));
+    return LRD_OK;
+}
+
+/* ---- leases -------------------------------------------------------------------------------------- */
+
+/* Get both leases of a slot that has no owner. */
+static bool slot_seize(lrd__slot *slot)
+{
+    bool died;
+    if (lrd__lease_try(&slot->owner, &died) != LRD_OK)
+        return false;
+    if (lrd__lease_try(&slot->guardian, &died) == LRD_OK)
+        return true;
+    pthread_mutex_unlock(&slot->owner);
+    return false;
+}
+
+/* Make the slot free. Both leases are ours, or we are its owner and give it up. */
+static void slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
+{
+    /* Pairs with the acquire loads of a scan: what was held is not read any more. */
+    atomic_store_explicit(&slot->n, 0, memory_order_release);
+    atomic_store_explicit(&slot->spare, 0, memory_order_release);
+    LRD__FAILPOINT("slot_emptied");
+    atomic_store_explicit(&store->quotas[index], 0, memory_order_release);
+    atomic_store_explicit(&slot->tid, 0, memory_order_relaxed);
+    atomic_store_explicit(&slot->gone_since, 0, memory_order_relaxed);
+    atomic_fetch_add_explicit(&slot->incarnation, 1, memory_order_release);
+    LRD__FAILPOINT("slot_renamed");
+    atomic_store_explicit(&slot->claimed, 0, memory_order_release);
+    LRD__FAILPOINT("slot_freed");
+}
+
+/* Give the slot back if its owner is dead. True: it is free (now). */
+static bool slot_reap(lrd_store *store, uint32_t index)
+{
+    lrd__slot *slot = lrd__slot_at(store, index);
+    if (!slot_seize(slot))
+        return false;
+    if (atomic_load_explicit(&slot->claimed, memory_order_relaxed) != 0) {
+        slot_clear(store, index, slot);
+        atomic_fetch_add_explicit(&store->header->reaped, 1, memory_order_relaxed);
+    }
+    pthread_mutex_unlock(&slot->guardian);
+    pthread_mutex_unlock(&slot->owner);
+    return true;
+}
+
+bool lrd__slot_alive(lrd_store *store, uint32_t index, uint64_t incarnation)
+{
+    if (index >= atomic_load_explicit(&store->header->slots_high, memory_order_acquire))
+        return false;
+    lrd__slot *slot = lrd__slot_at(store, index);
+    if (atomic_load_explicit(&slot->incarnation, memory_order_acquire) != incarnation)
+        return false;
+    return atomic_load_explicit(&slot->claimed, memory_order_acquire) != 0 &&
+           !slot_reap(store, index);
+}
+
+void lrd__slots_bury(lrd_store *store)
+{
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    for (uint32_t i = 0; i < high; i++) {
+        lrd__slot *slot = lrd__slot_at(store, i);
+        if (atomic_load_explicit(&slot->claimed, memory_order_acquire) != 0 &&
+            !slot_reap(store, i) && lrd__lease_gone(&slot->owner, slot))
+            slot_reap(store, i);
+    }
+}
+
+/* ---- claiming ------------------------------------------------------------------------------------ */
+
+/* Commit and initialise one more slot. Under slots_lock. */
+static int slot_extend(lrd_store *store, uint32_t index)
+{
+    int rc = lrd__segment_commit_slot(store, index);
+    if (rc != LRD_OK)
+        return rc;
+    lrd__slot *slot = lrd__slot_at(store, index);
+    memset(slot, 0, sizeof *slot);
+    rc = lrd__mutex_init(&slot->owner);
+    if (rc == LRD_OK)
+        rc = lrd__mutex_init(&slot->guardian);
+    if (rc != LRD_OK)
+        return rc;
+    LRD__FAILPOINT("slot_extended");
+    atomic_store_explicit(&store->header->slots_high, index + 1, memory_order_release);
+    LRD__FAILPOINT("slot_high");
+    return LRD_OK;
+}
+
+/* Find a slot without owner and get both its leases. Under slots_lock. */
+static int slot_find(lrd_store *store, uint32_t *index)
+{
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    for (uint32_t i = 0; i < high; i++)
+        if (atomic_load_explicit(&lrd__slot_at(store, i)->claimed, memory_order_acquire) == 0 &&
+            slot_seize(lrd__slot_at(store, i))) {
+            *index = i;
+            return LRD_OK;
+        }
+    for (uint32_t i = 0; i < high; i++)
+        if (slot_seize(lrd__slot_at(store, i))) {
+            *index = i;
+            return LRD_OK;
+        }
+    if (high >= store->geo.slots)
+        return lrd__fail(LRD_ENOSLOT, "all %u slots are taken", store->geo.slots);
+    int rc = slot_extend(store, high);
+    if (rc != LRD_OK)
+        return rc;
+    if (!slot_seize(lrd__slot_at(store, high)))
+        return lrd__fail(LRD_ENOSLOT, "slot %u: a fresh lease is taken", high);
+    *index = high;
+    return LRD_OK;
+}
+
+/* Claim a slot for this thread or (guardian) for a child about to be forked: the lease that is not
+ * kept is released. */
+static int slot_claim(lrd_store *store, bool guardian, uint32_t *index)
+{
+    lrd__header *header = store->header;
+    int rc = lrd__lease_wait(&header->slots_lock, LRD_LOCK_WAIT_MS);
+    if (rc == EOWNERDEAD) /* slots_high is the only thing it guards, and that is one store */
+        rc = pthread_mutex_consistent(&header->slots_lock);
+    if (rc != 0)
+        return lrd__fail(LRD_EBUSY, "claiming a slot: %s", strerror(rc));
+    rc = slot_find(store, index);
+    if (rc == LRD_OK) {
+        lrd__slot *slot = lrd__slot_at(store, *index);
+        slot_clear(store, *index, slot);
+        if (!guardian) {
+            atomic_store_explicit(&slot->tid, (int)syscall(SYS_gettid), memory_order_relaxed);
+            atomic_store_explicit(&slot->started, lrd__thread_started((int)syscall(SYS_gettid)),
+                                  memory_order_relaxed);
+        }
+        atomic_store_explicit(&slot->claimed, 1, memory_order_release);
+        LRD__FAILPOINT("slot_claimed");
+        pthread_mutex_unlock(guardian ? &slot->owner : &slot->guardian);
+    }
+    pthread_mutex_unlock(&header->slots_lock);
+    return rc;
+}
+
+static lrd__thread *slot_thread_new(void)
+{
+    lrd__thread *self = mmap(NULL, sizeof *self, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (self == MAP_FAILED)
+        return NULL;
+    madvise(self, sizeof *self, MADV_WIPEONFORK); /* without it, the child handler wipes */
+    return self;
+}
+
+static void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t index)
+{
+    self->store = store;
+    self->slot_index = index;
+    self->incarnation =
+        atomic_load_explicit(&lrd__slot_at(store, index)->incarnation, memory_order_relaxed);
+    self->slot = lrd__slot_at(store, index);
+}
+
+lrd__thread *lrd__thread_claim(lrd_store *store)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    uint32_t index;
+    if (!store->fence && lrd__ledger_register_barrier() != LRD_OK)
+        return NULL;
+    if (self == NULL)
+        self = slot_thread_new();
+    if (self == NULL) {
+        lrd__fail(LRD_ENOSLOT, "no private memory for a thread's slot");
+        return NULL;
+    }
+    lrd__threads[store->id] = self;
+    pthread_setspecific(slot_key, self);
+    int rc = slot_claim(store, false, &index);
+    if (rc != LRD_OK)
+        return NULL;
+    pthread_mutex_lock(&slot_process);
+    atomic_fetch_add_explicit(&store->users, 1, memory_order_relaxed);
+    pthread_mutex_unlock(&slot_process);
+    slot_adopt(self, store, index);
+    return self;
+}
+
+/* ---- ending -------------------------------------------------------------------------------------- */
+
+/* One user less; the last one unmaps. Nothing of ours is locked in the segment any more. */
+static void slot_user_leaves(lrd_store *store)
+{
+    pthread_mutex_lock(&slot_process);
+    bool last = atomic_fetch_sub_explicit(&store->users, 1, memory_order_acq_rel) == 1;
+    if (last)
+        slot_stores[store->id] = NULL;
+    pthread_mutex_unlock(&slot_process);
+    if (!last)
+        return;
+    lrd__segment_unmap(store);
+    free(store);
+}
+
+static void slot_guard_drop(lrd__thread *self, uint32_t i)
+{
+    pthread_mutex_unlock(&lrd__slot_at(self->store, self->guard_slot[i])->guardian);
+    self->guarded--;
+    self->guard_slot[i] = self->guard_slot[self->guarded];
+    self->guard_until[i] = self->guard_until[self->guarded];
+}
+
+void lrd__guards_check(lrd__thread *self)
+{
+    for (uint32_t i = self->guarded; i-- > 0;) {
+        lrd__slot *slot = lrd__slot_at(self->store, self->guard_slot[i]);
+        /* Pairs with the child's release: tid is stored when it holds the owner lease. */
+        if (atomic_load_explicit(&slot->tid, memory_order_acquire) != 0 ||
+            lrd__clock_monotonic_ms() >= self->guard_until[i])
+            slot_guard_drop(self, i);
+    }
+}
+
+void lrd__thread_end(lrd__thread *self)
+{
+    lrd_store *store = self->store;
+    if (self->slot != NULL) {
+        lrd__keylock_end_all(self);
+        while (self->guarded > 0)
+            slot_guard_drop(self, self->guarded - 1);
+        slot_clear(store, self->slot_index, self->slot);
+        /* Unlocked before anything is unmapped: the kernel must not walk into a hole. */
+        pthread_mutex_unlock(&self->slot->owner);
+        self->slot = NULL;
+        lrd__threads[store->id] = NULL;
+        munmap(self, sizeof *self);
+        slot_user_leaves(store);
+    }
+}
+
+static void slot_thread_exit(void *unused)
+{
+    (void)unused;
+    for (uint32_t id = 0; id < LRD__STORES_MAX; id++)
+        if (lrd__threads[id] != NULL)
+            lrd__thread_end(lrd__threads[id]);
+}
+
+/* ---- forks --------------------------------------------------------------------------------------- */
+
+/* Copy what the thread holds (not what it is building) to the child's slot. */
+static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
+{
+    lrd__slot *to = child->slot;
+    for (uint32_t i = 0; i < self->n; i++) {
+        uint64_t listed = self->reserved_serial[i] != 0
+                              ? 0
+                              : atomic_load_explicit(&self->slot->ledger[i], memory_order_relaxed);
+        atomic_store_explicit(&to->ledger[i], listed, memory_order_relaxed);
+        if (self->reserved_serial[i] != 0) {
+            child->reserved_serial[i] = 0;
+            child->count[i] = 0;
+            child->held_bytes -= child->bytes[i];
+            child->free[child->free_count++] = (uint16_t)i;
+            child->live--;
+        }
+    }
+    uint64_t spare = atomic_load_explicit(&self->slot->spare, memory_order_relaxed);
+    atomic_store_explicit(&to->spare, spare, memory_order_relaxed);
+    atomic_store_explicit(&to->n, self->n, memory_order_release);
+    atomic_store_explicit(&self->store->quotas[child->slot_index], (uint16_t)child->quota,
+                          memory_order_release);
+    LRD__FAILPOINT("fork_copied");
+    /* After the copy and before the parent can let go: see lrd__ledger_scan(). */
+    atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
+}
+
+static void slot_fork_prepare_one(lrd__thread *self, uint32_t id)
+{
+    uint32_t index;
+    struct timespec pause = {0, 1000000};
+    bool spare = atomic_load_explicit(&self->slot->spare, memory_order_relaxed) != 0;
+    lrd__guards_check(self);
+    if (self->live == 0 && !spare)
+        return;
+    while (self->guarded == LRD__GUARDS) {
+        nanosleep(&pause, NULL);
+        lrd__guards_check(self);
+    }
+    lrd__thread *copy = malloc(sizeof *copy);
+    if (copy == NULL || slot_claim(self->store, true, &index) != LRD_OK) {
+        free(copy);
+        slot_forks[id].denied = true;
+        return;
+    }
+    memcpy(copy, self, sizeof *copy);
+    slot_adopt(copy, self->store, index);
+    copy->depth = copy->reservations = copy->keylocks = copy->guarded = 0;
+    slot_copy_holds(self, copy);
+    slot_forks[id].copy = copy;
+    self->guard_slot[self->guarded] = index;
+    self->guard_until[self->guarded++] = lrd__clock_monotonic_ms() + SLOT_GUARD_MS;
+}
+
+static void slot_fork_prepare(void)
+{
+    pthread_mutex_lock(&slot_process);
+    for (uint32_t id = 0; id < LRD__STORES_MAX; id++)
+        if (slot_stores[id] != NULL && lrd__threads[id] != NULL && lrd__threads[id]->slot != NULL)
+            slot_fork_prepare_one(lrd__threads[id], id);
+}
+
+static void slot_fork_parent(void)
+{
+    for (uint32_t id = 0; id < LRD__STORES_MAX; id++) {
+        free(slot_forks[id].copy);
+        slot_forks[id].copy = NULL;
+        slot_forks[id].denied = false;
+    }
+    pthread_mutex_unlock(&slot_process);
+}
+
+/* Take the place that the parent prepared. False: it is lost. */
+static bool slot_take_over(lrd__thread *self, const lrd__thread *copy)
+{
+    int rc = lrd__lease_wait(&copy->slot->owner, SLOT_CHILD_WAIT_MS);
+    if (rc == EOWNERDEAD)
+        rc = pthread_mutex_consistent(&copy->slot->owner);
+    if (rc != 0)
+        return false;
+    if (atomic_load_explicit(&copy->slot->incarnation, memory_order_acquire) !=
+        copy->incarnation) {
+        pthread_mutex_unlock(&copy->slot->owner);
+        return false;
+    }
+    memcpy(self, copy, sizeof *self);
+    atomic_store_explicit(&self->slot->started, lrd__thread_started((int)syscall(SYS_gettid)),
+                          memory_order_relaxed);
+    atomic_store_explicit(&self->slot->tid, (int)syscall(SYS_gettid), memory_order_release);
+    LRD__FAILPOINT("fork_taken_over");
+    return true;
+}
+
+static void slot_fork_child(void)
+{
+    for (uint32_t id = 0; id < LRD__STORES_MAX; id++) {
+        lrd_store *store = slot_stores[id];
+        lrd__thread *self = lrd__threads[id], *copy = slot_forks[id].copy;
+        bool lost = slot_forks[id].denied;
+        if (self != NULL)
+            memset(self, 0, sizeof *self);
+        if (store != NULL)
+            atomic_store_explicit(&store->users, 1, memory_order_relaxed);
+        if (store != NULL && self != NULL && copy != NULL) {
+            if (!store->fence)
+                lrd__ledger_register_barrier();
+            lost = !slot_take_over(self, copy);
+            if (!lost)
+                atomic_store_explicit(&store->users, 2, memory_order_relaxed);
+        }
+        if (store != NULL && lost)
+            mprotect(store->data, store->geo.size, PROT_NONE);
+        free(copy);
+        slot_forks[id].copy = NULL;
+        slot_forks[id].denied = false;
+    }
+    pthread_mutex_unlock(&slot_process);
+}
+
+/* ---- the process --------------------------------------------------------------------------------- */
+
+static int slot_process_state; /* 0, or the first error of slot_process_init */
+static void slot_process_init(void)
+{
+    slot_process_state = pthread_key_create(&slot_key, slot_thread_exit);
+    if (slot_process_state == 0)
+        slot_process_state =
+            pthread_atfork(slot_fork_prepare, slot_fork_parent, slot_fork_child);
+}
+
+int lrd__process_join(lrd_store *store)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, slot_process_init);
+    if (slot_process_state != 0)
+        return lrd__fail(LRD_ESYS, "fork handlers: %s", strerror(slot_process_state));
+    pthread_mutex_lock(&slot_process);
+    for (uint32_t id = 0; id < LRD__STORES_MAX; id++)
+        if (slot_stores[id] == NULL) {
+            slot_stores[id] = store;
+            store->id = id;
+            atomic_store_explicit(&store->users, 1, memory_order_relaxed);
+            pthread_mutex_unlock(&slot_process);
+            return LRD_OK;
+        }
+    pthread_mutex_unlock(&slot_process);
+    return lrd__fail(LRD_EINVAL, "%u stores are open in this process", LRD__STORES_MAX);
+}
+
+void lrd__process_leave(lrd_store *store)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    if (self != NULL)
+        lrd__thread_end(self);
+    slot_user_leaves(store);
+}

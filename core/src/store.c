@@ -1,0 +1,143 @@
+/* store.c - opening and closing a store, facts, statistics, sweeping. */
+#include "internal.h"
+
+#include <stdlib.h>
+
+static int store_open(int fd, const lrd_options *options, lrd_store **out)
+{
+    static const lrd_options defaults = {.policy = LRD_VOLATILE};
+    *out = NULL;
+    lrd_store *store = aligned_alloc(64, LRD__ALIGN_UP(sizeof *store, 64));
+    if (store == NULL)
+        return lrd__fail(LRD_ENOMEM, "a handle of %zu bytes", sizeof *store);
+    memset(store, 0, sizeof *store);
+    int rc = lrd__segment_open(store, fd, options != NULL ? options : &defaults);
+    if (rc != LRD_OK)
+        goto fail;
+    rc = lrd__process_join(store);
+    if (rc != LRD_OK) {
+        lrd__segment_unmap(store);
+        goto fail;
+    }
+    *out = store;
+    return LRD_OK;
+fail:
+    free(store);
+    return rc;
+}
+
+int lrd_open(const lrd_options *options, lrd_store **out)
+{
+    return store_open(-1, options, out);
+}
+
+int lrd_open_fd(int fd, const lrd_options *options, lrd_store **out)
+{
+    if (fd < 0) {
+        *out = NULL;
+        return lrd__fail(LRD_EINVAL, "fd is %d", fd);
+    }
+    return store_open(fd, options, out);
+}
+
+void lrd_close(lrd_store *store)
+{
+    if (store != NULL)
+        lrd__process_leave(store);
+}
+
+void lrd_thread_leave(lrd_store *store)
+{
+    if (lrd__threads[store->id] != NULL)
+        lrd__thread_end(lrd__threads[store->id]);
+}
+
+void lrd_store_info(const lrd_store *store, lrd_info *out)
+{
+    const lrd__geometry *geo = &store->geo;
+    *out = (lrd_info){
+        .policy = (lrd_policy)geo->policy,
+        .size = geo->size,
+        .control = geo->control_size,
+        .words = geo->words,
+        .entries_max = (uint64_t)geo->shard_entries_max * geo->shards,
+        .value_max = geo->size / 2,
+        .shards = geo->shards,
+        .slots = geo->slots,
+        .base = store->data,
+        .fence = store->fence,
+        .created = store->created,
+    };
+}
+
+static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, lrd_stats *out)
+{
+#define STORE_ADD(field, source) \
+    out->field += atomic_load_explicit(&shard->source, memory_order_relaxed)
+    /* What was live when the store was cleared is dead, though no writer has come by since. */
+    if (shard->epoch == atomic_load_explicit(&store->header->epoch, memory_order_acquire)) {
+        STORE_ADD(entries, live_entries);
+        STORE_ADD(live_bytes, live_bytes);
+    } else {
+        STORE_ADD(dead_bytes, live_bytes);
+    }
+    STORE_ADD(dead_bytes, dead_bytes);
+    STORE_ADD(retired_bytes, retired_bytes);
+    STORE_ADD(page_bytes, page_bytes);
+    STORE_ADD(inserts, inserts);
+    STORE_ADD(replaces, replaces);
+    STORE_ADD(deletes, deletes);
+    STORE_ADD(expired, expired);
+    STORE_ADD(evicted, evicted);
+    STORE_ADD(ghost_hits, ghost_hits);
+    STORE_ADD(refused, refused);
+    STORE_ADD(recoveries, recoveries);
+    STORE_ADD(emptied_shards, emptied);
+    STORE_ADD(busy, busy);
+#undef STORE_ADD
+}
+
+int lrd_stats_get(lrd_store *store, lrd_stats *out)
+{
+    memset(out, 0, sizeof *out);
+    for (uint32_t i = 0; i < store->geo.shards; i++)
+        store_stats_shard(store, store->shards + i, out);
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    uint64_t unit = store->geo.size / LRD__QUOTA_UNITS;
+    for (uint32_t i = 0; i < high; i++) {
+        const lrd__slot *slot = lrd__slot_at(store, i);
+        out->hits += atomic_load_explicit(&slot->hits, memory_order_relaxed);
+        out->misses += atomic_load_explicit(&slot->misses, memory_order_relaxed);
+        out->copies += atomic_load_explicit(&slot->copies, memory_order_relaxed);
+        out->slots_used += atomic_load_explicit(&slot->claimed, memory_order_relaxed);
+        out->held_quota += unit * atomic_load_explicit(&store->quotas[i], memory_order_relaxed);
+    }
+    out->reaped_slots = atomic_load_explicit(&store->header->reaped, memory_order_relaxed);
+    return LRD_OK;
+}
+
+int lrd_sweep(lrd_store *store, uint64_t *freed)
+{
+    lrd__thread *self;
+    uint64_t bytes = 0;
+    int rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    lrd__guards_check(self);
+    lrd__slots_bury(store);
+    for (uint32_t i = 0; i < store->geo.shards && rc == LRD_OK; i++) {
+        rc = lrd__shard_lock(store, self, i);
+        if (rc != LRD_OK)
+            break;
+        lrd__entry_sync(store, i);
+        lrd__room_sweep_dead(store, i, UINT64_MAX);
+        lrd__room_expire(store, i, UINT32_MAX);
+        bytes += lrd__arena_reclaim(store, i);
+        lrd__arena_trim(store, i);
+        lrd__shard_unlock(store, i);
+    }
+    if (freed != NULL)
+        *freed = bytes;
+    lrd__leave(self);
+    return rc;
+}

@@ -1,0 +1,407 @@
+/* write.c - the writer's half of the public API: reserve, publish, delete, touch, counters, clear.
+ * Each call is: validate, take the shard's lock, find the entry, change it through entry.c.
+ *
+ * Invariants
+ * - A value is built outside any lock; publishing it is one store of a word.
+ * - An answer other than LRD_OK means that nothing stored has changed.
+ */
+#include "internal.h"
+
+#define WRITE_WHEEL_BUDGET 8u /* steps of the timing wheel that each write pays for */
+
+static int write_key_check(size_t key_len)
+{
+    if (key_len - 1 >= LRD_KEY_MAX)
+        return lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
+    return LRD_OK;
+}
+
+/* Bytes of the block for a key and a value; 0: larger than the store can take. */
+static uint64_t write_block_bytes(const lrd_store *store, size_t key_len, size_t size)
+{
+    uint64_t bytes;
+    if (__builtin_add_overflow((uint64_t)size, lrd__value_start(key_len), &bytes) ||
+        size > store->geo.size / 2)
+        return 0;
+    return bytes;
+}
+
+/* Lock the key's shard and do the small chores that each write owes. */
+static int write_begin(lrd_store *store, lrd__thread *self, const lrd__place *place)
+{
+    int rc = lrd__shard_lock(store, self, place->shard_index);
+    if (rc != LRD_OK)
+        return rc;
+    lrd__entry_sync(store, place->shard_index);
+    lrd__room_expire(store, place->shard_index, WRITE_WHEEL_BUDGET);
+    if (place->shard->dead_entries != 0)
+        lrd__room_sweep_dead(store, place->shard_index, 1);
+    return LRD_OK;
+}
+
+/* ---- reserve --------------------------------------------------------------------------------------- */
+
+/* Now and then: the file's size and the offset of the clock. */
+static int write_chores(lrd_store *store, lrd__thread *self)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    uint64_t tick = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    if (tick == self->checked)
+        return LRD_OK;
+    self->checked = tick;
+    lrd__clock_refresh(store);
+    if (self->guarded != 0)
+        lrd__guards_check(self);
+    return lrd__segment_check(store);
+}
+
+static int write_reserve(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
+                         size_t size, uint8_t type, lrd_reservation *out)
+{
+    uint64_t bytes = write_block_bytes(store, key_len, size), offset;
+    uint32_t entry;
+    bool locked = true;
+    if (bytes == 0)
+        return lrd__fail(LRD_ESIZE, "%zu bytes, at most %llu", size,
+                         (unsigned long long)store->geo.size / 2);
+    int rc = write_chores(store, self);
+    if (rc != LRD_OK)
+        return rc;
+    lrd__place place = lrd__place_of(store, key, key_len);
+    rc = write_begin(store, self, &place);
+    if (rc != LRD_OK)
+        return rc;
+    rc = lrd__room_make(store, self, place.shard_index, bytes, &offset, &entry, &locked);
+    if (locked)
+        lrd__shard_unlock(store, place.shard_index);
+    if (rc != LRD_OK)
+        return rc;
+    /* Ours alone until it is published: it is listed, and the index does not name it. */
+    lrd__block *block = lrd__block_window(store, offset);
+    atomic_store_explicit(&block->expiry, 0, memory_order_relaxed);
+    block->version = 0;
+    block->size = size;
+    block->epoch = 0;
+    block->key_len = (uint16_t)key_len;
+    block->type = type;
+    block->reserved = 0;
+    memcpy(block + 1, key, key_len);
+    out->build = (uint8_t *)block + lrd__value_start(key_len);
+    out->data = store->data + offset + lrd__value_start(key_len);
+    out->size = size;
+    out->serial = self->reserved_serial[entry];
+    out->handle = entry + 1;
+    return LRD_OK;
+}
+
+int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_t size, uint8_t type,
+                lrd_reservation *out)
+{
+    lrd__thread *self;
+    memset(out, 0, sizeof *out);
+    int rc = write_key_check(key_len);
+    if (rc != LRD_OK)
+        return rc;
+    if (type == LRD_TYPE_COUNTER && size != sizeof(int64_t))
+        return lrd__fail(LRD_EINVAL, "a counter has %zu bytes, not %zu", sizeof(int64_t), size);
+    rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    rc = write_reserve(store, self, key, key_len, size, type, out);
+    lrd__leave(self);
+    return rc;
+}
+
+/* ---- publish --------------------------------------------------------------------------------------- */
+
+static bool write_owns(const lrd__thread *self, const lrd_reservation *reservation)
+{
+    uint32_t entry = reservation->handle - 1;
+    return entry < self->n && reservation->serial != 0 &&
+           self->reserved_serial[entry] == reservation->serial;
+}
+
+/* The reservation is over: its block is now published, or retired and listed by nobody. */
+static void write_close(lrd__thread *self, lrd_reservation *reservation)
+{
+    uint32_t entry = reservation->handle - 1;
+    self->reserved_serial[entry] = 0;
+    self->reservations--;
+    lrd__ledger_drop(self, entry);
+    memset(reservation, 0, sizeof *reservation);
+    LRD__FAILPOINT("write_closed");
+}
+
+/* Whether the mode allows to publish over what is there. found: a live entry has the key. */
+static int write_allowed(const lrd_store *store, uint32_t shard, uint32_t slot, bool found,
+                         lrd_mode mode, uint64_t version)
+{
+    if (mode == LRD_ADD && found)
+        return LRD_EXISTS;
+    if (mode != LRD_REPLACE)
+        return LRD_OK;
+    if (!found)
+        return LRD_MISS;
+    const lrd__block *block = lrd__block_at(store, lrd__slot_offset(store, shard, slot));
+    if (block->type == LRD_TYPE_COUNTER)
+        return lrd__fail(LRD_ETYPE, "a counter has no version");
+    return block->version == version ? LRD_OK : LRD_STALE;
+}
+
+/* An index slot for a new key. Where the policy evicts, something cold gives way. */
+static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
+{
+    lrd__shard *shard = place->shard;
+    uint64_t entries = atomic_load_explicit(&shard->live_entries, memory_order_relaxed) +
+                       shard->dead_entries;
+    if (entries >= store->geo.shard_entries_max) {
+        lrd__room_sweep_dead(store, place->shard_index, lrd__batch_bytes(store));
+        lrd__room_expire(store, place->shard_index, UINT32_MAX);
+        entries = atomic_load_explicit(&shard->live_entries, memory_order_relaxed) +
+                  shard->dead_entries;
+    }
+    if (entries >= store->geo.shard_entries_max &&
+        !(store->evicts && lrd__room_evict_one(store, place->shard_index)))
+        return LRD__NO_SLOT;
+    uint32_t slot = lrd__index_vacant(store, place);
+    if (slot != LRD__NO_SLOT || !store->evicts)
+        return slot;
+    /* All probed lines are full: the coldest word of the home line gives way. */
+    uint32_t coldest = place->home * LRD__WAYS;
+    for (uint32_t way = 1; way < LRD__WAYS; way++)
+        if (atomic_load_explicit(
+                lrd__index_freq(store, place->shard_index, place->home * LRD__WAYS + way),
+                memory_order_relaxed) <
+            atomic_load_explicit(lrd__index_freq(store, place->shard_index, coldest),
+                                 memory_order_relaxed))
+            coldest = place->home * LRD__WAYS + way;
+    lrd__entry_remove(store, place->shard_index, coldest);
+    atomic_fetch_add_explicit(&shard->evicted, 1, memory_order_relaxed);
+    return coldest;
+}
+
+static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset, uint64_t ttl_ms)
+{
+    lrd__block *block = lrd__block_window(store, offset);
+    uint64_t expiry = 0;
+    if (ttl_ms != 0 && __builtin_add_overflow(lrd__now(store), ttl_ms, &expiry))
+        expiry = UINT64_MAX;
+    atomic_store_explicit(&block->expiry, expiry, memory_order_relaxed);
+    block->epoch = shard->epoch;
+    block->version = block->type == LRD_TYPE_COUNTER ? 0 : ++shard->version;
+}
+
+/* With the lock held: put the block at offset where its key belongs. */
+static int write_publish(lrd_store *store, const lrd__place *place, uint64_t offset,
+                         lrd_mode mode, uint64_t ttl_ms, uint64_t version)
+{
+    const lrd__block *block = lrd__block_at(store, offset);
+    uint32_t slot = lrd__index_find(store, place, block + 1, block->key_len);
+    bool found = slot != LRD__NO_SLOT &&
+                 lrd__block_live(store, lrd__block_at(store, lrd__slot_offset(
+                                                                 store, place->shard_index, slot)));
+    int rc = write_allowed(store, place->shard_index, slot, found, mode, version);
+    if (rc != LRD_OK)
+        return rc;
+    if (slot != LRD__NO_SLOT) {
+        write_stamp(store, place->shard, offset, ttl_ms);
+        lrd__entry_replace(store, place, slot, offset);
+        return LRD_OK;
+    }
+    slot = write_vacancy(store, place);
+    if (slot == LRD__NO_SLOT) {
+        atomic_fetch_add_explicit(&place->shard->refused, 1, memory_order_relaxed);
+        return lrd__fail(LRD_ENOINDEX, "shard %u holds %u entries at most", place->shard_index,
+                         store->geo.shard_entries_max);
+    }
+    write_stamp(store, place->shard, offset, ttl_ms);
+    lrd__entry_insert(store, place, slot, offset);
+    return LRD_OK;
+}
+
+static int write_mode_check(const lrd_store *store, lrd_mode mode, uint64_t ttl_ms)
+{
+    if (mode != LRD_SET && mode != LRD_ADD && mode != LRD_REPLACE)
+        return lrd__fail(LRD_EINVAL, "mode %d", (int)mode);
+    if (!store->listed && mode != LRD_ADD)
+        return lrd__fail(LRD_EPOLICY, "an immutable store only takes LRD_ADD");
+    if (ttl_ms != 0 && !store->expires)
+        return lrd__fail(LRD_EPOLICY, "this store's entries have no time to live");
+    return LRD_OK;
+}
+
+static int write_publish_open(lrd_store *store, lrd__thread *self, lrd_reservation *reservation,
+                              lrd_mode mode, uint64_t ttl_ms, uint64_t version)
+{
+    if (!write_owns(self, reservation))
+        return lrd__fail(LRD_ESTATE, "the reservation is not open in this thread");
+    int rc = write_mode_check(store, mode, ttl_ms);
+    if (rc == LRD_OK) {
+        uint64_t listed = atomic_load_explicit(&self->slot->ledger[reservation->handle - 1],
+                                               memory_order_relaxed);
+        uint64_t offset = (listed - 1) << LRD__GRANULE_BITS;
+        const lrd__block *block = lrd__block_at(store, offset);
+        lrd__place place = lrd__place_of(store, block + 1, block->key_len);
+        rc = write_begin(store, self, &place);
+        if (rc == LRD_EBUSY)
+            return rc;
+        if (rc == LRD_OK) {
+            rc = write_publish(store, &place, offset, mode, ttl_ms, version);
+            write_close(self, reservation);
+            lrd__shard_unlock(store, place.shard_index);
+            return rc;
+        }
+    }
+    write_close(self, reservation);
+    return rc;
+}
+
+int lrd_publish(lrd_store *store, lrd_reservation *reservation, lrd_mode mode, uint64_t ttl_ms,
+                uint64_t version)
+{
+    lrd__thread *self;
+    int rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    rc = write_publish_open(store, self, reservation, mode, ttl_ms, version);
+    lrd__leave(self);
+    return rc;
+}
+
+int lrd_abort(lrd_store *store, lrd_reservation *reservation)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    if (self == NULL || self->slot == NULL || !write_owns(self, reservation))
+        return lrd__fail(LRD_ESTATE, "the reservation is not open in this thread");
+    if (self->depth != 0)
+        return LRD_EREENTRY;
+    write_close(self, reservation); /* retired and listed by nobody: the next batch frees it */
+    return LRD_OK;
+}
+
+int lrd_put(lrd_store *store, const void *key, size_t key_len, const void *data, size_t size,
+            uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version)
+{
+    lrd_reservation reservation;
+    int rc = write_mode_check(store, mode, ttl_ms);
+    if (rc == LRD_OK)
+        rc = lrd_reserve(store, key, key_len, size, type, &reservation);
+    if (rc != LRD_OK)
+        return rc;
+    if (size != 0)
+        memcpy(reservation.build, data, size);
+    rc = lrd_publish(store, &reservation, mode, ttl_ms, version);
+    if (rc == LRD_EBUSY)
+        lrd_abort(store, &reservation);
+    return rc;
+}
+
+/* ---- delete, touch, clear ---------------------------------------------------------------------------- */
+
+/* Lock the key's shard and find its live entry; locked unless an error < 0 is returned. */
+static int write_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
+                      lrd__place *place, uint32_t *slot)
+{
+    *place = lrd__place_of(store, key, key_len);
+    int rc = write_begin(store, self, place);
+    if (rc != LRD_OK)
+        return rc;
+    *slot = lrd__index_find(store, place, key, key_len);
+    if (*slot == LRD__NO_SLOT)
+        return LRD_MISS;
+    const lrd__block *block =
+        lrd__block_at(store, lrd__slot_offset(store, place->shard_index, *slot));
+    return lrd__block_live(store, block) ? LRD_OK : LRD_MISS;
+}
+
+int lrd_delete(lrd_store *store, const void *key, size_t key_len)
+{
+    lrd__thread *self;
+    lrd__place place;
+    uint32_t slot;
+    int rc = write_key_check(key_len);
+    if (rc != LRD_OK)
+        return rc;
+    if (!store->listed)
+        return lrd__fail(LRD_EPOLICY, "nothing is removed from an immutable store");
+    rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    rc = write_find(store, self, key, key_len, &place, &slot);
+    if (rc >= LRD_OK && slot != LRD__NO_SLOT) {
+        lrd__entry_remove(store, place.shard_index, slot);
+        atomic_store_explicit(
+            rc == LRD_OK ? &place.shard->deletes : &place.shard->expired,
+            atomic_load_explicit(rc == LRD_OK ? &place.shard->deletes : &place.shard->expired,
+                                 memory_order_relaxed) +
+                1,
+            memory_order_relaxed);
+        if (!store->evicts)
+            atomic_fetch_add_explicit(&store->header->deletes, 1, memory_order_relaxed);
+    }
+    if (rc >= LRD_OK)
+        lrd__shard_unlock(store, place.shard_index);
+    lrd__leave(self);
+    return rc;
+}
+
+int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms)
+{
+    lrd__thread *self;
+    lrd__place place;
+    uint32_t slot;
+    uint64_t expiry = 0;
+    int rc = write_key_check(key_len);
+    if (rc != LRD_OK)
+        return rc;
+    if (!store->expires)
+        return lrd__fail(LRD_EPOLICY, "this store's entries have no time to live");
+    rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    rc = write_find(store, self, key, key_len, &place, &slot);
+    if (ttl_ms != 0 && __builtin_add_overflow(lrd__now(store), ttl_ms, &expiry))
+        expiry = UINT64_MAX;
+    if (rc == LRD_OK)
+        lrd__entry_touch(store, place.shard_index, slot, expiry);
+    if (rc >= LRD_OK)
+        lrd__shard_unlock(store, place.shard_index);
+    lrd__leave(self);
+    return rc;
+}
+
+int lrd_clear(lrd_store *store)
+{
+    if (!store->listed)
+        return lrd__fail(LRD_EPOLICY, "nothing is removed from an immutable store");
+    /* Pairs with the acquire load of every reader: from here on, older entries are misses. */
+    atomic_fetch_add_explicit(&store->header->epoch, 1, memory_order_seq_cst);
+    atomic_fetch_add_explicit(&store->header->deletes, 1, memory_order_relaxed);
+    LRD__FAILPOINT("write_cleared");
+    return LRD_OK;
+}
+
+/* ---- counters ------------------------------------------------------------------------------------------ */
+
+int lrd_counter_add(lrd_store *store, const void *key, size_t key_len, int64_t step,
+                    int64_t initial, uint64_t ttl_ms, int64_t *result)
+{
+    int64_t value;
+    int rc = write_mode_check(store, LRD_ADD, ttl_ms);
+    if (rc == LRD_OK && __builtin_add_overflow(initial, step, &value))
+        rc = lrd__fail(LRD_ERANGE, "%lld + %lld", (long long)initial, (long long)step);
+    if (rc != LRD_OK)
+        return rc;
+    for (;;) {
+        rc = lrd_counter_update(store, key, key_len, step, result);
+        if (rc != LRD_MISS)
+            return rc;
+        rc = lrd_put(store, key, key_len, &value, sizeof value, LRD_TYPE_COUNTER, LRD_ADD, ttl_ms,
+                     0);
+        if (rc == LRD_OK)
+            *result = value;
+        if (rc != LRD_EXISTS)
+            return rc;
+    }
+}
