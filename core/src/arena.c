@@ -422,12 +422,41 @@ static bool arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard,
            arena_claim(store, self, shard, (uint32_t)need, LRD__CLASS_RUN, &first);
 }
 
+/* Claim free pages that lie between, or beside, what is free in the shard's own run pages and make
+ * room for the run together with it. */
+static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
+{
+    uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN);
+    uint64_t length = 0; /* free units right below this page */
+    for (uint64_t page = 0; page < store->geo.pages; page++) {
+        uint32_t owner = arena_owner(store, page);
+        uint64_t used = owner == mine ? store->bits[page].allocated[0] : 0;
+        if (owner != 0 && owner != mine) {
+            length = 0;
+            continue;
+        }
+        if (length + (used == 0 ? 64 : (uint64_t)__builtin_ctzll(used)) < units) {
+            length = used == 0 ? length + 64 : (uint64_t)__builtin_clzll(used);
+            continue;
+        }
+        uint64_t p = page - (length + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS;
+        while (p <= page && (arena_owner(store, p) == mine ||
+                             lrd__pages_claim(store, self, shard, (uint32_t)p, 1, LRD__CLASS_RUN)))
+            p++;
+        if (p > page)
+            return true;
+        length = 0; /* somebody else was faster; what was claimed is trimmed */
+    }
+    return false;
+}
+
 static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                      uint64_t *offset, uint32_t *entry)
 {
     uint64_t units = (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS, first;
     if (!arena_run_find(store, shard, units, &first) &&
-        !(arena_run_claim(store, self, shard, units) &&
+        !((arena_run_claim(store, self, shard, units) ||
+           arena_run_bridge(store, self, shard, units)) &&
           arena_run_find(store, shard, units, &first)))
         return LRD_ENOROOM;
     uint64_t page = first / LRD__PAGE_UNITS;

@@ -9,7 +9,7 @@
  *   between the two leaves its number there, and recovery reads just that block.
  * - The new block is published before the old one is retired, and retired before its room is reused.
  */
-#include "internal.h"
+#include "place.h"
 
 static void entry_add(_Atomic uint64_t *sum, uint64_t change)
 {

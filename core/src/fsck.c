@@ -1,6 +1,6 @@
 /* fsck.c - checks every invariant that the other files state, one shard at a time under its lock.
  * Finds, never mends (recover.c does). Texts are collected under the lock and reported after it. */
-#include "internal.h"
+#include "place.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -361,9 +361,9 @@ static void fsck_segment(fsck_run *run)
     for (uint32_t i = 0; i < high && i < store->geo.slots; i++) {
         const lrd__slot *slot = lrd__slot_at(store, i);
         uint64_t n = fsck_load(&slot->n);
-        if (n > LRD_HOLDS_MAX)
+        if (n > LRD_HOLDS_MAX + 1)
             fsck_wrong(run, "slot %u lists %llu blocks", i, (unsigned long long)n);
-        for (uint64_t k = 0; k < n && k < LRD_HOLDS_MAX; k++)
+        for (uint64_t k = 1; k < n && k <= LRD_HOLDS_MAX; k++)
             if (fsck_load(&slot->ledger[k]) > store->geo.size >> LRD__GRANULE_BITS)
                 fsck_wrong(run, "slot %u lists something outside of the data", i);
     }

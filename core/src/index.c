@@ -12,35 +12,14 @@
  *   raised before such an entry's word is stored, lowered after it was removed. A reader stops at
  *   the first bucket whose count is 0. A crash can leave it too high, never too low.
  */
-#include "internal.h"
-
-#define XXH_INLINE_ALL
-#include "xxhash.h"
+#include "place.h"
 
 _Static_assert(LRD__PROBES == 8, "the word has three bits for the displacement");
-
-lrd__place lrd__place_of(const lrd_store *store, const void *key, size_t key_len)
-{
-    uint64_t hash = XXH3_64bits_withSeed(key, key_len, store->seed);
-    uint32_t tag = (uint32_t)hash & 0x1ffffff;
-    lrd__place place;
-    place.shard_index = (uint32_t)(hash >> 56) & store->shard_mask;
-    place.shard = store->shards + place.shard_index;
-    place.home = (uint32_t)(((hash >> 24 & 0xffffffff) * store->nbuckets) >> 32);
-    place.tag = tag != 0 ? tag : 1; /* so that no word in use is 0 */
-    return place;
-}
 
 static inline uint32_t index_bucket(const lrd_store *store, uint32_t home, uint32_t displacement)
 {
     uint32_t bucket = home + displacement;
     return bucket < store->nbuckets ? bucket : bucket - store->nbuckets;
-}
-
-static bool index_key_is(const lrd_store *store, uint64_t offset, const void *key, size_t key_len)
-{
-    const lrd__block *block = lrd__block_at(store, offset);
-    return block->key_len == key_len && memcmp(block + 1, key, key_len) == 0;
 }
 
 uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const void *key,
@@ -52,7 +31,7 @@ uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const 
         for (uint32_t way = 0; way < LRD__WAYS; way++) {
             uint64_t word = atomic_load_explicit(&bucket->word[way], memory_order_relaxed);
             if (word >> 36 == (lrd__word_make(place->tag, d, 0) >> 36) &&
-                index_key_is(store, lrd__word_offset(word), key, key_len))
+                lrd__block_has_key(lrd__block_at(store, lrd__word_offset(word)), key, key_len))
                 return number * LRD__WAYS + way;
         }
         if (atomic_load_explicit(&bucket->displaced, memory_order_relaxed) == 0)

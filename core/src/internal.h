@@ -41,6 +41,7 @@
 #define LRD__KEYLOCKS 64u /* key reservations a shard can have at once */
 #define LRD__STORES_MAX 32u
 #define LRD__QUOTA_UNITS 4096u /* quotas count 1/4096 of the data */
+#define LRD__QUOTA_KEEP 1u      /* units a thread keeps while it holds nothing */
 #define LRD__REQUEST_MS 60000u /* a request older than this lists nothing new */
 #define LRD__RESERVATION_ENTRIES 16u /* of the ledger, that holds leave free */
 #define LRD__GUARDS 32u         /* forked children a thread can be guardian of at once */
@@ -192,11 +193,12 @@ typedef struct lrd__slot {
     _Alignas(64) _Atomic uint64_t hits;
     _Atomic uint64_t misses, copies;
 
-    /* The ledger. entry: block offset in granules + 1, 0: nothing. Entries at and above n are void.
-     * Owner stores (release); scanners load (acquire) after a barrier. */
+    /* The ledger. An entry is a block's offset in granules + 1, or 0: nothing. Entry 0 is not used;
+     * those at and above n are void. Owner stores (release); scanners load (acquire) after a
+     * barrier. */
     _Alignas(64) _Atomic uint64_t n;
     _Atomic uint64_t spare; /* one more entry, for reads that copy at once */
-    _Atomic uint64_t ledger[LRD_HOLDS_MAX];
+    _Atomic uint64_t ledger[LRD_HOLDS_MAX + 1];
 } lrd__slot;
 #define LRD__SLOT_SIZE 12288u
 _Static_assert(sizeof(lrd__slot) <= LRD__SLOT_SIZE, "layout: slot");
@@ -253,33 +255,44 @@ typedef struct lrd__geometry {
 
 /* ---- private structs ------------------------------------------------------------------------- */
 
+/* What a thread knows of one entry of its ledger. */
+typedef struct lrd__hold {
+    uint64_t listed; /* = slot->ledger[entry] */
+    uint64_t bytes;  /* of the block, as accounted */
+    uint64_t serial; /* != 0: an open reservation */
+    uint32_t count;  /* handles on it */
+    uint32_t next;   /* of the free entries */
+} lrd__hold;
+_Static_assert(sizeof(lrd__hold) == 32, "two holds to a cache line");
+
 /* A thread's private half of its slot. Lies in memory that a fork wipes (MADV_WIPEONFORK): in a
  * child that came about without our handlers slot is NULL, and the thread claims afresh. */
 typedef struct lrd__thread {
     lrd__slot *slot;
-    struct lrd_store *store;
-    uint32_t slot_index;
-    uint32_t n;     /* = slot->n */
-    uint32_t depth; /* > 0 inside a call */
+    lrd__slot *ready; /* = slot, but NULL inside a call */
+    uint32_t top;   /* ledger entries from here on are free ... */
+    uint32_t free;  /* ... and so is this one and those it leads to (0: none) */
+    uint32_t n;     /* slot->n; at least top */
     uint32_t live;  /* ledger entries in use */
-    uint64_t incarnation;
+    bool fast;      /* the fast path of lrd_get() is open: no fence, no request limit, a slot */
     uint64_t held_bytes;    /* of all ledger entries */
-    uint64_t quota;         /* units of LRD__QUOTA_UNITS this slot has taken */
+    uint64_t quota_bytes;   /* what the quota of the slot allows */
+    uint64_t quota_keep;    /* ... of which so much is kept while nothing is held */
     uint64_t request_until; /* ms; 0: no request limit */
-    uint64_t serial;        /* of the last reservation */
-    uint32_t reservations;  /* open ones */
-    uint32_t keylocks;      /* key reservations, at most; 0: surely none */
-    uint64_t keylock_shards[4]; /* bit per shard: a key reservation may be there */
-    uint32_t free_count;
-    uint32_t guarded;                    /* children whose guardian this thread still holds */
-    uint32_t guard_slot[LRD__GUARDS];    /* their slot indexes ... */
-    uint64_t guard_until[LRD__GUARDS];   /* ... and when to let go at the latest, ms */
-    uint64_t checked;                    /* ms of the last look at the file's size */
-    uint16_t free[LRD_HOLDS_MAX];        /* entries below n that are zero */
-    uint16_t cache[256];                 /* by block: entry + 1 that lists it, or 0 */
-    uint32_t count[LRD_HOLDS_MAX];       /* handles on each entry */
-    uint64_t bytes[LRD_HOLDS_MAX];       /* block size of each entry */
-    uint64_t reserved_serial[LRD_HOLDS_MAX]; /* != 0: an open reservation */
+    struct lrd_store *store;
+
+    uint32_t slot_index;
+    uint32_t reservations;             /* open ones */
+    uint32_t keylocks;                 /* key reservations, at most; 0: surely none */
+    uint64_t keylock_shards[4];        /* bit per shard that may have some of them */
+    uint32_t guarded;                  /* children whose guardian this thread still holds */
+    uint64_t incarnation;
+    uint64_t serial;                   /* of the last reservation */
+    uint64_t checked;                  /* ms of the last look at the file's size */
+    uint32_t guard_slot[LRD__GUARDS];  /* their slot indexes ... */
+    uint64_t guard_until[LRD__GUARDS]; /* ... and when to let go at the latest, ms */
+    uint16_t cache[256];               /* by block: the entry that lists it, perhaps */
+    lrd__hold holds[LRD_HOLDS_MAX + 1];
 } lrd__thread;
 
 struct lrd_store {
@@ -288,9 +301,8 @@ struct lrd_store {
     lrd__bucket *buckets;
     lrd__header *header;
     uint64_t seed;
-    uint32_t shard_shift; /* 64 - log2(shards); 64 is never shifted by: see lrd__place() */
-    uint32_t shard_mask;
-    uint32_t nbuckets; /* per shard */
+    uint32_t nbuckets;  /* per shard */
+    uint32_t buckets_all; /* of all shards */
     uint32_t id;       /* index in lrd__threads */
     bool fence, listed; /* listed: reads use the ledger (not in an immutable store) */
     bool evicts, expires;
@@ -325,7 +337,7 @@ typedef struct lrd__place {
     lrd__shard *shard;
     uint32_t shard_index;
     uint32_t home; /* bucket within the shard */
-    uint32_t tag;  /* 25 bits */
+    uint32_t tag;  /* 25 bits, odd: so that no word in use is 0 */
 } lrd__place;
 
 #define LRD__NO_SLOT UINT32_MAX
@@ -360,7 +372,8 @@ uint64_t lrd__now(const lrd_store *store); /* expiry.c */
 
 /* ---- error.c --------------------------------------------------------------------------------- */
 /* Set the detail text and return the code. */
-int lrd__fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int lrd__fail(int code, const char *format, ...)
+    __attribute__((format(printf, 2, 3), noinline, cold));
 
 /* ---- segment.c: creates, opens, checks and maps the segment ------------------------------------ */
 /* Fill geo from its five given fields. LRD_EINVAL when they are out of range. */
@@ -395,7 +408,7 @@ uint64_t lrd__thread_started(int tid);
 extern _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX]
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 /* The calling thread's half, claiming a slot at first use. NULL: none free (see lrd_error_detail). */
-lrd__thread *lrd__thread_claim(lrd_store *store);
+lrd__thread *lrd__thread_claim(lrd_store *store) __attribute__((noinline, cold));
 void lrd__thread_end(lrd__thread *self);
 /* Register this process for membarrier and see that it works. LRD_EBARRIER. */
 int lrd__ledger_register_barrier(void);
@@ -418,30 +431,28 @@ static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)
 static inline int lrd__enter(lrd_store *store, lrd__thread **out)
 {
     lrd__thread *self = lrd__threads[store->id];
-    if (__builtin_expect(self == NULL || self->slot == NULL, 0)) {
+    if (__builtin_expect(self == NULL || self->ready == NULL, 0)) {
+        if (self != NULL && self->slot != NULL)
+            return LRD_EREENTRY;
         self = lrd__thread_claim(store);
         if (self == NULL)
             return LRD_ENOSLOT;
     }
-    if (__builtin_expect(self->depth != 0, 0))
-        return LRD_EREENTRY;
-    self->depth = 1;
+    self->ready = NULL;
     *out = self;
     return LRD_OK;
 }
-static inline void lrd__leave(lrd__thread *self) { self->depth = 0; }
+static inline void lrd__leave(lrd__thread *self) { self->ready = self->slot; }
 
-/* ---- ledger.c: holds, quotas, scans ---------------------------------------------------------------- */
-/* A free entry of the ledger, taken, or LRD_HOLDS_MAX. keep: entries to leave free. [thread] */
-uint32_t lrd__ledger_entry(lrd__thread *self, uint32_t keep);
-/* Zero an entry in place and forget it. [thread] */
-void lrd__ledger_drop(lrd__thread *self, uint32_t entry);
+/* ---- ledger.c: holds, quotas, scans (the hot part is in hold.h) ------------------------------------- */
 /* End every entry of the thread at once. [thread] */
 void lrd__ledger_clear(lrd__thread *self);
 /* List a block that is going to be built. LRD_ESTATE: too many are open. [thread, shard lock] */
 int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes, uint32_t *entry);
-/* Account bytes of an entry just taken; false (nothing done) when that is past the bounds. */
-bool lrd__quota_take(lrd__thread *self, uint64_t bytes);
+/* Make the quota suffice for so many bytes in all; false: that is past the bounds. */
+bool lrd__quota_raise(lrd__thread *self, uint64_t total) __attribute__((noinline));
+/* Give back what exceeds the unit that is kept while nothing is held. */
+void lrd__quota_lower(lrd__thread *self) __attribute__((noinline));
 /* Mark (held bits) every block of the shard's pages that some ledger lists. barrier: force every
  * reader's listing to be visible first; without it the result is a guess for choosing victims.
  * LRD_EBARRIER, LRD_EBUSY: nothing may be freed. [locked] */
@@ -449,17 +460,11 @@ int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
 /* A guess, without a lock: sets bit p of bitmap for every page that a listed block touches. */
 void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
 
-/* The part of the private cache where a block's entry would be. */
-static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t offset)
-{
-    return &self->cache[(offset >> LRD__GRANULE_BITS) * 0x9e3779b97f4a7c15ull >> 56];
-}
-
 /* ---- keylock.c: key reservations -------------------------------------------------------------------- */
 void lrd__keylock_end_all(lrd__thread *self);
 
 /* ---- index.c: finds blocks by key ---------------------------------------------------------------- */
-lrd__place lrd__place_of(const lrd_store *store, const void *key, size_t key_len);
+/* lrd__place_of() is in place.h, because every read starts with it. */
 static inline lrd__bucket *lrd__bucket_of(const lrd_store *store, uint32_t shard, uint32_t bucket)
 {
     return store->buckets + (uint64_t)shard * store->nbuckets + bucket;

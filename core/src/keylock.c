@@ -16,7 +16,7 @@
  *   lower drifts, and one that is reset meanwhile passes through a wrong 0 later. The worst that is
  *   left of a killed sleeper is one needless wake-up; of a killed waker, a sleep of KEYLOCK_STEP_MS.
  */
-#include "internal.h"
+#include "place.h"
 
 #include <limits.h>
 #include <linux/futex.h>

@@ -1,5 +1,6 @@
 /* ledger.c - the hazard ledger: what a thread holds, how much it may hold, and how a writer learns
- * what is held. Owns n, spare and ledger of a slot and their private halves in lrd__thread.
+ * what is held. Owns n, spare and ledger of a slot and their private halves in lrd__thread. What every read does
+ * is in hold.h.
  * The reader's side of the protocol is in read.c; read that beside lrd__ledger_scan().
  *
  *   reader                                    writer (shard lock held)
@@ -20,7 +21,7 @@
  * - All threads together hold at most half of the data: a quota is raised first and then summed, so
  *   of two that race at least one sees the other.
  */
-#include "internal.h"
+#include "hold.h"
 
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -31,120 +32,81 @@
 #define LEDGER_RESCANS 100
 #define QUOTA_SLOT (LRD__QUOTA_UNITS / 4) /* one thread: a quarter */
 #define QUOTA_ALL (LRD__QUOTA_UNITS / 2)  /* all together: half */
-#define QUOTA_KEEP 1u                     /* units kept while nothing is held */
 
 _Static_assert(LRD__QUOTA_UNITS <= UINT16_MAX, "quotas are 16 bits");
 
 /* ---- quotas -------------------------------------------------------------------------------------- */
 
-static bool quota_raise(lrd__thread *self, uint64_t units)
+static uint64_t quota_unit(const lrd__thread *self)
+{
+    return self->store->geo.size / LRD__QUOTA_UNITS;
+}
+
+static bool quota_try(lrd__thread *self, uint64_t units)
 {
     lrd_store *store = self->store;
-    _Atomic uint16_t *quotas = store->quotas;
+    _Atomic uint16_t *quota = &store->quotas[self->slot_index];
     uint64_t sum = 0;
     /* seq_cst here and in the loads: of two threads that raise at once, one sees the other. */
-    atomic_exchange_explicit(&quotas[self->slot_index], (uint16_t)units, memory_order_seq_cst);
+    uint16_t before = atomic_exchange_explicit(quota, (uint16_t)units, memory_order_seq_cst);
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
     for (uint32_t i = 0; i < high; i++)
-        sum += atomic_load_explicit(&quotas[i], memory_order_seq_cst);
+        sum += atomic_load_explicit(&store->quotas[i], memory_order_seq_cst);
     if (sum <= QUOTA_ALL) {
-        self->quota = units;
+        self->quota_bytes = units * quota_unit(self);
         return true;
     }
-    atomic_store_explicit(&quotas[self->slot_index], (uint16_t)self->quota, memory_order_release);
+    atomic_store_explicit(quota, before, memory_order_release);
     return false;
 }
 
-static void quota_lower(lrd__thread *self)
+void lrd__quota_lower(lrd__thread *self)
 {
-    if (self->quota <= QUOTA_KEEP)
+    if (self->quota_bytes <= self->quota_keep)
         return;
-    self->quota = QUOTA_KEEP;
-    atomic_store_explicit(&self->store->quotas[self->slot_index], QUOTA_KEEP,
+    self->quota_bytes = self->quota_keep;
+    atomic_store_explicit(&self->store->quotas[self->slot_index], LRD__QUOTA_KEEP,
                           memory_order_release);
 }
 
-bool lrd__quota_take(lrd__thread *self, uint64_t bytes)
+bool lrd__quota_raise(lrd__thread *self, uint64_t total)
 {
-    uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
-    uint64_t total = self->held_bytes + bytes;
-    if (__builtin_expect(total > self->quota * unit, 0)) {
-        uint64_t need = (total + unit - 1) / unit;
-        if (need > QUOTA_ALL || (need > QUOTA_SLOT && self->live > 1))
-            return false;
-        /* Doubling keeps the sums rare. */
-        uint64_t ample = self->quota * 2 < QUOTA_SLOT ? self->quota * 2 : QUOTA_SLOT;
-        if (!(ample > need && quota_raise(self, ample)) && !quota_raise(self, need))
-            return false;
-    }
-    self->held_bytes = total;
-    return true;
+    uint64_t unit = quota_unit(self), need = (total + unit - 1) / unit;
+    if (need > QUOTA_ALL || (need > QUOTA_SLOT && self->live > 1))
+        return false;
+    /* Doubling keeps the sums rare. */
+    uint64_t ample = self->quota_bytes / unit * 2;
+    ample = ample < QUOTA_SLOT ? ample : QUOTA_SLOT;
+    return (ample > need && quota_try(self, ample)) || quota_try(self, need);
 }
 
 /* ---- the thread's own entries -------------------------------------------------------------------- */
 
-uint32_t lrd__ledger_entry(lrd__thread *self, uint32_t keep)
-{
-    if (self->live + keep >= LRD_HOLDS_MAX)
-        return LRD_HOLDS_MAX;
-    uint32_t entry = self->n; /* the caller raises n after it has stored the entry */
-    if (self->free_count > 0)
-        entry = self->free[--self->free_count];
-    self->live++;
-    self->bytes[entry] = 0;
-    return entry;
-}
-
-void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
-{
-    lrd__slot *slot = self->slot;
-    uint64_t listed = atomic_load_explicit(&slot->ledger[entry], memory_order_relaxed);
-    uint16_t *cached = lrd__ledger_cached(self, (listed - 1) << LRD__GRANULE_BITS);
-    if (*cached == entry + 1)
-        *cached = 0;
-    /* Pairs with the acquire load of a scan: the block was read before. */
-    atomic_store_explicit(&slot->ledger[entry], 0, memory_order_release);
-    self->held_bytes -= self->bytes[entry];
-    self->count[entry] = 0;
-    self->bytes[entry] = 0;
-    self->free[self->free_count++] = (uint16_t)entry;
-    if (--self->live == 0)
-        quota_lower(self);
-}
-
 void lrd__ledger_clear(lrd__thread *self)
 {
-    uint32_t n = self->n;
     if (atomic_load_explicit(&self->slot->spare, memory_order_relaxed) != 0)
         atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
-    if (n == 0)
+    if (self->n == 1)
         return;
     atomic_store_explicit(&self->slot->n, 0, memory_order_release);
-    self->n = self->live = self->free_count = self->reservations = 0;
+    memset(self->holds, 0, self->n * sizeof *self->holds);
+    self->n = self->top = 1;
+    self->live = self->free = self->reservations = 0;
     self->held_bytes = 0;
-    memset(self->cache, 0, sizeof self->cache);
-    memset(self->count, 0, n * sizeof *self->count);
-    memset(self->reserved_serial, 0, n * sizeof *self->reserved_serial);
-    quota_lower(self);
+    lrd__quota_lower(self);
 }
 
 int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes, uint32_t *entry)
 {
-    uint32_t e = lrd__ledger_entry(self, 0);
-    if (e == LRD_HOLDS_MAX)
+    uint32_t e = lrd__ledger_list(self, lrd__listing(offset), 0);
+    if (e == 0)
         return lrd__fail(LRD_ESTATE, "this thread has %u values held or being built",
                          LRD_HOLDS_MAX);
-    atomic_store_explicit(&self->slot->ledger[e], (offset >> LRD__GRANULE_BITS) + 1,
-                          memory_order_release);
-    if (e == self->n) {
-        self->n++;
-        atomic_store_explicit(&self->slot->n, self->n, memory_order_release);
-    }
-    if (!lrd__quota_take(self, bytes))
+    if (!lrd__quota_take(self, e, bytes)) {
         self->held_bytes += bytes; /* writers go on; it is later reads that become copies */
-    self->bytes[e] = bytes;
-    self->count[e] = 0;
-    self->reserved_serial[e] = ++self->serial;
+        self->holds[e].bytes = bytes;
+    }
+    self->holds[e].serial = ++self->serial;
     self->reservations++;
     *entry = e;
     LRD__FAILPOINT("ledger_reserved");
@@ -171,17 +133,18 @@ static void ledger_read(lrd_store *store, uint32_t index,
     lrd__slot *slot = lrd__slot_at(store, index);
     uint64_t n = atomic_load_explicit(&slot->n, memory_order_acquire);
     uint64_t listed = atomic_load_explicit(&slot->spare, memory_order_acquire);
-    if (n == 0 && listed == 0)
+    if (n <= 1 && listed == 0)
         return;
     uint64_t incarnation = atomic_load_explicit(&slot->incarnation, memory_order_acquire);
     if (!lrd__slot_alive(store, index, incarnation) &&
         atomic_load_explicit(&slot->claimed, memory_order_acquire) == 0)
         return;
-    for (uint64_t i = 0; i <= n && i <= LRD_HOLDS_MAX; i++) {
+    for (uint64_t i = 1;; i++) { /* the spare entry, then the ledger */
         if (listed - 1 < store->geo.size >> LRD__GRANULE_BITS)
             mark(store, (listed - 1) << LRD__GRANULE_BITS, arg);
-        if (i < n && i < LRD_HOLDS_MAX)
-            listed = atomic_load_explicit(&slot->ledger[i], memory_order_acquire);
+        if (i >= n || i > LRD_HOLDS_MAX)
+            break;
+        listed = atomic_load_explicit(&slot->ledger[i], memory_order_acquire);
     }
 }
 

@@ -194,8 +194,7 @@ static void mapping_fill(lrd_store *store, uint64_t seed, bool fence)
 
     store->seed = seed;
     store->fence = fence;
-    store->shard_shift = 64 - (uint32_t)__builtin_ctz(geo->shards);
-    store->shard_mask = geo->shards - 1;
+    store->buckets_all = geo->buckets * geo->shards;
     store->nbuckets = geo->buckets;
     store->listed = geo->policy != LRD_IMMUTABLE;
     store->evicts = geo->policy == LRD_VOLATILE;

@@ -7,11 +7,15 @@
  *   and had not changed.
  * - In an immutable store nothing published is ever freed, so nothing is listed.
  */
-#include "internal.h"
+#include "hold.h"
+#include "place.h"
 
 #include <stdlib.h>
 
-#define READ_NO_ENTRY UINT32_MAX /* handle of a value that needs no entry */
+/* Each kind of protection gets a search of its own, without the branches of the others. */
+#define READ_INLINE inline __attribute__((always_inline))
+#define READ_FAST_KEY 128u /* longer keys go the general way */
+#define READ_NO_ENTRY 0u /* handle of a value that needs no entry */
 
 enum read_protection { READ_HOLD, READ_SPARE, READ_BARE };
 enum { READ_FULL = LRD_END }; /* the ledger has no entry to give */
@@ -38,45 +42,32 @@ static inline void read_barrier(const lrd_store *store)
 }
 
 /* Whether the block is listed and validated already, by an earlier get. */
-static inline bool read_is_listed(lrd__thread *self, uint64_t offset, uint32_t *entry)
+static inline bool read_is_listed(lrd__thread *self, uint64_t listing, uint32_t *entry)
 {
-    uint32_t e = *lrd__ledger_cached(self, offset) - 1u;
-    if (e >= self->n || self->count[e] == 0 ||
-        atomic_load_explicit(&self->slot->ledger[e], memory_order_relaxed) !=
-            (offset >> LRD__GRANULE_BITS) + 1)
-        return false;
-    *entry = e;
-    return true;
+    *entry = *lrd__ledger_cached(self, listing);
+    return self->holds[*entry].listed == listing;
 }
 
 /* List the block for this read. Validation follows. */
-static inline int read_list(lrd__thread *self, enum read_protection protection, read_found *found)
+static READ_INLINE int read_list(lrd__thread *self, enum read_protection protection,
+                                 read_found *found)
 {
-    lrd__slot *slot = self->slot;
-    uint64_t listed = (found->offset >> LRD__GRANULE_BITS) + 1;
+    uint64_t listing = lrd__listing(found->offset);
     found->fresh = true;
     if (protection == READ_SPARE) {
-        atomic_store_explicit(&slot->spare, listed, memory_order_release);
+        atomic_store_explicit(&self->slot->spare, listing, memory_order_release);
         return LRD_OK;
     }
-    if (read_is_listed(self, found->offset, &found->entry)) {
+    if (read_is_listed(self, listing, &found->entry)) {
         found->fresh = false;
         return LRD_OK;
     }
-    uint32_t e = lrd__ledger_entry(self, LRD__RESERVATION_ENTRIES);
-    if (e == LRD_HOLDS_MAX)
-        return READ_FULL;
-    found->entry = e;
-    atomic_store_explicit(&slot->ledger[e], listed, memory_order_release);
-    if (e == self->n) {
-        self->n++;
-        atomic_store_explicit(&slot->n, self->n, memory_order_release);
-    }
-    return LRD_OK;
+    found->entry = lrd__ledger_list(self, listing, LRD__RESERVATION_ENTRIES);
+    return found->entry != 0 ? LRD_OK : READ_FULL;
 }
 
-static inline void read_unlist(lrd__thread *self, enum read_protection protection,
-                               const read_found *found)
+static READ_INLINE void read_unlist(lrd__thread *self, enum read_protection protection,
+                                    const read_found *found)
 {
     if (protection == READ_SPARE)
         atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
@@ -84,30 +75,23 @@ static inline void read_unlist(lrd__thread *self, enum read_protection protectio
         lrd__ledger_drop(self, found->entry);
 }
 
-static inline bool read_key_is(const lrd__block *block, const void *key, size_t key_len)
-{
-    return block->key_len == key_len && memcmp(block + 1, key, key_len) == 0;
-}
-
 /* One candidate word: protect the block behind it and compare the key. LRD_MISS: another key's. */
-static inline int read_candidate(lrd_store *store, lrd__thread *self, _Atomic uint64_t *word,
-                                 uint64_t loaded, enum read_protection protection,
-                                 const void *key, size_t key_len, read_found *found)
+static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atomic uint64_t *word,
+                                      uint64_t loaded, enum read_protection protection,
+                                      const void *key, size_t key_len, read_found *found)
 {
     uint64_t want = loaded >> 36;
     for (;;) {
         found->offset = lrd__word_offset(loaded);
         found->fresh = false;
         if (protection != READ_BARE) {
-            if (LRD__CONTROL(hand_out_first))
-                atomic_signal_fence(memory_order_seq_cst);
             int rc = read_list(self, protection, found);
             if (rc != LRD_OK)
                 return rc;
             read_barrier(store);
             /* Pairs with the writer's store of the word, before its barrier and scan. */
             uint64_t again = atomic_load_explicit(word, memory_order_acquire);
-            if (__builtin_expect(found->fresh && again != loaded, 0) &&
+            if (__builtin_expect(again != loaded, 0) && found->fresh &&
                 !LRD__CONTROL(hand_out_first)) {
                 read_unlist(self, protection, found);
                 loaded = again;
@@ -116,7 +100,8 @@ static inline int read_candidate(lrd_store *store, lrd__thread *self, _Atomic ui
                 continue;
             }
         }
-        if (__builtin_expect(read_key_is(lrd__block_at(store, found->offset), key, key_len), 1))
+        if (__builtin_expect(
+                lrd__block_has_key(lrd__block_at(store, found->offset), key, key_len), 1))
             return LRD_OK;
         read_unlist(self, protection, found);
         return LRD_MISS;
@@ -124,13 +109,12 @@ static inline int read_candidate(lrd_store *store, lrd__thread *self, _Atomic ui
 }
 
 /* Find the key's block, live or not, and protect it. LRD_OK, LRD_MISS, READ_FULL. */
-static inline int read_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
+static READ_INLINE int read_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                             enum read_protection protection, read_found *found)
 {
-    lrd__place place = lrd__place_of(store, key, key_len);
-    lrd__bucket *first = lrd__bucket_of(store, place.shard_index, 0);
-    lrd__bucket *bucket = first + place.home;
-    uint64_t want = (uint64_t)place.tag << 3;
+    uint64_t hash = lrd__hash(store, key, key_len), want = (uint64_t)lrd__hash_tag(hash) << 3;
+    uint64_t home = lrd__hash_bucket(store, hash);
+    lrd__bucket *bucket = store->buckets + home, *last = NULL;
     for (uint32_t d = 0; d < LRD__PROBES; d++, want++) {
         for (uint32_t way = 0; way < LRD__WAYS; way++) {
             /* Pairs with the release store of the publisher: the block was built before. */
@@ -146,7 +130,9 @@ static inline int read_find(lrd_store *store, lrd__thread *self, const void *key
         }
         if (atomic_load_explicit(&bucket->displaced, memory_order_acquire) == 0)
             return LRD_MISS;
-        bucket = bucket + 1 < first + store->nbuckets ? bucket + 1 : first;
+        if (last == NULL) /* of the shard: a probe wraps within it */
+            last = store->buckets + (home / store->nbuckets + 1) * store->nbuckets - 1;
+        bucket = bucket != last ? bucket + 1 : last + 1 - store->nbuckets;
     }
     return LRD_MISS;
 }
@@ -181,8 +167,9 @@ static void *read_copy_out(const lrd_value *value)
 }
 
 /* A value that may not be held: borrow it, and copy it unless the caller will. */
-static int read_unheld(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
-                       bool copy, read_found *found, lrd_value *out)
+static __attribute__((noinline)) int read_unheld(lrd_store *store, lrd__thread *self,
+                                                 const void *key, size_t key_len, bool copy,
+                                                 read_found *found, lrd_value *out)
 {
     int rc = read_find(store, self, key, key_len, READ_SPARE, found);
     if (rc != LRD_OK)
@@ -206,51 +193,61 @@ static int read_unheld(lrd_store *store, lrd__thread *self, const void *key, siz
     return LRD_OK;
 }
 
-/* A found block becomes a hold, unless a bound says no. READ_FULL: nothing is listed any more. */
-static inline int read_hold(lrd_store *store, lrd__thread *self, read_found *found,
-                            lrd_value *out)
+/* An immutable store: nothing has to be protected. */
+static __attribute__((noinline)) int read_bare(lrd_store *store, lrd__thread *self,
+                                               const void *key, size_t key_len,
+                                               read_found *found, lrd_value *out)
 {
+    int rc = read_find(store, self, key, key_len, READ_BARE, found);
+    if (rc == LRD_OK && !lrd__block_live(store, lrd__block_at(store, found->offset)))
+        rc = LRD_MISS;
+    if (rc == LRD_OK)
+        read_fill(store, found->offset, READ_NO_ENTRY, LRD_KIND_HELD, out);
+    return rc;
+}
+
+static READ_INLINE bool read_may_hold(lrd__thread *self, uint32_t entry, const lrd__block *block)
+{
+    if (__builtin_expect(self->request_until != 0, 0) &&
+        lrd__clock_monotonic_ms() > self->request_until)
+        return false;
+    return lrd__quota_take(self, entry, lrd__value_start(block->key_len) + block->size);
+}
+
+/* Find and hold. READ_FULL: a bound says no, nothing is listed. */
+static READ_INLINE int read_held(lrd_store *store, lrd__thread *self, const void *key,
+                                 size_t key_len, read_found *found, lrd_value *out)
+{
+    int rc = read_find(store, self, key, key_len, READ_HOLD, found);
+    if (__builtin_expect(rc != LRD_OK, 0))
+        return rc;
     const lrd__block *block = lrd__block_at(store, found->offset);
     if (__builtin_expect(!lrd__block_live(store, block), 0)) {
         read_unlist(self, READ_HOLD, found);
         return LRD_MISS;
     }
     if (found->fresh) {
-        uint64_t bytes = lrd__value_start(block->key_len) + block->size;
-        if (__builtin_expect(self->request_until != 0, 0) &&
-            lrd__clock_monotonic_ms() > self->request_until) {
+        if (__builtin_expect(!read_may_hold(self, found->entry, block), 0)) {
             read_unlist(self, READ_HOLD, found);
             return READ_FULL;
         }
-        if (__builtin_expect(!lrd__quota_take(self, bytes), 0)) {
-            read_unlist(self, READ_HOLD, found);
-            return READ_FULL;
-        }
-        self->bytes[found->entry] = bytes;
-        *lrd__ledger_cached(self, found->offset) = (uint16_t)(found->entry + 1);
+        *lrd__ledger_cached(self, self->holds[found->entry].listed) = (uint16_t)found->entry;
+        self->holds[found->entry].count = 0;
     }
-    self->count[found->entry]++;
+    self->holds[found->entry].count++;
     read_fill(store, found->offset, found->entry, LRD_KIND_HELD, out);
     return LRD_OK;
 }
 
-static inline int read_value(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
-                             unsigned flags, read_found *found, lrd_value *out)
+static READ_INLINE int read_value(lrd_store *store, lrd__thread *self, const void *key,
+                                  size_t key_len, unsigned flags, read_found *found,
+                                  lrd_value *out)
 {
-    int rc;
-    if (__builtin_expect(!store->listed, 0)) {
-        rc = read_find(store, self, key, key_len, READ_BARE, found);
-        if (rc == LRD_OK && !lrd__block_live(store, lrd__block_at(store, found->offset)))
-            rc = LRD_MISS;
-        if (rc == LRD_OK)
-            read_fill(store, found->offset, READ_NO_ENTRY, LRD_KIND_HELD, out);
-        return rc;
-    }
+    if (__builtin_expect(!store->listed, 0))
+        return read_bare(store, self, key, key_len, found, out);
     if (flags & LRD_GET_BORROW)
         return read_unheld(store, self, key, key_len, false, found, out);
-    rc = read_find(store, self, key, key_len, READ_HOLD, found);
-    if (rc == LRD_OK)
-        rc = read_hold(store, self, found, out);
+    int rc = read_held(store, self, key, key_len, found, out);
     if (__builtin_expect(rc == READ_FULL, 0))
         rc = read_unheld(store, self, key, key_len, !(flags & LRD_GET_NO_COPY), found, out);
     return rc;
@@ -293,28 +290,112 @@ static int read_locked(lrd_store *store, const void *key, size_t key_len, lrd_va
     }
 }
 
-int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags, lrd_value *out)
+static __attribute__((noinline, cold)) int read_refused(lrd_store *store, const void *key,
+                                                        size_t key_len, int rc, lrd_value *out)
+{
+    if (key_len - 1 >= LRD_KEY_MAX)
+        return lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
+    return rc == LRD_ENOSLOT ? read_locked(store, key, key_len, out) : rc;
+}
+
+/* A hit warms its entry. Pairs with nothing: lossy by design, and not stored once it is hot. */
+static READ_INLINE void read_warm(_Atomic uint8_t *freq)
+{
+    uint8_t count = atomic_load_explicit(freq, memory_order_relaxed);
+    if (__builtin_expect(count < LRD__FREQ_MAX, 0))
+        atomic_store_explicit(freq, (uint8_t)(count + 1), memory_order_relaxed);
+}
+
+/* Every case of lrd_get(). */
+static __attribute__((noinline)) int read_general(lrd_store *store, const void *key,
+                                                  size_t key_len, unsigned flags, lrd_value *out)
 {
     lrd__thread *self;
     read_found found;
     out->kind = LRD_KIND_NONE;
-    if (__builtin_expect(key_len - 1 >= LRD_KEY_MAX, 0))
-        return lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
-    int rc = lrd__enter(store, &self);
-    if (__builtin_expect(rc != LRD_OK, 0))
-        return rc == LRD_ENOSLOT ? read_locked(store, key, key_len, out) : rc;
+    int rc = key_len - 1 < LRD_KEY_MAX ? lrd__enter(store, &self) : LRD_EKEY;
+    if (rc != LRD_OK)
+        return read_refused(store, key, key_len, rc, out);
     rc = read_value(store, self, key, key_len, flags, &found, out);
-    if (__builtin_expect(!(flags & LRD_GET_NO_COUNT), 1)) {
+    if (!(flags & LRD_GET_NO_COUNT)) {
         read_count(rc == LRD_OK ? &self->slot->hits : &self->slot->misses);
-        if (rc == LRD_OK && store->evicts) {
-            /* Pairs with nothing: lossy by design, and not stored any more once it is hot. */
-            uint8_t freq = atomic_load_explicit(found.freq, memory_order_relaxed);
-            if (freq < LRD__FREQ_MAX)
-                atomic_store_explicit(found.freq, (uint8_t)(freq + 1), memory_order_relaxed);
-        }
+        if (rc == LRD_OK && store->evicts)
+            read_warm(found.freq);
     }
     lrd__leave(self);
     return rc;
+}
+
+/* The usual case of lrd_get() in as few instructions as we could make it: an entry without expiry in
+ * its home bucket. The same protocol as read_candidate() and read_held(); whatever is not as usual
+ * undoes the listing and goes the general way. It calls nothing, so it needs no guard against
+ * re-entry, and the hash is flattened into it. */
+static READ_INLINE bool read_fast(lrd_store *store, lrd__thread *self, const void *key,
+                                  size_t key_len, lrd_value *out)
+{
+    uint64_t hash = lrd__hash(store, key, key_len), want = (uint64_t)lrd__hash_tag(hash) << 3;
+    lrd__bucket *bucket = store->buckets + lrd__hash_bucket(store, hash);
+    uint32_t way = 0;
+    uint64_t word;
+    for (;; way++) {
+        if (way == LRD__WAYS)
+            return false;
+        word = atomic_load_explicit(&bucket->word[way], memory_order_acquire);
+        if (word >> 36 == want)
+            break;
+    }
+    uint64_t offset = lrd__word_offset(word), listing = lrd__listing(offset);
+    const lrd__block *block = lrd__block_at(store, offset);
+    uint32_t entry = *lrd__ledger_cached(self, listing);
+    bool fresh = self->holds[entry].listed != listing;
+    if (fresh) {
+        entry = self->top;
+        if (__builtin_expect(entry >= self->n || self->free != 0, 0))
+            return false;
+        atomic_store_explicit(&self->slot->ledger[entry], listing, memory_order_release);
+        atomic_signal_fence(memory_order_seq_cst); /* as read_barrier() */
+        if (__builtin_expect(atomic_load_explicit(&bucket->word[way], memory_order_acquire) !=
+                                 word,
+                             0))
+            goto undo;
+    }
+    uint64_t bytes = lrd__value_start(block->key_len) + block->size;
+    if (__builtin_expect(!lrd__block_has_key(block, key, key_len) ||
+                             !lrd__block_current(store, block) ||
+                             atomic_load_explicit(&block->expiry, memory_order_relaxed) != 0,
+                         0))
+        goto undo;
+    if (fresh) {
+        if (__builtin_expect(self->held_bytes + bytes > self->quota_bytes, 0))
+            goto undo;
+        self->held_bytes += bytes;
+        self->top = entry + 1;
+        self->live++;
+        self->holds[entry] = (lrd__hold){.listed = listing, .bytes = bytes};
+        *lrd__ledger_cached(self, listing) = (uint16_t)entry;
+    }
+    self->holds[entry].count++;
+    read_count(&self->slot->hits);
+    if (store->evicts)
+        read_warm(&bucket->freq[way]);
+    read_fill(store, offset, entry, LRD_KIND_HELD, out);
+    return true;
+undo:
+    if (fresh)
+        atomic_store_explicit(&self->slot->ledger[entry], 0, memory_order_release);
+    return false;
+}
+
+__attribute__((flatten)) int lrd_get(lrd_store *store, const void *key, size_t key_len,
+                                     unsigned flags, lrd_value *out)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    if (__builtin_expect(flags == 0 && key_len - 1 < READ_FAST_KEY && self != NULL &&
+                             self->fast != 0 && !LRD__CONTROL(hand_out_first),
+                         1) &&
+        read_fast(store, self, key, key_len, out))
+        return LRD_OK;
+    return read_general(store, key, key_len, flags, out);
 }
 
 int lrd_has(lrd_store *store, const void *key, size_t key_len)
@@ -329,11 +410,11 @@ int lrd_has(lrd_store *store, const void *key, size_t key_len)
 /* ---- handles ------------------------------------------------------------------------------------- */
 
 /* Whether the handle is one of this thread's. */
-static bool read_owns(lrd__thread *self, const lrd_value *value)
+static inline bool read_owns(const lrd__thread *self, const lrd_value *value)
 {
-    return value->handle < self->n && self->count[value->handle] > 0 &&
-           atomic_load_explicit(&self->slot->ledger[value->handle], memory_order_relaxed) ==
-               (value->block >> LRD__GRANULE_BITS) + 1;
+    return value->handle <= LRD_HOLDS_MAX &&
+           self->holds[value->handle].listed == lrd__listing(value->block) &&
+           self->holds[value->handle].count != 0;
 }
 
 /* List what another slot (or our spare entry) lists, so that it may let go. */
@@ -345,13 +426,10 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
     if (rc == LRD_OK) {
         /* After the listing and before the other may drop it: see lrd__ledger_scan(). */
         atomic_fetch_add_explicit(&store->header->handovers, 1, memory_order_seq_cst);
-        const lrd__block *block = lrd__block_at(store, value->block);
-        uint64_t bytes = lrd__value_start(block->key_len) + block->size;
-        if (!found.fresh || lrd__quota_take(self, bytes)) {
-            if (found.fresh)
-                self->bytes[found.entry] = bytes;
-            *lrd__ledger_cached(self, found.offset) = (uint16_t)(found.entry + 1);
-            self->count[found.entry]++;
+        if (!found.fresh ||
+            read_may_hold(self, found.entry, lrd__block_at(store, value->block))) {
+            *lrd__ledger_cached(self, lrd__listing(found.offset)) = (uint16_t)found.entry;
+            self->holds[found.entry].count = found.fresh ? 1 : self->holds[found.entry].count + 1;
             read_fill(store, found.offset, found.entry, LRD_KIND_HELD, out);
             return LRD_OK;
         }
@@ -381,29 +459,39 @@ int lrd_hold(lrd_store *store, const lrd_value *value, lrd_value *out)
         return rc;
     }
     if (value->kind == LRD_KIND_HELD && read_owns(self, value))
-        self->count[value->handle]++;
+        self->holds[value->handle].count++;
     else
         rc = read_hold_other(store, self, value, out);
     lrd__leave(self);
     return rc;
 }
 
-int lrd_release(lrd_store *store, lrd_value *value)
+static __attribute__((noinline)) int read_release(lrd_store *store, lrd__thread *self,
+                                                  lrd_value *value)
 {
-    lrd__thread *self = lrd__threads[store->id];
     lrd_kind kind = (lrd_kind)value->kind;
-    if (kind == LRD_KIND_HELD && value->handle != READ_NO_ENTRY) {
-        if (__builtin_expect(self == NULL || self->slot == NULL || !read_owns(self, value), 0))
-            return lrd__fail(LRD_ESTATE, "the handle is not one of this thread's");
-        if (--self->count[value->handle] == 0)
-            lrd__ledger_drop(self, value->handle);
-    } else if (kind == LRD_KIND_COPY) {
+    if (kind == LRD_KIND_HELD && value->handle != READ_NO_ENTRY)
+        return lrd__fail(LRD_ESTATE, "the handle is not one of this thread's");
+    if (kind == LRD_KIND_COPY) {
         free((void *)(uintptr_t)value->data);
     } else if (kind == LRD_KIND_BORROWED && self != NULL && self->slot != NULL) {
         if (atomic_load_explicit(&self->slot->spare, memory_order_relaxed) ==
-            (value->block >> LRD__GRANULE_BITS) + 1)
+            lrd__listing(value->block))
             atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
     }
+    (void)store;
+    value->kind = LRD_KIND_NONE;
+    return LRD_OK;
+}
+
+int lrd_release(lrd_store *store, lrd_value *value)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    if (__builtin_expect(value->kind != LRD_KIND_HELD || self == NULL || !read_owns(self, value),
+                         0))
+        return read_release(store, self, value);
+    if (--self->holds[value->handle].count == 0)
+        lrd__ledger_drop(self, value->handle);
     value->kind = LRD_KIND_NONE;
     return LRD_OK;
 }
@@ -415,6 +503,7 @@ int lrd_request_begin(lrd_store *store)
     if (rc != LRD_OK)
         return rc;
     self->request_until = lrd__clock_monotonic_ms() + LRD__REQUEST_MS;
+    self->fast = false; /* each new listing looks at the clock */
     lrd__leave(self);
     return LRD_OK;
 }
@@ -424,10 +513,11 @@ int lrd_request_end(lrd_store *store)
     lrd__thread *self = lrd__threads[store->id];
     if (self == NULL || self->slot == NULL)
         return LRD_OK;
-    if (self->depth != 0)
+    if (self->ready == NULL)
         return LRD_EREENTRY;
     lrd__ledger_clear(self);
     self->request_until = 0;
+    self->fast = !store->fence && store->listed;
     if (self->keylocks != 0)
         lrd__keylock_end_all(self);
     if (self->guarded != 0)

@@ -12,7 +12,7 @@
  *   freed. In an immutable store, whose readers list nothing, its pages are never used again.
  * - Dying in here is harmless: the lock becomes consistent last, and every step may be repeated.
  */
-#include "internal.h"
+#include "place.h"
 
 static uint64_t recover_word(const lrd_store *store, uint32_t shard, uint32_t slot)
 {

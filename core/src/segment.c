@@ -3,8 +3,9 @@
  *
  * Locks, all of which end with their holders
  * - PATH.lock, whole file, OFD: held while a named segment is looked for, judged, made or adopted.
- * - byte 0 of the segment, OFD: shared by everybody attached (forked children share the open file
- *   description and with it the lock); exclusive for a moment to learn that nobody is.
+ * - byte 0 of the segment, OFD: shared by everybody attached; exclusive for a moment to learn that
+ *   nobody is. It lasts as long as the open file description: forked children and mappings keep that,
+ *   so a daemon that closes all its descriptors stays attached.
  * - byte 1 of the segment, POSIX: held while an inherited descriptor is looked at and formatted.
  *   Siblings share its open file description, so an OFD lock would not keep them apart.
  *
@@ -271,8 +272,8 @@ static int segment_read_header(const lrd_store *store, lrd__header *header)
     return got >= 0 ? LRD_OK : lrd__segment_fail_errno(store, "read");
 }
 
-/* Nobody has the file locked, but a daemon that closed all its descriptors may be attached: whether
- * a slot's owner lives. Reads the file, not the mapping: what is missing in it must not fault. */
+/* Nobody has the file locked; still, nothing is taken away from a slot's owner who lives. Reads the
+ * file, not the mapping: what is missing in it must not fault. */
 static int segment_check_slots(const lrd_store *store, const lrd__request *request,
                                const lrd__header *header, const lrd__geometry *geo)
 {
@@ -291,8 +292,7 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
         if (atomic_load_explicit(&slot.claimed, memory_order_relaxed) != 0 && tid > 0 &&
             started != 0 && lrd__thread_started(tid) == started)
             return lrd__fail(LRD_EMISMATCH,
-                             "%.300s: thread %d still uses it (slot %u), though its process has "
-                             "closed the file",
+                             "%.300s: thread %d still uses it (slot %u), though without the lock",
                              store->path, tid, i);
     }
     return LRD_OK;

@@ -13,7 +13,7 @@
  * - The private half lies in memory that fork() wipes, so a child that came about without the
  *   handlers (raw clone) finds no slot and claims one; handles from before it are invalid.
  */
-#include "internal.h"
+#include "hold.h"
 
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -209,10 +209,14 @@ static lrd__thread *slot_thread_new(void)
 static void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t index)
 {
     self->store = store;
+    self->n = self->n != 0 ? self->n : 1;
+    self->top = self->top != 0 ? self->top : 1;
     self->slot_index = index;
     self->incarnation =
         atomic_load_explicit(&lrd__slot_at(store, index)->incarnation, memory_order_relaxed);
-    self->slot = lrd__slot_at(store, index);
+    self->quota_keep = store->geo.size / LRD__QUOTA_UNITS * LRD__QUOTA_KEEP;
+    self->slot = self->ready = lrd__slot_at(store, index);
+    self->fast = !store->fence && store->listed;
 }
 
 lrd__thread *lrd__thread_claim(lrd_store *store)
@@ -305,24 +309,20 @@ static void slot_thread_exit(void *unused)
 static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
 {
     lrd__slot *to = child->slot;
-    for (uint32_t i = 0; i < self->n; i++) {
-        uint64_t listed = self->reserved_serial[i] != 0
-                              ? 0
-                              : atomic_load_explicit(&self->slot->ledger[i], memory_order_relaxed);
-        atomic_store_explicit(&to->ledger[i], listed, memory_order_relaxed);
-        if (self->reserved_serial[i] != 0) {
-            child->reserved_serial[i] = 0;
-            child->count[i] = 0;
-            child->held_bytes -= child->bytes[i];
-            child->free[child->free_count++] = (uint16_t)i;
-            child->live--;
+    atomic_store_explicit(&self->store->quotas[child->slot_index],
+                          atomic_load_explicit(&self->store->quotas[self->slot_index],
+                                               memory_order_relaxed),
+                          memory_order_release);
+    for (uint32_t i = 1; i < self->n; i++) {
+        atomic_store_explicit(&to->ledger[i], self->holds[i].listed, memory_order_relaxed);
+        if (self->holds[i].serial != 0) {
+            child->holds[i].serial = 0;
+            lrd__ledger_drop(child, i);
         }
     }
     uint64_t spare = atomic_load_explicit(&self->slot->spare, memory_order_relaxed);
     atomic_store_explicit(&to->spare, spare, memory_order_relaxed);
     atomic_store_explicit(&to->n, self->n, memory_order_release);
-    atomic_store_explicit(&self->store->quotas[child->slot_index], (uint16_t)child->quota,
-                          memory_order_release);
     LRD__FAILPOINT("fork_copied");
     /* After the copy and before the parent can let go: see lrd__ledger_scan(). */
     atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
@@ -348,7 +348,7 @@ static void slot_fork_prepare_one(lrd__thread *self, uint32_t id)
     }
     memcpy(copy, self, sizeof *copy);
     slot_adopt(copy, self->store, index);
-    copy->depth = copy->reservations = copy->keylocks = copy->guarded = 0;
+    copy->reservations = copy->keylocks = copy->guarded = 0;
     slot_copy_holds(self, copy);
     slot_forks[id].copy = copy;
     self->guard_slot[self->guarded] = index;

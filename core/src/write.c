@@ -5,7 +5,8 @@
  * - A value is built outside any lock; publishing it is one store of a word.
  * - An answer other than LRD_OK means that nothing stored has changed.
  */
-#include "internal.h"
+#include "hold.h"
+#include "place.h"
 
 #define WRITE_WHEEL_BUDGET 8u /* steps of the timing wheel that each write pays for */
 
@@ -90,8 +91,8 @@ static int write_reserve(lrd_store *store, lrd__thread *self, const void *key, s
     out->build = (uint8_t *)block + lrd__value_start(key_len);
     out->data = store->data + offset + lrd__value_start(key_len);
     out->size = size;
-    out->serial = self->reserved_serial[entry];
-    out->handle = entry + 1;
+    out->serial = self->holds[entry].serial;
+    out->handle = entry;
     return LRD_OK;
 }
 
@@ -117,16 +118,16 @@ int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_t size, 
 
 static bool write_owns(const lrd__thread *self, const lrd_reservation *reservation)
 {
-    uint32_t entry = reservation->handle - 1;
-    return entry < self->n && reservation->serial != 0 &&
-           self->reserved_serial[entry] == reservation->serial;
+    uint32_t entry = reservation->handle;
+    return entry != 0 && entry < self->n && reservation->serial != 0 &&
+           self->holds[entry].serial == reservation->serial;
 }
 
 /* The reservation is over: its block is now published, or retired and listed by nobody. */
 static void write_close(lrd__thread *self, lrd_reservation *reservation)
 {
-    uint32_t entry = reservation->handle - 1;
-    self->reserved_serial[entry] = 0;
+    uint32_t entry = reservation->handle;
+    self->holds[entry].serial = 0;
     self->reservations--;
     lrd__ledger_drop(self, entry);
     memset(reservation, 0, sizeof *reservation);
@@ -238,7 +239,7 @@ static int write_publish_open(lrd_store *store, lrd__thread *self, lrd_reservati
         return lrd__fail(LRD_ESTATE, "the reservation is not open in this thread");
     int rc = write_mode_check(store, mode, ttl_ms);
     if (rc == LRD_OK) {
-        uint64_t listed = atomic_load_explicit(&self->slot->ledger[reservation->handle - 1],
+        uint64_t listed = atomic_load_explicit(&self->slot->ledger[reservation->handle],
                                                memory_order_relaxed);
         uint64_t offset = (listed - 1) << LRD__GRANULE_BITS;
         const lrd__block *block = lrd__block_at(store, offset);
@@ -274,7 +275,7 @@ int lrd_abort(lrd_store *store, lrd_reservation *reservation)
     lrd__thread *self = lrd__threads[store->id];
     if (self == NULL || self->slot == NULL || !write_owns(self, reservation))
         return lrd__fail(LRD_ESTATE, "the reservation is not open in this thread");
-    if (self->depth != 0)
+    if (self->ready == NULL)
         return LRD_EREENTRY;
     write_close(self, reservation); /* retired and listed by nobody: the next batch frees it */
     return LRD_OK;

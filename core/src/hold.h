@@ -1,0 +1,67 @@
+/* hold.h - the hot part of the ledger: taking and dropping an entry. See ledger.c. */
+#ifndef LRD_HOLD_H
+#define LRD_HOLD_H
+
+#include "internal.h"
+
+/* What a ledger entry says of a block. */
+static inline uint64_t lrd__listing(uint64_t offset) { return (offset >> LRD__GRANULE_BITS) + 1; }
+
+/* Where the private cache remembers which entry lists a block. What it says may be out of date: the
+ * entry's own listing decides. */
+static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t listing)
+{
+    return &self->cache[(listing ^ listing >> 8) & 255];
+}
+
+/* List a block in a free entry, taking it; 0 when only keep are left. */
+static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uint32_t keep)
+{
+    uint32_t entry = self->free;
+    if (__builtin_expect(self->live + keep >= LRD_HOLDS_MAX, 0))
+        return 0;
+    if (__builtin_expect(entry == 0, 1))
+        entry = self->top++;
+    else
+        self->free = self->holds[entry].next;
+    atomic_store_explicit(&self->slot->ledger[entry], listing, memory_order_release);
+    if (__builtin_expect(entry >= self->n, 0)) {
+        self->n = entry + 1;
+        atomic_store_explicit(&self->slot->n, entry + 1, memory_order_release);
+    }
+    self->live++;
+    self->holds[entry].listed = listing;
+    self->holds[entry].bytes = 0;
+    return entry;
+}
+
+/* Zero an entry in place and forget it. */
+static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
+{
+    lrd__hold *hold = self->holds + entry;
+    /* Pairs with the acquire load of a scan: the block was read before. */
+    atomic_store_explicit(&self->slot->ledger[entry], 0, memory_order_release);
+    self->held_bytes -= hold->bytes;
+    hold->listed = 0;
+    if (__builtin_expect(entry + 1 == self->top, 1)) {
+        self->top = entry;
+    } else {
+        hold->next = self->free;
+        self->free = entry;
+    }
+    if (--self->live == 0 && self->quota_bytes > self->quota_keep)
+        lrd__quota_lower(self);
+}
+
+/* Account bytes of an entry just taken; false (nothing done) when that is past the bounds. */
+static inline bool lrd__quota_take(lrd__thread *self, uint32_t entry, uint64_t bytes)
+{
+    uint64_t total = self->held_bytes + bytes;
+    if (__builtin_expect(total > self->quota_bytes, 0) && !lrd__quota_raise(self, total))
+        return false;
+    self->held_bytes = total;
+    self->holds[entry].bytes = bytes;
+    return true;
+}
+
+#endif

@@ -1,0 +1,73 @@
+/* place.h - where a key belongs: one hash, cut into shard, home bucket and tag. */
+#ifndef LRD_PLACE_H
+#define LRD_PLACE_H
+
+#include "internal.h"
+
+#define XXH_INLINE_ALL
+#include "xxhash.h"
+
+static inline __attribute__((always_inline)) uint64_t lrd__hash(const lrd_store *store,
+                                                                const void *key, size_t key_len)
+{
+    return XXH3_64bits_withSeed(key, key_len, store->seed);
+}
+/* Home bucket, counted over all shards, which lie one behind the other. */
+static inline uint64_t lrd__hash_bucket(const lrd_store *store, uint64_t hash)
+{
+    return (hash >> 32) * store->buckets_all >> 32;
+}
+static inline uint32_t lrd__hash_tag(uint64_t hash) { return (uint32_t)(hash & 0x1ffffff) | 1; }
+
+static inline lrd__place lrd__place_of(const lrd_store *store, const void *key, size_t key_len)
+{
+    uint64_t hash = lrd__hash(store, key, key_len);
+    uint32_t bucket = (uint32_t)lrd__hash_bucket(store, hash);
+    uint32_t shard = bucket / store->nbuckets;
+    return (lrd__place){
+        .shard = store->shards + shard,
+        .shard_index = shard,
+        .home = bucket - shard * store->nbuckets,
+        .tag = lrd__hash_tag(hash),
+    };
+}
+
+static inline uint64_t lrd__load64(const void *from)
+{
+    uint64_t word;
+    memcpy(&word, from, sizeof word);
+    return word;
+}
+
+/* Whether two keys of the same length are equal. Keys are short: no call. */
+static inline __attribute__((always_inline)) bool lrd__key_equal(const void *a, const void *b,
+                                                                 size_t length)
+{
+    const uint8_t *p = a, *q = b;
+    if (length < 8) {
+        for (size_t i = 0; i < length; i++)
+            if (p[i] != q[i])
+                return false;
+        return true;
+    }
+    if (length < 16)
+        return ((lrd__load64(p) ^ lrd__load64(q)) |
+                (lrd__load64(p + length - 8) ^ lrd__load64(q + length - 8))) == 0;
+    /* Sixteen at a time; the last sixteen overlap what was compared before. */
+    const uint8_t *last = p + length - 16;
+    for (; p < last; p += 16, q += 16)
+        if (((lrd__load64(p) ^ lrd__load64(q)) | (lrd__load64(p + 8) ^ lrd__load64(q + 8))) != 0)
+            return false;
+    q -= p - last;
+    return ((lrd__load64(last) ^ lrd__load64(q)) |
+            (lrd__load64(last + 8) ^ lrd__load64(q + 8))) == 0;
+}
+
+static inline __attribute__((always_inline)) bool lrd__block_has_key(const lrd__block *block,
+                                                                     const void *key,
+                                                                     size_t key_len)
+{
+    return block->key_len == key_len && lrd__key_equal(block + 1, key, key_len);
+}
+
+#endif
