@@ -240,7 +240,7 @@ static bool arena_claim_one(lrd_store *store, const lrd__thread *self, uint32_t 
     atomic_store_explicit(&p->retired, 0, memory_order_relaxed);
     atomic_store_explicit(&p->drain, 0, memory_order_relaxed);
     p->hint = 0;
-    p->avail = 0;
+    p->avail = p->marked = 0;
     memset(store->bits + page, 0, sizeof *store->bits);
     return true;
 }
@@ -493,15 +493,21 @@ int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t
         return rc;
     if (arena_claim(store, self, shard, 1, size_class, &page))
         return arena_small(store, self, shard, size_class, bytes, offset, entry);
-    /* Who may not evict takes a larger block, up to twice the size, before it gives up. */
-    for (uint32_t c = size_class + 1; !store->evicts && c < LRD__CLASSES; c++) {
-        if (lrd__class_size(c) > 2 * bytes)
-            break;
-        rc = arena_small(store, self, shard, c, bytes, offset, entry);
+    return LRD_ENOROOM;
+}
+
+int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
+                      uint64_t most, uint64_t *offset, uint32_t *entry)
+{
+    for (uint32_t c = lrd__class_of(bytes) + 1; c < LRD__CLASSES; c++) {
+        if (lrd__class_size(c) > most)
+            return LRD_ENOROOM;
+        int rc = arena_small(store, self, shard, c, bytes, offset, entry);
         if (rc != LRD_ENOROOM)
             return rc;
     }
-    return LRD_ENOROOM;
+    return most > LRD__SMALL_MAX ? arena_run(store, self, shard, bytes, offset, entry)
+                                 : LRD_ENOROOM;
 }
 
 /* ---- retiring and reclaiming --------------------------------------------------------------------------- */
@@ -600,11 +606,13 @@ uint32_t lrd__arena_trim(lrd_store *store, uint32_t shard)
 
 void lrd__arena_unmark_all(lrd_store *store, uint32_t shard)
 {
-    lrd__shard *s = store->shards + shard;
-    for (uint32_t link = s->small_pages; link != 0; link = store->pages[link - 1].next)
-        memset(store->bits[link - 1].held, 0, sizeof store->bits->held);
-    for (uint32_t link = s->run_pages; link != 0; link = store->pages[link - 1].next)
-        store->bits[link - 1].held[0] = 0;
+    uint32_t heads[2] = {store->shards[shard].small_pages, store->shards[shard].run_pages};
+    for (int list = 0; list < 2; list++)
+        for (uint32_t link = heads[list]; link != 0; link = store->pages[link - 1].next)
+            if (store->pages[link - 1].marked) {
+                memset(store->bits[link - 1].held, 0, sizeof store->bits->held);
+                store->pages[link - 1].marked = 0;
+            }
 }
 
 void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
@@ -617,12 +625,15 @@ void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
         uint32_t index = (uint32_t)(offset & (LRD__PAGE - 1)) /
                          lrd__class_size(lrd__owner_class(owner));
         store->bits[page].held[index / 64] |= 1ull << index % 64;
+        store->pages[page].marked = 1;
         return;
     }
     /* A listing that is not validated yet may name any unit: what it would cover stays, too. */
     uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
-    for (; page * LRD__PAGE_UNITS < first + units && arena_owner(store, page) == owner; page++)
+    for (; page * LRD__PAGE_UNITS < first + units && arena_owner(store, page) == owner; page++) {
         *arena_unit_word(store, page, ARENA_HELD) |= lrd__unit_mask(page, first, units);
+        store->pages[page].marked = 1;
+    }
 }
 
 bool lrd__arena_is_held(const lrd_store *store, uint64_t offset)

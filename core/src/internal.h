@@ -105,7 +105,8 @@ typedef struct lrd__page {
     uint16_t hint;      /* no free block below this bitmap word */
     uint8_t avail;      /* is in the list of pages with room */
     uint8_t committed;  /* has file system pages behind it */
-    uint64_t pad[4];
+    uint8_t marked;     /* some of its held bits are set. Shard lock */
+    uint8_t pad[31];
 } lrd__page;
 _Static_assert(sizeof(lrd__page) == 64, "layout: page");
 
@@ -418,6 +419,9 @@ bool lrd__slot_alive(lrd_store *store, uint32_t slot, uint64_t incarnation);
 void lrd__slots_bury(lrd_store *store);
 /* Let go of children that have taken over, or never will. */
 void lrd__guards_check(lrd__thread *self);
+/* False where the C library's idea of this thread's id is wrong (a raw clone), so that robust locks
+ * would carry somebody else's. */
+bool lrd__process_sound(void);
 /* Fork handlers, thread destructor, and the store's place in lrd__threads. */
 int lrd__process_join(lrd_store *store);
 void lrd__process_leave(lrd_store *store);
@@ -522,6 +526,9 @@ void lrd__run_mark(lrd_store *store, uint64_t first, uint64_t units);
  * listed in self's ledger (*entry), then allocated and retired. LRD_ENOROOM. [locked] */
 int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                    uint64_t *offset, uint32_t *entry);
+/* The same in a block of a larger class, or a run, of at most so many bytes. [locked] */
+int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
+                      uint64_t most, uint64_t *offset, uint32_t *entry);
 /* Clear / set the retired bit of an allocated block and the counts that go with it. [locked] */
 void lrd__arena_revive(lrd_store *store, uint32_t shard, uint64_t offset);
 void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offset);

@@ -42,17 +42,26 @@ static uint64_t quota_unit(const lrd__thread *self)
     return self->store->geo.size / LRD__QUOTA_UNITS;
 }
 
-static bool quota_try(lrd__thread *self, uint64_t units)
+/* alone: the thread holds nothing else, so that one block is always allowed; then the units that
+ * idle threads keep do not count against it, and ours are recorded only as far as they fit. */
+static bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];
-    uint64_t sum = 0;
+    uint64_t others = 0, kept = 0;
     /* seq_cst here and in the loads: of two threads that raise at once, one sees the other. */
     uint16_t before = atomic_exchange_explicit(quota, (uint16_t)units, memory_order_seq_cst);
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
-    for (uint32_t i = 0; i < high; i++)
-        sum += atomic_load_explicit(&store->quotas[i], memory_order_seq_cst);
-    if (sum <= QUOTA_ALL) {
+    for (uint32_t i = 0; i < high; i++) {
+        uint64_t taken = atomic_load_explicit(&store->quotas[i], memory_order_seq_cst);
+        bool idle = taken <= LRD__QUOTA_KEEP;
+        others += i == self->slot_index || idle ? 0 : taken;
+        kept += i == self->slot_index || !idle ? 0 : taken;
+    }
+    uint64_t room = QUOTA_ALL > others + kept ? QUOTA_ALL - others - kept : 0;
+    if (units <= (alone ? room + kept : room)) {
+        if (units > room)
+            atomic_store_explicit(quota, (uint16_t)room, memory_order_release);
         self->quota_bytes = units * quota_unit(self);
         return true;
     }
@@ -72,12 +81,19 @@ void lrd__quota_lower(lrd__thread *self)
 bool lrd__quota_raise(lrd__thread *self, uint64_t total)
 {
     uint64_t unit = quota_unit(self), need = (total + unit - 1) / unit;
-    if (need > QUOTA_ALL || (need > QUOTA_SLOT && self->live > 1))
+    bool alone = self->live <= 1;
+    if (alone && need > QUOTA_ALL) /* half of the store, and its header */
+        need = QUOTA_ALL;
+    if (need > QUOTA_SLOT && !alone)
         return false;
     /* Doubling keeps the sums rare. */
     uint64_t ample = self->quota_bytes / unit * 2;
     ample = ample < QUOTA_SLOT ? ample : QUOTA_SLOT;
-    return (ample > need && quota_try(self, ample)) || quota_try(self, need);
+    if (!(ample > need && quota_try(self, ample, alone)) && !quota_try(self, need, alone))
+        return false;
+    if (self->quota_bytes < total)
+        self->quota_bytes = total;
+    return true;
 }
 
 /* ---- the thread's own entries -------------------------------------------------------------------- */

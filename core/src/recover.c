@@ -35,6 +35,9 @@ static void recover_clear(lrd_store *store, uint32_t index)
         memset(store->bits + page, 0, sizeof *store->bits);
         store->pages[page].hint = 0;
         store->pages[page].avail = 0;
+        store->pages[page].prev = store->pages[page].next = 0; /* lrd__page_link() asks */
+        store->pages[page].marked = 0;
+        store->pages[page].anext = store->pages[page].aprev = 0;
         atomic_store_explicit(&store->pages[page].drain, 0, memory_order_relaxed);
     }
     LRD__FAILPOINT("recover_cleared");

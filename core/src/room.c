@@ -17,6 +17,7 @@
 
 #include <stdlib.h>
 
+#define ROOM_EXPIRE 4096u   /* steps of the wheel at once, some 1 ms */
 #define ROOM_FRUITLESS 64u  /* held victims in a row before eviction gives up */
 #define ROOM_ROUNDS 6u      /* batches of eviction before pages are taken */
 #define ROOM_CANDIDATES 4u  /* pages whose heat is looked at */
@@ -184,10 +185,7 @@ static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t 
 
 static bool room_page_held(const lrd_store *store, uint32_t page)
 {
-    for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++)
-        if (store->bits[page].held[i] != 0)
-            return true;
-    return false;
+    return store->pages[page].marked;
 }
 
 /* The shard's page that is cheapest to empty, or 0 (else page number + 1). The search starts where
@@ -379,8 +377,8 @@ static int room_tidy_others(lrd_store *store, lrd__thread *self, uint32_t shard,
         if (i == shard || lrd__shard_lock(store, self, i) != LRD_OK)
             continue;
         lrd__entry_sync(store, i);
-        lrd__room_sweep_dead(store, i, UINT64_MAX);
-        lrd__room_expire(store, i, UINT32_MAX);
+        lrd__room_sweep_dead(store, i, lrd__batch_bytes(store));
+        lrd__room_expire(store, i, ROOM_EXPIRE);
         lrd__arena_reclaim(store, i);
         lrd__arena_trim(store, i);
         lrd__shard_unlock(store, i);
@@ -403,7 +401,7 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         return LRD_OK;
     }
     if (step == 1) {
-        lrd__room_expire(store, index, UINT32_MAX);
+        lrd__room_expire(store, index, ROOM_EXPIRE);
         lrd__room_sweep_dead(store, index, batch > 2 * bytes ? batch : 2 * bytes);
         lrd__arena_reclaim(store, index);
         lrd__arena_trim(store, index);
@@ -417,7 +415,7 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
                      atomic_load_explicit(&shard->dead_bytes, memory_order_relaxed) +
                      room_retired(store, index);
     uint64_t owned = atomic_load_explicit(&shard->page_bytes, memory_order_relaxed);
-    bool sparse = owned > taken && owned - taken > owned / 16;
+    bool sparse = owned > taken && owned - taken > owned / 32;
     bool poor = shard->page_count < store->geo.pages / store->geo.shards / 2;
     if (pages > 1)
         return step < 5 ? room_take_window(store, self, index, pages, size_class, locked)
@@ -468,6 +466,12 @@ int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t
         if (rc != LRD_OK && rc != LRD_ENOROOM)
             return rc;
         if (rc == LRD_ENOROOM) {
+            /* The last resort: a block that is too large. Pinned entries keep their place for good,
+             * so there at most twice the size; what can be evicted may lie anywhere. */
+            rc = lrd__arena_larger(store, self, index, bytes,
+                                   store->evicts ? UINT64_MAX : 2 * bytes, offset, entry);
+            if (rc != LRD_ENOROOM)
+                return rc;
             room_give_up(store, shard, bytes);
             break;
         }

@@ -11,7 +11,9 @@
  *   child holds its owner lease. A child whose slot was lost, or that could not get one, cannot read
  *   the data any more: a fault in that child instead of a wrong value.
  * - The private half lies in memory that fork() wipes, so a child that came about without the
- *   handlers (raw clone) finds no slot and claims one; handles from before it are invalid.
+ *   handlers (_Fork) finds no slot and claims one; handles from before it are invalid. After a raw
+ *   clone(2) the C library still takes itself for the parent and would mark locks with the parent's
+ *   thread, whose death tells nothing: such a child is refused.
  */
 #include "hold.h"
 
@@ -206,6 +208,15 @@ static lrd__thread *slot_thread_new(void)
     return self;
 }
 
+bool lrd__process_sound(void)
+{
+    pthread_mutex_t probe = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&probe);
+    int owner = probe.__data.__owner;
+    pthread_mutex_unlock(&probe);
+    return owner == (int)syscall(SYS_gettid);
+}
+
 static void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t index)
 {
     self->store = store;
@@ -223,6 +234,10 @@ lrd__thread *lrd__thread_claim(lrd_store *store)
 {
     lrd__thread *self = lrd__threads[store->id];
     uint32_t index;
+    if (!lrd__process_sound()) {
+        lrd__fail(LRD_ENOSLOT, "a raw clone(2) of a process cannot use robust locks; use fork()");
+        return NULL;
+    }
     if (!store->fence && lrd__ledger_register_barrier() != LRD_OK)
         return NULL;
     if (self == NULL)

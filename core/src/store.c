@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#define STORE_SWEEP_STEPS 4096u /* of the wheel, under one lock: some 1 ms */
+
 static int store_open(int fd, const lrd_options *options, lrd_store **out)
 {
     static const lrd_options defaults = {.policy = LRD_VOLATILE};
@@ -116,6 +118,23 @@ int lrd_stats_get(lrd_store *store, lrd_stats *out)
     return LRD_OK;
 }
 
+/* A part of the sweep of one shard: as much as may be done under its lock at once. */
+static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t *freed,
+                            bool *more)
+{
+    int rc = lrd__shard_lock(store, self, shard);
+    if (rc != LRD_OK)
+        return rc;
+    lrd__entry_sync(store, shard);
+    uint64_t removed = lrd__room_sweep_dead(store, shard, lrd__batch_bytes(store));
+    removed += lrd__room_expire(store, shard, STORE_SWEEP_STEPS);
+    *freed += lrd__arena_reclaim(store, shard);
+    lrd__arena_trim(store, shard);
+    *more = removed != 0;
+    lrd__shard_unlock(store, shard);
+    return LRD_OK;
+}
+
 int lrd_sweep(lrd_store *store, uint64_t *freed)
 {
     lrd__thread *self;
@@ -125,17 +144,9 @@ int lrd_sweep(lrd_store *store, uint64_t *freed)
         return rc;
     lrd__guards_check(self);
     lrd__slots_bury(store);
-    for (uint32_t i = 0; i < store->geo.shards && rc == LRD_OK; i++) {
-        rc = lrd__shard_lock(store, self, i);
-        if (rc != LRD_OK)
-            break;
-        lrd__entry_sync(store, i);
-        lrd__room_sweep_dead(store, i, UINT64_MAX);
-        lrd__room_expire(store, i, UINT32_MAX);
-        bytes += lrd__arena_reclaim(store, i);
-        lrd__arena_trim(store, i);
-        lrd__shard_unlock(store, i);
-    }
+    for (uint32_t i = 0; i < store->geo.shards && rc == LRD_OK; i++)
+        for (bool more = true; more && rc == LRD_OK;)
+            rc = store_sweep_part(store, self, i, &bytes, &more);
     if (freed != NULL)
         *freed = bytes;
     lrd__leave(self);

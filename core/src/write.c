@@ -9,6 +9,7 @@
 #include "place.h"
 
 #define WRITE_WHEEL_BUDGET 8u /* steps of the timing wheel that each write pays for */
+#define WRITE_WHEEL_FULL 4096u /* ... and when the index is full */
 
 static int write_key_check(size_t key_len)
 {
@@ -158,7 +159,7 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
                        shard->dead_entries;
     if (entries >= store->geo.shard_entries_max) {
         lrd__room_sweep_dead(store, place->shard_index, lrd__batch_bytes(store));
-        lrd__room_expire(store, place->shard_index, UINT32_MAX);
+        lrd__room_expire(store, place->shard_index, WRITE_WHEEL_FULL);
         entries = atomic_load_explicit(&shard->live_entries, memory_order_relaxed) +
                   shard->dead_entries;
     }
@@ -235,8 +236,6 @@ static int write_mode_check(const lrd_store *store, lrd_mode mode, uint64_t ttl_
 static int write_publish_open(lrd_store *store, lrd__thread *self, lrd_reservation *reservation,
                               lrd_mode mode, uint64_t ttl_ms, uint64_t version)
 {
-    if (!write_owns(self, reservation))
-        return lrd__fail(LRD_ESTATE, "the reservation is not open in this thread");
     int rc = write_mode_check(store, mode, ttl_ms);
     if (rc == LRD_OK) {
         uint64_t listed = atomic_load_explicit(&self->slot->ledger[reservation->handle],
@@ -261,7 +260,9 @@ static int write_publish_open(lrd_store *store, lrd__thread *self, lrd_reservati
 int lrd_publish(lrd_store *store, lrd_reservation *reservation, lrd_mode mode, uint64_t ttl_ms,
                 uint64_t version)
 {
-    lrd__thread *self;
+    lrd__thread *self = lrd__threads[store->id];
+    if (self == NULL || self->slot == NULL || !write_owns(self, reservation))
+        return lrd__fail(LRD_ESTATE, "the reservation is not open in this thread");
     int rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;
@@ -320,7 +321,7 @@ int lrd_delete(lrd_store *store, const void *key, size_t key_len)
 {
     lrd__thread *self;
     lrd__place place;
-    uint32_t slot;
+    uint32_t slot = LRD__NO_SLOT;
     int rc = write_key_check(key_len);
     if (rc != LRD_OK)
         return rc;
@@ -351,7 +352,7 @@ int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms
 {
     lrd__thread *self;
     lrd__place place;
-    uint32_t slot;
+    uint32_t slot = LRD__NO_SLOT;
     uint64_t expiry = 0;
     int rc = write_key_check(key_len);
     if (rc != LRD_OK)
