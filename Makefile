@@ -1,0 +1,180 @@
+# Larder: builds and checks the core. All output goes to build/. `make help` lists the targets.
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+CLANG_FORMAT ?= clang-format
+CLANG_TIDY ?= clang-tidy
+JOBS ?= 2
+
+# CC builds the library, tests, benchmarks and demo; the core must compile with both.
+COMPILER := $(if $(findstring clang,$(CC)),clang,gcc)
+GCC := $(if $(filter gcc,$(COMPILER)),$(CC),gcc)
+CLANG := $(if $(filter clang,$(COMPILER)),$(CC),clang)
+LIB := build/core/$(COMPILER)/liblarder.a
+
+BASE := -std=c11 -D_GNU_SOURCE -g -pthread -Icore/include -Icore/src -isystem core/vendor/xxhash
+CORE := $(BASE) -fPIC -fvisibility=hidden -Wall -Wextra -Wpedantic -Wconversion -Werror
+PROGRAM := $(BASE) -Wall -Wextra -Werror
+DEPEND = -MMD -MP -MF $@.d -MT $@
+
+SANITIZE_ADDRESS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+SANITIZE_THREAD := -fsanitize=thread -fno-omit-frame-pointer -DLRD_SINGLE_ALIAS
+SANITIZE_FUZZ := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
+# A fixed address layout, where it may be asked for: older sanitizer runtimes cannot start under strong randomisation.
+SANITIZE_RUN := $(shell setarch -R true 2>/dev/null && echo setarch -R)
+
+TESTS := $(filter-out crash_test,$(patsubst core/tests/%.c,%,$(wildcard core/tests/*_test.c)))
+SLOW_TESTS ?= model_test failpoint_test
+QUICK_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))
+ASAN_TESTS ?= $(TESTS)
+TSAN_TESTS ?= $(filter thread_test,$(TESTS))
+VALGRIND_TESTS ?= $(QUICK_TESTS)
+
+CRASH := $(patsubst core/tests/%.c,build/crash/%,$(wildcard core/tests/crash_test.c))
+# What is being killed or broken may hang for good.
+CRASH_LIMIT = timeout -k 10 $$(($(SECONDS) * 2 + 60))
+CONTROLS := ignore-ledger hand-out-before-listing no-barrier
+FUZZERS := $(patsubst core/tests/%.c,build/fuzz/%,$(wildcard core/tests/fuzz_*.c))
+BENCHES := $(patsubst bench/core/%.c,build/bench/%,$(wildcard bench/core/*_bench.c))
+DEMO := $(patsubst demo/%.c,build/demo/%,$(wildcard demo/dpkg_demo.c))
+
+C_FILES := $(wildcard core/*.c core/include/*.h core/src/*.[ch] core/tests/*.[ch] bench/core/*.[ch] demo/*.[ch])
+SCRIPTS := $(wildcard tools/*.sh .ci/run)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test core lint lint-format lint-tidy lint-cppcheck lint-scripts bench asan tsan valgrind \
+	crash crash-control fuzz clean everything
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+
+demo: ## build the demo and run it
+	@tools/setup.sh build
+	@$(MAKE) --no-print-directory build/demo/dpkg_demo
+	@build/demo/dpkg_demo
+
+test: ## install what is missing, build all, run every check briefly (a few minutes)
+	@tools/setup.sh
+	@tools/run-tests.sh --step build '$(MAKE) -s -k -j$(JOBS) everything' \
+		$(addprefix build/test/core/,$(TESTS)) \
+		$(if $(CRASH),--step crash '$(MAKE) -s crash SECONDS=8') \
+		$(if $(CRASH),--step crash-control '$(MAKE) -s crash-control SECONDS=5') \
+		$(if $(TSAN_TESTS),--step tsan '$(MAKE) -s tsan') \
+		$(if $(QUICK_TESTS),--step asan '$(MAKE) -s asan ASAN_TESTS="$(QUICK_TESTS)"') \
+		$(if $(FUZZERS),--step fuzz '$(MAKE) -s fuzz SECONDS=10') \
+		--step lint '$(MAKE) -s -k -j$(JOBS) lint'
+
+core: build/core/gcc/liblarder.a build/core/clang/liblarder.a ## build build/core/liblarder.a, with gcc and with clang
+	ln -sfn $(COMPILER)/liblarder.a build/core/liblarder.a
+
+# What the checks of `make test` run.
+everything: core $(addprefix build/test/core/,$(TESTS)) $(addprefix build/asan/core/,$(QUICK_TESTS)) \
+	$(addprefix build/tsan/core/,$(TSAN_TESTS)) $(CRASH) $(addsuffix _controls,$(CRASH)) $(FUZZERS) $(BENCHES) $(DEMO)
+
+asan: $(addprefix build/asan/core/,$(ASAN_TESTS)) ## tests under AddressSanitizer and UBSan (ASAN_TESTS=...)
+	@UBSAN_OPTIONS=print_stacktrace=1 tools/run-tests.sh --wrap '$(SANITIZE_RUN)' $^
+
+tsan: $(addprefix build/tsan/core/,$(TSAN_TESTS)) ## tests under ThreadSanitizer (TSAN_TESTS=...)
+	@TSAN_OPTIONS=halt_on_error=1 tools/run-tests.sh --wrap '$(SANITIZE_RUN)' $^
+
+valgrind: $(addprefix build/test/core/,$(VALGRIND_TESTS)) ## tests under valgrind (VALGRIND_TESTS=...)
+	@tools/run-tests.sh --wrap 'valgrind --quiet --error-exitcode=1 --leak-check=full' $^
+
+crash: SECONDS ?= 60
+crash: $(CRASH) ## kill workers at random and check what is left (SECONDS=60)
+	$(CRASH_LIMIT) build/crash/crash_test --seconds $(SECONDS)
+
+crash-control: SECONDS ?= 10
+crash-control: $(addsuffix _controls,$(CRASH)) ## the same with broken code, which it must notice (SECONDS=10 each)
+	@status=0; for control in $(CONTROLS); do \
+		log=build/crash/$$control.log; \
+		$(CRASH_LIMIT) build/crash/crash_test_controls --control $$control --seconds $(SECONDS) >$$log 2>&1; \
+		code=$$?; \
+		if [ $$code -eq 1 ]; then echo "caught      $$control"; \
+		else echo "NOT CAUGHT  $$control (exit code $$code)"; tail -n 10 $$log; status=1; fi; \
+	done; exit $$status
+
+fuzz: SECONDS ?= 60
+fuzz: $(FUZZERS) ## run each fuzz target (SECONDS=60 each)
+	@for fuzzer in $(FUZZERS); do \
+		corpus=build/fuzz/corpus/$${fuzzer##*/}; \
+		mkdir -p $$corpus && echo "$${fuzzer##*/}" && \
+		$(SANITIZE_RUN) $$fuzzer -max_total_time=$(SECONDS) -rss_limit_mb=4096 -timeout=20 -verbosity=0 \
+			-print_final_stats=1 -artifact_prefix=$$fuzzer- $$corpus || exit 1; \
+	done
+
+bench: $(BENCHES) ## build and run the benchmarks of the core
+	@for bench in $(BENCHES); do echo "$${bench##*/}"; $$bench || exit 1; done
+
+lint: lint-format lint-tidy lint-cppcheck lint-scripts ## clang-format, clang-tidy, cppcheck, shellcheck
+
+lint-format:
+	$(CLANG_FORMAT) --dry-run -Werror $(C_FILES)
+
+# Each source by itself: inside core.c the analyzer would take them for headers and look away.
+lint-tidy:
+	printf '%s\n' $(wildcard core/src/*.c) | xargs -P $(JOBS) -I '{}' $(CLANG_TIDY) --quiet '{}' -- $(BASE)
+
+# core.c stands for the sources. Not the tests: cppcheck takes what a failed check rules out for possible.
+lint-cppcheck:
+	cppcheck --quiet --std=c11 --enable=warning,portability,performance --error-exitcode=1 --inline-suppr \
+		-D_GNU_SOURCE -Icore/include -Icore/src $(filter-out core/src/% core/tests/%,$(filter %.c,$(C_FILES)))
+
+lint-scripts:
+	shellcheck $(SCRIPTS)
+
+clean: ## remove build/
+	rm -rf build
+
+# ---- building
+
+# $(call core_rule,DIRECTORY,COMPILER,FLAGS): DIRECTORY/core.o, the whole core as one unit.
+define core_rule
+$(1)/core.o: core/core.c Makefile
+	@mkdir -p $$(@D)
+	$(2) $(CORE) $(3) $$(DEPEND) -c -o $$@ $$<
+endef
+
+# $(call test_rules,DIRECTORY,COMPILER,FLAGS): DIRECTORY/NAME for each core/tests/NAME.c, with the test hooks built in.
+define test_rules
+$(call core_rule,$(1)/obj,$(2),$(3) -DLRD_FAILPOINTS)
+$(1)/obj/support.o: core/tests/support.c Makefile
+	@mkdir -p $$(@D)
+	$(2) $(PROGRAM) $(3) -DLRD_FAILPOINTS $$(DEPEND) -c -o $$@ $$<
+$(addprefix $(1)/,$(TESTS)): $(1)/%: core/tests/%.c $(1)/obj/core.o $(1)/obj/support.o
+	$(2) $(PROGRAM) $(3) -DLRD_FAILPOINTS $$(DEPEND) -o $$@ $$< $(1)/obj/core.o $(1)/obj/support.o -lcmocka -lm
+endef
+
+$(eval $(call core_rule,build/core/gcc,$(GCC),-O2))
+$(eval $(call core_rule,build/core/clang,$(CLANG),-O2))
+$(eval $(call core_rule,build/crash/obj,$(CC),-O2 -DLRD_CONTROLS))
+$(eval $(call core_rule,build/fuzz/obj,$(CLANG),-O1 $(SANITIZE_FUZZ)))
+$(eval $(call test_rules,build/test/core,$(CC),-O1))
+$(eval $(call test_rules,build/asan/core,$(CLANG),-O1 $(SANITIZE_ADDRESS)))
+$(eval $(call test_rules,build/tsan/core,$(CLANG),-O1 $(SANITIZE_THREAD)))
+
+build/core/%/liblarder.a: build/core/%/core.o
+	rm -f $@
+	$(AR) rcs $@ $<
+
+build/crash/crash_test: core/tests/crash_test.c $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(PROGRAM) -O2 $(DEPEND) -o $@ $< $(LIB) -lm
+
+build/crash/crash_test_controls: core/tests/crash_test.c build/crash/obj/core.o
+	$(CC) $(PROGRAM) -O2 -DLRD_CONTROLS $(DEPEND) -o $@ $< build/crash/obj/core.o -lm
+
+build/fuzz/%: core/tests/%.c build/fuzz/obj/core.o
+	$(CLANG) $(PROGRAM) -O1 $(SANITIZE_FUZZ) $(DEPEND) -o $@ $< build/fuzz/obj/core.o
+
+build/bench/%: bench/core/%.c $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(PROGRAM) -O3 $(DEPEND) -o $@ $< $(LIB) -lm
+
+build/demo/%: demo/%.c $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(PROGRAM) -O2 $(DEPEND) -o $@ $< $(LIB) -lm
+
+-include $(wildcard build/*/*.d build/*/*/*.d build/*/*/*/*.d)

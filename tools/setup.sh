@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Installs what building, testing and linting Larder needs on Debian and its relatives; silent when all is there.
+#   tools/setup.sh           everything `make test` uses
+#   tools/setup.sh build     only what `make demo` and `make bench` use
+set -euo pipefail
+
+# "command-or-file package": a name with a slash is looked for as a file, any other as a command.
+build_needs=(
+    "gcc gcc"
+    "make make"
+    "/usr/include/stdio.h libc6-dev"
+)
+test_needs=(
+    "clang clang"
+    "llvm-symbolizer llvm"
+    "clang-format clang-format"
+    "clang-tidy clang-tidy"
+    "cppcheck cppcheck"
+    "shellcheck shellcheck"
+    "valgrind valgrind"
+    "/usr/include/cmocka.h libcmocka-dev"
+)
+
+# Prints the packages whose command or file is missing.
+missing() {
+    local need probe
+    for need in "$@"; do
+        probe=${need% *}
+        if [[ $probe == */* ]]; then
+            [[ -e $probe ]] || echo "${need##* }"
+        else
+            command -v "$probe" >/dev/null || echo "${need##* }"
+        fi
+    done
+}
+
+# Prints the package with clang's sanitizer and fuzzer runtimes when they are missing. Debian names it after clang's
+# major version, and from 14 on clang itself does not bring it along.
+missing_runtime() {
+    local major
+    compgen -G "$(clang -print-resource-dir)/lib/*/libclang_rt.fuzzer*.a" >/dev/null && return
+    major=$(clang -dumpversion)
+    echo "libclang-rt-${major%%.*}-dev"
+}
+
+install_packages() {
+    local as_root=()
+    if ! command -v apt-get >/dev/null; then
+        echo "setup: this is not a Debian-like system; install what these Debian packages hold, then try again: $*" >&2
+        exit 1
+    fi
+    if [[ $(id -u) -ne 0 ]]; then
+        command -v sudo >/dev/null || { echo "setup: as root, run: apt-get install $*" >&2; exit 1; }
+        as_root=(sudo)
+    fi
+    echo "setup: installing $*"
+    if [[ -z ${updated:-} ]]; then
+        "${as_root[@]}" apt-get update -qq
+        updated=1
+    fi
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+needs=("${build_needs[@]}")
+case ${1:-all} in
+    all) needs+=("${test_needs[@]}") ;;
+    build) ;;
+    *) echo "usage: tools/setup.sh [build]" >&2; exit 2 ;;
+esac
+
+mapfile -t packages < <(missing "${needs[@]}")
+[[ ${#packages[@]} -eq 0 ]] || install_packages "${packages[@]}"
+if [[ ${1:-all} == all ]]; then
+    mapfile -t packages < <(missing_runtime)
+    [[ ${#packages[@]} -eq 0 ]] || install_packages "${packages[@]}"
+fi
