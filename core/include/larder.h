@@ -31,11 +31,11 @@ extern "C" {
 #define LRD_API __attribute__((visibility("default")))
 #define LRD_VERSION "0.1.0"
 
-#define LRD_KEY_MAX 65535u     /* bytes */
-#define LRD_ALIGN 16u          /* alignment of every value */
-#define LRD_LOCK_WAIT_MS 100   /* bound of every wait for a shard */
-#define LRD_HOLDS_MAX 1024u    /* blocks one thread can hold at once */
-#define LRD_SIZE_MIN (1u << 20) /* smallest data size of a store */
+#define LRD_KEY_MAX 65535u        /* bytes */
+#define LRD_ALIGN 16u             /* alignment of every value */
+#define LRD_LOCK_WAIT_MS 100      /* bound of every wait for a shard */
+#define LRD_HOLDS_MAX 1024u       /* blocks one thread can hold at once */
+#define LRD_SIZE_MIN (1u << 20)   /* smallest data size of a store */
 #define LRD_SIZE_MAX (1ull << 40) /* largest: 36 bits of 16-byte granules */
 
 /* One table makes the codes and their texts. */
@@ -146,9 +146,9 @@ typedef struct lrd_info {
     uint64_t entries_max; /* entries the index accepts (0.6 of words) */
     uint64_t value_max;   /* bytes of the largest value */
     uint32_t shards, slots;
-    const void *base;     /* data is readable at base .. base + size in every process */
+    const void *base; /* data is readable at base .. base + size in every process */
     bool fence;
-    bool created;         /* this lrd_open() made the segment */
+    bool created; /* this lrd_open() made the segment */
 } lrd_info;
 LRD_API void lrd_store_info(const lrd_store *store, lrd_info *out);
 
@@ -171,10 +171,10 @@ typedef struct lrd_value {
 } lrd_value;
 
 enum {
-    LRD_GET_BORROW = 1,   /* do not hold: borrow (cheapest for values that are copied at once) */
-    LRD_GET_NO_COPY = 2,  /* past the bounds give a borrowed value instead of a copy (for values
+    LRD_GET_BORROW = 1,  /* do not hold: borrow (cheapest for values that are copied at once) */
+    LRD_GET_NO_COPY = 2, /* past the bounds give a borrowed value instead of a copy (for values
                              with pointers inside, which only the host can copy) */
-    LRD_GET_NO_COUNT = 4  /* count neither a hit nor a miss, and do not warm the entry */
+    LRD_GET_NO_COUNT = 4 /* count neither a hit nor a miss, and do not warm the entry */
 };
 
 /* Look up a key. LRD_OK: *out is filled; LRD_MISS: no live entry. Never blocks.
@@ -224,8 +224,8 @@ typedef struct lrd_reservation {
     void *build;      /* write the value here, size bytes ... */
     const void *data; /* ... which everybody will read here: for pointers inside the value */
     size_t size;
-    uint64_t serial;  /* private */
-    uint32_t handle;  /* private; 0: none */
+    uint64_t serial; /* private */
+    uint32_t handle; /* private; 0: none */
 } lrd_reservation;
 
 typedef enum lrd_mode {
@@ -302,15 +302,15 @@ LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64
 /* ---- care ------------------------------------------------------------------------------------ */
 
 typedef struct lrd_stats {
-    uint64_t entries;        /* live ones; expired ones count until they are swept */
-    uint64_t live_bytes;     /* of blocks of live entries */
-    uint64_t dead_bytes;     /* cleared or expired, not yet swept */
-    uint64_t retired_bytes;  /* unlinked or reserved, not yet free */
-    uint64_t page_bytes;     /* in pages that belong to a shard */
-    uint64_t held_quota;     /* bytes of data that threads may hold by quota now */
+    uint64_t entries;       /* live ones; expired ones count until they are swept */
+    uint64_t live_bytes;    /* of blocks of live entries */
+    uint64_t dead_bytes;    /* cleared or expired, not yet swept */
+    uint64_t retired_bytes; /* unlinked or reserved, not yet free */
+    uint64_t page_bytes;    /* in pages that belong to a shard */
+    uint64_t held_quota;    /* bytes of data that threads may hold by quota now */
     uint64_t hits, misses, inserts, replaces, deletes, expired, evicted, ghost_hits;
-    uint64_t refused;        /* writes that found no room */
-    uint64_t copies;         /* gets that were answered with a copy */
+    uint64_t refused; /* writes that found no room */
+    uint64_t copies;  /* gets that were answered with a copy */
     uint64_t recoveries, reaped_slots, emptied_shards, busy;
     uint64_t slots_used;
 } lrd_stats;

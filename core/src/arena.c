@@ -65,8 +65,7 @@ uint64_t lrd__run_units(const lrd_store *store, uint64_t unit)
 uint64_t lrd__run_start(const lrd_store *store, uint64_t offset)
 {
     uint64_t unit = offset >> LRD__UNIT_BITS;
-    while (unit > 0 &&
-           atomic_load_explicit(&store->run_len[unit], memory_order_relaxed) == 0)
+    while (unit > 0 && atomic_load_explicit(&store->run_len[unit], memory_order_relaxed) == 0)
         unit--;
     return unit << LRD__UNIT_BITS;
 }
@@ -104,9 +103,9 @@ static uint32_t arena_used(const lrd__page *page)
 
 static void arena_count(_Atomic uint16_t *count, int change)
 {
-    atomic_store_explicit(
-        count, (uint16_t)(atomic_load_explicit(count, memory_order_relaxed) + change),
-        memory_order_relaxed);
+    atomic_store_explicit(count,
+                          (uint16_t)(atomic_load_explicit(count, memory_order_relaxed) + change),
+                          memory_order_relaxed);
 }
 
 /* ---- page lists ------------------------------------------------------------------------------------ */
@@ -125,8 +124,7 @@ static void arena_avail_push(lrd_store *store, uint32_t shard, uint32_t page, ui
     *head = page + 1;
 }
 
-static void arena_avail_remove(lrd_store *store, uint32_t shard, uint32_t page,
-                               uint32_t size_class)
+static void arena_avail_remove(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class)
 {
     lrd__page *p = store->pages + page;
     if (!p->avail)
@@ -196,9 +194,9 @@ void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
     atomic_store_explicit(&store->owners[page], 0, memory_order_release);
     LRD__FAILPOINT("page_freed");
     uint32_t hint = atomic_load_explicit(&store->header->pages_hint, memory_order_relaxed);
-    while (hint > page && !atomic_compare_exchange_weak_explicit(
-                              &store->header->pages_hint, &hint, page, memory_order_release,
-                              memory_order_relaxed))
+    while (hint > page &&
+           !atomic_compare_exchange_weak_explicit(&store->header->pages_hint, &hint, page,
+                                                  memory_order_release, memory_order_relaxed))
         ;
 }
 
@@ -310,8 +308,8 @@ static int arena_commit(lrd_store *store, uint64_t first, uint64_t count)
         uint64_t length = 1;
         while (i + length < count && !page[length].committed)
             length++;
-        int rc = lrd__segment_commit(store, (first + i) << LRD__PAGE_BITS,
-                                     length << LRD__PAGE_BITS);
+        int rc =
+            lrd__segment_commit(store, (first + i) << LRD__PAGE_BITS, length << LRD__PAGE_BITS);
         if (rc != LRD_OK)
             return rc;
         for (uint64_t k = 0; k < length; k++)
@@ -584,8 +582,8 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard)
             if (atomic_load_explicit(&store->pages[link - 1].retired, memory_order_relaxed) != 0)
                 freed += arena_reclaim_page(store, shard, link - 1);
         }
-    s->reclaim_at = atomic_load_explicit(&s->retired_bytes, memory_order_relaxed) +
-                    lrd__batch_bytes(store);
+    s->reclaim_at =
+        atomic_load_explicit(&s->retired_bytes, memory_order_relaxed) + lrd__batch_bytes(store);
     return freed;
 }
 
@@ -622,8 +620,8 @@ void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
     if (owner == 0 || lrd__owner_shard(owner) != shard)
         return;
     if (lrd__owner_class(owner) != LRD__CLASS_RUN) {
-        uint32_t index = (uint32_t)(offset & (LRD__PAGE - 1)) /
-                         lrd__class_size(lrd__owner_class(owner));
+        uint32_t index =
+            (uint32_t)(offset & (LRD__PAGE - 1)) / lrd__class_size(lrd__owner_class(owner));
         store->bits[page].held[index / 64] |= 1ull << index % 64;
         store->pages[page].marked = 1;
         return;

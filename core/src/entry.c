@@ -70,9 +70,9 @@ void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
     lrd__arena_revive(store, index, offset);
     shard->flux = slot + 1;
     LRD__FAILPOINT("entry_flux");
-    entry_set_tick(store, index, slot,
-                   atomic_load_explicit(&lrd__block_at(store, offset)->expiry,
-                                        memory_order_relaxed));
+    entry_set_tick(
+        store, index, slot,
+        atomic_load_explicit(&lrd__block_at(store, offset)->expiry, memory_order_relaxed));
     LRD__FAILPOINT("entry_ticked");
     lrd__index_insert(store, place, slot, offset);
     shard->flux = 0;
@@ -92,9 +92,9 @@ void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint32_t slot
     lrd__arena_revive(store, index, offset);
     shard->flux = slot + 1;
     LRD__FAILPOINT("entry_flux");
-    entry_set_tick(store, index, slot,
-                   atomic_load_explicit(&lrd__block_at(store, offset)->expiry,
-                                        memory_order_relaxed));
+    entry_set_tick(
+        store, index, slot,
+        atomic_load_explicit(&lrd__block_at(store, offset)->expiry, memory_order_relaxed));
     LRD__FAILPOINT("entry_ticked");
     lrd__index_replace(store, place, slot, offset);
     shard->flux = 0;

@@ -37,11 +37,11 @@ const char *lrd_error_name(int code)
 
 const char *lrd_error_detail(void) { return error_detail; }
 
-int lrd__fail(int code, const char *format, ...)
+int lrd__complain(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(error_detail, sizeof error_detail, format, arguments);
     va_end(arguments);
-    return code;
+    return 0;
 }

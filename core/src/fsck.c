@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define FSCK_TEXTS 32u      /* reported per shard; the rest is only counted */
+#define FSCK_TEXTS 32u /* reported per shard; the rest is only counted */
 #define FSCK_TEXT_BYTES 160u
 
 typedef struct fsck_run {
@@ -21,8 +21,7 @@ typedef struct fsck_run {
     uint64_t live, dead, live_bytes, dead_bytes, small_bytes, main_bytes, main_count;
 } fsck_run;
 
-__attribute__((format(printf, 2, 3))) static void fsck_wrong(fsck_run *run, const char *format,
-                                                             ...)
+__attribute__((format(printf, 2, 3))) static void fsck_wrong(fsck_run *run, const char *format, ...)
 {
     run->violations++;
     if (run->texts == FSCK_TEXTS)

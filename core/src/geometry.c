@@ -12,7 +12,8 @@
 #define GEOMETRY_SLOTS_MIN 16u
 #define GEOMETRY_SLOTS_MAX 4096u
 #define GEOMETRY_BUCKETS_MIN 16u
-#define GEOMETRY_BUCKETS_MAX ((uint32_t)1 << 28) /* index slots of a shard fit 31 bits */
+#define GEOMETRY_BUCKETS_MAX ((uint32_t)1 << 28) /* of a shard: its index slots fit 31 bits */
+#define GEOMETRY_BUCKETS_ALL ((uint32_t)1 << 31) /* of all: 32 bits of the hash choose one */
 #define GEOMETRY_CONTROL_ALIGN 4096u
 
 /* The end of the areas placed so far. */
@@ -52,6 +53,12 @@ static uint32_t geometry_power_up(uint32_t value)
     return power;
 }
 
+static uint32_t geometry_buckets_max(uint32_t shards)
+{
+    uint32_t share = GEOMETRY_BUCKETS_ALL / shards;
+    return share < GEOMETRY_BUCKETS_MAX ? share : GEOMETRY_BUCKETS_MAX;
+}
+
 /* The five given fields, each by itself and against the others. */
 static int geometry_check(const lrd__geometry *geo)
 {
@@ -72,9 +79,10 @@ static int geometry_check(const lrd__geometry *geo)
     if (geo->slots < GEOMETRY_SLOTS_MIN || geo->slots > GEOMETRY_SLOTS_MAX)
         return lrd__fail(LRD_EINVAL, "slots is %u; it must be %u to %u", geo->slots,
                          GEOMETRY_SLOTS_MIN, GEOMETRY_SLOTS_MAX);
-    if (geo->buckets < GEOMETRY_BUCKETS_MIN || geo->buckets > GEOMETRY_BUCKETS_MAX)
+    uint32_t most = geometry_buckets_max(geo->shards);
+    if (geo->buckets < GEOMETRY_BUCKETS_MIN || geo->buckets > most)
         return lrd__fail(LRD_EINVAL, "buckets (of a shard) is %u; it must be %u to %u",
-                         geo->buckets, GEOMETRY_BUCKETS_MIN, GEOMETRY_BUCKETS_MAX);
+                         geo->buckets, GEOMETRY_BUCKETS_MIN, most);
     return LRD_OK;
 }
 
@@ -137,10 +145,15 @@ uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t sh
     if (entries_hint > LRD_SIZE_MAX)
         return 0;
     uint64_t words = (size / 256 + shards - 1) / shards;
-    if (entries_hint != 0)
-        words = ((entries_hint + shards - 1) / shards * 10 + 5) / 6; /* a load of 0.6, rounded up */
+    if (entries_hint != 0) {
+        /* Hashing does not spread evenly: some shard gets four standard deviations more. */
+        uint64_t entries = (entries_hint + shards - 1) / shards, deviation = 1;
+        while (shards > 1 && deviation * deviation < entries)
+            deviation++;
+        words = ((entries + 4 * deviation) * 10 + 5) / 6; /* a load of 0.6, rounded up */
+    }
     uint64_t buckets = (words + LRD__WAYS - 1) / LRD__WAYS;
-    if (buckets > GEOMETRY_BUCKETS_MAX)
+    if (buckets > geometry_buckets_max(shards))
         return 0;
     return buckets < GEOMETRY_BUCKETS_MIN ? GEOMETRY_BUCKETS_MIN : (uint32_t)buckets;
 }
@@ -190,8 +203,8 @@ int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo)
     if (geo->buckets == 0)
         return lrd__fail(LRD_EINVAL, "entries_hint is %llu; %u shards can index at most %llu",
                          (unsigned long long)options->entries_hint, geo->shards,
-                         (unsigned long long)geo->shards * GEOMETRY_BUCKETS_MAX * LRD__WAYS * 6 /
-                             10);
+                         (unsigned long long)geo->shards * geometry_buckets_max(geo->shards) *
+                             LRD__WAYS * 6 / 10);
     if (options->base != 0 && !lrd__base_valid(options->base, geo->size))
         return lrd__fail(LRD_EINVAL,
                          "base is 0x%llx; it must be a multiple of 2 MiB and end, with "

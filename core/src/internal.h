@@ -30,9 +30,9 @@
 #define LRD__SMALL_MAX 8192u /* bytes of the largest block in a size class */
 #define LRD__CLASSES 53u     /* 64 80 96 112 128, then 8 per doubling up to 8192 */
 #define LRD__CLASS_RUN 53u
-#define LRD__PAGE_WORDS 16u  /* 64-bit words of a page's bitmap: 1024 blocks of 64 bytes */
-#define LRD__WAYS 7u         /* index words in a bucket */
-#define LRD__PROBES 8u       /* buckets an entry may be away from home, itself included */
+#define LRD__PAGE_WORDS 16u /* 64-bit words of a page's bitmap: 1024 blocks of 64 bytes */
+#define LRD__WAYS 7u        /* index words in a bucket */
+#define LRD__PROBES 8u      /* buckets an entry may be away from home, itself included */
 #define LRD__FREQ_MAX 3u
 #define LRD__WHEEL_LEVELS 5u
 #define LRD__WHEEL_SLOTS 64u
@@ -40,11 +40,11 @@
 #define LRD__GHOST_WAYS 4u
 #define LRD__KEYLOCKS 64u /* key reservations a shard can have at once */
 #define LRD__STORES_MAX 32u
-#define LRD__QUOTA_UNITS 4096u /* quotas count 1/4096 of the data */
-#define LRD__QUOTA_KEEP 1u      /* units a thread keeps while it holds nothing */
-#define LRD__REQUEST_MS 60000u /* a request older than this lists nothing new */
+#define LRD__QUOTA_UNITS 4096u       /* quotas count 1/4096 of the data */
+#define LRD__QUOTA_KEEP 1u           /* units a thread keeps while it holds nothing */
+#define LRD__REQUEST_MS 60000u       /* a request older than this lists nothing new */
 #define LRD__RESERVATION_ENTRIES 16u /* of the ledger, that holds leave free */
-#define LRD__GUARDS 32u         /* forked children a thread can be guardian of at once */
+#define LRD__GUARDS 32u              /* forked children a thread can be guardian of at once */
 #define LRD__ALIGN_UP(x, a) (((x) + ((a)-1)) & ~(uint64_t)((a)-1))
 
 /* Fail points: tests count the stores that publish something and kill the process at one. */
@@ -84,9 +84,10 @@ _Static_assert(sizeof(lrd__block) == 32, "layout: block");
  * word: {tag 25, displacement 3, offset 36}; 0: empty. Offset in granules of the data. The
  * displacement is how many buckets from home the entry lies, so recovery needs no block. */
 typedef struct lrd__bucket {
-    _Atomic uint64_t word[LRD__WAYS]; /* shard lock holder stores (release); anyone loads (acquire) */
-    _Atomic uint8_t freq[LRD__WAYS];  /* anyone stores, lossy: 0..LRD__FREQ_MAX */
-    _Atomic uint8_t displaced;        /* shard lock holder: entries whose probe passed here;
+    _Atomic uint64_t
+        word[LRD__WAYS]; /* shard lock holder stores (release); anyone loads (acquire) */
+    _Atomic uint8_t freq[LRD__WAYS]; /* anyone stores, lossy: 0..LRD__FREQ_MAX */
+    _Atomic uint8_t displaced;       /* shard lock holder: entries whose probe passed here;
                                          255 sticks until recovery */
 } lrd__bucket;
 _Static_assert(sizeof(lrd__bucket) == 64, "layout: bucket");
@@ -96,16 +97,16 @@ typedef struct lrd__page {
     _Atomic uint64_t drain; /* slot index + 1 << 32 | low incarnation of a writer that collects this
                                page for a large value: nobody else claims it while it is free. Void
                                once that writer is gone. The collector stores (seq_cst) */
-    uint32_t next;      /* page number + 1 in its shard's list (small pages any order, run pages by */
-    uint32_t prev;      /*   address), 0: none. Shard lock */
-    uint32_t anext;     /* the same for the class's list of pages with room */
+    uint32_t next;  /* page number + 1 in its shard's list (small pages any order, run pages by */
+    uint32_t prev;  /*   address), 0: none. Shard lock */
+    uint32_t anext; /* the same for the class's list of pages with room */
     uint32_t aprev;
-    _Atomic uint16_t used;    /* blocks (units in a run page) that are allocated. Shard lock stores */
+    _Atomic uint16_t used; /* blocks (units in a run page) that are allocated. Shard lock stores */
     _Atomic uint16_t retired; /* of these, retired. Shard lock stores; anyone loads, to choose */
-    uint16_t hint;      /* no free block below this bitmap word */
-    uint8_t avail;      /* is in the list of pages with room */
-    uint8_t committed;  /* has file system pages behind it */
-    uint8_t marked;     /* some of its held bits are set. Shard lock */
+    uint16_t hint;            /* no free block below this bitmap word */
+    uint8_t avail;            /* is in the list of pages with room */
+    uint8_t committed;        /* has file system pages behind it */
+    uint8_t marked;           /* some of its held bits are set. Shard lock */
     uint8_t pad[31];
 } lrd__page;
 _Static_assert(sizeof(lrd__page) == 64, "layout: page");
@@ -132,19 +133,19 @@ _Static_assert(sizeof(lrd__keylock) == 64, "layout: keylock");
 /* What one shard's lock guards, but for the arrays that the geometry places elsewhere.
  * All fields are stored by the lock's holder only; statistics are loaded by anyone. */
 typedef struct lrd__shard {
-    _Alignas(64) pthread_mutex_t lock;       /* robust, process-shared, NORMAL */
-    _Alignas(64) _Atomic uint32_t holder;    /* slot index + 1 of who took the lock, 0: unknown */
-    _Atomic uint32_t futex;                  /* raised when a key reservation ends; waiters sleep here */
-    _Atomic uint32_t waiters;                /* flag: somebody may sleep on futex. Lock holder */
-    uint32_t epoch;                          /* header epoch that live_* below are about */
-    uint32_t flux;                           /* index slot + 1 whose expiry is being changed */
-    uint32_t dead_entries;                   /* entries of older epochs, not yet swept */
-    uint32_t sweep_bucket;                   /* where the sweep of old epochs goes on */
-    uint32_t full_deletes;                   /* header->deletes when a search for room failed ... */
-    uint64_t full_until;                     /* ... which is not repeated before (ms), nor ... */
-    uint64_t full_bytes;                     /* ... for a block of this size or more */
-    uint64_t version;                        /* last version given */
-    uint64_t token;                          /* last key reservation token given */
+    _Alignas(64) pthread_mutex_t lock;    /* robust, process-shared, NORMAL */
+    _Alignas(64) _Atomic uint32_t holder; /* slot index + 1 of who took the lock, 0: unknown */
+    _Atomic uint32_t futex;   /* raised when a key reservation ends; waiters sleep here */
+    _Atomic uint32_t waiters; /* flag: somebody may sleep on futex. Lock holder */
+    uint32_t epoch;           /* header epoch that live_* below are about */
+    uint32_t flux;            /* index slot + 1 whose expiry is being changed */
+    uint32_t dead_entries;    /* entries of older epochs, not yet swept */
+    uint32_t sweep_bucket;    /* where the sweep of old epochs goes on */
+    uint32_t full_deletes;    /* header->deletes when a search for room failed ... */
+    uint64_t full_until;      /* ... which is not repeated before (ms), nor ... */
+    uint64_t full_bytes;      /* ... for a block of this size or more */
+    uint64_t version;         /* last version given */
+    uint64_t token;           /* last key reservation token given */
 
     _Alignas(64) _Atomic uint64_t live_entries;
     _Atomic uint64_t live_bytes;    /* block bytes (class or run size) of live entries */
@@ -158,19 +159,19 @@ typedef struct lrd__shard {
         busy;
 
     /* arena.c */
-    uint32_t small_pages, run_pages;     /* heads: page number + 1 */
-    uint32_t page_count;                 /* pages this shard owns */
-    uint32_t rotor;                      /* where the next search for a victim page starts */
-    uint32_t avail[LRD__CLASSES + 1];    /* heads per class (run pages have no such list) */
+    uint32_t small_pages, run_pages;  /* heads: page number + 1 */
+    uint32_t page_count;              /* pages this shard owns */
+    uint32_t rotor;                   /* where the next search for a victim page starts */
+    uint32_t avail[LRD__CLASSES + 1]; /* heads per class (run pages have no such list) */
 
     /* evict.c: FIFO queues of index slots, linked by queue_next; slot + 1, 0: none */
     uint32_t small_head, small_tail, main_head, main_tail;
-    uint64_t small_bytes, main_bytes;    /* block bytes of live entries queued there */
-    uint32_t main_count;                 /* live entries queued there */
-    uint32_t ghost_seq;                  /* evictions remembered so far */
+    uint64_t small_bytes, main_bytes; /* block bytes of live entries queued there */
+    uint32_t main_count;              /* live entries queued there */
+    uint32_t ghost_seq;               /* evictions remembered so far */
 
     /* expiry.c: timing wheel of index slots, linked by wheel_next and wheel_prev */
-    uint32_t wheel_tick;                 /* all ticks up to here were handled */
+    uint32_t wheel_tick; /* all ticks up to here were handled */
     uint32_t wheel_count;
     uint32_t wheel[LRD__WHEEL_LEVELS][LRD__WHEEL_SLOTS]; /* heads: slot + 1 */
 
@@ -185,9 +186,9 @@ typedef struct lrd__slot {
     _Alignas(64) pthread_mutex_t owner;    /* robust; held by the owning thread while it lives */
     _Alignas(64) pthread_mutex_t guardian; /* robust; held by a forking parent for its child */
     _Alignas(64) _Atomic uint64_t incarnation; /* raised by every claim and every reaping */
-    _Atomic uint32_t claimed;   /* 0 free, 1 in use. Who holds a lease stores it */
-    _Atomic int32_t tid;        /* of the owner ... */
-    _Atomic uint64_t started;   /* ... and its start time, as /proc gives it */
+    _Atomic uint32_t claimed;                  /* 0 free, 1 in use. Who holds a lease stores it */
+    _Atomic int32_t tid;                       /* of the owner ... */
+    _Atomic uint64_t started;                  /* ... and its start time, as /proc gives it */
     _Atomic uint64_t gone_since; /* ms when both were first seen gone without an owner-died mark */
 
     /* The owner alone stores the rest; scanners load. */
@@ -208,11 +209,11 @@ _Static_assert(sizeof(lrd__slot) <= LRD__SLOT_SIZE, "layout: slot");
 enum { LRD__STATE_BLANK = 0, LRD__STATE_READY = 0x52454459 };
 typedef struct lrd__header {
     uint64_t magic;
-    uint32_t layout;         /* LRD__LAYOUT */
-    _Atomic uint32_t state;  /* READY is stored last; anything else is not trusted */
+    uint32_t layout;        /* LRD__LAYOUT */
+    _Atomic uint32_t state; /* READY is stored last; anything else is not trusted */
     /* constant from here to sum, which is their XXH3 */
     uint64_t size, base, seed, file_size;
-    uint64_t device, inode;  /* of this very file: a copy is refused */
+    uint64_t device, inode;                  /* of this very file: a copy is refused */
     uint32_t policy, shards, slots, buckets; /* buckets: per shard */
     uint32_t fence, word_size;
     char boot_id[40];
@@ -223,16 +224,17 @@ typedef struct lrd__header {
     _Atomic uint64_t namespace_device, namespace_inode; /* PID namespace of all users */
     /* variable */
     _Alignas(64) _Atomic uint32_t epoch; /* raised by lrd_clear; every reader loads it */
-    _Alignas(64) _Atomic uint64_t clock_offset; /* boot time - monotonic time, ms; writers refresh */
+    _Alignas(64) _Atomic uint64_t
+        clock_offset;                        /* boot time - monotonic time, ms; writers refresh */
     _Alignas(64) pthread_mutex_t slots_lock; /* robust: who claims a slot holds it */
     _Alignas(64) _Atomic uint64_t handovers; /* raised after a hold was copied from one slot to
                                                 another and before the first may let go: a ledger
                                                 scan that sees it change starts again */
-    _Atomic uint32_t slots_high; /* slots at and above were never claimed */
-    _Atomic uint32_t pages_hint; /* no page below is free, but after a crash */
-    _Atomic uint32_t window_rotor; /* where the search for a window of pages goes on */
-    _Atomic uint32_t deletes;    /* raised by deletes where the policy does not evict */
-    _Atomic uint64_t reaped;     /* slots of dead owners that were given back */
+    _Atomic uint32_t slots_high;             /* slots at and above were never claimed */
+    _Atomic uint32_t pages_hint;             /* no page below is free, but after a crash */
+    _Atomic uint32_t window_rotor;           /* where the search for a window of pages goes on */
+    _Atomic uint32_t deletes;                /* raised by deletes where the policy does not evict */
+    _Atomic uint64_t reaped;                 /* slots of dead owners that were given back */
 } lrd__header;
 _Static_assert(sizeof(lrd__header) <= 4096, "layout: header");
 
@@ -243,10 +245,10 @@ typedef struct lrd__geometry {
     uint64_t size;
     uint32_t policy, shards, slots, buckets;
     /* derived */
-    uint64_t pages, words;       /* words: of all shards */
-    uint32_t shard_words;        /* index slots of a shard: buckets * LRD__WAYS */
-    uint32_t shard_entries_max;  /* 0.6 of them */
-    uint32_t ghost_sets;         /* per shard, of LRD__GHOST_WAYS entries; a power of two */
+    uint64_t pages, words;      /* words: of all shards */
+    uint32_t shard_words;       /* index slots of a shard: buckets * LRD__WAYS */
+    uint32_t shard_entries_max; /* 0.6 of them */
+    uint32_t ghost_sets;        /* per shard, of LRD__GHOST_WAYS entries; a power of two */
     uint64_t shards_at, quotas_at, slots_at, owners_at, pages_at, bits_at, run_len_at, buckets_at,
         expiry_at, wheel_next_at, wheel_prev_at, queue_next_at, slot_flags_at, ghost_at;
     uint64_t control_size; /* of the control mapping */
@@ -271,11 +273,11 @@ _Static_assert(sizeof(lrd__hold) == 32, "two holds to a cache line");
 typedef struct lrd__thread {
     lrd__slot *slot;
     lrd__slot *ready; /* = slot, but NULL inside a call */
-    uint32_t top;   /* ledger entries from here on are free ... */
-    uint32_t free;  /* ... and so is this one and those it leads to (0: none) */
-    uint32_t n;     /* slot->n; at least top */
-    uint32_t live;  /* ledger entries in use */
-    bool fast;      /* the fast path of lrd_get() is open: no fence, no request limit, a slot */
+    uint32_t top;     /* ledger entries from here on are free ... */
+    uint32_t free;    /* ... and so is this one and those it leads to (0: none) */
+    uint32_t n;       /* slot->n; at least top */
+    uint32_t live;    /* ledger entries in use */
+    bool fast;        /* the fast path of lrd_get() is open: no fence, no request limit, a slot */
     uint64_t held_bytes;    /* of all ledger entries */
     uint64_t quota_bytes;   /* what the quota of the slot allows */
     uint64_t quota_keep;    /* ... of which so much is kept while nothing is held */
@@ -283,10 +285,10 @@ typedef struct lrd__thread {
     struct lrd_store *store;
 
     uint32_t slot_index;
-    uint32_t reservations;             /* open ones */
-    uint32_t keylocks;                 /* key reservations, at most; 0: surely none */
-    uint64_t keylock_shards[4];        /* bit per shard that may have some of them */
-    uint32_t guarded;                  /* children whose guardian this thread still holds */
+    uint32_t reservations;      /* open ones */
+    uint32_t keylocks;          /* key reservations, at most; 0: surely none */
+    uint64_t keylock_shards[4]; /* bit per shard that may have some of them */
+    uint32_t guarded;           /* children whose guardian this thread still holds */
     uint64_t incarnation;
     uint64_t serial;                   /* of the last reservation */
     uint64_t checked;                  /* ms of the last look at the file's size */
@@ -298,15 +300,16 @@ typedef struct lrd__thread {
 
 struct lrd_store {
     /* read on every get */
-    uint8_t *data;       /* the read-only alias, at header->base */
+    uint8_t *data; /* the read-only alias, at header->base */
     lrd__bucket *buckets;
     lrd__header *header;
     uint64_t seed;
-    uint32_t nbuckets;  /* per shard */
+    uint32_t nbuckets;    /* per shard */
     uint32_t buckets_all; /* of all shards */
-    uint32_t id;       /* index in lrd__threads */
-    bool fence, listed; /* listed: reads use the ledger (not in an immutable store) */
+    uint32_t id;          /* index in lrd__threads */
+    bool fence, listed;   /* listed: reads use the ledger (not in an immutable store) */
     bool evicts, expires;
+    bool barred; /* a forked child that got no slot for what it inherited: it may not read */
     /* the rest */
     bool created;
     _Atomic uint32_t users; /* threads of this process with a slot, + 1 while open */
@@ -319,9 +322,9 @@ struct lrd_store {
     lrd__bits *bits;
     _Atomic uint32_t *run_len; /* per unit of an allocated run: its units at the start, else 0.
                                   Shard lock holder stores, before the run can be listed */
-    uint32_t *expiry;      /* per index slot: tick, 0: never (a hint; the block has the truth) */
+    uint32_t *expiry; /* per index slot: tick, 0: never (a hint; the block has the truth) */
     uint32_t *wheel_next, *wheel_prev, *queue_next; /* per index slot: slot + 1 */
-    uint8_t *slot_flags;   /* per index slot: LRD__IN_* */
+    uint8_t *slot_flags;                            /* per index slot: LRD__IN_* */
     uint32_t *ghost;
     lrd__geometry geo;
     int fd;
@@ -372,9 +375,15 @@ static inline uint64_t lrd__value_start(size_t key_len) /* within the block */
 uint64_t lrd__now(const lrd_store *store); /* expiry.c */
 
 /* ---- error.c --------------------------------------------------------------------------------- */
-/* Set the detail text and return the code. */
-int lrd__fail(int code, const char *format, ...)
-    __attribute__((format(printf, 2, 3), noinline, cold));
+/* Set the detail text. Returns 0. */
+int lrd__complain(const char *format, ...) __attribute__((format(printf, 1, 2), noinline, cold));
+/* Set the detail text and return the code, in a way that shows analyzers which one it is. */
+static inline int lrd__failed(int code, int complained)
+{
+    (void)complained;
+    return code;
+}
+#define lrd__fail(code, ...) lrd__failed((code), lrd__complain(__VA_ARGS__))
 
 /* ---- segment.c: creates, opens, checks and maps the segment ------------------------------------ */
 /* Fill geo from its five given fields. LRD_EINVAL when they are out of range. */
@@ -479,7 +488,8 @@ static inline _Atomic uint64_t *lrd__index_word(const lrd_store *store, uint32_t
 {
     return &lrd__bucket_of(store, shard, slot / LRD__WAYS)->word[slot % LRD__WAYS];
 }
-static inline _Atomic uint8_t *lrd__index_freq(const lrd_store *store, uint32_t shard, uint32_t slot)
+static inline _Atomic uint8_t *lrd__index_freq(const lrd_store *store, uint32_t shard,
+                                               uint32_t slot)
 {
     return &lrd__bucket_of(store, shard, slot / LRD__WAYS)->freq[slot % LRD__WAYS];
 }

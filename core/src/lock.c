@@ -151,8 +151,10 @@ bool lrd__lease_gone(pthread_mutex_t *lease, lrd__slot *slot)
 int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
-    if (self == NULL && !lrd__process_sound())
-        return lrd__fail(LRD_ENOSLOT, "a raw clone(2) of a process cannot use robust locks; use fork()");
+    if (self == NULL && (store->barred || !lrd__process_sound()))
+        return lrd__fail(
+            LRD_ENOSLOT,
+            "this child of a raw clone(2), or of a fork without a free slot, cannot use the store");
     int rc = pthread_mutex_trylock(&shard->lock);
     if (rc == EBUSY)
         rc = lrd__lease_wait(&shard->lock, LRD_LOCK_WAIT_MS);

@@ -22,7 +22,8 @@
 
 #define MAPPING_TRIES 64
 #define MAPPING_GAP ((uint64_t)1 << 30) /* between candidates for the base */
-/* A signal undoes a whole fallocate(): small steps, so that a profiling timer cannot stop it. */
+/* On some kernels a signal undoes a whole fallocate(): small steps, so that a profiling timer cannot
+ * stop it. */
 #define MAPPING_STEP ((uint64_t)1 << 20)
 #define MAPPING_STEP_MIN ((uint64_t)64 << 10)
 

@@ -59,13 +59,12 @@ static inline __attribute__((always_inline)) bool lrd__key_equal(const void *a, 
         if (((lrd__load64(p) ^ lrd__load64(q)) | (lrd__load64(p + 8) ^ lrd__load64(q + 8))) != 0)
             return false;
     q -= p - last;
-    return ((lrd__load64(last) ^ lrd__load64(q)) |
-            (lrd__load64(last + 8) ^ lrd__load64(q + 8))) == 0;
+    return ((lrd__load64(last) ^ lrd__load64(q)) | (lrd__load64(last + 8) ^ lrd__load64(q + 8))) ==
+           0;
 }
 
-static inline __attribute__((always_inline)) bool lrd__block_has_key(const lrd__block *block,
-                                                                     const void *key,
-                                                                     size_t key_len)
+static inline __attribute__((always_inline)) bool
+lrd__block_has_key(const lrd__block *block, const void *key, size_t key_len)
 {
     return block->key_len == key_len && lrd__key_equal(block + 1, key, key_len);
 }

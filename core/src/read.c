@@ -15,7 +15,7 @@
 /* Each kind of protection gets a search of its own, without the branches of the others. */
 #define READ_INLINE inline __attribute__((always_inline))
 #define READ_FAST_KEY 128u /* longer keys go the general way */
-#define READ_NO_ENTRY 0u /* handle of a value that needs no entry */
+#define READ_NO_ENTRY 0u   /* handle of a value that needs no entry */
 
 enum read_protection { READ_HOLD, READ_SPARE, READ_BARE };
 enum { READ_FULL = LRD_END }; /* the ledger has no entry to give */
@@ -100,8 +100,8 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
                 continue;
             }
         }
-        if (__builtin_expect(
-                lrd__block_has_key(lrd__block_at(store, found->offset), key, key_len), 1))
+        if (__builtin_expect(lrd__block_has_key(lrd__block_at(store, found->offset), key, key_len),
+                             1))
             return LRD_OK;
         read_unlist(self, protection, found);
         return LRD_MISS;
@@ -109,8 +109,8 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
 }
 
 /* Find the key's block, live or not, and protect it. LRD_OK, LRD_MISS, READ_FULL. */
-static READ_INLINE int read_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
-                            enum read_protection protection, read_found *found)
+static READ_INLINE int read_find(lrd_store *store, lrd__thread *self, const void *key,
+                                 size_t key_len, enum read_protection protection, read_found *found)
 {
     uint64_t hash = lrd__hash(store, key, key_len), want = (uint64_t)lrd__hash_tag(hash) << 3;
     uint64_t home = lrd__hash_bucket(store, hash);
@@ -121,8 +121,8 @@ static READ_INLINE int read_find(lrd_store *store, lrd__thread *self, const void
             uint64_t word = atomic_load_explicit(&bucket->word[way], memory_order_acquire);
             if (__builtin_expect(word >> 36 != want, 1))
                 continue;
-            int rc = read_candidate(store, self, &bucket->word[way], word, protection, key,
-                                    key_len, found);
+            int rc = read_candidate(store, self, &bucket->word[way], word, protection, key, key_len,
+                                    found);
             if (rc == LRD_MISS)
                 continue;
             found->freq = &bucket->freq[way];
@@ -194,9 +194,8 @@ static __attribute__((noinline)) int read_unheld(lrd_store *store, lrd__thread *
 }
 
 /* An immutable store: nothing has to be protected. */
-static __attribute__((noinline)) int read_bare(lrd_store *store, lrd__thread *self,
-                                               const void *key, size_t key_len,
-                                               read_found *found, lrd_value *out)
+static __attribute__((noinline)) int read_bare(lrd_store *store, lrd__thread *self, const void *key,
+                                               size_t key_len, read_found *found, lrd_value *out)
 {
     int rc = read_find(store, self, key, key_len, READ_BARE, found);
     if (rc == LRD_OK && !lrd__block_live(store, lrd__block_at(store, found->offset)))
@@ -240,8 +239,7 @@ static READ_INLINE int read_held(lrd_store *store, lrd__thread *self, const void
 }
 
 static READ_INLINE int read_value(lrd_store *store, lrd__thread *self, const void *key,
-                                  size_t key_len, unsigned flags, read_found *found,
-                                  lrd_value *out)
+                                  size_t key_len, unsigned flags, read_found *found, lrd_value *out)
 {
     if (__builtin_expect(!store->listed, 0))
         return read_bare(store, self, key, key_len, found, out);
@@ -307,8 +305,8 @@ static READ_INLINE void read_warm(_Atomic uint8_t *freq)
 }
 
 /* Every case of lrd_get(). */
-static __attribute__((noinline)) int read_general(lrd_store *store, const void *key,
-                                                  size_t key_len, unsigned flags, lrd_value *out)
+static __attribute__((noinline)) int read_general(lrd_store *store, const void *key, size_t key_len,
+                                                  unsigned flags, lrd_value *out)
 {
     lrd__thread *self;
     read_found found;
@@ -354,8 +352,7 @@ static READ_INLINE bool read_fast(lrd_store *store, lrd__thread *self, const voi
             return false;
         atomic_store_explicit(&self->slot->ledger[entry], listing, memory_order_release);
         atomic_signal_fence(memory_order_seq_cst); /* as read_barrier() */
-        if (__builtin_expect(atomic_load_explicit(&bucket->word[way], memory_order_acquire) !=
-                                 word,
+        if (__builtin_expect(atomic_load_explicit(&bucket->word[way], memory_order_acquire) != word,
                              0))
             goto undo;
     }
@@ -426,8 +423,7 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
     if (rc == LRD_OK) {
         /* After the listing and before the other may drop it: see lrd__ledger_scan(). */
         atomic_fetch_add_explicit(&store->header->handovers, 1, memory_order_seq_cst);
-        if (!found.fresh ||
-            read_may_hold(self, found.entry, lrd__block_at(store, value->block))) {
+        if (!found.fresh || read_may_hold(self, found.entry, lrd__block_at(store, value->block))) {
             *lrd__ledger_cached(self, lrd__listing(found.offset)) = (uint16_t)found.entry;
             self->holds[found.entry].count = found.fresh ? 1 : self->holds[found.entry].count + 1;
             read_fill(store, found.offset, found.entry, LRD_KIND_HELD, out);

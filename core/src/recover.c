@@ -59,8 +59,7 @@ static void recover_link(lrd_store *store, uint32_t index)
             retired += (uint32_t)__builtin_popcountll(bits->retired[i]);
         }
         atomic_store_explicit(&store->pages[page].used, (uint16_t)used, memory_order_relaxed);
-        atomic_store_explicit(&store->pages[page].retired, (uint16_t)retired,
-                              memory_order_relaxed);
+        atomic_store_explicit(&store->pages[page].retired, (uint16_t)retired, memory_order_relaxed);
         lrd__page_link(store, index, (uint32_t)page, size_class);
         retired_bytes += (uint64_t)retired * lrd__class_size(size_class);
         if (used == 0)
@@ -96,8 +95,7 @@ static bool recover_allocate(lrd_store *store, uint32_t index, uint64_t word)
     }
     uint64_t first = offset >> LRD__UNIT_BITS;
     uint64_t units = atomic_load_explicit(&store->run_len[first], memory_order_relaxed);
-    if (within % LRD__UNIT != 0 || units == 0 ||
-        units > store->geo.pages * LRD__PAGE_UNITS - first)
+    if (within % LRD__UNIT != 0 || units == 0 || units > store->geo.pages * LRD__PAGE_UNITS - first)
         return false;
     for (uint64_t p = page; p * LRD__PAGE_UNITS < first + units; p++) {
         uint64_t mask = lrd__unit_mask(p, first, units);
@@ -167,16 +165,15 @@ static void recover_entry(lrd_store *store, uint32_t index, uint32_t slot, uint6
         shard->dead_entries++;
     else
         atomic_store_explicit(&shard->live_entries,
-                              atomic_load_explicit(&shard->live_entries, memory_order_relaxed) +
-                                  1,
+                              atomic_load_explicit(&shard->live_entries, memory_order_relaxed) + 1,
                               memory_order_relaxed);
     if (store->evicts)
         lrd__evict_recover(store, index, slot, bytes);
     if (store->expires) {
         uint32_t tick = store->expiry[number];
         if (slot + 1 == shard->flux) /* its tick was being changed */
-            tick = lrd__tick_of(atomic_load_explicit(&lrd__block_at(store, offset)->expiry,
-                                                     memory_order_relaxed));
+            tick = lrd__tick_of(
+                atomic_load_explicit(&lrd__block_at(store, offset)->expiry, memory_order_relaxed));
         store->expiry[number] = 0; /* in no list of the new wheel */
         lrd__wheel_set(store, index, slot, tick);
     }
@@ -218,8 +215,7 @@ static void recover_empty(lrd_store *store, uint32_t index)
         for (uint64_t page = 0; page < store->geo.pages; page++) {
             uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
             if (owner != 0 && lrd__owner_shard(owner) == index)
-                atomic_store_explicit(&store->owners[page], LRD__OWNER_LOST,
-                                      memory_order_release);
+                atomic_store_explicit(&store->owners[page], LRD__OWNER_LOST, memory_order_release);
         }
     atomic_fetch_add_explicit(&shard->emptied, 1, memory_order_relaxed);
     recover_clear(store, index);
@@ -273,8 +269,8 @@ static bool recover_block_sound(const lrd_store *store, uint32_t index, uint32_t
         return false;
     lrd__place place = lrd__place_of(store, block + 1, block->key_len);
     uint32_t bucket = slot / LRD__WAYS, displacement = lrd__word_displacement(word);
-    uint32_t home = bucket >= displacement ? bucket - displacement
-                                           : bucket + store->nbuckets - displacement;
+    uint32_t home =
+        bucket >= displacement ? bucket - displacement : bucket + store->nbuckets - displacement;
     return place.shard_index == index && place.home == home && place.tag == lrd__word_tag(word);
 }
 
@@ -308,8 +304,8 @@ static void recover_distrust(lrd_store *store, uint32_t index)
         if (!sound)
             atomic_store_explicit(lrd__index_word(store, index, slot), 0, memory_order_release);
         else if (store->expires)
-            store->expiry[(uint64_t)index * store->geo.shard_words + slot] = lrd__tick_of(
-                atomic_load_explicit(
+            store->expiry[(uint64_t)index * store->geo.shard_words + slot] =
+                lrd__tick_of(atomic_load_explicit(
                     &lrd__block_at(store, lrd__word_offset(word))->expiry, memory_order_relaxed));
     }
 }
@@ -355,8 +351,7 @@ int lrd__recover_segment(lrd_store *store)
         return rc;
     if (atomic_load_explicit(&header->epoch, memory_order_relaxed) == 0)
         atomic_store_explicit(&header->epoch, 1, memory_order_relaxed);
-    memset((void *)store->run_len, 0,
-           store->geo.pages * LRD__PAGE_UNITS * sizeof *store->run_len);
+    memset((void *)store->run_len, 0, store->geo.pages * LRD__PAGE_UNITS * sizeof *store->run_len);
     recover_owners(store);
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         rc = recover_shard_reset(store, i);

@@ -17,12 +17,12 @@
 
 #include <stdlib.h>
 
-#define ROOM_EXPIRE 4096u   /* steps of the wheel at once, some 1 ms */
-#define ROOM_FRUITLESS 64u  /* held victims in a row before eviction gives up */
-#define ROOM_ROUNDS 6u      /* batches of eviction before pages are taken */
-#define ROOM_CANDIDATES 4u  /* pages whose heat is looked at */
-#define ROOM_SAMPLE 8u      /* blocks of a page that are asked for their frequency */
-#define ROOM_WINDOWS 4u     /* windows that are tried for a large value */
+#define ROOM_EXPIRE 4096u  /* steps of the wheel at once, some 1 ms */
+#define ROOM_FRUITLESS 64u /* held victims in a row before eviction gives up */
+#define ROOM_ROUNDS 6u     /* batches of eviction before pages are taken */
+#define ROOM_CANDIDATES 4u /* pages whose heat is looked at */
+#define ROOM_SAMPLE 8u     /* blocks of a page that are asked for their frequency */
+#define ROOM_WINDOWS 4u    /* windows that are tried for a large value */
 
 uint64_t lrd__batch_bytes(const lrd_store *store)
 {
@@ -127,8 +127,8 @@ static bool room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
     for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++) {
         uint64_t live = store->bits[page].allocated[i] & ~store->bits[page].retired[i];
         while (live != 0) {
-            uint32_t size_class = lrd__owner_class(
-                atomic_load_explicit(&store->owners[page], memory_order_relaxed));
+            uint32_t size_class =
+                lrd__owner_class(atomic_load_explicit(&store->owners[page], memory_order_relaxed));
             uint64_t offset =
                 lrd__block_offset(page, size_class, i * 64 + (uint32_t)__builtin_ctzll(live));
             if (size_class == LRD__CLASS_RUN)
@@ -176,8 +176,7 @@ static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t 
             offset = lrd__run_start(store, offset);
         uint32_t slot = lrd__entry_of_block(store, shard, offset);
         if (slot != LRD__NO_SLOT)
-            heat += atomic_load_explicit(lrd__index_freq(store, shard, slot),
-                                         memory_order_relaxed);
+            heat += atomic_load_explicit(lrd__index_freq(store, shard, slot), memory_order_relaxed);
         asked++;
     }
     return room_page_live(store, page) * (1 + heat * 4 / (asked != 0 ? asked : 1));
@@ -243,7 +242,7 @@ static uint64_t *room_page_costs(lrd_store *store)
 {
     uint64_t pages = store->geo.pages;
     uint64_t *held = calloc((pages + 63) / 64, sizeof *held);
-    uint64_t *costs = malloc(pages * sizeof *costs);
+    uint64_t *costs = calloc(pages, sizeof *costs);
     if (held == NULL || costs == NULL) {
         free(held);
         free(costs);
@@ -251,9 +250,9 @@ static uint64_t *room_page_costs(lrd_store *store)
     }
     lrd__ledger_pages(store, held);
     for (uint64_t p = 0; p < pages; p++) {
-        bool barred = (held[p / 64] >> p % 64 & 1) ||
-                      atomic_load_explicit(&store->owners[p], memory_order_relaxed) ==
-                          LRD__OWNER_LOST;
+        bool barred =
+            (held[p / 64] >> p % 64 & 1) ||
+            atomic_load_explicit(&store->owners[p], memory_order_relaxed) == LRD__OWNER_LOST;
         costs[p] = barred ? UINT64_MAX : room_page_live(store, (uint32_t)p);
     }
     free(held);
@@ -304,8 +303,8 @@ static int room_collect_page(lrd_store *store, lrd__thread *self, uint32_t page)
             return rc;
         lrd__entry_sync(store, shard);
         owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
-        bool emptied = owner != 0 && lrd__owner_shard(owner) == shard &&
-                       room_empty_page(store, shard, page);
+        bool emptied =
+            owner != 0 && lrd__owner_shard(owner) == shard && room_empty_page(store, shard, page);
         bool held = owner != 0 && lrd__owner_shard(owner) == shard && !emptied;
         lrd__shard_unlock(store, shard);
         if (held)
@@ -421,9 +420,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         return step < 5 ? room_take_window(store, self, index, pages, size_class, locked)
                         : LRD_ENOROOM;
     if (poor)
-        return step < 2 + ROOM_ROUNDS
-                   ? room_take_window(store, self, index, 1, size_class, locked)
-                   : LRD_ENOROOM;
+        return step < 2 + ROOM_ROUNDS ? room_take_window(store, self, index, 1, size_class, locked)
+                                      : LRD_ENOROOM;
     if (sparse || step >= 4)
         return room_take_page(store, index) || step < 2 + ROOM_ROUNDS ? LRD_OK : LRD_ENOROOM;
     if (room_evict_batch(store, index, batch > bytes ? batch : bytes) > 0)

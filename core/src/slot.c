@@ -8,8 +8,9 @@
  * - Slots below slots_high are committed and have initialised leases; slots_lock guards its rise.
  * - A child of fork() that inherits holds gets a slot of its own that lists them: claimed, listed
  *   and announced (handovers) by the parent before the fork; the parent holds its guardian until the
- *   child holds its owner lease. A child whose slot was lost, or that could not get one, cannot read
- *   the data any more: a fault in that child instead of a wrong value.
+ *   child holds its owner lease. A child whose slot was lost (its parent died in between) ends. One
+ *   that could not get a slot goes on without the store, whose data it cannot read any more: a fault
+ *   in that child instead of a wrong value.
  * - The private half lies in memory that fork() wipes, so a child that came about without the
  *   handlers (_Fork) finds no slot and claims one; handles from before it are invalid. After a raw
  *   clone(2) the C library still takes itself for the parent and would mark locks with the parent's
@@ -26,6 +27,7 @@
 
 #define SLOT_GUARD_MS 5000u /* a child that has not taken over after this long has lost its slot */
 #define SLOT_CHILD_WAIT_MS 1000
+#define SLOT_LOST_EXIT 75 /* EX_TEMPFAIL of sysexits.h */
 
 _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX]
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
@@ -41,10 +43,7 @@ static struct {
     bool denied; /* no slot could be had: the child must not read */
 } slot_forks[LRD__STORES_MAX];
 
-static int slot_membarrier(int command)
-{
-    return (int)syscall(SYS_membarrier, command, 0, 0);
-}
+static int slot_membarrier(int command) { return (int)syscall(SYS_membarrier, command, 0, 0); }
 
 int lrd__ledger_register_barrier(void)
 {
@@ -200,8 +199,8 @@ static int slot_claim(lrd_store *store, bool guardian, uint32_t *index)
 
 static lrd__thread *slot_thread_new(void)
 {
-    lrd__thread *self = mmap(NULL, sizeof *self, PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    lrd__thread *self =
+        mmap(NULL, sizeof *self, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (self == MAP_FAILED)
         return NULL;
     madvise(self, sizeof *self, MADV_WIPEONFORK); /* without it, the child handler wipes */
@@ -234,6 +233,10 @@ lrd__thread *lrd__thread_claim(lrd_store *store)
 {
     lrd__thread *self = lrd__threads[store->id];
     uint32_t index;
+    if (store->barred) {
+        lrd__fail(LRD_ENOSLOT, "no slot was free for this child when it was forked");
+        return NULL;
+    }
     if (!lrd__process_sound()) {
         lrd__fail(LRD_ENOSLOT, "a raw clone(2) of a process cannot use robust locks; use fork()");
         return NULL;
@@ -324,10 +327,10 @@ static void slot_thread_exit(void *unused)
 static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
 {
     lrd__slot *to = child->slot;
-    atomic_store_explicit(&self->store->quotas[child->slot_index],
-                          atomic_load_explicit(&self->store->quotas[self->slot_index],
-                                               memory_order_relaxed),
-                          memory_order_release);
+    atomic_store_explicit(
+        &self->store->quotas[child->slot_index],
+        atomic_load_explicit(&self->store->quotas[self->slot_index], memory_order_relaxed),
+        memory_order_release);
     for (uint32_t i = 1; i < self->n; i++) {
         atomic_store_explicit(&to->ledger[i], self->holds[i].listed, memory_order_relaxed);
         if (self->holds[i].serial != 0) {
@@ -396,8 +399,7 @@ static bool slot_take_over(lrd__thread *self, const lrd__thread *copy)
         rc = pthread_mutex_consistent(&copy->slot->owner);
     if (rc != 0)
         return false;
-    if (atomic_load_explicit(&copy->slot->incarnation, memory_order_acquire) !=
-        copy->incarnation) {
+    if (atomic_load_explicit(&copy->slot->incarnation, memory_order_acquire) != copy->incarnation) {
         pthread_mutex_unlock(&copy->slot->owner);
         return false;
     }
@@ -414,7 +416,6 @@ static void slot_fork_child(void)
     for (uint32_t id = 0; id < LRD__STORES_MAX; id++) {
         lrd_store *store = slot_stores[id];
         lrd__thread *self = lrd__threads[id], *copy = slot_forks[id].copy;
-        bool lost = slot_forks[id].denied;
         if (self != NULL)
             memset(self, 0, sizeof *self);
         if (store != NULL)
@@ -422,12 +423,14 @@ static void slot_fork_child(void)
         if (store != NULL && self != NULL && copy != NULL) {
             if (!store->fence)
                 lrd__ledger_register_barrier();
-            lost = !slot_take_over(self, copy);
-            if (!lost)
-                atomic_store_explicit(&store->users, 2, memory_order_relaxed);
+            if (!slot_take_over(self, copy))
+                _exit(SLOT_LOST_EXIT); /* what it inherited may be overwritten at any time */
+            atomic_store_explicit(&store->users, 2, memory_order_relaxed);
         }
-        if (store != NULL && lost)
+        if (store != NULL && slot_forks[id].denied) {
+            store->barred = true;
             mprotect(store->data, store->geo.size, PROT_NONE);
+        }
         free(copy);
         slot_forks[id].copy = NULL;
         slot_forks[id].denied = false;
@@ -442,8 +445,7 @@ static void slot_process_init(void)
 {
     slot_process_state = pthread_key_create(&slot_key, slot_thread_exit);
     if (slot_process_state == 0)
-        slot_process_state =
-            pthread_atfork(slot_fork_prepare, slot_fork_parent, slot_fork_child);
+        slot_process_state = pthread_atfork(slot_fork_prepare, slot_fork_parent, slot_fork_child);
 }
 
 int lrd__process_join(lrd_store *store)

@@ -28,10 +28,7 @@ fail:
     return rc;
 }
 
-int lrd_open(const lrd_options *options, lrd_store **out)
-{
-    return store_open(-1, options, out);
-}
+int lrd_open(const lrd_options *options, lrd_store **out) { return store_open(-1, options, out); }
 
 int lrd_open_fd(int fd, const lrd_options *options, lrd_store **out)
 {
@@ -74,7 +71,7 @@ void lrd_store_info(const lrd_store *store, lrd_info *out)
 
 static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, lrd_stats *out)
 {
-#define STORE_ADD(field, source) \
+#define STORE_ADD(field, source)                                                                   \
     out->field += atomic_load_explicit(&shard->source, memory_order_relaxed)
     /* What was live when the store was cleared is dead, though no writer has come by since. */
     if (shard->epoch == atomic_load_explicit(&store->header->epoch, memory_order_acquire)) {

@@ -8,7 +8,7 @@
 #include "hold.h"
 #include "place.h"
 
-#define WRITE_WHEEL_BUDGET 8u /* steps of the timing wheel that each write pays for */
+#define WRITE_WHEEL_BUDGET 8u  /* steps of the timing wheel that each write pays for */
 #define WRITE_WHEEL_FULL 4096u /* ... and when the index is full */
 
 static int write_key_check(size_t key_len)
@@ -155,13 +155,13 @@ static int write_allowed(const lrd_store *store, uint32_t shard, uint32_t slot, 
 static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
 {
     lrd__shard *shard = place->shard;
-    uint64_t entries = atomic_load_explicit(&shard->live_entries, memory_order_relaxed) +
-                       shard->dead_entries;
+    uint64_t entries =
+        atomic_load_explicit(&shard->live_entries, memory_order_relaxed) + shard->dead_entries;
     if (entries >= store->geo.shard_entries_max) {
         lrd__room_sweep_dead(store, place->shard_index, lrd__batch_bytes(store));
         lrd__room_expire(store, place->shard_index, WRITE_WHEEL_FULL);
-        entries = atomic_load_explicit(&shard->live_entries, memory_order_relaxed) +
-                  shard->dead_entries;
+        entries =
+            atomic_load_explicit(&shard->live_entries, memory_order_relaxed) + shard->dead_entries;
     }
     if (entries >= store->geo.shard_entries_max &&
         !(store->evicts && lrd__room_evict_one(store, place->shard_index)))
@@ -195,14 +195,15 @@ static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset, ui
 }
 
 /* With the lock held: put the block at offset where its key belongs. */
-static int write_publish(lrd_store *store, const lrd__place *place, uint64_t offset,
-                         lrd_mode mode, uint64_t ttl_ms, uint64_t version)
+static int write_publish(lrd_store *store, const lrd__place *place, uint64_t offset, lrd_mode mode,
+                         uint64_t ttl_ms, uint64_t version)
 {
     const lrd__block *block = lrd__block_at(store, offset);
     uint32_t slot = lrd__index_find(store, place, block + 1, block->key_len);
-    bool found = slot != LRD__NO_SLOT &&
-                 lrd__block_live(store, lrd__block_at(store, lrd__slot_offset(
-                                                                 store, place->shard_index, slot)));
+    bool found =
+        slot != LRD__NO_SLOT &&
+        lrd__block_live(store,
+                        lrd__block_at(store, lrd__slot_offset(store, place->shard_index, slot)));
     int rc = write_allowed(store, place->shard_index, slot, found, mode, version);
     if (rc != LRD_OK)
         return rc;
@@ -238,8 +239,8 @@ static int write_publish_open(lrd_store *store, lrd__thread *self, lrd_reservati
 {
     int rc = write_mode_check(store, mode, ttl_ms);
     if (rc == LRD_OK) {
-        uint64_t listed = atomic_load_explicit(&self->slot->ledger[reservation->handle],
-                                               memory_order_relaxed);
+        uint64_t listed =
+            atomic_load_explicit(&self->slot->ledger[reservation->handle], memory_order_relaxed);
         uint64_t offset = (listed - 1) << LRD__GRANULE_BITS;
         const lrd__block *block = lrd__block_at(store, offset);
         lrd__place place = lrd__place_of(store, block + 1, block->key_len);
@@ -391,14 +392,14 @@ int lrd_counter_add(lrd_store *store, const void *key, size_t key_len, int64_t s
 {
     int64_t value;
     int rc = write_mode_check(store, LRD_ADD, ttl_ms);
-    if (rc == LRD_OK && __builtin_add_overflow(initial, step, &value))
-        rc = lrd__fail(LRD_ERANGE, "%lld + %lld", (long long)initial, (long long)step);
     if (rc != LRD_OK)
         return rc;
     for (;;) {
         rc = lrd_counter_update(store, key, key_len, step, result);
         if (rc != LRD_MISS)
             return rc;
+        if (__builtin_add_overflow(initial, step, &value))
+            return lrd__fail(LRD_ERANGE, "%lld + %lld", (long long)initial, (long long)step);
         rc = lrd_put(store, key, key_len, &value, sizeof value, LRD_TYPE_COUNTER, LRD_ADD, ttl_ms,
                      0);
         if (rc == LRD_OK)
