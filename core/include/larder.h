@@ -317,7 +317,8 @@ typedef struct lrd_stats {
 /* Sums over slots and shards; takes no lock, so the numbers are near in time, not exact. */
 LRD_API int lrd_stats_get(lrd_store *store, lrd_stats *out);
 
-/* Remove what expired or was cleared and free what nobody holds, one shard lock at a time.
+/* Remove what was cleared, or expired more than an eighth of a second ago, and free what nobody holds;
+ * in parts, one shard lock at a time.
  * *freed (may be NULL) gets the bytes that came back. */
 LRD_API int lrd_sweep(lrd_store *store, uint64_t *freed);
 
