@@ -35,15 +35,26 @@ uint32_t lrd__class_of(uint64_t bytes)
     return 5 + doubling * 8 + (last >> (doubling + 4) & 7);
 }
 
-uint32_t lrd__class_size(uint32_t size_class)
-{
-    if (size_class < 5)
-        return 64 + 16 * size_class;
-    if (size_class == LRD__CLASS_RUN)
-        return LRD__UNIT;
-    uint32_t doubling = (size_class - 5) / 8, step = (size_class - 5) % 8 + 1;
-    return (128u << doubling) + step * (16u << doubling);
-}
+/* Eight sizes above a power of two, up to the next one. */
+#define ARENA_DOUBLING(b)                                                                          \
+    b + b / 8, b + b / 4, b + b / 8 * 3, b + b / 2, b + b / 8 * 5, b + b / 4 * 3, b + b / 8 * 7,   \
+        b + b
+static const uint16_t arena_sizes[LRD__CLASSES + 1] = {
+    64,
+    80,
+    96,
+    112,
+    128,
+    ARENA_DOUBLING(128),
+    ARENA_DOUBLING(256),
+    ARENA_DOUBLING(512),
+    ARENA_DOUBLING(1024),
+    ARENA_DOUBLING(2048),
+    ARENA_DOUBLING(4096),
+    LRD__UNIT,
+};
+
+uint32_t lrd__class_size(uint32_t size_class) { return arena_sizes[size_class]; }
 
 uint32_t lrd__page_blocks(uint32_t size_class)
 {

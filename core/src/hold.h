@@ -7,6 +7,8 @@
 /* What a ledger entry says of a block. */
 static inline uint64_t lrd__listing(uint64_t offset) { return (offset >> LRD__GRANULE_BITS) + 1; }
 
+static inline uint64_t lrd__word_listing(uint64_t word) { return (word & 0xfffffffffull) + 1; }
+
 /* Where the private cache remembers which entry lists a block. What it says may be out of date: the
  * entry's own listing decides. */
 static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t listing)
@@ -14,22 +16,36 @@ static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t listing)
     return &self->cache[(listing ^ listing >> 8) & 255];
 }
 
+/* Entries in use. */
+static inline uint32_t lrd__ledger_live(const lrd__thread *self)
+{
+    return self->top - 1 - self->freed;
+}
+
+/* The fast path takes entries at top only while none below it is free, and none above n. */
+static inline void lrd__ledger_limit(lrd__thread *self)
+{
+    self->limit = self->fast && self->free == 0 ? self->n : 0;
+}
+
 /* List a block in a free entry, taking it; 0 when only keep are left. */
 static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uint32_t keep)
 {
     uint32_t entry = self->free;
-    if (__builtin_expect(self->live + keep >= LRD_HOLDS_MAX, 0))
+    if (__builtin_expect(lrd__ledger_live(self) + keep >= LRD_HOLDS_MAX, 0))
         return 0;
-    if (__builtin_expect(entry == 0, 1))
+    if (entry == 0) {
         entry = self->top++;
-    else
+    } else {
         self->free = self->holds[entry].next;
+        self->freed--;
+    }
     atomic_store_explicit(&self->slot->ledger[entry], listing, memory_order_release);
     if (__builtin_expect(entry >= self->n, 0)) {
         self->n = entry + 1;
         atomic_store_explicit(&self->slot->n, entry + 1, memory_order_release);
     }
-    self->live++;
+    lrd__ledger_limit(self);
     self->holds[entry].listed = listing;
     self->holds[entry].bytes = 0;
     return entry;
@@ -45,12 +61,19 @@ static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     hold->listed = 0;
     if (__builtin_expect(entry + 1 == self->top, 1)) {
         self->top = entry;
-    } else {
-        hold->next = self->free;
-        self->free = entry;
+        if (entry == 1 && self->quota_bytes > self->quota_keep) /* nothing is held any more */
+            lrd__quota_lower(self);
+        return;
     }
-    if (--self->live == 0 && self->quota_bytes > self->quota_keep)
+    hold->next = self->free;
+    self->free = entry;
+    self->freed++;
+    if (lrd__ledger_live(self) == 0) {
+        self->top = 1;
+        self->free = self->freed = 0;
         lrd__quota_lower(self);
+    }
+    lrd__ledger_limit(self);
 }
 
 /* Account bytes of an entry just taken; false (nothing done) when that is past the bounds. */

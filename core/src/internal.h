@@ -258,9 +258,10 @@ typedef struct lrd__geometry {
 
 /* ---- private structs ------------------------------------------------------------------------- */
 
+#define LRD__RESERVED ((uint64_t)1 << 63)
 /* What a thread knows of one entry of its ledger. */
 typedef struct lrd__hold {
-    uint64_t listed; /* = slot->ledger[entry] */
+    uint64_t listed; /* = slot->ledger[entry]; with LRD__RESERVED: being built */
     uint64_t bytes;  /* of the block, as accounted */
     uint64_t serial; /* != 0: an open reservation */
     uint32_t count;  /* handles on it */
@@ -272,12 +273,13 @@ _Static_assert(sizeof(lrd__hold) == 32, "two holds to a cache line");
  * child that came about without our handlers slot is NULL, and the thread claims afresh. */
 typedef struct lrd__thread {
     lrd__slot *slot;
-    lrd__slot *ready; /* = slot, but NULL inside a call */
-    uint32_t top;     /* ledger entries from here on are free ... */
-    uint32_t free;    /* ... and so is this one and those it leads to (0: none) */
-    uint32_t n;       /* slot->n; at least top */
-    uint32_t live;    /* ledger entries in use */
-    bool fast;        /* the fast path of lrd_get() is open: no fence, no request limit, a slot */
+    lrd__slot *ready;       /* = slot, but NULL inside a call */
+    uint32_t top;           /* ledger entries from here on are free ... */
+    uint32_t limit;         /* ... and may be taken without further ado below this; see hold.h */
+    uint32_t n;             /* slot->n; at least top */
+    uint32_t free;          /* first of the free entries below top (0: none) ... */
+    uint32_t freed;         /* ... and how many they are */
+    bool fast;              /* new listings need no fence, no clock, and are listings */
     uint64_t held_bytes;    /* of all ledger entries */
     uint64_t quota_bytes;   /* what the quota of the slot allows */
     uint64_t quota_keep;    /* ... of which so much is kept while nothing is held */

@@ -80,7 +80,7 @@ void lrd__quota_lower(lrd__thread *self)
 bool lrd__quota_raise(lrd__thread *self, uint64_t total)
 {
     uint64_t unit = quota_unit(self), need = (total + unit - 1) / unit;
-    bool alone = self->live <= 1;
+    bool alone = lrd__ledger_live(self) <= 1;
     if (alone && need > QUOTA_ALL) /* half of the store, and its header */
         need = QUOTA_ALL;
     if (need > QUOTA_SLOT && !alone)
@@ -106,7 +106,8 @@ void lrd__ledger_clear(lrd__thread *self)
     atomic_store_explicit(&self->slot->n, 0, memory_order_release);
     memset(self->holds, 0, self->n * sizeof *self->holds);
     self->n = self->top = 1;
-    self->live = self->free = self->reservations = 0;
+    self->free = self->freed = self->reservations = 0;
+    lrd__ledger_limit(self);
     self->held_bytes = 0;
     lrd__quota_lower(self);
 }
@@ -121,6 +122,7 @@ int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes, uint
         self->held_bytes += bytes; /* writers go on; it is later reads that become copies */
         self->holds[e].bytes = bytes;
     }
+    self->holds[e].listed |= LRD__RESERVED; /* not a handle */
     self->holds[e].serial = ++self->serial;
     self->reservations++;
     *entry = e;

@@ -65,6 +65,8 @@ uint64_t lrd__thread_started(int tid)
     text[length] = 0;
     /* The name, in parentheses, may hold anything; the start time is the 20th field after it. */
     char *field = strrchr(text, ')');
+    if (field != NULL && field[1] == ' ' && strchr("ZXx", field[2]) != NULL)
+        return 0; /* has ended, and waits for its parent to notice */
     for (int i = 0; field != NULL && i < 20; i++)
         field = strchr(field + 1, ' ');
     return field != NULL ? strtoull(field + 1, NULL, 10) : 0;
@@ -127,7 +129,7 @@ bool lrd__lease_gone(pthread_mutex_t *lease, lrd__slot *slot)
     int word = __atomic_load_n(&lease->__data.__lock, __ATOMIC_RELAXED);
     if (tid <= 0 || started == 0 || (word & FUTEX_TID_MASK) != tid)
         return false;
-    if (lrd__thread_started(tid) == started || lrd__thread_started((int)getpid()) == 0) {
+    if (lrd__thread_started(tid) == started || lrd__thread_started((int)syscall(SYS_gettid)) == 0) {
         atomic_store_explicit(&slot->gone_since, 0, memory_order_relaxed);
         return false;
     }

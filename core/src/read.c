@@ -162,7 +162,7 @@ static inline void read_fill(const lrd_store *store, uint64_t offset, uint32_t h
     const lrd__block *block = lrd__block_at(store, offset);
     out->data = (const uint8_t *)block + lrd__value_start(block->key_len);
     out->size = block->size;
-    out->block = offset;
+    out->block = lrd__listing(offset);
     out->handle = handle;
     out->kind = (uint8_t)kind;
     out->type = block->type;
@@ -345,16 +345,15 @@ static READ_INLINE bool read_usual(const lrd_store *store, const lrd__block *blo
 }
 
 /* Hand out what is listed in entry: counts and handle. */
-static READ_INLINE int read_usual_done(const lrd_store *store, lrd__thread *self,
-                                       _Atomic uint8_t *freq, const lrd__block *block,
-                                       uint64_t offset, uint32_t entry, lrd_value *out)
+static READ_INLINE int read_usual_done(lrd__thread *self, _Atomic uint8_t *freq,
+                                       const lrd__block *block, uint64_t listing, uint32_t entry,
+                                       lrd_value *out)
 {
     read_count(&self->slot->hits);
-    if (store->evicts)
-        read_warm(freq);
+    read_warm(freq);
     out->data = (const uint8_t *)block + lrd__value_start(block->key_len);
     out->size = block->size;
-    out->block = offset;
+    out->block = listing;
     out->handle = entry;
     out->kind = LRD_KIND_HELD;
     out->type = block->type;
@@ -370,7 +369,7 @@ __attribute__((flatten)) int lrd_get(lrd_store *store, const void *key, size_t k
 {
     lrd__thread *self = lrd__threads[store->id];
     if (__builtin_expect(flags != 0 || key_len - 1 >= READ_FAST_KEY || self == NULL ||
-                             !self->fast || LRD__CONTROL(hand_out_first),
+                             LRD__CONTROL(hand_out_first),
                          0))
         return read_general(store, key, key_len, flags, out);
     uint64_t hash = lrd__hash(store, key, key_len), want = (uint64_t)lrd__hash_tag(hash) << 3;
@@ -382,18 +381,18 @@ __attribute__((flatten)) int lrd_get(lrd_store *store, const void *key, size_t k
             return read_general(store, key, key_len, flags, out);
         word = atomic_load_explicit(&bucket->word[way], memory_order_acquire);
     }
-    uint64_t offset = lrd__word_offset(word), listing = lrd__listing(offset);
-    const lrd__block *block = lrd__block_at(store, offset);
+    uint64_t listing = lrd__word_listing(word);
+    const lrd__block *block = lrd__block_at(store, (listing - 1) << LRD__GRANULE_BITS);
     uint16_t *cached = lrd__ledger_cached(self, listing);
     uint32_t entry = *cached;
     if (self->holds[entry].listed == listing) {
         if (__builtin_expect(!read_usual(store, block, key, key_len), 0))
             return read_general(store, key, key_len, flags, out);
         self->holds[entry].count++;
-        return read_usual_done(store, self, &bucket->freq[way], block, offset, entry, out);
+        return read_usual_done(self, &bucket->freq[way], block, listing, entry, out);
     }
     entry = self->top;
-    if (__builtin_expect(entry >= self->n || self->free != 0, 0))
+    if (__builtin_expect(entry >= self->limit, 0))
         return read_general(store, key, key_len, flags, out);
     atomic_store_explicit(&self->slot->ledger[entry], listing, memory_order_release);
     atomic_signal_fence(memory_order_seq_cst); /* as read_barrier() */
@@ -410,9 +409,8 @@ __attribute__((flatten)) int lrd_get(lrd_store *store, const void *key, size_t k
     hold->count = 1;
     self->held_bytes += block->size + READ_BLOCK_EXTRA;
     self->top = entry + 1;
-    self->live++;
     *cached = (uint16_t)entry;
-    return read_usual_done(store, self, &bucket->freq[way], block, offset, entry, out);
+    return read_usual_done(self, &bucket->freq[way], block, listing, entry, out);
 }
 
 int lrd_has(lrd_store *store, const void *key, size_t key_len)
@@ -426,24 +424,28 @@ int lrd_has(lrd_store *store, const void *key, size_t key_len)
 
 /* ---- handles ------------------------------------------------------------------------------------- */
 
+/* Offset of the block of a value that points into the store. */
+static inline uint64_t read_offset(const lrd_value *value)
+{
+    return (value->block - 1) << LRD__GRANULE_BITS;
+}
+
 /* Whether the handle is one of this thread's. */
 static inline bool read_owns(const lrd__thread *self, const lrd_value *value)
 {
-    return value->handle <= LRD_HOLDS_MAX &&
-           self->holds[value->handle].listed == lrd__listing(value->block) &&
-           self->holds[value->handle].count != 0;
+    return value->handle <= LRD_HOLDS_MAX && self->holds[value->handle].listed == value->block;
 }
 
 /* List what another slot (or our spare entry) lists, so that it may let go. */
 static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value *value,
                            lrd_value *out)
 {
-    read_found found = {.offset = value->block};
+    read_found found = {.offset = read_offset(value)};
     int rc = read_list(self, READ_HOLD, &found);
     if (rc == LRD_OK) {
         /* After the listing and before the other may drop it: see lrd__ledger_scan(). */
         atomic_fetch_add_explicit(&store->header->handovers, 1, memory_order_seq_cst);
-        if (!found.fresh || read_may_hold(self, found.entry, lrd__block_at(store, value->block))) {
+        if (!found.fresh || read_may_hold(self, found.entry, lrd__block_at(store, found.offset))) {
             *lrd__ledger_cached(self, lrd__listing(found.offset)) = (uint16_t)found.entry;
             self->holds[found.entry].count = found.fresh ? 1 : self->holds[found.entry].count + 1;
             read_fill(store, found.offset, found.entry, LRD_KIND_HELD, out);
@@ -491,8 +493,7 @@ static __attribute__((noinline)) int read_release(lrd_store *store, lrd__thread 
     if (kind == LRD_KIND_COPY) {
         free((void *)(uintptr_t)value->data);
     } else if (kind == LRD_KIND_BORROWED && self != NULL && self->slot != NULL) {
-        if (atomic_load_explicit(&self->slot->spare, memory_order_relaxed) ==
-            lrd__listing(value->block))
+        if (atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block)
             atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
     }
     (void)store;
@@ -520,6 +521,7 @@ int lrd_request_begin(lrd_store *store)
         return rc;
     self->request_until = lrd__clock_monotonic_ms() + LRD__REQUEST_MS;
     self->fast = false; /* each new listing looks at the clock */
+    lrd__ledger_limit(self);
     lrd__leave(self);
     return LRD_OK;
 }
@@ -534,6 +536,7 @@ int lrd_request_end(lrd_store *store)
     lrd__ledger_clear(self);
     self->request_until = 0;
     self->fast = !store->fence && store->listed;
+    lrd__ledger_limit(self);
     if (self->keylocks != 0)
         lrd__keylock_end_all(self);
     if (self->guarded != 0)
@@ -545,7 +548,7 @@ int lrd_value_entry(lrd_store *store, const lrd_value *value, lrd_entry *out)
 {
     if (value->kind != LRD_KIND_HELD && value->kind != LRD_KIND_BORROWED)
         return lrd__fail(LRD_ESTATE, "value is not held or borrowed (kind %d)", value->kind);
-    const lrd__block *block = lrd__block_at(store, value->block);
+    const lrd__block *block = lrd__block_at(store, read_offset(value));
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     uint64_t now = expiry != 0 ? lrd__now(store) : 0;
     out->key = block + 1;

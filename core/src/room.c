@@ -19,6 +19,7 @@
 
 #define ROOM_EXPIRE 4096u  /* steps of the wheel at once, some 1 ms */
 #define ROOM_FRUITLESS 64u /* held victims in a row before eviction gives up */
+#define ROOM_TIDIES 1000u  /* bounded pieces of work before a refusal */
 #define ROOM_ROUNDS 6u     /* batches of eviction before pages are taken */
 #define ROOM_CANDIDATES 4u /* pages whose heat is looked at */
 #define ROOM_SAMPLE 8u     /* blocks of a page that are asked for their frequency */
@@ -367,24 +368,36 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
 
 /* ---- making room ----------------------------------------------------------------------------------------- */
 
-/* Let every other shard give back what costs nothing: dead and expired entries, empty pages. */
-static int room_tidy_others(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked)
+/* Give back what costs nothing: dead and expired entries, empty pages. A bounded piece of work at a
+ * time; returns the bytes that were found. [locked] */
+static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes)
 {
+    const lrd__shard *shard = store->shards + index;
+    uint64_t found = lrd__room_expire(store, index, ROOM_EXPIRE);
+    if (store->expires && shard->wheel_count != 0 &&
+        shard->wheel_tick < (uint32_t)(lrd__now(store) >> LRD__TICK_BITS))
+        found++; /* the wheel is still on its way */
+    found += lrd__room_sweep_dead(store, index, bytes);
+    found += lrd__arena_reclaim(store, index);
+    lrd__arena_trim(store, index);
+    return found;
+}
+
+/* The same for all shards, one after the other, and ours, whose lock is dropped meanwhile. */
+static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked)
+{
+    uint64_t batch = lrd__batch_bytes(store), found = room_tidy(store, shard, batch);
     lrd__shard_unlock(store, shard);
     *locked = false;
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         if (i == shard || lrd__shard_lock(store, self, i) != LRD_OK)
             continue;
         lrd__entry_sync(store, i);
-        lrd__room_sweep_dead(store, i, lrd__batch_bytes(store));
-        lrd__room_expire(store, i, ROOM_EXPIRE);
-        lrd__arena_reclaim(store, i);
-        lrd__arena_trim(store, i);
+        found += room_tidy(store, i, batch);
         lrd__shard_unlock(store, i);
     }
-    int rc = lrd__shard_lock(store, self, shard);
-    *locked = rc == LRD_OK;
-    return rc;
+    *locked = lrd__shard_lock(store, self, shard) == LRD_OK;
+    return found;
 }
 
 /* One escalating step. LRD_ENOROOM: nothing more can be done. */
@@ -400,14 +413,13 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         return LRD_OK;
     }
     if (step == 1) {
-        lrd__room_expire(store, index, ROOM_EXPIRE);
-        lrd__room_sweep_dead(store, index, batch > 2 * bytes ? batch : 2 * bytes);
-        lrd__arena_reclaim(store, index);
-        lrd__arena_trim(store, index);
+        room_tidy(store, index, batch > 2 * bytes ? batch : 2 * bytes);
         return LRD_OK;
     }
-    if (!store->evicts)
-        return step == 2 ? room_tidy_others(store, self, index, locked) : LRD_ENOROOM;
+    if (!store->evicts) { /* as long as there is anything to be found */
+        uint64_t found = step < ROOM_TIDIES ? room_tidy_all(store, self, index, locked) : 0;
+        return !*locked ? LRD_EBUSY : found > 0 ? LRD_OK : LRD_ENOROOM;
+    }
     /* Much is free in other classes' pages, or the value wants whole pages: evicting in queue order
      * would only make more of the same. */
     uint64_t taken = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed) +

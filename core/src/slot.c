@@ -227,6 +227,7 @@ static void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t index)
     self->quota_keep = store->geo.size / LRD__QUOTA_UNITS * LRD__QUOTA_KEEP;
     self->slot = self->ready = lrd__slot_at(store, index);
     self->fast = !store->fence && store->listed;
+    lrd__ledger_limit(self);
 }
 
 lrd__thread *lrd__thread_claim(lrd_store *store)
@@ -332,8 +333,10 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
         atomic_load_explicit(&self->store->quotas[self->slot_index], memory_order_relaxed),
         memory_order_release);
     for (uint32_t i = 1; i < self->n; i++) {
-        atomic_store_explicit(&to->ledger[i], self->holds[i].listed, memory_order_relaxed);
-        if (self->holds[i].serial != 0) {
+        bool built = self->holds[i].serial != 0;
+        atomic_store_explicit(&to->ledger[i], built ? 0 : self->holds[i].listed,
+                              memory_order_relaxed);
+        if (built) {
             child->holds[i].serial = 0;
             lrd__ledger_drop(child, i);
         }
@@ -352,7 +355,7 @@ static void slot_fork_prepare_one(lrd__thread *self, uint32_t id)
     struct timespec pause = {0, 1000000};
     bool spare = atomic_load_explicit(&self->slot->spare, memory_order_relaxed) != 0;
     lrd__guards_check(self);
-    if (self->live == 0 && !spare)
+    if (lrd__ledger_live(self) == 0 && !spare)
         return;
     while (self->guarded == LRD__GUARDS) {
         nanosleep(&pause, NULL);
