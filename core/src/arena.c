@@ -54,7 +54,10 @@ static const uint16_t arena_sizes[LRD__CLASSES + 1] = {
     LRD__UNIT,
 };
 
-uint32_t lrd__class_size(uint32_t size_class) { return arena_sizes[size_class]; }
+uint32_t lrd__class_size(uint32_t size_class)
+{
+    return arena_sizes[size_class < LRD__CLASSES ? size_class : LRD__CLASSES];
+}
 
 uint32_t lrd__page_blocks(uint32_t size_class)
 {
@@ -149,6 +152,26 @@ static void arena_avail_remove(lrd_store *store, uint32_t shard, uint32_t page, 
         store->pages[p->anext - 1].aprev = p->aprev;
 }
 
+/* The version tells a claimer that raises the hint over pages it saw taken that one has become free
+ * since, also when that one lay above the hint. */
+void lrd__pages_hint_lower(lrd_store *store, uint32_t page)
+{
+    _Atomic uint64_t *shared = &store->header->pages_hint;
+    uint64_t hint = atomic_load_explicit(shared, memory_order_relaxed), lower;
+    do {
+        uint32_t lowest = (uint32_t)hint < page ? (uint32_t)hint : page;
+        lower = ((hint >> 32) + 1) << 32 | lowest;
+    } while (!atomic_compare_exchange_weak_explicit(shared, &hint, lower, memory_order_release,
+                                                    memory_order_relaxed));
+}
+
+/* A claimed page that is not wanted after all. */
+static void arena_give_back(lrd_store *store, uint32_t page)
+{
+    atomic_store_explicit(&store->owners[page], 0, memory_order_release);
+    lrd__pages_hint_lower(store, page);
+}
+
 /* Small pages go to the front of their list, run pages to their place by address. */
 void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class)
 {
@@ -204,11 +227,7 @@ void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
     /* Pairs with the compare-and-swap of who claims it next. */
     atomic_store_explicit(&store->owners[page], 0, memory_order_release);
     LRD__FAILPOINT("page_freed");
-    uint32_t hint = atomic_load_explicit(&store->header->pages_hint, memory_order_relaxed);
-    while (hint > page &&
-           !atomic_compare_exchange_weak_explicit(&store->header->pages_hint, &hint, page,
-                                                  memory_order_release, memory_order_relaxed))
-        ;
+    lrd__pages_hint_lower(store, page);
 }
 
 /* ---- claiming pages ---------------------------------------------------------------------------------- */
@@ -241,7 +260,7 @@ static bool arena_claim_one(lrd_store *store, const lrd__thread *self, uint32_t 
     LRD__FAILPOINT("page_claimed");
     /* Pairs with the collector, which marks first and then looks at the owner (both seq_cst). */
     if (arena_drained_by_other(store, self, page)) {
-        atomic_store_explicit(&store->owners[page], 0, memory_order_release);
+        arena_give_back(store, page);
         return false;
     }
     lrd__page *p = store->pages + page;
@@ -262,7 +281,7 @@ bool lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint3
         claimed++;
     for (uint32_t i = 0; i < claimed; i++)
         if (claimed < count)
-            atomic_store_explicit(&store->owners[first + i], 0, memory_order_release);
+            arena_give_back(store, first + i);
         else
             lrd__page_link(store, shard, first + i, size_class);
     if (claimed == count)
@@ -286,9 +305,9 @@ static uint64_t arena_find_free(const lrd_store *store, uint64_t from, uint32_t 
 static bool arena_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                         uint32_t size_class, uint64_t *first)
 {
-    lrd__header *header = store->header;
-    uint32_t hint = atomic_load_explicit(&header->pages_hint, memory_order_acquire);
-    uint64_t page = hint, lowest = store->geo.pages;
+    _Atomic uint64_t *shared = &store->header->pages_hint;
+    uint64_t hint = atomic_load_explicit(shared, memory_order_acquire);
+    uint64_t page = (uint32_t)hint, lowest = store->geo.pages;
     for (;;) {
         page = arena_find_free(store, page, count);
         if (page >= store->geo.pages)
@@ -301,30 +320,32 @@ static bool arena_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uin
         }
         page++;
     }
-    /* Raise the hint only over what was seen taken, and only if nobody lowered it meanwhile. */
+    /* Raise the hint only over what was seen taken, and only if no page became free meanwhile. */
     uint64_t above = page < store->geo.pages ? page + count : store->geo.pages;
-    if (count == 1 && (lowest == page || lowest == store->geo.pages) && above > hint)
-        atomic_compare_exchange_strong_explicit(&header->pages_hint, &hint, (uint32_t)above,
+    if (count == 1 && (lowest == page || lowest == store->geo.pages) && above > (uint32_t)hint)
+        atomic_compare_exchange_strong_explicit(shared, &hint, hint >> 32 << 32 | above,
                                                 memory_order_release, memory_order_relaxed);
     return page < store->geo.pages;
 }
 
-/* File system pages behind every page of a range. */
-static int arena_commit(lrd_store *store, uint64_t first, uint64_t count)
+int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
+    uint64_t first = offset >> LRD__PAGE_BITS;
+    uint64_t count = ((offset + bytes + LRD__PAGE - 1) >> LRD__PAGE_BITS) - first;
     for (uint64_t i = 0; i < count; i++) {
         lrd__page *page = store->pages + first + i;
-        if (page->committed)
+        if (atomic_load_explicit(&page->committed, memory_order_relaxed))
             continue;
         uint64_t length = 1;
-        while (i + length < count && !page[length].committed)
+        while (i + length < count &&
+               !atomic_load_explicit(&page[length].committed, memory_order_relaxed))
             length++;
         int rc =
             lrd__segment_commit(store, (first + i) << LRD__PAGE_BITS, length << LRD__PAGE_BITS);
         if (rc != LRD_OK)
             return rc;
         for (uint64_t k = 0; k < length; k++)
-            page[k].committed = 1;
+            atomic_store_explicit(&page[k].committed, 1, memory_order_relaxed);
         LRD__FAILPOINT("page_committed");
     }
     return LRD_OK;
@@ -342,7 +363,7 @@ static int arena_small(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     uint32_t page = head - 1;
     lrd__page *p = store->pages + page;
     lrd__bits *bits = store->bits + page;
-    int rc = arena_commit(store, page, 1);
+    int rc = lrd__arena_commit(store, (uint64_t)page << LRD__PAGE_BITS, LRD__PAGE);
     if (rc != LRD_OK)
         return rc;
     uint32_t word = p->hint;
@@ -470,7 +491,9 @@ static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64
         return LRD_ENOROOM;
     uint64_t page = first / LRD__PAGE_UNITS;
     uint64_t pages = (first + units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS - page;
-    int rc = arena_commit(store, page, pages);
+    int rc = bytes <= LRD__COMMIT_LOCKED
+                 ? lrd__arena_commit(store, first << LRD__UNIT_BITS, units << LRD__UNIT_BITS)
+                 : LRD_OK;
     if (rc != LRD_OK)
         return rc;
     /* Before it can be listed: a scan finds the run's end by it. */

@@ -54,6 +54,15 @@ static uint64_t entry_slot_number(const lrd_store *store, uint32_t shard, uint32
     return (uint64_t)shard * store->geo.shard_words + slot;
 }
 
+/* Name the slot whose tick and block may disagree. The order matters to who finds us dead: only the
+ * compiler has to be held back, since death makes all our stores visible. */
+static void entry_flux(lrd__shard *shard, uint32_t flux)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    atomic_store_explicit(&shard->flux, flux, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
 /* Let the wheel know of an expiry that is about to be, or was, stored in the block. */
 static void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t expiry)
 {
@@ -68,14 +77,14 @@ void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
     uint32_t index = place->shard_index;
     uint64_t bytes = lrd__block_bytes(store, offset);
     lrd__arena_revive(store, index, offset);
-    shard->flux = slot + 1;
+    entry_flux(shard, slot + 1);
     LRD__FAILPOINT("entry_flux");
     entry_set_tick(
         store, index, slot,
         atomic_load_explicit(&lrd__block_at(store, offset)->expiry, memory_order_relaxed));
     LRD__FAILPOINT("entry_ticked");
     lrd__index_insert(store, place, slot, offset);
-    shard->flux = 0;
+    entry_flux(shard, 0);
     entry_count(store, shard, offset, bytes, 1);
     LRD__FAILPOINT("entry_counted");
     if (store->evicts)
@@ -90,14 +99,14 @@ void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint32_t slot
     uint64_t old = lrd__slot_offset(store, index, slot);
     uint64_t bytes = lrd__block_bytes(store, offset), old_bytes = lrd__block_bytes(store, old);
     lrd__arena_revive(store, index, offset);
-    shard->flux = slot + 1;
+    entry_flux(shard, slot + 1);
     LRD__FAILPOINT("entry_flux");
     entry_set_tick(
         store, index, slot,
         atomic_load_explicit(&lrd__block_at(store, offset)->expiry, memory_order_relaxed));
     LRD__FAILPOINT("entry_ticked");
     lrd__index_replace(store, place, slot, offset);
-    shard->flux = 0;
+    entry_flux(shard, 0);
     entry_count(store, shard, old, old_bytes, -1);
     entry_count(store, shard, offset, bytes, 1);
     LRD__FAILPOINT("entry_counted");
@@ -126,12 +135,12 @@ void lrd__entry_touch(lrd_store *store, uint32_t index, uint32_t slot, uint64_t 
 {
     lrd__shard *shard = store->shards + index;
     lrd__block *block = lrd__block_window(store, lrd__slot_offset(store, index, slot));
-    shard->flux = slot + 1;
+    entry_flux(shard, slot + 1);
     LRD__FAILPOINT("entry_flux");
     atomic_store_explicit(&block->expiry, expiry, memory_order_relaxed);
     LRD__FAILPOINT("entry_touched");
     entry_set_tick(store, index, slot, expiry);
-    shard->flux = 0;
+    entry_flux(shard, 0);
 }
 
 uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t offset)

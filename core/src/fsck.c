@@ -163,7 +163,7 @@ static void fsck_index(fsck_run *run)
     FSCK_SAME(run, "dead_entries", shard->dead_entries, run->dead);
     FSCK_SAME(run, "live_bytes", fsck_load(&shard->live_bytes), run->live_bytes);
     FSCK_SAME(run, "dead_bytes", fsck_load(&shard->dead_bytes), run->dead_bytes);
-    FSCK_SAME(run, "flux", shard->flux, 0u);
+    FSCK_SAME(run, "flux", atomic_load_explicit(&shard->flux, memory_order_relaxed), 0u);
 }
 
 /* ---- pages ------------------------------------------------------------------------------------------- */

@@ -22,10 +22,25 @@ static inline uint32_t lrd__ledger_live(const lrd__thread *self)
     return self->top - 1 - self->freed;
 }
 
-/* The fast path takes entries at top only while none below it is free, and none above n. */
+/* How far the fast path may take entries at top: only while none below it is free, below n, not those
+ * left for reservations, and in a request with a limit of age only so many before the general path
+ * looks at the clock again. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
-    self->limit = self->fast && self->free == 0 ? self->n : 0;
+    uint32_t limit = LRD_HOLDS_MAX + 1 - LRD__RESERVATION_ENTRIES;
+    if (self->request_until != 0 && self->top + LRD__CLOCK_ENTRIES < limit)
+        limit = self->top + LRD__CLOCK_ENTRIES;
+    self->limit = !self->fast || self->free != 0 ? 0 : self->n < limit ? self->n : limit;
+}
+
+/* Nothing is held any more: tidy up, give back quota. */
+static inline void lrd__ledger_idle(lrd__thread *self)
+{
+    self->top = 1;
+    self->free = self->freed = 0;
+    if (self->quota_bytes > self->quota_keep)
+        lrd__quota_lower(self);
+    lrd__ledger_limit(self);
 }
 
 /* List a block in a free entry, taking it; 0 when only keep are left. */
@@ -61,19 +76,16 @@ static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     hold->listed = 0;
     if (__builtin_expect(entry + 1 == self->top, 1)) {
         self->top = entry;
-        if (entry == 1 && self->quota_bytes > self->quota_keep) /* nothing is held any more */
-            lrd__quota_lower(self);
+        if (entry == self->freed + 1 && (entry > 1 || self->quota_bytes > self->quota_keep))
+            lrd__ledger_idle(self);
         return;
     }
     hold->next = self->free;
     self->free = entry;
     self->freed++;
-    if (lrd__ledger_live(self) == 0) {
-        self->top = 1;
-        self->free = self->freed = 0;
-        lrd__quota_lower(self);
-    }
-    lrd__ledger_limit(self);
+    self->limit = 0;
+    if (lrd__ledger_live(self) == 0)
+        lrd__ledger_idle(self);
 }
 
 /* Account bytes of an entry just taken; false (nothing done) when that is past the bounds. */

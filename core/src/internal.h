@@ -11,6 +11,10 @@
 #ifndef LRD_INTERNAL_H
 #define LRD_INTERNAL_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* before the first system header: memfd_create, OFD locks */
+#endif
+
 #include "larder.h"
 
 #include <pthread.h>
@@ -44,6 +48,7 @@
 #define LRD__QUOTA_KEEP 1u           /* units a thread keeps while it holds nothing */
 #define LRD__REQUEST_MS 60000u       /* a request older than this lists nothing new */
 #define LRD__RESERVATION_ENTRIES 16u /* of the ledger, that holds leave free */
+#define LRD__CLOCK_ENTRIES 16u       /* new listings between two looks at the clock */
 #define LRD__GUARDS 32u              /* forked children a thread can be guardian of at once */
 #define LRD__ALIGN_UP(x, a) (((x) + ((a)-1)) & ~(uint64_t)((a)-1))
 
@@ -102,11 +107,11 @@ typedef struct lrd__page {
     uint32_t anext; /* the same for the class's list of pages with room */
     uint32_t aprev;
     _Atomic uint16_t used; /* blocks (units in a run page) that are allocated. Shard lock stores */
-    _Atomic uint16_t retired; /* of these, retired. Shard lock stores; anyone loads, to choose */
-    uint16_t hint;            /* no free block below this bitmap word */
-    uint8_t avail;            /* is in the list of pages with room */
-    uint8_t committed;        /* has file system pages behind it */
-    uint8_t marked;           /* some of its held bits are set. Shard lock */
+    _Atomic uint16_t retired;  /* of these, retired. Shard lock stores; anyone loads, to choose */
+    uint16_t hint;             /* no free block below this bitmap word */
+    uint8_t avail;             /* is in the list of pages with room */
+    _Atomic uint8_t committed; /* has file system pages behind it */
+    uint8_t marked;            /* some of its held bits are set. Shard lock */
     uint8_t pad[31];
 } lrd__page;
 _Static_assert(sizeof(lrd__page) == 64, "layout: page");
@@ -117,6 +122,15 @@ typedef struct lrd__bits {
     uint64_t held[LRD__PAGE_WORDS];      /* scratch of the ledger scan, under the shard lock */
 } lrd__bits;
 _Static_assert(sizeof(lrd__bits) == 384, "layout: bits");
+
+/* Who holds a lock: for owners whose death the kernel could not tell. The holder stores, tid last. */
+typedef struct lrd__who {
+    _Atomic uint64_t started;    /* start time of the thread, as /proc gives it */
+    _Atomic uint64_t gone_since; /* ms when it was first seen gone without an owner-died mark */
+    _Atomic int32_t tid;         /* 0: unknown */
+    uint32_t pad;
+} lrd__who;
+_Static_assert(sizeof(lrd__who) == 24, "layout: who");
 
 /* One reservation of a key. */
 typedef struct lrd__keylock {
@@ -133,12 +147,12 @@ _Static_assert(sizeof(lrd__keylock) == 64, "layout: keylock");
 /* What one shard's lock guards, but for the arrays that the geometry places elsewhere.
  * All fields are stored by the lock's holder only; statistics are loaded by anyone. */
 typedef struct lrd__shard {
-    _Alignas(64) pthread_mutex_t lock;    /* robust, process-shared, NORMAL */
-    _Alignas(64) _Atomic uint32_t holder; /* slot index + 1 of who took the lock, 0: unknown */
+    _Alignas(64) pthread_mutex_t lock; /* robust, process-shared, NORMAL */
+    _Alignas(64) lrd__who holder;
     _Atomic uint32_t futex;   /* raised when a key reservation ends; waiters sleep here */
     _Atomic uint32_t waiters; /* flag: somebody may sleep on futex. Lock holder */
     uint32_t epoch;           /* header epoch that live_* below are about */
-    uint32_t flux;            /* index slot + 1 whose expiry is being changed */
+    _Atomic uint32_t flux;    /* index slot + 1 whose expiry is being changed */
     uint32_t dead_entries;    /* entries of older epochs, not yet swept */
     uint32_t sweep_bucket;    /* where the sweep of old epochs goes on */
     uint32_t full_deletes;    /* header->deletes when a search for room failed ... */
@@ -187,9 +201,8 @@ typedef struct lrd__slot {
     _Alignas(64) pthread_mutex_t guardian; /* robust; held by a forking parent for its child */
     _Alignas(64) _Atomic uint64_t incarnation; /* raised by every claim and every reaping */
     _Atomic uint32_t claimed;                  /* 0 free, 1 in use. Who holds a lease stores it */
-    _Atomic int32_t tid;                       /* of the owner ... */
-    _Atomic uint64_t started;                  /* ... and its start time, as /proc gives it */
-    _Atomic uint64_t gone_since; /* ms when both were first seen gone without an owner-died mark */
+    lrd__who who;                              /* of owner; tid is not 0 once it holds that lease */
+    lrd__who guard;                            /* of guardian */
 
     /* The owner alone stores the rest; scanners load. */
     _Alignas(64) _Atomic uint64_t hits;
@@ -231,10 +244,12 @@ typedef struct lrd__header {
                                                 another and before the first may let go: a ledger
                                                 scan that sees it change starts again */
     _Atomic uint32_t slots_high;             /* slots at and above were never claimed */
-    _Atomic uint32_t pages_hint;             /* no page below is free, but after a crash */
-    _Atomic uint32_t window_rotor;           /* where the search for a window of pages goes on */
-    _Atomic uint32_t deletes;                /* raised by deletes where the policy does not evict */
-    _Atomic uint64_t reaped;                 /* slots of dead owners that were given back */
+    lrd__who slots_holder;                   /* of slots_lock */
+    _Atomic uint64_t pages_hint; /* version, raised whenever a page becomes free, << 32 | page: none
+                                    below it is free */
+    _Atomic uint32_t window_rotor; /* where the search for a window of pages goes on */
+    _Atomic uint32_t deletes;      /* raised by deletes where the policy does not evict */
+    _Atomic uint64_t reaped;       /* slots of dead owners that were given back */
 } lrd__header;
 _Static_assert(sizeof(lrd__header) <= 4096, "layout: header");
 
@@ -279,7 +294,7 @@ typedef struct lrd__thread {
     uint32_t n;             /* slot->n; at least top */
     uint32_t free;          /* first of the free entries below top (0: none) ... */
     uint32_t freed;         /* ... and how many they are */
-    bool fast;              /* new listings need no fence, no clock, and are listings */
+    bool fast;              /* new listings need no fence, and the request is not too old */
     uint64_t held_bytes;    /* of all ledger entries */
     uint64_t quota_bytes;   /* what the quota of the slot allows */
     uint64_t quota_keep;    /* ... of which so much is kept while nothing is held */
@@ -287,6 +302,8 @@ typedef struct lrd__thread {
     struct lrd_store *store;
 
     uint32_t slot_index;
+    int32_t tid; /* as in slot->who */
+    uint64_t started;
     uint32_t reservations;      /* open ones */
     uint32_t keylocks;          /* key reservations, at most; 0: surely none */
     uint64_t keylock_shards[4]; /* bit per shard that may have some of them */
@@ -410,8 +427,10 @@ void lrd__shard_unlock(lrd_store *store, uint32_t shard);
 int lrd__lease_try(pthread_mutex_t *lease, bool *died);
 /* Wait for a lease at most ms: 0, EOWNERDEAD (not yet consistent) or ETIMEDOUT. */
 int lrd__lease_wait(pthread_mutex_t *lease, long ms);
-/* Whether the owner (recorded in slot) of a lease was shown gone for 2 s; then it is marked dead. */
-bool lrd__lease_gone(pthread_mutex_t *lease, lrd__slot *slot);
+/* Whether the recorded holder of a lease was shown gone for 2 s; then it is marked dead. */
+bool lrd__lease_gone(pthread_mutex_t *lease, lrd__who *who);
+/* Record this thread as holder. started 0: its death will not be told by lrd__lease_gone(). */
+void lrd__who_set(lrd__who *who, int tid, uint64_t started);
 uint64_t lrd__clock_monotonic_ms(void); /* for waits; not the store's clock */
 /* Start time of a thread as /proc has it; 0: no such thread. */
 uint64_t lrd__thread_started(int tid);
@@ -557,6 +576,12 @@ bool lrd__arena_is_held(const lrd_store *store, uint64_t offset);
 void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
 void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page);
 uint32_t lrd__page_blocks(uint32_t size_class); /* blocks (units) in a page */
+/* A free page may be found from here on. */
+void lrd__pages_hint_lower(lrd_store *store, uint32_t page);
+/* File system pages behind a block. LRD_ENOSPC, LRD_ETRUNCATED. [locked, or the block is being built] */
+int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes);
+#define LRD__COMMIT_LOCKED                                                                         \
+    ((uint64_t)1 << 20) /* larger blocks are committed by their builder, unlocked */
 /* Claim free pages for runs of this shard, pages [first, first + count). false: one is taken. */
 bool lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t first,
                       uint32_t count, uint32_t size_class);

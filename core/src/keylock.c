@@ -192,7 +192,7 @@ static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wa
         keylock_sleep(shard, seen, wait_ms - waited);
         if (code == LRD_HELD) {
             lrd__slot *holder = lrd__slot_at(self->store, request->holder);
-            lrd__lease_gone(&holder->owner, holder);
+            lrd__lease_gone(&holder->owner, &holder->who);
         }
     }
 }

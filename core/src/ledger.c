@@ -169,9 +169,11 @@ static void ledger_read_all(lrd_store *store, void (*mark)(lrd_store *, uint64_t
                             void *arg)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
-    for (uint32_t i = 0; i < high; i++)
+    for (uint32_t i = 0; i < high; i++) {
+        LRD__FAILPOINT("ledger_read");
         if (atomic_load_explicit(&lrd__slot_at(store, i)->claimed, memory_order_acquire) != 0)
             ledger_read(store, i, mark, arg);
+    }
 }
 
 static void ledger_mark_held(lrd_store *store, uint64_t offset, void *shard)

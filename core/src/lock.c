@@ -122,21 +122,39 @@ int lrd__lease_try(pthread_mutex_t *lease, bool *died)
     return rc == 0 ? LRD_OK : LRD_EBUSY;
 }
 
-bool lrd__lease_gone(pthread_mutex_t *lease, lrd__slot *slot)
+void lrd__who_set(lrd__who *who, int tid, uint64_t started)
 {
-    int tid = atomic_load_explicit(&slot->tid, memory_order_relaxed);
-    uint64_t started = atomic_load_explicit(&slot->started, memory_order_relaxed);
+    atomic_store_explicit(&who->tid, 0, memory_order_relaxed);
+    atomic_store_explicit(&who->started, started, memory_order_relaxed);
+    atomic_store_explicit(&who->gone_since, 0, memory_order_relaxed);
+    atomic_store_explicit(&who->tid, tid, memory_order_release);
+}
+
+/* Whether a thread is surely gone: there is none of this id, or one that started at another time.
+ * Not being able to look (hidepid, no descriptor left) says nothing. */
+static bool lock_thread_gone(int tid, uint64_t started)
+{
+    if (syscall(SYS_tkill, tid, 0) != 0 && errno == ESRCH)
+        return true;
+    uint64_t now = lrd__thread_started(tid);
+    return now != 0 && now != started;
+}
+
+bool lrd__lease_gone(pthread_mutex_t *lease, lrd__who *who)
+{
+    int tid = atomic_load_explicit(&who->tid, memory_order_acquire);
+    uint64_t started = atomic_load_explicit(&who->started, memory_order_relaxed);
     int word = __atomic_load_n(&lease->__data.__lock, __ATOMIC_RELAXED);
     if (tid <= 0 || started == 0 || (word & FUTEX_TID_MASK) != tid)
         return false;
-    if (lrd__thread_started(tid) == started || lrd__thread_started((int)syscall(SYS_gettid)) == 0) {
-        atomic_store_explicit(&slot->gone_since, 0, memory_order_relaxed);
+    if (!lock_thread_gone(tid, started)) {
+        atomic_store_explicit(&who->gone_since, 0, memory_order_relaxed);
         return false;
     }
     uint64_t now = lrd__clock_monotonic_ms();
-    uint64_t since = atomic_load_explicit(&slot->gone_since, memory_order_relaxed);
+    uint64_t since = atomic_load_explicit(&who->gone_since, memory_order_relaxed);
     if (since == 0 || since > now) {
-        atomic_store_explicit(&slot->gone_since, now, memory_order_relaxed);
+        atomic_store_explicit(&who->gone_since, now, memory_order_relaxed);
         return false;
     }
     if (now - since < LOCK_GONE_MS)
@@ -160,15 +178,12 @@ int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t index)
     int rc = pthread_mutex_trylock(&shard->lock);
     if (rc == EBUSY)
         rc = lrd__lease_wait(&shard->lock, LRD_LOCK_WAIT_MS);
-    if (rc == ETIMEDOUT) {
-        uint32_t holder = atomic_load_explicit(&shard->holder, memory_order_relaxed);
-        if (holder - 1 < store->geo.slots &&
-            lrd__lease_gone(&shard->lock, lrd__slot_at(store, holder - 1)))
-            rc = pthread_mutex_trylock(&shard->lock);
-    }
+    if (rc == ETIMEDOUT && lrd__lease_gone(&shard->lock, &shard->holder))
+        rc = pthread_mutex_trylock(&shard->lock);
+    if (rc == 0 || rc == EOWNERDEAD)
+        lrd__who_set(&shard->holder, self != NULL ? self->tid : 0,
+                     self != NULL ? self->started : 0);
     if (rc == EOWNERDEAD) {
-        uint32_t holder = self != NULL ? self->slot_index + 1 : 0;
-        atomic_store_explicit(&shard->holder, holder, memory_order_relaxed);
         lrd__recover_shard(store, index);
         rc = pthread_mutex_consistent(&shard->lock);
         LRD__FAILPOINT("lock_recovered");
@@ -177,8 +192,6 @@ int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t index)
         atomic_fetch_add_explicit(&shard->busy, 1, memory_order_relaxed);
         return lrd__fail(LRD_EBUSY, "shard %u: %s", index, strerror(rc));
     }
-    atomic_store_explicit(&shard->holder, self != NULL ? self->slot_index + 1 : 0,
-                          memory_order_relaxed);
     LRD__FAILPOINT("lock_taken");
     return LRD_OK;
 }

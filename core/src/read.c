@@ -220,8 +220,11 @@ static __attribute__((noinline)) int read_bare(lrd_store *store, lrd__thread *se
 static READ_INLINE bool read_may_hold(lrd__thread *self, uint32_t entry, const lrd__block *block)
 {
     if (__builtin_expect(self->request_until != 0, 0) &&
-        lrd__clock_monotonic_ms() > self->request_until)
+        lrd__clock_monotonic_ms() > self->request_until) {
+        self->fast = false;
+        self->limit = 0;
         return false;
+    }
     return lrd__quota_take(self, entry, lrd__value_start(block->key_len) + block->size);
 }
 
@@ -520,7 +523,6 @@ int lrd_request_begin(lrd_store *store)
     if (rc != LRD_OK)
         return rc;
     self->request_until = lrd__clock_monotonic_ms() + LRD__REQUEST_MS;
-    self->fast = false; /* each new listing looks at the clock */
     lrd__ledger_limit(self);
     lrd__leave(self);
     return LRD_OK;

@@ -68,7 +68,7 @@ static void recover_link(lrd_store *store, uint32_t index)
     atomic_store_explicit(&shard->retired_bytes, retired_bytes, memory_order_relaxed);
     shard->reclaim_at = retired_bytes + lrd__batch_bytes(store);
     /* Who died may have freed a page without lowering the hint. */
-    atomic_store_explicit(&store->header->pages_hint, 0, memory_order_release);
+    lrd__pages_hint_lower(store, 0);
     LRD__FAILPOINT("recover_linked");
 }
 
@@ -171,7 +171,8 @@ static void recover_entry(lrd_store *store, uint32_t index, uint32_t slot, uint6
         lrd__evict_recover(store, index, slot, bytes);
     if (store->expires) {
         uint32_t tick = store->expiry[number];
-        if (slot + 1 == shard->flux) /* its tick was being changed */
+        if (slot + 1 == atomic_load_explicit(&shard->flux,
+                                             memory_order_relaxed)) /* its tick was being changed */
             tick = lrd__tick_of(
                 atomic_load_explicit(&lrd__block_at(store, offset)->expiry, memory_order_relaxed));
         store->expiry[number] = 0; /* in no list of the new wheel */
@@ -199,7 +200,7 @@ static void recover_entries(lrd_store *store, uint32_t index)
         else if (store->expires)
             store->expiry[(uint64_t)index * store->geo.shard_words + slot] = 0;
     }
-    shard->flux = 0;
+    atomic_store_explicit(&shard->flux, 0, memory_order_relaxed);
     LRD__FAILPOINT("recover_entries");
 }
 
@@ -257,16 +258,20 @@ static bool recover_block_sound(const lrd_store *store, uint32_t index, uint32_t
     if (owner == 0 || lrd__owner_shard(owner) != index ||
         (offset & (LRD__PAGE - 1)) % lrd__class_size(lrd__owner_class(owner)) != 0)
         return false;
-    uint64_t room = lrd__owner_class(owner) == LRD__CLASS_RUN
-                        ? store->geo.size - offset
-                        : lrd__class_size(lrd__owner_class(owner));
+    bool run = lrd__owner_class(owner) == LRD__CLASS_RUN;
+    uint64_t room = run ? store->geo.size - offset : lrd__class_size(lrd__owner_class(owner));
+    uint32_t epoch = atomic_load_explicit(&store->header->epoch, memory_order_relaxed);
     const lrd__block *block = lrd__block_at(store, offset);
     uint64_t start = lrd__value_start(block->key_len);
     if (block->key_len == 0 || start > room || block->size > room - start ||
-        block->size > store->geo.size / 2 ||
+        block->size > store->geo.size / 2 || block->epoch == 0 || block->epoch > epoch ||
         (block->type == LRD_TYPE_COUNTER && block->size != sizeof(int64_t)) ||
         (offset & (LRD__PAGE - 1)) + lrd__class_size(lrd__owner_class(owner)) > LRD__PAGE)
         return false;
+    /* Only pages that have this owner are known to be there: before anything in them is read. */
+    for (uint64_t p = page + 1; run && p << LRD__PAGE_BITS < offset + start + block->size; p++)
+        if (atomic_load_explicit(&store->owners[p], memory_order_relaxed) != owner)
+            return false;
     lrd__place place = lrd__place_of(store, block + 1, block->key_len);
     uint32_t bucket = slot / LRD__WAYS, displacement = lrd__word_displacement(word);
     uint32_t home =
@@ -274,40 +279,44 @@ static bool recover_block_sound(const lrd_store *store, uint32_t index, uint32_t
     return place.shard_index == index && place.home == home && place.tag == lrd__word_tag(word);
 }
 
-/* Keep the words whose blocks are sound, once per key and place; note the lengths of runs. */
-static void recover_distrust(lrd_store *store, uint32_t index)
+/* Keep a word with a sound block if no other has its key or place; note what else the block knows. */
+static bool recover_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     lrd__shard *shard = store->shards + index;
+    uint64_t offset = lrd__word_offset(word);
+    lrd__block *block = lrd__block_window(store, offset);
+    uint64_t bytes = lrd__value_start(block->key_len) + block->size;
+    uint32_t owner =
+        atomic_load_explicit(&store->owners[offset >> LRD__PAGE_BITS], memory_order_relaxed);
+    if (lrd__owner_class(owner) == LRD__CLASS_RUN)
+        lrd__run_mark(store, offset >> LRD__UNIT_BITS, (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS);
+    if (lrd__entry_of_block(store, index, offset) != slot || !recover_allocate(store, index, word))
+        return false;
+    if (block->version > shard->version)
+        shard->version = block->version;
+    if (store->expires)
+        store->expiry[(uint64_t)index * store->geo.shard_words + slot] =
+            lrd__tick_of(atomic_load_explicit(&block->expiry, memory_order_relaxed));
+    else
+        atomic_store_explicit(&block->expiry, 0, memory_order_relaxed);
+    return true;
+}
+
+/* Drop the words whose blocks are not sound, then those that repeat a key or a place: a look-up may
+ * meet any word, so all must be sound before the first. */
+static void recover_distrust(lrd_store *store, uint32_t index)
+{
     recover_clear(store, index);
     for (uint32_t b = 0; b < store->nbuckets; b++) /* so that look-ups below see everything */
         atomic_store_explicit(&lrd__bucket_of(store, index, b)->displaced, UINT8_MAX,
                               memory_order_relaxed);
-    for (uint32_t slot = 0; slot < store->geo.shard_words; slot++) {
-        uint64_t word = recover_word(store, index, slot);
-        if (word == 0)
-            continue;
-        bool sound = recover_block_sound(store, index, slot, word);
-        if (sound) {
-            uint64_t offset = lrd__word_offset(word);
-            const lrd__block *block = lrd__block_at(store, offset);
-            uint64_t bytes = lrd__value_start(block->key_len) + block->size;
-            uint32_t owner = atomic_load_explicit(&store->owners[offset >> LRD__PAGE_BITS],
-                                                  memory_order_relaxed);
-            if (lrd__owner_class(owner) == LRD__CLASS_RUN)
-                lrd__run_mark(store, offset >> LRD__UNIT_BITS,
-                              (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS);
-            if (block->version > shard->version)
-                shard->version = block->version;
-            sound = lrd__entry_of_block(store, index, offset) == slot &&
-                    recover_allocate(store, index, word);
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t slot = 0; slot < store->geo.shard_words; slot++) {
+            uint64_t word = recover_word(store, index, slot);
+            if (word != 0 && !(pass == 0 ? recover_block_sound(store, index, slot, word)
+                                         : recover_keep(store, index, slot, word)))
+                atomic_store_explicit(lrd__index_word(store, index, slot), 0, memory_order_release);
         }
-        if (!sound)
-            atomic_store_explicit(lrd__index_word(store, index, slot), 0, memory_order_release);
-        else if (store->expires)
-            store->expiry[(uint64_t)index * store->geo.shard_words + slot] =
-                lrd__tick_of(atomic_load_explicit(
-                    &lrd__block_at(store, lrd__word_offset(word))->expiry, memory_order_relaxed));
-    }
 }
 
 /* Owner words that can be, and file system pages behind what they own. */
@@ -333,9 +342,10 @@ static int recover_shard_reset(lrd_store *store, uint32_t index)
     lrd__shard *shard = store->shards + index;
     memset(&shard->lock, 0, sizeof shard->lock);
     memset(shard->keylocks, 0, sizeof shard->keylocks);
-    atomic_store_explicit(&shard->holder, 0, memory_order_relaxed);
+    lrd__who_set(&shard->holder, 0, 0);
     atomic_store_explicit(&shard->waiters, 0, memory_order_relaxed);
-    shard->flux = shard->rotor = 0;
+    atomic_store_explicit(&shard->flux, 0, memory_order_relaxed);
+    shard->rotor = 0;
     shard->full_until = 0;
     return lrd__mutex_init(&shard->lock);
 }

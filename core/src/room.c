@@ -369,7 +369,7 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
 /* ---- making room ----------------------------------------------------------------------------------------- */
 
 /* Give back what costs nothing: dead and expired entries, empty pages. A bounded piece of work at a
- * time; returns the bytes that were found. [locked] */
+ * time; returns the bytes of entries that were found. [locked] */
 static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes)
 {
     const lrd__shard *shard = store->shards + index;
@@ -378,7 +378,7 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes)
         shard->wheel_tick < (uint32_t)(lrd__now(store) >> LRD__TICK_BITS))
         found++; /* the wheel is still on its way */
     found += lrd__room_sweep_dead(store, index, bytes);
-    found += lrd__arena_reclaim(store, index);
+    lrd__arena_reclaim(store, index); /* other writers' churn feeds it for ever: does not count */
     lrd__arena_trim(store, index);
     return found;
 }

@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/futex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -287,9 +288,11 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
         size_t size = offsetof(lrd__slot, hits);
         if (pread(store->fd, &slot, size, at) != (ssize_t)size)
             return LRD_OK;
-        int tid = atomic_load_explicit(&slot.tid, memory_order_relaxed);
-        uint64_t started = atomic_load_explicit(&slot.started, memory_order_relaxed);
-        if (atomic_load_explicit(&slot.claimed, memory_order_relaxed) != 0 && tid > 0 &&
+        int tid = atomic_load_explicit(&slot.who.tid, memory_order_relaxed);
+        uint64_t started = atomic_load_explicit(&slot.who.started, memory_order_relaxed);
+        /* The kernel marks the lease of who dies before it gives up the lock on the file. */
+        bool leased = (slot.owner.__data.__lock & (int)FUTEX_TID_MASK) == tid;
+        if (atomic_load_explicit(&slot.claimed, memory_order_relaxed) != 0 && tid > 0 && leased &&
             started != 0 && lrd__thread_started(tid) == started)
             return lrd__fail(LRD_EMISMATCH,
                              "%.300s: thread %d still uses it (slot %u), though without the lock",

@@ -78,27 +78,32 @@ static void slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
     atomic_store_explicit(&slot->spare, 0, memory_order_release);
     LRD__FAILPOINT("slot_emptied");
     atomic_store_explicit(&store->quotas[index], 0, memory_order_release);
-    atomic_store_explicit(&slot->tid, 0, memory_order_relaxed);
-    atomic_store_explicit(&slot->gone_since, 0, memory_order_relaxed);
+    lrd__who_set(&slot->who, 0, 0);
     atomic_fetch_add_explicit(&slot->incarnation, 1, memory_order_release);
     LRD__FAILPOINT("slot_renamed");
     atomic_store_explicit(&slot->claimed, 0, memory_order_release);
     LRD__FAILPOINT("slot_freed");
 }
 
-/* Give the slot back if its owner is dead. True: it is free (now). */
+/* Give the slot back if its owner is dead. True: it is free (now), but for a guardian perhaps, who
+ * keeps others from claiming it. */
 static bool slot_reap(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
-    if (!slot_seize(slot))
+    bool died;
+    if (lrd__lease_try(&slot->owner, &died) != LRD_OK)
         return false;
-    if (atomic_load_explicit(&slot->claimed, memory_order_relaxed) != 0) {
+    /* tid is stored by who holds owner: it had an owner, so a guardian does not matter any more. */
+    bool owned = atomic_load_explicit(&slot->who.tid, memory_order_acquire) != 0;
+    bool guarded = lrd__lease_try(&slot->guardian, &died) != LRD_OK;
+    if ((owned || !guarded) && atomic_load_explicit(&slot->claimed, memory_order_relaxed) != 0) {
         slot_clear(store, index, slot);
         atomic_fetch_add_explicit(&store->header->reaped, 1, memory_order_relaxed);
     }
-    pthread_mutex_unlock(&slot->guardian);
+    if (!guarded)
+        pthread_mutex_unlock(&slot->guardian);
     pthread_mutex_unlock(&slot->owner);
-    return true;
+    return owned || !guarded;
 }
 
 bool lrd__slot_alive(lrd_store *store, uint32_t index, uint64_t incarnation)
@@ -117,9 +122,11 @@ void lrd__slots_bury(lrd_store *store)
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
     for (uint32_t i = 0; i < high; i++) {
         lrd__slot *slot = lrd__slot_at(store, i);
-        if (atomic_load_explicit(&slot->claimed, memory_order_acquire) != 0 &&
-            !slot_reap(store, i) && lrd__lease_gone(&slot->owner, slot))
-            slot_reap(store, i);
+        if (atomic_load_explicit(&slot->claimed, memory_order_acquire) == 0 || slot_reap(store, i))
+            continue;
+        lrd__lease_gone(&slot->owner, &slot->who);
+        lrd__lease_gone(&slot->guardian, &slot->guard);
+        slot_reap(store, i);
     }
 }
 
@@ -176,19 +183,20 @@ static int slot_claim(lrd_store *store, bool guardian, uint32_t *index)
 {
     lrd__header *header = store->header;
     int rc = lrd__lease_wait(&header->slots_lock, LRD_LOCK_WAIT_MS);
+    if (rc == ETIMEDOUT && lrd__lease_gone(&header->slots_lock, &header->slots_holder))
+        rc = pthread_mutex_trylock(&header->slots_lock);
     if (rc == EOWNERDEAD) /* slots_high is the only thing it guards, and that is one store */
         rc = pthread_mutex_consistent(&header->slots_lock);
     if (rc != 0)
         return lrd__fail(LRD_EBUSY, "claiming a slot: %s", strerror(rc));
+    int tid = (int)syscall(SYS_gettid);
+    uint64_t started = lrd__thread_started(tid);
+    lrd__who_set(&header->slots_holder, tid, started);
     rc = slot_find(store, index);
     if (rc == LRD_OK) {
         lrd__slot *slot = lrd__slot_at(store, *index);
         slot_clear(store, *index, slot);
-        if (!guardian) {
-            atomic_store_explicit(&slot->tid, (int)syscall(SYS_gettid), memory_order_relaxed);
-            atomic_store_explicit(&slot->started, lrd__thread_started((int)syscall(SYS_gettid)),
-                                  memory_order_relaxed);
-        }
+        lrd__who_set(guardian ? &slot->guard : &slot->who, tid, started);
         atomic_store_explicit(&slot->claimed, 1, memory_order_release);
         LRD__FAILPOINT("slot_claimed");
         pthread_mutex_unlock(guardian ? &slot->owner : &slot->guardian);
@@ -222,6 +230,9 @@ static void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t index)
     self->n = self->n != 0 ? self->n : 1;
     self->top = self->top != 0 ? self->top : 1;
     self->slot_index = index;
+    self->tid = atomic_load_explicit(&lrd__slot_at(store, index)->who.tid, memory_order_relaxed);
+    self->started =
+        atomic_load_explicit(&lrd__slot_at(store, index)->who.started, memory_order_relaxed);
     self->incarnation =
         atomic_load_explicit(&lrd__slot_at(store, index)->incarnation, memory_order_relaxed);
     self->quota_keep = store->geo.size / LRD__QUOTA_UNITS * LRD__QUOTA_KEEP;
@@ -290,8 +301,10 @@ void lrd__guards_check(lrd__thread *self)
 {
     for (uint32_t i = self->guarded; i-- > 0;) {
         lrd__slot *slot = lrd__slot_at(self->store, self->guard_slot[i]);
-        /* Pairs with the child's release: tid is stored when it holds the owner lease. */
-        if (atomic_load_explicit(&slot->tid, memory_order_acquire) != 0 ||
+        /* Pairs with the child's release: tid is stored when it holds the owner lease. Not claimed:
+         * the child took over, and is gone again. */
+        if (atomic_load_explicit(&slot->who.tid, memory_order_acquire) != 0 ||
+            atomic_load_explicit(&slot->claimed, memory_order_acquire) == 0 ||
             lrd__clock_monotonic_ms() >= self->guard_until[i])
             slot_guard_drop(self, i);
     }
@@ -328,10 +341,6 @@ static void slot_thread_exit(void *unused)
 static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
 {
     lrd__slot *to = child->slot;
-    atomic_store_explicit(
-        &self->store->quotas[child->slot_index],
-        atomic_load_explicit(&self->store->quotas[self->slot_index], memory_order_relaxed),
-        memory_order_release);
     for (uint32_t i = 1; i < self->n; i++) {
         bool built = self->holds[i].serial != 0;
         atomic_store_explicit(&to->ledger[i], built ? 0 : self->holds[i].listed,
@@ -341,6 +350,13 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
             lrd__ledger_drop(child, i);
         }
     }
+    /* Its own share: what it holds, not what the parent may hold. */
+    uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
+    uint64_t units = (child->held_bytes + unit - 1) / unit;
+    units = units < UINT16_MAX ? units : UINT16_MAX;
+    child->quota_bytes = units * unit;
+    atomic_store_explicit(&self->store->quotas[child->slot_index], (uint16_t)units,
+                          memory_order_release);
     uint64_t spare = atomic_load_explicit(&self->slot->spare, memory_order_relaxed);
     atomic_store_explicit(&to->spare, spare, memory_order_relaxed);
     atomic_store_explicit(&to->n, self->n, memory_order_release);
@@ -355,7 +371,7 @@ static void slot_fork_prepare_one(lrd__thread *self, uint32_t id)
     struct timespec pause = {0, 1000000};
     bool spare = atomic_load_explicit(&self->slot->spare, memory_order_relaxed) != 0;
     lrd__guards_check(self);
-    if (lrd__ledger_live(self) == 0 && !spare)
+    if (lrd__ledger_live(self) == self->reservations && !spare)
         return;
     while (self->guarded == LRD__GUARDS) {
         nanosleep(&pause, NULL);
@@ -407,9 +423,9 @@ static bool slot_take_over(lrd__thread *self, const lrd__thread *copy)
         return false;
     }
     memcpy(self, copy, sizeof *self);
-    atomic_store_explicit(&self->slot->started, lrd__thread_started((int)syscall(SYS_gettid)),
-                          memory_order_relaxed);
-    atomic_store_explicit(&self->slot->tid, (int)syscall(SYS_gettid), memory_order_release);
+    self->tid = (int)syscall(SYS_gettid);
+    self->started = lrd__thread_started(self->tid);
+    lrd__who_set(&self->slot->who, self->tid, self->started);
     LRD__FAILPOINT("fork_taken_over");
     return true;
 }
@@ -424,13 +440,13 @@ static void slot_fork_child(void)
         if (store != NULL)
             atomic_store_explicit(&store->users, 1, memory_order_relaxed);
         if (store != NULL && self != NULL && copy != NULL) {
-            if (!store->fence)
-                lrd__ledger_register_barrier();
             if (!slot_take_over(self, copy))
                 _exit(SLOT_LOST_EXIT); /* what it inherited may be overwritten at any time */
             atomic_store_explicit(&store->users, 2, memory_order_relaxed);
         }
-        if (store != NULL && slot_forks[id].denied) {
+        /* In another PID namespace than its parent, thread ids would be mixed up. */
+        if (store != NULL && (slot_forks[id].denied || getppid() == 0 ||
+                              (!store->fence && lrd__ledger_register_barrier() != LRD_OK))) {
             store->barred = true;
             mprotect(store->data, store->geo.size, PROT_NONE);
         }

@@ -58,6 +58,14 @@ static int write_chores(lrd_store *store, lrd__thread *self)
     return lrd__segment_check(store);
 }
 
+/* End what a ledger entry reserved: its block is published, or retired and listed by nobody. */
+static void write_cancel(lrd__thread *self, uint32_t entry)
+{
+    self->holds[entry].serial = 0;
+    self->reservations--;
+    lrd__ledger_drop(self, entry);
+}
+
 static int write_reserve(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                          size_t size, uint8_t type, lrd_reservation *out)
 {
@@ -77,6 +85,11 @@ static int write_reserve(lrd_store *store, lrd__thread *self, const void *key, s
     rc = lrd__room_make(store, self, place.shard_index, bytes, &offset, &entry, &locked);
     if (locked)
         lrd__shard_unlock(store, place.shard_index);
+    if (rc == LRD_OK && bytes > LRD__COMMIT_LOCKED) {
+        rc = lrd__arena_commit(store, offset, bytes);
+        if (rc != LRD_OK)
+            write_cancel(self, entry);
+    }
     if (rc != LRD_OK)
         return rc;
     /* Ours alone until it is published: it is listed, and the index does not name it. */
@@ -124,13 +137,10 @@ static bool write_owns(const lrd__thread *self, const lrd_reservation *reservati
            self->holds[entry].serial == reservation->serial;
 }
 
-/* The reservation is over: its block is now published, or retired and listed by nobody. */
+/* The reservation is over. */
 static void write_close(lrd__thread *self, lrd_reservation *reservation)
 {
-    uint32_t entry = reservation->handle;
-    self->holds[entry].serial = 0;
-    self->reservations--;
-    lrd__ledger_drop(self, entry);
+    write_cancel(self, reservation->handle);
     memset(reservation, 0, sizeof *reservation);
     LRD__FAILPOINT("write_closed");
 }

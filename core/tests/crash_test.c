@@ -1,0 +1,873 @@
+/* crash_test.c - kills workers at random while they do everything to two stores, and checks that
+ * nothing but their unfinished work is gone.
+ *
+ *   crash_test [--seconds N] [--workers N] [--size MIB] [--control NAME]
+ *
+ * A parent opens a volatile and a pinned store (that one in fence mode), forks workers, and sends
+ * SIGKILL to one after the other at random moments, replacing it at once. Workers hold values and
+ * compare them again later; each keeps a book (in memory that survives it) of what it published in the
+ * pinned store. The last two workers are visitors: they open and close a named pinned store, which is
+ * adopted whenever both are dead. Then come two races of one reader and one writer for the same
+ * blocks (see race()). Ends with one line:
+ *
+ *   kills=N gets=N corrupt=0 hangs=0 leaks=0 recoveries=N
+ *
+ * Exit code: 0 all is well, 1 something was corrupt, hung, leaked or found by lrd_fsck(), 2 usage, or
+ * nothing was tested. --control breaks the core on purpose (built with LRD_CONTROLS only) and must
+ * end with 1: ignore-ledger, hand-out-before-listing, no-barrier. */
+#include "larder.h"
+
+#include "internal.h"
+#include "values.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MIB (1u << 20)
+#define WORKERS_MAX 64
+#define KEYS 3000
+#define PINNED 48 /* keys of the pinned store that each worker owns */
+#define HELD 10
+#define HANG_MS 5000
+#define EXIT_LOST 75 /* of a forked child that cannot have what its parent held */
+#define RACE_KEY "the key that both want"
+#define RACE_SIZE 400
+#define RACE_COLD (64u * MIB)
+#define RACE_STORES 48 /* about what a store buffer takes */
+
+/* What a worker knows to be in the pinned store. Two facts: fact[turn] is settled; while busy, the
+ * other one may have taken its place. Survives the worker. */
+typedef struct pinned_key {
+    struct {
+        uint32_t present, size;
+        uint64_t seed;
+    } fact[2];
+    _Atomic uint32_t turn, busy;
+} pinned_key;
+
+typedef struct worker {
+    _Alignas(64) _Atomic uint64_t progress;
+    _Atomic uint64_t gets;
+    pinned_key pinned[PINNED];
+} worker;
+
+static struct shared {
+    _Atomic uint64_t corrupt, children;
+    _Atomic uint32_t messages, stop;
+    worker workers[WORKERS_MAX];
+} * shared;
+
+static struct {
+    unsigned seconds, workers;
+    uint64_t size;
+    const char *control;
+} settings = {60, 6, 8, NULL};
+
+static lrd_store *volatile_store, *pinned_store;
+static char named_directory[64], named_path[80];
+static uint64_t chance; /* of this process */
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* Say what is wrong (the first few times) and count it. */
+__attribute__((format(printf, 1, 2))) static void corrupt(const char *format, ...)
+{
+    atomic_fetch_add(&shared->corrupt, 1);
+    if (atomic_fetch_add(&shared->messages, 1) >= 20)
+        return;
+    char text[300];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    fprintf(stderr, "corrupt: %s\n", text);
+}
+
+/* Any other answer than these is wrong, too. */
+static void allow(const char *what, int code, int one, int other)
+{
+    if (code != one && code != other && code != LRD_OK && code != LRD_EBUSY)
+        corrupt("%s answered %s (%s)", what, lrd_error_name(code), lrd_error_detail());
+}
+
+/* ---- what a worker does to the volatile store ------------------------------------------------------- */
+
+typedef struct hold {
+    lrd_value value;
+    uint64_t sum;
+    char key[24];
+} hold;
+
+static hold held[HELD];
+static worker *me;
+
+static size_t any_size(void)
+{
+    uint64_t dice = random_below(&chance, 1000);
+    if (dice < 700)
+        return 16 + random_below(&chance, 1000);
+    if (dice < 930)
+        return 1000 + random_below(&chance, 8000);
+    if (dice < 993)
+        return 9000 + random_below(&chance, 30000);
+    return 40000 + random_below(&chance, 160000);
+}
+
+static const char *any_key(void)
+{
+    static char key[24];
+    uint64_t bound = random_below(&chance, 2) == 0 ? 100 : KEYS;
+    snprintf(key, sizeof key, "key %u", (unsigned)random_below(&chance, bound));
+    return key;
+}
+
+static void check_valid(const char *where, const lrd_value *value, const char *key)
+{
+    if (value->type != LRD_TYPE_COUNTER && !value_valid(value->data, value->size, key, strlen(key)))
+        corrupt("%s: \"%s\" (%zu bytes) is not what was stored", where, key, value->size);
+}
+
+static void check_hold(const hold *h)
+{
+    if (h->value.kind != LRD_KIND_NONE && h->value.type != LRD_TYPE_COUNTER &&
+        checksum(h->value.data, h->value.size) != h->sum)
+        corrupt("\"%s\" (%zu bytes, kind %d) changed while it was held", h->key, h->value.size,
+                h->value.kind);
+}
+
+static void let_go(hold *h)
+{
+    check_hold(h);
+    int code = lrd_release(volatile_store, &h->value);
+    if (code != LRD_OK)
+        corrupt("release answered %s", lrd_error_name(code));
+    h->value.kind = LRD_KIND_NONE;
+}
+
+static void work_get(void)
+{
+    hold *h = &held[random_below(&chance, HELD)];
+    const char *key = any_key();
+    let_go(h);
+    int code = lrd_get(volatile_store, key, strlen(key), 0, &h->value);
+    allow("get", code, LRD_MISS, LRD_OK);
+    if (code != LRD_OK) {
+        h->value.kind = LRD_KIND_NONE;
+        return;
+    }
+    atomic_fetch_add_explicit(&me->gets, 1, memory_order_relaxed);
+    snprintf(h->key, sizeof h->key, "%s", key);
+    check_valid("get", &h->value, key);
+    h->sum = checksum(h->value.data, h->value.size);
+}
+
+static void work_borrow(void)
+{
+    lrd_value value;
+    const char *key = any_key();
+    int code = lrd_get(volatile_store, key, strlen(key), LRD_GET_BORROW, &value);
+    allow("borrow", code, LRD_MISS, LRD_OK);
+    if (code != LRD_OK)
+        return;
+    atomic_fetch_add_explicit(&me->gets, 1, memory_order_relaxed);
+    check_valid("borrow", &value, key);
+    lrd_release(volatile_store, &value);
+}
+
+static void work_put(void)
+{
+    lrd_reservation reservation;
+    const char *key = any_key();
+    size_t size = any_size();
+    int code = lrd_reserve(volatile_store, key, strlen(key), size, 0, &reservation);
+    allow("reserve", code, LRD_ENOROOM, LRD_OK);
+    if (code != LRD_OK)
+        return;
+    value_fill(reservation.build, size, key, strlen(key), random_next(&chance));
+    uint64_t dice = random_below(&chance, 20), ttl = 0;
+    if (dice == 0) /* left open: somebody ends it, or the request does */
+        return;
+    if (dice == 1) {
+        allow("abort", lrd_abort(volatile_store, &reservation), LRD_OK, LRD_OK);
+        return;
+    }
+    if (dice < 6)
+        ttl = 1 + random_below(&chance, 2000);
+    code = lrd_publish(volatile_store, &reservation, dice < 10 ? LRD_ADD : LRD_SET, ttl, 0);
+    allow("publish", code, LRD_EXISTS, LRD_OK);
+    if (code == LRD_EBUSY)
+        lrd_abort(volatile_store, &reservation);
+}
+
+static void work_replace(void)
+{
+    static char bytes[40000];
+    lrd_value value;
+    lrd_entry entry;
+    const char *key = any_key();
+    if (lrd_get(volatile_store, key, strlen(key), LRD_GET_BORROW, &value) != LRD_OK)
+        return;
+    lrd_value_entry(volatile_store, &value, &entry);
+    uint64_t version = entry.version;
+    size_t size = any_size() % sizeof bytes;
+    value_fill(bytes, size, key, strlen(key), random_next(&chance));
+    int code = lrd_put(volatile_store, key, strlen(key), bytes, size, 0, LRD_REPLACE, 0, version);
+    if (code != LRD_MISS && code != LRD_ENOROOM && code != LRD_ETYPE)
+        allow("replace", code, LRD_STALE, LRD_OK);
+}
+
+/* A child inherits what is held, compares it for a while, and ends at some instruction. */
+static void work_fork(void)
+{
+    pid_t pid = fork();
+    if (pid != 0)
+        return;
+    struct itimerval timer = {.it_value.tv_usec = 100 + (long)random_below(&chance, 15000)};
+    chance ^= (uint64_t)getpid() << 20;
+    signal(SIGALRM, SIG_DFL);
+    setitimer(ITIMER_REAL, &timer, NULL);
+    atomic_fetch_add(&shared->children, 1);
+    for (;;) {
+        for (int i = 0; i < HELD; i++)
+            check_hold(&held[i]);
+        if (random_below(&chance, 3) == 0)
+            work_get();
+        if (random_below(&chance, 3) == 0)
+            work_put();
+    }
+}
+
+static void work_rarely(void)
+{
+    switch (random_below(&chance, 60)) {
+    case 0:
+        allow("clear", lrd_clear(volatile_store), LRD_OK, LRD_OK);
+        break;
+    case 1:
+    case 2:
+        allow("sweep", lrd_sweep(volatile_store, NULL), LRD_OK, LRD_OK);
+        break;
+    case 3:
+        for (int i = 0; i < HELD; i++)
+            let_go(&held[i]);
+        lrd_thread_leave(volatile_store);
+        break;
+    default:
+        if (random_below(&chance, 3) == 0) {
+            work_fork();
+            break;
+        }
+        for (int i = 0; i < HELD; i++) {
+            check_hold(&held[i]);
+            if (held[i].value.kind == LRD_KIND_COPY)
+                let_go(&held[i]);
+            held[i].value.kind = LRD_KIND_NONE;
+        }
+        allow("request end", lrd_request_end(volatile_store), LRD_OK, LRD_OK);
+    }
+}
+
+static void work_count(void)
+{
+    char key[16];
+    int64_t result;
+    int len = snprintf(key, sizeof key, "n%u", (unsigned)random_below(&chance, 8));
+    int code = lrd_counter_add(volatile_store, key, (size_t)len, 1, 0, 0, &result);
+    allow("count", code, LRD_ENOROOM, LRD_OK);
+    if (code == LRD_OK && result <= 0)
+        corrupt("a counter that only grows is %lld", (long long)result);
+}
+
+static void work_lock(void)
+{
+    char key[16];
+    uint64_t token;
+    int len = snprintf(key, sizeof key, "lock %u", (unsigned)random_below(&chance, 8));
+    int code = lrd_lock(volatile_store, key, (size_t)len, random_below(&chance, 2) * 50,
+                        random_below(&chance, 2), &token);
+    if (code != LRD_EDEADLK)
+        allow("lock", code, LRD_HELD, LRD_ENOLOCKS);
+    if (code == LRD_OK && random_below(&chance, 4) != 0)
+        allow("unlock", lrd_unlock(volatile_store, key, (size_t)len, token), LRD_MISS, LRD_OK);
+}
+
+/* ---- the pinned store -------------------------------------------------------------------------------- */
+
+static const char *pinned_name(const worker *w, uint32_t i)
+{
+    static char key[24];
+    snprintf(key, sizeof key, "w%u k%u", (unsigned)(w - shared->workers), i);
+    return key;
+}
+
+static bool pinned_matches(const pinned_key *p, uint32_t which, int code, const lrd_value *value)
+{
+    if (!p->fact[which].present)
+        return code == LRD_MISS;
+    return code == LRD_OK && value->size == p->fact[which].size &&
+           value_seed(value->data, value->size) == value_cut_seed(value->size, p->fact[which].seed);
+}
+
+/* Compare one key with the book, and settle what a dead predecessor left open. */
+static void pinned_check(worker *w, uint32_t i)
+{
+    pinned_key *p = &w->pinned[i];
+    const char *key = pinned_name(w, i);
+    lrd_value value;
+    uint32_t turn = atomic_load(&p->turn) & 1;
+    int code = lrd_get(pinned_store, key, strlen(key), 0, &value);
+    allow("pinned get", code, LRD_MISS, LRD_OK);
+    if (code < 0)
+        return;
+    if (code == LRD_OK)
+        check_valid("pinned get", &value, key);
+    if (!pinned_matches(p, turn, code, &value)) {
+        if (atomic_load(&p->busy) != 0 && pinned_matches(p, 1 - turn, code, &value))
+            atomic_store(&p->turn, 1 - turn);
+        else
+            corrupt("pinned \"%s\" (%s) is not as it was published", key, lrd_error_name(code));
+    }
+    atomic_store(&p->busy, 0);
+    atomic_fetch_add_explicit(&w->gets, 1, memory_order_relaxed);
+    lrd_release(pinned_store, &value);
+}
+
+static void pinned_write(worker *w, uint32_t i)
+{
+    static char bytes[60000];
+    pinned_key *p = &w->pinned[i];
+    const char *key = pinned_name(w, i);
+    uint32_t turn = atomic_load(&p->turn) & 1, next = 1 - turn;
+    size_t size = any_size() % sizeof bytes;
+    int code;
+    p->fact[next].present = random_below(&chance, 5) != 0;
+    p->fact[next].size = (uint32_t)size;
+    p->fact[next].seed = random_next(&chance);
+    atomic_store(&p->busy, 1);
+    if (p->fact[next].present) {
+        value_fill(bytes, size, key, strlen(key), p->fact[next].seed);
+        code = lrd_put(pinned_store, key, strlen(key), bytes, size, 0, LRD_SET, 0, 0);
+        allow("pinned put", code, LRD_ENOROOM, LRD_OK);
+    } else {
+        code = lrd_delete(pinned_store, key, strlen(key));
+        allow("pinned delete", code, LRD_MISS, LRD_OK);
+    }
+    if (code >= LRD_OK)
+        atomic_store(&p->turn, next);
+    atomic_store(&p->busy, 0);
+}
+
+static void work_pinned(void)
+{
+    static lrd_value kept;
+    static char kept_key[24];
+    uint32_t i = (uint32_t)random_below(&chance, PINNED);
+    switch (random_below(&chance, 5)) {
+    case 0:
+    case 1:
+        pinned_write(me, i);
+        break;
+    case 2: /* somebody else's, held until the next time */
+        if (kept.kind != LRD_KIND_NONE)
+            check_valid("pinned hold", &kept, kept_key);
+        lrd_release(pinned_store, &kept);
+        snprintf(kept_key, sizeof kept_key, "%s",
+                 pinned_name(&shared->workers[random_below(&chance, settings.workers)], i));
+        /* (a visitor's keys are not in this store) */
+        if (lrd_get(pinned_store, kept_key, strlen(kept_key), 0, &kept) == LRD_OK)
+            check_valid("pinned get", &kept, kept_key);
+        break;
+    default:
+        pinned_check(me, i);
+    }
+}
+
+/* ---- the named store ---------------------------------------------------------------------------------- */
+
+static bool is_visitor(unsigned index)
+{
+    return settings.workers >= 4 && index >= settings.workers - 2;
+}
+
+static int open_named(lrd_store **out)
+{
+    lrd_options options = {
+        .policy = LRD_PINNED, .size = settings.size * MIB, .slots = 64, .path = named_path};
+    return lrd_open(&options, out);
+}
+
+/* Come, work a little, go. What was published before by somebody dead is there. */
+static void visit(worker *w)
+{
+    int code = open_named(&pinned_store);
+    if (code != LRD_OK) {
+        corrupt("open: %s (%s)", lrd_error_name(code), lrd_error_detail());
+        return;
+    }
+    for (uint64_t i = random_below(&chance, 200); i > 0; i--) {
+        uint32_t key = (uint32_t)random_below(&chance, PINNED);
+        if (random_below(&chance, 3) == 0)
+            pinned_write(w, key);
+        else
+            pinned_check(w, key);
+        atomic_fetch_add_explicit(&w->progress, 1, memory_order_relaxed);
+    }
+    lrd_close(pinned_store);
+}
+
+/* ---- workers ------------------------------------------------------------------------------------------ */
+
+static void work(void)
+{
+    uint64_t dice = random_below(&chance, 1000);
+    if (dice < 330)
+        work_get();
+    else if (dice < 380)
+        work_borrow();
+    else if (dice < 580)
+        work_put();
+    else if (dice < 610)
+        work_replace();
+    else if (dice < 680) {
+        const char *key = any_key();
+        allow("delete", lrd_delete(volatile_store, key, strlen(key)), LRD_MISS, LRD_OK);
+    } else if (dice < 710) {
+        const char *key = any_key();
+        int code = lrd_touch(volatile_store, key, strlen(key), random_below(&chance, 2) * 500);
+        allow("touch", code, LRD_MISS, LRD_OK);
+    } else if (dice < 750)
+        work_count();
+    else if (dice < 780)
+        work_lock();
+    else if (dice < 985)
+        work_pinned();
+    else
+        work_rarely();
+}
+
+__attribute__((noreturn)) static void worker_main(unsigned index)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGCHLD, SIG_IGN);
+    me = &shared->workers[index];
+    chance = ((uint64_t)getpid() << 32 ^ now_ms()) | 1;
+    while (is_visitor(index) && atomic_load_explicit(&shared->stop, memory_order_relaxed) == 0)
+        visit(me);
+    /* What the one before was about when it was killed. */
+    for (uint32_t i = 0; i < PINNED; i++)
+        if (atomic_load(&me->pinned[i].busy) != 0)
+            pinned_check(me, i);
+    while (atomic_load_explicit(&shared->stop, memory_order_relaxed) == 0) {
+        work();
+        atomic_fetch_add_explicit(&me->progress, 1, memory_order_relaxed);
+    }
+    _exit(0);
+}
+
+/* ---- the parent ------------------------------------------------------------------------------------------ */
+
+static pid_t pids[WORKERS_MAX];  /* 0: to be started */
+static bool killed[WORKERS_MAX]; /* and not yet collected */
+static uint64_t kills, hangs, leaks, violations;
+static uint64_t lost; /* children whose parent was killed before they had their slot */
+
+static void start(unsigned i)
+{
+    pid_t pid = fork();
+    if (pid == 0)
+        worker_main(i);
+    if (pid < 0) {
+        perror("fork");
+        exit(2);
+    }
+    pids[i] = pid;
+    killed[i] = false;
+}
+
+/* Not waited for: it needs a processor to die, and there are few. */
+static void kill_worker(unsigned i)
+{
+    if (pids[i] != 0)
+        kill(pids[i], SIGKILL);
+    killed[i] = true;
+}
+
+static void collect(unsigned i, int status)
+{
+    pids[i] = 0;
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && killed[i])
+        kills++;
+    else
+        corrupt("a worker ended by itself with status 0x%x", (unsigned)status);
+}
+
+/* Collect who ended, among them children of killed workers, which are ours then. */
+static void reap(bool block)
+{
+    int status;
+    pid_t pid;
+    while ((pid = waitpid(-1, &status, block ? 0 : WNOHANG)) > 0) {
+        unsigned i = 0;
+        while (i < settings.workers && pids[i] != pid)
+            i++;
+        if (i < settings.workers)
+            collect(i, status);
+        else if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_LOST)
+            lost++;
+        else if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGALRM)
+            corrupt("a forked child ended with status 0x%x", (unsigned)status);
+    }
+}
+
+/* A worker that lives and has done nothing for long is counted, and replaced. */
+static void watch(void)
+{
+    static uint64_t seen[WORKERS_MAX], since[WORKERS_MAX];
+    uint64_t now = now_ms();
+    for (unsigned i = 0; i < settings.workers; i++) {
+        uint64_t progress = atomic_load(&shared->workers[i].progress);
+        if (progress != seen[i] || since[i] == 0) {
+            seen[i] = progress;
+            since[i] = now;
+        } else if (now - since[i] > HANG_MS && pids[i] != 0) {
+            fprintf(stderr, "worker %u hangs\n", i);
+            hangs++;
+            since[i] = now;
+            kill_worker(i);
+        }
+    }
+}
+
+static void report(void *arg, const char *text)
+{
+    fprintf(stderr, "fsck: %s: %s\n", (const char *)arg, text);
+}
+
+static void check_store(lrd_store *store, const char *name)
+{
+    char label[16];
+    snprintf(label, sizeof label, "%s", name);
+    int found = lrd_fsck(store, report, label);
+    if (found > 0)
+        violations += (uint64_t)found;
+}
+
+/* SIGKILL somebody every few milliseconds. The first two are mostly spared: they hold things long. */
+static void chaos(unsigned seconds)
+{
+    uint64_t end = now_ms() + seconds * 1000ull, next_check = now_ms() + 500;
+    for (unsigned i = 0; i < settings.workers; i++)
+        start(i);
+    while (now_ms() < end && !(settings.control != NULL && atomic_load(&shared->corrupt) > 0)) {
+        usleep((useconds_t)random_below(&chance, 4000));
+        unsigned i = (unsigned)random_below(&chance, settings.workers);
+        if (i < 2 && settings.workers > 2 && random_below(&chance, 20) != 0)
+            i = 2 + (unsigned)random_below(&chance, settings.workers - 2);
+        kill_worker(i);
+        reap(false);
+        for (unsigned k = 0; k < settings.workers; k++)
+            if (pids[k] == 0)
+                start(k);
+        watch();
+        if (now_ms() > next_check && settings.control == NULL) {
+            check_store(volatile_store, "volatile");
+            check_store(pinned_store, "pinned");
+            next_check = now_ms() + 500;
+        }
+    }
+    for (unsigned i = 0; i < settings.workers; i++)
+        kill_worker(i);
+    reap(true); /* the last of the forked children end by their timers */
+}
+
+/* Everybody is dead: what they left must come back. */
+static uint64_t settle(lrd_store *store, const char *name)
+{
+    lrd_stats stats;
+    uint64_t allocated = 0;
+    if (lrd_sweep(store, NULL) != LRD_OK || lrd_sweep(store, NULL) != LRD_OK)
+        corrupt("%s: the last sweep failed: %s", name, lrd_error_detail());
+    lrd_stats_get(store, &stats);
+    for (uint64_t page = 0; page < store->geo.pages; page++) {
+        uint32_t owner = atomic_load(&store->owners[page]);
+        if (owner != 0)
+            allocated +=
+                (uint64_t)lrd__class_size(lrd__owner_class(owner)) * store->pages[page].used;
+    }
+    const struct {
+        const char *what;
+        uint64_t is, should;
+    } facts[] = {{"retired bytes", stats.retired_bytes, 0},
+                 {"dead bytes", stats.dead_bytes, 0},
+                 {"allocated bytes", allocated, stats.live_bytes},
+                 {"slots in use", stats.slots_used, 1},
+                 {"emptied shards", stats.emptied_shards, 0}};
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+        if (facts[i].is != facts[i].should) {
+            fprintf(stderr, "leak: %s: %s are %llu, should be %llu\n", name, facts[i].what,
+                    (unsigned long long)facts[i].is, (unsigned long long)facts[i].should);
+            leaks++;
+        }
+    check_store(store, name);
+    fprintf(stderr,
+            "%s: %llu entries, %llu evicted, %llu expired, %llu copies, %llu busy, %llu reaped, "
+            "%llu recoveries\n",
+            name, (unsigned long long)stats.entries, (unsigned long long)stats.evicted,
+            (unsigned long long)stats.expired, (unsigned long long)stats.copies,
+            (unsigned long long)stats.busy, (unsigned long long)stats.reaped_slots,
+            (unsigned long long)stats.recoveries);
+    return stats.recoveries;
+}
+
+/* Whatever was published in the pinned stores is there. */
+static void check_books(void)
+{
+    lrd_store *forked = pinned_store, *named;
+    if (open_named(&named) != LRD_OK) {
+        corrupt("open: %s", lrd_error_detail());
+        return;
+    }
+    for (unsigned w = 0; w < settings.workers; w++) {
+        pinned_store = is_visitor(w) ? named : forked;
+        for (uint32_t i = 0; i < PINNED; i++)
+            pinned_check(&shared->workers[w], i);
+    }
+    settle(named, "named");
+    lrd_close(named);
+    pinned_store = forked;
+}
+
+/* ---- the race ---------------------------------------------------------------------------------------------- */
+
+/* One block of room is left in a full store, so a replaced block is reclaimed and written again at
+ * once. A writer replaces one key as fast as it can; a reader gets it. Half of the time its store
+ * buffer is full of stores that miss every cache: what it lists becomes visible late, unless a barrier
+ * sees to it. The other half it goes round as fast as it can, so that it is often between finding a
+ * block and listing it. */
+static lrd_store *race_store(bool fence)
+{
+    lrd_options options = {
+        .policy = LRD_PINNED, .size = MIB, .shards = 1, .slots = 16, .fence = fence};
+    lrd_store *store;
+    char bytes[RACE_SIZE], key[32];
+    if (lrd_open(&options, &store) != LRD_OK) {
+        fprintf(stderr, "open: %s\n", lrd_error_detail());
+        exit(2);
+    }
+    value_fill(bytes, sizeof bytes, RACE_KEY, strlen(RACE_KEY), 1);
+    lrd_put(store, RACE_KEY, strlen(RACE_KEY), bytes, sizeof bytes, 0, LRD_SET, 0, 0);
+    for (int i = 0;; i++) {
+        snprintf(key, sizeof key, "another key, no %7d", i);
+        if (lrd_put(store, key, strlen(key), bytes, sizeof bytes, 0, LRD_ADD, 0, 0) != LRD_OK)
+            break;
+    }
+    lrd_delete(store, "another key, no       7", 23);
+    return store;
+}
+
+static void run_on(unsigned cpu)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    sched_setaffinity(0, sizeof set, &set);
+}
+
+__attribute__((noreturn)) static void race_write(lrd_store *store)
+{
+    char bytes[RACE_SIZE];
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    run_on(1);
+    for (uint64_t seed = 1;; seed++) {
+        store->shards[0].full_until = 0; /* a refusal is no reason to wait, here */
+        value_fill(bytes, sizeof bytes, RACE_KEY, strlen(RACE_KEY), seed);
+        int code =
+            lrd_put(store, RACE_KEY, strlen(RACE_KEY), bytes, sizeof bytes, 0, LRD_SET, 0, 0);
+        if (code != LRD_ENOROOM) /* the only other block is held */
+            allow("race put", code, LRD_OK, LRD_OK);
+    }
+}
+
+/* Stores that take long to leave the store buffer: each to a line of its own that is in no cache. */
+static void fill_store_buffer(char *cold)
+{
+    for (int i = 0; i < RACE_STORES; i++)
+        *(volatile char *)(cold + random_next(&chance) % RACE_COLD) = (char)i;
+}
+
+static void race_read(lrd_store *store, char *cold)
+{
+    lrd_value value;
+    if (cold != NULL)
+        fill_store_buffer(cold);
+    int code = lrd_get(store, RACE_KEY, strlen(RACE_KEY), 0, &value);
+    if (code != LRD_OK) {
+        corrupt("race: the key that is only replaced: %s", lrd_error_name(code));
+        return;
+    }
+    uint64_t seed = value.size == RACE_SIZE ? value_seed(value.data, value.size) : 0;
+    bool right = value.size == RACE_SIZE;
+    for (int i = 0; i < (cold != NULL ? 12 : 3) && right; i++)
+        right = value_valid(value.data, RACE_SIZE, RACE_KEY, strlen(RACE_KEY)) &&
+                value_seed(value.data, RACE_SIZE) == seed;
+    if (!right)
+        corrupt("race: the value changed while it was held");
+    lrd_release(store, &value);
+    me->gets++;
+}
+
+static void race(unsigned ms, bool fence)
+{
+    char *cold = mmap(NULL, RACE_COLD, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (cold == MAP_FAILED) {
+        perror("mmap");
+        exit(2);
+    }
+    madvise(cold, RACE_COLD, MADV_HUGEPAGE);
+    memset(cold, 1, RACE_COLD);
+    lrd_store *store = race_store(fence);
+    pid_t writer = fork();
+    if (writer == 0)
+        race_write(store);
+    me = &shared->workers[0];
+    run_on(0);
+    uint64_t end = now_ms() + ms, gets = me->gets;
+    while (now_ms() < end && !(settings.control != NULL && atomic_load(&shared->corrupt) > 0))
+        for (int i = 0; i < 2000; i++)
+            race_read(store, i < 1000 ? cold : NULL);
+    kill(writer, SIGKILL);
+    waitpid(writer, NULL, 0);
+    lrd_stats stats;
+    lrd_stats_get(store, &stats);
+    fprintf(stderr, "race%s: %llu gets, %llu replaces, %llu refused\n",
+            fence ? " (fence mode)" : "", (unsigned long long)(me->gets - gets),
+            (unsigned long long)stats.replaces, (unsigned long long)stats.refused);
+    check_store(store, "race");
+    lrd_close(store);
+    munmap(cold, RACE_COLD);
+}
+
+/* ---- main ---------------------------------------------------------------------------------------------------- */
+
+static bool set_control(const char *name)
+{
+#ifdef LRD_CONTROLS
+    if (strcmp(name, "ignore-ledger") == 0)
+        lrd__control_ignore_ledger = true;
+    else if (strcmp(name, "hand-out-before-listing") == 0)
+        lrd__control_hand_out_first = true;
+    else if (strcmp(name, "no-barrier") == 0)
+        lrd__control_no_barrier = true;
+    else
+        return false;
+    return true;
+#else
+    (void)name;
+    return false;
+#endif
+}
+
+static bool parse(int argc, char **argv)
+{
+    for (int i = 1; i + 1 < argc; i += 2) {
+        char *end = "";
+        unsigned long number = strtoul(argv[i + 1], &end, 10);
+        if (strcmp(argv[i], "--control") == 0)
+            settings.control = argv[i + 1];
+        else if (*end != '\0' || number == 0 || number > 100000)
+            return false;
+        else if (strcmp(argv[i], "--seconds") == 0)
+            settings.seconds = (unsigned)number;
+        else if (strcmp(argv[i], "--workers") == 0 && number <= WORKERS_MAX)
+            settings.workers = (unsigned)number;
+        else if (strcmp(argv[i], "--size") == 0)
+            settings.size = number;
+        else
+            return false;
+    }
+    return argc % 2 == 1 && (settings.control == NULL || set_control(settings.control));
+}
+
+static void open_stores(void)
+{
+    snprintf(named_directory, sizeof named_directory, "/dev/shm/larder-crash-XXXXXX");
+    if (mkdtemp(named_directory) == NULL) {
+        perror(named_directory);
+        exit(2);
+    }
+    snprintf(named_path, sizeof named_path, "%s/store", named_directory);
+    lrd_options options = {.policy = LRD_VOLATILE, .size = settings.size * MIB, .slots = 512};
+    int code = lrd_open(&options, &volatile_store);
+    options.policy = LRD_PINNED;
+    options.fence = true;
+    if (code == LRD_OK)
+        code = lrd_open(&options, &pinned_store);
+    if (code == LRD_OK)
+        return;
+    fprintf(stderr, "open: %s\n", lrd_error_detail());
+    exit(2);
+}
+
+static void remove_named(void)
+{
+    char lock[96];
+    snprintf(lock, sizeof lock, "%s.lock", named_path);
+    unlink(lock);
+    unlink(named_path);
+    rmdir(named_directory);
+}
+
+int main(int argc, char **argv)
+{
+    if (!parse(argc, argv)) {
+        fprintf(stderr, "usage: crash_test [--seconds N] [--workers N] [--size MIB] [--control "
+                        "ignore-ledger|hand-out-before-listing|no-barrier]\n");
+        return 2;
+    }
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) {
+        perror("mmap");
+        return 2;
+    }
+    chance = now_ms() * 2654435761u | 1;
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    open_stores();
+    uint64_t recoveries = 0, gets = 0;
+    bool racing = settings.control != NULL && strcmp(settings.control, "ignore-ledger") != 0;
+    unsigned race_ms = settings.seconds * 100 < 3000 ? settings.seconds * 100 : 3000;
+    if (!racing) {
+        chaos(settings.seconds);
+        recoveries = settle(volatile_store, "volatile") + settle(pinned_store, "pinned");
+        check_books();
+    }
+    race(racing ? settings.seconds * 1000 : race_ms, false);
+    if (!racing)
+        race(race_ms / 2, true);
+    for (unsigned w = 0; w < settings.workers; w++)
+        gets += atomic_load(&shared->workers[w].gets);
+    remove_named();
+    uint64_t wrong = atomic_load(&shared->corrupt);
+    fprintf(stderr, "%llu forked children, %llu lost their slots, %llu violations\n",
+            (unsigned long long)atomic_load(&shared->children), (unsigned long long)lost,
+            (unsigned long long)violations);
+    printf("kills=%llu gets=%llu corrupt=%llu hangs=%llu leaks=%llu recoveries=%llu\n",
+           (unsigned long long)kills, (unsigned long long)gets, (unsigned long long)wrong,
+           (unsigned long long)hangs, (unsigned long long)leaks, (unsigned long long)recoveries);
+    if (wrong + hangs + leaks + violations > 0)
+        return 1;
+    return settings.control == NULL && (kills == 0 || recoveries == 0) ? 2 : 0;
+}

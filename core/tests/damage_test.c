@@ -1,0 +1,239 @@
+/* damage_test.c - segments that were damaged while nobody used them: who adopts one keeps what is
+ * sound, drops the rest, and neither faults nor loops. fuzz_attach.c does the same at random. */
+#include "support.h"
+
+#include "internal.h"
+#include "place.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MIB (1u << 20)
+#define EXIT_CANNOT 77 /* a child may not set up what its test needs */
+
+static lrd_store *open_policy(lrd_policy policy, bool created)
+{
+    lrd_options options = {
+        .policy = policy, .size = MIB, .shards = 1, .slots = 16, .path = temp_path("damaged")};
+    lrd_store *store = NULL;
+    lrd_info info;
+    CHECK_OK(lrd_open(&options, &store));
+    lrd_store_info(store, &info);
+    CHECK_EQ(info.created, created);
+    return store;
+}
+
+static lrd_store *fresh(lrd_policy policy)
+{
+    unlink(temp_path("damaged"));
+    return open_policy(policy, true);
+}
+
+/* Close and open again. */
+static lrd_store *adopt(lrd_store *store)
+{
+    lrd_policy policy = (lrd_policy)store->geo.policy;
+    lrd_close(store);
+    store = open_policy(policy, false);
+    CHECK_FSCK(store);
+    return store;
+}
+
+static uint32_t slot_of(const lrd_store *store, const char *key)
+{
+    lrd__place place = lrd__place_of(store, key, strlen(key));
+    uint32_t slot = lrd__index_find(store, &place, key, strlen(key));
+    CHECK(slot != LRD__NO_SLOT);
+    return slot;
+}
+
+static lrd__block *block_of(const lrd_store *store, const char *key)
+{
+    return lrd__block_window(store, lrd__slot_offset(store, 0, slot_of(store, key)));
+}
+
+/* ---- words ------------------------------------------------------------------------------------- */
+
+/* Store a key whose home is the last bucket, move it to the first, and put bad in its place. */
+static void check_last_bucket(uint64_t bad_offset, bool kept)
+{
+    lrd_store *store = fresh(LRD_VOLATILE);
+    lrd__place place;
+    char key[16];
+    for (unsigned i = 0;; i++) {
+        snprintf(key, sizeof key, "key-%u", i);
+        place = lrd__place_of(store, key, strlen(key));
+        if (place.home == store->nbuckets - 1)
+            break;
+    }
+    CHECK_OK(put_value(store, key, 100, 1, LRD_SET, 0));
+    CHECK_OK(put_value(store, "other", 100, 2, LRD_SET, 0));
+    uint32_t slot = slot_of(store, key);
+    uint64_t offset = lrd__slot_offset(store, 0, slot);
+    *lrd__index_word(store, 0, 0) = lrd__word_make(place.tag, 1, offset);
+    *lrd__index_word(store, 0, slot) = lrd__word_make(place.tag, 0, bad_offset);
+    store = adopt(store);
+    CHECK_CODE(get_checked(store, key, NULL, NULL), kept ? LRD_OK : LRD_MISS);
+    CHECK_OK(get_checked(store, "other", NULL, NULL));
+    lrd_close(store);
+}
+
+static void a_word_beyond_the_data_does_not_hide_a_sound_one(void **state)
+{
+    (void)state;
+    check_last_bucket(LRD_SIZE_MAX - 4096, true);
+    check_last_bucket(MIB, true);
+    check_last_bucket(MIB - 16, true);
+}
+
+static void two_words_of_one_block_leave_one(void **state)
+{
+    (void)state;
+    lrd_store *store = fresh(LRD_VOLATILE);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    uint32_t slot = slot_of(store, "key");
+    uint32_t second = slot / LRD__WAYS * LRD__WAYS + (slot + 1) % LRD__WAYS;
+    *lrd__index_word(store, 0, second) = *lrd__index_word(store, 0, slot);
+    store = adopt(store);
+    CHECK_EQ(stats_of(store).entries, 1);
+    CHECK_OK(get_checked(store, "key", NULL, NULL));
+    CHECK_OK(lrd_delete(store, "key", 3));
+    CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_MISS);
+    lrd_close(store);
+}
+
+static void words_of_random_bits_are_dropped(void **state)
+{
+    (void)state;
+    uint64_t random = test_seed(77);
+    for (int round = 0; round < 20; round++) {
+        lrd_store *store = fresh(LRD_VOLATILE);
+        CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+        uint32_t kept = slot_of(store, "key");
+        for (uint32_t slot = 0; slot < store->geo.shard_words; slot++)
+            if (slot != kept && random_below(&random, 2))
+                *lrd__index_word(store, 0, slot) =
+                    random_next(&random) >> (round % 2 ? 0 : random_below(&random, 64));
+        store = adopt(store);
+        CHECK_OK(get_checked(store, "key", NULL, NULL));
+        CHECK_OK(put_value(store, "another", 50000, 1, LRD_SET, 0));
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------ */
+
+static void a_block_of_a_later_epoch_is_dropped(void **state)
+{
+    (void)state;
+    static const uint32_t epochs[] = {0, 2, UINT32_MAX};
+    for (size_t i = 0; i < 3; i++) {
+        lrd_store *store = fresh(LRD_IMMUTABLE);
+        CHECK_OK(put_value(store, "key", 100, 1, LRD_ADD, 0));
+        CHECK_OK(put_value(store, "other", 100, 2, LRD_ADD, 0));
+        block_of(store, "key")->epoch = epochs[i];
+        store = adopt(store);
+        CHECK_EQ(stats_of(store).entries, 1);
+        CHECK_OK(get_checked(store, "other", NULL, NULL));
+        lrd_close(store);
+    }
+}
+
+static void a_block_without_ttl_gets_none(void **state)
+{
+    (void)state;
+    lrd_store *store = fresh(LRD_PINNED);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    block_of(store, "key")->expiry = 1;
+    store = adopt(store);
+    CHECK_OK(get_checked(store, "key", NULL, NULL));
+    lrd_close(store);
+}
+
+/* A size that fits where the block lies is believed: values have no checksum. */
+static void blocks_that_claim_too_much_harm_nobody(void **state)
+{
+    (void)state;
+    lrd_value value;
+    static const uint64_t sizes[] = {101, 200, 65536, MIB / 2, MIB, UINT64_MAX, UINT64_MAX - 64};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int large = 0; large < 2; large++) {
+            lrd_store *store = fresh(LRD_VOLATILE);
+            size_t size = large ? 70000 : 100;
+            CHECK_OK(put_value(store, "key", size, 1, LRD_SET, 0));
+            CHECK_OK(put_value(store, "after", size, 1, LRD_SET, 0));
+            block_of(store, "key")->size = size + sizes[i];
+            block_of(store, "key")->key_len = i % 2 ? 3 : 65535;
+            store = adopt(store);
+            CHECK(stats_of(store).entries <= 2);
+            if (sizes[i] > MIB / 4)
+                CHECK_OK(get_checked(store, "after", NULL, NULL));
+            if (lrd_get(store, "key", 3, 0, &value) == LRD_OK) {
+                checksum(value.data, value.size);
+                CHECK_OK(lrd_release(store, &value));
+            }
+            CHECK_OK(put_value(store, "key", size, 2, LRD_SET, 0));
+            CHECK_OK(get_checked(store, "key", NULL, NULL));
+            CHECK_FSCK(store);
+            lrd_close(store);
+        }
+}
+
+/* ---- holes ------------------------------------------------------------------------------------- */
+
+/* A run whose key goes on where the file has no pages, on a file system that has none to give. */
+static void adopt_a_key_over_a_hole(void *arg)
+{
+    (void)arg;
+    char directory[256];
+    snprintf(directory, sizeof directory, "%s", temp_path("damaged"));
+    *strrchr(directory, '/') = '\0';
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", "none", MS_REC | MS_PRIVATE, "") != 0 ||
+        mount("tmpfs", directory, "tmpfs", 0, "size=3m") != 0)
+        _exit(EXIT_CANNOT);
+    lrd_store *store = fresh(LRD_VOLATILE);
+    CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
+    CHECK_OK(put_value(store, "other", 100, 1, LRD_SET, 0));
+    lrd__block *block = block_of(store, "key");
+    uint64_t page = lrd__slot_offset(store, 0, slot_of(store, "key")) >> LRD__PAGE_BITS;
+    block->key_len = UINT16_MAX;
+    for (uint64_t p = page + 1; p < store->geo.pages; p++)
+        atomic_store(&store->owners[p], 0);
+    CHECK_OK(fallocate(store->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                       (off_t)(store->geo.data_at + ((page + 1) << LRD__PAGE_BITS)),
+                       (off_t)((store->geo.pages - page - 1) << LRD__PAGE_BITS)));
+    int fd = open(temp_path("filler"), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    for (off_t at = 0; fallocate(fd, 0, at, 4096) == 0; at += 4096)
+        continue;
+    store = adopt(store);
+    CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_MISS);
+    close(fd);
+    lrd_close(store);
+}
+
+static void a_key_over_missing_pages_does_not_fault(void **state)
+{
+    (void)state;
+    int status = run_in_child(adopt_a_key_over_a_hole, NULL);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
+        skip_test("no right to mount");
+    CHECK_CHILD(status);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_word_beyond_the_data_does_not_hide_a_sound_one),
+        cmocka_unit_test(two_words_of_one_block_leave_one),
+        cmocka_unit_test(words_of_random_bits_are_dropped),
+        cmocka_unit_test(a_block_of_a_later_epoch_is_dropped),
+        cmocka_unit_test(a_block_without_ttl_gets_none),
+        cmocka_unit_test(blocks_that_claim_too_much_harm_nobody),
+        cmocka_unit_test(a_key_over_missing_pages_does_not_fault),
+    };
+    return cmocka_run_group_tests_name("damage", tests, NULL, NULL);
+}

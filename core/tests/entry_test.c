@@ -1,0 +1,493 @@
+/* entry_test.c - what entries do over time: counters count, a time to live runs out, clear empties,
+ * iteration walks, statistics add up. */
+#include "support.h"
+
+#include <stdlib.h>
+
+#define MIB (1u << 20)
+
+/* ---- counters --------------------------------------------------------------------------------------- */
+
+static void counters_start_at_initial_plus_step_and_add(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    int64_t result = 0;
+    lrd_value value;
+    lrd_entry entry;
+    CHECK_CODE(lrd_counter_update(store, "n", 1, 5, &result), LRD_MISS);
+    CHECK_OK(lrd_counter_add(store, "n", 1, 5, 100, 0, &result));
+    CHECK_EQ(result, 105);
+    CHECK_OK(lrd_counter_add(store, "n", 1, -6, 100, 0, &result));
+    CHECK_EQ(result, 99);
+    CHECK_OK(lrd_counter_update(store, "n", 1, -100, &result));
+    CHECK_EQ(result, -1);
+    CHECK_OK(lrd_counter_update(store, "n", 1, 0, &result));
+    CHECK_EQ(result, -1);
+    CHECK_OK(lrd_get(store, "n", 1, 0, &value));
+    CHECK_EQ(value.type, LRD_TYPE_COUNTER);
+    CHECK_EQ(value.size, sizeof(int64_t));
+    CHECK_EQ(lrd_counter_value(&value), -1);
+    CHECK_OK(lrd_value_entry(store, &value, &entry));
+    CHECK_EQ(entry.version, 0);
+    CHECK_OK(lrd_counter_update(store, "n", 1, 8, &result));
+    CHECK_EQ(lrd_counter_value(&value), 7);
+    CHECK_OK(lrd_release(store, &value));
+    CHECK_EQ(stats_of(store).entries, 1);
+    CHECK_OK(lrd_counter_update(store, "n", 1, 1, &result));
+    CHECK_OK(lrd_delete(store, "n", 1));
+    CHECK_OK(lrd_sweep(store, NULL)); /* nobody lists it any more */
+    CHECK_EQ(stats_of(store).retired_bytes, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void a_counter_that_would_overflow_stays_as_it_is(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    int64_t result = 42;
+    CHECK_OK(lrd_counter_add(store, "n", 1, INT64_MAX, 0, 0, &result));
+    CHECK_EQ(result, INT64_MAX);
+    result = 42;
+    CHECK_CODE(lrd_counter_add(store, "n", 1, 1, 0, 0, &result), LRD_ERANGE);
+    CHECK_CODE(lrd_counter_update(store, "n", 1, 1, &result), LRD_ERANGE);
+    CHECK_EQ(result, 42);
+    CHECK_OK(lrd_counter_update(store, "n", 1, 0, &result));
+    CHECK_EQ(result, INT64_MAX);
+    CHECK_OK(lrd_counter_update(store, "n", 1, INT64_MIN, &result));
+    CHECK_EQ(result, -1);
+    CHECK_CODE(lrd_counter_update(store, "n", 1, INT64_MIN, &result), LRD_ERANGE);
+    CHECK_OK(lrd_counter_update(store, "n", 1, 0, &result));
+    CHECK_EQ(result, -1);
+    CHECK_CODE(lrd_counter_add(store, "m", 1, 1, INT64_MAX, 0, &result), LRD_ERANGE);
+    CHECK_CODE(lrd_counter_add(store, "m", 1, -1, INT64_MIN, 0, &result), LRD_ERANGE);
+    CHECK_CODE(lrd_has(store, "m", 1), LRD_MISS);
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats_of(store).retired_bytes, 0);
+    lrd_close(store);
+}
+
+static void counting_on_what_is_no_counter_is_refused(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_SESSION, MIB, 0);
+    int64_t result = 42;
+    CHECK_OK(lrd_put(store, "key", 3, "12345678", 8, 0, LRD_SET, 0, 0));
+    uint64_t before = content_of(store);
+    CHECK_CODE(lrd_counter_add(store, "key", 3, 1, 0, 0, &result), LRD_ETYPE);
+    CHECK_CODE(lrd_counter_update(store, "key", 3, 1, &result), LRD_ETYPE);
+    CHECK_EQ(result, 42);
+    CHECK_EQ(content_of(store), before);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void replace_refuses_a_counter_and_set_takes_its_place(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, MIB, 0);
+    int64_t result;
+    CHECK_OK(lrd_counter_add(store, "n", 1, 1, 0, 0, &result));
+    CHECK_CODE(lrd_put(store, "n", 1, "a", 1, 0, LRD_REPLACE, 0, 0), LRD_ETYPE);
+    CHECK_CODE(lrd_put(store, "n", 1, "a", 1, 0, LRD_REPLACE, 0, 1), LRD_ETYPE);
+    CHECK_CODE(lrd_put(store, "n", 1, "a", 1, 0, LRD_ADD, 0, 0), LRD_EXISTS);
+    CHECK_OK(lrd_counter_update(store, "n", 1, 1, &result));
+    CHECK_EQ(result, 2);
+    CHECK_OK(lrd_put(store, "n", 1, "a", 1, 0, LRD_SET, 0, 0));
+    CHECK_CODE(lrd_counter_update(store, "n", 1, 1, &result), LRD_ETYPE);
+    CHECK_OK(lrd_delete(store, "n", 1));
+    CHECK_OK(lrd_counter_add(store, "n", 1, 1, 10, 0, &result));
+    CHECK_EQ(result, 11);
+    lrd_close(store);
+}
+
+static uint64_t version_of(lrd_store *store, const char *key)
+{
+    lrd_value value;
+    lrd_entry entry;
+    CHECK_OK(lrd_get(store, key, strlen(key), 0, &value));
+    CHECK_OK(lrd_value_entry(store, &value, &entry));
+    CHECK_OK(lrd_release(store, &value));
+    return entry.version;
+}
+
+/* ---- time to live ------------------------------------------------------------------------------------ */
+
+static uint64_t ttl_of(lrd_store *store, const char *key)
+{
+    lrd_value value;
+    lrd_entry entry;
+    CHECK_OK(lrd_get(store, key, strlen(key), 0, &value));
+    CHECK_OK(lrd_value_entry(store, &value, &entry));
+    CHECK_OK(lrd_release(store, &value));
+    return entry.ttl_ms;
+}
+
+static void entries_expire_to_the_millisecond(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_VOLATILE, MIB, 0, clock);
+    const uint64_t ttls[] = {1, 2, 127, 128, 129, 1000, 8191, 8192, 60000, 600000, 40000000};
+    for (size_t i = 0; i < sizeof ttls / sizeof *ttls; i++) {
+        CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, ttls[i]));
+        CHECK_OK(put_value(store, "for ever", 100, 1, LRD_SET, 0));
+        CHECK_EQ(ttl_of(store, "key"), ttls[i]);
+        CHECK_EQ(ttl_of(store, "for ever"), 0);
+        atomic_fetch_add(clock, ttls[i] - 1);
+        CHECK_OK(lrd_has(store, "key", 3));
+        CHECK_EQ(ttl_of(store, "key"), 1);
+        atomic_fetch_add(clock, 1);
+        CHECK_CODE(lrd_has(store, "key", 3), LRD_MISS);
+        CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_MISS);
+        CHECK_OK(get_checked(store, "for ever", NULL, NULL));
+    }
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void what_has_expired_is_gone_for_every_function(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_SESSION, MIB, 0, clock);
+    int64_t result;
+    lrd_cursor cursor = {0};
+    lrd_value value;
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 500));
+    CHECK_OK(lrd_counter_add(store, "n", 1, 1, 0, 500, &result));
+    uint64_t version = version_of(store, "key");
+    atomic_fetch_add(clock, 500);
+    CHECK_CODE(lrd_next(store, &cursor, &value), LRD_END);
+    CHECK_CODE(lrd_counter_update(store, "n", 1, 1, &result), LRD_MISS);
+    CHECK_CODE(lrd_touch(store, "key", 3, 1000), LRD_MISS);
+    CHECK_CODE(lrd_put(store, "key", 3, "a", 1, 0, LRD_REPLACE, 0, version), LRD_MISS);
+    CHECK_CODE(lrd_delete(store, "key", 3), LRD_MISS);
+    CHECK_OK(put_value(store, "key", 100, 2, LRD_ADD, 0));
+    CHECK_OK(lrd_counter_add(store, "n", 1, 1, 50, 0, &result));
+    CHECK_EQ(result, 51);
+    CHECK_EQ(stats_of(store).entries, 2);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void touch_sets_and_removes_the_time_to_live(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_VOLATILE, MIB, 0, clock);
+    CHECK_CODE(lrd_touch(store, "key", 3, 0), LRD_MISS);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 100));
+    atomic_fetch_add(clock, 60);
+    CHECK_OK(lrd_touch(store, "key", 3, 100));
+    CHECK_EQ(ttl_of(store, "key"), 100);
+    atomic_fetch_add(clock, 99);
+    CHECK_EQ(ttl_of(store, "key"), 1);
+    CHECK_OK(lrd_touch(store, "key", 3, 0));
+    CHECK_EQ(ttl_of(store, "key"), 0);
+    atomic_fetch_add(clock, 100000000);
+    CHECK_OK(get_checked(store, "key", NULL, NULL));
+    CHECK_OK(lrd_touch(store, "key", 3, 10));
+    atomic_fetch_add(clock, 10);
+    CHECK_CODE(lrd_has(store, "key", 3), LRD_MISS);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void a_time_to_live_near_the_end_of_time_is_for_ever_or_refused(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_VOLATILE, MIB, 0, clock);
+    const uint64_t ttls[] = {UINT64_MAX, UINT64_MAX - 1, UINT64_MAX - 1000000, 1ull << 63,
+                             1ull << 45};
+    for (size_t i = 0; i < sizeof ttls / sizeof *ttls; i++) {
+        int code = put_value(store, "key", 100, 1, LRD_SET, ttls[i]);
+        CHECK(code == LRD_OK || code == LRD_EINVAL);
+        if (code == LRD_OK)
+            CHECK_OK(get_checked(store, "key", NULL, NULL));
+        CHECK_OK(put_value(store, "touched", 100, 1, LRD_SET, 0));
+        code = lrd_touch(store, "touched", 7, ttls[i]);
+        CHECK(code == LRD_OK || code == LRD_EINVAL);
+        CHECK_OK(get_checked(store, "touched", NULL, NULL));
+    }
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void a_counter_keeps_its_time_to_live(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_VOLATILE, MIB, 0, clock);
+    int64_t result;
+    CHECK_OK(lrd_counter_add(store, "n", 1, 1, 0, 1000, &result));
+    atomic_fetch_add(clock, 600);
+    CHECK_OK(lrd_counter_add(store, "n", 1, 1, 0, 1000, &result));
+    CHECK_EQ(result, 2);
+    CHECK_EQ(ttl_of(store, "n"), 400);
+    atomic_fetch_add(clock, 400);
+    CHECK_OK(lrd_counter_add(store, "n", 1, 1, 0, 1000, &result));
+    CHECK_EQ(result, 1);
+    lrd_close(store);
+}
+
+static void sweep_removes_what_expired_and_gives_its_memory_back(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_SESSION, 4 * MIB, 0, clock);
+    char key[32];
+    for (int i = 0; i < 1000; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(put_value(store, key, 1000, 1, LRD_SET, i % 2 == 0 ? 1000 : 0));
+    }
+    lrd_stats full = stats_of(store);
+    CHECK_EQ(full.entries, 1000);
+    atomic_fetch_add(clock, 2000);
+    uint64_t freed = 0;
+    CHECK_OK(lrd_sweep(store, &freed));
+    lrd_stats swept = stats_of(store);
+    CHECK_EQ(swept.entries, 500);
+    CHECK_EQ(swept.live_bytes, full.live_bytes / 2);
+    CHECK_EQ(swept.expired, 500);
+    CHECK_EQ(swept.retired_bytes, 0);
+    CHECK_EQ(swept.dead_bytes, 0);
+    CHECK_EQ(freed, full.live_bytes / 2);
+    CHECK_EQ(allocated_bytes(store), swept.live_bytes);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* ---- clear, statistics, iteration ---------------------------------------------------------------------- */
+
+static void clear_removes_everything_at_once(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, 4 * MIB, 0);
+    char key[32];
+    for (int i = 0; i < 2000; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(put_value(store, key, 500, 1, LRD_SET, 0));
+    }
+    lrd_value held;
+    CHECK_OK(lrd_get(store, "key 7", 5, 0, &held));
+    lrd_stats full = stats_of(store);
+    CHECK_OK(lrd_clear(store));
+    lrd_stats cleared = stats_of(store);
+    CHECK_EQ(cleared.entries, 0);
+    CHECK_EQ(cleared.live_bytes, 0);
+    CHECK_EQ(cleared.dead_bytes, full.live_bytes);
+    for (int i = 0; i < 2000; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_CODE(lrd_has(store, key, strlen(key)), LRD_MISS);
+        CHECK_CODE(get_checked(store, key, NULL, NULL), LRD_MISS);
+    }
+    lrd_cursor cursor = {0};
+    lrd_value value;
+    CHECK_CODE(lrd_next(store, &cursor, &value), LRD_END);
+    CHECK_CODE(lrd_delete(store, "key 1", 5), LRD_MISS);
+    CHECK_CODE(lrd_put(store, "key 2", 5, "a", 1, 0, LRD_REPLACE, 0, 1), LRD_MISS);
+    CHECK_OK(put_value(store, "key 1", 500, 2, LRD_ADD, 0));
+    CHECK_EQ(stats_of(store).entries, 1);
+    CHECK(value_valid(held.data, held.size, "key 7", 5));
+    CHECK_OK(lrd_release(store, &held));
+    CHECK_FSCK(store);
+    CHECK_OK(lrd_sweep(store, NULL));
+    lrd_stats swept = stats_of(store);
+    CHECK_EQ(swept.entries, 1);
+    CHECK_EQ(swept.dead_bytes, 0);
+    CHECK_EQ(swept.retired_bytes, 0);
+    CHECK_EQ(allocated_bytes(store), swept.live_bytes);
+    CHECK_OK(get_checked(store, "key 1", NULL, NULL));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void cleared_memory_comes_back_to_writers_without_a_sweep(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, MIB, 0);
+    char key[32];
+    for (int round = 0; round < 20; round++) {
+        for (int i = 0; i < 300; i++) {
+            snprintf(key, sizeof key, "key %d", i);
+            CHECK_OK(put_value(store, key, 2000, (uint64_t)round, LRD_ADD, 0));
+        }
+        CHECK_EQ(stats_of(store).entries, 300);
+        CHECK_OK(lrd_clear(store));
+    }
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void statistics_count_what_happened(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    lrd_value value;
+    CHECK_OK(put_value(store, "a", 100, 1, LRD_SET, 0));
+    CHECK_OK(put_value(store, "b", 100, 1, LRD_ADD, 0));
+    CHECK_OK(put_value(store, "a", 100, 2, LRD_SET, 0));
+    for (int i = 0; i < 3; i++)
+        CHECK_OK(get_checked(store, "a", NULL, NULL));
+    for (int i = 0; i < 5; i++)
+        CHECK_CODE(get_checked(store, "c", NULL, NULL), LRD_MISS);
+    CHECK_CODE(lrd_get(store, "c", 1, LRD_GET_NO_COUNT, &value), LRD_MISS);
+    CHECK_OK(lrd_get(store, "a", 1, LRD_GET_NO_COUNT, &value));
+    CHECK_OK(lrd_release(store, &value));
+    CHECK_OK(lrd_has(store, "a", 1));
+    CHECK_CODE(lrd_has(store, "c", 1), LRD_MISS);
+    CHECK_OK(lrd_delete(store, "b", 1));
+    lrd_stats stats = stats_of(store);
+    CHECK_EQ(stats.entries, 1);
+    CHECK_EQ(stats.inserts, 2);
+    CHECK_EQ(stats.replaces, 1);
+    CHECK_EQ(stats.deletes, 1);
+    CHECK_EQ(stats.hits, 3);
+    CHECK_EQ(stats.misses, 5);
+    CHECK_EQ(stats.evicted, 0);
+    CHECK_EQ(stats.expired, 0);
+    CHECK_EQ(stats.refused, 0);
+    CHECK_EQ(stats.recoveries, 0);
+    CHECK_EQ(stats.slots_used, 1);
+    CHECK(stats.live_bytes >= 100);
+    CHECK(stats.page_bytes >= stats.live_bytes);
+    lrd_close(store);
+}
+
+static void iteration_sees_each_live_entry_once(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_VOLATILE, 8 * MIB, 0, clock);
+    enum { COUNT = 5000 };
+    static unsigned char seen[COUNT];
+    memset(seen, 0, sizeof seen);
+    char key[32];
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(key, sizeof key, "%d", i);
+        CHECK_OK(put_value(store, key, 20, (uint64_t)i, LRD_SET, i % 5 == 0 ? 100 : 0));
+    }
+    for (int i = 0; i < COUNT; i += 3) {
+        snprintf(key, sizeof key, "%d", i);
+        CHECK_OK(lrd_delete(store, key, strlen(key)));
+    }
+    atomic_fetch_add(clock, 100);
+    lrd_cursor cursor = {0};
+    lrd_value value;
+    lrd_entry entry;
+    int code;
+    while ((code = lrd_next(store, &cursor, &value)) == LRD_OK) {
+        CHECK_EQ(value.kind, LRD_KIND_BORROWED);
+        CHECK_OK(lrd_value_entry(store, &value, &entry));
+        CHECK(value_valid(value.data, value.size, entry.key, entry.key_len));
+        char text[32] = {0};
+        CHECK(entry.key_len < sizeof text);
+        memcpy(text, entry.key, entry.key_len);
+        unsigned long i = strtoul(text, NULL, 10);
+        CHECK(i < COUNT && seen[i] == 0);
+        seen[i] = 1;
+    }
+    CHECK_CODE(code, LRD_END);
+    for (int i = 0; i < COUNT; i++)
+        CHECK_EQ(seen[i], i % 3 != 0 && i % 5 != 0);
+    CHECK_CODE(lrd_next(store, &cursor, &value), LRD_END);
+    lrd_close(store);
+}
+
+static void iteration_goes_on_while_entries_come_and_go(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, 8 * MIB, 0);
+    enum { STAYING = 1000 };
+    static unsigned char seen[STAYING];
+    memset(seen, 0, sizeof seen);
+    char key[32];
+    for (int i = 0; i < STAYING; i++) {
+        snprintf(key, sizeof key, "stays %d", i);
+        CHECK_OK(put_value(store, key, 20, 1, LRD_SET, 0));
+    }
+    lrd_cursor cursor = {0};
+    lrd_value value;
+    lrd_entry entry;
+    unsigned step = 0;
+    while (lrd_next(store, &cursor, &value) == LRD_OK) {
+        int i = -1;
+        char text[32] = {0};
+        CHECK_OK(lrd_value_entry(store, &value, &entry));
+        CHECK(entry.key_len < sizeof text);
+        memcpy(text, entry.key, entry.key_len);
+        if (sscanf(text, "stays %d", &i) == 1) {
+            CHECK(i >= 0 && i < STAYING && seen[i] == 0);
+            seen[i] = 1;
+            CHECK_OK(put_value(store, text, 3000 + step % 100, step, LRD_SET, 0));
+        }
+        snprintf(key, sizeof key, "comes %u", step % 500);
+        if (lrd_delete(store, key, strlen(key)) == LRD_MISS)
+            CHECK_OK(put_value(store, key, 50, step, LRD_SET, 0));
+        CHECK(++step < 100000);
+    }
+    for (int i = 0; i < STAYING; i++)
+        CHECK_EQ(seen[i], 1);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* ---- re-entry ------------------------------------------------------------------------------------------- */
+
+static lrd_store *reentered;
+static _Atomic int reentry_code;
+static uint64_t reentering_clock(void *arg)
+{
+    (void)arg;
+    if (reentered != NULL) {
+        lrd_store *store = reentered;
+        lrd_value value;
+        reentered = NULL;
+        reentry_code = lrd_get(store, "key", 3, 0, &value);
+        reentered = store;
+    }
+    return 1000000;
+}
+
+static void a_call_from_inside_a_call_is_refused(void **state)
+{
+    (void)state;
+    lrd_options options = {.size = MIB, .slots = 16, .clock_ms = reentering_clock};
+    lrd_store *store;
+    CHECK_OK(lrd_open(&options, &store));
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 1000));
+    reentry_code = LRD_OK;
+    reentered = store;
+    CHECK_OK(put_value(store, "key", 100, 2, LRD_SET, 1000));
+    reentered = NULL;
+    CHECK_EQ(reentry_code, LRD_EREENTRY);
+    CHECK_OK(get_checked(store, "key", NULL, NULL));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counters_start_at_initial_plus_step_and_add),
+        cmocka_unit_test(a_counter_that_would_overflow_stays_as_it_is),
+        cmocka_unit_test(counting_on_what_is_no_counter_is_refused),
+        cmocka_unit_test(replace_refuses_a_counter_and_set_takes_its_place),
+        cmocka_unit_test(entries_expire_to_the_millisecond),
+        cmocka_unit_test(what_has_expired_is_gone_for_every_function),
+        cmocka_unit_test(touch_sets_and_removes_the_time_to_live),
+        cmocka_unit_test(a_time_to_live_near_the_end_of_time_is_for_ever_or_refused),
+        cmocka_unit_test(a_counter_keeps_its_time_to_live),
+        cmocka_unit_test(sweep_removes_what_expired_and_gives_its_memory_back),
+        cmocka_unit_test(clear_removes_everything_at_once),
+        cmocka_unit_test(cleared_memory_comes_back_to_writers_without_a_sweep),
+        cmocka_unit_test(statistics_count_what_happened),
+        cmocka_unit_test(iteration_sees_each_live_entry_once),
+        cmocka_unit_test(iteration_goes_on_while_entries_come_and_go),
+        cmocka_unit_test(a_call_from_inside_a_call_is_refused),
+    };
+    return cmocka_run_group_tests_name("entry", tests, NULL, NULL);
+}

@@ -1,0 +1,675 @@
+/* evict_test.c - S3-FIFO by itself, on arrays from malloc: no segment, no lock, no blocks. An entry is
+ * a word in the index and a place in a queue; its size comes from the class of the page it names. */
+#include "support.h"
+
+#include "internal.h"
+
+#include <stdlib.h>
+
+#define BUCKETS 30u
+#define SLOTS (BUCKETS * LRD__WAYS)
+#define GHOST_SETS 64u
+#define PAGES LRD__CLASSES /* one of each class */
+#define SHARD 1u           /* of two, so that offsets into the arrays matter */
+
+static lrd_store *store;
+static lrd__shard *shard;
+
+/* ---- a store of arrays ----------------------------------------------------------------------- */
+
+static void *zeroed(size_t count, size_t size)
+{
+    size_t bytes = LRD__ALIGN_UP(count * size, 64);
+    void *memory = aligned_alloc(64, bytes);
+    CHECK(memory != NULL);
+    return memset(memory, 0, bytes);
+}
+
+static void store_make(uint32_t buckets)
+{
+    uint32_t shards = SHARD + 1;
+    store = zeroed(1, sizeof *store);
+    store->nbuckets = buckets;
+    store->evicts = true;
+    store->geo.shards = shards;
+    store->geo.shard_words = buckets * LRD__WAYS;
+    store->geo.words = (uint64_t)shards * store->geo.shard_words;
+    store->geo.ghost_sets = GHOST_SETS;
+    store->geo.pages = PAGES;
+    store->shards = zeroed(shards, sizeof(lrd__shard));
+    store->buckets = zeroed((size_t)shards * buckets, sizeof(lrd__bucket));
+    store->queue_next = zeroed(store->geo.words, sizeof(uint32_t));
+    store->slot_flags = zeroed(store->geo.words, 1);
+    store->ghost = zeroed((size_t)shards * GHOST_SETS * LRD__GHOST_WAYS, sizeof(uint32_t));
+    store->owners = zeroed(PAGES, sizeof *store->owners);
+    for (uint32_t page = 0; page < PAGES; page++)
+        atomic_store(&store->owners[page], LRD__OWNED | SHARD << 8 | page);
+    shard = &store->shards[SHARD];
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    store_make(BUCKETS);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    free(store->shards);
+    free(store->buckets);
+    free(store->queue_next);
+    free(store->slot_flags);
+    free(store->ghost);
+    free(store->owners);
+    free(store);
+    return 0;
+}
+
+/* ---- what the callers of evict.c do ---------------------------------------------------------- */
+
+static uint8_t flags_of(uint32_t slot)
+{
+    return store->slot_flags[SHARD * store->geo.shard_words + slot];
+}
+
+static void set_freq(uint32_t slot, uint8_t freq)
+{
+    atomic_store(lrd__index_freq(store, SHARD, slot), freq);
+}
+
+static uint8_t freq_of(uint32_t slot) { return atomic_load(lrd__index_freq(store, SHARD, slot)); }
+
+static bool has_word(uint32_t slot)
+{
+    return atomic_load(lrd__index_word(store, SHARD, slot)) != 0;
+}
+
+static void store_word(uint32_t slot, uint32_t size_class)
+{
+    atomic_store(lrd__index_word(store, SHARD, slot),
+                 lrd__word_make(1, 0, (uint64_t)size_class << LRD__PAGE_BITS));
+}
+
+static void insert(uint32_t slot, uint32_t key, uint32_t size_class)
+{
+    store_word(slot, size_class);
+    atomic_fetch_add(&shard->live_entries, 1);
+    lrd__evict_inserted(store, SHARD, slot, key, lrd__class_size(size_class));
+}
+
+static void erase(uint32_t slot, uint32_t size_class)
+{
+    lrd__evict_removed(store, SHARD, slot, lrd__class_size(size_class));
+    atomic_store(lrd__index_word(store, SHARD, slot), 0);
+    atomic_fetch_sub(&shard->live_entries, 1);
+}
+
+/* The victim leaves the index, as its entry would. */
+static uint32_t evict(bool *from_small)
+{
+    uint32_t slot = lrd__evict_choose(store, SHARD, from_small);
+    if (slot == LRD__NO_SLOT)
+        return slot;
+    CHECK(has_word(slot));
+    CHECK_EQ(flags_of(slot), 0);
+    erase(slot, 0);
+    return slot;
+}
+
+static void check_evicts(uint32_t slot, bool from_small)
+{
+    bool small;
+    CHECK_EQ(evict(&small), slot);
+    CHECK_EQ(small, from_small);
+}
+
+static void check_empty(void)
+{
+    bool small;
+    CHECK_EQ(lrd__evict_choose(store, SHARD, &small), LRD__NO_SLOT);
+    CHECK_EQ(shard->small_bytes, 0);
+    CHECK_EQ(shard->main_bytes, 0);
+    CHECK_EQ(shard->main_count, 0);
+    CHECK_EQ(shard->small_head | shard->small_tail | shard->main_head | shard->main_tail, 0);
+}
+
+/* Entries 0 .. n - 1 in main, in this order, cold. */
+static void fill_main(uint32_t n)
+{
+    for (uint32_t slot = 0; slot < n; slot++) {
+        lrd__evict_remember(store, SHARD, slot << 20 | slot);
+        atomic_store(&shard->live_entries, n);
+        insert(slot, slot << 20 | slot, 0);
+        CHECK_EQ(flags_of(slot), LRD__IN_MAIN);
+    }
+    atomic_store(&shard->live_entries, n);
+    CHECK_EQ(shard->main_count, n);
+}
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+static void cold_entries_leave_in_the_order_they_came(void **state)
+{
+    (void)state;
+    for (uint32_t slot = 50; slot-- > 0;)
+        insert(slot, slot, 0);
+    CHECK_EQ(shard->small_bytes, 50 * lrd__class_size(0));
+    for (uint32_t slot = 50; slot-- > 0;)
+        check_evicts(slot, true);
+    check_empty();
+}
+
+static void two_hits_move_an_entry_to_main(void **state)
+{
+    (void)state;
+    for (uint32_t slot = 0; slot < 6; slot++)
+        insert(slot, slot, 0);
+    set_freq(0, 2);
+    set_freq(1, 1);
+    set_freq(3, 3);
+    check_evicts(1, true);
+    CHECK_EQ(flags_of(0), LRD__IN_MAIN);
+    CHECK_EQ(freq_of(0), 0);
+    check_evicts(2, true);
+    check_evicts(4, true);
+    CHECK_EQ(flags_of(3), LRD__IN_MAIN);
+    CHECK_EQ(shard->main_count, 2);
+    check_evicts(5, true);
+    check_evicts(0, false);
+    check_evicts(3, false);
+    check_empty();
+}
+
+static void a_hit_in_main_is_one_more_round(void **state)
+{
+    (void)state;
+    fill_main(4);
+    set_freq(0, 1);
+    set_freq(1, 3);
+    check_evicts(2, false);
+    check_evicts(3, false);
+    CHECK_EQ(freq_of(0), 0);
+    CHECK_EQ(freq_of(1), 2);
+    check_evicts(0, false);
+    check_evicts(1, false);
+    check_empty();
+}
+
+static void frequencies_above_the_maximum_count_as_the_maximum(void **state)
+{
+    (void)state;
+    fill_main(2);
+    set_freq(0, 255);
+    set_freq(1, LRD__FREQ_MAX);
+    check_evicts(0, false);
+    CHECK_EQ(freq_of(1), 0);
+}
+
+static void small_gives_only_what_is_above_a_tenth(void **state)
+{
+    (void)state;
+    fill_main(90);
+    for (uint32_t slot = 90; slot < 102; slot++)
+        insert(slot, slot, 0);
+    /* 12 of 102, then 11 of 101; 10 of 100 is not more than a tenth. */
+    check_evicts(90, true);
+    check_evicts(91, true);
+    check_evicts(0, false);
+    check_evicts(92, true);
+    check_evicts(1, false);
+}
+
+static void small_is_a_tenth_of_bytes_not_of_entries(void **state)
+{
+    (void)state;
+    uint32_t large = LRD__CLASSES - 1; /* 8 KiB, the others are 64 bytes */
+    fill_main(100);
+    insert(100, 100, large);
+    insert(101, 101, 0);
+    check_evicts(100, true);
+    check_evicts(0, false);
+}
+
+static void a_hot_queue_yields_a_victim_in_bounded_time(void **state)
+{
+    bool small;
+    uint32_t slots, spent = 0;
+    teardown(state);
+    store_make(2000);
+    slots = store->geo.shard_words;
+    for (uint32_t slot = 0; slot < slots; slot++) {
+        store_word(slot, 0);
+        lrd__evict_recover(store, SHARD, slot, lrd__class_size(0));
+        set_freq(slot, LRD__FREQ_MAX);
+    }
+    CHECK(lrd__evict_choose(store, SHARD, &small) != LRD__NO_SLOT);
+    for (uint32_t slot = 0; slot < slots; slot++)
+        spent += LRD__FREQ_MAX - freq_of(slot);
+    CHECK(spent < slots);
+}
+
+static void links_in_a_ring_do_not_hang(void **state)
+{
+    bool small;
+    (void)state;
+    for (uint32_t slot = 0; slot < 10; slot++)
+        insert(slot, slot, 0);
+    for (uint32_t slot = 0; slot < 10; slot++)
+        erase(slot, 0);
+    store->queue_next[SHARD * store->geo.shard_words + 9] = 1;
+    CHECK_EQ(lrd__evict_choose(store, SHARD, &small), LRD__NO_SLOT);
+}
+
+/* ---- the ghost ------------------------------------------------------------------------------- */
+
+static void what_comes_back_soon_goes_to_main(void **state)
+{
+    (void)state;
+    for (uint32_t slot = 0; slot < 20; slot++)
+        insert(slot, 1000 + slot, 0);
+    check_evicts(0, true);
+    lrd__evict_remember(store, SHARD, 1000);
+    insert(0, 1000, 0);
+    CHECK_EQ(flags_of(0), LRD__IN_MAIN);
+    CHECK_EQ(atomic_load(&shard->ghost_hits), 1);
+
+    check_evicts(1, true);
+    lrd__evict_remember(store, SHARD, 1001);
+    insert(1, 77, 0);
+    CHECK_EQ(flags_of(1), LRD__IN_SMALL);
+    CHECK_EQ(atomic_load(&shard->ghost_hits), 1);
+}
+
+static void the_ghost_forgets_what_it_gave_back(void **state)
+{
+    (void)state;
+    fill_main(10);
+    lrd__evict_remember(store, SHARD, 5);
+    insert(20, 5, 0);
+    CHECK_EQ(flags_of(20), LRD__IN_MAIN);
+    insert(21, 5, 0);
+    CHECK_EQ(flags_of(21), LRD__IN_SMALL);
+}
+
+static void the_ghost_remembers_about_as_many_as_live(void **state)
+{
+    (void)state;
+    uint32_t key = 0xabc00000u;
+    fill_main(100);
+    lrd__evict_remember(store, SHARD, key);
+    for (uint32_t i = 1; i <= 90; i++)
+        lrd__evict_remember(store, SHARD, i << 22 | (i & 63));
+    insert(150, key, 0);
+    CHECK_EQ(flags_of(150), LRD__IN_MAIN);
+
+    atomic_store(&shard->live_entries, 100);
+    lrd__evict_remember(store, SHARD, key);
+    for (uint32_t i = 1; i <= 95; i++)
+        lrd__evict_remember(store, SHARD, i << 22 | (i & 63));
+    insert(151, key, 0);
+    CHECK_EQ(flags_of(151), LRD__IN_SMALL);
+}
+
+static void the_oldest_ghost_of_a_set_makes_room(void **state)
+{
+    (void)state;
+    fill_main(100);
+    for (uint32_t i = 1; i <= LRD__GHOST_WAYS + 2; i++)
+        lrd__evict_remember(store, SHARD, i << 20);
+    for (uint32_t i = 1; i <= LRD__GHOST_WAYS + 2; i++) {
+        insert(150 + i, i << 20, 0);
+        CHECK_EQ(flags_of(150 + i), i <= 2 ? LRD__IN_SMALL : LRD__IN_MAIN);
+    }
+}
+
+static void the_ghost_remembers_a_key_once(void **state)
+{
+    (void)state;
+    fill_main(100);
+    lrd__evict_remember(store, SHARD, 1 << 20);
+    lrd__evict_remember(store, SHARD, 1 << 20);
+    insert(150, 1 << 20, 0);
+    insert(151, 1 << 20, 0);
+    CHECK_EQ(flags_of(150), LRD__IN_MAIN);
+    CHECK_EQ(flags_of(151), LRD__IN_SMALL);
+}
+
+static void ghost_ages_survive_the_wrap_of_their_counter(void **state)
+{
+    (void)state;
+    fill_main(100);
+    shard->ghost_seq = UINT32_MAX - 3;
+    lrd__evict_remember(store, SHARD, 0x7700001);
+    for (uint32_t i = 0; i < 10; i++)
+        lrd__evict_remember(store, SHARD, i << 20 | 2);
+    CHECK(shard->ghost_seq < 10);
+    insert(150, 0x7700001, 0);
+    CHECK_EQ(flags_of(150), LRD__IN_MAIN);
+}
+
+static void the_ghost_key_follows_from_tag_and_home_bucket(void **state)
+{
+    (void)state;
+    uint32_t keys[2][LRD__PROBES];
+    for (uint32_t home = 0; home < 2; home++)
+        for (uint32_t away = 0; away < LRD__PROBES; away++) {
+            uint32_t bucket = (home * (BUCKETS - 2) + away) % BUCKETS;
+            uint32_t slot = bucket * LRD__WAYS + away % LRD__WAYS;
+            atomic_store(lrd__index_word(store, SHARD, slot), lrd__word_make(7, away, 64));
+            keys[home][away] = lrd__ghost_key(store, SHARD, slot);
+            CHECK_EQ(keys[home][away], keys[home][0]);
+            atomic_store(lrd__index_word(store, SHARD, slot), lrd__word_make(8, away, 64));
+            CHECK(lrd__ghost_key(store, SHARD, slot) != keys[home][0]);
+        }
+    CHECK(keys[0][0] != keys[1][0]);
+}
+
+/* ---- removal, reuse, putting back ------------------------------------------------------------ */
+
+static void removed_entries_are_skipped(void **state)
+{
+    (void)state;
+    for (uint32_t slot = 0; slot < 6; slot++)
+        insert(slot, slot, 0);
+    erase(0, 0);
+    erase(3, 0);
+    erase(5, 0);
+    CHECK_EQ(shard->small_bytes, 3 * lrd__class_size(0));
+    check_evicts(1, true);
+    check_evicts(2, true);
+    check_evicts(4, true);
+    check_empty();
+}
+
+static void a_reused_slot_keeps_its_place(void **state)
+{
+    (void)state;
+    fill_main(2);
+    for (uint32_t slot = 10; slot < 13; slot++)
+        insert(slot, slot, 0);
+    set_freq(0, 3);
+    set_freq(10, 3);
+    erase(0, 0);
+    erase(10, 0);
+    insert(0, 500, 1);
+    insert(10, 501, 1);
+    CHECK_EQ(flags_of(0), LRD__IN_MAIN);
+    CHECK_EQ(flags_of(10), LRD__IN_SMALL);
+    CHECK_EQ(freq_of(0) + freq_of(10), 0);
+    CHECK_EQ(shard->main_bytes, lrd__class_size(0) + lrd__class_size(1));
+    CHECK_EQ(shard->main_count, 2);
+    CHECK_EQ(shard->small_bytes, 2 * lrd__class_size(0) + lrd__class_size(1));
+    check_evicts(10, true);
+}
+
+static void a_remembered_key_in_a_place_of_small_passes_to_main(void **state)
+{
+    (void)state;
+    for (uint32_t slot = 0; slot < 5; slot++)
+        insert(slot, slot, 0);
+    erase(0, 0);
+    lrd__evict_remember(store, SHARD, 900);
+    insert(0, 900, 0);
+    CHECK_EQ(flags_of(0), LRD__IN_SMALL);
+    check_evicts(1, true);
+    CHECK_EQ(flags_of(0), LRD__IN_MAIN);
+}
+
+static void resizing_moves_bytes_only(void **state)
+{
+    (void)state;
+    fill_main(1);
+    insert(10, 10, 0);
+    store_word(0, 5);
+    lrd__evict_resized(store, SHARD, 0, lrd__class_size(0), lrd__class_size(5));
+    store_word(10, 9);
+    lrd__evict_resized(store, SHARD, 10, lrd__class_size(0), lrd__class_size(9));
+    CHECK_EQ(shard->main_bytes, lrd__class_size(5));
+    CHECK_EQ(shard->small_bytes, lrd__class_size(9));
+    CHECK_EQ(shard->main_count, 1);
+}
+
+static void held_victims_are_put_back_at_the_end(void **state)
+{
+    bool small;
+    (void)state;
+    for (uint32_t slot = 0; slot < 3; slot++)
+        insert(slot, slot, slot);
+    uint64_t bytes = shard->small_bytes;
+    uint32_t slot = lrd__evict_choose(store, SHARD, &small);
+    CHECK_EQ(slot, 0);
+    CHECK_EQ(shard->small_bytes, bytes - lrd__class_size(0));
+    lrd__evict_put_back(store, SHARD, slot, small);
+    CHECK_EQ(shard->small_bytes, bytes);
+    CHECK_EQ(flags_of(0), LRD__IN_SMALL);
+    check_evicts(1, true);
+
+    slot = lrd__evict_choose(store, SHARD, &small);
+    CHECK_EQ(slot, 2);
+    lrd__evict_put_back(store, SHARD, slot, false);
+    CHECK_EQ(flags_of(2), LRD__IN_MAIN);
+    CHECK_EQ(shard->main_bytes, lrd__class_size(2));
+    CHECK_EQ(shard->main_count, 1);
+}
+
+/* ---- recovery -------------------------------------------------------------------------------- */
+
+static void reset_forgets_one_shard_and_nothing_else(void **state)
+{
+    (void)state;
+    fill_main(20);
+    insert(30, 30, 0);
+    lrd__evict_remember(store, SHARD, 99);
+    store->slot_flags[SHARD * SLOTS] |= LRD__IN_WHEEL;
+    store->slot_flags[SHARD * SLOTS - 1] = LRD__IN_SMALL;
+    store->ghost[SHARD * GHOST_SETS * LRD__GHOST_WAYS - 1] = 7;
+    lrd__evict_reset(store, SHARD);
+    check_empty();
+    CHECK_EQ(shard->ghost_seq, 0);
+    CHECK_EQ(flags_of(0), LRD__IN_WHEEL);
+    for (uint32_t slot = 1; slot < SLOTS; slot++)
+        CHECK_EQ(flags_of(slot), 0);
+    for (uint32_t i = 0; i < GHOST_SETS * LRD__GHOST_WAYS; i++)
+        CHECK_EQ(store->ghost[SHARD * GHOST_SETS * LRD__GHOST_WAYS + i], 0);
+    CHECK_EQ(store->slot_flags[SHARD * SLOTS - 1], LRD__IN_SMALL);
+    CHECK_EQ(store->ghost[SHARD * GHOST_SETS * LRD__GHOST_WAYS - 1], 7);
+}
+
+static void recovered_entries_are_old_inhabitants(void **state)
+{
+    (void)state;
+    for (uint32_t slot = 0; slot < 10; slot++) {
+        store_word(slot, slot);
+        lrd__evict_recover(store, SHARD, slot, lrd__class_size(slot));
+    }
+    CHECK_EQ(shard->main_count, 10);
+    insert(50, 50, 0);
+    check_evicts(0, false);
+    CHECK_EQ(flags_of(50), LRD__IN_SMALL);
+}
+
+/* ---- a naive model --------------------------------------------------------------------------- */
+
+typedef struct model_queue {
+    uint32_t slot[SLOTS];
+    uint32_t length;
+} model_queue;
+
+static struct {
+    model_queue small, main;
+    uint32_t size_class[SLOTS];
+    bool live[SLOTS];
+    uint8_t freq[SLOTS];
+    bool remembered[4096];
+} model;
+
+static uint32_t model_pop(model_queue *queue)
+{
+    uint32_t slot = queue->slot[0];
+    memmove(queue->slot, queue->slot + 1, --queue->length * sizeof queue->slot[0]);
+    return slot;
+}
+
+static void model_push(model_queue *queue, uint32_t slot) { queue->slot[queue->length++] = slot; }
+
+static bool model_holds(const model_queue *queue, uint32_t slot)
+{
+    for (uint32_t i = 0; i < queue->length; i++)
+        if (queue->slot[i] == slot)
+            return true;
+    return false;
+}
+
+static uint64_t model_bytes(const model_queue *queue, uint32_t *count)
+{
+    uint64_t bytes = 0;
+    *count = 0;
+    for (uint32_t i = 0; i < queue->length; i++)
+        if (model.live[queue->slot[i]]) {
+            bytes += lrd__class_size(model.size_class[queue->slot[i]]);
+            ++*count;
+        }
+    return bytes;
+}
+
+static uint32_t model_choose(bool *from_small)
+{
+    while (model.small.length + model.main.length > 0) {
+        uint32_t count;
+        uint64_t small = model_bytes(&model.small, &count), main = model_bytes(&model.main, &count);
+        *from_small =
+            model.small.length > 0 && (model.main.length == 0 || small > (small + main) / 10);
+        uint32_t slot = model_pop(*from_small ? &model.small : &model.main);
+        if (!model.live[slot])
+            continue;
+        if (*from_small && model.freq[slot] >= 2)
+            model.freq[slot] = 0;
+        else if (!*from_small && model.freq[slot] > 0)
+            model.freq[slot]--;
+        else
+            return slot;
+        model_push(&model.main, slot);
+    }
+    return LRD__NO_SLOT;
+}
+
+static void model_insert(uint32_t slot, uint32_t key, uint32_t size_class)
+{
+    bool queued = model_holds(&model.small, slot) || model_holds(&model.main, slot);
+    uint64_t hits = atomic_load(&shard->ghost_hits);
+    insert(slot, key, size_class);
+    bool known = atomic_load(&shard->ghost_hits) != hits;
+    /* Fingerprints are 16 bits and keys here differ there: a hit was remembered. */
+    CHECK(!known || model.remembered[key >> 20]);
+    if (known)
+        model.remembered[key >> 20] = false;
+    bool small = queued ? model_holds(&model.small, slot) : !known;
+    if (!queued)
+        model_push(small ? &model.small : &model.main, slot);
+    model.freq[slot] = queued && small && known ? 2 : 0;
+    model.live[slot] = true;
+    model.size_class[slot] = size_class;
+    CHECK_EQ(flags_of(slot), small ? LRD__IN_SMALL : LRD__IN_MAIN);
+}
+
+static void model_evict(uint64_t *random)
+{
+    bool small = false, model_small = false;
+    uint32_t slot = lrd__evict_choose(store, SHARD, &small);
+    CHECK_EQ(slot, model_choose(&model_small));
+    if (slot == LRD__NO_SLOT)
+        return;
+    CHECK_EQ(small, model_small);
+    if (random_below(random, 8) == 0) {
+        lrd__evict_put_back(store, SHARD, slot, small);
+        model_push(small ? &model.small : &model.main, slot);
+        return;
+    }
+    uint32_t key = (uint32_t)random_below(random, 4096);
+    lrd__evict_remember(store, SHARD, key << 20 | (key & 63));
+    model.remembered[key] = true;
+    erase(slot, model.size_class[slot]);
+    model.live[slot] = false;
+}
+
+static void model_check(void)
+{
+    uint32_t count;
+    CHECK_EQ(shard->small_bytes, model_bytes(&model.small, &count));
+    CHECK_EQ(shard->main_bytes, model_bytes(&model.main, &count));
+    CHECK_EQ(shard->main_count, count);
+}
+
+static void model_step(uint64_t *random)
+{
+    uint32_t slot = (uint32_t)random_below(random, SLOTS);
+    uint32_t size_class = (uint32_t)random_below(random, LRD__CLASSES);
+    uint32_t key = (uint32_t)random_below(random, 4096);
+    uint64_t dice = random_below(random, 100);
+
+    if (dice < 25 && !model.live[slot]) {
+        model_insert(slot, key << 20 | (key & 63), size_class);
+    } else if (dice < 60 && model.live[slot]) {
+        if (model.freq[slot] < LRD__FREQ_MAX)
+            set_freq(slot, ++model.freq[slot]);
+    } else if (dice < 70 && model.live[slot]) {
+        store_word(slot, size_class);
+        lrd__evict_resized(store, SHARD, slot, lrd__class_size(model.size_class[slot]),
+                           lrd__class_size(size_class));
+        model.size_class[slot] = size_class;
+    } else if (dice < 75 && model.live[slot]) {
+        erase(slot, model.size_class[slot]);
+        model.live[slot] = false;
+    } else if (dice >= 85) {
+        model_evict(random);
+    }
+}
+
+static void agrees_with_a_naive_model(void **state)
+{
+    (void)state;
+    uint64_t random = test_seed(1);
+    memset(&model, 0, sizeof model);
+    for (uint32_t i = 0; i < 1000000; i++) {
+        model_step(&random);
+        if (i % 16 == 0)
+            model_check();
+    }
+    CHECK(atomic_load(&shard->ghost_hits) > 1000);
+    while (model.small.length + model.main.length > 0)
+        model_evict(&random);
+    check_empty();
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(cold_entries_leave_in_the_order_they_came),
+        TEST(two_hits_move_an_entry_to_main),
+        TEST(a_hit_in_main_is_one_more_round),
+        TEST(frequencies_above_the_maximum_count_as_the_maximum),
+        TEST(small_gives_only_what_is_above_a_tenth),
+        TEST(small_is_a_tenth_of_bytes_not_of_entries),
+        TEST(a_hot_queue_yields_a_victim_in_bounded_time),
+        TEST(links_in_a_ring_do_not_hang),
+        TEST(what_comes_back_soon_goes_to_main),
+        TEST(the_ghost_forgets_what_it_gave_back),
+        TEST(the_ghost_remembers_about_as_many_as_live),
+        TEST(the_oldest_ghost_of_a_set_makes_room),
+        TEST(the_ghost_remembers_a_key_once),
+        TEST(ghost_ages_survive_the_wrap_of_their_counter),
+        TEST(the_ghost_key_follows_from_tag_and_home_bucket),
+        TEST(removed_entries_are_skipped),
+        TEST(a_reused_slot_keeps_its_place),
+        TEST(a_remembered_key_in_a_place_of_small_passes_to_main),
+        TEST(resizing_moves_bytes_only),
+        TEST(held_victims_are_put_back_at_the_end),
+        TEST(reset_forgets_one_shard_and_nothing_else),
+        TEST(recovered_entries_are_old_inhabitants),
+        TEST(agrees_with_a_naive_model),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,155 @@
+/* fragment_test.c - values of shifting sizes for millions of operations: the arena stays full of live
+ * bytes, does not decay, and gives large pieces at the price of what lies in them. */
+#include "support.h"
+
+#include <stdlib.h>
+
+#define MIB (1u << 20)
+#define SIZE (16ull * MIB)
+
+typedef struct mixture {
+    const char *name;
+    size_t least, most; /* drawn log-uniformly */
+} mixture;
+
+static const mixture small = {"small", 32, 400};
+static const mixture medium = {"medium", 200, 8000};
+static const mixture large = {"large", 4000, 60000};
+static const mixture all = {"all", 32, 65536 - 100};
+
+static size_t draw(const mixture *m, uint64_t *chance)
+{
+    size_t low = m->least;
+    while (low * 2 <= m->most && random_below(chance, 2) == 0)
+        low *= 2;
+    size_t high = low * 2 < m->most ? low * 2 : m->most;
+    return low + random_below(chance, high - low + 1);
+}
+
+static uint64_t next_key;
+
+/* Put values of the mixture under new keys (and some old ones) until this many bytes went in. */
+static uint64_t pour(lrd_store *store, const mixture *m, uint64_t bytes, uint64_t *chance)
+{
+    static char value[65536];
+    uint64_t operations = 0;
+    for (uint64_t poured = 0; poured < bytes; operations++) {
+        char key[32];
+        uint64_t id =
+            random_below(chance, 4) != 0 ? next_key++ : random_below(chance, next_key + 1);
+        int len = snprintf(key, sizeof key, "%llu", (unsigned long long)id);
+        size_t size = draw(m, chance);
+        if (random_below(chance, 16) == 0) {
+            int code = lrd_delete(store, key, (size_t)len);
+            CHECK(code == LRD_OK || code == LRD_MISS);
+            continue;
+        }
+        CHECK_OK(lrd_put(store, key, (size_t)len, value, size, 0, LRD_SET, 0, 0));
+        poured += size;
+    }
+    return operations;
+}
+
+static unsigned live_percent(lrd_store *store)
+{
+    return (unsigned)(stats_of(store).live_bytes * 100 / SIZE);
+}
+
+static void live_bytes_fill_the_arena_whatever_the_sizes(void **state)
+{
+    (void)state;
+    const mixture *mixtures[] = {&small, &medium, &large, &all};
+    uint64_t chance = test_seed(21);
+    for (size_t i = 0; i < sizeof mixtures / sizeof *mixtures; i++) {
+        lrd_options options = {.size = SIZE, .entries_hint = SIZE / 64, .slots = 16};
+        lrd_store *store;
+        CHECK_OK(lrd_open(&options, &store));
+        pour(store, mixtures[i], 2 * SIZE, &chance);
+        unsigned least = 100;
+        for (int round = 0; round < 8; round++) {
+            pour(store, mixtures[i], SIZE / 4, &chance);
+            unsigned percent = live_percent(store);
+            least = percent < least ? percent : least;
+        }
+        print_message("%s: at least %u %% live\n", mixtures[i]->name, least);
+        CHECK(least >= 80);
+        CHECK(stats_of(store).evicted > 0);
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
+}
+
+static void shifting_sizes_do_not_wear_the_arena_out(void **state)
+{
+    (void)state;
+    const mixture *shifts[] = {&small, &large, &medium, &small, &all, &large, &small};
+    enum { SHIFTS = sizeof shifts / sizeof *shifts };
+    lrd_options options = {.size = SIZE, .entries_hint = SIZE / 64, .slots = 16};
+    lrd_store *store;
+    uint64_t chance = test_seed(22), operations = 0;
+    unsigned first[SHIFTS] = {0}, last = 100;
+    CHECK_OK(lrd_open(&options, &store));
+    for (int round = 0; round < 3; round++)
+        for (int i = 0; i < SHIFTS; i++) {
+            operations += pour(store, shifts[i], SIZE, &chance);
+            unsigned least = 100;
+            for (int part = 0; part < 4; part++) {
+                operations += pour(store, shifts[i], SIZE / 4, &chance);
+                last = live_percent(store);
+                least = last < least ? last : least;
+            }
+            if (least < 80)
+                check_failed(__FILE__, __LINE__, "round %d, %s: only %u %% live", round,
+                             shifts[i]->name, least);
+            print_message("round %d, %s: at least %u %% live\n", round, shifts[i]->name, least);
+            if (round == 0) /* the first one began with an empty store */
+                continue;
+            if (round == 1)
+                first[i] = least;
+            else if (least + 5 < first[i])
+                check_failed(__FILE__, __LINE__, "%s: from %u to %u %% live", shifts[i]->name,
+                             first[i], least);
+        }
+    print_message("%llu operations, %u %% live at the end\n", (unsigned long long)operations, last);
+    CHECK(operations >= 2000000);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void a_large_value_costs_what_lies_in_its_place(void **state)
+{
+    (void)state;
+    const mixture *mixtures[] = {&small, &medium, &all};
+    uint64_t chance = test_seed(23);
+    static char value[SIZE / 8];
+    for (size_t i = 0; i < sizeof mixtures / sizeof *mixtures; i++) {
+        lrd_options options = {.size = SIZE, .entries_hint = SIZE / 64, .slots = 16};
+        lrd_store *store;
+        CHECK_OK(lrd_open(&options, &store));
+        pour(store, mixtures[i], 3 * SIZE, &chance);
+        for (int round = 0; round < 4; round++) {
+            lrd_stats before = stats_of(store);
+            CHECK_OK(lrd_put(store, "large", 5, value, sizeof value - 100, 0, LRD_ADD, 0, 0));
+            lrd_stats after = stats_of(store);
+            uint64_t kept = after.live_bytes - sizeof value;
+            unsigned lost = (unsigned)((before.live_bytes - kept) * 100 / before.live_bytes);
+            print_message("%s: an eighth of the store cost %u %% of the live bytes\n",
+                          mixtures[i]->name, lost);
+            CHECK(lost <= 20);
+            CHECK_OK(lrd_delete(store, "large", 5));
+            pour(store, mixtures[i], SIZE / 2, &chance);
+        }
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(live_bytes_fill_the_arena_whatever_the_sizes),
+        cmocka_unit_test(shifting_sizes_do_not_wear_the_arena_out),
+        cmocka_unit_test(a_large_value_costs_what_lies_in_its_place),
+    };
+    return cmocka_run_group_tests_name("fragment", tests, NULL, NULL);
+}

@@ -1,0 +1,167 @@
+/* geometry_test.c - where the areas of a segment lie, and which numbers make none. */
+#include "support.h"
+
+#include "internal.h"
+
+#define MIB ((uint64_t)1 << 20)
+
+typedef struct area {
+    uint64_t at, bytes, align;
+} area;
+
+static lrd__geometry derived(uint64_t size, uint32_t policy, uint32_t shards, uint32_t buckets)
+{
+    lrd__geometry geo = {
+        .size = size, .policy = policy, .shards = shards, .slots = 64, .buckets = buckets};
+    CHECK_OK(lrd__geometry_derive(&geo));
+    return geo;
+}
+
+static void check_areas(const lrd__geometry *geo)
+{
+    bool evicts = geo->policy == LRD_VOLATILE;
+    uint64_t timed = evicts || geo->policy == LRD_SESSION ? geo->words : 0;
+    uint64_t queued = evicts ? geo->words : 0;
+    uint64_t ghosts = evicts ? (uint64_t)geo->shards * geo->ghost_sets * LRD__GHOST_WAYS : 0;
+    const area areas[] = {
+        {0, sizeof(lrd__header), 4096},
+        {geo->shards_at, geo->shards * sizeof(lrd__shard), 64},
+        {geo->quotas_at, geo->slots * 2, 64},
+        {geo->slots_at, (uint64_t)geo->slots * LRD__SLOT_SIZE, 4096},
+        {geo->owners_at, geo->pages * 4, 64},
+        {geo->pages_at, geo->pages * sizeof(lrd__page), 64},
+        {geo->bits_at, geo->pages * sizeof(lrd__bits), 64},
+        {geo->run_len_at, geo->size / LRD__UNIT * 4, 64},
+        {geo->buckets_at, (uint64_t)geo->shards * geo->buckets * sizeof(lrd__bucket), 64},
+        {geo->expiry_at, timed * 4, 64},
+        {geo->wheel_next_at, timed * 4, 64},
+        {geo->wheel_prev_at, timed * 4, 64},
+        {geo->queue_next_at, queued * 4, 64},
+        {geo->slot_flags_at, timed, 64},
+        {geo->ghost_at, ghosts * 4, 64},
+        {geo->data_at, geo->size, 2 * MIB},
+    };
+    size_t count = sizeof areas / sizeof *areas;
+    for (size_t i = 0; i < count; i++) {
+        CHECK_EQ(areas[i].at % areas[i].align, 0);
+        CHECK(i + 1 == count || areas[i].at + areas[i].bytes <= areas[i + 1].at);
+    }
+    CHECK(geo->ghost_at + ghosts * 4 <= geo->control_size);
+    CHECK(geo->control_size <= geo->data_at);
+    CHECK_EQ(geo->file_size, geo->data_at + geo->size);
+}
+
+static void areas_are_aligned_in_order_and_do_not_overlap(void **state)
+{
+    (void)state;
+    for (uint32_t policy = 0; policy <= LRD_SESSION; policy++)
+        for (uint64_t size = LRD_SIZE_MIN; size <= LRD_SIZE_MAX;
+             size = size * 3 / LRD__PAGE * LRD__PAGE)
+            for (uint32_t shards = 1; shards <= 256 && shards <= size / LRD__PAGE; shards *= 4)
+                for (uint32_t buckets = 16; buckets <= 1u << 28 && buckets <= (1u << 31) / shards;
+                     buckets = buckets * 7 + 1) {
+                    lrd__geometry geo = derived(size, policy, shards, buckets);
+                    CHECK_EQ(geo.words, (uint64_t)shards * buckets * LRD__WAYS);
+                    CHECK_EQ(geo.shard_words, (uint64_t)buckets * LRD__WAYS);
+                    CHECK_EQ(geo.ghost_sets & (geo.ghost_sets - 1), 0);
+                    CHECK((uint64_t)geo.ghost_sets * LRD__GHOST_WAYS >= geo.shard_entries_max);
+                    check_areas(&geo);
+                }
+}
+
+static void the_same_numbers_give_the_same_geometry(void **state)
+{
+    (void)state;
+    lrd__geometry one = derived(64 * MIB, LRD_VOLATILE, 8, 4682), two = one;
+    CHECK_OK(lrd__geometry_derive(&two));
+    CHECK(memcmp(&one, &two, sizeof one) == 0);
+}
+
+static void policies_without_ttl_or_eviction_need_less(void **state)
+{
+    (void)state;
+    lrd__geometry evicting = derived(64 * MIB, LRD_VOLATILE, 8, 4682);
+    lrd__geometry session = derived(64 * MIB, LRD_SESSION, 8, 4682);
+    lrd__geometry pinned = derived(64 * MIB, LRD_PINNED, 8, 4682);
+    lrd__geometry immutable = derived(64 * MIB, LRD_IMMUTABLE, 8, 4682);
+    CHECK(session.control_size < evicting.control_size);
+    CHECK(pinned.control_size < session.control_size);
+    CHECK_EQ(immutable.control_size, pinned.control_size);
+}
+
+static void numbers_out_of_range_are_refused_by_name(void **state)
+{
+    (void)state;
+    const struct {
+        lrd__geometry geo;
+        const char *name;
+    } rows[] = {
+        {{.size = MIB, .policy = 4, .shards = 1, .slots = 16, .buckets = 16}, "policy"},
+        {{.size = MIB, .policy = UINT32_MAX, .shards = 1, .slots = 16, .buckets = 16}, "policy"},
+        {{.size = 0, .shards = 1, .slots = 16, .buckets = 16}, "size"},
+        {{.size = MIB - LRD__PAGE, .shards = 1, .slots = 16, .buckets = 16}, "size"},
+        {{.size = MIB + 1, .shards = 1, .slots = 16, .buckets = 16}, "size"},
+        {{.size = LRD_SIZE_MAX + LRD__PAGE, .shards = 1, .slots = 16, .buckets = 16}, "size"},
+        {{.size = UINT64_MAX - 65535, .shards = 1, .slots = 16, .buckets = 16}, "size"},
+        {{.size = MIB, .shards = 0, .slots = 16, .buckets = 16}, "shards"},
+        {{.size = MIB, .shards = 6, .slots = 16, .buckets = 16}, "shards"},
+        {{.size = 64 * MIB, .shards = 512, .slots = 16, .buckets = 16}, "shards"},
+        {{.size = MIB, .shards = 32, .slots = 16, .buckets = 16}, "shards"},
+        {{.size = MIB, .shards = 1, .slots = 15, .buckets = 16}, "slots"},
+        {{.size = MIB, .shards = 1, .slots = 4097, .buckets = 16}, "slots"},
+        {{.size = MIB, .shards = 1, .slots = 16, .buckets = 0}, "buckets"},
+        {{.size = MIB, .shards = 1, .slots = 16, .buckets = UINT32_MAX}, "buckets"},
+        {{.size = MIB, .shards = 1, .slots = 16, .buckets = (1u << 28) + 1}, "buckets"},
+        {{.size = MIB, .shards = 16, .slots = 16, .buckets = (1u << 27) + 1}, "buckets"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        lrd__geometry geo = rows[i].geo;
+        CHECK_CODE(lrd__geometry_derive(&geo), LRD_EINVAL);
+        CHECK(strncmp(lrd_error_detail(), rows[i].name, strlen(rows[i].name)) == 0);
+    }
+}
+
+static void shards_default_to_one_for_each_8_mib(void **state)
+{
+    (void)state;
+    const struct {
+        uint64_t mib;
+        uint32_t shards;
+    } rows[] = {{1, 1}, {15, 1}, {16, 2}, {31, 2}, {32, 4}, {63, 4}, {64, 8}, {100, 8}, {128, 16}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        lrd_store *store;
+        lrd_options options = {.size = rows[i].mib * MIB, .slots = 16, .policy = LRD_PINNED};
+        CHECK_OK(lrd_open(&options, &store));
+        CHECK_EQ(store->geo.shards, rows[i].shards);
+        CHECK(store->geo.words >= options.size / 256);
+        lrd_close(store);
+    }
+}
+
+static void a_hint_makes_room_for_as_many_entries(void **state)
+{
+    (void)state;
+    for (uint64_t hint = 1; hint < 1000000; hint = hint * 3 + 1) {
+        lrd_store *store;
+        lrd_info info;
+        lrd_options options = {.size = MIB, .slots = 16, .shards = 8, .entries_hint = hint};
+        CHECK_OK(lrd_open(&options, &store));
+        lrd_store_info(store, &info);
+        CHECK(info.entries_max >= hint);
+        CHECK(info.entries_max < 2 * hint + 600);
+        lrd_close(store);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(areas_are_aligned_in_order_and_do_not_overlap),
+        cmocka_unit_test(the_same_numbers_give_the_same_geometry),
+        cmocka_unit_test(policies_without_ttl_or_eviction_need_less),
+        cmocka_unit_test(numbers_out_of_range_are_refused_by_name),
+        cmocka_unit_test(shards_default_to_one_for_each_8_mib),
+        cmocka_unit_test(a_hint_makes_room_for_as_many_entries),
+    };
+    return cmocka_run_group_tests_name("geometry", tests, NULL, NULL);
+}

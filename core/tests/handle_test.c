@@ -1,0 +1,666 @@
+/* handle_test.c - holds, borrows, copies and reservations of the threads of one process: when a
+ * handle is valid, what ends it, what happens past the bounds. Other processes: hold_test.c. */
+#include "support.h"
+
+#include "internal.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#define MIB (1u << 20)
+
+static void get_value(lrd_store *store, const char *key, unsigned flags, int kind, lrd_value *out)
+{
+    CHECK_OK(lrd_get(store, key, strlen(key), flags, out));
+    CHECK_EQ(out->kind, kind);
+    CHECK(value_valid(out->data, out->size, key, strlen(key)));
+}
+
+static void overwrite_everything(lrd_store *store)
+{
+    char key[32];
+    for (int i = 0; i < 3000; i++) {
+        snprintf(key, sizeof key, "filler %d", i);
+        CHECK_OK(put_value(store, key, 900, (uint64_t)i, LRD_SET, 0));
+    }
+}
+
+/* ---- holds --------------------------------------------------------------------------------------- */
+
+static void a_held_value_outlives_its_entry(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    lrd_value replaced, deleted, evicted, cleared;
+    CHECK_OK(put_value(store, "replaced", 3000, 1, LRD_SET, 0));
+    CHECK_OK(put_value(store, "deleted", 3000, 2, LRD_SET, 0));
+    CHECK_OK(put_value(store, "evicted", 3000, 3, LRD_SET, 0));
+    get_value(store, "replaced", 0, LRD_KIND_HELD, &replaced);
+    get_value(store, "deleted", 0, LRD_KIND_HELD, &deleted);
+    get_value(store, "evicted", 0, LRD_KIND_HELD, &evicted);
+    CHECK_OK(put_value(store, "replaced", 3000, 9, LRD_SET, 0));
+    CHECK_OK(lrd_delete(store, "deleted", 7));
+    overwrite_everything(store);
+    CHECK_OK(put_value(store, "cleared", 3000, 4, LRD_SET, 0));
+    get_value(store, "cleared", 0, LRD_KIND_HELD, &cleared);
+    CHECK_OK(lrd_clear(store));
+    overwrite_everything(store);
+    lrd_value *values[] = {&replaced, &deleted, &evicted, &cleared};
+    const char *keys[] = {"replaced", "deleted", "evicted", "cleared"};
+    for (uint64_t i = 0; i < 4; i++) {
+        CHECK(value_valid(values[i]->data, values[i]->size, keys[i], strlen(keys[i])));
+        CHECK_EQ(value_seed(values[i]->data, values[i]->size), i + 1);
+        CHECK_OK(lrd_release(store, values[i]));
+    }
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats_of(store).retired_bytes, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void each_handle_is_released_for_itself(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, MIB, 0);
+    lrd_value first, second, third;
+    CHECK_OK(put_value(store, "key", 3000, 1, LRD_SET, 0));
+    get_value(store, "key", 0, LRD_KIND_HELD, &first);
+    get_value(store, "key", 0, LRD_KIND_HELD, &second);
+    CHECK_OK(lrd_hold(store, &first, &third));
+    CHECK_EQ(third.kind, LRD_KIND_HELD);
+    CHECK(first.data == second.data && second.data == third.data);
+    CHECK_OK(lrd_delete(store, "key", 3));
+    CHECK_OK(lrd_release(store, &first));
+    CHECK_OK(lrd_release(store, &third));
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK(stats_of(store).retired_bytes > 3000);
+    CHECK(value_valid(second.data, second.size, "key", 3));
+    CHECK_OK(lrd_release(store, &second));
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats_of(store).retired_bytes, 0);
+    CHECK_EQ(allocated_bytes(store), 0);
+    lrd_close(store);
+}
+
+static void a_released_handle_is_not_released_again(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, MIB, 0);
+    lrd_value value, stale, none;
+    memset(&none, 0, sizeof none);
+    CHECK_OK(put_value(store, "key", 3000, 1, LRD_SET, 0));
+    get_value(store, "key", 0, LRD_KIND_HELD, &value);
+    stale = value;
+    CHECK_OK(lrd_release(store, &value));
+    CHECK_EQ(value.kind, LRD_KIND_NONE);
+    CHECK_OK(lrd_release(store, &value));
+    CHECK_OK(lrd_release(store, &none));
+    CHECK_CODE(lrd_release(store, &stale), LRD_ESTATE);
+    stale.handle = 12345;
+    CHECK_CODE(lrd_release(store, &stale), LRD_ESTATE);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void a_borrowed_value_can_be_held(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    lrd_value borrowed, held;
+    lrd_entry entry;
+    CHECK_OK(put_value(store, "key", 3000, 1, LRD_SET, 0));
+    get_value(store, "key", LRD_GET_BORROW, LRD_KIND_BORROWED, &borrowed);
+    CHECK_OK(lrd_value_entry(store, &borrowed, &entry));
+    CHECK_EQ(entry.key_len, 3);
+    get_value(store, "key", LRD_GET_BORROW, LRD_KIND_BORROWED, &borrowed);
+    CHECK_OK(lrd_hold(store, &borrowed, &held));
+    CHECK_EQ(held.kind, LRD_KIND_HELD);
+    CHECK_OK(lrd_delete(store, "key", 3));
+    overwrite_everything(store);
+    CHECK(value_valid(held.data, held.size, "key", 3));
+    CHECK_EQ(value_seed(held.data, held.size), 1);
+    CHECK_OK(lrd_release(store, &held));
+    lrd_cursor cursor = {0};
+    CHECK_OK(lrd_next(store, &cursor, &borrowed));
+    CHECK_OK(lrd_hold(store, &borrowed, &held));
+    CHECK_EQ(held.kind, LRD_KIND_HELD);
+    CHECK_OK(lrd_value_entry(store, &held, &entry));
+    CHECK(value_valid(held.data, held.size, entry.key, entry.key_len));
+    CHECK_OK(lrd_release(store, &held));
+    lrd_close(store);
+}
+
+/* ---- bounds -------------------------------------------------------------------------------------- */
+
+static void past_the_bound_of_holds_a_get_gives_a_copy(void **state)
+{
+    (void)state;
+    enum { COUNT = LRD_HOLDS_MAX + 10 };
+    lrd_store *store = store_new(LRD_PINNED, 8 * MIB, 0);
+    static lrd_value values[COUNT];
+    char key[32];
+    unsigned bound = 0;
+    for (unsigned i = 0; i < COUNT; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK_OK(put_value(store, key, 200, i, LRD_SET, 0));
+    }
+    for (unsigned i = 0; i < COUNT; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK_OK(lrd_get(store, key, strlen(key), 0, &values[i]));
+        CHECK(value_valid(values[i].data, values[i].size, key, strlen(key)));
+        CHECK_EQ((uintptr_t)values[i].data % LRD_ALIGN, 0);
+        if (values[i].kind == LRD_KIND_HELD) {
+            CHECK_EQ(bound, i);
+            bound++;
+        } else {
+            CHECK_EQ(values[i].kind, LRD_KIND_COPY);
+        }
+        CHECK_EQ(lrd_contains(store, values[i].data), values[i].kind == LRD_KIND_HELD);
+    }
+    /* A few entries are kept for reservations. */
+    CHECK(bound <= LRD_HOLDS_MAX);
+    CHECK(bound >= LRD_HOLDS_MAX - 32);
+    CHECK_EQ(stats_of(store).copies, COUNT - bound);
+    lrd_value value, *copy = &values[COUNT - 1];
+    lrd_entry entry;
+    CHECK_CODE(lrd_value_entry(store, copy, &entry), LRD_ESTATE);
+    CHECK_CODE(lrd_hold(store, copy, &value), LRD_ESTATE);
+    get_value(store, "key 1030", LRD_GET_NO_COPY, LRD_KIND_BORROWED, &value);
+    CHECK(lrd_contains(store, value.data));
+    CHECK_OK(put_value(store, "still", 5000, 1, LRD_SET, 0));
+    snprintf(key, sizeof key, "key %d", COUNT - 1);
+    CHECK_OK(lrd_delete(store, key, strlen(key)));
+    CHECK(value_valid(copy->data, copy->size, key, strlen(key)));
+    CHECK_OK(lrd_release(store, &values[77]));
+    get_value(store, "key 1030", 0, LRD_KIND_HELD, &value);
+    for (unsigned i = 0; i < COUNT; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        if (i != 77)
+            CHECK(value_valid(values[i].data, values[i].size, key, strlen(key)));
+        CHECK_OK(lrd_release(store, &values[i]));
+        CHECK_EQ(values[i].kind, LRD_KIND_NONE);
+    }
+    CHECK_OK(lrd_release(store, &value));
+    lrd_close(store);
+}
+
+static void past_a_quarter_of_the_data_a_get_gives_a_copy(void **state)
+{
+    (void)state;
+    enum { COUNT = 30, SIZE = 100000 };
+    lrd_store *store = store_new(LRD_PINNED, 4 * MIB, 0);
+    lrd_value values[COUNT];
+    char key[32];
+    uint64_t held = 0;
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(put_value(store, key, SIZE, 1, LRD_SET, 0));
+    }
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(lrd_get(store, key, strlen(key), 0, &values[i]));
+        CHECK(value_valid(values[i].data, values[i].size, key, strlen(key)));
+        held += values[i].kind == LRD_KIND_HELD ? SIZE : 0;
+    }
+    CHECK(held <= MIB);
+    CHECK(held >= MIB - 3 * SIZE);
+    CHECK_EQ(values[COUNT - 1].kind, LRD_KIND_COPY);
+    for (int i = 0; i < COUNT; i++)
+        CHECK_OK(lrd_release(store, &values[i]));
+    lrd_close(store);
+}
+
+static void one_value_of_any_size_can_always_be_held(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, 4 * MIB, 0);
+    lrd_info info;
+    lrd_value large, small;
+    lrd_store_info(store, &info);
+    CHECK_OK(put_value(store, "small", 1000, 1, LRD_SET, 0));
+    CHECK_OK(put_value(store, "large", (size_t)info.value_max, 1, LRD_SET, 0));
+    get_value(store, "large", 0, LRD_KIND_HELD, &large);
+    get_value(store, "small", 0, LRD_KIND_COPY, &small);
+    CHECK_OK(lrd_release(store, &large));
+    CHECK_OK(lrd_release(store, &small));
+    get_value(store, "small", 0, LRD_KIND_HELD, &small);
+    CHECK_OK(lrd_release(store, &small));
+    lrd_close(store);
+}
+
+static void many_handles_on_one_value_cost_one_hold(void **state)
+{
+    (void)state;
+    enum { COUNT = 5000 };
+    static lrd_value values[COUNT];
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    CHECK_OK(put_value(store, "key", 100000, 1, LRD_SET, 0));
+    for (int i = 0; i < COUNT; i++)
+        get_value(store, "key", 0, LRD_KIND_HELD, &values[i]);
+    CHECK_OK(lrd_delete(store, "key", 3));
+    for (int i = 0; i < COUNT; i++) {
+        if (i % 1000 == 999)
+            overwrite_everything(store);
+        CHECK(i % 100 != 0 || value_valid(values[i].data, values[i].size, "key", 3));
+        CHECK_OK(lrd_release(store, &values[i]));
+    }
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats_of(store).retired_bytes, 0);
+    lrd_close(store);
+}
+
+static void an_immutable_store_has_no_bounds(void **state)
+{
+    (void)state;
+    enum { COUNT = 3000 };
+    static lrd_value values[COUNT];
+    lrd_store *store = store_new(LRD_IMMUTABLE, 4 * MIB, 0);
+    char key[32];
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(put_value(store, key, 800, 1, LRD_ADD, 0));
+        get_value(store, key, 0, LRD_KIND_HELD, &values[i]);
+    }
+    CHECK_EQ(stats_of(store).copies, 0);
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK(value_valid(values[i].data, values[i].size, key, strlen(key)));
+        CHECK_OK(lrd_release(store, &values[i]));
+    }
+    lrd_close(store);
+}
+
+/* ---- requests ------------------------------------------------------------------------------------ */
+
+static void request_end_ends_every_handle(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, MIB, 0);
+    lrd_value held[20], again;
+    lrd_reservation reservation;
+    char key[32];
+    for (int i = 0; i < 20; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(put_value(store, key, 1000, 1, LRD_SET, 0));
+        get_value(store, key, 0, LRD_KIND_HELD, &held[i]);
+        CHECK_OK(lrd_delete(store, key, strlen(key)));
+    }
+    CHECK_OK(lrd_reserve(store, "reserved", 8, 1000, 0, &reservation));
+    CHECK_OK(lrd_lock(store, "locked", 6, 0, 0, NULL));
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK(stats_of(store).retired_bytes >= 21000);
+    CHECK_OK(lrd_request_end(store));
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats_of(store).retired_bytes, 0);
+    CHECK_EQ(allocated_bytes(store), 0);
+    CHECK_CODE(lrd_publish(store, &reservation, LRD_SET, 0, 0), LRD_ESTATE);
+    CHECK_CODE(lrd_has(store, "reserved", 8), LRD_MISS);
+    CHECK_CODE(lrd_unlock(store, "locked", 6, 0), LRD_MISS);
+    for (int i = 0; i < 20; i++)
+        CHECK_CODE(lrd_release(store, &held[i]), LRD_ESTATE);
+    CHECK_OK(put_value(store, "key", 1000, 1, LRD_SET, 0));
+    get_value(store, "key", 0, LRD_KIND_HELD, &again);
+    CHECK_OK(lrd_release(store, &again));
+    CHECK_OK(lrd_request_end(store));
+    CHECK_OK(lrd_request_end(store));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* Let the thread's request be that much older: it is measured by a clock that cannot be set. */
+static void age_request(const lrd_store *store, uint64_t ms)
+{
+    CHECK(lrd__threads[store->id]->request_until > ms);
+    lrd__threads[store->id]->request_until -= ms;
+}
+
+static void copies_outlive_the_request(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    lrd_value copy;
+    CHECK_OK(put_value(store, "key", 1000, 1, LRD_SET, 0));
+    CHECK_OK(lrd_request_begin(store));
+    age_request(store, 61000);
+    get_value(store, "key", 0, LRD_KIND_COPY, &copy);
+    CHECK_OK(lrd_request_end(store));
+    CHECK_OK(lrd_delete(store, "key", 3));
+    overwrite_everything(store);
+    CHECK(value_valid(copy.data, copy.size, "key", 3));
+    CHECK_OK(lrd_release(store, &copy));
+    lrd_close(store);
+}
+
+static void a_request_older_than_a_minute_gets_copies(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    lrd_value early, late;
+    CHECK_OK(put_value(store, "early", 1000, 1, LRD_SET, 0));
+    CHECK_OK(put_value(store, "late", 1000, 1, LRD_SET, 0));
+    CHECK_OK(lrd_request_begin(store));
+    age_request(store, 50000);
+    get_value(store, "early", 0, LRD_KIND_HELD, &early);
+    age_request(store, 11000);
+    get_value(store, "late", 0, LRD_KIND_COPY, &late);
+    CHECK_OK(lrd_release(store, &late));
+    get_value(store, "late", LRD_GET_NO_COPY, LRD_KIND_BORROWED, &late);
+    CHECK_OK(lrd_delete(store, "early", 5));
+    overwrite_everything(store);
+    CHECK(value_valid(early.data, early.size, "early", 5));
+    CHECK_OK(lrd_request_end(store));
+    CHECK_OK(put_value(store, "late", 1000, 1, LRD_SET, 0));
+    CHECK_OK(lrd_request_begin(store));
+    get_value(store, "late", 0, LRD_KIND_HELD, &late);
+    CHECK_OK(lrd_request_end(store));
+    lrd_close(store);
+}
+
+/* ---- reservations -------------------------------------------------------------------------------- */
+
+static void what_is_built_is_read_at_the_same_address(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    lrd_reservation reservation;
+    lrd_value value;
+    CHECK_OK(lrd_reserve(store, "key", 3, 5000, 42, &reservation));
+    CHECK_EQ(reservation.size, 5000);
+    CHECK_EQ((uintptr_t)reservation.data % LRD_ALIGN, 0);
+    CHECK(lrd_contains(store, reservation.data));
+    CHECK_CODE(lrd_has(store, "key", 3), LRD_MISS);
+    value_fill(reservation.build, 5000, "key", 3, 1);
+    CHECK(value_valid(reservation.data, 5000, "key", 3));
+    const void *data = reservation.data;
+    CHECK_OK(lrd_publish(store, &reservation, LRD_SET, 0, 0));
+    get_value(store, "key", 0, LRD_KIND_HELD, &value);
+    CHECK(value.data == data);
+    CHECK_EQ(value.type, 42);
+    CHECK_OK(lrd_release(store, &value));
+    lrd_close(store);
+}
+
+static void a_reservation_is_published_or_aborted_once(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, MIB, 0);
+    lrd_reservation reservation, none, stale;
+    memset(&none, 0, sizeof none);
+    CHECK_CODE(lrd_publish(store, &none, LRD_SET, 0, 0), LRD_ESTATE);
+    CHECK_CODE(lrd_abort(store, &none), LRD_ESTATE);
+    CHECK_OK(lrd_reserve(store, "key", 3, 100, 0, &reservation));
+    stale = reservation;
+    CHECK_OK(lrd_abort(store, &reservation));
+    CHECK_CODE(lrd_abort(store, &reservation), LRD_ESTATE);
+    CHECK_CODE(lrd_publish(store, &reservation, LRD_SET, 0, 0), LRD_ESTATE);
+    CHECK_CODE(lrd_abort(store, &stale), LRD_ESTATE);
+    CHECK_CODE(lrd_publish(store, &stale, LRD_SET, 0, 0), LRD_ESTATE);
+    CHECK_OK(lrd_reserve(store, "key", 3, 100, 0, &reservation));
+    CHECK_CODE(lrd_publish(store, &stale, LRD_SET, 0, 0), LRD_ESTATE);
+    stale = reservation;
+    memset(reservation.build, 'x', 100);
+    CHECK_OK(lrd_publish(store, &reservation, LRD_SET, 0, 0));
+    CHECK_CODE(lrd_publish(store, &reservation, LRD_SET, 0, 0), LRD_ESTATE);
+    CHECK_CODE(lrd_publish(store, &stale, LRD_SET, 0, 0), LRD_ESTATE);
+    CHECK_CODE(lrd_abort(store, &stale), LRD_ESTATE);
+    CHECK_OK(lrd_has(store, "key", 3));
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats_of(store).retired_bytes, 0);
+    CHECK_EQ(allocated_bytes(store), stats_of(store).live_bytes);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void reservations_of_one_key_are_published_in_any_order(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, MIB, 0);
+    lrd_reservation reservations[8];
+    for (int i = 0; i < 8; i++) {
+        CHECK_OK(lrd_reserve(store, "key", 3, 1000, (uint8_t)i, &reservations[i]));
+        value_fill(reservations[i].build, 1000, "key", 3, (uint64_t)i);
+    }
+    for (int i = 7; i >= 0; i--) {
+        uint64_t seed;
+        if (i == 3) {
+            CHECK_OK(lrd_abort(store, &reservations[i]));
+            continue;
+        }
+        CHECK_OK(lrd_publish(store, &reservations[i], LRD_SET, 0, 0));
+        CHECK_OK(get_checked(store, "key", NULL, &seed));
+        CHECK_EQ(seed, i);
+    }
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats_of(store).entries, 1);
+    CHECK_EQ(stats_of(store).retired_bytes, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void more_reservations_than_a_thread_can_have_are_refused(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, 8 * MIB, 0);
+    static lrd_reservation reservations[LRD_HOLDS_MAX + 1];
+    char key[32];
+    for (unsigned i = 0; i < LRD_HOLDS_MAX; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK_OK(lrd_reserve(store, key, strlen(key), 50, 0, &reservations[i]));
+    }
+    CHECK_CODE(lrd_reserve(store, "key", 3, 50, 0, &reservations[LRD_HOLDS_MAX]), LRD_ESTATE);
+    CHECK_OK(lrd_abort(store, &reservations[500]));
+    CHECK_OK(lrd_reserve(store, "key", 3, 50, 0, &reservations[500]));
+    CHECK_OK(lrd_publish(store, &reservations[500], LRD_SET, 0, 0));
+    CHECK_OK(lrd_request_end(store));
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats_of(store).entries, 1);
+    CHECK_EQ(stats_of(store).retired_bytes, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* ---- threads -------------------------------------------------------------------------------------- */
+
+typedef struct job {
+    lrd_store *store;
+    const lrd_value *given;
+    lrd_reservation *reservation;
+    gate started, go_on;
+} job;
+
+static void *take_over(void *arg)
+{
+    job *j = arg;
+    lrd_value own, foreign = *j->given;
+    CHECK_CODE(lrd_release(j->store, &foreign), LRD_ESTATE);
+    CHECK_OK(lrd_hold(j->store, j->given, &own));
+    CHECK_EQ(own.kind, LRD_KIND_HELD);
+    CHECK(own.data == j->given->data);
+    gate_open(&j->started);
+    gate_wait(&j->go_on);
+    CHECK(value_valid(own.data, own.size, "key", 3));
+    CHECK_EQ(value_seed(own.data, own.size), 1);
+    CHECK_OK(lrd_release(j->store, &own));
+    return NULL;
+}
+
+static void a_value_handed_to_another_thread_stays_when_the_giver_lets_go(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    lrd_value value;
+    pthread_t thread;
+    CHECK_OK(put_value(store, "key", 3000, 1, LRD_SET, 0));
+    get_value(store, "key", 0, LRD_KIND_HELD, &value);
+    job j = {.store = store, .given = &value};
+    CHECK_EQ(pthread_create(&thread, NULL, take_over, &j), 0);
+    gate_wait(&j.started);
+    CHECK_OK(lrd_release(store, &value));
+    CHECK_OK(lrd_delete(store, "key", 3));
+    overwrite_everything(store);
+    gate_open(&j.go_on);
+    pthread_join(thread, NULL);
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats_of(store).retired_bytes, 0);
+    CHECK_EQ(stats_of(store).slots_used, 1);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void *use_foreign_reservation(void *arg)
+{
+    job *j = arg;
+    lrd_reservation copy = *j->reservation;
+    CHECK_CODE(lrd_publish(j->store, &copy, LRD_SET, 0, 0), LRD_ESTATE);
+    copy = *j->reservation;
+    CHECK_CODE(lrd_abort(j->store, &copy), LRD_ESTATE);
+    return NULL;
+}
+
+static void a_reservation_belongs_to_its_thread(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    lrd_reservation reservation;
+    pthread_t thread;
+    CHECK_OK(lrd_reserve(store, "key", 3, 100, 0, &reservation));
+    job j = {.store = store, .reservation = &reservation};
+    CHECK_EQ(pthread_create(&thread, NULL, use_foreign_reservation, &j), 0);
+    pthread_join(thread, NULL);
+    CHECK_OK(lrd_publish(store, &reservation, LRD_SET, 0, 0));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void a_thread_that_leaves_gives_its_slot_and_handles_back(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    lrd_value value;
+    CHECK_EQ(stats_of(store).slots_used, 0);
+    CHECK_OK(put_value(store, "key", 3000, 1, LRD_SET, 0));
+    CHECK_EQ(stats_of(store).slots_used, 1);
+    get_value(store, "key", 0, LRD_KIND_HELD, &value);
+    lrd_thread_leave(store);
+    CHECK_EQ(stats_of(store).slots_used, 0);
+    CHECK_CODE(lrd_release(store, &value), LRD_ESTATE);
+    get_value(store, "key", 0, LRD_KIND_HELD, &value);
+    CHECK_OK(lrd_delete(store, "key", 3));
+    lrd_thread_leave(store);
+    lrd_thread_leave(store);
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats_of(store).retired_bytes, 0);
+    lrd_close(store);
+}
+
+static void *keep_slot(void *arg)
+{
+    job *j = arg;
+    CHECK_OK(lrd_has(j->store, "key", 3));
+    gate_open(&j->started);
+    gate_wait(&j->go_on);
+    return NULL;
+}
+
+static void without_a_free_slot_reads_are_copies_and_writes_are_refused(void **state)
+{
+    (void)state;
+    enum { SLOTS = 16 };
+    lrd_options options = {.size = MIB, .slots = SLOTS};
+    lrd_store *store;
+    lrd_value value;
+    lrd_reservation reservation;
+    static job jobs[SLOTS];
+    pthread_t threads[SLOTS];
+    CHECK_OK(lrd_open(&options, &store));
+    CHECK_OK(put_value(store, "key", 3000, 1, LRD_SET, 0));
+    lrd_thread_leave(store);
+    for (int i = 0; i < SLOTS; i++) {
+        memset(&jobs[i], 0, sizeof jobs[i]);
+        jobs[i].store = store;
+        CHECK_EQ(pthread_create(&threads[i], NULL, keep_slot, &jobs[i]), 0);
+        gate_wait(&jobs[i].started);
+    }
+    CHECK_EQ(stats_of(store).slots_used, SLOTS);
+    get_value(store, "key", 0, LRD_KIND_COPY, &value);
+    CHECK_OK(lrd_release(store, &value));
+    CHECK_CODE(lrd_get(store, "none", 4, 0, &value), LRD_MISS);
+    CHECK_CODE(put_value(store, "key", 3000, 2, LRD_SET, 0), LRD_ENOSLOT);
+    CHECK_CODE(lrd_reserve(store, "key", 3, 10, 0, &reservation), LRD_ENOSLOT);
+    CHECK_CODE(lrd_delete(store, "key", 3), LRD_ENOSLOT);
+    CHECK(lrd_error_detail()[0] != '\0');
+    for (int i = 0; i < SLOTS; i++) {
+        gate_open(&jobs[i].go_on);
+        pthread_join(threads[i], NULL);
+    }
+    CHECK_OK(put_value(store, "key", 3000, 3, LRD_SET, 0));
+    get_value(store, "key", 0, LRD_KIND_HELD, &value);
+    CHECK_EQ(stats_of(store).slots_used, 1);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void *stay_after_close(void *arg)
+{
+    job *j = arg;
+    lrd_value value;
+    get_value(j->store, "key", 0, LRD_KIND_HELD, &value);
+    gate_open(&j->started);
+    gate_wait(&j->go_on);
+    CHECK(value_valid(value.data, value.size, "key", 3)); /* still mapped */
+    return NULL;
+}
+
+static void a_store_stays_mapped_until_the_last_thread_that_uses_it_ends(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    job j = {.store = store};
+    pthread_t thread;
+    CHECK_OK(put_value(store, "key", 3000, 1, LRD_SET, 0));
+    CHECK_EQ(pthread_create(&thread, NULL, stay_after_close, &j), 0);
+    gate_wait(&j.started);
+    lrd_close(store);
+    gate_open(&j.go_on);
+    pthread_join(thread, NULL);
+}
+
+static void many_stores_are_opened_and_closed(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 200; round++) {
+        lrd_store *store = store_new((lrd_policy)(round % 4), MIB, 0);
+        CHECK_OK(put_value(store, "key", 3000, 1, LRD_ADD, 0));
+        CHECK_OK(get_checked(store, "key", NULL, NULL));
+        lrd_close(store);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_held_value_outlives_its_entry),
+        cmocka_unit_test(each_handle_is_released_for_itself),
+        cmocka_unit_test(a_released_handle_is_not_released_again),
+        cmocka_unit_test(a_borrowed_value_can_be_held),
+        cmocka_unit_test(past_the_bound_of_holds_a_get_gives_a_copy),
+        cmocka_unit_test(past_a_quarter_of_the_data_a_get_gives_a_copy),
+        cmocka_unit_test(one_value_of_any_size_can_always_be_held),
+        cmocka_unit_test(many_handles_on_one_value_cost_one_hold),
+        cmocka_unit_test(an_immutable_store_has_no_bounds),
+        cmocka_unit_test(request_end_ends_every_handle),
+        cmocka_unit_test(copies_outlive_the_request),
+        cmocka_unit_test(a_request_older_than_a_minute_gets_copies),
+        cmocka_unit_test(what_is_built_is_read_at_the_same_address),
+        cmocka_unit_test(a_reservation_is_published_or_aborted_once),
+        cmocka_unit_test(reservations_of_one_key_are_published_in_any_order),
+        cmocka_unit_test(more_reservations_than_a_thread_can_have_are_refused),
+        cmocka_unit_test(a_value_handed_to_another_thread_stays_when_the_giver_lets_go),
+        cmocka_unit_test(a_reservation_belongs_to_its_thread),
+        cmocka_unit_test(a_thread_that_leaves_gives_its_slot_and_handles_back),
+        cmocka_unit_test(without_a_free_slot_reads_are_copies_and_writes_are_refused),
+        cmocka_unit_test(a_store_stays_mapped_until_the_last_thread_that_uses_it_ends),
+        cmocka_unit_test(many_stores_are_opened_and_closed),
+    };
+    return cmocka_run_group_tests_name("handle", tests, NULL, NULL);
+}

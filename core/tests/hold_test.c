@@ -1,0 +1,610 @@
+/* hold_test.c - what one process holds while others write: it stays as it is for as long as it is
+ * held, across forks and deaths, and nothing that ends is held for ever. */
+#include "support.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MIB (1u << 20)
+
+static void get_held(lrd_store *store, const char *key, lrd_value *out)
+{
+    CHECK_OK(lrd_get(store, key, strlen(key), 0, out));
+    CHECK_EQ(out->kind, LRD_KIND_HELD);
+    CHECK(value_valid(out->data, out->size, key, strlen(key)));
+}
+
+/* Everything that nobody holds comes back, and only this process has a slot. */
+static void check_nothing_left(lrd_store *store)
+{
+    CHECK_OK(lrd_sweep(store, NULL));
+    lrd_stats stats = stats_of(store);
+    CHECK_EQ(stats.retired_bytes, 0);
+    CHECK_EQ(stats.dead_bytes, 0);
+    CHECK_EQ(stats.slots_used, 1);
+    CHECK_EQ(allocated_bytes(store), stats.live_bytes);
+    CHECK_FSCK(store);
+}
+
+/* Replace, delete and add at random, keeping the store near full. */
+static void churn(lrd_store *store, int rounds, uint64_t chance)
+{
+    char key[32];
+    for (int i = 0; i < rounds; i++) {
+        snprintf(key, sizeof key, "key %d", (int)random_below(&chance, 400));
+        size_t size = random_below(&chance, 20) == 0 ? 10000 + random_below(&chance, 40000)
+                                                     : 100 + random_below(&chance, 6000);
+        if (random_below(&chance, 8) == 0) {
+            int code = lrd_delete(store, key, strlen(key));
+            CHECK(code == LRD_OK || code == LRD_MISS);
+            continue;
+        }
+        int code = put_value(store, key, size, (uint64_t)i, LRD_SET, 0);
+        if (code == LRD_ENOROOM) { /* pinned only */
+            code = lrd_delete(store, key, strlen(key));
+            CHECK(code == LRD_OK || code == LRD_MISS);
+            continue;
+        }
+        CHECK(code == LRD_OK || code == LRD_EBUSY);
+    }
+}
+
+/* ---- holding while others write ------------------------------------------------------------------ */
+
+typedef struct scene {
+    lrd_store *store;
+    gate ready[8], stop;
+    _Atomic uint64_t held_bytes, holds;
+    _Atomic uint32_t seed;
+} scene;
+
+static void hold_and_compare(void *arg)
+{
+    enum { HOLDS = 24 };
+    scene *s = arg;
+    lrd_value values[HOLDS];
+    uint64_t sums[HOLDS];
+    char key[32];
+    uint32_t me = atomic_fetch_add(&s->seed, 1);
+    uint64_t chance = me + 1;
+    for (int i = 0; i < HOLDS;) {
+        snprintf(key, sizeof key, "key %d", (int)random_below(&chance, 400));
+        if (lrd_get(s->store, key, strlen(key), 0, &values[i]) != LRD_OK)
+            continue;
+        CHECK(value_valid(values[i].data, values[i].size, key, strlen(key)));
+        sums[i] = checksum(values[i].data, values[i].size);
+        i++;
+    }
+    gate_open(&s->ready[me]);
+    bool last;
+    do {
+        last = atomic_load(&s->stop) != 0;
+        for (int i = 0; i < HOLDS; i++)
+            CHECK_EQ(checksum(values[i].data, values[i].size), sums[i]);
+    } while (!last);
+    for (int i = 0; i < HOLDS; i++)
+        CHECK_OK(lrd_release(s->store, &values[i]));
+}
+
+static void write_until_stopped(void *arg)
+{
+    scene *s = arg;
+    uint64_t chance = 1000 + atomic_load(&s->seed);
+    while (atomic_load(&s->stop) == 0)
+        churn(s->store, 1000, random_next(&chance));
+}
+
+static void hold_while_others_write(lrd_policy policy)
+{
+    scene *s = shared_memory(sizeof *s);
+    s->store = store_new(policy, 4 * MIB, 0);
+    churn(s->store, 3000, 5);
+    pid_t holders[3], writer;
+    for (int i = 0; i < 3; i++) {
+        holders[i] = start_child(hold_and_compare, s);
+        gate_wait(&s->ready[i]);
+    }
+    writer = start_child(write_until_stopped, s);
+    churn(s->store, 60000, 6);
+    CHECK_OK(lrd_clear(s->store));
+    churn(s->store, 20000, 7);
+    gate_open(&s->stop);
+    CHECK_CHILD(wait_child(writer));
+    for (int i = 0; i < 3; i++)
+        CHECK_CHILD(wait_child(holders[i]));
+    check_nothing_left(s->store);
+    lrd_close(s->store);
+}
+
+static void held_values_stay_while_others_evict_replace_and_delete(void **state)
+{
+    (void)state;
+    hold_while_others_write(LRD_VOLATILE);
+}
+
+static void held_values_stay_in_a_pinned_store_near_full(void **state)
+{
+    (void)state;
+    hold_while_others_write(LRD_PINNED);
+}
+
+static void memory_is_reused_once_the_holder_lets_go_or_dies(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, MIB, 1);
+    enum { MOST = MIB / 20 * 9 };
+    lrd_value value;
+    for (int round = 0; round < 30; round++) {
+        CHECK_OK(put_value(store, "key", MOST, 1, LRD_SET, 0));
+        scene *s = NULL;
+        pid_t child = 0;
+        if (round % 2 == 0) {
+            get_held(store, "key", &value);
+        } else {
+            s = shared_memory(sizeof *s);
+            s->store = store;
+            child = fork();
+            CHECK(child >= 0);
+            if (child == 0) {
+                get_held(store, "key", &value);
+                gate_open(&s->ready[0]);
+                for (;;)
+                    pause();
+            }
+            gate_wait(&s->ready[0]);
+        }
+        CHECK_OK(lrd_delete(store, "key", 3));
+        CHECK_OK(put_value(store, "key", MOST, 1, LRD_SET, 0));
+        CHECK_CODE(put_value(store, "other", 300000, 1, LRD_SET, 0), LRD_ENOROOM);
+        if (child != 0)
+            stop_child(child);
+        else
+            CHECK_OK(lrd_release(store, &value));
+        sleep_ms(5); /* a refusal is not looked into again at once */
+        CHECK_OK(put_value(store, "other", 300000, 1, LRD_SET, 0));
+        CHECK_OK(lrd_delete(store, "key", 3));
+        CHECK_OK(lrd_delete(store, "other", 5));
+        check_nothing_left(store);
+    }
+    lrd_close(store);
+}
+
+/* ---- stray writes ---------------------------------------------------------------------------------- */
+
+static void write_through_the_pointer(void *arg)
+{
+    lrd_value value;
+    signal(SIGSEGV, SIG_DFL);
+    CHECK_OK(lrd_get(arg, "key", 3, 0, &value));
+    *(volatile char *)(uintptr_t)value.data = 'x';
+}
+
+static void a_stray_write_faults_in_the_offender_and_harms_nobody(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    lrd_value value;
+    CHECK_OK(put_value(store, "key", 3000, 1, LRD_SET, 0));
+    get_held(store, "key", &value);
+    uint64_t before = content_of(store);
+    CHECK_KILLED(run_in_child(write_through_the_pointer, store), SIGSEGV);
+    CHECK(value_valid(value.data, value.size, "key", 3));
+    CHECK_EQ(content_of(store), before);
+    CHECK_OK(put_value(store, "key", 3000, 2, LRD_SET, 0));
+    CHECK_OK(lrd_release(store, &value));
+    check_nothing_left(store);
+    lrd_close(store);
+}
+
+/* ---- bounds on all together ------------------------------------------------------------------------- */
+
+static void hold_all_you_may(void *arg)
+{
+    scene *s = arg;
+    char key[32];
+    uint64_t held = 0, misses = 0;
+    lrd_value value;
+    uint64_t chance = (uint64_t)getpid();
+    for (;;) {
+        snprintf(key, sizeof key, "key %d", (int)random_below(&chance, 400));
+        if (lrd_get(s->store, key, strlen(key), 0, &value) != LRD_OK) {
+            CHECK(++misses < 100000);
+            continue;
+        }
+        CHECK(value_valid(value.data, value.size, key, strlen(key)));
+        if (value.kind == LRD_KIND_COPY)
+            break;
+        held++; /* repeated keys count again: an upper bound is all the caller wants */
+        CHECK(held < 100000);
+    }
+    CHECK_OK(lrd_release(s->store, &value));
+    atomic_fetch_add(&s->holds, held);
+    gate_open(&s->ready[0]);
+    gate_wait(&s->stop);
+}
+
+static void forty_idle_processes_that_hold_all_they_may_stop_nobody(void **state)
+{
+    (void)state;
+    enum { PROCESSES = 40 };
+    scene *s = shared_memory(sizeof *s);
+    pid_t children[PROCESSES];
+    s->store = store_new(LRD_VOLATILE, 8 * MIB, 0);
+    for (uint64_t round = 0; round < 5; round++)
+        churn(s->store, 2000, round + 1);
+    for (int i = 0; i < PROCESSES; i++) {
+        atomic_store(&s->ready[0], 0);
+        children[i] = start_child(hold_all_you_may, s);
+        gate_wait(&s->ready[0]);
+        churn(s->store, 500, (uint64_t)i + 100); /* so that they hold different values */
+    }
+    CHECK(atomic_load(&s->holds) >= PROCESSES);
+    lrd_stats stats = stats_of(s->store);
+    /* Half, and what each of them keeps while it holds nothing. */
+    CHECK(stats.held_quota <= 4 * MIB + (PROCESSES + 1) * (8 * MIB / 4096));
+    CHECK(stats.held_quota >= 3 * MIB);
+    CHECK_EQ(stats.slots_used, PROCESSES + 1);
+    CHECK(stats.retired_bytes <= 5 * MIB);
+    uint64_t refused = stats.refused;
+    char key[32];
+    lrd_value values[50];
+    int copies = 0;
+    for (int i = 0; i < 5000; i++) {
+        snprintf(key, sizeof key, "steady %d", i);
+        CHECK_OK(put_value(s->store, key, 3000, (uint64_t)i, LRD_SET, 0));
+        CHECK_OK(get_checked(s->store, key, NULL, NULL));
+    }
+    for (int i = 0; i < 50; i++) {
+        snprintf(key, sizeof key, "steady %d", 4990 - i);
+        CHECK_OK(lrd_get(s->store, key, strlen(key), 0, &values[i]));
+        copies += values[i].kind == LRD_KIND_COPY;
+    }
+    CHECK(copies > 0);
+    stats = stats_of(s->store);
+    CHECK_EQ(stats.refused, refused);
+    CHECK(stats.live_bytes >= 8 * MIB / 100 * 35);
+    CHECK_FSCK(s->store);
+    for (int i = 0; i < 50; i++)
+        CHECK_OK(lrd_release(s->store, &values[i]));
+    for (int i = 0; i < PROCESSES; i++)
+        stop_child(children[i]);
+    check_nothing_left(s->store);
+    lrd_close(s->store);
+}
+
+/* ---- forks ------------------------------------------------------------------------------------------- */
+
+typedef struct family {
+    lrd_store *store;
+    lrd_value value, second;
+    gate child_ready, overwritten;
+} family;
+
+static void use_what_the_parent_held(void *arg)
+{
+    family *f = arg;
+    gate_open(&f->child_ready);
+    gate_wait(&f->overwritten);
+    lrd_value value = f->value, second = f->second, more;
+    CHECK(value_valid(value.data, value.size, "key", 3));
+    CHECK_EQ(value_seed(value.data, value.size), 1);
+    CHECK_OK(lrd_hold(f->store, &value, &more));
+    CHECK_OK(lrd_release(f->store, &value));
+    CHECK_OK(lrd_release(f->store, &second));
+    CHECK(value_valid(more.data, more.size, "key", 3));
+    CHECK_OK(lrd_release(f->store, &more));
+    CHECK_OK(put_value(f->store, "child", 1000, 5, LRD_SET, 0));
+}
+
+static void a_child_keeps_what_its_parent_held_at_the_fork(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 20; round++) {
+        lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+        family *f = shared_memory(sizeof *f);
+        f->store = store;
+        CHECK_OK(put_value(store, "key", 3000, 1, LRD_SET, 0));
+        get_held(store, "key", &f->value);
+        get_held(store, "key", &f->second);
+        lrd_value value = f->value, second = f->second;
+        pid_t child = start_child(use_what_the_parent_held, f);
+        if (round % 2 == 0) /* else the parent lets go while the child is starting */
+            gate_wait(&f->child_ready);
+        CHECK_OK(lrd_release(store, &value));
+        CHECK_OK(lrd_release(store, &second));
+        CHECK_OK(lrd_delete(store, "key", 3));
+        for (int i = 0; i < 2000; i++) {
+            char key[32];
+            snprintf(key, sizeof key, "filler %d", i);
+            CHECK_OK(put_value(store, key, 2900, 9, LRD_SET, 0));
+        }
+        gate_open(&f->overwritten);
+        CHECK_CHILD(wait_child(child));
+        CHECK_OK(get_checked(store, "child", NULL, NULL));
+        check_nothing_left(store);
+        lrd_close(store);
+    }
+}
+
+static void be_a_parent(void *arg)
+{
+    family *f = arg;
+    lrd_value value = f->value, second = f->second;
+    pid_t grandchild = start_child(use_what_the_parent_held, f);
+    CHECK_OK(lrd_release(f->store, &value));
+    CHECK_OK(lrd_release(f->store, &second));
+    CHECK_CHILD(wait_child(grandchild));
+}
+
+static void a_grandchild_keeps_it_too(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, MIB, 0);
+    family *f = shared_memory(sizeof *f);
+    f->store = store;
+    CHECK_OK(put_value(store, "key", 3000, 1, LRD_SET, 0));
+    get_held(store, "key", &f->value);
+    get_held(store, "key", &f->second);
+    pid_t child = start_child(be_a_parent, f);
+    gate_wait(&f->child_ready);
+    CHECK_OK(lrd_request_end(store));
+    CHECK_OK(lrd_delete(store, "key", 3));
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK(stats_of(store).retired_bytes >= 3000);
+    gate_open(&f->overwritten);
+    CHECK_CHILD(wait_child(child));
+    check_nothing_left(store);
+    lrd_close(store);
+}
+
+typedef struct handover {
+    lrd_store *store;
+    gate holding, ready, free_slot, scanning, moved, checked;
+    uint32_t slots; /* that the scanner has passed */
+} handover;
+
+static void keep_what_was_held(void *arg)
+{
+    handover *h = arg;
+    gate_wait(&h->checked);
+    CHECK_OK(lrd_request_end(h->store));
+}
+
+/* Holds, then forks while somebody scans: the child gets the free slot that the scanner has passed. */
+static void hold_and_hand_over(void *arg)
+{
+    handover *h = arg;
+    lrd_value value;
+    get_held(h->store, "key", &value);
+    gate_open(&h->holding);
+    gate_wait(&h->scanning);
+    pid_t child = start_child(keep_what_was_held, h);
+    CHECK_OK(lrd_release(h->store, &value));
+    gate_open(&h->moved);
+    CHECK_CHILD(wait_child(child));
+}
+
+static void wait_in_the_scan(const char *name, void *arg)
+{
+    handover *h = arg;
+    if (strcmp(name, "ledger_read") != 0 || ++h->slots != 2)
+        return;
+    gate_open(&h->scanning);
+    gate_wait(&h->moved);
+}
+
+static void scan_meanwhile(void *arg)
+{
+    handover *h = arg;
+    CHECK_OK(lrd_delete(h->store, "key", 3)); /* in the third slot */
+    gate_open(&h->ready);
+    gate_wait(&h->free_slot);
+    failpoint_hook(wait_in_the_scan, h);
+    CHECK_OK(lrd_sweep(h->store, NULL));
+    failpoint_hook(NULL, NULL);
+    CHECK_EQ(h->slots > 2, 1);
+}
+
+static void a_hold_that_moves_past_a_scan_is_seen(void **state)
+{
+    (void)state;
+    handover *h = shared_memory(sizeof *h);
+    h->store = store_new(LRD_PINNED, MIB, 1);
+    CHECK_OK(put_value(h->store, "key", 3000, 1, LRD_SET, 0)); /* our slot is the first one */
+    pid_t holder = start_child(hold_and_hand_over, h);
+    gate_wait(&h->holding);
+    pid_t scanner = start_child(scan_meanwhile, h);
+    gate_wait(&h->ready);
+    lrd_thread_leave(h->store);
+    gate_open(&h->free_slot);
+    CHECK_CHILD(wait_child(scanner));
+    CHECK(stats_of(h->store).retired_bytes >= 3000);
+    CHECK(allocated_bytes(h->store) >= 3000);
+    gate_open(&h->checked);
+    CHECK_CHILD(wait_child(holder));
+    check_nothing_left(h->store);
+    lrd_close(h->store);
+}
+
+/* After _Fork() the C library knows where it is. */
+static int start_afresh(lrd_store *store, lrd_value *value, lrd_reservation *reservation)
+{
+    lrd_value own;
+    CHECK_CODE(lrd_release(store, value), LRD_ESTATE);
+    CHECK_CODE(lrd_publish(store, reservation, LRD_SET, 0, 0), LRD_ESTATE);
+    CHECK_CODE(lrd_abort(store, reservation), LRD_ESTATE);
+    CHECK_CODE(lrd_unlock(store, "locked", 6, 0), LRD_MISS);
+    CHECK_CODE(lrd_lock(store, "locked", 6, 0, 0, NULL), LRD_HELD);
+    get_held(store, "key", &own);
+    CHECK_OK(put_value(store, "child", 3000, 1, LRD_SET, 0));
+    return 0; /* ends with what it has got */
+}
+
+/* After a raw clone(2) the C library thinks that it is its parent: locks would be marked with the
+ * parent's thread id, and nobody would notice the death of their holder. So such a child is refused
+ * everything, and must do no harm. */
+static int be_refused(lrd_store *store, lrd_value *value, lrd_reservation *reservation)
+{
+    lrd_value own;
+    lrd_reservation other;
+    const int answers[] = {
+        lrd_release(store, value),         lrd_get(store, "key", 3, 0, &own),
+        lrd_has(store, "key", 3),          lrd_publish(store, reservation, LRD_SET, 0, 0),
+        lrd_abort(store, reservation),     lrd_reserve(store, "child", 5, 100, 0, &other),
+        lrd_delete(store, "key", 3),       lrd_lock(store, "locked", 6, 0, 0, NULL),
+        lrd_unlock(store, "locked", 6, 0),
+    };
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+        if (answers[i] != LRD_ENOSLOT && answers[i] != LRD_ESTATE) {
+            fprintf(stderr, "answer %zu is %s\n", i, lrd_error_name(answers[i]));
+            wrong++;
+        }
+    lrd_thread_leave(store);
+    lrd_close(store);
+    return wrong == 0 ? 0 : EXIT_CHECK_FAILED;
+}
+
+static void a_child_that_skipped_the_fork_handlers_inherits_nothing_and_does_no_harm(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    for (int round = 0; round < 20; round++) {
+        lrd_value value;
+        lrd_reservation reservation;
+        CHECK_OK(put_value(store, "key", 3000, 1, LRD_SET, 0));
+        get_held(store, "key", &value);
+        CHECK_OK(lrd_reserve(store, "reserved", 8, 100, 0, &reservation));
+        CHECK_OK(lrd_lock(store, "locked", 6, 0, 0, NULL));
+        pid_t child =
+            round % 2 == 0 ? _Fork() : (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+        CHECK(child >= 0);
+        if (child == 0)
+            syscall(SYS_exit_group, round % 2 == 0 ? start_afresh(store, &value, &reservation)
+                                                   : be_refused(store, &value, &reservation));
+        CHECK_CHILD(wait_child(child));
+        CHECK(value_valid(value.data, value.size, "key", 3));
+        CHECK_OK(lrd_release(store, &value));
+        CHECK_OK(lrd_publish(store, &reservation, LRD_SET, 0, 0));
+        CHECK_OK(lrd_unlock(store, "locked", 6, 0));
+        CHECK_OK(lrd_has(store, "reserved", 8));
+        CHECK_OK(lrd_delete(store, "key", 3));
+        check_nothing_left(store);
+    }
+    lrd_close(store);
+}
+
+static void child_of_many(void *arg)
+{
+    lrd_store *store = arg;
+    uint64_t chance = (uint64_t)getpid();
+    int code = get_checked(store, "key", NULL, NULL);
+    CHECK(code == LRD_OK);
+    lrd_value value;
+    get_held(store, "key", &value);
+    if (random_below(&chance, 3) == 0)
+        kill(getpid(), SIGKILL);
+    CHECK_OK(put_value(store, "child", 500, 1, LRD_SET, 0));
+}
+
+static void many_forks_leak_no_slot(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0); /* 64 slots */
+    lrd_value value;
+    CHECK_OK(put_value(store, "key", 3000, 1, LRD_SET, 0));
+    get_held(store, "key", &value);
+    for (int i = 0; i < 1000; i++) {
+        int status = run_in_child(child_of_many, store);
+        if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
+            CHECK_CHILD(status);
+    }
+    CHECK_OK(lrd_release(store, &value));
+    check_nothing_left(store);
+    lrd_close(store);
+}
+
+static void a_child_killed_at_once_leaves_nothing(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, MIB, 0);
+    lrd_value value;
+    CHECK_OK(put_value(store, "key", 3000, 1, LRD_SET, 0));
+    get_held(store, "key", &value);
+    for (int i = 0; i < 30; i++) {
+        pid_t child = fork();
+        CHECK(child >= 0);
+        if (child == 0)
+            for (;;)
+                pause();
+        if (i % 2 == 0)
+            usleep((unsigned)i * 10);
+        stop_child(child);
+    }
+    CHECK_OK(lrd_delete(store, "key", 3));
+    CHECK_OK(lrd_release(store, &value));
+    /* The parent keeps the place of a child that never got to take it for some seconds. */
+    for (int i = 0; i < 100 && stats_of(store).slots_used > 1; i++) {
+        sleep_ms(100);
+        CHECK_OK(lrd_sweep(store, NULL));
+    }
+    check_nothing_left(store);
+    CHECK_EQ(allocated_bytes(store), 0);
+    lrd_close(store);
+}
+
+/* ---- threads -------------------------------------------------------------------------------------- */
+
+static void *end_with_holds(void *arg)
+{
+    lrd_value value;
+    lrd_reservation reservation;
+    get_held(arg, "key", &value);
+    get_held(arg, "key", &value);
+    CHECK_OK(lrd_reserve(arg, "reserved", 8, 1000, 0, &reservation));
+    CHECK_OK(lrd_lock(arg, "locked", 6, 0, 0, NULL));
+    return NULL;
+}
+
+static void a_thread_that_ends_lets_go_of_everything(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, MIB, 0);
+    for (int i = 0; i < 200; i++) {
+        pthread_t thread;
+        CHECK_OK(put_value(store, "key", 3000, 1, LRD_SET, 0));
+        CHECK_EQ(pthread_create(&thread, NULL, end_with_holds, store), 0);
+        pthread_join(thread, NULL);
+        CHECK_OK(lrd_lock(store, "locked", 6, 0, 0, NULL));
+        CHECK_OK(lrd_unlock(store, "locked", 6, 0));
+        CHECK_OK(lrd_delete(store, "key", 3));
+        if (i % 20 == 0)
+            check_nothing_left(store);
+    }
+    check_nothing_left(store);
+    CHECK_EQ(allocated_bytes(store), 0);
+    lrd_close(store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(held_values_stay_while_others_evict_replace_and_delete),
+        cmocka_unit_test(held_values_stay_in_a_pinned_store_near_full),
+        cmocka_unit_test(memory_is_reused_once_the_holder_lets_go_or_dies),
+        cmocka_unit_test(a_stray_write_faults_in_the_offender_and_harms_nobody),
+        cmocka_unit_test(forty_idle_processes_that_hold_all_they_may_stop_nobody),
+        cmocka_unit_test(a_child_keeps_what_its_parent_held_at_the_fork),
+        cmocka_unit_test(a_grandchild_keeps_it_too),
+        cmocka_unit_test(a_child_that_skipped_the_fork_handlers_inherits_nothing_and_does_no_harm),
+        cmocka_unit_test(a_hold_that_moves_past_a_scan_is_seen),
+        cmocka_unit_test(many_forks_leak_no_slot),
+        cmocka_unit_test(a_child_killed_at_once_leaves_nothing),
+        cmocka_unit_test(a_thread_that_ends_lets_go_of_everything),
+    };
+    return cmocka_run_group_tests_name("hold", tests, NULL, NULL);
+}

@@ -1,0 +1,553 @@
+/* keylock_test.c - reservations of keys, through the public API and between processes. Limits of time
+ * are generous upwards, because a busy machine may be late, and exact downwards. */
+#include "support.h"
+
+#include "internal.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define KEY "report:2024", 11
+#define SIZE (4u << 20)
+#define LATE_MS 250u /* for what takes 50 ms where nothing else runs */
+
+typedef struct sharing {
+    gate ready, go, done;
+    _Atomic uint64_t at_ms;
+    _Atomic int code;
+    uint32_t inside, count; /* not atomic: the reservation protects them */
+    _Atomic uint64_t token;
+} sharing;
+
+static lrd_store *store;
+static test_clock *test_time; /* of stores that use it */
+static sharing *common;
+
+static int open_store(void **state, uint32_t shards, test_clock *clock)
+{
+    (void)state;
+    store = store_with_clock(LRD_VOLATILE, SIZE, shards, clock);
+    common = shared_memory(sizeof *common);
+    return 0;
+}
+
+static int setup(void **state) { return open_store(state, 0, NULL); }
+
+static int setup_one_shard(void **state) { return open_store(state, 1, NULL); }
+
+static int setup_clock(void **state)
+{
+    test_time = clock_new();
+    return open_store(state, 1, test_time);
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    CHECK_FSCK(store);
+    lrd_close(store);
+    return 0;
+}
+
+static int lock_now(void) { return lrd_lock(store, KEY, 0, 0, NULL); }
+
+static void wait_ms_for_key(uint64_t wait_ms)
+{
+    atomic_store(&common->code, lrd_lock(store, KEY, 0, wait_ms, NULL));
+    atomic_store(&common->at_ms, real_ms());
+}
+
+/* ---- children ------------------------------------------------------------------------------- */
+
+static void child_tries(void *unused)
+{
+    (void)unused;
+    atomic_store(&common->code, lock_now());
+}
+
+static int code_of_another_process(void)
+{
+    CHECK_CHILD(run_in_child(child_tries, NULL));
+    return atomic_load(&common->code);
+}
+
+static void child_holds(void *unused)
+{
+    (void)unused;
+    CHECK_OK(lock_now());
+    gate_open(&common->ready);
+    for (;;)
+        pause();
+}
+
+static void child_waits(void *wait_ms)
+{
+    gate_open(&common->ready);
+    wait_ms_for_key(*(uint64_t *)wait_ms);
+    gate_open(&common->done);
+}
+
+/* ---- exclusion ------------------------------------------------------------------------------- */
+
+static void a_key_is_reserved_by_one_process_at_a_time(void **state)
+{
+    (void)state;
+    CHECK_OK(lock_now());
+    CHECK_EQ(code_of_another_process(), LRD_HELD);
+    CHECK_OK(lrd_unlock(store, KEY, 0));
+    CHECK_EQ(code_of_another_process(), LRD_OK);
+    /* That process has ended, and its reservation with it. */
+    CHECK_OK(lock_now());
+}
+
+static void other_keys_are_free(void **state)
+{
+    (void)state;
+    CHECK_OK(lock_now());
+    CHECK_OK(lrd_lock(store, "report:2025", 11, 0, 0, NULL));
+    CHECK_OK(lrd_lock(store, "report:2024", 10, 0, 0, NULL));
+    CHECK_OK(lrd_lock(store, "report:2024\0", 12, 0, 0, NULL));
+}
+
+static void child_counts(void *unused)
+{
+    (void)unused;
+    gate_wait(&common->go);
+    for (uint32_t i = 0; i < 400; i++) {
+        uint64_t token;
+        CHECK_OK(lrd_lock(store, KEY, 0, 60000, &token));
+        CHECK_EQ(common->inside++, 0);
+        common->count++;
+        if (i % 16 == 0)
+            usleep(100);
+        CHECK_EQ(--common->inside, 0);
+        CHECK_OK(lrd_unlock(store, KEY, token));
+    }
+}
+
+static void many_processes_exclude_each_other(void **state)
+{
+    (void)state;
+    pid_t child[6];
+    for (uint32_t i = 0; i < 6; i++)
+        child[i] = start_child(child_counts, NULL);
+    gate_open(&common->go);
+    for (uint32_t i = 0; i < 6; i++)
+        CHECK_CHILD(wait_child(child[i]));
+    CHECK_EQ(common->count, 6 * 400);
+}
+
+static void *thread_tries(void *unused)
+{
+    atomic_store(&common->code, lock_now());
+    return unused;
+}
+
+static void another_thread_is_somebody_else(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    CHECK_OK(lock_now());
+    CHECK_EQ(pthread_create(&thread, NULL, thread_tries, NULL), 0);
+    pthread_join(thread, NULL);
+    CHECK_EQ(atomic_load(&common->code), LRD_HELD);
+    CHECK_OK(lrd_unlock(store, KEY, 0));
+    CHECK_EQ(pthread_create(&thread, NULL, thread_tries, NULL), 0);
+    pthread_join(thread, NULL);
+    CHECK_EQ(atomic_load(&common->code), LRD_OK);
+    CHECK_OK(lock_now());
+}
+
+static void child_has_nothing(void *unused)
+{
+    (void)unused;
+    CHECK_CODE(lrd_unlock(store, KEY, 0), LRD_MISS);
+    CHECK_CODE(lrd_unlock(store, KEY, atomic_load(&common->token)), LRD_MISS);
+    CHECK_CODE(lock_now(), LRD_HELD);
+    CHECK_OK(lrd_request_end(store));
+    CHECK_CODE(lock_now(), LRD_HELD);
+}
+
+static void a_fork_does_not_inherit_reservations(void **state)
+{
+    (void)state;
+    uint64_t token;
+    CHECK_OK(lrd_lock(store, KEY, 0, 0, &token));
+    atomic_store(&common->token, token);
+    CHECK_CHILD(run_in_child(child_has_nothing, NULL));
+    CHECK_OK(lrd_unlock(store, KEY, token));
+}
+
+static void the_same_thread_again_is_refused_without_waiting(void **state)
+{
+    (void)state;
+    uint64_t token = 0, start = real_ms();
+    CHECK_OK(lrd_lock(store, KEY, 0, 0, &token));
+    CHECK(token != 0);
+    CHECK_CODE(lrd_lock(store, KEY, 0, 60000, NULL), LRD_EDEADLK);
+    CHECK(real_ms() - start < 30000);
+    CHECK_OK(lrd_unlock(store, KEY, token));
+}
+
+static void entries_are_not_concerned(void **state)
+{
+    (void)state;
+    CHECK_OK(put_value(store, "report:2024", 500, 1, LRD_SET, 0));
+    CHECK_OK(lock_now());
+    CHECK_OK(put_value(store, "report:2024", 600, 2, LRD_SET, 0));
+    CHECK_OK(get_checked(store, "report:2024", NULL, NULL));
+    CHECK_OK(lrd_delete(store, KEY));
+    CHECK_CODE(lock_now(), LRD_EDEADLK);
+}
+
+static void keys_have_their_length_checked(void **state)
+{
+    (void)state;
+    char *key = calloc(LRD_KEY_MAX + 1, 1);
+    CHECK_CODE(lrd_lock(store, key, 0, 0, 0, NULL), LRD_EKEY);
+    CHECK_CODE(lrd_lock(store, key, LRD_KEY_MAX + 1, 0, 0, NULL), LRD_EKEY);
+    CHECK_CODE(lrd_unlock(store, key, 0, 0), LRD_EKEY);
+    CHECK_CODE(lrd_unlock(store, key, LRD_KEY_MAX + 1, 0), LRD_EKEY);
+    CHECK_OK(lrd_lock(store, key, LRD_KEY_MAX, 0, 0, NULL));
+    CHECK_OK(lrd_unlock(store, key, LRD_KEY_MAX, 0));
+    free(key);
+}
+
+/* ---- waiting --------------------------------------------------------------------------------- */
+
+static void waiting_ends_in_time(void **state)
+{
+    (void)state;
+    uint64_t waits[] = {0, 20, 120};
+    pid_t child = start_child(child_holds, NULL);
+    gate_wait(&common->ready);
+    for (uint32_t i = 0; i < 3; i++) {
+        uint64_t start = real_ms();
+        wait_ms_for_key(waits[i]);
+        CHECK_EQ(atomic_load(&common->code), LRD_HELD);
+        CHECK(atomic_load(&common->at_ms) - start + 1 >= waits[i]);
+        CHECK(atomic_load(&common->at_ms) - start < waits[i] + LATE_MS);
+    }
+    stop_child(child);
+}
+
+static int compare_ms(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* A waiter that only looked every 50 ms would come 40 ms after an unlock that comes after 60. */
+static void an_unlock_wakes_the_waiter(void **state)
+{
+    (void)state;
+    uint64_t late[11], patience = 60000;
+    for (uint32_t i = 0; i < 11; i++) {
+        memset(common, 0, sizeof *common);
+        CHECK_OK(lock_now());
+        pid_t child = start_child(child_waits, &patience);
+        gate_wait(&common->ready);
+        sleep_ms(60);
+        uint64_t start = real_ms();
+        CHECK_OK(lrd_unlock(store, KEY, 0));
+        CHECK_CHILD(wait_child(child));
+        CHECK_EQ(atomic_load(&common->code), LRD_OK);
+        late[i] = atomic_load(&common->at_ms) - start;
+    }
+    qsort(late, 11, sizeof late[0], compare_ms);
+    CHECK(late[5] < 25);
+}
+
+static void child_waits_and_unlocks(void *wait_ms)
+{
+    CHECK_OK(lrd_lock(store, KEY, 0, *(uint64_t *)wait_ms, NULL));
+    CHECK_OK(lrd_unlock(store, KEY, 0));
+}
+
+static void all_waiters_get_their_turn(void **state)
+{
+    (void)state;
+    uint64_t patience = 60000, start;
+    pid_t child[8];
+    CHECK_OK(lock_now());
+    for (uint32_t i = 0; i < 8; i++)
+        child[i] = start_child(child_waits_and_unlocks, &patience);
+    sleep_ms(60);
+    start = real_ms();
+    CHECK_OK(lrd_unlock(store, KEY, 0));
+    for (uint32_t i = 0; i < 8; i++)
+        CHECK_CHILD(wait_child(child[i]));
+    CHECK(real_ms() - start < 30000);
+}
+
+static void a_killed_waiter_is_not_missed(void **state)
+{
+    (void)state;
+    uint64_t patience = 60000;
+    pid_t killed, child;
+    CHECK_OK(lock_now());
+    killed = start_child(child_waits, &patience);
+    gate_wait(&common->ready);
+    sleep_ms(20);
+    stop_child(killed);
+    child = start_child(child_waits_and_unlocks, &patience);
+    sleep_ms(20);
+    CHECK_OK(lrd_unlock(store, KEY, 0));
+    CHECK_CHILD(wait_child(child));
+    CHECK_OK(lock_now());
+    CHECK_OK(lrd_unlock(store, KEY, 0));
+    for (uint32_t i = 0; i < store->geo.shards; i++)
+        CHECK_EQ(atomic_load(&store->shards[i].waiters), 0);
+}
+
+/* ---- how a reservation ends ------------------------------------------------------------------- */
+
+static void the_wrong_token_unlocks_nothing(void **state)
+{
+    (void)state;
+    uint64_t first, second;
+    CHECK_OK(lrd_lock(store, KEY, 0, 0, &first));
+    CHECK_CODE(lrd_unlock(store, KEY, first + 1), LRD_MISS);
+    CHECK_EQ(code_of_another_process(), LRD_HELD);
+    CHECK_OK(lrd_unlock(store, KEY, first));
+    CHECK_CODE(lrd_unlock(store, KEY, first), LRD_MISS);
+    CHECK_OK(lrd_lock(store, KEY, 0, 0, &second));
+    CHECK(second != first);
+    CHECK_CODE(lrd_unlock(store, KEY, first), LRD_MISS);
+    CHECK_OK(lrd_unlock(store, KEY, 0));
+    CHECK_CODE(lrd_unlock(store, KEY, 0), LRD_MISS);
+}
+
+static void a_lease_ends_on_time(void **state)
+{
+    (void)state;
+    uint64_t token;
+    CHECK_OK(lrd_lock(store, KEY, 1000, 0, &token));
+    atomic_fetch_add(test_time, 999);
+    CHECK_EQ(code_of_another_process(), LRD_HELD);
+    CHECK_CODE(lock_now(), LRD_EDEADLK);
+    atomic_fetch_add(test_time, 1);
+    CHECK_EQ(code_of_another_process(), LRD_OK);
+    CHECK_CODE(lrd_unlock(store, KEY, token), LRD_MISS);
+}
+
+static void an_expired_lease_can_be_taken_again_by_its_owner(void **state)
+{
+    (void)state;
+    uint64_t first, second;
+    CHECK_OK(lrd_lock(store, KEY, 10, 0, &first));
+    atomic_fetch_add(test_time, 10);
+    CHECK_OK(lrd_lock(store, KEY, 10, 0, &second));
+    CHECK(second != first);
+    CHECK_CODE(lrd_unlock(store, KEY, first), LRD_MISS);
+    CHECK_OK(lrd_unlock(store, KEY, second));
+    CHECK_OK(lrd_lock(store, KEY, 10, 0, &first));
+    atomic_fetch_add(test_time, 10);
+    CHECK_CODE(lrd_unlock(store, KEY, first), LRD_MISS);
+    CHECK_EQ(code_of_another_process(), LRD_OK);
+}
+
+static void an_endless_lease_is_no_lease(void **state)
+{
+    (void)state;
+    CHECK_OK(lrd_lock(store, KEY, UINT64_MAX, 0, NULL));
+    atomic_fetch_add(test_time, (uint64_t)1 << 38);
+    CHECK_EQ(code_of_another_process(), LRD_HELD);
+}
+
+static void child_holds_with_lease(void *lease_ms)
+{
+    CHECK_OK(lrd_lock(store, KEY, *(uint64_t *)lease_ms, 0, NULL));
+    gate_open(&common->ready);
+    for (;;)
+        pause();
+}
+
+static void a_waiter_takes_over_when_the_lease_ends(void **state)
+{
+    (void)state;
+    uint64_t lease = 150, start = real_ms();
+    pid_t child = start_child(child_holds_with_lease, &lease);
+    gate_wait(&common->ready);
+    uint64_t held = real_ms();
+    wait_ms_for_key(60000);
+    CHECK_EQ(atomic_load(&common->code), LRD_OK);
+    /* The store's clock is coarse: it may be some milliseconds behind. */
+    CHECK(atomic_load(&common->at_ms) - start + 10 >= lease);
+    CHECK(atomic_load(&common->at_ms) - held < lease + LATE_MS);
+    stop_child(child);
+}
+
+static void a_waiter_takes_over_from_a_killed_owner(void **state)
+{
+    (void)state;
+    uint64_t patience = 60000;
+    pid_t owner = start_child(child_holds, NULL);
+    gate_wait(&common->ready);
+    atomic_store(&common->ready, 0);
+    pid_t waiter = start_child(child_waits, &patience);
+    gate_wait(&common->ready);
+    sleep_ms(100);
+    CHECK_EQ(atomic_load(&common->done), 0);
+    uint64_t killed = real_ms();
+    stop_child(owner);
+    CHECK_CHILD(wait_child(waiter));
+    CHECK_EQ(atomic_load(&common->code), LRD_OK);
+    CHECK(atomic_load(&common->at_ms) - killed < LATE_MS);
+}
+
+static void a_stopped_owner_keeps_its_reservation(void **state)
+{
+    (void)state;
+    pid_t owner = start_child(child_holds, NULL);
+    gate_wait(&common->ready);
+    kill(owner, SIGSTOP);
+    wait_ms_for_key(120);
+    CHECK_EQ(atomic_load(&common->code), LRD_HELD);
+    stop_child(owner);
+    wait_ms_for_key(60000);
+    CHECK_EQ(atomic_load(&common->code), LRD_OK);
+}
+
+static void child_takes_all_twenty(void *unused)
+{
+    (void)unused;
+    for (uint8_t key = 0; key < 20; key++)
+        CHECK_OK(lrd_lock(store, &key, 1, 0, 0, NULL));
+}
+
+static void lock_twenty(void)
+{
+    for (uint8_t key = 0; key < 20; key++)
+        CHECK_OK(lrd_lock(store, &key, 1, 0, 0, NULL));
+}
+
+static void the_end_of_a_request_unlocks_everything(void **state)
+{
+    (void)state;
+    for (uint32_t round = 0; round < 3; round++) {
+        CHECK_OK(lrd_request_begin(store));
+        lock_twenty();
+        CHECK_OK(lrd_request_end(store));
+        CHECK_CHILD(run_in_child(child_takes_all_twenty, NULL));
+    }
+}
+
+static void *thread_locks_twenty(void *unused)
+{
+    lock_twenty();
+    return unused;
+}
+
+static void the_end_of_a_thread_unlocks_everything(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    CHECK_EQ(pthread_create(&thread, NULL, thread_locks_twenty, NULL), 0);
+    pthread_join(thread, NULL);
+    lock_twenty();
+    lrd_thread_leave(store);
+    CHECK_CHILD(run_in_child(child_takes_all_twenty, NULL));
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+static void child_fills_the_table(void *unused)
+{
+    (void)unused;
+    for (uint32_t key = 0; key < LRD__KEYLOCKS; key++)
+        CHECK_OK(lrd_lock(store, &key, sizeof key, 0, 0, NULL));
+    gate_open(&common->ready);
+    for (;;)
+        pause();
+}
+
+static void a_full_table_is_an_error_at_once(void **state)
+{
+    (void)state;
+    uint64_t start = real_ms();
+    pid_t child = start_child(child_fills_the_table, NULL);
+    gate_wait(&common->ready);
+    CHECK_CODE(lrd_lock(store, KEY, 0, 60000, NULL), LRD_ENOLOCKS);
+    CHECK(real_ms() - start < 30000);
+    stop_child(child);
+    for (uint32_t key = 0; key < LRD__KEYLOCKS; key++)
+        CHECK_OK(lrd_lock(store, &key, sizeof key, 0, 0, NULL));
+    CHECK_CODE(lock_now(), LRD_ENOLOCKS);
+    uint32_t one = 17;
+    CHECK_OK(lrd_unlock(store, &one, sizeof one, 0));
+    CHECK_OK(lock_now());
+}
+
+static void expired_rows_are_used_again(void **state)
+{
+    (void)state;
+    for (uint32_t key = 0; key < LRD__KEYLOCKS; key++)
+        CHECK_OK(lrd_lock(store, &key, sizeof key, key == 40 ? 5 : 500, 0, NULL));
+    CHECK_CODE(lock_now(), LRD_ENOLOCKS);
+    atomic_fetch_add(test_time, 5);
+    CHECK_OK(lock_now());
+    CHECK_CODE(lrd_lock(store, "x", 1, 0, 0, NULL), LRD_ENOLOCKS);
+}
+
+static void child_locks_and_unlocks(void *k)
+{
+    failpoint_arm(*(uint64_t *)k);
+    CHECK_OK(lock_now());
+    CHECK_OK(lrd_unlock(store, KEY, 0));
+}
+
+static void death_at_any_point_leaves_the_key_free(void **state)
+{
+    (void)state;
+    uint64_t k = 1;
+    for (;; k++) {
+        int status = run_in_child(child_locks_and_unlocks, &k);
+        if (!failpoint_fired())
+            break;
+        CHECK_KILLED(status, SIGKILL);
+        CHECK_OK(lrd_lock(store, KEY, 0, 5000, NULL));
+        CHECK_OK(lrd_unlock(store, KEY, 0));
+        CHECK_FSCK(store);
+    }
+    CHECK(k > 4);
+    /* No row was lost. */
+    for (uint32_t key = 0; key < LRD__KEYLOCKS; key++)
+        CHECK_OK(lrd_lock(store, &key, sizeof key, 0, 0, NULL));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST_ONE_SHARD(name) cmocka_unit_test_setup_teardown(name, setup_one_shard, teardown)
+#define TEST_CLOCK(name) cmocka_unit_test_setup_teardown(name, setup_clock, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(a_key_is_reserved_by_one_process_at_a_time),
+        TEST(other_keys_are_free),
+        TEST(many_processes_exclude_each_other),
+        TEST(another_thread_is_somebody_else),
+        TEST(a_fork_does_not_inherit_reservations),
+        TEST(the_same_thread_again_is_refused_without_waiting),
+        TEST(entries_are_not_concerned),
+        TEST(keys_have_their_length_checked),
+        TEST(waiting_ends_in_time),
+        TEST(an_unlock_wakes_the_waiter),
+        TEST(all_waiters_get_their_turn),
+        TEST(a_killed_waiter_is_not_missed),
+        TEST(the_wrong_token_unlocks_nothing),
+        TEST_CLOCK(a_lease_ends_on_time),
+        TEST_CLOCK(an_expired_lease_can_be_taken_again_by_its_owner),
+        TEST_CLOCK(an_endless_lease_is_no_lease),
+        TEST(a_waiter_takes_over_when_the_lease_ends),
+        TEST(a_waiter_takes_over_from_a_killed_owner),
+        TEST(a_stopped_owner_keeps_its_reservation),
+        TEST(the_end_of_a_request_unlocks_everything),
+        TEST(the_end_of_a_thread_unlocks_everything),
+        TEST_ONE_SHARD(a_full_table_is_an_error_at_once),
+        TEST_CLOCK(expired_rows_are_used_again),
+        TEST_ONE_SHARD(death_at_any_point_leaves_the_key_free),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,347 @@
+/* policy_test.c - what a full store does: volatile evicts one by one, the others refuse and keep
+ * everything, and all of them work again once there is room. */
+#include "support.h"
+
+#include <stdlib.h>
+
+#define MIB (1u << 20)
+
+/* Put "key FIRST", "key FIRST + 1", ... until the store refuses; how many it took. */
+static int fill(lrd_store *store, int first, size_t size, uint64_t ttl_ms, int refusal)
+{
+    char key[32];
+    for (int i = first;; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        int code = put_value(store, key, size, (uint64_t)i, LRD_ADD, ttl_ms);
+        if (code != LRD_OK) {
+            CHECK_CODE(code, refusal);
+            CHECK_CODE(lrd_has(store, key, strlen(key)), LRD_MISS);
+            return i - first;
+        }
+        CHECK(i < first + 10000000);
+    }
+}
+
+/* "key FIRST" .. "key END - 1" are all there and whole. */
+static void check_all(lrd_store *store, int first, int end)
+{
+    char key[32];
+    uint64_t seed;
+    for (int i = first; i < end; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        if (get_checked(store, key, NULL, &seed) != LRD_OK)
+            check_failed(__FILE__, __LINE__, "\"%s\" is gone", key);
+        CHECK_EQ(seed, i);
+    }
+}
+
+/* ---- volatile ------------------------------------------------------------------------------------- */
+
+static void a_full_volatile_store_evicts_few_at_a_time_and_never_wipes(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 8 * MIB, 0);
+    uint64_t chance = test_seed(11), most = 0, least = UINT64_MAX, evicted = 0;
+    char key[32];
+    for (uint64_t i = 0; i < 150000; i++) {
+        size_t size = 100 + random_below(&chance, 900);
+        snprintf(key, sizeof key, "key %llu", (unsigned long long)i);
+        CHECK_OK(put_value(store, key, size, i, LRD_SET, 0));
+        CHECK_OK(get_checked(store, key, NULL, NULL));
+        lrd_stats stats = stats_of(store);
+        CHECK(stats.evicted - evicted <= stats.entries / 20 + 1);
+        evicted = stats.evicted;
+        if (i < 50000) /* by then it has been full for long */
+            continue;
+        most = stats.entries > most ? stats.entries : most;
+        least = stats.entries < least ? stats.entries : least;
+    }
+    lrd_stats stats = stats_of(store);
+    CHECK(stats.evicted > 100000);
+    CHECK_EQ(stats.entries, stats.inserts - stats.evicted);
+    CHECK_EQ(stats.refused, 0);
+    if (least * 10 < most * 9)
+        check_failed(__FILE__, __LINE__, "between %llu and %llu entries were live",
+                     (unsigned long long)least, (unsigned long long)most);
+    CHECK(stats.live_bytes >= 8 * MIB / 100 * 75);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void what_is_read_again_and_again_stays(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 4 * MIB, 0);
+    char key[32];
+    int lost = 0;
+    for (int i = 0; i < 200; i++) {
+        snprintf(key, sizeof key, "hot %d", i);
+        CHECK_OK(put_value(store, key, 500, 1, LRD_SET, 0));
+    }
+    for (int i = 0; i < 60000; i++) {
+        snprintf(key, sizeof key, "hot %d", i % 200);
+        lost += get_checked(store, key, NULL, NULL) == LRD_MISS;
+        snprintf(key, sizeof key, "cold %d", i);
+        CHECK_OK(put_value(store, key, 500, 1, LRD_SET, 0));
+    }
+    CHECK(lost < 600);
+    lrd_close(store);
+}
+
+static void a_value_of_half_the_store_fits_a_full_volatile_store(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 4 * MIB, 0);
+    lrd_info info;
+    char key[32];
+    lrd_store_info(store, &info);
+    for (int i = 0; i < 20000; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(put_value(store, key, 300, 1, LRD_SET, 0));
+    }
+    for (int i = 0; i < 10; i++) {
+        CHECK_OK(put_value(store, "large", (size_t)info.value_max, (uint64_t)i, LRD_SET, 0));
+        CHECK_OK(get_checked(store, "large", NULL, NULL));
+        CHECK_OK(lrd_delete(store, "large", 5));
+    }
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void a_full_index_evicts_in_a_volatile_store(void **state)
+{
+    (void)state;
+    lrd_options options = {.size = 8 * MIB, .entries_hint = 1000, .slots = 16};
+    lrd_store *store;
+    lrd_info info;
+    char key[32];
+    CHECK_OK(lrd_open(&options, &store));
+    lrd_store_info(store, &info);
+    for (int i = 0; i < 50000; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(put_value(store, key, 16, (uint64_t)i, LRD_SET, 0));
+        CHECK_OK(get_checked(store, key, NULL, NULL));
+    }
+    lrd_stats stats = stats_of(store);
+    CHECK(stats.entries <= info.entries_max);
+    CHECK(stats.entries >= info.entries_max / 2);
+    CHECK(stats.evicted > 40000);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* ---- pinned, immutable, session -------------------------------------------------------------------- */
+
+static void a_full_pinned_store_refuses_and_keeps_everything(void **state)
+{
+    (void)state;
+    const size_t sizes[] = {40, 300, 1000, 5000, 20000, 100000};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        lrd_options options = {
+            .policy = LRD_PINNED, .size = 4 * MIB, .entries_hint = 60000, .slots = 16};
+        lrd_store *store;
+        char key[32];
+        CHECK_OK(lrd_open(&options, &store));
+        int count = fill(store, 0, sizes[s], 0, LRD_ENOROOM);
+        if ((uint64_t)count * (sizes[s] + 40) < 4 * MIB / 100 * 80)
+            check_failed(__FILE__, __LINE__, "only %d values of %zu bytes fit", count, sizes[s]);
+        CHECK(stats_of(store).refused > 0);
+        CHECK_EQ(stats_of(store).entries, count);
+        uint64_t before = content_of(store);
+        CHECK_CODE(put_value(store, "one more", sizes[s], 1, LRD_SET, 0), LRD_ENOROOM);
+        CHECK_CODE(put_value(store, "large", MIB, 1, LRD_SET, 0), LRD_ENOROOM);
+        CHECK_EQ(content_of(store), before);
+        check_all(store, 0, count);
+        CHECK_FSCK(store);
+        for (int i = 0; i < count; i += 10) {
+            snprintf(key, sizeof key, "key %d", i);
+            CHECK_OK(lrd_delete(store, key, strlen(key)));
+        }
+        /* Keys belong to shards, so the very first of the new ones may find its shard full still. */
+        int again = 0;
+        for (int i = 0; i < count; i += 10) {
+            snprintf(key, sizeof key, "key %d", i);
+            again += put_value(store, key, sizes[s], (uint64_t)i, LRD_ADD, 0) == LRD_OK;
+        }
+        CHECK_EQ(again, (count + 9) / 10);
+        check_all(store, 0, count);
+        CHECK_EQ(stats_of(store).evicted, 0);
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
+}
+
+static void an_emptied_pinned_store_takes_other_sizes(void **state)
+{
+    (void)state;
+    lrd_options options = {
+        .policy = LRD_PINNED, .size = 4 * MIB, .entries_hint = 60000, .slots = 16};
+    lrd_store *store;
+    lrd_info info;
+    CHECK_OK(lrd_open(&options, &store));
+    lrd_store_info(store, &info);
+    const size_t sizes[] = {300, 5000, 100000, 1500, 12000, (size_t)info.value_max, 700};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        char key[32];
+        int count = fill(store, 0, sizes[s], 0, LRD_ENOROOM);
+        if ((uint64_t)count * (sizes[s] + 40) < MIB * 2)
+            check_failed(__FILE__, __LINE__, "only %d values of %zu bytes fit", count, sizes[s]);
+        check_all(store, 0, count);
+        for (int i = 0; i < count; i++) {
+            snprintf(key, sizeof key, "key %d", i);
+            CHECK_OK(lrd_delete(store, key, strlen(key)));
+        }
+        CHECK_EQ(stats_of(store).entries, 0);
+        CHECK_EQ(stats_of(store).live_bytes, 0);
+    }
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void a_full_index_refuses_in_a_pinned_store(void **state)
+{
+    (void)state;
+    lrd_options options = {
+        .policy = LRD_PINNED, .size = 8 * MIB, .entries_hint = 1000, .slots = 16};
+    lrd_store *store;
+    lrd_info info;
+    char key[32];
+    CHECK_OK(lrd_open(&options, &store));
+    lrd_store_info(store, &info);
+    int count = fill(store, 0, 16, 0, LRD_ENOINDEX);
+    CHECK(count >= (int)info.entries_max / 2);
+    CHECK(count <= (int)info.entries_max);
+    check_all(store, 0, count);
+    CHECK_CODE(put_value(store, "key 0", 16, 0, LRD_SET, 0), LRD_OK); /* needs no new word */
+    for (int i = 0; i < count; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(lrd_delete(store, key, strlen(key)));
+    }
+    CHECK_EQ(fill(store, 0, 16, 0, LRD_ENOINDEX), count);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+typedef struct reader {
+    lrd_store *store;
+    int count;
+} reader;
+
+static void read_all(void *arg)
+{
+    reader *r = arg;
+    check_all(r->store, 0, r->count);
+}
+
+static void a_full_immutable_store_refuses_and_keeps_everything(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_IMMUTABLE, 4 * MIB, 0);
+    reader r = {store, fill(store, 0, 700, 0, LRD_ENOROOM)};
+    CHECK((uint64_t)r.count * 740 > 4 * MIB / 100 * 80);
+    check_all(store, 0, r.count);
+    CHECK_CHILD(run_in_child(read_all, &r));
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats_of(store).entries, r.count);
+    CHECK_EQ(stats_of(store).retired_bytes, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void a_full_session_store_drops_what_expired_and_then_refuses(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_SESSION, 4 * MIB, 0, clock);
+    enum { LONG = 2000 };
+    char key[32];
+    for (int i = 0; i < LONG; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(put_value(store, key, 700, (uint64_t)i, LRD_ADD, 1000000));
+    }
+    int brief = fill(store, LONG, 700, 1000, LRD_ENOROOM);
+    CHECK(brief > LONG);
+    check_all(store, 0, LONG + brief);
+    atomic_fetch_add(clock, 1500);
+    int again = fill(store, LONG, 700, 1000, LRD_ENOROOM);
+    CHECK(again >= brief - brief / 50);
+    check_all(store, 0, LONG + again);
+    lrd_stats stats = stats_of(store);
+    CHECK_EQ(stats.evicted, 0);
+    /* Expired entries were dropped, or replaced under the same key. */
+    CHECK(stats.expired + stats.replaces >= (uint64_t)brief - (uint64_t)brief / 50);
+    CHECK_FSCK(store);
+    atomic_fetch_add(clock, 1000000);
+    CHECK(fill(store, 0, 700, 0, LRD_ENOROOM) >= LONG + brief - (LONG + brief) / 50);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void what_is_dead_makes_room_for_the_largest_value_at_once(void **state)
+{
+    (void)state;
+    for (int policy = LRD_VOLATILE; policy <= LRD_SESSION; policy++) {
+        if (policy == LRD_IMMUTABLE)
+            continue;
+        bool expires = policy != LRD_PINNED;
+        for (int way = 0; way < (expires ? 2 : 1); way++) {
+            test_clock *clock = clock_new();
+            lrd_store *store = store_with_clock((lrd_policy)policy, 4 * MIB, 8, clock);
+            lrd_info info;
+            char key[32];
+            lrd_store_info(store, &info);
+            for (int i = 0; i < 6000; i++) {
+                snprintf(key, sizeof key, "key %d", i);
+                int code = put_value(store, key, 500, 1, LRD_SET, expires ? 60000 : 0);
+                CHECK(code == LRD_OK || (policy != LRD_VOLATILE && code == LRD_ENOROOM));
+            }
+            if (way == 0)
+                CHECK_OK(lrd_clear(store));
+            else
+                atomic_fetch_add(clock, 100000000);
+            CHECK_OK(put_value(store, "large", (size_t)info.value_max, 1, LRD_ADD, 0));
+            CHECK_OK(get_checked(store, "large", NULL, NULL));
+            CHECK_FSCK(store);
+            lrd_close(store);
+        }
+    }
+}
+
+static void replacing_in_a_full_store_keeps_the_old_value_when_refused(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, 2 * MIB, 0);
+    uint64_t seed;
+    int count = fill(store, 0, 50000, 0, LRD_ENOROOM), refused = 0;
+    for (int i = 0; i < count; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "key %d", i);
+        int code = put_value(store, key, 60000, 7, LRD_SET, 0);
+        CHECK(code == LRD_OK || code == LRD_ENOROOM);
+        refused += code == LRD_ENOROOM;
+        CHECK_OK(get_checked(store, key, NULL, &seed));
+        CHECK_EQ(seed, code == LRD_OK ? 7 : i);
+    }
+    CHECK(refused > 0);
+    CHECK_EQ(stats_of(store).entries, count);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_full_volatile_store_evicts_few_at_a_time_and_never_wipes),
+        cmocka_unit_test(what_is_read_again_and_again_stays),
+        cmocka_unit_test(a_value_of_half_the_store_fits_a_full_volatile_store),
+        cmocka_unit_test(a_full_index_evicts_in_a_volatile_store),
+        cmocka_unit_test(a_full_pinned_store_refuses_and_keeps_everything),
+        cmocka_unit_test(an_emptied_pinned_store_takes_other_sizes),
+        cmocka_unit_test(a_full_index_refuses_in_a_pinned_store),
+        cmocka_unit_test(a_full_immutable_store_refuses_and_keeps_everything),
+        cmocka_unit_test(a_full_session_store_drops_what_expired_and_then_refuses),
+        cmocka_unit_test(what_is_dead_makes_room_for_the_largest_value_at_once),
+        cmocka_unit_test(replacing_in_a_full_store_keeps_the_old_value_when_refused),
+    };
+    return cmocka_run_group_tests_name("policy", tests, NULL, NULL);
+}

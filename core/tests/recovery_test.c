@@ -1,0 +1,472 @@
+/* recovery_test.c - a writer dies inside a shard's lock, or something has damaged the structures: the
+ * next writer rebuilds the shard, the checker finds what is wrong, and a shard that cannot be
+ * rebuilt is emptied and serves again. Damages the internal structures on purpose. */
+#include "support.h"
+
+#include "internal.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MIB (1u << 20)
+#define KEYS 400
+
+static size_t size_of(int i) { return i % 40 == 0 ? 20000 : (size_t)(i % 7) * 150; }
+
+static void fill(lrd_store *store)
+{
+    lrd_info info;
+    char key[32];
+    lrd_store_info(store, &info);
+    bool expires = info.policy == LRD_VOLATILE || info.policy == LRD_SESSION;
+    for (int i = 0; i < KEYS; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(put_value(store, key, size_of(i), (uint64_t)i, LRD_ADD,
+                           expires && i % 3 == 0 ? 600000 + (uint64_t)i * 1000 : 0));
+    }
+}
+
+static int count_entries(lrd_store *store)
+{
+    char key[32];
+    int found = 0;
+    for (int i = 0; i < KEYS; i++) {
+        size_t size;
+        snprintf(key, sizeof key, "key %d", i);
+        if (get_checked(store, key, &size, NULL) == LRD_MISS)
+            continue;
+        CHECK_EQ(size, size_of(i));
+        found++;
+    }
+    return found;
+}
+
+static void lock_and_die(void *arg)
+{
+    CHECK_OK(lrd__shard_lock(arg, NULL, 0));
+    kill(getpid(), SIGKILL);
+}
+
+static int violations(lrd_store *store) { return lrd_fsck(store, NULL, NULL); }
+
+/* ---- deaths ----------------------------------------------------------------------------------------- */
+
+static void the_next_writer_recovers_and_readers_need_not_wait(void **state)
+{
+    (void)state;
+    for (int policy = LRD_VOLATILE; policy <= LRD_SESSION; policy++) {
+        lrd_store *store = store_new((lrd_policy)policy, 2 * MIB, 1);
+        lrd_value held;
+        fill(store);
+        CHECK_OK(lrd_get(store, "key 5", 5, 0, &held));
+        uint64_t sum = checksum(held.data, held.size);
+        for (int death = 1; death <= 20; death++) {
+            CHECK_KILLED(run_in_child(lock_and_die, store), SIGKILL);
+            CHECK_EQ(stats_of(store).recoveries, death - 1);
+            CHECK_EQ(count_entries(store), KEYS);
+            char key[32];
+            snprintf(key, sizeof key, "new %d", death);
+            CHECK_OK(put_value(store, key, 500, 1, LRD_ADD, 0));
+            CHECK_EQ(stats_of(store).recoveries, death);
+            CHECK_EQ(stats_of(store).entries, KEYS + death);
+            CHECK_EQ(count_entries(store), KEYS);
+            CHECK_FSCK(store);
+        }
+        CHECK_EQ(checksum(held.data, held.size), sum);
+        CHECK_OK(lrd_release(store, &held));
+        CHECK_OK(lrd_sweep(store, NULL));
+        CHECK_EQ(stats_of(store).retired_bytes, 0);
+        CHECK_EQ(stats_of(store).emptied_shards, 0);
+        CHECK_EQ(allocated_bytes(store), stats_of(store).live_bytes);
+        lrd_close(store);
+    }
+}
+
+typedef struct scene {
+    lrd_store *store;
+    gate held, checked;
+} scene;
+
+static void hold_deleted_value(void *arg)
+{
+    scene *s = arg;
+    lrd_value value;
+    CHECK_OK(lrd_get(s->store, "key 40", 6, 0, &value));
+    uint64_t sum = checksum(value.data, value.size);
+    gate_open(&s->held);
+    gate_wait(&s->checked);
+    CHECK_EQ(checksum(value.data, value.size), sum);
+    CHECK_OK(lrd_release(s->store, &value));
+}
+
+static void recovery_keeps_what_is_held_and_frees_what_is_not(void **state)
+{
+    (void)state;
+    scene *s = shared_memory(sizeof *s);
+    lrd_store *store = s->store = store_new(LRD_PINNED, 2 * MIB, 1);
+    fill(store);
+    pid_t holder = start_child(hold_deleted_value, s);
+    gate_wait(&s->held);
+    CHECK_OK(lrd_delete(store, "key 40", 6)); /* held by another */
+    CHECK_OK(lrd_delete(store, "key 80", 6)); /* held by nobody */
+    CHECK_KILLED(run_in_child(lock_and_die, store), SIGKILL);
+    touch_all_shards(store);
+    CHECK(stats_of(store).retired_bytes >= 20000);
+    CHECK(stats_of(store).retired_bytes < 25000);
+    for (int i = 0; i < 20; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "new %d", i);
+        CHECK_OK(put_value(store, key, 20000, 1, LRD_SET, 0));
+    }
+    gate_open(&s->checked);
+    CHECK_CHILD(wait_child(holder));
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats_of(store).retired_bytes, 0);
+    CHECK_EQ(count_entries(store), KEYS - 2);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void take_the_lock_armed(void *arg)
+{
+    scene *s = arg;
+    failpoint_arm((uint64_t)atomic_load(&s->held));
+    touch_all_shards(s->store);
+    failpoint_disarm();
+}
+
+static void recoverers_may_die_too(void **state)
+{
+    (void)state;
+    scene *s = shared_memory(sizeof *s);
+    uint32_t k = 0;
+    s->store = store_new(LRD_VOLATILE, 2 * MIB, 1);
+    fill(s->store);
+    uint64_t before = content_of(s->store);
+    CHECK_KILLED(run_in_child(lock_and_die, s->store), SIGKILL);
+    do {
+        atomic_store(&s->held, ++k);
+        int status = run_in_child(take_the_lock_armed, s);
+        if (!failpoint_fired())
+            CHECK_CHILD(status);
+        CHECK_EQ(count_entries(s->store), KEYS);
+    } while (failpoint_fired());
+    CHECK(k > 5);
+    CHECK_FSCK(s->store);
+    CHECK_EQ(content_of(s->store), before);
+    lrd_close(s->store);
+}
+
+/* ---- damage ------------------------------------------------------------------------------------------ */
+
+/* The first live index slot at or after from whose block is small (or is a run). */
+static uint32_t some_slot(const lrd_store *store, uint32_t from, bool run)
+{
+    for (uint32_t slot = from; slot < store->geo.shard_words; slot++) {
+        uint64_t word = atomic_load(lrd__index_word(store, 0, slot));
+        if (word == 0)
+            continue;
+        uint32_t owner = atomic_load(&store->owners[lrd__word_offset(word) >> LRD__PAGE_BITS]);
+        if ((lrd__owner_class(owner) == LRD__CLASS_RUN) == run)
+            return slot;
+    }
+    fail_msg("no such entry");
+    return 0;
+}
+
+static uint64_t offset_of(const lrd_store *store, uint32_t slot)
+{
+    return lrd__word_offset(atomic_load(lrd__index_word(store, 0, slot)));
+}
+
+static lrd__page *page_of(const lrd_store *store, uint32_t slot)
+{
+    return &store->pages[offset_of(store, slot) >> LRD__PAGE_BITS];
+}
+
+/* Which bit of its page a small block is. */
+static uint32_t bit_of(const lrd_store *store, uint64_t offset)
+{
+    uint32_t owner = atomic_load(&store->owners[offset >> LRD__PAGE_BITS]);
+    return (uint32_t)(offset & (LRD__PAGE - 1)) / lrd__class_size(lrd__owner_class(owner));
+}
+
+static void flip_bit(uint64_t *bitmap, uint32_t bit) { bitmap[bit / 64] ^= 1ull << bit % 64; }
+
+static void word_to_a_free_block(lrd_store *store)
+{
+    uint32_t slot = some_slot(store, 0, false);
+    uint64_t word = atomic_load(lrd__index_word(store, 0, slot));
+    uint64_t last = store->geo.size - LRD__PAGE;
+    CHECK_EQ(atomic_load(&store->owners[last >> LRD__PAGE_BITS]), 0);
+    atomic_store(lrd__index_word(store, 0, slot),
+                 lrd__word_make(lrd__word_tag(word), lrd__word_displacement(word), last));
+}
+static void word_beyond_the_data(lrd_store *store)
+{
+    uint32_t slot = some_slot(store, 0, false);
+    atomic_store(lrd__index_word(store, 0, slot),
+                 atomic_load(lrd__index_word(store, 0, slot)) | 0xfffffffffull);
+}
+static void word_into_a_block(lrd_store *store)
+{
+    uint32_t slot = some_slot(store, 0, false);
+    atomic_fetch_add(lrd__index_word(store, 0, slot), 1); /* the next granule */
+}
+static void two_words_of_one_block(lrd_store *store)
+{
+    uint32_t slot = some_slot(store, 0, false), other = some_slot(store, slot + 1, false);
+    atomic_store(lrd__index_word(store, 0, other), atomic_load(lrd__index_word(store, 0, slot)));
+}
+static void wrong_tag(lrd_store *store)
+{
+    atomic_fetch_xor(lrd__index_word(store, 0, some_slot(store, 0, false)), 1ull << 50);
+}
+static void wrong_displacement(lrd_store *store)
+{
+    atomic_fetch_xor(lrd__index_word(store, 0, some_slot(store, 0, false)), 1ull << 36);
+}
+static void page_of_nobody(lrd_store *store)
+{
+    uint64_t offset = offset_of(store, some_slot(store, 0, false));
+    atomic_store(&store->owners[offset >> LRD__PAGE_BITS], 0);
+}
+static void page_of_another_class(lrd_store *store)
+{
+    uint64_t offset = offset_of(store, some_slot(store, 0, false));
+    uint32_t owner = atomic_load(&store->owners[offset >> LRD__PAGE_BITS]);
+    atomic_store(&store->owners[offset >> LRD__PAGE_BITS], owner + 3);
+}
+
+static void live_block_not_allocated(lrd_store *store)
+{
+    uint64_t offset = offset_of(store, some_slot(store, 0, false));
+    flip_bit(store->bits[offset >> LRD__PAGE_BITS].allocated, bit_of(store, offset));
+}
+static void live_block_retired(lrd_store *store)
+{
+    uint64_t offset = offset_of(store, some_slot(store, 0, false));
+    flip_bit(store->bits[offset >> LRD__PAGE_BITS].retired, bit_of(store, offset));
+}
+static void live_run_retired(lrd_store *store)
+{
+    uint64_t offset = offset_of(store, some_slot(store, 0, true));
+    store->bits[offset >> LRD__PAGE_BITS].retired[0] ^= 1ull << (offset >> LRD__UNIT_BITS) % 64;
+}
+static void leaked_block(lrd_store *store)
+{
+    uint64_t page = offset_of(store, some_slot(store, 0, false)) >> LRD__PAGE_BITS;
+    uint32_t bit = 0;
+    while (store->bits[page].allocated[bit / 64] >> bit % 64 & 1)
+        bit++;
+    flip_bit(store->bits[page].allocated, bit);
+    store->pages[page].used++;
+}
+static void wrong_used_count(lrd_store *store)
+{
+    page_of(store, some_slot(store, 0, false))->used++;
+}
+static void wrong_retired_count(lrd_store *store)
+{
+    page_of(store, some_slot(store, 0, false))->retired++;
+}
+static void page_out_of_its_list(lrd_store *store) { store->shards[0].small_pages = 0; }
+static void run_page_out_of_its_list(lrd_store *store) { store->shards[0].run_pages = 0; }
+static void page_list_in_a_circle(lrd_store *store)
+{
+    uint32_t head = store->shards[0].small_pages;
+    store->pages[head - 1].next = head;
+}
+static void page_list_out_of_range(lrd_store *store)
+{
+    store->pages[store->shards[0].small_pages - 1].next = UINT32_MAX;
+}
+static void no_pages_with_room(lrd_store *store)
+{
+    memset(store->shards[0].avail, 0, sizeof store->shards[0].avail);
+}
+static void wrong_live_bytes(lrd_store *store)
+{
+    atomic_fetch_add(&store->shards[0].live_bytes, 64);
+}
+static void wrong_live_entries(lrd_store *store)
+{
+    atomic_fetch_sub(&store->shards[0].live_entries, 1);
+}
+static void wrong_retired_bytes(lrd_store *store)
+{
+    atomic_fetch_add(&store->shards[0].retired_bytes, 1);
+}
+static void wrong_page_bytes(lrd_store *store)
+{
+    atomic_fetch_sub(&store->shards[0].page_bytes, LRD__PAGE);
+}
+static void displaced_count_too_low(lrd_store *store)
+{
+    for (uint32_t slot = 0; slot < store->geo.shard_words; slot++)
+        if (lrd__word_displacement(atomic_load(lrd__index_word(store, 0, slot))) > 0) {
+            uint32_t bucket = (slot / LRD__WAYS + store->nbuckets - 1) % store->nbuckets;
+            atomic_store(&lrd__bucket_of(store, 0, bucket)->displaced, 0);
+            return;
+        }
+    fail_msg("no displaced entry");
+}
+static void queue_cut(lrd_store *store) { store->shards[0].small_head = 0; }
+static void queue_in_a_circle(lrd_store *store)
+{
+    uint32_t head = store->shards[0].small_head;
+    store->queue_next[head - 1] = head;
+}
+static void queue_bytes_wrong(lrd_store *store) { store->shards[0].small_bytes += 64; }
+static void wheel_cut(lrd_store *store)
+{
+    memset(store->shards[0].wheel, 0, sizeof store->shards[0].wheel);
+}
+static void wheel_tick_wrong(lrd_store *store)
+{
+    for (uint32_t slot = 0; slot < store->geo.shard_words; slot++)
+        if (store->expiry[slot] != 0) {
+            store->expiry[slot] += 1000;
+            return;
+        }
+    fail_msg("no entry with a time to live");
+}
+
+typedef struct damage {
+    const char *name;
+    void (*inflict)(lrd_store *store);
+    int rebuilt; /* 1: recovery repairs it, 0: it empties the shard, -1: it cannot know */
+} damage;
+
+#define DAMAGE(name, rebuilt)                                                                      \
+    {                                                                                              \
+#name, name, rebuilt                                                                       \
+    }
+static const damage damages[] = {
+    DAMAGE(word_to_a_free_block, 0),
+    DAMAGE(word_beyond_the_data, 0),
+    DAMAGE(word_into_a_block, 0),
+    DAMAGE(two_words_of_one_block, 0),
+    DAMAGE(page_of_nobody, 0),
+    DAMAGE(page_of_another_class, 0),
+    DAMAGE(wrong_tag, -1),
+    DAMAGE(wrong_displacement, -1),
+    DAMAGE(live_block_not_allocated, 1),
+    DAMAGE(live_block_retired, 1),
+    DAMAGE(live_run_retired, 1),
+    DAMAGE(leaked_block, 1),
+    DAMAGE(wrong_used_count, 1),
+    DAMAGE(wrong_retired_count, 1),
+    DAMAGE(page_out_of_its_list, 1),
+    DAMAGE(run_page_out_of_its_list, 1),
+    DAMAGE(page_list_in_a_circle, 1),
+    DAMAGE(page_list_out_of_range, 1),
+    DAMAGE(no_pages_with_room, 1),
+    DAMAGE(wrong_live_bytes, 1),
+    DAMAGE(wrong_live_entries, 1),
+    DAMAGE(wrong_retired_bytes, 1),
+    DAMAGE(wrong_page_bytes, 1),
+    DAMAGE(displaced_count_too_low, 1),
+    DAMAGE(queue_cut, 1),
+    DAMAGE(queue_in_a_circle, 1),
+    DAMAGE(queue_bytes_wrong, 1),
+    DAMAGE(wheel_cut, 1),
+    DAMAGE(wheel_tick_wrong, -1),
+};
+#define DAMAGES (sizeof damages / sizeof *damages)
+
+/* One shard whose small pages all have room, and whose index is crowded. */
+static lrd_store *store_to_damage(lrd_policy policy)
+{
+    lrd_options options = {
+        .policy = policy, .size = 4 * MIB, .shards = 1, .slots = 16, .entries_hint = 500};
+    lrd_store *store;
+    CHECK_OK(lrd_open(&options, &store));
+    fill(store);
+    return store;
+}
+
+static void the_checker_finds_every_kind_of_damage(void **state)
+{
+    (void)state;
+    int unseen = 0;
+    for (size_t i = 0; i < DAMAGES; i++) {
+        lrd_store *store = store_to_damage(LRD_VOLATILE);
+        CHECK_FSCK(store);
+        damages[i].inflict(store);
+        int found = violations(store);
+        if (found <= 0)
+            print_error("%s: lrd_fsck() gave %d\n", damages[i].name, found);
+        unseen += found <= 0;
+        lrd_close(store);
+    }
+    CHECK_EQ(unseen, 0);
+}
+
+static void recovery_rebuilds_what_can_be_derived(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < DAMAGES; i++) {
+        if (damages[i].rebuilt != 1)
+            continue;
+        lrd_store *store = store_to_damage(LRD_VOLATILE);
+        damages[i].inflict(store);
+        CHECK_KILLED(run_in_child(lock_and_die, store), SIGKILL);
+        touch_all_shards(store);
+        int found = violations(store);
+        if (found != 0)
+            check_failed(__FILE__, __LINE__, "%s: %d violations after recovery", damages[i].name,
+                         found);
+        CHECK_EQ(stats_of(store).emptied_shards, 0);
+        CHECK_EQ(stats_of(store).entries, KEYS);
+        CHECK_EQ(count_entries(store), KEYS);
+        lrd_close(store);
+    }
+}
+
+static void a_shard_that_contradicts_itself_is_emptied_and_serves_again(void **state)
+{
+    (void)state;
+    for (int policy = LRD_VOLATILE; policy <= LRD_SESSION; policy++)
+        for (size_t i = 0; i < DAMAGES; i++) {
+            if (damages[i].rebuilt != 0)
+                continue;
+            lrd_store *store = store_to_damage((lrd_policy)policy);
+            lrd_value held;
+            CHECK_OK(lrd_get(store, "key 12", 6, 0, &held));
+            uint64_t sum = checksum(held.data, held.size);
+            damages[i].inflict(store);
+            CHECK_KILLED(run_in_child(lock_and_die, store), SIGKILL);
+            touch_all_shards(store);
+            if (stats_of(store).emptied_shards != 1)
+                check_failed(__FILE__, __LINE__, "%s: not emptied", damages[i].name);
+            CHECK_EQ(stats_of(store).entries, 0);
+            CHECK_EQ(count_entries(store), 0);
+            CHECK_FSCK(store);
+            if (policy == LRD_IMMUTABLE) /* its readers have no ledger: what they read stays */
+                CHECK(stats_of(store).page_bytes == 0);
+            fill(store);
+            CHECK_EQ(count_entries(store), KEYS);
+            CHECK_EQ(checksum(held.data, held.size), sum);
+            CHECK_OK(lrd_release(store, &held));
+            CHECK_OK(lrd_sweep(store, NULL));
+            CHECK_EQ(allocated_bytes(store), stats_of(store).live_bytes);
+            CHECK_FSCK(store);
+            lrd_close(store);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_next_writer_recovers_and_readers_need_not_wait),
+        cmocka_unit_test(recovery_keeps_what_is_held_and_frees_what_is_not),
+        cmocka_unit_test(recoverers_may_die_too),
+        cmocka_unit_test(the_checker_finds_every_kind_of_damage),
+        cmocka_unit_test(recovery_rebuilds_what_can_be_derived),
+        cmocka_unit_test(a_shard_that_contradicts_itself_is_emptied_and_serves_again),
+    };
+    return cmocka_run_group_tests_name("recovery", tests, NULL, NULL);
+}

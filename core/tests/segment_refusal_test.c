@@ -1,0 +1,730 @@
+/* segment_refusal_test.c - files, descriptors and processes that may not have the segment, and what
+ * the refusal says; file systems without room. What works is in segment_test.c. "In use" is made
+ * with the lock that an attached process holds, see hold_in_use(). */
+#include "support.h"
+
+#include "internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include "xxhash.h"
+
+#define MIB (1u << 20)
+#define OTHER_USER 12345
+#define EXIT_CANNOT 77 /* a child may not set up what its test needs */
+
+static char path[256], lock_path[300];
+
+static int fresh_path(void **state)
+{
+    static unsigned number;
+    (void)state;
+    char name[32];
+    snprintf(name, sizeof name, "refusal-%u", number++);
+    snprintf(path, sizeof path, "%s", temp_path(name));
+    snprintf(lock_path, sizeof lock_path, "%s.lock", path);
+    return 0;
+}
+
+static lrd_options small_options(const char *name)
+{
+    return (lrd_options){.policy = LRD_VOLATILE, .size = MIB, .slots = 16, .path = name};
+}
+
+static lrd_store *open_small(bool created)
+{
+    lrd_options options = small_options(path);
+    lrd_store *store = NULL;
+    lrd_info info;
+    CHECK_OK(lrd_open(&options, &store));
+    lrd_store_info(store, &info);
+    CHECK_EQ(info.created, created);
+    return store;
+}
+
+/* A segment with one entry that nobody uses. */
+static void leave_segment(void)
+{
+    unlink(path);
+    lrd_store *store = open_small(true);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    lrd_close(store);
+}
+
+static void refused(const lrd_options *options, int code, const char *text)
+{
+    lrd_store *store = NULL;
+    CHECK_CODE(lrd_open(options, &store), code);
+    CHECK(store == NULL);
+    if (strstr(lrd_error_detail(), text) == NULL)
+        check_failed(__FILE__, __LINE__, "\"%s\" does not say \"%s\"", lrd_error_detail(), text);
+}
+
+static void path_refused(int code, const char *text)
+{
+    lrd_options options = small_options(path);
+    refused(&options, code, text);
+}
+
+/* A descriptor that holds the lock of an attached process. */
+static int hold_in_use(void)
+{
+    struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_len = 1};
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    CHECK(fd >= 0);
+    CHECK_OK(fcntl(fd, F_OFD_SETLK, &lock));
+    return fd;
+}
+
+static void write_file(const char *name, const char *content)
+{
+    int fd = open(name, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
+    CHECK(fd >= 0);
+    CHECK_EQ(write(fd, content, strlen(content)), strlen(content));
+    close(fd);
+}
+
+static void check_file(const char *name, const char *content)
+{
+    char buffer[256];
+    int fd = open(name, O_RDONLY | O_CLOEXEC);
+    CHECK(fd >= 0);
+    ssize_t length = read(fd, buffer, sizeof buffer - 1);
+    close(fd);
+    CHECK(length >= 0);
+    buffer[length] = '\0';
+    assert_string_equal(buffer, content);
+}
+
+static bool cannot(int status, const char *what)
+{
+    bool skipped = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT;
+    if (skipped)
+        skip_test(what);
+    return skipped;
+}
+
+/* ---- types, owners, modes ---------------------------------------------------------------------- */
+
+static void symbolic_links_are_refused(void **state)
+{
+    (void)state;
+    char target[300];
+    snprintf(target, sizeof target, "%s-target", path);
+    CHECK_OK(symlink(target, path));
+    path_refused(LRD_EPERM, "is a symbolic link");
+    write_file(target, "");
+    path_refused(LRD_EPERM, "is a symbolic link");
+    check_file(target, "");
+    CHECK_OK(unlink(path));
+    CHECK_OK(unlink(lock_path));
+    CHECK_OK(symlink(target, lock_path));
+    path_refused(LRD_EPERM, ".lock: is a symbolic link");
+}
+
+static void directories_fifos_and_sockets_are_refused(void **state)
+{
+    (void)state;
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    CHECK_OK(mkdir(path, 0600));
+    path_refused(LRD_EPERM, "is a directory");
+    CHECK_OK(rmdir(path));
+    CHECK_OK(mkfifo(path, 0600));
+    path_refused(LRD_EPERM, "is a fifo");
+    CHECK_OK(unlink(path));
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    snprintf(address.sun_path, sizeof address.sun_path, "%.100s", path);
+    CHECK_OK(bind(fd, (struct sockaddr *)&address, sizeof address));
+    path_refused(LRD_EPERM, "is a socket");
+    close(fd);
+}
+
+static void modes_other_than_0600_are_refused(void **state)
+{
+    (void)state;
+    static const mode_t modes[] = {0644, 0640, 0660, 0666, 0700, 0400, 04600};
+    leave_segment();
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "has mode %04o; 0600 is required", modes[i]);
+        CHECK_OK(chmod(path, modes[i]));
+        path_refused(LRD_EPERM, text);
+        CHECK_OK(chmod(path, 0600));
+        CHECK_OK(chmod(lock_path, modes[i]));
+        path_refused(LRD_EPERM, text);
+        CHECK_OK(chmod(lock_path, 0600));
+    }
+    lrd_close(open_small(false));
+}
+
+static void files_of_other_users_are_refused(void **state)
+{
+    (void)state;
+    if (geteuid() != 0)
+        skip_test("only root can give a file away");
+    leave_segment();
+    CHECK_OK(chown(path, OTHER_USER, OTHER_USER));
+    path_refused(LRD_EPERM, "belongs to user 12345; user 0");
+    CHECK_OK(chown(path, 0, 0));
+    CHECK_OK(chown(lock_path, OTHER_USER, OTHER_USER));
+    path_refused(LRD_EPERM, ".lock: belongs to user 12345");
+    CHECK_OK(chown(lock_path, 0, 0));
+    lrd_close(open_small(false));
+}
+
+static void files_with_a_second_name_are_refused(void **state)
+{
+    (void)state;
+    char second[300];
+    snprintf(second, sizeof second, "%s-second", path);
+    leave_segment();
+    CHECK_OK(link(path, second));
+    path_refused(LRD_EPERM, "has 2 names");
+    CHECK_OK(unlink(second));
+    lrd_close(open_small(false));
+}
+
+static void unusable_paths_are_refused(void **state)
+{
+    (void)state;
+    char name[5000];
+    lrd_options options = small_options("");
+    refused(&options, LRD_EINVAL, "path");
+    memset(name, 'a', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    options = small_options(name);
+    refused(&options, LRD_EINVAL, "path");
+    snprintf(name, sizeof name, "%s/none/file", path);
+    options = small_options(name);
+    refused(&options, LRD_ESYS, "none/file");
+}
+
+/* ---- content ----------------------------------------------------------------------------------- */
+
+static void files_that_are_not_ours_are_refused_and_left_alone(void **state)
+{
+    (void)state;
+    static const char *const contents[] = {"x", "larder", "somebody's only copy of a thesis"};
+    for (size_t i = 0; i < sizeof contents / sizeof *contents; i++) {
+        write_file(path, contents[i]);
+        path_refused(LRD_EFORMAT, "not a larder segment");
+        int fd = hold_in_use();
+        path_refused(LRD_EFORMAT, "not a larder segment");
+        close(fd);
+        check_file(path, contents[i]);
+    }
+    CHECK_OK(truncate(path, 0));
+    CHECK_OK(truncate(path, 64 * MIB));
+    path_refused(LRD_EFORMAT, "not a larder segment");
+}
+
+static void truncated_files_are_refused_in_use_and_else_made_anew(void **state)
+{
+    (void)state;
+    struct stat info;
+    leave_segment();
+    CHECK_OK(stat(path, &info));
+    const off_t sizes[] = {8, 100, 4096, 5000, 65536, info.st_size - MIB, info.st_size - 1};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        leave_segment();
+        CHECK_OK(truncate(path, sizes[i]));
+        int fd = hold_in_use();
+        path_refused(sizes[i] > 8 ? LRD_EFORMAT : LRD_EMISMATCH, path);
+        close(fd);
+        lrd_close(open_small(true));
+    }
+    leave_segment();
+    CHECK_OK(truncate(path, info.st_size + 1));
+    lrd_close(open_small(true));
+}
+
+typedef struct change {
+    size_t at;
+    uint64_t value;
+    uint32_t size;
+    bool sum; /* correct the checksum */
+    int code;
+    const char *text; /* of the refusal while in use */
+} change;
+
+#define FIELD(name) offsetof(lrd__header, name)
+
+static void change_header(const change *what)
+{
+    lrd__header header;
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    CHECK_EQ(pread(fd, &header, sizeof header, 0), sizeof header);
+    memcpy((uint8_t *)&header + what->at, &what->value, what->size);
+    if (what->sum)
+        header.sum = XXH3_64bits((uint8_t *)&header + FIELD(size), FIELD(sum) - FIELD(size));
+    CHECK_EQ(pwrite(fd, &header, sizeof header, 0), sizeof header);
+    close(fd);
+}
+
+static void headers_that_differ_are_refused_in_use_and_else_made_anew(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {FIELD(layout), 3, 4, false, LRD_EMISMATCH, "layout version 3, this build has 1"},
+        {FIELD(word_size), 4, 4, true, LRD_EMISMATCH, "words of 4 bytes, this build has 8"},
+        {FIELD(state), 0, 4, false, LRD_EFORMAT, "state is 0x0"},
+        {FIELD(state), 77, 4, false, LRD_EFORMAT, "state is 0x4d"},
+        {FIELD(sum), 77, 8, false, LRD_EFORMAT, "checksum is 000000000000004d"},
+        {FIELD(seed), 77, 8, false, LRD_EFORMAT, "checksum"},
+        {FIELD(size), 0, 8, true, LRD_EFORMAT, "size is 0"},
+        {FIELD(size), UINT64_MAX, 8, true, LRD_EFORMAT, "size is 18446744073709551615"},
+        {FIELD(size), 2 * MIB, 8, true, LRD_EFORMAT, "the header says"},
+        {FIELD(shards), 0, 4, true, LRD_EFORMAT, "shards is 0"},
+        {FIELD(shards), 3, 4, true, LRD_EFORMAT, "shards is 3"},
+        {FIELD(slots), UINT32_MAX, 4, true, LRD_EFORMAT, "slots is 4294967295"},
+        {FIELD(buckets), UINT32_MAX, 4, true, LRD_EFORMAT, "buckets (of a shard) is 4294967295"},
+        {FIELD(policy), 9, 4, true, LRD_EFORMAT, "policy is 9"},
+        {FIELD(file_size), 1, 8, true, LRD_EFORMAT, "the header says 1 bytes"},
+        {FIELD(base), 0, 8, true, LRD_EFORMAT, "base 0x0"},
+        {FIELD(base), 0x550000001000, 8, true, LRD_EFORMAT, "base 0x550000001000"},
+        {FIELD(base), 0xffffffffffe00000, 8, true, LRD_EFORMAT, "base 0xffffffffffe00000"},
+        {FIELD(libc), 0x372e31, 4, true, LRD_EMISMATCH, "made with libc 1.7"},
+        {FIELD(boot_id), 0x78, 2, true, LRD_EMISMATCH, "made in boot x"},
+        {FIELD(inode), 1, 8, true, LRD_EMISMATCH, "a copy: made as inode 1 "},
+        {FIELD(device), 77, 8, true, LRD_EMISMATCH, "of device 77"},
+        {FIELD(value_abi), 0x78, 2, true, LRD_EMISMATCH, "value ABI \"x\", this process has \"\""},
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        leave_segment();
+        change_header(&changes[i]);
+        int fd = hold_in_use();
+        path_refused(changes[i].code, changes[i].text);
+        path_refused(changes[i].code, changes[i].text);
+        close(fd);
+        lrd_store *store = open_small(true);
+        CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_MISS);
+        lrd_close(store);
+    }
+}
+
+static void copies_are_not_used(void **state)
+{
+    (void)state;
+    char command[700], original[200];
+    leave_segment();
+    snprintf(original, sizeof original, "%.190s", path);
+    snprintf(path, sizeof path, "%s-copy", original);
+    snprintf(command, sizeof command, "cp --preserve=mode %s %s", original, path);
+    CHECK_OK(system(command));
+    int fd = hold_in_use();
+    path_refused(LRD_EMISMATCH, "a copy");
+    close(fd);
+    lrd_store *store = open_small(true);
+    CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_MISS);
+    lrd_close(store);
+}
+
+static void other_settings_are_refused_while_in_use(void **state)
+{
+    (void)state;
+    lrd_options options = small_options(path);
+    options.value_abi = "php 8.2";
+    options.shards = 2;
+    lrd_store *store;
+    CHECK_OK(lrd_open(&options, &store));
+
+    const lrd_options same = options;
+    options.policy = LRD_PINNED;
+    refused(&options, LRD_EMISMATCH, "policy 0, the options ask for 1");
+    options = same, options.size = 2 * MIB;
+    refused(&options, LRD_EMISMATCH, "size 1048576, the options ask for 2097152");
+    options = same, options.shards = 4;
+    refused(&options, LRD_EMISMATCH, "shards 2, the options ask for 4");
+    options = same, options.slots = 17;
+    refused(&options, LRD_EMISMATCH, "slots 16, the options ask for 17");
+    options = same, options.entries_hint = 30000;
+    refused(&options, LRD_EMISMATCH, "an entries_hint of 30000 makes");
+    options = same, options.base = 0x560000000000;
+    refused(&options, LRD_EMISMATCH, "base 0x5");
+    options = same, options.fence = true;
+    refused(&options, LRD_EMISMATCH, "fence mode off");
+    options = same, options.value_abi = "php 8.4";
+    refused(&options, LRD_EMISMATCH, "value ABI \"php 8.2\", this process has \"php 8.4\"");
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* ---- processes --------------------------------------------------------------------------------- */
+
+static void a_taken_address_range_is_refused_by_name(void **state)
+{
+    (void)state;
+    lrd_options options = small_options(path);
+    options.base = 0x557000000000;
+    lrd_store *store;
+    CHECK_OK(lrd_open(&options, &store));
+    lrd_close(store);
+    void *block = mmap((void *)(uintptr_t)(options.base + 65536), 4096, PROT_READ,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    CHECK(block == (void *)(uintptr_t)(options.base + 65536));
+    refused(&options, LRD_EADDR, "0x557000000000-0x557000100000");
+    options.base = 0;
+    refused(&options, LRD_EADDR, "0x557000000000-0x557000100000");
+    CHECK_OK(munmap(block, 4096));
+    lrd_close(open_small(false));
+
+    store = open_small(false);
+    path_refused(LRD_EADDR, "0x557000000000-");
+    lrd_close(store);
+}
+
+static void lose_and_wait(void *arg)
+{
+    gate *gates = arg; /* ready, lose the lock too, ready, may end */
+    lrd_store *store = open_small(false);
+    struct flock unlock = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_len = 1};
+    CHECK_OK(get_checked(store, "key", NULL, NULL));
+    int fd = fcntl(store->fd, F_DUPFD_CLOEXEC, 200);
+    for (int i = 3; i < 100; i++)
+        close(i);
+    gate_open(gates);
+    gate_wait(gates + 1);
+    CHECK_OK(fcntl(fd, F_OFD_SETLK, &unlock));
+    gate_open(gates + 2);
+    gate_wait(gates + 3);
+    CHECK_OK(get_checked(store, "key", NULL, NULL));
+}
+
+static void users_that_lost_the_file_or_its_lock_still_count(void **state)
+{
+    (void)state;
+    gate *gates = shared_memory(4 * sizeof *gates);
+    char text[64];
+    lrd_options options = small_options(path);
+    options.size = 2 * MIB;
+    leave_segment();
+    pid_t child = start_child(lose_and_wait, gates);
+    gate_wait(gates);
+    refused(&options, LRD_EMISMATCH, "size 1048576");
+    gate_open(gates + 1);
+    gate_wait(gates + 2);
+    snprintf(text, sizeof text, "thread %d still uses it (slot 0)", (int)child);
+    path_refused(LRD_EMISMATCH, text);
+    refused(&options, LRD_EMISMATCH, text);
+    gate_open(gates + 3);
+    CHECK_CHILD(wait_child(child));
+    lrd_store *store = open_small(false);
+    CHECK_OK(get_checked(store, "key", NULL, NULL));
+    lrd_close(store);
+}
+
+/* Run fn in the first process of a PID namespace of its own. */
+static void in_other_namespace(void (*fn)(void))
+{
+    if (unshare(CLONE_NEWPID | CLONE_NEWNS) != 0 ||
+        mount("none", "/", "none", MS_REC | MS_PRIVATE, "") != 0)
+        _exit(EXIT_CANNOT);
+    pid_t child = fork();
+    if (child == 0) {
+        if (mount("proc", "/proc", "proc", 0, "") != 0)
+            _exit(EXIT_CANNOT);
+        fn();
+        _exit(0);
+    }
+    int status = wait_child(child);
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+}
+
+static void expect_namespace_refusal(void) { path_refused(LRD_ENAMESPACE, "PID namespace"); }
+
+static void adopt_and_write(void)
+{
+    lrd_store *store = open_small(false);
+    CHECK_OK(get_checked(store, "key", NULL, NULL));
+    CHECK_OK(put_value(store, "inner", 100, 1, LRD_SET, 0));
+    CHECK_OK(get_checked(store, "inner", NULL, NULL));
+    lrd_close(store);
+}
+
+static void refuse_elsewhere(void *arg)
+{
+    (void)arg;
+    in_other_namespace(expect_namespace_refusal);
+}
+
+static void adopt_elsewhere(void *arg)
+{
+    (void)arg;
+    in_other_namespace(adopt_and_write);
+}
+
+static void processes_of_another_pid_namespace_are_refused_while_in_use(void **state)
+{
+    (void)state;
+    lrd_store *store = open_small(true);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    int status = run_in_child(refuse_elsewhere, NULL);
+    lrd_close(store);
+    if (cannot(status, "no right to make PID namespaces"))
+        return;
+    CHECK_CHILD(status);
+    CHECK_CHILD(run_in_child(adopt_elsewhere, NULL));
+    store = open_small(false);
+    CHECK_OK(get_checked(store, "inner", NULL, NULL));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* ---- descriptors ------------------------------------------------------------------------------- */
+
+static void descriptor_refused(int fd, const lrd_options *options, int code, const char *text)
+{
+    lrd_store *store = NULL;
+    CHECK_CODE(lrd_open_fd(fd, options, &store), code);
+    CHECK(store == NULL);
+    if (strstr(lrd_error_detail(), text) == NULL)
+        check_failed(__FILE__, __LINE__, "\"%s\" does not say \"%s\"", lrd_error_detail(), text);
+}
+
+static void unusable_descriptors_are_refused(void **state)
+{
+    (void)state;
+    int pipes[2];
+    lrd_options options = small_options(NULL);
+    descriptor_refused(-1, &options, LRD_EINVAL, "fd");
+    descriptor_refused(9999, &options, LRD_EINVAL, "fd is 9999");
+    CHECK_OK(pipe2(pipes, O_CLOEXEC));
+    descriptor_refused(pipes[0], &options, LRD_EINVAL, "fd is");
+    close(pipes[0]);
+    close(pipes[1]);
+
+    write_file(path, "");
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    descriptor_refused(fd, &options, LRD_EINVAL, "reading and writing");
+    close(fd);
+    options.path = path;
+    fd = open(path, O_RDWR | O_CLOEXEC);
+    descriptor_refused(fd, &options, LRD_EINVAL, "path");
+    close(fd);
+}
+
+static void descriptors_of_other_content_or_settings_are_refused(void **state)
+{
+    (void)state;
+    lrd_options options = small_options(NULL);
+    lrd_store *store;
+    write_file(path, "somebody's only copy of a thesis");
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    descriptor_refused(fd, &options, LRD_EFORMAT, "not a larder segment");
+    check_file(path, "somebody's only copy of a thesis");
+    close(fd);
+
+    fd = memfd_create("test", MFD_CLOEXEC);
+    CHECK_OK(lrd_open_fd(fd, &options, &store));
+    options.size = 2 * MIB;
+    descriptor_refused(fd, &options, LRD_EMISMATCH, "size 1048576, the options ask for 2097152");
+    lrd_close(store);
+    close(fd);
+}
+
+/* ---- room -------------------------------------------------------------------------------------- */
+
+/* A tmpfs of so many MiB over the directory of path, for this process alone. */
+static void mount_small(unsigned mib)
+{
+    char directory[256], limit[32];
+    snprintf(directory, sizeof directory, "%s", path);
+    *strrchr(directory, '/') = '\0';
+    snprintf(limit, sizeof limit, "size=%um", mib);
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", "none", MS_REC | MS_PRIVATE, "") != 0 ||
+        mount("tmpfs", directory, "tmpfs", 0, limit) != 0)
+        _exit(EXIT_CANNOT);
+}
+
+static void create_where_control_does_not_fit(void *arg)
+{
+    (void)arg;
+    mount_small(4);
+    lrd_options options = small_options(path);
+    options.size = 256 * MIB;
+    refused(&options, LRD_ENOSPC, "the file system has 4 MiB");
+    CHECK(access(path, F_OK) != 0);
+    options.size = MIB;
+    lrd_store *store;
+    CHECK_OK(lrd_open(&options, &store));
+    lrd_close(store);
+}
+
+static void fill_where_data_does_not_fit(void *arg)
+{
+    (void)arg;
+    mount_small(8);
+    lrd_options options = small_options(path);
+    lrd_store *store;
+    char key[32];
+    int code = LRD_OK;
+    options.size = 16 * MIB;
+    options.policy = LRD_PINNED;
+    CHECK_OK(lrd_open(&options, &store));
+    unsigned stored = 0;
+    while (code == LRD_OK && stored < 1000) {
+        snprintf(key, sizeof key, "%u", stored);
+        code = put_value(store, key, 100000, stored, LRD_SET, 0);
+        stored += code == LRD_OK;
+    }
+    CHECK_CODE(code, LRD_ENOSPC);
+    CHECK(strstr(lrd_error_detail(), "the file system has 8 MiB") != NULL);
+    CHECK(stored > 20);
+    for (unsigned i = 0; i < stored; i++) {
+        snprintf(key, sizeof key, "%u", i);
+        CHECK_OK(get_checked(store, key, NULL, NULL));
+    }
+    CHECK_FSCK(store);
+    for (unsigned i = 0; i < stored; i++) {
+        snprintf(key, sizeof key, "%u", i);
+        CHECK_OK(lrd_delete(store, key, strlen(key)));
+    }
+    CHECK_OK(lrd_sweep(store, NULL));
+    for (unsigned i = 0; i < stored / 2; i++) {
+        snprintf(key, sizeof key, "%u", i);
+        CHECK_OK(put_value(store, key, 100000, i, LRD_SET, 0));
+    }
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void adopt_a_sparse_copy_where_nothing_fits(void *arg)
+{
+    (void)arg;
+    mount_small(3);
+    lrd_options options = small_options(path);
+    lrd_store *store;
+    CHECK_OK(lrd_open(&options, &store));
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    uint64_t control = store->geo.control_size;
+    lrd_close(store);
+    /* Holes where the control area was, and a file system without a page to fill them. */
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    CHECK_OK(
+        fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 4096, (off_t)control - 4096));
+    close(fd);
+    char filler[300];
+    snprintf(filler, sizeof filler, "%s-filler", path);
+    fd = open(filler, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    for (off_t at = 0; fallocate(fd, 0, at, 4096) == 0; at += 4096)
+        continue;
+    refused(&options, LRD_ENOSPC, "the file system has 3 MiB");
+    close(fd);
+}
+
+static void full_file_systems_are_errors_that_say_so(void **state)
+{
+    (void)state;
+    static const child_fn cases[] = {create_where_control_does_not_fit,
+                                     fill_where_data_does_not_fit,
+                                     adopt_a_sparse_copy_where_nothing_fits};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int status = run_in_child(cases[i], NULL);
+        if (cannot(status, "no right to mount"))
+            return;
+        CHECK_CHILD(status);
+    }
+}
+
+static void open_under_a_file_size_limit(void *arg)
+{
+    (void)arg;
+    struct rlimit limit = {.rlim_cur = MIB, .rlim_max = MIB};
+    CHECK_OK(setrlimit(RLIMIT_FSIZE, &limit));
+    lrd_options options = small_options(path);
+    refused(&options, LRD_ENOSPC, "ulimit -f");
+    options.path = NULL;
+    refused(&options, LRD_ENOSPC, "ulimit -f");
+}
+
+static void a_file_size_limit_is_an_error_not_a_signal(void **state)
+{
+    (void)state;
+    CHECK_CHILD(run_in_child(open_under_a_file_size_limit, NULL));
+}
+
+static void write_after_truncation(void *arg)
+{
+    (void)arg;
+    lrd_store *store = open_small(true);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    CHECK_OK(truncate(path, (off_t)store->geo.data_at + 65536));
+    CHECK_CODE(lrd__segment_check(store), LRD_ETRUNCATED);
+    CHECK_CODE(lrd__segment_commit(store, 0, 65536), LRD_ETRUNCATED);
+    CHECK_CODE(lrd__segment_commit_slot(store, 1), LRD_ETRUNCATED);
+    CHECK_CODE(put_value(store, "large", 300000, 1, LRD_SET, 0), LRD_ETRUNCATED);
+    CHECK(strstr(lrd_error_detail(), path) != NULL);
+    lrd_close(store);
+}
+
+static void truncation_while_attached_is_an_error_of_the_next_write(void **state)
+{
+    (void)state;
+    CHECK_CHILD(run_in_child(write_after_truncation, NULL));
+}
+
+static void a_descriptor_closed_by_the_host_is_noticed(void **state)
+{
+    (void)state;
+    lrd_store *store = open_small(true);
+    int old = store->fd, other;
+    char text[300];
+    snprintf(text, sizeof text, "%s-other", path);
+    write_file(text, "");
+    other = open(text, O_RDWR | O_CLOEXEC);
+    int kept = fcntl(old, F_DUPFD_CLOEXEC, 100);
+    CHECK(dup2(other, old) == old);
+    CHECK_CODE(lrd__segment_commit(store, 0, 65536), LRD_ESYS);
+    CHECK(strstr(lrd_error_detail(), "was closed") != NULL);
+    check_file(text, "");
+    close(old);
+    CHECK_CODE(lrd__segment_commit(store, 0, 65536), LRD_ESYS);
+    CHECK(dup2(kept, old) == old);
+    CHECK_OK(lrd__segment_commit(store, 0, 65536));
+    close(kept);
+    close(other);
+    lrd_close(store);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(name, fresh_path)
+    const struct CMUnitTest tests[] = {
+        TEST(symbolic_links_are_refused),
+        TEST(directories_fifos_and_sockets_are_refused),
+        TEST(modes_other_than_0600_are_refused),
+        TEST(files_of_other_users_are_refused),
+        TEST(files_with_a_second_name_are_refused),
+        TEST(unusable_paths_are_refused),
+        TEST(files_that_are_not_ours_are_refused_and_left_alone),
+        TEST(truncated_files_are_refused_in_use_and_else_made_anew),
+        TEST(headers_that_differ_are_refused_in_use_and_else_made_anew),
+        TEST(copies_are_not_used),
+        TEST(other_settings_are_refused_while_in_use),
+        TEST(a_taken_address_range_is_refused_by_name),
+        TEST(users_that_lost_the_file_or_its_lock_still_count),
+        TEST(processes_of_another_pid_namespace_are_refused_while_in_use),
+        TEST(unusable_descriptors_are_refused),
+        TEST(descriptors_of_other_content_or_settings_are_refused),
+        TEST(full_file_systems_are_errors_that_say_so),
+        TEST(a_file_size_limit_is_an_error_not_a_signal),
+        TEST(truncation_while_attached_is_an_error_of_the_next_write),
+        TEST(a_descriptor_closed_by_the_host_is_noticed),
+    };
+#undef TEST
+    return cmocka_run_group_tests_name("segment refusals", tests, NULL, NULL);
+}

@@ -1,0 +1,237 @@
+/* stop_test.c - a writer is stopped (or throttled for long) inside a shard's lock: nobody hangs,
+ * readers notice nothing, and all goes on when it is continued or killed. */
+#include "support.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MIB (1u << 20)
+#define KEYS 50
+
+typedef struct scene {
+    lrd_store *store;
+    uint32_t at; /* stop at this pass of a fail point inside a shard's lock */
+    uint32_t passed;
+} scene;
+
+static void stop_inside(const char *name, void *arg)
+{
+    scene *s = arg;
+    (void)name;
+    if (shard_locked(s->store) && ++s->passed == s->at)
+        raise(SIGSTOP);
+}
+
+static void write_things(void *arg)
+{
+    scene *s = arg;
+    failpoint_hook(stop_inside, s);
+    CHECK_OK(put_value(s->store, "new", 1000, 1, LRD_SET, 60000));
+    CHECK_OK(put_value(s->store, "key 1", 1000, 77, LRD_SET, 0));
+    CHECK_OK(lrd_touch(s->store, "new", 3, 1000));
+    CHECK_OK(put_value(s->store, "large", 100000, 1, LRD_SET, 0));
+    CHECK_OK(lrd_delete(s->store, "large", 5));
+    CHECK_OK(lrd_delete(s->store, "new", 3));
+    failpoint_hook(NULL, NULL);
+}
+
+/* Start the writer; true once it is stopped, false if it was done before. */
+static bool start_and_stop(scene *s, pid_t *writer)
+{
+    int status;
+    *writer = start_child(write_things, s);
+    CHECK(waitpid(*writer, &status, WUNTRACED) == *writer);
+    if (WIFSTOPPED(status))
+        return true;
+    CHECK_CHILD(status);
+    return false;
+}
+
+static void prepare(scene *s, lrd_store **store)
+{
+    char key[32];
+    int64_t result;
+    *store = s->store = store_new(LRD_VOLATILE, MIB, 1);
+    for (int i = 0; i < KEYS; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(put_value(s->store, key, 1000, 1, LRD_SET, 0));
+    }
+    CHECK_OK(lrd_counter_add(s->store, "counter", 7, 1, 0, 0, &result));
+}
+
+static void check_bounded(uint64_t started) { CHECK(real_ms() - started < 20 * LRD_LOCK_WAIT_MS); }
+
+static void check_writers_are_told(lrd_store *store, lrd_reservation *reservation)
+{
+    uint64_t started = real_ms();
+    CHECK_CODE(lrd_delete(store, "key 2", 5), LRD_EBUSY);
+    CHECK(real_ms() - started >= LRD_LOCK_WAIT_MS / 2);
+    check_bounded(started);
+    started = real_ms();
+    CHECK_CODE(lrd_touch(store, "key 2", 5, 1000), LRD_EBUSY);
+    check_bounded(started);
+    started = real_ms();
+    CHECK_CODE(put_value(store, "key 2", 1000, 2, LRD_SET, 0), LRD_EBUSY);
+    check_bounded(started);
+    started = real_ms();
+    CHECK_CODE(lrd_publish(store, reservation, LRD_SET, 0, 0), LRD_EBUSY);
+    check_bounded(started);
+    CHECK(reservation->handle != 0);
+    CHECK(stats_of(store).busy >= 4);
+}
+
+static void check_readers_notice_nothing(lrd_store *store)
+{
+    uint64_t started = real_ms();
+    char key[32];
+    int64_t result;
+    for (int round = 0; round < 20; round++)
+        for (int i = 0; i < KEYS; i++) {
+            snprintf(key, sizeof key, "key %d", i);
+            CHECK_OK(lrd_has(store, key, strlen(key)));
+            CHECK_OK(get_checked(store, key, NULL, NULL));
+        }
+    CHECK_CODE(lrd_has(store, "none", 4), LRD_MISS);
+    CHECK_OK(lrd_counter_update(store, "counter", 7, 1, &result));
+    content_of(store); /* iterates */
+    CHECK(real_ms() - started < 5 * LRD_LOCK_WAIT_MS);
+}
+
+static void stop_a_writer(int signal)
+{
+    uint32_t stops = 0;
+    for (uint32_t at = 1;; at += 1 + at / 4) {
+        lrd_store *store;
+        scene s = {.at = at};
+        lrd_reservation reservation;
+        pid_t writer;
+        int status;
+        prepare(&s, &store);
+        CHECK_OK(lrd_reserve(store, "reserved", 8, 1000, 0, &reservation));
+        value_fill(reservation.build, 1000, "reserved", 8, 1);
+        if (!start_and_stop(&s, &writer)) {
+            lrd_close(store);
+            break;
+        }
+        stops++;
+        check_readers_notice_nothing(store);
+        check_writers_are_told(store, &reservation);
+        check_readers_notice_nothing(store);
+        kill(writer, signal);
+        CHECK(waitpid(writer, &status, 0) == writer);
+        if (signal == SIGCONT)
+            CHECK_CHILD(status);
+        else
+            CHECK_KILLED(status, SIGKILL);
+        CHECK_OK(lrd_publish(store, &reservation, LRD_SET, 0, 0));
+        CHECK_OK(get_checked(store, "reserved", NULL, NULL));
+        CHECK_OK(lrd_delete(store, "key 2", 5));
+        CHECK_OK(put_value(store, "key 3", 1000, 2, LRD_SET, 0));
+        for (int i = 0; i < KEYS; i++) {
+            char key[32];
+            snprintf(key, sizeof key, "key %d", i);
+            CHECK_CODE(get_checked(store, key, NULL, NULL), i == 2 ? LRD_MISS : LRD_OK);
+        }
+        CHECK_OK(lrd_sweep(store, NULL));
+        CHECK_EQ(stats_of(store).recoveries, signal == SIGKILL);
+        CHECK_EQ(stats_of(store).retired_bytes, 0);
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
+    CHECK(stops >= 5);
+}
+
+static void a_writer_stopped_in_the_lock_delays_writers_only_and_goes_on(void **state)
+{
+    (void)state;
+    stop_a_writer(SIGCONT);
+}
+
+static void a_writer_stopped_in_the_lock_and_then_killed_is_recovered_from(void **state)
+{
+    (void)state;
+    stop_a_writer(SIGKILL);
+}
+
+static void build_and_stop(void *arg)
+{
+    lrd_reservation reservation;
+    CHECK_OK(lrd_reserve(arg, "key 1", 5, 50000, 0, &reservation));
+    memset(reservation.build, 'x', 20000);
+    raise(SIGSTOP);
+    memset(reservation.build, 'x', 50000);
+    CHECK_OK(lrd_publish(arg, &reservation, LRD_SET, 0, 0));
+}
+
+static void a_builder_stopped_outside_the_lock_delays_nobody(void **state)
+{
+    (void)state;
+    scene s = {0};
+    lrd_store *store;
+    lrd_value value;
+    int status;
+    prepare(&s, &store);
+    pid_t builder = start_child(build_and_stop, store);
+    CHECK(waitpid(builder, &status, WUNTRACED) == builder && WIFSTOPPED(status));
+    uint64_t started = real_ms();
+    for (int i = 0; i < 20000; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(put_value(store, key, 700, (uint64_t)i, LRD_SET, 0));
+    }
+    CHECK(real_ms() - started < 10000);
+    CHECK_EQ(stats_of(store).busy, 0);
+    kill(builder, SIGCONT);
+    CHECK_CHILD(wait_child(builder));
+    CHECK_OK(lrd_get(store, "key 1", 5, 0, &value));
+    CHECK_EQ(value.size, 50000);
+    for (size_t i = 0; i < value.size; i++)
+        CHECK_EQ(((const char *)value.data)[i], 'x');
+    CHECK_OK(lrd_release(store, &value));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void read_and_stop(void *arg)
+{
+    lrd_value value;
+    CHECK_OK(lrd_get(arg, "key 1", 5, 0, &value));
+    uint64_t sum = checksum(value.data, value.size);
+    raise(SIGSTOP);
+    CHECK_EQ(checksum(value.data, value.size), sum);
+    CHECK_OK(lrd_release(arg, &value));
+}
+
+static void a_stopped_reader_delays_nobody_and_keeps_its_value(void **state)
+{
+    (void)state;
+    scene s = {0};
+    lrd_store *store;
+    int status;
+    prepare(&s, &store);
+    pid_t reader = start_child(read_and_stop, store);
+    CHECK(waitpid(reader, &status, WUNTRACED) == reader && WIFSTOPPED(status));
+    for (int i = 0; i < 20000; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(put_value(store, key, 960, (uint64_t)i, LRD_SET, 0));
+    }
+    CHECK_EQ(stats_of(store).busy, 0);
+    kill(reader, SIGCONT);
+    CHECK_CHILD(wait_child(reader));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_writer_stopped_in_the_lock_delays_writers_only_and_goes_on),
+        cmocka_unit_test(a_writer_stopped_in_the_lock_and_then_killed_is_recovered_from),
+        cmocka_unit_test(a_builder_stopped_outside_the_lock_delays_nobody),
+        cmocka_unit_test(a_stopped_reader_delays_nobody_and_keeps_its_value),
+    };
+    return cmocka_run_group_tests_name("stop", tests, NULL, NULL);
+}

@@ -1,0 +1,488 @@
+/* store_test.c - what every public function promises to its caller, bad input included. What
+ * entries do over time is in entry_test.c, handles in handle_test.c, full stores in policy_test.c. */
+#include "support.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define MIB (1u << 20)
+
+/* ---- error texts ------------------------------------------------------------------------------- */
+
+static void every_code_has_a_name_and_a_text(void **state)
+{
+    (void)state;
+#define ROW(name, value, text) {name, value, #name, text},
+    static const struct {
+        int code, value;
+        const char *name, *text;
+    } rows[] = {LRD_CODES(ROW)};
+#undef ROW
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CHECK_EQ(rows[i].code, rows[i].value);
+        assert_string_equal(lrd_error_name(rows[i].code), rows[i].name);
+        assert_string_equal(lrd_strerror(rows[i].code), rows[i].text);
+    }
+    assert_string_equal(lrd_strerror(-9999), "unknown code");
+    assert_string_equal(lrd_strerror(9999), "unknown code");
+    CHECK(lrd_error_name(-9999) != NULL);
+}
+
+static void a_failure_leaves_a_detail_that_names_the_offending_option(void **state)
+{
+    (void)state;
+    lrd_options options = {.size = MIB, .slots = 15};
+    lrd_store *store = NULL;
+    CHECK_CODE(lrd_open(&options, &store), LRD_EINVAL);
+    CHECK(store == NULL);
+    CHECK(strstr(lrd_error_detail(), "slots") != NULL);
+}
+
+/* ---- opening ------------------------------------------------------------------------------------ */
+
+static void options_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    char long_abi[65];
+    memset(long_abi, 'a', 64);
+    long_abi[64] = '\0';
+    const lrd_options bad[] = {
+        {.size = 1},
+        {.size = LRD_SIZE_MIN - 1},
+        {.size = LRD_SIZE_MAX + 1},
+        {.size = UINT64_MAX},
+        {.size = MIB, .policy = (lrd_policy)4},
+        {.size = MIB, .policy = (lrd_policy)-1},
+        {.size = MIB, .shards = 3},
+        {.size = MIB, .shards = 512},
+        {.size = MIB, .slots = 15},
+        {.size = MIB, .slots = 4097},
+        {.size = MIB, .base = 0x550000001000ull},
+        {.size = MIB, .value_abi = long_abi},
+        {.size = MIB, .entries_hint = UINT64_MAX},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        lrd_store *store = NULL;
+        int code = lrd_open(&bad[i], &store);
+        if (code != LRD_EINVAL || store != NULL)
+            check_failed(__FILE__, __LINE__, "bad options %zu gave %s", i, lrd_error_name(code));
+        CHECK(lrd_error_detail()[0] != '\0');
+    }
+}
+
+static void info_tells_what_was_asked_for(void **state)
+{
+    (void)state;
+    lrd_options options = {
+        .policy = LRD_SESSION, .size = 3 * MIB + 1, .entries_hint = 5000, .shards = 4, .slots = 17};
+    lrd_store *store;
+    lrd_info info;
+    CHECK_OK(lrd_open(&options, &store));
+    lrd_store_info(store, &info);
+    CHECK_EQ(info.policy, LRD_SESSION);
+    CHECK_EQ(info.size, 3 * MIB + 65536);
+    CHECK_EQ(info.shards, 4);
+    CHECK_EQ(info.slots, 17);
+    CHECK(info.entries_max >= 5000);
+    CHECK(info.entries_max <= info.words);
+    CHECK(info.value_max <= info.size / 2);
+    CHECK(info.value_max >= info.size / 2 - 65536);
+    CHECK(info.base != NULL);
+    CHECK(info.created);
+    CHECK_EQ((uintptr_t)info.base % (2 * MIB), 0);
+    lrd_close(store);
+}
+
+static void zero_means_default_for_every_option(void **state)
+{
+    (void)state;
+    lrd_options options = {.policy = LRD_VOLATILE};
+    lrd_store *store;
+    lrd_info info;
+    CHECK_OK(lrd_open(&options, &store));
+    lrd_store_info(store, &info);
+    CHECK_EQ(info.policy, LRD_VOLATILE);
+    CHECK_EQ(info.size, 64 * MIB);
+    CHECK_EQ(info.shards, 8);
+    CHECK_EQ(info.slots, 4096);
+    CHECK(info.words >= 64 * MIB / 256);
+    CHECK(info.entries_max >= 64 * MIB / 427);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    CHECK_OK(get_checked(store, "key", NULL, NULL));
+    lrd_close(store);
+}
+
+static void two_stores_are_open_at_once_and_do_not_mix(void **state)
+{
+    (void)state;
+    lrd_store *one = store_new(LRD_VOLATILE, MIB, 0), *two = store_new(LRD_VOLATILE, MIB, 0);
+    uint64_t seed;
+    CHECK_OK(put_value(one, "key", 100, 1, LRD_SET, 0));
+    CHECK_CODE(get_checked(two, "key", NULL, NULL), LRD_MISS);
+    CHECK_OK(put_value(two, "key", 100, 2, LRD_SET, 0));
+    CHECK_OK(get_checked(one, "key", NULL, &seed));
+    CHECK_EQ(seed, 1);
+    lrd_close(one);
+    CHECK_OK(get_checked(two, "key", NULL, &seed));
+    CHECK_EQ(seed, 2);
+    lrd_close(two);
+}
+
+static void an_inherited_descriptor_opens_to_the_same_store(void **state)
+{
+    (void)state;
+    int fd = memfd_create("larder-test", MFD_CLOEXEC);
+    CHECK(fd >= 0);
+    lrd_options options = {.policy = LRD_VOLATILE, .size = MIB, .slots = 16};
+    lrd_store *store;
+    lrd_info info;
+    CHECK_OK(lrd_open_fd(fd, &options, &store));
+    lrd_store_info(store, &info);
+    CHECK(info.created);
+    CHECK_OK(put_value(store, "key", 100, 7, LRD_SET, 0));
+    lrd_close(store);
+    CHECK_OK(lrd_open_fd(fd, &options, &store));
+    lrd_store_info(store, &info);
+    CHECK(!info.created);
+    CHECK_OK(get_checked(store, "key", NULL, NULL));
+    CHECK_FSCK(store);
+    lrd_close(store);
+    close(fd);
+}
+
+/* ---- keys and sizes ------------------------------------------------------------------------------ */
+
+/* Every function that takes a key, called with this one. */
+static void call_all_with_key(lrd_store *store, const void *key, size_t key_len, int wanted)
+{
+    lrd_value value;
+    lrd_reservation reservation;
+    int64_t result;
+    CHECK_CODE(lrd_get(store, key, key_len, 0, &value), wanted);
+    CHECK_CODE(lrd_get(store, key, key_len, LRD_GET_BORROW, &value), wanted);
+    CHECK_CODE(lrd_has(store, key, key_len), wanted);
+    CHECK_CODE(lrd_reserve(store, key, key_len, 1, 0, &reservation), wanted);
+    CHECK_CODE(lrd_put(store, key, key_len, "x", 1, 0, LRD_SET, 0, 0), wanted);
+    CHECK_CODE(lrd_put(store, key, key_len, "x", 1, 0, LRD_ADD, 0, 0), wanted);
+    CHECK_CODE(lrd_put(store, key, key_len, "x", 1, 0, LRD_REPLACE, 0, 1), wanted);
+    CHECK_CODE(lrd_delete(store, key, key_len), wanted);
+    CHECK_CODE(lrd_touch(store, key, key_len, 0), wanted);
+    CHECK_CODE(lrd_counter_add(store, key, key_len, 1, 0, 0, &result), wanted);
+    CHECK_CODE(lrd_counter_update(store, key, key_len, 1, &result), wanted);
+    CHECK_CODE(lrd_lock(store, key, key_len, 0, 0, NULL), wanted);
+    CHECK_CODE(lrd_unlock(store, key, key_len, 0), wanted);
+}
+
+static void keys_of_no_bytes_or_more_than_65535_are_refused(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    static char key[LRD_KEY_MAX + 2];
+    memset(key, 'k', sizeof key);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    uint64_t before = content_of(store);
+    call_all_with_key(store, key, 0, LRD_EKEY);
+    call_all_with_key(store, key, LRD_KEY_MAX + 1, LRD_EKEY);
+    call_all_with_key(store, key, SIZE_MAX, LRD_EKEY);
+    CHECK_EQ(content_of(store), before);
+    CHECK_EQ(stats_of(store).retired_bytes, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void keys_are_any_bytes_and_compared_whole(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    static char longest[LRD_KEY_MAX];
+    memset(longest, 'k', sizeof longest);
+    const struct {
+        const char *bytes;
+        size_t len;
+    } keys[] = {{"", 1},
+                {"a", 1},
+                {"a\0", 2},
+                {"a\0b", 3},
+                {"a\0c", 3},
+                {"\xff\xfe", 2},
+                {longest, 65},
+                {longest, 1000},
+                {longest, LRD_KEY_MAX - 1},
+                {longest, 64},
+                {longest, LRD_KEY_MAX}};
+    size_t count = sizeof keys / sizeof *keys;
+    for (size_t i = 0; i < count; i++)
+        CHECK_OK(lrd_put(store, keys[i].bytes, keys[i].len, &i, sizeof i, 0, LRD_ADD, 0, 0));
+    for (size_t i = 0; i < count; i++) {
+        lrd_value value;
+        lrd_entry entry;
+        CHECK_OK(lrd_get(store, keys[i].bytes, keys[i].len, 0, &value));
+        assert_memory_equal(value.data, &i, sizeof i);
+        CHECK_OK(lrd_value_entry(store, &value, &entry));
+        CHECK_EQ(entry.key_len, keys[i].len);
+        assert_memory_equal(entry.key, keys[i].bytes, entry.key_len);
+        CHECK_OK(lrd_release(store, &value));
+    }
+    CHECK_EQ(stats_of(store).entries, count);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void values_larger_than_the_bound_or_near_size_max_are_refused(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 2 * MIB, 0);
+    lrd_info info;
+    lrd_store_info(store, &info);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    uint64_t before = content_of(store);
+    const size_t sizes[] = {(size_t)info.value_max + 1,
+                            2 * MIB,
+                            3 * MIB,
+                            SIZE_MAX,
+                            SIZE_MAX - 1,
+                            SIZE_MAX - 15,
+                            SIZE_MAX - 16,
+                            SIZE_MAX - 31,
+                            SIZE_MAX - 32,
+                            SIZE_MAX - 33,
+                            SIZE_MAX - 64,
+                            SIZE_MAX / 2,
+                            1ull << 36,
+                            1ull << 40,
+                            1ull << 32};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        lrd_reservation reservation;
+        CHECK_CODE(lrd_reserve(store, "key", 3, sizes[i], 0, &reservation), LRD_ESIZE);
+        CHECK_CODE(lrd_abort(store, &reservation), LRD_ESTATE);
+        CHECK_CODE(lrd_put(store, "key", 3, "", sizes[i], 0, LRD_SET, 0, 0), LRD_ESIZE);
+    }
+    CHECK_EQ(content_of(store), before);
+    CHECK_EQ(stats_of(store).retired_bytes, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void a_value_as_large_as_the_bound_fits(void **state)
+{
+    (void)state;
+    for (int policy = LRD_VOLATILE; policy <= LRD_SESSION; policy++) {
+        lrd_store *store = store_new((lrd_policy)policy, 2 * MIB, 0);
+        lrd_info info;
+        size_t size;
+        lrd_store_info(store, &info);
+        CHECK_OK(put_value(store, "key", (size_t)info.value_max, 9, LRD_ADD, 0));
+        CHECK_OK(get_checked(store, "key", &size, NULL));
+        CHECK_EQ(size, info.value_max);
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
+}
+
+static void values_of_every_size_come_back_aligned_and_whole(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 8 * MIB, 0);
+    for (size_t size = 0; size < 300000; size = size < 300 ? size + 1 : size * 9 / 8 + 3) {
+        lrd_value value;
+        CHECK_OK(put_value(store, "the key", size, size, LRD_SET, 0));
+        CHECK_OK(lrd_get(store, "the key", 7, 0, &value));
+        CHECK_EQ(value.size, size);
+        CHECK_EQ(value.kind, LRD_KIND_HELD);
+        CHECK_EQ((uintptr_t)value.data % LRD_ALIGN, 0);
+        CHECK(value_valid(value.data, size, "the key", 7));
+        CHECK_EQ(value_seed(value.data, size), value_cut_seed(size, size));
+        CHECK(lrd_contains(store, value.data));
+        CHECK_OK(lrd_release(store, &value));
+        CHECK_EQ(value.kind, LRD_KIND_NONE);
+    }
+    CHECK_EQ(stats_of(store).entries, 1);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void the_type_byte_comes_back(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    for (unsigned type = 0; type < LRD_TYPE_COUNTER; type++) {
+        lrd_value value;
+        CHECK_OK(lrd_put(store, "key", 3, "abc", 3, (uint8_t)type, LRD_SET, 0, 0));
+        CHECK_OK(lrd_get(store, "key", 3, 0, &value));
+        CHECK_EQ(value.type, type);
+        CHECK_OK(lrd_release(store, &value));
+    }
+    lrd_close(store);
+}
+
+static void contains_is_true_for_addresses_in_the_data_only(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    lrd_info info;
+    lrd_store_info(store, &info);
+    const char *base = info.base;
+    CHECK(lrd_contains(store, base));
+    CHECK(lrd_contains(store, base + info.size - 1));
+    CHECK(!lrd_contains(store, base + info.size));
+    CHECK(!lrd_contains(store, base - 1));
+    CHECK(!lrd_contains(store, &info));
+    CHECK(!lrd_contains(store, NULL));
+    CHECK(!lrd_contains(store, store));
+    lrd_close(store);
+}
+
+/* ---- modes ---------------------------------------------------------------------------------------- */
+
+static void add_refuses_a_key_that_has_a_live_entry(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    uint64_t seed;
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_ADD, 0));
+    uint64_t before = content_of(store);
+    CHECK_CODE(put_value(store, "key", 100, 2, LRD_ADD, 0), LRD_EXISTS);
+    CHECK_EQ(content_of(store), before);
+    CHECK_OK(get_checked(store, "key", NULL, &seed));
+    CHECK_EQ(seed, 1);
+    CHECK_OK(lrd_delete(store, "key", 3));
+    CHECK_OK(put_value(store, "key", 100, 3, LRD_ADD, 0));
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats_of(store).retired_bytes, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static uint64_t version_of(lrd_store *store, const char *key)
+{
+    lrd_value value;
+    lrd_entry entry;
+    CHECK_OK(lrd_get(store, key, strlen(key), 0, &value));
+    CHECK_OK(lrd_value_entry(store, &value, &entry));
+    CHECK_OK(lrd_release(store, &value));
+    return entry.version;
+}
+
+static void replace_wants_the_version_that_is_there(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_SESSION, MIB, 0);
+    CHECK_CODE(lrd_put(store, "key", 3, "a", 1, 0, LRD_REPLACE, 0, 1), LRD_MISS);
+    CHECK_CODE(lrd_has(store, "key", 3), LRD_MISS);
+    CHECK_OK(lrd_put(store, "key", 3, "a", 1, 0, LRD_SET, 0, 0));
+    uint64_t first = version_of(store, "key");
+    CHECK(first > 0);
+    uint64_t before = content_of(store);
+    CHECK_CODE(lrd_put(store, "key", 3, "b", 1, 0, LRD_REPLACE, 0, first + 1), LRD_STALE);
+    CHECK_CODE(lrd_put(store, "key", 3, "b", 1, 0, LRD_REPLACE, 0, 0), LRD_STALE);
+    CHECK_EQ(content_of(store), before);
+    CHECK_OK(lrd_put(store, "key", 3, "b", 1, 0, LRD_REPLACE, 0, first));
+    uint64_t second = version_of(store, "key");
+    CHECK(second > first);
+    CHECK_CODE(lrd_put(store, "key", 3, "c", 1, 0, LRD_REPLACE, 0, first), LRD_STALE);
+    CHECK_OK(lrd_delete(store, "key", 3));
+    CHECK_CODE(lrd_put(store, "key", 3, "c", 1, 0, LRD_REPLACE, 0, second), LRD_MISS);
+    CHECK_OK(lrd_put(store, "key", 3, "a", 1, 0, LRD_SET, 0, 0));
+    CHECK(version_of(store, "key") > second);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void an_unknown_mode_is_refused(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    CHECK_CODE(lrd_put(store, "key", 3, "a", 1, 0, (lrd_mode)3, 0, 0), LRD_EINVAL);
+    CHECK_CODE(lrd_has(store, "key", 3), LRD_MISS);
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats_of(store).retired_bytes, 0);
+    lrd_close(store);
+}
+
+static void delete_removes_once_and_misses_then(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, MIB, 0);
+    CHECK_CODE(lrd_delete(store, "key", 3), LRD_MISS);
+    CHECK_OK(put_value(store, "key", 5000, 1, LRD_SET, 0));
+    CHECK_OK(put_value(store, "kez", 5000, 1, LRD_SET, 0));
+    CHECK_OK(lrd_delete(store, "key", 3));
+    CHECK_CODE(lrd_has(store, "key", 3), LRD_MISS);
+    CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_MISS);
+    CHECK_CODE(lrd_delete(store, "key", 3), LRD_MISS);
+    CHECK_OK(lrd_has(store, "kez", 3));
+    CHECK_EQ(stats_of(store).entries, 1);
+    lrd_close(store);
+}
+
+/* ---- what a policy does not allow ------------------------------------------------------------------ */
+
+static void stores_without_ttl_refuse_one(void **state)
+{
+    (void)state;
+    for (int policy = LRD_PINNED; policy <= LRD_IMMUTABLE; policy++) {
+        lrd_store *store = store_new((lrd_policy)policy, MIB, 0);
+        lrd_reservation reservation;
+        int64_t result;
+        CHECK_OK(put_value(store, "old", 100, 1, LRD_ADD, 0));
+        uint64_t before = content_of(store);
+        CHECK_CODE(lrd_put(store, "key", 3, "a", 1, 0, LRD_ADD, 1000, 0), LRD_EPOLICY);
+        CHECK_OK(lrd_reserve(store, "key", 3, 1, 0, &reservation));
+        CHECK_CODE(lrd_publish(store, &reservation, LRD_ADD, 1000, 0), LRD_EPOLICY);
+        CHECK_CODE(lrd_abort(store, &reservation), LRD_ESTATE);
+        CHECK_CODE(lrd_touch(store, "old", 3, 1000), LRD_EPOLICY);
+        CHECK_CODE(lrd_counter_add(store, "n", 1, 1, 0, 1000, &result), LRD_EPOLICY);
+        CHECK_EQ(content_of(store), before);
+        CHECK_OK(lrd_sweep(store, NULL));
+        CHECK_EQ(stats_of(store).retired_bytes, 0);
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
+}
+
+static void an_immutable_store_only_adds(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_IMMUTABLE, MIB, 0);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_ADD, 0));
+    uint64_t before = content_of(store);
+    CHECK_CODE(put_value(store, "key", 100, 2, LRD_ADD, 0), LRD_EXISTS);
+    CHECK_CODE(put_value(store, "key", 100, 2, LRD_SET, 0), LRD_EPOLICY);
+    CHECK_CODE(lrd_put(store, "key", 3, "x", 1, 0, LRD_REPLACE, 0, 1), LRD_EPOLICY);
+    CHECK_CODE(lrd_delete(store, "key", 3), LRD_EPOLICY);
+    CHECK_CODE(lrd_clear(store), LRD_EPOLICY);
+    CHECK_EQ(content_of(store), before);
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats_of(store).retired_bytes, 0);
+    CHECK_OK(get_checked(store, "key", NULL, NULL));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_code_has_a_name_and_a_text),
+        cmocka_unit_test(a_failure_leaves_a_detail_that_names_the_offending_option),
+        cmocka_unit_test(options_out_of_range_are_refused),
+        cmocka_unit_test(info_tells_what_was_asked_for),
+        cmocka_unit_test(zero_means_default_for_every_option),
+        cmocka_unit_test(two_stores_are_open_at_once_and_do_not_mix),
+        cmocka_unit_test(an_inherited_descriptor_opens_to_the_same_store),
+        cmocka_unit_test(keys_of_no_bytes_or_more_than_65535_are_refused),
+        cmocka_unit_test(keys_are_any_bytes_and_compared_whole),
+        cmocka_unit_test(values_larger_than_the_bound_or_near_size_max_are_refused),
+        cmocka_unit_test(a_value_as_large_as_the_bound_fits),
+        cmocka_unit_test(values_of_every_size_come_back_aligned_and_whole),
+        cmocka_unit_test(the_type_byte_comes_back),
+        cmocka_unit_test(contains_is_true_for_addresses_in_the_data_only),
+        cmocka_unit_test(add_refuses_a_key_that_has_a_live_entry),
+        cmocka_unit_test(replace_wants_the_version_that_is_there),
+        cmocka_unit_test(an_unknown_mode_is_refused),
+        cmocka_unit_test(delete_removes_once_and_misses_then),
+        cmocka_unit_test(stores_without_ttl_refuse_one),
+        cmocka_unit_test(an_immutable_store_only_adds),
+    };
+    return cmocka_run_group_tests_name("store", tests, NULL, NULL);
+}
