@@ -37,8 +37,8 @@ uint32_t lrd__class_of(uint64_t bytes)
 
 /* Eight sizes above a power of two, up to the next one. */
 #define ARENA_DOUBLING(b)                                                                          \
-    b + b / 8, b + b / 4, b + b / 8 * 3, b + b / 2, b + b / 8 * 5, b + b / 4 * 3, b + b / 8 * 7,   \
-        b + b
+    (b) / 8 * 9, (b) / 8 * 10, (b) / 8 * 11, (b) / 8 * 12, (b) / 8 * 13, (b) / 8 * 14,             \
+        (b) / 8 * 15, (b)*2
 static const uint16_t arena_sizes[LRD__CLASSES + 1] = {
     64,
     80,

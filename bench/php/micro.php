@@ -1,0 +1,261 @@
+<?php
+/* micro.php - what one operation costs: CPU time per call, for Larder and whatever else is there.
+ *
+ *   php bench/php/micro.php [--module=FILE] [--noop=FILE] [--rounds=N] [--only=SYSTEM,...] [--json=FILE]
+ *
+ * Each system runs in a process of its own, started with its extension and settings. The rounds are interleaved, so
+ * that a disturbance meets all; the figures are medians. Every value is compared with what it must be. "2x" is the
+ * same case in two processes at once, on two cores. Baselines: an empty loop (subtracted from "net") and an internal
+ * static method with one string argument that does nothing.
+ */
+
+declare(strict_types=1);
+
+const KEY = 'configuration.database.';  // and up to five more bytes
+const RUN_NS = 25e6;
+
+/* ---- what is measured: code that runs $n times; $v is what it gives last ---------------------- */
+
+/** The values, by the end of their keys. */
+function values(): array
+{
+    $record = fn(int $i) => ['id' => $i, 'name' => "name of $i", 'price' => $i / 4, 'active' => $i % 2 === 0];
+    return [
+        'int' => 42,
+        's100' => str_repeat('s', 100),
+        's100k' => str_repeat('s', 100000),
+        'a8' => range(1, 8),
+        'a1000' => range(1, 1000),
+        'n5000' => array_map($record, range(1, 5000)),
+    ];
+}
+
+/** The cases of a system as PHP expressions. */
+function cases(string $system): array
+{
+    [$get, $set, $many] = match (true) {
+        $system === 'larder' => ['\Larder\VolatileCache::get(%s)', '\Larder\VolatileCache::set(%s, %s)', '\Larder\VolatileCache::getMultiple(%s)'],
+        str_starts_with($system, 'apcu') => ['apcu_fetch(%s)', 'apcu_store(%s, %s)', 'apcu_fetch(%s)'],
+        $system === 'yac' => ['$cache->get(%s)', '$cache->set(%s, %s)', '$cache->get(%s)'],
+        $system === 'immutable_cache' => ['immutable_cache_fetch(%s)', null, 'immutable_cache_fetch(%s)'],
+        default => [null, null, null],
+    };
+    if ($get === null) {
+        return ['loop' => '1', 'noop' => '\LarderBench\Noop::call($key)'];
+    }
+    $cases = [];
+    foreach (array_keys(values()) as $name) {
+        $cases["get $name"] = sprintf($get, '$key');
+    }
+    $cases['get miss'] = sprintf($get, '$key');
+    foreach ($set === null ? [] : array_keys(values()) as $name) {
+        $cases["set $name"] = sprintf($set, '$key', '$value');
+    }
+    $cases['get 32'] = sprintf($many, '$keys');
+    return $cases;
+}
+
+/* ---- one system's process --------------------------------------------------------------------- */
+
+function cpu(): float
+{
+    $usage = getrusage();
+    return ($usage['ru_utime.tv_sec'] + $usage['ru_stime.tv_sec']) * 1e9
+        + ($usage['ru_utime.tv_usec'] + $usage['ru_stime.tv_usec']) * 1e3;
+}
+
+function pin(int $core): void
+{
+    exec("taskset -cp $core " . getmypid() . ' >/dev/null 2>&1');
+}
+
+/** Nanoseconds for each of $n calls; checks the last value. */
+function measure(string $name, callable $run, int $n): float
+{
+    [$kind, $what] = explode(' ', "$name ");
+    $values = values();
+    $value = $values[$what] ?? null;
+    $keys = array_map(fn(int $i) => KEY . "m$i", range(1, 32));
+    $start = cpu();
+    $v = $run($n, KEY . $what, $value, $keys);
+    $spent = cpu() - $start;
+    $expected = match (true) {
+        $name === 'loop' => 1,
+        $name === 'noop' => null,
+        $what === 'miss' => null,
+        $what === '32' => array_combine($keys, range(1, 32)),
+        $kind === 'set' => true,
+        default => $value,
+    };
+    if ($v !== $expected && !($what === 'miss' && $v === false)) {
+        throw new RuntimeException("$name gave a wrong value");
+    }
+    return $spent / $n;
+}
+
+/** Runs the case in a second process at the same time; gives the mean of both. */
+function measure_two(string $name, callable $run, int $n): float
+{
+    [$mine, $other] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+    $pid = pcntl_fork();
+    if ($pid === 0) {
+        pin(1);
+        fwrite($other, "r");
+        fread($other, 1);
+        fwrite($other, (string) measure($name, $run, $n));
+        posix_kill(getmypid(), SIGKILL);
+    }
+    fread($mine, 1);
+    fwrite($mine, 'g');
+    $a = measure($name, $run, $n);
+    $b = (float) fread($mine, 100);
+    pcntl_waitpid($pid, $status);
+    return ($a + $b) / 2;
+}
+
+/** Reads "1 CASE" or "2 CASE" and answers with nanoseconds. */
+function serve(string $system): void
+{
+    pin(0);
+    $cache = $system === 'yac' ? new Yac() : null;
+    $runs = [];
+    foreach (cases($system) as $name => $code) {
+        $runs[$name] = eval("return function (\$n, \$key, \$value, \$keys) use (\$cache) {
+            for (\$i = 0; \$i < \$n; \$i++) { \$v = $code; } return \$v; };");
+    }
+    $store = match (true) {
+        $system === 'larder' => [\Larder\VolatileCache::class, 'set'],
+        str_starts_with($system, 'apcu') => 'apcu_store',
+        $system === 'yac' => [$cache, 'set'],
+        $system === 'immutable_cache' => 'immutable_cache_add',
+        default => null,
+    };
+    if ($store !== null) {
+        foreach (values() as $name => $value) {
+            $store(KEY . $name, $value);
+        }
+        for ($i = 1; $i <= 32; $i++) {
+            $store(KEY . "m$i", $i);
+        }
+    }
+    $counts = [];
+    echo json_encode(array_keys($runs)), "\n";
+    while (($line = fgets(STDIN)) !== false) {
+        [$processes, $name] = explode(' ', trim($line), 2);
+        $run = $runs[$name];
+        if (!isset($counts[$name])) {
+            $each = max(1.0, measure($name, $run, 20));
+            $each = max(1.0, measure($name, $run, (int) max(20, min(2000, 1e6 / $each))));
+            $counts[$name] = (int) max(10, RUN_NS / $each);
+        }
+        echo $processes === '2' ? measure_two($name, $run, $counts[$name]) : measure($name, $run, $counts[$name]), "\n";
+    }
+}
+
+/* ---- the conductor ------------------------------------------------------------------------------ */
+
+function systems(array $options): array
+{
+    $folder = dirname(__DIR__, 2);
+    $extensions = rtrim((string) shell_exec('php-config --extension-dir'));
+    $posix = is_file("$extensions/posix.so") ? ["extension=$extensions/posix.so"] : [];
+    $apcu = ["extension=$extensions/apcu.so", 'apc.enabled=1', 'apc.enable_cli=1', 'apc.shm_size=64M'];
+    $systems = [
+        'baseline' => ['extension=' . ($options['noop'] ?? "$folder/build/php/noop/modules/larder_noop.so")],
+        'larder' => ['extension=' . ($options['module'] ?? "$folder/php/modules/larder.so")],
+        'apcu default' => [...$apcu, 'apc.serializer=default'],
+        'apcu php' => [...$apcu, 'apc.serializer=php'],
+        'apcu igbinary' => ["extension=$extensions/igbinary.so", ...$apcu, 'apc.serializer=igbinary'],
+        'yac' => ["extension=$extensions/yac.so", 'yac.enable_cli=1'],
+        'immutable_cache' => ["extension=$extensions/immutable_cache.so", 'immutable_cache.enable_cli=1'],
+    ];
+    $there = fn(array $settings) => array_filter($settings, fn($s) => str_starts_with($s, 'extension=') && !is_file(substr($s, 10))) === [];
+    $systems = array_filter($systems, $there);
+    if (isset($options['only'])) {
+        $systems = array_intersect_key($systems, array_flip([...explode(',', $options['only']), 'baseline']));
+    }
+    return array_map(fn($settings) => [...$posix, ...$settings], $systems);
+}
+
+function start(string $system, array $settings): array
+{
+    $command = [PHP_BINARY, '-n'];
+    foreach ($settings as $setting) {
+        array_push($command, '-d', $setting);
+    }
+    array_push($command, '-d', 'memory_limit=1G', __FILE__, "--serve=$system");
+    $process = proc_open($command, [['pipe', 'r'], ['pipe', 'w'], STDERR], $pipes);
+    return ['process' => $process, 'to' => $pipes[0], 'from' => $pipes[1], 'cases' => json_decode((string) fgets($pipes[1]), true)];
+}
+
+function ask(array $worker, string $question): float
+{
+    fwrite($worker['to'], "$question\n");
+    $answer = fgets($worker['from']);
+    if ($answer === false || !is_numeric(trim($answer))) {
+        fwrite(STDERR, "micro: \"$question\" failed: $answer\n");
+        exit(1);
+    }
+    return (float) $answer;
+}
+
+function median(array $numbers): float
+{
+    sort($numbers);
+    $middle = intdiv(count($numbers), 2);
+    return count($numbers) % 2 ? $numbers[$middle] : ($numbers[$middle - 1] + $numbers[$middle]) / 2;
+}
+
+function table(array $figures): void
+{
+    $systems = array_keys($figures);
+    $loop = $figures['baseline']['loop'][1];
+    $noop = $figures['baseline']['noop'][1] - $loop;
+    printf("CPU ns per call, net of the loop (%.1f ns); the method that does nothing: %.1f ns\n\n%-10s", $loop, $noop, '');
+    foreach ($systems as $system) {
+        if ($system !== 'baseline') {
+            printf(' %16s', $system);
+        }
+    }
+    echo "   larder / noop   2 processes / 1\n";
+    foreach ($figures['larder'] ?? [] as $case => $figure) {
+        printf('%-10s', $case);
+        foreach ($systems as $system) {
+            if ($system !== 'baseline') {
+                printf(' %16s', isset($figures[$system][$case]) ? number_format($figures[$system][$case][1] - $loop, 1) : '-');
+            }
+        }
+        printf("   %13.2f   %15.2f\n", ($figure[1] - $loop) / $noop, ($figure[2] - $loop) / ($figure[1] - $loop));
+    }
+}
+
+function conduct(array $options): void
+{
+    $workers = [];
+    foreach (systems($options) as $system => $settings) {
+        $workers[$system] = start($system, $settings);
+    }
+    $samples = [];
+    $rounds = (int) ($options['rounds'] ?? 9);
+    for ($round = 0; $round < $rounds; $round++) {
+        foreach ([1, 2] as $processes) {
+            foreach ($workers as $system => $worker) {
+                foreach ($worker['cases'] as $case) {
+                    $samples[$system][$case][$processes][] = ask($worker, "$processes $case");
+                }
+            }
+        }
+    }
+    $figures = array_map(fn($cases) => array_map(fn($by) => array_map('median', $by), $cases), $samples);
+    table($figures);
+    $file = $options['json'] ?? dirname(__DIR__, 2) . '/build/php/micro.json';
+    @mkdir(dirname($file), 0777, true);
+    file_put_contents($file, json_encode([
+        'php' => PHP_VERSION, 'rounds' => $rounds, 'unit' => 'CPU ns per call, loop included, median; by number of processes',
+        'figures' => $figures, 'samples' => $samples,
+    ], JSON_PRETTY_PRINT) . "\n");
+    echo "\nwritten to $file\n";
+}
+
+$options = getopt('', ['serve:', 'module:', 'noop:', 'rounds:', 'only:', 'json:']);
+isset($options['serve']) ? serve($options['serve']) : conduct($options);
