@@ -74,6 +74,9 @@ static void fuzz_fill_store(lrd_store *store, unsigned policy)
 {
     bool timed = policy == LRD_VOLATILE || policy == LRD_SESSION;
     static uint8_t value[100000];
+    int64_t result;
+    if (policy != LRD_IMMUTABLE) /* first: a full store may refuse it */
+        fuzz_require(lrd_counter_add(store, "counter", 7, 1, 41, 0, &result) == LRD_OK, "counter");
     for (unsigned i = 0; i < FUZZ_KEYS; i++) {
         char key[16];
         size_t key_len = (size_t)snprintf(key, sizeof key, "key-%u", i);
@@ -85,8 +88,6 @@ static void fuzz_fill_store(lrd_store *store, unsigned policy)
     }
     if (policy == LRD_IMMUTABLE)
         return;
-    int64_t result;
-    fuzz_require(lrd_counter_add(store, "counter", 7, 1, 41, 0, &result) == LRD_OK, "counter");
     for (unsigned i = 0; i < FUZZ_KEYS; i += 5) {
         char key[16];
         size_t key_len = (size_t)snprintf(key, sizeof key, "key-%u", i);
