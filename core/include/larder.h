@@ -7,7 +7,8 @@
  *
  * Conventions
  * - Functions that return int: LRD_OK (0) is success, a positive value is an answer that is not an
- *   error (LRD_MISS), a negative value is a failure after which nothing stored has changed.
+ *   error (LRD_MISS), a negative value is a failure after which nothing stored has changed, but that
+ *   a volatile store may have evicted something.
  *   lrd_strerror() gives the general text, lrd_error_detail() what exactly was wrong this time.
  * - Keys are any bytes, 1..LRD_KEY_MAX long. Sizes are bytes. Times are milliseconds.
  * - Every function may be called by any thread of a process that opened the store, except from a
@@ -112,7 +113,8 @@ typedef struct lrd_options {
                               another ABI is not used. Default "" */
     bool fence;            /* create in fence mode: reads pay a full fence (some 5 ns), nobody
                               needs membarrier(2). Default: only where membarrier is missing */
-    uint64_t (*clock_ms)(void *clock_arg); /* the clock, for tests; default: boot time */
+    uint64_t (*clock_ms)(void *clock_arg); /* the clock, for tests: milliseconds below 2^39;
+                                              default: boot time */
     void *clock_arg;
 } lrd_options;
 
@@ -237,8 +239,9 @@ typedef enum lrd_mode {
 
 /* Reserve room for a value of size bytes (0 is allowed) under a key, to be built outside any lock
  * and then published or aborted by the same thread. type is the host's own (0..255). Old content is
- * readable until the publish; room for both is needed. LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX,
- * LRD_ENOSPC, LRD_EBUSY, LRD_ETRUNCATED, LRD_ENOSLOT. May block and may evict. */
+ * readable until the publish; room for both is needed. LRD_ESIZE, LRD_ENOROOM, LRD_ENOSPC, LRD_EBUSY,
+ * LRD_ETRUNCATED, LRD_ENOSLOT, LRD_ESTATE (LRD_HOLDS_MAX values are held or being built already). May
+ * block and may evict, also when it fails in the end. */
 LRD_API int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_t size,
                         uint8_t type, lrd_reservation *out);
 

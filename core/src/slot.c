@@ -350,11 +350,12 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
             lrd__ledger_drop(child, i);
         }
     }
-    /* Its own share: what it holds, not what the parent may hold. */
+    /* Its own share: what it holds, not what the parent may hold; and nobody has asked whether there
+     * is room for so much twice. So it has to ask before it takes anything in exchange. */
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
     uint64_t units = (child->held_bytes + unit - 1) / unit;
     units = units < UINT16_MAX ? units : UINT16_MAX;
-    child->quota_bytes = units * unit;
+    child->quota_bytes = units > LRD__QUOTA_KEEP ? child->quota_keep + 1 : units * unit;
     atomic_store_explicit(&self->store->quotas[child->slot_index], (uint16_t)units,
                           memory_order_release);
     uint64_t spare = atomic_load_explicit(&self->slot->spare, memory_order_relaxed);
@@ -430,6 +431,20 @@ static bool slot_take_over(lrd__thread *self, const lrd__thread *copy)
     return true;
 }
 
+/* This child may not use the store, nor read what it inherited. */
+static void slot_bar(lrd_store *store, lrd__thread *self)
+{
+    store->barred = true;
+    mprotect(store->data, store->geo.size, PROT_NONE);
+    if (self == NULL || self->slot == NULL)
+        return;
+    lrd__slot *slot = self->slot;
+    slot_clear(store, self->slot_index, slot);
+    pthread_mutex_unlock(&slot->owner);
+    memset(self, 0, sizeof *self);
+    atomic_store_explicit(&store->users, 1, memory_order_relaxed);
+}
+
 static void slot_fork_child(void)
 {
     for (uint32_t id = 0; id < LRD__STORES_MAX; id++) {
@@ -446,10 +461,8 @@ static void slot_fork_child(void)
         }
         /* In another PID namespace than its parent, thread ids would be mixed up. */
         if (store != NULL && (slot_forks[id].denied || getppid() == 0 ||
-                              (!store->fence && lrd__ledger_register_barrier() != LRD_OK))) {
-            store->barred = true;
-            mprotect(store->data, store->geo.size, PROT_NONE);
-        }
+                              (!store->fence && lrd__ledger_register_barrier() != LRD_OK)))
+            slot_bar(store, self);
         free(copy);
         slot_forks[id].copy = NULL;
         slot_forks[id].denied = false;

@@ -298,6 +298,8 @@ int lrd_put(lrd_store *store, const void *key, size_t key_len, const void *data,
 {
     lrd_reservation reservation;
     int rc = write_mode_check(store, mode, ttl_ms);
+    if (rc == LRD_OK && mode == LRD_ADD && lrd_has(store, key, key_len) == LRD_OK)
+        return LRD_EXISTS; /* before anything is evicted for it */
     if (rc == LRD_OK)
         rc = lrd_reserve(store, key, key_len, size, type, &reservation);
     if (rc != LRD_OK)
