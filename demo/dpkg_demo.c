@@ -590,7 +590,7 @@ static void line(const char *name, double number, const char *remark)
             out[at++] = ',';
         out[at++] = digits[i];
     }
-    printf("  %-26s %16.*s   %s\n", name, at, out, remark);
+    printf("  %-26s %16.*s%s%s\n", name, at, out, *remark != '\0' ? "   " : "", remark);
 }
 
 static void violation(void *arg, const char *violated)
@@ -642,7 +642,7 @@ int main(int count, char **arguments)
     tally *mine = &shared->tallies[WORKERS];
     fill_store(mine);
     printf("%u packages of %s (%.0f KiB) in a pinned store of %u MiB\n"
-           "%u readers and a rewriter for %.0f s; one of them is killed every %u ms\n\n",
+           "%u readers and a rewriter for %.0f s; one of them is killed about every %u ms\n\n",
            packages.count, STATUS_FILE, (double)packages.file_size / 1024, STORE_SIZE >> 20,
            READERS, seconds, PAUSE_MS);
     fflush(stdout);

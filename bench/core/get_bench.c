@@ -159,6 +159,43 @@ static uint64_t hot_get_again(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
+/* REQUEST keys in turn, as a host with requests asks for its configuration: all are held, and one end
+ * lets go of all. */
+static uint64_t hot_requests(void *arg, uint64_t ops, uint32_t who)
+{
+    get_bench *bench = arg;
+    uint64_t wrong = 0;
+    (void)who;
+    for (uint64_t i = 0; i < ops; i++) {
+        uint64_t item = HOT + i % REQUEST;
+        lrd_value value;
+        if (i % REQUEST == 0)
+            wrong += lrd_request_begin(bench->store) != LRD_OK;
+        wrong += lrd_get(bench->store, bench->keys + item * BENCH_KEY_STRIDE, key_len(), 0,
+                         &value) != LRD_OK ||
+                 value.size != VALUE_SIZE || value.kind != LRD_KIND_HELD ||
+                 !bench_right(value.data, VALUE_SIZE, bench_tag(item));
+        if (i % REQUEST == REQUEST - 1 || i == ops - 1)
+            wrong += lrd_request_end(bench->store) != LRD_OK;
+    }
+    return wrong;
+}
+
+static uint64_t hot_plain_64(void *arg, uint64_t ops, uint32_t who)
+{
+    get_bench *bench = arg;
+    uint64_t wrong = 0;
+    (void)who;
+    for (uint64_t i = 0; i < ops; i++) {
+        uint64_t item = HOT + i % REQUEST;
+        const plain_entry *entry =
+            plain_get(&bench->table, bench->keys + item * BENCH_KEY_STRIDE, key_len());
+        wrong += entry == NULL || entry->size != VALUE_SIZE ||
+                 !bench_right(entry->value, VALUE_SIZE, bench_tag(item));
+    }
+    return wrong;
+}
+
 static uint64_t hot_borrow(void *arg, uint64_t ops, uint32_t who)
 {
     get_bench *bench = arg;
@@ -297,6 +334,8 @@ enum {
     HOT_AGAIN,
     HOT_BORROW,
     HOT_IMMUTABLE,
+    HOT_PLAIN_64,
+    HOT_REQUESTS,
     HOT_PLAIN_MISS,
     HOT_MISS,
     ZIPF_PLAIN,
@@ -328,45 +367,59 @@ static void print_goal(const char *text, double reached, double goal)
            reached <= goal ? "met" : "NOT MET");
 }
 
-int main(void)
+/* The same keys and entries everywhere; these differ in store and flags. */
+static get_bench held, borrowed, immutable;
+
+static const bench_job all_jobs[JOBS] = {
+    [HASH_ONLY] = {"XXH3 of the key alone", hash_only, &held, HOT_OPS},
+    [HOT_PLAIN] = {"plain table", hot_plain, &held, HOT_OPS},
+    [HOT_GET] = {"get, release", hot_get, &held, HOT_OPS},
+    [HOT_AGAIN] = {"get, release of a value held already", hot_get_again, &held, HOT_OPS},
+    [HOT_BORROW] = {"borrow", hot_borrow, &held, HOT_OPS},
+    [HOT_IMMUTABLE] = {"get, release, immutable store", hot_get, &immutable, HOT_OPS},
+    [HOT_PLAIN_64] = {"plain table, 64 keys", hot_plain_64, &held, HOT_OPS},
+    [HOT_REQUESTS] = {"64 gets, then end of request", hot_requests, &held, HOT_OPS},
+    [HOT_PLAIN_MISS] = {"plain table, miss", hot_plain_miss, &held, HOT_OPS},
+    [HOT_MISS] = {"get, miss", hot_miss, &held, HOT_OPS},
+    [ZIPF_PLAIN] = {"plain table", zipf_plain, &held, ZIPF_OPS},
+    [ZIPF_GET] = {"get, release", zipf_get, &held, ZIPF_OPS},
+    [ZIPF_REQUESTS] = {"64 gets, then end of request", zipf_requests, &held, ZIPF_OPS},
+    [ZIPF_BORROW] = {"borrow", zipf_get, &borrowed, ZIPF_OPS},
+    [ZIPF_IMMUTABLE] = {"get, release, immutable store", zipf_get, &immutable, ZIPF_OPS},
+    [SPREAD_PLAIN_MISS] = {"plain table, miss", spread_plain_miss, &held, ZIPF_OPS},
+    [SPREAD_MISS] = {"get, miss", spread_miss, &held, ZIPF_OPS},
+};
+
+static void set_up(void)
 {
-    bench_report report;
-    bench_times times[JOBS];
-    get_bench held = {.keys = bench_keys('a', ITEMS), .absent = bench_keys('z', ITEMS)};
-    bench_open(&report, "get");
+    held.keys = bench_keys('a', ITEMS);
+    held.absent = bench_keys('z', ITEMS);
     held.trace[0] = bench_zipf_trace(ITEMS, SKEW, TRACE, 17);
     held.trace[1] = bench_zipf_trace(ITEMS, SKEW, TRACE, 18);
     plain_fill(&held.table, held.keys);
     held.store = filled_store(LRD_VOLATILE, held.keys);
-    get_bench borrowed = held, immutable = held;
+    borrowed = immutable = held;
     borrowed.flags = LRD_GET_BORROW;
     immutable.store = filled_store(LRD_IMMUTABLE, held.keys);
-    const bench_job jobs[JOBS] = {
-        [HASH_ONLY] = {"XXH3 of the key alone", hash_only, &held, HOT_OPS},
-        [HOT_PLAIN] = {"plain table", hot_plain, &held, HOT_OPS},
-        [HOT_GET] = {"get, release", hot_get, &held, HOT_OPS},
-        [HOT_AGAIN] = {"get, release of a value held already", hot_get_again, &held, HOT_OPS},
-        [HOT_BORROW] = {"borrow", hot_borrow, &held, HOT_OPS},
-        [HOT_IMMUTABLE] = {"get, release, immutable store", hot_get, &immutable, HOT_OPS},
-        [HOT_PLAIN_MISS] = {"plain table, miss", hot_plain_miss, &held, HOT_OPS},
-        [HOT_MISS] = {"get, miss", hot_miss, &held, HOT_OPS},
-        [ZIPF_PLAIN] = {"plain table", zipf_plain, &held, ZIPF_OPS},
-        [ZIPF_GET] = {"get, release", zipf_get, &held, ZIPF_OPS},
-        [ZIPF_REQUESTS] = {"64 gets, then end of request", zipf_requests, &held, ZIPF_OPS},
-        [ZIPF_BORROW] = {"borrow", zipf_get, &borrowed, ZIPF_OPS},
-        [ZIPF_IMMUTABLE] = {"get, release, immutable store", zipf_get, &immutable, ZIPF_OPS},
-        [SPREAD_PLAIN_MISS] = {"plain table, miss", spread_plain_miss, &held, ZIPF_OPS},
-        [SPREAD_MISS] = {"get, miss", spread_miss, &held, ZIPF_OPS},
-    };
+}
+
+int main(void)
+{
+    bench_report report;
+    bench_times times[JOBS];
+    bench_open(&report, "get");
+    set_up();
     printf("key %u bytes, value %u bytes, %u entries; CPU ns per operation, medians of %u "
            "interleaved rounds\n",
            BENCH_KEY_LEN, VALUE_SIZE, ITEMS, ROUNDS);
-    bench_compare(jobs, JOBS, ROUNDS, times);
-    print_rows(&report, "one hot key", jobs, times, HASH_ONLY, HOT_PLAIN, HOT_IMMUTABLE);
-    print_rows(&report, "one absent key", jobs, times, HOT_PLAIN_MISS, HOT_PLAIN_MISS, HOT_MISS);
-    print_rows(&report, "Zipf 0.99, 100,000 keys", jobs, times, ZIPF_PLAIN, ZIPF_PLAIN,
+    bench_compare(all_jobs, JOBS, ROUNDS, times);
+    print_rows(&report, "one hot key", all_jobs, times, HASH_ONLY, HOT_PLAIN, HOT_IMMUTABLE);
+    print_rows(&report, "64 hot keys", all_jobs, times, HOT_PLAIN_64, HOT_PLAIN_64, HOT_REQUESTS);
+    print_rows(&report, "one absent key", all_jobs, times, HOT_PLAIN_MISS, HOT_PLAIN_MISS,
+               HOT_MISS);
+    print_rows(&report, "Zipf 0.99, 100,000 keys", all_jobs, times, ZIPF_PLAIN, ZIPF_PLAIN,
                ZIPF_IMMUTABLE);
-    print_rows(&report, "Zipf 0.99, 100,000 absent keys", jobs, times, SPREAD_PLAIN_MISS,
+    print_rows(&report, "Zipf 0.99, 100,000 absent keys", all_jobs, times, SPREAD_PLAIN_MISS,
                SPREAD_PLAIN_MISS, SPREAD_MISS);
     printf("\ngoals\n");
     print_goal("hot get and release, ns", times[HOT_GET].one, 10);

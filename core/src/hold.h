@@ -9,11 +9,12 @@ static inline uint64_t lrd__listing(uint64_t offset) { return (offset >> LRD__GR
 
 static inline uint64_t lrd__word_listing(uint64_t word) { return (word & 0xfffffffffull) + 1; }
 
-/* Where the private cache remembers which entry lists a block. What it says may be out of date: the
- * entry's own listing decides. */
-static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t listing)
+/* Where the private cache remembers which entry lists the block of a key. Found by the key's hash,
+ * which is known before the word is: a store to an address that is known late holds up the loads of
+ * the next call. What it says may be out of date: the entry's own listing decides. */
+static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash)
 {
-    return &self->cache[(listing ^ listing >> 8) & 255];
+    return &self->cache[hash >> 32 & 255];
 }
 
 /* Entries in use. */
@@ -22,7 +23,7 @@ static inline uint32_t lrd__ledger_live(const lrd__thread *self)
     return self->top - 1 - self->freed;
 }
 
-/* How far the fast path may take entries at top: only while none below it is free, below n, not those
+/* How far the fast path may take entries at top: only while none below it is free, not those
  * left for reservations, and in a request with a limit of age only so many before the general path
  * looks at the clock again. */
 static inline void lrd__ledger_limit(lrd__thread *self)
@@ -30,7 +31,7 @@ static inline void lrd__ledger_limit(lrd__thread *self)
     uint32_t limit = LRD_HOLDS_MAX + 1 - LRD__RESERVATION_ENTRIES;
     if (self->request_until != 0 && self->top + LRD__CLOCK_ENTRIES < limit)
         limit = self->top + LRD__CLOCK_ENTRIES;
-    self->limit = !self->fast || self->free != 0 ? 0 : self->n < limit ? self->n : limit;
+    self->limit = self->fast && self->free == 0 ? limit : 0;
 }
 
 /* Nothing is held any more: tidy up, give back quota. */

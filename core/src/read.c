@@ -23,6 +23,7 @@ enum { READ_FULL = LRD_END }; /* the ledger has no entry to give */
 
 typedef struct read_found {
     uint64_t offset;
+    uint64_t hash;  /* of the key */
     uint32_t entry; /* READ_HOLD: the ledger entry */
     bool fresh;     /* it was listed just now */
     _Atomic uint8_t *freq;
@@ -52,9 +53,10 @@ static inline void read_barrier(const lrd_store *store)
 }
 
 /* Whether the block is listed and validated already, by an earlier get. */
-static inline bool read_is_listed(lrd__thread *self, uint64_t listing, uint32_t *entry)
+static inline bool read_is_listed(lrd__thread *self, uint64_t hash, uint64_t listing,
+                                  uint32_t *entry)
 {
-    *entry = *lrd__ledger_cached(self, listing);
+    *entry = *lrd__ledger_cached(self, hash);
     return self->holds[*entry].listed == listing;
 }
 
@@ -68,7 +70,7 @@ static READ_INLINE int read_list(lrd__thread *self, enum read_protection protect
         atomic_store_explicit(&self->slot->spare, listing, memory_order_release);
         return LRD_OK;
     }
-    if (read_is_listed(self, listing, &found->entry)) {
+    if (read_is_listed(self, found->hash, listing, &found->entry)) {
         found->fresh = false;
         return LRD_OK;
     }
@@ -126,6 +128,7 @@ static READ_INLINE int read_find(lrd_store *store, lrd__thread *self, const void
 {
     uint64_t hash = lrd__hash(store, key, key_len), want = (uint64_t)lrd__hash_tag(hash) << 3;
     uint64_t home = lrd__hash_bucket(store, hash);
+    found->hash = hash;
     lrd__bucket *bucket = store->buckets + home, *last = NULL;
     for (uint32_t d = 0; d < LRD__PROBES; d++, want++) {
         for (uint32_t way = 0; way < LRD__WAYS; way++) {
@@ -245,7 +248,7 @@ static READ_INLINE int read_held(lrd_store *store, lrd__thread *self, const void
             read_unlist(self, READ_HOLD, found);
             return READ_FULL;
         }
-        *lrd__ledger_cached(self, self->holds[found->entry].listed) = (uint16_t)found->entry;
+        *lrd__ledger_cached(self, found->hash) = (uint16_t)found->entry;
         self->holds[found->entry].count = 0;
     }
     self->holds[found->entry].count++;
@@ -349,17 +352,43 @@ static READ_INLINE bool read_usual(const lrd_store *store, const lrd__block *blo
 
 /* Hand out what is listed in entry: counts and handle. */
 static READ_INLINE int read_usual_done(lrd__thread *self, _Atomic uint8_t *freq,
-                                       const lrd__block *block, uint64_t listing, uint32_t entry,
-                                       lrd_value *out)
+                                       const lrd__block *block, size_t key_len, uint64_t listing,
+                                       uint32_t entry, lrd_value *out)
 {
     read_count(&self->slot->hits);
     read_warm(freq);
-    out->data = (const uint8_t *)block + lrd__value_start(block->key_len);
+    out->data = (const uint8_t *)block + lrd__value_start(key_len);
     out->size = block->size;
     out->block = listing;
     out->handle = entry;
     out->kind = LRD_KIND_HELD;
     out->type = block->type;
+    return LRD_OK;
+}
+
+/* The usual borrow, in the same manner. */
+static __attribute__((noinline, flatten)) int
+read_borrow(lrd_store *store, lrd__thread *self, const void *key, size_t key_len, lrd_value *out)
+{
+    uint64_t hash = lrd__hash(store, key, key_len), want = (uint64_t)lrd__hash_tag(hash) << 3;
+    lrd__bucket *bucket = store->buckets + lrd__hash_bucket(store, hash);
+    uint32_t way = 0;
+    uint64_t word = atomic_load_explicit(&bucket->word[0], memory_order_acquire);
+    while (__builtin_expect(word >> 36 != want, 0)) {
+        if (++way == LRD__WAYS)
+            return read_general(store, key, key_len, LRD_GET_BORROW, out);
+        word = atomic_load_explicit(&bucket->word[way], memory_order_acquire);
+    }
+    uint64_t listing = lrd__word_listing(word);
+    const lrd__block *block = lrd__block_at(store, (listing - 1) << LRD__GRANULE_BITS);
+    atomic_store_explicit(&self->slot->spare, listing, memory_order_release);
+    atomic_signal_fence(memory_order_seq_cst); /* as read_barrier() */
+    if (__builtin_expect(atomic_load_explicit(&bucket->word[way], memory_order_acquire) != word ||
+                             !read_usual(store, block, key, key_len),
+                         0))
+        return read_general(store, key, key_len, LRD_GET_BORROW, out);
+    read_usual_done(self, &bucket->freq[way], block, key_len, listing, READ_NO_ENTRY, out);
+    out->kind = LRD_KIND_BORROWED;
     return LRD_OK;
 }
 
@@ -373,47 +402,65 @@ __attribute__((flatten)) int lrd_get(lrd_store *store, const void *key, size_t k
     lrd__thread *self = lrd__threads[store->id];
     if (__builtin_expect(flags != 0 || key_len - 1 >= READ_FAST_KEY || self == NULL ||
                              LRD__CONTROL(hand_out_first),
-                         0))
+                         0)) {
+        if (flags == LRD_GET_BORROW && key_len - 1 < READ_FAST_KEY && self != NULL && self->fast &&
+            !LRD__CONTROL(hand_out_first))
+            return read_borrow(store, self, key, key_len, out);
         return read_general(store, key, key_len, flags, out);
+    }
     uint64_t hash = lrd__hash(store, key, key_len), want = (uint64_t)lrd__hash_tag(hash) << 3;
     lrd__bucket *bucket = store->buckets + lrd__hash_bucket(store, hash);
     uint32_t way = 0;
     uint64_t word = atomic_load_explicit(&bucket->word[0], memory_order_acquire);
     while (__builtin_expect(word >> 36 != want, 0)) {
-        if (++way == LRD__WAYS)
-            return read_general(store, key, key_len, flags, out);
+        if (++way == LRD__WAYS) {
+            if (__builtin_expect(atomic_load_explicit(&bucket->displaced, memory_order_acquire) !=
+                                         0 ||
+                                     self->slot == NULL,
+                                 0))
+                return read_general(store, key, key_len, flags, out);
+            read_count(&self->slot->misses);
+            out->kind = LRD_KIND_NONE;
+            return LRD_MISS;
+        }
         word = atomic_load_explicit(&bucket->word[way], memory_order_acquire);
     }
     uint64_t listing = lrd__word_listing(word);
     const lrd__block *block = lrd__block_at(store, (listing - 1) << LRD__GRANULE_BITS);
-    uint16_t *cached = lrd__ledger_cached(self, listing);
+    uint16_t *cached = lrd__ledger_cached(self, hash);
     uint32_t entry = *cached;
     if (self->holds[entry].listed == listing) {
         if (__builtin_expect(!read_usual(store, block, key, key_len), 0))
             return read_general(store, key, key_len, flags, out);
         self->holds[entry].count++;
-        return read_usual_done(self, &bucket->freq[way], block, listing, entry, out);
+        return read_usual_done(self, &bucket->freq[way], block, key_len, listing, entry, out);
     }
     entry = self->top;
     if (__builtin_expect(entry >= self->limit, 0))
         return read_general(store, key, key_len, flags, out);
     atomic_store_explicit(&self->slot->ledger[entry], listing, memory_order_release);
+    if (entry >= self->n) { /* as after every end of a request */
+        self->n = entry + 1;
+        atomic_store_explicit(&self->slot->n, entry + 1, memory_order_release);
+    }
     atomic_signal_fence(memory_order_seq_cst); /* as read_barrier() */
+    uint64_t bytes, held;
     if (__builtin_expect(atomic_load_explicit(&bucket->word[way], memory_order_acquire) != word ||
                              !read_usual(store, block, key, key_len) ||
-                             self->held_bytes + block->size + READ_BLOCK_EXTRA > self->quota_bytes,
+                             (held = self->held_bytes + (bytes = block->size + READ_BLOCK_EXTRA)) >
+                                 self->quota_bytes,
                          0)) {
         atomic_store_explicit(&self->slot->ledger[entry], 0, memory_order_release);
         return read_general(store, key, key_len, flags, out);
     }
     lrd__hold *hold = self->holds + entry;
     hold->listed = listing;
-    hold->bytes = block->size + READ_BLOCK_EXTRA;
+    hold->bytes = bytes;
     hold->count = 1;
-    self->held_bytes += block->size + READ_BLOCK_EXTRA;
+    self->held_bytes = held;
     self->top = entry + 1;
     *cached = (uint16_t)entry;
-    return read_usual_done(self, &bucket->freq[way], block, listing, entry, out);
+    return read_usual_done(self, &bucket->freq[way], block, key_len, listing, entry, out);
 }
 
 int lrd_has(lrd_store *store, const void *key, size_t key_len)
@@ -443,13 +490,15 @@ static inline bool read_owns(const lrd__thread *self, const lrd_value *value)
 static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value *value,
                            lrd_value *out)
 {
-    read_found found = {.offset = read_offset(value)};
+    const lrd__block *listed = lrd__block_at(store, read_offset(value));
+    read_found found = {.offset = read_offset(value),
+                        .hash = lrd__hash(store, listed + 1, listed->key_len)};
     int rc = read_list(self, READ_HOLD, &found);
     if (rc == LRD_OK) {
         /* After the listing and before the other may drop it: see lrd__ledger_scan(). */
         atomic_fetch_add_explicit(&store->header->handovers, 1, memory_order_seq_cst);
         if (!found.fresh || read_may_hold(self, found.entry, lrd__block_at(store, found.offset))) {
-            *lrd__ledger_cached(self, lrd__listing(found.offset)) = (uint16_t)found.entry;
+            *lrd__ledger_cached(self, found.hash) = (uint16_t)found.entry;
             self->holds[found.entry].count = found.fresh ? 1 : self->holds[found.entry].count + 1;
             read_fill(store, found.offset, found.entry, LRD_KIND_HELD, out);
             return LRD_OK;

@@ -417,7 +417,7 @@ static void hold_in_an_old_request(void *arg)
 static void a_child_inherits_the_age_of_the_request(void **state)
 {
     (void)state;
-    family *f = family_new(LRD_VOLATILE, MIB);
+    family *f = family_new(LRD_VOLATILE, 256 * MIB); /* quotas in units that do not matter here */
     put_many(f->store, "k", 300, 100);
     CHECK_OK(lrd_request_begin(f->store));
     CHECK_EQ(hold_many(f->store, "k", 0, 100, f->values), 100);
@@ -693,6 +693,67 @@ static void a_full_pinned_store_refuses_soon_while_others_replace(void **state)
     lrd_close(store);
 }
 
+typedef struct bustle {
+    lrd_store *store;
+    char keys[2][32]; /* of the first and the last shard */
+    pthread_t searching;
+    uint32_t locks;
+} bustle;
+
+static void *replace_one(void *arg)
+{
+    bustle *b = arg;
+    uint32_t word =
+        (uint32_t)__atomic_load_n(&b->store->shards[0].lock.__data.__lock, __ATOMIC_RELAXED);
+    const char *key = b->keys[(word & FUTEX_TID_MASK) != 0]; /* not of the shard being searched */
+    CHECK_OK(put_bytes(b->store, key, 900));
+    return NULL;
+}
+
+static void replace_meanwhile(const char *name, void *arg)
+{
+    bustle *b = arg;
+    pthread_t other;
+    if (strcmp(name, "lock_taken") != 0 || !pthread_equal(pthread_self(), b->searching))
+        return;
+    if (b->locks++ % 16 != 0)
+        return;
+    CHECK(pthread_create(&other, NULL, replace_one, b) == 0);
+    CHECK(pthread_join(other, NULL) == 0);
+}
+
+static void a_search_for_room_ends_though_others_keep_replacing(void **state)
+{
+    (void)state;
+    enum { SHARDS = 64, SIZE = 8 * MIB };
+    bustle b = {.store = store_new(LRD_PINNED, SIZE, SHARDS), .searching = pthread_self()};
+    for (int i = 0; i < 2; i++) {
+        key_of_shard(b.store, i == 0 ? 0 : SHARDS - 1, b.keys[i]);
+        CHECK_OK(put_bytes(b.store, b.keys[i], 900));
+    }
+    for (uint32_t i = 0; i < SIZE / 900; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "k%u", i);
+        int code = put_bytes(b.store, key, 900);
+        CHECK(code == LRD_OK || code == LRD_ENOROOM);
+    }
+    for (int i = 0; i < 2; i++) { /* room for one more in both shards */
+        char key[32];
+        for (uint32_t k = 0, gone = 0; gone < 1; k++) {
+            snprintf(key, sizeof key, "k%u", k);
+            if (lrd__place_of(b.store, key, strlen(key)).shard_index == (i == 0 ? 0 : SHARDS - 1))
+                gone += lrd_delete(b.store, key, strlen(key)) == LRD_OK;
+        }
+    }
+    failpoint_hook(replace_meanwhile, &b);
+    CHECK_CODE(put_bytes(b.store, "large", MIB), LRD_ENOROOM);
+    failpoint_hook(NULL, NULL);
+    CHECK(b.locks >= SHARDS);
+    CHECK(b.locks < 10 * SHARDS);
+    CHECK_FSCK(b.store);
+    lrd_close(b.store);
+}
+
 /* Fill a pinned store with large values; then every one of them can be deleted and put again. */
 static void check_large_values_come_back(uint32_t shards, bool trim)
 {
@@ -758,6 +819,7 @@ int main(void)
         cmocka_unit_test(a_damaged_owner_word_is_found_and_harms_nobody),
         cmocka_unit_test(a_page_freed_while_a_claimer_raises_the_hint_is_found_again),
         cmocka_unit_test(a_full_pinned_store_refuses_soon_while_others_replace),
+        cmocka_unit_test(a_search_for_room_ends_though_others_keep_replacing),
         cmocka_unit_test(the_place_of_a_deleted_large_value_is_found_again),
     };
     return cmocka_run_group_tests_name("regression", tests, NULL, NULL);
