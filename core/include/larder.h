@@ -184,7 +184,8 @@ enum {
  * the data per thread (one block is always allowed), half of the data for all threads together, or
  * a request older than a minute (lrd_request_begin). Past a bound *out is a private copy: correct,
  * only slower. flags: LRD_GET_* or 0. Errors: LRD_EKEY, LRD_ENOMEM, LRD_EREENTRY. A thread that
- * finds no free slot reads under the shard's lock and gets a copy (may block, LRD_EBUSY). */
+ * finds no free slot reads under the shard's lock and gets a copy (may block, LRD_EBUSY), or
+ * LRD_ENOSLOT with LRD_GET_NO_COPY. */
 LRD_API int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                     lrd_value *out);
 

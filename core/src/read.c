@@ -307,11 +307,14 @@ static int read_locked(lrd_store *store, const void *key, size_t key_len, lrd_va
 }
 
 static __attribute__((noinline, cold)) int read_refused(lrd_store *store, const void *key,
-                                                        size_t key_len, int rc, lrd_value *out)
+                                                        size_t key_len, unsigned flags, int rc,
+                                                        lrd_value *out)
 {
     if (key_len - 1 >= LRD_KEY_MAX)
         return lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
-    return rc == LRD_ENOSLOT ? read_locked(store, key, key_len, out) : rc;
+    /* A copy of pointers into a block that nobody holds would be of no use. */
+    return rc == LRD_ENOSLOT && !(flags & LRD_GET_NO_COPY) ? read_locked(store, key, key_len, out)
+                                                           : rc;
 }
 
 /* A hit warms its entry. Pairs with nothing: lossy by design, and not stored once it is hot. */
@@ -331,7 +334,7 @@ static __attribute__((noinline)) int read_general(lrd_store *store, const void *
     out->kind = LRD_KIND_NONE;
     int rc = key_len - 1 < LRD_KEY_MAX ? lrd__enter(store, &self) : LRD_EKEY;
     if (rc != LRD_OK)
-        return read_refused(store, key, key_len, rc, out);
+        return read_refused(store, key, key_len, flags, rc, out);
     rc = read_value(store, self, key, key_len, flags, &found, out);
     if (!(flags & LRD_GET_NO_COUNT)) {
         read_count(rc == LRD_OK ? &self->slot->hits : &self->slot->misses);
@@ -342,7 +345,8 @@ static __attribute__((noinline)) int read_general(lrd_store *store, const void *
     return rc;
 }
 
-/* What is true of an entry that the fast path may hand out. */
+/* What is true of an entry that the fast path may hand out. No expiry: a call to the clock costs every
+ * get its registers. */
 static READ_INLINE bool read_usual(const lrd_store *store, const lrd__block *block, const void *key,
                                    size_t key_len)
 {
@@ -400,7 +404,8 @@ __attribute__((flatten)) int lrd_get(lrd_store *store, const void *key, size_t k
                                      unsigned flags, lrd_value *out)
 {
     lrd__thread *self = lrd__threads[store->id];
-    if (__builtin_expect(flags != 0 || key_len - 1 >= READ_FAST_KEY || self == NULL ||
+    if (__builtin_expect((flags & ~(unsigned)LRD_GET_NO_COPY) != 0 ||
+                             key_len - 1 >= READ_FAST_KEY || self == NULL ||
                              LRD__CONTROL(hand_out_first),
                          0)) {
         if (flags == LRD_GET_BORROW && key_len - 1 < READ_FAST_KEY && self != NULL && self->fast &&
