@@ -39,6 +39,7 @@ static inline void lrd__ledger_idle(lrd__thread *self)
 {
     self->top = 1;
     self->free = self->freed = 0;
+    self->untidy = false;
     if (self->quota_bytes > self->quota_keep)
         lrd__quota_lower(self);
     lrd__ledger_limit(self);
@@ -77,7 +78,7 @@ static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     hold->listed = 0;
     if (__builtin_expect(entry + 1 == self->top, 1)) {
         self->top = entry;
-        if (entry == self->freed + 1 && (entry > 1 || self->quota_bytes > self->quota_keep))
+        if (__builtin_expect(self->untidy, 0) && entry == self->freed + 1)
             lrd__ledger_idle(self);
         return;
     }
@@ -85,6 +86,7 @@ static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     self->free = entry;
     self->freed++;
     self->limit = 0;
+    self->untidy = true;
     if (lrd__ledger_live(self) == 0)
         lrd__ledger_idle(self);
 }

@@ -295,6 +295,7 @@ typedef struct lrd__thread {
     uint32_t free;          /* first of the free entries below top (0: none) ... */
     uint32_t freed;         /* ... and how many they are */
     bool fast;              /* new listings need no fence, and the request is not too old */
+    bool untidy;            /* free entries below top, or more quota than is kept, when idle */
     uint64_t held_bytes;    /* of all ledger entries */
     uint64_t quota_bytes;   /* what the quota of the slot allows */
     uint64_t quota_keep;    /* ... of which so much is kept while nothing is held */

@@ -92,6 +92,7 @@ bool lrd__quota_raise(lrd__thread *self, uint64_t total)
         return false;
     if (self->quota_bytes < total)
         self->quota_bytes = total;
+    self->untidy = true;
     return true;
 }
 
@@ -107,6 +108,7 @@ void lrd__ledger_clear(lrd__thread *self)
     memset(self->holds, 0, self->n * sizeof *self->holds);
     self->n = self->top = 1;
     self->free = self->freed = self->reservations = 0;
+    self->untidy = false;
     lrd__ledger_limit(self);
     self->held_bytes = 0;
     lrd__quota_lower(self);

@@ -355,6 +355,7 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
     uint64_t units = (child->held_bytes + unit - 1) / unit;
     units = units < UINT16_MAX ? units : UINT16_MAX;
+    child->untidy = true;
     child->quota_bytes = units > LRD__QUOTA_KEEP ? child->quota_keep + 1 : units * unit;
     atomic_store_explicit(&self->store->quotas[child->slot_index], (uint16_t)units,
                           memory_order_release);
