@@ -40,12 +40,13 @@ BENCHES := $(patsubst bench/core/%.c,build/bench/%,$(wildcard bench/core/*_bench
 DEMO := $(patsubst demo/%.c,build/demo/%,$(wildcard demo/dpkg_demo.c))
 
 C_FILES := $(wildcard core/*.c core/include/*.h core/src/*.[ch] core/tests/*.[ch] bench/core/*.[ch] demo/*.[ch])
-SCRIPTS := $(wildcard tools/*.sh .ci/run)
+PHP_FILES := $(filter-out php/larder_arginfo.h php/config.h,$(wildcard php/*.[ch] bench/php/noop/*.[ch]))
+SCRIPTS := $(wildcard tools/*.sh php/*.sh .ci/run)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo test core lint lint-format lint-tidy lint-cppcheck lint-scripts bench asan tsan valgrind \
-	crash crash-control fuzz clean everything
+	crash crash-control fuzz clean everything php php-arginfo test-php bench-php
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -57,6 +58,7 @@ demo: ## build the demo and run it
 
 test: ## install what is missing, build all, run every check briefly (a few minutes)
 	@tools/setup.sh
+	@tools/setup.sh php
 	@tools/run-tests.sh --step build '$(MAKE) -s -k -j$(JOBS) everything' \
 		$(addprefix build/test/core/,$(TESTS)) \
 		$(if $(CRASH),--step crash '$(MAKE) -s crash SECONDS=8') \
@@ -64,6 +66,8 @@ test: ## install what is missing, build all, run every check briefly (a few minu
 		$(if $(TSAN_TESTS),--step tsan '$(MAKE) -s tsan') \
 		$(if $(QUICK_TESTS),--step asan '$(MAKE) -s asan ASAN_TESTS="$(QUICK_TESTS)"') \
 		$(if $(FUZZERS),--step fuzz '$(MAKE) -s fuzz SECONDS=10') \
+		--step php '$(MAKE) -s test-php' \
+		--step php-arginfo 'php/make-arginfo.sh --check' \
 		--step lint '$(MAKE) -s -k -j$(JOBS) lint'
 
 core: build/core/gcc/liblarder.a build/core/clang/liblarder.a ## build build/core/liblarder.a, with gcc and with clang
@@ -111,7 +115,7 @@ bench: $(BENCHES) ## build and run the benchmarks of the core
 lint: lint-format lint-tidy lint-cppcheck lint-scripts ## clang-format, clang-tidy, cppcheck, shellcheck
 
 lint-format:
-	$(CLANG_FORMAT) --dry-run -Werror $(C_FILES)
+	$(CLANG_FORMAT) --dry-run -Werror $(C_FILES) $(PHP_FILES)
 
 # Each source by itself: inside core.c the analyzer would take them for headers and look away.
 lint-tidy:
@@ -124,6 +128,26 @@ lint-cppcheck:
 
 lint-scripts:
 	shellcheck $(SCRIPTS)
+
+php: ## build the PHP extension: php/modules/larder.so
+	@tools/setup.sh php
+	@cd php && if [ ! -e Makefile ] || [ config.m4 -nt Makefile ]; then phpize >/dev/null && ./configure >/dev/null; fi
+	@$(MAKE) --no-print-directory -s -C php >/dev/null
+
+php-arginfo: ## make php/larder_arginfo.h from its stub
+	@php/make-arginfo.sh
+
+test-php: php ## tests of the PHP extension: plain, with opcache, with each JIT (PHP_MODE=--all, PHP_TESTS=...)
+	@php/run-tests.sh $(or $(PHP_MODE),--all) $(PHP_TESTS)
+
+bench-php: php build/php/noop/modules/larder_noop.so ## what one operation costs in PHP, beside APCu
+	@tools/setup.sh bench-php
+	@php -n bench/php/micro.php
+
+build/php/noop/modules/larder_noop.so: $(wildcard bench/php/noop/*.c bench/php/noop/config.m4)
+	@mkdir -p build/php/noop
+	@cp $^ build/php/noop/
+	@cd build/php/noop && phpize >/dev/null && ./configure >/dev/null && $(MAKE) --no-print-directory -s
 
 clean: ## remove build/
 	rm -rf build

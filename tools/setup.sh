@@ -2,6 +2,8 @@
 # Installs what building, testing and linting Larder needs on Debian and its relatives; silent when all is there.
 #   tools/setup.sh           everything `make test` uses
 #   tools/setup.sh build     only what `make demo` and `make bench` use
+#   tools/setup.sh php       what `make php` and `make test-php` use
+#   tools/setup.sh bench-php what `make bench-php` uses besides: the caches it compares with
 set -euo pipefail
 
 # "command-or-file package": a name with a slash is looked for as a file, any other as a command.
@@ -21,6 +23,23 @@ test_needs=(
     "/usr/include/cmocka.h libcmocka-dev"
 )
 
+php_needs=(
+    "php php-cli"
+    "phpize php-dev"
+    "/usr/share/php/PhpParser/ParserFactory.php php-parser"
+    "mbstring.so php-mbstring"
+)
+bench_php_needs=(
+    "apcu.so php-apcu"
+    "igbinary.so php-igbinary"
+    "taskset util-linux"
+)
+
+# Whether PHP has an extension's file, e.g. mbstring.so.
+php_has() {
+    command -v php-config >/dev/null && [[ -e $(php-config --extension-dir)/$1 ]]
+}
+
 # Prints the packages whose command or file is missing.
 missing() {
     local need probe
@@ -28,6 +47,8 @@ missing() {
         probe=${need% *}
         if [[ $probe == */* ]]; then
             [[ -e $probe ]] || echo "${need##* }"
+        elif [[ $probe == *.so ]]; then
+            php_has "$probe" || echo "${need##* }"
         else
             command -v "$probe" >/dev/null || echo "${need##* }"
         fi
@@ -65,7 +86,9 @@ needs=("${build_needs[@]}")
 case ${1:-all} in
     all) needs+=("${test_needs[@]}") ;;
     build) ;;
-    *) echo "usage: tools/setup.sh [build]" >&2; exit 2 ;;
+    php) needs+=("${php_needs[@]}") ;;
+    bench-php) needs+=("${php_needs[@]}" "${bench_php_needs[@]}") ;;
+    *) echo "usage: tools/setup.sh [build | php | bench-php]" >&2; exit 2 ;;
 esac
 
 mapfile -t packages < <(missing "${needs[@]}")

@@ -441,8 +441,13 @@ __attribute__((flatten)) int lrd_get(lrd_store *store, const void *key, size_t k
         return read_usual_done(self, &bucket->freq[way], block, key_len, listing, entry, out);
     }
     entry = self->top;
-    if (__builtin_expect(entry >= self->limit, 0))
+    if (__builtin_expect(entry >= self->limit, 0)) {
+        /* Where nothing is listed, nothing more is to be done. */
+        if (!store->listed && self->slot != NULL && read_usual(store, block, key, key_len))
+            return read_usual_done(self, &bucket->freq[way], block, key_len, listing, READ_NO_ENTRY,
+                                   out);
         return read_general(store, key, key_len, flags, out);
+    }
     atomic_store_explicit(&self->slot->ledger[entry], listing, memory_order_release);
     if (entry >= self->n) { /* as after every end of a request */
         self->n = entry + 1;

@@ -19,9 +19,7 @@ static ZEND_METHOD(LarderBench_Noop, call)
 }
 
 static const zend_function_entry noop_methods[] = {
-    ZEND_ME(LarderBench_Noop, call, arginfo_call, ZEND_ACC_PUBLIC | ZEND_ACC_STATIC)
-    ZEND_FE_END
-};
+    ZEND_ME(LarderBench_Noop, call, arginfo_call, ZEND_ACC_PUBLIC | ZEND_ACC_STATIC) ZEND_FE_END};
 
 static PHP_MINIT_FUNCTION(larder_noop)
 {

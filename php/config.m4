@@ -1,0 +1,21 @@
+dnl The extension and the core it stands on, which core_unit.c includes from ../core.
+PHP_ARG_ENABLE([larder],
+  [whether to enable larder],
+  [AS_HELP_STRING([--enable-larder], [Enable the shared-memory cache Larder])],
+  [yes])
+
+if test "$PHP_LARDER" != "no"; then
+  AS_CASE([$host_os], [linux*], [], [AC_MSG_ERROR([larder runs on Linux only])])
+
+  LARDER_CFLAGS="-std=gnu11 -D_GNU_SOURCE -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 -fvisibility=hidden"
+  LARDER_CFLAGS="$LARDER_CFLAGS -fno-semantic-interposition -Wall -Wextra -Wno-unused-parameter"
+  LARDER_CFLAGS="$LARDER_CFLAGS -I@ext_srcdir@/../core/include -I@ext_srcdir@/../core/src"
+  LARDER_CFLAGS="$LARDER_CFLAGS -isystem @ext_srcdir@/../core/vendor/xxhash"
+
+  PHP_NEW_EXTENSION([larder],
+    [larder.c settings.c stores.c guard.c plan.c build.c put.c fetch.c refuse.c keys.c cache.c multiple.c remember.c info.c core_unit.c],
+    [$ext_shared],, [$LARDER_CFLAGS])
+
+  dnl Threads may still run our code, and engine tables may still point into a store, when PHP would unload us.
+  LDFLAGS="$LDFLAGS -Wl,-z,nodelete -Wl,-Bsymbolic-functions"
+fi

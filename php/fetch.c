@@ -1,0 +1,165 @@
+/* fetch.c - returns a value: shared as it lies in the block, or copied where it is small or may not
+ * be held. Read larder_take_fast() in fetch.h first, then larder_take_slow(). */
+#include "fetch.h"
+#include "ext/standard/php_var.h"
+
+static void fetch_release(lrd_store *store, lrd_value *value)
+{
+    int unused;
+    LARDER_CALL(unused, lrd_release(store, value));
+    (void)unused;
+}
+
+/* ---- a private copy of an array that may not be held ------------------------------------------- */
+
+/* Arrays whose elements still point into the block, and copies made so far by their originals. */
+typedef struct fetch_copies {
+    zend_array **arrays;
+    uint32_t used, room;
+    HashTable made;
+} fetch_copies;
+
+static zend_string *fetch_copy_string(const zend_string *string)
+{
+    zend_string *copy = zend_string_init_fast(ZSTR_VAL(string), ZSTR_LEN(string));
+    if (!ZSTR_IS_INTERNED(copy)) {
+        ZSTR_H(copy) = ZSTR_H(string);
+        GC_ADD_FLAGS(copy, GC_FLAGS(string) & IS_STR_VALID_UTF8);
+    }
+    return copy;
+}
+
+/* A copy of the array itself; its strings and arrays are copied when its turn comes. */
+static zend_array *fetch_copy_array(fetch_copies *copies, zend_array *array)
+{
+    zend_array *copy = zend_hash_index_find_ptr(&copies->made, (zend_ulong)(uintptr_t)array);
+    if (copy != NULL) {
+        GC_ADDREF(copy);
+        return copy;
+    }
+    copy = zend_array_dup(array);
+    zend_hash_index_add_new_ptr(&copies->made, (zend_ulong)(uintptr_t)array, copy);
+    if (copies->used == copies->room) {
+        copies->room = copies->room != 0 ? copies->room * 2 : 16;
+        copies->arrays = safe_erealloc(copies->arrays, copies->room, sizeof *copies->arrays, 0);
+    }
+    copies->arrays[copies->used++] = copy;
+    return copy;
+}
+
+static void fetch_copy_value(fetch_copies *copies, zval *value)
+{
+    if (Z_TYPE_P(value) == IS_STRING)
+        ZVAL_STR(value, fetch_copy_string(Z_STR_P(value)));
+    else if (Z_TYPE_P(value) == IS_ARRAY)
+        ZVAL_ARR(value, fetch_copy_array(copies, Z_ARR_P(value)));
+}
+
+static void fetch_copy_elements(fetch_copies *copies, zend_array *array)
+{
+    if (HT_FLAGS(array) & HASH_FLAG_PACKED) {
+        for (uint32_t i = 0; i < array->nNumUsed; i++)
+            fetch_copy_value(copies, array->arPacked + i);
+        return;
+    }
+    for (uint32_t i = 0; i < array->nNumUsed; i++) {
+        Bucket *bucket = array->arData + i;
+        if (bucket->key != NULL) {
+            bucket->key = fetch_copy_string(bucket->key);
+            HT_FLAGS(array) &= ~HASH_FLAG_STATIC_KEYS;
+        }
+        fetch_copy_value(copies, &bucket->val);
+    }
+}
+
+/* Runs no user code and makes no core call, so a borrowed block lasts until it is done. */
+static zend_array *fetch_copy_deep(zend_array *array)
+{
+    fetch_copies copies = {0};
+    zend_hash_init(&copies.made, 8, NULL, NULL, 0);
+    zend_array *copy = fetch_copy_array(&copies, array);
+    for (uint32_t i = 0; i < copies.used; i++)
+        fetch_copy_elements(&copies, copies.arrays[i]);
+    efree(copies.arrays);
+    zend_hash_destroy(&copies.made);
+    return copy;
+}
+
+/* ---- the other types ------------------------------------------------------------------------------- */
+
+/* Runs user code, so the text must be ours: held, or copied first. */
+static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
+{
+    zend_string *copy = NULL;
+    const unsigned char *text = value->data;
+    if (value->kind != LRD_KIND_HELD) {
+        copy = zend_string_init(value->data, value->size, 0);
+        text = (const unsigned char *)ZSTR_VAL(copy);
+        fetch_release(store, value);
+    }
+    const unsigned char *end = text + (copy != NULL ? ZSTR_LEN(copy) : value->size);
+    php_unserialize_data_t data;
+    PHP_VAR_UNSERIALIZE_INIT(data);
+    php_var_unserialize_set_max_depth(data, 2 * LARDER_SERIALIZE_DEPTH);
+    zval *root = var_tmp_var(&data);
+    bool good = php_var_unserialize(root, &text, end, &data);
+    if (good)
+        ZVAL_COPY_DEREF(result, root);
+    PHP_VAR_UNSERIALIZE_DESTROY(data);
+    if (copy != NULL)
+        zend_string_release(copy);
+    else
+        fetch_release(store, value);
+    if (good && EG(exception)) {
+        zval_ptr_dtor(result);
+        good = false;
+    }
+    if (!good)
+        ZVAL_NULL(result);
+    return good;
+}
+
+bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
+{
+    switch (value->type) {
+    case LARDER_NULL:
+        ZVAL_NULL(result);
+        break;
+    case LARDER_FALSE:
+    case LARDER_TRUE:
+        ZVAL_BOOL(result, value->type == LARDER_TRUE);
+        break;
+    case LARDER_DOUBLE:
+        ZVAL_DOUBLE(result, *(const double *)value->data);
+        break;
+    case LARDER_EMPTY_ARRAY:
+        ZVAL_EMPTY_ARRAY(result);
+        break;
+    case LARDER_SHORT:
+        ZVAL_STR(result, zend_string_init_fast(value->data, value->size));
+        break;
+    case LARDER_STRING: /* it may not be held */
+        ZVAL_STR(result, fetch_copy_string(value->data));
+        break;
+    case LARDER_ARRAY:
+        /* A copy by the core has pointers to a block that nobody holds. */
+        if (value->kind == LRD_KIND_COPY) {
+            fetch_release(store, value);
+            return false;
+        }
+        ZVAL_ARR(result, fetch_copy_deep((zend_array *)(uintptr_t)value->data));
+        break;
+    case LARDER_SERIALIZED:
+        return fetch_unserialize(store, value, result);
+    default: /* of a later version: its ABI differs, so it cannot be */
+        fetch_release(store, value);
+        return false;
+    }
+    fetch_release(store, value);
+    return true;
+}
+
+bool larder_take(lrd_store *store, lrd_value *value, zval *result)
+{
+    return larder_take_fast(store, value, result);
+}

@@ -1,0 +1,40 @@
+/* fetch.h - the hot part of a read: from what the core gave to a PHP value. */
+#ifndef LARDER_FETCH_H
+#define LARDER_FETCH_H
+
+#include "php_larder.h"
+
+static zend_always_inline int larder_lookup(lrd_store *store, zend_string *key, lrd_value *value)
+{
+    int rc;
+    LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key), LRD_GET_NO_COPY, value));
+    return rc;
+}
+
+/* The usual cases in line: what is shared, and ints. */
+static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *value, zval *result)
+{
+    if (EXPECTED(value->kind == LRD_KIND_HELD)) {
+        if (value->type == LARDER_ARRAY) {
+            Z_ARR_P(result) = (zend_array *)(uintptr_t)value->data;
+            Z_TYPE_INFO_P(result) = IS_ARRAY; /* immutable: not counted */
+            return true;
+        }
+        if (value->type == LARDER_STRING) {
+            ZVAL_INTERNED_STR(result, (zend_string *)(uintptr_t)value->data);
+            return true;
+        }
+    }
+    if (value->type == LRD_TYPE_COUNTER) {
+        ZVAL_LONG(result, lrd_counter_value(value));
+        if (value->kind != LRD_KIND_BORROWED) { /* what is borrowed ends by itself */
+            int unused;
+            LARDER_CALL(unused, lrd_release(store, value));
+            (void)unused;
+        }
+        return true;
+    }
+    return larder_take_slow(store, value, result);
+}
+
+#endif

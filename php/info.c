@@ -1,0 +1,240 @@
+/* info.c - what can be known: getCacheStoreType(), info(), keyInfo(), keys() and phpinfo(). */
+#include "php_larder.h"
+#include "SAPI.h"
+#include "ext/standard/info.h"
+#include "zend_enum.h"
+#include "zend_exceptions.h"
+#include "larder_arginfo.h"
+
+zend_class_entry *larder_exception_class;
+static zend_class_entry *info_type_class, *info_cache_class, *info_key_class;
+
+void larder_info_register(void)
+{
+    info_type_class = register_class_Larder_CacheStoreType();
+    larder_exception_class = register_class_Larder_StaticCacheException(zend_ce_exception);
+    info_cache_class = register_class_Larder_StaticCacheInfo();
+    info_key_class = register_class_Larder_KeyInfo();
+    register_class_Larder_VolatileCache();
+    register_class_Larder_PinnedCache();
+}
+
+static void info_type(const lrd_value *value, zval *result)
+{
+    const char *name = "NotFound";
+    if (value != NULL) {
+        switch (value->type) {
+        case LARDER_ARRAY:
+        case LARDER_EMPTY_ARRAY:
+            name = "SharedGraph";
+            break;
+        case LARDER_SERIALIZED:
+            name = "PHPSerialized";
+            break;
+        default:
+            name = "Scalar";
+        }
+    }
+    ZVAL_OBJ_COPY(result, zend_enum_get_case_cstr(info_type_class, name));
+}
+
+/* Look at an entry without touching it; it is borrowed until the next core call. */
+static bool info_borrow(lrd_store *store, zend_string *key, lrd_value *value)
+{
+    int rc;
+    if (store == NULL)
+        return false;
+    LARDER_CALL(
+        rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key), LRD_GET_BORROW | LRD_GET_NO_COUNT, value));
+    return rc == LRD_OK;
+}
+
+static void info_release(lrd_store *store, lrd_value *value)
+{
+    int rc;
+    LARDER_CALL(rc, lrd_release(store, value));
+    (void)rc;
+}
+
+void larder_store_type(lrd_store *store, zend_string *key, zval *result)
+{
+    lrd_value value;
+    bool found = info_borrow(store, key, &value);
+    info_type(found ? &value : NULL, result);
+    if (found)
+        info_release(store, &value);
+}
+
+void larder_key_info(lrd_store *store, zend_string *key, zval *result)
+{
+    lrd_value value;
+    lrd_entry entry = {0};
+    if (!info_borrow(store, key, &value)) {
+        ZVAL_NULL(result);
+        return;
+    }
+    lrd_value_entry(store, &value, &entry);
+    info_release(store, &value);
+    object_init_ex(result, info_key_class);
+    zend_object *object = Z_OBJ_P(result);
+    ZVAL_STR_COPY(OBJ_PROP_NUM(object, 0), key);
+    info_type(&value, OBJ_PROP_NUM(object, 1));
+    ZVAL_LONG(OBJ_PROP_NUM(object, 2), (zend_long)value.size);
+    if (entry.ttl_ms == 0)
+        ZVAL_NULL(OBJ_PROP_NUM(object, 3));
+    else
+        ZVAL_DOUBLE(OBJ_PROP_NUM(object, 3), (double)entry.ttl_ms / 1000);
+    ZVAL_LONG(OBJ_PROP_NUM(object, 4), (zend_long)entry.version);
+}
+
+void larder_keys(lrd_store *store, zend_string *prefix, zval *result)
+{
+    lrd_cursor cursor = {0};
+    lrd_value value;
+    lrd_entry entry;
+    array_init(result);
+    while (store != NULL) {
+        int rc;
+        LARDER_CALL(rc, lrd_next(store, &cursor, &value));
+        if (rc != LRD_OK)
+            return;
+        if (lrd_value_entry(store, &value, &entry) != LRD_OK || entry.key_len < ZSTR_LEN(prefix) ||
+            memcmp(entry.key, ZSTR_VAL(prefix), ZSTR_LEN(prefix)) != 0)
+            continue;
+        add_next_index_stringl(result, entry.key, entry.key_len);
+    }
+}
+
+/* ---- the state of a store --------------------------------------------------------------------- */
+
+typedef struct info_state {
+    const larder_place *place;
+    lrd_store *store;
+    lrd_stats stats;
+    lrd_info info;
+} info_state;
+
+static void info_read(larder_kind kind, info_state *state)
+{
+    memset(state, 0, sizeof *state);
+    state->place = larder_places + kind;
+    state->store = LARDER_G(active)[kind] != NULL ? LARDER_G(active)[kind] : larder_activate(kind);
+    if (state->store == NULL)
+        return;
+    lrd_store_info(state->store, &state->info);
+    int rc;
+    LARDER_CALL(rc, lrd_stats_get(state->store, &state->stats));
+    (void)rc;
+}
+
+static void info_number(zend_object *object, uint32_t *slot, uint64_t number)
+{
+    ZVAL_LONG(OBJ_PROP_NUM(object, *slot), (zend_long)number);
+    ++*slot;
+}
+
+static void info_bool(zend_object *object, uint32_t *slot, bool value)
+{
+    ZVAL_BOOL(OBJ_PROP_NUM(object, *slot), value);
+    ++*slot;
+}
+
+void larder_cache_info(larder_kind kind, zval *result)
+{
+    info_state state;
+    uint32_t slot = 0;
+    info_read(kind, &state);
+    bool enabled = larder_configured.enabled && larder_configured.size[kind] != 0;
+    object_init_ex(result, info_cache_class);
+    zend_object *object = Z_OBJ_P(result);
+    info_bool(object, &slot, enabled);
+    info_bool(object, &slot, state.store != NULL);
+    info_bool(object, &slot, enabled && state.place->store == NULL && !state.place->lazy);
+    info_bool(object, &slot, state.place->store != NULL);
+    info_number(object, &slot,
+                state.store != NULL ? state.info.size : larder_configured.size[kind]);
+    info_number(object, &slot, state.stats.page_bytes);
+    info_number(object, &slot, state.stats.entries);
+    info_number(object, &slot, state.store != NULL);
+    ZVAL_STRING(OBJ_PROP_NUM(object, slot),
+                state.place->path[0] != '\0' ? state.place->path : "anonymous");
+    slot++;
+    if (state.store != NULL || state.place->reason[0] == '\0')
+        ZVAL_NULL(OBJ_PROP_NUM(object, slot));
+    else
+        ZVAL_STRING(OBJ_PROP_NUM(object, slot), state.place->reason);
+    slot++;
+    info_number(object, &slot, state.stats.live_bytes);
+    info_number(object, &slot, state.info.entries_max);
+    info_number(object, &slot, state.info.value_max);
+    info_number(object, &slot, state.stats.hits);
+    info_number(object, &slot, state.stats.misses);
+    info_number(object, &slot, state.stats.evicted);
+    info_number(object, &slot, state.stats.expired);
+    info_number(object, &slot, state.stats.refused);
+    info_number(object, &slot, state.stats.copies);
+    info_number(object, &slot, state.stats.recoveries);
+}
+
+/* ---- phpinfo() ------------------------------------------------------------------------------------ */
+
+static void info_row(const char *name, const char *format, ...)
+{
+    char text[600];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    php_info_print_table_row(2, name, text);
+}
+
+static void info_store(larder_kind kind)
+{
+    info_state state;
+    const double mib = 1 << 20;
+    info_read(kind, &state);
+    php_info_print_table_start();
+    php_info_print_table_header(
+        2, kind == LARDER_VOLATILE ? "Larder\\VolatileCache" : "Larder\\PinnedCache",
+        state.store != NULL ? "on" : "off");
+    if (state.store == NULL) {
+        info_row("Why it is off", "%s",
+                 state.place->reason[0] != '\0' ? state.place->reason : "not usable here");
+        php_info_print_table_end();
+        return;
+    }
+    uint64_t reads = state.stats.hits + state.stats.misses;
+    info_row("Store", "%s",
+             state.place->path[0] != '\0' ? state.place->path
+                                          : "anonymous, shared by the processes of this server");
+    info_row("Memory", "%.1f MiB used by values, %.1f MiB claimed, of %.1f MiB",
+             (double)state.stats.live_bytes / mib, (double)state.stats.page_bytes / mib,
+             (double)state.info.size / mib);
+    info_row("Entries", "%llu of at most %llu", (unsigned long long)state.stats.entries,
+             (unsigned long long)state.info.entries_max);
+    info_row("Largest value", "%.1f MiB", (double)state.info.value_max / mib);
+    info_row("Reads", "%llu hits, %llu misses (%.1f %% hits), %llu answered with a copy",
+             (unsigned long long)state.stats.hits, (unsigned long long)state.stats.misses,
+             reads != 0 ? 100.0 * (double)state.stats.hits / (double)reads : 0.0,
+             (unsigned long long)state.stats.copies);
+    info_row("Writes", "%llu new, %llu replaced, %llu deleted, %llu refused",
+             (unsigned long long)state.stats.inserts, (unsigned long long)state.stats.replaces,
+             (unsigned long long)state.stats.deletes, (unsigned long long)state.stats.refused);
+    info_row("Left", "%llu evicted, %llu expired", (unsigned long long)state.stats.evicted,
+             (unsigned long long)state.stats.expired);
+    info_row("Deaths survived", "%llu inside a write, %llu elsewhere",
+             (unsigned long long)state.stats.recoveries,
+             (unsigned long long)state.stats.reaped_slots);
+    info_row("Processes and threads attached", "%llu of at most %u",
+             (unsigned long long)state.stats.slots_used, state.info.slots);
+    php_info_print_table_end();
+}
+
+void larder_phpinfo(void)
+{
+    php_info_print_table_start();
+    php_info_print_table_row(2, "Larder", PHP_LARDER_VERSION);
+    php_info_print_table_end();
+    for (int kind = 0; kind < LARDER_KINDS; kind++)
+        info_store((larder_kind)kind);
+}

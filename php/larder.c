@@ -1,0 +1,86 @@
+/* larder.c - the module: what happens when PHP starts, when a request begins and when it is over.
+ *
+ * There is no RSHUTDOWN. User code still runs in and after it (header callbacks, session handlers,
+ * destructors), and may use what it fetched; so values end in post-deactivate, when no more can. */
+#include "php_larder.h"
+#include "php_ini.h"
+#include "ext/standard/info.h"
+
+ZEND_DECLARE_MODULE_GLOBALS(larder)
+
+static PHP_GINIT_FUNCTION(larder)
+{
+#if defined(COMPILE_DL_LARDER) && defined(ZTS)
+    ZEND_TSRMLS_CACHE_UPDATE();
+#endif
+    memset(larder_globals, 0, sizeof *larder_globals);
+}
+
+static PHP_MINIT_FUNCTION(larder)
+{
+    /* Values live until post-deactivate, and dl() would unload us before. */
+    if (type != MODULE_PERSISTENT) {
+        php_error_docref(NULL, E_WARNING, "larder cannot be loaded by dl(), only by php.ini");
+        return FAILURE;
+    }
+    larder_settings_register(module_number);
+    larder_settings_read();
+    larder_info_register();
+    larder_stores_startup();
+    return SUCCESS;
+}
+
+/* The stores stay mapped: modules that are shut down later may hold keys that lie there. */
+static PHP_MSHUTDOWN_FUNCTION(larder)
+{
+    UNREGISTER_INI_ENTRIES();
+    return SUCCESS;
+}
+
+static PHP_RINIT_FUNCTION(larder)
+{
+#if defined(COMPILE_DL_LARDER) && defined(ZTS)
+    ZEND_TSRMLS_CACHE_UPDATE();
+#endif
+    larder_guard_install();
+    LARDER_G(remember) = NULL;
+    return SUCCESS;
+}
+
+static zend_result larder_post_deactivate(void)
+{
+    larder_guard_clean();
+    larder_deactivate();
+    larder_plan_free();
+    return SUCCESS;
+}
+
+static PHP_MINFO_FUNCTION(larder)
+{
+    larder_phpinfo();
+    DISPLAY_INI_ENTRIES();
+}
+
+zend_module_entry larder_module_entry = {
+    STANDARD_MODULE_HEADER,
+    "larder",
+    NULL,
+    PHP_MINIT(larder),
+    PHP_MSHUTDOWN(larder),
+    PHP_RINIT(larder),
+    NULL,
+    PHP_MINFO(larder),
+    PHP_LARDER_VERSION,
+    PHP_MODULE_GLOBALS(larder),
+    PHP_GINIT(larder),
+    NULL,
+    larder_post_deactivate,
+    STANDARD_MODULE_PROPERTIES_EX,
+};
+
+#ifdef COMPILE_DL_LARDER
+#ifdef ZTS
+ZEND_TSRMLS_CACHE_DEFINE()
+#endif
+ZEND_GET_MODULE(larder)
+#endif

@@ -1,0 +1,216 @@
+<?php
+
+/**
+ * The API of Larder. larder_arginfo.h is made from this file (`make php-arginfo`).
+ *
+ * Keys are any bytes, 1 to 65535 of them. Times are seconds; a fraction is allowed (0.25 is 250 ms) and 0 means no
+ * limit. Misses, contention and a full store give the default or false. What can never work throws: a TypeError for
+ * a value that cannot be stored, a ValueError for a key or a time that makes no sense, both before anything changes.
+ *
+ * Arrays of null, bool, int, float, string and such arrays, and strings, are returned as they lie in shared memory:
+ * the cost does not depend on their size, and writing to them copies them first, as with any PHP array. What is
+ * returned stays as it is until the request ends, whatever others do to the key. A value with an object or a PHP
+ * reference inside is stored through PHP's serializer.
+ *
+ * @generate-class-entries
+ */
+
+namespace Larder {
+
+    /** How a value is stored. */
+    enum CacheStoreType
+    {
+        /** There is no such entry. */
+        case NotFound;
+        /** null, bool, int, float or string. */
+        case Scalar;
+        /** An array that is shared as it is. */
+        case SharedGraph;
+        /** Kept for compatibility with RFC "OPcache Static Cache"; never used. */
+        case OPcacheSerialized;
+        /** The text of PHP's serializer. */
+        case PHPSerialized;
+    }
+
+    /** Misuse that only shows at run time, such as a remember() that needs its own result. */
+    class StaticCacheException extends \Exception
+    {
+    }
+
+    /**
+     * The state of a cache. The first ten properties are those of the RFC.
+     * @strict-properties
+     */
+    final class StaticCacheInfo
+    {
+        private function __construct() {}
+
+        /** The configuration asks for this cache. */
+        public readonly bool $enabled;
+        /** It can be used here and now. */
+        public readonly bool $available;
+        public readonly bool $startup_failed;
+        public readonly bool $backend_initialized;
+        /** Bytes. */
+        public readonly int $configured_memory;
+        /** Bytes in pages that are in use; they stay in use for later values. */
+        public readonly int $shared_memory;
+        public readonly int $entry_count;
+        public readonly int $segment_count;
+        /** "anonymous" or the path of the segment's file. */
+        public readonly string $shared_model;
+        public readonly ?string $failure_reason;
+
+        /** Bytes of live entries. */
+        public readonly int $used_memory;
+        /** Most entries the index takes. */
+        public readonly int $entry_limit;
+        /** Bytes of the largest value. */
+        public readonly int $value_limit;
+        public readonly int $hits;
+        public readonly int $misses;
+        public readonly int $evictions;
+        public readonly int $expirations;
+        /** Writes that found no room. */
+        public readonly int $refusals;
+        /** Reads that were answered with a private copy, because too much was held. */
+        public readonly int $copies;
+        /** Times a process died inside a write, and what it had begun was undone. */
+        public readonly int $recoveries;
+    }
+
+    /**
+     * What is known about an entry.
+     * @strict-properties
+     */
+    final class KeyInfo
+    {
+        private function __construct() {}
+
+        public readonly string $key;
+        public readonly CacheStoreType $store_type;
+        /** Bytes of the value. */
+        public readonly int $size;
+        /** Seconds left; null: no limit. */
+        public readonly ?float $ttl;
+        /** Raised by each write of the key; 0 for an int. */
+        public readonly int $version;
+    }
+
+    /**
+     * Entries that may be evicted: when the store is full, those that are used least give way.
+     * @strict-properties
+     */
+    final class VolatileCache
+    {
+        private function __construct() {}
+
+        public static function get(string $key, mixed $default = null): mixed {}
+
+        /**
+         * All keys with their values. What is missing gets the value that $default has for the key, else null.
+         * @return array|false
+         */
+        public static function getMultiple(array $keys, ?array $default = null): array|false {}
+
+        /** False when there is no room, or the key's part of the store is busy for longer than 100 ms. */
+        public static function set(string $key, mixed $value, int|float $ttl = 0): bool {}
+
+        /** True when all were stored. What cannot be stored throws before anything is. */
+        public static function setMultiple(array $values, int|float $ttl = 0): bool {}
+
+        /** As set(), but only if there is no such entry; else false. */
+        public static function add(string $key, mixed $value, int|float $ttl = 0): bool {}
+
+        public static function has(string $key): bool {}
+
+        /** True when there was an entry. */
+        public static function delete(string $key_or_class): bool {}
+
+        /** True when there was an entry for each. */
+        public static function deleteMultiple(array $keys): bool {}
+
+        public static function clear(): bool {}
+
+        /** Gives an entry so long to live from now on; false when there is none. */
+        public static function touch(string $key, int|float $ttl): bool {}
+
+        /**
+         * Adds to an int and returns the sum; its time to live stays as it is. A missing entry is made from 0, with
+         * $ttl. False when the entry is something else or the sum would leave the range of int.
+         */
+        public static function increment(string $key, int $step = 1, int|float $ttl = 0): int|false {}
+
+        public static function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false {}
+
+        /**
+         * Reserves a key, without waiting; false when it is reserved already. Ends with unlock(), after $lease, with
+         * the request or with the process. Entries are not affected.
+         */
+        public static function lock(string $key, int|float $lease = 0): bool {}
+
+        public static function unlock(string $key): bool {}
+
+        /**
+         * The entry, or what $compute() returns, which is then stored. One process computes, the others wait for it
+         * for up to 10 seconds. With $stale, an entry is kept that much longer: during that time one process computes
+         * and the others get the old value.
+         */
+        public static function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed {}
+
+        public static function getCacheStoreType(string $key_or_property, ?string $class_name = null): CacheStoreType {}
+
+        public static function info(): StaticCacheInfo {}
+
+        public static function keyInfo(string $key): ?KeyInfo {}
+
+        /** The keys that begin with $prefix, in no order. */
+        public static function keys(string $prefix = ""): iterable {}
+    }
+
+    /**
+     * Entries that stay until they are deleted: when the store is full, writes fail.
+     * @strict-properties
+     */
+    final class PinnedCache
+    {
+        private function __construct() {}
+
+        public static function get(string $key, mixed $default = null): mixed {}
+
+        /** @return array|false */
+        public static function getMultiple(array $keys, ?array $default = null): array|false {}
+
+        public static function set(string $key, mixed $value): bool {}
+
+        public static function setMultiple(array $values): bool {}
+
+        public static function add(string $key, mixed $value): bool {}
+
+        public static function has(string $key): bool {}
+
+        public static function delete(string $key_or_class): bool {}
+
+        public static function deleteMultiple(array $keys): bool {}
+
+        public static function clear(): bool {}
+
+        public static function increment(string $key, int $step = 1): int|false {}
+
+        public static function decrement(string $key, int $step = 1): int|false {}
+
+        public static function lock(string $key, int|float $lease = 0): bool {}
+
+        public static function unlock(string $key): bool {}
+
+        public static function remember(string $key, callable $compute): mixed {}
+
+        public static function getCacheStoreType(string $key_or_property, ?string $class_name = null): CacheStoreType {}
+
+        public static function info(): StaticCacheInfo {}
+
+        public static function keyInfo(string $key): ?KeyInfo {}
+
+        public static function keys(string $prefix = ""): iterable {}
+    }
+}

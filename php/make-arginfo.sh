@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Makes larder_arginfo.h from larder.stub.php, offline, with PHP's own generator.
+#   php/make-arginfo.sh            writes php/larder_arginfo.h
+#   php/make-arginfo.sh --check    fails when the file differs from what would be written
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+php_config=${PHP_CONFIG:-php-config}
+php=${PHP:-$("$php_config" --php-binary)}
+generator=$("$php_config" --extension-dir)/build/gen_stub.php
+parser=${PHP_PARSER:-/usr/share/php}
+for need in "$generator" "$parser/PhpParser/ParserFactory.php"; do
+    [[ -e $need ]] || { echo "make-arginfo: $need is missing (packages php-dev and php-parser)" >&2; exit 1; }
+done
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# The generator looks for the parser beside itself, in a folder named after a version.
+# shellcheck disable=SC2016
+version=$(sed -n 's/^ *\$version = "\(.*\)";$/\1/p' "$generator")
+mkdir "$work/PHP-Parser-$version"
+ln -s "$parser" "$work/PHP-Parser-$version/lib"
+cp "$generator" "$work/gen_stub.php"
+cp larder.stub.php "$work/"
+"$php" -n -d extension=tokenizer "$work/gen_stub.php" -f "$work/larder.stub.php" >/dev/null
+
+if [[ ${1:-} == --check ]]; then
+    diff -u larder_arginfo.h "$work/larder_arginfo.h"
+else
+    cp "$work/larder_arginfo.h" larder_arginfo.h
+fi

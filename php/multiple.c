@@ -1,0 +1,135 @@
+/* multiple.c - getMultiple(), setMultiple(), deleteMultiple(). */
+#include "fetch.h"
+
+static void multiple_default(zval *result, HashTable *defaults, zend_string *key)
+{
+    zval *value = defaults != NULL ? zend_symtable_find(defaults, key) : NULL;
+    if (value != NULL)
+        ZVAL_COPY_DEREF(result, value);
+    else
+        ZVAL_NULL(result);
+}
+
+void larder_get_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
+{
+    HashTable *keys, *defaults = NULL;
+    zval *element;
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+        Z_PARAM_ARRAY_HT(keys)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_ARRAY_HT_OR_NULL(defaults)
+    ZEND_PARSE_PARAMETERS_END();
+    lrd_store *store = larder_store(kind);
+    array_init_size(return_value, zend_hash_num_elements(keys));
+    ZEND_HASH_FOREACH_VAL(keys, element)
+        lrd_value value;
+        zval result;
+        zend_string *key = larder_key_of(element, 1);
+        if (key == NULL)
+            RETURN_THROWS();
+        if (store == NULL || larder_lookup(store, key, &value) != LRD_OK ||
+            !larder_take(store, &value, &result))
+            multiple_default(&result, defaults, key);
+        zend_symtable_update(Z_ARR_P(return_value), key, &result);
+        zend_string_release(key);
+        if (UNEXPECTED(EG(exception)))
+            RETURN_THROWS();
+    ZEND_HASH_FOREACH_END();
+}
+
+/* An entry to be written; text is NULL where the value needs no serializer. */
+typedef struct multiple_item {
+    zend_string *key, *text;
+    zval value;
+} multiple_item;
+
+static bool multiple_prepare(multiple_item *item, zend_string *key, zend_ulong index, zval *value)
+{
+    larder_blame blame = {
+        .argument = 1, .root = "$values", .key = key, .index = index, .has_index = key == NULL};
+    item->key = key != NULL ? zend_string_copy(key) : zend_long_to_str((zend_long)index);
+    item->text = NULL;
+    ZVAL_COPY_DEREF(&item->value, value);
+    return larder_key_check(item->key, 1) && larder_encode(value, &blame, &item->text);
+}
+
+void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
+{
+    HashTable *values;
+    zval *ttl = NULL, *value;
+    uint64_t ttl_ms;
+    zend_string *key;
+    zend_ulong index;
+    uint32_t count = 0;
+    bool good = true, all = true;
+    ZEND_PARSE_PARAMETERS_START(1, kind == LARDER_VOLATILE ? 2 : 1)
+        Z_PARAM_ARRAY_HT(values)
+        Z_PARAM_OPTIONAL
+        if (kind == LARDER_VOLATILE) {
+            Z_PARAM_NUMBER(ttl)
+        }
+    ZEND_PARSE_PARAMETERS_END();
+    if (!larder_milliseconds(ttl, 2, &ttl_ms))
+        RETURN_THROWS();
+    if (zend_hash_num_elements(values) == 0)
+        RETURN_TRUE;
+    /* First what may throw, then the writes. The values are ours meanwhile: serializing runs user
+     * code, which may change the array. */
+    multiple_item *items = safe_emalloc(zend_hash_num_elements(values), sizeof *items, 0);
+    GC_TRY_ADDREF(values);
+    ZEND_HASH_FOREACH_KEY_VAL(values, index, key, value)
+        good = multiple_prepare(items + count++, key, index, value);
+        if (!good)
+            break;
+    ZEND_HASH_FOREACH_END();
+    lrd_store *store = good ? larder_store(kind) : NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        multiple_item *item = items + i;
+        if (store != NULL) {
+            int rc =
+                larder_put_encoded(store, item->key, &item->value, item->text, ttl_ms, LRD_SET);
+            if (rc == LRD_ESIZE)
+                php_error_docref(NULL, E_WARNING,
+                                 "A value is larger than half of the store; raise larder.%s_size",
+                                 larder_places[kind].name);
+            all = all && rc == LRD_OK;
+        }
+        zend_string_release(item->key);
+        if (item->text != NULL)
+            zend_string_release(item->text);
+        zval_ptr_dtor(&item->value);
+    }
+    efree(items);
+    if (!(GC_FLAGS(values) & GC_IMMUTABLE) && GC_DELREF(values) == 0)
+        zend_array_destroy(values);
+    if (!good || EG(exception))
+        RETURN_THROWS();
+    RETURN_BOOL(all && store != NULL);
+}
+
+void larder_delete_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
+{
+    HashTable *keys;
+    zval *element;
+    bool all = true;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+        Z_PARAM_ARRAY_HT(keys)
+    ZEND_PARSE_PARAMETERS_END();
+    ZEND_HASH_FOREACH_VAL(keys, element) /* first check all */
+        zend_string *key = larder_key_of(element, 1);
+        if (key == NULL)
+            RETURN_THROWS();
+        zend_string_release(key);
+    ZEND_HASH_FOREACH_END();
+    lrd_store *store = larder_store(kind);
+    if (store == NULL)
+        RETURN_FALSE;
+    ZEND_HASH_FOREACH_VAL(keys, element)
+        int rc;
+        zend_string *key = larder_key_of(element, 1);
+        LARDER_CALL(rc, lrd_delete(store, ZSTR_VAL(key), ZSTR_LEN(key)));
+        zend_string_release(key);
+        all = all && rc == LRD_OK;
+    ZEND_HASH_FOREACH_END();
+    RETURN_BOOL(all);
+}

@@ -1,0 +1,165 @@
+/* php_larder.h - what the files of the extension share. Read larder.c first (the module's life), then
+ * cache.c (the methods), plan.c and build.c (storing a value) and fetch.c (returning it).
+ *
+ * Rules
+ * - No Zend function is called between lrd_reserve() and lrd_publish() or lrd_abort(), and no core
+ *   call runs inside another: memory_limit may longjmp out of any allocation.
+ * - What is handed to PHP lies in a block that the request holds until post-deactivate.
+ */
+#ifndef PHP_LARDER_H
+#define PHP_LARDER_H
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#include "php.h"
+#include "larder.h"
+
+#define PHP_LARDER_VERSION LRD_VERSION
+#define LARDER_CODEC 1 /* version of the layout of values */
+
+extern zend_module_entry larder_module_entry;
+#define phpext_larder_ptr &larder_module_entry
+
+typedef enum larder_kind { LARDER_VOLATILE, LARDER_PINNED, LARDER_KINDS } larder_kind;
+
+/* How a value lies in its block. An int is a counter of the core (LRD_TYPE_COUNTER). Types from 128
+ * on are read at once and never point anywhere; the others are handed to PHP as they lie there. */
+typedef enum larder_type {
+    LARDER_ARRAY = 1,   /* a zend_array, immutable, then all it points to */
+    LARDER_STRING,      /* a zend_string, interned */
+    LARDER_NULL = 128,  /* nothing */
+    LARDER_FALSE,       /* nothing */
+    LARDER_TRUE,        /* nothing */
+    LARDER_DOUBLE,      /* a double */
+    LARDER_EMPTY_ARRAY, /* nothing: [] that was never anything else */
+    LARDER_SHORT,       /* the bytes of a short string */
+    LARDER_SERIALIZED   /* text of php_var_serialize() */
+} larder_type;
+
+/* Strings up to this long are copied out: cheaper than a hold is for everybody else. Bytes. */
+#define LARDER_COPY_MAX 64u
+
+/* Levels that PHP's serializer, which recurses, is given. */
+#define LARDER_SERIALIZE_DEPTH 4096u
+
+struct larder_plan;
+struct larder_remember;
+
+ZEND_BEGIN_MODULE_GLOBALS(larder)
+    lrd_store *active[LARDER_KINDS];  /* in use by this request; NULL: not yet, or off */
+    struct larder_plan *plan;         /* scratch memory of plan.c, outlives requests */
+    struct larder_remember *remember; /* the remember() calls that are running, innermost first */
+ZEND_END_MODULE_GLOBALS(larder)
+
+ZEND_EXTERN_MODULE_GLOBALS(larder)
+#define LARDER_G(v) ZEND_MODULE_GLOBALS_ACCESSOR(larder, v)
+
+#if defined(ZTS) && defined(COMPILE_DL_LARDER)
+ZEND_TSRMLS_CACHE_EXTERN()
+#endif
+
+/* PHP's signal handlers may longjmp; the core must not be left that way. Around every core call. */
+#define LARDER_CALL(rc, call)                                                                      \
+    do {                                                                                           \
+        HANDLE_BLOCK_INTERRUPTIONS();                                                              \
+        (rc) = (call);                                                                             \
+        HANDLE_UNBLOCK_INTERRUPTIONS();                                                            \
+    } while (0)
+
+/* ---- settings.c: the INI directives --------------------------------------------------------- */
+typedef struct larder_settings {
+    bool enabled;
+    uint64_t size[LARDER_KINDS]; /* bytes; 0: that store is off */
+    uint64_t entries_hint;
+    char reason[256]; /* why a bad value switched all off; "" */
+} larder_settings;
+extern larder_settings larder_configured;
+void larder_settings_register(int module_number);
+/* Read and check all; a bad value is reported (E_CORE_WARNING) and switches the stores off. */
+void larder_settings_read(void);
+/* The file of a named store, or "" for anonymous ones. False and a reason when the setting is bad. */
+bool larder_settings_path(larder_kind kind, char *path, size_t size, char *reason,
+                          size_t reason_size);
+
+/* ---- stores.c: opening, and what a request may use ------------------------------------------- */
+typedef struct larder_place {
+    const char *name; /* "volatile", "pinned" */
+    lrd_store *store; /* NULL: off, or not opened yet */
+    bool lazy;        /* to be opened at first use, by the process that uses it */
+    char path[512];   /* of a named store; "" */
+    char reason[512]; /* why it is off; "" */
+} larder_place;
+extern larder_place larder_places[LARDER_KINDS];
+void larder_stores_startup(void);
+/* The store for this request, which begins to use it; NULL when it is off. */
+lrd_store *larder_activate(larder_kind kind) ZEND_COLD;
+/* Every value of this request ends here. */
+void larder_deactivate(void);
+/* Whether a pointer lies in the readable data of any store. */
+bool larder_contains(const void *pointer);
+static zend_always_inline lrd_store *larder_store(larder_kind kind)
+{
+    lrd_store *store = LARDER_G(active)[kind];
+    return EXPECTED(store != NULL) ? store : larder_activate(kind);
+}
+
+/* ---- guard.c: engine tables that outlive a request -------------------------------------------- */
+void larder_guard_install(void); /* at the first request, after opcache has put its hooks in */
+void larder_guard_clean(void);   /* before the values of a request end */
+
+/* ---- refuse.c: what cannot be stored ----------------------------------------------------------- */
+/* How an argument is named in errors: "Argument #2 ($value) ", or "" for a returned value. */
+typedef struct larder_blame {
+    uint32_t argument; /* its number; 0: what the callback of remember() returned */
+    const char *root;  /* "$value" */
+    zend_string *key;  /* of $values in setMultiple(); NULL */
+    zend_ulong index;  /* where key is NULL and has_index */
+    bool has_index;
+} larder_blame;
+/* Look for what no serializer takes. Throws a TypeError that names the path to it, or a ValueError
+ * when the value is nested too deeply. True: there is none. */
+bool larder_serializable(zval *value, const larder_blame *blame);
+
+/* ---- plan.c, build.c: storing ------------------------------------------------------------------ */
+/* Store a value. LRD_*; LRD_EINVAL with an exception set when it cannot be stored. Runs user code
+ * (of objects) before anything is reserved. */
+int larder_put(lrd_store *store, zend_string *key, zval *value, uint64_t ttl_ms, lrd_mode mode,
+               const larder_blame *blame);
+/* The same in two steps, for setMultiple(). larder_encode() turns what has to go through the
+ * serializer into text (else *text stays NULL). False: an exception is set. */
+bool larder_encode(zval *value, const larder_blame *blame, zend_string **text);
+int larder_put_encoded(lrd_store *store, zend_string *key, zval *value, zend_string *text,
+                       uint64_t ttl_ms, lrd_mode mode);
+void larder_plan_free(void);
+
+/* ---- fetch.c: returning ------------------------------------------------------------------------ */
+/* Turn what lrd_get(.., LRD_GET_NO_COPY, ..) gave into a PHP value. False: it cannot be had (a miss),
+ * or an exception is set. */
+bool larder_take(lrd_store *store, lrd_value *value, zval *result);
+/* Everything but the cases that larder_take_fast() does in line. */
+bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
+
+/* ---- keys.c: arguments -------------------------------------------------------------------------- */
+bool larder_key_check(const zend_string *key, uint32_t argument);
+/* A time in seconds as milliseconds; throws a ValueError. 0 stays 0, less than 1 ms becomes 1 ms. */
+bool larder_milliseconds(const zval *seconds, uint32_t argument, uint64_t *milliseconds);
+/* An element of an array of keys as a string that the caller releases; throws. */
+zend_string *larder_key_of(zval *element, uint32_t argument);
+
+/* ---- info.c --------------------------------------------------------------------------------------- */
+void larder_info_register(void);
+void larder_store_type(lrd_store *store, zend_string *key, zval *result);
+void larder_cache_info(larder_kind kind, zval *result);
+void larder_key_info(lrd_store *store, zend_string *key, zval *result);
+void larder_keys(lrd_store *store, zend_string *prefix, zval *result);
+void larder_phpinfo(void);
+extern zend_class_entry *larder_exception_class;
+
+/* ---- multiple.c, remember.c: bodies of methods ---------------------------------------------------- */
+void larder_get_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
+void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
+void larder_delete_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
+void larder_remember(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
+
+#endif

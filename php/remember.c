@@ -1,0 +1,154 @@
+/* remember.c - compute once: the entry, or what a callback returns, which one process computes while
+ * the others wait. No core lock is held while the callback runs, only the key's reservation, which
+ * ends with unlock, exception, request or process. Read larder_remember() first. */
+#include "fetch.h"
+#include "zend_exceptions.h"
+
+#define REMEMBER_WAIT_MS 10000u /* then a loser computes for itself */
+#define REMEMBER_STEP_MS 100u   /* between looks at the clock, signals and the entry */
+
+/* A call that is running; on the C stack. */
+struct larder_remember {
+    struct larder_remember *outer;
+    zend_string *key;
+    lrd_store *store;
+};
+
+typedef struct remember_call {
+    lrd_store *store;
+    zend_string *key;
+    uint64_t ttl_ms, stale_ms;
+    zend_fcall_info callback;
+    zend_fcall_info_cache cache;
+} remember_call;
+
+static bool remember_is_running(const remember_call *call)
+{
+    for (const struct larder_remember *frame = LARDER_G(remember); frame != NULL;
+         frame = frame->outer)
+        if (frame->store == call->store && zend_string_equals(frame->key, call->key))
+            return true;
+    return false;
+}
+
+/* The entry, if it is there. *stale: it should be computed anew, by somebody. */
+static bool remember_find(const remember_call *call, zval *result, bool *stale)
+{
+    lrd_value value;
+    *stale = false;
+    if (larder_lookup(call->store, call->key, &value) != LRD_OK)
+        return false;
+    if (call->stale_ms != 0) {
+        lrd_entry entry;
+        *stale = lrd_value_entry(call->store, &value, &entry) == LRD_OK && entry.ttl_ms != 0 &&
+                 entry.ttl_ms <= call->stale_ms;
+    }
+    return larder_take(call->store, &value, result);
+}
+
+static void remember_compute(remember_call *call, zval *result)
+{
+    static const larder_blame blame = {.argument = 0, .root = "$value"};
+    struct larder_remember frame = {
+        .outer = LARDER_G(remember), .key = call->key, .store = call->store};
+    LARDER_G(remember) = &frame;
+    call->callback.retval = result;
+    ZVAL_UNDEF(result);
+    bool called = zend_call_function(&call->callback, &call->cache) == SUCCESS;
+    LARDER_G(remember) = frame.outer;
+    if (!called || EG(exception) || Z_TYPE_P(result) == IS_UNDEF)
+        return;
+    if (Z_ISREF_P(result))
+        zend_unwrap_reference(result);
+    if (call->store == NULL)
+        return;
+    /* No room, or busy: the caller gets the value all the same. */
+    uint64_t life_ms = call->ttl_ms == 0 ? 0 : call->ttl_ms + call->stale_ms;
+    larder_put(call->store, call->key, result, life_ms, LRD_SET, &blame);
+}
+
+/* Reserve the key, waiting up to REMEMBER_WAIT_MS while nobody has stored the entry. LRD_OK: ours;
+ * LRD_EXISTS: *result has the entry; others: compute without a reservation. */
+static int remember_reserve(const remember_call *call, zval *result, uint64_t *token)
+{
+    bool stale;
+    for (unsigned waited = 0; waited < REMEMBER_WAIT_MS; waited += REMEMBER_STEP_MS) {
+        int rc, unlocked;
+        LARDER_CALL(rc, lrd_lock(call->store, ZSTR_VAL(call->key), ZSTR_LEN(call->key), 0,
+                                 waited == 0 ? 0 : REMEMBER_STEP_MS, token));
+        if (rc != LRD_OK && rc != LRD_HELD)
+            return rc;
+        /* Whoever had the reservation may have stored the entry since we looked. */
+        bool found = remember_find(call, result, &stale);
+        if (rc == LRD_OK && (found || EG(exception)))
+            LARDER_CALL(unlocked,
+                        lrd_unlock(call->store, ZSTR_VAL(call->key), ZSTR_LEN(call->key), *token));
+        (void)unlocked;
+        if (found)
+            return LRD_EXISTS;
+        if (rc == LRD_OK || EG(exception))
+            return rc;
+    }
+    return LRD_HELD;
+}
+
+void larder_remember(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
+{
+    remember_call call = {0};
+    zval *ttl = NULL, *stale = NULL;
+    bool is_stale;
+    uint64_t token = 0;
+    ZEND_PARSE_PARAMETERS_START(2, kind == LARDER_VOLATILE ? 4 : 2)
+        Z_PARAM_STR(call.key)
+        Z_PARAM_FUNC(call.callback, call.cache)
+        Z_PARAM_OPTIONAL
+        if (kind == LARDER_VOLATILE) {
+            Z_PARAM_NUMBER(ttl)
+            Z_PARAM_NUMBER(stale)
+        }
+    ZEND_PARSE_PARAMETERS_END();
+    if (!larder_key_check(call.key, 1) || !larder_milliseconds(ttl, 3, &call.ttl_ms) ||
+        !larder_milliseconds(stale, 4, &call.stale_ms))
+        RETURN_THROWS();
+    call.store = larder_store(kind);
+    if (call.store == NULL) {
+        remember_compute(&call, return_value);
+        return;
+    }
+    bool found = remember_find(&call, return_value, &is_stale);
+    if ((found && !is_stale) || EG(exception))
+        return;
+    if (remember_is_running(&call)) {
+        if (found)
+            return; /* the stale value will do */
+        zend_throw_exception_ex(larder_exception_class, 0,
+                                "remember() of key \"%s\" was called by its own $compute",
+                                ZSTR_VAL(call.key));
+        RETURN_THROWS();
+    }
+    zval stored;
+    ZVAL_NULL(&stored);
+    int rc;
+    if (found) { /* stale: whoever gets the reservation computes, the others do not wait */
+        LARDER_CALL(rc, lrd_lock(call.store, ZSTR_VAL(call.key), ZSTR_LEN(call.key), 0, 0, &token));
+        if (rc != LRD_OK)
+            return;
+        zval_ptr_dtor(return_value);
+    } else {
+        rc = remember_reserve(&call, &stored, &token);
+        if (rc == LRD_EXISTS) {
+            ZVAL_COPY_VALUE(return_value, &stored);
+            return;
+        }
+        if (EG(exception))
+            RETURN_THROWS();
+    }
+    remember_compute(&call, return_value);
+    if (rc == LRD_OK)
+        LARDER_CALL(rc, lrd_unlock(call.store, ZSTR_VAL(call.key), ZSTR_LEN(call.key), token));
+    if (EG(exception)) {
+        zval_ptr_dtor(return_value);
+        RETVAL_NULL();
+        RETURN_THROWS();
+    }
+}

@@ -1,0 +1,24 @@
+--TEST--
+larder: array: arrays that contain themselves are stored and come back recursive
+--EXTENSIONS--
+larder
+--FILE--
+<?php
+use Larder\VolatileCache;
+
+$a = ['x' => 1]; $a['self'] = &$a;
+var_dump(VolatileCache::set('k', $a));
+$g = VolatileCache::get('k');
+var_dump($g['self']['self']['x']);
+$b = ['y' => 2]; $inner = ['up' => $b]; $b['down'] = &$inner; $inner['up'] = &$b;
+var_dump(VolatileCache::set('k2', $b), VolatileCache::get('k2')['down']['up']['y']);
+// a cycle whose only reference is counted once
+$v = ['n' => 5]; $x = &$v['x']; $x = ['u' => $v]; $x['u'] = $v; unset($x);
+var_dump(VolatileCache::set('k3', $v), VolatileCache::get('k3')['n']);
+--EXPECT--
+bool(true)
+int(1)
+bool(true)
+int(2)
+bool(true)
+int(5)

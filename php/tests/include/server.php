@@ -1,0 +1,46 @@
+<?php
+/* Runs PHP's built-in server, so that a test can make several requests of the same process.
+ * $respond: PHP code of a script that gets the number of the request in $n. */
+function server(string $code, int $workers = 0, string $settings = ''): callable
+{
+    foreach (file('/proc/self/maps') as $line) {
+        if (preg_match('~(/\S+/(?:larder|opcache)\.so)$~', trim($line), $m)) {
+            $modules[basename($m[1])] = $m[1];
+        }
+    }
+    $folder = sys_get_temp_dir() . '/larder-server-' . getmypid() . '-' . mt_rand();
+    mkdir($folder);
+    file_put_contents("$folder/index.php", "<?php\nuse Larder\\VolatileCache;\nuse Larder\\PinnedCache;\n\$n = (int) \$_SERVER['QUERY_STRING'];\n$code\n");
+    $socket = stream_socket_server('tcp://127.0.0.1:0');
+    $address = stream_socket_get_name($socket, false);
+    fclose($socket);
+    $command = [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d', 'extension=' . $modules['larder.so'], '-d', 'display_errors=1', '-d', 'html_errors=0', '-d', 'log_errors=0'];
+    if (isset($modules['opcache.so']) && ini_get('opcache.enable_cli')) {
+        array_push($command, '-d', 'zend_extension=' . $modules['opcache.so'], '-d', 'opcache.enable_cli=1', '-d', 'opcache.file_update_protection=0', '-d', 'opcache.jit=' . ini_get('opcache.jit'), '-d', 'opcache.jit_buffer_size=' . ini_get('opcache.jit_buffer_size'));
+    }
+    foreach (array_filter(explode(' ', $settings)) as $setting) {
+        array_push($command, '-d', $setting);
+    }
+    array_push($command, '-S', $address, '-t', $folder);
+    $process = proc_open($command, [['file', '/dev/null', 'r'], ['file', "$folder/log", 'w'], ['file', "$folder/log", 'w']], $pipes, $folder, ['PHP_CLI_SERVER_WORKERS' => $workers ?: null] + getenv());
+    register_shutdown_function(function () use ($process, $folder) {
+        proc_terminate($process, 2);
+        for ($i = 0; $i < 200 && proc_get_status($process)['running']; $i++) {
+            usleep(10000);
+        }
+        proc_terminate($process, 9);
+        array_map('unlink', glob("$folder/*"));
+        @rmdir($folder);
+    });
+    for ($i = 0; $i < 500 && !($up = @stream_socket_client("tcp://$address", $no, $text, 1)); $i++) {
+        usleep(10000);
+    }
+    if (!$up) {
+        die("the server did not start:\n" . file_get_contents("$folder/log"));
+    }
+    fclose($up);
+    /* The body of the answer; false when the process died. */
+    return function ($n = 0) use ($address) {
+        return @file_get_contents("http://$address/?$n", false, stream_context_create(['http' => ['ignore_errors' => true, 'timeout' => 30]]));
+    };
+}
