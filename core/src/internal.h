@@ -314,7 +314,7 @@ typedef struct lrd__thread {
     uint64_t checked;                  /* ms of the last look at the file's size */
     uint32_t guard_slot[LRD__GUARDS];  /* their slot indexes ... */
     uint64_t guard_until[LRD__GUARDS]; /* ... and when to let go at the latest, ms */
-    uint16_t cache[256];               /* by block: the entry that lists it, perhaps */
+    uint16_t cache[256];               /* by the key's hash: the entry that lists it, perhaps */
     lrd__hold holds[LRD_HOLDS_MAX + 1];
 } lrd__thread;
 

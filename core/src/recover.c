@@ -356,6 +356,7 @@ int lrd__recover_segment(lrd_store *store)
     memset((void *)store->quotas, 0, store->geo.slots * sizeof *store->quotas);
     atomic_store_explicit(&header->slots_high, 0, memory_order_relaxed);
     memset(&header->slots_lock, 0, sizeof header->slots_lock);
+    lrd__who_set(&header->slots_holder, 0, 0);
     int rc = lrd__mutex_init(&header->slots_lock);
     if (rc != LRD_OK)
         return rc;

@@ -228,17 +228,22 @@ static void wrong_displacement(lrd_store *store)
 {
     atomic_fetch_xor(lrd__index_word(store, 0, some_slot(store, 0, false)), 1ull << 36);
 }
-static void page_of_nobody(lrd_store *store)
+/* A small page other than the held value's: owner words are the truth that holds are judged by, so what
+ * is held in a page whose own word is destroyed cannot be protected. */
+static _Atomic uint32_t *some_owner(lrd_store *store)
 {
-    uint64_t offset = offset_of(store, some_slot(store, 0, false));
-    atomic_store(&store->owners[offset >> LRD__PAGE_BITS], 0);
+    lrd_value held;
+    CHECK_OK(lrd_get(store, "key 12", 6, LRD_GET_NO_COUNT, &held));
+    uint64_t page =
+        (uint64_t)((const char *)held.data - (const char *)store->data) >> LRD__PAGE_BITS;
+    CHECK_OK(lrd_release(store, &held));
+    uint32_t slot = some_slot(store, 0, false);
+    while (offset_of(store, slot) >> LRD__PAGE_BITS == page)
+        slot = some_slot(store, slot + 1, false);
+    return &store->owners[offset_of(store, slot) >> LRD__PAGE_BITS];
 }
-static void page_of_another_class(lrd_store *store)
-{
-    uint64_t offset = offset_of(store, some_slot(store, 0, false));
-    uint32_t owner = atomic_load(&store->owners[offset >> LRD__PAGE_BITS]);
-    atomic_store(&store->owners[offset >> LRD__PAGE_BITS], owner + 3);
-}
+static void page_of_nobody(lrd_store *store) { atomic_store(some_owner(store), 0); }
+static void page_of_another_class(lrd_store *store) { atomic_fetch_add(some_owner(store), 3); }
 
 static void live_block_not_allocated(lrd_store *store)
 {
@@ -378,14 +383,29 @@ static const damage damages[] = {
 #define DAMAGES (sizeof damages / sizeof *damages)
 
 /* One shard whose small pages all have room, and whose index is crowded. */
+static bool has_displaced_entry(const lrd_store *store)
+{
+    for (uint32_t slot = 0; slot < store->geo.shard_words; slot++)
+        if (lrd__word_displacement(atomic_load(lrd__index_word(store, 0, slot))) > 0)
+            return true;
+    return false;
+}
+
+/* Each store hashes with a seed of its own: try until one has an entry away from its home. */
 static lrd_store *store_to_damage(lrd_policy policy)
 {
     lrd_options options = {
         .policy = policy, .size = 4 * MIB, .shards = 1, .slots = 16, .entries_hint = 500};
     lrd_store *store;
-    CHECK_OK(lrd_open(&options, &store));
-    fill(store);
-    return store;
+    for (int tries = 0; tries < 1000; tries++) {
+        CHECK_OK(lrd_open(&options, &store));
+        fill(store);
+        if (has_displaced_entry(store))
+            return store;
+        lrd_close(store);
+    }
+    fail_msg("no displaced entry in a thousand stores");
+    return NULL;
 }
 
 static void the_checker_finds_every_kind_of_damage(void **state)
