@@ -73,7 +73,8 @@ static void check_last_bucket(uint64_t bad_offset, bool kept)
     CHECK_OK(put_value(store, "other", 100, 2, LRD_SET, 0));
     uint32_t slot = slot_of(store, key);
     uint64_t offset = lrd__slot_offset(store, 0, slot);
-    *lrd__index_word(store, 0, 0) = lrd__word_make(place.tag, 1, offset);
+    /* Its last way: nothing that is stored here comes there by itself. */
+    *lrd__index_word(store, 0, LRD__WAYS - 1) = lrd__word_make(place.tag, 1, offset);
     *lrd__index_word(store, 0, slot) = lrd__word_make(place.tag, 0, bad_offset);
     store = adopt(store);
     CHECK_CODE(get_checked(store, key, NULL, NULL), kept ? LRD_OK : LRD_MISS);
