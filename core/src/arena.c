@@ -104,12 +104,6 @@ uint64_t lrd__block_bytes(const lrd_store *store, uint64_t offset)
     return lrd__class_size(size_class);
 }
 
-static void arena_add(_Atomic uint64_t *sum, uint64_t change)
-{
-    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + change,
-                          memory_order_relaxed);
-}
-
 static uint32_t arena_used(const lrd__page *page)
 {
     return atomic_load_explicit(&page->used, memory_order_relaxed);
@@ -203,7 +197,7 @@ void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t si
     if (size_class != LRD__CLASS_RUN && arena_used(p) < lrd__page_blocks(size_class))
         arena_avail_push(store, shard, page, size_class);
     s->page_count++;
-    arena_add(&s->page_bytes, LRD__PAGE);
+    lrd__add(&s->page_bytes, LRD__PAGE);
 }
 
 void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
@@ -222,7 +216,7 @@ void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
     if (p->next != 0)
         store->pages[p->next - 1].prev = p->prev;
     s->page_count--;
-    arena_add(&s->page_bytes, -LRD__PAGE);
+    lrd__add(&s->page_bytes, -LRD__PAGE);
     LRD__FAILPOINT("page_unlinked");
     /* Pairs with the compare-and-swap of who claims it next. */
     atomic_store_explicit(&store->owners[page], 0, memory_order_release);
@@ -380,7 +374,7 @@ static int arena_small(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     bits->retired[word] |= 1ull << bit;
     arena_count(&p->used, 1);
     arena_count(&p->retired, 1);
-    arena_add(&store->shards[shard].retired_bytes, lrd__class_size(size_class));
+    lrd__add(&store->shards[shard].retired_bytes, lrd__class_size(size_class));
     if (arena_used(p) == lrd__page_blocks(size_class))
         arena_avail_remove(store, shard, page, size_class);
     return LRD_OK;
@@ -509,7 +503,7 @@ static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64
         LRD__FAILPOINT("arena_run_allocated");
     }
     arena_run_retire(store, first, units, true);
-    arena_add(&store->shards[shard].retired_bytes, units << LRD__UNIT_BITS);
+    lrd__add(&store->shards[shard].retired_bytes, units << LRD__UNIT_BITS);
     return LRD_OK;
 }
 
@@ -556,7 +550,7 @@ static void arena_set_retired(lrd_store *store, uint32_t shard, uint64_t offset,
         *word = retire ? *word | bit : *word & ~bit;
         arena_count(&store->pages[page].retired, retire ? 1 : -1);
     }
-    arena_add(&store->shards[shard].retired_bytes, retire ? bytes : -bytes);
+    lrd__add(&store->shards[shard].retired_bytes, retire ? bytes : -bytes);
     LRD__FAILPOINT("arena_retired");
 }
 
@@ -593,7 +587,7 @@ static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t pa
     arena_count(&p->used, -freed);
     arena_count(&p->retired, -freed);
     uint64_t bytes = (uint64_t)freed * lrd__class_size(size_class);
-    arena_add(&store->shards[shard].retired_bytes, -bytes);
+    lrd__add(&store->shards[shard].retired_bytes, -bytes);
     if (arena_used(p) == 0)
         lrd__page_free(store, shard, page);
     else if (size_class != LRD__CLASS_RUN)

@@ -11,12 +11,6 @@
  */
 #include "place.h"
 
-static void entry_add(_Atomic uint64_t *sum, uint64_t change)
-{
-    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + change,
-                          memory_order_relaxed);
-}
-
 void lrd__entry_sync(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
@@ -26,7 +20,7 @@ void lrd__entry_sync(lrd_store *store, uint32_t index)
     uint64_t entries = atomic_load_explicit(&shard->live_entries, memory_order_relaxed);
     uint64_t bytes = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed);
     shard->dead_entries += (uint32_t)entries;
-    entry_add(&shard->dead_bytes, bytes);
+    lrd__add(&shard->dead_bytes, bytes);
     atomic_store_explicit(&shard->live_entries, 0, memory_order_relaxed);
     atomic_store_explicit(&shard->live_bytes, 0, memory_order_relaxed);
     LRD__FAILPOINT("entry_synced");
@@ -42,11 +36,11 @@ static void entry_count(lrd_store *store, lrd__shard *shard, uint64_t offset, ui
     uint64_t change = sign > 0 ? bytes : -bytes;
     if (shard->dead_entries != 0 && lrd__block_at(store, offset)->epoch != shard->epoch) {
         shard->dead_entries += (uint32_t)sign;
-        entry_add(&shard->dead_bytes, change);
+        lrd__add(&shard->dead_bytes, change);
         return;
     }
-    entry_add(&shard->live_entries, (uint64_t)(int64_t)sign);
-    entry_add(&shard->live_bytes, change);
+    lrd__add(&shard->live_entries, (uint64_t)(int64_t)sign);
+    lrd__add(&shard->live_bytes, change);
 }
 
 static uint64_t entry_slot_number(const lrd_store *store, uint32_t shard, uint32_t slot)
@@ -71,25 +65,31 @@ static void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slot, uint
         lrd__wheel_set(store, shard, slot, tick);
 }
 
+/* What comes before a block's word is stored: it is no longer retired, its tick is in the wheel. */
+static void entry_announce(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t offset)
+{
+    lrd__arena_revive(store, shard, offset);
+    entry_flux(store->shards + shard, slot + 1);
+    LRD__FAILPOINT("entry_flux");
+    entry_set_tick(
+        store, shard, slot,
+        atomic_load_explicit(&lrd__block_at(store, offset)->expiry, memory_order_relaxed));
+    LRD__FAILPOINT("entry_ticked");
+}
+
 void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset)
 {
     lrd__shard *shard = place->shard;
     uint32_t index = place->shard_index;
     uint64_t bytes = lrd__block_bytes(store, offset);
-    lrd__arena_revive(store, index, offset);
-    entry_flux(shard, slot + 1);
-    LRD__FAILPOINT("entry_flux");
-    entry_set_tick(
-        store, index, slot,
-        atomic_load_explicit(&lrd__block_at(store, offset)->expiry, memory_order_relaxed));
-    LRD__FAILPOINT("entry_ticked");
+    entry_announce(store, index, slot, offset);
     lrd__index_insert(store, place, slot, offset);
     entry_flux(shard, 0);
     entry_count(store, shard, offset, bytes, 1);
     LRD__FAILPOINT("entry_counted");
     if (store->evicts)
         lrd__evict_inserted(store, index, slot, lrd__ghost_key(store, index, slot), bytes);
-    entry_add(&shard->inserts, 1);
+    lrd__add(&shard->inserts, 1);
 }
 
 void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset)
@@ -98,13 +98,7 @@ void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint32_t slot
     uint32_t index = place->shard_index;
     uint64_t old = lrd__slot_offset(store, index, slot);
     uint64_t bytes = lrd__block_bytes(store, offset), old_bytes = lrd__block_bytes(store, old);
-    lrd__arena_revive(store, index, offset);
-    entry_flux(shard, slot + 1);
-    LRD__FAILPOINT("entry_flux");
-    entry_set_tick(
-        store, index, slot,
-        atomic_load_explicit(&lrd__block_at(store, offset)->expiry, memory_order_relaxed));
-    LRD__FAILPOINT("entry_ticked");
+    entry_announce(store, index, slot, offset);
     lrd__index_replace(store, place, slot, offset);
     entry_flux(shard, 0);
     entry_count(store, shard, old, old_bytes, -1);
@@ -113,7 +107,7 @@ void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint32_t slot
     if (store->evicts)
         lrd__evict_resized(store, index, slot, old_bytes, bytes);
     lrd__arena_retire(store, index, old);
-    entry_add(&shard->replaces, 1);
+    lrd__add(&shard->replaces, 1);
 }
 
 void lrd__entry_remove(lrd_store *store, uint32_t index, uint32_t slot)

@@ -366,6 +366,14 @@ typedef struct lrd__place {
 
 #define LRD__NO_SLOT UINT32_MAX
 
+/* Add to a number that only this thread may store (its own slot's, or a shard's under the lock) and
+ * anyone may load: no read-modify-write is needed. change may be the negative of an unsigned. */
+static inline void lrd__add(_Atomic uint64_t *sum, uint64_t change)
+{
+    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + change,
+                          memory_order_relaxed);
+}
+
 /* ---- words, blocks, classes ------------------------------------------------------------------ */
 
 static inline uint64_t lrd__word_make(uint32_t tag, uint32_t displacement, uint64_t offset)

@@ -152,13 +152,6 @@ static READ_INLINE int read_find(lrd_store *store, lrd__thread *self, const void
     return LRD_MISS;
 }
 
-static inline void read_count(_Atomic uint64_t *counter)
-{
-    /* The owner is the only one who stores: no read-modify-write is needed. */
-    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1,
-                          memory_order_relaxed);
-}
-
 static inline void read_fill(const lrd_store *store, uint64_t offset, uint32_t handle,
                              lrd_kind kind, lrd_value *out)
 {
@@ -196,7 +189,7 @@ static __attribute__((noinline)) int read_unheld(lrd_store *store, lrd__thread *
     read_fill(store, found->offset, READ_NO_ENTRY, LRD_KIND_BORROWED, out);
     if (!copy)
         return LRD_OK;
-    read_count(&self->slot->copies);
+    lrd__add(&self->slot->copies, 1);
     void *data = read_copy_out(out);
     read_unlist(self, READ_SPARE, found);
     if (data == NULL) {
@@ -337,7 +330,7 @@ static __attribute__((noinline)) int read_general(lrd_store *store, const void *
         return read_refused(store, key, key_len, flags, rc, out);
     rc = read_value(store, self, key, key_len, flags, &found, out);
     if (!(flags & LRD_GET_NO_COUNT)) {
-        read_count(rc == LRD_OK ? &self->slot->hits : &self->slot->misses);
+        lrd__add(rc == LRD_OK ? &self->slot->hits : &self->slot->misses, 1);
         if (rc == LRD_OK && store->evicts)
             read_warm(found.freq);
     }
@@ -359,7 +352,7 @@ static READ_INLINE int read_usual_done(lrd__thread *self, _Atomic uint8_t *freq,
                                        const lrd__block *block, size_t key_len, uint64_t listing,
                                        uint32_t entry, lrd_value *out)
 {
-    read_count(&self->slot->hits);
+    lrd__add(&self->slot->hits, 1);
     read_warm(freq);
     out->data = (const uint8_t *)block + lrd__value_start(key_len);
     out->size = block->size;
@@ -424,7 +417,7 @@ __attribute__((flatten)) int lrd_get(lrd_store *store, const void *key, size_t k
                                      self->slot == NULL,
                                  0))
                 return read_general(store, key, key_len, flags, out);
-            read_count(&self->slot->misses);
+            lrd__add(&self->slot->misses, 1);
             out->kind = LRD_KIND_NONE;
             return LRD_MISS;
         }
@@ -520,7 +513,7 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         out->kind = LRD_KIND_NONE;
         return LRD_ENOMEM;
     }
-    read_count(&self->slot->copies);
+    lrd__add(&self->slot->copies, 1);
     out->kind = LRD_KIND_COPY;
     return LRD_OK;
 }

@@ -35,12 +35,6 @@ static uint64_t room_retired(const lrd_store *store, uint32_t shard)
     return atomic_load_explicit(&store->shards[shard].retired_bytes, memory_order_relaxed);
 }
 
-static void room_count(_Atomic uint64_t *counter)
-{
-    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1,
-                          memory_order_relaxed);
-}
-
 /* ---- dead and expired entries ----------------------------------------------------------------------- */
 
 uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t index, uint64_t bytes)
@@ -76,7 +70,7 @@ uint64_t lrd__room_expire(lrd_store *store, uint32_t index, uint32_t budget)
             continue;
         }
         lrd__entry_remove(store, index, slot);
-        room_count(&store->shards[index].expired);
+        lrd__add(&store->shards[index].expired, 1);
     }
     return room_retired(store, index) - before;
 }
@@ -86,7 +80,7 @@ uint64_t lrd__room_expire(lrd_store *store, uint32_t index, uint32_t budget)
 static void room_evict(lrd_store *store, uint32_t index, uint32_t slot)
 {
     lrd__entry_remove(store, index, slot);
-    room_count(&store->shards[index].evicted);
+    lrd__add(&store->shards[index].evicted, 1);
 }
 
 /* Evict until so many bytes are retired. Held blocks (a guess) go back to their queue: evicting them
@@ -455,7 +449,7 @@ static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t byt
     shard->full_until = lrd__clock_monotonic_ms() + 2; /* its tick may come at once */
     shard->full_bytes = bytes;
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
-    room_count(&shard->refused);
+    lrd__add(&shard->refused, 1);
 }
 
 int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
