@@ -40,18 +40,26 @@ BENCHES := $(patsubst bench/core/%.c,build/bench/%,$(wildcard bench/core/*_bench
 DEMO := $(patsubst demo/%.c,build/demo/%,$(wildcard demo/dpkg_demo.c))
 
 C_FILES := $(wildcard core/*.c core/include/*.h core/src/*.[ch] core/tests/*.[ch] bench/core/*.[ch] demo/*.[ch])
-PHP_FILES := $(filter-out php/larder_arginfo.h php/config.h,$(wildcard php/*.[ch] bench/php/noop/*.[ch]))
+PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.[ch] php/compat/*.[ch] bench/php/noop/*.[ch]))
 SCRIPTS := $(wildcard tools/*.sh php/*.sh .ci/run)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test core lint lint-format lint-tidy lint-cppcheck lint-scripts bench asan tsan valgrind \
-	crash crash-control fuzz clean everything php php-arginfo test-php bench-php
+.PHONY: help demo serve demo-core test core lint lint-format lint-tidy lint-cppcheck lint-scripts bench asan tsan \
+	valgrind crash crash-control fuzz clean everything php php-arginfo test-php bench-php
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
 
-demo: ## build the demo and run it
+demo: php ## nginx and php-fpm under load, workers killed: no cache, APCu, Larder (under a minute)
+	@tools/setup.sh demo
+	@php demo/run.php
+
+serve: php ## the demo's servers and a page to look at, until Ctrl-C (LARDER_SERVE_SECONDS=...)
+	@tools/setup.sh demo
+	@php demo/run.php --serve
+
+demo-core: ## the core alone: readers and a rewriter share the package database while they are killed
 	@tools/setup.sh build
 	@$(MAKE) --no-print-directory build/demo/dpkg_demo
 	@build/demo/dpkg_demo
@@ -59,6 +67,7 @@ demo: ## build the demo and run it
 test: ## install what is missing, build all, run every check briefly (a few minutes)
 	@tools/setup.sh
 	@tools/setup.sh php
+	@tools/php-zts.sh >/dev/null || true # minutes, once; what is wrong is said by its step
 	@tools/run-tests.sh --step build '$(MAKE) -s -k -j$(JOBS) everything' \
 		$(addprefix build/test/core/,$(TESTS)) \
 		$(if $(CRASH),--step crash '$(MAKE) -s crash SECONDS=8') \
@@ -67,6 +76,11 @@ test: ## install what is missing, build all, run every check briefly (a few minu
 		$(if $(QUICK_TESTS),--step asan '$(MAKE) -s asan ASAN_TESTS="$(QUICK_TESTS)"') \
 		$(if $(FUZZERS),--step fuzz '$(MAKE) -s fuzz SECONDS=10') \
 		--step php '$(MAKE) -s test-php' \
+		--step php-poison '$(MAKE) -s test-php-poison' \
+		--step php-zts '$(MAKE) -s test-php-zts PHP_MODE="--plain --opcache"' \
+		--step php-threads '$(MAKE) -s test-php-threads SECONDS=10' \
+		--step php84 '$(MAKE) -s test-php84 PHP_MODE=--plain' \
+		--step php-valgrind '$(MAKE) -s test-php-valgrind PHP_TESTS=php/tests/string' \
 		--step php-arginfo 'php/make-arginfo.sh --check' \
 		--step lint '$(MAKE) -s -k -j$(JOBS) lint'
 
@@ -140,9 +154,42 @@ php-arginfo: ## make php/larder_arginfo.h from its stub
 test-php: php ## tests of the PHP extension: plain, with opcache, with each JIT (PHP_MODE=--all, PHP_TESTS=...)
 	@php/run-tests.sh $(or $(PHP_MODE),--all) $(PHP_TESTS)
 
+.PHONY: php-poison test-php-poison php-zts test-php-zts test-php-threads test-php84 test-php-valgrind
+PHP_FILES += $(wildcard php/embed/*.c)
+SCRIPTS += $(wildcard php/embed/*.sh)
+
+# Freed memory is overwritten in this one: what reads on in it is found out.
+php-poison: php ## the extension with LRD_POISON, for tests: build/php-poison/php/modules/larder.so
+	@php/run-tests.sh --poison --build build/php-poison --build-only
+
+test-php-poison: php ## tests with freed memory overwritten: what outlives a request (PHP_MODE=, PHP_TESTS=)
+	@php/run-tests.sh --poison --build build/php-poison $(or $(PHP_MODE),--plain --opcache) \
+		$(or $(PHP_TESTS),php/tests/lifetime)
+
+php-zts: ## build a thread-safe debug PHP (minutes, once)
+	@tools/php-zts.sh
+
+test-php-zts: ## tests of the extension with a thread-safe debug PHP (PHP_MODE=, PHP_TESTS=)
+	@tools/php-zts.sh php/run-tests.sh --build build/php-zts $(or $(PHP_MODE),--all) $(PHP_TESTS)
+
+test-php-threads: SECONDS ?= 60
+test-php-threads: ## requests in threads of one process (SECONDS=60)
+	@tools/php-zts.sh php/embed/run.sh $(SECONDS)
+
+test-php84: ## tests of the extension with PHP 8.4, in a Debian 13 root (PHP_MODE=, PHP_TESTS=)
+	@tools/php84.sh php/run-tests.sh --build /tmp/php84 $(or $(PHP_MODE),--all) $(PHP_TESTS)
+
+test-php-valgrind: php ## tests of the extension under valgrind (PHP_TESTS=)
+	@php/run-tests.sh --valgrind $(or $(PHP_TESTS),php/tests/array php/tests/string php/tests/cache)
+
 bench-php: php build/php/noop/modules/larder_noop.so ## what one operation costs in PHP, beside APCu
 	@tools/setup.sh bench-php
 	@php -n bench/php/micro.php
+
+.PHONY: bench-objects
+bench-objects: php ## what storing and fetching objects costs in PHP, beside APCu
+	@tools/setup.sh bench-php
+	@php -n bench/php/objects.php
 
 build/php/noop/modules/larder_noop.so: $(wildcard bench/php/noop/*.c bench/php/noop/config.m4)
 	@mkdir -p build/php/noop

@@ -18,6 +18,7 @@
 #include "src/entry.c"
 #include "src/room.c"
 #include "src/read.c"
+#include "src/get.c"
 #include "src/write.c"
 #include "src/keylock.c"
 #include "src/recover.c"

@@ -173,11 +173,17 @@ typedef struct lrd_value {
 } lrd_value;
 
 enum {
-    LRD_GET_BORROW = 1,  /* do not hold: borrow (cheapest for values that are copied at once) */
-    LRD_GET_NO_COPY = 2, /* past the bounds give a borrowed value instead of a copy (for values
+    LRD_GET_BORROW = 1,   /* do not hold: borrow (cheapest for values that are copied at once) */
+    LRD_GET_NO_COPY = 2,  /* past the bounds give a borrowed value instead of a copy (for values
                              with pointers inside, which only the host can copy) */
-    LRD_GET_NO_COUNT = 4 /* count neither a hit nor a miss, and do not warm the entry */
+    LRD_GET_NO_COUNT = 4, /* count neither a hit nor a miss, and do not warm the entry */
+    /* For hosts that copy what is of a type from LRD_TYPE_PLAIN on at once, do not know which it will
+     * be, and end handles with the request only: such a value is borrowed, unless fewer than
+     * LRD_PLAIN_HOLDS values are held, which makes it cheaper to get again. */
+    LRD_GET_PLAIN = 8
 };
+#define LRD_PLAIN_HOLDS 32u
+#define LRD_TYPE_PLAIN 128u
 
 /* Look up a key. LRD_OK: *out is filled; LRD_MISS: no live entry. Never blocks.
  * The value is held (LRD_KIND_HELD) unless a bound is reached: LRD_HOLDS_MAX blocks or a quarter of
@@ -188,6 +194,9 @@ enum {
  * LRD_ENOSLOT with LRD_GET_NO_COPY. */
 LRD_API int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                     lrd_value *out);
+
+/* What this thread's last lrd_get() gave is of no use to the host: count a miss instead of the hit. */
+LRD_API void lrd_count_miss(lrd_store *store);
 
 /* LRD_OK when a live entry has the key, else LRD_MISS. Counts nothing. Never blocks. */
 LRD_API int lrd_has(lrd_store *store, const void *key, size_t key_len);
@@ -263,6 +272,10 @@ LRD_API int lrd_put(lrd_store *store, const void *key, size_t key_len, const voi
 LRD_API int lrd_delete(lrd_store *store, const void *key, size_t key_len);
 /* Set the time to live from now on, 0: for ever. LRD_MISS when there is no live entry. May block. */
 LRD_API int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms);
+/* As lrd_put() of a held value under its own key, without a copy: where the entry still has exactly this
+ * value, only its time to live is set. LRD_STALE: it has another by now, or is gone. LRD_ESTATE when
+ * *value is not held. May block. */
+LRD_API int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms);
 /* Remove all entries, in O(1): a new epoch begins. Memory comes back as writers need it. */
 LRD_API int lrd_clear(lrd_store *store);
 
@@ -276,6 +289,14 @@ LRD_API int lrd_counter_add(lrd_store *store, const void *key, size_t key_len, i
 /* Add only where a live counter exists: LRD_MISS otherwise. Never blocks. */
 LRD_API int lrd_counter_update(lrd_store *store, const void *key, size_t key_len, int64_t step,
                                int64_t *result);
+/* Replace the value of a live counter if it is the expected one: LRD_STALE when it is another,
+ * LRD_MISS, LRD_ETYPE. Atomic; keeps the time to live. Never blocks. */
+LRD_API int lrd_counter_swap(lrd_store *store, const void *key, size_t key_len, int64_t expected,
+                             int64_t wanted);
+/* Set a counter, adding it where there is none; whatever else has the key is replaced. One atomic
+ * store where a counter without time to live is there and ttl_ms is 0; else as lrd_put(). */
+LRD_API int lrd_counter_set(lrd_store *store, const void *key, size_t key_len, int64_t value,
+                            uint64_t ttl_ms);
 LRD_API int64_t lrd_counter_value(const lrd_value *value);
 
 /* ---- iteration ------------------------------------------------------------------------------- */

@@ -21,6 +21,9 @@
 #include "internal.h"
 
 #define ARENA_RUN_CHUNK 16u /* pages claimed at once for runs, at most */
+/* What free memory is filled with (LRD_POISON). As part of a pointer it faults, as a length it is absurd;
+ * bit 6 is clear because PHP takes a string or array that has it for one that is never released. */
+#define ARENA_POISON 0x9b
 
 uint32_t lrd__class_of(uint64_t bytes)
 {
@@ -116,6 +119,34 @@ static void arena_count(_Atomic uint16_t *count, int change)
                           memory_order_relaxed);
 }
 
+/* Debugging (LRD_POISON): overwrite blocks of a word of the bitmaps, so that who reads on in what is free
+ * does not find the old bytes. Nobody may: what is listed and validated is not free. */
+static void arena_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint32_t word,
+                         uint64_t free)
+{
+#ifdef LRD_POISON
+    if (!atomic_load_explicit(&store->pages[page].committed, memory_order_relaxed))
+        return; /* nothing was ever written there, and the file system may have no room */
+    for (; free != 0; free &= free - 1) {
+        uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(free);
+        memset(store->window + lrd__block_offset(page, size_class, index), ARENA_POISON,
+               lrd__class_size(size_class));
+    }
+#else
+    (void)store, (void)page, (void)size_class, (void)word, (void)free;
+#endif
+}
+
+/* The same for all that is free in a page: a recovery frees by forgetting bits. */
+static void arena_poison_page(lrd_store *store, uint32_t page, uint32_t size_class)
+{
+    uint32_t blocks = lrd__page_blocks(size_class);
+    for (uint32_t i = 0; i * 64 < blocks; i++) {
+        uint64_t all = blocks - i * 64 >= 64 ? UINT64_MAX : (1ull << (blocks - i * 64)) - 1;
+        arena_poison(store, page, size_class, i, ~store->bits[page].allocated[i] & all);
+    }
+}
+
 /* ---- page lists ------------------------------------------------------------------------------------ */
 
 static void arena_avail_push(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class)
@@ -185,6 +216,7 @@ void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t si
             after = store->pages[after - 1].next;
         }
     }
+    arena_poison_page(store, page, size_class);
     p->prev = before;
     p->next = after;
     if (before != 0)
@@ -575,6 +607,7 @@ static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t pa
         uint64_t free = bits->retired[i] & ~bits->held[i];
         if (free == 0)
             continue;
+        arena_poison(store, page, size_class, i, free); /* while nobody else can get it */
         bits->retired[i] &= ~free;
         LRD__FAILPOINT("reclaim_unretired");
         bits->allocated[i] &= ~free;

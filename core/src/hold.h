@@ -9,12 +9,26 @@ static inline uint64_t lrd__listing(uint64_t offset) { return (offset >> LRD__GR
 
 static inline uint64_t lrd__word_listing(uint64_t word) { return (word & 0xfffffffffull) + 1; }
 
-/* Where the private cache remembers which entry lists the block of a key. Found by the key's hash,
- * which is known before the word is: a store to an address that is known late holds up the loads of
- * the next call. What it says may be out of date: the entry's own listing decides. */
-static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash)
+/* Where the private cache remembers which entry lists the block of a key, or may remember it from now on.
+ * Two cells are possible, so that keys which share one do not list each other's blocks again and again.
+ * Found by the key's hash, which is known before the word is: a store to an address that is known late
+ * holds up the loads of the next call. What it says may be out of date: the entry's own listing decides. */
+static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uint64_t listing)
 {
-    return &self->cache[hash >> 32 & 255];
+    uint16_t *one = &self->cache[(hash >> 32) % LRD__CACHED];
+    uint64_t listed = self->holds[*one].listed;
+    if (__builtin_expect(listed == listing || listed == 0, 1))
+        return one;
+    return &self->cache[(hash >> 42) % LRD__CACHED];
+}
+
+/* One handle more. */
+static inline void lrd__hold_again(lrd__hold *hold) { hold->count += hold->count != UINT32_MAX; }
+
+/* Where a key at this address was found last. */
+static inline lrd__near *lrd__near_of(lrd__thread *self, const void *key)
+{
+    return self->near + ((uintptr_t)key >> 5 ^ (uintptr_t)key >> 3) % LRD__NEARS;
 }
 
 /* Entries in use. */
@@ -77,6 +91,10 @@ static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     self->held_bytes -= hold->bytes;
     hold->listed = 0;
     if (__builtin_expect(entry + 1 == self->top, 1)) {
+        /* What LRD_GET_PLAIN left above would be out of reach. */
+        if (self->top < self->n &&
+            atomic_load_explicit(&self->slot->ledger[self->top], memory_order_relaxed) != 0)
+            atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
         self->top = entry;
         if (__builtin_expect(self->untidy, 0) && entry == self->freed + 1)
             lrd__ledger_idle(self);
@@ -100,6 +118,14 @@ static inline bool lrd__quota_take(lrd__thread *self, uint32_t entry, uint64_t b
     self->held_bytes = total;
     self->holds[entry].bytes = bytes;
     return true;
+}
+
+/* A hit warms its entry. Pairs with nothing: lossy by design, and not stored once it is hot. */
+static inline void lrd__warm(_Atomic uint8_t *freq)
+{
+    uint8_t count = atomic_load_explicit(freq, memory_order_relaxed);
+    if (__builtin_expect(count < LRD__FREQ_MAX, 0))
+        atomic_store_explicit(freq, (uint8_t)(count + 1), memory_order_relaxed);
 }
 
 #endif

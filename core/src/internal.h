@@ -279,10 +279,33 @@ typedef struct lrd__hold {
     uint64_t listed; /* = slot->ledger[entry]; with LRD__RESERVED: being built */
     uint64_t bytes;  /* of the block, as accounted */
     uint64_t serial; /* != 0: an open reservation */
-    uint32_t count;  /* handles on it */
+    uint32_t count;  /* handles on it; UINT32_MAX: so many that it is held to the end */
     uint32_t next;   /* of the free entries */
 } lrd__hold;
 _Static_assert(sizeof(lrd__hold) == 32, "two holds to a cache line");
+
+/* Where the usual get found a key: a guess for the next get of the same string. What the index and
+ * the block say decides. */
+typedef struct lrd__near {
+    _Atomic uint64_t *at; /* the word in the index ... */
+    uint64_t word;        /* ... and what it was */
+    uint64_t tail;        /* the last eight bytes of the key */
+    uint16_t entry;       /* that lists the block, perhaps */
+    uint8_t length;       /* of the key; 0: none */
+} lrd__near;
+_Static_assert(sizeof(lrd__near) == 32, "two to a cache line");
+#define LRD__NEARS 128
+
+/* An entry that a get has protected, and what it was asked. */
+typedef struct lrd__spot {
+    _Atomic uint64_t *at;
+    uint64_t listing;
+    uint32_t entry, key_len;
+    unsigned flags;
+    bool fresh; /* listed by this get */
+} lrd__spot;
+
+#define LRD__CACHED 1024
 
 /* A thread's private half of its slot. Lies in memory that a fork wipes (MADV_WIPEONFORK): in a
  * child that came about without our handlers slot is NULL, and the thread claims afresh. */
@@ -314,7 +337,9 @@ typedef struct lrd__thread {
     uint64_t checked;                  /* ms of the last look at the file's size */
     uint32_t guard_slot[LRD__GUARDS];  /* their slot indexes ... */
     uint64_t guard_until[LRD__GUARDS]; /* ... and when to let go at the latest, ms */
-    uint16_t cache[256];               /* by the key's hash: the entry that lists it, perhaps */
+    uint16_t cache[LRD__CACHED];       /* by the key's hash: the entry that lists it, perhaps */
+    lrd__near near[LRD__NEARS];        /* by the key's address: where it was found last */
+    lrd__spot spot;                    /* from lrd_get() to get_timed() */
     lrd__hold holds[LRD_HOLDS_MAX + 1];
 } lrd__thread;
 
@@ -502,6 +527,13 @@ void lrd__quota_lower(lrd__thread *self) __attribute__((noinline));
 int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
 /* A guess, without a lock: sets bit p of bitmap for every page that a listed block touches. */
 void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
+
+/* ---- read.c: the reader's half ------------------------------------------------------------------------ */
+/* Every case of lrd_get(), whose usual ones are in get.c. */
+int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigned flags,
+                      lrd_value *out) __attribute__((noinline));
+/* Store into a live counter without time to live; LRD_MISS: there is none. */
+int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_t value);
 
 /* ---- keylock.c: key reservations -------------------------------------------------------------------- */
 void lrd__keylock_end_all(lrd__thread *self);

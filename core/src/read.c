@@ -1,6 +1,6 @@
 /* read.c - the reader's half: finds an entry without a lock, lists it, and hands out the pointer.
  * Stores only to the thread's own slot (and, while an entry is cold, to its frequency byte).
- * Read read_find() beside the protocol at the top of ledger.c.
+ * Read read_find() beside the protocol at the top of ledger.c; get.c has the usual cases of a get.
  *
  * Invariants
  * - Nothing of a block is read, not even its key, before it is listed and its word was loaded again
@@ -14,9 +14,7 @@
 
 /* Each kind of protection gets a search of its own, without the branches of the others. */
 #define READ_INLINE inline __attribute__((always_inline))
-#define READ_FAST_KEY 128u    /* longer keys go the general way */
-#define READ_BLOCK_EXTRA 160u /* what the fast path accounts for a header and such a key */
-#define READ_NO_ENTRY 0u      /* handle of a value that needs no entry */
+#define READ_NO_ENTRY 0u /* handle of a value that needs no entry */
 
 enum read_protection { READ_HOLD, READ_SPARE, READ_BARE };
 enum { READ_FULL = LRD_END }; /* the ledger has no entry to give */
@@ -56,7 +54,7 @@ static inline void read_barrier(const lrd_store *store)
 static inline bool read_is_listed(lrd__thread *self, uint64_t hash, uint64_t listing,
                                   uint32_t *entry)
 {
-    *entry = *lrd__ledger_cached(self, hash);
+    *entry = *lrd__ledger_cached(self, hash, listing);
     return self->holds[*entry].listed == listing;
 }
 
@@ -176,7 +174,7 @@ static void *read_copy_out(const lrd_value *value)
 
 /* A value that may not be held: borrow it, and copy it unless the caller will. */
 static __attribute__((noinline)) int read_unheld(lrd_store *store, lrd__thread *self,
-                                                 const void *key, size_t key_len, bool copy,
+                                                 const void *key, size_t key_len, unsigned flags,
                                                  read_found *found, lrd_value *out)
 {
     int rc = read_find(store, self, key, key_len, READ_SPARE, found);
@@ -187,7 +185,7 @@ static __attribute__((noinline)) int read_unheld(lrd_store *store, lrd__thread *
         return LRD_MISS;
     }
     read_fill(store, found->offset, READ_NO_ENTRY, LRD_KIND_BORROWED, out);
-    if (!copy)
+    if ((flags & LRD_GET_NO_COPY) || ((flags & LRD_GET_PLAIN) && out->type >= LRD_TYPE_PLAIN))
         return LRD_OK;
     lrd__add(&self->slot->copies, 1);
     void *data = read_copy_out(out);
@@ -226,7 +224,7 @@ static READ_INLINE bool read_may_hold(lrd__thread *self, uint32_t entry, const l
 
 /* Find and hold. READ_FULL: a bound says no, nothing is listed. */
 static READ_INLINE int read_held(lrd_store *store, lrd__thread *self, const void *key,
-                                 size_t key_len, read_found *found, lrd_value *out)
+                                 size_t key_len, unsigned flags, read_found *found, lrd_value *out)
 {
     int rc = read_find(store, self, key, key_len, READ_HOLD, found);
     if (__builtin_expect(rc != LRD_OK, 0))
@@ -237,14 +235,17 @@ static READ_INLINE int read_held(lrd_store *store, lrd__thread *self, const void
         return LRD_MISS;
     }
     if (found->fresh) {
-        if (__builtin_expect(!read_may_hold(self, found->entry, block), 0)) {
+        bool borrow = (flags & LRD_GET_PLAIN) && block->type >= LRD_TYPE_PLAIN &&
+                      lrd__ledger_live(self) > LRD_PLAIN_HOLDS;
+        if (__builtin_expect(borrow || !read_may_hold(self, found->entry, block), 0)) {
             read_unlist(self, READ_HOLD, found);
             return READ_FULL;
         }
-        *lrd__ledger_cached(self, found->hash) = (uint16_t)found->entry;
+        *lrd__ledger_cached(self, found->hash, lrd__listing(found->offset)) =
+            (uint16_t)found->entry;
         self->holds[found->entry].count = 0;
     }
-    self->holds[found->entry].count++;
+    lrd__hold_again(self->holds + found->entry);
     read_fill(store, found->offset, found->entry, LRD_KIND_HELD, out);
     return LRD_OK;
 }
@@ -255,10 +256,10 @@ static READ_INLINE int read_value(lrd_store *store, lrd__thread *self, const voi
     if (__builtin_expect(!store->listed, 0))
         return read_bare(store, self, key, key_len, found, out);
     if (flags & LRD_GET_BORROW)
-        return read_unheld(store, self, key, key_len, false, found, out);
-    int rc = read_held(store, self, key, key_len, found, out);
+        return read_unheld(store, self, key, key_len, LRD_GET_NO_COPY, found, out);
+    int rc = read_held(store, self, key, key_len, flags, found, out);
     if (__builtin_expect(rc == READ_FULL, 0))
-        rc = read_unheld(store, self, key, key_len, !(flags & LRD_GET_NO_COPY), found, out);
+        rc = read_unheld(store, self, key, key_len, flags, found, out);
     return rc;
 }
 
@@ -310,17 +311,9 @@ static __attribute__((noinline, cold)) int read_refused(lrd_store *store, const 
                                                            : rc;
 }
 
-/* A hit warms its entry. Pairs with nothing: lossy by design, and not stored once it is hot. */
-static READ_INLINE void read_warm(_Atomic uint8_t *freq)
-{
-    uint8_t count = atomic_load_explicit(freq, memory_order_relaxed);
-    if (__builtin_expect(count < LRD__FREQ_MAX, 0))
-        atomic_store_explicit(freq, (uint8_t)(count + 1), memory_order_relaxed);
-}
-
 /* Every case of lrd_get(). */
-static __attribute__((noinline)) int read_general(lrd_store *store, const void *key, size_t key_len,
-                                                  unsigned flags, lrd_value *out)
+int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigned flags,
+                      lrd_value *out)
 {
     lrd__thread *self;
     read_found found;
@@ -332,138 +325,19 @@ static __attribute__((noinline)) int read_general(lrd_store *store, const void *
     if (!(flags & LRD_GET_NO_COUNT)) {
         lrd__add(rc == LRD_OK ? &self->slot->hits : &self->slot->misses, 1);
         if (rc == LRD_OK && store->evicts)
-            read_warm(found.freq);
+            lrd__warm(found.freq);
     }
     lrd__leave(self);
     return rc;
 }
 
-/* What is true of an entry that the fast path may hand out. No expiry: a call to the clock costs every
- * get its registers. */
-static READ_INLINE bool read_usual(const lrd_store *store, const lrd__block *block, const void *key,
-                                   size_t key_len)
-{
-    return lrd__block_has_key(block, key, key_len) && lrd__block_current(store, block) &&
-           atomic_load_explicit(&block->expiry, memory_order_relaxed) == 0;
-}
-
-/* Hand out what is listed in entry: counts and handle. */
-static READ_INLINE int read_usual_done(lrd__thread *self, _Atomic uint8_t *freq,
-                                       const lrd__block *block, size_t key_len, uint64_t listing,
-                                       uint32_t entry, lrd_value *out)
-{
-    lrd__add(&self->slot->hits, 1);
-    read_warm(freq);
-    out->data = (const uint8_t *)block + lrd__value_start(key_len);
-    out->size = block->size;
-    out->block = listing;
-    out->handle = entry;
-    out->kind = LRD_KIND_HELD;
-    out->type = block->type;
-    return LRD_OK;
-}
-
-/* The usual borrow, in the same manner. */
-static __attribute__((noinline, flatten)) int
-read_borrow(lrd_store *store, lrd__thread *self, const void *key, size_t key_len, lrd_value *out)
-{
-    uint64_t hash = lrd__hash(store, key, key_len), want = (uint64_t)lrd__hash_tag(hash) << 3;
-    lrd__bucket *bucket = store->buckets + lrd__hash_bucket(store, hash);
-    uint32_t way = 0;
-    uint64_t word = atomic_load_explicit(&bucket->word[0], memory_order_acquire);
-    while (__builtin_expect(word >> 36 != want, 0)) {
-        if (++way == LRD__WAYS)
-            return read_general(store, key, key_len, LRD_GET_BORROW, out);
-        word = atomic_load_explicit(&bucket->word[way], memory_order_acquire);
-    }
-    uint64_t listing = lrd__word_listing(word);
-    const lrd__block *block = lrd__block_at(store, (listing - 1) << LRD__GRANULE_BITS);
-    atomic_store_explicit(&self->slot->spare, listing, memory_order_release);
-    atomic_signal_fence(memory_order_seq_cst); /* as read_barrier() */
-    if (__builtin_expect(atomic_load_explicit(&bucket->word[way], memory_order_acquire) != word ||
-                             !read_usual(store, block, key, key_len),
-                         0))
-        return read_general(store, key, key_len, LRD_GET_BORROW, out);
-    read_usual_done(self, &bucket->freq[way], block, key_len, listing, READ_NO_ENTRY, out);
-    out->kind = LRD_KIND_BORROWED;
-    return LRD_OK;
-}
-
-/* The usual lrd_get() in as few instructions as we could make it: an entry without expiry in its home
- * bucket. The same protocol as read_candidate() and read_held(); whatever is not as usual undoes the
- * listing and goes the general way. It calls nothing that could come back here, so it needs no guard
- * against re-entry, and the hash is flattened into it. */
-__attribute__((flatten)) int lrd_get(lrd_store *store, const void *key, size_t key_len,
-                                     unsigned flags, lrd_value *out)
+void lrd_count_miss(lrd_store *store)
 {
     lrd__thread *self = lrd__threads[store->id];
-    if (__builtin_expect((flags & ~(unsigned)LRD_GET_NO_COPY) != 0 ||
-                             key_len - 1 >= READ_FAST_KEY || self == NULL ||
-                             LRD__CONTROL(hand_out_first),
-                         0)) {
-        if (flags == LRD_GET_BORROW && key_len - 1 < READ_FAST_KEY && self != NULL && self->fast &&
-            !LRD__CONTROL(hand_out_first))
-            return read_borrow(store, self, key, key_len, out);
-        return read_general(store, key, key_len, flags, out);
-    }
-    uint64_t hash = lrd__hash(store, key, key_len), want = (uint64_t)lrd__hash_tag(hash) << 3;
-    lrd__bucket *bucket = store->buckets + lrd__hash_bucket(store, hash);
-    uint32_t way = 0;
-    uint64_t word = atomic_load_explicit(&bucket->word[0], memory_order_acquire);
-    while (__builtin_expect(word >> 36 != want, 0)) {
-        if (++way == LRD__WAYS) {
-            if (__builtin_expect(atomic_load_explicit(&bucket->displaced, memory_order_acquire) !=
-                                         0 ||
-                                     self->slot == NULL,
-                                 0))
-                return read_general(store, key, key_len, flags, out);
-            lrd__add(&self->slot->misses, 1);
-            out->kind = LRD_KIND_NONE;
-            return LRD_MISS;
-        }
-        word = atomic_load_explicit(&bucket->word[way], memory_order_acquire);
-    }
-    uint64_t listing = lrd__word_listing(word);
-    const lrd__block *block = lrd__block_at(store, (listing - 1) << LRD__GRANULE_BITS);
-    uint16_t *cached = lrd__ledger_cached(self, hash);
-    uint32_t entry = *cached;
-    if (self->holds[entry].listed == listing) {
-        if (__builtin_expect(!read_usual(store, block, key, key_len), 0))
-            return read_general(store, key, key_len, flags, out);
-        self->holds[entry].count++;
-        return read_usual_done(self, &bucket->freq[way], block, key_len, listing, entry, out);
-    }
-    entry = self->top;
-    if (__builtin_expect(entry >= self->limit, 0)) {
-        /* Where nothing is listed, nothing more is to be done. */
-        if (!store->listed && self->slot != NULL && read_usual(store, block, key, key_len))
-            return read_usual_done(self, &bucket->freq[way], block, key_len, listing, READ_NO_ENTRY,
-                                   out);
-        return read_general(store, key, key_len, flags, out);
-    }
-    atomic_store_explicit(&self->slot->ledger[entry], listing, memory_order_release);
-    if (entry >= self->n) { /* as after every end of a request */
-        self->n = entry + 1;
-        atomic_store_explicit(&self->slot->n, entry + 1, memory_order_release);
-    }
-    atomic_signal_fence(memory_order_seq_cst); /* as read_barrier() */
-    uint64_t bytes, held;
-    if (__builtin_expect(atomic_load_explicit(&bucket->word[way], memory_order_acquire) != word ||
-                             !read_usual(store, block, key, key_len) ||
-                             (held = self->held_bytes + (bytes = block->size + READ_BLOCK_EXTRA)) >
-                                 self->quota_bytes,
-                         0)) {
-        atomic_store_explicit(&self->slot->ledger[entry], 0, memory_order_release);
-        return read_general(store, key, key_len, flags, out);
-    }
-    lrd__hold *hold = self->holds + entry;
-    hold->listed = listing;
-    hold->bytes = bytes;
-    hold->count = 1;
-    self->held_bytes = held;
-    self->top = entry + 1;
-    *cached = (uint16_t)entry;
-    return read_usual_done(self, &bucket->freq[way], block, key_len, listing, entry, out);
+    if (self == NULL || self->slot == NULL)
+        return;
+    lrd__add(&self->slot->hits, (uint64_t)-1);
+    lrd__add(&self->slot->misses, 1);
 }
 
 int lrd_has(lrd_store *store, const void *key, size_t key_len)
@@ -501,14 +375,19 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         /* After the listing and before the other may drop it: see lrd__ledger_scan(). */
         atomic_fetch_add_explicit(&store->header->handovers, 1, memory_order_seq_cst);
         if (!found.fresh || read_may_hold(self, found.entry, lrd__block_at(store, found.offset))) {
-            *lrd__ledger_cached(self, found.hash) = (uint16_t)found.entry;
-            self->holds[found.entry].count = found.fresh ? 1 : self->holds[found.entry].count + 1;
+            *lrd__ledger_cached(self, found.hash, lrd__listing(found.offset)) =
+                (uint16_t)found.entry;
+            if (found.fresh)
+                self->holds[found.entry].count = 0;
+            lrd__hold_again(self->holds + found.entry);
             read_fill(store, found.offset, found.entry, LRD_KIND_HELD, out);
             return LRD_OK;
         }
-        read_unlist(self, READ_HOLD, &found);
     }
     out->data = read_copy_out(value);
+    /* Only now: a borrow left at top has no listing but this one. */
+    if (rc == LRD_OK)
+        read_unlist(self, READ_HOLD, &found);
     if (out->data == NULL) {
         out->kind = LRD_KIND_NONE;
         return LRD_ENOMEM;
@@ -532,7 +411,7 @@ int lrd_hold(lrd_store *store, const lrd_value *value, lrd_value *out)
         return rc;
     }
     if (value->kind == LRD_KIND_HELD && read_owns(self, value))
-        self->holds[value->handle].count++;
+        lrd__hold_again(self->holds + value->handle);
     else
         rc = read_hold_other(store, self, value, out);
     lrd__leave(self);
@@ -550,6 +429,11 @@ static __attribute__((noinline)) int read_release(lrd_store *store, lrd__thread 
     } else if (kind == LRD_KIND_BORROWED && self != NULL && self->slot != NULL) {
         if (atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block)
             atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
+        /* or what a get with LRD_GET_PLAIN left at top */
+        if (self->top <= LRD_HOLDS_MAX &&
+            atomic_load_explicit(&self->slot->ledger[self->top], memory_order_relaxed) ==
+                value->block)
+            atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
     }
     (void)store;
     value->kind = LRD_KIND_NONE;
@@ -562,7 +446,8 @@ int lrd_release(lrd_store *store, lrd_value *value)
     if (__builtin_expect(value->kind != LRD_KIND_HELD || self == NULL || !read_owns(self, value),
                          0))
         return read_release(store, self, value);
-    if (--self->holds[value->handle].count == 0)
+    lrd__hold *hold = self->holds + value->handle;
+    if (hold->count != UINT32_MAX && --hold->count == 0)
         lrd__ledger_drop(self, value->handle);
     value->kind = LRD_KIND_NONE;
     return LRD_OK;
@@ -623,35 +508,52 @@ int64_t lrd_counter_value(const lrd_value *value)
 {
     if (value->size != sizeof(int64_t))
         return 0;
-    return atomic_load_explicit((const _Atomic int64_t *)value->data, memory_order_relaxed);
+    /* Pairs with the release of whoever counted: what was stored before is seen. */
+    return atomic_load_explicit((const _Atomic int64_t *)value->data, memory_order_acquire);
 }
 
-/* The block is protected: whoever adds here adds to the entry as it was found. */
-static int read_add(lrd_store *store, const read_found *found, int64_t step, int64_t *result)
+/* Find the value of the live counter in a block that is protected: whoever changes it here changes the
+ * entry as it was found. */
+static int read_counter(lrd_store *store, const read_found *found, _Atomic int64_t **out)
 {
     const lrd__block *block = lrd__block_at(store, found->offset);
     if (!lrd__block_live(store, block))
         return LRD_MISS;
     if (block->type != LRD_TYPE_COUNTER || block->size != sizeof(int64_t))
         return lrd__fail(LRD_ETYPE, "the entry is of type %d", block->type);
-    _Atomic int64_t *counter = (_Atomic int64_t *)(void *)(store->window + found->offset +
-                                                           lrd__value_start(block->key_len));
+    *out = (_Atomic int64_t *)(void *)(store->window + found->offset +
+                                       lrd__value_start(block->key_len));
+    return LRD_OK;
+}
+
+static int read_add(_Atomic int64_t *counter, int64_t step, int64_t *result)
+{
     int64_t sum, value = atomic_load_explicit(counter, memory_order_relaxed);
     do {
         if (__builtin_add_overflow(value, step, &sum))
             return lrd__fail(LRD_ERANGE, "%lld + %lld", (long long)value, (long long)step);
-    } while (!atomic_compare_exchange_weak_explicit(counter, &value, sum, memory_order_relaxed,
+    } while (!atomic_compare_exchange_weak_explicit(counter, &value, sum, memory_order_acq_rel,
                                                     memory_order_relaxed));
     LRD__FAILPOINT("counter_added");
     *result = sum;
     return LRD_OK;
 }
 
-int lrd_counter_update(lrd_store *store, const void *key, size_t key_len, int64_t step,
-                       int64_t *result)
+static int read_swap(_Atomic int64_t *counter, int64_t expected, int64_t wanted)
+{
+    bool swapped = atomic_compare_exchange_strong_explicit(
+        counter, &expected, wanted, memory_order_relaxed, memory_order_relaxed);
+    LRD__FAILPOINT("counter_swapped");
+    return swapped ? LRD_OK : LRD_STALE;
+}
+
+/* result: add first to the counter; NULL: replace first by second. */
+static int read_change(lrd_store *store, const void *key, size_t key_len, int64_t first,
+                       int64_t second, int64_t *result)
 {
     lrd__thread *self;
     read_found found;
+    _Atomic int64_t *counter;
     if (key_len - 1 >= LRD_KEY_MAX)
         return lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
     if (!store->listed)
@@ -661,11 +563,51 @@ int lrd_counter_update(lrd_store *store, const void *key, size_t key_len, int64_
         return rc;
     rc = read_find(store, self, key, key_len, READ_SPARE, &found);
     if (rc == LRD_OK) {
-        rc = read_add(store, &found, step, result);
+        rc = read_counter(store, &found, &counter);
+        if (rc == LRD_OK)
+            rc = result != NULL ? read_add(counter, first, result)
+                                : read_swap(counter, first, second);
         read_unlist(self, READ_SPARE, &found);
     }
     lrd__leave(self);
     return rc;
+}
+
+int lrd_counter_update(lrd_store *store, const void *key, size_t key_len, int64_t step,
+                       int64_t *result)
+{
+    return read_change(store, key, key_len, step, 0, result);
+}
+
+int lrd_counter_swap(lrd_store *store, const void *key, size_t key_len, int64_t expected,
+                     int64_t wanted)
+{
+    return read_change(store, key, key_len, expected, wanted, NULL);
+}
+
+int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_t value)
+{
+    lrd_value found;
+    int rc = lrd_get(store, key, key_len, LRD_GET_PLAIN | LRD_GET_NO_COPY, &found);
+    if (rc != LRD_OK && rc != LRD_MISS)
+        return rc;
+    /* Nobody asked for it: undo the count. */
+    lrd__slot *slot = lrd__threads[store->id]->slot;
+    lrd__add(rc == LRD_OK ? &slot->hits : &slot->misses, (uint64_t)-1);
+    if (rc != LRD_OK)
+        return rc;
+    const lrd__block *block = lrd__block_at(store, read_offset(&found));
+    bool fits = found.type == LRD_TYPE_COUNTER && found.size == sizeof value &&
+                atomic_load_explicit(&block->expiry, memory_order_relaxed) == 0;
+    if (fits) {
+        _Atomic int64_t *counter = (_Atomic int64_t *)(void *)(store->window + read_offset(&found) +
+                                                               lrd__value_start(block->key_len));
+        atomic_store_explicit(counter, value, memory_order_release); /* with lrd_counter_value() */
+        LRD__FAILPOINT("counter_stored");
+    }
+    if (found.kind == LRD_KIND_HELD)
+        lrd_release(store, &found);
+    return fits ? LRD_OK : LRD_MISS;
 }
 
 /* ---- iteration ------------------------------------------------------------------------------------ */

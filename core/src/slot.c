@@ -337,14 +337,24 @@ static void slot_thread_exit(void *unused)
 
 /* ---- forks --------------------------------------------------------------------------------------- */
 
+/* What a borrow left listed in an entry that is not held. */
+static uint64_t slot_borrowed(const lrd__thread *self, uint32_t entry)
+{
+    return entry < self->n && entry == self->top
+               ? atomic_load_explicit(&self->slot->ledger[entry], memory_order_relaxed)
+               : 0;
+}
+
 /* Copy what the thread holds (not what it is building) to the child's slot. */
 static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
 {
     lrd__slot *to = child->slot;
     for (uint32_t i = 1; i < self->n; i++) {
         bool built = self->holds[i].serial != 0;
-        atomic_store_explicit(&to->ledger[i], built ? 0 : self->holds[i].listed,
-                              memory_order_relaxed);
+        uint64_t listed = built           ? 0
+                          : i < self->top ? self->holds[i].listed
+                                          : slot_borrowed(self, i); /* by LRD_GET_PLAIN */
+        atomic_store_explicit(&to->ledger[i], listed, memory_order_relaxed);
         if (built) {
             child->holds[i].serial = 0;
             lrd__ledger_drop(child, i);
@@ -371,7 +381,8 @@ static void slot_fork_prepare_one(lrd__thread *self, uint32_t id)
 {
     uint32_t index;
     struct timespec pause = {0, 1000000};
-    bool spare = atomic_load_explicit(&self->slot->spare, memory_order_relaxed) != 0;
+    bool spare = atomic_load_explicit(&self->slot->spare, memory_order_relaxed) != 0 ||
+                 slot_borrowed(self, self->top) != 0;
     lrd__guards_check(self);
     if (lrd__ledger_live(self) == self->reservations && !spare)
         return;

@@ -2,7 +2,8 @@
  * Each call is: validate, take the shard's lock, find the entry, change it through entry.c.
  *
  * Invariants
- * - A value is built outside any lock; publishing it is one store of a word.
+ * - A value is built outside any lock (a few bytes are copied under it); publishing it is one store of
+ *   a word.
  * - An answer other than LRD_OK means that nothing stored has changed.
  */
 #include "hold.h"
@@ -10,11 +11,19 @@
 
 #define WRITE_WHEEL_BUDGET 8u  /* steps of the timing wheel that each write pays for */
 #define WRITE_WHEEL_FULL 4096u /* ... and when the index is full */
+#define WRITE_COPY_LOCKED 256u /* bytes that are copied under the lock */
 
 static int write_key_check(size_t key_len)
 {
     if (key_len - 1 >= LRD_KEY_MAX)
         return lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
+    return LRD_OK;
+}
+
+static int write_type_check(uint8_t type, size_t size)
+{
+    if (type == LRD_TYPE_COUNTER && size != sizeof(int64_t))
+        return lrd__fail(LRD_EINVAL, "a counter has %zu bytes, not %zu", sizeof(int64_t), size);
     return LRD_OK;
 }
 
@@ -66,8 +75,10 @@ static void write_cancel(lrd__thread *self, uint32_t entry)
     lrd__ledger_drop(self, entry);
 }
 
-static int write_reserve(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
-                         size_t size, uint8_t type, lrd_reservation *out)
+/* Reserve. On LRD_OK the shard of *place is still locked. */
+static int write_reserve_locked(lrd_store *store, lrd__thread *self, const void *key,
+                                size_t key_len, size_t size, lrd__place *place,
+                                lrd_reservation *out)
 {
     uint64_t bytes = write_block_bytes(store, key_len, size), offset;
     uint32_t entry;
@@ -78,36 +89,58 @@ static int write_reserve(lrd_store *store, lrd__thread *self, const void *key, s
     int rc = write_chores(store, self);
     if (rc != LRD_OK)
         return rc;
-    lrd__place place = lrd__place_of(store, key, key_len);
-    rc = write_begin(store, self, &place);
+    *place = lrd__place_of(store, key, key_len);
+    rc = write_begin(store, self, place);
     if (rc != LRD_OK)
         return rc;
-    rc = lrd__room_make(store, self, place.shard_index, bytes, &offset, &entry, &locked);
-    if (locked)
-        lrd__shard_unlock(store, place.shard_index);
-    if (rc == LRD_OK && bytes > LRD__COMMIT_LOCKED) {
-        rc = lrd__arena_commit(store, offset, bytes);
-        if (rc != LRD_OK)
-            write_cancel(self, entry);
+    rc = lrd__room_make(store, self, place->shard_index, bytes, &offset, &entry, &locked);
+    if (rc != LRD_OK) {
+        if (locked)
+            lrd__shard_unlock(store, place->shard_index);
+        return rc;
     }
-    if (rc != LRD_OK)
-        return rc;
     /* Ours alone until it is published: it is listed, and the index does not name it. */
-    lrd__block *block = lrd__block_window(store, offset);
-    atomic_store_explicit(&block->expiry, 0, memory_order_relaxed);
-    block->version = 0;
-    block->size = size;
-    block->epoch = 0;
-    block->key_len = (uint16_t)key_len;
-    block->type = type;
-    block->reserved = 0;
-    memcpy(block + 1, key, key_len);
-    out->build = (uint8_t *)block + lrd__value_start(key_len);
+    out->build = store->window + offset + lrd__value_start(key_len);
     out->data = store->data + offset + lrd__value_start(key_len);
     out->size = size;
     out->serial = self->holds[entry].serial;
     out->handle = entry;
     return LRD_OK;
+}
+
+/* What a reserved block says of itself. Its memory is committed by now. */
+static void write_head(const void *key, size_t key_len, uint8_t type,
+                       const lrd_reservation *reservation)
+{
+    lrd__block *block =
+        (lrd__block *)(void *)((uint8_t *)reservation->build - lrd__value_start(key_len));
+    atomic_store_explicit(&block->expiry, 0, memory_order_relaxed);
+    block->version = 0;
+    block->size = reservation->size;
+    block->epoch = 0;
+    block->key_len = (uint16_t)key_len;
+    block->type = type;
+    block->reserved = 0;
+    memcpy(block + 1, key, key_len);
+}
+
+static int write_reserve(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
+                         size_t size, uint8_t type, lrd_reservation *out)
+{
+    lrd__place place;
+    int rc = write_reserve_locked(store, self, key, key_len, size, &place, out);
+    if (rc != LRD_OK)
+        return rc;
+    lrd__shard_unlock(store, place.shard_index);
+    uint64_t start = lrd__value_start(key_len);
+    if (start + size > LRD__COMMIT_LOCKED)
+        rc = lrd__arena_commit(store, (uint64_t)((const uint8_t *)out->data - store->data) - start,
+                               start + size);
+    if (rc == LRD_OK)
+        write_head(key, key_len, type, out);
+    else
+        write_cancel(self, out->handle);
+    return rc;
 }
 
 int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_t size, uint8_t type,
@@ -118,8 +151,9 @@ int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_t size, 
     int rc = write_key_check(key_len);
     if (rc != LRD_OK)
         return rc;
-    if (type == LRD_TYPE_COUNTER && size != sizeof(int64_t))
-        return lrd__fail(LRD_EINVAL, "a counter has %zu bytes, not %zu", sizeof(int64_t), size);
+    rc = write_type_check(type, size);
+    if (rc != LRD_OK)
+        return rc;
     rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;
@@ -209,6 +243,7 @@ static int write_publish(lrd_store *store, const lrd__place *place, uint64_t off
                          uint64_t ttl_ms, uint64_t version)
 {
     const lrd__block *block = lrd__block_at(store, offset);
+    lrd__entry_sync(store, place->shard_index); /* what is found is judged by the same epoch */
     uint32_t slot = lrd__index_find(store, place, block + 1, block->key_len);
     bool found =
         slot != LRD__NO_SLOT &&
@@ -293,19 +328,52 @@ int lrd_abort(lrd_store *store, lrd_reservation *reservation)
     return LRD_OK;
 }
 
+/* A small value: under one lock, because copying it costs less than taking the lock again. */
+static int write_put_small(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
+                           const void *data, size_t size, uint8_t type, lrd_mode mode,
+                           uint64_t ttl_ms, uint64_t version)
+{
+    lrd_reservation reservation;
+    lrd__place place;
+    int rc = write_reserve_locked(store, self, key, key_len, size, &place, &reservation);
+    if (rc != LRD_OK)
+        return rc;
+    write_head(key, key_len, type, &reservation);
+    if (size != 0)
+        memcpy(reservation.build, data, size);
+    uint64_t offset = (uint64_t)((const uint8_t *)reservation.data - store->data);
+    rc = write_publish(store, &place, offset - lrd__value_start(key_len), mode, ttl_ms, version);
+    write_close(self, &reservation);
+    lrd__shard_unlock(store, place.shard_index);
+    return rc;
+}
+
 int lrd_put(lrd_store *store, const void *key, size_t key_len, const void *data, size_t size,
             uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version)
 {
     lrd_reservation reservation;
-    int rc = write_mode_check(store, mode, ttl_ms);
+    lrd__thread *self;
+    int rc = write_key_check(key_len);
+    if (rc == LRD_OK)
+        rc = write_type_check(type, size);
+    if (rc == LRD_OK)
+        rc = write_mode_check(store, mode, ttl_ms);
     if (rc == LRD_OK && mode == LRD_ADD && lrd_has(store, key, key_len) == LRD_OK)
         return LRD_EXISTS; /* before anything is evicted for it */
-    if (rc == LRD_OK)
-        rc = lrd_reserve(store, key, key_len, size, type, &reservation);
     if (rc != LRD_OK)
         return rc;
-    if (size != 0)
-        memcpy(reservation.build, data, size);
+    if (size <= WRITE_COPY_LOCKED) {
+        rc = lrd__enter(store, &self);
+        if (rc != LRD_OK)
+            return rc;
+        rc = write_put_small(store, self, key, key_len, data, size, type, mode, ttl_ms, version);
+        lrd__leave(self);
+        return rc;
+    }
+    rc = lrd_reserve(store, key, key_len, size, type, &reservation);
+    if (rc != LRD_OK)
+        return rc;
+    memcpy(reservation.build, data, size);
     rc = lrd_publish(store, &reservation, mode, ttl_ms, version);
     if (rc == LRD_EBUSY)
         lrd_abort(store, &reservation);
@@ -386,6 +454,34 @@ int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms
     return rc;
 }
 
+int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms)
+{
+    lrd__thread *self;
+    lrd__place place;
+    uint32_t slot = LRD__NO_SLOT;
+    uint64_t expiry = 0, offset = (value->block - 1) << LRD__GRANULE_BITS;
+    if (value->kind != LRD_KIND_HELD)
+        return lrd__fail(LRD_ESTATE, "value is not held (kind %d)", value->kind);
+    int rc = write_mode_check(store, LRD_SET, ttl_ms);
+    if (rc == LRD_OK)
+        rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    const lrd__block *block = lrd__block_at(store, offset); /* held: it stays what it is */
+    rc = write_find(store, self, block + 1, block->key_len, &place, &slot);
+    if (ttl_ms != 0 && __builtin_add_overflow(lrd__now(store), ttl_ms, &expiry))
+        expiry = UINT64_MAX;
+    if (rc >= LRD_OK) {
+        if (rc != LRD_OK || lrd__slot_offset(store, place.shard_index, slot) != offset)
+            rc = LRD_STALE;
+        else if (store->expires)
+            lrd__entry_touch(store, place.shard_index, slot, expiry);
+        lrd__shard_unlock(store, place.shard_index);
+    }
+    lrd__leave(self);
+    return rc;
+}
+
 int lrd_clear(lrd_store *store)
 {
     if (!store->listed)
@@ -398,6 +494,17 @@ int lrd_clear(lrd_store *store)
 }
 
 /* ---- counters ------------------------------------------------------------------------------------------ */
+
+int lrd_counter_set(lrd_store *store, const void *key, size_t key_len, int64_t value,
+                    uint64_t ttl_ms)
+{
+    int rc = write_mode_check(store, LRD_SET, ttl_ms);
+    if (rc == LRD_OK)
+        rc = ttl_ms == 0 ? lrd__counter_store(store, key, key_len, value) : LRD_MISS;
+    if (rc != LRD_MISS)
+        return rc;
+    return lrd_put(store, key, key_len, &value, sizeof value, LRD_TYPE_COUNTER, LRD_SET, ttl_ms, 0);
+}
 
 int lrd_counter_add(lrd_store *store, const void *key, size_t key_len, int64_t step,
                     int64_t initial, uint64_t ttl_ms, int64_t *result)

@@ -41,6 +41,7 @@
 #define EXIT_LOST 75 /* of a forked child that cannot have what its parent held */
 #define RACE_KEY "the key that both want"
 #define RACE_SIZE 400
+#define RACE_PARTS 16
 #define RACE_COLD (64u * MIB)
 #define RACE_STORES 48 /* about what a store buffer takes */
 
@@ -292,6 +293,27 @@ static void work_count(void)
         corrupt("a counter that only grows is %lld", (long long)result);
 }
 
+/* Set in place or anew, by whoever: both halves say the same. */
+static void work_set_counter(void)
+{
+    char key[24];
+    lrd_value value;
+    uint32_t half = (uint32_t)random_next(&chance);
+    int len = snprintf(key, sizeof key, "set counter %u", (unsigned)random_below(&chance, 8));
+    uint64_t ttl = random_below(&chance, 8) == 0 ? 50 : 0;
+    int code = lrd_counter_set(volatile_store, key, (size_t)len,
+                               (int64_t)((uint64_t)half << 32 | (uint32_t)~half), ttl);
+    allow("counter set", code, LRD_ENOROOM, LRD_OK);
+    code = lrd_get(volatile_store, key, (size_t)len, LRD_GET_PLAIN | LRD_GET_NO_COPY, &value);
+    allow("plain get", code, LRD_MISS, LRD_OK);
+    if (code != LRD_OK)
+        return;
+    uint64_t count = (uint64_t)lrd_counter_value(&value);
+    if (value.type != LRD_TYPE_COUNTER || (uint32_t)(count >> 32) != (uint32_t)~count)
+        corrupt("a counter that was set is %llx", (unsigned long long)count);
+    lrd_release(volatile_store, &value);
+}
+
 static void work_lock(void)
 {
     char key[16];
@@ -449,8 +471,10 @@ static void work(void)
         const char *key = any_key();
         int code = lrd_touch(volatile_store, key, strlen(key), random_below(&chance, 2) * 500);
         allow("touch", code, LRD_MISS, LRD_OK);
-    } else if (dice < 750)
+    } else if (dice < 735)
         work_count();
+    else if (dice < 750)
+        work_set_counter();
     else if (dice < 780)
         work_lock();
     else if (dice < 985)
@@ -730,7 +754,7 @@ static void race_read(lrd_store *store, char *cold)
     me->gets++;
 }
 
-static void race(unsigned ms, bool fence)
+static void race_once(unsigned ms, bool fence)
 {
     char *cold = mmap(NULL, RACE_COLD, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (cold == MAP_FAILED) {
@@ -759,6 +783,15 @@ static void race(unsigned ms, bool fence)
     check_store(store, "race");
     lrd_close(store);
     munmap(cold, RACE_COLD);
+}
+
+/* In several stores, each with a seed and so a place for the key of its own: some leave less time between
+ * the listing and the second look than others. */
+static void race(unsigned ms, bool fence)
+{
+    for (unsigned part = 0; part < RACE_PARTS; part++)
+        if (settings.control == NULL || atomic_load(&shared->corrupt) == 0)
+            race_once(ms / RACE_PARTS, fence);
 }
 
 /* ---- main ---------------------------------------------------------------------------------------------------- */

@@ -68,6 +68,32 @@ static void a_counter_that_would_overflow_stays_as_it_is(void **state)
     lrd_close(store);
 }
 
+static void a_swap_replaces_the_expected_value_only(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    int64_t result = 0;
+    lrd_value value;
+    CHECK_CODE(lrd_counter_swap(store, "n", 1, 0, 1), LRD_MISS);
+    CHECK_CODE(lrd_has(store, "n", 1), LRD_MISS);
+    CHECK_OK(lrd_counter_set(store, "n", 1, 5, 0));
+    CHECK_CODE(lrd_counter_swap(store, "n", 1, 6, 7), LRD_STALE);
+    CHECK_OK(lrd_counter_update(store, "n", 1, 0, &result));
+    CHECK_EQ(result, 5);
+    CHECK_OK(lrd_counter_swap(store, "n", 1, 5, INT64_MIN));
+    CHECK_OK(lrd_get(store, "n", 1, 0, &value));
+    CHECK_EQ(lrd_counter_value(&value), INT64_MIN);
+    CHECK_OK(lrd_release(store, &value));
+    CHECK_OK(lrd_put(store, "key", 3, "12345678", 8, 0, LRD_SET, 0, 0));
+    CHECK_CODE(lrd_counter_swap(store, "key", 3, 0, 1), LRD_ETYPE);
+    CHECK_CODE(lrd_counter_swap(store, "", 0, 0, 1), LRD_EKEY);
+    CHECK_OK(lrd_delete(store, "n", 1));
+    CHECK_OK(lrd_sweep(store, NULL)); /* nobody lists it any more */
+    CHECK_EQ(stats_of(store).retired_bytes, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 static void counting_on_what_is_no_counter_is_refused(void **state)
 {
     (void)state;
@@ -474,6 +500,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counters_start_at_initial_plus_step_and_add),
         cmocka_unit_test(a_counter_that_would_overflow_stays_as_it_is),
+        cmocka_unit_test(a_swap_replaces_the_expected_value_only),
         cmocka_unit_test(counting_on_what_is_no_counter_is_refused),
         cmocka_unit_test(replace_refuses_a_counter_and_set_takes_its_place),
         cmocka_unit_test(entries_expire_to_the_millisecond),

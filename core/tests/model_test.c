@@ -146,10 +146,16 @@ static void release_one(game *g, uint32_t i)
 
 static void play_get(game *g)
 {
-    static const unsigned flags[] = {0, 0, LRD_GET_NO_COUNT, LRD_GET_BORROW, LRD_GET_NO_COPY};
+    static const unsigned flags[] = {0,
+                                     0,
+                                     LRD_GET_NO_COUNT,
+                                     LRD_GET_BORROW,
+                                     LRD_GET_NO_COPY,
+                                     LRD_GET_PLAIN,
+                                     LRD_GET_PLAIN | LRD_GET_NO_COPY};
     row *r = any_row(g);
     lrd_value value;
-    unsigned flag = flags[random_below(&g->chance, 5)];
+    unsigned flag = flags[random_below(&g->chance, 7)];
     int code = lrd_get(g->store, r->key, r->key_len, flag, &value);
     agree(g, r, "get", code, LRD_OK, LRD_MISS);
     if (code != LRD_OK)
@@ -317,6 +323,16 @@ static void play_count(game *g)
         return;
     }
     uint64_t ttl = any_ttl(g);
+    if (random_below(&g->chance, 3) == 0) {
+        int code = lrd_counter_set(g->store, r->key, r->key_len, step, ttl);
+        if (!refused(g, r, code, 64)) {
+            CHECK_OK(code);
+            r->live = r->counter = true;
+            r->count = step;
+            r->expiry = ttl != 0 ? g->now + ttl : 0;
+        }
+        return;
+    }
     int code = lrd_counter_add(g->store, r->key, r->key_len, step, 7, ttl, &result);
     if (refused(g, r, code, 64))
         return;
