@@ -15,23 +15,67 @@ void larder_build_string(const zend_string *source, char *build)
     memcpy(ZSTR_VAL(string), ZSTR_VAL(source), ZSTR_LEN(source) + 1);
 }
 
-/* One element. *target: the next offset of a string or array. */
-static zend_always_inline void build_value(const zval *source, zval *value, const char *data,
-                                           const size_t **target)
+/* What is being written. */
+typedef struct build_work {
+    const larder_plan *plan;
+    char *build;
+    const char *data;     /* where everybody will read build */
+    const size_t *target; /* the next one */
+    bool clean;           /* no node was written */
+} build_work;
+
+static zend_always_inline void *build_address(const build_work *work, size_t target)
+{
+    if (EXPECTED(!(target & LARDER_TARGET_KIND)))
+        return (void *)(uintptr_t)(work->data + target);
+    return (void *)(uintptr_t)(target & ~LARDER_TARGET_KIND);
+}
+
+/* What an element refers to. Interned strings and immutable arrays are not counted. */
+static zend_always_inline void build_target(build_work *work, uint32_t type, size_t target,
+                                            zval *value)
+{
+    uint32_t node;
+    if (EXPECTED(!(target & LARDER_TARGET_KIND))) {
+        value->value.counted = (zend_refcounted *)(uintptr_t)(work->data + target);
+        Z_TYPE_INFO_P(value) = type;
+        return;
+    }
+    if (UNEXPECTED((target & LARDER_TARGET_KIND) == LARDER_TARGET_SHARED)) {
+        value->value.counted = build_address(work, target);
+        Z_TYPE_INFO_P(value) = type;
+        return;
+    }
+    if (target & LARDER_TARGET_ARRAY) {
+        const larder_planned_array *array = work->plan->arrays + (target & ~LARDER_TARGET_KIND);
+        if (EXPECTED(array->node == LARDER_NOWHERE)) {
+            value->value.counted = (zend_refcounted *)(uintptr_t)(work->data + array->at);
+            Z_TYPE_INFO_P(value) = IS_ARRAY;
+            return;
+        }
+        node = array->node;
+    } else {
+        node = (uint32_t)(target & ~LARDER_TARGET_KIND);
+    }
+    Z_LVAL_P(value) = node;
+    Z_TYPE_INFO_P(value) = LARDER_NODE;
+    work->clean = false;
+}
+
+/* One element. */
+static zend_always_inline void build_value(build_work *work, const zval *source, zval *value)
 {
     source = larder_element(source);
     uint32_t type = Z_TYPE_P(source);
     if (EXPECTED(type <= IS_DOUBLE)) {
         value->value = source->value;
+        Z_TYPE_INFO_P(value) = type;
     } else {
-        /* Interned and immutable: neither is counted. */
-        value->value.counted = (zend_refcounted *)(uintptr_t)(data + *(*target)++);
+        build_target(work, type, *work->target++, value);
     }
-    Z_TYPE_INFO_P(value) = type;
 }
 
-static void build_packed(const larder_planned_array *planned, zval *values, const char *data,
-                         const size_t **target)
+static void build_packed(build_work *work, const larder_planned_array *planned, zval *values)
 {
     const HashTable *source = planned->source;
     if (planned->plain) {
@@ -39,14 +83,14 @@ static void build_packed(const larder_planned_array *planned, zval *values, cons
         return;
     }
     for (uint32_t i = 0; i < source->nNumUsed; i++) {
-        build_value(source->arPacked + i, values + i, data, target);
+        build_value(work, source->arPacked + i, values + i);
         values[i].u2.next = 0;
     }
 }
 
 /* The elements of a hash, without holes; *position is the internal pointer. */
-static void build_hash(const larder_planned_array *planned, uint32_t *hash, Bucket *buckets,
-                       const char *data, const size_t **target, uint32_t *position)
+static void build_hash(build_work *work, const larder_planned_array *planned, uint32_t *hash,
+                       Bucket *buckets, uint32_t *position)
 {
     const HashTable *source = planned->source;
     uint32_t mask = HT_SIZE_TO_MASK(planned->size), index = 0, current = *position;
@@ -61,15 +105,15 @@ static void build_hash(const larder_planned_array *planned, uint32_t *hash, Buck
     for (uint32_t i = 0; i < source->nNumUsed; i++) {
         const Bucket *from = source->arData + i;
         Bucket *to = buckets + index;
-        if (UNEXPECTED(Z_TYPE_P(larder_element(&from->val)) == IS_UNDEF))
+        if (UNEXPECTED(!larder_is_stored(&from->val, planned->added)))
             continue;
         if (!positioned && i >= current) {
             *position = index;
             positioned = true;
         }
         to->h = from->h;
-        to->key = from->key == NULL ? NULL : (zend_string *)(uintptr_t)(data + *(*target)++);
-        build_value(&from->val, &to->val, data, target);
+        to->key = from->key == NULL ? NULL : build_address(work, *work->target++);
+        build_value(work, &from->val, &to->val);
         if (same) {
             Z_NEXT(to->val) = Z_NEXT(from->val);
         } else {
@@ -83,12 +127,12 @@ static void build_hash(const larder_planned_array *planned, uint32_t *hash, Buck
         *position = index;
 }
 
-static void build_array(const larder_planned_array *planned, char *build, const char *data,
-                        const size_t **target)
+static void build_array(build_work *work, const larder_planned_array *planned)
 {
     const HashTable *source = planned->source;
-    zend_array *array = (zend_array *)(void *)(build + planned->at);
-    char *body = build + planned->at + sizeof *array;
+    zend_array *array = (zend_array *)(void *)(work->build + planned->at);
+    char *body = work->build + planned->at + sizeof *array;
+    work->target = work->plan->targets + planned->target;
     bool packed = planned->used != 0 && (HT_FLAGS(source) & HASH_FLAG_PACKED);
     uint32_t flags = HASH_FLAG_STATIC_KEYS, mask = HT_MIN_MASK;
     /* As a copy by the engine would have it. */
@@ -102,18 +146,19 @@ static void build_array(const larder_planned_array *planned, char *build, const 
     if (packed || planned->used == 0) {
         memset(body, 0xff, HT_HASH_SIZE(mask)); /* HT_INVALID_IDX */
         if (packed)
-            build_packed(planned, (zval *)(void *)(body + HT_HASH_SIZE(mask)), data, target);
+            build_packed(work, planned, (zval *)(void *)(body + HT_HASH_SIZE(mask)));
         else
             position = 0;
     } else {
-        build_hash(planned, (uint32_t *)(void *)body, (Bucket *)(void *)(body + HT_HASH_SIZE(mask)),
-                   data, target, &position);
+        build_hash(work, planned, (uint32_t *)(void *)body,
+                   (Bucket *)(void *)(body + HT_HASH_SIZE(mask)), &position);
     }
     GC_SET_REFCOUNT(array, 2);
     GC_TYPE_INFO(array) = GC_ARRAY | (IS_ARRAY_IMMUTABLE << GC_FLAGS_SHIFT);
     HT_FLAGS(array) = flags;
     array->nTableMask = mask;
-    array->arData = (Bucket *)(uintptr_t)(data + planned->at + sizeof *array + HT_HASH_SIZE(mask));
+    array->arData =
+        (Bucket *)(uintptr_t)(work->data + planned->at + sizeof *array + HT_HASH_SIZE(mask));
     array->nNumUsed = planned->used;
     array->nNumOfElements = packed ? source->nNumOfElements : planned->used;
     array->nTableSize = planned->size;
@@ -122,11 +167,133 @@ static void build_array(const larder_planned_array *planned, char *build, const 
     array->pDestructor = NULL;
 }
 
-void larder_build_array(const larder_plan *plan, char *build, const char *data)
+/* ---- graphs ---------------------------------------------------------------------------------------- */
+
+static bool build_object(build_work *work, const larder_planned_node *node)
 {
-    const size_t *target = plan->targets;
+    const zend_object *object = node->source.object;
+    uint32_t slots = (uint32_t)object->ce->default_properties_count;
+    zval *value = (zval *)(void *)(work->build + node->at);
+    bool asleep = node->state != NULL, defaults = false;
+    for (uint32_t i = 0; i < slots; i++, value++) {
+        if (UNEXPECTED(asleep || Z_TYPE(object->properties_table[i]) == IS_UNDEF) &&
+            larder_slot_is_default(node, i)) {
+            Z_LVAL_P(value) = 0;
+            Z_TYPE_INFO_P(value) = LARDER_DEFAULT;
+            value->u2.extra = 0;
+            defaults = true;
+            continue;
+        }
+        build_value(work, object->properties_table + i, value);
+        /* Never initialised and unset are two things. */
+        value->u2.extra =
+            Z_TYPE_P(value) == IS_UNDEF ? object->ce->default_properties_table[i].u2.extra : 0;
+    }
+    if (node->added) {
+        build_target(work, IS_ARRAY, *work->target++, value);
+        value->u2.extra = 0;
+    }
+    return defaults;
+}
+
+static void build_node(build_work *work, const larder_planned_node *node, larder_graph_node *out)
+{
+    work->target = work->plan->targets + node->target;
+    work->clean = true;
+    bool defaults = false;
+    if (EXPECTED(node->kind == LARDER_NODE_OBJECT)) {
+        defaults = build_object(work, node);
+    } else if (node->kind != LARDER_NODE_ARRAY) {
+        zval *value = (zval *)(void *)(work->build + node->at);
+        if (node->kind == LARDER_NODE_STATE)
+            build_value(work, &node->state->value, value);
+        else if (node->kind == LARDER_NODE_CASE)
+            build_target(work, IS_STRING, *work->target++, value);
+        else
+            build_value(work, &node->source.reference->val, value);
+        value->u2.extra = 0;
+    }
+    *out = (larder_graph_node){.at = node->at,
+                               .uses = node->uses,
+                               .class_index = node->class_index,
+                               .kind = node->kind,
+                               .clean = work->clean && !defaults && !node->added &&
+                                        node->kind != LARDER_NODE_ARRAY,
+                               .added = node->added,
+                               .defaults = defaults};
+}
+
+static void build_class(const build_work *work, const larder_planned_class *planned,
+                        larder_graph_class *out)
+{
+    const zend_string *name = planned->ce->name;
+    size_t size = LARDER_STRING_SIZE(ZSTR_LEN(name));
+    zend_string *lower = (zend_string *)(void *)(work->build + planned->at + size);
+    larder_build_string(name, work->build + planned->at);
+    larder_build_string(name, (char *)lower);
+    zend_str_tolower(ZSTR_VAL(lower), ZSTR_LEN(lower));
+    /* Nobody can store it later. */
+    ((zend_string *)(void *)(work->build + planned->at))->h =
+        zend_hash_func(ZSTR_VAL(name), ZSTR_LEN(name));
+    ZSTR_H(lower) = zend_hash_func(ZSTR_VAL(lower), ZSTR_LEN(lower));
+    *out = (larder_graph_class){
+        .name = (zend_string *)(uintptr_t)(work->data + planned->at),
+        .lower = (zend_string *)(uintptr_t)(work->data + planned->at + size),
+        .fingerprint = planned->fingerprint,
+        .slots = (uint32_t)planned->ce->default_properties_count,
+        .kind = planned->kind,
+    };
+}
+
+/* The nodes with hooks, in the order in which the walk left them. Shell sort: no memory, no recursion. */
+static void build_calls(const larder_plan *plan, uint32_t *calls)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < plan->nodes_used; i++)
+        if (plan->nodes[i].state != NULL)
+            calls[count++] = i;
+    for (uint32_t gap = count / 2; gap != 0; gap /= 2)
+        for (uint32_t i = gap; i < count; i++) {
+            uint32_t call = calls[i], j = i;
+            for (; j >= gap &&
+                   plan->nodes[calls[j - gap]].state->order > plan->nodes[call].state->order;
+                 j -= gap)
+                calls[j] = calls[j - gap];
+            calls[j] = call;
+        }
+}
+
+static void build_graph(build_work *work)
+{
+    const larder_plan *plan = work->plan;
+    larder_graph_class *class = (larder_graph_class *)(void *)(work->build + plan->classes_at);
+    larder_graph_node *node = (larder_graph_node *)(void *)(work->build + plan->nodes_at);
+    larder_graph *graph = (larder_graph *)(void *)(work->build + plan->size - sizeof(larder_graph));
+    for (uint32_t i = 0; i < plan->classes_used; i++)
+        build_class(work, plan->classes + i, class + i);
+    graph->cyclic = 0;
+    for (uint32_t i = 0; i < plan->nodes_used; i++) {
+        build_node(work, plan->nodes + i, node + i);
+        graph->cyclic |= node[i].uses > 1 && node[i].kind != LARDER_NODE_CASE;
+    }
+    build_calls(plan, (uint32_t *)(void *)(work->build + plan->calls_at));
+    graph->classes = plan->classes_used;
+    graph->nodes = plan->nodes_used;
+    graph->calls = plan->calls;
+    graph->calls_at = plan->calls_at;
+    graph->classes_at = plan->classes_at;
+    graph->nodes_at = plan->nodes_at;
+    build_target(work, IS_ARRAY, plan->root, &graph->root);
+    graph->root.u2.extra = 0;
+}
+
+void larder_build_plan(const larder_plan *plan, char *build, const char *data)
+{
+    build_work work = {.plan = plan, .build = build, .data = data};
     for (uint32_t i = 0; i < plan->arrays_used; i++)
-        build_array(plan->arrays + i, build, data, &target);
+        build_array(&work, plan->arrays + i);
     for (uint32_t i = 0; i < plan->strings_used; i++)
         larder_build_string(plan->strings[i].source, build + plan->strings[i].at);
+    if (larder_plan_is_graph(plan))
+        build_graph(&work);
 }

@@ -1,6 +1,7 @@
 /* cache.c - the methods of VolatileCache and PinnedCache: parse, check, one core call, convert. Each
  * body is written once and made for both by CACHE_METHODS() at the end. */
 #include "fetch.h"
+#include "pool.h"
 
 /* Whether a write succeeded. A value that can never fit is the configuration's fault: say so. */
 static bool cache_written(larder_kind kind, int rc)
@@ -58,11 +59,9 @@ static zend_always_inline void cache_store(larder_kind kind, lrd_mode mode,
         RETURN_THROWS();
     lrd_store *store = larder_store(kind);
     if (UNEXPECTED(store == NULL)) {
-        zend_string *text; /* what can never be stored is refused even here */
-        if (!larder_encode(value, &blame, &text))
-            RETURN_THROWS();
-        if (text != NULL)
-            zend_string_release(text);
+        larder_encoded encoded; /* what can never be stored is refused even here */
+        larder_encode(value, &blame, &encoded);
+        larder_encoded_free(&encoded);
         RETURN_FALSE;
     }
     int rc = larder_put(store, key, value, ttl_ms, mode, &blame);
@@ -212,13 +211,13 @@ static void cache_store_type(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
     ZEND_PARSE_PARAMETERS_END();
     if (!larder_key_check(key, 1))
         RETURN_THROWS();
-    larder_store_type(class_name == NULL ? larder_store(kind) : NULL, key, return_value);
+    larder_store_type(class_name == NULL ? larder_store(kind) : NULL, key, NULL, return_value);
 }
 
 static void cache_info(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
 {
     ZEND_PARSE_PARAMETERS_NONE();
-    larder_cache_info(kind, return_value);
+    larder_cache_info(kind, NULL, return_value);
 }
 
 static void cache_key_info(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
@@ -239,6 +238,17 @@ static void cache_keys(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
         Z_PARAM_STR(prefix)
     ZEND_PARSE_PARAMETERS_END();
     larder_keys(larder_store(kind), prefix != NULL ? prefix : ZSTR_EMPTY_ALLOC(), return_value);
+}
+
+ZEND_METHOD(Larder_VolatileCache, pool)
+{
+    zend_string *name;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+        Z_PARAM_STR(name)
+    ZEND_PARSE_PARAMETERS_END();
+    if (!larder_pool_name_check(name, 1))
+        RETURN_THROWS();
+    larder_pool_make(NULL, name, false, return_value);
 }
 
 /* Not callable: the classes have no instances. */
@@ -274,3 +284,5 @@ CACHE_METHOD(VolatileCache, touch, cache_touch, LARDER_VOLATILE)
 CACHE_METHODS(PinnedCache, LARDER_PINNED)
 CACHE_NO_INSTANCES(StaticCacheInfo)
 CACHE_NO_INSTANCES(KeyInfo)
+CACHE_NO_INSTANCES(Pool)
+CACHE_NO_INSTANCES(PoolInfo)

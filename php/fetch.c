@@ -13,13 +13,13 @@ static void fetch_release(lrd_store *store, lrd_value *value)
 /* ---- a private copy of an array that may not be held ------------------------------------------- */
 
 /* Arrays whose elements still point into the block, and copies made so far by their originals. */
-typedef struct fetch_copies {
+struct larder_copies {
     zend_array **arrays;
     uint32_t used, room;
     HashTable made;
-} fetch_copies;
+};
 
-static zend_string *fetch_copy_string(const zend_string *string)
+zend_string *larder_copy_string(const zend_string *string)
 {
     zend_string *copy = zend_string_init_fast(ZSTR_VAL(string), ZSTR_LEN(string));
     if (!ZSTR_IS_INTERNED(copy)) {
@@ -30,7 +30,7 @@ static zend_string *fetch_copy_string(const zend_string *string)
 }
 
 /* A copy of the array itself; its strings and arrays are copied when its turn comes. */
-static zend_array *fetch_copy_array(fetch_copies *copies, zend_array *array)
+static zend_array *fetch_copy_array(larder_copies *copies, zend_array *array)
 {
     zend_array *copy = zend_hash_index_find_ptr(&copies->made, (zend_ulong)(uintptr_t)array);
     if (copy != NULL) {
@@ -47,42 +47,59 @@ static zend_array *fetch_copy_array(fetch_copies *copies, zend_array *array)
     return copy;
 }
 
-static void fetch_copy_value(fetch_copies *copies, zval *value)
+void larder_copy_out(larder_copies *copies, zval *value)
 {
     if (Z_TYPE_P(value) == IS_STRING)
-        ZVAL_STR(value, fetch_copy_string(Z_STR_P(value)));
+        ZVAL_STR(value, larder_copy_string(Z_STR_P(value)));
     else if (Z_TYPE_P(value) == IS_ARRAY)
         ZVAL_ARR(value, fetch_copy_array(copies, Z_ARR_P(value)));
 }
 
-static void fetch_copy_elements(fetch_copies *copies, zend_array *array)
+static void fetch_copy_elements(larder_copies *copies, zend_array *array)
 {
     if (HT_FLAGS(array) & HASH_FLAG_PACKED) {
         for (uint32_t i = 0; i < array->nNumUsed; i++)
-            fetch_copy_value(copies, array->arPacked + i);
+            larder_copy_out(copies, array->arPacked + i);
         return;
     }
     for (uint32_t i = 0; i < array->nNumUsed; i++) {
         Bucket *bucket = array->arData + i;
         if (bucket->key != NULL) {
-            bucket->key = fetch_copy_string(bucket->key);
+            bucket->key = larder_copy_string(bucket->key);
             HT_FLAGS(array) &= ~HASH_FLAG_STATIC_KEYS;
         }
-        fetch_copy_value(copies, &bucket->val);
+        larder_copy_out(copies, &bucket->val);
     }
 }
 
-/* Runs no user code and makes no core call, so a borrowed block lasts until it is done. */
+larder_copies *larder_copies_begin(void)
+{
+    larder_copies *copies = ecalloc(1, sizeof *copies);
+    zend_hash_init(&copies->made, 8, NULL, NULL, 0);
+    return copies;
+}
+
+bool larder_copies_end(larder_copies *copies)
+{
+    bool good = true;
+    for (uint32_t i = 0; good && i < copies->used; i++) {
+        fetch_copy_elements(copies, copies->arrays[i]);
+        good = !LARDER_OUT_OF_MEMORY();
+    }
+    if (copies->arrays != NULL)
+        efree(copies->arrays);
+    zend_hash_destroy(&copies->made);
+    efree(copies);
+    return good;
+}
+
+/* Runs no user code and makes no core call, so a borrowed block lasts until it is done. NULL: there is no
+ * memory for it, and what was copied goes with the request. */
 static zend_array *fetch_copy_deep(zend_array *array)
 {
-    fetch_copies copies = {0};
-    zend_hash_init(&copies.made, 8, NULL, NULL, 0);
-    zend_array *copy = fetch_copy_array(&copies, array);
-    for (uint32_t i = 0; i < copies.used; i++)
-        fetch_copy_elements(&copies, copies.arrays[i]);
-    efree(copies.arrays);
-    zend_hash_destroy(&copies.made);
-    return copy;
+    larder_copies *copies = larder_copies_begin();
+    zend_array *copy = fetch_copy_array(copies, array);
+    return larder_copies_end(copies) ? copy : NULL;
 }
 
 /* ---- the other types ------------------------------------------------------------------------------- */
@@ -119,9 +136,24 @@ static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
     return good;
 }
 
+/* Only immutable stores have these, and what lies there is not counted, held or freed. */
+static void fetch_alias(const lrd_value *value, zval *result)
+{
+    zend_refcounted *target = *(zend_refcounted *const *)value->data;
+    if (GC_TYPE(target) == IS_STRING) {
+        ZVAL_INTERNED_STR(result, (zend_string *)target);
+    } else {
+        Z_ARR_P(result) = (zend_array *)target;
+        Z_TYPE_INFO_P(result) = IS_ARRAY;
+    }
+}
+
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
 {
     switch (value->type) {
+    case LARDER_ALIAS:
+        fetch_alias(value, result);
+        break;
     case LARDER_NULL:
         ZVAL_NULL(result);
         break;
@@ -139,18 +171,24 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
         ZVAL_STR(result, zend_string_init_fast(value->data, value->size));
         break;
     case LARDER_STRING: /* it may not be held */
-        ZVAL_STR(result, fetch_copy_string(value->data));
+        ZVAL_STR(result, larder_copy_string(value->data));
         break;
-    case LARDER_ARRAY:
+    case LARDER_ARRAY: {
         /* A copy by the core has pointers to a block that nobody holds. */
         if (value->kind == LRD_KIND_COPY) {
             fetch_release(store, value);
             return false;
         }
-        ZVAL_ARR(result, fetch_copy_deep((zend_array *)(uintptr_t)value->data));
+        zend_array *copy = fetch_copy_deep((zend_array *)(uintptr_t)value->data);
+        if (copy == NULL)
+            return false;
+        ZVAL_ARR(result, copy);
         break;
+    }
     case LARDER_SERIALIZED:
         return fetch_unserialize(store, value, result);
+    case LARDER_GRAPH:
+        return larder_graph_fetch(store, value, result);
     default: /* of a later version: its ABI differs, so it cannot be */
         fetch_release(store, value);
         return false;

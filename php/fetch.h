@@ -7,7 +7,8 @@
 static zend_always_inline int larder_lookup(lrd_store *store, zend_string *key, lrd_value *value)
 {
     int rc;
-    LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key), LRD_GET_NO_COPY, value));
+    LARDER_CALL(
+        rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key), LRD_GET_NO_COPY | LRD_GET_PLAIN, value));
     return rc;
 }
 
@@ -26,12 +27,7 @@ static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *val
         }
     }
     if (value->type == LRD_TYPE_COUNTER) {
-        ZVAL_LONG(result, lrd_counter_value(value));
-        if (value->kind != LRD_KIND_BORROWED) { /* what is borrowed ends by itself */
-            int unused;
-            LARDER_CALL(unused, lrd_release(store, value));
-            (void)unused;
-        }
+        ZVAL_LONG(result, lrd_counter_value(value)); /* held or not: that ends by itself */
         return true;
     }
     return larder_take_slow(store, value, result);

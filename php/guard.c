@@ -8,6 +8,8 @@
 #include "php_larder.h"
 #include "ext/standard/file.h"
 
+#include <pthread.h>
+
 static zend_op_array *(*guard_next_compile)(zend_file_handle *, int);
 static zend_string *(*guard_next_resolve)(zend_string *);
 static zif_handler guard_next_compile_file;
@@ -47,23 +49,56 @@ static ZEND_NAMED_FUNCTION(guard_compile_file)
     guard_next_compile_file(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
-void larder_guard_install(void)
+static zend_function *guard_find_compile_file(void)
 {
-    zend_function *function;
-    if (guard_next_compile != NULL)
-        return;
+    zend_function *function =
+        zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("opcache_compile_file"));
+    return function != NULL && function->type == ZEND_INTERNAL_FUNCTION ? function : NULL;
+}
+
+static void guard_install_hooks(void)
+{
+    const zend_function *function = guard_find_compile_file();
     guard_next_compile = zend_compile_file;
     zend_compile_file = guard_compile;
     if (zend_resolve_path != NULL) {
         guard_next_resolve = zend_resolve_path;
         zend_resolve_path = guard_resolve;
     }
-    function = zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("opcache_compile_file"));
-    if (function != NULL && function->type == ZEND_INTERNAL_FUNCTION) {
+    if (function != NULL)
         guard_next_compile_file = function->internal_function.handler;
+}
+
+void larder_guard_install(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    ZEND_TLS bool done; /* threads have copies of internal functions */
+    zend_function *function;
+    if (done)
+        return;
+    pthread_once(&once, guard_install_hooks);
+    function = guard_find_compile_file();
+    if (function != NULL)
         function->internal_function.handler = guard_compile_file;
+    done = true;
+}
+
+#ifdef LRD_POISON
+/* Debugging: values end here, and those that were replaced or deleted become poison before the engine
+ * takes its tables down: what still points to one is found out now and not by chance. */
+static void guard_poison(void)
+{
+    lrd_store *used[LARDER_KINDS];
+    memcpy(used, LARDER_G(active), sizeof used);
+    larder_deactivate();
+    for (int kind = 0; kind < LARDER_KINDS; kind++) {
+        int rc = LRD_OK;
+        if (used[kind] != NULL)
+            LARDER_CALL(rc, lrd_sweep(used[kind], NULL));
+        (void)rc;
     }
 }
+#endif
 
 void larder_guard_clean(void)
 {
@@ -71,4 +106,7 @@ void larder_guard_clean(void)
         zend_hash_clean(FG(stream_wrappers));
     if (FG(stream_filters) != NULL)
         zend_hash_clean(FG(stream_filters));
+#ifdef LRD_POISON
+    guard_poison();
+#endif
 }

@@ -1,10 +1,13 @@
 /* info.c - what can be known: getCacheStoreType(), info(), keyInfo(), keys() and phpinfo(). */
-#include "php_larder.h"
+#include "pool.h"
+#include "pools.h"
 #include "SAPI.h"
 #include "ext/standard/info.h"
 #include "zend_enum.h"
 #include "zend_exceptions.h"
 #include "larder_arginfo.h"
+
+#include <sys/prctl.h>
 
 zend_class_entry *larder_exception_class;
 static zend_class_entry *info_type_class, *info_cache_class, *info_key_class;
@@ -15,17 +18,27 @@ void larder_info_register(void)
     larder_exception_class = register_class_Larder_StaticCacheException(zend_ce_exception);
     info_cache_class = register_class_Larder_StaticCacheInfo();
     info_key_class = register_class_Larder_KeyInfo();
+    larder_pool_register(register_class_Larder_Pool(), register_class_Larder_PoolInfo());
     register_class_Larder_VolatileCache();
     register_class_Larder_PinnedCache();
 }
 
-static void info_type(const lrd_value *value, zval *result)
+static const char *const info_titles[LARDER_KINDS] = {
+    [LARDER_VOLATILE] = "Larder\\VolatileCache",
+    [LARDER_PINNED] = "Larder\\PinnedCache",
+    [LARDER_IMMUTABLE] = "immutable_cache",
+    [LARDER_APCU] = "apcu",
+};
+
+static void info_type(const lrd_value *value, zend_class_entry *type, zval *result)
 {
     const char *name = "NotFound";
     if (value != NULL) {
         switch (value->type) {
         case LARDER_ARRAY:
         case LARDER_EMPTY_ARRAY:
+        case LARDER_GRAPH:
+        case LARDER_ALIAS:
             name = "SharedGraph";
             break;
         case LARDER_SERIALIZED:
@@ -35,7 +48,7 @@ static void info_type(const lrd_value *value, zval *result)
             name = "Scalar";
         }
     }
-    ZVAL_OBJ_COPY(result, zend_enum_get_case_cstr(info_type_class, name));
+    ZVAL_OBJ_COPY(result, zend_enum_get_case_cstr(type != NULL ? type : info_type_class, name));
 }
 
 /* Look at an entry without touching it; it is borrowed until the next core call. */
@@ -56,11 +69,11 @@ static void info_release(lrd_store *store, lrd_value *value)
     (void)rc;
 }
 
-void larder_store_type(lrd_store *store, zend_string *key, zval *result)
+void larder_store_type(lrd_store *store, zend_string *key, zend_class_entry *type, zval *result)
 {
     lrd_value value;
     bool found = info_borrow(store, key, &value);
-    info_type(found ? &value : NULL, result);
+    info_type(found ? &value : NULL, type, result);
     if (found)
         info_release(store, &value);
 }
@@ -78,7 +91,7 @@ void larder_key_info(lrd_store *store, zend_string *key, zval *result)
     object_init_ex(result, info_key_class);
     zend_object *object = Z_OBJ_P(result);
     ZVAL_STR_COPY(OBJ_PROP_NUM(object, 0), key);
-    info_type(&value, OBJ_PROP_NUM(object, 1));
+    info_type(&value, NULL, OBJ_PROP_NUM(object, 1));
     ZVAL_LONG(OBJ_PROP_NUM(object, 2), (zend_long)value.size);
     if (entry.ttl_ms == 0)
         ZVAL_NULL(OBJ_PROP_NUM(object, 3));
@@ -99,7 +112,8 @@ void larder_keys(lrd_store *store, zend_string *prefix, zval *result)
         if (rc != LRD_OK)
             return;
         if (lrd_value_entry(store, &value, &entry) != LRD_OK || entry.key_len < ZSTR_LEN(prefix) ||
-            memcmp(entry.key, ZSTR_VAL(prefix), ZSTR_LEN(prefix)) != 0)
+            memcmp(entry.key, ZSTR_VAL(prefix), ZSTR_LEN(prefix)) != 0 ||
+            larder_key_reserved(entry.key, entry.key_len))
             continue;
         add_next_index_stringl(result, entry.key, entry.key_len);
     }
@@ -139,13 +153,13 @@ static void info_bool(zend_object *object, uint32_t *slot, bool value)
     ++*slot;
 }
 
-void larder_cache_info(larder_kind kind, zval *result)
+void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result)
 {
     info_state state;
     uint32_t slot = 0;
     info_read(kind, &state);
     bool enabled = larder_configured.enabled && larder_configured.size[kind] != 0;
-    object_init_ex(result, info_cache_class);
+    object_init_ex(result, class != NULL ? class : info_cache_class);
     zend_object *object = Z_OBJ_P(result);
     info_bool(object, &slot, enabled);
     info_bool(object, &slot, state.store != NULL);
@@ -156,14 +170,17 @@ void larder_cache_info(larder_kind kind, zval *result)
     info_number(object, &slot, state.stats.page_bytes);
     info_number(object, &slot, state.stats.entries);
     info_number(object, &slot, state.store != NULL);
-    ZVAL_STRING(OBJ_PROP_NUM(object, slot),
-                state.place->path[0] != '\0' ? state.place->path : "anonymous");
+    ZVAL_STRING(OBJ_PROP_NUM(object, slot), state.place->path[0] != '\0' ? state.place->path
+                                            : state.place->pool          ? "pool"
+                                                                         : "anonymous");
     slot++;
     if (state.store != NULL || state.place->reason[0] == '\0')
         ZVAL_NULL(OBJ_PROP_NUM(object, slot));
     else
         ZVAL_STRING(OBJ_PROP_NUM(object, slot), state.place->reason);
     slot++;
+    if (slot == (uint32_t)object->ce->default_properties_count)
+        return;
     info_number(object, &slot, state.stats.live_bytes);
     info_number(object, &slot, state.info.entries_max);
     info_number(object, &slot, state.info.value_max);
@@ -188,15 +205,24 @@ static void info_row(const char *name, const char *format, ...)
     php_info_print_table_row(2, name, text);
 }
 
+static void info_pool(void)
+{
+    char name[128];
+    larder_pools_name(name, sizeof name);
+    info_row("Store", "of this FPM pool%s%s%s, shared by its workers only",
+             name[0] != '\0' ? " (" : "", name, name[0] != '\0' ? ")" : "");
+    if (prctl(PR_GET_DUMPABLE) == 1)
+        info_row("Isolation", "weak: this process is dumpable (process.dumpable, or FPM was not "
+                              "started by root), so others of its user can read its memory");
+}
+
 static void info_store(larder_kind kind)
 {
     info_state state;
     const double mib = 1 << 20;
     info_read(kind, &state);
     php_info_print_table_start();
-    php_info_print_table_header(
-        2, kind == LARDER_VOLATILE ? "Larder\\VolatileCache" : "Larder\\PinnedCache",
-        state.store != NULL ? "on" : "off");
+    php_info_print_table_header(2, info_titles[kind], state.store != NULL ? "on" : "off");
     if (state.store == NULL) {
         info_row("Why it is off", "%s",
                  state.place->reason[0] != '\0' ? state.place->reason : "not usable here");
@@ -204,9 +230,13 @@ static void info_store(larder_kind kind)
         return;
     }
     uint64_t reads = state.stats.hits + state.stats.misses;
-    info_row("Store", "%s",
-             state.place->path[0] != '\0' ? state.place->path
-                                          : "anonymous, shared by the processes of this server");
+    if (state.place->pool)
+        info_pool();
+    else
+        info_row("Store", "%s",
+                 state.place->path[0] != '\0'
+                     ? state.place->path
+                     : "anonymous, shared by the processes of this server");
     info_row("Memory", "%.1f MiB used by values, %.1f MiB claimed, of %.1f MiB",
              (double)state.stats.live_bytes / mib, (double)state.stats.page_bytes / mib,
              (double)state.info.size / mib);
@@ -236,5 +266,7 @@ void larder_phpinfo(void)
     php_info_print_table_row(2, "Larder", PHP_LARDER_VERSION);
     php_info_print_table_end();
     for (int kind = 0; kind < LARDER_KINDS; kind++)
-        info_store((larder_kind)kind);
+        if (kind < LARDER_IMMUTABLE ||
+            larder_configured.size[kind] != 0) /* else no layer uses it */
+            info_store((larder_kind)kind);
 }

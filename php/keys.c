@@ -3,10 +3,14 @@
 
 bool larder_key_check(const zend_string *key, uint32_t argument)
 {
-    if (EXPECTED(ZSTR_LEN(key) - 1 < LRD_KEY_MAX))
+    if (EXPECTED(ZSTR_LEN(key) - 1 < LRD_KEY_MAX) &&
+        EXPECTED(!larder_key_reserved(ZSTR_VAL(key), ZSTR_LEN(key))))
         return true;
-    zend_argument_value_error(argument, "must be between 1 and %u bytes long, %zu given",
-                              LRD_KEY_MAX, ZSTR_LEN(key));
+    if (ZSTR_LEN(key) - 1 < LRD_KEY_MAX)
+        zend_argument_value_error(argument, "must not begin with \"\\0lrd\", which is reserved");
+    else
+        zend_argument_value_error(argument, "must be between 1 and %u bytes long, %zu given",
+                                  LRD_KEY_MAX, ZSTR_LEN(key));
     return false;
 }
 
@@ -46,6 +50,11 @@ zend_string *larder_key_of(zval *element, uint32_t argument)
         zend_argument_value_error(argument,
                                   "must contain keys between 1 and %u bytes long, %zu given",
                                   LRD_KEY_MAX, Z_STRLEN_P(element));
+        return NULL;
+    }
+    if (larder_key_reserved(Z_STRVAL_P(element), Z_STRLEN_P(element))) {
+        zend_argument_value_error(
+            argument, "must not contain keys that begin with \"\\0lrd\", which is reserved");
         return NULL;
     }
     return zend_string_copy(Z_STR_P(element));

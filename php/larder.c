@@ -3,6 +3,7 @@
  * There is no RSHUTDOWN. User code still runs in and after it (header callbacks, session handlers,
  * destructors), and may use what it fetched; so values end in post-deactivate, when no more can. */
 #include "php_larder.h"
+#include "compat/compat.h"
 #include "php_ini.h"
 #include "ext/standard/info.h"
 
@@ -16,6 +17,12 @@ static PHP_GINIT_FUNCTION(larder)
     memset(larder_globals, 0, sizeof *larder_globals);
 }
 
+static PHP_GSHUTDOWN_FUNCTION(larder)
+{
+    larder_plan_end(larder_globals->plan);
+    larder_classes_end(larder_globals->classes);
+}
+
 static PHP_MINIT_FUNCTION(larder)
 {
     /* Values live until post-deactivate, and dl() would unload us before. */
@@ -26,6 +33,8 @@ static PHP_MINIT_FUNCTION(larder)
     larder_settings_register(module_number);
     larder_settings_read();
     larder_info_register();
+    larder_compat_startup(larder_configured.compat, module_number);
+    larder_compat_configure(&larder_configured);
     larder_stores_startup();
     return SUCCESS;
 }
@@ -42,6 +51,7 @@ static PHP_RINIT_FUNCTION(larder)
 #if defined(COMPILE_DL_LARDER) && defined(ZTS)
     ZEND_TSRMLS_CACHE_UPDATE();
 #endif
+    larder_stores_request();
     larder_guard_install();
     LARDER_G(remember) = NULL;
     return SUCCESS;
@@ -52,6 +62,7 @@ static zend_result larder_post_deactivate(void)
     larder_guard_clean();
     larder_deactivate();
     larder_plan_free();
+    larder_classes_forget();
     return SUCCESS;
 }
 
@@ -73,7 +84,7 @@ zend_module_entry larder_module_entry = {
     PHP_LARDER_VERSION,
     PHP_MODULE_GLOBALS(larder),
     PHP_GINIT(larder),
-    NULL,
+    PHP_GSHUTDOWN(larder),
     larder_post_deactivate,
     STANDARD_MODULE_PROPERTIES_EX,
 };

@@ -9,8 +9,13 @@
  *
  * Arrays of null, bool, int, float, string and such arrays, and strings, are returned as they lie in shared memory:
  * the cost does not depend on their size, and writing to them copies them first, as with any PHP array. What is
- * returned stays as it is until the request ends, whatever others do to the key. A value with an object or a PHP
- * reference inside is stored through PHP's serializer.
+ * returned stays as it is until the request ends, whatever others do to the key.
+ *
+ * Keys that begin with "\0lrd" are the extension's own: asking for one throws a ValueError.
+ *
+ * Objects are built anew by each fetch, as unserialize() would: identity, cycles, PHP references and enum cases come
+ * back, __serialize(), __unserialize(), __sleep() and __wakeup() are called. An entry whose class is gone or has other
+ * properties by now is a miss. Classes that only implement Serializable go through PHP's serializer.
  *
  * @generate-class-entries
  */
@@ -24,7 +29,7 @@ namespace Larder {
         case NotFound;
         /** null, bool, int, float or string. */
         case Scalar;
-        /** An array that is shared as it is. */
+        /** An array that is shared as it is, or objects that are rebuilt from what is shared. */
         case SharedGraph;
         /** Kept for compatibility with RFC "OPcache Static Cache"; never used. */
         case OPcacheSerialized;
@@ -166,6 +171,86 @@ namespace Larder {
 
         /** The keys that begin with $prefix, in no order. */
         public static function keys(string $prefix = ""): iterable {}
+
+        /** The pool of that name, 1 to 255 bytes. It comes to be with the first entry that is stored in it. */
+        public static function pool(string $name): Pool {}
+    }
+
+    /**
+     * A part of VolatileCache with keys of its own: the same key in two pools is two entries, and VolatileCache has
+     * neither. The methods are those of VolatileCache. A key may be as long as there, less the name and 14 bytes.
+     *
+     * What the entries have in common is a record, itself an entry that each call reads (VolatileCache::info() counts
+     * that as a hit): keep a pool for what many keys share, not one for each user. VolatileCache::clear() empties the pools too, and a pool that is not
+     * used while the store is full may be evicted like an entry.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Pool
+    {
+        private function __construct() {}
+
+        public function name(): string {}
+
+        public function get(string $key, mixed $default = null): mixed {}
+
+        public function getMultiple(array $keys, ?array $default = null): array {}
+
+        public function set(string $key, mixed $value, int|float $ttl = 0): bool {}
+
+        public function setMultiple(array $values, int|float $ttl = 0): bool {}
+
+        public function add(string $key, mixed $value, int|float $ttl = 0): bool {}
+
+        public function has(string $key): bool {}
+
+        public function delete(string $key): bool {}
+
+        public function deleteMultiple(array $keys): bool {}
+
+        /**
+         * Removes all entries, however many. Their memory comes back as the store needs it; until then it counts as
+         * used, and VolatileCache::info() counts the entries.
+         */
+        public function clear(): bool {}
+
+        public function touch(string $key, int|float $ttl): bool {}
+
+        public function increment(string $key, int $step = 1, int|float $ttl = 0): int|false {}
+
+        public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false {}
+
+        /** clear() does not affect it. */
+        public function lock(string $key, int|float $lease = 0): bool {}
+
+        public function unlock(string $key): bool {}
+
+        /** What was computed when the pool is cleared meanwhile is returned, but not kept. */
+        public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed {}
+
+        /** Walks the whole store. */
+        public function info(): PoolInfo {}
+    }
+
+    /**
+     * The state of a pool. Uses are counted by each process and added to the pool's counts when it has no use for the
+     * pool any more, at the latest when the request ends: those of a process that is killed are lost. They begin anew
+     * when the pool was evicted.
+     * @strict-properties
+     */
+    final class PoolInfo
+    {
+        private function __construct() {}
+
+        public readonly string $name;
+        public readonly int $entry_count;
+        /** Bytes of keys and values. */
+        public readonly int $used_memory;
+        public readonly int $hits;
+        public readonly int $misses;
+        /** Entries written. */
+        public readonly int $stores;
     }
 
     /**

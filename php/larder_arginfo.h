@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 5a40d4f5c3329b99046257a57ba2039cb752c776 */
+ * Stub hash: 179b3bf4ff85a8250afb2fbb46d58d079994bf43 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_StaticCacheInfo___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -89,6 +89,53 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_TYPE_MASK_EX(arginfo_class_Larder_VolatileCache_k
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, prefix, IS_STRING, 0, "\"\"")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Larder_VolatileCache_pool, 0, 1, Larder\\Pool, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Larder_Pool___construct arginfo_class_Larder_StaticCacheInfo___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Larder_Pool_name, 0, 0, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Larder_Pool_get arginfo_class_Larder_VolatileCache_get
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Larder_Pool_getMultiple, 0, 1, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, keys, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, default, IS_ARRAY, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Larder_Pool_set arginfo_class_Larder_VolatileCache_set
+
+#define arginfo_class_Larder_Pool_setMultiple arginfo_class_Larder_VolatileCache_setMultiple
+
+#define arginfo_class_Larder_Pool_add arginfo_class_Larder_VolatileCache_set
+
+#define arginfo_class_Larder_Pool_has arginfo_class_Larder_VolatileCache_has
+
+#define arginfo_class_Larder_Pool_delete arginfo_class_Larder_VolatileCache_has
+
+#define arginfo_class_Larder_Pool_deleteMultiple arginfo_class_Larder_VolatileCache_deleteMultiple
+
+#define arginfo_class_Larder_Pool_clear arginfo_class_Larder_VolatileCache_clear
+
+#define arginfo_class_Larder_Pool_touch arginfo_class_Larder_VolatileCache_touch
+
+#define arginfo_class_Larder_Pool_increment arginfo_class_Larder_VolatileCache_increment
+
+#define arginfo_class_Larder_Pool_decrement arginfo_class_Larder_VolatileCache_increment
+
+#define arginfo_class_Larder_Pool_lock arginfo_class_Larder_VolatileCache_lock
+
+#define arginfo_class_Larder_Pool_unlock arginfo_class_Larder_VolatileCache_has
+
+#define arginfo_class_Larder_Pool_remember arginfo_class_Larder_VolatileCache_remember
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Larder_Pool_info, 0, 0, Larder\\PoolInfo, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Larder_PoolInfo___construct arginfo_class_Larder_StaticCacheInfo___construct
+
 #define arginfo_class_Larder_PinnedCache___construct arginfo_class_Larder_StaticCacheInfo___construct
 
 #define arginfo_class_Larder_PinnedCache_get arginfo_class_Larder_VolatileCache_get
@@ -161,6 +208,26 @@ ZEND_METHOD(Larder_VolatileCache, getCacheStoreType);
 ZEND_METHOD(Larder_VolatileCache, info);
 ZEND_METHOD(Larder_VolatileCache, keyInfo);
 ZEND_METHOD(Larder_VolatileCache, keys);
+ZEND_METHOD(Larder_VolatileCache, pool);
+ZEND_METHOD(Larder_Pool, __construct);
+ZEND_METHOD(Larder_Pool, name);
+ZEND_METHOD(Larder_Pool, get);
+ZEND_METHOD(Larder_Pool, getMultiple);
+ZEND_METHOD(Larder_Pool, set);
+ZEND_METHOD(Larder_Pool, setMultiple);
+ZEND_METHOD(Larder_Pool, add);
+ZEND_METHOD(Larder_Pool, has);
+ZEND_METHOD(Larder_Pool, delete);
+ZEND_METHOD(Larder_Pool, deleteMultiple);
+ZEND_METHOD(Larder_Pool, clear);
+ZEND_METHOD(Larder_Pool, touch);
+ZEND_METHOD(Larder_Pool, increment);
+ZEND_METHOD(Larder_Pool, decrement);
+ZEND_METHOD(Larder_Pool, lock);
+ZEND_METHOD(Larder_Pool, unlock);
+ZEND_METHOD(Larder_Pool, remember);
+ZEND_METHOD(Larder_Pool, info);
+ZEND_METHOD(Larder_PoolInfo, __construct);
 ZEND_METHOD(Larder_PinnedCache, __construct);
 ZEND_METHOD(Larder_PinnedCache, get);
 ZEND_METHOD(Larder_PinnedCache, getMultiple);
@@ -225,6 +292,36 @@ static const zend_function_entry class_Larder_VolatileCache_methods[] = {
 	ZEND_ME(Larder_VolatileCache, info, arginfo_class_Larder_VolatileCache_info, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Larder_VolatileCache, keyInfo, arginfo_class_Larder_VolatileCache_keyInfo, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Larder_VolatileCache, keys, arginfo_class_Larder_VolatileCache_keys, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Larder_VolatileCache, pool, arginfo_class_Larder_VolatileCache_pool, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Larder_Pool_methods[] = {
+	ZEND_ME(Larder_Pool, __construct, arginfo_class_Larder_Pool___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Larder_Pool, name, arginfo_class_Larder_Pool_name, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, get, arginfo_class_Larder_Pool_get, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, getMultiple, arginfo_class_Larder_Pool_getMultiple, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, set, arginfo_class_Larder_Pool_set, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, setMultiple, arginfo_class_Larder_Pool_setMultiple, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, add, arginfo_class_Larder_Pool_add, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, has, arginfo_class_Larder_Pool_has, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, delete, arginfo_class_Larder_Pool_delete, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, deleteMultiple, arginfo_class_Larder_Pool_deleteMultiple, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, clear, arginfo_class_Larder_Pool_clear, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, touch, arginfo_class_Larder_Pool_touch, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, increment, arginfo_class_Larder_Pool_increment, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, decrement, arginfo_class_Larder_Pool_decrement, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, lock, arginfo_class_Larder_Pool_lock, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, unlock, arginfo_class_Larder_Pool_unlock, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, remember, arginfo_class_Larder_Pool_remember, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, info, arginfo_class_Larder_Pool_info, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Larder_PoolInfo_methods[] = {
+	ZEND_ME(Larder_PoolInfo, __construct, arginfo_class_Larder_PoolInfo___construct, ZEND_ACC_PRIVATE)
 	ZEND_FE_END
 };
 
@@ -459,6 +556,64 @@ static zend_class_entry *register_class_Larder_VolatileCache(void)
 	INIT_NS_CLASS_ENTRY(ce, "Larder", "VolatileCache", class_Larder_VolatileCache_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Larder_Pool(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Larder", "Pool", class_Larder_Pool_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Larder_PoolInfo(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Larder", "PoolInfo", class_Larder_PoolInfo_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES;
+
+	zval property_name_default_value;
+	ZVAL_UNDEF(&property_name_default_value);
+	zend_string *property_name_name = zend_string_init("name", sizeof("name") - 1, 1);
+	zend_declare_typed_property(class_entry, property_name_name, &property_name_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_name_name);
+
+	zval property_entry_count_default_value;
+	ZVAL_UNDEF(&property_entry_count_default_value);
+	zend_string *property_entry_count_name = zend_string_init("entry_count", sizeof("entry_count") - 1, 1);
+	zend_declare_typed_property(class_entry, property_entry_count_name, &property_entry_count_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_entry_count_name);
+
+	zval property_used_memory_default_value;
+	ZVAL_UNDEF(&property_used_memory_default_value);
+	zend_string *property_used_memory_name = zend_string_init("used_memory", sizeof("used_memory") - 1, 1);
+	zend_declare_typed_property(class_entry, property_used_memory_name, &property_used_memory_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_used_memory_name);
+
+	zval property_hits_default_value;
+	ZVAL_UNDEF(&property_hits_default_value);
+	zend_string *property_hits_name = zend_string_init("hits", sizeof("hits") - 1, 1);
+	zend_declare_typed_property(class_entry, property_hits_name, &property_hits_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_hits_name);
+
+	zval property_misses_default_value;
+	ZVAL_UNDEF(&property_misses_default_value);
+	zend_string *property_misses_name = zend_string_init("misses", sizeof("misses") - 1, 1);
+	zend_declare_typed_property(class_entry, property_misses_name, &property_misses_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_misses_name);
+
+	zval property_stores_default_value;
+	ZVAL_UNDEF(&property_stores_default_value);
+	zend_string *property_stores_name = zend_string_init("stores", sizeof("stores") - 1, 1);
+	zend_declare_typed_property(class_entry, property_stores_name, &property_stores_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_stores_name);
 
 	return class_entry;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes larder_arginfo.h from larder.stub.php, offline, with PHP's own generator.
-#   php/make-arginfo.sh            writes php/larder_arginfo.h
-#   php/make-arginfo.sh --check    fails when the file differs from what would be written
+# Makes NAME_arginfo.h from each NAME.stub.php, offline, with PHP's own generator.
+#   php/make-arginfo.sh            writes php/larder_arginfo.h and php/compat/*_arginfo.h
+#   php/make-arginfo.sh --check    fails when a file differs from what would be written
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -21,11 +21,17 @@ version=$(sed -n 's/^ *\$version = "\(.*\)";$/\1/p' "$generator")
 mkdir "$work/PHP-Parser-$version"
 ln -s "$parser" "$work/PHP-Parser-$version/lib"
 cp "$generator" "$work/gen_stub.php"
-cp larder.stub.php "$work/"
-"$php" -n -d extension=tokenizer "$work/gen_stub.php" -f "$work/larder.stub.php" >/dev/null
-
-if [[ ${1:-} == --check ]]; then
-    diff -u larder_arginfo.h "$work/larder_arginfo.h"
-else
-    cp "$work/larder_arginfo.h" larder_arginfo.h
-fi
+status=0
+for stub in larder.stub.php compat/*.stub.php; do
+    [[ -e $stub ]] || continue
+    made=${stub%.stub.php}_arginfo.h
+    mkdir -p "$work/$(dirname "$stub")"
+    cp "$stub" "$work/$stub"
+    "$php" -n -d extension=tokenizer "$work/gen_stub.php" -f "$work/$stub" >/dev/null
+    if [[ ${1:-} == --check ]]; then
+        diff -u "$made" "$work/$made" || status=1
+    else
+        cp "$work/$made" "$made"
+    fi
+done
+exit $status

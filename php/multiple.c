@@ -1,5 +1,6 @@
 /* multiple.c - getMultiple(), setMultiple(), deleteMultiple(). */
 #include "fetch.h"
+#include "pool.h"
 
 static void multiple_default(zval *result, HashTable *defaults, zend_string *key)
 {
@@ -37,31 +38,83 @@ void larder_get_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
     ZEND_HASH_FOREACH_END();
 }
 
-/* An entry to be written; text is NULL where the value needs no serializer. */
+/* An entry to be written. */
 typedef struct multiple_item {
-    zend_string *key, *text;
+    zend_string *key;
+    larder_encoded encoded;
     zval value;
 } multiple_item;
 
-static bool multiple_prepare(multiple_item *item, zend_string *key, zend_ulong index, zval *value)
+static bool multiple_prepare(multiple_item *item, const larder_pool *pool, zend_string *key,
+                             zend_ulong index, zval *value)
 {
     larder_blame blame = {
         .argument = 1, .root = "$values", .key = key, .index = index, .has_index = key == NULL};
     item->key = key != NULL ? zend_string_copy(key) : zend_long_to_str((zend_long)index);
-    item->text = NULL;
+    item->encoded = (larder_encoded){.text = NULL};
     ZVAL_COPY_DEREF(&item->value, value);
-    return larder_key_check(item->key, 1) && larder_encode(value, &blame, &item->text);
+    return (pool != NULL ? larder_pool_key_check(pool, item->key, 1)
+                         : larder_key_check(item->key, 1)) &&
+           larder_encode(&item->value, &blame, &item->encoded);
+}
+
+/* Write what was prepared. */
+static bool multiple_write(larder_kind kind, lrd_store *store, larder_pool *pool,
+                           multiple_item *item, uint64_t ttl_ms)
+{
+    zend_string *key =
+        pool != NULL ? larder_pool_key(pool, item->key) : zend_string_copy(item->key);
+    int rc = larder_put_encoded(store, key, &item->value, &item->encoded, ttl_ms, LRD_SET);
+    zend_string_release(key);
+    if (rc == LRD_ESIZE)
+        php_error_docref(NULL, E_WARNING,
+                         "A value is larger than half of the store; raise larder.%s_size",
+                         larder_places[kind].name);
+    return rc == LRD_OK;
+}
+
+bool larder_write_multiple(larder_kind kind, larder_pool *pool, HashTable *values, uint64_t ttl_ms)
+{
+    zval *value;
+    zend_string *key;
+    zend_ulong index;
+    uint32_t count = 0;
+    bool good = true, all = true;
+    if (zend_hash_num_elements(values) == 0)
+        return true;
+    /* First what may throw, then the writes. The values are ours meanwhile: serializing runs user
+     * code, which may change the array. */
+    multiple_item *items = safe_emalloc(zend_hash_num_elements(values), sizeof *items, 0);
+    GC_TRY_ADDREF(values);
+    ZEND_HASH_FOREACH_KEY_VAL(values, index, key, value)
+        good = multiple_prepare(items + count++, pool, key, index, value);
+        if (!good)
+            break;
+    ZEND_HASH_FOREACH_END();
+    lrd_store *store = good ? larder_store(kind) : NULL;
+    if (store != NULL && pool != NULL && !larder_pool_enter(pool, store))
+        store = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        multiple_item *item = items + i;
+        if (store != NULL)
+            all = multiple_write(kind, store, pool, item, ttl_ms) && all;
+        zend_string_release(item->key);
+        larder_encoded_free(&item->encoded);
+        zval_ptr_dtor(&item->value);
+    }
+    efree(items);
+    if (pool != NULL && store != NULL)
+        pool->stores += count;
+    if (!(GC_FLAGS(values) & GC_IMMUTABLE) && GC_DELREF(values) == 0)
+        zend_array_destroy(values);
+    return good && all && store != NULL;
 }
 
 void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
 {
     HashTable *values;
-    zval *ttl = NULL, *value;
+    zval *ttl = NULL;
     uint64_t ttl_ms;
-    zend_string *key;
-    zend_ulong index;
-    uint32_t count = 0;
-    bool good = true, all = true;
     ZEND_PARSE_PARAMETERS_START(1, kind == LARDER_VOLATILE ? 2 : 1)
         Z_PARAM_ARRAY_HT(values)
         Z_PARAM_OPTIONAL
@@ -71,40 +124,7 @@ void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
     ZEND_PARSE_PARAMETERS_END();
     if (!larder_milliseconds(ttl, 2, &ttl_ms))
         RETURN_THROWS();
-    if (zend_hash_num_elements(values) == 0)
-        RETURN_TRUE;
-    /* First what may throw, then the writes. The values are ours meanwhile: serializing runs user
-     * code, which may change the array. */
-    multiple_item *items = safe_emalloc(zend_hash_num_elements(values), sizeof *items, 0);
-    GC_TRY_ADDREF(values);
-    ZEND_HASH_FOREACH_KEY_VAL(values, index, key, value)
-        good = multiple_prepare(items + count++, key, index, value);
-        if (!good)
-            break;
-    ZEND_HASH_FOREACH_END();
-    lrd_store *store = good ? larder_store(kind) : NULL;
-    for (uint32_t i = 0; i < count; i++) {
-        multiple_item *item = items + i;
-        if (store != NULL) {
-            int rc =
-                larder_put_encoded(store, item->key, &item->value, item->text, ttl_ms, LRD_SET);
-            if (rc == LRD_ESIZE)
-                php_error_docref(NULL, E_WARNING,
-                                 "A value is larger than half of the store; raise larder.%s_size",
-                                 larder_places[kind].name);
-            all = all && rc == LRD_OK;
-        }
-        zend_string_release(item->key);
-        if (item->text != NULL)
-            zend_string_release(item->text);
-        zval_ptr_dtor(&item->value);
-    }
-    efree(items);
-    if (!(GC_FLAGS(values) & GC_IMMUTABLE) && GC_DELREF(values) == 0)
-        zend_array_destroy(values);
-    if (!good || EG(exception))
-        RETURN_THROWS();
-    RETURN_BOOL(all && store != NULL);
+    RETVAL_BOOL(larder_write_multiple(kind, NULL, values, ttl_ms));
 }
 
 void larder_delete_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)

@@ -16,25 +16,34 @@
 #include "larder.h"
 
 #define PHP_LARDER_VERSION LRD_VERSION
-#define LARDER_CODEC 1 /* version of the layout of values */
+#define LARDER_CODEC 3 /* version of the layout of values */
 
 extern zend_module_entry larder_module_entry;
 #define phpext_larder_ptr &larder_module_entry
 
-typedef enum larder_kind { LARDER_VOLATILE, LARDER_PINNED, LARDER_KINDS } larder_kind;
+typedef enum larder_kind {
+    LARDER_VOLATILE,
+    LARDER_PINNED,
+    LARDER_IMMUTABLE, /* of the layer for immutable_cache; values may refer to one another's parts */
+    LARDER_APCU,      /* of the layer for APCu */
+    LARDER_KINDS
+} larder_kind;
 
-/* How a value lies in its block. An int is a counter of the core (LRD_TYPE_COUNTER). Types from 128
- * on are read at once and never point anywhere; the others are handed to PHP as they lie there. */
+/* How a value lies in its block. An int is a counter of the core (LRD_TYPE_COUNTER). Types from
+ * LRD_TYPE_PLAIN on are read at once; the others are held as long as they are used. */
 typedef enum larder_type {
-    LARDER_ARRAY = 1,   /* a zend_array, immutable, then all it points to */
-    LARDER_STRING,      /* a zend_string, interned */
-    LARDER_NULL = 128,  /* nothing */
-    LARDER_FALSE,       /* nothing */
-    LARDER_TRUE,        /* nothing */
-    LARDER_DOUBLE,      /* a double */
-    LARDER_EMPTY_ARRAY, /* nothing: [] that was never anything else */
-    LARDER_SHORT,       /* the bytes of a short string */
-    LARDER_SERIALIZED   /* text of php_var_serialize() */
+    LARDER_ARRAY = 1,             /* a zend_array, immutable, then all it points to */
+    LARDER_STRING,                /* a zend_string, interned */
+    LARDER_SERIALIZED,            /* text of php_var_serialize() */
+    LARDER_GRAPH,                 /* objects, and what they refer to; see plan.h */
+    LARDER_ALIAS,                 /* the address of a string or an array of another entry */
+    LARDER_NULL = LRD_TYPE_PLAIN, /* nothing */
+    LARDER_FALSE,                 /* nothing */
+    LARDER_TRUE,                  /* nothing */
+    LARDER_DOUBLE,                /* a double */
+    LARDER_EMPTY_ARRAY,           /* nothing: [] that was never anything else */
+    LARDER_SHORT,                 /* the bytes of a short string */
+    LARDER_POOL = 254             /* no value of PHP's: a pool's record, see pool.c */
 } larder_type;
 
 /* Strings up to this long are copied out: cheaper than a hold is for everybody else. Bytes. */
@@ -43,12 +52,14 @@ typedef enum larder_type {
 /* Levels that PHP's serializer, which recurses, is given. */
 #define LARDER_SERIALIZE_DEPTH 4096u
 
+struct larder_classes;
 struct larder_plan;
 struct larder_remember;
 
 ZEND_BEGIN_MODULE_GLOBALS(larder)
     lrd_store *active[LARDER_KINDS];  /* in use by this request; NULL: not yet, or off */
     struct larder_plan *plan;         /* scratch memory of plan.c, outlives requests */
+    struct larder_classes *classes;   /* what this request knows of classes; outlives requests */
     struct larder_remember *remember; /* the remember() calls that are running, innermost first */
 ZEND_END_MODULE_GLOBALS(larder)
 
@@ -67,16 +78,27 @@ ZEND_TSRMLS_CACHE_EXTERN()
         HANDLE_UNBLOCK_INTERRUPTIONS();                                                            \
     } while (0)
 
+/* Newer releases do not longjmp out of an allocation past memory_limit: they record it, go on up to a hard
+ * limit, which ends the process, and bail out at the next chance. Loops that allocate ask in between. */
+#ifdef ZEND_HAS_OOM
+#define LARDER_OUT_OF_MEMORY() ZEND_HAS_OOM()
+#else
+#define LARDER_OUT_OF_MEMORY() false
+#endif
+
 /* ---- settings.c: the INI directives --------------------------------------------------------- */
 typedef struct larder_settings {
     bool enabled;
     uint64_t size[LARDER_KINDS]; /* bytes; 0: that store is off */
     uint64_t entries_hint;
+    uint32_t compat;  /* layers that were asked for, see compat/compat.c */
+    uint32_t pools;   /* how many FPM pools get stores; 0: bad value */
     char reason[256]; /* why a bad value switched all off; "" */
 } larder_settings;
 extern larder_settings larder_configured;
 void larder_settings_register(int module_number);
-/* Read and check all; a bad value is reported (E_CORE_WARNING) and switches the stores off. */
+/* Read and check all; a bad value switches the stores off, and is reported (E_CORE_WARNING) at
+ * start-up. */
 void larder_settings_read(void);
 /* The file of a named store, or "" for anonymous ones. False and a reason when the setting is bad. */
 bool larder_settings_path(larder_kind kind, char *path, size_t size, char *reason,
@@ -84,14 +106,25 @@ bool larder_settings_path(larder_kind kind, char *path, size_t size, char *reaso
 
 /* ---- stores.c: opening, and what a request may use ------------------------------------------- */
 typedef struct larder_place {
-    const char *name; /* "volatile", "pinned" */
-    lrd_store *store; /* NULL: off, or not opened yet */
-    bool lazy;        /* to be opened at first use, by the process that uses it */
-    char path[512];   /* of a named store; "" */
-    char reason[512]; /* why it is off; "" */
+    const char *name;       /* "volatile", "pinned" */
+    lrd_store *store;       /* NULL: off, or not opened yet */
+    bool lazy;              /* to be opened at first use, by the process that uses it */
+    bool pool;              /* in the memory of this worker's FPM pool */
+    int fd;                 /* of an anonymous store that is not open yet; -1: none */
+    uint64_t device, inode; /* of fd */
+    char path[512];         /* of a named store; "" */
+    char reason[512];       /* why it is off; "" */
 } larder_place;
 extern larder_place larder_places[LARDER_KINDS];
 void larder_stores_startup(void);
+/* When a request begins, before user code runs: an FPM worker's first one finds its pool's stores. */
+extern bool larder_stores_unsettled;
+void larder_stores_settle(void) ZEND_COLD;
+static zend_always_inline void larder_stores_request(void)
+{
+    if (UNEXPECTED(larder_stores_unsettled))
+        larder_stores_settle();
+}
 /* The store for this request, which begins to use it; NULL when it is off. */
 lrd_store *larder_activate(larder_kind kind) ZEND_COLD;
 /* Every value of this request ends here. */
@@ -116,6 +149,7 @@ typedef struct larder_blame {
     zend_string *key;  /* of $values in setMultiple(); NULL */
     zend_ulong index;  /* where key is NULL and has_index */
     bool has_index;
+    bool lenient; /* leave what cannot be serialized to the serializer; refuse deep nesting only */
 } larder_blame;
 /* Look for what no serializer takes. Throws a TypeError that names the path to it, or a ValueError
  * when the value is nested too deeply. True: there is none. */
@@ -126,12 +160,22 @@ bool larder_serializable(zval *value, const larder_blame *blame);
  * (of objects) before anything is reserved. */
 int larder_put(lrd_store *store, zend_string *key, zval *value, uint64_t ttl_ms, lrd_mode mode,
                const larder_blame *blame);
-/* The same in two steps, for setMultiple(). larder_encode() turns what has to go through the
- * serializer into text (else *text stays NULL). False: an exception is set. */
-bool larder_encode(zval *value, const larder_blame *blame, zend_string **text);
-int larder_put_encoded(lrd_store *store, zend_string *key, zval *value, zend_string *text,
-                       uint64_t ttl_ms, lrd_mode mode);
-void larder_plan_free(void);
+/* The same in two steps, for setMultiple(): first all user code, then the write. What the first step
+ * gives is freed in any case. False: an exception is set. */
+typedef struct larder_encoded {
+    zend_string *text;            /* for what has to go through PHP's serializer */
+    struct larder_states *states; /* for objects with hooks */
+} larder_encoded;
+bool larder_encode(zval *value, const larder_blame *blame, larder_encoded *out);
+int larder_put_encoded(lrd_store *store, zend_string *key, zval *value,
+                       const larder_encoded *encoded, uint64_t ttl_ms, lrd_mode mode);
+void larder_encoded_free(larder_encoded *encoded);
+void larder_plan_free(void); /* at the end of a request: give back what is large */
+void larder_plan_end(struct larder_plan *plan); /* at the end of a thread; NULL: nothing */
+
+/* ---- classes.c --------------------------------------------------------------------------------- */
+void larder_classes_forget(void);                        /* at the end of a request */
+void larder_classes_end(struct larder_classes *classes); /* at the end of a thread; NULL: nothing */
 
 /* ---- fetch.c: returning ------------------------------------------------------------------------ */
 /* Turn what lrd_get(.., LRD_GET_NO_COPY, ..) gave into a PHP value. False: it cannot be had (a miss),
@@ -140,7 +184,27 @@ bool larder_take(lrd_store *store, lrd_value *value, zval *result);
 /* Everything but the cases that larder_take_fast() does in line. */
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
 
+/* Copies of strings and arrays of a block that may not be held: one of each array, however often it is
+ * used. An array's elements are copied at the end, which tells whether there was memory for all. */
+typedef struct larder_copies larder_copies;
+larder_copies *larder_copies_begin(void);
+void larder_copy_out(larder_copies *copies, zval *value);
+bool larder_copies_end(larder_copies *copies);
+zend_string *larder_copy_string(const zend_string *string);
+
+/* ---- graph.c: returning objects ------------------------------------------------------------------ */
+/* The same as larder_take() for a graph. The value stays as it is. */
+bool larder_graph_fetch(lrd_store *store, lrd_value *value, zval *result);
+
 /* ---- keys.c: arguments -------------------------------------------------------------------------- */
+/* Keys that begin with it are ours (pool.c): refused wherever something is written or asked for, and a get
+ * finds nothing there that it may return, so that a hit need not look. */
+#define LARDER_RESERVED "\0lrd"
+static zend_always_inline bool larder_key_reserved(const char *key, size_t length)
+{
+    return UNEXPECTED(key[0] == '\0') && length >= sizeof LARDER_RESERVED - 1 &&
+           memcmp(key, LARDER_RESERVED, sizeof LARDER_RESERVED - 1) == 0;
+}
 bool larder_key_check(const zend_string *key, uint32_t argument);
 /* A time in seconds as milliseconds; throws a ValueError. 0 stays 0, less than 1 ms becomes 1 ms. */
 bool larder_milliseconds(const zval *seconds, uint32_t argument, uint64_t *milliseconds);
@@ -149,8 +213,10 @@ zend_string *larder_key_of(zval *element, uint32_t argument);
 
 /* ---- info.c --------------------------------------------------------------------------------------- */
 void larder_info_register(void);
-void larder_store_type(lrd_store *store, zend_string *key, zval *result);
-void larder_cache_info(larder_kind kind, zval *result);
+/* The enum and the class of the result; NULL: Larder's own. A class has Larder's properties or the first of
+ * them. */
+void larder_store_type(lrd_store *store, zend_string *key, zend_class_entry *type, zval *result);
+void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result);
 void larder_key_info(lrd_store *store, zend_string *key, zval *result);
 void larder_keys(lrd_store *store, zend_string *prefix, zval *result);
 void larder_phpinfo(void);
@@ -161,5 +227,23 @@ void larder_get_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
 void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
 void larder_delete_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
 void larder_remember(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
+
+/* setMultiple() of a pool, or where that is NULL of a store. True: all were stored; else an exception may be
+ * set. */
+struct larder_pool;
+bool larder_write_multiple(larder_kind kind, struct larder_pool *pool, HashTable *values,
+                           uint64_t ttl_ms);
+
+typedef struct larder_remember_call {
+    lrd_store *store;   /* NULL: just compute */
+    zend_string *key;   /* of the entry */
+    zend_string *lock;  /* what is reserved meanwhile */
+    zend_string *label; /* the key as the caller knows it */
+    uint64_t ttl_ms, stale_ms;
+    zend_fcall_info callback;
+    zend_fcall_info_cache cache;
+    bool computed; /* gets: it was not there */
+} larder_remember_call;
+void larder_remember_run(larder_remember_call *call, zval *result);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef LARDER_PLAN_H
 #define LARDER_PLAN_H
 
-#include "php_larder.h"
+#include "states.h"
 
 /* A block of type LARDER_ARRAY:
  *
@@ -13,15 +13,62 @@
  *   +------------+------------------+------------+----------+------------+-----
  *
  * Pointers are absolute, in the read-only alias. A string occurs once, however often it is used; so
- * does an array that occurs several times in the value. An empty array has two words of its own. */
+ * does an array that occurs several times in the value. An empty array has two words of its own.
+ * In an immutable store, where nothing is freed, strings and arrays that lie in that store already are
+ * referred to as they are; an entry that is nothing but one of them is a LARDER_ALIAS.
+ *
+ * A block of type LARDER_GRAPH ends with a larder_graph. What must be an own thing in each request
+ * is a node: an object, a PHP reference, and an array that has a node in it. Everything else is as
+ * above. Where a node belongs stands a zval of type LARDER_NODE with its number. */
 _Static_assert(sizeof(zend_array) == 56, "a change here needs a new LARDER_CODEC");
 _Static_assert(sizeof(zval) == 16 && sizeof(Bucket) == 32,
                "a change here needs a new LARDER_CODEC");
 _Static_assert(offsetof(zend_string, val) == 24, "a change here needs a new LARDER_CODEC");
 
+#define LARDER_NODE IS_PTR         /* no value of PHP has this type */
+#define LARDER_DEFAULT IS_INDIRECT /* stands in a slot that has what the class says by then */
+
+typedef struct larder_graph {
+    uint32_t classes, nodes, calls; /* how many */
+    uint32_t cyclic;                /* not 0: a node occurs twice, so there may be a cycle */
+    uint64_t classes_at, nodes_at, calls_at; /* bytes from the start of the value */
+    zval root;
+} larder_graph;
+_Static_assert(sizeof(larder_graph) == 56, "a change here needs a new LARDER_CODEC");
+/* calls: numbers of the nodes whose __unserialize() or __wakeup() is called, in that order. */
+
+typedef struct larder_graph_class {
+    zend_string *name, *lower; /* in the block */
+    uint64_t fingerprint;
+    uint32_t slots;
+    uint32_t kind; /* larder_class_kind */
+} larder_graph_class;
+_Static_assert(sizeof(larder_graph_class) == 32, "a change here needs a new LARDER_CODEC");
+
+typedef enum larder_node_kind {
+    LARDER_NODE_OBJECT, /* at: its slots, then, if it has added properties, a zval of their array */
+    LARDER_NODE_STATE,  /* an object; at: a zval of the array for its __unserialize() */
+    LARDER_NODE_CASE,   /* of an enum; at: a zval of its name */
+    LARDER_NODE_ARRAY,  /* at: its zend_array */
+    LARDER_NODE_REFERENCE /* at: a zval */
+} larder_node_kind;
+
+typedef struct larder_graph_node {
+    uint64_t at;   /* bytes from the start of the value */
+    uint32_t uses; /* how often it occurs: its reference count */
+    uint32_t class_index;
+    uint8_t kind;  /* larder_node_kind */
+    bool clean;    /* no node in it: copied as it is */
+    bool added;    /* an object with added properties */
+    bool defaults; /* some slots are LARDER_DEFAULT */
+    uint8_t reserved[4];
+} larder_graph_node;
+_Static_assert(sizeof(larder_graph_node) == 24, "a change here needs a new LARDER_CODEC");
+
 typedef enum larder_measured {
     LARDER_NATIVE,    /* the plan is ready to be built */
-    LARDER_SERIALIZE, /* it has an object, a resource or a PHP reference inside */
+    LARDER_HOOKS,     /* it has an object inside whose hooks have to be called first */
+    LARDER_SERIALIZE, /* it has something inside that only PHP's serializer takes, or refuses */
     LARDER_TOO_LARGE,
     LARDER_NO_MEMORY
 } larder_measured;
@@ -31,8 +78,43 @@ typedef struct larder_planned_array {
     size_t at;     /* offset of the zend_array in the block; its data follows */
     uint32_t used; /* elements, or zvals of a packed array with its holes; 0: empty */
     uint32_t size; /* nTableSize */
-    bool plain;    /* packed, and refers to nothing: copied as it is */
+    uint32_t uses;
+    uint32_t parent; /* the array in which it was met first; LARDER_NOWHERE */
+    uint32_t edges;  /* the others; LARDER_NOWHERE */
+    uint32_t marked; /* chain of those that plan_mark() has to go on from */
+    uint32_t node;   /* its number, where it has a node in it; LARDER_NOWHERE */
+    size_t target;   /* the first of its targets */
+    bool plain;      /* packed, and refers to nothing: copied as it is */
+    bool added;      /* the properties of an object but those that have a slot */
 } larder_planned_array;
+#define LARDER_NOWHERE UINT32_MAX
+#define LARDER_SOMEWHERE (UINT32_MAX - 1) /* it will get a number */
+
+typedef struct larder_planned_node {
+    union {
+        zend_object *object;
+        zend_reference *reference;
+        uint32_t array; /* its number */
+    } source;
+    size_t at, target;
+    uint32_t uses, class_index;
+    uint8_t kind;
+    bool added;                /* the object has properties without a slot */
+    const larder_state *state; /* of an object with hooks */
+} larder_planned_node;
+
+typedef struct larder_planned_class {
+    zend_class_entry *ce;
+    uint64_t fingerprint;
+    size_t at; /* of its name, and then the same in lower case */
+    uint32_t kind;
+} larder_planned_class;
+
+/* A further array in which an array was met. */
+typedef struct larder_planned_edge {
+    uint32_t parent;
+    uint32_t next; /* edge of the same child; LARDER_NOWHERE */
+} larder_planned_edge;
 
 typedef struct larder_planned_string {
     const zend_string *source; /* its hash is known */
@@ -42,30 +124,61 @@ typedef struct larder_planned_string {
 /* A cell of the table that finds strings by content and arrays by address. */
 typedef struct larder_cell {
     uint32_t stamp; /* of the plan that filled it: others count as empty */
-    uint32_t index; /* in strings, or in arrays with LARDER_CELL_ARRAY */
+    uint32_t index; /* in strings, in arrays (LARDER_CELL_ARRAY), in nodes (LARDER_CELL_NODE) */
 } larder_cell;
 #define LARDER_CELL_ARRAY 0x80000000u
+#define LARDER_CELL_NODE 0x40000000u
+#define LARDER_CELL_KIND (LARDER_CELL_ARRAY | LARDER_CELL_NODE)
+
+/* What an element refers to: the offset of a string, the number of an array or a node, or the address of
+ * a string or an array that is in the store already. */
+#define LARDER_TARGET_ARRAY ((size_t)1 << 62)
+#define LARDER_TARGET_NODE ((size_t)1 << 63)
+#define LARDER_TARGET_KIND (LARDER_TARGET_ARRAY | LARDER_TARGET_NODE)
+#define LARDER_TARGET_SHARED LARDER_TARGET_KIND /* no address has these bits */
 
 typedef struct larder_plan {
     size_t size, limit; /* bytes */
+    uintptr_t reuse;    /* what lies there is referred to as it is ... */
+    size_t reuse_size;  /* ... bytes; 0: nothing is */
     larder_planned_array *arrays;
     larder_planned_string *strings;
-    size_t *targets; /* offset of each string or array referred to, in the order of building */
+    larder_planned_node *nodes;
+    larder_planned_class *classes;
+    larder_planned_edge *edges;
+    size_t *targets; /* of each element that has one, in the order of building */
     larder_cell *cells;
     uint32_t arrays_used, arrays_room;
     uint32_t strings_used, strings_room;
+    uint32_t nodes_used, nodes_room;
+    uint32_t classes_used, classes_room;
+    uint32_t edges_used, edges_room;
+    uint32_t unit;       /* the array whose elements are being looked at; LARDER_NOWHERE */
+    uint32_t class_last; /* of the last object */
+    size_t root;         /* target of the whole value */
+    size_t classes_at, nodes_at, calls_at;
+    uint32_t calls;
+    const larder_states *states; /* NULL: not collected */
     size_t targets_used, targets_room;
     uint32_t cells_used, cells_room, stamp;
-    bool shared;   /* an array occurs more than once */
-    bool referred; /* an array lies behind a reference */
+    bool shared;     /* an array occurs more than once */
+    bool referred;   /* an array lies behind a reference */
+    bool references; /* there is a reference that others have, too */
 } larder_plan;
 
-/* The plan for an array. It refers to the value, so nothing may happen to that before it is built.
- * Allocates with malloc only, calls nothing of PHP. */
-larder_measured larder_plan_array(const HashTable *array, size_t limit, larder_plan **out);
+/* The plan for an array or an object. states: what larder_states_collect() found; NULL at first. reuse: the
+ * immutable store that the value is for; NULL for other stores. It refers to the value, so nothing may happen
+ * to that before it is built. Allocates with malloc only, calls nothing of PHP. */
+larder_measured larder_plan_value(const zval *value, const larder_states *states, size_t limit,
+                                  const lrd_store *reuse, larder_plan **out);
+/* Whether the plan is a graph; else it is an array. */
+static zend_always_inline bool larder_plan_is_graph(const larder_plan *plan)
+{
+    return plan->nodes_used != 0;
+}
 
-/* Write the planned array, and nothing but memory. data: where everybody will read build. */
-void larder_build_array(const larder_plan *plan, char *build, const char *data);
+/* Write what was planned, and nothing but memory. data: where everybody will read build. */
+void larder_build_plan(const larder_plan *plan, char *build, const char *data);
 void larder_build_string(const zend_string *source, char *build);
 #define LARDER_STRING_SIZE(len) ZEND_MM_ALIGNED_SIZE_EX(_ZSTR_STRUCT_SIZE(len), 8)
 
@@ -77,6 +190,16 @@ static zend_always_inline const zval *larder_element(const zval *element)
     if (UNEXPECTED(Z_ISREF_P(element)) && Z_REFCOUNT_P(element) == 1)
         element = Z_REFVAL_P(element);
     return element;
+}
+
+/* Whether a slot of a node's object is stored as LARDER_DEFAULT. */
+bool larder_slot_is_default(const larder_planned_node *node, uint32_t slot);
+
+/* Whether an element is stored. added: only what has no slot in the object. */
+static zend_always_inline bool larder_is_stored(const zval *element, bool added)
+{
+    return added ? Z_TYPE_P(element) != IS_INDIRECT && Z_TYPE_P(element) != IS_UNDEF
+                 : Z_TYPE_P(larder_element(element)) != IS_UNDEF;
 }
 
 #endif

@@ -21,6 +21,44 @@ static int put_publish(lrd_store *store, lrd_reservation *reservation, lrd_mode 
     return rc;
 }
 
+/* The store where nothing is ever freed, so that its values may refer to what lies in it; else NULL. */
+static zend_always_inline lrd_store *put_reuse(lrd_store *store)
+{
+    return UNEXPECTED(store == LARDER_G(active)[LARDER_IMMUTABLE]) ? store : NULL;
+}
+
+static zend_always_inline bool put_is_there(lrd_store *store, const void *address)
+{
+    return UNEXPECTED(put_reuse(store) != NULL) && lrd_contains(store, address);
+}
+
+/* A value that was fetched from this very entry: it stays where it is. False: it has to be stored. */
+static zend_never_inline bool put_back(lrd_store *store, zend_string *key, const void *pointer,
+                                       uint64_t ttl_ms)
+{
+    lrd_value value;
+    int rc;
+    LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key), LRD_GET_NO_COPY | LRD_GET_NO_COUNT,
+                            &value));
+    if (rc != LRD_OK)
+        return false;
+    rc = LRD_STALE;
+    if (value.kind == LRD_KIND_HELD && value.data == pointer)
+        LARDER_CALL(rc, lrd_put_held(store, &value, ttl_ms));
+    int released;
+    LARDER_CALL(released, lrd_release(store, &value));
+    (void)released;
+    return rc == LRD_OK;
+}
+
+/* Whether a string or an array is in the store already, under this key. */
+static zend_always_inline bool put_same(lrd_store *store, zend_string *key, const void *pointer,
+                                        uint64_t ttl_ms, lrd_mode mode)
+{
+    return UNEXPECTED(lrd_contains(store, pointer)) && mode == LRD_SET &&
+           put_back(store, key, pointer, ttl_ms);
+}
+
 static int put_string(lrd_store *store, zend_string *key, zend_string *string, uint64_t ttl_ms,
                       lrd_mode mode)
 {
@@ -28,6 +66,10 @@ static int put_string(lrd_store *store, zend_string *key, zend_string *string, u
     if (ZSTR_LEN(string) <= LARDER_COPY_MAX)
         return put_bytes(store, key, ZSTR_VAL(string), ZSTR_LEN(string), LARDER_SHORT, ttl_ms,
                          mode);
+    if (put_is_there(store, string))
+        return put_bytes(store, key, &string, sizeof string, LARDER_ALIAS, ttl_ms, mode);
+    if (put_same(store, key, string, ttl_ms, mode))
+        return LRD_OK;
     zend_string_hash_val(string); /* who uses it as an array key finds it computed */
     HANDLE_BLOCK_INTERRUPTIONS();
     int rc = lrd_reserve(store, ZSTR_VAL(key), ZSTR_LEN(key), LARDER_STRING_SIZE(ZSTR_LEN(string)),
@@ -45,10 +87,10 @@ static int put_plan(lrd_store *store, zend_string *key, const larder_plan *plan,
 {
     lrd_reservation reservation;
     HANDLE_BLOCK_INTERRUPTIONS();
-    int rc =
-        lrd_reserve(store, ZSTR_VAL(key), ZSTR_LEN(key), plan->size, LARDER_ARRAY, &reservation);
+    int rc = lrd_reserve(store, ZSTR_VAL(key), ZSTR_LEN(key), plan->size,
+                         larder_plan_is_graph(plan) ? LARDER_GRAPH : LARDER_ARRAY, &reservation);
     if (rc == LRD_OK) {
-        larder_build_array(plan, reservation.build, reservation.data);
+        larder_build_plan(plan, reservation.build, reservation.data);
         rc = put_publish(store, &reservation, mode, ttl_ms);
     }
     HANDLE_UNBLOCK_INTERRUPTIONS();
@@ -80,20 +122,25 @@ static zend_string *put_serialize(zval *value, const larder_blame *blame)
     return text.s;
 }
 
-/* What needs no serializer. *rc says how it went; false: it needs one. */
-static zend_always_inline bool put_native(lrd_store *store, zend_string *key, zval *value,
-                                          uint64_t ttl_ms, lrd_mode mode, int *rc)
+/* Store what needs no user code. LARDER_NATIVE: *rc says how it went. */
+static zend_always_inline larder_measured put_native(lrd_store *store, zend_string *key,
+                                                     zval *value, const larder_states *states,
+                                                     uint64_t ttl_ms, lrd_mode mode, int *rc)
 {
     larder_plan *plan;
+    larder_measured measured = LARDER_NATIVE;
     switch (Z_TYPE_P(value)) {
     case IS_LONG: {
         int64_t number = Z_LVAL_P(value);
-        *rc = put_bytes(store, key, &number, sizeof number, LRD_TYPE_COUNTER, ttl_ms, mode);
-        return true;
+        if (mode == LRD_SET)
+            LARDER_CALL(*rc, lrd_counter_set(store, ZSTR_VAL(key), ZSTR_LEN(key), number, ttl_ms));
+        else
+            *rc = put_bytes(store, key, &number, sizeof number, LRD_TYPE_COUNTER, ttl_ms, mode);
+        break;
     }
     case IS_DOUBLE:
         *rc = put_bytes(store, key, &Z_DVAL_P(value), sizeof(double), LARDER_DOUBLE, ttl_ms, mode);
-        return true;
+        break;
     case IS_UNDEF:
     case IS_NULL:
     case IS_FALSE:
@@ -103,68 +150,128 @@ static zend_always_inline bool put_native(lrd_store *store, zend_string *key, zv
                         : Z_TYPE_P(value) == IS_FALSE ? LARDER_FALSE
                                                       : LARDER_NULL,
                         ttl_ms, mode);
-        return true;
+        break;
     case IS_STRING:
         *rc = put_string(store, key, Z_STR_P(value), ttl_ms, mode);
-        return true;
+        break;
     case IS_ARRAY:
         if (zend_hash_num_elements(Z_ARR_P(value)) == 0 &&
             Z_ARR_P(value)->nNextFreeElement == zend_empty_array.nNextFreeElement) {
             *rc = put_bytes(store, key, NULL, 0, LARDER_EMPTY_ARRAY, ttl_ms, mode);
-            return true;
+            break;
         }
-        switch (larder_plan_array(Z_ARR_P(value), put_limit(store), &plan)) {
-        case LARDER_NATIVE:
+        if (put_is_there(store, Z_ARR_P(value))) {
+            *rc = put_bytes(store, key, &Z_ARR_P(value), sizeof(zend_array *), LARDER_ALIAS, ttl_ms,
+                            mode);
+            break;
+        }
+        if (put_same(store, key, Z_ARR_P(value), ttl_ms, mode)) {
+            *rc = LRD_OK;
+            break;
+        }
+        ZEND_FALLTHROUGH;
+    default:
+        measured = larder_plan_value(value, states, put_limit(store), put_reuse(store), &plan);
+        if (measured == LARDER_NATIVE)
             *rc = put_plan(store, key, plan, ttl_ms, mode);
-            return true;
-        case LARDER_TOO_LARGE:
+        else if (measured == LARDER_TOO_LARGE)
             *rc = LRD_ESIZE;
-            return true;
-        case LARDER_NO_MEMORY:
+        else if (measured == LARDER_NO_MEMORY)
             *rc = LRD_ENOMEM;
-            return true;
-        case LARDER_SERIALIZE:
+        else
+            break;
+        measured = LARDER_NATIVE;
+    }
+    return measured;
+}
+
+/* Run the user code that storing the value needs. False: an exception is set. */
+static bool put_prepare(zval *value, larder_measured measured, const larder_blame *blame,
+                        larder_encoded *out)
+{
+    larder_plan *plan;
+    if (measured == LARDER_HOOKS) {
+        out->states = emalloc(sizeof *out->states);
+        if (!larder_states_collect(out->states, value))
             return false;
+        measured = larder_plan_value(value, out->states, SIZE_MAX / 2, NULL, &plan);
+    }
+    if (measured == LARDER_SERIALIZE || measured == LARDER_HOOKS)
+        out->text = put_serialize(value, blame);
+    return out->text != NULL || measured != LARDER_SERIALIZE;
+}
+
+bool larder_encode(zval *value, const larder_blame *blame, larder_encoded *out)
+{
+    larder_plan *plan;
+    *out = (larder_encoded){.text = NULL};
+    ZVAL_DEREF(value);
+    if (Z_TYPE_P(value) <= IS_STRING)
+        return true;
+    return put_prepare(value, larder_plan_value(value, NULL, SIZE_MAX / 2, NULL, &plan), blame,
+                       out);
+}
+
+void larder_encoded_free(larder_encoded *encoded)
+{
+    if (encoded->text != NULL)
+        zend_string_release(encoded->text);
+    if (encoded->states != NULL) {
+        larder_states_free(encoded->states);
+        efree(encoded->states);
+    }
+}
+
+int larder_put_encoded(lrd_store *store, zend_string *key, zval *value,
+                       const larder_encoded *encoded, uint64_t ttl_ms, lrd_mode mode)
+{
+    int rc;
+    ZVAL_DEREF(value);
+    if (encoded->text != NULL)
+        return put_bytes(store, key, ZSTR_VAL(encoded->text), ZSTR_LEN(encoded->text),
+                         LARDER_SERIALIZED, ttl_ms, mode);
+    return put_native(store, key, value, encoded->states, ttl_ms, mode, &rc) == LARDER_NATIVE
+               ? rc
+               : LRD_EINVAL;
+}
+
+/* Where user code is needed first. */
+static zend_never_inline int put_prepared(lrd_store *store, zend_string *key, zval *value,
+                                          larder_measured measured, uint64_t ttl_ms, lrd_mode mode,
+                                          const larder_blame *blame)
+{
+    larder_states states;
+    int rc = LRD_EINVAL;
+    bool hooks = measured == LARDER_HOOKS, good = true;
+    if (hooks) {
+        good = larder_states_collect(&states, value);
+        if (good)
+            measured = put_native(store, key, value, &states, ttl_ms, mode, &rc);
+    }
+    if (good && measured != LARDER_NATIVE) {
+        zend_string *text = put_serialize(value, blame);
+        if (text != NULL) {
+            rc = put_bytes(store, key, ZSTR_VAL(text), ZSTR_LEN(text), LARDER_SERIALIZED, ttl_ms,
+                           mode);
+            zend_string_release(text);
         }
     }
-    return false;
+    if (hooks)
+        larder_states_free(&states);
+    return rc;
 }
 
 int larder_put(lrd_store *store, zend_string *key, zval *value, uint64_t ttl_ms, lrd_mode mode,
                const larder_blame *blame)
 {
-    int rc;
+    int rc = LRD_EINVAL;
     ZVAL_DEREF(value);
-    if (EXPECTED(put_native(store, key, value, ttl_ms, mode, &rc)))
+    larder_measured measured = put_native(store, key, value, NULL, ttl_ms, mode, &rc);
+    if (EXPECTED(measured == LARDER_NATIVE))
         return rc;
-    zend_string *text = put_serialize(value, blame);
-    if (text == NULL)
-        return LRD_EINVAL;
-    rc = put_bytes(store, key, ZSTR_VAL(text), ZSTR_LEN(text), LARDER_SERIALIZED, ttl_ms, mode);
-    zend_string_release(text);
+    zval own; /* a hook may give up the last other reference */
+    ZVAL_COPY(&own, value);
+    rc = put_prepared(store, key, &own, measured, ttl_ms, mode, blame);
+    zval_ptr_dtor(&own);
     return rc;
-}
-
-bool larder_encode(zval *value, const larder_blame *blame, zend_string **text)
-{
-    larder_plan *plan;
-    *text = NULL;
-    ZVAL_DEREF(value);
-    if (Z_TYPE_P(value) <= IS_STRING ||
-        (Z_TYPE_P(value) == IS_ARRAY &&
-         larder_plan_array(Z_ARR_P(value), SIZE_MAX / 2, &plan) != LARDER_SERIALIZE))
-        return true;
-    *text = put_serialize(value, blame);
-    return *text != NULL;
-}
-
-int larder_put_encoded(lrd_store *store, zend_string *key, zval *value, zend_string *text,
-                       uint64_t ttl_ms, lrd_mode mode)
-{
-    int rc;
-    ZVAL_DEREF(value);
-    if (text != NULL)
-        return put_bytes(store, key, ZSTR_VAL(text), ZSTR_LEN(text), LARDER_SERIALIZED, ttl_ms,
-                         mode);
-    return put_native(store, key, value, ttl_ms, mode, &rc) ? rc : LRD_EINVAL;
 }

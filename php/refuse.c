@@ -139,6 +139,8 @@ static bool refuse_value(refuse_walk *walk, zval *value)
     ZVAL_DEREF(value);
     switch (Z_TYPE_P(value)) {
     case IS_RESOURCE:
+        if (walk->blame->lenient)
+            return true;
         refuse_throw(walk, zend_ce_type_error, "must not contain a %s", "resource");
         return false;
     case IS_ARRAY:
@@ -151,6 +153,8 @@ static bool refuse_value(refuse_walk *walk, zval *value)
     case IS_OBJECT: {
         zend_object *object = Z_OBJ_P(value);
         if (object->ce->ce_flags & ZEND_ACC_NOT_SERIALIZABLE) {
+            if (walk->blame->lenient)
+                return true;
             refuse_throw(walk, zend_ce_type_error, "must not contain an instance of %s",
                          ZSTR_VAL(object->ce->name));
             return false;

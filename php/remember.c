@@ -10,29 +10,21 @@
 /* A call that is running; on the C stack. */
 struct larder_remember {
     struct larder_remember *outer;
-    zend_string *key;
+    zend_string *lock;
     lrd_store *store;
 };
 
-typedef struct remember_call {
-    lrd_store *store;
-    zend_string *key;
-    uint64_t ttl_ms, stale_ms;
-    zend_fcall_info callback;
-    zend_fcall_info_cache cache;
-} remember_call;
-
-static bool remember_is_running(const remember_call *call)
+static bool remember_is_running(const larder_remember_call *call)
 {
     for (const struct larder_remember *frame = LARDER_G(remember); frame != NULL;
          frame = frame->outer)
-        if (frame->store == call->store && zend_string_equals(frame->key, call->key))
+        if (frame->store == call->store && zend_string_equals(frame->lock, call->lock))
             return true;
     return false;
 }
 
 /* The entry, if it is there. *stale: it should be computed anew, by somebody. */
-static bool remember_find(const remember_call *call, zval *result, bool *stale)
+static bool remember_find(const larder_remember_call *call, zval *result, bool *stale)
 {
     lrd_value value;
     *stale = false;
@@ -46,11 +38,12 @@ static bool remember_find(const remember_call *call, zval *result, bool *stale)
     return larder_take(call->store, &value, result);
 }
 
-static void remember_compute(remember_call *call, zval *result)
+static void remember_compute(larder_remember_call *call, zval *result)
 {
     static const larder_blame blame = {.argument = 0, .root = "$value"};
     struct larder_remember frame = {
-        .outer = LARDER_G(remember), .key = call->key, .store = call->store};
+        .outer = LARDER_G(remember), .lock = call->lock, .store = call->store};
+    call->computed = true;
     LARDER_G(remember) = &frame;
     call->callback.retval = result;
     ZVAL_UNDEF(result);
@@ -69,20 +62,20 @@ static void remember_compute(remember_call *call, zval *result)
 
 /* Reserve the key, waiting up to REMEMBER_WAIT_MS while nobody has stored the entry. LRD_OK: ours;
  * LRD_EXISTS: *result has the entry; others: compute without a reservation. */
-static int remember_reserve(const remember_call *call, zval *result, uint64_t *token)
+static int remember_reserve(const larder_remember_call *call, zval *result, uint64_t *token)
 {
     bool stale;
     for (unsigned waited = 0; waited < REMEMBER_WAIT_MS; waited += REMEMBER_STEP_MS) {
         int rc, unlocked;
-        LARDER_CALL(rc, lrd_lock(call->store, ZSTR_VAL(call->key), ZSTR_LEN(call->key), 0,
+        LARDER_CALL(rc, lrd_lock(call->store, ZSTR_VAL(call->lock), ZSTR_LEN(call->lock), 0,
                                  waited == 0 ? 0 : REMEMBER_STEP_MS, token));
         if (rc != LRD_OK && rc != LRD_HELD)
             return rc;
         /* Whoever had the reservation may have stored the entry since we looked. */
         bool found = remember_find(call, result, &stale);
         if (rc == LRD_OK && (found || EG(exception)))
-            LARDER_CALL(unlocked,
-                        lrd_unlock(call->store, ZSTR_VAL(call->key), ZSTR_LEN(call->key), *token));
+            LARDER_CALL(unlocked, lrd_unlock(call->store, ZSTR_VAL(call->lock),
+                                             ZSTR_LEN(call->lock), *token));
         (void)unlocked;
         if (found)
             return LRD_EXISTS;
@@ -92,12 +85,56 @@ static int remember_reserve(const remember_call *call, zval *result, uint64_t *t
     return LRD_HELD;
 }
 
-void larder_remember(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
+void larder_remember_run(larder_remember_call *call, zval *result)
 {
-    remember_call call = {0};
-    zval *ttl = NULL, *stale = NULL;
     bool is_stale;
     uint64_t token = 0;
+    if (call->store == NULL) {
+        remember_compute(call, result);
+        return;
+    }
+    bool found = remember_find(call, result, &is_stale);
+    if ((found && !is_stale) || EG(exception))
+        return;
+    if (remember_is_running(call)) {
+        if (found)
+            return; /* the stale value will do */
+        zend_throw_exception_ex(larder_exception_class, 0,
+                                "remember() of key \"%s\" was called by its own $compute",
+                                ZSTR_VAL(call->label));
+        return;
+    }
+    zval stored;
+    ZVAL_NULL(&stored);
+    int rc;
+    if (found) { /* stale: whoever gets the reservation computes, the others do not wait */
+        LARDER_CALL(
+            rc, lrd_lock(call->store, ZSTR_VAL(call->lock), ZSTR_LEN(call->lock), 0, 0, &token));
+        if (rc != LRD_OK)
+            return;
+        zval_ptr_dtor(result);
+    } else {
+        rc = remember_reserve(call, &stored, &token);
+        if (rc == LRD_EXISTS) {
+            ZVAL_COPY_VALUE(result, &stored);
+            return;
+        }
+        if (EG(exception))
+            return;
+    }
+    remember_compute(call, result);
+    if (rc == LRD_OK)
+        LARDER_CALL(rc, lrd_unlock(call->store, ZSTR_VAL(call->lock), ZSTR_LEN(call->lock), token));
+    if (EG(exception)) {
+        zval_ptr_dtor(result);
+        ZVAL_NULL(result);
+    }
+}
+
+void larder_remember(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
+{
+    larder_remember_call call = {0};
+    zval *ttl = NULL, *stale = NULL;
     ZEND_PARSE_PARAMETERS_START(2, kind == LARDER_VOLATILE ? 4 : 2)
         Z_PARAM_STR(call.key)
         Z_PARAM_FUNC(call.callback, call.cache)
@@ -111,44 +148,6 @@ void larder_remember(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
         !larder_milliseconds(stale, 4, &call.stale_ms))
         RETURN_THROWS();
     call.store = larder_store(kind);
-    if (call.store == NULL) {
-        remember_compute(&call, return_value);
-        return;
-    }
-    bool found = remember_find(&call, return_value, &is_stale);
-    if ((found && !is_stale) || EG(exception))
-        return;
-    if (remember_is_running(&call)) {
-        if (found)
-            return; /* the stale value will do */
-        zend_throw_exception_ex(larder_exception_class, 0,
-                                "remember() of key \"%s\" was called by its own $compute",
-                                ZSTR_VAL(call.key));
-        RETURN_THROWS();
-    }
-    zval stored;
-    ZVAL_NULL(&stored);
-    int rc;
-    if (found) { /* stale: whoever gets the reservation computes, the others do not wait */
-        LARDER_CALL(rc, lrd_lock(call.store, ZSTR_VAL(call.key), ZSTR_LEN(call.key), 0, 0, &token));
-        if (rc != LRD_OK)
-            return;
-        zval_ptr_dtor(return_value);
-    } else {
-        rc = remember_reserve(&call, &stored, &token);
-        if (rc == LRD_EXISTS) {
-            ZVAL_COPY_VALUE(return_value, &stored);
-            return;
-        }
-        if (EG(exception))
-            RETURN_THROWS();
-    }
-    remember_compute(&call, return_value);
-    if (rc == LRD_OK)
-        LARDER_CALL(rc, lrd_unlock(call.store, ZSTR_VAL(call.key), ZSTR_LEN(call.key), token));
-    if (EG(exception)) {
-        zval_ptr_dtor(return_value);
-        RETVAL_NULL();
-        RETURN_THROWS();
-    }
+    call.lock = call.label = call.key;
+    larder_remember_run(&call, return_value);
 }

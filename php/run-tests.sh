@@ -1,6 +1,10 @@
 #!/usr/bin/env bash
 # Runs the tests of the extension with PHP's own run-tests.php. Ends with its summary; fails if a test fails.
-#   php/run-tests.sh [--plain | --opcache | --jit | --function-jit | --all] [TEST...]
+#   php/run-tests.sh [--build DIR] [--plain | --opcache | --jit | --function-jit | --valgrind | --all] [TEST...]
+#   php/run-tests.sh [--poison] --build DIR --build-only
+# --build: with an extension and tests of their own, built in DIR by the phpize beside $PHP_CONFIG (default php-config).
+# --poison, before --build: freed memory is overwritten in it (LRD_POISON).
+# --all: all modes but valgrind. Several modes may be given. TEST: a file or folder, e.g. php/tests/array.
 # LARDER_FLAGS: further -d settings for every test, e.g. LARDER_FLAGS='-d larder.volatile_size=8M'.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -8,17 +12,57 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 php_config=${PHP_CONFIG:-php-config}
 php=${PHP:-$("$php_config" --php-binary)}
 extensions=$("$php_config" --extension-dir)
-runner=$extensions/build/run-tests.php
-module=${LARDER_MODULE:-$here/modules/larder.so}
-[[ -e $module ]] || { echo "run-tests: $module is missing; run: make php" >&2; exit 1; }
+folder=$here # whose modules/ and tests/ are used
 
-modes=(plain)
-case ${1:-} in
-    --all) modes=(plain opcache jit function-jit); shift ;;
-    --plain | --opcache | --jit | --function-jit) modes=("${1#--}"); shift ;;
-esac
-tests=("$@")
+# In a copy: phpize leaves files beside the sources, and one folder serves one PHP. Warnings are errors.
+build() {
+    local top=$1 phpize=${php_config%php-config*}phpize${php_config##*php-config} made_for
+    made_for="$php_config $("$php_config" --version) $flags"
+    folder=$top/php
+    mkdir -p "$folder"
+    ln -sfn "$here/../core" "$top/core"
+    rm -rf "$folder/tests"
+    find "$here" -maxdepth 1 -type f \( -name '*.[ch]' -o -name '*.sh' -o -name 'config.m4' -o -name '*.stub.php' \) \
+        ! -name config.h -exec cp -p '{}' "$folder/" ';'
+    mkdir -p "$folder/compat" # what was built there stays: its objects are of this PHP
+    cp -p "$here"/compat/*.[ch] "$folder/compat/"
+    cp -pr "$here/tests" "$folder/"
+    cd "$folder" || return
+    if [[ ! -e Makefile || config.m4 -nt Makefile || ! -e made-for || $(<made-for) != "$made_for" ]]; then
+        rm -f Makefile ./*.lo ./*.dep compat/*.lo compat/*.dep
+        "$phpize" && ./configure --with-php-config="$(command -v "$php_config")" || return
+        echo "$made_for" >made-for
+    fi
+    make EXTRA_CFLAGS="$flags" || return
+    cd "$OLDPWD" || return
+}
+
+modes=()
+tests=()
+flags=-Werror
+while (($# > 0)); do
+    case $1 in
+        --build)
+            mkdir -p "$2"
+            top=$(cd "$2" && pwd)
+            build "$top" >"$top/log" 2>&1 || { tail -n 60 "$top/log"; exit 1; }
+            shift
+            ;;
+        --build-only) exit 0 ;;
+        --poison) flags+=' -DLRD_POISON' ;;
+        --all) modes=(plain opcache jit function-jit) ;;
+        --plain | --opcache | --jit | --function-jit | --valgrind) modes+=("${1#--}") ;;
+        *) tests+=("$(realpath "$1")") ;;
+    esac
+    shift
+done
+[[ ${#modes[@]} -gt 0 ]] || modes=(plain)
 [[ ${#tests[@]} -gt 0 ]] || tests=("$here/tests")
+tests=("${tests[@]/#$here\//$folder/}")
+
+module=${LARDER_MODULE:-$folder/modules/larder.so}
+runner=$folder/run-tests.php # phpize puts it there
+[[ -e $module ]] || { echo "run-tests: $module is missing; run: make php" >&2; exit 1; }
 
 # Without the system's php.ini; with the extensions that tests compare with, where they are not built in.
 settings=(-n -d "extension_dir=$extensions" -d "extension=$module")
@@ -28,10 +72,22 @@ done
 read -ra more <<<"${LARDER_FLAGS:-}"
 opcache=(-d zend_extension=opcache -d opcache.enable_cli=1 -d opcache.file_update_protection=0)
 
+# The names of tests that failed, and how each begins to differ.
+show_failures() {
+    local line test
+    sed 's/\x1b\[[0-9;]*m//g; s/.*\r//' "$1" | grep -aE '^(FAIL|BORK|LEAK|WARN) ' | while read -r line; do
+        echo "$line"
+        test=${line##*\[}
+        test=${test%.phpt*}
+        head -qn 25 "$test.diff" "$test.mem" 2>/dev/null | awk '{ print "    " $0 }'
+    done
+}
+
 status=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for mode in "${modes[@]}"; do
+    limit=120
     case $mode in
         plain) extra=() ;;
         opcache) extra=("${opcache[@]}" -d opcache.jit=off) ;;
@@ -39,16 +95,22 @@ for mode in "${modes[@]}"; do
             -d opcache.jit_hot_loop=2 -d opcache.jit_hot_func=2 -d opcache.jit_hot_return=2
             -d opcache.jit_hot_side_exit=1) ;;
         function-jit) extra=("${opcache[@]}" -d opcache.jit=1205 -d opcache.jit_buffer_size=32M) ;;
+        valgrind)
+            extra=(-m -d pcre.jit=0)
+            export VALGRIND_OPTS='--leak-check=full --show-leak-kinds=definite'
+            limit=600
+            ;;
     esac
-    # Its summary is shown; details of failures are beside the tests (.diff, .out).
+    # Its summary is shown; details of failures are beside the tests (.diff, .out, .mem).
     if ! TEST_PHP_EXECUTABLE=$php NO_INTERACTION=1 TEST_PHP_ARGS='' \
-        "$php" -n "$runner" -n -q -j2 --set-timeout 120 "${settings[@]}" "${extra[@]}" ${more[@]+"${more[@]}"} \
+        "$php" -n "$runner" -n -q -j2 --set-timeout "$limit" "${settings[@]}" "${extra[@]}" ${more[@]+"${more[@]}"} \
         "${tests[@]}" >"$work/log" 2>&1; then
         status=1
     fi
-    grep -aoE '(FAIL|BORK|LEAK|WARN) larder.*' "$work/log"
+    show_failures "$work/log"
     awk -v mode="$mode" '/^Tests (passed|failed|skipped|warned|leaked)/ { sub(/\(.*/, ""); sub(/Tests /, ""); gsub(/ +/, " "); line = line " " $0 }
         END { print mode ":" line }' "$work/log"
-    grep -q '^Tests passed' "$work/log" || { cat "$work/log"; status=1; }
+    # Where the extension cannot be loaded, every test is skipped.
+    grep -Eq '^Tests passed +: +[1-9]' "$work/log" || { cat "$work/log"; status=1; }
 done
 exit $status

@@ -1,6 +1,9 @@
-/* settings.c - the INI directives: reads them once, at start-up, and says what is wrong with them.
- * A bad value switches the stores off instead of guessing what was meant. */
+/* settings.c - the INI directives: reads them at start-up, and once more in each FPM worker, whose pool
+ * may have its own; says what is wrong with them. A bad value switches the stores off instead of
+ * guessing what was meant. */
 #include "php_larder.h"
+#include "pools.h"
+#include "compat/compat.h"
 #include "php_ini.h"
 #include "SAPI.h"
 
@@ -19,6 +22,7 @@ PHP_INI_BEGIN()
     PHP_INI_ENTRY("larder.path", "", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.scope", "", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.entries_hint", "0", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.pools", "32", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.compat", "", PHP_INI_SYSTEM, NULL)
 PHP_INI_END()
 
@@ -27,20 +31,29 @@ void larder_settings_register(int module_number)
     zend_register_ini_entries(ini_entries, module_number);
 }
 
+/* As php.ini, -d and the FPM pool say: a [PATH=] or [HOST=] section holds for one request only, and the
+ * first one of a worker must not decide for the others. */
 static const char *settings_text(const char *name)
 {
-    const char *text = zend_ini_string_ex(name, strlen(name), 0, NULL);
+    const char *text = zend_ini_string_ex(name, strlen(name), 1, NULL);
     return text != NULL ? text : "";
+}
+
+/* A worker's reason is logged by stores.c: nothing may be put out in a request. */
+static void settings_off(const char *reason)
+{
+    larder_settings *settings = &larder_configured;
+    if (settings->reason[0] == '\0')
+        snprintf(settings->reason, sizeof settings->reason, "%s", reason);
+    if (php_during_module_startup())
+        zend_error(E_CORE_WARNING, "%s; Larder is off", reason);
 }
 
 static void settings_bad(const char *name, const char *wanted)
 {
-    larder_settings *settings = &larder_configured;
-    if (settings->reason[0] == '\0')
-        snprintf(settings->reason, sizeof settings->reason, "%s = \"%s\": must be %s", name,
-                 settings_text(name), wanted);
-    zend_error(E_CORE_WARNING, "%s = \"%s\": must be %s; Larder is off", name, settings_text(name),
-               wanted);
+    char reason[sizeof larder_configured.reason];
+    snprintf(reason, sizeof reason, "%s = \"%s\": must be %s", name, settings_text(name), wanted);
+    settings_off(reason);
 }
 
 /* Digits and an optional suffix. False: not a number, or beyond 2^63. */
@@ -79,7 +92,7 @@ static uint64_t settings_size(const char *name)
     return size;
 }
 
-static bool settings_on(const char *name) { return zend_ini_long(name, strlen(name), 0) != 0; }
+static bool settings_on(const char *name) { return zend_ini_long(name, strlen(name), 1) != 0; }
 
 static bool settings_scope_good(const char *scope)
 {
@@ -123,20 +136,25 @@ void larder_settings_read(void)
 {
     larder_settings *settings = &larder_configured;
     char path[512], reason[256] = "";
+    uint64_t pools;
     memset(settings, 0, sizeof *settings);
     settings->enabled = settings_on("larder.enable");
     if (strcmp(sapi_module.name, "cli") == 0 || strcmp(sapi_module.name, "phpdbg") == 0)
         settings->enabled = settings->enabled && settings_on("larder.enable_cli");
     settings->size[LARDER_VOLATILE] = settings_size("larder.volatile_size");
     settings->size[LARDER_PINNED] = settings_size("larder.pinned_size");
-    settings_size("larder.immutable_size");
+    settings->size[LARDER_IMMUTABLE] = settings_size("larder.immutable_size");
     if (!settings_quantity(settings_text("larder.entries_hint"), true, &settings->entries_hint) ||
         settings->entries_hint > UINT32_MAX)
         settings_bad("larder.entries_hint", "a number from 0 to 4294967295");
-    if (*settings_text("larder.compat") != '\0')
-        settings_bad("larder.compat", "empty: this version has no other APIs");
-    if (!larder_settings_path(LARDER_VOLATILE, path, sizeof path, reason, sizeof reason)) {
-        snprintf(settings->reason, sizeof settings->reason, "%s", reason);
-        zend_error(E_CORE_WARNING, "%s; Larder is off", reason);
-    }
+    if (!settings_quantity(settings_text("larder.pools"), false, &pools) || pools < 1 ||
+        pools > LARDER_POOLS_MAX)
+        settings_bad("larder.pools", "a number from 1 to 1024");
+    else
+        settings->pools = (uint32_t)pools;
+    if (!larder_compat_parse(settings_text("larder.compat"), &settings->compat))
+        settings_bad("larder.compat", "a list of apcu, immutable_cache, opcache, user_cache");
+    if (!larder_settings_path(LARDER_VOLATILE, path, sizeof path, reason, sizeof reason))
+        settings_off(reason);
+    larder_compat_configure(settings);
 }

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Installs what building, testing and linting Larder needs on Debian and its relatives; silent when all is there.
 #   tools/setup.sh           everything `make test` uses
-#   tools/setup.sh build     only what `make demo` and `make bench` use
+#   tools/setup.sh build     only what `make demo-core` and `make bench` use
 #   tools/setup.sh php       what `make php` and `make test-php` use
+#   tools/setup.sh demo      what `make demo` and `make serve` use
 #   tools/setup.sh bench-php what `make bench-php` uses besides: the caches it compares with
 set -euo pipefail
 
-# "command-or-file package": a name with a slash is looked for as a file, any other as a command.
+# "command-or-file package": a name with a slash is looked for as a file or a pattern of files, any other as a command.
 build_needs=(
     "gcc gcc"
     "make make"
@@ -28,11 +29,21 @@ php_needs=(
     "phpize php-dev"
     "/usr/share/php/PhpParser/ParserFactory.php php-parser"
     "mbstring.so php-mbstring"
+    "/usr/sbin/php-fpm* php-fpm"
+    "cgi-fcgi libfcgi-bin"
 )
 bench_php_needs=(
     "apcu.so php-apcu"
     "igbinary.so php-igbinary"
     "taskset util-linux"
+)
+demo_needs=(
+    "/usr/sbin/php-fpm* php-fpm"
+    "/usr/sbin/nginx nginx"
+    "wrk wrk"
+    "apcu.so php-apcu"
+    "igbinary.so php-igbinary"
+    "setpriv util-linux"
 )
 
 # Whether PHP has an extension's file, e.g. mbstring.so.
@@ -46,7 +57,7 @@ missing() {
     for need in "$@"; do
         probe=${need% *}
         if [[ $probe == */* ]]; then
-            [[ -e $probe ]] || echo "${need##* }"
+            compgen -G "$probe" >/dev/null || echo "${need##* }"
         elif [[ $probe == *.so ]]; then
             php_has "$probe" || echo "${need##* }"
         else
@@ -87,8 +98,9 @@ case ${1:-all} in
     all) needs+=("${test_needs[@]}") ;;
     build) ;;
     php) needs+=("${php_needs[@]}") ;;
+    demo) needs+=("${php_needs[@]}" "${demo_needs[@]}") ;;
     bench-php) needs+=("${php_needs[@]}" "${bench_php_needs[@]}") ;;
-    *) echo "usage: tools/setup.sh [build | php | bench-php]" >&2; exit 2 ;;
+    *) echo "usage: tools/setup.sh [build | php | demo | bench-php]" >&2; exit 2 ;;
 esac
 
 mapfile -t packages < <(missing "${needs[@]}")

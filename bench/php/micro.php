@@ -1,7 +1,9 @@
 <?php
 /* micro.php - what one operation costs: CPU time per call, for Larder and whatever else is there.
  *
- *   php bench/php/micro.php [--module=FILE] [--noop=FILE] [--rounds=N] [--only=SYSTEM,...] [--json=FILE]
+ *   php bench/php/micro.php [--module=FILE] [--noop=FILE] [--rounds=N] [--only=SYSTEM,...] [--compat] [--json=FILE]
+ *
+ * --compat: only Larder and its layers for other caches' APIs, and what they cost beside its own classes.
  *
  * Each system runs in a process of its own, started with its extension and settings. The rounds are interleaved, so
  * that a disturbance meets all; the figures are medians. Every value is compared with what it must be. "2x" is the
@@ -36,9 +38,9 @@ function cases(string $system): array
 {
     [$get, $set, $many] = match (true) {
         $system === 'larder' => ['\Larder\VolatileCache::get(%s)', '\Larder\VolatileCache::set(%s, %s)', '\Larder\VolatileCache::getMultiple(%s)'],
-        str_starts_with($system, 'apcu') => ['apcu_fetch(%s)', 'apcu_store(%s, %s)', 'apcu_fetch(%s)'],
+        str_contains($system, 'apcu') => ['apcu_fetch(%s)', 'apcu_store(%s, %s)', 'apcu_fetch(%s)'],
         $system === 'yac' => ['$cache->get(%s)', '$cache->set(%s, %s)', '$cache->get(%s)'],
-        $system === 'immutable_cache' => ['immutable_cache_fetch(%s)', null, 'immutable_cache_fetch(%s)'],
+        str_ends_with($system, 'immutable_cache') => ['immutable_cache_fetch(%s)', null, 'immutable_cache_fetch(%s)'],
         default => [null, null, null],
     };
     if ($get === null) {
@@ -126,9 +128,9 @@ function serve(string $system): void
     }
     $store = match (true) {
         $system === 'larder' => [\Larder\VolatileCache::class, 'set'],
-        str_starts_with($system, 'apcu') => 'apcu_store',
+        str_contains($system, 'apcu') => 'apcu_store',
         $system === 'yac' => [$cache, 'set'],
-        $system === 'immutable_cache' => 'immutable_cache_add',
+        str_ends_with($system, 'immutable_cache') => 'immutable_cache_add',
         default => null,
     };
     if ($store !== null) {
@@ -172,6 +174,14 @@ function systems(array $options): array
     ];
     $there = fn(array $settings) => array_filter($settings, fn($s) => str_starts_with($s, 'extension=') && !is_file(substr($s, 10))) === [];
     $systems = array_filter($systems, $there);
+    if (isset($options['compat'])) {
+        $larder = $systems['larder'];
+        $systems = [
+            'baseline' => $systems['baseline'], 'larder' => $larder,
+            'compat apcu' => [...$larder, 'larder.compat=apcu'],
+            'compat immutable_cache' => [...$larder, 'larder.compat=immutable_cache'],
+        ];
+    }
     if (isset($options['only'])) {
         $systems = array_intersect_key($systems, array_flip([...explode(',', $options['only']), 'baseline']));
     }
@@ -230,6 +240,22 @@ function table(array $figures): void
     }
 }
 
+/** What the layers cost beside Larder's own classes, loop included, with one and with two processes. */
+function compat_table(array $figures): void
+{
+    echo "\nlayer / class     apcu 1     apcu 2  immutable 1  immutable 2\n";
+    foreach ($figures['larder'] as $case => $native) {
+        printf('%-13s', $case);
+        foreach (['compat apcu', 'compat immutable_cache'] as $layer) {
+            foreach ([1, 2] as $processes) {
+                $figure = $figures[$layer][$case][$processes] ?? null;
+                printf(' %11s', $figure === null ? '-' : number_format($figure / $native[$processes], 2));
+            }
+        }
+        echo "\n";
+    }
+}
+
 function conduct(array $options): void
 {
     $samples = [];
@@ -254,6 +280,9 @@ function conduct(array $options): void
     }
     $figures = array_map(fn($cases) => array_map(fn($by) => array_map('median', $by), $cases), $samples);
     table($figures);
+    if (isset($options['compat'])) {
+        compat_table($figures);
+    }
     $file = $options['json'] ?? dirname(__DIR__, 2) . '/build/php/micro.json';
     @mkdir(dirname($file), 0777, true);
     file_put_contents($file, json_encode([
@@ -263,5 +292,5 @@ function conduct(array $options): void
     echo "\nwritten to $file\n";
 }
 
-$options = getopt('', ['serve:', 'module:', 'noop:', 'rounds:', 'only:', 'json:']);
+$options = getopt('', ['serve:', 'module:', 'noop:', 'rounds:', 'only:', 'compat', 'json:']);
 isset($options['serve']) ? serve($options['serve']) : conduct($options);

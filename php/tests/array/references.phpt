@@ -1,5 +1,5 @@
 --TEST--
-larder: array: references: the top is followed, single ones too, shared ones are kept by the serializer
+larder: array: references: the top is followed, single ones too, shared ones are kept
 --EXTENSIONS--
 larder
 --FILE--
@@ -24,6 +24,6 @@ var_dump($got['b'], $v);
 string(11) "SharedGraph"
 string(11) "SharedGraph"
 bool(true)
-string(13) "PHPSerialized"
+string(11) "SharedGraph"
 string(7) "changed"
 int(1)

@@ -1,5 +1,5 @@
 --TEST--
-larder: cache: values with objects go through the serializer and say so
+larder: cache: values with objects are graphs and say so
 --EXTENSIONS--
 larder
 --FILE--
@@ -19,4 +19,4 @@ bool(true)
 bool(true)
 bool(true)
 string(25) "2024-01-02T03:04:05+00:00"
-enum(Larder\CacheStoreType::PHPSerialized)
+enum(Larder\CacheStoreType::SharedGraph)

@@ -31,6 +31,7 @@ Larder\VolatileCache::getCacheStoreType(string $key_or_property, ?string $class_
 Larder\VolatileCache::info(): Larder\StaticCacheInfo
 Larder\VolatileCache::keyInfo(string $key): ?Larder\KeyInfo
 Larder\VolatileCache::keys(string $prefix = ''): Traversable|array
+Larder\VolatileCache::pool(string $name): Larder\Pool
 Larder\PinnedCache::get(string $key, mixed $default = NULL): mixed
 Larder\PinnedCache::getMultiple(array $keys, ?array $default = NULL): array|false
 Larder\PinnedCache::set(string $key, mixed $value): bool

@@ -1,5 +1,5 @@
 --TEST--
-larder: errors: an object of a class that is gone comes back incomplete, as from unserialize
+larder: errors: an object of a class that is gone is a miss, and the entry stays
 --EXTENSIONS--
 larder
 --SKIPIF--
@@ -12,6 +12,10 @@ use Larder\VolatileCache;
 
 if (($pid = pcntl_fork()) === 0) { eval('class Gone { public $x = 5; }'); VolatileCache::set('k', ['o' => new Gone]); exit; }
 pcntl_waitpid($pid, $s);
-var_dump(get_class(VolatileCache::get('k')['o']));
+var_dump(VolatileCache::get('k', 'default'), VolatileCache::has('k'));
+eval('class Gone { public $x = 6; }');
+var_dump(VolatileCache::get('k')['o']->x);
 --EXPECT--
-string(22) "__PHP_Incomplete_Class"
+string(7) "default"
+bool(true)
+int(5)

@@ -24,11 +24,14 @@ function server(string $code, int $workers = 0, string $settings = ''): callable
     array_push($command, '-S', $address, '-t', $folder);
     $process = proc_open($command, [['file', '/dev/null', 'r'], ['file', "$folder/log", 'w'], ['file', "$folder/log", 'w']], $pipes, $folder, ['PHP_CLI_SERVER_WORKERS' => $workers ?: null] + getenv());
     register_shutdown_function(function () use ($process, $folder) {
+        $pid = proc_get_status($process)['pid']; /* workers do not end with their master */
+        $workers = array_filter(explode(' ', trim((string) @file_get_contents("/proc/$pid/task/$pid/children"))));
         proc_terminate($process, 2);
         for ($i = 0; $i < 200 && proc_get_status($process)['running']; $i++) {
             usleep(10000);
         }
         proc_terminate($process, 9);
+        array_map(fn (string $worker) => posix_kill((int) $worker, 9), $workers);
         array_map('unlink', glob("$folder/*"));
         @rmdir($folder);
     });

@@ -16,7 +16,7 @@ $ask = server(<<<'CODE'
     set_include_path(__DIR__ . PATH_SEPARATOR . $v['agent']); assert_options_or_not(); function assert_options_or_not() { return 1; }
     $r = [$f($v['agent']), constant($v['const'])['tz'], $o->$p, $d->$m('Y'), $g('n'), eval($v['code']), getenv('LARDER_ENV') === str_repeat('v', 300), $v['ns']::has('n'), is_callable($v['ns'] . '::get'), (new ReflectionClass($v['ns']))->getShortName()];
     VolatileCache::delete('n');
-    for ($i = 0; $i < 300; $i++) VolatileCache::set("fill$i", array_fill(0, 100, str_repeat("\xfe", 40)));
+    for ($i = 0; $i < 300; $i++) VolatileCache::set("fill$i", str_repeat("\x9b", 5000));
     VolatileCache::set('n', $v);
     echo json_encode($r);
     CODE, 0, 'larder.volatile_size=2M');

@@ -16,10 +16,14 @@ $ask = server(<<<'CODE'
     $bad = 0;
     foreach (VolatileCache::getMultiple(array_map(fn($i) => "row.$i", range(0, 49))) as $r) if ($r !== null && ($r['name'] !== 'row ' . $r['id'] || count($r['tags']) !== $r['id'] % 40 + 1 || $r['text'] !== str_repeat(chr(97 + $r['id'] % 26), 100 * ($r['id'] % 13)))) $bad++;
     foreach (range(0, 9) as $i) { $r = PinnedCache::get("p$i"); if ($r !== null && $r['name'] !== 'row ' . $r['id']) $bad++; }
-    echo $bad ?: 'fine';
+    echo getmypid(), ' ', $bad ?: 'fine';
     CODE, 3, 'larder.volatile_size=1M larder.pinned_size=1M');
-$answers = [];
-for ($n = 1; $n <= 300; $n++) $answers[] = $ask($n);
+$answers = $workers = [];
+for ($n = 1; $n <= 300; $n++) {
+    [$pid, $answers[]] = explode(' ', $ask($n), 2);
+    $workers[$pid] = true;
+}
 echo implode("\n", array_unique($answers)), "\n";
+foreach (array_keys($workers) as $pid) posix_kill($pid, SIGKILL); // they do not end with their server
 --EXPECT--
 fine

@@ -13,14 +13,16 @@ $ask = server(<<<'CODE'
         $p = VolatileCache::get('p');
         $r = preg_match($p['short'], 'the fox') + preg_match($p['long'], 'the fox') + count(preg_split($p['short'], 'a fox b')) + strlen(preg_replace_callback($p['long'], fn($m) => '', 'the fox'));
         VolatileCache::delete('p');
-        for ($i = 0; $i < 200; $i++) VolatileCache::set("fill$i", ['short' => str_repeat('z', 7), 'long' => str_repeat('z', strlen($long))]);
+        for ($i = 0; $i < 200; $i++) VolatileCache::set("fill$i", str_repeat("\x9b", strlen($long) + 300));
         VolatileCache::set('p', $p);
     } else {
         VolatileCache::clear();
-        for ($i = 0; $i < 200; $i++) VolatileCache::set("fill$i", ['short' => str_repeat('y', 7), 'long' => str_repeat('y', strlen($long))]);
+        for ($i = 0; $i < 200; $i++) VolatileCache::set("fill$i", str_repeat("\x9b", strlen($long) + 300));
         $r = preg_match('/f(o)x/', 'the fox') + preg_match($long, 'the fox') + count(preg_split('/f(o)x/', 'a fox b')) + strlen(preg_replace_callback($long, fn($m) => '', 'the fox'));
         VolatileCache::set('p', ['short' => '/f(o)x/', 'long' => $long]);
     }
+    /* More than its cache takes: the oldest go, and their keys are looked at. */
+    if ($n >= 10) for ($i = 0; $i < 4200; $i++) preg_match("/$n-$i/", 'x');
     echo $r;
     CODE, 0, 'larder.volatile_size=1M');
 $answers = [];

@@ -12,8 +12,9 @@ $ask = server(<<<'CODE'
         function read($id): string { return VolatileCache::get("s.$id", ''); } function destroy($id): bool { return VolatileCache::delete("s.$id"); }
         function write($id, $data): bool { $old = VolatileCache::get("s.$id", ''); return VolatileCache::set("s.$id", $data) && VolatileCache::set('meta', [strlen($old), $data]); }
     }
-    if ($n === 0) VolatileCache::set('big', ['x' => str_repeat('x', 400), 'name' => 'SESSION' . str_repeat('N', 300)]);
+    VolatileCache::set('big', ['x' => str_repeat('x', 400), 'name' => 'SESSION' . str_repeat('N', 300)]);
     $big = VolatileCache::get('big');
+    VolatileCache::delete('big'); // what the session is written from has only this request to hold it
     session_set_save_handler(new H, $n % 2 === 0);
     session_name($big['name']);
     session_id('abc'); session_start(['use_cookies' => 0, 'cache_limiter' => '']);

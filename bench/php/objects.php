@@ -1,0 +1,272 @@
+<?php
+/* objects.php - what objects cost: CPU time of a get (and of freeing what it gave) and of a set, beside APCu.
+ *
+ *   php bench/php/objects.php [--module=FILE] [--rounds=N] [--only=CASE,...] [--json=FILE]
+ *
+ * Each system runs in a process of its own, started with its extension and settings. The rounds are interleaved, so
+ * that a disturbance meets all; the figures are medians. What was fetched is compared with what was stored, by the
+ * text of PHP's serializer. The loop around a call costs a few nanoseconds and is included.
+ */
+
+declare(strict_types=1);
+
+const RUN_NS = 20e6;
+
+/* ---- what is stored ----------------------------------------------------------------------------- */
+
+final class Address { public function __construct(public string $street, public string $city, public int $code) {} }
+final class Customer { private array $tags = ['new', 'mail']; protected bool $active = true; public function __construct(public int $id, public string $name, public ?Address $address) {} }
+class Tree { public ?Tree $left = null; public ?Tree $right = null; public function __construct(public int $value) {} }
+final class Leafy { public array $children = []; public ?Leafy $parent = null; public function __construct(public string $name) {} }
+final class Route { private ?string $host = null; private array $methods = ['GET', 'HEAD']; public function __construct(private string $path, private array $defaults, private array $requirements, private array $options) {} }
+abstract class Definition { protected array $arguments = []; protected array $tags = []; protected bool $public = false; private array $changes = []; public function __construct(protected string $id) {} public function add(mixed $argument, string $tag): void { $this->arguments[] = $argument; $this->tags[$tag][] = ['priority' => count($this->arguments)]; $this->changes[$tag] = true; } }
+final class Service extends Definition { private ?string $factory = null; protected string $class = Service::class; }
+final class Alias { public function __construct(public string $id) {} }
+enum Scope: string { case Single = 'single'; case Fresh = 'fresh'; }
+final class Mapping { public array $fields = []; public array $associations = []; public Scope $scope = Scope::Single; public function __construct(public string $name) {} }
+class Sleeping { private array $data; private ?object $connection = null; protected string $table = 'entities'; public function __construct(public int $id) { $this->data = ['id' => $id, 'title' => "title $id", 'body' => str_repeat('text ', 20)]; } public function __sleep(): array { return ['id', 'data', 'table']; } }
+final readonly class Setting { public function __construct(public string $name, public int|string|bool $value, public array $allowed, public ?Setting $parent) {} }
+
+function tree(int $nodes, int $from = 1): Tree
+{
+    $tree = new Tree($from);
+    $left = intdiv($nodes - 1, 2);
+    $tree->left = $left > 0 ? tree($left, $from + 1) : null;
+    $tree->right = $nodes - 1 - $left > 0 ? tree($nodes - 1 - $left, $from + 1 + $left) : null;
+    return $tree;
+}
+
+/** A tree whose nodes know their parents: 100 branches of 99 leaves. */
+function leafy(int $branches, int $leaves): Leafy
+{
+    $root = new Leafy('root');
+    for ($i = 0; $i < $branches; $i++) {
+        $root->children[] = $branch = new Leafy("branch $i");
+        $branch->parent = $root;
+        for ($j = 0; $j < $leaves; $j++) {
+            $branch->children[] = $leaf = new Leafy("leaf $j");
+            $leaf->parent = $branch;
+        }
+    }
+    return $root;
+}
+
+function services(): array
+{
+    $all = [];
+    for ($i = 0; $i < 96; $i++) {
+        $service = new Service("service.$i");
+        $mapping = new Mapping("Entity$i");
+        foreach (['id', 'name', 'created'] as $field) {
+            $mapping->fields[$field] = ['type' => $field === 'id' ? 'integer' : 'string', 'nullable' => false, 'length' => 255, 'scope' => Scope::Fresh];
+        }
+        $mapping->associations['previous'] = $all === [] ? null : end($all)['mapping'];
+        $service->add(new Alias('service.' . ($i + 1) % 96), 'kernel.listener');
+        $service->add($mapping, 'doctrine.entity');
+        $all["service.$i"] = ['definition' => $service, 'mapping' => $mapping];
+    }
+    return $all;
+}
+
+function settings(): array
+{
+    $all = [];
+    for ($i = 0; $i < 2000; $i++) {
+        $all["setting.$i"] = new Setting("setting.$i", $i % 3 ? $i : "value $i", ['min' => 0, 'max' => 100], $all['setting.' . intdiv($i, 2)] ?? null);
+    }
+    return $all;
+}
+
+function collections(): array
+{
+    $storage = new SplObjectStorage();
+    $queue = new SplQueue();
+    $list = [];
+    for ($i = 0; $i < 100; $i++) {
+        $address = new Address("street $i", 'city', $i);
+        $storage[$address] = $i;
+        $queue[] = $address;
+        $list[] = new ArrayObject(['address' => $address, 'i' => $i]);
+    }
+    return [$storage, $queue, $list, SplFixedArray::fromArray(range(1, 100))];
+}
+
+/** By name: how many objects, and the value. */
+function cases(): array
+{
+    $each = fn(int $n, callable $make) => [$n, array_map($make, range(1, $n))];
+    return [
+        'tiny' => [1, new Address('street', 'city', 5)],
+        'entities' => [2000, array_map(fn(int $i) => new Customer($i, "customer $i", new Address("street $i", 'city', $i)), range(1, 1000))],
+        'tree 8000' => [8000, tree(8000)],
+        'tree 10000' => [10001, leafy(100, 99)],
+        'routes' => $each(64, fn(int $i) => new Route("/path/{id}/$i", ['_controller' => "App\\Controller\\C$i::show", '_locale' => 'en'], ['id' => '\d+', 'nested' => ['a' => [1, 2, 3], 'b' => "b$i"]], ['utf8' => true])),
+        'metadata' => [96 * 3, services()],
+        'sleep' => $each(100, fn(int $i) => new Sleeping($i)),
+        'DateTime' => $each(200, fn(int $i) => new DateTime('@' . $i * 86400)),
+        'Immutable' => $each(200, fn(int $i) => new DateTimeImmutable('2024-01-01 Europe/Paris')),
+        'SPL' => [203, collections()],
+        'readonly' => [2000, settings()],
+    ];
+}
+
+/* ---- one system's process ----------------------------------------------------------------------- */
+
+function cpu(): float
+{
+    $usage = getrusage();
+    return ($usage['ru_utime.tv_sec'] + $usage['ru_stime.tv_sec']) * 1e9
+        + ($usage['ru_utime.tv_usec'] + $usage['ru_stime.tv_usec']) * 1e3;
+}
+
+/** Nanoseconds for each of $n calls; checks what is fetched. */
+function measure(string $kind, callable $run, int $n, string $key, mixed $value): float
+{
+    static $texts = [];
+    $start = cpu();
+    $v = $run($n, $key, $value);
+    $spent = cpu() - $start;
+    $texts[$key] ??= serialize($value);
+    if ($kind === 'set' ? $v !== true : serialize($v) !== $texts[$key]) {
+        throw new RuntimeException("$kind $key gave a wrong value");
+    }
+    return $spent / $n;
+}
+
+/** Reads "KIND CASE" and answers with nanoseconds. */
+function serve(string $system): void
+{
+    exec('taskset -cp 0 ' . getmypid() . ' >/dev/null 2>&1');
+    gc_disable(); // what is fetched may be cyclic: collected below, by count
+    [$get, $set] = $system === 'larder' ? ['\Larder\VolatileCache::get($key)', '\Larder\VolatileCache::set($key, $value)'] : ['apcu_fetch($key)', 'apcu_store($key, $value)'];
+    $runs = [
+        'get' => eval("return function (\$n, \$key, \$value) { for (\$i = 0; \$i < \$n; \$i++) { \$v = null; \$v = $get; } return \$v; };"),
+        'cycles' => eval("return function (\$n, \$key, \$value) { for (\$i = 0; \$i < \$n; \$i++) { \$v = null; gc_collect_cycles(); \$v = $get; } return \$v; };"),
+        'set' => eval("return function (\$n, \$key, \$value) { for (\$i = 0; \$i < \$n; \$i++) { \$v = $set; } return \$v; };"),
+    ];
+    $cases = cases();
+    foreach ($cases as $name => [, $value]) {
+        $runs['set'](1, $name, $value) || throw new RuntimeException("$name does not fit");
+    }
+    $counts = [];
+    echo "ready\n";
+    while (($line = fgets(STDIN)) !== false) {
+        [$kind, $name] = explode(' ', trim($line), 2);
+        $run = $runs[$kind === 'get' && $name === 'tree 10000' ? 'cycles' : $kind];
+        if (!isset($counts[$line])) {
+            measure($kind, $run, 2, $name, $cases[$name][1]);
+            $counts[$line] = (int) max(3, min(200000, RUN_NS / max(1.0, measure($kind, $run, 5, $name, $cases[$name][1]))));
+        }
+        echo measure($kind, $run, $counts[$line], $name, $cases[$name][1]), "\n";
+    }
+}
+
+/* ---- the conductor -------------------------------------------------------------------------------- */
+
+function systems(array $options): array
+{
+    $extensions = rtrim((string) shell_exec('php-config --extension-dir'));
+    $apcu = ["extension=$extensions/apcu.so", 'apc.enabled=1', 'apc.enable_cli=1', 'apc.shm_size=256M'];
+    $systems = [
+        'larder' => ['extension=' . ($options['module'] ?? dirname(__DIR__, 2) . '/php/modules/larder.so'), 'larder.volatile_size=256M'],
+        'apcu default' => [...$apcu, 'apc.serializer=default'],
+        'apcu php' => [...$apcu, 'apc.serializer=php'],
+        'apcu igbinary' => ["extension=$extensions/igbinary.so", ...$apcu, 'apc.serializer=igbinary'],
+    ];
+    $there = fn(array $settings) => array_filter($settings, fn($s) => str_starts_with($s, 'extension=') && !is_file(substr($s, 10))) === [];
+    return array_filter($systems, $there);
+}
+
+function start(string $system, array $settings): array
+{
+    $command = [PHP_BINARY, '-n'];
+    foreach ([...$settings, 'memory_limit=1G', 'date.timezone=UTC'] as $setting) {
+        array_push($command, '-d', $setting);
+    }
+    array_push($command, __FILE__, "--serve=$system");
+    $process = proc_open($command, [['pipe', 'r'], ['pipe', 'w'], STDERR], $pipes);
+    if (fgets($pipes[1]) !== "ready\n") {
+        fwrite(STDERR, "objects: $system did not start\n");
+        exit(1);
+    }
+    return ['process' => $process, 'to' => $pipes[0], 'from' => $pipes[1]];
+}
+
+function ask(array $worker, string $question): float
+{
+    fwrite($worker['to'], "$question\n");
+    $answer = fgets($worker['from']);
+    if ($answer === false || !is_numeric(trim($answer))) {
+        fwrite(STDERR, "objects: \"$question\" failed: $answer\n");
+        exit(1);
+    }
+    return (float) $answer;
+}
+
+function median(array $numbers): float
+{
+    sort($numbers);
+    $middle = intdiv(count($numbers), 2);
+    return count($numbers) % 2 ? $numbers[$middle] : ($numbers[$middle - 1] + $numbers[$middle]) / 2;
+}
+
+function table(array $figures, array $systems): void
+{
+    $objects = array_map(fn(array $case) => $case[0], cases());
+    /* APCu's default serializer is PHP's, but for arrays without objects: the two that are compared are below. */
+    $others = array_values(array_intersect(['apcu php', 'apcu igbinary'], $systems));
+    foreach (['get' => 'get and free', 'set' => 'set'] as $kind => $title) {
+        printf("%-24s%8s", "CPU us for each $title", 'objects');
+        foreach ($systems as $system) {
+            printf(' %14s', $system);
+        }
+        echo "   larder ns/object   better APCu / larder\n";
+        foreach ($figures[$kind] as $case => $by) {
+            printf('%-24s%8d', $case, $objects[$case]);
+            foreach ($systems as $system) {
+                printf(' %14s', number_format($by[$system] / 1e3, 2));
+            }
+            $best = $others === [] ? NAN : min(array_map(fn($system) => $by[$system], $others));
+            printf("   %16.1f   %20.2f\n", $by['larder'] / $objects[$case], $best / $by['larder']);
+        }
+        echo "\n";
+    }
+}
+
+function conduct(array $options): void
+{
+    $samples = [];
+    $rounds = (int) ($options['rounds'] ?? 7);
+    $names = isset($options['only']) ? explode(',', $options['only']) : array_keys(cases());
+    $systems = systems($options);
+    for ($round = 0; $round < $rounds; $round++) {
+        /* Fresh ones, because a request that is older than a minute gets copies of what is new to it. */
+        $workers = [];
+        foreach ($systems as $system => $settings) {
+            $workers[$system] = start($system, $settings);
+        }
+        foreach (['get', 'set'] as $kind) {
+            foreach ($names as $name) {
+                foreach ($workers as $system => $worker) {
+                    $samples[$kind][$name][$system][] = ask($worker, "$kind $name");
+                }
+            }
+        }
+        foreach ($workers as $worker) {
+            fclose($worker['to']);
+            proc_close($worker['process']);
+        }
+    }
+    $figures = array_map(fn($cases) => array_map(fn($by) => array_map('median', $by), $cases), $samples);
+    table($figures, array_keys($systems));
+    $file = $options['json'] ?? dirname(__DIR__, 2) . '/build/php/objects.json';
+    @mkdir(dirname($file), 0777, true);
+    file_put_contents($file, json_encode([
+        'php' => PHP_VERSION, 'rounds' => $rounds, 'unit' => 'CPU ns per call, loop included, median',
+        'objects' => array_map(fn(array $case) => $case[0], cases()), 'figures' => $figures, 'samples' => $samples,
+    ], JSON_PRETTY_PRINT) . "\n");
+    echo "written to $file\n";
+}
+
+$options = getopt('', ['serve:', 'module:', 'rounds:', 'only:', 'json:']);
+isset($options['serve']) ? serve($options['serve']) : conduct($options);

@@ -1,0 +1,79 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Demo;
+
+use RuntimeException;
+
+/** A process that was started here and does not outlive us. */
+final class Child
+{
+    /** @var resource */
+    public readonly mixed $output;
+    public readonly int $pid;
+    private ?int $status = null;
+
+    /** @param resource $process */
+    private function __construct(private readonly mixed $process, mixed $output)
+    {
+        $this->output = $output;
+        $this->pid = proc_get_status($process)['pid'];
+    }
+
+    /**
+     * @param list<string> $command
+     * @param resource $errors
+     */
+    public static function start(array $command, mixed $errors): self
+    {
+        // It gets a SIGTERM when we die, even when we are killed, and leads a group with all of its own children.
+        array_unshift($command, Programs::path('setpriv'), '--pdeathsig', 'TERM', Programs::path('setsid'));
+        $process = proc_open($command, [['file', '/dev/null', 'r'], ['pipe', 'w'], $errors], $pipes);
+        if ($process === false) {
+            throw new RuntimeException("cannot start $command[4]");
+        }
+        stream_set_blocking($pipes[1], false);
+        return new self($process, $pipes[1]);
+    }
+
+    /** What it has printed; waits for that so many milliseconds. */
+    public function read(int $milliseconds): string
+    {
+        $read = [$this->output];
+        $write = $except = [];
+        if ((int) @stream_select($read, $write, $except, 0, $milliseconds * 1000) < 1) {
+            return '';
+        }
+        return (string) fread($this->output, 65536);
+    }
+
+    public function running(): bool
+    {
+        $state = proc_get_status($this->process);
+        if (!$state['running'] && $this->status === null) {
+            $this->status = $state['exitcode'];
+        }
+        return $state['running'];
+    }
+
+    /** Its exit status. */
+    public function wait(float $seconds = 5): ?int
+    {
+        for ($end = microtime(true) + $seconds; $this->running() && microtime(true) < $end;) {
+            usleep(5000);
+        }
+        return $this->status;
+    }
+
+    /** Also ends the children that it left behind. */
+    public function stop(): void
+    {
+        if ($this->running()) {
+            proc_terminate($this->process, SIGTERM);
+            $this->wait(3);
+        }
+        posix_kill(-$this->pid, SIGKILL);
+        $this->wait();
+    }
+}

@@ -1,0 +1,63 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Demo;
+
+use RuntimeException;
+
+/** What wrk found out in one run. */
+final class Load
+{
+    public const CONNECTIONS = 8;
+
+    private function __construct(
+        public readonly int $right,
+        public readonly int $wrong,
+        /** Answers that died with their worker: a 502 or a broken connection. */
+        public readonly int $lost,
+        /** Connections refused and answers that took too long: never right. */
+        public readonly int $failed,
+        public readonly float $perSecond,
+        /** Milliseconds. */
+        public readonly float $median,
+        public readonly float $p99,
+        public readonly string $firstWrong,
+    ) {
+    }
+
+    /** Runs wrk for that many seconds; calls $meanwhile about every 10 ms. */
+    public static function run(string $url, string $mode, string $answers, int $seconds, ?callable $meanwhile = null): self
+    {
+        $wrk = Programs::path('wrk');
+        $n = (string) self::CONNECTIONS;
+        $options = ['-t', $n, '-c', $n, '-d', "{$seconds}s", '--timeout', '10s', '-s', __DIR__ . '/load.lua'];
+        $child = Child::start([$wrk, ...$options, $url, '--', $mode, $answers], STDERR);
+        $text = '';
+        $deadline = microtime(true) + $seconds + 15;
+        while (!feof($child->output)) {
+            $text .= $child->read(10);
+            if ($meanwhile !== null) {
+                $meanwhile();
+            }
+            if (microtime(true) > $deadline) {
+                $child->stop();
+                throw new RuntimeException('wrk does not end');
+            }
+        }
+        if ($child->wait() !== 0 || preg_match_all('/^@(\w+)\t(.*)$/m', $text, $found) < 10) {
+            throw new RuntimeException("wrk failed: $text");
+        }
+        $value = array_combine($found[1], $found[2]);
+        return new self(
+            (int) $value['right'],
+            (int) $value['wrong'],
+            (int) $value['gone'] + (int) $value['broken'],
+            (int) $value['refused'] + (int) $value['late'],
+            (int) $value['right'] / ((float) $value['microseconds'] / 1e6),
+            (float) $value['median'] / 1e3,
+            (float) $value['p99'] / 1e3,
+            $value['first_wrong'],
+        );
+    }
+}

@@ -1,0 +1,246 @@
+<?php
+
+/* run.php - the demo: nginx and php-fpm on loopback, whose application loads this machine's package database once
+ * into the cache, under load and with workers being killed.
+ *
+ *   php demo/run.php            measures, kills, prints a table; exit code 0 only if all was right
+ *   php demo/run.php --serve    leaves the servers running until Ctrl-C or for LARDER_SERVE_SECONDS
+ *
+ * Every answer is compared with what this process computes from the file. Read measure() and kill_workers() first.
+ */
+
+declare(strict_types=1);
+
+namespace Demo;
+
+use RuntimeException;
+
+spl_autoload_register(function (string $class): void {
+    $name = substr($class, strlen('Demo\\'));
+    $file = __DIR__ . (is_file(__DIR__ . "/lib/$name.php") ? '/lib/' : '/app/') . "$name.php";
+    is_file($file) && require $file;
+});
+
+const ROUNDS = 5;
+const ROUND_SECONDS = 2;
+const KILL_SECONDS = 5;
+const KILL_EVERY = 0.05;
+const QUESTIONS = 500;
+
+/** @param list<float> $values */
+function median(array $values): float
+{
+    sort($values);
+    return $values[intdiv(count($values), 2)];
+}
+
+/** An amount with three digits that count. */
+function amount(float $value): string
+{
+    return number_format($value, $value < 10 ? 2 : ($value < 100 ? 1 : 0));
+}
+
+/**
+ * Writes what the application must answer, "NAME ANSWER" in each line.
+ * @param array<string, array<string, mixed>> $packages
+ */
+function write_answers(array $packages, string $path): void
+{
+    $names = array_map(strval(...), array_keys($packages));
+    $step = max(1, intdiv(count($names), QUESTIONS));
+    $lines = '';
+    for ($i = 0; $i < count($names) && $i < QUESTIONS * $step; $i += $step) {
+        $lines .= $names[$i] . ' ' . Answer::text(Answer::about($packages, $names[$i])) . "\n";
+    }
+    file_put_contents($path, $lines);
+}
+
+/** What went wrong and how many answers were right, over all runs. */
+final class Tally
+{
+    public int $checked = 0;
+    /** @var list<string> */
+    public array $faults = [];
+
+    public function add(string $name, Load $load, int $mayLose): Load
+    {
+        $this->checked += $load->right + $load->wrong;
+        $load->wrong === 0 || $this->faults[] = "$name: $load->wrong wrong answers, such as $load->firstWrong";
+        $load->failed === 0 || $this->faults[] = "$name: $load->failed connections refused or answers too late";
+        $load->lost <= $mayLose || $this->faults[] = "$name: $load->lost answers lost";
+        return $load;
+    }
+}
+
+/** Rounds of each mode in turn, so that a disturbance meets all; prints the table of medians. */
+function measure(Servers $servers, Tally $tally): void
+{
+    $figures = [];
+    for ($round = 0; $round <= ROUNDS; $round++) {
+        foreach (Packages::MODES as $mode => $name) {
+            $before = $servers->settledCpu();
+            $load = Load::run($servers->url, $mode, "$servers->folder/answers", $round === 0 ? 1 : ROUND_SECONDS);
+            $spent = $servers->settledCpu() - $before;
+            $servers->check();
+            $tally->add($name, $load, 0);
+            if ($round > 0) { // the first one fills the caches
+                $load->right > 0 || $tally->faults[] = "$name: no answer";
+                $figures[$mode]['perSecond'][] = $load->perSecond;
+                $figures[$mode]['median'][] = $load->median;
+                $figures[$mode]['p99'][] = $load->p99;
+                // The workers also served what each connection had asked for when the time was over.
+                $figures[$mode]['cpu'][] = $spent * 1e6 / ($load->right + Load::CONNECTIONS);
+            }
+        }
+    }
+    $medians = array_map(fn(array $of): array => array_map(median(...), $of), $figures);
+    $row = "%-10s %12s %11s %9s %16s %13s %9s\n";
+    $header = sprintf($row, '', 'requests/s', 'median ms', 'p99 ms', 'CPU us/request', 'vs no cache', 'vs APCu');
+    echo "\n", str_replace(' us/', ' µs/', $header); // padded before it has more bytes than columns
+    foreach (Packages::MODES as $mode => $name) {
+        $is = $medians[$mode];
+        $times = fn(string $other): string => amount($medians[$other]['cpu'] / $is['cpu']) . 'x';
+        $cells = array_map(amount(...), [$is['perSecond'], $is['median'], $is['p99'], $is['cpu']]);
+        printf($row, $name, ...$cells, ...[$times('none'), $times('apcu')]);
+    }
+}
+
+/** Kills a worker at random some twenty times a second while the load goes on. */
+function kill_workers(Servers $servers, Tally $tally): void
+{
+    $kills = 0;
+    $next = null;
+    $kill = function () use ($servers, &$kills, &$next): void {
+        $next ??= microtime(true) + KILL_EVERY;
+        if (microtime(true) < $next) {
+            return;
+        }
+        $next += KILL_EVERY;
+        $workers = $servers->workers();
+        if ($workers !== [] && posix_kill($workers[array_rand($workers)], SIGKILL)) {
+            $kills++;
+        }
+    };
+    $run = fn(int $seconds, ?callable $meanwhile = null): Load =>
+        Load::run($servers->url, 'larder', "$servers->folder/answers", $seconds, $meanwhile);
+    $before = $tally->add('before the kills', $run(ROUND_SECONDS), 0);
+    $during = $run(KILL_SECONDS, $kill);
+    $tally->add('during the kills', $during, $kills); // a worker has one request at a time
+    $after = $tally->add('after the kills', $run(ROUND_SECONDS), 0);
+    $servers->check();
+    $kills > 0 || $tally->faults[] = 'no worker could be killed';
+    $after->perSecond > $before->perSecond / 2 || $tally->faults[] = 'the load did not come back after the kills';
+
+    printf("\n%d workers killed in %d s, with Larder:\n", $kills, KILL_SECONDS);
+    $rates = array_map(fn(Load $load): string => amount($load->perSecond), [$before, $during, $after]);
+    printf("  requests/s     %s before, %s meanwhile, %s after\n", ...$rates);
+    $right = number_format($during->right);
+    echo "  answers        $right right, $during->wrong wrong, $during->lost lost with their worker\n";
+}
+
+/** @return array<string, mixed> */
+function status(Servers $servers): array
+{
+    $status = json_decode($servers->get('/status') ?? 'null', true);
+    return is_array($status) ? $status : throw new RuntimeException("no status\n" . $servers->logs());
+}
+
+function demonstrate(Servers $servers, Tally $tally): bool
+{
+    measure($servers, $tally);
+    kill_workers($servers, $tally);
+    $status = status($servers);
+    $status['loads'] === 1 || $tally->faults[] = "Larder's entry was computed $status[loads] times";
+    $status['apcu'] || $tally->faults[] = 'APCu did not keep the database';
+    printf("  the database   loaded once, %s MB in Larder, still there\n\n", amount($status['bytes'] / 1e6));
+    foreach ($tally->faults as $fault) {
+        echo "WRONG: $fault\n";
+    }
+    printf("%s answers checked: %s\n", number_format($tally->checked), $tally->faults === [] ? 'all right' : 'NOT all right');
+    return $tally->faults === [];
+}
+
+/** Leaves the servers to whoever wants to look, until a signal or for so many seconds. */
+function serve(Servers $servers, int $seconds): bool
+{
+    foreach (array_keys(Packages::MODES) as $mode) {
+        for ($i = 0; $i < 5; $i++) {
+            $servers->get("/?mode=$mode");
+        }
+    }
+    echo "\n$servers->url    " . ($seconds > 0 ? "for $seconds s; Ctrl-C stops it" : 'Ctrl-C stops it') . "\n";
+    for ($end = microtime(true) + $seconds; $seconds === 0 || microtime(true) < $end; usleep(200000)) {
+        $servers->check();
+    }
+    return true;
+}
+
+/** A port of the loopback interface that is free: the one that is wished for, else any. */
+function free_port(int $wished): int
+{
+    $socket = @stream_socket_server("tcp://127.0.0.1:$wished") ?: stream_socket_server('tcp://127.0.0.1:0');
+    $port = (int) substr((string) strrchr((string) stream_socket_get_name($socket, false), ':'), 1);
+    fclose($socket);
+    return $port;
+}
+
+function make_folder(): string
+{
+    $folder = sys_get_temp_dir() . '/larder-demo-' . bin2hex(random_bytes(6));
+    mkdir($folder, 0755) || throw new RuntimeException("cannot make $folder");
+    chmod($folder, 0755); // the workers' user reads it
+    return $folder;
+}
+
+function remove_folder(string $folder): void
+{
+    foreach (array_diff(scandir($folder) ?: [], ['.', '..']) as $name) {
+        is_dir("$folder/$name") ? remove_folder("$folder/$name") : unlink("$folder/$name");
+    }
+    rmdir($folder);
+}
+
+function main(bool $serve): int
+{
+    $folder = make_folder();
+    $servers = new Servers($folder, dirname(__DIR__) . '/php/modules/larder.so', free_port($serve ? 8080 : 0));
+    register_shutdown_function(function () use ($servers, $folder): void {
+        $servers->stop();
+        remove_folder($folder);
+    });
+    pcntl_async_signals(true);
+    foreach ([SIGINT, SIGTERM, SIGHUP] as $signal) {
+        pcntl_signal($signal, fn(int $number) => exit($serve && $number === SIGINT ? 0 : 128 + $number));
+    }
+
+    $started = microtime(true);
+    $what = Source::gather("$folder/packages");
+    $read = microtime(true);
+    $packages = PackageFile::read("$folder/packages");
+    $seconds = microtime(true) - $read;
+    write_answers($packages, "$folder/answers");
+    $size = filesize("$folder/packages") / 1e6;
+    printf("%s: %s MB of text, %s ms to read\n", $what, amount($size), amount($seconds * 1e3));
+    unset($packages);
+
+    $servers->start();
+    $status = status($servers);
+    $status['available'] || throw new RuntimeException("Larder is off in php-fpm: $status[reason]");
+    if ($serve) {
+        return serve($servers, (int) getenv('LARDER_SERVE_SECONDS')) ? 0 : 1;
+    }
+    $tally = new Tally();
+    printf("php-fpm, %d workers; nginx; wrk, %d connections; APCu with igbinary. ", Servers::WORKERS, Load::CONNECTIONS);
+    echo "A request takes the whole database\nfrom the cache and answers about one package. ";
+    printf("Medians of %d rounds of %d s, in turn.\nCPU is that of the workers; the ratios are of it.\n", ROUNDS, ROUND_SECONDS);
+    $good = demonstrate($servers, $tally);
+    printf("%.0f s\n", microtime(true) - $started);
+    return $good ? 0 : 1;
+}
+
+try {
+    exit(main(in_array('--serve', $argv, true)));
+} catch (RuntimeException $failure) {
+    fwrite(STDERR, 'demo: ' . rtrim($failure->getMessage()) . "\n");
+    exit(2);
+}

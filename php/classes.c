@@ -1,0 +1,185 @@
+/* classes.c - classes of stored objects: found by name, compared by layout, never by address (after a
+ * deployment another class can lie there). Read larder_class_of() first.
+ *
+ * Names and layouts are looked up once per class and request: a linked class stays as it is, and where
+ * it is, until the request ends. The table belongs to the thread and comes from malloc. */
+#include "classes.h"
+#include "zend_enum.h"
+
+#define CLASSES_MIN 64u
+
+struct larder_classes {
+    larder_class *cells; /* found by the address of the class; empty where the stamp differs */
+    uint32_t room, used, stamp;
+};
+
+/* ---- the layout ------------------------------------------------------------------------------------ */
+
+static zend_always_inline uint64_t classes_mix(uint64_t sum, uint64_t value)
+{
+    sum = (sum ^ value) * 0x9e3779b97f4a7c15ull;
+    return sum ^ sum >> 29;
+}
+
+static uint64_t classes_mix_string(uint64_t sum, const zend_string *string)
+{
+    return classes_mix(sum,
+                       string != NULL ? zend_hash_func(ZSTR_VAL(string), ZSTR_LEN(string)) : 0);
+}
+
+static uint64_t classes_mix_type(uint64_t sum, zend_type type)
+{
+    sum = classes_mix(sum, ZEND_TYPE_PURE_MASK(type));
+    if (ZEND_TYPE_HAS_LIST(type)) {
+        const zend_type *member;
+        sum = classes_mix(sum, ZEND_TYPE_IS_INTERSECTION(type) ? 2 : 3);
+        ZEND_TYPE_LIST_FOREACH(ZEND_TYPE_LIST(type), member)
+            sum = classes_mix_type(sum, *member);
+        ZEND_TYPE_LIST_FOREACH_END();
+    } else if (ZEND_TYPE_HAS_NAME(type)) {
+        sum = classes_mix_string(sum, ZEND_TYPE_NAME(type));
+    }
+    return sum;
+}
+
+/* Slot by slot: name, type, visibility, and which class declares it. */
+static uint64_t classes_fingerprint(const zend_class_entry *ce, larder_class_kind kind)
+{
+    uint64_t sum = classes_mix(0x6c6172646572ull, (uint64_t)kind);
+    sum = classes_mix_string(sum, ce->name);
+    if (kind == LARDER_CLASS_STATE)
+        return sum; /* what fits is for its __unserialize() to say */
+    sum = classes_mix(sum, (uint64_t)(unsigned)ce->default_properties_count);
+    sum = classes_mix(sum, ce->ce_flags & (ZEND_ACC_USE_GUARDS | ZEND_ACC_ENUM));
+    for (int slot = 0; slot < ce->default_properties_count; slot++) {
+        const zend_property_info *info = ce->properties_info_table[slot];
+        if (info == NULL) {
+            sum = classes_mix(sum, 1);
+            continue;
+        }
+        sum = classes_mix_string(sum, info->name);
+        sum = classes_mix(sum, info->flags & (ZEND_ACC_PPP_MASK | ZEND_ACC_READONLY));
+        sum = classes_mix_string(sum, info->ce->name);
+        sum = classes_mix_type(sum, info->type);
+    }
+    for (const zend_class_entry *parent = ce->parent; parent != NULL; parent = parent->parent)
+        sum = classes_mix_string(sum, parent->name);
+    return sum;
+}
+
+/* ---- the kind ---------------------------------------------------------------------------------------- */
+
+static bool classes_has_method(const zend_class_entry *ce, const char *name, size_t length)
+{
+    return zend_hash_str_exists(&ce->function_table, name, length);
+}
+
+static larder_class_kind classes_kind(const zend_class_entry *ce)
+{
+    if (ce->ce_flags & ZEND_ACC_ENUM)
+        return LARDER_CLASS_ENUM;
+    if (ce == zend_standard_class_def)
+        return LARDER_CLASS_PLAIN;
+    if (ce->ce_flags & (ZEND_ACC_NOT_SERIALIZABLE | ZEND_ACC_ANON_CLASS))
+        return LARDER_CLASS_OTHER;
+    if (ce->__serialize != NULL && ce->__unserialize != NULL)
+        return LARDER_CLASS_STATE;
+    if (ce->type != ZEND_USER_CLASS || ce->create_object != NULL || ce->__serialize != NULL ||
+        ce->__unserialize != NULL || ce->serialize != NULL || ce->unserialize != NULL)
+        return LARDER_CLASS_OTHER;
+    return classes_has_method(ce, ZEND_STRL("__sleep")) ||
+                   classes_has_method(ce, ZEND_STRL("__wakeup"))
+               ? LARDER_CLASS_SLEEP
+               : LARDER_CLASS_PLAIN;
+}
+
+/* ---- the table ----------------------------------------------------------------------------------------- */
+
+static uint32_t classes_hash(const zend_class_entry *ce)
+{
+    return (uint32_t)((uintptr_t)ce * 0x9e3779b97f4a7c15ull >> 40);
+}
+
+static larder_class *classes_cell(const struct larder_classes *classes, const zend_class_entry *ce)
+{
+    uint32_t i = classes_hash(ce) & (classes->room - 1);
+    while (classes->cells[i].stamp == classes->stamp && classes->cells[i].ce != ce)
+        i = (i + 1) & (classes->room - 1);
+    return classes->cells + i;
+}
+
+static bool classes_grow(struct larder_classes *classes)
+{
+    struct larder_classes grown = {.room = classes->room != 0 ? classes->room * 2 : CLASSES_MIN,
+                                   .used = classes->used,
+                                   .stamp = classes->stamp};
+    grown.cells = calloc(grown.room, sizeof *grown.cells);
+    if (grown.cells == NULL)
+        return false;
+    for (uint32_t i = 0; i < classes->room; i++)
+        if (classes->cells[i].stamp == classes->stamp)
+            *classes_cell(&grown, classes->cells[i].ce) = classes->cells[i];
+    free(classes->cells);
+    *classes = grown;
+    return true;
+}
+
+larder_class *larder_class_of(zend_class_entry *ce)
+{
+    struct larder_classes *classes = LARDER_G(classes);
+    if (classes == NULL) {
+        classes = LARDER_G(classes) = calloc(1, sizeof *classes);
+        if (classes == NULL)
+            return NULL;
+        classes->stamp = 1;
+    }
+    if (classes->used >= classes->room / 2 && !classes_grow(classes))
+        return NULL;
+    larder_class *cell = classes_cell(classes, ce);
+    if (EXPECTED(cell->stamp == classes->stamp))
+        return cell;
+    larder_class_kind kind = classes_kind(ce);
+    *cell = (larder_class){.ce = ce,
+                           .fingerprint = classes_fingerprint(ce, kind),
+                           .kind = kind,
+                           .stamp = classes->stamp};
+    classes->used++;
+    return cell;
+}
+
+void larder_classes_forget(void)
+{
+    struct larder_classes *classes = LARDER_G(classes);
+    if (classes == NULL)
+        return;
+    classes->used = 0;
+    if (++classes->stamp == 0) {
+        memset(classes->cells, 0, classes->room * sizeof *classes->cells);
+        classes->stamp = 1;
+    }
+}
+
+void larder_classes_end(struct larder_classes *classes)
+{
+    if (classes != NULL)
+        free(classes->cells);
+    free(classes);
+}
+
+zend_class_entry *larder_class_loaded(zend_string *lower)
+{
+    zend_class_entry *ce = zend_hash_find_ptr(EG(class_table), lower);
+    return EXPECTED(ce != NULL) && EXPECTED(ce->ce_flags & ZEND_ACC_LINKED) ? ce : NULL;
+}
+
+zend_class_entry *larder_class_find(zend_string *name, zend_string *lower)
+{
+    zend_class_entry *ce = larder_class_loaded(lower);
+    if (EXPECTED(ce != NULL))
+        return ce;
+    /* Autoloaders keep names as keys: give them strings of the request. */
+    zend_string *own = zend_string_init(ZSTR_VAL(name), ZSTR_LEN(name), 0);
+    ce = zend_lookup_class_ex(own, NULL, 0);
+    zend_string_release(own);
+    return EG(exception) ? NULL : ce;
+}

@@ -1,0 +1,33 @@
+/* classes.h - what a request knows of the classes of stored objects. */
+#ifndef LARDER_CLASSES_H
+#define LARDER_CLASSES_H
+
+#include "php_larder.h"
+
+typedef enum larder_class_kind {
+    LARDER_CLASS_OTHER, /* its objects go through PHP's serializer */
+    LARDER_CLASS_PLAIN, /* an object is its property slots, and properties added to it */
+    LARDER_CLASS_SLEEP, /* the same, with __sleep() or __wakeup() */
+    LARDER_CLASS_STATE, /* an object is what __serialize() says */
+    LARDER_CLASS_ENUM   /* an object is one of the cases */
+} larder_class_kind;
+
+typedef struct larder_class {
+    zend_class_entry *ce;
+    uint64_t fingerprint; /* of its layout: differs where a stored object would not fit any more */
+    larder_class_kind kind;
+    uint32_t stamp;  /* of the request that filled it in */
+    uint32_t number; /* in the plan that used it last, perhaps */
+} larder_class;
+
+/* What this request knows of a class. NULL: no memory. Valid until the next call. Allocates with malloc
+ * only, calls nothing of PHP. */
+larder_class *larder_class_of(zend_class_entry *ce);
+
+/* The class as it is now; NULL: it is not loaded. */
+zend_class_entry *larder_class_loaded(zend_string *lower);
+/* The class of this name as it is now; may autoload, so anything may happen. NULL: there is none, or an
+ * exception is set. Both strings may lie in a store. */
+zend_class_entry *larder_class_find(zend_string *name, zend_string *lower);
+
+#endif

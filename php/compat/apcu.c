@@ -1,0 +1,640 @@
+/* apcu.c - APCu's functions on a store of their own. As in APCu, what cannot be done gives false and
+ * hardly anything throws; what differs is said in apcu.stub.php. Read apcu.h first. */
+#include "apcu.h"
+#include "../fetch.h"
+#include "layer.h"
+#include "zend_interfaces.h"
+#include "apcu_arginfo.h"
+
+#define APCU_ENTRY_WAIT_MS 10000u /* then a loser of apcu_entry() computes for itself */
+#define APCU_ENTRY_STEP_MS 100u   /* between looks at the clock, signals and the entry */
+
+zend_string *apcu_key_escape(zend_string *key)
+{
+    zend_string *escaped = zend_string_alloc(ZSTR_LEN(key) + 1, 0);
+    ZSTR_VAL(escaped)[0] = '\0';
+    memcpy(ZSTR_VAL(escaped) + 1, ZSTR_VAL(key), ZSTR_LEN(key) + 1);
+    return escaped;
+}
+
+zend_long apcu_seconds(uint64_t milliseconds)
+{
+    return (zend_long)(milliseconds / 1000 + (milliseconds % 1000 != 0));
+}
+
+static uint64_t apcu_milliseconds(zend_long seconds)
+{
+    return seconds >= 9000000000000000 ? (uint64_t)9e18 : (uint64_t)seconds * 1000;
+}
+
+static void apcu_warn_key(const zval *key)
+{
+    php_error_docref(NULL, E_WARNING, "A key must be a string, %s given", zend_zval_type_name(key));
+}
+
+/* The next element of a list of keys, which is a string or is reported; NULL: it was. */
+static zend_string *apcu_listed_key(zval *element)
+{
+    ZVAL_DEREF(element);
+    if (EXPECTED(Z_TYPE_P(element) == IS_STRING))
+        return Z_STR_P(element);
+    apcu_warn_key(element);
+    return NULL;
+}
+
+/* ---- storing ------------------------------------------------------------------------------------ */
+
+/* What has expired when it is stored: the old entry goes, and nothing takes its place. */
+static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, lrd_mode mode,
+                             const larder_blame *blame)
+{
+    larder_encoded encoded; /* what cannot be stored is refused all the same */
+    bool good = larder_encode(value, blame, &encoded);
+    int rc = LRD_OK;
+    larder_encoded_free(&encoded);
+    if (good && mode == LRD_ADD)
+        LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(name), ZSTR_LEN(name)));
+    else if (good)
+        LARDER_CALL(rc, lrd_delete(store, ZSTR_VAL(name), ZSTR_LEN(name)));
+    return good && (rc == LRD_MISS || (rc == LRD_OK && mode == LRD_SET));
+}
+
+static bool apcu_put(lrd_store *store, zend_string *key, zval *value, zend_long ttl, lrd_mode mode,
+                     const larder_blame *blame)
+{
+    ZVAL_DEREF(value);
+    if (UNEXPECTED(Z_TYPE_P(value) == IS_RESOURCE)) {
+        php_error_docref(NULL, E_WARNING, "A resource cannot be stored");
+        return false;
+    }
+    zend_string *name = apcu_key(key);
+    bool good = EXPECTED(ttl >= 0)
+                    ? larder_put(store, name, value, apcu_milliseconds(ttl), mode, blame) == LRD_OK
+                    : apcu_put_expired(store, name, value, mode, blame);
+    zend_string_release(name);
+    return good;
+}
+
+/* An exception ends it; what was stored before stays. */
+static void apcu_put_all(HashTable *values, zend_long ttl, lrd_mode mode, zval *failures)
+{
+    static const larder_blame blame = {.argument = 1, .root = "$key", .lenient = true};
+    lrd_store *store = apcu_use();
+    zend_string *name;
+    zend_ulong index;
+    zval *value, failed;
+    ZVAL_LONG(&failed, -1);
+    array_init(failures);
+    GC_TRY_ADDREF(values); /* serializing runs user code */
+    ZEND_HASH_FOREACH_KEY_VAL(values, index, name, value)
+        zend_string *key =
+            name != NULL ? zend_string_copy(name) : zend_long_to_str((zend_long)index);
+        bool good = store != NULL && apcu_put(store, key, value, ttl, mode, &blame);
+        zend_string_release(key);
+        if (UNEXPECTED(EG(exception)))
+            break;
+        if (good)
+            continue;
+        if (name != NULL)
+            zend_hash_update(Z_ARR_P(failures), name, &failed);
+        else
+            zend_hash_index_update(Z_ARR_P(failures), index, &failed);
+    ZEND_HASH_FOREACH_END();
+    if (!(GC_FLAGS(values) & GC_IMMUTABLE) && GC_DELREF(values) == 0)
+        zend_array_destroy(values);
+}
+
+static zend_always_inline void apcu_write(lrd_mode mode, INTERNAL_FUNCTION_PARAMETERS)
+{
+    static const larder_blame blame = {.argument = 2, .root = "$value", .lenient = true};
+    zval *key, *value = NULL;
+    zend_long ttl = 0;
+    ZEND_PARSE_PARAMETERS_START(1, 3)
+        Z_PARAM_ZVAL(key)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_ZVAL(value)
+        Z_PARAM_LONG(ttl)
+    ZEND_PARSE_PARAMETERS_END();
+    if (Z_TYPE_P(key) == IS_STRING) {
+        lrd_store *store = value != NULL ? apcu_use() : NULL;
+        RETVAL_BOOL(store != NULL && apcu_put(store, Z_STR_P(key), value, ttl, mode, &blame));
+    } else if (Z_TYPE_P(key) == IS_ARRAY) {
+        apcu_put_all(Z_ARR_P(key), ttl, mode, return_value);
+    } else {
+        php_error_docref(
+            NULL, E_WARNING,
+            "A key must be a string, or an array with the keys and their values, %s given",
+            zend_zval_type_name(key));
+        RETVAL_FALSE;
+    }
+}
+
+PHP_FUNCTION(apcu_store) { apcu_write(LRD_SET, INTERNAL_FUNCTION_PARAM_PASSTHRU); }
+
+PHP_FUNCTION(apcu_add) { apcu_write(LRD_ADD, INTERNAL_FUNCTION_PARAM_PASSTHRU); }
+
+/* ---- looking up ---------------------------------------------------------------------------------- */
+
+static zend_always_inline bool apcu_get_name(lrd_store *store, zend_string *name, zval *result)
+{
+    lrd_value value;
+    return larder_lookup(store, name, &value) == LRD_OK && larder_take_fast(store, &value, result);
+}
+
+static zend_always_inline bool apcu_get(lrd_store *store, zend_string *key, zval *result)
+{
+    if (UNEXPECTED(store == NULL))
+        return false;
+    if (EXPECTED(ZSTR_VAL(key)[0] != '\0'))
+        return apcu_get_name(store, key, result);
+    zend_string *name = apcu_key_escape(key);
+    bool found = apcu_get_name(store, name, result);
+    zend_string_release(name);
+    return found;
+}
+
+static void apcu_get_all(lrd_store *store, HashTable *keys, zval *result)
+{
+    zval *element, value;
+    array_init(result);
+    ZEND_HASH_FOREACH_VAL(keys, element)
+        zend_string *key = apcu_listed_key(element);
+        if (key != NULL && apcu_get(store, key, &value))
+            zend_symtable_update(Z_ARR_P(result), key, &value);
+        if (UNEXPECTED(EG(exception)))
+            break;
+    ZEND_HASH_FOREACH_END();
+}
+
+PHP_FUNCTION(apcu_fetch)
+{
+    zval *key, *success = NULL;
+    bool found;
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+        Z_PARAM_ZVAL(key)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_ZVAL(success)
+    ZEND_PARSE_PARAMETERS_END();
+    lrd_store *store = apcu_use();
+    if (EXPECTED(Z_TYPE_P(key) == IS_STRING)) {
+        found = apcu_get(store, Z_STR_P(key), return_value);
+    } else if (Z_TYPE_P(key) == IS_ARRAY) {
+        apcu_get_all(store, Z_ARR_P(key), return_value);
+        found = true;
+    } else {
+        zend_string *text = zval_try_get_string(key);
+        if (text == NULL)
+            RETURN_THROWS();
+        found = apcu_get(store, text, return_value);
+        zend_string_release(text);
+    }
+    if (UNEXPECTED(EG(exception)))
+        RETURN_THROWS();
+    if (!found && Z_TYPE_P(key) != IS_ARRAY)
+        RETVAL_FALSE;
+    if (success != NULL)
+        ZEND_TRY_ASSIGN_REF_BOOL(success, found);
+}
+
+static bool apcu_has(lrd_store *store, zend_string *key)
+{
+    int rc;
+    if (store == NULL)
+        return false;
+    zend_string *name = apcu_key(key);
+    LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(name), ZSTR_LEN(name)));
+    zend_string_release(name);
+    return rc == LRD_OK;
+}
+
+PHP_FUNCTION(apcu_exists)
+{
+    zval *key, *element, yes;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+        Z_PARAM_ZVAL(key)
+    ZEND_PARSE_PARAMETERS_END();
+    lrd_store *store = apcu_use();
+    if (Z_TYPE_P(key) != IS_ARRAY) {
+        zend_string *text = zval_try_get_string(key);
+        if (text == NULL)
+            RETURN_THROWS();
+        RETVAL_BOOL(apcu_has(store, text));
+        zend_string_release(text);
+        return;
+    }
+    ZVAL_TRUE(&yes);
+    array_init(return_value);
+    ZEND_HASH_FOREACH_VAL(Z_ARR_P(key), element)
+        zend_string *text = apcu_listed_key(element);
+        if (text != NULL && apcu_has(store, text))
+            zend_symtable_update(Z_ARR_P(return_value), text, &yes);
+        if (UNEXPECTED(EG(exception)))
+            RETURN_THROWS();
+    ZEND_HASH_FOREACH_END();
+}
+
+/* ---- removing ------------------------------------------------------------------------------------- */
+
+bool apcu_remove(lrd_store *store, zend_string *key)
+{
+    int rc;
+    if (store == NULL)
+        return false;
+    zend_string *name = apcu_key(key);
+    LARDER_CALL(rc, lrd_delete(store, ZSTR_VAL(name), ZSTR_LEN(name)));
+    zend_string_release(name);
+    return rc == LRD_OK;
+}
+
+static void apcu_remove_all(HashTable *keys, zval *failures)
+{
+    lrd_store *store = apcu_use();
+    zval *element;
+    array_init(failures);
+    ZEND_HASH_FOREACH_VAL(keys, element)
+        zend_string *key = apcu_listed_key(element);
+        if (UNEXPECTED(EG(exception)))
+            break;
+        if (key != NULL && apcu_remove(store, key))
+            continue;
+        ZVAL_DEREF(element);
+        Z_TRY_ADDREF_P(element);
+        zend_hash_next_index_insert(Z_ARR_P(failures), element);
+    ZEND_HASH_FOREACH_END();
+}
+
+PHP_FUNCTION(apcu_delete)
+{
+    zval *key;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+        Z_PARAM_ZVAL(key)
+    ZEND_PARSE_PARAMETERS_END();
+    switch (Z_TYPE_P(key)) {
+    case IS_STRING:
+        RETURN_BOOL(apcu_remove(apcu_use(), Z_STR_P(key)));
+    case IS_ARRAY:
+        apcu_remove_all(Z_ARR_P(key), return_value);
+        return;
+    case IS_OBJECT:
+        if (!instanceof_function(Z_OBJCE_P(key), apcu_iterator_class)) {
+            zend_argument_type_error(1, "must be of type APCUIterator|array|string, %s given",
+                                     zend_zval_type_name(key));
+            RETURN_THROWS();
+        }
+        if (!apcu_iterator_delete(Z_OBJ_P(key)))
+            RETURN_THROWS();
+        RETURN_TRUE;
+    default:
+        apcu_warn_key(key);
+        RETURN_FALSE;
+    }
+}
+
+PHP_FUNCTION(apcu_clear_cache)
+{
+    int rc;
+    ZEND_PARSE_PARAMETERS_NONE();
+    lrd_store *store = apcu_use();
+    if (store != NULL)
+        LARDER_CALL(rc, lrd_clear(store));
+    (void)rc;
+    RETURN_TRUE;
+}
+
+/* ---- counting --------------------------------------------------------------------------------------- */
+
+/* The core refuses to overflow; APCu wraps around. Each turn but the last means that others counted. */
+static int apcu_add_wrapping(lrd_store *store, zend_string *name, int64_t step, uint64_t ttl_ms,
+                             int64_t *sum)
+{
+    const char *text = ZSTR_VAL(name);
+    const size_t length = ZSTR_LEN(name);
+    lrd_value value;
+    int rc, unused;
+    for (;;) {
+        LARDER_CALL(rc, lrd_counter_add(store, text, length, step, 0, ttl_ms, sum));
+        if (EXPECTED(rc != LRD_ERANGE))
+            return rc;
+        LARDER_CALL(rc, lrd_get(store, text, length, LRD_GET_BORROW | LRD_GET_NO_COUNT, &value));
+        if (rc == LRD_MISS)
+            continue;
+        if (rc != LRD_OK)
+            return rc;
+        int64_t old = lrd_counter_value(&value);
+        LARDER_CALL(unused, lrd_release(store, &value));
+        (void)unused;
+        *sum = (int64_t)((uint64_t)old + (uint64_t)step);
+        LARDER_CALL(rc, lrd_counter_swap(store, text, length, old, *sum));
+        if (rc != LRD_STALE && rc != LRD_MISS)
+            return rc;
+    }
+}
+
+static void apcu_count(bool down, INTERNAL_FUNCTION_PARAMETERS)
+{
+    zend_string *key;
+    zend_long step = 1, ttl = 0;
+    zval *success = NULL;
+    int64_t sum = 0;
+    int rc = LRD_MISS;
+    ZEND_PARSE_PARAMETERS_START(1, 4)
+        Z_PARAM_STR(key)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_LONG(step)
+        Z_PARAM_ZVAL(success)
+        Z_PARAM_LONG(ttl)
+    ZEND_PARSE_PARAMETERS_END();
+    if (down)
+        step = (zend_long)(0 - (zend_ulong)step);
+    lrd_store *store = apcu_use();
+    if (EXPECTED(store != NULL)) {
+        zend_string *name = apcu_key(key);
+        /* A new entry with a negative time to live has expired already: 1 ms is the shortest there is. */
+        rc = apcu_add_wrapping(store, name, step, ttl < 0 ? 1 : apcu_milliseconds(ttl), &sum);
+        zend_string_release(name);
+    }
+    if (rc == LRD_OK)
+        RETVAL_LONG(sum);
+    else
+        RETVAL_FALSE;
+    if (success != NULL)
+        ZEND_TRY_ASSIGN_REF_BOOL(success, rc == LRD_OK);
+}
+
+PHP_FUNCTION(apcu_inc) { apcu_count(false, INTERNAL_FUNCTION_PARAM_PASSTHRU); }
+
+PHP_FUNCTION(apcu_dec) { apcu_count(true, INTERNAL_FUNCTION_PARAM_PASSTHRU); }
+
+PHP_FUNCTION(apcu_cas)
+{
+    zend_string *key;
+    zend_long old, wanted;
+    int rc;
+    ZEND_PARSE_PARAMETERS_START(3, 3)
+        Z_PARAM_STR(key)
+        Z_PARAM_LONG(old)
+        Z_PARAM_LONG(wanted)
+    ZEND_PARSE_PARAMETERS_END();
+    lrd_store *store = apcu_use();
+    if (store == NULL)
+        RETURN_FALSE;
+    zend_string *name = apcu_key(key);
+    LARDER_CALL(rc, lrd_counter_swap(store, ZSTR_VAL(name), ZSTR_LEN(name), old, wanted));
+    zend_string_release(name);
+    RETURN_BOOL(rc == LRD_OK);
+}
+
+/* ---- apcu_entry() ------------------------------------------------------------------------------------ */
+
+/* Reserve the key. LRD_OK: it is ours; LRD_EXISTS: *result has the entry, or an exception is set;
+ * others, such as LRD_EDEADLK within the callback for the same key: compute without a reservation. */
+static int apcu_entry_reserve(lrd_store *store, zend_string *name, zval *result, uint64_t *token)
+{
+    for (unsigned waited = 0; waited < APCU_ENTRY_WAIT_MS; waited += APCU_ENTRY_STEP_MS) {
+        int rc, unlocked;
+        LARDER_CALL(rc, lrd_lock(store, ZSTR_VAL(name), ZSTR_LEN(name), 0,
+                                 waited == 0 ? 0 : APCU_ENTRY_STEP_MS, token));
+        if (rc != LRD_OK && rc != LRD_HELD)
+            return rc;
+        /* Whoever had the reservation may have stored the entry since we looked. */
+        bool found = apcu_get_name(store, name, result) || EG(exception);
+        if (rc == LRD_OK && found)
+            LARDER_CALL(unlocked, lrd_unlock(store, ZSTR_VAL(name), ZSTR_LEN(name), *token));
+        (void)unlocked;
+        if (found)
+            return LRD_EXISTS;
+        if (rc == LRD_OK)
+            return rc;
+    }
+    return LRD_HELD;
+}
+
+static void apcu_entry_compute(lrd_store *store, zend_string *key, zend_fcall_info *callback,
+                               zend_fcall_info_cache *cache, zend_long ttl, zval *result)
+{
+    static const larder_blame blame = {.argument = 2, .root = "$callback()", .lenient = true};
+    zval argument;
+    ZVAL_STR_COPY(&argument, key);
+    ZVAL_UNDEF(result);
+    callback->retval = result;
+    callback->params = &argument;
+    callback->param_count = 1;
+    bool called = zend_call_function(callback, cache) == SUCCESS;
+    zval_ptr_dtor(&argument);
+    if (!called || EG(exception) || Z_TYPE_P(result) == IS_UNDEF)
+        return;
+    if (Z_ISREF_P(result))
+        zend_unwrap_reference(result);
+    if (store != NULL) /* no room, or busy: the caller gets the value all the same */
+        apcu_put(store, key, result, ttl, LRD_ADD, &blame);
+}
+
+PHP_FUNCTION(apcu_entry)
+{
+    zend_string *key;
+    zend_fcall_info callback;
+    zend_fcall_info_cache cache;
+    zend_long ttl = 0;
+    uint64_t token = 0;
+    int rc = LRD_MISS;
+    ZEND_PARSE_PARAMETERS_START(2, 3)
+        Z_PARAM_STR(key)
+        Z_PARAM_FUNC(callback, cache)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_LONG(ttl)
+    ZEND_PARSE_PARAMETERS_END();
+    lrd_store *store = apcu_use();
+    if (apcu_get(store, key, return_value) || EG(exception))
+        return;
+    zend_string *name = apcu_key(key);
+    if (store != NULL)
+        rc = apcu_entry_reserve(store, name, return_value, &token);
+    if (rc != LRD_EXISTS)
+        apcu_entry_compute(store, key, &callback, &cache, ttl, return_value);
+    if (rc == LRD_OK)
+        LARDER_CALL(rc, lrd_unlock(store, ZSTR_VAL(name), ZSTR_LEN(name), token));
+    zend_string_release(name);
+    if (EG(exception)) {
+        zval_ptr_dtor(return_value);
+        RETVAL_NULL();
+    }
+}
+
+/* ---- what can be known -------------------------------------------------------------------------------- */
+
+bool apcu_look(lrd_store *store, zend_string *key, lrd_value *value, zend_long *left)
+{
+    lrd_entry entry;
+    int rc;
+    zend_string *name = apcu_key(key);
+    LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(name), ZSTR_LEN(name),
+                            LRD_GET_NO_COPY | LRD_GET_PLAIN | LRD_GET_NO_COUNT, value));
+    zend_string_release(name);
+    if (rc != LRD_OK)
+        return false;
+    *left = lrd_value_entry(store, value, &entry) == LRD_OK ? apcu_seconds(entry.ttl_ms) : 0;
+    return true;
+}
+
+PHP_FUNCTION(apcu_enabled)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_BOOL(apcu_use() != NULL);
+}
+
+PHP_FUNCTION(apcu_key_info)
+{
+    static const char *const zeros[] = {"hits", "access_time", "mtime", "creation_time",
+                                        "deletion_time"};
+    zend_string *key;
+    lrd_value value;
+    zend_long left;
+    int rc;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+        Z_PARAM_STR(key)
+    ZEND_PARSE_PARAMETERS_END();
+    lrd_store *store = apcu_use();
+    if (store == NULL || !apcu_look(store, key, &value, &left))
+        RETURN_NULL();
+    LARDER_CALL(rc, lrd_release(store, &value));
+    (void)rc;
+    array_init(return_value);
+    for (size_t i = 0; i < sizeof zeros / sizeof *zeros; i++)
+        add_assoc_long(return_value, zeros[i], 0);
+    add_assoc_long(return_value, "ttl", left);
+    add_assoc_long(return_value, "refs", 0);
+}
+
+/* The store and its state; NULL after a warning: it is off. */
+static lrd_store *apcu_state(lrd_stats *stats, lrd_info *info)
+{
+    lrd_store *store = apcu_use();
+    int rc;
+    if (store == NULL) {
+        php_error_docref(NULL, E_WARNING, "The cache is off: %s", apcu_off_reason());
+        return NULL;
+    }
+    lrd_store_info(store, info);
+    memset(stats, 0, sizeof *stats);
+    LARDER_CALL(rc, lrd_stats_get(store, stats));
+    (void)rc;
+    return store;
+}
+
+static void apcu_list_entry(zval *list, const lrd_entry *entry, size_t size)
+{
+    zval item;
+    const char *key = entry->key;
+    bool escaped = key[0] == '\0';
+    array_init(&item);
+    add_assoc_stringl(&item, "info", key + escaped, entry->key_len - escaped);
+    add_assoc_long(&item, "ttl", apcu_seconds(entry->ttl_ms));
+    add_assoc_double(&item, "num_hits", 0);
+    add_assoc_long(&item, "mtime", 0);
+    add_assoc_long(&item, "creation_time", 0);
+    add_assoc_long(&item, "deletion_time", 0);
+    add_assoc_long(&item, "access_time", 0);
+    add_assoc_long(&item, "ref_count", 0);
+    add_assoc_long(&item, "mem_size", (zend_long)(entry->key_len + size));
+    add_next_index_zval(list, &item);
+}
+
+static void apcu_list(lrd_store *store, zval *list)
+{
+    lrd_cursor cursor = {0};
+    lrd_value value;
+    lrd_entry entry;
+    array_init(list);
+    for (;;) {
+        int rc;
+        LARDER_CALL(rc, lrd_next(store, &cursor, &value));
+        if (rc != LRD_OK)
+            return;
+        if (lrd_value_entry(store, &value, &entry) == LRD_OK)
+            apcu_list_entry(list, &entry, value.size);
+    }
+}
+
+PHP_FUNCTION(apcu_cache_info)
+{
+    bool limited = false;
+    lrd_stats stats;
+    lrd_info info;
+    zval list;
+    ZEND_PARSE_PARAMETERS_START(0, 1)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_BOOL(limited)
+    ZEND_PARSE_PARAMETERS_END();
+    lrd_store *store = apcu_state(&stats, &info);
+    if (store == NULL)
+        RETURN_FALSE;
+    array_init(return_value);
+    add_assoc_long(return_value, "num_slots", (zend_long)info.words);
+    add_assoc_long(return_value, "ttl", zend_ini_long("apc.ttl", strlen("apc.ttl"), 0));
+    add_assoc_double(return_value, "num_hits", (double)stats.hits);
+    add_assoc_double(return_value, "num_misses", (double)stats.misses);
+    add_assoc_double(return_value, "num_inserts", (double)(stats.inserts + stats.replaces));
+    add_assoc_long(return_value, "num_entries", (zend_long)stats.entries);
+    add_assoc_double(return_value, "expunges", (double)stats.evicted);
+    add_assoc_long(return_value, "start_time", apcu_start_time);
+    add_assoc_double(return_value, "mem_size", (double)stats.live_bytes);
+    add_assoc_string(return_value, "memory_type", "mmap");
+    if (limited)
+        return;
+    apcu_list(store, &list);
+    add_assoc_zval(return_value, "cache_list", &list);
+    array_init(&list);
+    add_assoc_zval(return_value, "deleted_list", &list);
+    array_init(&list);
+    add_assoc_zval(return_value, "slot_distribution", &list);
+}
+
+PHP_FUNCTION(apcu_sma_info)
+{
+    bool limited = false;
+    lrd_stats stats;
+    lrd_info info;
+    zval block, blocks, segments;
+    ZEND_PARSE_PARAMETERS_START(0, 1)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_BOOL(limited)
+    ZEND_PARSE_PARAMETERS_END();
+    if (apcu_state(&stats, &info) == NULL)
+        RETURN_FALSE;
+    uint64_t used = stats.live_bytes + stats.dead_bytes + stats.retired_bytes;
+    uint64_t left = used < info.size ? info.size - used : 0;
+    array_init(return_value);
+    add_assoc_long(return_value, "num_seg", 1);
+    add_assoc_double(return_value, "seg_size", (double)info.size);
+    add_assoc_double(return_value, "avail_mem", (double)left);
+    if (limited)
+        return;
+    array_init(&block);
+    add_assoc_long(&block, "size", (zend_long)left);
+    add_assoc_long(&block, "offset", (zend_long)(info.size - left));
+    array_init(&blocks);
+    add_next_index_zval(&blocks, &block);
+    array_init(&segments);
+    add_next_index_zval(&segments, &blocks);
+    add_assoc_zval(return_value, "block_lists", &segments);
+}
+
+/* ---- the layer ------------------------------------------------------------------------------------------ */
+
+static void apcu_register(int module_number)
+{
+    apcu_startup(module_number);
+    register_apcu_symbols(module_number);
+    apcu_iterator_class = register_class_APCUIterator(zend_ce_iterator);
+    apcu_iterator_setup();
+}
+
+const larder_layer larder_layer_apcu = {
+    .name = "apcu",
+    .module = "apcu",
+    .version = APCU_API_VERSION,
+    .functions = ext_functions,
+    .startup = apcu_register,
+    .info = apcu_module_info,
+    .configure = apcu_configure,
+};

@@ -1,0 +1,48 @@
+/* apcu.h - what the files of the layer for APCu share. Read apcu.c first (the functions), then
+ * apcu_setup.c (directives, what is there from the start) and apcu_iterator.c (the class).
+ *
+ * Keys: the core takes no empty one. The empty key lies in the store as a NUL, and a key that begins with
+ * a NUL gets one more, so no two of them meet. */
+#ifndef LARDER_COMPAT_APCU_H
+#define LARDER_COMPAT_APCU_H
+
+#include "../php_larder.h"
+
+#define APCU_API_VERSION "5.1.24"
+
+/* ---- apcu_setup.c ------------------------------------------------------------------------------- */
+extern zend_long apcu_start_time; /* of this server, seconds since 1970 */
+void apcu_startup(int module_number);
+void apcu_configure(larder_settings *settings);
+void apcu_module_info(zend_module_entry *module);
+/* Why the cache is off, for a message; valid until the next call that opens a store. */
+const char *apcu_off_reason(void);
+/* The first use in a request; NULL: the cache is off. The first one of all loads apc.preload_path. */
+lrd_store *apcu_activate(void) ZEND_COLD;
+static zend_always_inline lrd_store *apcu_use(void)
+{
+    lrd_store *store = LARDER_G(active)[LARDER_APCU];
+    return EXPECTED(store != NULL) ? store : apcu_activate();
+}
+
+/* ---- apcu.c ------------------------------------------------------------------------------------- */
+zend_string *apcu_key_escape(zend_string *key) ZEND_COLD;
+/* A key as it lies in the store; the caller releases it. */
+static zend_always_inline zend_string *apcu_key(zend_string *key)
+{
+    return EXPECTED(ZSTR_VAL(key)[0] != '\0') ? zend_string_copy(key) : apcu_key_escape(key);
+}
+/* What is left of a time to live, in seconds. */
+zend_long apcu_seconds(uint64_t milliseconds);
+/* Look at an entry without counting that; false: there is none. The caller releases or takes *value;
+ * *left: what apcu_seconds() gives. */
+bool apcu_look(lrd_store *store, zend_string *key, lrd_value *value, zend_long *left);
+bool apcu_remove(lrd_store *store, zend_string *key);
+
+/* ---- apcu_iterator.c ---------------------------------------------------------------------------- */
+extern zend_class_entry *apcu_iterator_class;
+void apcu_iterator_setup(void); /* once the class is registered */
+/* Remove what the iterator finds. False: an exception is set. */
+bool apcu_iterator_delete(zend_object *object);
+
+#endif

@@ -1,0 +1,107 @@
+/* compat.c - other caches' APIs: reads larder.compat and registers the layers it names. Read
+ * larder_compat_startup() first; a layer is a larder_layer in a file of its own.
+ *
+ * A layer that stands for an extension registers a module of its name, so that extension_loaded() is true for
+ * code that asks. By the time of our start-up every extension of php.ini is in the registry, whatever the
+ * order, so the real one is always seen. */
+#include "compat.h"
+#include "layer.h"
+
+extern const larder_layer larder_layer_apcu, larder_layer_immutable_cache, larder_layer_opcache,
+    larder_layer_user_cache;
+
+static const larder_layer *const compat_layers[] = {
+    &larder_layer_apcu, &larder_layer_immutable_cache, &larder_layer_opcache,
+    &larder_layer_user_cache};
+#define COMPAT_LAYERS (sizeof compat_layers / sizeof *compat_layers)
+
+static zend_module_entry compat_modules[COMPAT_LAYERS];
+static uint32_t compat_registered; /* bit per layer */
+
+bool larder_compat_parse(const char *list, uint32_t *layers)
+{
+    static const char between[] = ", \t";
+    *layers = 0;
+    for (list += strspn(list, between); *list != '\0'; list += strspn(list, between)) {
+        size_t length = strcspn(list, between), i = 0;
+        while (i < COMPAT_LAYERS && (strncmp(compat_layers[i]->name, list, length) != 0 ||
+                                     compat_layers[i]->name[length] != '\0'))
+            i++;
+        if (i == COMPAT_LAYERS)
+            return false;
+        *layers |= 1u << i;
+        list += length;
+    }
+    return true;
+}
+
+static bool compat_is_present(const larder_layer *layer)
+{
+    return (layer->module != NULL &&
+            zend_hash_str_exists(&module_registry, layer->module, strlen(layer->module))) ||
+           (layer->present != NULL && layer->present());
+}
+
+/* A module of the layer's name, with its functions. */
+static bool compat_register_module(size_t index, int *module_number)
+{
+    const larder_layer *layer = compat_layers[index];
+    zend_module_entry *current = EG(current_module), *module = compat_modules + index;
+    *module = (zend_module_entry){STANDARD_MODULE_HEADER,
+                                  layer->module,
+                                  layer->functions,
+                                  NULL,
+                                  NULL,
+                                  NULL,
+                                  NULL,
+                                  layer->info,
+                                  layer->version,
+                                  STANDARD_MODULE_PROPERTIES};
+    module = zend_register_internal_module(module);
+    EG(current_module) = current;
+    if (module == NULL)
+        return false;
+    *module_number = module->module_number;
+    return true;
+}
+
+static void compat_start(size_t index, int module_number)
+{
+    const larder_layer *layer = compat_layers[index];
+    if (compat_is_present(layer)) {
+        zend_error(E_CORE_WARNING,
+                   "larder.compat: %s is loaded, so Larder does not stand in for it", layer->name);
+        return;
+    }
+    if (layer->module != NULL) {
+        if (!compat_register_module(index, &module_number)) {
+            zend_error(E_CORE_WARNING, "larder.compat: %s cannot be registered", layer->name);
+            return;
+        }
+    } else if (layer->functions != NULL) {
+        zend_register_functions(NULL, layer->functions, NULL, MODULE_PERSISTENT);
+    }
+    if (layer->startup != NULL) {
+        zend_module_entry *current = EG(current_module);
+        if (layer->module != NULL) /* whose classes they are */
+            EG(current_module) =
+                zend_hash_str_find_ptr(&module_registry, layer->module, strlen(layer->module));
+        layer->startup(module_number);
+        EG(current_module) = current;
+    }
+    compat_registered |= 1u << index;
+}
+
+void larder_compat_startup(uint32_t layers, int module_number)
+{
+    for (size_t i = 0; i < COMPAT_LAYERS; i++)
+        if (layers & 1u << i)
+            compat_start(i, module_number);
+}
+
+void larder_compat_configure(larder_settings *settings)
+{
+    for (size_t i = 0; i < COMPAT_LAYERS; i++)
+        if ((compat_registered & 1u << i) && compat_layers[i]->configure != NULL)
+            compat_layers[i]->configure(settings);
+}

@@ -1,0 +1,14 @@
+/* compat.h - the layers that larder.compat names. */
+#ifndef LARDER_COMPAT_H
+#define LARDER_COMPAT_H
+
+#include "../php_larder.h"
+
+/* The bits of the layers in a list such as "apcu,immutable_cache". False: one is unknown. */
+bool larder_compat_parse(const char *list, uint32_t *layers);
+/* Register them, at module start-up, but those whose real extension is loaded. */
+void larder_compat_startup(uint32_t layers, int module_number);
+/* Let those that were registered have their say about the settings. */
+void larder_compat_configure(larder_settings *settings);
+
+#endif

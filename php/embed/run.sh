@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Builds the threaded host (embed_threads.c) with the thread-safe PHP of $PHP_CONFIG and the extension for it, and runs
+# it: a moment with values that are wrong on purpose, which it must notice, then without opcache, with stores that have
+# a name and are opened by whoever comes first, and with opcache.
+#   tools/php-zts.sh php/embed/run.sh [SECONDS]    SECONDS: in all, default 10
+# Not with opcache's JIT: in such a host PHP 8.2 crashes with it without Larder too.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cd "$here/../.."
+
+seconds=$((${1:-10} / 3))
+out=build/php-zts
+log=$out/threads.log
+prefix=$("$PHP_CONFIG" --prefix)
+read -ra includes < <("$PHP_CONFIG" --includes)
+read -ra libraries < <("$PHP_CONFIG" --libs)
+
+"$here/../run-tests.sh" --build "$out" --build-only
+# All of PHP, with its symbols to be seen by extensions.
+"${CC:-gcc}" -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Werror \
+    "${includes[@]}" "-I$prefix/include/php/sapi/embed" -rdynamic -o "$out/embed_threads" "$here/embed_threads.c" \
+    -Wl,--whole-archive "$prefix/lib/libphp.a" -Wl,--no-whole-archive "${libraries[@]}"
+
+# host SECONDS ARGUMENT...: more than it takes is a hang. Its output is in $log.
+host() {
+    timeout -k 10 $(($1 + 120)) "$out/embed_threads" --seconds "$1" -d "extension=$PWD/$out/php/modules/larder.so" \
+        -d larder.volatile_size=8M "${@:2}" "$here" >"$log" 2>&1
+}
+
+# A small store, so that values are evicted. Debug builds report what a request leaks.
+load() {
+    local name=$1 status=0
+    shift
+    host "$((seconds > 0 ? seconds : 1))" "$@" || status=$?
+    if ((status != 0)) || grep -q 'leaks\? detected' "$log"; then
+        echo "$name: FAILED (exit code $status)"
+        head -c 8000 "$log"
+        exit 1
+    fi
+    sed "s/^/$name: /" "$log"
+}
+
+status=0
+host 2 --control || status=$?
+if ((status != 1)); then
+    echo "control: exit code $status, not 1: wrong values were not noticed, or worse"
+    head -c 4000 "$log"
+    exit 1
+fi
+echo "control: noticed"
+load plain
+named=$(mktemp -d)
+trap 'rm -rf "$named"' EXIT
+load named -d "larder.path=$named"
+load opcache --sapi cli-server -d "extension_dir=$("$PHP_CONFIG" --extension-dir)" -d zend_extension=opcache \
+    -d opcache.file_update_protection=0 -d opcache.jit=off

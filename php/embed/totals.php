@@ -1,0 +1,21 @@
+<?php
+/* The last request of the threaded host: what all threads together did, against what the stores say. */
+
+use Larder\PinnedCache;
+
+foreach (['increments' => 'counter', 'guarded' => 'guarded'] as $count => $key) {
+    $stored = PinnedCache::get($key, 0);
+    if ($stored !== host_total($count)) {
+        host_wrong("$key is $stored, but $count: " . host_total($count));
+    }
+}
+
+// Threads that ended gave their slots back.
+ob_start();
+phpinfo(INFO_MODULES);
+preg_match_all('/Processes and threads attached => (\d+)/', ob_get_clean(), $slots);
+foreach ($slots[1] ?: [PHP_INT_MAX] as $attached) {
+    if ($attached > host_threads() + 2) {
+        host_wrong("$attached slots are taken by " . host_threads() . ' threads');
+    }
+}

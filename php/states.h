@@ -1,0 +1,35 @@
+/* states.h - what the serialization hooks of objects answer, before a value is measured. */
+#ifndef LARDER_STATES_H
+#define LARDER_STATES_H
+
+#include "classes.h"
+
+typedef struct larder_state {
+    zval value;     /* what __serialize() returned, or __sleep(); undefined: neither is there */
+    uint32_t order; /* when it was left: what lies in it was left before */
+    uint32_t named; /* slots that __sleep() named */
+    uint64_t slots; /* which of the first 64 they are */
+} larder_state;
+#define LARDER_STATE_SLOTS 64u
+
+/* Whether the state leaves properties out. */
+static zend_always_inline bool larder_state_selects(const larder_state *state)
+{
+    return state != NULL && Z_TYPE(state->value) == IS_ARRAY;
+}
+/* Whether __sleep() named a slot of the object; where it selects. */
+bool larder_state_names(const larder_state *state, const zend_object *object, uint32_t slot);
+
+typedef struct larder_states {
+    HashTable by_handle; /* of objects with hooks: larder_state */
+    HashTable seen;      /* objects, and references, by address; holds them */
+} larder_states;
+
+/* Walk a value and call the hooks of the objects in it, in the order of PHP's serializer; user code may
+ * change anything. False: an exception is set. To be freed in both cases. */
+bool larder_states_collect(larder_states *states, zval *value);
+void larder_states_free(larder_states *states);
+/* NULL: the object was not there when the value was walked. */
+const larder_state *larder_states_find(const larder_states *states, const zend_object *object);
+
+#endif

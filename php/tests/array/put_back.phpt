@@ -1,0 +1,44 @@
+--TEST--
+larder: array: a value that was fetched is put back under its key without a copy
+--EXTENSIONS--
+larder
+--INI--
+larder.pinned_size=1M
+--FILE--
+<?php
+use Larder\PinnedCache;
+use Larder\VolatileCache;
+
+/* There is no room for a second one. */
+PinnedCache::set('other', str_repeat('o', 100000));
+$wanted = [str_repeat('a', 400000), str_repeat('b', 90000)];
+var_dump(PinnedCache::set('array', $wanted));
+$got = PinnedCache::get('array');
+for ($i = 0; $i < 1000; $i++) $good = PinnedCache::set('array', $got);
+var_dump($good, PinnedCache::get('array') === $wanted, PinnedCache::set('array', [$got]), PinnedCache::get('array') === $wanted);
+$value = ['list' => range(1, 50000), 'text' => str_repeat('x', 1000)];
+VolatileCache::set('array', $value);
+/* its time to live is set, as by any set() */
+$got = VolatileCache::get('array');
+VolatileCache::set('array', $got, 0.05);
+usleep(100000);
+var_dump(VolatileCache::has('array'), VolatileCache::set('array', $got), VolatileCache::get('array') === $value);
+/* under another key, or changed, it is a value of its own */
+VolatileCache::set('other', $got);
+VolatileCache::delete('array');
+var_dump(VolatileCache::get('other') === $value);
+$got['new'] = 1;
+VolatileCache::set('other', $got);
+var_dump(VolatileCache::get('other') === $value + ['new' => 1], VolatileCache::add('other', VolatileCache::get('other')));
+--EXPECT--
+bool(true)
+bool(true)
+bool(true)
+bool(false)
+bool(true)
+bool(false)
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+bool(false)

@@ -1,0 +1,60 @@
+--TEST--
+larder: compat_apcu: APCUIterator refuses bad arguments and uses
+--EXTENSIONS--
+larder
+--INI--
+larder.compat=apcu
+--SKIPIF--
+<?php
+require __DIR__ . '/ours.inc';
+?>
+--FILE--
+<?php
+function show(mixed ...$values): void { foreach ($values as $v) echo json_encode($v, JSON_PRESERVE_ZERO_FRACTION | JSON_PARTIAL_OUTPUT_ON_ERROR), ' '; echo "\n"; }
+function thrown(callable $f): void { try { show($f()); } catch (Throwable $e) { echo get_class($e), ': ', $e->getMessage(), "\n"; } }
+function keys(APCUIterator $it): array { $keys = array_keys(iterator_to_array($it)); sort($keys); return $keys; }
+for ($i = 0; $i < 5; $i++) apcu_store("k$i", "v$i", 100 + $i);
+apcu_store('other', [1]);
+
+class Sub extends APCUIterator { function __construct() {} }
+foreach (['rewind', 'valid', 'key', 'current', 'next', 'getTotalHits', 'getTotalSize', 'getTotalCount'] as $method) thrown(fn() => (new Sub)->$method());
+thrown(fn() => apcu_delete(new Sub));
+thrown(fn() => new APCUIterator('abc'));
+thrown(fn() => new APCUIterator('/^k['));
+thrown(fn() => new APCUIterator(null, 1 << 40));
+thrown(fn() => new APCUIterator(null, APC_ITER_ALL, -1));
+thrown(fn() => (new APCUIterator(null, APC_ITER_ALL, 0, 7))->valid());
+thrown(fn() => clone new APCUIterator);
+thrown(fn() => serialize(new APCUIterator));
+thrown(fn() => unserialize('O:12:"APCUIterator":0:{}'));
+thrown(fn() => (new APCUIterator)->valid(1));
+$it = new APCUIterator; thrown(fn() => $it->__construct('abc')); thrown(fn() => $it->valid());
+--EXPECTF--
+Error: The APCUIterator was not constructed
+Error: The APCUIterator was not constructed
+Error: The APCUIterator was not constructed
+Error: The APCUIterator was not constructed
+Error: The APCUIterator was not constructed
+Error: The APCUIterator was not constructed
+Error: The APCUIterator was not constructed
+Error: The APCUIterator was not constructed
+Error: The APCUIterator was not constructed
+
+Warning: APCUIterator::__construct(): Delimiter must not be alphanumeric, backslash, or NUL%S in %s on line 11
+Error: The regular expression cannot be compiled: abc
+
+Warning: APCUIterator::__construct(): No ending delimiter '/' found in %s on line 12
+Error: The regular expression cannot be compiled: /^k[
+ValueError: APCUIterator::__construct(): Argument #2 ($format) must be a combination of APC_ITER_* constants
+ValueError: APCUIterator::__construct(): Argument #3 ($chunk_size) must be greater than or equal to 0
+
+Warning: APCUIterator::__construct(): The list must be APC_LIST_ACTIVE or APC_LIST_DELETED in %s on line 15
+Error: The APCUIterator was not constructed
+Error: Trying to clone an uncloneable object of class APCUIterator
+Exception: Serialization of 'APCUIterator' is not allowed
+Exception: Unserialization of 'APCUIterator' is not allowed
+ArgumentCountError: APCUIterator::valid() expects exactly 0 arguments, 1 given
+
+Warning: APCUIterator::__construct(): Delimiter must not be alphanumeric, backslash, or NUL%S in %s on line 20
+Error: The regular expression cannot be compiled: abc
+Error: The APCUIterator was not constructed

@@ -1,0 +1,54 @@
+--TEST--
+larder: immutable_cache: an array adds its elements and gives those that failed
+--EXTENSIONS--
+larder
+--INI--
+larder.compat=immutable_cache
+--SKIPIF--
+<?php
+if (extension_loaded('immutable_cache')) die('skip immutable_cache itself is loaded');
+?>
+--FILE--
+<?php
+immutable_cache_add('b', 'first');
+var_dump(immutable_cache_add(['a' => 1, 'b' => 2, 7 => 'seven', '08' => 'string']));
+var_dump(immutable_cache_add(['a' => 1, 7 => 2]));
+var_dump(immutable_cache_add([]), immutable_cache_add(['c' => 1], 'ignored'));
+var_dump(immutable_cache_fetch(['a', 'b', '7', '08', 'c']));
+$x = 'by reference'; $values = ['ref' => &$x];
+immutable_cache_add($values); var_dump(immutable_cache_fetch('ref'));
+try { immutable_cache_add(['before' => 1, 'bad' => [function () {}], 'after' => 1]); } catch (TypeError $e) { echo $e->getMessage(), "\n"; }
+var_dump(immutable_cache_exists(['before', 'bad', 'after']));
+--EXPECT--
+array(1) {
+  ["b"]=>
+  int(-1)
+}
+array(2) {
+  ["a"]=>
+  int(-1)
+  [7]=>
+  int(-1)
+}
+array(0) {
+}
+array(0) {
+}
+array(5) {
+  ["a"]=>
+  int(1)
+  ["b"]=>
+  string(5) "first"
+  [7]=>
+  string(5) "seven"
+  ["08"]=>
+  string(6) "string"
+  ["c"]=>
+  int(1)
+}
+string(12) "by reference"
+immutable_cache_add(): Argument #1 ($key) must not contain an instance of Closure, found at $key['bad'][0]
+array(1) {
+  ["before"]=>
+  bool(true)
+}

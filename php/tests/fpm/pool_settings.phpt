@@ -1,0 +1,98 @@
+--TEST--
+larder: fpm: each pool has its own settings; more pools than larder.pools, and bad values, are said
+--EXTENSIONS--
+larder
+--SKIPIF--
+<?php require __DIR__ . '/../include/fpm.php'; fpm_skip(); ?>
+--FILE--
+<?php
+require __DIR__ . '/../include/fpm.php';
+
+$fpm = fpm([
+    'large' => ['php_admin_value[larder.volatile_size]' => '128M', 'php_admin_value[larder.pinned_size]' => '16M'],
+    'small' => ['php_admin_value[larder.volatile_size]' => '2M', 'php_admin_value[larder.pinned_size]' => '0', 'pm.max_children' => 2],
+    'off' => ['php_admin_flag[larder.enable]' => 'off'],
+    'bad' => ['php_admin_value[larder.volatile_size]' => '12Q'],
+    'named' => ['php_admin_value[larder.scope]' => 'test-' . getmypid()],
+    'late' => [],
+], ['larder.pools' => 2]);
+
+$show = 'foreach ([V::info(), P::info()] as $i) echo $i->enabled ? "" : "not enabled ", $i->available ? "on" : "off", " ", $i->configured_memory >> 20, "M ", $i->shared_model, " ", $i->failure_reason, "\n"; var_dump(V::set("k", 1) || P::set("k", 1));';
+foreach (['large', 'small', 'off', 'bad', 'named', 'late'] as $pool) {
+    echo "-- $pool\n", preg_replace('~/\S*/larder-\d+-test-\d+~', 'FILE', $fpm->run($pool, $show)), $fpm->run($pool, 'V::get("k");'), $fpm->said($pool), "\n";
+}
+array_map('unlink', glob('/dev/shm/larder-*-test-' . getmypid() . '-*'));
+
+echo "-- a reload with room for all\n";
+$fpm->reload();
+echo $fpm->run('late', 'var_dump(V::set("k", 1));');
+
+echo "-- few descriptors, for FPM and for a pool\n";
+$few = fpm(['www' => ['rlimit_files' => 20]], [], [], 'rlimit_files = 40');
+echo $few->run('www', 'var_dump(V::set("k", 1), V::get("k"), P::set("k", 1));'), $few->said('master-php'), "\n";
+$few->stop();
+$few = fpm(['www' => ['rlimit_files' => 20]]);
+echo $few->run('www', 'var_dump(V::set("k", 1), V::get("k"), P::set("k", 1));'), $few->said('master-php');
+
+echo "-- a store that only the pool asks for\n";
+$few->stop();
+$few = fpm(['www' => ['php_admin_value[larder.immutable_size]' => '2M']]);
+$few->run('www', 'phpinfo(INFO_MODULES); V::set("k", 1);');
+echo $few->run('www', 'var_dump(V::get("k"));'), $few->said('www'), "\n";
+
+echo "-- larder.pools\n";
+foreach (['0', '1025', '-1', 'many', '1024'] as $pools) {
+    $bad = new Fpm(['www' => []], ['larder.pools' => $pools]);
+    exec(implode(' ', array_map('escapeshellarg', $bad->command('-d', 'error_log=', '-i'))) . ' 2>&1', $lines);
+    echo implode("\n", preg_grep('/^(PHP )?Warning/', $lines)), "\n";
+    $lines = [];
+}
+--EXPECT--
+-- large
+on 128M pool 
+on 16M pool 
+bool(true)
+
+-- small
+on 2M pool 
+not enabled off 0M anonymous larder.pinned_size is 0
+bool(true)
+
+-- off
+not enabled off 64M anonymous larder.enable is 0
+not enabled off 32M anonymous larder.enable is 0
+bool(false)
+
+-- bad
+not enabled off 0M anonymous larder.volatile_size = "12Q": must be 0 or a size from 1M to 1T
+off 32M anonymous larder.volatile_size = "12Q": must be 0 or a size from 1M to 1T
+bool(false)
+Larder is off in this worker: larder.volatile_size = "12Q": must be 0 or a size from 1M to 1T
+-- named
+on 64M FILE-volatile 
+on 32M FILE-pinned 
+bool(true)
+
+-- late
+off 64M anonymous larder.pools = 2, and other pools have taken all 2 that could be prepared; raise it in php.ini and reload FPM
+off 32M anonymous larder.pools = 2, and other pools have taken all 2 that could be prepared; raise it in php.ini and reload FPM
+bool(false)
+Larder is off in this worker: larder.pools = 2, and other pools have taken all 2 that could be prepared; raise it in php.ini and reload FPM
+-- a reload with room for all
+bool(true)
+-- few descriptors, for FPM and for a pool
+bool(true)
+int(1)
+bool(true)
+Larder: larder.pools = 32, but memory can be prepared for 10 pools only (Too many open files); the others will be without stores
+bool(true)
+int(1)
+bool(true)
+-- a store that only the pool asks for
+int(1)
+Larder: the immutable store is off: FPM has prepared no memory for it: set it up in php.ini, not only in the pool
+-- larder.pools
+Warning: larder.pools = "0": must be a number from 1 to 1024; Larder is off in Unknown on line 0
+Warning: larder.pools = "1025": must be a number from 1 to 1024; Larder is off in Unknown on line 0
+Warning: larder.pools = "-1": must be a number from 1 to 1024; Larder is off in Unknown on line 0
+Warning: larder.pools = "many": must be a number from 1 to 1024; Larder is off in Unknown on line 0

@@ -1,0 +1,261 @@
+<?php
+/* Runs php-fpm with this module, on unix sockets in a folder of its own. fpm() starts it; what it gives
+ * stops with the test. Requests go through cgi-fcgi, a FastCGI client of its own. */
+
+/* The FPM binary that can load the module this process has loaded; null: there is none. */
+function fpm_binary(): ?string
+{
+    $build = function (string $text): string {
+        return preg_match('/PHP Extension Build => (\S+)/', $text, $m) ? $m[1] : '?';
+    };
+    ob_start();
+    phpinfo(INFO_GENERAL);
+    $ours = $build(ob_get_clean());
+    $version = PHP_MAJOR_VERSION . '.' . PHP_MINOR_VERSION;
+    $places = [getenv('TEST_FPM') ?: '', dirname(PHP_BINARY, 2) . '/sbin/php-fpm', "/usr/sbin/php-fpm$version", '/usr/sbin/php-fpm'];
+    foreach ($places as $place) {
+        if ($place !== '' && is_executable($place) && $build((string) shell_exec(escapeshellarg($place) . ' -n -i 2>/dev/null')) === $ours) {
+            return $place;
+        }
+    }
+    return null;
+}
+
+/* For SKIPIF. $users: those the test runs pools as, which takes root. */
+function fpm_skip(string ...$users): void
+{
+    if (!extension_loaded('pcntl') || !extension_loaded('posix')) {
+        die('skip needs pcntl and posix');
+    }
+    if (fpm_binary() === null) {
+        die('skip no php-fpm that matches this PHP');
+    }
+    if (trim((string) shell_exec('command -v cgi-fcgi')) === '') {
+        die('skip needs cgi-fcgi (Debian: libfcgi-bin)');
+    }
+    if ($users && posix_geteuid() !== 0) {
+        die('skip needs root, to run pools as other users');
+    }
+    foreach ($users as $user) {
+        if (posix_getpwnam($user) === false) {
+            die("skip needs the user $user");
+        }
+    }
+}
+
+/* The path of a module that this process has loaded; null: it has not. */
+function fpm_module(string $file): ?string
+{
+    preg_match('~ (/\S+/' . preg_quote($file) . ')$~m', file_get_contents('/proc/self/maps'), $m);
+    return $m[1] ?? null;
+}
+
+/* Whether a process lives; a zombie does not. */
+function fpm_lives(int $pid): bool
+{
+    return preg_match('/^\d+ \(.*\) [^ZX]/s', (string) @file_get_contents("/proc/$pid/stat")) === 1;
+}
+
+/* Stops a process (SIGSTOP), for good when this returns. */
+function fpm_halt(int $pid): bool
+{
+    return posix_kill($pid, SIGSTOP) && fpm_wait(fn () => preg_match('/^\d+ \(.*\) [TXZ]/s', (string) @file_get_contents("/proc/$pid/stat")), 5);
+}
+
+/* Waits until a condition holds; false: it does not. */
+function fpm_wait(callable $condition, float $seconds = 15): bool
+{
+    for ($end = microtime(true) + $seconds; !($held = $condition()) && microtime(true) < $end;) {
+        usleep(5000);
+    }
+    return (bool) $held;
+}
+
+final class Fpm
+{
+    public readonly string $folder;
+    public int $pid = 0;
+    private $process = null;
+    private array $command;
+    private int $owner;
+
+    /* $pools: directives by name of the pool; $settings: of php.ini; $inherit: descriptors by number. */
+    public function __construct(private array $pools, array $settings = [], private array $inherit = [], string $global = '')
+    {
+        $this->owner = getmypid();
+        $this->folder = sys_get_temp_dir() . '/larder-fpm-' . getmypid() . '-' . mt_rand();
+        foreach (['', '/www', '/log'] as $folder) {
+            mkdir($this->folder . $folder);
+            chmod($this->folder . $folder, $folder === '/log' ? 0777 : 0755);
+        }
+        $conf = "[global]\nerror_log = {$this->folder}/log/master\nlog_level = notice\ndaemonize = no\nprocess_control_timeout = 3\n$global\n";
+        foreach ($pools as $name => $directives) {
+            $directives += [
+                'user' => 'www-data', 'group' => 'nogroup', 'listen' => $this->socket($name), 'listen.mode' => '0666', 'pm' => 'static',
+                'pm.max_children' => 1, 'php_admin_value[error_log]' => "{$this->folder}/log/$name",
+            ];
+            $conf .= "[$name]\n";
+            foreach ($directives as $directive => $value) {
+                $conf .= "$directive = $value\n";
+            }
+        }
+        file_put_contents("{$this->folder}/fpm.conf", $conf);
+        $settings += ['display_errors' => 1, 'html_errors' => 0, 'log_errors' => 1, 'error_log' => "{$this->folder}/log/master-php"];
+        $this->command = [fpm_binary(), '-n', '-F', '-y', "{$this->folder}/fpm.conf", '-d', 'extension=' . fpm_module('larder.so')];
+        if (fpm_module('opcache.so') !== null && ini_get('opcache.enable_cli')) {
+            array_push($this->command, '-d', 'zend_extension=' . fpm_module('opcache.so'));
+            $settings += ['opcache.file_update_protection' => 0, 'opcache.jit' => ini_get('opcache.jit'), 'opcache.jit_buffer_size' => ini_get('opcache.jit_buffer_size')];
+        }
+        foreach ($settings as $name => $value) {
+            array_push($this->command, '-d', is_int($name) ? $value : "$name=$value");
+        }
+        register_shutdown_function(function () {
+            if (getmypid() === $this->owner) {
+                $this->stop();
+                foreach (['/www/', '/log/', '/'] as $folder) {
+                    array_map('unlink', array_filter(glob("{$this->folder}$folder*"), fn ($path) => !is_dir($path)));
+                    @rmdir($this->folder . $folder);
+                }
+            }
+        });
+    }
+
+    public function socket(string $pool): string
+    {
+        return $this->folder . '/' . substr(md5($pool), 0, 8) . '.sock';
+    }
+
+    /* What the master is started with; $extra: further arguments. */
+    public function command(string ...$extra): array
+    {
+        return array_merge($this->command, $extra);
+    }
+
+    public function start(): static
+    {
+        $log = ['file', "{$this->folder}/log/stderr", 'a'];
+        /* Whoever runs the tests may leave listening sockets open: close all but what is meant. FPM ends
+         * with this process, also when that is killed. */
+        $close = 'keep=" $1 "; shift; for fd in /proc/$$/fd/*; do fd=${fd##*/}; [[ "$keep" == *" $fd "* ]] || eval "exec $fd>&-"; done; exec setpriv --pdeathsig TERM "$@"';
+        $command = array_merge(['bash', '-c', $close, 'start', implode(' ', [0, 1, 2, 255, ...array_keys($this->inherit)])], $this->command);
+        $this->process = proc_open($command, [['file', '/dev/null', 'r'], $log, $log] + $this->inherit, $pipes, $this->folder, getenv() + ['LARDER_TEST' => '1']);
+        $this->pid = proc_get_status($this->process)['pid'];
+        $this->await();
+        return $this;
+    }
+
+    private function await(): void
+    {
+        $up = fpm_wait(function () {
+            foreach ($this->pools as $name => $directives) {
+                if (!($socket = @stream_socket_client($directives['listen'] ?? 'unix://' . $this->socket($name)))) {
+                    return false;
+                }
+                fclose($socket);
+                if (($directives['pm'] ?? 'static') === 'static' && count($this->workers($name)) < ($directives['pm.max_children'] ?? 1)) {
+                    return false;
+                }
+            }
+            return true;
+        });
+        $up || die("php-fpm did not start:\n" . $this->log('stderr') . $this->log('master'));
+    }
+
+    public function stop(): void
+    {
+        if ($this->process === null) {
+            return;
+        }
+        $all = array_merge([$this->pid], $this->children());
+        posix_kill($this->pid, SIGTERM);
+        if (!fpm_wait(fn () => !array_filter($all, 'fpm_lives'), 5)) {
+            foreach (array_unique(array_merge($all, $this->children())) as $pid) {
+                fpm_lives($pid) && posix_kill($pid, SIGKILL);
+            }
+        }
+        proc_close($this->process);
+        $this->process = null;
+    }
+
+    /* SIGUSR2: the master executes itself again, once its workers have ended. */
+    public function reload(): void
+    {
+        $old = $this->children();
+        posix_kill($this->pid, SIGUSR2);
+        fpm_wait(fn () => !array_filter($old, 'fpm_lives')) || die("the workers did not end\n");
+        $this->await();
+    }
+
+    private function children(): array
+    {
+        return array_map('intval', explode(' ', trim((string) @file_get_contents("/proc/{$this->pid}/task/{$this->pid}/children")) ?: '0'));
+    }
+
+    /* The process ids of a pool's workers. */
+    public function workers(string $pool): array
+    {
+        return array_values(array_filter($this->children(), fn ($pid) => $pid > 0 && fpm_lives($pid) && rtrim(strtr((string) @file_get_contents("/proc/$pid/cmdline"), "\0", ' ')) === "php-fpm: pool $pool"));
+    }
+
+    /* Kills a worker wherever it is, unless FPM's own lock is taken just now: the scoreboard's, a word of
+     * shared memory for which the master would wait for ever. False: it lives. */
+    public function kill(int $pid): bool
+    {
+        if (!fpm_lives($pid) || !fpm_halt($pid)) {
+            return false;
+        }
+        $locked = false;
+        $memory = @fopen("/proc/$pid/mem", 'r');
+        preg_match_all('~^([0-9a-f]+)-\S+ rw-s .*/dev/zero~m', (string) @file_get_contents("/proc/$pid/maps"), $m);
+        foreach ($memory ? $m[1] : [] as $start) {
+            stream_set_read_buffer($memory, 0);
+            fseek($memory, hexdec($start));
+            $board = (string) fread($memory, 48); /* the lock, then the name of the pool from byte 16 on */
+            $locked = $locked || (isset($this->pools[rtrim(substr($board, 16), "\0")]) && unpack('V', $board)[1] !== 0);
+        }
+        return posix_kill($pid, $locked ? SIGCONT : SIGKILL) && !$locked;
+    }
+
+    /* Writes a script, and gives its path. */
+    public function script(string $code): string
+    {
+        $path = "{$this->folder}/www/" . md5($code) . '.php';
+        if (!file_exists($path)) {
+            file_put_contents("$path.new", "<?php\nuse Larder\\VolatileCache as V;\nuse Larder\\PinnedCache as P;\n$code\n");
+            rename("$path.new", $path);
+        }
+        return $path;
+    }
+
+    /* What code puts out when a worker of the pool runs it as a request; false: no answer. */
+    public function run(string $pool, string $code, array $server = []): string|false
+    {
+        $variables = $server + [
+            'SCRIPT_FILENAME' => $this->script($code), 'REQUEST_METHOD' => 'GET', 'SERVER_PROTOCOL' => 'HTTP/1.1', 'GATEWAY_INTERFACE' => 'CGI/1.1',
+            'PATH' => getenv('PATH'),
+        ];
+        $client = proc_open(['cgi-fcgi', '-bind', '-connect', $this->socket($pool)], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['file', '/dev/null', 'w']], $pipes, null, $variables);
+        $answer = stream_get_contents($pipes[1]);
+        proc_close($client);
+        $body = strstr($answer, "\r\n\r\n");
+        return $body === false ? false : substr($body, 4);
+    }
+
+    /* A log: of a pool, or 'master', 'master-php', 'stderr'. */
+    public function log(string $name): string
+    {
+        return (string) @file_get_contents("{$this->folder}/log/$name");
+    }
+
+    /* What Larder has logged there, once for each text. */
+    public function said(string $name): string
+    {
+        preg_match_all('/Larder(?: is off|:).*/', $this->log($name), $m);
+        return implode("\n", array_unique($m[0]));
+    }
+}
+
+function fpm(array $pools, array $settings = [], array $inherit = [], string $global = ''): Fpm
+{
+    return (new Fpm($pools, $settings, $inherit, $global))->start();
+}

@@ -1,0 +1,319 @@
+<?php
+/* Random graphs of objects for tests, the classes they are made of, and a way to compare two graphs.
+ * Classes are source text, so that a process can have them loaded, autoload them, or not know them. */
+
+function graph_classes(): array
+{
+    $code = [
+        'Plain' => 'class Plain { public $a; protected $b = [1, 2]; private $c = "c"; function fill($a, $b, $c) { $this->a = $a; $this->b = $b; $this->c = $c; }
+            function bind(&$r) { $this->c = &$r; } function bindOpen(&$r) { $this->a = &$r; } }',
+        'Base' => 'abstract class Base { private $same = "base"; private $own; protected $shared = 1; public $open;
+            function fill($a, $b, $c) { $this->same = $a; $this->own = $b; $this->shared = $c; } function bind(&$r) { $this->own = &$r; } }',
+        'Middle' => 'class Middle extends Base { private $same = "middle"; public $open = 2; function fill($a, $b, $c) { parent::fill($b, $c, $a); $this->same = $a; $this->open = $b; } }',
+        'Leaf' => 'final class Leaf extends Middle { private $same = "leaf"; protected $shared = 3; private ?Leaf $next = null;
+            function fill($a, $b, $c) { parent::fill($c, $a, $b); $this->same = $b; if ($a instanceof Leaf) $this->next = $a; } function bind(&$r) { parent::bind($r); $this->same = &$r; } }',
+        'Fixed' => 'class Fixed { public readonly mixed $value; public readonly ?Fixed $next; protected readonly array $list; public readonly int $never;
+            function __construct($value, $next, $list) { $this->value = $value; if ($next instanceof self) $this->next = $next; $this->list = is_array($list) ? $list : [$list]; } }',
+        'Frozen' => '#[AllowDynamicProperties] class Frozen extends Fixed { private readonly string $id; public $loose; function __construct($a, $b, $c) { parent::__construct($a, $b, $c); $this->id = "id"; $this->loose = $c; } }',
+        'Typed' => 'class Typed { public int|string|Plain|null $union = null; public ?self $me; private self|array|bool $un; public float $number; protected iterable $items = []; public mixed $mixed; public ?Letter $letter = null; public int $never;
+            function fill($a, $b, $c) { if (is_int($a) || is_string($a) || $a instanceof Plain) $this->union = $a; if ($b instanceof self) $this->me = $b; if (is_array($c) || $c instanceof self) { $this->un = $c; }
+                if (is_array($b)) $this->items = $b; $this->mixed = $c; if ($a instanceof Letter) $this->letter = $a; if (is_float($b)) $this->number = $b; }
+            function bind(&$r) { $this->mixed = &$r; } function bindInt(&$r) { $this->union = &$r; } }',
+        'Losing' => 'class Losing { public $a = "default"; private $b = [1]; protected int $typed = 5; public ?string $text = null; public $kept;
+            function fill($a, $b, $c) { $this->kept = $c; $this->a = $a; unset($this->b); if (is_int($a)) unset($this->typed); if (is_string($b)) unset($this->text); if ($c === null) unset($this->a); } }',
+        'Open' => '#[AllowDynamicProperties] class Open { public $declared = 0; private $hidden; function fill($a, $b, $c) { $this->hidden = $a; $this->added = $b; $this->{"7"} = $c; $this->{"with space"} = $a; } function bind(&$r) { $this->late = &$r; } }',
+        'OpenLeaf' => 'class OpenLeaf extends Open { protected $hidden = "leaf"; function fill($a, $b, $c) { unset($this->declared); parent::fill($c, $b, $a); unset($this->added); $this->{"-3"} = $b; } }',
+        'Letter' => 'enum Letter { case A; case B; case C; const FIRST = self::A; }',
+        'Suit' => 'enum Suit: string implements Named { case Hearts = "h"; case Spades = "s"; const WILD = self::Spades; static function pick(int $i): self { return $i % 2 ? self::Hearts : self::Spades; } function name(): string { return $this->name; } }',
+        'Level' => 'enum Level: int { case Low = 1; case High = Level::BASE * 10; const BASE = 7; }',
+        'Named' => 'interface Named { const KIND = "named"; function name(): string; }',
+        'State' => 'class State { private $x; public $y = "unset by hook"; function fill($a, $b, $c) { $this->x = [$a, "k" => $b]; $this->y = $c; }
+            function __serialize(): array { return ["x" => $this->x, 5 => $this->y]; } function __unserialize(array $data): void { [$this->x, $this->y] = [$data["x"], $data[5]]; } }',
+        'StateLeaf' => 'class StateLeaf extends State { protected ?State $z = null; function fill($a, $b, $c) { parent::fill($b, $a, $c); if ($a instanceof State) $this->z = $a; }
+            function __serialize(): array { return ["parent" => parent::__serialize(), "z" => $this->z]; } function __unserialize(array $data): void { parent::__unserialize($data["parent"]); $this->z = $data["z"]; } }',
+        'StateReference' => 'class StateReference { private $v; private $w; function fill($a, $b, $c) { $this->v = is_object($a) ? [$a] : $a; $this->w = &$this->v; }
+            function __serialize(): array { return ["v" => &$this->v, "w" => &$this->w]; } function __unserialize(array $data): void { $this->v = &$data["v"]; $this->w = &$data["w"]; } }',
+        'Sleeper' => 'class Sleeper { public $a = 1; private $p = "private"; protected $q = [1]; public $dropped = "default"; protected ?object $link = null;
+            function fill($a, $b, $c) { $this->a = $a; $this->p = $b; $this->q = $c; $this->dropped = $a; } function bind(&$r) { $this->a = &$r; }
+            function __sleep() { return ["a", "q", "p"]; } function __wakeup() { $this->link = new stdClass; } }',
+        'SleeperLeaf' => 'class SleeperLeaf extends Sleeper { private $p = "of leaf"; public int $typed = 4; function fill($a, $b, $c) { parent::fill($c, $b, $a); $this->p = $a; } function __sleep() { return ["p", "\0Sleeper\0p", "typed", "q"]; } }',
+        'Waker' => 'class Waker { public $inner; private int $woken = 0; function fill($a, $b, $c) { $this->inner = [$a, $b, $c]; } function __wakeup() { $this->woken++; } }',
+        'Magic' => 'class Magic { private array $store = ["init" => 1]; public $gone = "set"; function fill($a, $b, $c) { $this->store["a"] = $a; $this->b = $b; unset($this->gone); $this->{"9"} = $c; }
+            function __get($n) { return $this->store[$n] ?? null; } function __set($n, $v) { $this->store[$n] = $v; } function __isset($n) { return isset($this->store[$n]); } function __unset($n) { unset($this->store[$n]); } }',
+        'Constants' => 'class Constants extends ConstantsBase implements Named { const LIST = [self::A, "k" => parent::B, [Named::KIND]]; const A = "a"; public $list = self::LIST; public array $more = [PHP_INT_MAX, self::A . "-" . parent::B]; public Suit $suit = Suit::Hearts; private $wild = Suit::WILD;
+            public $changed = self::A; function fill($a, $b, $c) { $this->changed = $a; if ($b === null) unset($this->list); if (is_array($b)) $this->more = $b; } function name(): string { return "n"; } }',
+        'ConstantsBase' => 'class ConstantsBase { const B = "base"; protected Letter $letter = Letter::FIRST; private $own = [Level::High, "x" => M_PI]; }',
+        'Ending' => 'class Ending { public $v; static int $ended = 0; function fill($a, $b, $c) { $this->v = $a; } function __destruct() { self::$ended++; } }',
+        'MyArrayObject' => 'class MyArrayObject extends ArrayObject { private $extra = "x"; protected readonly int $number; function fill($a, $b, $c) { $this->extra = $a; $this["k"] = $b; $this[] = $c; } }',
+        'MyIterator' => 'class MyIterator extends ArrayIterator { public $extra; function fill($a, $b, $c) { $this->extra = $a; $this["k"] = $b; $this[] = $c; } }',
+        'MyStorage' => 'class MyStorage extends SplObjectStorage { public $extra; function fill($a, $b, $c) { $this->extra = $a; foreach ([$a, $b, $c] as $o) if (is_object($o)) $this[$o] = $b; } }',
+        'MyList' => 'class MyList extends SplDoublyLinkedList { protected $extra = []; function fill($a, $b, $c) { $this->extra[] = $a; $this[] = $b; $this->unshift($c); } }',
+        'MyQueue' => 'class MyQueue extends SplQueue { function fill($a, $b, $c) { $this->enqueue($a); $this->enqueue($b); } }',
+        'MyFixed' => 'class MyFixed extends SplFixedArray { public $extra; function fill($a, $b, $c) { $this->setSize(3); $this[0] = $a; $this[2] = $b; $this->extra = $c; } }',
+        'MyHeap' => 'class MyHeap extends SplMinHeap { public $extra = 1; function fill($a, $b, $c) { $this->extra = $a; } }',
+        'MyDate' => 'class MyDate extends DateTimeImmutable { public $extra = 1; private ?array $list = null; function fill($a, $b, $c) { $this->extra = $a; if (is_array($b)) $this->list = $b; } }',
+        'MyZone' => 'class MyZone extends DateTimeZone { public $note = "zone"; }',
+        'MyInterval' => 'class MyInterval extends DateInterval { public $note = "interval"; private $more; function fill($a, $b, $c) { $this->more = $a; } }',
+    ];
+    return array_change_key_case($code);
+}
+
+/** Load all classes now, or when they are needed. */
+function graph_load_classes(bool $later): void
+{
+    $code = graph_classes();
+    spl_autoload_register(function ($class) use ($code) {
+        if (isset($code[strtolower($class)])) {
+            eval($code[strtolower($class)]);
+        }
+    });
+    if (!$later) {
+        foreach ($code as $class => $_) {
+            class_exists($class) || interface_exists($class);
+        }
+    }
+}
+
+/** Makes graphs: the same one for the same seed. */
+final class RandomGraph
+{
+    private const USER = ['Plain', 'Middle', 'Leaf', 'Typed', 'Losing', 'Open', 'OpenLeaf', 'State', 'StateLeaf', 'StateReference', 'Sleeper', 'SleeperLeaf', 'Waker',
+        'Magic', 'Constants', 'Ending', 'MyArrayObject', 'MyIterator', 'MyStorage', 'MyList', 'MyQueue', 'MyFixed', 'MyHeap'];
+    private array $objects = [];
+    private array $arrays = [];
+    private array $references = [];
+    private int $budget;
+    /** Kinds of classes this graph is made of; few, so that all pairs of kinds meet. */
+    private array $user;
+    private bool $referring;
+    /** A graph has later changes that make cycles, or arrays in several places, or references: with two of these an array
+     * may contain itself by way of an object, which PHP's serializer writes as null. */
+    private bool $cyclic;
+    private bool $sharing;
+    private array $complete = []; // objects that will not come to contain what is made later
+
+    /** $keep: all objects. PHP's serializer writes some objects twice where nothing else refers to them. */
+    public static function make(int $seed, ?array &$keep = null): mixed
+    {
+        $maker = new self;
+        $root = $maker->graph($seed);
+        $keep = $maker->objects;
+        return $root;
+    }
+
+    private function graph(int $seed): mixed
+    {
+        mt_srand($seed);
+        $this->budget = [3, 10, 30, 100, 300][mt_rand(0, 4)];
+        [$this->referring, $this->cyclic, $this->sharing] = [[true, false, false], [false, true, false], [false, false, true]][mt_rand(0, 2)];
+        $this->user = [];
+        for ($i = mt_rand(1, 6); $i > 0; $i--) {
+            $this->user[] = self::USER[mt_rand(0, count(self::USER) - 1)];
+        }
+        $root = mt_rand(0, 3) ? $this->object(0) : $this->list(0);
+        /* What was made first gets to know what was made last: cycles. */
+        foreach ($this->cyclic ? $this->objects : [] as $object) {
+            if (mt_rand(0, 3) === 0 && method_exists($object, 'fill')) {
+                $object->fill($this->old(), $this->old(), $this->old());
+            }
+        }
+        $this->references = [];
+        return $root;
+    }
+
+    private function old(): mixed
+    {
+        $from = mt_rand(0, 2) ? ($this->sharing ? $this->complete : $this->objects) : $this->arrays;
+        return $from === [] ? null : $from[mt_rand(0, count($from) - 1)];
+    }
+
+    private function scalar(): mixed
+    {
+        return match (mt_rand(0, 11)) {
+            0 => null, 1 => true, 2 => false, 3 => mt_rand(-9, 9), 4 => PHP_INT_MIN, 5 => mt_rand(0, 99) / 7, 6 => -0.0, 7 => INF,
+            8 => '', 9 => 'text ' . mt_rand(0, 20), 10 => "\0zero \xff" . str_repeat('long', mt_rand(0, 60)), 11 => ['a', 'é', 'Plain', 'x'][mt_rand(0, 3)],
+        };
+    }
+
+    private function value(int $depth): mixed
+    {
+        $this->budget--;
+        $kind = $this->budget < 0 || $depth > 12 ? mt_rand(0, 4) : mt_rand(0, 16);
+        return match (true) {
+            $kind < 4 => $this->scalar(),
+            $kind < 7 => $this->old(),
+            $kind < 10 => $this->list($depth + 1),
+            default => $this->object($depth + 1),
+        };
+    }
+
+    private function list(int $depth): array
+    {
+        $array = [];
+        $packed = mt_rand(0, 1);
+        for ($i = mt_rand(0, 5), $n = 0; $i > 0; $i--, $n++) {
+            $key = $packed ? $n : ["k$n", "some key $n", $n * 7 - 3, (string) ($n * 100)][mt_rand(0, 3)];
+            if ($this->referring && mt_rand(0, 4) === 0) {
+                $array[$key] = &$this->reference($depth);
+            } else {
+                $array[$key] = $this->value($depth);
+            }
+        }
+        if ($array !== [] && mt_rand(0, 4) === 0) {
+            unset($array[array_key_first($array)]); // a hole
+        }
+        if ($this->sharing && mt_rand(0, 2) === 0) {
+            $this->arrays[] = $array;
+        }
+        return $array;
+    }
+
+    private function &reference(int $depth): mixed
+    {
+        if (count($this->references) < 4) {
+            $new = mt_rand(0, 1) ? $this->scalar() : $this->list($depth + 1); // see GraphDump about objects
+            $this->references[] = &$new;
+            return $new;
+        }
+        return $this->references[mt_rand(0, 3)];
+    }
+
+    private function object(int $depth): object
+    {
+        $v = fn() => $this->value($depth);
+        $at = '@' . mt_rand(0, 2000000000) . '.' . mt_rand(0, 9);
+        $object = match ($kind = mt_rand(0, 30)) {
+            0, 1, 2 => new stdClass,
+            3 => (object) [$v(), 'k' => $v(), '12' => $v()],
+            4 => new Fixed($v(), $this->old(), $this->scalar()),
+            5 => new Frozen($v(), $this->old(), $this->scalar()),
+            6 => [Letter::A, Letter::B, Letter::C, Suit::Hearts, Suit::Spades, Level::Low, Level::High][mt_rand(0, 6)],
+            7 => (new DateTime($at))->setTimezone(new DateTimeZone(['Europe/Paris', '+05:30', 'EST'][mt_rand(0, 2)])),
+            8 => (new MyDate($at))->setTimezone(new MyZone('Asia/Tokyo')),
+            9 => [new DateTimeZone('America/Lima'), new MyZone('UTC'), new DateInterval('P1Y2DT3H'), new MyInterval('PT5M'), (new DateTime('@0'))->diff(new DateTime($at))][mt_rand(0, 4)],
+            10 => new DatePeriod(new DateTimeImmutable($at), new DateInterval('P1D'), mt_rand(1, 4)),
+            11 => new ArrayObject(mt_rand(0, 1) ? $this->list($depth) : (object) ["inside" => $v()], mt_rand(0, 3)),
+            12 => new SplObjectStorage,
+            13 => [new SplDoublyLinkedList, new SplQueue, new SplStack][mt_rand(0, 2)],
+            14 => SplFixedArray::fromArray([$v(), $v()]),
+            default => null,
+        };
+        if ($object === null) {
+            $class = $this->user[mt_rand(0, count($this->user) - 1)];
+            $object = new $class;
+        }
+        $this->objects[] = $object; // before its parts: they may refer to it
+        $this->fill($object, $v, $depth);
+        $this->complete[] = $object;
+        return $object;
+    }
+
+    private function fill(object $object, Closure $v, int $depth): void
+    {
+        if (method_exists($object, 'fill')) {
+            /* fill() may put one array in two places, whose references PHP's serializer would tie together. */
+            $once = fn($value) => $this->referring && is_array($value) ? (object) ['list' => $value] : $value;
+            $object->fill($once($v()), $once($v()), $once($v()));
+        } elseif ($object instanceof SplObjectStorage) {
+            $object[new stdClass] = $v();
+            $object[$object] = 1;
+            if (is_object($old = $this->old())) {
+                $object[$old] = $v();
+            }
+        } elseif ($object instanceof SplDoublyLinkedList) {
+            $object[] = $v();
+            $object[] = $v();
+        } elseif ($object instanceof stdClass || $object instanceof Frozen) {
+            $object->first = $v();
+            $object->{(string) mt_rand(-2, 5)} = $v();
+            if ($this->referring) {
+                $object->reference = &$this->reference($depth);
+                if (mt_rand(0, 1)) {
+                    $object->again = &$object->reference;
+                }
+            }
+        }
+        if ($this->referring && mt_rand(0, 1) && method_exists($object, 'bind')) {
+            $object->bind($this->reference($depth));
+        }
+        if ($this->referring && $object instanceof Typed && mt_rand(0, 1)) {
+            $number = mt_rand(0, 9);
+            $object->bindInt($number);
+            $this->objects[] = $other = new Typed;
+            $other->bindInt($number);
+            $object->mixed = [$other, &$number];
+        }
+    }
+}
+
+/** Text that is the same for two values when they have the same structure, types, identities and references. */
+final class GraphDump
+{
+    private array $objects = [];
+    private array $references = [];
+    private bool $referred = false;
+
+    /** $referred: whether there is a reference to an object. */
+    public static function of(mixed $value, ?bool &$referred = null): string
+    {
+        $dump = new self;
+        $text = $dump->value($value);
+        $referred = $dump->referred;
+        return $text;
+    }
+
+    private function value(mixed $value): string
+    {
+        return match (true) {
+            is_array($value) => $this->elements($value),
+            is_object($value) => $this->object($value),
+            default => serialize($value),
+        };
+    }
+
+    private function elements(array $array): string
+    {
+        $text = '[';
+        foreach ($array as $key => $_) {
+            $text .= (is_int($key) ? $key : '"' . addcslashes($key, "\0..\37") . '"') . ' => ';
+            $reference = ReflectionReference::fromArrayElement($array, $key)?->getId();
+            /* Where an object is behind a reference here and is not there, PHP's serializer makes references of both. */
+            if ($reference === null || is_object($array[$key])) {
+                $this->referred = $this->referred || $reference !== null;
+                $text .= $this->value($array[$key]);
+            } elseif (isset($this->references[$reference])) {
+                $text .= "&{$this->references[$reference]}";
+            } else {
+                $this->references[$reference] = count($this->references);
+                $text .= "&{$this->references[$reference]} " . $this->value($array[$key]);
+            }
+            $text .= ', ';
+        }
+        return "$text]";
+    }
+
+    private function object(object $object): string
+    {
+        if (isset($this->objects[spl_object_id($object)])) {
+            return '#' . $this->objects[spl_object_id($object)][0];
+        }
+        $this->objects[spl_object_id($object)] = [count($this->objects), $object]; // held: the id stays its own
+        $text = '#' . (count($this->objects) - 1) . ' ' . get_class($object);
+        if ($object instanceof UnitEnum) {
+            return "$text::$object->name";
+        }
+        foreach ([ArrayObject::class, ArrayIterator::class, SplObjectStorage::class, SplDoublyLinkedList::class] as $class) {
+            if ($object instanceof $class) {
+                return "$text " . $this->elements((new ReflectionMethod($class, '__serialize'))->invoke($object));
+            }
+        }
+        if ($object instanceof DateTimeInterface) {
+            $text .= ' ' . $object->format('Y-m-d H:i:s.u e');
+        } elseif ($object instanceof SplFixedArray) {
+            $text .= ' ' . $this->elements($object->toArray());
+        } elseif ($object instanceof SplHeap) {
+            $text .= ' ' . count($object);
+        }
+        return "$text " . $this->elements($object instanceof DatePeriod ? $object->__serialize() : get_mangled_object_vars($object));
+    }
+}

@@ -1,0 +1,38 @@
+--TEST--
+larder: pool: a pool that is used stays while others fill the store; one that went comes back empty
+--EXTENSIONS--
+larder
+--INI--
+larder.volatile_size=4M
+--SKIPIF--
+<?php
+if (!extension_loaded('pcntl')) die('skip needs pcntl');
+?>
+--FILE--
+<?php
+use Larder\VolatileCache;
+
+// In processes of their own, which hold nothing when they are gone.
+function elsewhere(callable $code): bool
+{
+    if (pcntl_fork() === 0) exit($code() ? 0 : 1);
+    pcntl_wait($status);
+    return $status === 0;
+}
+var_dump(elsewhere(fn() => VolatileCache::pool('used')->set('hot', 'hot value') && VolatileCache::pool('idle')->set('cold', 'cold value')));
+$lost = 0;
+for ($round = 0; $round < 100; $round++) {
+    for ($i = 0; $i < 1000; $i++) VolatileCache::set("filler $round $i", str_repeat('f', $i % 3 === 0 ? 300 : 20));
+    if (!elsewhere(fn() => VolatileCache::pool('used')->get('hot') === 'hot value')) $lost++;
+}
+var_dump(VolatileCache::info()->evictions > 0, $lost);
+$idle = VolatileCache::pool('idle');
+var_dump($idle->get('cold'), $idle->set('cold', 'new'), $idle->get('cold'), $idle->info()->entry_count);
+--EXPECT--
+bool(true)
+bool(true)
+int(0)
+NULL
+bool(true)
+string(3) "new"
+int(1)

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# Runs a command with PHP 8.4: in a Debian 13 root of its own, which is made once (minutes) with debootstrap and kept in
+# ${LARDER_CACHE:-~/.cache/larder}. The command runs in a copy of the project without build/, which it cannot change.
+#   tools/php84.sh COMMAND...
+# Needs root, mount namespaces and a mirror: says "skipped" and succeeds where one is missing. All mounts are in a
+# namespace that ends with this script, however it ends.
+set -euo pipefail
+project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+suite=trixie
+cache=${LARDER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/larder}
+root=$cache/php84-$suite
+packages=(
+    php8.4-cli php8.4-fpm php8.4-dev php8.4-opcache php8.4-mbstring php8.4-igbinary php8.4-apcu
+    gcc make libc6-dev valgrind
+)
+recipe="1 ${packages[*]}"
+
+say() { echo "php84: $*" >&2; }
+skip() { echo "php84: skipped: $*"; exit 0; }
+
+# The archive that binary packages of the running Debian come from.
+mirror() {
+    apt-get indextargets --format "\$(REPO_URI)" 'Created-By: Packages' 'Label: Debian' 2>/dev/null |
+        sort -u | head -n 1
+}
+
+# "${enter[@]}" ROOT SCRIPT NAME ARGUMENT...: runs the script in a chroot with /proc, /dev and an empty /dev/shm.
+# shellcheck disable=SC2016
+enter=(unshare --mount --pid --fork --kill-child --propagation private -- bash -c '
+    set -eu
+    root=$1; shift
+    mount -t proc proc "$root/proc"
+    mount --rbind /dev "$root/dev"
+    mount -t tmpfs -o size=1g,mode=1777 tmpfs "$root/dev/shm"
+    [ ! -e "$root/larder" ] || mount -t tmpfs -o size=2g,mode=1777 tmpfs "$root/tmp"
+    exec chroot "$root" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+        HOME=/root LANG=C.UTF-8 TERM=dumb bash -euc "$@"' enter)
+
+# The new root asks the same mirror in the same way: apt's settings and what https needs come along.
+make_root() {
+    local new=$1 uri
+    uri=$(mirror)
+    [[ -n $uri ]] || skip "apt knows no Debian archive"
+    say "making a Debian $suite root with PHP 8.4"
+    if ! debootstrap --variant=minbase --include=ca-certificates "$suite" "$new" "$uri" >"$new.log" 2>&1; then
+        tail -n 5 "$new.log" >&2
+        skip "debootstrap could not make a $suite root from the configured mirror"
+    fi
+    cp -r /etc/apt/apt.conf.d/. "$new/etc/apt/apt.conf.d/"
+    cp -r /etc/ssl/certs/. "$new/etc/ssl/certs/"
+    cp /etc/resolv.conf /etc/hosts "$new/etc/"
+    # Services are not to start in it.
+    printf '#!/bin/sh\nexit 101\n' >"$new/usr/sbin/policy-rc.d"
+    chmod +x "$new/usr/sbin/policy-rc.d"
+    # shellcheck disable=SC2016
+    if ! "${enter[@]}" "$new" 'apt-get update -qq
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
+        apt-get clean' install "${packages[@]}" >>"$new.log" 2>&1; then
+        tail -n 20 "$new.log" >&2
+        say "installing PHP 8.4 failed"
+        exit 1
+    fi
+    echo "$recipe" >"$new/.recipe"
+}
+
+[[ $# -gt 0 ]] || { echo "usage: tools/php84.sh COMMAND..." >&2; exit 2; }
+[[ $(id -u) -eq 0 ]] || skip "needs root"
+unshare --mount --pid --fork --propagation private -- true 2>/dev/null || skip "mount namespaces are not to be had here"
+mkdir -p "$cache"
+exec 9>"$root.lock"
+flock 9
+if [[ ! -e $root/.recipe || $(<"$root/.recipe") != "$recipe" ]]; then
+    command -v debootstrap >/dev/null ||
+        { apt-get update -qq && apt-get install -y -qq --no-install-recommends debootstrap; } >/dev/null 2>&1 ||
+        skip "debootstrap is missing"
+    work=$(mktemp -d "$cache/php84.XXXXXX")
+    trap 'rm -rf --one-file-system "$work"' EXIT
+    make_root "$work/root"
+    rm -rf --one-file-system "$root"
+    mv "$work/root" "$root"
+fi
+
+rm -rf --one-file-system "$root/larder"
+mkdir "$root/larder"
+tar -C "$project" --exclude=./build --exclude=./.git -cf - . | tar -C "$root/larder" -xf -
+# shellcheck disable=SC2016
+exec "${enter[@]}" "$root" 'cd /larder; exec "$@"' larder "$@"
