@@ -1,7 +1,9 @@
 /* build.c - the writing pass: fills a reserved block with finished Zend structures, as plan.c laid
  * them out. Stores to the block only, so it cannot fail or be interrupted. Every header field is
  * written, never copied: the originals carry flags that are of their process alone. */
-#include "plan.h"
+#include "resident.h"
+
+#include <time.h>
 
 void larder_build_string(const zend_string *source, char *build)
 {
@@ -263,6 +265,14 @@ static void build_calls(const larder_plan *plan, uint32_t *calls)
         }
 }
 
+/* Nanoseconds: with its address it tells a value from all that were there before. Never 0. */
+static uint64_t build_time(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec + 1;
+}
+
 static void build_graph(build_work *work)
 {
     const larder_plan *plan = work->plan;
@@ -271,9 +281,10 @@ static void build_graph(build_work *work)
     larder_graph *graph = (larder_graph *)(void *)(work->build + plan->size - sizeof(larder_graph));
     for (uint32_t i = 0; i < plan->classes_used; i++)
         build_class(work, plan->classes + i, class + i);
-    graph->cyclic = 0;
+    graph->cyclic = graph->cases = graph->reserved = 0;
     for (uint32_t i = 0; i < plan->nodes_used; i++) {
         build_node(work, plan->nodes + i, node + i);
+        graph->cases += node[i].kind == LARDER_NODE_CASE;
         graph->cyclic |= node[i].uses > 1 && node[i].kind != LARDER_NODE_CASE;
     }
     build_calls(plan, (uint32_t *)(void *)(work->build + plan->calls_at));
@@ -285,6 +296,7 @@ static void build_graph(build_work *work)
     graph->nodes_at = plan->nodes_at;
     build_target(work, IS_ARRAY, plan->root, &graph->root);
     graph->root.u2.extra = 0;
+    graph->built = larder_resident_suits(plan, work->build) ? build_time() : 0;
 }
 
 void larder_build_plan(const larder_plan *plan, char *build, const char *data)

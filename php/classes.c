@@ -23,8 +23,12 @@ static zend_always_inline uint64_t classes_mix(uint64_t sum, uint64_t value)
 
 static uint64_t classes_mix_string(uint64_t sum, const zend_string *string)
 {
-    return classes_mix(sum,
-                       string != NULL ? zend_hash_func(ZSTR_VAL(string), ZSTR_LEN(string)) : 0);
+    if (string == NULL)
+        return classes_mix(sum, 0);
+    /* Names are interned, so mostly it is known. */
+    return classes_mix(sum, EXPECTED(ZSTR_H(string) != 0)
+                                ? ZSTR_H(string)
+                                : zend_hash_func(ZSTR_VAL(string), ZSTR_LEN(string)));
 }
 
 static uint64_t classes_mix_type(uint64_t sum, zend_type type)
@@ -93,6 +97,25 @@ static larder_class_kind classes_kind(const zend_class_entry *ce)
                : LARDER_CLASS_PLAIN;
 }
 
+/* Whether nobody can change its objects, and the engine needs to know nothing of them. */
+static bool classes_resident(const zend_class_entry *ce, larder_class_kind kind)
+{
+    if (kind == LARDER_CLASS_ENUM)
+        return true;
+#if PHP_VERSION_ID >= 80400
+    if (!(ce->ce_flags & ZEND_ACC_FINAL)) /* else an object can be made lazy: reset */
+        return false;
+#endif
+#if PHP_VERSION_ID >= 80300
+    if (ce->default_object_handlers != zend_get_std_object_handlers())
+        return false;
+#endif
+    return kind == LARDER_CLASS_PLAIN && (ce->ce_flags & ZEND_ACC_READONLY_CLASS) &&
+           !(ce->ce_flags & ZEND_ACC_USE_GUARDS) && ce->create_object == NULL &&
+           ce->destructor == NULL && ce->__get == NULL && ce->__set == NULL &&
+           ce->__isset == NULL && ce->__unset == NULL;
+}
+
 /* ---- the table ----------------------------------------------------------------------------------------- */
 
 static uint32_t classes_hash(const zend_class_entry *ce)
@@ -142,6 +165,7 @@ larder_class *larder_class_of(zend_class_entry *ce)
     *cell = (larder_class){.ce = ce,
                            .fingerprint = classes_fingerprint(ce, kind),
                            .kind = kind,
+                           .resident = classes_resident(ce, kind),
                            .stamp = classes->stamp};
     classes->used++;
     return cell;

@@ -16,6 +16,7 @@ typedef struct larder_class {
     zend_class_entry *ce;
     uint64_t fingerprint; /* of its layout: differs where a stored object would not fit any more */
     larder_class_kind kind;
+    bool resident;   /* nobody can change its objects; see resident.c */
     uint32_t stamp;  /* of the request that filled it in */
     uint32_t number; /* in the plan that used it last, perhaps */
 } larder_class;

@@ -8,7 +8,7 @@
  * 3. Enter the objects into the engine's store, when each is complete: should memory_limit strike here,
  *    the engine destroys what it knows of. */
 #include "fetch.h"
-#include "plan.h"
+#include "resident.h"
 #include "zend_enum.h"
 
 #define GRAPH_TRIES 4 /* to copy a value that others keep replacing */
@@ -38,8 +38,7 @@ typedef struct graph_work {
 static void graph_open(graph_work *work, const lrd_value *value)
 {
     const char *data = value->data;
-    const larder_graph *graph =
-        (const larder_graph *)(const void *)(data + value->size - sizeof *graph);
+    const larder_graph *graph = larder_graph_of(value);
     *work =
         (graph_work){.graph = graph,
                      .data = data,
@@ -73,17 +72,24 @@ static bool graph_constants_ready(const zend_class_entry *ce)
     return own != NULL && (own->ce_flags & ZEND_ACC_CONSTANTS_UPDATED);
 }
 
-/* quiet: only what is loaded already, so that no user code runs. False: a miss, or an exception is set. */
+zend_class_entry *larder_graph_find_class(const larder_graph_class *stored, bool quiet)
+{
+    zend_class_entry *ce =
+        quiet ? larder_class_loaded(stored->lower) : larder_class_find(stored->name, stored->lower);
+    if (UNEXPECTED(ce == NULL) || UNEXPECTED(!graph_class_fits(stored, ce)))
+        return NULL;
+    if (UNEXPECTED(!graph_constants_ready(ce)) &&
+        (quiet || zend_update_class_constants(ce) != SUCCESS))
+        return NULL;
+    return ce;
+}
+
 static bool graph_resolve(graph_work *work, bool quiet)
 {
     for (uint32_t i = 0; i < work->graph->classes; i++) {
         const larder_graph_class *stored = work->stored + i;
-        zend_class_entry *ce = quiet ? larder_class_loaded(stored->lower)
-                                     : larder_class_find(stored->name, stored->lower);
-        if (UNEXPECTED(ce == NULL) || UNEXPECTED(!graph_class_fits(stored, ce)))
-            return false;
-        if (UNEXPECTED(!graph_constants_ready(ce)) &&
-            (quiet || zend_update_class_constants(ce) != SUCCESS))
+        zend_class_entry *ce = larder_graph_find_class(stored, quiet);
+        if (UNEXPECTED(ce == NULL))
             return false;
         work->classes[i] = (graph_class)
         {
@@ -100,18 +106,22 @@ static bool graph_resolve(graph_work *work, bool quiet)
     return true;
 }
 
-/* The cases of enums are made by the engine, once. False: there is no such case (any more). */
-static bool graph_resolve_case(graph_work *work, uint32_t index, bool quiet)
+zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, bool quiet)
 {
-    const larder_graph_node *node = work->nodes + index;
-    zend_class_entry *ce = work->classes[node->class_index].ce;
-    zend_string *name = Z_STR_P((const zval *)(const void *)(work->data + node->at));
     zend_class_constant *constant = zend_hash_find_ptr(CE_CONSTANTS_TABLE(ce), name);
     if (constant == NULL || !(ZEND_CLASS_CONST_FLAGS(constant) & ZEND_CLASS_CONST_IS_CASE) ||
         (quiet && Z_TYPE(constant->value) == IS_CONSTANT_AST))
-        return false;
-    work->built[index] = zend_enum_get_case(ce, name);
-    return true;
+        return NULL;
+    return zend_enum_get_case(ce, name);
+}
+
+/* The cases of enums are made by the engine, once. */
+static bool graph_resolve_case(graph_work *work, uint32_t index, bool quiet)
+{
+    const larder_graph_node *node = work->nodes + index;
+    zend_string *name = Z_STR_P((const zval *)(const void *)(work->data + node->at));
+    work->built[index] = larder_graph_find_case(work->classes[node->class_index].ce, name, quiet);
+    return work->built[index] != NULL;
 }
 
 /* Objects that take their state from a hook are made by the engine. */
@@ -584,8 +594,11 @@ static bool graph_fetch_unheld(lrd_store *store, lrd_value *value, zval *result)
 bool larder_graph_fetch(lrd_store *store, lrd_value *value, zval *result)
 {
     graph_work work;
-    bool good;
-    if (UNEXPECTED(value->kind != LRD_KIND_HELD)) {
+    larder_resident_answer answer = larder_resident_fetch(store, value, result);
+    bool good = answer == LARDER_RESIDENT_GIVEN;
+    if (answer != LARDER_RESIDENT_NOT) {
+        /* done */
+    } else if (UNEXPECTED(value->kind != LRD_KIND_HELD)) {
         good = graph_fetch_unheld(store, value, result);
     } else {
         graph_open(&work, value);

@@ -1,6 +1,7 @@
 /* info.c - what can be known: getCacheStoreType(), info(), keyInfo(), keys() and phpinfo(). */
 #include "pool.h"
 #include "pools.h"
+#include "resident.h"
 #include "SAPI.h"
 #include "ext/standard/info.h"
 #include "zend_enum.h"
@@ -30,16 +31,20 @@ static const char *const info_titles[LARDER_KINDS] = {
     [LARDER_APCU] = "apcu",
 };
 
-static void info_type(const lrd_value *value, zend_class_entry *type, zval *result)
+static void info_type(const lrd_store *store, const lrd_value *value, zend_class_entry *type,
+                      zval *result)
 {
     const char *name = "NotFound";
     if (value != NULL) {
         switch (value->type) {
         case LARDER_ARRAY:
         case LARDER_EMPTY_ARRAY:
-        case LARDER_GRAPH:
         case LARDER_ALIAS:
             name = "SharedGraph";
+            break;
+        case LARDER_GRAPH:
+            name =
+                type == NULL && larder_resident_stored(store, value) ? "Resident" : "SharedGraph";
             break;
         case LARDER_SERIALIZED:
             name = "PHPSerialized";
@@ -73,7 +78,7 @@ void larder_store_type(lrd_store *store, zend_string *key, zend_class_entry *typ
 {
     lrd_value value;
     bool found = info_borrow(store, key, &value);
-    info_type(found ? &value : NULL, type, result);
+    info_type(store, found ? &value : NULL, type, result);
     if (found)
         info_release(store, &value);
 }
@@ -91,7 +96,7 @@ void larder_key_info(lrd_store *store, zend_string *key, zval *result)
     object_init_ex(result, info_key_class);
     zend_object *object = Z_OBJ_P(result);
     ZVAL_STR_COPY(OBJ_PROP_NUM(object, 0), key);
-    info_type(&value, NULL, OBJ_PROP_NUM(object, 1));
+    info_type(store, &value, NULL, OBJ_PROP_NUM(object, 1));
     ZVAL_LONG(OBJ_PROP_NUM(object, 2), (zend_long)value.size);
     if (entry.ttl_ms == 0)
         ZVAL_NULL(OBJ_PROP_NUM(object, 3));
@@ -262,8 +267,15 @@ static void info_store(larder_kind kind)
 
 void larder_phpinfo(void)
 {
+    const double mib = 1 << 20;
+    uint32_t graphs;
+    size_t bytes;
+    larder_residents_usage(&graphs, &bytes);
     php_info_print_table_start();
     php_info_print_table_row(2, "Larder", PHP_LARDER_VERSION);
+    info_row("Resident graphs of this worker",
+             "%u in %.1f MiB of private memory, of at most %.1f MiB", graphs, (double)bytes / mib,
+             (double)larder_configured.resident_size / mib);
     php_info_print_table_end();
     for (int kind = 0; kind < LARDER_KINDS; kind++)
         if (kind < LARDER_IMMUTABLE ||

@@ -21,6 +21,7 @@ static PHP_GSHUTDOWN_FUNCTION(larder)
 {
     larder_plan_end(larder_globals->plan);
     larder_classes_end(larder_globals->classes);
+    larder_residents_end(larder_globals->residents);
 }
 
 static PHP_MINIT_FUNCTION(larder)
@@ -59,6 +60,7 @@ static PHP_RINIT_FUNCTION(larder)
 
 static zend_result larder_post_deactivate(void)
 {
+    larder_residents_rest();
     larder_guard_clean();
     larder_deactivate();
     larder_plan_free();

@@ -17,6 +17,12 @@
  * back, __serialize(), __unserialize(), __sleep() and __wakeup() are called. An entry whose class is gone or has other
  * properties by now is a miss. Classes that only implement Serializable go through PHP's serializer.
  *
+ * Objects that nobody can change are not even built anew (store type Resident): objects of readonly classes (final
+ * ones from PHP 8.4 on) without magic methods for properties and without a destructor, whose properties are all
+ * initialised and hold nothing but such objects, enum cases, scalars, strings, and arrays of these. Two fetches in
+ * one worker then give the same instances. larder.resident_size is the private memory that a worker may use for
+ * them; beyond it, and with 0, they are built anew as well.
+ *
  * @generate-class-entries
  */
 
@@ -31,6 +37,8 @@ namespace Larder {
         case Scalar;
         /** An array that is shared as it is, or objects that are rebuilt from what is shared. */
         case SharedGraph;
+        /** Objects that nobody can change: built once per worker, every fetch gives the same ones. */
+        case Resident;
         /** Kept for compatibility with RFC "OPcache Static Cache"; never used. */
         case OPcacheSerialized;
         /** The text of PHP's serializer. */

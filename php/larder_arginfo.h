@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 179b3bf4ff85a8250afb2fbb46d58d079994bf43 */
+ * Stub hash: 7913d85c720e0f10169b841337844b0a6a3b0fb8 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_StaticCacheInfo___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -358,6 +358,8 @@ static zend_class_entry *register_class_Larder_CacheStoreType(void)
 	zend_enum_add_case_cstr(class_entry, "Scalar", NULL);
 
 	zend_enum_add_case_cstr(class_entry, "SharedGraph", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Resident", NULL);
 
 	zend_enum_add_case_cstr(class_entry, "OPcacheSerialized", NULL);
 

@@ -16,7 +16,7 @@
 #include "larder.h"
 
 #define PHP_LARDER_VERSION LRD_VERSION
-#define LARDER_CODEC 3 /* version of the layout of values */
+#define LARDER_CODEC 4 /* version of the layout of values */
 
 extern zend_module_entry larder_module_entry;
 #define phpext_larder_ptr &larder_module_entry
@@ -55,12 +55,14 @@ typedef enum larder_type {
 struct larder_classes;
 struct larder_plan;
 struct larder_remember;
+struct larder_residents;
 
 ZEND_BEGIN_MODULE_GLOBALS(larder)
-    lrd_store *active[LARDER_KINDS];  /* in use by this request; NULL: not yet, or off */
-    struct larder_plan *plan;         /* scratch memory of plan.c, outlives requests */
-    struct larder_classes *classes;   /* what this request knows of classes; outlives requests */
-    struct larder_remember *remember; /* the remember() calls that are running, innermost first */
+    lrd_store *active[LARDER_KINDS];    /* in use by this request; NULL: not yet, or off */
+    struct larder_plan *plan;           /* scratch memory of plan.c, outlives requests */
+    struct larder_classes *classes;     /* what this request knows of classes; outlives requests */
+    struct larder_residents *residents; /* graphs that outlive requests; NULL: none yet */
+    struct larder_remember *remember;   /* the remember() calls that are running, innermost first */
 ZEND_END_MODULE_GLOBALS(larder)
 
 ZEND_EXTERN_MODULE_GLOBALS(larder)
@@ -91,9 +93,10 @@ typedef struct larder_settings {
     bool enabled;
     uint64_t size[LARDER_KINDS]; /* bytes; 0: that store is off */
     uint64_t entries_hint;
-    uint32_t compat;  /* layers that were asked for, see compat/compat.c */
-    uint32_t pools;   /* how many FPM pools get stores; 0: bad value */
-    char reason[256]; /* why a bad value switched all off; "" */
+    uint64_t resident_size; /* bytes of a thread's private memory; 0: off */
+    uint32_t compat;        /* layers that were asked for, see compat/compat.c */
+    uint32_t pools;         /* how many FPM pools get stores; 0: bad value */
+    char reason[256];       /* why a bad value switched all off; "" */
 } larder_settings;
 extern larder_settings larder_configured;
 void larder_settings_register(int module_number);
@@ -176,6 +179,10 @@ void larder_plan_end(struct larder_plan *plan); /* at the end of a thread; NULL:
 /* ---- classes.c --------------------------------------------------------------------------------- */
 void larder_classes_forget(void);                        /* at the end of a request */
 void larder_classes_end(struct larder_classes *classes); /* at the end of a thread; NULL: nothing */
+
+/* ---- resident.c ----------------------------------------------------------------------------------- */
+void larder_residents_rest(void); /* at the end of a request, before values end */
+void larder_residents_end(struct larder_residents *all); /* at the end of a thread; NULL: nothing */
 
 /* ---- fetch.c: returning ------------------------------------------------------------------------ */
 /* Turn what lrd_get(.., LRD_GET_NO_COPY, ..) gave into a PHP value. False: it cannot be had (a miss),

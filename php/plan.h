@@ -29,12 +29,14 @@ _Static_assert(offsetof(zend_string, val) == 24, "a change here needs a new LARD
 #define LARDER_DEFAULT IS_INDIRECT /* stands in a slot that has what the class says by then */
 
 typedef struct larder_graph {
-    uint32_t classes, nodes, calls; /* how many */
-    uint32_t cyclic;                /* not 0: a node occurs twice, so there may be a cycle */
+    uint32_t classes, nodes, calls, cases; /* how many */
+    uint32_t cyclic;                       /* not 0: a node occurs twice, so there may be a cycle */
+    uint32_t reserved;
     uint64_t classes_at, nodes_at, calls_at; /* bytes from the start of the value */
+    uint64_t built; /* when, by the clock, where nobody can change what is fetched; else 0 */
     zval root;
 } larder_graph;
-_Static_assert(sizeof(larder_graph) == 56, "a change here needs a new LARDER_CODEC");
+_Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_CODEC");
 /* calls: numbers of the nodes whose __unserialize() or __wakeup() is called, in that order. */
 
 typedef struct larder_graph_class {
@@ -64,6 +66,12 @@ typedef struct larder_graph_node {
     uint8_t reserved[4];
 } larder_graph_node;
 _Static_assert(sizeof(larder_graph_node) == 24, "a change here needs a new LARDER_CODEC");
+
+static zend_always_inline const larder_graph *larder_graph_of(const lrd_value *value)
+{
+    return (const larder_graph *)(const void *)((const char *)value->data + value->size -
+                                                sizeof(larder_graph));
+}
 
 typedef enum larder_measured {
     LARDER_NATIVE,    /* the plan is ready to be built */

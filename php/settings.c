@@ -19,6 +19,7 @@ PHP_INI_BEGIN()
     PHP_INI_ENTRY("larder.volatile_size", "64M", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.pinned_size", "32M", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.immutable_size", "0", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.resident_size", "32M", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.path", "", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.scope", "", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.entries_hint", "0", PHP_INI_SYSTEM, NULL)
@@ -147,6 +148,8 @@ void larder_settings_read(void)
     if (!settings_quantity(settings_text("larder.entries_hint"), true, &settings->entries_hint) ||
         settings->entries_hint > UINT32_MAX)
         settings_bad("larder.entries_hint", "a number from 0 to 4294967295");
+    if (!settings_quantity(settings_text("larder.resident_size"), true, &settings->resident_size))
+        settings_bad("larder.resident_size", "0 or a number of bytes");
     if (!settings_quantity(settings_text("larder.pools"), false, &pools) || pools < 1 ||
         pools > LARDER_POOLS_MAX)
         settings_bad("larder.pools", "a number from 1 to 1024");

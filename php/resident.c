@@ -1,0 +1,639 @@
+/* resident.c - graphs that nobody can change: built once per worker (in ZTS: per thread), in memory that
+ * outlives requests, and handed out again and again. Read larder_resident_fetch() first.
+ *
+ * Private to the worker are the objects, and the arrays that have objects in them. Strings and other arrays are
+ * those of the store's block, which every request that uses the graph holds by its own look-up. Between
+ * requests nobody holds it: nothing of it is looked at until it has been looked up again and is still the
+ * same, at the same address and built at the same time.
+ *
+ * Rules
+ * - Only objects of readonly classes with nothing that could make them differ (classes_resident()), all
+ *   slots initialised, no reference: larder_resident_suits().
+ * - readonly is a promise of the language, not of memory. Counts and flags change, so before its first use in a
+ *   request every object gets its header anew. ArrayObject, array_walk() and others can write to slots; all of
+ *   them do it through the object's table of properties, which nothing else makes than they and dumps: a graph
+ *   in which an object has one is built anew. So such a write lasts until the request ends.
+ * - Classes and enum cases are found by name in each request: both may lie elsewhere in the next. User code
+ *   may run meanwhile, and nothing is half done while it does.
+ * - The engine does not know the objects: they are not in its store, their handles are from a range it never
+ *   comes to, the collector may not free them, and their counts start so high that neither it nor any
+ *   release brings them to nothing.
+ * - What this request has been given may be anywhere until it is over. Only what it has not been given is
+ *   freed, and only post-deactivate ends a request. */
+#include "resident.h"
+#include "zend_enum.h"
+
+#define RESIDENT_BUCKETS 256u
+#define RESIDENT_COUNT 0x20000000u /* where reference counts start */
+#define RESIDENT_TYPE (GC_OBJECT | (GC_NOT_COLLECTABLE << GC_FLAGS_SHIFT))
+#define RESIDENT_HANDLES 0x40000000u /* the first handle, and how many there are */
+#define RESIDENT_GENERATIONS 16u     /* of one key in one request: where requests do not end */
+#define RESIDENT_REST 8u /* requests after which an unused graph may make room for another */
+
+/* An enum case of the graph. */
+typedef struct resident_case {
+    zend_object *object; /* as it is in the graph */
+    uint32_t uses;
+} resident_case;
+
+/* Where a case stands. */
+typedef struct resident_place {
+    zval *value;
+    const resident_case *which;
+} resident_place;
+
+/* The objects of a class, one after the other. */
+typedef struct resident_class {
+    zend_class_entry *ce; /* as they have it */
+    char *objects;
+    uint32_t count;
+    uint32_t size; /* of an object, bytes */
+} resident_class;
+
+/* All of it is one piece of memory; its parts lie in this order. */
+typedef struct resident {
+    struct resident *next;  /* in its bucket */
+    struct resident *given; /* the next one that this request was given */
+    lrd_store *store;
+    const void *data; /* the value in its block ... */
+    uint64_t built;   /* ... as larder_graph says */
+    uint64_t request; /* the last one that was given it */
+    size_t size;      /* of this piece, bytes */
+    size_t key_len;   /* bytes */
+    zval root;        /* what is handed out */
+    uint32_t classes_used, cases_used, places_used;
+    uint32_t handle, objects; /* the objects' first handle, and how many they are */
+    resident_class *classes;
+    resident_case *cases;
+    resident_place *places;
+    char *live;   /* the objects */
+    char *arrays; /* the arrays with objects in them: nobody writes to these */
+    char *key;
+} resident;
+
+struct larder_residents {
+    resident *buckets[RESIDENT_BUCKETS]; /* by the address of the data */
+    resident *given;                     /* what this request was given */
+    uint64_t request;
+    size_t bytes;         /* of all */
+    uint32_t graphs;      /* how many */
+    uint32_t handle_next; /* perhaps free, and all after it */
+    uint32_t bucket_next; /* to be looked through when this request is over */
+};
+
+/* What a fetch knows of the graph. */
+typedef struct resident_work {
+    const larder_graph *graph;
+    const char *data;
+    const larder_graph_class *stored;
+    const larder_graph_node *nodes;
+    zend_class_entry **ce; /* as they are in this request */
+    zend_object **cases;   /* in the order of their nodes */
+} resident_work;
+
+/* ---- what may be resident -------------------------------------------------------------------------------- */
+
+bool larder_resident_suits(const larder_plan *plan, const char *build)
+{
+    const larder_graph_node *node =
+        (const larder_graph_node *)(const void *)(build + plan->nodes_at);
+    bool objects = false;
+    for (uint32_t i = 0; i < plan->classes_used; i++) {
+        const larder_class *class = larder_class_of(plan->classes[i].ce);
+        if (class == NULL || !class->resident)
+            return false;
+        objects |= class->kind != LARDER_CLASS_ENUM;
+    }
+    for (uint32_t i = 0; objects && i < plan->nodes_used; i++, node++) {
+        if (node->added || node->defaults || node->kind == LARDER_NODE_REFERENCE)
+            return false;
+        if (node->kind != LARDER_NODE_OBJECT)
+            continue;
+        const zval *slot = (const zval *)(const void *)(build + node->at);
+        for (int j = plan->classes[node->class_index].ce->default_properties_count; j > 0; j--)
+            if (Z_TYPE_P(slot++) == IS_UNDEF)
+                return false;
+    }
+    return objects;
+}
+
+/* ---- the table ------------------------------------------------------------------------------------------- */
+
+static zend_always_inline resident **resident_bucket(struct larder_residents *all, const void *data)
+{
+    return all->buckets + ((uintptr_t)data * 0x9e3779b97f4a7c15ull >> 56) % RESIDENT_BUCKETS;
+}
+
+static zend_always_inline resident *resident_find(struct larder_residents *all, const void *data)
+{
+    resident *r = *resident_bucket(all, data);
+    while (r != NULL && r->data != data)
+        r = r->next;
+    return r;
+}
+
+static void resident_free(struct larder_residents *all, resident *r)
+{
+    resident **link = resident_bucket(all, r->data);
+    while (*link != r)
+        link = &(*link)->next;
+    *link = r->next;
+    all->bytes -= r->size;
+    all->graphs--;
+#ifdef LRD_POISON
+    memset(r, 0xa5, r->size);
+#endif
+    free(r);
+}
+
+/* The graph that has not been given for longest, if that is long enough. */
+static resident *resident_oldest(struct larder_residents *all)
+{
+    resident *oldest = NULL;
+    for (uint32_t i = 0; i < RESIDENT_BUCKETS; i++)
+        for (resident *r = all->buckets[i]; r != NULL; r = r->next)
+            if (r->request + RESIDENT_REST < all->request &&
+                (oldest == NULL || r->request < oldest->request))
+                oldest = r;
+    return oldest;
+}
+
+/* Free earlier values of the key. False: too many of them were given to this request. */
+static bool resident_supersede(struct larder_residents *all, lrd_store *store,
+                               const lrd_entry *entry)
+{
+    uint32_t generations = 0;
+    for (uint32_t i = 0; i < RESIDENT_BUCKETS; i++)
+        for (resident *r = all->buckets[i], *next; r != NULL; r = next) {
+            next = r->next;
+            if (r->store != store || r->key_len != entry->key_len ||
+                memcmp(r->key, entry->key, r->key_len) != 0)
+                continue;
+            if (r->request == all->request)
+                generations++;
+            else
+                resident_free(all, r);
+        }
+    return generations < RESIDENT_GENERATIONS;
+}
+
+static bool resident_room(struct larder_residents *all, size_t size)
+{
+    uint64_t limit = larder_configured.resident_size;
+    while (size <= limit && all->bytes > limit - size) {
+        resident *oldest = resident_oldest(all);
+        if (oldest == NULL)
+            return false;
+        resident_free(all, oldest);
+    }
+    return size <= limit;
+}
+
+/* The first of so many handles that no graph has; 0: there are not so many. */
+static uint32_t resident_handles(struct larder_residents *all, uint32_t count)
+{
+    uint32_t start = all->handle_next;
+    bool wrapped = false;
+    for (;;) {
+        if (count > RESIDENT_HANDLES - start) {
+            if (wrapped || count > RESIDENT_HANDLES)
+                return 0;
+            wrapped = true;
+            start = 0;
+        }
+        uint32_t past = start;
+        for (uint32_t i = 0; i < RESIDENT_BUCKETS; i++)
+            for (const resident *r = all->buckets[i]; r != NULL; r = r->next) {
+                uint32_t first = r->handle - RESIDENT_HANDLES, end = first + r->objects;
+                if (first < start + count && start < end && end > past)
+                    past = end;
+            }
+        if (past == start) {
+            all->handle_next = start + count;
+            return RESIDENT_HANDLES + start;
+        }
+        start = past;
+    }
+}
+
+/* ---- building -------------------------------------------------------------------------------------------- */
+
+static uint32_t resident_object_size(uint32_t slots)
+{
+    return (uint32_t)(offsetof(zend_object, properties_table) + slots * sizeof(zval));
+}
+
+/* Of a zend_array and what it points to. */
+static size_t resident_array_size(const zend_array *array)
+{
+    return sizeof *array +
+           (HT_FLAGS(array) & HASH_FLAG_PACKED ? HT_PACKED_USED_SIZE(array) : HT_USED_SIZE(array));
+}
+
+/* What building needs besides. */
+typedef struct resident_build {
+    const larder_graph_node *nodes;
+    void **made;           /* each node: its object or array, or the resident_case */
+    resident_place *place; /* the next one */
+} resident_build;
+
+static zend_always_inline void resident_place_node(resident_build *build, zval *value)
+{
+    uint32_t index = (uint32_t)Z_LVAL_P(value);
+    value->value.ptr = build->made[index];
+    if (EXPECTED(build->nodes[index].kind == LARDER_NODE_OBJECT)) {
+        Z_TYPE_INFO_P(value) = IS_OBJECT_EX;
+    } else if (build->nodes[index].kind == LARDER_NODE_ARRAY) {
+        Z_TYPE_INFO_P(value) = IS_ARRAY; /* immutable: not counted */
+    } else {
+        const resident_case *which = build->made[index];
+        *build->place++ = (resident_place){.value = value, .which = which};
+        ZVAL_OBJ(value, which->object);
+    }
+}
+
+static zend_always_inline void resident_header(zend_object *object)
+{
+    GC_SET_REFCOUNT(object, RESIDENT_COUNT);
+    GC_TYPE_INFO(object) = RESIDENT_TYPE;
+}
+
+static void resident_object(resident_build *build, zend_object *object, zend_class_entry *ce,
+                            const zval *stored)
+{
+    resident_header(object);
+    object->ce = ce;
+    object->handlers = zend_get_std_object_handlers();
+    object->properties = NULL;
+#if PHP_VERSION_ID >= 80400
+    object->extra_flags = 0;
+#endif
+    zval *slot = object->properties_table;
+    for (int i = 0; i < ce->default_properties_count; i++, slot++) {
+        *slot = stored[i];
+        if (Z_TYPE_INFO_P(slot) == LARDER_NODE)
+            resident_place_node(build, slot);
+    }
+}
+
+static void resident_array(resident_build *build, zend_array *array, const zend_array *stored)
+{
+    bool packed = HT_FLAGS(stored) & HASH_FLAG_PACKED;
+    size_t hash = packed ? HT_HASH_SIZE(HT_MIN_MASK) : HT_HASH_SIZE(stored->nTableMask);
+    char *body = (char *)(array + 1);
+    *array = *stored;
+    memcpy(body, (const char *)stored->arData - hash, resident_array_size(stored) - sizeof *array);
+    array->arData = (Bucket *)(void *)(body + hash);
+    zval *value = packed ? array->arPacked : &array->arData->val;
+    for (uint32_t i = 0; i < array->nNumUsed; i++) {
+        if (Z_TYPE_INFO_P(value) == LARDER_NODE)
+            resident_place_node(build, value);
+        value = packed ? value + 1 : (zval *)(void *)((Bucket *)(void *)value + 1);
+    }
+}
+
+/* Where each node will be. */
+static void resident_lay_out(resident *r, const resident_work *work, void **made)
+{
+    char *array = r->arrays, *object = r->live;
+    uint32_t cases = 0;
+    for (uint32_t i = 0; i < r->classes_used; i++) {
+        resident_class *class = r->classes + i;
+        class->ce = work->ce[i];
+        class->objects = object;
+        object += (size_t) class->count * class->size;
+        class->count = 0;
+    }
+    for (uint32_t i = 0; i < work->graph->nodes; i++) {
+        const larder_graph_node *node = work->nodes + i;
+        if (node->kind == LARDER_NODE_OBJECT) {
+            resident_class *class = r->classes + node->class_index;
+            made[i] = class->objects + (size_t) class->count++ * class->size;
+        } else if (node->kind == LARDER_NODE_ARRAY) {
+            made[i] = array;
+            array += resident_array_size((const zend_array *)(const void *)(work->data + node->at));
+        } else {
+            r->cases[cases] = (resident_case){.object = work->cases[cases], .uses = node->uses};
+            made[i] = r->cases + cases++;
+        }
+    }
+}
+
+/* Write objects and arrays. False: there is no memory to do it. */
+static bool resident_fill(resident *r, const resident_work *work)
+{
+    void **made = malloc(work->graph->nodes * sizeof *made);
+    resident_build build = {.nodes = work->nodes, .made = made, .place = r->places};
+    uint32_t handle = r->handle;
+    if (made == NULL)
+        return false;
+    resident_lay_out(r, work, made);
+    for (uint32_t i = 0; i < work->graph->nodes; i++) {
+        const larder_graph_node *node = work->nodes + i;
+        const void *stored = work->data + node->at;
+        if (node->kind == LARDER_NODE_OBJECT) {
+            zend_object *object = made[i];
+            resident_object(&build, object, work->ce[node->class_index], stored);
+            object->handle = handle++;
+        } else if (node->kind == LARDER_NODE_ARRAY) {
+            resident_array(&build, made[i], stored);
+        }
+    }
+    r->root = work->graph->root;
+    resident_place_node(&build, &r->root);
+    free(made);
+    return true;
+}
+
+/* How much there is of everything. classes: filled in but for the addresses. */
+static void resident_measure(const resident_work *work, resident *r, resident_class *classes,
+                             size_t *live, size_t *arrays)
+{
+    for (uint32_t i = 0; i < work->graph->classes; i++)
+        classes[i] = (resident_class){.size = resident_object_size(work->stored[i].slots)};
+    for (uint32_t i = 0; i < work->graph->nodes; i++) {
+        const larder_graph_node *node = work->nodes + i;
+        if (node->kind == LARDER_NODE_OBJECT) {
+            *live += classes[node->class_index].size;
+            classes[node->class_index].count++;
+            r->objects++;
+        } else if (node->kind == LARDER_NODE_ARRAY) {
+            *arrays +=
+                resident_array_size((const zend_array *)(const void *)(work->data + node->at));
+        } else {
+            r->cases_used++;
+            r->places_used += node->uses;
+        }
+    }
+}
+
+/* NULL: there is no room for it. */
+static resident *resident_make(struct larder_residents *all, lrd_store *store,
+                               const lrd_value *value, const resident_work *work)
+{
+    lrd_entry entry;
+    resident_class *classes;
+    size_t live = 0, arrays = 0, classes_size = work->graph->classes * sizeof *classes;
+    resident measured = {.store = store, .data = value->data, .built = work->graph->built};
+    if (lrd_value_entry(store, value, &entry) != LRD_OK ||
+        !resident_supersede(all, store, &entry) || (classes = malloc(classes_size)) == NULL)
+        return NULL;
+    resident_measure(work, &measured, classes, &live, &arrays);
+    measured.classes_used = work->graph->classes;
+    measured.key_len = entry.key_len;
+    measured.size = sizeof measured + classes_size + measured.cases_used * sizeof *measured.cases +
+                    measured.places_used * sizeof *measured.places + live + arrays + entry.key_len;
+    resident *r = NULL;
+    if (resident_room(all, measured.size) &&
+        (measured.handle = resident_handles(all, measured.objects)) != 0)
+        r = malloc(measured.size);
+    if (r != NULL) {
+        *r = measured;
+        r->classes = (resident_class *)(void *)(r + 1);
+        memcpy(r->classes, classes, classes_size);
+        r->cases = (resident_case *)(void *)(r->classes + r->classes_used);
+        r->places = (resident_place *)(void *)(r->cases + r->cases_used);
+        r->live = (char *)(r->places + r->places_used);
+        r->arrays = r->live + live;
+        r->key = r->arrays + arrays;
+        memcpy(r->key, entry.key, entry.key_len);
+        if (!resident_fill(r, work)) {
+            free(r);
+            r = NULL;
+        }
+    }
+    free(classes);
+    if (r == NULL)
+        return NULL;
+    r->next = *resident_bucket(all, r->data);
+    *resident_bucket(all, r->data) = r;
+    all->bytes += r->size;
+    all->graphs++;
+    return r;
+}
+
+/* ---- a request's first use ------------------------------------------------------------------------------- */
+
+/* The headers as they were. False: somebody may have written to slots. */
+static bool resident_restore(resident *r)
+{
+    bool clean = true;
+    for (uint32_t i = 0; i < r->classes_used; i++) {
+        const resident_class *class = r->classes + i;
+        char *at = class->objects;
+        for (uint32_t j = class->count; j != 0; j--, at += class->size) {
+            zend_object *object = (zend_object *)(void *)at;
+            clean &= object->properties == NULL;
+            /* Most are as they were; a line that is not written to need not be written back. */
+            if (UNEXPECTED(GC_REFCOUNT(object) != RESIDENT_COUNT) ||
+                UNEXPECTED(GC_TYPE_INFO(object) != RESIDENT_TYPE))
+                resident_header(object);
+        }
+    }
+    return clean;
+}
+
+/* Make it as it was built, with the classes and cases of this request. False: there is no memory for it. */
+static bool resident_update(resident *r, const resident_work *work)
+{
+    bool moved = false, same = resident_restore(r);
+    for (uint32_t i = 0; i < r->classes_used; i++)
+        same &= r->classes[i].ce == work->ce[i];
+    if (UNEXPECTED(!same))
+        return resident_fill(r, work);
+    for (uint32_t i = 0; i < r->cases_used; i++) {
+        moved |= r->cases[i].object != work->cases[i];
+        r->cases[i].object = work->cases[i];
+    }
+    for (uint32_t i = 0; moved && i < r->places_used; i++)
+        Z_OBJ_P(r->places[i].value) = r->places[i].which->object;
+    return true;
+}
+
+static void resident_give(struct larder_residents *all, resident *r)
+{
+    for (uint32_t i = 0; i < r->cases_used; i++)
+        GC_SET_REFCOUNT(r->cases[i].object, GC_REFCOUNT(r->cases[i].object) + r->cases[i].uses);
+    r->request = all->request;
+    r->given = all->given;
+    all->given = r;
+}
+
+/* Find the classes, and the cases of enums, as they are in this request. May run user code. */
+static larder_resident_answer resident_resolve(resident_work *work)
+{
+    uint32_t cases = 0;
+    for (uint32_t i = 0; i < work->graph->classes; i++) {
+        work->ce[i] = larder_graph_find_class(work->stored + i, false);
+        if (work->ce[i] == NULL)
+            return LARDER_RESIDENT_MISS;
+    }
+    for (uint32_t i = 0; cases < work->graph->cases; i++) {
+        const larder_graph_node *node = work->nodes + i;
+        if (node->kind != LARDER_NODE_CASE)
+            continue;
+        const zval *name = (const zval *)(const void *)(work->data + node->at);
+        work->cases[cases] =
+            larder_graph_find_case(work->ce[node->class_index], Z_STR_P(name), false);
+        if (work->cases[cases++] == NULL)
+            return LARDER_RESIDENT_MISS;
+    }
+    for (uint32_t i = 0; i < work->graph->classes; i++) {
+        const larder_class *class = larder_class_of(work->ce[i]);
+        if (class == NULL || !class->resident)
+            return LARDER_RESIDENT_NOT;
+    }
+    return LARDER_RESIDENT_GIVEN;
+}
+
+/* The graph, restored for this request. NULL: there is no room for it. */
+static resident *resident_have(lrd_store *store, const lrd_value *value, const resident_work *work)
+{
+    struct larder_residents *all = LARDER_G(residents);
+    /* User code may have run: the graph may have come, been given, and gone meanwhile. */
+    resident *r = resident_find(all, value->data);
+    if (r != NULL && r->request == all->request)
+        return r;
+    if (r != NULL && (r->built != work->graph->built || !resident_update(r, work))) {
+        resident_free(all, r);
+        r = NULL;
+    }
+    if (r == NULL)
+        r = resident_make(all, store, value, work);
+    if (r != NULL)
+        resident_give(all, r);
+    return r;
+}
+
+static larder_resident_answer resident_first(lrd_store *store, const lrd_value *value, zval *result)
+{
+    ALLOCA_FLAG(use_heap_classes)
+    ALLOCA_FLAG(use_heap_cases)
+    const char *data = value->data;
+    const larder_graph *graph = larder_graph_of(value);
+    resident_work work = {.graph = graph,
+                          .data = data,
+                          .stored = (const void *)(data + graph->classes_at),
+                          .nodes = (const void *)(data + graph->nodes_at)};
+    if (LARDER_G(residents) == NULL) {
+        LARDER_G(residents) = calloc(1, sizeof *LARDER_G(residents));
+        if (LARDER_G(residents) == NULL)
+            return LARDER_RESIDENT_NOT;
+        LARDER_G(residents)->request = RESIDENT_REST + 1;
+    }
+    uint32_t cases = graph->cases;
+    work.ce = do_alloca(graph->classes * sizeof *work.ce, use_heap_classes);
+    work.cases = do_alloca((cases + 1) * sizeof *work.cases, use_heap_cases);
+    larder_resident_answer answer = resident_resolve(&work);
+    if (answer == LARDER_RESIDENT_GIVEN) {
+        HANDLE_BLOCK_INTERRUPTIONS();
+        resident *r = resident_have(store, value, &work);
+        if (r != NULL)
+            ZVAL_COPY(result, &r->root);
+        else
+            answer = LARDER_RESIDENT_NOT;
+        HANDLE_UNBLOCK_INTERRUPTIONS();
+    }
+    free_alloca(work.cases, use_heap_cases);
+    free_alloca(work.ce, use_heap_classes);
+    return answer;
+}
+
+larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value, zval *result)
+{
+    struct larder_residents *all = LARDER_G(residents);
+    /* What was given to this request is held by it, so an address says which value it is. */
+    if (EXPECTED(all != NULL)) {
+        resident *r = resident_find(all, value->data);
+        if (EXPECTED(r != NULL) && EXPECTED(r->request == all->request)) {
+            ZVAL_COPY(result, &r->root);
+            return LARDER_RESIDENT_GIVEN;
+        }
+    }
+    if (value->kind != LRD_KIND_HELD || !larder_resident_stored(store, value))
+        return LARDER_RESIDENT_NOT;
+    return resident_first(store, value, result);
+}
+
+bool larder_resident_stored(const lrd_store *store, const lrd_value *value)
+{
+    /* The layers for other caches promise a new object each time. */
+    return larder_configured.resident_size != 0 && larder_graph_of(value)->built != 0 &&
+           (store == LARDER_G(active)[LARDER_VOLATILE] || store == LARDER_G(active)[LARDER_PINNED]);
+}
+
+/* ---- the end of a request -------------------------------------------------------------------------------- */
+
+/* Where memory does not simply end with the request: the engine would leak what the objects, which it does not know, have left: tables of properties, and
+ * cases. It has let go of these by then and added a reference, so that nobody else frees them. */
+static void resident_tidy(const resident *r)
+{
+    for (uint32_t i = 0; i < r->cases_used; i++) {
+        zend_object *object = r->cases[i].object;
+        GC_SET_REFCOUNT(object, GC_REFCOUNT(object) - r->cases[i].uses);
+        if (GC_REFCOUNT(object) == 1 && (OBJ_FLAGS(object) & IS_OBJ_FREE_CALLED))
+            efree(object);
+    }
+    for (uint32_t i = 0; i < r->classes_used; i++)
+        for (uint32_t j = 0; j < r->classes[i].count; j++) {
+            char *at = r->classes[i].objects + (size_t)j * r->classes[i].size;
+            zend_object *object = (zend_object *)(void *)at;
+            if (object->properties != NULL)
+                zend_array_release(object->properties);
+        }
+}
+
+/* Whether the entry still has this value. */
+static bool resident_current(const resident *r)
+{
+    lrd_value value;
+    int rc;
+    if (r->store != LARDER_G(active)[LARDER_VOLATILE] &&
+        r->store != LARDER_G(active)[LARDER_PINNED])
+        return true; /* not used by this request: a later one will tell */
+    LARDER_CALL(rc, lrd_get(r->store, r->key, r->key_len,
+                            LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
+    if (rc != LRD_OK)
+        return false;
+    return value.data == r->data && value.type == LARDER_GRAPH &&
+           larder_graph_of(&value)->built == r->built;
+}
+
+void larder_residents_rest(void)
+{
+    struct larder_residents *all = LARDER_G(residents);
+    bool tidy = (ZEND_DEBUG || !is_zend_mm()) && !CG(unclean_shutdown);
+    if (all == NULL)
+        return;
+    while (all->given != NULL) {
+        resident *r = all->given;
+        all->given = r->given;
+        if (tidy)
+            resident_tidy(r);
+        if (!resident_current(r))
+            resident_free(all, r);
+    }
+    resident *next = all->buckets[all->bucket_next++ % RESIDENT_BUCKETS];
+    while (next != NULL) {
+        resident *r = next;
+        next = r->next;
+        if (r->request != all->request && !resident_current(r))
+            resident_free(all, r);
+    }
+    all->request++;
+}
+
+void larder_residents_end(struct larder_residents *all)
+{
+    for (uint32_t i = 0; all != NULL && i < RESIDENT_BUCKETS; i++)
+        while (all->buckets[i] != NULL)
+            resident_free(all, all->buckets[i]);
+    free(all);
+}
+
+void larder_residents_usage(uint32_t *graphs, size_t *bytes)
+{
+    const struct larder_residents *all = LARDER_G(residents);
+    *graphs = all != NULL ? all->graphs : 0;
+    *bytes = all != NULL ? all->bytes : 0;
+}

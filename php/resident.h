@@ -1,0 +1,32 @@
+/* resident.h - graphs that nobody can change, kept by the worker between requests. */
+#ifndef LARDER_RESIDENT_H
+#define LARDER_RESIDENT_H
+
+#include "plan.h"
+
+/* graph.c: the class of a stored object, and the case of a name, as they are now. quiet: only what is loaded
+ * already, so that no user code runs. NULL: it is not there or differs, or an exception is set. */
+zend_class_entry *larder_graph_find_class(const larder_graph_class *stored, bool quiet);
+zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, bool quiet);
+
+typedef enum larder_resident_answer {
+    LARDER_RESIDENT_GIVEN, /* *result has it */
+    LARDER_RESIDENT_MISS, /* a class or a case is not there, or not what it was, or an exception is set */
+    LARDER_RESIDENT_NOT /* it has to be rebuilt */
+} larder_resident_answer;
+
+/* Give the graph as it was built by an earlier fetch, or build it. May run user code, if it is the first
+ * fetch of this request. */
+larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value,
+                                             zval *result);
+
+/* Whether fetches of this graph give the same objects, as far as the entry and the settings say. */
+bool larder_resident_stored(const lrd_store *store, const lrd_value *value);
+
+/* Whether the graph that was planned and built can be given again and again. */
+bool larder_resident_suits(const larder_plan *plan, const char *build);
+
+/* Of this thread: how many graphs, and bytes of private memory. */
+void larder_residents_usage(uint32_t *graphs, size_t *bytes);
+
+#endif
