@@ -190,6 +190,7 @@ bench-php: php build/php/noop/modules/larder_noop.so ## what one operation costs
 bench-objects: php ## what storing and fetching objects costs in PHP, beside APCu
 	@tools/setup.sh bench-php
 	@php -n bench/php/objects.php
+	@php bench/php/resident.php
 
 build/php/noop/modules/larder_noop.so: $(wildcard bench/php/noop/*.c bench/php/noop/config.m4)
 	@mkdir -p build/php/noop

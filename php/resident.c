@@ -9,10 +9,10 @@
  * Rules
  * - Only objects of readonly classes with nothing that could make them differ (classes_resident()), all
  *   slots initialised, no reference: larder_resident_suits().
- * - readonly is a promise of the language, not of memory. Counts and flags change, so before its first use in a
- *   request every object gets its header anew. ArrayObject, array_walk() and others can write to slots; all of
+ * - readonly is a promise of the language, not of memory. Counts and flags change, so when a request that used
+ *   it is over every object gets its header anew, while it is still in the processor's cache. ArrayObject, array_walk() and others can write to slots; all of
  *   them do it through the object's table of properties, which nothing else makes than they and dumps: a graph
- *   in which an object has one is built anew. So such a write lasts until the request ends.
+ *   in which an object has one is built anew by the next that uses it. So such a write lasts until the request ends.
  * - Classes and enum cases are found by name in each request: both may lie elsewhere in the next. User code
  *   may run meanwhile, and nothing is half done while it does.
  * - The engine does not know the objects: they are not in its store, their handles are from a range it never
@@ -62,6 +62,7 @@ typedef struct resident {
     size_t key_len;   /* bytes */
     zval root;        /* what is handed out */
     uint32_t classes_used, cases_used, places_used;
+    bool written;             /* somebody may have written to slots: to be built anew */
     uint32_t handle, objects; /* the objects' first handle, and how many they are */
     resident_class *classes;
     resident_case *cases;
@@ -340,6 +341,7 @@ static bool resident_fill(resident *r, const resident_work *work)
         }
     }
     r->root = work->graph->root;
+    r->written = false;
     resident_place_node(&build, &r->root);
     free(made);
     return true;
@@ -414,29 +416,10 @@ static resident *resident_make(struct larder_residents *all, lrd_store *store,
 
 /* ---- a request's first use ------------------------------------------------------------------------------- */
 
-/* The headers as they were. False: somebody may have written to slots. */
-static bool resident_restore(resident *r)
-{
-    bool clean = true;
-    for (uint32_t i = 0; i < r->classes_used; i++) {
-        const resident_class *class = r->classes + i;
-        char *at = class->objects;
-        for (uint32_t j = class->count; j != 0; j--, at += class->size) {
-            zend_object *object = (zend_object *)(void *)at;
-            clean &= object->properties == NULL;
-            /* Most are as they were; a line that is not written to need not be written back. */
-            if (UNEXPECTED(GC_REFCOUNT(object) != RESIDENT_COUNT) ||
-                UNEXPECTED(GC_TYPE_INFO(object) != RESIDENT_TYPE))
-                resident_header(object);
-        }
-    }
-    return clean;
-}
-
 /* Make it as it was built, with the classes and cases of this request. False: there is no memory for it. */
 static bool resident_update(resident *r, const resident_work *work)
 {
-    bool moved = false, same = resident_restore(r);
+    bool moved = false, same = !r->written;
     for (uint32_t i = 0; i < r->classes_used; i++)
         same &= r->classes[i].ce == work->ce[i];
     if (UNEXPECTED(!same))
@@ -564,6 +547,25 @@ bool larder_resident_stored(const lrd_store *store, const lrd_value *value)
 
 /* ---- the end of a request -------------------------------------------------------------------------------- */
 
+/* The headers as they were. */
+static void resident_restore(resident *r)
+{
+    bool written = false;
+    for (uint32_t i = 0; i < r->classes_used; i++) {
+        const resident_class *class = r->classes + i;
+        char *at = class->objects;
+        for (uint32_t j = class->count; j != 0; j--, at += class->size) {
+            zend_object *object = (zend_object *)(void *)at;
+            written |= object->properties != NULL;
+            /* Most are as they were; a line that is not written to need not be written back. */
+            if (UNEXPECTED(GC_REFCOUNT(object) != RESIDENT_COUNT) ||
+                UNEXPECTED(GC_TYPE_INFO(object) != RESIDENT_TYPE))
+                resident_header(object);
+        }
+    }
+    r->written = written;
+}
+
 /* Where memory does not simply end with the request: the engine would leak what the objects, which it does not know, have left: tables of properties, and
  * cases. It has let go of these by then and added a reference, so that nobody else frees them. */
 static void resident_tidy(const resident *r)
@@ -610,7 +612,9 @@ void larder_residents_rest(void)
         all->given = r->given;
         if (tidy)
             resident_tidy(r);
-        if (!resident_current(r))
+        if (resident_current(r))
+            resident_restore(r);
+        else
             resident_free(all, r);
     }
     resident *next = all->buckets[all->bucket_next++ % RESIDENT_BUCKETS];
