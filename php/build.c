@@ -3,9 +3,37 @@
  * written, never copied: the originals carry flags that are of their process alone. */
 #include "resident.h"
 
-#include <time.h>
+/* Most strings are short, and two words that overlap take less than a call. size: at least 1. */
+static zend_always_inline void build_bytes(char *to, const char *from, size_t size)
+{
+    if (size > 32) {
+        memcpy(to, from, size);
+    } else if (size >= 16) {
+        uint64_t words[4];
+        memcpy(words, from, 16);
+        memcpy(words + 2, from + size - 16, 16);
+        memcpy(to, words, 16);
+        memcpy(to + size - 16, words + 2, 16);
+    } else if (size >= 8) {
+        uint64_t words[2];
+        memcpy(words, from, 8);
+        memcpy(words + 1, from + size - 8, 8);
+        memcpy(to, words, 8);
+        memcpy(to + size - 8, words + 1, 8);
+    } else if (size >= 4) {
+        uint32_t words[2];
+        memcpy(words, from, 4);
+        memcpy(words + 1, from + size - 4, 4);
+        memcpy(to, words, 4);
+        memcpy(to + size - 4, words + 1, 4);
+    } else {
+        to[0] = from[0];
+        to[size / 2] = from[size / 2];
+        to[size - 1] = from[size - 1];
+    }
+}
 
-void larder_build_string(const zend_string *source, char *build)
+static zend_always_inline void build_string(const zend_string *source, char *build)
 {
     zend_string *string = (zend_string *)(void *)build;
     /* Not permanent: PCRE would keep a permanent string as a key beyond the request. */
@@ -14,7 +42,14 @@ void larder_build_string(const zend_string *source, char *build)
     GC_TYPE_INFO(string) = GC_STRING | (flags << GC_FLAGS_SHIFT);
     ZSTR_H(string) = ZSTR_H(source);
     ZSTR_LEN(string) = ZSTR_LEN(source);
-    memcpy(ZSTR_VAL(string), ZSTR_VAL(source), ZSTR_LEN(source) + 1);
+    build_bytes(ZSTR_VAL(string), ZSTR_VAL(source), ZSTR_LEN(source) + 1);
+}
+
+void larder_fill_string(const void *source, void *build, const void *data, size_t size)
+{
+    (void)data;
+    (void)size;
+    build_string(source, build);
 }
 
 /* What is being written. */
@@ -37,27 +72,20 @@ static zend_always_inline void *build_address(const build_work *work, size_t tar
 static zend_always_inline void build_target(build_work *work, uint32_t type, size_t target,
                                             zval *value)
 {
-    uint32_t node;
-    if (EXPECTED(!(target & LARDER_TARGET_KIND))) {
-        value->value.counted = (zend_refcounted *)(uintptr_t)(work->data + target);
-        Z_TYPE_INFO_P(value) = type;
-        return;
-    }
-    if (UNEXPECTED((target & LARDER_TARGET_KIND) == LARDER_TARGET_SHARED)) {
+    size_t kind = target & LARDER_TARGET_KIND;
+    uint32_t node = (uint32_t)target;
+    Z_TYPE_INFO_P(value) = type;
+    if (EXPECTED(kind == 0) || UNEXPECTED(kind == LARDER_TARGET_SHARED)) {
         value->value.counted = build_address(work, target);
-        Z_TYPE_INFO_P(value) = type;
         return;
     }
-    if (target & LARDER_TARGET_ARRAY) {
-        const larder_planned_array *array = work->plan->arrays + (target & ~LARDER_TARGET_KIND);
-        if (EXPECTED(array->node == LARDER_NOWHERE)) {
+    if (kind == LARDER_TARGET_ARRAY) {
+        const larder_planned_array *array = work->plan->arrays + node;
+        node = array->node;
+        if (EXPECTED(node == LARDER_NOWHERE)) {
             value->value.counted = (zend_refcounted *)(uintptr_t)(work->data + array->at);
-            Z_TYPE_INFO_P(value) = IS_ARRAY;
             return;
         }
-        node = array->node;
-    } else {
-        node = (uint32_t)(target & ~LARDER_TARGET_KIND);
     }
     Z_LVAL_P(value) = node;
     Z_TYPE_INFO_P(value) = LARDER_NODE;
@@ -67,8 +95,11 @@ static zend_always_inline void build_target(build_work *work, uint32_t type, siz
 /* One element. */
 static zend_always_inline void build_value(build_work *work, const zval *source, zval *value)
 {
-    source = larder_element(source);
     uint32_t type = Z_TYPE_P(source);
+    if (UNEXPECTED(type > IS_OBJECT)) {
+        source = larder_element(source);
+        type = Z_TYPE_P(source);
+    }
     if (EXPECTED(type <= IS_DOUBLE)) {
         value->value = source->value;
         Z_TYPE_INFO_P(value) = type;
@@ -90,20 +121,42 @@ static void build_packed(build_work *work, const larder_planned_array *planned, 
     }
 }
 
+static zend_always_inline void build_bucket(build_work *work, const Bucket *from, Bucket *to)
+{
+    to->h = from->h;
+    to->key = from->key == NULL ? NULL : build_address(work, *work->target++);
+    build_value(work, &from->val, &to->val);
+}
+
+/* Every element keeps its number: the chains are those of the source. */
+static void build_hash_same(build_work *work, const larder_planned_array *planned, uint32_t *hash,
+                            Bucket *to)
+{
+    const HashTable *source = planned->source;
+    const Bucket *from = source->arData, *end = from + source->nNumUsed;
+    if (EXPECTED(planned->used <= HT_MIN_SIZE)) /* most are: a size that the compiler knows */
+        memcpy(hash, (const uint32_t *)from - 2 * HT_MIN_SIZE, 2 * HT_MIN_SIZE * sizeof *hash);
+    else
+        memcpy(hash, HT_GET_DATA_ADDR(source), HT_HASH_SIZE(source->nTableMask));
+    for (; from != end; from++, to++) {
+        build_bucket(work, from, to);
+        Z_NEXT(to->val) = Z_NEXT(from->val);
+    }
+}
+
 /* The elements of a hash, without holes; *position is the internal pointer. */
 static void build_hash(build_work *work, const larder_planned_array *planned, uint32_t *hash,
                        Bucket *buckets, uint32_t *position)
 {
     const HashTable *source = planned->source;
-    uint32_t mask = HT_SIZE_TO_MASK(planned->size), index = 0, current = *position;
+    uint32_t mask = HT_SIZE_TO_MASK(larder_table_size(planned->used));
+    uint32_t index = 0, current = *position;
     bool positioned = false;
-    /* The chains are those of the source if every element keeps its number. */
-    bool same = source->nTableMask == mask && source->nNumUsed == planned->used;
-    size_t hash_size = HT_HASH_SIZE(mask);
-    if (same)
-        memcpy(hash, (const char *)source->arData - hash_size, hash_size);
-    else
-        memset(hash, 0xff, hash_size);
+    if (EXPECTED(source->nTableMask == mask && source->nNumUsed == planned->used)) {
+        build_hash_same(work, planned, hash, buckets);
+        return;
+    }
+    memset(hash, 0xff, HT_HASH_SIZE(mask));
     for (uint32_t i = 0; i < source->nNumUsed; i++) {
         const Bucket *from = source->arData + i;
         Bucket *to = buckets + index;
@@ -113,16 +166,10 @@ static void build_hash(build_work *work, const larder_planned_array *planned, ui
             *position = index;
             positioned = true;
         }
-        to->h = from->h;
-        to->key = from->key == NULL ? NULL : build_address(work, *work->target++);
-        build_value(work, &from->val, &to->val);
-        if (same) {
-            Z_NEXT(to->val) = Z_NEXT(from->val);
-        } else {
-            uint32_t *chain = (uint32_t *)buckets + (int32_t)((uint32_t)to->h | mask);
-            Z_NEXT(to->val) = *chain;
-            *chain = HT_IDX_TO_HASH(index);
-        }
+        build_bucket(work, from, to);
+        uint32_t *chain = (uint32_t *)buckets + (int32_t)((uint32_t)to->h | mask);
+        Z_NEXT(to->val) = *chain;
+        *chain = HT_IDX_TO_HASH(index);
         index++;
     }
     if (!positioned)
@@ -144,7 +191,7 @@ static void build_array(build_work *work, const larder_planned_array *planned)
     else if (planned->used == 0)
         flags = HASH_FLAG_UNINITIALIZED;
     else
-        mask = HT_SIZE_TO_MASK(planned->size);
+        mask = HT_SIZE_TO_MASK(larder_table_size(planned->used));
     if (packed || planned->used == 0) {
         memset(body, 0xff, HT_HASH_SIZE(mask)); /* HT_INVALID_IDX */
         if (packed)
@@ -163,7 +210,7 @@ static void build_array(build_work *work, const larder_planned_array *planned)
         (Bucket *)(uintptr_t)(work->data + planned->at + sizeof *array + HT_HASH_SIZE(mask));
     array->nNumUsed = planned->used;
     array->nNumOfElements = packed ? source->nNumOfElements : planned->used;
-    array->nTableSize = planned->size;
+    array->nTableSize = larder_table_size(planned->used);
     array->nInternalPointer = position;
     array->nNextFreeElement = source->nNextFreeElement;
     array->pDestructor = NULL;
@@ -174,24 +221,26 @@ static void build_array(build_work *work, const larder_planned_array *planned)
 static bool build_object(build_work *work, const larder_planned_node *node)
 {
     const zend_object *object = node->source.object;
+    const zval *slot = object->properties_table;
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
     zval *value = (zval *)(void *)(work->build + node->at);
-    bool asleep = node->state != NULL, defaults = false;
-    for (uint32_t i = 0; i < slots; i++, value++) {
-        if (UNEXPECTED(asleep || Z_TYPE(object->properties_table[i]) == IS_UNDEF) &&
-            larder_slot_is_default(node, i)) {
+    bool asleep = larder_state_selects(node->state), defaults = false;
+    for (uint32_t i = 0; i < slots; i++, value++, slot++) {
+        if (UNEXPECTED(asleep || Z_TYPE_P(slot) == IS_UNDEF) &&
+            larder_slot_is_default(object, node->state, i)) {
             Z_LVAL_P(value) = 0;
             Z_TYPE_INFO_P(value) = LARDER_DEFAULT;
             value->u2.extra = 0;
             defaults = true;
             continue;
         }
-        build_value(work, object->properties_table + i, value);
+        build_value(work, slot, value);
+        value->u2.extra = 0;
         /* Never initialised and unset are two things. */
-        value->u2.extra =
-            Z_TYPE_P(value) == IS_UNDEF ? object->ce->default_properties_table[i].u2.extra : 0;
+        if (UNEXPECTED(Z_TYPE_P(value) == IS_UNDEF))
+            value->u2.extra = object->ce->default_properties_table[i].u2.extra;
     }
-    if (node->added) {
+    if (UNEXPECTED(node->added)) {
         build_target(work, IS_ARRAY, *work->target++, value);
         value->u2.extra = 0;
     }
@@ -228,16 +277,17 @@ static void build_node(build_work *work, const larder_planned_node *node, larder
 static void build_class(const build_work *work, const larder_planned_class *planned,
                         larder_graph_class *out)
 {
+    /* Of the Zend functions here none allocates. */
     const zend_string *name = planned->ce->name;
     size_t size = LARDER_STRING_SIZE(ZSTR_LEN(name));
+    zend_string *built = (zend_string *)(void *)(work->build + planned->at);
     zend_string *lower = (zend_string *)(void *)(work->build + planned->at + size);
-    larder_build_string(name, work->build + planned->at);
-    larder_build_string(name, (char *)lower);
+    build_string(name, (char *)built);
+    if (UNEXPECTED(ZSTR_H(built) == 0)) /* nobody can store it later */
+        ZSTR_H(built) = zend_hash_func(ZSTR_VAL(name), ZSTR_LEN(name));
+    build_string(name, (char *)lower);
     zend_str_tolower(ZSTR_VAL(lower), ZSTR_LEN(lower));
-    /* Nobody can store it later. */
-    ((zend_string *)(void *)(work->build + planned->at))->h =
-        zend_hash_func(ZSTR_VAL(name), ZSTR_LEN(name));
-    ZSTR_H(lower) = zend_hash_func(ZSTR_VAL(lower), ZSTR_LEN(lower));
+    ZSTR_H(lower) = planned->lower_hash;
     *out = (larder_graph_class){
         .name = (zend_string *)(uintptr_t)(work->data + planned->at),
         .lower = (zend_string *)(uintptr_t)(work->data + planned->at + size),
@@ -265,14 +315,6 @@ static void build_calls(const larder_plan *plan, uint32_t *calls)
         }
 }
 
-/* Nanoseconds: with its address it tells a value from all that were there before. Never 0. */
-static uint64_t build_time(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec + 1;
-}
-
 static void build_graph(build_work *work)
 {
     const larder_plan *plan = work->plan;
@@ -287,7 +329,8 @@ static void build_graph(build_work *work)
         graph->cases += node[i].kind == LARDER_NODE_CASE;
         graph->cyclic |= node[i].uses > 1 && node[i].kind != LARDER_NODE_CASE;
     }
-    build_calls(plan, (uint32_t *)(void *)(work->build + plan->calls_at));
+    if (UNEXPECTED(plan->calls != 0))
+        build_calls(plan, (uint32_t *)(void *)(work->build + plan->calls_at));
     graph->classes = plan->classes_used;
     graph->nodes = plan->nodes_used;
     graph->calls = plan->calls;
@@ -296,16 +339,21 @@ static void build_graph(build_work *work)
     graph->nodes_at = plan->nodes_at;
     build_target(work, IS_ARRAY, plan->root, &graph->root);
     graph->root.u2.extra = 0;
-    graph->built = larder_resident_suits(plan, work->build) ? build_time() : 0;
+    graph->built = plan->built != 0 && larder_resident_suits(plan, work->build) ? plan->built : 0;
 }
 
-void larder_build_plan(const larder_plan *plan, char *build, const char *data)
+void larder_fill_plan(const void *from, void *build, const void *data, size_t size)
 {
+    const larder_plan *plan = from;
     build_work work = {.plan = plan, .build = build, .data = data};
-    for (uint32_t i = 0; i < plan->arrays_used; i++)
+    (void)size;
+    for (uint32_t i = 0; i < plan->arrays_used; i++) {
+        if (i + LARDER_AHEAD < plan->arrays_used)
+            larder_fetch_array(plan->arrays + i + LARDER_AHEAD);
         build_array(&work, plan->arrays + i);
+    }
     for (uint32_t i = 0; i < plan->strings_used; i++)
-        larder_build_string(plan->strings[i].source, build + plan->strings[i].at);
+        build_string(plan->strings[i].source, work.build + plan->strings[i].at);
     if (larder_plan_is_graph(plan))
         build_graph(&work);
 }

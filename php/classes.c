@@ -116,6 +116,18 @@ static bool classes_resident(const zend_class_entry *ce, larder_class_kind kind)
            ce->__isset == NULL && ce->__unset == NULL;
 }
 
+/* Of its name in lower case. False: no memory. */
+static bool classes_lower_hash(const zend_string *name, zend_ulong *hash)
+{
+    char *lower = malloc(ZSTR_LEN(name) + 1);
+    if (lower == NULL)
+        return false;
+    zend_str_tolower_copy(lower, ZSTR_VAL(name), ZSTR_LEN(name));
+    *hash = zend_hash_func(lower, ZSTR_LEN(name));
+    free(lower);
+    return true;
+}
+
 /* ---- the table ----------------------------------------------------------------------------------------- */
 
 static uint32_t classes_hash(const zend_class_entry *ce)
@@ -161,12 +173,20 @@ larder_class *larder_class_of(zend_class_entry *ce)
     larder_class *cell = classes_cell(classes, ce);
     if (EXPECTED(cell->stamp == classes->stamp))
         return cell;
+    zend_ulong lower_hash;
+    if (!classes_lower_hash(ce->name, &lower_hash))
+        return NULL;
     larder_class_kind kind = classes_kind(ce);
-    *cell = (larder_class){.ce = ce,
-                           .fingerprint = classes_fingerprint(ce, kind),
-                           .kind = kind,
-                           .resident = classes_resident(ce, kind),
-                           .stamp = classes->stamp};
+    *cell = (larder_class){
+        .ce = ce,
+        .lower_hash = lower_hash,
+        .fingerprint = classes_fingerprint(ce, kind),
+        .sleep = kind == LARDER_CLASS_SLEEP
+                     ? zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("__sleep"))
+                     : NULL,
+        .kind = kind,
+        .resident = classes_resident(ce, kind),
+        .stamp = classes->stamp};
     classes->used++;
     return cell;
 }

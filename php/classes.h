@@ -14,7 +14,9 @@ typedef enum larder_class_kind {
 
 typedef struct larder_class {
     zend_class_entry *ce;
-    uint64_t fingerprint; /* of its layout: differs where a stored object would not fit any more */
+    zend_ulong lower_hash; /* of its name in lower case */
+    uint64_t fingerprint;  /* of its layout: differs where a stored object would not fit any more */
+    zend_function *sleep;  /* its __sleep(), of LARDER_CLASS_SLEEP; NULL */
     larder_class_kind kind;
     bool resident;   /* nobody can change its objects; see resident.c */
     uint32_t stamp;  /* of the request that filled it in */

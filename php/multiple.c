@@ -2,6 +2,8 @@
 #include "fetch.h"
 #include "pool.h"
 
+#define MULTIPLE_ROUNDS 8
+
 static void multiple_default(zval *result, HashTable *defaults, zend_string *key)
 {
     zval *value = defaults != NULL ? zend_symtable_find(defaults, key) : NULL;
@@ -41,21 +43,36 @@ void larder_get_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
 /* An entry to be written. */
 typedef struct multiple_item {
     zend_string *key;
+    larder_blame blame;
     larder_encoded encoded;
     zval value;
 } multiple_item;
 
 static bool multiple_prepare(multiple_item *item, const larder_pool *pool, zend_string *key,
-                             zend_ulong index, zval *value)
+                             zend_ulong index, zval *value, bool *ran)
 {
-    larder_blame blame = {
+    item->blame = (larder_blame){
         .argument = 1, .root = "$values", .key = key, .index = index, .has_index = key == NULL};
     item->key = key != NULL ? zend_string_copy(key) : zend_long_to_str((zend_long)index);
     item->encoded = (larder_encoded){.text = NULL};
     ZVAL_COPY_DEREF(&item->value, value);
     return (pool != NULL ? larder_pool_key_check(pool, item->key, 1)
                          : larder_key_check(item->key, 1)) &&
-           larder_encode(&item->value, &blame, &item->encoded);
+           larder_encode_again(&item->value, &item->blame, &item->encoded, ran);
+}
+
+/* Hooks of one value may have changed another: look at all again, until none has to run any more. False: an
+ * exception is set. Values that their hooks change for ever are left at that. */
+static bool multiple_settle(multiple_item *items, uint32_t count)
+{
+    bool ran = true;
+    for (int round = 0; ran && round < MULTIPLE_ROUNDS; round++) {
+        ran = false;
+        for (multiple_item *item = items; item < items + count; item++)
+            if (!larder_encode_again(&item->value, &item->blame, &item->encoded, &ran))
+                return false;
+    }
+    return true;
 }
 
 /* Write what was prepared. */
@@ -79,7 +96,7 @@ bool larder_write_multiple(larder_kind kind, larder_pool *pool, HashTable *value
     zend_string *key;
     zend_ulong index;
     uint32_t count = 0;
-    bool good = true, all = true;
+    bool good = true, all = true, ran = false;
     if (zend_hash_num_elements(values) == 0)
         return true;
     /* First what may throw, then the writes. The values are ours meanwhile: serializing runs user
@@ -87,10 +104,12 @@ bool larder_write_multiple(larder_kind kind, larder_pool *pool, HashTable *value
     multiple_item *items = safe_emalloc(zend_hash_num_elements(values), sizeof *items, 0);
     GC_TRY_ADDREF(values);
     ZEND_HASH_FOREACH_KEY_VAL(values, index, key, value)
-        good = multiple_prepare(items + count++, pool, key, index, value);
+        good = multiple_prepare(items + count++, pool, key, index, value, &ran);
         if (!good)
             break;
     ZEND_HASH_FOREACH_END();
+    if (UNEXPECTED(ran) && good)
+        good = multiple_settle(items, count);
     lrd_store *store = good ? larder_store(kind) : NULL;
     if (store != NULL && pool != NULL && !larder_pool_enter(pool, store))
         store = NULL;

@@ -2,8 +2,8 @@
  * cache.c (the methods), plan.c and build.c (storing a value) and fetch.c (returning it).
  *
  * Rules
- * - No Zend function is called between lrd_reserve() and lrd_publish() or lrd_abort(), and no core
- *   call runs inside another: memory_limit may longjmp out of any allocation.
+ * - No Zend function that may allocate is called while a value is written (the functions given to
+ *   lrd_put_built()), and no core call runs inside another: memory_limit may longjmp out of any allocation.
  * - What is handed to PHP lies in a block that the request holds until post-deactivate.
  */
 #ifndef PHP_LARDER_H
@@ -170,6 +170,8 @@ typedef struct larder_encoded {
     struct larder_states *states; /* for objects with hooks */
 } larder_encoded;
 bool larder_encode(zval *value, const larder_blame *blame, larder_encoded *out);
+/* Other user code ran since: bring *out up to date. *ran becomes true where that took user code. */
+bool larder_encode_again(zval *value, const larder_blame *blame, larder_encoded *out, bool *ran);
 int larder_put_encoded(lrd_store *store, zend_string *key, zval *value,
                        const larder_encoded *encoded, uint64_t ttl_ms, lrd_mode mode);
 void larder_encoded_free(larder_encoded *encoded);

@@ -75,7 +75,7 @@ static zend_always_inline const larder_graph *larder_graph_of(const lrd_value *v
 
 typedef enum larder_measured {
     LARDER_NATIVE,    /* the plan is ready to be built */
-    LARDER_HOOKS,     /* it has an object inside whose hooks have to be called first */
+    LARDER_HOOKS,     /* it has objects inside whose hooks have to be called first */
     LARDER_SERIALIZE, /* it has something inside that only PHP's serializer takes, or refuses */
     LARDER_TOO_LARGE,
     LARDER_NO_MEMORY
@@ -83,15 +83,14 @@ typedef enum larder_measured {
 
 typedef struct larder_planned_array {
     const HashTable *source;
-    size_t at;     /* offset of the zend_array in the block; its data follows */
-    uint32_t used; /* elements, or zvals of a packed array with its holes; 0: empty */
-    uint32_t size; /* nTableSize */
-    uint32_t uses;
+    size_t at;       /* offset of the zend_array in the block; its data follows */
+    uint32_t used;   /* elements, or zvals of a packed array with its holes; 0: empty */
+    uint32_t uses;   /* how often it occurs */
     uint32_t parent; /* the array in which it was met first; LARDER_NOWHERE */
     uint32_t edges;  /* the others; LARDER_NOWHERE */
     uint32_t marked; /* chain of those that plan_mark() has to go on from */
     uint32_t node;   /* its number, where it has a node in it; LARDER_NOWHERE */
-    size_t target;   /* the first of its targets */
+    uint32_t target; /* the first of its targets */
     bool plain;      /* packed, and refers to nothing: copied as it is */
     bool added;      /* the properties of an object but those that have a slot */
 } larder_planned_array;
@@ -104,18 +103,21 @@ typedef struct larder_planned_node {
         zend_reference *reference;
         uint32_t array; /* its number */
     } source;
-    size_t at, target;
+    const larder_state *state; /* of an object with hooks */
+    size_t at;
+    uint32_t target; /* the first of its targets */
     uint32_t uses, class_index;
     uint8_t kind;
-    bool added;                /* the object has properties without a slot */
-    const larder_state *state; /* of an object with hooks */
+    bool added; /* the object has properties without a slot */
 } larder_planned_node;
 
 typedef struct larder_planned_class {
     zend_class_entry *ce;
     uint64_t fingerprint;
+    zend_ulong lower_hash;
     size_t at; /* of its name, and then the same in lower case */
     uint32_t kind;
+    bool sleep; /* it has __sleep() */
 } larder_planned_class;
 
 /* A further array in which an array was met. */
@@ -129,14 +131,14 @@ typedef struct larder_planned_string {
     size_t at;
 } larder_planned_string;
 
-/* A cell of the table that finds strings by content and arrays by address. */
+/* A cell of the table that finds strings by content, and arrays and nodes by address. */
 typedef struct larder_cell {
+    const void *source;
     uint32_t stamp; /* of the plan that filled it: others count as empty */
-    uint32_t index; /* in strings, in arrays (LARDER_CELL_ARRAY), in nodes (LARDER_CELL_NODE) */
+    uint32_t index; /* in strings; in arrays or nodes (LARDER_CELL_ADDRESS) */
 } larder_cell;
-#define LARDER_CELL_ARRAY 0x80000000u
-#define LARDER_CELL_NODE 0x40000000u
-#define LARDER_CELL_KIND (LARDER_CELL_ARRAY | LARDER_CELL_NODE)
+#define LARDER_CELL_ADDRESS 0x80000000u
+#define LARDER_INDEX_MAX (LARDER_CELL_ADDRESS - 1)
 
 /* What an element refers to: the offset of a string, the number of an array or a node, or the address of
  * a string or an array that is in the store already. */
@@ -145,38 +147,44 @@ typedef struct larder_cell {
 #define LARDER_TARGET_KIND (LARDER_TARGET_ARRAY | LARDER_TARGET_NODE)
 #define LARDER_TARGET_SHARED LARDER_TARGET_KIND /* no address has these bits */
 
+#define LARDER_CLASS_HINTS 16u
+
 typedef struct larder_plan {
     size_t size, limit; /* bytes */
     uintptr_t reuse;    /* what lies there is referred to as it is ... */
     size_t reuse_size;  /* ... bytes; 0: nothing is */
     larder_planned_array *arrays;
-    larder_planned_string *strings;
+    larder_planned_string *strings; /* room for half as many as there are cells */
     larder_planned_node *nodes;
     larder_planned_class *classes;
     larder_planned_edge *edges;
     size_t *targets; /* of each element that has one, in the order of building */
     larder_cell *cells;
     uint32_t arrays_used, arrays_room;
-    uint32_t strings_used, strings_room;
+    uint32_t strings_used;
     uint32_t nodes_used, nodes_room;
     uint32_t classes_used, classes_room;
     uint32_t edges_used, edges_room;
-    uint32_t unit;       /* the array whose elements are being looked at; LARDER_NOWHERE */
-    uint32_t class_last; /* of the last object */
-    size_t root;         /* target of the whole value */
-    size_t classes_at, nodes_at, calls_at;
-    uint32_t calls;
-    const larder_states *states; /* NULL: not collected */
-    size_t targets_used, targets_room;
+    uint32_t targets_used, targets_room;
     uint32_t cells_used, cells_room, stamp;
-    bool shared;     /* an array occurs more than once */
-    bool referred;   /* an array lies behind a reference */
-    bool references; /* there is a reference that others have, too */
+    uint32_t unit; /* the array whose elements are being looked at; LARDER_NOWHERE */
+    uint32_t calls;
+    uint32_t class_hints[LARDER_CLASS_HINTS]; /* numbers, perhaps, by address */
+    size_t root;                              /* target of the whole value */
+    size_t classes_at, nodes_at, calls_at;
+    uint64_t built;              /* as larder_graph will say, if it can */
+    const larder_states *states; /* NULL: not collected */
+    bool shared;                 /* an array occurs more than once */
+    bool referred;               /* an array lies behind a reference */
+    bool references;             /* there is a reference that others have, too */
+    bool hooks;                  /* objects have hooks that were not called */
 } larder_plan;
 
-/* The plan for an array or an object. states: what larder_states_collect() found; NULL at first. reuse: the
- * immutable store that the value is for; NULL for other stores. It refers to the value, so nothing may happen
- * to that before it is built. Allocates with malloc only, calls nothing of PHP. */
+/* The plan for an array or an object. states: what larder_states_collect() found; NULL at first, which tells
+ * what there is to do, as far as that can be seen without calling hooks. LARDER_HOOKS with states: a hook has
+ * put a further object with hooks there. reuse: the immutable store that the value is for; NULL for other
+ * stores. It refers to the value, so nothing may happen to that before it is built. Allocates with malloc
+ * only, calls nothing of PHP. */
 larder_measured larder_plan_value(const zval *value, const larder_states *states, size_t limit,
                                   const lrd_store *reuse, larder_plan **out);
 /* Whether the plan is a graph; else it is an array. */
@@ -185,9 +193,9 @@ static zend_always_inline bool larder_plan_is_graph(const larder_plan *plan)
     return plan->nodes_used != 0;
 }
 
-/* Write what was planned, and nothing but memory. data: where everybody will read build. */
-void larder_build_plan(const larder_plan *plan, char *build, const char *data);
-void larder_build_string(const zend_string *source, char *build);
+/* For lrd_put_built(): write what was planned, or a string whose hash is known, and nothing but memory. */
+void larder_fill_plan(const void *plan, void *build, const void *data, size_t size);
+void larder_fill_string(const void *source, void *build, const void *data, size_t size);
 #define LARDER_STRING_SIZE(len) ZEND_MM_ALIGNED_SIZE_EX(_ZSTR_STRUCT_SIZE(len), 8)
 
 /* What stands for an element: behind an INDIRECT, and behind a reference that nobody else has. */
@@ -200,8 +208,31 @@ static zend_always_inline const zval *larder_element(const zval *element)
     return element;
 }
 
-/* Whether a slot of a node's object is stored as LARDER_DEFAULT. */
-bool larder_slot_is_default(const larder_planned_node *node, uint32_t slot);
+/* Whether a slot of a node's object is stored as LARDER_DEFAULT: the class's default then. PHP's
+ * serializer leaves out what is unset and what __sleep() does not name. */
+static zend_always_inline bool larder_slot_is_default(const zend_object *object,
+                                                      const larder_state *state, uint32_t slot)
+{
+    if (UNEXPECTED(Z_TYPE(object->properties_table[slot]) == IS_UNDEF))
+        return Z_TYPE(object->ce->default_properties_table[slot]) != IS_UNDEF;
+    return larder_state_selects(state) && !larder_state_names(state, object, slot);
+}
+
+/* What is walked lies about in memory: ask for it that many steps before it is needed. */
+#define LARDER_AHEAD 4u
+static zend_always_inline void larder_fetch_array(const larder_planned_array *planned)
+{
+    const char *data = (const char *)planned->source->arData;
+    __builtin_prefetch(data - 64);
+    __builtin_prefetch(data);
+    __builtin_prefetch(data + 64);
+}
+
+/* nTableSize of a stored array with so many elements. */
+static zend_always_inline uint32_t larder_table_size(uint32_t used)
+{
+    return used <= HT_MIN_SIZE ? HT_MIN_SIZE : 2u << (31 - __builtin_clz(used - 1));
+}
 
 /* Whether an element is stored. added: only what has no slot in the object. */
 static zend_always_inline bool larder_is_stored(const zval *element, bool added)

@@ -1,5 +1,5 @@
 /* put.c - stores a value: measure, reserve, build, publish. Read larder_put() first. */
-#include "plan.h"
+#include "resident.h"
 #include "ext/standard/php_var.h"
 #include "zend_smart_str.h"
 
@@ -9,15 +9,6 @@ static int put_bytes(lrd_store *store, zend_string *key, const void *data, size_
     int rc;
     LARDER_CALL(rc,
                 lrd_put(store, ZSTR_VAL(key), ZSTR_LEN(key), data, size, type, mode, ttl_ms, 0));
-    return rc;
-}
-
-static int put_publish(lrd_store *store, lrd_reservation *reservation, lrd_mode mode,
-                       uint64_t ttl_ms)
-{
-    int rc = lrd_publish(store, reservation, mode, ttl_ms, 0);
-    if (rc == LRD_EBUSY)
-        lrd_abort(store, reservation);
     return rc;
 }
 
@@ -62,7 +53,7 @@ static zend_always_inline bool put_same(lrd_store *store, zend_string *key, cons
 static int put_string(lrd_store *store, zend_string *key, zend_string *string, uint64_t ttl_ms,
                       lrd_mode mode)
 {
-    lrd_reservation reservation;
+    int rc;
     if (ZSTR_LEN(string) <= LARDER_COPY_MAX)
         return put_bytes(store, key, ZSTR_VAL(string), ZSTR_LEN(string), LARDER_SHORT, ttl_ms,
                          mode);
@@ -71,29 +62,20 @@ static int put_string(lrd_store *store, zend_string *key, zend_string *string, u
     if (put_same(store, key, string, ttl_ms, mode))
         return LRD_OK;
     zend_string_hash_val(string); /* who uses it as an array key finds it computed */
-    HANDLE_BLOCK_INTERRUPTIONS();
-    int rc = lrd_reserve(store, ZSTR_VAL(key), ZSTR_LEN(key), LARDER_STRING_SIZE(ZSTR_LEN(string)),
-                         LARDER_STRING, &reservation);
-    if (rc == LRD_OK) {
-        larder_build_string(string, reservation.build);
-        rc = put_publish(store, &reservation, mode, ttl_ms);
-    }
-    HANDLE_UNBLOCK_INTERRUPTIONS();
+    LARDER_CALL(rc, lrd_put_built(store, ZSTR_VAL(key), ZSTR_LEN(key),
+                                  LARDER_STRING_SIZE(ZSTR_LEN(string)), LARDER_STRING, mode, ttl_ms,
+                                  0, larder_fill_string, string));
     return rc;
 }
 
-static int put_plan(lrd_store *store, zend_string *key, const larder_plan *plan, uint64_t ttl_ms,
+static int put_plan(lrd_store *store, zend_string *key, larder_plan *plan, uint64_t ttl_ms,
                     lrd_mode mode)
 {
-    lrd_reservation reservation;
-    HANDLE_BLOCK_INTERRUPTIONS();
-    int rc = lrd_reserve(store, ZSTR_VAL(key), ZSTR_LEN(key), plan->size,
-                         larder_plan_is_graph(plan) ? LARDER_GRAPH : LARDER_ARRAY, &reservation);
-    if (rc == LRD_OK) {
-        larder_build_plan(plan, reservation.build, reservation.data);
-        rc = put_publish(store, &reservation, mode, ttl_ms);
-    }
-    HANDLE_UNBLOCK_INTERRUPTIONS();
+    int rc;
+    plan->built = larder_plan_is_graph(plan) ? larder_resident_time(plan) : 0;
+    LARDER_CALL(rc, lrd_put_built(store, ZSTR_VAL(key), ZSTR_LEN(key), plan->size,
+                                  larder_plan_is_graph(plan) ? LARDER_GRAPH : LARDER_ARRAY, mode,
+                                  ttl_ms, 0, larder_fill_plan, plan));
     return rc;
 }
 
@@ -185,31 +167,88 @@ static zend_always_inline larder_measured put_native(lrd_store *store, zend_stri
     return measured;
 }
 
-/* Run the user code that storing the value needs. False: an exception is set. */
+/* A hook can put objects with hooks where the walk has been already: so often it is walked again. */
+#define PUT_WALKS 8
+
+/* Run the user code that storing the value needs, as far as it did not run before. False: an exception is
+ * set. */
 static bool put_prepare(zval *value, larder_measured measured, const larder_blame *blame,
                         larder_encoded *out)
 {
     larder_plan *plan;
-    if (measured == LARDER_HOOKS) {
-        out->states = emalloc(sizeof *out->states);
+    for (int walk = 0; measured == LARDER_HOOKS && walk < PUT_WALKS; walk++) {
+        if (out->states == NULL)
+            out->states = ecalloc(1, sizeof *out->states);
         if (!larder_states_collect(out->states, value))
             return false;
         measured = larder_plan_value(value, out->states, SIZE_MAX / 2, NULL, &plan);
     }
-    if (measured == LARDER_SERIALIZE || measured == LARDER_HOOKS)
+    if (measured == LARDER_SERIALIZE || measured == LARDER_HOOKS) {
         out->text = put_serialize(value, blame);
-    return out->text != NULL || measured != LARDER_SERIALIZE;
+        return out->text != NULL;
+    }
+    return true;
+}
+
+/* How many parts of a value are looked at to see that it is simple. */
+#define PUT_PARTS 64
+
+static bool put_is_simple(const zval *value, int *parts);
+
+static bool put_are_simple(const zval *value, uint32_t count, size_t step, int *parts)
+{
+    for (; count != 0; count--, value = (const zval *)(const void *)((const char *)value + step))
+        if (Z_TYPE_P(value) > IS_STRING && !put_is_simple(value, parts))
+            return false;
+    return true;
+}
+
+/* Whether nothing in a value may need user code, nor the serializer: then it need not be measured to know. A
+ * cycle takes all parts. False: it has to be measured. */
+static bool put_is_simple(const zval *value, int *parts)
+{
+    if (--*parts < 0)
+        return false;
+    if (Z_TYPE_P(value) == IS_ARRAY) {
+        const HashTable *array = Z_ARR_P(value);
+        return HT_FLAGS(array) & HASH_FLAG_PACKED
+                   ? put_are_simple(array->arPacked, array->nNumUsed, sizeof(zval), parts)
+                   : put_are_simple(&array->arData->val, array->nNumUsed, sizeof(Bucket), parts);
+    }
+    if (Z_TYPE_P(value) != IS_OBJECT)
+        return Z_TYPE_P(value) <= IS_STRING;
+    const zend_object *object = Z_OBJ_P(value);
+    const larder_class *class = larder_class_of(object->ce);
+    if (class == NULL || class->kind != LARDER_CLASS_PLAIN || object->properties != NULL ||
+        object->handlers != zend_get_std_object_handlers())
+        return false;
+#if PHP_VERSION_ID >= 80400
+    if (zend_object_is_lazy(Z_OBJ_P(value)))
+        return false;
+#endif
+    return put_are_simple(object->properties_table, (uint32_t)object->ce->default_properties_count,
+                          sizeof(zval), parts);
+}
+
+bool larder_encode_again(zval *value, const larder_blame *blame, larder_encoded *out, bool *ran)
+{
+    larder_plan *plan;
+    int parts = PUT_PARTS;
+    ZVAL_DEREF(value);
+    if (out->text != NULL || (out->states == NULL && put_is_simple(value, &parts)))
+        return true;
+    larder_measured measured = larder_plan_value(value, out->states, SIZE_MAX / 2, NULL, &plan);
+    if (EXPECTED(measured != LARDER_HOOKS && measured != LARDER_SERIALIZE))
+        return true;
+    *ran = true;
+    return put_prepare(value, measured, blame, out);
 }
 
 bool larder_encode(zval *value, const larder_blame *blame, larder_encoded *out)
 {
-    larder_plan *plan;
+    bool ran;
     *out = (larder_encoded){.text = NULL};
-    ZVAL_DEREF(value);
-    if (Z_TYPE_P(value) <= IS_STRING)
-        return true;
-    return put_prepare(value, larder_plan_value(value, NULL, SIZE_MAX / 2, NULL, &plan), blame,
-                       out);
+    return larder_encode_again(value, blame, out, &ran);
 }
 
 void larder_encoded_free(larder_encoded *encoded)
@@ -240,10 +279,10 @@ static zend_never_inline int put_prepared(lrd_store *store, zend_string *key, zv
                                           larder_measured measured, uint64_t ttl_ms, lrd_mode mode,
                                           const larder_blame *blame)
 {
-    larder_states states;
+    larder_states states = {.used = 0};
     int rc = LRD_EINVAL;
-    bool hooks = measured == LARDER_HOOKS, good = true;
-    if (hooks) {
+    bool good = true;
+    for (int walk = 0; measured == LARDER_HOOKS && good && walk < PUT_WALKS; walk++) {
         good = larder_states_collect(&states, value);
         if (good)
             measured = put_native(store, key, value, &states, ttl_ms, mode, &rc);
@@ -256,8 +295,7 @@ static zend_never_inline int put_prepared(lrd_store *store, zend_string *key, zv
             zend_string_release(text);
         }
     }
-    if (hooks)
-        larder_states_free(&states);
+    larder_states_free(&states);
     return rc;
 }
 

@@ -23,6 +23,8 @@
 #include "resident.h"
 #include "zend_enum.h"
 
+#include <time.h>
+
 #define RESIDENT_BUCKETS 256u
 #define RESIDENT_COUNT 0x20000000u /* where reference counts start */
 #define RESIDENT_TYPE (GC_OBJECT | (GC_NOT_COLLECTABLE << GC_FLAGS_SHIFT))
@@ -94,18 +96,34 @@ typedef struct resident_work {
 
 /* ---- what may be resident -------------------------------------------------------------------------------- */
 
-bool larder_resident_suits(const larder_plan *plan, const char *build)
+/* Nanoseconds. With its address it tells a value from all that were there before: no two of a thread have
+ * the same, however coarse the clock is. */
+static uint64_t resident_now(void)
 {
-    const larder_graph_node *node =
-        (const larder_graph_node *)(const void *)(build + plan->nodes_at);
+    ZEND_TLS uint64_t last;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    uint64_t time = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return last = time > last ? time : last + 1;
+}
+
+uint64_t larder_resident_time(const larder_plan *plan)
+{
     bool objects = false;
     for (uint32_t i = 0; i < plan->classes_used; i++) {
         const larder_class *class = larder_class_of(plan->classes[i].ce);
         if (class == NULL || !class->resident)
-            return false;
+            return 0;
         objects |= class->kind != LARDER_CLASS_ENUM;
     }
-    for (uint32_t i = 0; objects && i < plan->nodes_used; i++, node++) {
+    return objects ? resident_now() : 0;
+}
+
+bool larder_resident_suits(const larder_plan *plan, const char *build)
+{
+    const larder_graph_node *node =
+        (const larder_graph_node *)(const void *)(build + plan->nodes_at);
+    for (uint32_t i = 0; i < plan->nodes_used; i++, node++) {
         if (node->added || node->defaults || node->kind == LARDER_NODE_REFERENCE)
             return false;
         if (node->kind != LARDER_NODE_OBJECT)
@@ -115,7 +133,7 @@ bool larder_resident_suits(const larder_plan *plan, const char *build)
             if (Z_TYPE_P(slot++) == IS_UNDEF)
                 return false;
     }
-    return objects;
+    return true;
 }
 
 /* ---- the table ------------------------------------------------------------------------------------------- */

@@ -23,7 +23,9 @@ larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *
 /* Whether fetches of this graph give the same objects, as far as the entry and the settings say. */
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value);
 
-/* Whether the graph that was planned and built can be given again and again. */
+/* The time of building for a planned graph of classes whose objects nobody can change; 0: others are among them. */
+uint64_t larder_resident_time(const larder_plan *plan);
+/* Whether such a graph, now that it is written, can be given again and again. Reads memory only. */
 bool larder_resident_suits(const larder_plan *plan, const char *build);
 
 /* Of this thread: how many graphs, and bytes of private memory. */

@@ -25,14 +25,80 @@ typedef struct states_walk {
     const zend_class_entry *selected_ce;
 } states_walk;
 
-static void states_drop(zval *held) { zval_ptr_dtor(held); }
+/* ---- what was met ---------------------------------------------------------------------------------- */
 
-static void states_end(zval *entry)
+static zend_always_inline uint32_t *states_cell(const larder_states *states, const void *address)
 {
-    larder_state *state = Z_PTR_P(entry);
-    zval_ptr_dtor(&state->value);
-    efree(state);
+    uint32_t mask = states->room * 2 - 1;
+    uint32_t i = (uint32_t)((uintptr_t)address * 0x9e3779b97f4a7c15ull >> 32) & mask;
+    while (states->cells[i] != 0 && states->entries[states->cells[i] - 1].held != address)
+        i = (i + 1) & mask;
+    return states->cells + i;
 }
+
+static void states_grow(larder_states *states)
+{
+    uint32_t room = states->room != 0 ? states->room * 2 : 16;
+    states->entries = safe_erealloc(states->entries, room, sizeof *states->entries, 0);
+    uint32_t *cells = safe_emalloc(room, 2 * sizeof *cells, 0);
+    memset(cells, 0, (size_t)room * 2 * sizeof *cells);
+    if (states->cells != NULL)
+        efree(states->cells);
+    states->cells = cells;
+    states->room = room;
+    for (uint32_t i = 0; i < states->used; i++)
+        *states_cell(states, states->entries[i].held) = i + 1;
+}
+
+/* The entry, which is to be filled in where this walk meets it for the first time; else NULL. It is held from
+ * now on. Valid until the next call. */
+static larder_states_entry *states_see(larder_states *states, zend_refcounted *counted)
+{
+    if (states->used == states->room)
+        states_grow(states);
+    uint32_t *cell = states_cell(states, counted);
+    if (*cell == 0) {
+        GC_ADDREF(counted);
+        states->entries[states->used] = (larder_states_entry){.held = counted};
+        *cell = ++states->used;
+    }
+    larder_states_entry *entry = states->entries + *cell - 1;
+    if (entry->walk == states->walk)
+        return NULL;
+    entry->walk = states->walk;
+    return entry;
+}
+
+const larder_state *larder_states_find(const larder_states *states, const zend_object *object)
+{
+    uint32_t cell = states->used != 0 ? *states_cell(states, object) : 0;
+    return cell != 0 ? states->entries[cell - 1].state : NULL;
+}
+
+void larder_states_free(larder_states *states)
+{
+    for (uint32_t i = 0; i < states->used; i++) {
+        larder_states_entry *entry = states->entries + i;
+        if (entry->state != NULL) {
+            zval_ptr_dtor(&entry->state->value);
+            efree(entry->state);
+        }
+    }
+    for (uint32_t i = 0; i < states->used; i++) {
+        zval held;
+        if (GC_TYPE(states->entries[i].held) == IS_OBJECT)
+            ZVAL_OBJ(&held, (zend_object *)states->entries[i].held);
+        else
+            ZVAL_REF(&held, (zend_reference *)states->entries[i].held);
+        zval_ptr_dtor(&held);
+    }
+    if (states->entries != NULL)
+        efree(states->entries);
+    if (states->cells != NULL)
+        efree(states->cells);
+}
+
+/* ---- the walk --------------------------------------------------------------------------------------- */
 
 static void states_enter(states_walk *walk, zend_array *array, zend_object *object,
                          larder_state *state)
@@ -55,29 +121,17 @@ static void states_leave(states_walk *walk)
         zend_array_release(level->array);
 }
 
-/* True: it was not seen yet. It is held from now on, so its address stays its own. */
-static bool states_see(states_walk *walk, zval *value)
+static bool states_call(zend_object *object, zend_function *hook, const char *name, zval *result)
 {
-    zend_ulong address = (zend_ulong)(uintptr_t)Z_COUNTED_P(value);
-    if (zend_hash_index_exists(&walk->states->seen, address))
-        return false;
-    Z_ADDREF_P(value);
-    zend_hash_index_add_new(&walk->states->seen, address, value);
-    return true;
-}
-
-static bool states_call(zend_object *object, const char *name, size_t length, zval *result)
-{
-    zend_function *hook = zend_hash_str_find_ptr(&object->ce->function_table, name, length);
     ZVAL_UNDEF(result);
     zend_call_known_function(hook, object, object->ce, result, 0, NULL, NULL);
     if (EG(exception))
         return false;
     if (Z_TYPE_P(result) == IS_ARRAY)
         return true;
-    zend_type_error("%s::%.*s() must return an array", ZSTR_VAL(object->ce->name), (int)length,
-                    name);
+    zend_type_error("%s::%s() must return an array", ZSTR_VAL(object->ce->name), name);
     zval_ptr_dtor(result);
+    ZVAL_UNDEF(result);
     return false;
 }
 
@@ -103,10 +157,9 @@ static bool states_are_names(const zval *names, const zend_object *object, uint3
     return false;
 }
 
-bool larder_state_names(const larder_state *state, const zend_object *object, uint32_t slot)
+bool larder_state_names_far(const larder_state *state, const zend_object *object, uint32_t slot)
 {
-    return slot < LARDER_STATE_SLOTS ? state->slots >> slot & 1
-                                     : states_are_names(&state->value, object, slot);
+    return states_are_names(&state->value, object, slot);
 }
 
 /* Find the slots that __sleep() named. Most return the same array for each object of a class. */
@@ -129,34 +182,61 @@ static void states_select(states_walk *walk, const zend_object *object, larder_s
     walk->selected_ce = object->ce;
 }
 
-static bool states_object(states_walk *walk, zval *value)
+/* Call the hook of an object that has one. False: an exception is set. */
+static bool states_ask(states_walk *walk, zend_object *object, larder_state *state,
+                       larder_class_kind kind, zend_function *sleep)
 {
-    zend_object *object = Z_OBJ_P(value);
-    const larder_class *class = larder_class_of(object->ce);
-    larder_class_kind kind = class != NULL ? class->kind : LARDER_CLASS_OTHER;
-    if (kind == LARDER_CLASS_OTHER || kind == LARDER_CLASS_ENUM || !states_see(walk, value))
+    if (kind == LARDER_CLASS_STATE)
+        return states_call(object, object->ce->__serialize, "__serialize", &state->value);
+    if (sleep == NULL)
         return true;
-    if (kind == LARDER_CLASS_PLAIN) {
+    if (!states_call(object, sleep, "__sleep", &state->value))
+        return false;
+    states_select(walk, object, state);
+    return true;
+}
+
+static bool states_object(states_walk *walk, zend_object *object)
+{
+    const larder_class *class = larder_class_of(object->ce);
+    if (class == NULL || class->kind == LARDER_CLASS_OTHER || class->kind == LARDER_CLASS_ENUM)
+        return true;
+    larder_states_entry *entry = states_see(walk->states, (zend_refcounted *)object);
+    if (entry == NULL)
+        return true;
+    if (class->kind == LARDER_CLASS_PLAIN) {
         states_enter(walk, NULL, object, NULL);
         return true;
     }
-    larder_state *state = emalloc(sizeof *state);
-    *state = (larder_state){.order = 0};
-    ZVAL_UNDEF(&state->value);
-    zend_hash_index_add_new_ptr(&walk->states->by_handle, object->handle, state);
-    if (kind == LARDER_CLASS_STATE) {
-        if (!states_call(object, ZEND_STRL("__serialize"), &state->value))
+    larder_class_kind kind = class->kind;
+    larder_state *state = entry->state;
+    if (state == NULL) {
+        state = entry->state = emalloc(sizeof *state);
+        *state = (larder_state){.order = 0};
+        ZVAL_UNDEF(&state->value);
+        if (!states_ask(walk, object, state, kind, class->sleep))
             return false;
-        states_enter(walk, Z_ARR(state->value), NULL, state);
-        return true;
     }
-    if (zend_hash_str_exists(&object->ce->function_table, ZEND_STRL("__sleep")) &&
-        !states_call(object, ZEND_STRL("__sleep"), &state->value))
-        return false;
-    if (larder_state_selects(state))
-        states_select(walk, object, state);
-    states_enter(walk, NULL, object, state);
+    if (kind == LARDER_CLASS_STATE)
+        states_enter(walk, Z_ARR(state->value), NULL, state);
+    else
+        states_enter(walk, NULL, object, state);
     return true;
+}
+
+/* Whether there is anything but scalars and strings in an array. */
+static bool states_is_deep(const HashTable *array)
+{
+    if (HT_FLAGS(array) & HASH_FLAG_PACKED) {
+        for (uint32_t i = 0; i < array->nNumUsed; i++)
+            if (Z_TYPE(array->arPacked[i]) > IS_STRING)
+                return true;
+    } else {
+        for (uint32_t i = 0; i < array->nNumUsed; i++)
+            if (Z_TYPE(array->arData[i].val) > IS_STRING)
+                return true;
+    }
+    return false;
 }
 
 /* Look at one value; containers are entered. False: an exception is set. */
@@ -165,46 +245,57 @@ static bool states_value(states_walk *walk, zval *value)
     if (Z_TYPE_P(value) == IS_INDIRECT)
         value = Z_INDIRECT_P(value);
     if (Z_ISREF_P(value)) {
-        if (Z_REFCOUNT_P(value) > 1 && !states_see(walk, value))
+        if (Z_REFCOUNT_P(value) > 1 && states_see(walk->states, Z_COUNTED_P(value)) == NULL)
             return true;
         value = Z_REFVAL_P(value);
     }
-    if (Z_TYPE_P(value) == IS_ARRAY && zend_hash_num_elements(Z_ARR_P(value)) != 0)
+    if (Z_TYPE_P(value) == IS_ARRAY && states_is_deep(Z_ARR_P(value)))
         states_enter(walk, Z_ARR_P(value), NULL, NULL);
-    return Z_TYPE_P(value) != IS_OBJECT || states_object(walk, value);
+    return Z_TYPE_P(value) != IS_OBJECT || states_object(walk, Z_OBJ_P(value));
 }
 
-/* The next value of the innermost level; NULL: it is done. */
+/* The next value of the innermost level that is no scalar and no string; NULL: it is done. */
 static zval *states_next(states_level *level)
 {
     HashTable *array = level->array;
-    uint32_t index = level->next++;
-    static zval nothing;
+    uint32_t index = level->next, slots = 0;
     if (level->object != NULL) {
-        uint32_t slots = (uint32_t)level->object->ce->default_properties_count;
+        zend_object *object = level->object;
+        slots = (uint32_t)object->ce->default_properties_count;
         bool asleep = larder_state_selects(level->state);
-        if (index < slots)
-            return asleep && !larder_state_names(level->state, level->object, index)
-                       ? &nothing /* not stored: its hooks are not to run */
-                       : level->object->properties_table + index;
+        for (; index < slots; index++) {
+            zval *value = object->properties_table + index;
+            /* Hooks of what is not stored are not to run. */
+            if (Z_TYPE_P(value) <= IS_STRING ||
+                (asleep && !larder_state_names(level->state, object, index)))
+                continue;
+            level->next = index + 1;
+            return value;
+        }
         if (asleep)
             return NULL;
         index -= slots;
-        array = level->object->properties;
+        array = object->properties;
     }
-    if (array == NULL || index >= array->nNumUsed)
+    if (array == NULL)
         return NULL;
-    zval *value =
-        HT_FLAGS(array) & HASH_FLAG_PACKED ? array->arPacked + index : &array->arData[index].val;
-    /* What has a slot was looked at there. */
-    return level->object != NULL && Z_TYPE_P(value) == IS_INDIRECT ? &nothing : value;
+    for (; index < array->nNumUsed; index++) {
+        zval *value = HT_FLAGS(array) & HASH_FLAG_PACKED ? array->arPacked + index
+                                                         : &array->arData[index].val;
+        /* What has a slot was looked at there. */
+        if (Z_TYPE_P(value) <= IS_STRING ||
+            (level->object != NULL && Z_TYPE_P(value) == IS_INDIRECT))
+            continue;
+        level->next = slots + index + 1;
+        return value;
+    }
+    return NULL;
 }
 
 bool larder_states_collect(larder_states *states, zval *value)
 {
     states_walk walk = {.states = states};
-    zend_hash_init(&states->by_handle, 8, NULL, states_end, 0);
-    zend_hash_init(&states->seen, 8, NULL, states_drop, 0);
+    states->walk++;
     bool good = states_value(&walk, value);
     while (good && walk.depth != 0) {
         zval *next = states_next(walk.levels + walk.depth - 1);
@@ -218,15 +309,4 @@ bool larder_states_collect(larder_states *states, zval *value)
     if (walk.levels != NULL)
         efree(walk.levels);
     return good;
-}
-
-void larder_states_free(larder_states *states)
-{
-    zend_hash_destroy(&states->by_handle);
-    zend_hash_destroy(&states->seen);
-}
-
-const larder_state *larder_states_find(const larder_states *states, const zend_object *object)
-{
-    return zend_hash_index_find_ptr(&states->by_handle, object->handle);
 }

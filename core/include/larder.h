@@ -264,7 +264,14 @@ LRD_API int lrd_publish(lrd_store *store, lrd_reservation *reservation, lrd_mode
 /* Give the room back. LRD_ESTATE if there is nothing open. Never blocks. */
 LRD_API int lrd_abort(lrd_store *store, lrd_reservation *reservation);
 
-/* Reserve, copy the bytes in, publish. */
+/* Writes a value of size bytes at build; data is where everybody will read it. Does nothing else: it
+ * may run under a lock, so it calls no function of the core or of a host, and cannot fail. */
+typedef void (*lrd_fill)(const void *from, void *build, const void *data, size_t size);
+/* Reserve, fill(from, ..), publish: one lock instead of two where the value is small. */
+LRD_API int lrd_put_built(lrd_store *store, const void *key, size_t key_len, size_t size,
+                          uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version,
+                          lrd_fill fill, const void *from);
+/* The same with bytes that are copied. */
 LRD_API int lrd_put(lrd_store *store, const void *key, size_t key_len, const void *data,
                     size_t size, uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version);
 

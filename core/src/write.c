@@ -9,9 +9,9 @@
 #include "hold.h"
 #include "place.h"
 
-#define WRITE_WHEEL_BUDGET 8u  /* steps of the timing wheel that each write pays for */
-#define WRITE_WHEEL_FULL 4096u /* ... and when the index is full */
-#define WRITE_COPY_LOCKED 256u /* bytes that are copied under the lock */
+#define WRITE_WHEEL_BUDGET 8u   /* steps of the timing wheel that each write pays for */
+#define WRITE_WHEEL_FULL 4096u  /* ... and when the index is full */
+#define WRITE_FILL_LOCKED 1024u /* bytes that are written under the lock */
 
 static int write_key_check(size_t key_len)
 {
@@ -328,10 +328,10 @@ int lrd_abort(lrd_store *store, lrd_reservation *reservation)
     return LRD_OK;
 }
 
-/* A small value: under one lock, because copying it costs less than taking the lock again. */
+/* A small value: under one lock, because writing it costs less than taking the lock again. */
 static int write_put_small(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
-                           const void *data, size_t size, uint8_t type, lrd_mode mode,
-                           uint64_t ttl_ms, uint64_t version)
+                           size_t size, uint8_t type, lrd_mode mode, uint64_t ttl_ms,
+                           uint64_t version, lrd_fill fill, const void *from)
 {
     lrd_reservation reservation;
     lrd__place place;
@@ -339,8 +339,7 @@ static int write_put_small(lrd_store *store, lrd__thread *self, const void *key,
     if (rc != LRD_OK)
         return rc;
     write_head(key, key_len, type, &reservation);
-    if (size != 0)
-        memcpy(reservation.build, data, size);
+    fill(from, reservation.build, reservation.data, size);
     uint64_t offset = (uint64_t)((const uint8_t *)reservation.data - store->data);
     rc = write_publish(store, &place, offset - lrd__value_start(key_len), mode, ttl_ms, version);
     write_close(self, &reservation);
@@ -348,8 +347,8 @@ static int write_put_small(lrd_store *store, lrd__thread *self, const void *key,
     return rc;
 }
 
-int lrd_put(lrd_store *store, const void *key, size_t key_len, const void *data, size_t size,
-            uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version)
+int lrd_put_built(lrd_store *store, const void *key, size_t key_len, size_t size, uint8_t type,
+                  lrd_mode mode, uint64_t ttl_ms, uint64_t version, lrd_fill fill, const void *from)
 {
     lrd_reservation reservation;
     lrd__thread *self;
@@ -362,22 +361,36 @@ int lrd_put(lrd_store *store, const void *key, size_t key_len, const void *data,
         return LRD_EXISTS; /* before anything is evicted for it */
     if (rc != LRD_OK)
         return rc;
-    if (size <= WRITE_COPY_LOCKED) {
+    if (size <= WRITE_FILL_LOCKED) {
         rc = lrd__enter(store, &self);
         if (rc != LRD_OK)
             return rc;
-        rc = write_put_small(store, self, key, key_len, data, size, type, mode, ttl_ms, version);
+        rc = write_put_small(store, self, key, key_len, size, type, mode, ttl_ms, version, fill,
+                             from);
         lrd__leave(self);
         return rc;
     }
     rc = lrd_reserve(store, key, key_len, size, type, &reservation);
     if (rc != LRD_OK)
         return rc;
-    memcpy(reservation.build, data, size);
+    fill(from, reservation.build, reservation.data, size);
     rc = lrd_publish(store, &reservation, mode, ttl_ms, version);
     if (rc == LRD_EBUSY)
         lrd_abort(store, &reservation);
     return rc;
+}
+
+static void write_copy(const void *from, void *build, const void *data, size_t size)
+{
+    (void)data;
+    if (size != 0)
+        memcpy(build, from, size);
+}
+
+int lrd_put(lrd_store *store, const void *key, size_t key_len, const void *data, size_t size,
+            uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version)
+{
+    return lrd_put_built(store, key, key_len, size, type, mode, ttl_ms, version, write_copy, data);
 }
 
 /* ---- delete, touch, clear ---------------------------------------------------------------------------- */

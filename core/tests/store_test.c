@@ -302,6 +302,48 @@ static void values_of_every_size_come_back_aligned_and_whole(void **state)
     lrd_close(store);
 }
 
+typedef struct fill_calls {
+    uint32_t count;
+} fill_calls;
+
+/* The address of each word where it will be read. */
+static void fill_addresses(const void *from, void *build, const void *data, size_t size)
+{
+    ((fill_calls *)(uintptr_t)from)->count++;
+    for (size_t i = 0; i < size / sizeof(uintptr_t); i++)
+        ((uintptr_t *)build)[i] = (uintptr_t)data + i * sizeof(uintptr_t);
+}
+
+static void a_value_may_be_built_with_its_own_addresses(void **state)
+{
+    (void)state;
+    const size_t sizes[] = {0, 8, 256, 1016, 1024, 1032, 4096, 100000};
+    lrd_store *store = store_new(LRD_VOLATILE, 2 * MIB, 0);
+    fill_calls calls = {0};
+    for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        lrd_value value;
+        CHECK_OK(
+            lrd_put_built(store, "key", 3, sizes[i], 7, LRD_SET, 0, 0, fill_addresses, &calls));
+        CHECK_EQ(calls.count, i + 1);
+        CHECK_OK(lrd_get(store, "key", 3, 0, &value));
+        CHECK_EQ(value.size, sizes[i]);
+        CHECK_EQ(value.type, 7);
+        for (size_t word = 0; word < sizes[i] / sizeof(uintptr_t); word++)
+            CHECK_EQ(((const uintptr_t *)value.data)[word],
+                     (uintptr_t)value.data + word * sizeof(uintptr_t));
+        CHECK_OK(lrd_release(store, &value));
+    }
+    calls.count = 0;
+    for (size_t size = 8; size <= 8192; size *= 1024)
+        CHECK_CODE(lrd_put_built(store, "key", 3, size, 0, LRD_ADD, 0, 0, fill_addresses, &calls),
+                   LRD_EXISTS);
+    CHECK_CODE(lrd_put_built(store, "key", 3, 2 * MIB, 0, LRD_SET, 0, 0, fill_addresses, &calls),
+               LRD_ESIZE);
+    CHECK_EQ(calls.count, 0); /* not where nothing is stored */
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 static void the_type_byte_comes_back(void **state)
 {
     (void)state;
@@ -475,6 +517,7 @@ int main(void)
         cmocka_unit_test(values_larger_than_the_bound_or_near_size_max_are_refused),
         cmocka_unit_test(a_value_as_large_as_the_bound_fits),
         cmocka_unit_test(values_of_every_size_come_back_aligned_and_whole),
+        cmocka_unit_test(a_value_may_be_built_with_its_own_addresses),
         cmocka_unit_test(the_type_byte_comes_back),
         cmocka_unit_test(contains_is_true_for_addresses_in_the_data_only),
         cmocka_unit_test(add_refuses_a_key_that_has_a_live_entry),

@@ -48,7 +48,7 @@ var_dump(VolatileCache::get('self')->v->v->v->v);
 Hooked::$do = function ($o, $hook) { static $depth = 0; if ($hook === 'serialize' && $depth++ < 3) VolatileCache::set('inner', [$o, $depth]); };
 var_dump(VolatileCache::set('inner', [new Hooked('i'), 'outer']), VolatileCache::get('inner')[1]);
 
-echo "setMultiple: hooks of a later value change an earlier one: it is stored as it is then, or not at all\n";
+echo "setMultiple: hooks of a later value change an earlier one: it is stored as it is then, or all are refused\n";
 foreach ([5, new Box, new Hooked, fn() => 1] as $what) {
     $box->x = null; $set = new Hooked('later'); VolatileCache::delete('box');
     Hooked::$do = function ($o, $hook) use ($box, $what) { if ($hook === 'serialize' && $o->v === 'later') $box->x = $what; };
@@ -98,11 +98,11 @@ int(6)
 string(1) "s"
 bool(true)
 string(5) "outer"
-setMultiple: hooks of a later value change an earlier one: it is stored as it is then, or not at all
+setMultiple: hooks of a later value change an earlier one: it is stored as it is then, or all are refused
 int: true int later
 Box: true Box later
-Hooked: false not stored later
-Closure: false not stored later
+Hooked: true Hooked later
+Closure: NULL not stored later
 remember() and add()
 bool(true)
 bool(true)
