@@ -218,12 +218,11 @@ static void build_array(build_work *work, const larder_planned_array *planned)
 
 /* ---- graphs ---------------------------------------------------------------------------------------- */
 
-static bool build_object(build_work *work, const larder_planned_node *node)
+static bool build_slots(build_work *work, const larder_planned_node *node, zval *value)
 {
     const zend_object *object = node->source.object;
     const zval *slot = object->properties_table;
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
-    zval *value = (zval *)(void *)(work->build + node->at);
     bool asleep = larder_state_selects(node->state), defaults = false;
     for (uint32_t i = 0; i < slots; i++, value++, slot++) {
         if (UNEXPECTED(asleep || Z_TYPE_P(slot) == IS_UNDEF) &&
@@ -247,17 +246,34 @@ static bool build_object(build_work *work, const larder_planned_node *node)
     return defaults;
 }
 
+/* What an object has beside its slots, and these. */
+static bool build_object(build_work *work, const larder_planned_node *node)
+{
+    char *build = work->build + node->at;
+    if (node->kind == LARDER_NODE_DATE) {
+        larder_date_write(node->builtin, node->source.object, (larder_date *)(void *)build);
+        build += sizeof(larder_date);
+    } else if (node->kind == LARDER_NODE_WRAP) {
+        zval *array = (zval *)(void *)build;
+        bool defaults = build_slots(work, node, array + 1);
+        build_target(work, IS_ARRAY, *work->target++, array);
+        array->u2.extra = 0;
+        return defaults;
+    }
+    return build_slots(work, node, (zval *)(void *)build);
+}
+
 static void build_node(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
     work->target = work->plan->targets + node->target;
     work->clean = true;
     bool defaults = false;
-    if (EXPECTED(node->kind == LARDER_NODE_OBJECT)) {
+    if (EXPECTED(node->kind <= LARDER_NODE_WRAP)) {
         defaults = build_object(work, node);
     } else if (node->kind != LARDER_NODE_ARRAY) {
         zval *value = (zval *)(void *)(work->build + node->at);
         if (node->kind == LARDER_NODE_STATE)
-            build_value(work, &node->state->value, value);
+            build_target(work, IS_ARRAY, *work->target++, value);
         else if (node->kind == LARDER_NODE_CASE)
             build_target(work, IS_STRING, *work->target++, value);
         else
@@ -297,18 +313,24 @@ static void build_class(const build_work *work, const larder_planned_class *plan
     };
 }
 
+/* What has hooks of the engine alone comes first. */
+static uint32_t build_order(const larder_plan *plan, uint32_t node)
+{
+    const larder_state *state = plan->nodes[node].state;
+    return state != NULL ? state->order + 1 : 0;
+}
+
 /* The nodes with hooks, in the order in which the walk left them. Shell sort: no memory, no recursion. */
 static void build_calls(const larder_plan *plan, uint32_t *calls)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < plan->nodes_used; i++)
-        if (plan->nodes[i].state != NULL)
+        if (larder_node_is_called(plan->nodes + i))
             calls[count++] = i;
     for (uint32_t gap = count / 2; gap != 0; gap /= 2)
         for (uint32_t i = gap; i < count; i++) {
             uint32_t call = calls[i], j = i;
-            for (; j >= gap &&
-                   plan->nodes[calls[j - gap]].state->order > plan->nodes[call].state->order;
+            for (; j >= gap && build_order(plan, calls[j - gap]) > build_order(plan, call);
                  j -= gap)
                 calls[j] = calls[j - gap];
             calls[j] = call;
@@ -323,11 +345,14 @@ static void build_graph(build_work *work)
     larder_graph *graph = (larder_graph *)(void *)(work->build + plan->size - sizeof(larder_graph));
     for (uint32_t i = 0; i < plan->classes_used; i++)
         build_class(work, plan->classes + i, class + i);
-    graph->cyclic = graph->cases = graph->reserved = 0;
+    graph->flags = graph->cases = 0;
     for (uint32_t i = 0; i < plan->nodes_used; i++) {
         build_node(work, plan->nodes + i, node + i);
         graph->cases += node[i].kind == LARDER_NODE_CASE;
-        graph->cyclic |= node[i].uses > 1 && node[i].kind != LARDER_NODE_CASE;
+        if (node[i].uses > 1 && node[i].kind != LARDER_NODE_CASE)
+            graph->flags |= LARDER_GRAPH_CYCLIC;
+        if (node[i].kind > LARDER_NODE_OBJECT && node[i].kind <= LARDER_NODE_CASE)
+            graph->flags |= LARDER_GRAPH_MADE;
     }
     if (UNEXPECTED(plan->calls != 0))
         build_calls(plan, (uint32_t *)(void *)(work->build + plan->calls_at));

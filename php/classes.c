@@ -86,6 +86,8 @@ static larder_class_kind classes_kind(const zend_class_entry *ce)
         return LARDER_CLASS_PLAIN;
     if (ce->ce_flags & (ZEND_ACC_NOT_SERIALIZABLE | ZEND_ACC_ANON_CLASS))
         return LARDER_CLASS_OTHER;
+    if (larder_builtin_of(ce) != LARDER_BUILTIN_NONE)
+        return LARDER_CLASS_BUILTIN;
     if (ce->__serialize != NULL && ce->__unserialize != NULL)
         return LARDER_CLASS_STATE;
     if (ce->type != ZEND_USER_CLASS || ce->create_object != NULL || ce->__serialize != NULL ||
@@ -185,6 +187,7 @@ larder_class *larder_class_of(zend_class_entry *ce)
                      ? zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("__sleep"))
                      : NULL,
         .kind = kind,
+        .builtin = kind == LARDER_CLASS_BUILTIN ? larder_builtin_of(ce) : LARDER_BUILTIN_NONE,
         .resident = classes_resident(ce, kind),
         .stamp = classes->stamp};
     classes->used++;

@@ -2,14 +2,15 @@
 #ifndef LARDER_CLASSES_H
 #define LARDER_CLASSES_H
 
-#include "php_larder.h"
+#include "builtin.h"
 
 typedef enum larder_class_kind {
-    LARDER_CLASS_OTHER, /* its objects go through PHP's serializer */
-    LARDER_CLASS_PLAIN, /* an object is its property slots, and properties added to it */
-    LARDER_CLASS_SLEEP, /* the same, with __sleep() or __wakeup() */
-    LARDER_CLASS_STATE, /* an object is what __serialize() says */
-    LARDER_CLASS_ENUM   /* an object is one of the cases */
+    LARDER_CLASS_OTHER,   /* its objects go through PHP's serializer */
+    LARDER_CLASS_PLAIN,   /* an object is its property slots, and properties added to it */
+    LARDER_CLASS_SLEEP,   /* the same, with __sleep() or __wakeup() */
+    LARDER_CLASS_STATE,   /* an object is what __serialize() says */
+    LARDER_CLASS_BUILTIN, /* an object is its content and its slots, or what __serialize() says */
+    LARDER_CLASS_ENUM     /* an object is one of the cases */
 } larder_class_kind;
 
 typedef struct larder_class {
@@ -18,9 +19,10 @@ typedef struct larder_class {
     uint64_t fingerprint;  /* of its layout: differs where a stored object would not fit any more */
     zend_function *sleep;  /* its __sleep(), of LARDER_CLASS_SLEEP; NULL */
     larder_class_kind kind;
-    bool resident;   /* nobody can change its objects; see resident.c */
-    uint32_t stamp;  /* of the request that filled it in */
-    uint32_t number; /* in the plan that used it last, perhaps */
+    larder_builtin builtin; /* of a LARDER_CLASS_BUILTIN */
+    bool resident;          /* nobody can change its objects; see resident.c */
+    uint32_t stamp;         /* of the request that filled it in */
+    uint32_t number;        /* in the plan that used it last, perhaps */
 } larder_class;
 
 /* What this request knows of a class. NULL: no memory. Valid until the next call. Allocates with malloc

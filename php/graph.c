@@ -8,57 +8,38 @@
  * 3. Enter the objects into the engine's store, when each is complete: should memory_limit strike here,
  *    the engine destroys what it knows of. */
 #include "fetch.h"
+#include "graph.h"
 #include "resident.h"
 #include "zend_enum.h"
 
 #define GRAPH_TRIES 4 /* to copy a value that others keep replacing */
 
-/* A class, and what every object of it needs. */
-typedef struct graph_class {
-    zend_class_entry *ce;
-    const zend_object_handlers *handlers;
-    size_t size; /* of an object, bytes */
-    uint32_t slots;
-    bool guards;
-} graph_class;
-
-typedef struct graph_work {
-    const larder_graph *graph;
-    const char *data;
-    const larder_graph_class *stored; /* the classes as they were */
-    const larder_graph_node *nodes;
-    graph_class *classes;  /* the classes as they are */
-    void **built;          /* each node: a zend_object, zend_array or zend_reference */
-    zval *states;          /* for each call of a hook: its argument */
-    bool references;       /* there are some */
-    bool copy;             /* the block is not held: nothing may point into it */
-    larder_copies *copies; /* then; NULL: not begun, or done */
-} graph_work;
-
-static void graph_open(graph_work *work, const lrd_value *value)
+static void graph_open(larder_graph_work *work, const lrd_value *value)
 {
     const char *data = value->data;
     const larder_graph *graph = larder_graph_of(value);
-    *work =
-        (graph_work){.graph = graph,
-                     .data = data,
-                     .stored = (const larder_graph_class *)(const void *)(data + graph->classes_at),
-                     .nodes = (const larder_graph_node *)(const void *)(data + graph->nodes_at),
-                     .copy = value->kind != LRD_KIND_HELD};
+    *work = (larder_graph_work){
+        .graph = graph,
+        .data = data,
+        .stored = (const larder_graph_class *)(const void *)(data + graph->classes_at),
+        .nodes = (const larder_graph_node *)(const void *)(data + graph->nodes_at),
+        .copy = value->kind != LRD_KIND_HELD};
 }
 
 /* ---- classes ----------------------------------------------------------------------------------------- */
 
-/* Whether objects of the class as it is now are what was stored. */
-static bool graph_class_fits(const larder_graph_class *stored, zend_class_entry *ce)
+/* The class as it is now, where its objects are what was stored; else NULL. */
+static const larder_class *graph_class_fits(const larder_graph_class *stored, zend_class_entry *ce)
 {
     const larder_class *class = larder_class_of(ce);
     if (UNEXPECTED(ce->ce_flags &
                    (ZEND_ACC_INTERFACE | ZEND_ACC_TRAIT | ZEND_ACC_IMPLICIT_ABSTRACT_CLASS |
                     ZEND_ACC_EXPLICIT_ABSTRACT_CLASS)))
-        return false;
+        return NULL;
     return class != NULL && class->fingerprint == stored->fingerprint &&
-           class->kind == (larder_class_kind)stored->kind;
+                   class->kind == (larder_class_kind)stored->kind
+               ? class
+               : NULL;
 }
 
 /* Whether the constants that its defaults need were evaluated. */
@@ -84,14 +65,15 @@ zend_class_entry *larder_graph_find_class(const larder_graph_class *stored, bool
     return ce;
 }
 
-static bool graph_resolve(graph_work *work, bool quiet)
+static bool graph_resolve(larder_graph_work *work, bool quiet)
 {
     for (uint32_t i = 0; i < work->graph->classes; i++) {
         const larder_graph_class *stored = work->stored + i;
         zend_class_entry *ce = larder_graph_find_class(stored, quiet);
-        if (UNEXPECTED(ce == NULL))
+        const larder_class *class = ce != NULL ? larder_class_of(ce) : NULL;
+        if (UNEXPECTED(class == NULL))
             return false;
-        work->classes[i] = (graph_class)
+        work->classes[i] = (larder_graph_found)
         {
             .ce = ce,
 #if PHP_VERSION_ID >= 80300
@@ -100,7 +82,7 @@ static bool graph_resolve(graph_work *work, bool quiet)
             .handlers = zend_get_std_object_handlers(),
 #endif
             .size = sizeof(zend_object) + zend_object_properties_size(ce), .slots = stored->slots,
-            .guards = (ce->ce_flags & ZEND_ACC_USE_GUARDS) != 0
+            .builtin = class->builtin, .guards = (ce->ce_flags & ZEND_ACC_USE_GUARDS) != 0
         };
     }
     return true;
@@ -116,7 +98,7 @@ zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, boo
 }
 
 /* The cases of enums are made by the engine, once. */
-static bool graph_resolve_case(graph_work *work, uint32_t index, bool quiet)
+static bool graph_resolve_case(larder_graph_work *work, uint32_t index, bool quiet)
 {
     const larder_graph_node *node = work->nodes + index;
     zend_string *name = Z_STR_P((const zval *)(const void *)(work->data + node->at));
@@ -125,7 +107,7 @@ static bool graph_resolve_case(graph_work *work, uint32_t index, bool quiet)
 }
 
 /* Objects that take their state from a hook are made by the engine. */
-static bool graph_resolve_state(graph_work *work, uint32_t index)
+static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
 {
     zval object;
     if (object_init_ex(&object, work->classes[work->nodes[index].class_index].ce) != SUCCESS)
@@ -134,26 +116,35 @@ static bool graph_resolve_state(graph_work *work, uint32_t index)
     return true;
 }
 
-static void graph_give_up(graph_work *work)
+/* Whether the engine makes such a node's object, which then knows of it. */
+static zend_always_inline bool graph_is_made(const larder_graph_node *node)
+{
+    return larder_graph_is_builtin(node) || node->kind == LARDER_NODE_STATE;
+}
+
+static void graph_give_up(larder_graph_work *work)
 {
     for (uint32_t i = 0; i < work->graph->nodes; i++)
-        if (work->nodes[i].kind == LARDER_NODE_STATE && work->built[i] != NULL) {
+        if (graph_is_made(work->nodes + i) && work->built[i] != NULL) {
             GC_ADD_FLAGS((zend_object *)work->built[i], IS_OBJ_DESTRUCTOR_CALLED);
             OBJ_RELEASE((zend_object *)work->built[i]);
         }
 }
 
-static bool graph_resolve_all(graph_work *work, bool quiet)
+static bool graph_resolve_all(larder_graph_work *work, bool quiet)
 {
     if (!graph_resolve(work, quiet))
         return false;
     memset(work->built, 0, work->graph->nodes * sizeof *work->built);
+    if (EXPECTED(!(work->graph->flags & LARDER_GRAPH_MADE)))
+        return true;
     for (uint32_t i = 0; i < work->graph->nodes; i++) {
         uint8_t kind = work->nodes[i].kind;
-        if (EXPECTED(kind != LARDER_NODE_CASE && kind != LARDER_NODE_STATE))
+        if (EXPECTED(kind == LARDER_NODE_OBJECT || kind > LARDER_NODE_CASE))
             continue;
-        if (kind == LARDER_NODE_CASE ? graph_resolve_case(work, i, quiet)
-                                     : graph_resolve_state(work, i))
+        if (kind == LARDER_NODE_CASE    ? graph_resolve_case(work, i, quiet)
+            : kind == LARDER_NODE_STATE ? graph_resolve_state(work, i)
+                                        : larder_graph_make_builtin(work, i))
             continue;
         graph_give_up(work);
         return false;
@@ -164,7 +155,7 @@ static bool graph_resolve_all(graph_work *work, bool quiet)
 /* ---- building ---------------------------------------------------------------------------------------- */
 
 /* Memory for a node; its contents come when its turn comes. */
-static zend_always_inline void *graph_node(graph_work *work, uint32_t index,
+static zend_always_inline void *graph_node(larder_graph_work *work, uint32_t index,
                                            const larder_graph_node *node)
 {
     zend_refcounted *counted;
@@ -182,16 +173,34 @@ static zend_always_inline void *graph_node(graph_work *work, uint32_t index,
     return work->built[index] = counted;
 }
 
+/* A reference that occurs once is none in unserialize() either: hooks of ext/date leave out what is one. */
+static zend_always_inline bool graph_is_single(const larder_graph_node *node)
+{
+    return node->kind == LARDER_NODE_REFERENCE && node->uses == 1;
+}
+
+static zend_never_inline void graph_place_single(larder_graph_work *work, zval *value,
+                                                 const larder_graph_node *node)
+{
+    ZVAL_COPY_VALUE(value, (const zval *)(const void *)(work->data + node->at));
+    larder_graph_place(work, value, 1, sizeof *value);
+}
+
 /* Put what was built where the node stands. */
-static zend_always_inline void graph_place(graph_work *work, zval *value)
+static zend_always_inline void graph_place(larder_graph_work *work, zval *value)
 {
     uint32_t index = (uint32_t)Z_LVAL_P(value);
     const larder_graph_node *node = work->nodes + index;
     void *built = work->built[index];
-    if (built == NULL)
+    if (built == NULL) {
+        if (UNEXPECTED(graph_is_single(node))) {
+            graph_place_single(work, value, node);
+            return;
+        }
         built = graph_node(work, index, node);
+    }
     value->value.counted = built;
-    if (EXPECTED(node->kind <= LARDER_NODE_CASE)) /* the three kinds of objects */
+    if (EXPECTED(node->kind <= LARDER_NODE_CASE)) /* the kinds of objects */
         Z_TYPE_INFO_P(value) = IS_OBJECT_EX;
     else if (node->kind == LARDER_NODE_ARRAY)
         Z_TYPE_INFO_P(value) = IS_ARRAY_EX;
@@ -199,7 +208,7 @@ static zend_always_inline void graph_place(graph_work *work, zval *value)
         Z_TYPE_INFO_P(value) = IS_REFERENCE_EX;
 }
 
-static void graph_place_all(graph_work *work, zval *value, uint32_t count, size_t stride)
+void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, size_t stride)
 {
     for (; count != 0; count--, value = (zval *)((char *)value + stride)) {
         if (Z_TYPE_INFO_P(value) == LARDER_NODE)
@@ -220,7 +229,7 @@ static void graph_tell_references(zend_object *object)
     }
 }
 
-static void graph_array(graph_work *work, zend_array *array, const zend_array *stored)
+static void graph_array(larder_graph_work *work, zend_array *array, const zend_array *stored)
 {
     uint32_t used = stored->nNumUsed;
     bool packed = HT_FLAGS(stored) & HASH_FLAG_PACKED;
@@ -233,7 +242,7 @@ static void graph_array(graph_work *work, zend_array *array, const zend_array *s
         memcpy(memory, (const char *)stored->arPacked - HT_HASH_SIZE(HT_MIN_MASK),
                HT_HASH_SIZE(HT_MIN_MASK) + used * sizeof(zval));
         array->arPacked = (zval *)(void *)(memory + HT_HASH_SIZE(HT_MIN_MASK));
-        graph_place_all(work, array->arPacked, used, sizeof(zval));
+        larder_graph_place(work, array->arPacked, used, sizeof(zval));
         return;
     }
     size_t hash = HT_HASH_SIZE(array->nTableMask);
@@ -246,14 +255,14 @@ static void graph_array(graph_work *work, zend_array *array, const zend_array *s
                 array->arData[i].key = larder_copy_string(array->arData[i].key);
                 HT_FLAGS(array) &= ~HASH_FLAG_STATIC_KEYS;
             }
-    graph_place_all(work, &array->arData->val, used, sizeof(Bucket));
+    larder_graph_place(work, &array->arData->val, used, sizeof(Bucket));
 }
 
 /* Properties that have no slot: their array, for now. */
-static void graph_added(graph_work *work, zend_object *object, const zval *stored)
+static void graph_added(larder_graph_work *work, zend_object *object, const zval *stored)
 {
     zval added = *stored;
-    graph_place_all(work, &added, 1, sizeof added);
+    larder_graph_place(work, &added, 1, sizeof added);
     if (Z_TYPE_INFO(added) == IS_ARRAY) /* immutable; not copied out */
         Z_ARR(added) = zend_array_dup(Z_ARR(added));
     object->properties = Z_ARR(added);
@@ -284,10 +293,10 @@ static void graph_defaults(zend_object *object)
             ZVAL_COPY_PROP(object->properties_table + i, CE_DEFAULT_PROPERTIES_TABLE(ce) + i);
 }
 
-static zend_always_inline void graph_object(graph_work *work, zend_object *object,
+static zend_always_inline void graph_object(larder_graph_work *work, zend_object *object,
                                             const larder_graph_node *node)
 {
-    const graph_class *class = work->classes + node->class_index;
+    const larder_graph_found *class = work->classes + node->class_index;
     const zval *stored = (const zval *)(const void *)(work->data + node->at);
     uint32_t slots = class->slots;
     object->ce = class->ce;
@@ -319,12 +328,15 @@ static zend_always_inline void graph_object(graph_work *work, zend_object *objec
                 larder_copy_out(work->copies, slot + i);
 }
 
-static void graph_fill(graph_work *work, uint32_t index, const larder_graph_node *node)
+static void graph_fill(larder_graph_work *work, uint32_t index, const larder_graph_node *node)
 {
     void *built = work->built[index];
     const void *stored = work->data + node->at;
-    if (UNEXPECTED(built == NULL))
+    if (UNEXPECTED(built == NULL)) {
+        if (graph_is_single(node))
+            return;
         built = graph_node(work, index, node);
+    }
     switch ((larder_node_kind)node->kind) {
     case LARDER_NODE_OBJECT:
         graph_object(work, built, node);
@@ -335,6 +347,10 @@ static void graph_fill(graph_work *work, uint32_t index, const larder_graph_node
     case LARDER_NODE_CASE:
         GC_SET_REFCOUNT((zend_object *)built, GC_REFCOUNT((zend_object *)built) + node->uses);
         break;
+    case LARDER_NODE_DATE:
+    case LARDER_NODE_WRAP:
+        larder_graph_fill_builtin(work, built, node);
+        break;
     case LARDER_NODE_STATE:
         GC_SET_REFCOUNT((zend_object *)built, node->uses);
         break;
@@ -342,7 +358,7 @@ static void graph_fill(graph_work *work, uint32_t index, const larder_graph_node
         zend_reference *reference = built;
         reference->sources.ptr = NULL;
         reference->val = *(const zval *)stored;
-        graph_place_all(work, &reference->val, 1, sizeof(zval));
+        larder_graph_place(work, &reference->val, 1, sizeof(zval));
         work->references = true;
         break;
     }
@@ -350,7 +366,7 @@ static void graph_fill(graph_work *work, uint32_t index, const larder_graph_node
 }
 
 /* Arguments of the hooks, while the block is sure to be there. */
-static void graph_states(graph_work *work)
+static void graph_states(larder_graph_work *work)
 {
     const uint32_t *calls = (const uint32_t *)(const void *)(work->data + work->graph->calls_at);
     for (uint32_t i = 0; i < work->graph->calls; i++) {
@@ -359,7 +375,7 @@ static void graph_states(graph_work *work)
         if (node->kind != LARDER_NODE_STATE)
             continue;
         work->states[i] = *(const zval *)(const void *)(work->data + node->at);
-        graph_place_all(work, work->states + i, 1, sizeof(zval));
+        larder_graph_place(work, work->states + i, 1, sizeof(zval));
     }
 }
 
@@ -392,12 +408,15 @@ static zend_always_inline void graph_enter(zend_object *object)
 }
 
 /* False: there is no memory for it. The engine has recorded that; what was built goes with the request. */
-static bool graph_build(graph_work *work)
+static bool graph_build(larder_graph_work *work)
 {
     const larder_graph_node *nodes = work->nodes;
     uint32_t count = work->graph->nodes;
     bool added = false;
+    zval *late = NULL;
     graph_reserve_handles(count);
+    if (UNEXPECTED(work->late_count != 0))
+        late = work->late = safe_emalloc(work->late_count, sizeof *late, 0);
     for (uint32_t i = 0; i < count; i++) {
         if (UNEXPECTED(LARDER_OUT_OF_MEMORY()))
             return false;
@@ -419,10 +438,16 @@ static bool graph_build(graph_work *work)
         for (uint32_t i = 0; i < count; i++)
             if (nodes[i].added && work->classes[nodes[i].class_index].slots != 0)
                 graph_added_merge(work->built[i]);
+    if (UNEXPECTED(late != NULL))
+        larder_graph_separate_builtins(work, late);
     /* From here on the engine may destroy them, and nothing allocates until it knows all. */
     for (uint32_t i = 0; i < count; i++)
         if (EXPECTED(nodes[i].kind == LARDER_NODE_OBJECT))
             graph_enter(work->built[i]);
+    if (UNEXPECTED(late != NULL)) {
+        larder_graph_finish_builtins(work, late);
+        efree(late);
+    }
     if (UNEXPECTED(work->references))
         for (uint32_t i = 0; i < count; i++)
             if (nodes[i].kind == LARDER_NODE_OBJECT)
@@ -444,8 +469,12 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
             continue;
         }
         if (Z_TYPE(states[i]) != IS_UNDEF) {
-            zend_call_known_function(object->ce->__unserialize, object, object->ce, NULL, 1,
-                                     states + i, NULL);
+            zval answer;
+            if (object->ce->__unserialize->type == ZEND_INTERNAL_FUNCTION)
+                larder_builtin_call(object, object->ce->__unserialize, states + i, &answer);
+            else
+                zend_call_known_function(object->ce->__unserialize, object, object->ce, NULL, 1,
+                                         states + i, NULL);
         } else {
             zend_function *wakeup =
                 zend_hash_str_find_ptr(&object->ce->function_table, ZEND_STRL("__wakeup"));
@@ -461,7 +490,7 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
     return good;
 }
 
-static bool graph_finish(graph_work *work, zval *result)
+static bool graph_finish(larder_graph_work *work, zval *result)
 {
     const uint32_t *calls = (const uint32_t *)(const void *)(work->data + work->graph->calls_at);
     uint32_t count = work->graph->calls;
@@ -491,12 +520,12 @@ static void graph_suspect(zval *result)
         gc_possible_root(Z_COUNTED_P(result));
 }
 
-static bool graph_fetch(graph_work *work, bool quiet, zval *result)
+static bool graph_fetch(larder_graph_work *work, bool quiet, zval *result)
 {
     ALLOCA_FLAG(use_heap_classes)
     ALLOCA_FLAG(use_heap_built)
     uint32_t calls = work->graph->calls;
-    bool cyclic = work->graph->cyclic != 0;
+    bool cyclic = (work->graph->flags & LARDER_GRAPH_CYCLIC) != 0;
     work->classes = do_alloca(work->graph->classes * sizeof *work->classes, use_heap_classes);
     work->built = do_alloca(work->graph->nodes * sizeof *work->built, use_heap_built);
     bool good = graph_resolve_all(work, quiet);
@@ -506,7 +535,7 @@ static bool graph_fetch(graph_work *work, bool quiet, zval *result)
         if (UNEXPECTED(work->copy))
             work->copies = larder_copies_begin();
         *result = work->graph->root;
-        graph_place_all(work, result, 1, sizeof *result);
+        larder_graph_place(work, result, 1, sizeof *result);
         good = graph_build(work);
         if (UNEXPECTED(!good)) {
             if (work->copies != NULL)
@@ -529,7 +558,7 @@ static bool graph_fetch(graph_work *work, bool quiet, zval *result)
 
 /* Load the classes and make the cases that the graph needs. The names are copied first: what runs here may
  * use the cache, and then the block is gone. False: an exception is set. */
-static bool graph_load(const graph_work *work)
+static bool graph_load(const larder_graph_work *work)
 {
     zval names, *name;
     array_init(&names);
@@ -567,7 +596,7 @@ static bool graph_load(const graph_work *work)
 static bool graph_fetch_unheld(lrd_store *store, lrd_value *value, zval *result)
 {
     lrd_entry entry;
-    graph_work work;
+    larder_graph_work work;
     zend_string *key = NULL;
     int rc;
     LARDER_CALL(rc, lrd_value_entry(store, value, &entry));
@@ -593,7 +622,7 @@ static bool graph_fetch_unheld(lrd_store *store, lrd_value *value, zval *result)
 
 bool larder_graph_fetch(lrd_store *store, lrd_value *value, zval *result)
 {
-    graph_work work;
+    larder_graph_work work;
     larder_resident_answer answer = larder_resident_fetch(store, value, result);
     bool good = answer == LARDER_RESIDENT_GIVEN;
     if (answer != LARDER_RESIDENT_NOT) {

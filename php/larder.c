@@ -22,6 +22,7 @@ static PHP_GSHUTDOWN_FUNCTION(larder)
     larder_plan_end(larder_globals->plan);
     larder_classes_end(larder_globals->classes);
     larder_residents_end(larder_globals->residents);
+    larder_dates_end(larder_globals->dates);
 }
 
 static PHP_MINIT_FUNCTION(larder)
@@ -65,6 +66,7 @@ static zend_result larder_post_deactivate(void)
     larder_deactivate();
     larder_plan_free();
     larder_classes_forget();
+    larder_dates_forget();
     return SUCCESS;
 }
 

@@ -53,6 +53,7 @@ typedef enum larder_type {
 #define LARDER_SERIALIZE_DEPTH 4096u
 
 struct larder_classes;
+struct larder_dates;
 struct larder_plan;
 struct larder_remember;
 struct larder_residents;
@@ -61,6 +62,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     lrd_store *active[LARDER_KINDS];    /* in use by this request; NULL: not yet, or off */
     struct larder_plan *plan;           /* scratch memory of plan.c, outlives requests */
     struct larder_classes *classes;     /* what this request knows of classes; outlives requests */
+    struct larder_dates *dates;         /* what this request knows of dates; outlives requests */
     struct larder_residents *residents; /* graphs that outlive requests; NULL: none yet */
     struct larder_remember *remember;   /* the remember() calls that are running, innermost first */
 ZEND_END_MODULE_GLOBALS(larder)
@@ -185,6 +187,10 @@ void larder_classes_end(struct larder_classes *classes); /* at the end of a thre
 /* ---- resident.c ----------------------------------------------------------------------------------- */
 void larder_residents_rest(void); /* at the end of a request, before values end */
 void larder_residents_end(struct larder_residents *all); /* at the end of a thread; NULL: nothing */
+
+/* ---- dates.c ----------------------------------------------------------------------------------- */
+void larder_dates_forget(void);                    /* at the end of a request */
+void larder_dates_end(struct larder_dates *dates); /* at the end of a thread; NULL: nothing */
 
 /* ---- fetch.c: returning ------------------------------------------------------------------------ */
 /* Turn what lrd_get(.., LRD_GET_NO_COPY, ..) gave into a PHP value. False: it cannot be had (a miss),

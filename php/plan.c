@@ -187,7 +187,8 @@ static zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_e
                                                                .lower_hash = class->lower_hash,
                                                                .at = plan->size,
                                                                .kind = class->kind,
-                                                               .sleep = class->sleep != NULL};
+                                                               .sleep = class->sleep != NULL,
+                                                               .builtin = class->builtin};
     plan->size += 2 * LARDER_STRING_SIZE(ZSTR_LEN(ce->name));
     return plan->classes_used++;
 }
@@ -213,6 +214,7 @@ static zend_always_inline larder_planned_node *plan_node_new(larder_plan *plan, 
     node->uses = 1;
     node->class_index = 0;
     node->kind = kind;
+    node->builtin = LARDER_BUILTIN_NONE;
     node->added = false;
     return node;
 }
@@ -242,7 +244,7 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
 
 /* Objects with hooks: they are to have a state, or there is nothing to see of them yet. True: *rc is the
  * result. */
-static zend_always_inline bool plan_hooked(larder_plan *plan, const larder_planned_class *class,
+static zend_always_inline bool plan_hooked(larder_plan *plan, uint32_t kind, bool sleep,
                                            const zend_object *object, const larder_state **state,
                                            larder_measured *rc)
 {
@@ -253,7 +255,7 @@ static zend_always_inline bool plan_hooked(larder_plan *plan, const larder_plann
     }
     plan->hooks = true;
     *rc = LARDER_NATIVE;
-    return class->kind == LARDER_CLASS_STATE || class->sleep;
+    return kind == LARDER_CLASS_STATE || sleep;
 }
 
 static zend_never_inline larder_measured plan_object(larder_plan *plan, zend_object *object)
@@ -266,11 +268,20 @@ static zend_never_inline larder_measured plan_object(larder_plan *plan, zend_obj
     if (UNEXPECTED(number == LARDER_NOWHERE))
         return rc;
     uint32_t kind = plan->classes[number].kind;
+    larder_builtin builtin = plan->classes[number].builtin;
+    if (kind == LARDER_CLASS_BUILTIN && !larder_builtin_takes(builtin, object)) {
+        kind = LARDER_CLASS_STATE;
+        builtin = LARDER_BUILTIN_NONE;
+    }
     if (UNEXPECTED(kind == LARDER_CLASS_SLEEP || kind == LARDER_CLASS_STATE) &&
-        plan_hooked(plan, plan->classes + number, object, &state, &rc))
+        plan_hooked(plan, kind, plan->classes[number].sleep, object, &state, &rc))
         return rc;
     if (kind == LARDER_CLASS_ENUM)
         node_kind = LARDER_NODE_CASE;
+    else if (kind == LARDER_CLASS_BUILTIN)
+        node_kind = builtin == LARDER_BUILTIN_ARRAY   ? LARDER_NODE_WRAP
+                    : builtin == LARDER_BUILTIN_FIXED ? LARDER_NODE_STATE
+                                                      : LARDER_NODE_DATE;
     else if (kind == LARDER_CLASS_STATE)
         node_kind = LARDER_NODE_STATE;
     else if (UNEXPECTED(object->handlers != zend_get_std_object_handlers()))
@@ -283,6 +294,7 @@ static zend_never_inline larder_measured plan_object(larder_plan *plan, zend_obj
     if (node != NULL) {
         node->source.object = object;
         node->class_index = number;
+        node->builtin = (uint8_t)builtin;
         node->state = state;
     }
     return rc;
@@ -359,7 +371,8 @@ static larder_measured plan_properties(larder_plan *plan, uint32_t index)
     larder_measured rc;
     const larder_state *state = plan->nodes[index].state;
     bool asleep = larder_state_selects(state);
-    bool added = !asleep && UNEXPECTED(plan_has_added(object));
+    bool added = !asleep && plan->nodes[index].kind == LARDER_NODE_OBJECT &&
+                 UNEXPECTED(plan_has_added(object));
     plan->size += (slots + added) * sizeof(zval);
     /* The serializer knows what to say of names that are no slot's. */
     if (UNEXPECTED(asleep) && state->named != zend_hash_num_elements(Z_ARR(state->value)))
@@ -379,6 +392,49 @@ static larder_measured plan_properties(larder_plan *plan, uint32_t index)
     return plan_place(plan, object->properties, true);
 }
 
+/* The slots of an object around an array, and that. */
+static larder_measured plan_wrap(larder_plan *plan, uint32_t index)
+{
+    const zval *array = larder_spl_array(plan->nodes[index].source.object);
+    plan->size += sizeof(zval);
+    larder_measured rc =
+        plan_properties(plan, index); /* first: no string may lie before the slots */
+    if (rc == LARDER_NATIVE && !plan_targets(plan, 1))
+        return LARDER_NO_MEMORY;
+    return rc == LARDER_NATIVE ? plan_value(plan, array) : rc;
+}
+
+/* The elements of a SplFixedArray are the state that its __serialize() would give. */
+static larder_measured plan_fixed(larder_plan *plan, zend_object *object)
+{
+    larder_planned_list *list = malloc(sizeof *list);
+    if (list == NULL)
+        return LARDER_NO_MEMORY;
+    uint32_t count;
+    zval *values = larder_spl_fixed(object, &count);
+    list->next = plan->lists;
+    list->table = (HashTable){.nTableMask = HT_MIN_MASK,
+                              .arPacked = values,
+                              .nNumUsed = count,
+                              .nNumOfElements = count,
+                              .nTableSize = count,
+                              .nNextFreeElement = count};
+    GC_SET_REFCOUNT(&list->table, 1);
+    GC_TYPE_INFO(&list->table) = GC_ARRAY;
+    HT_FLAGS(&list->table) = HASH_FLAG_PACKED | HASH_FLAG_STATIC_KEYS;
+    plan->lists = list;
+    return plan_array(plan, &list->table);
+}
+
+static void plan_drop_lists(larder_plan *plan)
+{
+    while (plan->lists != NULL) {
+        larder_planned_list *list = plan->lists;
+        plan->lists = list->next;
+        free(list);
+    }
+}
+
 static larder_measured plan_inside(larder_plan *plan, uint32_t index)
 {
     larder_planned_node *node = plan->nodes + index;
@@ -386,11 +442,18 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
     node->at = plan->size;
     if (EXPECTED(node->kind == LARDER_NODE_OBJECT))
         return plan_properties(plan, index);
+    if (node->kind == LARDER_NODE_DATE) {
+        plan->size += sizeof(larder_date);
+        return plan_properties(plan, index);
+    }
+    if (node->kind == LARDER_NODE_WRAP)
+        return plan_wrap(plan, index);
     plan->size += sizeof(zval);
     if (UNEXPECTED(!plan_targets(plan, 1)))
         return LARDER_NO_MEMORY;
     if (node->kind == LARDER_NODE_STATE)
-        return plan_value(plan, &node->state->value);
+        return node->state != NULL ? plan_value(plan, &node->state->value)
+                                   : plan_fixed(plan, node->source.object);
     if (node->kind == LARDER_NODE_CASE)
         return plan_string(plan, Z_STR_P(zend_enum_fetch_case_name(node->source.object)));
     return plan_value(plan, &node->source.reference->val);
@@ -416,9 +479,8 @@ static larder_measured plan_finish_graph(larder_plan *plan)
         node->uses = array->uses;
     }
     plan->calls = 0;
-    if (plan->states != NULL)
-        for (uint32_t i = 0; i < plan->nodes_used; i++)
-            plan->calls += plan->nodes[i].state != NULL;
+    for (uint32_t i = 0; i < plan->nodes_used; i++)
+        plan->calls += larder_node_is_called(plan->nodes + i);
     plan->classes_at = plan->size;
     plan->nodes_at = plan->classes_at + plan->classes_used * sizeof(larder_graph_class);
     plan->calls_at = plan->nodes_at + plan->nodes_used * sizeof(larder_graph_node);
@@ -497,6 +559,7 @@ static larder_plan *plan_begin(size_t limit)
     plan->arrays_used = plan->strings_used = plan->cells_used = 0;
     plan->nodes_used = plan->classes_used = plan->edges_used = 0;
     plan->targets_used = 0;
+    plan_drop_lists(plan);
     plan->unit = LARDER_NOWHERE;
     plan->shared = plan->referred = plan->references = plan->hooks = false;
     if (++plan->stamp == 0) {
@@ -556,6 +619,7 @@ void larder_plan_end(larder_plan *plan)
 {
     if (plan == NULL)
         return;
+    plan_drop_lists(plan);
     free(plan->arrays);
     free(plan->strings);
     free(plan->nodes);

@@ -30,12 +30,14 @@ _Static_assert(offsetof(zend_string, val) == 24, "a change here needs a new LARD
 
 typedef struct larder_graph {
     uint32_t classes, nodes, calls, cases; /* how many */
-    uint32_t cyclic;                       /* not 0: a node occurs twice, so there may be a cycle */
+    uint32_t flags;                        /* LARDER_GRAPH_* */
     uint32_t reserved;
     uint64_t classes_at, nodes_at, calls_at; /* bytes from the start of the value */
     uint64_t built; /* when, by the clock, where nobody can change what is fetched; else 0 */
     zval root;
 } larder_graph;
+#define LARDER_GRAPH_CYCLIC 1u /* a node occurs twice, so there may be a cycle */
+#define LARDER_GRAPH_MADE 2u   /* there are objects that the engine makes */
 _Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_CODEC");
 /* calls: numbers of the nodes whose __unserialize() or __wakeup() is called, in that order. */
 
@@ -49,6 +51,8 @@ _Static_assert(sizeof(larder_graph_class) == 32, "a change here needs a new LARD
 
 typedef enum larder_node_kind {
     LARDER_NODE_OBJECT, /* at: its slots, then, if it has added properties, a zval of their array */
+    LARDER_NODE_DATE,   /* an object; at: a larder_date, then its slots */
+    LARDER_NODE_WRAP,   /* an object around an array; at: a zval of that, then its slots */
     LARDER_NODE_STATE,  /* an object; at: a zval of the array for its __unserialize() */
     LARDER_NODE_CASE,   /* of an enum; at: a zval of its name */
     LARDER_NODE_ARRAY,  /* at: its zend_array */
@@ -108,7 +112,8 @@ typedef struct larder_planned_node {
     uint32_t target; /* the first of its targets */
     uint32_t uses, class_index;
     uint8_t kind;
-    bool added; /* the object has properties without a slot */
+    uint8_t builtin; /* larder_builtin of an object of these classes */
+    bool added;      /* the object has properties without a slot */
 } larder_planned_node;
 
 typedef struct larder_planned_class {
@@ -118,7 +123,14 @@ typedef struct larder_planned_class {
     size_t at; /* of its name, and then the same in lower case */
     uint32_t kind;
     bool sleep; /* it has __sleep() */
+    larder_builtin builtin;
 } larder_planned_class;
+
+/* Values that are stored as a packed array, and are none. */
+typedef struct larder_planned_list {
+    struct larder_planned_list *next;
+    HashTable table;
+} larder_planned_list;
 
 /* A further array in which an array was met. */
 typedef struct larder_planned_edge {
@@ -158,6 +170,7 @@ typedef struct larder_plan {
     larder_planned_node *nodes;
     larder_planned_class *classes;
     larder_planned_edge *edges;
+    larder_planned_list *lists;
     size_t *targets; /* of each element that has one, in the order of building */
     larder_cell *cells;
     uint32_t arrays_used, arrays_room;
@@ -183,8 +196,8 @@ typedef struct larder_plan {
 /* The plan for an array or an object. states: what larder_states_collect() found; NULL at first, which tells
  * what there is to do, as far as that can be seen without calling hooks. LARDER_HOOKS with states: a hook has
  * put a further object with hooks there. reuse: the immutable store that the value is for; NULL for other
- * stores. It refers to the value, so nothing may happen to that before it is built. Allocates with malloc
- * only, calls nothing of PHP. */
+ * stores. It refers to the value, so nothing may happen to that before it is built. Runs no user code; what it
+ * keeps comes from malloc. */
 larder_measured larder_plan_value(const zval *value, const larder_states *states, size_t limit,
                                   const lrd_store *reuse, larder_plan **out);
 /* Whether the plan is a graph; else it is an array. */
@@ -206,6 +219,12 @@ static zend_always_inline const zval *larder_element(const zval *element)
     if (UNEXPECTED(Z_ISREF_P(element)) && Z_REFCOUNT_P(element) == 1)
         element = Z_REFVAL_P(element);
     return element;
+}
+
+/* Whether a hook is called for it when it is fetched. */
+static zend_always_inline bool larder_node_is_called(const larder_planned_node *node)
+{
+    return node->state != NULL || node->kind == LARDER_NODE_STATE;
 }
 
 /* Whether a slot of a node's object is stored as LARDER_DEFAULT: the class's default then. PHP's

@@ -121,14 +121,30 @@ static void states_leave(states_walk *walk)
         zend_array_release(level->array);
 }
 
+/* The engine's hooks give properties by name, "7" too, which unserialize() makes a number. */
+static void states_number_keys(zval *array)
+{
+    zend_array *old = Z_ARR_P(array);
+    if ((HT_FLAGS(old) & HASH_FLAG_PACKED) || (GC_FLAGS(old) & GC_IMMUTABLE))
+        return;
+    ZVAL_ARR(array, zend_proptable_to_symtable(old, false));
+    zend_array_release(old);
+}
+
 static bool states_call(zend_object *object, zend_function *hook, const char *name, zval *result)
 {
     ZVAL_UNDEF(result);
-    zend_call_known_function(hook, object, object->ce, result, 0, NULL, NULL);
+    if (hook->type == ZEND_INTERNAL_FUNCTION)
+        larder_builtin_call(object, hook, NULL, result);
+    else
+        zend_call_known_function(hook, object, object->ce, result, 0, NULL, NULL);
     if (EG(exception))
         return false;
-    if (Z_TYPE_P(result) == IS_ARRAY)
+    if (Z_TYPE_P(result) == IS_ARRAY) {
+        if (hook->type == ZEND_INTERNAL_FUNCTION)
+            states_number_keys(result);
         return true;
+    }
     zend_type_error("%s::%s() must return an array", ZSTR_VAL(object->ce->name), name);
     zval_ptr_dtor(result);
     ZVAL_UNDEF(result);
@@ -196,19 +212,52 @@ static bool states_ask(states_walk *walk, zend_object *object, larder_state *sta
     return true;
 }
 
+/* An object that is stored by content. What it has in it may have hooks. */
+static void states_builtin(states_walk *walk, larder_builtin builtin, zend_object *object)
+{
+    if ((larder_builtin_is_date(builtin) && object->ce->default_properties_count == 0) ||
+        states_see(walk->states, (zend_refcounted *)object) == NULL)
+        return;
+    states_enter(walk, NULL, object, NULL);
+    if (larder_builtin_is_date(builtin))
+        return;
+    /* A hook may change it, and PHP's objects write to their array whoever holds it: walk a copy. */
+    zend_array *copy;
+    if (builtin == LARDER_BUILTIN_ARRAY) {
+        copy = zend_array_dup(Z_ARR_P(larder_spl_array(object)));
+    } else {
+        uint32_t count;
+        zval *values = larder_spl_fixed(object, &count);
+        copy = zend_new_array(count);
+        for (uint32_t i = 0; i < count; i++) {
+            Z_TRY_ADDREF(values[i]);
+            zend_hash_next_index_insert_new(copy, values + i);
+        }
+    }
+    states_enter(walk, copy, NULL, NULL);
+    zend_array_release(copy);
+}
+
 static bool states_object(states_walk *walk, zend_object *object)
 {
     const larder_class *class = larder_class_of(object->ce);
-    if (class == NULL || class->kind == LARDER_CLASS_OTHER || class->kind == LARDER_CLASS_ENUM)
+    larder_class_kind kind = class != NULL ? class->kind : LARDER_CLASS_OTHER;
+    if (kind == LARDER_CLASS_OTHER || kind == LARDER_CLASS_ENUM)
         return true;
+    if (kind == LARDER_CLASS_BUILTIN) {
+        if (larder_builtin_takes(class->builtin, object)) {
+            states_builtin(walk, class->builtin, object);
+            return true;
+        }
+        kind = LARDER_CLASS_STATE;
+    }
     larder_states_entry *entry = states_see(walk->states, (zend_refcounted *)object);
     if (entry == NULL)
         return true;
-    if (class->kind == LARDER_CLASS_PLAIN) {
+    if (kind == LARDER_CLASS_PLAIN) {
         states_enter(walk, NULL, object, NULL);
         return true;
     }
-    larder_class_kind kind = class->kind;
     larder_state *state = entry->state;
     if (state == NULL) {
         state = entry->state = emalloc(sizeof *state);

@@ -10,6 +10,9 @@
 
 declare(strict_types=1);
 
+error_reporting(E_ALL & ~E_DEPRECATED); // Carbon's
+require dirname(__DIR__, 2) . '/php/tests/include/carbon.php';
+
 const RUN_NS = 20e6;
 
 /* ---- what is stored ----------------------------------------------------------------------------- */
@@ -91,6 +94,13 @@ function collections(): array
     return [$storage, $queue, $list, SplFixedArray::fromArray(range(1, 100))];
 }
 
+/** Its own hooks, written in PHP, are called in either system. */
+function carbons(string $autoload): array
+{
+    require_once $autoload;
+    return [100, array_map(fn(int $i) => new \Carbon\CarbonImmutable("2024-01-01 12:00 +$i days", 'Europe/Paris'), range(1, 100))];
+}
+
 /** By name: how many objects, and the value. */
 function cases(): array
 {
@@ -105,9 +115,15 @@ function cases(): array
         'sleep' => $each(100, fn(int $i) => new Sleeping($i)),
         'DateTime' => $each(200, fn(int $i) => new DateTime('@' . $i * 86400)),
         'Immutable' => $each(200, fn(int $i) => new DateTimeImmutable('2024-01-01 Europe/Paris')),
+        'zones' => $each(200, fn(int $i) => (new DateTimeImmutable('@' . $i * 8640123))->setTimezone(new DateTimeZone('Europe/Paris'))),
+        'intervals' => $each(200, fn(int $i) => new DateInterval("P{$i}DT5M")),
+        'periods' => $each(50, fn(int $i) => new DatePeriod(new DateTime('2024-01-01'), new DateInterval('P1D'), $i)),
+        'ArrayObject' => $each(200, fn(int $i) => new ArrayObject(['id' => $i, 'name' => "name $i", 'tags' => null])),
+        'fixed' => $each(100, fn(int $i) => SplFixedArray::fromArray(range($i, $i + 9))),
+        'queues' => $each(100, function (int $i) { $queue = new SplQueue(); array_map([$queue, 'enqueue'], range($i, $i + 9)); return $queue; }),
         'SPL' => [203, collections()],
         'readonly' => [2000, settings()],
-    ];
+    ] + (($carbon = carbon_autoload()) === null ? [] : ['Carbon' => carbons($carbon)]);
 }
 
 /* ---- one system's process ----------------------------------------------------------------------- */

@@ -51,7 +51,11 @@ function graph_classes(): array
         'MyQueue' => 'class MyQueue extends SplQueue { function fill($a, $b, $c) { $this->enqueue($a); $this->enqueue($b); } }',
         'MyFixed' => 'class MyFixed extends SplFixedArray { public $extra; function fill($a, $b, $c) { $this->setSize(3); $this[0] = $a; $this[2] = $b; $this->extra = $c; } }',
         'MyHeap' => 'class MyHeap extends SplMinHeap { public $extra = 1; function fill($a, $b, $c) { $this->extra = $a; } }',
-        'MyDate' => 'class MyDate extends DateTimeImmutable { public $extra = 1; private ?array $list = null; function fill($a, $b, $c) { $this->extra = $a; if (is_array($b)) $this->list = $b; } }',
+        'MyDate' => 'class MyDate extends DateTimeImmutable { public $extra = 1; private ?array $list = null; function fill($a, $b, $c) { $this->extra = $a; if (is_array($b)) $this->list = $b; } function bind(&$r) { $this->extra = &$r; } }',
+        'MyMoment' => '#[AllowDynamicProperties] class MyMoment extends DateTime { protected $kept = "k"; private int|string $typed; public ?self $next = null; public $lost = 1;
+            function fill($a, $b, $c) { $this->kept = $a; if (is_int($b) || is_string($b)) $this->typed = $b; if ($c instanceof self) $this->next = $c; if ($a === null) unset($this->lost); if ($b === null) $this->dynamic = $c; } }',
+        'MyPeriod' => 'class MyPeriod extends DatePeriod { public $note; function fill($a, $b, $c) { $this->note = $a; } }',
+        'MyList2' => 'class MyList2 extends ArrayObject { public $extra; private ?array $more = null; function fill($a, $b, $c) { $this->extra = $a; if (is_array($b)) $this->more = $b; $this["k"] = $c; } function bind(&$r) { $this->extra = &$r; } }',
         'MyZone' => 'class MyZone extends DateTimeZone { public $note = "zone"; }',
         'MyInterval' => 'class MyInterval extends DateInterval { public $note = "interval"; private $more; function fill($a, $b, $c) { $this->more = $a; } }',
     ];
@@ -78,7 +82,7 @@ function graph_load_classes(bool $later): void
 final class RandomGraph
 {
     private const USER = ['Plain', 'Middle', 'Leaf', 'Typed', 'Losing', 'Open', 'OpenLeaf', 'State', 'StateLeaf', 'StateReference', 'Sleeper', 'SleeperLeaf', 'Waker',
-        'Magic', 'Constants', 'Ending', 'MyArrayObject', 'MyIterator', 'MyStorage', 'MyList', 'MyQueue', 'MyFixed', 'MyHeap'];
+        'Magic', 'Constants', 'Ending', 'MyArrayObject', 'MyIterator', 'MyStorage', 'MyList', 'MyQueue', 'MyFixed', 'MyHeap', 'MyList2'];
     private array $objects = [];
     private array $arrays = [];
     private array $references = [];
@@ -188,11 +192,11 @@ final class RandomGraph
             4 => new Fixed($v(), $this->old(), $this->scalar()),
             5 => new Frozen($v(), $this->old(), $this->scalar()),
             6 => [Letter::A, Letter::B, Letter::C, Suit::Hearts, Suit::Spades, Level::Low, Level::High][mt_rand(0, 6)],
-            7 => (new DateTime($at))->setTimezone(new DateTimeZone(['Europe/Paris', '+05:30', 'EST'][mt_rand(0, 2)])),
-            8 => (new MyDate($at))->setTimezone(new MyZone('Asia/Tokyo')),
-            9 => [new DateTimeZone('America/Lima'), new MyZone('UTC'), new DateInterval('P1Y2DT3H'), new MyInterval('PT5M'), (new DateTime('@0'))->diff(new DateTime($at))][mt_rand(0, 4)],
-            10 => new DatePeriod(new DateTimeImmutable($at), new DateInterval('P1D'), mt_rand(1, 4)),
-            11 => new ArrayObject(mt_rand(0, 1) ? $this->list($depth) : (object) ["inside" => $v()], mt_rand(0, 3)),
+            7 => $this->date(DateTime::class),
+            8 => $this->date([DateTimeImmutable::class, MyDate::class, MyMoment::class][mt_rand(0, 2)]),
+            9 => $this->interval(),
+            10 => mt_rand(0, 1) ? new DatePeriod($this->date(MyDate::class), new DateInterval('P1D'), mt_rand(1, 4)) : new MyPeriod($this->date(DateTime::class), new DateInterval('PT1H'), $this->date(DateTimeImmutable::class)),
+            11 => [fn() => new ArrayObject($this->list($depth), max(0, mt_rand(-4, 3))), fn() => new ArrayObject((object) ['inside' => $v()], mt_rand(0, 3)), fn() => new ArrayIterator($this->list($depth)), fn() => new MyList2($this->list($depth)), fn() => new ArrayObject([1, $v()], 0, MyIterator::class)][mt_rand(0, 4)](),
             12 => new SplObjectStorage,
             13 => [new SplDoublyLinkedList, new SplQueue, new SplStack][mt_rand(0, 2)],
             14 => SplFixedArray::fromArray([$v(), $v()]),
@@ -206,6 +210,33 @@ final class RandomGraph
         $this->fill($object, $v, $depth);
         $this->complete[] = $object;
         return $object;
+    }
+
+    /** Some are near a change of the zone's offset: those of a whole day around it, and what it repeats or leaves out. */
+    private function date(string $class): DateTimeInterface
+    {
+        $zone = ['Europe/Paris', '+05:30', 'EST', 'America/New_York', 'UTC', 'Asia/Tokyo', 'CEST', '-00:30', 'Australia/Lord_Howe', 'Z', 'America/Sao_Paulo'][mt_rand(0, 10)];
+        $at = match (mt_rand(0, 5)) {
+            0 => '@' . [1711846800, 1729990800, 1710054000, 1730613600, 1712415600, 2140045200][mt_rand(0, 5)] + mt_rand(-150, 150) * 1800,
+            1 => sprintf('%04d-%02d-%02d %02d:%02d:%02d', mt_rand(1, 9999), mt_rand(1, 12), mt_rand(1, 31), mt_rand(0, 23), mt_rand(0, 59), mt_rand(0, 59)),
+            2 => ['-0044-03-15', '+12024-01-01', '0000-01-01', '9999-12-31 23:59:59.999999', '1969-12-31 23:59:59.5'][mt_rand(0, 4)],
+            default => '@' . mt_rand(0, 2000000000) . '.' . mt_rand(0, 999999),
+        };
+        return (new $class($at, new DateTimeZone($zone)))->setTimezone(mt_rand(0, 3) ? new DateTimeZone($zone) : new MyZone('Asia/Tokyo'));
+    }
+
+    private function interval(): object
+    {
+        $from = $this->date(DateTimeImmutable::class);
+        return match (mt_rand(0, 9)) {
+            0 => new DateTimeZone(['America/Lima', 'Europe/Paris', '+14:00', 'EDT'][mt_rand(0, 3)]),
+            1 => $from->getTimezone(),
+            2 => new MyZone(['UTC', '-12:00', 'cet'][mt_rand(0, 2)]),
+            3 => new DateInterval('P1Y2DT3H'),
+            4 => DateInterval::createFromDateString(['3 days ago', 'next weekday', 'last day of next month', '+1 hour -7 minutes'][mt_rand(0, 3)]),
+            5 => new MyInterval('PT' . mt_rand(0, 99999) . 'M'),
+            default => $from->diff($this->date(DateTime::class), (bool) mt_rand(0, 1)),
+        };
     }
 
     private function fill(object $object, Closure $v, int $depth): void

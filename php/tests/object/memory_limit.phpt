@@ -8,13 +8,14 @@ require __DIR__ . '/../include/server.php';
 
 $ask = server(<<<'CODE'
 #[AllowDynamicProperties] class P { public $a; public $b = [1, 2]; }
+class Day extends DateTime { public $p = 'none'; private ?object $q = null; function __construct($p) { parent::__construct('2024-01-01 EST'); $this->p = [$p]; $this->q = $p; } }
 class St { public $s; function __construct($s) { $this->s = $s; } function __serialize(): array { return ['s' => $this->s]; } function __unserialize(array $d): void { $this->s = $d['s']; } }
 if ($n === 0) {
     for ($i = 0; $i < 8000; $i++) {
         $p = new P;
         $p->a = ['x' => new stdClass, 'k' => $i];
         $p->{"d$i"} = $p;
-        if ($i % 10 === 0) $p->b = new St(new P);
+        $p->b = match ($i % 10) { 0 => new St(new P), 1 => new Day(new P), 2 => new ArrayObject([1, 'k' => new P]), 3 => new ArrayObject(['k' => 'v']), 4 => SplFixedArray::fromArray([new P, 'text', new Day($p)]), default => [1, 2] };
         $v[] = $p;
     }
     die(VolatileCache::set('k', $v) ? 'stored' : 'not stored');

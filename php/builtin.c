@@ -1,0 +1,112 @@
+/* builtin.c - which objects of PHP's own classes are stored by content. Read larder_builtin_of() first.
+ *
+ * A subclass takes part while the hooks are those of the engine, and while __unserialize() would set each
+ * property to what it was: it assigns them one by one, which readonly properties, and hooks of properties,
+ * may refuse, and it leaves out references. */
+#include "builtin.h"
+#include "ext/date/php_date.h"
+#include "ext/spl/spl_array.h"
+#include "ext/spl/spl_fixedarray.h"
+
+static larder_builtin builtin_base(const zend_class_entry *ce)
+{
+    if (ce == php_date_get_date_ce() || ce == php_date_get_immutable_ce())
+        return LARDER_BUILTIN_DATE;
+    if (ce == php_date_get_timezone_ce())
+        return LARDER_BUILTIN_ZONE;
+    if (ce == php_date_get_interval_ce())
+        return LARDER_BUILTIN_INTERVAL;
+    if (ce == spl_ce_ArrayObject || ce == spl_ce_ArrayIterator)
+        return LARDER_BUILTIN_ARRAY;
+    return ce == spl_ce_SplFixedArray ? LARDER_BUILTIN_FIXED : LARDER_BUILTIN_NONE;
+}
+
+static bool builtin_same_hook(const zend_function *own, const zend_function *base)
+{
+    return own != NULL && base != NULL && own->type == ZEND_INTERNAL_FUNCTION &&
+           own->internal_function.handler == base->internal_function.handler;
+}
+
+static bool builtin_slots_fit(const zend_class_entry *ce, larder_builtin builtin)
+{
+    uint32_t unusual = ZEND_ACC_READONLY;
+#if PHP_VERSION_ID >= 80400
+    unusual |= ZEND_ACC_PPP_SET_MASK | ZEND_ACC_VIRTUAL;
+    if (ce->num_hooked_props != 0)
+        return false;
+#endif
+    for (int slot = 0; slot < ce->default_properties_count; slot++) {
+        const zend_property_info *info = ce->properties_info_table[slot];
+        if (info == NULL || (info->flags & unusual) ||
+            (larder_builtin_is_date(builtin) && larder_date_is_internal(builtin, info->name)))
+            return false;
+    }
+    return true;
+}
+
+larder_builtin larder_builtin_of(const zend_class_entry *ce)
+{
+    const zend_class_entry *base = ce;
+    while (base->type == ZEND_USER_CLASS && base->parent != NULL)
+        base = base->parent;
+    larder_builtin builtin = builtin_base(base);
+    bool fits = builtin != LARDER_BUILTIN_NONE && ce->create_object == base->create_object &&
+                builtin_same_hook(ce->__serialize, base->__serialize) &&
+                builtin_same_hook(ce->__unserialize, base->__unserialize) &&
+                builtin_slots_fit(ce, builtin);
+    return fits ? builtin : LARDER_BUILTIN_NONE;
+}
+
+/* Properties without a slot, but for those that only the engine's way of listing them has put there. */
+static bool builtin_has_added(larder_builtin builtin, const HashTable *properties)
+{
+    for (uint32_t i = 0; i < properties->nNumUsed; i++) {
+        const Bucket *bucket = properties->arData + i;
+        if (Z_TYPE(bucket->val) == IS_INDIRECT || Z_TYPE(bucket->val) == IS_UNDEF)
+            continue;
+        if (!larder_builtin_is_date(builtin) || bucket->key == NULL ||
+            !larder_date_is_internal(builtin, bucket->key))
+            return true;
+    }
+    return false;
+}
+
+bool larder_builtin_takes(larder_builtin builtin, zend_object *object)
+{
+    for (int slot = 0; slot < object->ce->default_properties_count; slot++)
+        if (Z_ISREF(object->properties_table[slot]))
+            return false;
+    if (object->properties != NULL && zend_hash_num_elements(object->properties) != 0 &&
+        builtin_has_added(builtin, object->properties))
+        return false;
+    return larder_builtin_is_date(builtin) ? larder_date_takes(builtin, object)
+                                           : larder_spl_takes(builtin, object);
+}
+
+bool larder_builtin_call(zend_object *object, zend_function *method, zval *argument, zval *result)
+{
+    uint32_t count = argument != NULL;
+    ZVAL_NULL(result);
+    if (UNEXPECTED(EG(exception)))
+        return false;
+    if (UNEXPECTED(zend_execute_internal != NULL) || UNEXPECTED(EG(current_execute_data) == NULL)) {
+        /* Somebody looks on. */
+        zend_call_known_function(method, object, object->ce, result, count, argument, NULL);
+        return !EG(exception);
+    }
+    zend_execute_data *call = zend_vm_stack_push_call_frame(
+        ZEND_CALL_TOP_FUNCTION | ZEND_CALL_HAS_THIS, method, count, object);
+    if (argument != NULL)
+        ZVAL_COPY(ZEND_CALL_ARG(call, 1), argument);
+    call->prev_execute_data = EG(current_execute_data);
+    EG(current_execute_data) = call;
+    method->internal_function.handler(call, result);
+    EG(current_execute_data) = call->prev_execute_data;
+    zend_vm_stack_free_args(call);
+    zend_vm_stack_free_call_frame(call);
+    if (EXPECTED(!EG(exception)))
+        return true;
+    zval_ptr_dtor(result);
+    ZVAL_UNDEF(result);
+    return false;
+}

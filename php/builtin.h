@@ -1,0 +1,63 @@
+/* builtin.h - objects of classes of PHP's own, and of their subclasses, that are stored by content: without a
+ * call of __serialize() and __unserialize(), which give the same result. */
+#ifndef LARDER_BUILTIN_H
+#define LARDER_BUILTIN_H
+
+#include "php_larder.h"
+
+typedef enum larder_builtin {
+    LARDER_BUILTIN_NONE,
+    LARDER_BUILTIN_DATE,     /* DateTime, DateTimeImmutable */
+    LARDER_BUILTIN_ZONE,     /* DateTimeZone */
+    LARDER_BUILTIN_INTERVAL, /* DateInterval */
+    LARDER_BUILTIN_ARRAY,    /* ArrayObject, ArrayIterator: one value, their array */
+    LARDER_BUILTIN_FIXED     /* SplFixedArray: its elements */
+} larder_builtin;
+
+/* Which of them the objects of a class are, where its own hooks and properties allow it. */
+larder_builtin larder_builtin_of(const zend_class_entry *ce);
+static zend_always_inline bool larder_builtin_is_date(larder_builtin builtin)
+{
+    return builtin >= LARDER_BUILTIN_DATE && builtin <= LARDER_BUILTIN_INTERVAL;
+}
+/* Whether this object is its content and its slots. Else it is what its __serialize() says. Runs no user
+ * code; may allocate. */
+bool larder_builtin_takes(larder_builtin builtin, zend_object *object);
+/* Call an internal method, fast. False: an exception is set. */
+bool larder_builtin_call(zend_object *object, zend_function *method, zval *argument, zval *result);
+
+/* ---- dates.c --------------------------------------------------------------------------------------- */
+typedef struct larder_date {
+    union {
+        struct {
+            char zone[40]; /* as __serialize() names it, padded with zeros */
+            int64_t local; /* seconds from 1970-01-01 00:00:00 of the zone */
+            int32_t year, microsecond;
+            uint8_t month, day, hour, minute, second;
+            uint8_t zone_type;
+            uint8_t reserved[2];
+        } time; /* of a zone by itself: zone and zone_type only */
+        struct {
+            int64_t y, m, d, h, i, s, us, days;
+            int64_t invert;
+        } interval;
+    };
+} larder_date;
+_Static_assert(sizeof(larder_date) == 72, "a change here needs a new LARDER_CODEC");
+
+bool larder_date_is_internal(larder_builtin builtin, const zend_string *property);
+bool larder_date_takes(larder_builtin builtin, zend_object *object);
+/* Describe an object that was taken. Writes to memory only. */
+void larder_date_write(larder_builtin builtin, zend_object *object, larder_date *date);
+/* Make a new object be what __unserialize() would make of it. Runs no user code. False: this process cannot
+ * (it does not know the zone). */
+bool larder_date_fill(larder_builtin builtin, zend_object *object, const larder_date *date);
+
+/* ---- spl.c ------------------------------------------------------------------------------------------- */
+bool larder_spl_takes(larder_builtin builtin, zend_object *object);
+/* Where an ArrayObject or an ArrayIterator has its array. */
+zval *larder_spl_array(zend_object *object);
+/* The elements of a SplFixedArray, where they are until it changes. */
+zval *larder_spl_fixed(zend_object *object, uint32_t *count);
+
+#endif

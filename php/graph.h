@@ -1,0 +1,50 @@
+/* graph.h - what the files that rebuild a graph share: graph.c, graph_builtin.c. */
+#ifndef LARDER_GRAPH_H
+#define LARDER_GRAPH_H
+
+#include "plan.h"
+
+/* A class, and what every object of it needs. */
+typedef struct larder_graph_found {
+    zend_class_entry *ce;
+    const zend_object_handlers *handlers;
+    size_t size; /* of an object, bytes */
+    uint32_t slots;
+    larder_builtin builtin;
+    bool guards;
+} larder_graph_found;
+
+typedef struct larder_graph_work {
+    const larder_graph *graph;
+    const char *data;
+    const larder_graph_class *stored; /* the classes as they were */
+    const larder_graph_node *nodes;
+    larder_graph_found *classes; /* the classes as they are */
+    void **built;                /* each node: a zend_object, zend_array or zend_reference */
+    zval *late;                  /* values and slots of builtins, until these can have them */
+    size_t late_count;           /* how many */
+    zval *states;                /* for each call of a hook: its argument */
+    bool references;             /* there are some */
+    bool copy;                   /* the block is not held: nothing may point into it */
+    larder_copies *copies;       /* then; NULL: not begun, or done */
+} larder_graph_work;
+
+/* Put what is built where nodes stand in so many values. */
+void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, size_t stride);
+
+/* ---- graph_builtin.c --------------------------------------------------------------------------------- */
+static zend_always_inline bool larder_graph_is_builtin(const larder_graph_node *node)
+{
+    return node->kind == LARDER_NODE_DATE || node->kind == LARDER_NODE_WRAP;
+}
+/* Make the object of a node, complete but for what lies in it. False: it cannot be had here. */
+bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index);
+/* Build what lies in it. */
+void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
+                               const larder_graph_node *node);
+/* When all nodes are complete: give each array to one object alone. May allocate. */
+void larder_graph_separate_builtins(const larder_graph_work *work, zval *late);
+/* Give the objects what lies in them. Does not allocate. */
+void larder_graph_finish_builtins(const larder_graph_work *work, const zval *late);
+
+#endif

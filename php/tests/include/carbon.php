@@ -1,0 +1,19 @@
+<?php
+/* Carbon of Packagist, installed once into build/php/carbon. */
+
+/** The file that loads it; null: it cannot be installed. */
+function carbon_autoload(): ?string
+{
+    $folder = dirname(__DIR__, 3) . '/build/php/carbon';
+    $file = "$folder/vendor/autoload.php";
+    if (!is_file($file)) {
+        @mkdir($folder, 0777, true);
+        $lock = fopen("$folder/lock", 'c');
+        flock($lock, LOCK_EX);
+        if (!is_file($file)) {
+            exec('cd ' . escapeshellarg($folder) . ' && composer --no-interaction --no-plugins --quiet require nesbot/carbon 2>&1', $output, $status);
+        }
+        fclose($lock);
+    }
+    return is_file($file) ? $file : null;
+}
