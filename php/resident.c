@@ -25,9 +25,14 @@
 
 #include <time.h>
 
-#define RESIDENT_BUCKETS 256u
+#define RESIDENT_ROOM 256u /* of the table, at first */
+#define RESIDENT_SWEEP 16u /* places of the table that are looked at when a request is over */
 #define RESIDENT_COUNT 0x20000000u /* where reference counts start */
-#define RESIDENT_TYPE (GC_OBJECT | (GC_NOT_COLLECTABLE << GC_FLAGS_SHIFT))
+/* Whatever makes an object lazy drops its table of properties, and clears the mark of a called destructor. */
+#define RESIDENT_OBJECT                                                                            \
+    (GC_OBJECT | ((GC_NOT_COLLECTABLE | IS_OBJ_DESTRUCTOR_CALLED) << GC_FLAGS_SHIFT))
+/* Counted, not immutable: the engine copies an immutable array without counting what is in it. */
+#define RESIDENT_ARRAY (GC_ARRAY | (GC_NOT_COLLECTABLE << GC_FLAGS_SHIFT))
 #define RESIDENT_HANDLES 0x40000000u /* the first handle, and how many there are */
 #define RESIDENT_GENERATIONS 16u     /* of one key in one request: where requests do not end */
 #define RESIDENT_REST 8u /* requests after which an unused graph may make room for another */
@@ -54,14 +59,16 @@ typedef struct resident_class {
 
 /* All of it is one piece of memory; its parts lie in this order. */
 typedef struct resident {
-    struct resident *next;  /* in its bucket */
-    struct resident *given; /* the next one that this request was given */
+    struct resident *next, *next_key; /* with the same place in the table */
+    struct resident *newer, *older;   /* by the last use */
+    struct resident *given;           /* the next one that this request was given */
     lrd_store *store;
     const void *data; /* the value in its block ... */
     uint64_t built;   /* ... as larder_graph says */
     uint64_t request; /* the last one that was given it */
     size_t size;      /* of this piece, bytes */
     size_t key_len;   /* bytes */
+    uint64_t hash;    /* of the key */
     zval root;        /* what is handed out */
     uint32_t classes_used, cases_used, places_used;
     bool written;             /* somebody may have written to slots: to be built anew */
@@ -75,13 +82,15 @@ typedef struct resident {
 } resident;
 
 struct larder_residents {
-    resident *buckets[RESIDENT_BUCKETS]; /* by the address of the data */
-    resident *given;                     /* what this request was given */
+    resident **places;         /* room chains by the address of the data, then as many by the key */
+    resident *newest, *oldest; /* by the last use */
+    resident *given;           /* what this request was given */
     uint64_t request;
     size_t bytes;         /* of all */
     uint32_t graphs;      /* how many */
-    uint32_t handle_next; /* perhaps free, and all after it */
-    uint32_t bucket_next; /* to be looked through when this request is over */
+    uint32_t room;        /* a power of 2; as a rule not less than there are graphs */
+    uint32_t handle_next; /* it and all after it are free */
+    uint32_t place_next;  /* to be looked at when this request is over */
 };
 
 /* What a fetch knows of the graph. */
@@ -138,25 +147,73 @@ bool larder_resident_suits(const larder_plan *plan, const char *build)
 
 /* ---- the table ------------------------------------------------------------------------------------------- */
 
-static zend_always_inline resident **resident_bucket(struct larder_residents *all, const void *data)
+static zend_always_inline resident **resident_by_data(struct larder_residents *all,
+                                                      const void *data)
 {
-    return all->buckets + ((uintptr_t)data * 0x9e3779b97f4a7c15ull >> 56) % RESIDENT_BUCKETS;
+    return all->places + ((uintptr_t)data * 0x9e3779b97f4a7c15ull >> 32 & (all->room - 1));
+}
+
+static resident **resident_by_key(struct larder_residents *all, uint64_t hash)
+{
+    return all->places + all->room + (hash & (all->room - 1));
 }
 
 static zend_always_inline resident *resident_find(struct larder_residents *all, const void *data)
 {
-    resident *r = *resident_bucket(all, data);
+    resident *r = *resident_by_data(all, data);
     while (r != NULL && r->data != data)
         r = r->next;
     return r;
 }
 
+static void resident_newest(struct larder_residents *all, resident *r)
+{
+    r->newer = NULL;
+    r->older = all->newest;
+    *(r->older != NULL ? &r->older->newer : &all->oldest) = r;
+    all->newest = r;
+}
+
+static void resident_unlink(struct larder_residents *all, resident *r)
+{
+    *(r->newer != NULL ? &r->newer->older : &all->newest) = r->older;
+    *(r->older != NULL ? &r->older->newer : &all->oldest) = r->newer;
+}
+
+static void resident_insert(struct larder_residents *all, resident *r)
+{
+    resident **data = resident_by_data(all, r->data), **key = resident_by_key(all, r->hash);
+    r->next = *data;
+    r->next_key = *key;
+    *data = *key = r;
+}
+
+/* The first table, or one of twice the room. False: there is no memory for it. */
+static bool resident_grow(struct larder_residents *all)
+{
+    uint32_t room = all->room != 0 ? all->room * 2 : RESIDENT_ROOM;
+    resident **places = calloc(room, 2 * sizeof *places);
+    if (places == NULL)
+        return false;
+    free(all->places);
+    all->places = places;
+    all->room = room;
+    for (resident *r = all->newest; r != NULL; r = r->older)
+        resident_insert(all, r);
+    return true;
+}
+
 static void resident_free(struct larder_residents *all, resident *r)
 {
-    resident **link = resident_bucket(all, r->data);
+    resident **link = resident_by_data(all, r->data);
     while (*link != r)
         link = &(*link)->next;
     *link = r->next;
+    link = resident_by_key(all, r->hash);
+    while (*link != r)
+        link = &(*link)->next_key;
+    *link = r->next_key;
+    resident_unlink(all, r);
     all->bytes -= r->size;
     all->graphs--;
 #ifdef LRD_POISON
@@ -165,74 +222,34 @@ static void resident_free(struct larder_residents *all, resident *r)
     free(r);
 }
 
-/* The graph that has not been given for longest, if that is long enough. */
-static resident *resident_oldest(struct larder_residents *all)
-{
-    resident *oldest = NULL;
-    for (uint32_t i = 0; i < RESIDENT_BUCKETS; i++)
-        for (resident *r = all->buckets[i]; r != NULL; r = r->next)
-            if (r->request + RESIDENT_REST < all->request &&
-                (oldest == NULL || r->request < oldest->request))
-                oldest = r;
-    return oldest;
-}
-
 /* Free earlier values of the key. False: too many of them were given to this request. */
 static bool resident_supersede(struct larder_residents *all, lrd_store *store,
-                               const lrd_entry *entry)
+                               const lrd_entry *entry, uint64_t hash)
 {
     uint32_t generations = 0;
-    for (uint32_t i = 0; i < RESIDENT_BUCKETS; i++)
-        for (resident *r = all->buckets[i], *next; r != NULL; r = next) {
-            next = r->next;
-            if (r->store != store || r->key_len != entry->key_len ||
-                memcmp(r->key, entry->key, r->key_len) != 0)
-                continue;
-            if (r->request == all->request)
-                generations++;
-            else
-                resident_free(all, r);
-        }
+    for (resident *r = *resident_by_key(all, hash), *next; r != NULL; r = next) {
+        next = r->next_key;
+        if (r->hash != hash || r->store != store || r->key_len != entry->key_len ||
+            memcmp(r->key, entry->key, r->key_len) != 0)
+            continue;
+        if (r->request == all->request)
+            generations++;
+        else
+            resident_free(all, r);
+    }
     return generations < RESIDENT_GENERATIONS;
 }
 
+/* What has not been given for long makes room. */
 static bool resident_room(struct larder_residents *all, size_t size)
 {
     uint64_t limit = larder_configured.resident_size;
     while (size <= limit && all->bytes > limit - size) {
-        resident *oldest = resident_oldest(all);
-        if (oldest == NULL)
+        if (all->oldest == NULL || all->oldest->request + RESIDENT_REST >= all->request)
             return false;
-        resident_free(all, oldest);
+        resident_free(all, all->oldest);
     }
     return size <= limit;
-}
-
-/* The first of so many handles that no graph has; 0: there are not so many. */
-static uint32_t resident_handles(struct larder_residents *all, uint32_t count)
-{
-    uint32_t start = all->handle_next;
-    bool wrapped = false;
-    for (;;) {
-        if (count > RESIDENT_HANDLES - start) {
-            if (wrapped || count > RESIDENT_HANDLES)
-                return 0;
-            wrapped = true;
-            start = 0;
-        }
-        uint32_t past = start;
-        for (uint32_t i = 0; i < RESIDENT_BUCKETS; i++)
-            for (const resident *r = all->buckets[i]; r != NULL; r = r->next) {
-                uint32_t first = r->handle - RESIDENT_HANDLES, end = first + r->objects;
-                if (first < start + count && start < end && end > past)
-                    past = end;
-            }
-        if (past == start) {
-            all->handle_next = start + count;
-            return RESIDENT_HANDLES + start;
-        }
-        start = past;
-    }
 }
 
 /* ---- building -------------------------------------------------------------------------------------------- */
@@ -263,7 +280,7 @@ static zend_always_inline void resident_place_node(resident_build *build, zval *
     if (EXPECTED(build->nodes[index].kind == LARDER_NODE_OBJECT)) {
         Z_TYPE_INFO_P(value) = IS_OBJECT_EX;
     } else if (build->nodes[index].kind == LARDER_NODE_ARRAY) {
-        Z_TYPE_INFO_P(value) = IS_ARRAY; /* immutable: not counted */
+        Z_TYPE_INFO_P(value) = IS_ARRAY_EX;
     } else {
         const resident_case *which = build->made[index];
         *build->place++ = (resident_place){.value = value, .which = which};
@@ -271,16 +288,15 @@ static zend_always_inline void resident_place_node(resident_build *build, zval *
     }
 }
 
-static zend_always_inline void resident_header(zend_object *object)
+static zend_always_inline void resident_header(zend_refcounted_h *head, uint32_t type)
 {
-    GC_SET_REFCOUNT(object, RESIDENT_COUNT);
-    GC_TYPE_INFO(object) = RESIDENT_TYPE;
+    *head = (zend_refcounted_h){.refcount = RESIDENT_COUNT, .u.type_info = type};
 }
 
 static void resident_object(resident_build *build, zend_object *object, zend_class_entry *ce,
                             const zval *stored)
 {
-    resident_header(object);
+    resident_header(&object->gc, RESIDENT_OBJECT);
     object->ce = ce;
     object->handlers = zend_get_std_object_handlers();
     object->properties = NULL;
@@ -303,6 +319,8 @@ static void resident_array(resident_build *build, zend_array *array, const zend_
     *array = *stored;
     memcpy(body, (const char *)stored->arData - hash, resident_array_size(stored) - sizeof *array);
     array->arData = (Bucket *)(void *)(body + hash);
+    array->pDestructor = ZVAL_PTR_DTOR;
+    resident_header(&array->gc, RESIDENT_ARRAY);
     zval *value = packed ? array->arPacked : &array->arData->val;
     for (uint32_t i = 0; i < array->nNumUsed; i++) {
         if (Z_TYPE_INFO_P(value) == LARDER_NODE)
@@ -395,17 +413,21 @@ static resident *resident_make(struct larder_residents *all, lrd_store *store,
     resident_class *classes;
     size_t live = 0, arrays = 0, classes_size = work->graph->classes * sizeof *classes;
     resident measured = {.store = store, .data = value->data, .built = work->graph->built};
-    if (lrd_value_entry(store, value, &entry) != LRD_OK ||
-        !resident_supersede(all, store, &entry) || (classes = malloc(classes_size)) == NULL)
+    if (lrd_value_entry(store, value, &entry) != LRD_OK)
         return NULL;
+    measured.hash = zend_hash_func(entry.key, entry.key_len);
+    if (!resident_supersede(all, store, &entry, measured.hash) ||
+        (classes = malloc(classes_size)) == NULL)
+        return NULL;
+    measured.handle = all->handle_next + RESIDENT_HANDLES;
     resident_measure(work, &measured, classes, &live, &arrays);
     measured.classes_used = work->graph->classes;
     measured.key_len = entry.key_len;
     measured.size = sizeof measured + classes_size + measured.cases_used * sizeof *measured.cases +
                     measured.places_used * sizeof *measured.places + live + arrays + entry.key_len;
     resident *r = NULL;
-    if (resident_room(all, measured.size) &&
-        (measured.handle = resident_handles(all, measured.objects)) != 0)
+    if (measured.objects <= RESIDENT_HANDLES - all->handle_next &&
+        resident_room(all, measured.size))
         r = malloc(measured.size);
     if (r != NULL) {
         *r = measured;
@@ -425,10 +447,12 @@ static resident *resident_make(struct larder_residents *all, lrd_store *store,
     free(classes);
     if (r == NULL)
         return NULL;
-    r->next = *resident_bucket(all, r->data);
-    *resident_bucket(all, r->data) = r;
+    if (all->graphs++ >= all->room)
+        (void)resident_grow(all); /* else it is slower */
+    resident_insert(all, r);
+    resident_newest(all, r);
+    all->handle_next += r->objects;
     all->bytes += r->size;
-    all->graphs++;
     return r;
 }
 
@@ -455,6 +479,8 @@ static void resident_give(struct larder_residents *all, resident *r)
 {
     for (uint32_t i = 0; i < r->cases_used; i++)
         GC_SET_REFCOUNT(r->cases[i].object, GC_REFCOUNT(r->cases[i].object) + r->cases[i].uses);
+    resident_unlink(all, r);
+    resident_newest(all, r);
     r->request = all->request;
     r->given = all->given;
     all->given = r;
@@ -517,10 +543,13 @@ static larder_resident_answer resident_first(lrd_store *store, const lrd_value *
                           .stored = (const void *)(data + graph->classes_at),
                           .nodes = (const void *)(data + graph->nodes_at)};
     if (LARDER_G(residents) == NULL) {
-        LARDER_G(residents) = calloc(1, sizeof *LARDER_G(residents));
-        if (LARDER_G(residents) == NULL)
+        struct larder_residents *all = calloc(1, sizeof *all);
+        if (all == NULL || !resident_grow(all)) {
+            free(all);
             return LARDER_RESIDENT_NOT;
-        LARDER_G(residents)->request = RESIDENT_REST + 1;
+        }
+        all->request = RESIDENT_REST + 1;
+        LARDER_G(residents) = all;
     }
     uint32_t cases = graph->cases;
     work.ce = do_alloca(graph->classes * sizeof *work.ce, use_heap_classes);
@@ -565,6 +594,13 @@ bool larder_resident_stored(const lrd_store *store, const lrd_value *value)
 
 /* ---- the end of a request -------------------------------------------------------------------------------- */
 
+/* Most headers are as they were, and a line that is not written to need not be written back. */
+static zend_always_inline void resident_header_restore(zend_refcounted_h *head, uint32_t type)
+{
+    if (UNEXPECTED(head->refcount != RESIDENT_COUNT) || UNEXPECTED(head->u.type_info != type))
+        resident_header(head, type);
+}
+
 /* The headers as they were. */
 static void resident_restore(resident *r)
 {
@@ -574,12 +610,15 @@ static void resident_restore(resident *r)
         char *at = class->objects;
         for (uint32_t j = class->count; j != 0; j--, at += class->size) {
             zend_object *object = (zend_object *)(void *)at;
-            written |= object->properties != NULL;
-            /* Most are as they were; a line that is not written to need not be written back. */
-            if (UNEXPECTED(GC_REFCOUNT(object) != RESIDENT_COUNT) ||
-                UNEXPECTED(GC_TYPE_INFO(object) != RESIDENT_TYPE))
-                resident_header(object);
+            written |=
+                object->properties != NULL || !(OBJ_FLAGS(object) & IS_OBJ_DESTRUCTOR_CALLED);
+            resident_header_restore(&object->gc, RESIDENT_OBJECT);
         }
+    }
+    for (char *at = r->arrays; at < r->key;) {
+        zend_array *array = (zend_array *)(void *)at;
+        resident_header_restore(&array->gc, RESIDENT_ARRAY);
+        at += resident_array_size(array);
     }
     r->written = written;
 }
@@ -619,6 +658,13 @@ static bool resident_current(const resident *r)
            larder_graph_of(&value)->built == r->built;
 }
 
+static void resident_free_all(struct larder_residents *all)
+{
+    while (all->oldest != NULL)
+        resident_free(all, all->oldest);
+    all->handle_next = 0;
+}
+
 void larder_residents_rest(void)
 {
     struct larder_residents *all = LARDER_G(residents);
@@ -635,21 +681,27 @@ void larder_residents_rest(void)
         else
             resident_free(all, r);
     }
-    resident *next = all->buckets[all->bucket_next++ % RESIDENT_BUCKETS];
-    while (next != NULL) {
-        resident *r = next;
-        next = r->next;
-        if (r->request != all->request && !resident_current(r))
-            resident_free(all, r);
+    for (uint32_t i = 0; i < RESIDENT_SWEEP; i++) {
+        resident *next = all->places[all->place_next++ & (all->room - 1)];
+        while (next != NULL) {
+            resident *r = next;
+            next = r->next;
+            if (r->request != all->request && !resident_current(r))
+                resident_free(all, r);
+        }
     }
+    /* No handle is used twice, so that none has to be looked for: start over before they are used up. */
+    if (all->handle_next > RESIDENT_HANDLES / 2)
+        resident_free_all(all);
     all->request++;
 }
 
 void larder_residents_end(struct larder_residents *all)
 {
-    for (uint32_t i = 0; all != NULL && i < RESIDENT_BUCKETS; i++)
-        while (all->buckets[i] != NULL)
-            resident_free(all, all->buckets[i]);
+    if (all == NULL)
+        return;
+    resident_free_all(all);
+    free(all->places);
     free(all);
 }
 

@@ -12,6 +12,7 @@ preg_match('/Larder => .*larder\.volatile_size[^\n]*/s', $text, $m);
 echo $m[0], "\n";
 --EXPECTF--
 Larder => 0.1.0
+Resident graphs of this worker => 0 in 0.0 MiB of private memory, of at most 32.0 MiB
 
 Larder\VolatileCache => on
 Store => anonymous, shared by the processes of this server

@@ -15,4 +15,4 @@ echo VolatileCache::getCacheStoreType('none')->name, ' ', VolatileCache::getCach
 echo implode(' ', array_column(Larder\CacheStoreType::cases(), 'name')), "\n";
 --EXPECT--
 Scalar Scalar Scalar Scalar Scalar Scalar SharedGraph SharedGraph SharedGraph SharedGraph PHPSerialized NotFound NotFound
-NotFound Scalar SharedGraph OPcacheSerialized PHPSerialized
+NotFound Scalar SharedGraph Resident OPcacheSerialized PHPSerialized

@@ -56,7 +56,7 @@ echo "ids: "; var_dump(count(array_unique($ids)) === count($ids));
 
 echo "changes: ";
 foreach (['name' => fn() => $outer->name = 'x', 'unset' => function () use ($outer) { unset($outer->name); }, 'added' => fn() => $outer->more = 1, 'reference' => function () use ($outer) { $r = &$outer->name; $r = 'x'; }, 'constructor' => fn() => $outer->__construct('a', 1, [])] as $how => $change) {
-    try { $change(); echo "$how worked "; } catch (Error $e) { echo "$how: {$e->getMessage()}; "; }
+    try { $change(); echo "$how worked "; } catch (Error $e) { echo "$how: ", str_replace('indirectly ', '', $e->getMessage()), '; '; }
 }
 echo "\n";
 $array['x'] = 5; $array[7][] = 'more'; unset($array['y']);
