@@ -77,6 +77,7 @@ test: ## install what is missing, build all, run every check briefly (a few minu
 		$(if $(FUZZERS),--step fuzz '$(MAKE) -s fuzz SECONDS=10') \
 		--step php '$(MAKE) -s test-php' \
 		--step php-poison '$(MAKE) -s test-php-poison' \
+		--step php-adapters '$(MAKE) -s test-php-adapters' \
 		--step php-zts '$(MAKE) -s test-php-zts PHP_MODE="--plain --opcache"' \
 		--step php-threads '$(MAKE) -s test-php-threads SECONDS=10' \
 		--step php84 '$(MAKE) -s test-php84 PHP_MODE=--plain' \
@@ -154,9 +155,13 @@ php-arginfo: ## make php/larder_arginfo.h from its stub
 test-php: php ## tests of the PHP extension: plain, with opcache, with each JIT (PHP_MODE=--all, PHP_TESTS=...)
 	@php/run-tests.sh $(or $(PHP_MODE),--all) $(PHP_TESTS)
 
-.PHONY: php-poison test-php-poison php-zts test-php-zts test-php-threads test-php84 test-php-valgrind
+.PHONY: test-php-adapters php-poison test-php-poison php-zts test-php-zts test-php-threads test-php84 test-php-valgrind
 PHP_FILES += $(wildcard php/embed/*.c)
-SCRIPTS += $(wildcard php/embed/*.sh)
+SCRIPTS += $(wildcard php/embed/*.sh php/adapters/*.sh)
+
+test-php-adapters: php ## the cache adapters of Symfony, Laravel and Doctrine on the layer for APCu
+	@tools/setup.sh adapters || true # what is missing is said by the next line
+	@php/adapters/run.sh
 
 # Freed memory is overwritten in this one: what reads on in it is found out.
 php-poison: php ## the extension with LRD_POISON, for tests: build/php-poison/php/modules/larder.so

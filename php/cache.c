@@ -201,7 +201,8 @@ static void cache_touch(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
     RETURN_BOOL(rc == LRD_OK);
 }
 
-static void cache_store_type(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
+void larder_cache_type_method(larder_kind kind, zend_class_entry *type,
+                              INTERNAL_FUNCTION_PARAMETERS)
 {
     zend_string *key, *class_name = NULL;
     ZEND_PARSE_PARAMETERS_START(1, 2)
@@ -211,13 +212,14 @@ static void cache_store_type(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
     ZEND_PARSE_PARAMETERS_END();
     if (!larder_key_check(key, 1))
         RETURN_THROWS();
-    larder_store_type(class_name == NULL ? larder_store(kind) : NULL, key, NULL, return_value);
+    larder_store_type(class_name == NULL ? larder_store(kind) : NULL, key, type, return_value);
 }
 
-static void cache_info(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
+void larder_cache_info_method(larder_kind kind, zend_class_entry *class,
+                              INTERNAL_FUNCTION_PARAMETERS)
 {
     ZEND_PARSE_PARAMETERS_NONE();
-    larder_cache_info(kind, NULL, return_value);
+    larder_cache_info(kind, class, return_value);
 }
 
 static void cache_key_info(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
@@ -261,21 +263,21 @@ ZEND_METHOD(Larder_VolatileCache, pool)
 #define CACHE_METHODS(class, kind)                                                                 \
     CACHE_NO_INSTANCES(class)                                                                      \
     CACHE_METHOD(class, get, cache_get, kind)                                                      \
-    CACHE_METHOD(class, getMultiple, larder_get_multiple, kind)                                    \
+    CACHE_METHOD(class, getMultiple, larder_get_multiple, kind, NULL)                              \
     CACHE_METHOD(class, set, cache_store, kind, LRD_SET)                                           \
     CACHE_METHOD(class, setMultiple, larder_set_multiple, kind)                                    \
     CACHE_METHOD(class, add, cache_store, kind, LRD_ADD)                                           \
     CACHE_METHOD(class, has, cache_has, kind)                                                      \
     CACHE_METHOD(class, delete, cache_delete, kind)                                                \
-    CACHE_METHOD(class, deleteMultiple, larder_delete_multiple, kind)                              \
+    CACHE_METHOD(class, deleteMultiple, larder_delete_multiple, kind, NULL, false)                 \
     CACHE_METHOD(class, clear, cache_clear, kind)                                                  \
     CACHE_METHOD(class, increment, cache_count, kind, false)                                       \
     CACHE_METHOD(class, decrement, cache_count, kind, true)                                        \
     CACHE_METHOD(class, lock, cache_lock, kind)                                                    \
     CACHE_METHOD(class, unlock, cache_unlock, kind)                                                \
     CACHE_METHOD(class, remember, larder_remember, kind)                                           \
-    CACHE_METHOD(class, getCacheStoreType, cache_store_type, kind)                                 \
-    CACHE_METHOD(class, info, cache_info, kind)                                                    \
+    CACHE_METHOD(class, getCacheStoreType, larder_cache_type_method, kind, NULL)                   \
+    CACHE_METHOD(class, info, larder_cache_info_method, kind, NULL)                                \
     CACHE_METHOD(class, keyInfo, cache_key_info, kind)                                             \
     CACHE_METHOD(class, keys, cache_keys, kind)
 

@@ -2,6 +2,7 @@
 #include "pool.h"
 #include "pools.h"
 #include "resident.h"
+#include "compat/compat.h"
 #include "SAPI.h"
 #include "ext/standard/info.h"
 #include "zend_enum.h"
@@ -268,14 +269,18 @@ static void info_store(larder_kind kind)
 void larder_phpinfo(void)
 {
     const double mib = 1 << 20;
+    char layers[128];
     uint32_t graphs;
     size_t bytes;
     larder_residents_usage(&graphs, &bytes);
+    larder_compat_names(layers, sizeof layers);
     php_info_print_table_start();
     php_info_print_table_row(2, "Larder", PHP_LARDER_VERSION);
     info_row("Resident graphs of this worker",
              "%u in %.1f MiB of private memory, of at most %.1f MiB", graphs, (double)bytes / mib,
              (double)larder_configured.resident_size / mib);
+    if (layers[0] != '\0')
+        php_info_print_table_row(2, "Stands in for", layers);
     php_info_print_table_end();
     for (int kind = 0; kind < LARDER_KINDS; kind++)
         if (kind < LARDER_IMMUTABLE ||

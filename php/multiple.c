@@ -4,40 +4,55 @@
 
 #define MULTIPLE_ROUNDS 8
 
-static void multiple_default(zval *result, HashTable *defaults, zend_string *key)
+/* An element of an array of keys of a pool, or where that is NULL of a store; the caller releases it. NULL: an
+ * exception is set. */
+static zend_string *multiple_key(const larder_pool *pool, zval *element)
 {
-    zval *value = defaults != NULL ? zend_symtable_find(defaults, key) : NULL;
-    if (value != NULL)
-        ZVAL_COPY_DEREF(result, value);
-    else
-        ZVAL_NULL(result);
+    return pool != NULL ? larder_pool_key_of(pool, element, 1) : larder_key_of(element, 1);
 }
 
-void larder_get_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
+static bool multiple_fetch(lrd_store *store, larder_pool *pool, zend_string *key, zval *result)
+{
+    lrd_value value;
+    if (pool != NULL)
+        return larder_pool_fetch(pool, key, result);
+    return store != NULL && larder_lookup(store, key, &value) == LRD_OK &&
+           larder_take(store, &value, result);
+}
+
+void larder_read_multiple(larder_kind kind, larder_pool *pool, HashTable *keys, HashTable *defaults,
+                          zval *fallback, zval *result)
+{
+    lrd_store *store = larder_store(kind);
+    zval *element;
+    array_init_size(result, zend_hash_num_elements(keys));
+    ZEND_HASH_FOREACH_VAL(keys, element)
+        zval value;
+        zend_string *key = multiple_key(pool, element);
+        if (key == NULL)
+            return;
+        if (!multiple_fetch(store, pool, key, &value)) {
+            zval *other = defaults != NULL ? zend_symtable_find(defaults, key) : fallback;
+            ZVAL_NULL(&value);
+            if (other != NULL)
+                ZVAL_COPY_DEREF(&value, other);
+        }
+        zend_symtable_update(Z_ARR_P(result), key, &value);
+        zend_string_release(key);
+        if (UNEXPECTED(EG(exception)))
+            return;
+    ZEND_HASH_FOREACH_END();
+}
+
+void larder_get_multiple(larder_kind kind, larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS)
 {
     HashTable *keys, *defaults = NULL;
-    zval *element;
     ZEND_PARSE_PARAMETERS_START(1, 2)
         Z_PARAM_ARRAY_HT(keys)
         Z_PARAM_OPTIONAL
         Z_PARAM_ARRAY_HT_OR_NULL(defaults)
     ZEND_PARSE_PARAMETERS_END();
-    lrd_store *store = larder_store(kind);
-    array_init_size(return_value, zend_hash_num_elements(keys));
-    ZEND_HASH_FOREACH_VAL(keys, element)
-        lrd_value value;
-        zval result;
-        zend_string *key = larder_key_of(element, 1);
-        if (key == NULL)
-            RETURN_THROWS();
-        if (store == NULL || larder_lookup(store, key, &value) != LRD_OK ||
-            !larder_take(store, &value, &result))
-            multiple_default(&result, defaults, key);
-        zend_symtable_update(Z_ARR_P(return_value), key, &result);
-        zend_string_release(key);
-        if (UNEXPECTED(EG(exception)))
-            RETURN_THROWS();
-    ZEND_HASH_FOREACH_END();
+    larder_read_multiple(kind, pool, keys, defaults, NULL, return_value);
 }
 
 /* An entry to be written. */
@@ -146,7 +161,8 @@ void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
     RETVAL_BOOL(larder_write_multiple(kind, NULL, values, ttl_ms));
 }
 
-void larder_delete_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
+void larder_delete_multiple(larder_kind kind, larder_pool *pool, bool lenient,
+                            INTERNAL_FUNCTION_PARAMETERS)
 {
     HashTable *keys;
     zval *element;
@@ -155,20 +171,23 @@ void larder_delete_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
         Z_PARAM_ARRAY_HT(keys)
     ZEND_PARSE_PARAMETERS_END();
     ZEND_HASH_FOREACH_VAL(keys, element) /* first check all */
-        zend_string *key = larder_key_of(element, 1);
+        zend_string *key = multiple_key(pool, element);
         if (key == NULL)
             RETURN_THROWS();
         zend_string_release(key);
     ZEND_HASH_FOREACH_END();
     lrd_store *store = larder_store(kind);
     if (store == NULL)
-        RETURN_FALSE;
+        RETURN_BOOL(lenient);
     ZEND_HASH_FOREACH_VAL(keys, element)
         int rc;
-        zend_string *key = larder_key_of(element, 1);
-        LARDER_CALL(rc, lrd_delete(store, ZSTR_VAL(key), ZSTR_LEN(key)));
+        zend_string *key = multiple_key(pool, element);
+        if (pool != NULL)
+            rc = larder_pool_delete(pool, store, key);
+        else
+            LARDER_CALL(rc, lrd_delete(store, ZSTR_VAL(key), ZSTR_LEN(key)));
         zend_string_release(key);
-        all = all && rc == LRD_OK;
+        all = all && (rc == LRD_OK || (lenient && rc == LRD_MISS));
     ZEND_HASH_FOREACH_END();
     RETURN_BOOL(all);
 }

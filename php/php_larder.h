@@ -237,15 +237,26 @@ void larder_keys(lrd_store *store, zend_string *prefix, zval *result);
 void larder_phpinfo(void);
 extern zend_class_entry *larder_exception_class;
 
-/* ---- multiple.c, remember.c: bodies of methods ---------------------------------------------------- */
-void larder_get_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
+/* ---- cache.c: bodies of methods that others have, too ---------------------------------------------- */
+/* The class of the result; NULL: Larder's own. */
+void larder_cache_type_method(larder_kind kind, zend_class_entry *type,
+                              INTERNAL_FUNCTION_PARAMETERS);
+void larder_cache_info_method(larder_kind kind, zend_class_entry *class,
+                              INTERNAL_FUNCTION_PARAMETERS);
+
+/* ---- multiple.c, remember.c: the same, of a pool, or where that is NULL of a store ------------------ */
+struct larder_pool;
+void larder_get_multiple(larder_kind kind, struct larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS);
 void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
-void larder_delete_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
+/* Lenient: what is not there, or cannot be, counts as deleted. */
+void larder_delete_multiple(larder_kind kind, struct larder_pool *pool, bool lenient,
+                            INTERNAL_FUNCTION_PARAMETERS);
 void larder_remember(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
 
-/* setMultiple() of a pool, or where that is NULL of a store. True: all were stored; else an exception may be
- * set. */
-struct larder_pool;
+/* What is missing is what defaults has for it or, where that is NULL, fallback; NULL: null. Throws. */
+void larder_read_multiple(larder_kind kind, struct larder_pool *pool, HashTable *keys,
+                          HashTable *defaults, zval *fallback, zval *result);
+/* True: all were stored; else an exception may be set. */
 bool larder_write_multiple(larder_kind kind, struct larder_pool *pool, HashTable *values,
                            uint64_t ttl_ms);
 

@@ -43,28 +43,7 @@ ZEND_METHOD(Larder_Pool, get)
 
 ZEND_METHOD(Larder_Pool, getMultiple)
 {
-    HashTable *keys, *defaults = NULL;
-    zval *element, *fallback;
-    ZEND_PARSE_PARAMETERS_START(1, 2)
-        Z_PARAM_ARRAY_HT(keys)
-        Z_PARAM_OPTIONAL
-        Z_PARAM_ARRAY_HT_OR_NULL(defaults)
-    ZEND_PARSE_PARAMETERS_END();
-    array_init_size(return_value, zend_hash_num_elements(keys));
-    ZEND_HASH_FOREACH_VAL(keys, element)
-        zval result;
-        zend_string *key = larder_pool_key_of(POOL_THIS(), element, 1);
-        if (key == NULL)
-            RETURN_THROWS();
-        ZVAL_NULL(&result);
-        if (!larder_pool_fetch(POOL_THIS(), key, &result) && defaults != NULL &&
-            (fallback = zend_symtable_find(defaults, key)) != NULL)
-            ZVAL_COPY_DEREF(&result, fallback);
-        zend_symtable_update(Z_ARR_P(return_value), key, &result);
-        zend_string_release(key);
-        if (UNEXPECTED(EG(exception)))
-            RETURN_THROWS();
-    ZEND_HASH_FOREACH_END();
+    larder_get_multiple(LARDER_VOLATILE, POOL_THIS(), INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
 /* set() and add(). */
@@ -136,27 +115,7 @@ ZEND_METHOD(Larder_Pool, delete)
 
 ZEND_METHOD(Larder_Pool, deleteMultiple)
 {
-    HashTable *keys;
-    zval *element;
-    bool all = true;
-    ZEND_PARSE_PARAMETERS_START(1, 1)
-        Z_PARAM_ARRAY_HT(keys)
-    ZEND_PARSE_PARAMETERS_END();
-    ZEND_HASH_FOREACH_VAL(keys, element) /* first check all */
-        zend_string *key = larder_pool_key_of(POOL_THIS(), element, 1);
-        if (key == NULL)
-            RETURN_THROWS();
-        zend_string_release(key);
-    ZEND_HASH_FOREACH_END();
-    lrd_store *store = larder_store(LARDER_VOLATILE);
-    if (store == NULL)
-        RETURN_FALSE;
-    ZEND_HASH_FOREACH_VAL(keys, element)
-        zend_string *key = larder_pool_key_of(POOL_THIS(), element, 1);
-        all = larder_pool_delete(POOL_THIS(), store, key) == LRD_OK && all;
-        zend_string_release(key);
-    ZEND_HASH_FOREACH_END();
-    RETURN_BOOL(all);
+    larder_delete_multiple(LARDER_VOLATILE, POOL_THIS(), false, INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
 ZEND_METHOD(Larder_Pool, clear)

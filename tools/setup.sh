@@ -4,6 +4,7 @@
 #   tools/setup.sh build     only what `make demo-core` and `make bench` use
 #   tools/setup.sh php       what `make php` and `make test-php` use
 #   tools/setup.sh demo      what `make demo` and `make serve` use
+#   tools/setup.sh adapters  what `make test-php-adapters` uses besides
 #   tools/setup.sh bench-php what `make bench-php` uses besides: the caches it compares with
 set -euo pipefail
 
@@ -36,6 +37,11 @@ bench_php_needs=(
     "apcu.so php-apcu"
     "igbinary.so php-igbinary"
     "taskset util-linux"
+)
+adapters_needs=(
+    "composer composer"
+    "dom.so php-xml"
+    "unzip unzip"
 )
 demo_needs=(
     "/usr/sbin/php-fpm* php-fpm"
@@ -99,8 +105,9 @@ case ${1:-all} in
     build) ;;
     php) needs+=("${php_needs[@]}") ;;
     demo) needs+=("${php_needs[@]}" "${demo_needs[@]}") ;;
+    adapters) needs+=("${php_needs[@]}" "${adapters_needs[@]}") ;;
     bench-php) needs+=("${php_needs[@]}" "${bench_php_needs[@]}") ;;
-    *) echo "usage: tools/setup.sh [build | php | demo | bench-php]" >&2; exit 2 ;;
+    *) echo "usage: tools/setup.sh [build | php | demo | adapters | bench-php]" >&2; exit 2 ;;
 esac
 
 mapfile -t packages < <(missing "${needs[@]}")

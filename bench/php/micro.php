@@ -3,10 +3,11 @@
  *
  *   php bench/php/micro.php [--module=FILE] [--noop=FILE] [--rounds=N] [--only=SYSTEM,...] [--compat] [--json=FILE]
  *
- * --compat: only Larder and its layers for other caches' APIs, and what they cost beside its own classes.
+ * --compat: only Larder, its layers for other caches' APIs and the originals that are there; what the layers cost beside
+ * its own classes, and what they gain over the originals.
  *
- * Each system runs in a process of its own, started with its extension and settings. The rounds are interleaved, so
- * that a disturbance meets all; the figures are medians. Every value is compared with what it must be. "2x" is the
+ * Each system runs in a process of its own, started with its extension and settings. A case is run by one
+ * after the other, so that a disturbance meets all; the figures are medians. Every value is compared with what it must be. "2x" is the
  * same case in two processes at once, on two cores. Baselines: an empty loop (subtracted from "net") and an internal
  * static method with one string argument that does nothing.
  */
@@ -37,6 +38,9 @@ function values(): array
 function cases(string $system): array
 {
     [$get, $set, $many] = match (true) {
+        $system === 'larder pool' => ['$cache->get(%s)', '$cache->set(%s, %s)', '$cache->getMultiple(%s)'],
+        $system === 'compat user_cache' => ['$cache->fetch(%s)', '$cache->store(%s, %s)', '$cache->fetchMultiple(%s)'],
+        $system === 'compat opcache' => ['\OPcache\VolatileCache::get(%s)', '\OPcache\VolatileCache::set(%s, %s)', '\OPcache\VolatileCache::getMultiple(%s)'],
         $system === 'larder' => ['\Larder\VolatileCache::get(%s)', '\Larder\VolatileCache::set(%s, %s)', '\Larder\VolatileCache::getMultiple(%s)'],
         str_contains($system, 'apcu') => ['apcu_fetch(%s)', 'apcu_store(%s, %s)', 'apcu_fetch(%s)'],
         $system === 'yac' => ['$cache->get(%s)', '$cache->set(%s, %s)', '$cache->get(%s)'],
@@ -120,7 +124,12 @@ function measure_two(string $name, callable $run, int $n): float
 function serve(string $system): void
 {
     pin(0);
-    $cache = $system === 'yac' ? new Yac() : null;
+    $cache = match ($system) {
+        'yac' => new Yac(),
+        'larder pool' => \Larder\VolatileCache::pool('bench'),
+        'compat user_cache' => \UserCache\Cache::getPool('bench'),
+        default => null,
+    };
     $runs = [];
     foreach (cases($system) as $name => $code) {
         $runs[$name] = eval("return function (\$n, \$key, \$value, \$keys) use (\$cache) {
@@ -129,7 +138,9 @@ function serve(string $system): void
     $store = match (true) {
         $system === 'larder' => [\Larder\VolatileCache::class, 'set'],
         str_contains($system, 'apcu') => 'apcu_store',
-        $system === 'yac' => [$cache, 'set'],
+        $system === 'compat user_cache' => [$cache, 'store'],
+        $system === 'compat opcache' => [\OPcache\VolatileCache::class, 'set'],
+        $cache !== null => [$cache, 'set'],
         str_ends_with($system, 'immutable_cache') => 'immutable_cache_add',
         default => null,
     };
@@ -175,12 +186,11 @@ function systems(array $options): array
     $there = fn(array $settings) => array_filter($settings, fn($s) => str_starts_with($s, 'extension=') && !is_file(substr($s, 10))) === [];
     $systems = array_filter($systems, $there);
     if (isset($options['compat'])) {
+        $layers = ['apcu', 'immutable_cache', 'opcache', 'user_cache'];
         $larder = $systems['larder'];
-        $systems = [
-            'baseline' => $systems['baseline'], 'larder' => $larder,
-            'compat apcu' => [...$larder, 'larder.compat=apcu'],
-            'compat immutable_cache' => [...$larder, 'larder.compat=immutable_cache'],
-        ];
+        $systems = ['baseline' => $systems['baseline'], 'larder' => $larder, 'larder pool' => $larder]
+            + array_combine(array_map(fn($layer) => "compat $layer", $layers), array_map(fn($layer) => [...$larder, "larder.compat=$layer"], $layers))
+            + array_intersect_key($systems, ['apcu php' => 1, 'immutable_cache' => 1]);
     }
     if (isset($options['only'])) {
         $systems = array_intersect_key($systems, array_flip([...explode(',', $options['only']), 'baseline']));
@@ -240,19 +250,24 @@ function table(array $figures): void
     }
 }
 
-/** What the layers cost beside Larder's own classes, loop included, with one and with two processes. */
+/** For each layer and case: what it costs beside Larder's own class, and what the original costs beside it; loop included. */
 function compat_table(array $figures): void
 {
-    echo "\nlayer / class     apcu 1     apcu 2  immutable 1  immutable 2\n";
-    foreach ($figures['larder'] as $case => $native) {
-        printf('%-13s', $case);
-        foreach (['compat apcu', 'compat immutable_cache'] as $layer) {
-            foreach ([1, 2] as $processes) {
-                $figure = $figures[$layer][$case][$processes] ?? null;
-                printf(' %11s', $figure === null ? '-' : number_format($figure / $native[$processes], 2));
-            }
+    foreach (['apcu' => ['larder', 'apcu php'], 'immutable_cache' => ['larder', 'immutable_cache'], 'opcache' => ['larder', ''], 'user_cache' => ['larder pool', '']] as $layer => [$class, $original]) {
+        if (!isset($figures["compat $layer"], $figures[$class])) {
+            continue;
         }
-        echo "\n";
+        printf("\n%-16s  layer / class    original / layer\n", $layer);
+        foreach ($figures["compat $layer"] as $case => $own) {
+            printf('%-16s', $case);
+            foreach ([1, 2] as $processes) {
+                printf(' %7.2f', $own[$processes] / $figures[$class][$case][$processes]);
+            }
+            foreach (isset($figures[$original][$case]) ? [1, 2] : [] as $processes) {
+                printf(' %9.2f', $figures[$original][$case][$processes] / $own[$processes]);
+            }
+            echo "\n";
+        }
     }
 }
 
@@ -267,9 +282,11 @@ function conduct(array $options): void
             $workers[$system] = start($system, $settings);
         }
         foreach ([1, 2] as $processes) {
-            foreach ($workers as $system => $worker) {
-                foreach ($worker['cases'] as $case) {
-                    $samples[$system][$case][$processes][] = ask($worker, "$processes $case");
+            foreach (array_unique(array_merge(...array_column($workers, 'cases'))) as $case) {
+                foreach ($workers as $system => $worker) {
+                    if (in_array($case, $worker['cases'], true)) {
+                        $samples[$system][$case][$processes][] = ask($worker, "$processes $case");
+                    }
                 }
             }
         }

@@ -10,6 +10,8 @@
  *   was cleared before: then each block's epoch has to be seen.
  * - A shard whose words contradict the pages is emptied: every word goes, nothing that is held is
  *   freed. In an immutable store, whose readers list nothing, its pages are never used again.
+ * - Values of an immutable store may refer to blocks of other entries, because none is ever freed. So when its
+ *   first process finds one word that is not sound, it keeps none.
  * - Dying in here is harmless: the lock becomes consistent last, and every step may be repeated.
  */
 #include "place.h"
@@ -302,6 +304,20 @@ static bool recover_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64
     return true;
 }
 
+/* Drop all words of all shards but the bad one, which the caller drops last: who dies before leaves it to the next. */
+static void recover_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
+{
+    for (uint32_t i = 0; i < store->geo.shards; i++) {
+        for (uint32_t slot = 0; slot < store->geo.shard_words; slot++) {
+            if ((i == index && slot == bad) || recover_word(store, i, slot) == 0)
+                continue;
+            atomic_store_explicit(lrd__index_word(store, i, slot), 0, memory_order_release);
+            LRD__FAILPOINT("recover_condemned");
+        }
+        atomic_fetch_add_explicit(&store->shards[i].emptied, 1, memory_order_relaxed);
+    }
+}
+
 /* Drop the words whose blocks are not sound, then those that repeat a key or a place: a look-up may
  * meet any word, so all must be sound before the first. */
 static void recover_distrust(lrd_store *store, uint32_t index)
@@ -313,9 +329,12 @@ static void recover_distrust(lrd_store *store, uint32_t index)
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t slot = 0; slot < store->geo.shard_words; slot++) {
             uint64_t word = recover_word(store, index, slot);
-            if (word != 0 && !(pass == 0 ? recover_block_sound(store, index, slot, word)
-                                         : recover_keep(store, index, slot, word)))
-                atomic_store_explicit(lrd__index_word(store, index, slot), 0, memory_order_release);
+            if (word == 0 || (pass == 0 ? recover_block_sound(store, index, slot, word)
+                                        : recover_keep(store, index, slot, word)))
+                continue;
+            if (!store->listed)
+                recover_condemn(store, index, slot);
+            atomic_store_explicit(lrd__index_word(store, index, slot), 0, memory_order_release);
         }
 }
 
@@ -369,7 +388,9 @@ int lrd__recover_segment(lrd_store *store)
         if (rc != LRD_OK)
             return rc;
         recover_distrust(store, i);
-        lrd__recover_shard(store, i);
     }
+    /* After all of them: distrusting one may have emptied the others. */
+    for (uint32_t i = 0; i < store->geo.shards; i++)
+        lrd__recover_shard(store, i);
     return LRD_OK;
 }

@@ -128,14 +128,65 @@ static void words_of_random_bits_are_dropped(void **state)
 
 /* ---- blocks ------------------------------------------------------------------------------------ */
 
+/* Its values may lie in blocks of other entries, also of other shards, and what was dropped is used again. */
+static void an_immutable_store_that_was_damaged_keeps_nothing(void **state)
+{
+    (void)state;
+    lrd_store *store = fresh(LRD_IMMUTABLE);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_ADD, 0));
+    CHECK_OK(put_value(store, "other", 100, 2, LRD_ADD, 0));
+    store = adopt(store);
+    CHECK_EQ(stats_of(store).entries, 2);
+    block_of(store, "key")->key_len = 0;
+    store = adopt(store);
+    CHECK_EQ(stats_of(store).entries, 0);
+    CHECK_CODE(get_checked(store, "other", NULL, NULL), LRD_MISS);
+    CHECK_OK(put_value(store, "other", 100, 3, LRD_ADD, 0));
+    store = adopt(store);
+    CHECK_OK(get_checked(store, "other", NULL, NULL));
+    lrd_close(store);
+}
+
+static void adopt_armed(void *k)
+{
+    failpoint_arm(*(uint64_t *)k);
+    lrd_close(open_policy(LRD_IMMUTABLE, false));
+    failpoint_disarm();
+}
+
+static void whoever_drops_a_damaged_immutable_store_may_die(void **state)
+{
+    (void)state;
+    uint64_t k = 0;
+    do {
+        lrd_store *store = fresh(LRD_IMMUTABLE);
+        for (unsigned i = 0; i < 20; i++) {
+            char key[16];
+            snprintf(key, sizeof key, "key-%u", i);
+            CHECK_OK(put_value(store, key, 100, i, LRD_ADD, 0));
+        }
+        block_of(store, "key-7")->key_len = 0;
+        lrd_close(store);
+        k++;
+        int status = run_in_child(adopt_armed, &k);
+        if (!failpoint_fired())
+            CHECK_CHILD(status);
+        store = open_policy(LRD_IMMUTABLE, false);
+        CHECK_FSCK(store);
+        CHECK_EQ(stats_of(store).entries, 0);
+        lrd_close(store);
+    } while (failpoint_fired());
+    CHECK(k > 5);
+}
+
 static void a_block_of_a_later_epoch_is_dropped(void **state)
 {
     (void)state;
     static const uint32_t epochs[] = {0, 2, UINT32_MAX};
     for (size_t i = 0; i < 3; i++) {
-        lrd_store *store = fresh(LRD_IMMUTABLE);
-        CHECK_OK(put_value(store, "key", 100, 1, LRD_ADD, 0));
-        CHECK_OK(put_value(store, "other", 100, 2, LRD_ADD, 0));
+        lrd_store *store = fresh(LRD_PINNED);
+        CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+        CHECK_OK(put_value(store, "other", 100, 2, LRD_SET, 0));
         block_of(store, "key")->epoch = epochs[i];
         store = adopt(store);
         CHECK_EQ(stats_of(store).entries, 1);
@@ -231,6 +282,8 @@ int main(void)
         cmocka_unit_test(a_word_beyond_the_data_does_not_hide_a_sound_one),
         cmocka_unit_test(two_words_of_one_block_leave_one),
         cmocka_unit_test(words_of_random_bits_are_dropped),
+        cmocka_unit_test(an_immutable_store_that_was_damaged_keeps_nothing),
+        cmocka_unit_test(whoever_drops_a_damaged_immutable_store_may_die),
         cmocka_unit_test(a_block_of_a_later_epoch_is_dropped),
         cmocka_unit_test(a_block_without_ttl_gets_none),
         cmocka_unit_test(blocks_that_claim_too_much_harm_nobody),

@@ -17,11 +17,6 @@ zend_string *apcu_key_escape(zend_string *key)
     return escaped;
 }
 
-zend_long apcu_seconds(uint64_t milliseconds)
-{
-    return (zend_long)(milliseconds / 1000 + (milliseconds % 1000 != 0));
-}
-
 static uint64_t apcu_milliseconds(zend_long seconds)
 {
     return seconds >= 9000000000000000 ? (uint64_t)9e18 : (uint64_t)seconds * 1000;
@@ -32,12 +27,13 @@ static void apcu_warn_key(const zval *key)
     php_error_docref(NULL, E_WARNING, "A key must be a string, %s given", zend_zval_type_name(key));
 }
 
-/* The next element of a list of keys, which is a string or is reported; NULL: it was. */
+/* The next element of a list of keys, which is a string or is reported; NULL: it was. The caller releases it: hooks of
+ * values may change what the element refers to. */
 static zend_string *apcu_listed_key(zval *element)
 {
     ZVAL_DEREF(element);
     if (EXPECTED(Z_TYPE_P(element) == IS_STRING))
-        return Z_STR_P(element);
+        return zend_string_copy(Z_STR_P(element));
     apcu_warn_key(element);
     return NULL;
 }
@@ -153,14 +149,30 @@ static zend_always_inline bool apcu_get(lrd_store *store, zend_string *key, zval
     return found;
 }
 
-static void apcu_get_all(lrd_store *store, HashTable *keys, zval *result)
+static bool apcu_has(lrd_store *store, zend_string *key)
+{
+    int rc;
+    if (store == NULL)
+        return false;
+    zend_string *name = apcu_key(key);
+    LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(name), ZSTR_LEN(name)));
+    zend_string_release(name);
+    return rc == LRD_OK;
+}
+
+/* What is there of a list of keys: the values, or true. */
+static void apcu_find_all(lrd_store *store, HashTable *keys, bool values, zval *result)
 {
     zval *element, value;
     array_init(result);
     ZEND_HASH_FOREACH_VAL(keys, element)
         zend_string *key = apcu_listed_key(element);
-        if (key != NULL && apcu_get(store, key, &value))
-            zend_symtable_update(Z_ARR_P(result), key, &value);
+        ZVAL_TRUE(&value);
+        if (key != NULL) {
+            if (values ? apcu_get(store, key, &value) : apcu_has(store, key))
+                zend_symtable_update(Z_ARR_P(result), key, &value);
+            zend_string_release(key);
+        }
         if (UNEXPECTED(EG(exception)))
             break;
     ZEND_HASH_FOREACH_END();
@@ -179,7 +191,7 @@ PHP_FUNCTION(apcu_fetch)
     if (EXPECTED(Z_TYPE_P(key) == IS_STRING)) {
         found = apcu_get(store, Z_STR_P(key), return_value);
     } else if (Z_TYPE_P(key) == IS_ARRAY) {
-        apcu_get_all(store, Z_ARR_P(key), return_value);
+        apcu_find_all(store, Z_ARR_P(key), true, return_value);
         found = true;
     } else {
         zend_string *text = zval_try_get_string(key);
@@ -196,41 +208,22 @@ PHP_FUNCTION(apcu_fetch)
         ZEND_TRY_ASSIGN_REF_BOOL(success, found);
 }
 
-static bool apcu_has(lrd_store *store, zend_string *key)
-{
-    int rc;
-    if (store == NULL)
-        return false;
-    zend_string *name = apcu_key(key);
-    LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(name), ZSTR_LEN(name)));
-    zend_string_release(name);
-    return rc == LRD_OK;
-}
-
 PHP_FUNCTION(apcu_exists)
 {
-    zval *key, *element, yes;
+    zval *key;
     ZEND_PARSE_PARAMETERS_START(1, 1)
         Z_PARAM_ZVAL(key)
     ZEND_PARSE_PARAMETERS_END();
     lrd_store *store = apcu_use();
-    if (Z_TYPE_P(key) != IS_ARRAY) {
-        zend_string *text = zval_try_get_string(key);
-        if (text == NULL)
-            RETURN_THROWS();
-        RETVAL_BOOL(apcu_has(store, text));
-        zend_string_release(text);
+    if (Z_TYPE_P(key) == IS_ARRAY) {
+        apcu_find_all(store, Z_ARR_P(key), false, return_value);
         return;
     }
-    ZVAL_TRUE(&yes);
-    array_init(return_value);
-    ZEND_HASH_FOREACH_VAL(Z_ARR_P(key), element)
-        zend_string *text = apcu_listed_key(element);
-        if (text != NULL && apcu_has(store, text))
-            zend_symtable_update(Z_ARR_P(return_value), text, &yes);
-        if (UNEXPECTED(EG(exception)))
-            RETURN_THROWS();
-    ZEND_HASH_FOREACH_END();
+    zend_string *text = zval_try_get_string(key);
+    if (text == NULL)
+        RETURN_THROWS();
+    RETVAL_BOOL(apcu_has(store, text));
+    zend_string_release(text);
 }
 
 /* ---- removing ------------------------------------------------------------------------------------- */
@@ -255,7 +248,10 @@ static void apcu_remove_all(HashTable *keys, zval *failures)
         zend_string *key = apcu_listed_key(element);
         if (UNEXPECTED(EG(exception)))
             break;
-        if (key != NULL && apcu_remove(store, key))
+        bool removed = key != NULL && apcu_remove(store, key);
+        if (key != NULL)
+            zend_string_release(key);
+        if (removed)
             continue;
         ZVAL_DEREF(element);
         Z_TRY_ADDREF_P(element);
@@ -388,16 +384,20 @@ PHP_FUNCTION(apcu_cas)
 
 /* Reserve the key. LRD_OK: it is ours; LRD_EXISTS: *result has the entry, or an exception is set;
  * others, such as LRD_EDEADLK within the callback for the same key: compute without a reservation. */
-static int apcu_entry_reserve(lrd_store *store, zend_string *name, zval *result, uint64_t *token)
+static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *name, zval *result,
+                              uint64_t *token)
 {
+    lrd_value value;
+    zend_long left;
     for (unsigned waited = 0; waited < APCU_ENTRY_WAIT_MS; waited += APCU_ENTRY_STEP_MS) {
         int rc, unlocked;
         LARDER_CALL(rc, lrd_lock(store, ZSTR_VAL(name), ZSTR_LEN(name), 0,
                                  waited == 0 ? 0 : APCU_ENTRY_STEP_MS, token));
         if (rc != LRD_OK && rc != LRD_HELD)
             return rc;
-        /* Whoever had the reservation may have stored the entry since we looked. */
-        bool found = apcu_get_name(store, name, result) || EG(exception);
+        /* Whoever had the reservation may have stored the entry since we looked, and counted a miss. */
+        bool found = (apcu_look(store, key, &value, &left) && larder_take(store, &value, result)) ||
+                     EG(exception);
         if (rc == LRD_OK && found)
             LARDER_CALL(unlocked, lrd_unlock(store, ZSTR_VAL(name), ZSTR_LEN(name), *token));
         (void)unlocked;
@@ -448,7 +448,7 @@ PHP_FUNCTION(apcu_entry)
         return;
     zend_string *name = apcu_key(key);
     if (store != NULL)
-        rc = apcu_entry_reserve(store, name, return_value, &token);
+        rc = apcu_entry_reserve(store, key, name, return_value, &token);
     if (rc != LRD_EXISTS)
         apcu_entry_compute(store, key, &callback, &cache, ttl, return_value);
     if (rc == LRD_OK)
@@ -458,165 +458,6 @@ PHP_FUNCTION(apcu_entry)
         zval_ptr_dtor(return_value);
         RETVAL_NULL();
     }
-}
-
-/* ---- what can be known -------------------------------------------------------------------------------- */
-
-bool apcu_look(lrd_store *store, zend_string *key, lrd_value *value, zend_long *left)
-{
-    lrd_entry entry;
-    int rc;
-    zend_string *name = apcu_key(key);
-    LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(name), ZSTR_LEN(name),
-                            LRD_GET_NO_COPY | LRD_GET_PLAIN | LRD_GET_NO_COUNT, value));
-    zend_string_release(name);
-    if (rc != LRD_OK)
-        return false;
-    *left = lrd_value_entry(store, value, &entry) == LRD_OK ? apcu_seconds(entry.ttl_ms) : 0;
-    return true;
-}
-
-PHP_FUNCTION(apcu_enabled)
-{
-    ZEND_PARSE_PARAMETERS_NONE();
-    RETURN_BOOL(apcu_use() != NULL);
-}
-
-PHP_FUNCTION(apcu_key_info)
-{
-    static const char *const zeros[] = {"hits", "access_time", "mtime", "creation_time",
-                                        "deletion_time"};
-    zend_string *key;
-    lrd_value value;
-    zend_long left;
-    int rc;
-    ZEND_PARSE_PARAMETERS_START(1, 1)
-        Z_PARAM_STR(key)
-    ZEND_PARSE_PARAMETERS_END();
-    lrd_store *store = apcu_use();
-    if (store == NULL || !apcu_look(store, key, &value, &left))
-        RETURN_NULL();
-    LARDER_CALL(rc, lrd_release(store, &value));
-    (void)rc;
-    array_init(return_value);
-    for (size_t i = 0; i < sizeof zeros / sizeof *zeros; i++)
-        add_assoc_long(return_value, zeros[i], 0);
-    add_assoc_long(return_value, "ttl", left);
-    add_assoc_long(return_value, "refs", 0);
-}
-
-/* The store and its state; NULL after a warning: it is off. */
-static lrd_store *apcu_state(lrd_stats *stats, lrd_info *info)
-{
-    lrd_store *store = apcu_use();
-    int rc;
-    if (store == NULL) {
-        php_error_docref(NULL, E_WARNING, "The cache is off: %s", apcu_off_reason());
-        return NULL;
-    }
-    lrd_store_info(store, info);
-    memset(stats, 0, sizeof *stats);
-    LARDER_CALL(rc, lrd_stats_get(store, stats));
-    (void)rc;
-    return store;
-}
-
-static void apcu_list_entry(zval *list, const lrd_entry *entry, size_t size)
-{
-    zval item;
-    const char *key = entry->key;
-    bool escaped = key[0] == '\0';
-    array_init(&item);
-    add_assoc_stringl(&item, "info", key + escaped, entry->key_len - escaped);
-    add_assoc_long(&item, "ttl", apcu_seconds(entry->ttl_ms));
-    add_assoc_double(&item, "num_hits", 0);
-    add_assoc_long(&item, "mtime", 0);
-    add_assoc_long(&item, "creation_time", 0);
-    add_assoc_long(&item, "deletion_time", 0);
-    add_assoc_long(&item, "access_time", 0);
-    add_assoc_long(&item, "ref_count", 0);
-    add_assoc_long(&item, "mem_size", (zend_long)(entry->key_len + size));
-    add_next_index_zval(list, &item);
-}
-
-static void apcu_list(lrd_store *store, zval *list)
-{
-    lrd_cursor cursor = {0};
-    lrd_value value;
-    lrd_entry entry;
-    array_init(list);
-    for (;;) {
-        int rc;
-        LARDER_CALL(rc, lrd_next(store, &cursor, &value));
-        if (rc != LRD_OK)
-            return;
-        if (lrd_value_entry(store, &value, &entry) == LRD_OK)
-            apcu_list_entry(list, &entry, value.size);
-    }
-}
-
-PHP_FUNCTION(apcu_cache_info)
-{
-    bool limited = false;
-    lrd_stats stats;
-    lrd_info info;
-    zval list;
-    ZEND_PARSE_PARAMETERS_START(0, 1)
-        Z_PARAM_OPTIONAL
-        Z_PARAM_BOOL(limited)
-    ZEND_PARSE_PARAMETERS_END();
-    lrd_store *store = apcu_state(&stats, &info);
-    if (store == NULL)
-        RETURN_FALSE;
-    array_init(return_value);
-    add_assoc_long(return_value, "num_slots", (zend_long)info.words);
-    add_assoc_long(return_value, "ttl", zend_ini_long("apc.ttl", strlen("apc.ttl"), 0));
-    add_assoc_double(return_value, "num_hits", (double)stats.hits);
-    add_assoc_double(return_value, "num_misses", (double)stats.misses);
-    add_assoc_double(return_value, "num_inserts", (double)(stats.inserts + stats.replaces));
-    add_assoc_long(return_value, "num_entries", (zend_long)stats.entries);
-    add_assoc_double(return_value, "expunges", (double)stats.evicted);
-    add_assoc_long(return_value, "start_time", apcu_start_time);
-    add_assoc_double(return_value, "mem_size", (double)stats.live_bytes);
-    add_assoc_string(return_value, "memory_type", "mmap");
-    if (limited)
-        return;
-    apcu_list(store, &list);
-    add_assoc_zval(return_value, "cache_list", &list);
-    array_init(&list);
-    add_assoc_zval(return_value, "deleted_list", &list);
-    array_init(&list);
-    add_assoc_zval(return_value, "slot_distribution", &list);
-}
-
-PHP_FUNCTION(apcu_sma_info)
-{
-    bool limited = false;
-    lrd_stats stats;
-    lrd_info info;
-    zval block, blocks, segments;
-    ZEND_PARSE_PARAMETERS_START(0, 1)
-        Z_PARAM_OPTIONAL
-        Z_PARAM_BOOL(limited)
-    ZEND_PARSE_PARAMETERS_END();
-    if (apcu_state(&stats, &info) == NULL)
-        RETURN_FALSE;
-    uint64_t used = stats.live_bytes + stats.dead_bytes + stats.retired_bytes;
-    uint64_t left = used < info.size ? info.size - used : 0;
-    array_init(return_value);
-    add_assoc_long(return_value, "num_seg", 1);
-    add_assoc_double(return_value, "seg_size", (double)info.size);
-    add_assoc_double(return_value, "avail_mem", (double)left);
-    if (limited)
-        return;
-    array_init(&block);
-    add_assoc_long(&block, "size", (zend_long)left);
-    add_assoc_long(&block, "offset", (zend_long)(info.size - left));
-    array_init(&blocks);
-    add_next_index_zval(&blocks, &block);
-    array_init(&segments);
-    add_next_index_zval(&segments, &blocks);
-    add_assoc_zval(return_value, "block_lists", &segments);
 }
 
 /* ---- the layer ------------------------------------------------------------------------------------------ */

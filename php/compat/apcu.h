@@ -1,5 +1,5 @@
-/* apcu.h - what the files of the layer for APCu share. Read apcu.c first (the functions), then
- * apcu_setup.c (directives, what is there from the start) and apcu_iterator.c (the class).
+/* apcu.h - what the files of the layer for APCu share. Read apcu.c and apcu_info.c first (the functions),
+ * then apcu_setup.c (directives, what is there from the start) and apcu_iterator.c (the class).
  *
  * Keys: the core takes no empty one. The empty key lies in the store as a NUL, and a key that begins with
  * a NUL gets one more, so no two of them meet. */
@@ -32,12 +32,12 @@ static zend_always_inline zend_string *apcu_key(zend_string *key)
 {
     return EXPECTED(ZSTR_VAL(key)[0] != '\0') ? zend_string_copy(key) : apcu_key_escape(key);
 }
-/* What is left of a time to live, in seconds. */
-zend_long apcu_seconds(uint64_t milliseconds);
-/* Look at an entry without counting that; false: there is none. The caller releases or takes *value;
- * *left: what apcu_seconds() gives. */
-bool apcu_look(lrd_store *store, zend_string *key, lrd_value *value, zend_long *left);
 bool apcu_remove(lrd_store *store, zend_string *key);
+
+/* ---- apcu_info.c -------------------------------------------------------------------------------- */
+/* Look at an entry without counting that; false: there is none. The caller releases or takes *value;
+ * *left: what is left of its time to live, in seconds. */
+bool apcu_look(lrd_store *store, zend_string *key, lrd_value *value, zend_long *left);
 
 /* ---- apcu_iterator.c ---------------------------------------------------------------------------- */
 extern zend_class_entry *apcu_iterator_class;

@@ -3,7 +3,7 @@
  * iterator_find() first. */
 #include "apcu.h"
 #include "../fetch.h"
-#include "ext/pcre/php_pcre.h"
+#include "search.h"
 
 #define ITERATOR_ACTIVE 1 /* APC_LIST_ACTIVE */
 #define ITERATOR_DELETED 2
@@ -34,11 +34,10 @@ typedef struct iterator_item {
 } iterator_item;
 
 typedef struct apcu_iterator {
-    bool ready;              /* constructed */
-    bool looked;             /* item is up to date: NULL means that there are no more */
-    bool nothing;            /* the list of what is deleted, which is empty */
-    pcre_cache_entry *regex; /* NULL: any key */
-    zend_array *keys;        /* to look for; NULL: those of the store */
+    bool ready;   /* constructed */
+    bool looked;  /* item is up to date: NULL means that there are no more */
+    bool nothing; /* the list of what is deleted, which is empty */
+    larder_search search;
     zend_long format;
     iterator_place place;
     iterator_item item;
@@ -77,12 +76,7 @@ static void iterator_reset(apcu_iterator *it)
 {
     it->ready = it->looked = it->nothing = false;
     it->place = (iterator_place){.listed = 0};
-    if (it->regex != NULL)
-        php_pcre_pce_decref(it->regex);
-    it->regex = NULL;
-    if (it->keys != NULL)
-        zend_array_destroy(it->keys);
-    it->keys = NULL;
+    larder_search_end(&it->search);
     iterator_drop(&it->item);
 }
 
@@ -122,8 +116,8 @@ static zend_string *iterator_next_listed(const zend_array *keys, iterator_place 
     return NULL;
 }
 
-static zend_string *iterator_next_stored(lrd_store *store, pcre2_code *regex,
-                                         pcre2_match_data *match, iterator_place *place)
+static zend_string *iterator_next_stored(lrd_store *store, const larder_search *search,
+                                         iterator_place *place)
 {
     lrd_value value;
     lrd_entry entry;
@@ -137,8 +131,7 @@ static zend_string *iterator_next_stored(lrd_store *store, pcre2_code *regex,
         bool escaped = *(const char *)entry.key == '\0';
         const char *key = (const char *)entry.key + escaped;
         size_t length = entry.key_len - escaped;
-        if (regex == NULL ||
-            pcre2_match(regex, (PCRE2_SPTR)key, length, 0, 0, match, php_pcre_mctx()) >= 0)
+        if (larder_search_matches(search, key, length))
             return zend_string_init(key, length, 0);
     }
 }
@@ -148,17 +141,9 @@ static zend_string *iterator_find(const apcu_iterator *it, lrd_store *store, ite
 {
     if (it->nothing || store == NULL)
         return NULL;
-    if (it->keys != NULL)
-        return iterator_next_listed(it->keys, place);
-    if (it->regex == NULL)
-        return iterator_next_stored(store, NULL, NULL, place);
-    pcre2_code *regex = php_pcre_pce_re(it->regex);
-    pcre2_match_data *match = php_pcre_create_match_data(0, regex);
-    if (match == NULL)
-        return NULL;
-    zend_string *key = iterator_next_stored(store, regex, match, place);
-    php_pcre_free_match_data(match);
-    return key;
+    if (it->search.keys != NULL)
+        return iterator_next_listed(it->search.keys, place);
+    return iterator_next_stored(store, &it->search, place);
 }
 
 /* ---- looking entries up ---------------------------------------------------------------------------- */
@@ -246,31 +231,6 @@ static apcu_iterator *iterator_this(INTERNAL_FUNCTION_PARAMETERS)
     return iterator_is_ready(it) ? it : NULL;
 }
 
-/* False: an exception is set. */
-static bool iterator_search(apcu_iterator *it, zval *search)
-{
-    zval *element;
-    if (search != NULL && Z_TYPE_P(search) == IS_STRING && Z_STRLEN_P(search) != 0) {
-        it->regex = pcre_get_compiled_regex_cache(Z_STR_P(search));
-        if (it->regex == NULL) { /* a warning has said what is wrong with it */
-            if (!EG(exception))
-                zend_throw_error(NULL, "The regular expression cannot be compiled: %s",
-                                 Z_STRVAL_P(search));
-            return false;
-        }
-        php_pcre_pce_incref(it->regex);
-    } else if (search != NULL && Z_TYPE_P(search) == IS_ARRAY) {
-        it->keys = zend_new_array(zend_hash_num_elements(Z_ARR_P(search)));
-        zend_hash_real_init_mixed(it->keys);
-        ZEND_HASH_FOREACH_VAL(Z_ARR_P(search), element)
-            ZVAL_DEREF(element);
-            if (Z_TYPE_P(element) == IS_STRING)
-                zend_hash_add_empty_element(it->keys, Z_STR_P(element));
-        ZEND_HASH_FOREACH_END();
-    }
-    return true;
-}
-
 PHP_METHOD(APCUIterator, __construct)
 {
     zval *search = NULL;
@@ -300,7 +260,7 @@ PHP_METHOD(APCUIterator, __construct)
         php_error_docref(NULL, E_WARNING, "The list must be APC_LIST_ACTIVE or APC_LIST_DELETED");
         return;
     }
-    if (!iterator_search(it, search))
+    if (!larder_search_begin(&it->search, search, false))
         RETURN_THROWS();
     it->nothing = list == ITERATOR_DELETED;
     it->format = format;

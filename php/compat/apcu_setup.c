@@ -1,9 +1,9 @@
 /* apcu_setup.c - the directives of APCu, what they mean for the store, and what is in it from the start.
  * Read apcu_startup(), apcu_configure() and apcu_activate() first. */
 #include "apcu.h"
+#include "layer.h"
 #include "php_ini.h"
 #include "SAPI.h"
-#include "ext/standard/info.h"
 #include "ext/standard/php_var.h"
 
 #include <dirent.h>
@@ -16,10 +16,13 @@ zend_long apcu_start_time;
 
 /* ---- directives ---------------------------------------------------------------------------------- */
 
+/* A directive that can be set at run time can be restored only if somebody agrees. */
+static ZEND_INI_MH(apcu_agree) { return SUCCESS; }
+
 #define APCU_DIRECTIVE(text, initial, who)                                                         \
     {                                                                                              \
         .name = (text), .value = (initial), .value_length = sizeof(initial) - 1,                   \
-        .name_length = sizeof(text) - 1, .modifiable = (who)                                       \
+        .name_length = sizeof(text) - 1, .modifiable = (who), .on_modify = apcu_agree              \
     }
 
 /* The first two say what larder.enable and larder.enable_cli say, where nobody sets them: programs ask
@@ -110,13 +113,8 @@ const char *apcu_off_reason(void)
 
 void apcu_module_info(zend_module_entry *module)
 {
-    php_info_print_table_start();
-    php_info_print_table_row(2, "APCu", "its API, by Larder " PHP_LARDER_VERSION);
-    php_info_print_table_row(2, "Version of the API", APCU_API_VERSION);
-    php_info_print_table_row(
-        2, "State",
-        LARDER_G(active)[LARDER_APCU] != NULL || apcu_use() != NULL ? "on" : apcu_off_reason());
-    php_info_print_table_end();
+    bool on = apcu_use() != NULL;
+    larder_layer_info("APCu", APCU_API_VERSION, LARDER_APCU, on ? NULL : apcu_off_reason());
     display_ini_entries(module);
 }
 

@@ -6,6 +6,7 @@
  * order, so the real one is always seen. */
 #include "compat.h"
 #include "layer.h"
+#include "ext/standard/info.h"
 
 extern const larder_layer larder_layer_apcu, larder_layer_immutable_cache, larder_layer_opcache,
     larder_layer_user_cache;
@@ -104,4 +105,27 @@ void larder_compat_configure(larder_settings *settings)
     for (size_t i = 0; i < COMPAT_LAYERS; i++)
         if ((compat_registered & 1u << i) && compat_layers[i]->configure != NULL)
             compat_layers[i]->configure(settings);
+}
+
+void larder_compat_names(char *names, size_t size)
+{
+    size_t used = 0;
+    *names = '\0';
+    for (size_t i = 0; i < COMPAT_LAYERS; i++)
+        if ((compat_registered & 1u << i) && used < size)
+            used += (size_t)snprintf(names + used, size - used, "%s%s", used != 0 ? ", " : "",
+                                     compat_layers[i]->name);
+}
+
+void larder_layer_info(const char *title, const char *version, larder_kind kind, const char *reason)
+{
+    bool on = larder_store(kind) != NULL;
+    if (reason == NULL)
+        reason =
+            larder_places[kind].reason[0] != '\0' ? larder_places[kind].reason : "not usable here";
+    php_info_print_table_start();
+    php_info_print_table_row(2, title, "its API, by Larder " PHP_LARDER_VERSION);
+    php_info_print_table_row(2, "Version of the API", version);
+    php_info_print_table_row(2, "State", on ? "on" : reason);
+    php_info_print_table_end();
 }

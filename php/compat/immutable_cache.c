@@ -11,6 +11,7 @@
 /* ---- settings -------------------------------------------------------------------------------------- */
 
 #define IMMUTABLE_SIZE (32u << 20)
+#define IMMUTABLE_VERSION "6.1.0"
 
 PHP_INI_BEGIN()
     PHP_INI_ENTRY("immutable_cache.enabled", "1", PHP_INI_SYSTEM, NULL)
@@ -26,6 +27,7 @@ PHP_INI_BEGIN()
 PHP_INI_END()
 
 static bool immutable_by_shm_size; /* which directive the store's size comes from */
+static const char *immutable_off;  /* why the directives switch it off; NULL: they do not */
 
 static void immutable_register_directives(int module_number)
 {
@@ -73,14 +75,25 @@ static uint64_t immutable_shm_size(void)
 
 static void immutable_configure(larder_settings *settings)
 {
-    bool on = immutable_on("immutable_cache.enabled", true);
+    bool cli = strcmp(sapi_module.name, "cli") == 0;
     immutable_by_shm_size = settings->size[LARDER_IMMUTABLE] == 0;
-    if (strcmp(sapi_module.name, "cli") == 0)
-        on = on && immutable_on("immutable_cache.enable_cli", true);
-    if (!on)
+    immutable_off = NULL;
+    if (!immutable_on("immutable_cache.enabled", true))
+        immutable_off = "immutable_cache.enabled is 0";
+    else if (cli && !immutable_on("immutable_cache.enable_cli", true))
+        immutable_off = "immutable_cache.enable_cli is 0";
+    else if (immutable_by_shm_size &&
+             (settings->size[LARDER_IMMUTABLE] = immutable_shm_size()) == 0)
+        immutable_off = "immutable_cache.shm_size is not a size from 1M to 1T";
+    if (immutable_off != NULL)
         settings->size[LARDER_IMMUTABLE] = 0;
-    else if (immutable_by_shm_size)
-        settings->size[LARDER_IMMUTABLE] = immutable_shm_size();
+}
+
+static void immutable_info(zend_module_entry *module)
+{
+    larder_layer_info("immutable_cache", IMMUTABLE_VERSION, LARDER_IMMUTABLE,
+                      larder_configured.enabled ? immutable_off : NULL);
+    display_ini_entries(module);
 }
 
 /* ---- adding ------------------------------------------------------------------------------------------ */
@@ -428,8 +441,9 @@ static void immutable_startup(int module_number)
 const larder_layer larder_layer_immutable_cache = {
     .name = "immutable_cache",
     .module = "immutable_cache",
-    .version = "6.1.0",
+    .version = IMMUTABLE_VERSION,
     .functions = ext_functions,
     .startup = immutable_startup,
+    .info = immutable_info,
     .configure = immutable_configure,
 };

@@ -1,20 +1,16 @@
 /* immutable_cache_iterator.c - ImmutableCacheIterator. Nothing stored is ever freed, so that it needs neither locks nor
  * chunks: the current entry stays readable. Read iterator_step() first. */
 #include "immutable_cache.h"
-#include "zend_exceptions.h"
-#include "zend_interfaces.h"
-#include "ext/pcre/php_pcre.h"
+#include "search.h"
 
 typedef struct iterator {
     bool ready; /* constructed */
     bool begun; /* it stands at an entry or, key being NULL, at the end */
     uint32_t format;
     lrd_cursor cursor;
-    lrd_value value;           /* of the entry it stands at */
-    zend_string *key;          /* its key; NULL */
-    pcre_cache_entry *pattern; /* NULL: none */
-    pcre2_match_data *match;   /* for pattern */
-    HashTable *wanted;         /* keys; NULL: all */
+    lrd_value value;  /* of the entry it stands at */
+    zend_string *key; /* its key; NULL */
+    larder_search search;
     zend_object std;
 } iterator;
 
@@ -45,23 +41,8 @@ static void iterator_free(zend_object *object)
 {
     iterator *it = iterator_of(object);
     iterator_let_go(it);
-    if (it->match != NULL)
-        php_pcre_free_match_data(it->match);
-    if (it->pattern != NULL)
-        php_pcre_pce_decref(it->pattern);
-    if (it->wanted != NULL) {
-        zend_hash_destroy(it->wanted);
-        FREE_HASHTABLE(it->wanted);
-    }
+    larder_search_end(&it->search);
     zend_object_std_dtor(object);
-}
-
-static bool iterator_matches(const iterator *it, const char *key, size_t key_len)
-{
-    if (it->wanted != NULL)
-        return zend_hash_str_exists(it->wanted, key, key_len);
-    return it->pattern == NULL || pcre2_match(php_pcre_pce_re(it->pattern), (PCRE2_SPTR)key,
-                                              key_len, 0, 0, it->match, php_pcre_mctx()) >= 0;
 }
 
 /* Go to the next entry that is wanted. */
@@ -72,7 +53,7 @@ static void iterator_step(iterator *it)
     iterator_let_go(it);
     it->begun = true;
     while (store != NULL && larder_immutable_next(store, &it->cursor, &it->value, &entry))
-        if (iterator_matches(it, entry.key, entry.key_len)) {
+        if (larder_search_matches(&it->search, entry.key, entry.key_len)) {
             it->key = zend_string_init(entry.key, entry.key_len, 0);
             return;
         }
@@ -88,38 +69,6 @@ static iterator *iterator_enter(INTERNAL_FUNCTION_PARAMETERS)
         return it;
     zend_throw_error(NULL, "Trying to use uninitialized ImmutableCacheIterator");
     return NULL;
-}
-
-static bool iterator_search(iterator *it, zval *search)
-{
-    if (search == NULL)
-        return true;
-    if (Z_TYPE_P(search) == IS_STRING && Z_STRLEN_P(search) != 0) {
-        pcre_cache_entry *pattern = pcre_get_compiled_regex_cache(Z_STR_P(search));
-        if (pattern == NULL) {
-            zend_throw_error(NULL, "Could not compile regular expression: %s", Z_STRVAL_P(search));
-            return false;
-        }
-        it->pattern = pattern;
-        php_pcre_pce_incref(pattern);
-        it->match = php_pcre_create_match_data(0, php_pcre_pce_re(pattern));
-        return it->match != NULL;
-    }
-    if (Z_TYPE_P(search) == IS_ARRAY) {
-        zval *element;
-        ALLOC_HASHTABLE(it->wanted);
-        zend_hash_init(it->wanted, zend_hash_num_elements(Z_ARR_P(search)), NULL, NULL, 0);
-        ZEND_HASH_FOREACH_VAL(Z_ARR_P(search), element)
-            zend_string *temporary, *key;
-            ZVAL_DEREF(element);
-            if (Z_TYPE_P(element) != IS_STRING && Z_TYPE_P(element) != IS_LONG)
-                continue;
-            key = zval_get_tmp_string(element, &temporary);
-            zend_hash_add_empty_element(it->wanted, key);
-            zend_tmp_string_release(temporary);
-        ZEND_HASH_FOREACH_END();
-    }
-    return true;
 }
 
 ZEND_METHOD(ImmutableCacheIterator, __construct)
@@ -154,7 +103,7 @@ ZEND_METHOD(ImmutableCacheIterator, __construct)
         php_error_docref(NULL, E_WARNING, "ImmutableCacheIterator invalid list type");
         return;
     }
-    if (!iterator_search(it, search))
+    if (!larder_search_begin(&it->search, search, true))
         RETURN_THROWS();
     it->format = (uint32_t)format;
     it->ready = true;
@@ -257,7 +206,7 @@ static void iterator_total(const iterator *it, zend_long *count, zend_long *size
     lrd_store *store = larder_immutable_store();
     *count = *size = 0;
     while (store != NULL && larder_immutable_next(store, &cursor, &value, &entry))
-        if (iterator_matches(it, entry.key, entry.key_len)) {
+        if (larder_search_matches(&it->search, entry.key, entry.key_len)) {
             ++*count;
             *size += (zend_long)value.size;
         }

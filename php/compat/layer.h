@@ -21,4 +21,9 @@ typedef struct larder_layer {
     void (*configure)(larder_settings *settings);
 } larder_layer;
 
+/* The first table of a layer's section of phpinfo(): that it is Larder's, and its store, or why that is off; that is
+ * NULL where the place of the store says it. */
+void larder_layer_info(const char *title, const char *version, larder_kind kind,
+                       const char *reason);
+
 #endif

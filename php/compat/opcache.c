@@ -7,41 +7,18 @@
 
 static zend_class_entry *opcache_type_class, *opcache_info_class;
 
-static void opcache_store_type(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
-{
-    zend_string *key, *class_name = NULL;
-    ZEND_PARSE_PARAMETERS_START(1, 2)
-        Z_PARAM_STR(key)
-        Z_PARAM_OPTIONAL
-        Z_PARAM_STR_OR_NULL(class_name)
-    ZEND_PARSE_PARAMETERS_END();
-    if (!larder_key_check(key, 1))
-        RETURN_THROWS();
-    larder_store_type(class_name == NULL ? larder_store(kind) : NULL, key, opcache_type_class,
-                      return_value);
-}
+#define OPCACHE_METHODS(class, kind)                                                               \
+    ZEND_METHOD(OPcache_##class, getCacheStoreType)                                                \
+    {                                                                                              \
+        larder_cache_type_method(kind, opcache_type_class, INTERNAL_FUNCTION_PARAM_PASSTHRU);      \
+    }                                                                                              \
+    ZEND_METHOD(OPcache_##class, info)                                                             \
+    {                                                                                              \
+        larder_cache_info_method(kind, opcache_info_class, INTERNAL_FUNCTION_PARAM_PASSTHRU);      \
+    }
 
-ZEND_METHOD(OPcache_VolatileCache, getCacheStoreType)
-{
-    opcache_store_type(LARDER_VOLATILE, INTERNAL_FUNCTION_PARAM_PASSTHRU);
-}
-
-ZEND_METHOD(OPcache_PinnedCache, getCacheStoreType)
-{
-    opcache_store_type(LARDER_PINNED, INTERNAL_FUNCTION_PARAM_PASSTHRU);
-}
-
-ZEND_METHOD(OPcache_VolatileCache, info)
-{
-    ZEND_PARSE_PARAMETERS_NONE();
-    larder_cache_info(LARDER_VOLATILE, opcache_info_class, return_value);
-}
-
-ZEND_METHOD(OPcache_PinnedCache, info)
-{
-    ZEND_PARSE_PARAMETERS_NONE();
-    larder_cache_info(LARDER_PINNED, opcache_info_class, return_value);
-}
+OPCACHE_METHODS(VolatileCache, LARDER_VOLATILE)
+OPCACHE_METHODS(PinnedCache, LARDER_PINNED)
 
 /* The RFC's classes belong to an extension that is built into PHP, which registers before us. */
 static bool opcache_present(void)

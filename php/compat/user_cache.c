@@ -183,26 +183,13 @@ ZEND_METHOD(UserCache_CachePoolStatus, __construct) {}
 ZEND_METHOD(UserCache_Cache, fetchMultiple)
 {
     HashTable *keys;
-    zval *element, *fallback = NULL;
+    zval *fallback = NULL;
     ZEND_PARSE_PARAMETERS_START(1, 2)
         Z_PARAM_ARRAY_HT(keys)
         Z_PARAM_OPTIONAL
         Z_PARAM_ZVAL(fallback)
     ZEND_PARSE_PARAMETERS_END();
-    array_init_size(return_value, zend_hash_num_elements(keys));
-    ZEND_HASH_FOREACH_VAL(keys, element)
-        zval result;
-        zend_string *key = larder_pool_key_of(USER_CACHE_THIS(), element, 1);
-        if (key == NULL)
-            RETURN_THROWS();
-        ZVAL_NULL(&result);
-        if (!larder_pool_fetch(USER_CACHE_THIS(), key, &result) && fallback != NULL)
-            ZVAL_COPY(&result, fallback);
-        zend_symtable_update(Z_ARR_P(return_value), key, &result);
-        zend_string_release(key);
-        if (UNEXPECTED(EG(exception)))
-            RETURN_THROWS();
-    ZEND_HASH_FOREACH_END();
+    larder_read_multiple(LARDER_VOLATILE, USER_CACHE_THIS(), keys, NULL, fallback, return_value);
 }
 
 ZEND_METHOD(UserCache_Cache, delete)
@@ -219,27 +206,8 @@ ZEND_METHOD(UserCache_Cache, delete)
 
 ZEND_METHOD(UserCache_Cache, deleteMultiple)
 {
-    HashTable *keys;
-    zval *element;
-    bool all = true;
-    ZEND_PARSE_PARAMETERS_START(1, 1)
-        Z_PARAM_ARRAY_HT(keys)
-    ZEND_PARSE_PARAMETERS_END();
-    ZEND_HASH_FOREACH_VAL(keys, element) /* first check all */
-        zend_string *key = larder_pool_key_of(USER_CACHE_THIS(), element, 1);
-        if (key == NULL)
-            RETURN_THROWS();
-        zend_string_release(key);
-    ZEND_HASH_FOREACH_END();
-    lrd_store *store = larder_store(LARDER_VOLATILE);
-    if (store == NULL)
-        RETURN_TRUE;
-    ZEND_HASH_FOREACH_VAL(keys, element)
-        zend_string *key = larder_pool_key_of(USER_CACHE_THIS(), element, 1);
-        all = larder_pool_delete(USER_CACHE_THIS(), store, key) >= 0 && all;
-        zend_string_release(key);
-    ZEND_HASH_FOREACH_END();
-    RETURN_BOOL(all);
+    larder_delete_multiple(LARDER_VOLATILE, USER_CACHE_THIS(), true,
+                           INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
 ZEND_METHOD(UserCache_Cache, clear)
@@ -330,8 +298,17 @@ static void user_cache_startup(int module_number)
     larder_pool_class(user_cache_class);
 }
 
-const larder_layer larder_layer_user_cache = {.name = "user_cache",
-                                              .module = "user_cache",
-                                              .version = PHP_LARDER_VERSION,
-                                              .present = user_cache_present,
-                                              .startup = user_cache_startup};
+static void user_cache_info(zend_module_entry *module)
+{
+    (void)module;
+    larder_layer_info("user_cache", PHP_LARDER_VERSION, LARDER_VOLATILE, NULL);
+}
+
+const larder_layer larder_layer_user_cache = {
+    .name = "user_cache",
+    .module = "user_cache",
+    .version = PHP_LARDER_VERSION,
+    .present = user_cache_present,
+    .startup = user_cache_startup,
+    .info = user_cache_info,
+};

@@ -41,10 +41,10 @@ Error: The APCUIterator was not constructed
 Error: The APCUIterator was not constructed
 
 Warning: APCUIterator::__construct(): Delimiter must not be alphanumeric, backslash, or NUL%S in %s on line 11
-Error: The regular expression cannot be compiled: abc
+Error: Could not compile regular expression: abc
 
 Warning: APCUIterator::__construct(): No ending delimiter '/' found in %s on line 12
-Error: The regular expression cannot be compiled: /^k[
+Error: Could not compile regular expression: /^k[
 ValueError: APCUIterator::__construct(): Argument #2 ($format) must be a combination of APC_ITER_* constants
 ValueError: APCUIterator::__construct(): Argument #3 ($chunk_size) must be greater than or equal to 0
 
@@ -56,5 +56,5 @@ Exception: Unserialization of 'APCUIterator' is not allowed
 ArgumentCountError: APCUIterator::valid() expects exactly 0 arguments, 1 given
 
 Warning: APCUIterator::__construct(): Delimiter must not be alphanumeric, backslash, or NUL%S in %s on line 20
-Error: The regular expression cannot be compiled: abc
+Error: Could not compile regular expression: abc
 Error: The APCUIterator was not constructed

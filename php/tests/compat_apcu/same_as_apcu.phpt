@@ -1,0 +1,54 @@
+--TEST--
+larder: compat_apcu: a random mix of calls gives what the real APCu gives
+--EXTENSIONS--
+larder
+--INI--
+larder.compat=apcu
+--SKIPIF--
+<?php
+require __DIR__ . '/ours.inc';
+if (!is_file(ini_get('extension_dir') . '/apcu.so')) die('skip needs the real apcu to compare with');
+?>
+--FILE--
+<?php
+/* One script, run with each: it prints what each call gives. Left out is what the layer does otherwise on purpose. */
+$script = <<<'PHP'
+set_error_handler(function (int $level) { echo "level $level "; return true; });
+class Point { public ?Point $next = null; public function __construct(public int $x) {} }
+$keys = ['', 'a', 'b', 'c', "a\0b", 'long' . str_repeat('k', 300)];
+$key = fn() => $keys[mt_rand(0, count($keys) - 1)];
+$keyed = fn() => mt_rand(0, 19) ? $key() : [null, true, 1.5][mt_rand(0, 2)];
+$list = fn() => array_values(array_unique(array_map($key, range(0, mt_rand(0, 4)))));
+$value = fn() => match (mt_rand(0, 9)) { 0 => null, 1 => mt_rand(0, 1) === 1, 2 => mt_rand(0, 5) / 2, 3 => str_repeat('s', mt_rand(0, 300)), 4 => range(0, mt_rand(0, 50)), 5 => ['x' => ['y' => mt_rand()]], 6 => new Point(mt_rand(0, 9)), default => mt_rand(-3, 3) };
+$several = function () use ($list, $value) { $values = []; foreach ($list() as $k) $values[$k] = $value(); return $values; };
+$ttl = fn() => [0, 0, 1000][mt_rand(0, 2)];
+mt_srand($argv[1]);
+for ($i = 0; $i < 4000; $i++) {
+    $s = 'unset';
+    $what = mt_rand(0, 17);
+    $got = match ($what) {
+        0, 1 => apcu_store($key(), $value(), $ttl()), 2 => apcu_store($several(), null, $ttl()), 3 => apcu_add($key(), $value(), $ttl()), 4 => apcu_add($several()),
+        5, 6 => [apcu_fetch($keyed(), $s), $s], 7 => [apcu_fetch($list(), $s), $s], 8 => apcu_exists($keyed()), 9 => apcu_exists($list()),
+        10 => apcu_delete($keyed()), 11 => apcu_delete($list()), 12 => [apcu_inc($key(), mt_rand(-2, 2), $s, $ttl()), $s], 13 => [apcu_dec($key(), mt_rand(-2, 2), $s), $s],
+        14 => apcu_cas($key(), mt_rand(-3, 3), mt_rand(-3, 3)), 15 => apcu_entry($key(), fn($k) => [$k, $value()], $ttl()),
+        16 => (function ($all) { ksort($all); return $all; })(iterator_to_array(new APCUIterator(mt_rand(0, 1) ? '/^a/' : $list(), APC_ITER_KEY | APC_ITER_VALUE | APC_ITER_TYPE))),
+        17 => mt_rand(0, 9) ? [(apcu_key_info($k = $key()) ?? ['ttl' => 'none'])['ttl'] > 0, apcu_cache_info(true)['num_entries']] : apcu_delete(new APCUIterator('/^[ab]$/')),
+    };
+    echo "$i $what ", md5(serialize($got)), ' ', substr(json_encode($got, JSON_PARTIAL_OUTPUT_ON_ERROR), 0, 100), "\n";
+}
+PHP;
+$file = tempnam(sys_get_temp_dir(), 'larder');
+file_put_contents($file, "<?php $script");
+foreach (file('/proc/self/maps') as $line) if (preg_match('~(/\S+/larder\.so)$~', trim($line), $m)) $so = $m[1];
+$php = escapeshellarg(getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY) . ' -n -d extension_dir=' . escapeshellarg(ini_get('extension_dir'));
+for ($seed = 1; $seed <= 5; $seed++) {
+    $theirs = shell_exec("$php -d extension=apcu -d apc.enable_cli=1 $file $seed 2>&1");
+    $ours = shell_exec("$php -d extension=" . escapeshellarg($so) . " -d larder.compat=apcu $file $seed 2>&1");
+    if (substr_count($theirs, "\n") < 4000) die($theirs);
+    foreach (explode("\n", $theirs) as $i => $line)
+        if ($line !== explode("\n", $ours)[$i]) die("seed $seed: APCu $line\nLarder " . explode("\n", $ours)[$i] . "\n");
+}
+unlink($file);
+echo "the same\n";
+--EXPECT--
+the same
