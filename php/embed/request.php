@@ -12,6 +12,22 @@ function checksum(string $key, mixed $value): int
     return crc32($key . json_encode($value));
 }
 
+enum Side
+{
+    case Left;
+    case Right;
+}
+
+final readonly class Kept implements JsonSerializable
+{
+    public function __construct(public string $name, public array $values, public ?Kept $other = null, public Side $side = Side::Right) {}
+
+    public function jsonSerialize(): array
+    {
+        return [$this->name, $this->values, $this->other, $this->side->name];
+    }
+}
+
 /* Values end with the checksum of what is before it. */
 function made(string $key): mixed
 {
@@ -37,6 +53,9 @@ function made(string $key): mixed
         default:
             $inner = ['key' => $key, $text => $n, 'list' => [1, 2.5, null, true, [$text, [$key]]]];
             $value = ['one' => $inner, 'two' => $inner, -3 => [], 'text' => $text, 'n' => $n];
+            if ($n & 1) { // what is kept by the thread between requests
+                $value['kept'] = [$kept = new Kept($key, [$n, $text]), new Kept($text, ['of' => $kept], $kept)];
+            }
     }
     $value[] = checksum($key, $value) + $sum;
     return $value;
