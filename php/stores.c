@@ -35,6 +35,11 @@ static const lrd_policy stores_policy[LARDER_KINDS] = {
     [LARDER_APCU] = LRD_VOLATILE,
 };
 
+/* Where the kinds of stores lie, unless something is there: apart, because processes create them in any order
+ * and have to map what others created. Position-independent programs begin at 0x555555554000. */
+#define STORES_BASE 0x550000000000u
+#define STORES_APART ((uint64_t)80 << 30)
+
 /* What the layout of values depends on. */
 #define STORES_ABI                                                                                 \
     "php" ZEND_TOSTR(ZEND_MODULE_API_NO) ZEND_BUILD_TS ZEND_BUILD_DEBUG                            \
@@ -61,6 +66,7 @@ static int stores_open(larder_kind kind, int fd)
         .path = place->path[0] != '\0' ? place->path : NULL,
         .value_abi = STORES_ABI,
     };
+    options.base_from = STORES_BASE + (uint64_t)kind * STORES_APART;
     lrd_store *store = NULL;
     int rc;
     LARDER_CALL(rc, fd >= 0 ? lrd_open_fd(fd, &options, &store) : lrd_open(&options, &store));

@@ -105,8 +105,11 @@ typedef struct lrd_options {
     uint32_t shards;       /* 1..256, power of two; default by size: 8 at 64 MiB */
     uint32_t slots;        /* threads that can use the store at once, 16..4096; default 4096 */
     uint64_t base;         /* address of the data in every process, a multiple of 2 MiB;
-                              default 0x550000000000, or the next free place above it when
-                              the store is created */
+                              default base_from, or the next free place above it when the
+                              store is created */
+    uint64_t base_from;    /* a multiple of 2 MiB; default 0x550000000000. Stores that processes
+                              create in any order need places of their own: each process must
+                              find the place free that another has chosen */
     const char *path;      /* file of a named store; NULL: anonymous (memfd), shared with the
                               processes forked later */
     const char *value_abi; /* up to 63 bytes: what the values' layout depends on. A segment of

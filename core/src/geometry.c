@@ -210,5 +210,8 @@ int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo)
                          "base is 0x%llx; it must be a multiple of 2 MiB and end, with "
                          "the size, below 0x%llx",
                          (unsigned long long)options->base, LRD__USER_END);
+    if (options->base_from != 0 && !lrd__base_valid(options->base_from, geo->size))
+        return lrd__fail(LRD_EINVAL, "base_from is 0x%llx; it must be a multiple of 2 MiB",
+                         (unsigned long long)options->base_from);
     return lrd__geometry_derive(geo);
 }

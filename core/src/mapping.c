@@ -165,11 +165,11 @@ static int mapping_data_at(lrd_store *store, uint64_t base)
                      (unsigned long long)base, (unsigned long long)base + size, text);
 }
 
-/* wanted 0: the first place from the default base on that is free. */
-static int mapping_data(lrd_store *store, uint64_t wanted)
+/* wanted 0: the first place from from on that is free. */
+static int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
 {
     uint64_t size = store->geo.size;
-    uint64_t base = wanted != 0 ? wanted : LRD__BASE_DEFAULT;
+    uint64_t base = wanted != 0 ? wanted : from;
     int code = mapping_data_at(store, base);
     for (int i = 1; code != LRD_OK && wanted == 0 && i < MAPPING_TRIES; i++) {
         base += LRD__ALIGN_UP(size, LRD__BASE_STEP) + MAPPING_GAP;
@@ -233,7 +233,7 @@ int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd
     if (store->control == NULL)
         return code;
     store->header = (lrd__header *)store->control;
-    code = mapping_data(store, header->base);
+    code = mapping_data(store, header->base, 0);
     if (code != LRD_OK)
         return code;
     mapping_fill(store, header->seed, header->fence != 0);
@@ -351,7 +351,9 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
     store->header = (lrd__header *)store->control;
     /* From here on a half-made segment in an inherited file can be told from somebody's data. */
     store->header->magic = LRD__MAGIC;
-    code = mapping_data(store, request->options->base);
+    code = mapping_data(store, request->options->base,
+                        request->options->base_from != 0 ? request->options->base_from
+                                                         : LRD__BASE_DEFAULT);
     if (code != LRD_OK)
         return code;
     LRD__FAILPOINT("segment_mapped");

@@ -173,6 +173,26 @@ static void a_second_store_takes_the_next_free_addresses(void **state)
     lrd_close(two);
 }
 
+static void a_store_is_looked_for_a_place_from_where_its_options_say(void **state)
+{
+    (void)state;
+    lrd_info info;
+    lrd_options options = {.size = MIB, .base_from = 0x551000000000};
+    lrd_store *one, *two, *bad;
+    CHECK_OK(lrd_open(&options, &one));
+    lrd_store_info(one, &info);
+    CHECK(info.base == (void *)0x551000000000);
+    CHECK_OK(lrd_open(&options, &two));
+    lrd_store_info(two, &info);
+    CHECK((uintptr_t)info.base > 0x551000000000 && (uintptr_t)info.base < 0x552000000000);
+    options.base_from = 4096;
+    CHECK_CODE(lrd_open(&options, &bad), LRD_EINVAL);
+    options.base_from = 4097;
+    CHECK_CODE(lrd_open(&options, &bad), LRD_EINVAL);
+    lrd_close(one);
+    lrd_close(two);
+}
+
 /* ---- named stores ------------------------------------------------------------------------------ */
 
 static void named_store_survives_its_last_user(void **state)
@@ -747,6 +767,7 @@ int main(void)
         TEST(values_cannot_be_written_through_their_pointers),
         TEST(mappings_are_left_out_of_core_dumps),
         TEST(a_second_store_takes_the_next_free_addresses),
+        TEST(a_store_is_looked_for_a_place_from_where_its_options_say),
         TEST(named_store_survives_its_last_user),
         TEST(named_store_is_private_whatever_the_umask),
         TEST(named_store_is_shared_by_unrelated_processes),
