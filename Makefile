@@ -41,12 +41,12 @@ DEMO := $(patsubst demo/%.c,build/demo/%,$(wildcard demo/dpkg_demo.c))
 
 C_FILES := $(wildcard core/*.c core/include/*.h core/src/*.[ch] core/tests/*.[ch] bench/core/*.[ch] demo/*.[ch])
 PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.[ch] php/compat/*.[ch] bench/php/noop/*.[ch]))
-SCRIPTS := $(wildcard tools/*.sh php/*.sh .ci/run)
+SCRIPTS := $(wildcard tools/*.sh php/*.sh bench/*.sh .ci/run)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo serve demo-core test core lint lint-format lint-tidy lint-cppcheck lint-scripts bench asan tsan \
-	valgrind crash crash-control fuzz clean everything php php-arginfo test-php bench-php
+	valgrind crash crash-control fuzz clean everything php php-arginfo test-php bench-php bench-core bench-http test-bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
@@ -83,6 +83,7 @@ test: ## install what is missing, build all, run every check briefly (a few minu
 		--step php84 '$(MAKE) -s test-php84 PHP_MODE=--plain' \
 		--step php-valgrind '$(MAKE) -s test-php-valgrind PHP_TESTS=php/tests/string' \
 		--step php-arginfo 'php/make-arginfo.sh --check' \
+		--step bench '$(MAKE) -s test-bench' \
 		--step lint '$(MAKE) -s -k -j$(JOBS) lint'
 
 core: build/core/gcc/liblarder.a build/core/clang/liblarder.a ## build build/core/liblarder.a, with gcc and with clang
@@ -124,7 +125,38 @@ fuzz: $(FUZZERS) ## run each fuzz target (SECONDS=60 each)
 			-print_final_stats=1 -artifact_prefix=$$fuzzer- $$corpus || exit 1; \
 	done
 
-bench: $(BENCHES) ## build and run the benchmarks of the core
+bench: ## all benchmarks and build/bench/report.html (some 12 minutes)
+	@tools/setup.sh bench
+	@$(MAKE) --no-print-directory -s $(BENCHES) php build/php/noop/modules/larder_noop.so \
+		build/bench/composer/vendor build/bench/npm/node_modules
+	@bench/suite.sh \
+		$(foreach bench,$(BENCHES),'core $(patsubst build/bench/%_bench,%,$(bench))' $(bench)) \
+		'php micro' 'php -n bench/php/micro.php --rounds=7 --json=build/bench/php-micro.json' \
+		'php objects' 'php -n bench/php/objects.php --rounds=5 --json=build/bench/php-objects.json' \
+		'php compat' 'php -n bench/php/micro.php --compat --rounds=5 --json=build/bench/php-compat.json' \
+		'drivers' 'php bench/app/cli.php --rounds=3' \
+		'drivers over http' 'php bench/http/run.php'
+
+bench-http: ## caches behind nginx and php-fpm, beside each other (some 6 minutes)
+	@tools/setup.sh bench-http
+	@$(MAKE) --no-print-directory -s php build/bench/composer/vendor
+	@php bench/http/run.php
+
+# What the application and the report use, in the versions of their manifests.
+build/bench/composer/vendor: bench/app/composer.json
+	@mkdir -p $(@D)
+	@cp $< $(@D)/
+	@COMPOSER_ALLOW_SUPERUSER=1 composer install --quiet --no-interaction --no-dev --classmap-authoritative --working-dir=$(@D) \
+		|| { mkdir -p $@; echo 'Predis cannot be installed: it will not be measured'; }
+	@touch $@
+
+build/bench/npm/node_modules: bench/report/package.json
+	@mkdir -p $(@D)
+	@cp $< $(@D)/
+	@cd $(@D) && npm install --silent --no-package-lock --no-audit --no-fund --ignore-scripts
+	@touch $@
+
+bench-core: $(BENCHES) ## build and run the benchmarks of the core
 	@for bench in $(BENCHES); do echo "$${bench##*/}"; $$bench || exit 1; done
 
 lint: lint-format lint-tidy lint-cppcheck lint-scripts ## clang-format, clang-tidy, cppcheck, shellcheck
@@ -187,6 +219,9 @@ test-php84: ## tests of the extension with PHP 8.4, in a Debian 13 root (PHP_MOD
 test-php-valgrind: php ## tests of the extension under valgrind (PHP_TESTS=)
 	@php/run-tests.sh --valgrind $(or $(PHP_TESTS),php/tests/array php/tests/string php/tests/cache)
 
+test-bench: php ## tests of the benchmark application and its report
+	@php -n -d extension=$(CURDIR)/php/modules/larder.so bench/app/test.php
+
 bench-php: php build/php/noop/modules/larder_noop.so ## what one operation costs in PHP, beside APCu
 	@tools/setup.sh bench-php
 	@php -n bench/php/micro.php
@@ -200,7 +235,7 @@ bench-objects: php ## what storing and fetching objects costs in PHP, beside APC
 build/php/noop/modules/larder_noop.so: $(wildcard bench/php/noop/*.c bench/php/noop/config.m4)
 	@mkdir -p build/php/noop
 	@cp $^ build/php/noop/
-	@cd build/php/noop && phpize >/dev/null && ./configure >/dev/null && $(MAKE) --no-print-directory -s
+	@cd build/php/noop && phpize >/dev/null && ./configure >/dev/null && $(MAKE) --no-print-directory -s >/dev/null
 
 clean: ## remove build/
 	rm -rf build

@@ -14,6 +14,12 @@ declare(strict_types=1);
 namespace Demo;
 
 use RuntimeException;
+use Servers\Folder;
+use Servers\Killer;
+use Servers\Programs;
+use Servers\Web;
+
+require dirname(__DIR__) . '/tools/servers/autoload.php';
 
 spl_autoload_register(function (string $class): void {
     $name = substr($class, strlen('Demo\\'));
@@ -24,7 +30,6 @@ spl_autoload_register(function (string $class): void {
 const ROUNDS = 5;
 const ROUND_SECONDS = 2;
 const KILL_SECONDS = 5;
-const KILL_EVERY = 0.05;
 const QUESTIONS = 500;
 
 /** @param list<float> $values */
@@ -73,7 +78,7 @@ final class Tally
 }
 
 /** Rounds of each mode in turn, so that a disturbance meets all; prints the table of medians. */
-function measure(Servers $servers, Tally $tally): void
+function measure(Web $servers, Tally $tally): void
 {
     $figures = [];
     for ($round = 0; $round <= ROUNDS; $round++) {
@@ -105,33 +110,21 @@ function measure(Servers $servers, Tally $tally): void
     }
 }
 
-/** Kills a worker at random some twenty times a second while the load goes on. */
-function kill_workers(Servers $servers, Tally $tally): void
+/** Kills workers while the load goes on. */
+function kill_workers(Web $servers, Tally $tally): void
 {
-    $kills = 0;
-    $next = null;
-    $kill = function () use ($servers, &$kills, &$next): void {
-        $next ??= microtime(true) + KILL_EVERY;
-        if (microtime(true) < $next) {
-            return;
-        }
-        $next += KILL_EVERY;
-        $workers = $servers->workers();
-        if ($workers !== [] && posix_kill($workers[array_rand($workers)], SIGKILL)) {
-            $kills++;
-        }
-    };
+    $kill = new Killer($servers);
     $run = fn(int $seconds, ?callable $meanwhile = null): Load =>
         Load::run($servers->url, 'larder', "$servers->folder/answers", $seconds, $meanwhile);
     $before = $tally->add('before the kills', $run(ROUND_SECONDS), 0);
     $during = $run(KILL_SECONDS, $kill);
-    $tally->add('during the kills', $during, $kills); // a worker has one request at a time
+    $tally->add('during the kills', $during, $kill->kills); // a worker has one request at a time
     $after = $tally->add('after the kills', $run(ROUND_SECONDS), 0);
     $servers->check();
-    $kills > 0 || $tally->faults[] = 'no worker could be killed';
+    $kill->kills > 0 || $tally->faults[] = 'no worker could be killed';
     $after->perSecond > $before->perSecond / 2 || $tally->faults[] = 'the load did not come back after the kills';
 
-    printf("\n%d workers killed in %d s, with Larder:\n", $kills, KILL_SECONDS);
+    printf("\n%d workers killed in %d s, with Larder:\n", $kill->kills, KILL_SECONDS);
     $rates = array_map(fn(Load $load): string => amount($load->perSecond), [$before, $during, $after]);
     printf("  requests/s     %s before, %s meanwhile, %s after\n", ...$rates);
     $right = number_format($during->right);
@@ -139,13 +132,13 @@ function kill_workers(Servers $servers, Tally $tally): void
 }
 
 /** @return array<string, mixed> */
-function status(Servers $servers): array
+function status(Web $servers): array
 {
     $status = json_decode($servers->get('/status') ?? 'null', true);
     return is_array($status) ? $status : throw new RuntimeException("no status\n" . $servers->logs());
 }
 
-function demonstrate(Servers $servers, Tally $tally): bool
+function demonstrate(Web $servers, Tally $tally): bool
 {
     measure($servers, $tally);
     kill_workers($servers, $tally);
@@ -161,7 +154,7 @@ function demonstrate(Servers $servers, Tally $tally): bool
 }
 
 /** Leaves the servers to whoever wants to look, until a signal or for so many seconds. */
-function serve(Servers $servers, int $seconds): bool
+function serve(Web $servers, int $seconds): bool
 {
     foreach (array_keys(Packages::MODES) as $mode) {
         for ($i = 0; $i < 5; $i++) {
@@ -175,38 +168,33 @@ function serve(Servers $servers, int $seconds): bool
     return true;
 }
 
-/** A port of the loopback interface that is free: the one that is wished for, else any. */
-function free_port(int $wished): int
+/** @return list<string> */
+function ini(): array
 {
-    $socket = @stream_socket_server("tcp://127.0.0.1:$wished") ?: stream_socket_server('tcp://127.0.0.1:0');
-    $port = (int) substr((string) strrchr((string) stream_socket_get_name($socket, false), ':'), 1);
-    fclose($socket);
-    return $port;
-}
-
-function make_folder(): string
-{
-    $folder = sys_get_temp_dir() . '/larder-demo-' . bin2hex(random_bytes(6));
-    mkdir($folder, 0755) || throw new RuntimeException("cannot make $folder");
-    chmod($folder, 0755); // the workers' user reads it
-    return $folder;
-}
-
-function remove_folder(string $folder): void
-{
-    foreach (array_diff(scandir($folder) ?: [], ['.', '..']) as $name) {
-        is_dir("$folder/$name") ? remove_folder("$folder/$name") : unlink("$folder/$name");
-    }
-    rmdir($folder);
+    return [
+        'zend_extension=opcache',
+        'extension=' . Programs::extension('igbinary'),
+        'extension=' . Programs::extension('apcu'),
+        'extension=' . dirname(__DIR__) . '/php/modules/larder.so',
+        'opcache.enable=1',
+        'apc.shm_size=128M',
+        'apc.serializer=igbinary', // the fastest that APCu has
+        'larder.volatile_size=128M',
+        'memory_limit=256M',
+        'display_errors=0',
+        'log_errors=1',
+        'expose_php=0',
+    ];
 }
 
 function main(bool $serve): int
 {
-    $folder = make_folder();
-    $servers = new Servers($folder, dirname(__DIR__) . '/php/modules/larder.so', free_port($serve ? 8080 : 0));
+    $folder = Folder::make('larder-demo');
+    $params = ['DEMO_PACKAGES' => "$folder/packages"];
+    $servers = new Web($folder, __DIR__ . '/app', ini(), $params, Folder::freePort($serve ? 8080 : 0));
     register_shutdown_function(function () use ($servers, $folder): void {
         $servers->stop();
-        remove_folder($folder);
+        Folder::remove($folder);
     });
     pcntl_async_signals(true);
     foreach ([SIGINT, SIGTERM, SIGHUP] as $signal) {
@@ -230,7 +218,7 @@ function main(bool $serve): int
         return serve($servers, (int) getenv('LARDER_SERVE_SECONDS')) ? 0 : 1;
     }
     $tally = new Tally();
-    printf("php-fpm, %d workers; nginx; wrk, %d connections; APCu with igbinary. ", Servers::WORKERS, Load::CONNECTIONS);
+    printf("php-fpm, %d workers; nginx; wrk, %d connections; APCu with igbinary. ", Web::WORKERS, Load::CONNECTIONS);
     echo "A request takes the whole database\nfrom the cache and answers about one package. ";
     printf("Medians of %d rounds of %d s, in turn.\nCPU is that of the workers; the ratios are of it.\n", ROUNDS, ROUND_SECONDS);
     $good = demonstrate($servers, $tally);

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Installs what building, testing and linting Larder needs on Debian and its relatives; silent when all is there.
 #   tools/setup.sh           everything `make test` uses
-#   tools/setup.sh build     only what `make demo-core` and `make bench` use
+#   tools/setup.sh build     only what `make demo-core` and `make bench-core` use
 #   tools/setup.sh php       what `make php` and `make test-php` use
 #   tools/setup.sh demo      what `make demo` and `make serve` use
 #   tools/setup.sh adapters  what `make test-php-adapters` uses besides
 #   tools/setup.sh bench-php what `make bench-php` uses besides: the caches it compares with
+#   tools/setup.sh bench-http  what `make bench-http` uses; Debian starts the servers it installs, which are not used
+#   tools/setup.sh bench       what `make bench` uses
 set -euo pipefail
 
 # "command-or-file package": a name with a slash is looked for as a file or a pattern of files, any other as a command.
@@ -50,6 +52,18 @@ demo_needs=(
     "apcu.so php-apcu"
     "igbinary.so php-igbinary"
     "setpriv util-linux"
+)
+
+bench_http_needs=(
+    "redis-server redis-server"
+    "memcached memcached"
+    "redis.so php-redis"
+    "memcached.so php-memcached"
+    "composer composer"
+    "taskset util-linux"
+)
+bench_needs=(
+    "npm npm"
 )
 
 # Whether PHP has an extension's file, e.g. mbstring.so.
@@ -107,7 +121,9 @@ case ${1:-all} in
     demo) needs+=("${php_needs[@]}" "${demo_needs[@]}") ;;
     adapters) needs+=("${php_needs[@]}" "${adapters_needs[@]}") ;;
     bench-php) needs+=("${php_needs[@]}" "${bench_php_needs[@]}") ;;
-    *) echo "usage: tools/setup.sh [build | php | demo | adapters | bench-php]" >&2; exit 2 ;;
+    bench-http) needs+=("${php_needs[@]}" "${demo_needs[@]}" "${bench_http_needs[@]}") ;;
+    bench) needs+=("${php_needs[@]}" "${demo_needs[@]}" "${bench_php_needs[@]}" "${bench_http_needs[@]}" "${bench_needs[@]}") ;;
+    *) echo "usage: tools/setup.sh [build | php | demo | adapters | bench-php | bench-http | bench]" >&2; exit 2 ;;
 esac
 
 mapfile -t packages < <(missing "${needs[@]}")

@@ -14,6 +14,8 @@
 
 declare(strict_types=1);
 
+require __DIR__ . '/conductor.php';
+
 const KEY = 'configuration.database.';  // and up to five more bytes
 const RUN_NS = 10e6;
 
@@ -63,18 +65,6 @@ function cases(string $system): array
 }
 
 /* ---- one system's process --------------------------------------------------------------------- */
-
-function cpu(): float
-{
-    $usage = getrusage();
-    return ($usage['ru_utime.tv_sec'] + $usage['ru_stime.tv_sec']) * 1e9
-        + ($usage['ru_utime.tv_usec'] + $usage['ru_stime.tv_usec']) * 1e3;
-}
-
-function pin(int $core): void
-{
-    exec("taskset -cp $core " . getmypid() . ' >/dev/null 2>&1');
-}
 
 /** Nanoseconds for each of $n calls; checks the last value. */
 function measure(string $name, callable $run, int $n): float
@@ -171,20 +161,15 @@ function serve(string $system): void
 function systems(array $options): array
 {
     $folder = dirname(__DIR__, 2);
-    $extensions = rtrim((string) shell_exec('php-config --extension-dir'));
-    $posix = is_file("$extensions/posix.so") ? ["extension=$extensions/posix.so"] : [];
-    $apcu = ["extension=$extensions/apcu.so", 'apc.enabled=1', 'apc.enable_cli=1', 'apc.shm_size=64M'];
-    $systems = [
+    $extensions = extension_dir();
+    $systems = there([
         'baseline' => ['extension=' . ($options['noop'] ?? "$folder/build/php/noop/modules/larder_noop.so")],
         'larder' => ['extension=' . ($options['module'] ?? "$folder/php/modules/larder.so")],
-        'apcu default' => [...$apcu, 'apc.serializer=default'],
-        'apcu php' => [...$apcu, 'apc.serializer=php'],
-        'apcu igbinary' => ["extension=$extensions/igbinary.so", ...$apcu, 'apc.serializer=igbinary'],
+        ...apcu_systems('64M'),
         'yac' => ["extension=$extensions/yac.so", 'yac.enable_cli=1'],
         'immutable_cache' => ["extension=$extensions/immutable_cache.so", 'immutable_cache.enable_cli=1'],
-    ];
-    $there = fn(array $settings) => array_filter($settings, fn($s) => str_starts_with($s, 'extension=') && !is_file(substr($s, 10))) === [];
-    $systems = array_filter($systems, $there);
+    ]);
+    $posix = is_file("$extensions/posix.so") ? ["extension=$extensions/posix.so"] : [];
     if (isset($options['compat'])) {
         $layers = ['apcu', 'immutable_cache', 'opcache', 'user_cache'];
         $larder = $systems['larder'];
@@ -196,35 +181,6 @@ function systems(array $options): array
         $systems = array_intersect_key($systems, array_flip([...explode(',', $options['only']), 'baseline']));
     }
     return array_map(fn($settings) => [...$posix, ...$settings], $systems);
-}
-
-function start(string $system, array $settings): array
-{
-    $command = [PHP_BINARY, '-n'];
-    foreach ($settings as $setting) {
-        array_push($command, '-d', $setting);
-    }
-    array_push($command, '-d', 'memory_limit=1G', __FILE__, "--serve=$system");
-    $process = proc_open($command, [['pipe', 'r'], ['pipe', 'w'], STDERR], $pipes);
-    return ['process' => $process, 'to' => $pipes[0], 'from' => $pipes[1], 'cases' => json_decode((string) fgets($pipes[1]), true)];
-}
-
-function ask(array $worker, string $question): float
-{
-    fwrite($worker['to'], "$question\n");
-    $answer = fgets($worker['from']);
-    if ($answer === false || !is_numeric(trim($answer))) {
-        fwrite(STDERR, "micro: \"$question\" failed: $answer\n");
-        exit(1);
-    }
-    return (float) $answer;
-}
-
-function median(array $numbers): float
-{
-    sort($numbers);
-    $middle = intdiv(count($numbers), 2);
-    return count($numbers) % 2 ? $numbers[$middle] : ($numbers[$middle - 1] + $numbers[$middle]) / 2;
 }
 
 function table(array $figures): void
@@ -275,38 +231,27 @@ function conduct(array $options): void
 {
     $samples = [];
     $rounds = (int) ($options['rounds'] ?? 9);
-    for ($round = 0; $round < $rounds; $round++) {
-        /* Fresh ones, because a request that is older than a minute gets copies of what is new to it. */
-        $workers = [];
-        foreach (systems($options) as $system => $settings) {
-            $workers[$system] = start($system, $settings);
-        }
+    rounds($rounds, __FILE__, systems($options), function (array $workers) use (&$samples): void {
         foreach ([1, 2] as $processes) {
-            foreach (array_unique(array_merge(...array_column($workers, 'cases'))) as $case) {
+            foreach (array_unique(array_merge(...array_column($workers, 'hello'))) as $case) {
                 foreach ($workers as $system => $worker) {
-                    if (in_array($case, $worker['cases'], true)) {
+                    if (in_array($case, $worker['hello'], true)) {
                         $samples[$system][$case][$processes][] = ask($worker, "$processes $case");
                     }
                 }
             }
         }
-        foreach ($workers as $worker) {
-            fclose($worker['to']);
-            proc_close($worker['process']);
-        }
-    }
+    });
     $figures = array_map(fn($cases) => array_map(fn($by) => array_map('median', $by), $cases), $samples);
     table($figures);
     if (isset($options['compat'])) {
         compat_table($figures);
     }
-    $file = $options['json'] ?? dirname(__DIR__, 2) . '/build/php/micro.json';
-    @mkdir(dirname($file), 0777, true);
-    file_put_contents($file, json_encode([
-        'php' => PHP_VERSION, 'rounds' => $rounds, 'unit' => 'CPU ns per call, loop included, median; by number of processes',
+    write_json($options['json'] ?? dirname(__DIR__, 2) . '/build/php/micro.json', [
+        'bench' => isset($options['compat']) ? 'php-compat' : 'php-micro', 'php' => PHP_VERSION, 'rounds' => $rounds,
+        'unit' => 'CPU ns per call, loop included, median; by number of processes',
         'figures' => $figures, 'samples' => $samples,
-    ], JSON_PRETTY_PRINT) . "\n");
-    echo "\nwritten to $file\n";
+    ]);
 }
 
 $options = getopt('', ['serve:', 'module:', 'noop:', 'rounds:', 'only:', 'compat', 'json:']);

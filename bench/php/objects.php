@@ -12,6 +12,7 @@ declare(strict_types=1);
 
 error_reporting(E_ALL & ~E_DEPRECATED); // Carbon's
 require dirname(__DIR__, 2) . '/php/tests/include/carbon.php';
+require __DIR__ . '/conductor.php';
 
 const RUN_NS = 20e6;
 
@@ -128,13 +129,6 @@ function cases(): array
 
 /* ---- one system's process ----------------------------------------------------------------------- */
 
-function cpu(): float
-{
-    $usage = getrusage();
-    return ($usage['ru_utime.tv_sec'] + $usage['ru_stime.tv_sec']) * 1e9
-        + ($usage['ru_utime.tv_usec'] + $usage['ru_stime.tv_usec']) * 1e3;
-}
-
 /** Nanoseconds for each of $n calls; checks what is fetched. */
 function measure(string $kind, callable $run, int $n, string $key, mixed $value): float
 {
@@ -152,7 +146,7 @@ function measure(string $kind, callable $run, int $n, string $key, mixed $value)
 /** Reads "KIND CASE" and answers with nanoseconds. */
 function serve(string $system): void
 {
-    exec('taskset -cp 0 ' . getmypid() . ' >/dev/null 2>&1');
+    pin(0);
     gc_disable(); // what is fetched may be cyclic: collected below, by count
     [$get, $set] = $system === 'larder' ? ['\Larder\VolatileCache::get($key)', '\Larder\VolatileCache::set($key, $value)'] : ['apcu_fetch($key)', 'apcu_store($key, $value)'];
     $runs = [
@@ -165,7 +159,7 @@ function serve(string $system): void
         $runs['set'](1, $name, $value) || throw new RuntimeException("$name does not fit");
     }
     $counts = [];
-    echo "ready\n";
+    echo "\"ready\"\n"; // JSON
     while (($line = fgets(STDIN)) !== false) {
         [$kind, $name] = explode(' ', trim($line), 2);
         $run = $runs[$kind === 'get' && $name === 'tree 10000' ? 'cycles' : $kind];
@@ -181,49 +175,9 @@ function serve(string $system): void
 
 function systems(array $options): array
 {
-    $extensions = rtrim((string) shell_exec('php-config --extension-dir'));
-    $apcu = ["extension=$extensions/apcu.so", 'apc.enabled=1', 'apc.enable_cli=1', 'apc.shm_size=256M'];
-    $systems = [
-        'larder' => ['extension=' . ($options['module'] ?? dirname(__DIR__, 2) . '/php/modules/larder.so'), 'larder.volatile_size=256M'],
-        'apcu default' => [...$apcu, 'apc.serializer=default'],
-        'apcu php' => [...$apcu, 'apc.serializer=php'],
-        'apcu igbinary' => ["extension=$extensions/igbinary.so", ...$apcu, 'apc.serializer=igbinary'],
-    ];
-    $there = fn(array $settings) => array_filter($settings, fn($s) => str_starts_with($s, 'extension=') && !is_file(substr($s, 10))) === [];
-    return array_filter($systems, $there);
-}
-
-function start(string $system, array $settings): array
-{
-    $command = [PHP_BINARY, '-n'];
-    foreach ([...$settings, 'memory_limit=1G', 'date.timezone=UTC'] as $setting) {
-        array_push($command, '-d', $setting);
-    }
-    array_push($command, __FILE__, "--serve=$system");
-    $process = proc_open($command, [['pipe', 'r'], ['pipe', 'w'], STDERR], $pipes);
-    if (fgets($pipes[1]) !== "ready\n") {
-        fwrite(STDERR, "objects: $system did not start\n");
-        exit(1);
-    }
-    return ['process' => $process, 'to' => $pipes[0], 'from' => $pipes[1]];
-}
-
-function ask(array $worker, string $question): float
-{
-    fwrite($worker['to'], "$question\n");
-    $answer = fgets($worker['from']);
-    if ($answer === false || !is_numeric(trim($answer))) {
-        fwrite(STDERR, "objects: \"$question\" failed: $answer\n");
-        exit(1);
-    }
-    return (float) $answer;
-}
-
-function median(array $numbers): float
-{
-    sort($numbers);
-    $middle = intdiv(count($numbers), 2);
-    return count($numbers) % 2 ? $numbers[$middle] : ($numbers[$middle - 1] + $numbers[$middle]) / 2;
+    $module = $options['module'] ?? dirname(__DIR__, 2) . '/php/modules/larder.so';
+    $systems = there(['larder' => ["extension=$module", 'larder.volatile_size=256M'], ...apcu_systems('256M')]);
+    return array_map(fn(array $settings): array => [...$settings, 'date.timezone=UTC'], $systems);
 }
 
 function table(array $figures, array $systems): void
@@ -255,12 +209,7 @@ function conduct(array $options): void
     $rounds = (int) ($options['rounds'] ?? 7);
     $names = isset($options['only']) ? explode(',', $options['only']) : array_keys(cases());
     $systems = systems($options);
-    for ($round = 0; $round < $rounds; $round++) {
-        /* Fresh ones, because a request that is older than a minute gets copies of what is new to it. */
-        $workers = [];
-        foreach ($systems as $system => $settings) {
-            $workers[$system] = start($system, $settings);
-        }
+    rounds($rounds, __FILE__, $systems, function (array $workers) use (&$samples, $names): void {
         foreach (['get', 'set'] as $kind) {
             foreach ($names as $name) {
                 foreach ($workers as $system => $worker) {
@@ -268,20 +217,13 @@ function conduct(array $options): void
                 }
             }
         }
-        foreach ($workers as $worker) {
-            fclose($worker['to']);
-            proc_close($worker['process']);
-        }
-    }
+    });
     $figures = array_map(fn($cases) => array_map(fn($by) => array_map('median', $by), $cases), $samples);
     table($figures, array_keys($systems));
-    $file = $options['json'] ?? dirname(__DIR__, 2) . '/build/php/objects.json';
-    @mkdir(dirname($file), 0777, true);
-    file_put_contents($file, json_encode([
-        'php' => PHP_VERSION, 'rounds' => $rounds, 'unit' => 'CPU ns per call, loop included, median',
+    write_json($options['json'] ?? dirname(__DIR__, 2) . '/build/php/objects.json', [
+        'bench' => 'php-objects', 'php' => PHP_VERSION, 'rounds' => $rounds, 'unit' => 'CPU ns per call, loop included, median',
         'objects' => array_map(fn(array $case) => $case[0], cases()), 'figures' => $figures, 'samples' => $samples,
-    ], JSON_PRETTY_PRINT) . "\n");
-    echo "written to $file\n";
+    ]);
 }
 
 $options = getopt('', ['serve:', 'module:', 'rounds:', 'only:', 'json:']);

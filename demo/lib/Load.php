@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Demo;
 
-use RuntimeException;
+use Servers\Wrk;
 
 /** What wrk found out in one run. */
 final class Load
@@ -29,26 +29,8 @@ final class Load
     /** Runs wrk for that many seconds; calls $meanwhile about every 10 ms. */
     public static function run(string $url, string $mode, string $answers, int $seconds, ?callable $meanwhile = null): self
     {
-        $wrk = Programs::path('wrk');
-        $n = (string) self::CONNECTIONS;
-        $options = ['-t', $n, '-c', $n, '-d', "{$seconds}s", '--timeout', '10s', '-s', __DIR__ . '/load.lua'];
-        $child = Child::start([$wrk, ...$options, $url, '--', $mode, $answers], STDERR);
-        $text = '';
-        $deadline = microtime(true) + $seconds + 15;
-        while (!feof($child->output)) {
-            $text .= $child->read(10);
-            if ($meanwhile !== null) {
-                $meanwhile();
-            }
-            if (microtime(true) > $deadline) {
-                $child->stop();
-                throw new RuntimeException('wrk does not end');
-            }
-        }
-        if ($child->wait() !== 0 || preg_match_all('/^@(\w+)\t(.*)$/m', $text, $found) < 10) {
-            throw new RuntimeException("wrk failed: $text");
-        }
-        $value = array_combine($found[1], $found[2]);
+        $n = self::CONNECTIONS;
+        $value = Wrk::run($url, __DIR__ . '/load.lua', [$mode, $answers], $seconds, $n, $n, $meanwhile);
         return new self(
             (int) $value['right'],
             (int) $value['wrong'],

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Demo;
+namespace Servers;
 
 use RuntimeException;
 
@@ -24,14 +24,19 @@ final class Child
     /**
      * @param list<string> $command
      * @param resource $errors
+     * @param ?int $core the processor that it is kept on
      */
-    public static function start(array $command, mixed $errors): self
+    public static function start(array $command, mixed $errors, ?int $core = null): self
     {
+        $program = $command[0];
+        if ($core !== null) {
+            array_unshift($command, Programs::path('taskset'), '-c', (string) $core);
+        }
         // It gets a SIGTERM when we die, even when we are killed, and leads a group with all of its own children.
         array_unshift($command, Programs::path('setpriv'), '--pdeathsig', 'TERM', Programs::path('setsid'));
         $process = proc_open($command, [['file', '/dev/null', 'r'], ['pipe', 'w'], $errors], $pipes);
         if ($process === false) {
-            throw new RuntimeException("cannot start $command[4]");
+            throw new RuntimeException("cannot start $program");
         }
         stream_set_blocking($pipes[1], false);
         return new self($process, $pipes[1]);
@@ -55,6 +60,21 @@ final class Child
             $this->status = $state['exitcode'];
         }
         return $state['running'];
+    }
+
+    /** CPU time in seconds that it has used, all of its threads, but not its children. */
+    public function cpu(): float
+    {
+        return self::cpuOf($this->pid);
+    }
+
+    public static function cpuOf(int $pid): float
+    {
+        $nanoseconds = 0;
+        foreach (glob("/proc/$pid/task/*/schedstat") ?: [] as $file) {
+            $nanoseconds += (int) strtok((string) @file_get_contents($file), ' ');
+        }
+        return $nanoseconds / 1e9;
     }
 
     /** Its exit status. */

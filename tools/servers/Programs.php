@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Demo;
+namespace Servers;
 
 use RuntimeException;
 
@@ -19,7 +19,7 @@ final class Programs
                 }
             }
         }
-        throw new RuntimeException("$names[0] is missing; tools/setup.sh demo installs it");
+        throw new RuntimeException("$names[0] is missing; tools/setup.sh installs it (see its first lines)");
     }
 
     /** The php-fpm of the PHP that runs this, for which the extension is built. */

@@ -2,12 +2,12 @@
 
 declare(strict_types=1);
 
-namespace Demo;
+namespace Servers;
 
 use RuntimeException;
 
-/** nginx and php-fpm with our configuration, in a folder that goes when they stop. */
-final class Servers
+/** nginx and php-fpm with our configuration, serving one application, in a folder that goes when they stop. */
+final class Web
 {
     public const WORKERS = 4;
 
@@ -15,18 +15,29 @@ final class Servers
     private ?Child $fpm = null;
     private ?Child $nginx = null;
 
-    public function __construct(public readonly string $folder, private readonly string $module, private readonly int $port)
-    {
+    /**
+     * @param string $app the folder of the application: index.php answers everything, /status with success
+     * @param list<string> $ini lines of its php.ini
+     * @param array<string, string> $params for $_SERVER
+     * @param ?int $front the processor for nginx
+     * @param ?int $back the processor for the workers
+     */
+    public function __construct(
+        public readonly string $folder,
+        private readonly string $app,
+        private readonly array $ini,
+        private readonly array $params,
+        private readonly int $port,
+        private readonly ?int $front = null,
+        private readonly ?int $back = null,
+    ) {
         $this->url = "http://127.0.0.1:$port";
     }
 
     public function start(): void
     {
-        mkdir("$this->folder/app");
-        foreach (glob(dirname(__DIR__) . '/app/*.php') ?: [] as $file) {
-            copy($file, "$this->folder/app/" . basename($file)); // the workers' user may not see the original
-        }
-        file_put_contents("$this->folder/php.ini", $this->phpIni());
+        self::copy($this->app, "$this->folder/app"); // the workers' user may not see the original
+        file_put_contents("$this->folder/php.ini", implode("\n", $this->ini) . "\n");
         file_put_contents("$this->folder/fpm.conf", $this->fpmConf());
         file_put_contents("$this->folder/nginx.conf", $this->nginxConf());
 
@@ -34,8 +45,8 @@ final class Servers
         $ours = fn(string $name): string => "$this->folder/$name";
         $fpm = [Programs::fpm(), '-F', '-n', '-c', $ours('php.ini'), '-y', $ours('fpm.conf')];
         $nginx = [Programs::path('nginx'), '-p', $this->folder, '-c', $ours('nginx.conf'), '-e', $ours('nginx.log')];
-        $this->fpm = Child::start($fpm, $log);
-        $this->nginx = Child::start($nginx, $log);
+        $this->fpm = Child::start($fpm, $log, $this->back);
+        $this->nginx = Child::start($nginx, $log, $this->front);
         for ($i = 0; $i < 200 && $this->fpm->running() && $this->nginx->running(); $i++) {
             if ($this->get('/status') !== null) {
                 return;
@@ -62,9 +73,20 @@ final class Servers
     /** The body of an answer; null when there is none or it is an error. */
     public function get(string $path): ?string
     {
-        $options = ['http' => ['timeout' => 20, 'ignore_errors' => false]];
-        $text = @file_get_contents($this->url . $path, false, stream_context_create($options));
-        return $text === false ? null : $text;
+        [$status, $text] = $this->ask($path);
+        return $status >= 200 && $status < 400 ? $text : null;
+    }
+
+    /** @return array{int, string} the status, 0 when there is no answer, and the body */
+    public function ask(string $path): array
+    {
+        $options = ['http' => ['timeout' => 20, 'ignore_errors' => true]];
+        $answer = @fopen($this->url . $path, 'r', false, stream_context_create($options));
+        if ($answer === false) {
+            return [0, ''];
+        }
+        $headers = stream_get_meta_data($answer)['wrapper_data'];
+        return [(int) substr($headers[0] ?? '', 9, 3), (string) stream_get_contents($answer)];
     }
 
     /** @return list<int> the processes of the pool */
@@ -92,11 +114,7 @@ final class Servers
 
     private function cpu(): float
     {
-        $sum = 0;
-        foreach ($this->workers() as $pid) {
-            $sum += (int) strtok((string) @file_get_contents("/proc/$pid/schedstat"), ' '); // nanoseconds
-        }
-        return $sum / 1e9;
+        return array_sum(array_map(Child::cpuOf(...), $this->workers()));
     }
 
     public function logs(): string
@@ -109,23 +127,12 @@ final class Servers
         return $text;
     }
 
-    private function phpIni(): string
+    public static function copy(string $from, string $to): void
     {
-        $lines = [
-            'zend_extension=opcache',
-            'extension=' . Programs::extension('igbinary'),
-            'extension=' . Programs::extension('apcu'),
-            "extension=$this->module",
-            'opcache.enable=1',
-            'apc.shm_size=128M',
-            'apc.serializer=igbinary', // the fastest that APCu has
-            'larder.volatile_size=128M',
-            'memory_limit=256M',
-            'display_errors=0',
-            'log_errors=1',
-            'expose_php=0',
-        ];
-        return implode("\n", $lines) . "\n";
+        mkdir($to, 0755);
+        foreach (array_diff(scandir($from) ?: [], ['.', '..']) as $name) {
+            is_dir("$from/$name") ? self::copy("$from/$name", "$to/$name") : copy("$from/$name", "$to/$name");
+        }
     }
 
     /** Workers and nginx get a user of their own where this runs as root. */
@@ -142,7 +149,7 @@ final class Servers
             error_log = $this->folder/fpm.log
             daemonize = no
 
-            [demo]
+            [app]
             listen = $this->folder/fpm.sock
             {$this->user("user = www-data\ngroup = www-data\nlisten.owner = www-data")}
             listen.mode = 0600
@@ -155,6 +162,11 @@ final class Servers
 
     private function nginxConf(): string
     {
+        $params = ['SCRIPT_FILENAME' => "$this->folder/app/index.php", ...$this->params];
+        $lines = '';
+        foreach ($params as $name => $value) {
+            $lines .= "fastcgi_param $name $value;\n";
+        }
         return <<<END
             {$this->user('user www-data;')}
             daemon off;
@@ -175,11 +187,10 @@ final class Servers
                     listen 127.0.0.1:$this->port;
                     location / {
                         fastcgi_pass unix:$this->folder/fpm.sock;
-                        fastcgi_param SCRIPT_FILENAME $this->folder/app/index.php;
                         fastcgi_param REQUEST_METHOD \$request_method;
                         fastcgi_param REQUEST_URI \$request_uri;
                         fastcgi_param QUERY_STRING \$query_string;
-                        fastcgi_param DEMO_PACKAGES $this->folder/packages;
+                        $lines
                     }
                 }
             }

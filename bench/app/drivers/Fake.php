@@ -1,0 +1,25 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bench\Driver;
+
+use Bench\Driver;
+
+/** Does nothing: what is left is the cost of a request. */
+final class Fake implements Driver
+{
+    public function increment(string $key): int
+    {
+        return 0;
+    }
+
+    public function store(string $key, mixed $value): void
+    {
+    }
+
+    public function fetch(string $key): mixed
+    {
+        return null;
+    }
+}

@@ -1,0 +1,78 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bench;
+
+/**
+ * The paths:
+ *
+ *   /cache/DRIVER           adds one to the driver's counter: the sum
+ *   /store/DRIVER/PAYLOAD   stores a payload: "stored"
+ *   /fetch/DRIVER/PAYLOAD   fetches it: a digest of a few of its elements, with ?whole of all
+ *   /status                 JSON: which drivers work, or why not; PHP's settings and extensions
+ *
+ * 404 lists what there is, 503 says what is missing, 409 is a fetch of what was not stored. A queue's endpoint would
+ * be one line in answer(), with drivers of an interface of their own.
+ */
+final class App
+{
+    private const PATHS = '/cache/DRIVER, /store/DRIVER/PAYLOAD, /fetch/DRIVER/PAYLOAD[?whole], /status';
+    private const COUNTER = 'visits';
+    private const KEY = 'payload.';
+
+    /** @return array{int, string} the status and the text */
+    public static function answer(string $path, string $query = ''): array
+    {
+        $part = explode('/', substr($path, 1));
+        try {
+            return match (count($part) . $part[0]) {
+                '2cache' => [200, (string) Drivers::open($part[1])->increment(self::COUNTER)],
+                '3fetch' => self::fetch($part[1], $part[2], $query === 'whole'),
+                '3store' => self::store($part[1], $part[2]),
+                '1status' => [200, self::status()],
+                default => throw new Unknown('There is no such page. Paths: ' . self::PATHS
+                    . "\nDrivers: " . implode(', ', Drivers::names()) . "\nPayloads: " . implode(', ', Payloads::NAMES)),
+            };
+        } catch (Unknown $unknown) {
+            return [404, $unknown->getMessage() . "\n"];
+        } catch (Unavailable $missing) {
+            return [503, $missing->getMessage() . "\n"];
+        }
+    }
+
+    /** @return array{int, string} */
+    private static function fetch(string $driver, string $payload, bool $whole): array
+    {
+        $cache = Drivers::open($driver);
+        Payloads::check($payload);
+        $value = $cache->fetch(self::KEY . $payload);
+        if ($value === null && $driver !== 'fake') {
+            return [409, "\"$payload\" is not stored; /store/$driver/$payload does it\n"];
+        }
+        return [200, $whole ? Digest::whole($value) : Digest::sample($value)];
+    }
+
+    /** @return array{int, string} */
+    private static function store(string $driver, string $payload): array
+    {
+        $cache = Drivers::open($driver);
+        $cache->store(self::KEY . $payload, Payloads::make($payload));
+        return [200, 'stored'];
+    }
+
+    private static function status(): string
+    {
+        $drivers = [];
+        foreach (Drivers::names() as $name) {
+            try {
+                Drivers::open($name)->increment('status');
+                $drivers[$name] = null;
+            } catch (Unavailable $missing) {
+                $drivers[$name] = $missing->getMessage();
+            }
+        }
+        $status = ['drivers' => $drivers, 'extensions' => get_loaded_extensions(), 'settings' => ini_get_all(null, false)];
+        return json_encode($status, JSON_THROW_ON_ERROR);
+    }
+}

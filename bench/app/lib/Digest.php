@@ -1,0 +1,66 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bench;
+
+/**
+ * What is the same only for equal values. sample() looks at a few elements, spread evenly, as a request does that
+ * needs a few settings of many: it costs about the same for every payload, so that fetching is what is measured.
+ */
+final class Digest
+{
+    private const SAMPLE = 4;
+
+    public static function sample(mixed $value): string
+    {
+        return hash('xxh128', self::text($value, self::SAMPLE));
+    }
+
+    public static function whole(mixed $value): string
+    {
+        return hash('xxh128', self::text($value, PHP_INT_MAX));
+    }
+
+    /** With up to $most elements of the value, half as many of each of these, and so on. */
+    private static function text(mixed $value, int $most): string
+    {
+        if (is_string($value)) {
+            $length = strlen($value);
+            return "$length:" . ($length > 16 * $most ? self::slices($value, $most) : $value);
+        }
+        $text = '';
+        if (is_object($value)) {
+            $text = $value::class;
+            $value = get_object_vars($value);
+        }
+        if (!is_array($value)) {
+            return get_debug_type($value) . '=' . json_encode($value, JSON_PRESERVE_ZERO_FRACTION) . ';';
+        }
+        $count = count($value);
+        $text .= "[$count]";
+        $step = max(1, intdiv($count, $most));
+        $fewer = max(1, intdiv($most, 2));
+        if ($step === 1) {
+            foreach ($value as $key => $element) {
+                $text .= "$key>" . self::text($element, $fewer);
+            }
+            return $text;
+        }
+        for ($i = 0; $i < $count; $i += $step) {
+            foreach (array_slice($value, $i, 1, true) as $key => $element) {
+                $text .= "$key>" . self::text($element, $fewer);
+            }
+        }
+        return $text;
+    }
+
+    private static function slices(string $value, int $count): string
+    {
+        $text = '';
+        for ($i = 0, $step = intdiv(strlen($value), $count); $i < $count; $i++) {
+            $text .= substr($value, $i * $step, 16);
+        }
+        return $text;
+    }
+}

@@ -1,0 +1,30 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bench\Http;
+
+use Bench\Drivers;
+use Servers\Programs;
+
+/** A driver's settings for a PHP without a php.ini: extensions as files, those that are not there left out. */
+final class Settings
+{
+    /** @return list<string> */
+    public static function of(string $driver): array
+    {
+        $lines = [];
+        foreach (Drivers::class($driver)::SETTINGS as $line) {
+            if (str_starts_with($line, 'extension=')) {
+                $name = substr($line, strlen('extension='));
+                $file = $name === 'larder' ? dirname(__DIR__, 2) . '/php/modules/larder.so' : Programs::extension($name);
+                if (!is_file($file)) {
+                    continue;
+                }
+                $line = "extension=$file";
+            }
+            $lines[] = $line;
+        }
+        return $lines;
+    }
+}

@@ -1,0 +1,108 @@
+<?php
+
+/* conductor.php - what the command-line benchmarks share. Each system is measured in a process of its own, started with
+ * its extensions and settings, that answers questions with figures; rounds() asks all of them in turn. */
+
+declare(strict_types=1);
+
+/* ---- in a system's process ---------------------------------------------------------------------- */
+
+/** Nanoseconds of CPU time that this process has used. */
+function cpu(): float
+{
+    $usage = getrusage();
+    return ($usage['ru_utime.tv_sec'] + $usage['ru_stime.tv_sec']) * 1e9
+        + ($usage['ru_utime.tv_usec'] + $usage['ru_stime.tv_usec']) * 1e3;
+}
+
+function pin(int $core): void
+{
+    exec("taskset -cp $core " . getmypid() . ' >/dev/null 2>&1');
+}
+
+/* ---- in the conductor --------------------------------------------------------------------------- */
+
+function extension_dir(): string
+{
+    return rtrim((string) shell_exec('php-config --extension-dir'));
+}
+
+/** APCu's settings by the name of the system. */
+function apcu_systems(string $size): array
+{
+    $folder = extension_dir();
+    $apcu = ["extension=$folder/apcu.so", 'apc.enabled=1', 'apc.enable_cli=1', "apc.shm_size=$size"];
+    return [
+        'apcu default' => [...$apcu, 'apc.serializer=default'],
+        'apcu php' => [...$apcu, 'apc.serializer=php'],
+        'apcu igbinary' => ["extension=$folder/igbinary.so", ...$apcu, 'apc.serializer=igbinary'],
+    ];
+}
+
+/** The systems whose extensions are there. */
+function there(array $systems): array
+{
+    $missing = fn(string $setting): bool => str_starts_with($setting, 'extension=') && !is_file(substr($setting, 10));
+    return array_filter($systems, fn(array $settings): bool => array_filter($settings, $missing) === []);
+}
+
+/** Starts "FILE --serve=SYSTEM"; its first line, JSON, is kept as "hello". */
+function start(string $file, string $system, array $settings): array
+{
+    $command = [PHP_BINARY, '-n'];
+    foreach ($settings as $setting) {
+        array_push($command, '-d', $setting);
+    }
+    array_push($command, '-d', 'memory_limit=1G', $file, "--serve=$system");
+    $process = proc_open($command, [['pipe', 'r'], ['pipe', 'w'], STDERR], $pipes);
+    $hello = json_decode((string) fgets($pipes[1]), true);
+    if ($hello === null) {
+        fwrite(STDERR, basename($file) . ": $system did not start\n");
+        exit(1);
+    }
+    return ['process' => $process, 'to' => $pipes[0], 'from' => $pipes[1], 'hello' => $hello];
+}
+
+function ask(array $worker, string $question): float
+{
+    fwrite($worker['to'], "$question\n");
+    $answer = fgets($worker['from']);
+    if ($answer === false || !is_numeric(trim($answer))) {
+        fwrite(STDERR, "\"$question\" failed: $answer\n");
+        exit(1);
+    }
+    return (float) $answer;
+}
+
+/**
+ * Calls $ask with the workers in each round. They are fresh ones, because a request that is older than a minute gets
+ * copies of what is new to it.
+ */
+function rounds(int $rounds, string $file, array $systems, callable $ask): void
+{
+    for ($round = 0; $round < $rounds; $round++) {
+        $workers = [];
+        foreach ($systems as $system => $settings) {
+            $workers[$system] = start($file, $system, $settings);
+        }
+        $ask($workers);
+        foreach ($workers as $worker) {
+            fclose($worker['to']);
+            proc_close($worker['process']);
+        }
+    }
+}
+
+function median(array $numbers): float
+{
+    sort($numbers);
+    $middle = intdiv(count($numbers), 2);
+    return count($numbers) % 2 ? $numbers[$middle] : ($numbers[$middle - 1] + $numbers[$middle]) / 2;
+}
+
+function write_json(string $file, array $figures): void
+{
+    is_dir(dirname($file)) || mkdir(dirname($file), 0777, true);
+    file_put_contents($file, json_encode($figures, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES) . "\n");
+    echo "\nwritten to $file\n";
+}

@@ -1,0 +1,36 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Servers;
+
+use RuntimeException;
+
+/** What a run keeps in files: a folder of its own under the system's temporary one. */
+final class Folder
+{
+    public static function make(string $name): string
+    {
+        $folder = sys_get_temp_dir() . "/$name-" . bin2hex(random_bytes(6));
+        mkdir($folder, 0755) || throw new RuntimeException("cannot make $folder");
+        chmod($folder, 0755); // the workers' user reads it
+        return $folder;
+    }
+
+    public static function remove(string $folder): void
+    {
+        foreach (array_diff(scandir($folder) ?: [], ['.', '..']) as $name) {
+            is_dir("$folder/$name") && !is_link("$folder/$name") ? self::remove("$folder/$name") : unlink("$folder/$name");
+        }
+        rmdir($folder);
+    }
+
+    /** A port of the loopback interface that is free: the one that is wished for, else any. */
+    public static function freePort(int $wished = 0): int
+    {
+        $socket = @stream_socket_server("tcp://127.0.0.1:$wished") ?: stream_socket_server('tcp://127.0.0.1:0');
+        $port = (int) substr((string) strrchr((string) stream_socket_get_name($socket, false), ':'), 1);
+        fclose($socket);
+        return $port;
+    }
+}
