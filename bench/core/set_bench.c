@@ -65,6 +65,16 @@ static bool reads_right(const set_bench *bench, const char *key, uint64_t item)
     return lrd_release(bench->store, &value) == LRD_OK && right;
 }
 
+/* Whether the value is stored. A writer waits for another one only so long: it tries again. */
+static bool put(const set_bench *bench, const char *key, const void *data)
+{
+    int rc;
+    do {
+        rc = lrd_put(bench->store, key, BENCH_KEY_LEN, data, bench->size, 0, LRD_SET, 0, 0);
+    } while (rc == LRD_EBUSY);
+    return rc == LRD_OK;
+}
+
 /* Replace the items in turn; every 64th is read back. */
 static uint64_t put_items(void *arg, uint64_t ops, uint32_t who)
 {
@@ -75,8 +85,7 @@ static uint64_t put_items(void *arg, uint64_t ops, uint32_t who)
         uint64_t turn = next_turn(bench, who);
         uint64_t item = turn % bench->items + (bench->shared ? 0 : who * bench->items);
         set_stamp(data, bench->size, stamp(item, turn));
-        wrong += lrd_put(bench->store, key_of(bench, item), BENCH_KEY_LEN, data, bench->size, 0,
-                         LRD_SET, 0, 0) != LRD_OK;
+        wrong += !put(bench, key_of(bench, item), data);
         if (turn % 64 == 0)
             wrong += !reads_right(bench, key_of(bench, item), item);
     }
@@ -96,8 +105,7 @@ static uint64_t insert_items(void *arg, uint64_t ops, uint32_t who)
         uint64_t item = next_turn(bench, who) * 2 + who;
         bench_key(key, 'i', item % 1000000000u);
         set_stamp(data, bench->size, stamp(item, item));
-        wrong += lrd_put(bench->store, key, BENCH_KEY_LEN, data, bench->size, 0, LRD_SET, 0, 0) !=
-                 LRD_OK;
+        wrong += !put(bench, key, data);
         if (i % 64 == 0 && lrd_get(bench->store, key, BENCH_KEY_LEN, 0, &value) == LRD_OK) {
             wrong += !value_is_of(&value, bench->size, item);
             wrong += lrd_release(bench->store, &value) != LRD_OK;
@@ -119,8 +127,7 @@ static uint64_t mixed(void *arg, uint64_t ops, uint32_t who)
             continue;
         }
         set_stamp(data, bench->size, stamp(item, turn));
-        wrong += lrd_put(bench->store, key_of(bench, item), BENCH_KEY_LEN, data, bench->size, 0,
-                         LRD_SET, 0, 0) != LRD_OK;
+        wrong += !put(bench, key_of(bench, item), data);
     }
     return wrong;
 }
