@@ -6,7 +6,9 @@
 #include "builtin.h"
 #include "ext/date/php_date.h"
 #include "ext/spl/spl_array.h"
+#include "ext/spl/spl_dllist.h"
 #include "ext/spl/spl_fixedarray.h"
+#include "ext/spl/spl_observer.h"
 
 static larder_builtin builtin_base(const zend_class_entry *ce)
 {
@@ -18,7 +20,12 @@ static larder_builtin builtin_base(const zend_class_entry *ce)
         return LARDER_BUILTIN_INTERVAL;
     if (ce == spl_ce_ArrayObject || ce == spl_ce_ArrayIterator)
         return LARDER_BUILTIN_ARRAY;
-    return ce == spl_ce_SplFixedArray ? LARDER_BUILTIN_FIXED : LARDER_BUILTIN_NONE;
+    if (ce == spl_ce_SplFixedArray)
+        return LARDER_BUILTIN_FIXED;
+    return ce == spl_ce_SplObjectStorage || ce == spl_ce_SplDoublyLinkedList ||
+                   (ce->parent == spl_ce_SplDoublyLinkedList && ce->type == ZEND_INTERNAL_CLASS)
+               ? LARDER_BUILTIN_TOLD
+               : LARDER_BUILTIN_NONE;
 }
 
 static bool builtin_same_hook(const zend_function *own, const zend_function *base)
@@ -27,8 +34,17 @@ static bool builtin_same_hook(const zend_function *own, const zend_function *bas
            own->internal_function.handler == base->internal_function.handler;
 }
 
+/* __unserialize() of a SplObjectStorage calls it for each object, complete or not. */
+static bool builtin_own_hash(const zend_class_entry *ce)
+{
+    const zend_function *hash = zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("gethash"));
+    return hash != NULL && hash->type != ZEND_INTERNAL_FUNCTION;
+}
+
 static bool builtin_slots_fit(const zend_class_entry *ce, larder_builtin builtin)
 {
+    if (builtin == LARDER_BUILTIN_TOLD)
+        return !builtin_own_hash(ce);
     uint32_t unusual = ZEND_ACC_READONLY;
 #if PHP_VERSION_ID >= 80400
     unusual |= ZEND_ACC_PPP_SET_MASK | ZEND_ACC_VIRTUAL;
@@ -73,6 +89,8 @@ static bool builtin_has_added(larder_builtin builtin, const HashTable *propertie
 
 bool larder_builtin_takes(larder_builtin builtin, zend_object *object)
 {
+    if (builtin == LARDER_BUILTIN_TOLD)
+        return true;
     for (int slot = 0; slot < object->ce->default_properties_count; slot++)
         if (Z_ISREF(object->properties_table[slot]))
             return false;

@@ -11,7 +11,9 @@ typedef enum larder_builtin {
     LARDER_BUILTIN_ZONE,     /* DateTimeZone */
     LARDER_BUILTIN_INTERVAL, /* DateInterval */
     LARDER_BUILTIN_ARRAY,    /* ArrayObject, ArrayIterator: one value, their array */
-    LARDER_BUILTIN_FIXED     /* SplFixedArray: its elements */
+    LARDER_BUILTIN_FIXED,    /* SplFixedArray: its elements */
+    LARDER_BUILTIN_TOLD /* SplDoublyLinkedList, SplObjectStorage: what __serialize() says, which runs
+                                no user code, and __unserialize() needs nothing else to be complete */
 } larder_builtin;
 
 /* Which of them the objects of a class are, where its own hooks and properties allow it. */

@@ -280,8 +280,8 @@ static zend_never_inline larder_measured plan_object(larder_plan *plan, zend_obj
         node_kind = LARDER_NODE_CASE;
     else if (kind == LARDER_CLASS_BUILTIN)
         node_kind = builtin == LARDER_BUILTIN_ARRAY   ? LARDER_NODE_WRAP
-                    : builtin == LARDER_BUILTIN_FIXED ? LARDER_NODE_STATE
-                                                      : LARDER_NODE_DATE;
+                    : larder_builtin_is_date(builtin) ? LARDER_NODE_DATE
+                                                      : LARDER_NODE_STATE;
     else if (kind == LARDER_CLASS_STATE)
         node_kind = LARDER_NODE_STATE;
     else if (UNEXPECTED(object->handlers != zend_get_std_object_handlers()))
@@ -413,6 +413,7 @@ static larder_measured plan_fixed(larder_plan *plan, zend_object *object)
     uint32_t count;
     zval *values = larder_spl_fixed(object, &count);
     list->next = plan->lists;
+    ZVAL_UNDEF(&list->told);
     list->table = (HashTable){.nTableMask = HT_MIN_MASK,
                               .arPacked = values,
                               .nNumUsed = count,
@@ -426,13 +427,37 @@ static larder_measured plan_fixed(larder_plan *plan, zend_object *object)
     return plan_array(plan, &list->table);
 }
 
-static void plan_drop_lists(larder_plan *plan)
+/* What its own __serialize() says. */
+static larder_measured plan_told(larder_plan *plan, zend_object *object)
+{
+    larder_planned_list *list = malloc(sizeof *list);
+    if (list == NULL)
+        return LARDER_NO_MEMORY;
+    list->next = plan->lists;
+    ZVAL_UNDEF(&list->told);
+    plan->lists = list; /* before anything can end the request */
+    if (!larder_builtin_call(object, object->ce->__serialize, NULL, &list->told))
+        return LARDER_SERIALIZE; /* which will say it again */
+    return plan_value(plan, &list->told);
+}
+
+/* ended: the request is over, and so is what was told. */
+static void plan_drop_lists(larder_plan *plan, bool ended)
 {
     while (plan->lists != NULL) {
         larder_planned_list *list = plan->lists;
         plan->lists = list->next;
+        if (!ended)
+            zval_ptr_dtor(&list->told);
         free(list);
     }
+}
+
+void larder_plan_done(void)
+{
+    larder_plan *plan = LARDER_G(plan);
+    if (UNEXPECTED(plan != NULL) && UNEXPECTED(plan->lists != NULL))
+        plan_drop_lists(plan, false);
 }
 
 static larder_measured plan_inside(larder_plan *plan, uint32_t index)
@@ -451,9 +476,12 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
     plan->size += sizeof(zval);
     if (UNEXPECTED(!plan_targets(plan, 1)))
         return LARDER_NO_MEMORY;
-    if (node->kind == LARDER_NODE_STATE)
-        return node->state != NULL ? plan_value(plan, &node->state->value)
-                                   : plan_fixed(plan, node->source.object);
+    if (node->kind == LARDER_NODE_STATE) {
+        if (node->state != NULL)
+            return plan_value(plan, &node->state->value);
+        return node->builtin == LARDER_BUILTIN_FIXED ? plan_fixed(plan, node->source.object)
+                                                     : plan_told(plan, node->source.object);
+    }
     if (node->kind == LARDER_NODE_CASE)
         return plan_string(plan, Z_STR_P(zend_enum_fetch_case_name(node->source.object)));
     return plan_value(plan, &node->source.reference->val);
@@ -559,7 +587,7 @@ static larder_plan *plan_begin(size_t limit)
     plan->arrays_used = plan->strings_used = plan->cells_used = 0;
     plan->nodes_used = plan->classes_used = plan->edges_used = 0;
     plan->targets_used = 0;
-    plan_drop_lists(plan);
+    plan_drop_lists(plan, false);
     plan->unit = LARDER_NOWHERE;
     plan->shared = plan->referred = plan->references = plan->hooks = false;
     if (++plan->stamp == 0) {
@@ -619,7 +647,7 @@ void larder_plan_end(larder_plan *plan)
 {
     if (plan == NULL)
         return;
-    plan_drop_lists(plan);
+    plan_drop_lists(plan, true);
     free(plan->arrays);
     free(plan->strings);
     free(plan->nodes);
@@ -632,7 +660,10 @@ void larder_plan_end(larder_plan *plan)
 
 void larder_plan_free(void)
 {
-    if (LARDER_G(plan) == NULL || plan_scratch(LARDER_G(plan)) <= PLAN_KEEP_MAX)
+    if (LARDER_G(plan) == NULL)
+        return;
+    plan_drop_lists(LARDER_G(plan), true); /* a bailout may have left some */
+    if (plan_scratch(LARDER_G(plan)) <= PLAN_KEEP_MAX)
         return;
     larder_plan_end(LARDER_G(plan));
     LARDER_G(plan) = NULL;

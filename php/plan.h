@@ -126,10 +126,11 @@ typedef struct larder_planned_class {
     larder_builtin builtin;
 } larder_planned_class;
 
-/* Values that are stored as a packed array, and are none. */
+/* Values that are stored as an array, and are none in the object. */
 typedef struct larder_planned_list {
     struct larder_planned_list *next;
-    HashTable table;
+    HashTable table; /* packed, of values where they are */
+    zval told;       /* or the array that __serialize() gave; undefined */
 } larder_planned_list;
 
 /* A further array in which an array was met. */
@@ -200,6 +201,8 @@ typedef struct larder_plan {
  * keeps comes from malloc. */
 larder_measured larder_plan_value(const zval *value, const larder_states *states, size_t limit,
                                   const lrd_store *reuse, larder_plan **out);
+/* Let go of what planning has asked for: when the value is stored, or is not going to be. */
+void larder_plan_done(void);
 /* Whether the plan is a graph; else it is an array. */
 static zend_always_inline bool larder_plan_is_graph(const larder_plan *plan)
 {

@@ -160,10 +160,19 @@ static zend_always_inline larder_measured put_native(lrd_store *store, zend_stri
             *rc = LRD_ESIZE;
         else if (measured == LARDER_NO_MEMORY)
             *rc = LRD_ENOMEM;
-        else
-            break;
-        measured = LARDER_NATIVE;
+        larder_plan_done();
+        if (measured == LARDER_TOO_LARGE || measured == LARDER_NO_MEMORY)
+            measured = LARDER_NATIVE;
     }
+    return measured;
+}
+
+/* What storing the value takes, for now. */
+static larder_measured put_measure(zval *value, const larder_states *states)
+{
+    larder_plan *plan;
+    larder_measured measured = larder_plan_value(value, states, SIZE_MAX / 2, NULL, &plan);
+    larder_plan_done();
     return measured;
 }
 
@@ -175,13 +184,12 @@ static zend_always_inline larder_measured put_native(lrd_store *store, zend_stri
 static bool put_prepare(zval *value, larder_measured measured, const larder_blame *blame,
                         larder_encoded *out)
 {
-    larder_plan *plan;
     for (int walk = 0; measured == LARDER_HOOKS && walk < PUT_WALKS; walk++) {
         if (out->states == NULL)
             out->states = ecalloc(1, sizeof *out->states);
         if (!larder_states_collect(out->states, value))
             return false;
-        measured = larder_plan_value(value, out->states, SIZE_MAX / 2, NULL, &plan);
+        measured = put_measure(value, out->states);
     }
     if (measured == LARDER_SERIALIZE || measured == LARDER_HOOKS) {
         out->text = put_serialize(value, blame);
@@ -232,12 +240,11 @@ static bool put_is_simple(const zval *value, int *parts)
 
 bool larder_encode_again(zval *value, const larder_blame *blame, larder_encoded *out, bool *ran)
 {
-    larder_plan *plan;
     int parts = PUT_PARTS;
     ZVAL_DEREF(value);
     if (out->text != NULL || (out->states == NULL && put_is_simple(value, &parts)))
         return true;
-    larder_measured measured = larder_plan_value(value, out->states, SIZE_MAX / 2, NULL, &plan);
+    larder_measured measured = put_measure(value, out->states);
     if (EXPECTED(measured != LARDER_HOOKS && measured != LARDER_SERIALIZE))
         return true;
     *ran = true;

@@ -218,9 +218,18 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
     if ((larder_builtin_is_date(builtin) && object->ce->default_properties_count == 0) ||
         states_see(walk->states, (zend_refcounted *)object) == NULL)
         return;
-    states_enter(walk, NULL, object, NULL);
+    if (builtin != LARDER_BUILTIN_TOLD) /* that says its properties, too */
+        states_enter(walk, NULL, object, NULL);
     if (larder_builtin_is_date(builtin))
         return;
+    if (builtin == LARDER_BUILTIN_TOLD) {
+        zval told;
+        if (larder_builtin_call(object, object->ce->__serialize, NULL, &told)) {
+            states_enter(walk, Z_ARR(told), NULL, NULL);
+            zval_ptr_dtor(&told);
+        }
+        return;
+    }
     /* A hook may change it, and PHP's objects write to their array whoever holds it: walk a copy. */
     zend_array *copy;
     if (builtin == LARDER_BUILTIN_ARRAY) {
@@ -247,7 +256,7 @@ static bool states_object(states_walk *walk, zend_object *object)
     if (kind == LARDER_CLASS_BUILTIN) {
         if (larder_builtin_takes(class->builtin, object)) {
             states_builtin(walk, class->builtin, object);
-            return true;
+            return !EG(exception);
         }
         kind = LARDER_CLASS_STATE;
     }
