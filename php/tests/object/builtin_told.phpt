@@ -55,6 +55,7 @@ VolatileCache::set('k', $q); VolatileCache::get('k');
 $before = memory_get_usage();
 for ($i = 0; $i < 20000; $i++) { VolatileCache::set('k', $q); VolatileCache::get('k'); }
 var_dump(memory_get_usage() - $before < 5000);
+unset($q, $got, $p); gc_collect_cycles();
 ?>
 --EXPECTF--
 queue:                  | the same
