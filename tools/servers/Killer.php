@@ -24,8 +24,40 @@ final class Killer
         }
         $this->next += self::EVERY;
         $workers = $this->servers->workers();
-        if ($workers !== [] && posix_kill($workers[array_rand($workers)], SIGKILL)) {
+        if ($workers !== [] && self::kill($workers[array_rand($workers)])) {
             $this->kills++;
         }
+    }
+
+    /**
+     * Kills a worker wherever it is, unless it holds FPM's own lock just now: that of the scoreboard, a word of shared
+     * memory before the pool's name, for which the master would wait for ever. False: it lives, or lives no more.
+     */
+    private static function kill(int $pid): bool
+    {
+        if (!posix_kill($pid, SIGSTOP)) {
+            return false;
+        }
+        for ($i = 0; $i < 1000 && preg_match('/^\d+ \(.*\) [TXZ]/s', (string) @file_get_contents("/proc/$pid/stat")) !== 1; $i++) {
+            usleep(100);
+        }
+        $locked = self::isLocked($pid);
+        return posix_kill($pid, $locked ? SIGCONT : SIGKILL) && !$locked;
+    }
+
+    private static function isLocked(int $pid): bool
+    {
+        $pool = preg_match('/^php-fpm: pool (\w+)/', (string) @file_get_contents("/proc/$pid/cmdline"), $match) ? $match[1] : '';
+        $memory = @fopen("/proc/$pid/mem", 'r');
+        preg_match_all('~^([0-9a-f]+)-\S+ rw-s .*/dev/zero~m', (string) @file_get_contents("/proc/$pid/maps"), $maps);
+        foreach ($memory ? $maps[1] : [] as $start) {
+            stream_set_read_buffer($memory, 0);
+            fseek($memory, (int) hexdec($start));
+            $board = (string) fread($memory, 48);
+            if (rtrim(substr($board, 16), "\0") === $pool && unpack('V', $board)[1] !== 0) {
+                return true;
+            }
+        }
+        return false;
     }
 }
