@@ -175,6 +175,16 @@ final class Sections
         }
     }
 
+    /** @param array<string, mixed> $data build/bench/php-resident.json */
+    public static function resident(Report $report, array $data): void
+    {
+        $names = ['first' => 'the first fetch of a request', 'further' => 'a further fetch', 'int' => 'an int, to compare'];
+        $series = array_map(fn(array $by): array => array_combine($names, array_map(fn(string $k): float => $by[$k], array_keys($names))), $data['figures']);
+        $reading = 'Shorter is better: nanoseconds of one fetch of 2,000 readonly objects in a web request; Larder gives the '
+            . 'objects that it built in an earlier one; ' . self::SCALE . '.';
+        $report->chart('Objects that nobody can change', $reading, 'ns per fetch', $series, log: true);
+    }
+
     /** @param array<string, mixed> $data build/bench/php-compat.json */
     public static function compat(Report $report, array $data): void
     {

@@ -34,7 +34,7 @@ function summary(array $http): array
     $tiles = ["of “fake”'s requests/s with Larder" => sprintf('%.1f %%', 100 * $cache['larder']['ratio'])];
     foreach (['apcu' => 'APCu', 'memcached' => 'memcached', 'redis' => 'Redis'] as $driver => $name) {
         if (isset($cache[$driver])) {
-            $tiles["Larder's requests/s to $name's, a counter"] = sprintf('%.2fx', $cache['larder']['perSecond'] / $cache[$driver]['perSecond']);
+            $tiles["Larder's requests/s to $name's, a counter"] = sprintf('%.2fx', $cache['larder']['ratio'] / $cache[$driver]['ratio']);
             $fetch = $http['fetch']['entities'] ?? null;
             if ($fetch !== null) {
                 $tiles["less processor time than $name, 1,000 entities"] = sprintf('%.2fx', $cost($fetch[$driver]) / $cost($fetch['larder']));
@@ -54,7 +54,8 @@ function build(string $from): Report
     $report->facts('Machine and versions', $http['machine'] ?? Machine::facts());
     $sections = [
         'http' => Sections::http(...), 'cli' => Sections::cli(...), 'php-micro' => Sections::micro(...),
-        'php-objects' => Sections::objects(...), 'php-compat' => Sections::compat(...),
+        'php-objects' => Sections::objects(...),
+        'php-resident' => Sections::resident(...), 'php-compat' => Sections::compat(...),
     ];
     foreach ($sections as $name => $add) {
         $data = figures("$from/$name.json");
