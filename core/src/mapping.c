@@ -165,7 +165,7 @@ static int mapping_data_at(lrd_store *store, uint64_t base)
                      (unsigned long long)base, (unsigned long long)base + size, text);
 }
 
-/* wanted 0: the first place from from on that is free. */
+/* wanted 0: the first free place that does not begin below from. */
 static int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
 {
     uint64_t size = store->geo.size;

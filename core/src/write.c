@@ -2,8 +2,8 @@
  * Each call is: validate, take the shard's lock, find the entry, change it through entry.c.
  *
  * Invariants
- * - A value is built outside any lock (a few bytes are copied under it); publishing it is one store of
- *   a word.
+ * - A value is built outside any lock (one of up to 1 KiB is written under it, by a function that only
+ *   stores to memory); publishing it is one store of a word.
  * - An answer other than LRD_OK means that nothing stored has changed.
  */
 #include "hold.h"
