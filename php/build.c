@@ -58,7 +58,6 @@ typedef struct build_work {
     char *build;
     const char *data;     /* where everybody will read build */
     const size_t *target; /* the next one */
-    bool clean;           /* no node was written */
 } build_work;
 
 static zend_always_inline void *build_address(const build_work *work, size_t target)
@@ -87,9 +86,7 @@ static zend_always_inline void build_target(build_work *work, uint32_t type, siz
             return;
         }
     }
-    Z_LVAL_P(value) = node;
-    Z_TYPE_INFO_P(value) = LARDER_NODE;
-    work->clean = false;
+    larder_node_set(value, work->plan->nodes[node].number, work->plan->nodes[node].kind);
 }
 
 /* One element. */
@@ -218,23 +215,26 @@ static void build_array(build_work *work, const larder_planned_array *planned)
 
 /* ---- graphs ---------------------------------------------------------------------------------------- */
 
-static bool build_slots(build_work *work, const larder_planned_node *node, zval *value)
+static void build_slots(build_work *work, const larder_planned_node *node, larder_graph_node *out,
+                        zval *value)
 {
     const zend_object *object = node->source.object;
     const zval *slot = object->properties_table;
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
-    bool asleep = larder_state_selects(node->state), defaults = false;
+    bool asleep = larder_state_selects(node->state);
     for (uint32_t i = 0; i < slots; i++, value++, slot++) {
         if (UNEXPECTED(asleep || Z_TYPE_P(slot) == IS_UNDEF) &&
             larder_slot_is_default(object, node->state, i)) {
             Z_LVAL_P(value) = 0;
             Z_TYPE_INFO_P(value) = LARDER_DEFAULT;
             value->u2.extra = 0;
-            defaults = true;
+            out->defaults = true;
             continue;
         }
         build_value(work, slot, value);
         value->u2.extra = 0;
+        if (Z_TYPE_INFO_P(value) == LARDER_NODE)
+            out->places |= (uint32_t)1 << (i < LARDER_PLACES ? i : LARDER_PLACES - 1);
         /* Never initialised and unset are two things. */
         if (UNEXPECTED(Z_TYPE_P(value) == IS_UNDEF))
             value->u2.extra = object->ce->default_properties_table[i].u2.extra;
@@ -243,11 +243,10 @@ static bool build_slots(build_work *work, const larder_planned_node *node, zval 
         build_target(work, IS_ARRAY, *work->target++, value);
         value->u2.extra = 0;
     }
-    return defaults;
 }
 
 /* What an object has beside its slots, and these. */
-static bool build_object(build_work *work, const larder_planned_node *node)
+static void build_object(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
     char *build = work->build + node->at;
     if (node->kind == LARDER_NODE_DATE) {
@@ -255,21 +254,24 @@ static bool build_object(build_work *work, const larder_planned_node *node)
         build += sizeof(larder_date);
     } else if (node->kind == LARDER_NODE_WRAP) {
         zval *array = (zval *)(void *)build;
-        bool defaults = build_slots(work, node, array + 1);
+        build_slots(work, node, out, array + 1);
         build_target(work, IS_ARRAY, *work->target++, array);
         array->u2.extra = 0;
-        return defaults;
+        return;
     }
-    return build_slots(work, node, (zval *)(void *)build);
+    build_slots(work, node, out, (zval *)(void *)build);
 }
 
 static void build_node(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
     work->target = work->plan->targets + node->target;
-    work->clean = true;
-    bool defaults = false;
+    *out = (larder_graph_node){.at = node->at,
+                               .uses = node->uses,
+                               .class_index = node->class_index,
+                               .kind = node->kind,
+                               .added = node->added};
     if (EXPECTED(node->kind <= LARDER_NODE_WRAP)) {
-        defaults = build_object(work, node);
+        build_object(work, node, out);
     } else if (node->kind != LARDER_NODE_ARRAY) {
         zval *value = (zval *)(void *)(work->build + node->at);
         if (node->kind == LARDER_NODE_STATE)
@@ -280,14 +282,6 @@ static void build_node(build_work *work, const larder_planned_node *node, larder
             build_value(work, &node->source.reference->val, value);
         value->u2.extra = 0;
     }
-    *out = (larder_graph_node){.at = node->at,
-                               .uses = node->uses,
-                               .class_index = node->class_index,
-                               .kind = node->kind,
-                               .clean = work->clean && !defaults && !node->added &&
-                                        node->kind != LARDER_NODE_ARRAY,
-                               .added = node->added,
-                               .defaults = defaults};
 }
 
 static void build_class(const build_work *work, const larder_planned_class *planned,
@@ -335,6 +329,8 @@ static void build_calls(const larder_plan *plan, uint32_t *calls)
                 calls[j] = calls[j - gap];
             calls[j] = call;
         }
+    for (uint32_t i = 0; i < count; i++)
+        calls[i] = plan->nodes[calls[i]].number;
 }
 
 static void build_graph(build_work *work)
@@ -345,15 +341,23 @@ static void build_graph(build_work *work)
     larder_graph *graph = (larder_graph *)(void *)(work->build + plan->size - sizeof(larder_graph));
     for (uint32_t i = 0; i < plan->classes_used; i++)
         build_class(work, plan->classes + i, class + i);
+    bool simple = plan->calls == 0;
     graph->flags = graph->cases = 0;
     for (uint32_t i = 0; i < plan->nodes_used; i++) {
-        build_node(work, plan->nodes + i, node + i);
-        graph->cases += node[i].kind == LARDER_NODE_CASE;
-        if (node[i].uses > 1 && node[i].kind != LARDER_NODE_CASE)
+        const larder_planned_node *planned = plan->nodes + i;
+        build_node(work, planned, node + planned->number);
+        graph->cases += planned->kind == LARDER_NODE_CASE;
+        if (planned->uses > 1 && planned->kind != LARDER_NODE_CASE)
             graph->flags |= LARDER_GRAPH_CYCLIC;
-        if (node[i].kind > LARDER_NODE_OBJECT && node[i].kind <= LARDER_NODE_CASE)
+        if (planned->kind > LARDER_NODE_OBJECT && planned->kind <= LARDER_NODE_CASE)
             graph->flags |= LARDER_GRAPH_MADE;
+        if (planned->added)
+            graph->flags |= LARDER_GRAPH_ADDED;
+        simple &= (planned->kind == LARDER_NODE_OBJECT || planned->kind == LARDER_NODE_ARRAY) &&
+                  planned->uses == 1 && !planned->added && !node[planned->number].defaults;
     }
+    if (simple)
+        graph->flags |= LARDER_GRAPH_SIMPLE;
     if (UNEXPECTED(plan->calls != 0))
         build_calls(plan, (uint32_t *)(void *)(work->build + plan->calls_at));
     graph->classes = plan->classes_used;

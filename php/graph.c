@@ -3,16 +3,19 @@
  *
  * 1. Resolve: find the classes and enum cases by name. This may run user code (autoloading, constant
  *    expressions), which may use the cache and may throw; nothing is half done while it runs.
- * 2. Build: one allocation and one copy per node. No user code. memory_limit may longjmp out of any
- *    allocation; what was allocated then goes with the request.
- * 3. Enter the objects into the engine's store, when each is complete: should memory_limit strike here,
- *    the engine destroys what it knows of. */
+ * 2. Build: one allocation and one copy per node, by number: what lies in a node mostly comes before it (order.c).
+ *    No user code. memory_limit may longjmp out of any allocation; what was allocated then goes with the request.
+ * 3. Enter the objects into the engine's store, when all are complete, for it destroys what it knows of should
+ *    memory_limit strike. They have got the handles that are next already, so that they are not touched again. */
 #include "fetch.h"
 #include "graph.h"
 #include "resident.h"
 #include "zend_enum.h"
 
-#define GRAPH_TRIES 4 /* to copy a value that others keep replacing */
+#define GRAPH_TRIES 4       /* to copy a value that others keep replacing */
+#define GRAPH_MEMO 64u      /* places of the table of classes */
+#define GRAPH_MEMO_PAGE 32u /* classes */
+#define GRAPH_FEW 32u       /* nodes and classes that have room on the stack anyway */
 
 static void graph_open(larder_graph_work *work, const lrd_value *value)
 {
@@ -65,25 +68,146 @@ zend_class_entry *larder_graph_find_class(const larder_graph_class *stored, bool
     return ce;
 }
 
-static bool graph_resolve(larder_graph_work *work, bool quiet)
+/* What emalloc() does for each small size, without finding out which one it is. */
+#if !ZEND_DEBUG && defined(HAVE_BUILTIN_CONSTANT_P)
+#define GRAPH_ALLOCATOR(number, bytes, elements, pages, x, y) {bytes, _emalloc_##bytes},
+static const struct {
+    size_t size;
+    void *(*allocate)(void);
+} graph_allocators[] = {ZEND_MM_BINS_INFO(GRAPH_ALLOCATOR, , )};
+
+static void *(*graph_allocator(size_t size))(void)
+{
+    for (size_t i = 0; i < sizeof graph_allocators / sizeof *graph_allocators; i++)
+        if (size <= graph_allocators[i].size)
+            return graph_allocators[i].allocate;
+    return NULL;
+}
+#else
+static void *(*graph_allocator(size_t size))(void)
+{
+    (void)size;
+    return NULL;
+}
+#endif
+
+static void graph_describe(zend_class_entry *ce, const larder_class *class, larder_graph_found *out)
+{
+    *out = (larder_graph_found){.ce = ce,
+                                .size = sizeof(zend_object) + zend_object_properties_size(ce),
+                                .slots = (uint32_t)ce->default_properties_count,
+                                .builtin = class->builtin,
+                                .guards = (ce->ce_flags & ZEND_ACC_USE_GUARDS) != 0};
+    out->allocate = graph_allocator(out->size);
+    GC_TYPE_INFO(&out->head) = GC_OBJECT;
+    out->head.ce = ce;
+#if PHP_VERSION_ID >= 80300
+    out->head.handlers = ce->default_object_handlers;
+#else
+    out->head.handlers = zend_get_std_object_handlers();
+#endif
+}
+
+/* The classes that this request found, by fingerprint. They stay as and where they are until it ends. */
+typedef struct graph_memo_cell {
+    struct graph_memo_cell *next; /* with the same place */
+    uint64_t fingerprint;
+    zend_ulong lower_hash;
+    larder_graph_found found;
+} graph_memo_cell;
+
+typedef struct graph_memo_page {
+    struct graph_memo_page *next;
+    graph_memo_cell cells[GRAPH_MEMO_PAGE];
+} graph_memo_page;
+
+struct larder_graph_memo {
+    graph_memo_page *pages; /* the one in use first */
+    uint32_t used;          /* cells of that */
+    graph_memo_cell *places[GRAPH_MEMO];
+};
+
+static void graph_memo_free(struct larder_graph_memo *memo)
+{
+    for (graph_memo_page *page = memo->pages, *next; page != NULL; page = next) {
+        next = page->next;
+        free(page);
+    }
+}
+
+/* Room for one more. NULL: no memory. */
+static graph_memo_cell *graph_memo_add(struct larder_graph_memo *memo)
+{
+    if (memo->pages == NULL || memo->used == GRAPH_MEMO_PAGE) {
+        graph_memo_page *page = malloc(sizeof *page);
+        if (page == NULL)
+            return NULL;
+        page->next = memo->pages;
+        memo->pages = page;
+        memo->used = 0;
+    }
+    return memo->pages->cells + memo->used++;
+}
+
+void larder_graph_forget(void)
+{
+    struct larder_graph_memo *memo = LARDER_G(memo);
+    if (memo == NULL || memo->pages == NULL)
+        return;
+    graph_memo_page *kept = memo->pages;
+    memo->pages = kept->next;
+    graph_memo_free(memo);
+    kept->next = NULL;
+    *memo = (struct larder_graph_memo){.pages = kept};
+}
+
+void larder_graph_end(struct larder_graph_memo *memo)
+{
+    if (memo != NULL)
+        graph_memo_free(memo);
+    free(memo);
+}
+
+static zend_never_inline const larder_graph_found *
+graph_resolve_new(const larder_graph_class *stored, bool quiet)
+{
+    zend_class_entry *ce = larder_graph_find_class(stored, quiet);
+    const larder_class *class = ce != NULL ? larder_class_of(ce) : NULL;
+    if (class == NULL)
+        return NULL;
+    if (LARDER_G(memo) == NULL && (LARDER_G(memo) = calloc(1, sizeof *LARDER_G(memo))) == NULL)
+        return NULL;
+    graph_memo_cell *cell = graph_memo_add(LARDER_G(memo));
+    if (cell == NULL)
+        return NULL;
+    graph_memo_cell **place = LARDER_G(memo)->places + stored->fingerprint % GRAPH_MEMO;
+    cell->next = *place;
+    cell->fingerprint = stored->fingerprint;
+    cell->lower_hash = ZSTR_H(stored->lower);
+    graph_describe(ce, class, &cell->found);
+    *place = cell;
+    return &cell->found;
+}
+
+static zend_always_inline const larder_graph_found *
+graph_resolve_class(const larder_graph_class *stored, bool quiet)
+{
+    if (EXPECTED(LARDER_G(memo) != NULL)) {
+        const graph_memo_cell *cell = LARDER_G(memo)->places[stored->fingerprint % GRAPH_MEMO];
+        for (; cell != NULL; cell = cell->next)
+            if (EXPECTED(cell->fingerprint == stored->fingerprint) &&
+                EXPECTED(cell->lower_hash == ZSTR_H(stored->lower)))
+                return &cell->found;
+    }
+    return graph_resolve_new(stored, quiet);
+}
+
+static zend_always_inline bool graph_resolve(larder_graph_work *work, bool quiet)
 {
     for (uint32_t i = 0; i < work->graph->classes; i++) {
-        const larder_graph_class *stored = work->stored + i;
-        zend_class_entry *ce = larder_graph_find_class(stored, quiet);
-        const larder_class *class = ce != NULL ? larder_class_of(ce) : NULL;
-        if (UNEXPECTED(class == NULL))
+        work->classes[i] = graph_resolve_class(work->stored + i, quiet);
+        if (UNEXPECTED(work->classes[i] == NULL))
             return false;
-        work->classes[i] = (larder_graph_found)
-        {
-            .ce = ce,
-#if PHP_VERSION_ID >= 80300
-            .handlers = ce->default_object_handlers,
-#else
-            .handlers = zend_get_std_object_handlers(),
-#endif
-            .size = sizeof(zend_object) + zend_object_properties_size(ce), .slots = stored->slots,
-            .builtin = class->builtin, .guards = (ce->ce_flags & ZEND_ACC_USE_GUARDS) != 0
-        };
     }
     return true;
 }
@@ -102,7 +226,7 @@ static bool graph_resolve_case(larder_graph_work *work, uint32_t index, bool qui
 {
     const larder_graph_node *node = work->nodes + index;
     zend_string *name = Z_STR_P((const zval *)(const void *)(work->data + node->at));
-    work->built[index] = larder_graph_find_case(work->classes[node->class_index].ce, name, quiet);
+    work->built[index] = larder_graph_find_case(work->classes[node->class_index]->ce, name, quiet);
     return work->built[index] != NULL;
 }
 
@@ -110,7 +234,7 @@ static bool graph_resolve_case(larder_graph_work *work, uint32_t index, bool qui
 static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
 {
     zval object;
-    if (object_init_ex(&object, work->classes[work->nodes[index].class_index].ce) != SUCCESS)
+    if (object_init_ex(&object, work->classes[work->nodes[index].class_index]->ce) != SUCCESS)
         return false;
     work->built[index] = Z_OBJ(object);
     return true;
@@ -135,6 +259,8 @@ static bool graph_resolve_all(larder_graph_work *work, bool quiet)
 {
     if (!graph_resolve(work, quiet))
         return false;
+    if (EXPECTED(work->graph->flags & LARDER_GRAPH_SIMPLE) && EXPECTED(!work->copy))
+        return true;
     memset(work->built, 0, work->graph->nodes * sizeof *work->built);
     if (EXPECTED(!(work->graph->flags & LARDER_GRAPH_MADE)))
         return true;
@@ -154,23 +280,17 @@ static bool graph_resolve_all(larder_graph_work *work, bool quiet)
 
 /* ---- building ---------------------------------------------------------------------------------------- */
 
-/* Memory for a node; its contents come when its turn comes. */
+/* Memory for a node. */
 static zend_always_inline void *graph_node(larder_graph_work *work, uint32_t index,
                                            const larder_graph_node *node)
 {
-    zend_refcounted *counted;
     if (EXPECTED(node->kind == LARDER_NODE_OBJECT)) {
-        counted = emalloc(work->classes[node->class_index].size);
-        GC_TYPE_INFO(counted) = GC_OBJECT;
-    } else if (node->kind == LARDER_NODE_ARRAY) {
-        counted = emalloc(sizeof(zend_array));
-        GC_TYPE_INFO(counted) = GC_ARRAY;
-    } else {
-        counted = emalloc(sizeof(zend_reference));
-        GC_TYPE_INFO(counted) = GC_REFERENCE;
+        const larder_graph_found *class = work->classes[node->class_index];
+        return work->built[index] =
+                   EXPECTED(class->allocate != NULL) ? class->allocate() : emalloc(class->size);
     }
-    GC_SET_REFCOUNT(counted, node->uses);
-    return work->built[index] = counted;
+    return work->built[index] = node->kind == LARDER_NODE_ARRAY ? emalloc(sizeof(zend_array))
+                                                                : emalloc(sizeof(zend_reference));
 }
 
 /* A reference that occurs once is none in unserialize() either: hooks of ext/date leave out what is one. */
@@ -186,36 +306,42 @@ static zend_never_inline void graph_place_single(larder_graph_work *work, zval *
     larder_graph_place(work, value, 1, sizeof *value);
 }
 
-/* Put what was built where the node stands. */
-static zend_always_inline void graph_place(larder_graph_work *work, zval *value)
+/* Put what was built where the node stands. simple: it is built, an object or an array. */
+static zend_always_inline void graph_place(larder_graph_work *work, zval *value, const bool simple)
 {
-    uint32_t index = (uint32_t)Z_LVAL_P(value);
-    const larder_graph_node *node = work->nodes + index;
+    uint32_t index = larder_node_index(value);
+    uint8_t kind = larder_node_kind_of(value);
     void *built = work->built[index];
-    if (built == NULL) {
-        if (UNEXPECTED(graph_is_single(node))) {
+    if (!simple && UNEXPECTED(built == NULL)) {
+        const larder_graph_node *node = work->nodes + index;
+        if (graph_is_single(node)) {
             graph_place_single(work, value, node);
             return;
         }
         built = graph_node(work, index, node);
     }
     value->value.counted = built;
-    if (EXPECTED(node->kind <= LARDER_NODE_CASE)) /* the kinds of objects */
+    if (EXPECTED(kind <= LARDER_NODE_CASE)) /* the kinds of objects */
         Z_TYPE_INFO_P(value) = IS_OBJECT_EX;
-    else if (node->kind == LARDER_NODE_ARRAY)
+    else if (simple || kind == LARDER_NODE_ARRAY)
         Z_TYPE_INFO_P(value) = IS_ARRAY_EX;
     else
         Z_TYPE_INFO_P(value) = IS_REFERENCE_EX;
 }
 
+static zend_always_inline void graph_place_any(larder_graph_work *work, zval *value,
+                                               const bool simple)
+{
+    if (Z_TYPE_INFO_P(value) == LARDER_NODE)
+        graph_place(work, value, simple);
+    else if (!simple && UNEXPECTED(work->copy) && Z_TYPE_P(value) >= IS_STRING)
+        larder_copy_out(work->copies, value);
+}
+
 void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, size_t stride)
 {
-    for (; count != 0; count--, value = (zval *)((char *)value + stride)) {
-        if (Z_TYPE_INFO_P(value) == LARDER_NODE)
-            graph_place(work, value);
-        else if (UNEXPECTED(work->copy) && Z_TYPE_P(value) >= IS_STRING)
-            larder_copy_out(work->copies, value);
-    }
+    for (; count != 0; count--, value = (zval *)((char *)value + stride))
+        graph_place_any(work, value, false);
 }
 
 /* A typed property that holds a reference is known to it. */
@@ -229,33 +355,60 @@ static void graph_tell_references(zend_object *object)
     }
 }
 
-static void graph_array(larder_graph_work *work, zend_array *array, const zend_array *stored)
+static zend_always_inline void graph_packed(larder_graph_work *work, zend_array *array,
+                                            const zend_array *stored, const bool simple)
 {
-    uint32_t used = stored->nNumUsed;
-    bool packed = HT_FLAGS(stored) & HASH_FLAG_PACKED;
-    zend_refcounted_h head = array->gc;
-    *array = *stored;
-    array->gc = head;
-    array->pDestructor = ZVAL_PTR_DTOR;
-    if (packed) {
-        char *memory = emalloc(HT_PACKED_SIZE_EX(array->nTableSize, HT_MIN_MASK));
-        memcpy(memory, (const char *)stored->arPacked - HT_HASH_SIZE(HT_MIN_MASK),
-               HT_HASH_SIZE(HT_MIN_MASK) + used * sizeof(zval));
-        array->arPacked = (zval *)(void *)(memory + HT_HASH_SIZE(HT_MIN_MASK));
-        larder_graph_place(work, array->arPacked, used, sizeof(zval));
-        return;
+    char *memory = EXPECTED(stored->nTableSize == HT_MIN_SIZE)
+                       ? emalloc(HT_PACKED_SIZE_EX(HT_MIN_SIZE, HT_MIN_MASK))
+                       : emalloc(HT_PACKED_SIZE_EX(stored->nTableSize, HT_MIN_MASK));
+    memset(memory, 0xff, HT_HASH_SIZE(HT_MIN_MASK)); /* HT_INVALID_IDX */
+    zval *value = array->arPacked = (zval *)(void *)(memory + HT_HASH_SIZE(HT_MIN_MASK));
+    const zval *from = stored->arPacked, *end = from + stored->nNumUsed;
+    for (; from != end; from++, value++) {
+        *value = *from;
+        graph_place_any(work, value, simple);
     }
-    size_t hash = HT_HASH_SIZE(array->nTableMask);
-    char *memory = emalloc(HT_SIZE_EX(array->nTableSize, array->nTableMask));
-    memcpy(memory, (const char *)stored->arData - hash, hash + used * sizeof(Bucket));
-    array->arData = (Bucket *)(void *)(memory + hash);
-    if (UNEXPECTED(work->copy))
-        for (uint32_t i = 0; i < used; i++)
-            if (array->arData[i].key != NULL) {
-                array->arData[i].key = larder_copy_string(array->arData[i].key);
-                HT_FLAGS(array) &= ~HASH_FLAG_STATIC_KEYS;
-            }
-    larder_graph_place(work, &array->arData->val, used, sizeof(Bucket));
+}
+
+static zend_always_inline void graph_hash(larder_graph_work *work, zend_array *array,
+                                          const zend_array *stored, const bool simple)
+{
+    const uint32_t small = HT_SIZE_TO_MASK(HT_MIN_SIZE);
+    const Bucket *from = stored->arData, *end = from + stored->nNumUsed;
+    Bucket *bucket;
+    if (EXPECTED(stored->nTableMask == small)) { /* most are: a size that the compiler knows */
+        char *memory = emalloc(HT_SIZE_EX(HT_MIN_SIZE, small));
+        memcpy(memory, (const char *)from - HT_HASH_SIZE(small), HT_HASH_SIZE(small));
+        bucket = (Bucket *)(void *)(memory + HT_HASH_SIZE(small));
+    } else {
+        size_t hash = HT_HASH_SIZE(stored->nTableMask);
+        char *memory = emalloc(HT_SIZE_EX(stored->nTableSize, stored->nTableMask));
+        memcpy(memory, (const char *)from - hash, hash);
+        bucket = (Bucket *)(void *)(memory + hash);
+    }
+    array->arData = bucket;
+    for (; from != end; from++, bucket++) {
+        *bucket = *from;
+        graph_place_any(work, &bucket->val, simple);
+        if (!simple && UNEXPECTED(work->copy) && bucket->key != NULL) {
+            bucket->key = larder_copy_string(bucket->key);
+            HT_FLAGS(array) &= ~HASH_FLAG_STATIC_KEYS;
+        }
+    }
+}
+
+static zend_always_inline void graph_array(larder_graph_work *work, zend_array *array,
+                                           const larder_graph_node *node, const bool simple)
+{
+    const zend_array *stored = (const zend_array *)(const void *)(work->data + node->at);
+    *array = *stored;
+    GC_SET_REFCOUNT(array, simple ? 1 : node->uses);
+    GC_TYPE_INFO(array) = GC_ARRAY;
+    array->pDestructor = ZVAL_PTR_DTOR;
+    if (HT_FLAGS(stored) & HASH_FLAG_PACKED)
+        graph_packed(work, array, stored, simple);
+    else
+        graph_hash(work, array, stored, simple);
 }
 
 /* Properties that have no slot: their array, for now. */
@@ -293,56 +446,60 @@ static void graph_defaults(zend_object *object)
             ZVAL_COPY_PROP(object->properties_table + i, CE_DEFAULT_PROPERTIES_TABLE(ce) + i);
 }
 
-static zend_always_inline void graph_object(larder_graph_work *work, zend_object *object,
-                                            const larder_graph_node *node)
+/* The slots that follow the last one which has a bit of its own. */
+static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slot, uint32_t slots)
 {
-    const larder_graph_found *class = work->classes + node->class_index;
+    for (uint32_t i = LARDER_PLACES - 1; i < slots; i++)
+        if (Z_TYPE_INFO(slot[i]) == LARDER_NODE)
+            graph_place(work, slot + i, false);
+}
+
+static zend_always_inline void graph_object(larder_graph_work *work, zend_object *object,
+                                            const larder_graph_node *node, uint32_t handle,
+                                            const bool simple)
+{
+    const larder_graph_found *class = work->classes[node->class_index];
     const zval *stored = (const zval *)(const void *)(work->data + node->at);
-    uint32_t slots = class->slots;
-    object->ce = class->ce;
-    object->handlers = class->handlers;
-    object->properties = NULL;
-#if PHP_VERSION_ID >= 80400
-    object->extra_flags = 0;
-#endif
     zval *slot = object->properties_table;
-    if (node->clean) {
-        for (uint32_t i = 0; i < slots; i++)
-            slot[i] = stored[i];
-    } else {
-        for (uint32_t i = 0; i < slots; i++) {
-            slot[i] = stored[i];
-            if (Z_TYPE_INFO(stored[i]) == LARDER_NODE)
-                graph_place(work, slot + i);
-        }
-        if (UNEXPECTED(node->defaults))
-            graph_defaults(object);
-        if (UNEXPECTED(node->added))
-            graph_added(work, object, stored + slots);
+    uint32_t slots = class->slots, places = node->places;
+    memcpy(object, &class->head, offsetof(zend_object, properties_table));
+    object->handle = handle;
+    GC_SET_REFCOUNT(object, simple ? 1 : node->uses);
+    for (uint32_t i = 0; i < slots; i++)
+        slot[i] = stored[i];
+    for (; places != 0; places &= places - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(places);
+        if (UNEXPECTED(i == LARDER_PLACES - 1))
+            graph_far_slots(work, slot, slots);
+        else
+            graph_place(work, slot + i, simple);
     }
     if (UNEXPECTED(class->guards))
         ZVAL_UNDEF(slot + slots);
+    if (simple)
+        return;
+    if (UNEXPECTED(node->defaults))
+        graph_defaults(object);
+    if (UNEXPECTED(node->added))
+        graph_added(work, object, stored + slots);
     if (UNEXPECTED(work->copy))
         for (uint32_t i = 0; i < slots; i++)
             if (!Z_REFCOUNTED(slot[i]) && Z_TYPE(slot[i]) >= IS_STRING)
                 larder_copy_out(work->copies, slot + i);
 }
 
+/* What lies in a node that is no plain object. */
 static void graph_fill(larder_graph_work *work, uint32_t index, const larder_graph_node *node)
 {
     void *built = work->built[index];
-    const void *stored = work->data + node->at;
     if (UNEXPECTED(built == NULL)) {
         if (graph_is_single(node))
             return;
         built = graph_node(work, index, node);
     }
-    switch ((larder_node_kind)node->kind) {
-    case LARDER_NODE_OBJECT:
-        graph_object(work, built, node);
-        break;
+    switch (node->kind) {
     case LARDER_NODE_ARRAY:
-        graph_array(work, built, stored);
+        graph_array(work, built, node, false);
         break;
     case LARDER_NODE_CASE:
         GC_SET_REFCOUNT((zend_object *)built, GC_REFCOUNT((zend_object *)built) + node->uses);
@@ -356,8 +513,10 @@ static void graph_fill(larder_graph_work *work, uint32_t index, const larder_gra
         break;
     case LARDER_NODE_REFERENCE: {
         zend_reference *reference = built;
+        GC_SET_REFCOUNT(reference, node->uses);
+        GC_TYPE_INFO(reference) = GC_REFERENCE;
         reference->sources.ptr = NULL;
-        reference->val = *(const zval *)stored;
+        reference->val = *(const zval *)(const void *)(work->data + node->at);
         larder_graph_place(work, &reference->val, 1, sizeof(zval));
         work->references = true;
         break;
@@ -392,19 +551,66 @@ static void graph_reserve_handles(uint32_t count)
     store->size = size;
 }
 
-/* zend_objects_store_put() where there is room. */
-static zend_always_inline void graph_enter(zend_object *object)
+/* The handles that zend_objects_store_put() would give, one after the other. */
+typedef struct graph_handles {
+    zend_object **buckets;
+    int free; /* the first that is to be used again; -1: none */
+    uint32_t top;
+} graph_handles;
+
+static graph_handles graph_handles_begin(void)
+{
+    const zend_objects_store *store = &EG(objects_store);
+    bool reuse = !(EG(flags) & EG_FLAGS_OBJECT_STORE_NO_REUSE);
+    return (graph_handles){.buckets = store->object_buckets,
+                           .free = EXPECTED(reuse) ? store->free_list_head : -1,
+                           .top = store->top};
+}
+
+static zend_always_inline uint32_t graph_handle(graph_handles *handles)
+{
+    if (UNEXPECTED(handles->free == -1))
+        return handles->top++;
+    uint32_t handle = (uint32_t)handles->free;
+    handles->free = (int)GET_OBJ_BUCKET_NUMBER(handles->buckets[handle]);
+    return handle;
+}
+
+/* Tell the engine of all objects. Does not allocate. */
+static void graph_enter(const larder_graph_work *work)
 {
     zend_objects_store *store = &EG(objects_store);
-    uint32_t handle;
-    if (store->free_list_head != -1 && EXPECTED(!(EG(flags) & EG_FLAGS_OBJECT_STORE_NO_REUSE))) {
-        handle = (uint32_t)store->free_list_head;
-        store->free_list_head = (int)GET_OBJ_BUCKET_NUMBER(store->object_buckets[handle]);
-    } else {
-        handle = store->top++;
+    graph_handles handles = graph_handles_begin();
+    for (uint32_t i = 0; i < work->graph->nodes; i++)
+        if (EXPECTED(work->nodes[i].kind == LARDER_NODE_OBJECT)) {
+            uint32_t handle = graph_handle(&handles);
+            handles.buckets[handle] = work->built[i];
+        }
+    store->top = handles.top;
+    if (EXPECTED(!(EG(flags) & EG_FLAGS_OBJECT_STORE_NO_REUSE)))
+        store->free_list_head = handles.free;
+}
+
+/* False: there is no memory for it. */
+static zend_always_inline bool graph_build_nodes(larder_graph_work *work, const bool simple)
+{
+    const larder_graph_node *node = work->nodes, *end = node + work->graph->nodes;
+    graph_handles handles = graph_handles_begin();
+    for (uint32_t i = 0; node != end; i++, node++) {
+        if (UNEXPECTED(LARDER_OUT_OF_MEMORY()))
+            return false;
+        if (EXPECTED(node->kind == LARDER_NODE_OBJECT)) {
+            zend_object *object = simple ? NULL : work->built[i];
+            if (EXPECTED(object == NULL)) /* else one before it refers to it */
+                object = graph_node(work, i, node);
+            graph_object(work, object, node, graph_handle(&handles), simple);
+        } else if (simple) {
+            graph_array(work, graph_node(work, i, node), node, true);
+        } else {
+            graph_fill(work, i, node);
+        }
     }
-    object->handle = handle;
-    store->object_buckets[handle] = object;
+    return true;
 }
 
 /* False: there is no memory for it. The engine has recorded that; what was built goes with the request. */
@@ -412,20 +618,18 @@ static bool graph_build(larder_graph_work *work)
 {
     const larder_graph_node *nodes = work->nodes;
     uint32_t count = work->graph->nodes;
-    bool added = false;
     zval *late = NULL;
     graph_reserve_handles(count);
+    if (EXPECTED(work->graph->flags & LARDER_GRAPH_SIMPLE) && EXPECTED(!work->copy)) {
+        if (UNEXPECTED(!graph_build_nodes(work, true)))
+            return false;
+        graph_enter(work);
+        return true;
+    }
     if (UNEXPECTED(work->late_count != 0))
         late = work->late = safe_emalloc(work->late_count, sizeof *late, 0);
-    for (uint32_t i = 0; i < count; i++) {
-        if (UNEXPECTED(LARDER_OUT_OF_MEMORY()))
-            return false;
-        added |= nodes[i].added;
-        if (EXPECTED(nodes[i].kind == LARDER_NODE_OBJECT) && EXPECTED(work->built[i] != NULL))
-            graph_object(work, work->built[i], nodes + i);
-        else
-            graph_fill(work, i, nodes + i);
-    }
+    if (UNEXPECTED(!graph_build_nodes(work, false)))
+        return false;
     if (UNEXPECTED(work->graph->calls != 0))
         graph_states(work);
     if (UNEXPECTED(work->copies != NULL)) {
@@ -434,16 +638,14 @@ static bool graph_build(larder_graph_work *work)
         if (!copied)
             return false;
     }
-    if (UNEXPECTED(added))
+    if (UNEXPECTED(work->graph->flags & LARDER_GRAPH_ADDED))
         for (uint32_t i = 0; i < count; i++)
-            if (nodes[i].added && work->classes[nodes[i].class_index].slots != 0)
+            if (nodes[i].added && work->classes[nodes[i].class_index]->slots != 0)
                 graph_added_merge(work->built[i]);
     if (UNEXPECTED(late != NULL))
         larder_graph_separate_builtins(work, late);
     /* From here on the engine may destroy them, and nothing allocates until it knows all. */
-    for (uint32_t i = 0; i < count; i++)
-        if (EXPECTED(nodes[i].kind == LARDER_NODE_OBJECT))
-            graph_enter(work->built[i]);
+    graph_enter(work);
     if (UNEXPECTED(late != NULL)) {
         larder_graph_finish_builtins(work, late);
         efree(late);
@@ -522,22 +724,28 @@ static void graph_suspect(zval *result)
 
 static bool graph_fetch(larder_graph_work *work, bool quiet, zval *result)
 {
-    ALLOCA_FLAG(use_heap_classes)
-    ALLOCA_FLAG(use_heap_built)
+    const larder_graph_found *few_classes[GRAPH_FEW];
+    void *few[GRAPH_FEW];
+    bool heap_classes = false, heap = false;
     uint32_t calls = work->graph->calls;
     bool cyclic = (work->graph->flags & LARDER_GRAPH_CYCLIC) != 0;
-    work->classes = do_alloca(work->graph->classes * sizeof *work->classes, use_heap_classes);
-    work->built = do_alloca(work->graph->nodes * sizeof *work->built, use_heap_built);
+    work->classes = few_classes;
+    work->built = few;
+    if (UNEXPECTED(work->graph->classes > GRAPH_FEW))
+        work->classes = do_alloca(work->graph->classes * sizeof *work->classes, heap_classes);
+    if (work->graph->nodes > GRAPH_FEW)
+        work->built = do_alloca(work->graph->nodes * sizeof *work->built, heap);
     bool good = graph_resolve_all(work, quiet);
     if (EXPECTED(good)) {
         if (UNEXPECTED(calls != 0))
             work->states = safe_emalloc(calls, sizeof *work->states, 0);
         if (UNEXPECTED(work->copy))
             work->copies = larder_copies_begin();
-        *result = work->graph->root;
-        larder_graph_place(work, result, 1, sizeof *result);
         good = graph_build(work);
-        if (UNEXPECTED(!good)) {
+        if (EXPECTED(good)) {
+            *result = work->graph->root; /* a node */
+            graph_place(work, result, false);
+        } else {
             if (work->copies != NULL)
                 larder_copies_end(work->copies);
             ZVAL_NULL(result);
@@ -549,8 +757,10 @@ static bool graph_fetch(larder_graph_work *work, bool quiet, zval *result)
         if (good && cyclic)
             graph_suspect(result);
     }
-    free_alloca(work->built, use_heap_built);
-    free_alloca(work->classes, use_heap_classes);
+    if (UNEXPECTED(heap))
+        efree(work->built);
+    if (UNEXPECTED(heap_classes))
+        efree(work->classes);
     return good;
 }
 

@@ -7,8 +7,9 @@
 /* A class, and what every object of it needs. */
 typedef struct larder_graph_found {
     zend_class_entry *ce;
-    const zend_object_handlers *handlers;
-    size_t size; /* of an object, bytes */
+    void *(*allocate)(void); /* an object; NULL: emalloc(size) */
+    size_t size;             /* of an object, bytes */
+    zend_object head;        /* what each begins with */
     uint32_t slots;
     larder_builtin builtin;
     bool guards;
@@ -19,14 +20,14 @@ typedef struct larder_graph_work {
     const char *data;
     const larder_graph_class *stored; /* the classes as they were */
     const larder_graph_node *nodes;
-    larder_graph_found *classes; /* the classes as they are */
-    void **built;                /* each node: a zend_object, zend_array or zend_reference */
-    zval *late;                  /* values and slots of builtins, until these can have them */
-    size_t late_count;           /* how many */
-    zval *states;                /* for each call of a hook: its argument */
-    bool references;             /* there are some */
-    bool copy;                   /* the block is not held: nothing may point into it */
-    larder_copies *copies;       /* then; NULL: not begun, or done */
+    const larder_graph_found **classes; /* the classes as they are */
+    void **built;                       /* each node: a zend_object, zend_array or zend_reference */
+    zval *late;            /* values and slots of builtins, until these can have them */
+    size_t late_count;     /* how many */
+    zval *states;          /* for each call of a hook: its argument */
+    bool references;       /* there are some */
+    bool copy;             /* the block is not held: nothing may point into it */
+    larder_copies *copies; /* then; NULL: not begun, or done */
 } larder_graph_work;
 
 /* Put what is built where nodes stand in so many values. */

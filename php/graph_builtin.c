@@ -6,14 +6,14 @@
 /* How many values an object gets when all is complete. */
 static uint32_t builtin_late(const larder_graph_work *work, const larder_graph_node *node)
 {
-    return work->classes[node->class_index].slots + (node->kind == LARDER_NODE_WRAP);
+    return work->classes[node->class_index]->slots + (node->kind == LARDER_NODE_WRAP);
 }
 
 /* Objects of PHP's own classes are made by the engine, too, but without a call of the hooks. */
 bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index)
 {
     const larder_graph_node *node = work->nodes + index;
-    const larder_graph_found *class = work->classes + node->class_index;
+    const larder_graph_found *class = work->classes[node->class_index];
     const void *stored = work->data + node->at;
     zend_object *object = work->built[index] = class->ce->create_object(class->ce);
     work->late_count += builtin_late(work, node);

@@ -23,6 +23,7 @@ static PHP_GSHUTDOWN_FUNCTION(larder)
     larder_classes_end(larder_globals->classes);
     larder_residents_end(larder_globals->residents);
     larder_dates_end(larder_globals->dates);
+    larder_graph_end(larder_globals->memo);
 }
 
 static PHP_MINIT_FUNCTION(larder)
@@ -67,6 +68,7 @@ static zend_result larder_post_deactivate(void)
     larder_plan_free();
     larder_classes_forget();
     larder_dates_forget();
+    larder_graph_forget();
     return SUCCESS;
 }
 

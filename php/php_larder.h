@@ -16,7 +16,7 @@
 #include "larder.h"
 
 #define PHP_LARDER_VERSION LRD_VERSION
-#define LARDER_CODEC 4 /* version of the layout of values */
+#define LARDER_CODEC 5 /* version of the layout of values */
 
 extern zend_module_entry larder_module_entry;
 #define phpext_larder_ptr &larder_module_entry
@@ -54,6 +54,7 @@ typedef enum larder_type {
 
 struct larder_classes;
 struct larder_dates;
+struct larder_graph_memo;
 struct larder_plan;
 struct larder_remember;
 struct larder_residents;
@@ -62,6 +63,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     lrd_store *active[LARDER_KINDS];    /* in use by this request; NULL: not yet, or off */
     struct larder_plan *plan;           /* scratch memory of plan.c, outlives requests */
     struct larder_classes *classes;     /* what this request knows of classes; outlives requests */
+    struct larder_graph_memo *memo;     /* classes that it found for graphs; outlives requests */
     struct larder_dates *dates;         /* what this request knows of dates; outlives requests */
     struct larder_residents *residents; /* graphs that outlive requests; NULL: none yet */
     struct larder_remember *remember;   /* the remember() calls that are running, innermost first */
@@ -191,6 +193,10 @@ void larder_residents_end(struct larder_residents *all); /* at the end of a thre
 /* ---- dates.c ----------------------------------------------------------------------------------- */
 void larder_dates_forget(void);                    /* at the end of a request */
 void larder_dates_end(struct larder_dates *dates); /* at the end of a thread; NULL: nothing */
+
+/* ---- graph.c ----------------------------------------------------------------------------------- */
+void larder_graph_forget(void);                        /* at the end of a request */
+void larder_graph_end(struct larder_graph_memo *memo); /* at the end of a thread; NULL: nothing */
 
 /* ---- fetch.c: returning ------------------------------------------------------------------------ */
 /* Turn what lrd_get(.., LRD_GET_NO_COPY, ..) gave into a PHP value. False: it cannot be had (a miss),

@@ -72,7 +72,7 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     planned->parent = plan->unit;
     planned->edges = LARDER_NOWHERE;
     planned->node = LARDER_NOWHERE;
-    planned->target = 0;
+    planned->target = planned->end = 0;
     planned->plain = false;
     planned->added = added;
     plan->size += sizeof(zend_array);
@@ -211,6 +211,7 @@ static zend_always_inline larder_planned_node *plan_node_new(larder_plan *plan, 
         return NULL;
     larder_planned_node *node = plan->nodes + plan->nodes_used++;
     node->state = NULL;
+    node->number = LARDER_NOWHERE;
     node->uses = 1;
     node->class_index = 0;
     node->kind = kind;
@@ -373,7 +374,7 @@ static larder_measured plan_properties(larder_plan *plan, uint32_t index)
     bool asleep = larder_state_selects(state);
     bool added = !asleep && plan->nodes[index].kind == LARDER_NODE_OBJECT &&
                  UNEXPECTED(plan_has_added(object));
-    plan->size += (slots + added) * sizeof(zval);
+    plan->nodes[index].size += (uint32_t)((slots + added) * sizeof(zval));
     /* The serializer knows what to say of names that are no slot's. */
     if (UNEXPECTED(asleep) && state->named != zend_hash_num_elements(Z_ARR(state->value)))
         return LARDER_SERIALIZE;
@@ -396,9 +397,8 @@ static larder_measured plan_properties(larder_plan *plan, uint32_t index)
 static larder_measured plan_wrap(larder_plan *plan, uint32_t index)
 {
     const zval *array = larder_spl_array(plan->nodes[index].source.object);
-    plan->size += sizeof(zval);
-    larder_measured rc =
-        plan_properties(plan, index); /* first: no string may lie before the slots */
+    plan->nodes[index].size = sizeof(zval);
+    larder_measured rc = plan_properties(plan, index);
     if (rc == LARDER_NATIVE && !plan_targets(plan, 1))
         return LARDER_NO_MEMORY;
     return rc == LARDER_NATIVE ? plan_value(plan, array) : rc;
@@ -464,16 +464,16 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
 {
     larder_planned_node *node = plan->nodes + index;
     node->target = plan->targets_used;
-    node->at = plan->size;
+    node->size = 0;
     if (EXPECTED(node->kind == LARDER_NODE_OBJECT))
         return plan_properties(plan, index);
     if (node->kind == LARDER_NODE_DATE) {
-        plan->size += sizeof(larder_date);
+        node->size = sizeof(larder_date);
         return plan_properties(plan, index);
     }
     if (node->kind == LARDER_NODE_WRAP)
         return plan_wrap(plan, index);
-    plan->size += sizeof(zval);
+    node->size = sizeof(zval);
     if (UNEXPECTED(!plan_targets(plan, 1)))
         return LARDER_NO_MEMORY;
     if (node->kind == LARDER_NODE_STATE) {
@@ -504,8 +504,10 @@ static larder_measured plan_finish_graph(larder_plan *plan)
         node->source.array = i;
         node->at = array->at;
         node->target = array->target;
+        node->end = array->end;
         node->uses = array->uses;
     }
+    larder_plan_order(plan);
     plan->calls = 0;
     for (uint32_t i = 0; i < plan->nodes_used; i++)
         plan->calls += larder_node_is_called(plan->nodes + i);
@@ -616,14 +618,17 @@ larder_measured larder_plan_value(const zval *value, const larder_states *states
         if (array < plan->arrays_used) {
             if (array + LARDER_AHEAD < plan->arrays_used)
                 larder_fetch_array(plan->arrays + array + LARDER_AHEAD);
-            if (plan->arrays[array].used != 0)
+            if (plan->arrays[array].used != 0) {
                 rc = plan_elements(plan, array);
+                plan->arrays[array].end = plan->targets_used;
+            }
             array++;
         } else if (node < plan->nodes_used) {
             if (node + LARDER_AHEAD < plan->nodes_used)
                 __builtin_prefetch(plan->nodes[node + LARDER_AHEAD].source.object);
             plan->unit = LARDER_NOWHERE;
-            rc = plan_inside(plan, node++);
+            rc = plan_inside(plan, node);
+            plan->nodes[node++].end = plan->targets_used;
         } else {
             break;
         }

@@ -19,7 +19,7 @@
  *
  * A block of type LARDER_GRAPH ends with a larder_graph. What must be an own thing in each request
  * is a node: an object, a PHP reference, and an array that has a node in it. Everything else is as
- * above. Where a node belongs stands a zval of type LARDER_NODE with its number. */
+ * above. Where a node belongs stands a zval of type LARDER_NODE with its number and kind. */
 _Static_assert(sizeof(zend_array) == 56, "a change here needs a new LARDER_CODEC");
 _Static_assert(sizeof(zval) == 16 && sizeof(Bucket) == 32,
                "a change here needs a new LARDER_CODEC");
@@ -38,6 +38,8 @@ typedef struct larder_graph {
 } larder_graph;
 #define LARDER_GRAPH_CYCLIC 1u /* a node occurs twice, so there may be a cycle */
 #define LARDER_GRAPH_MADE 2u   /* there are objects that the engine makes */
+#define LARDER_GRAPH_ADDED 4u  /* objects have added properties */
+#define LARDER_GRAPH_SIMPLE 8u /* objects and arrays that occur once, in the order of building */
 _Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_CODEC");
 /* calls: numbers of the nodes whose __unserialize() or __wakeup() is called, in that order. */
 
@@ -64,12 +66,32 @@ typedef struct larder_graph_node {
     uint32_t uses; /* how often it occurs: its reference count */
     uint32_t class_index;
     uint8_t kind;  /* larder_node_kind */
-    bool clean;    /* no node in it: copied as it is */
     bool added;    /* an object with added properties */
     bool defaults; /* some slots are LARDER_DEFAULT */
-    uint8_t reserved[4];
+    uint8_t reserved;
+    uint32_t
+        places; /* a bit for each slot of an object in which a node stands; the last: there, or behind */
 } larder_graph_node;
 _Static_assert(sizeof(larder_graph_node) == 24, "a change here needs a new LARDER_CODEC");
+
+#define LARDER_PLACES 32 /* bits of places */
+
+/* The number of a LARDER_NODE, and its kind. */
+static zend_always_inline uint32_t larder_node_index(const zval *value)
+{
+    return (uint32_t)Z_LVAL_P(value);
+}
+
+static zend_always_inline uint8_t larder_node_kind_of(const zval *value)
+{
+    return (uint8_t)((zend_ulong)Z_LVAL_P(value) >> 32);
+}
+
+static zend_always_inline void larder_node_set(zval *value, uint32_t index, uint8_t kind)
+{
+    Z_LVAL_P(value) = (zend_long)((zend_ulong)kind << 32 | index);
+    Z_TYPE_INFO_P(value) = LARDER_NODE;
+}
 
 static zend_always_inline const larder_graph *larder_graph_of(const lrd_value *value)
 {
@@ -87,16 +109,16 @@ typedef enum larder_measured {
 
 typedef struct larder_planned_array {
     const HashTable *source;
-    size_t at;       /* offset of the zend_array in the block; its data follows */
-    uint32_t used;   /* elements, or zvals of a packed array with its holes; 0: empty */
-    uint32_t uses;   /* how often it occurs */
-    uint32_t parent; /* the array in which it was met first; LARDER_NOWHERE */
-    uint32_t edges;  /* the others; LARDER_NOWHERE */
-    uint32_t marked; /* chain of those that plan_mark() has to go on from */
-    uint32_t node;   /* its number, where it has a node in it; LARDER_NOWHERE */
-    uint32_t target; /* the first of its targets */
-    bool plain;      /* packed, and refers to nothing: copied as it is */
-    bool added;      /* the properties of an object but those that have a slot */
+    size_t at;            /* offset of the zend_array in the block; its data follows */
+    uint32_t used;        /* elements, or zvals of a packed array with its holes; 0: empty */
+    uint32_t uses;        /* how often it occurs */
+    uint32_t parent;      /* the array in which it was met first; LARDER_NOWHERE */
+    uint32_t edges;       /* the others; LARDER_NOWHERE */
+    uint32_t marked;      /* chain of those that plan_mark() has to go on from */
+    uint32_t node;        /* its number, where it has a node in it; LARDER_NOWHERE */
+    uint32_t target, end; /* the first of its targets, and the one behind the last */
+    bool plain;           /* packed, and refers to nothing: copied as it is */
+    bool added;           /* the properties of an object but those that have a slot */
 } larder_planned_array;
 #define LARDER_NOWHERE UINT32_MAX
 #define LARDER_SOMEWHERE (UINT32_MAX - 1) /* it will get a number */
@@ -109,7 +131,10 @@ typedef struct larder_planned_node {
     } source;
     const larder_state *state; /* of an object with hooks */
     size_t at;
-    uint32_t target; /* the first of its targets */
+    uint32_t target, end;  /* the first of its targets, and the one behind the last */
+    uint32_t cursor, from; /* of larder_plan_order() */
+    uint32_t number;       /* its place in the block's table of nodes */
+    uint32_t size;         /* at its place, bytes */
     uint32_t uses, class_index;
     uint8_t kind;
     uint8_t builtin; /* larder_builtin of an object of these classes */
@@ -203,6 +228,8 @@ larder_measured larder_plan_value(const zval *value, const larder_states *states
                                   const lrd_store *reuse, larder_plan **out);
 /* Let go of what planning has asked for: when the value is stored, or is not going to be. */
 void larder_plan_done(void);
+/* Give each node of a graph its number, and its place. */
+void larder_plan_order(larder_plan *plan);
 /* Whether the plan is a graph; else it is an array. */
 static zend_always_inline bool larder_plan_is_graph(const larder_plan *plan)
 {

@@ -275,7 +275,7 @@ typedef struct resident_build {
 
 static zend_always_inline void resident_place_node(resident_build *build, zval *value)
 {
-    uint32_t index = (uint32_t)Z_LVAL_P(value);
+    uint32_t index = larder_node_index(value);
     value->value.ptr = build->made[index];
     if (EXPECTED(build->nodes[index].kind == LARDER_NODE_OBJECT)) {
         Z_TYPE_INFO_P(value) = IS_OBJECT_EX;

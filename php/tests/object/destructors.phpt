@@ -1,5 +1,5 @@
 --TEST--
-larder: object: destructors run once, in the usual order, and may use the cache
+larder: object: destructors run once, as PHP would, and may use the cache
 --EXTENSIONS--
 larder
 --FILE--
@@ -44,4 +44,4 @@ cycle | collected
 keeper | kept, then destroyed for good
 keeper inner string(5) "inner"
 inner | inner Ending
-| end: b a c 
+| end: c a b 
