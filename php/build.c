@@ -221,6 +221,7 @@ static void build_slots(build_work *work, const larder_planned_node *node, larde
     const zend_object *object = node->source.object;
     const zval *slot = object->properties_table;
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
+    uint32_t places = 0;
     bool asleep = larder_state_selects(node->state);
     for (uint32_t i = 0; i < slots; i++, value++, slot++) {
         if (UNEXPECTED(asleep || Z_TYPE_P(slot) == IS_UNDEF) &&
@@ -234,11 +235,12 @@ static void build_slots(build_work *work, const larder_planned_node *node, larde
         build_value(work, slot, value);
         value->u2.extra = 0;
         if (Z_TYPE_INFO_P(value) == LARDER_NODE)
-            out->places |= (uint32_t)1 << (i < LARDER_PLACES ? i : LARDER_PLACES - 1);
+            places |= (uint32_t)1 << (i < LARDER_PLACES ? i : LARDER_PLACES - 1);
         /* Never initialised and unset are two things. */
         if (UNEXPECTED(Z_TYPE_P(value) == IS_UNDEF))
             value->u2.extra = object->ce->default_properties_table[i].u2.extra;
     }
+    out->places = places;
     if (UNEXPECTED(node->added)) {
         build_target(work, IS_ARRAY, *work->target++, value);
         value->u2.extra = 0;
@@ -269,7 +271,10 @@ static void build_node(build_work *work, const larder_planned_node *node, larder
                                .uses = node->uses,
                                .class_index = node->class_index,
                                .kind = node->kind,
-                               .added = node->added};
+                               .added = node->added,
+                               .constant = node->kind == LARDER_NODE_ARRAY &&
+                                           work->plan->arrays[node->source.array].constant,
+                               .inside = node->inside};
     if (EXPECTED(node->kind <= LARDER_NODE_WRAP)) {
         build_object(work, node, out);
     } else if (node->kind != LARDER_NODE_ARRAY) {
@@ -343,18 +348,19 @@ static void build_graph(build_work *work)
         build_class(work, plan->classes + i, class + i);
     bool simple = plan->calls == 0;
     graph->flags = graph->cases = 0;
+    graph->built = 0;
     for (uint32_t i = 0; i < plan->nodes_used; i++) {
-        const larder_planned_node *planned = plan->nodes + i;
-        build_node(work, planned, node + planned->number);
+        const larder_planned_node *planned = plan->nodes + plan->order[i];
+        build_node(work, planned, node + i);
         graph->cases += planned->kind == LARDER_NODE_CASE;
         if (planned->uses > 1 && planned->kind != LARDER_NODE_CASE)
             graph->flags |= LARDER_GRAPH_CYCLIC;
-        if (planned->kind > LARDER_NODE_OBJECT && planned->kind <= LARDER_NODE_CASE)
+        if (planned->kind > LARDER_NODE_OBJECT && planned->kind < LARDER_NODE_CASE)
             graph->flags |= LARDER_GRAPH_MADE;
         if (planned->added)
             graph->flags |= LARDER_GRAPH_ADDED;
         simple &= (planned->kind == LARDER_NODE_OBJECT || planned->kind == LARDER_NODE_ARRAY) &&
-                  planned->uses == 1 && !planned->added && !node[planned->number].defaults;
+                  planned->uses == 1 && !planned->added && !node[i].defaults;
     }
     if (simple)
         graph->flags |= LARDER_GRAPH_SIMPLE;
@@ -368,7 +374,13 @@ static void build_graph(build_work *work)
     graph->nodes_at = plan->nodes_at;
     build_target(work, IS_ARRAY, plan->root, &graph->root);
     graph->root.u2.extra = 0;
-    graph->built = plan->built != 0 && larder_resident_suits(plan, work->build) ? plan->built : 0;
+    if (UNEXPECTED(plan->built != 0)) {
+        bool resident = plan->resident && larder_resident_suits(plan, work->build);
+        if (resident || plan->constants >= LARDER_CONSTANTS)
+            graph->built = plan->built;
+        if (graph->built != 0)
+            graph->flags |= resident ? LARDER_GRAPH_RESIDENT : LARDER_GRAPH_CONSTANTS;
+    }
 }
 
 void larder_fill_plan(const void *from, void *build, const void *data, size_t size)

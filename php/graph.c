@@ -262,11 +262,13 @@ static bool graph_resolve_all(larder_graph_work *work, bool quiet)
     if (EXPECTED(work->graph->flags & LARDER_GRAPH_SIMPLE) && EXPECTED(!work->copy))
         return true;
     memset(work->built, 0, work->graph->nodes * sizeof *work->built);
-    if (EXPECTED(!(work->graph->flags & LARDER_GRAPH_MADE)))
+    if (EXPECTED(!(work->graph->flags & LARDER_GRAPH_MADE)) &&
+        (work->graph->cases == 0 || work->constants.first != NULL))
         return true;
     for (uint32_t i = 0; i < work->graph->nodes; i++) {
         uint8_t kind = work->nodes[i].kind;
-        if (EXPECTED(kind == LARDER_NODE_OBJECT || kind > LARDER_NODE_CASE))
+        if (EXPECTED(kind == LARDER_NODE_OBJECT || kind > LARDER_NODE_CASE) ||
+            (kind == LARDER_NODE_CASE && work->constants.first != NULL))
             continue;
         if (kind == LARDER_NODE_CASE    ? graph_resolve_case(work, i, quiet)
             : kind == LARDER_NODE_STATE ? graph_resolve_state(work, i)
@@ -488,9 +490,27 @@ static zend_always_inline void graph_object(larder_graph_work *work, zend_object
                 larder_copy_out(work->copies, slot + i);
 }
 
+static zend_always_inline void graph_use(void *counted, uint32_t uses)
+{
+    GC_SET_REFCOUNT((zend_refcounted *)counted, GC_REFCOUNT((zend_refcounted *)counted) + uses);
+}
+
+/* What is resident, where it stands in what is built. What only stands in such arrays is not needed. */
+static void graph_constants(larder_graph_work *work)
+{
+    const larder_constant *constant = work->constants.first, *end = constant + work->constants.used;
+    for (; constant != end; constant++) {
+        work->built[constant->index] = constant->counted;
+        if (constant->uses != 0)
+            graph_use(constant->counted, constant->uses);
+    }
+}
+
 /* What lies in a node that is no plain object. */
 static void graph_fill(larder_graph_work *work, uint32_t index, const larder_graph_node *node)
 {
+    if (work->constants.first != NULL && (node->constant || node->kind == LARDER_NODE_CASE))
+        return;
     void *built = work->built[index];
     if (UNEXPECTED(built == NULL)) {
         if (graph_is_single(node))
@@ -502,7 +522,7 @@ static void graph_fill(larder_graph_work *work, uint32_t index, const larder_gra
         graph_array(work, built, node, false);
         break;
     case LARDER_NODE_CASE:
-        GC_SET_REFCOUNT((zend_object *)built, GC_REFCOUNT((zend_object *)built) + node->uses);
+        graph_use(built, node->uses);
         break;
     case LARDER_NODE_DATE:
     case LARDER_NODE_WRAP:
@@ -628,6 +648,8 @@ static bool graph_build(larder_graph_work *work)
     }
     if (UNEXPECTED(work->late_count != 0))
         late = work->late = safe_emalloc(work->late_count, sizeof *late, 0);
+    if (work->constants.first != NULL)
+        graph_constants(work);
     if (UNEXPECTED(!graph_build_nodes(work, false)))
         return false;
     if (UNEXPECTED(work->graph->calls != 0))
@@ -722,7 +744,8 @@ static void graph_suspect(zval *result)
         gc_possible_root(Z_COUNTED_P(result));
 }
 
-static bool graph_fetch(larder_graph_work *work, bool quiet, zval *result)
+static bool graph_fetch(larder_graph_work *work, lrd_store *store, const lrd_value *value,
+                        bool quiet, zval *result)
 {
     const larder_graph_found *few_classes[GRAPH_FEW];
     void *few[GRAPH_FEW];
@@ -735,7 +758,10 @@ static bool graph_fetch(larder_graph_work *work, bool quiet, zval *result)
         work->classes = do_alloca(work->graph->classes * sizeof *work->classes, heap_classes);
     if (work->graph->nodes > GRAPH_FEW)
         work->built = do_alloca(work->graph->nodes * sizeof *work->built, heap);
-    bool good = graph_resolve_all(work, quiet);
+    bool good =
+        (!(work->graph->flags & LARDER_GRAPH_CONSTANTS) || quiet ||
+         larder_resident_constants(store, value, &work->constants) != LARDER_RESIDENT_MISS) &&
+        graph_resolve_all(work, quiet);
     if (EXPECTED(good)) {
         if (UNEXPECTED(calls != 0))
             work->states = safe_emalloc(calls, sizeof *work->states, 0);
@@ -816,7 +842,7 @@ static bool graph_fetch_unheld(lrd_store *store, lrd_value *value, zval *result)
     bool good = false;
     for (int tries = 0; tries < GRAPH_TRIES; tries++) {
         graph_open(&work, value);
-        good = graph_fetch(&work, true, result);
+        good = graph_fetch(&work, store, value, true, result);
         /* After a hook nothing may be looked at: it may have let go of the block. */
         if (good || EG(exception) || LARDER_OUT_OF_MEMORY() || !graph_load(&work) ||
             larder_lookup(store, key, value) != LRD_OK)
@@ -841,7 +867,7 @@ bool larder_graph_fetch(lrd_store *store, lrd_value *value, zval *result)
         good = graph_fetch_unheld(store, value, result);
     } else {
         graph_open(&work, value);
-        good = graph_fetch(&work, false, result);
+        good = graph_fetch(&work, store, value, false, result);
     }
     if (UNEXPECTED(!good))
         lrd_count_miss(store);

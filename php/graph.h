@@ -2,7 +2,7 @@
 #ifndef LARDER_GRAPH_H
 #define LARDER_GRAPH_H
 
-#include "plan.h"
+#include "resident.h"
 
 /* A class, and what every object of it needs. */
 typedef struct larder_graph_found {
@@ -22,12 +22,13 @@ typedef struct larder_graph_work {
     const larder_graph_node *nodes;
     const larder_graph_found **classes; /* the classes as they are */
     void **built;                       /* each node: a zend_object, zend_array or zend_reference */
-    zval *late;            /* values and slots of builtins, until these can have them */
-    size_t late_count;     /* how many */
-    zval *states;          /* for each call of a hook: its argument */
-    bool references;       /* there are some */
-    bool copy;             /* the block is not held: nothing may point into it */
-    larder_copies *copies; /* then; NULL: not begun, or done */
+    zval *late;                 /* values and slots of builtins, until these can have them */
+    size_t late_count;          /* how many */
+    zval *states;               /* for each call of a hook: its argument */
+    larder_constants constants; /* those that are resident */
+    bool references;            /* there are some */
+    bool copy;                  /* the block is not held: nothing may point into it */
+    larder_copies *copies;      /* then; NULL: not begun, or done */
 } larder_graph_work;
 
 /* Put what is built where nodes stand in so many values. */

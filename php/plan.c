@@ -72,7 +72,7 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     planned->parent = plan->unit;
     planned->edges = LARDER_NOWHERE;
     planned->node = LARDER_NOWHERE;
-    planned->target = planned->end = 0;
+    planned->target = planned->end = planned->after = 0;
     planned->plain = false;
     planned->added = added;
     plan->size += sizeof(zend_array);
@@ -206,12 +206,11 @@ static zend_always_inline uint32_t plan_class(larder_plan *plan, zend_class_entr
 /* A node that does not occur again, or is met for the first time: to be filled in. NULL: no memory. */
 static zend_always_inline larder_planned_node *plan_node_new(larder_plan *plan, uint8_t kind)
 {
-    if (UNEXPECTED(plan->nodes_used == plan->nodes_room) &&
-        !plan_grow((void **)&plan->nodes, &plan->nodes_room, sizeof *plan->nodes))
+    if (UNEXPECTED(plan->nodes_used == plan->nodes_room) && !plan_grow_nodes(plan))
         return NULL;
     larder_planned_node *node = plan->nodes + plan->nodes_used++;
     node->state = NULL;
-    node->number = LARDER_NOWHERE;
+    node->inside = 0;
     node->uses = 1;
     node->class_index = 0;
     node->kind = kind;
@@ -240,7 +239,10 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     }
     plan_target(plan, plan->nodes_used | LARDER_TARGET_NODE);
     *out = plan_node_new(plan, kind);
-    return EXPECTED(*out != NULL) ? LARDER_NATIVE : LARDER_NO_MEMORY;
+    if (UNEXPECTED(*out == NULL))
+        return LARDER_NO_MEMORY;
+    plan->order[plan->order_used++] = plan->nodes_used - 1;
+    return LARDER_NATIVE;
 }
 
 /* Objects with hooks: they are to have a state, or there is nothing to see of them yet. True: *rc is the
@@ -482,8 +484,10 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
         return node->builtin == LARDER_BUILTIN_FIXED ? plan_fixed(plan, node->source.object)
                                                      : plan_told(plan, node->source.object);
     }
-    if (node->kind == LARDER_NODE_CASE)
+    if (node->kind == LARDER_NODE_CASE) {
+        plan->cases = true;
         return plan_string(plan, Z_STR_P(zend_enum_fetch_case_name(node->source.object)));
+    }
     return plan_value(plan, &node->source.reference->val);
 }
 
@@ -504,11 +508,10 @@ static larder_measured plan_finish_graph(larder_plan *plan)
         node->source.array = i;
         node->at = array->at;
         node->target = array->target;
-        node->end = array->end;
         node->uses = array->uses;
     }
-    larder_plan_order(plan);
     plan->calls = 0;
+    larder_plan_order(plan);
     for (uint32_t i = 0; i < plan->nodes_used; i++)
         plan->calls += larder_node_is_called(plan->nodes + i);
     plan->classes_at = plan->size;
@@ -588,10 +591,10 @@ static larder_plan *plan_begin(size_t limit)
     plan->limit = limit;
     plan->arrays_used = plan->strings_used = plan->cells_used = 0;
     plan->nodes_used = plan->classes_used = plan->edges_used = 0;
-    plan->targets_used = 0;
+    plan->targets_used = plan->visited_used = plan->order_used = 0;
     plan_drop_lists(plan, false);
     plan->unit = LARDER_NOWHERE;
-    plan->shared = plan->referred = plan->references = plan->hooks = false;
+    plan->shared = plan->referred = plan->references = plan->hooks = plan->cases = false;
     if (++plan->stamp == 0) {
         memset(plan->cells, 0, plan->cells_room * sizeof *plan->cells);
         plan->stamp = 1;
@@ -614,21 +617,24 @@ larder_measured larder_plan_value(const zval *value, const larder_states *states
         return LARDER_HOOKS; /* nothing but an object with hooks */
     plan->root = plan->targets[0];
     plan->targets_used = 0;
-    for (uint32_t array = 0, node = 0; rc == LARDER_NATIVE;) {
+    for (uint32_t array = 0; rc == LARDER_NATIVE;) {
         if (array < plan->arrays_used) {
             if (array + LARDER_AHEAD < plan->arrays_used)
                 larder_fetch_array(plan->arrays + array + LARDER_AHEAD);
+            plan->arrays[array].after = plan->visited_used;
             if (plan->arrays[array].used != 0) {
                 rc = plan_elements(plan, array);
                 plan->arrays[array].end = plan->targets_used;
             }
             array++;
-        } else if (node < plan->nodes_used) {
-            if (node + LARDER_AHEAD < plan->nodes_used)
-                __builtin_prefetch(plan->nodes[node + LARDER_AHEAD].source.object);
+        } else if (plan->order_used != 0) {
+            uint32_t node = plan->order[--plan->order_used];
+            if (plan->order_used >= LARDER_AHEAD)
+                __builtin_prefetch(
+                    plan->nodes[plan->order[plan->order_used - LARDER_AHEAD]].source.object);
+            plan->visited[plan->visited_used++] = node;
             plan->unit = LARDER_NOWHERE;
             rc = plan_inside(plan, node);
-            plan->nodes[node++].end = plan->targets_used;
         } else {
             break;
         }
@@ -643,9 +649,9 @@ larder_measured larder_plan_value(const zval *value, const larder_states *states
 static size_t plan_scratch(const larder_plan *plan)
 {
     return plan->arrays_room * sizeof *plan->arrays + plan->cells_room / 2 * sizeof *plan->strings +
-           plan->nodes_room * sizeof *plan->nodes + plan->classes_room * sizeof *plan->classes +
-           plan->edges_room * sizeof *plan->edges + plan->targets_room * sizeof *plan->targets +
-           plan->cells_room * sizeof *plan->cells;
+           plan->nodes_room * (sizeof *plan->nodes + sizeof *plan->visited + sizeof *plan->order) +
+           plan->classes_room * sizeof *plan->classes + plan->edges_room * sizeof *plan->edges +
+           plan->targets_room * sizeof *plan->targets + plan->cells_room * sizeof *plan->cells;
 }
 
 void larder_plan_end(larder_plan *plan)
@@ -656,6 +662,8 @@ void larder_plan_end(larder_plan *plan)
     free(plan->arrays);
     free(plan->strings);
     free(plan->nodes);
+    free(plan->visited);
+    free(plan->order);
     free(plan->classes);
     free(plan->edges);
     free(plan->targets);

@@ -19,7 +19,8 @@
  *
  * A block of type LARDER_GRAPH ends with a larder_graph. What must be an own thing in each request
  * is a node: an object, a PHP reference, and an array that has a node in it. Everything else is as
- * above. Where a node belongs stands a zval of type LARDER_NODE with its number and kind. */
+ * above. Where a node belongs stands a zval of type LARDER_NODE with its number and kind. An array in which all nodes
+ * are cases of enums, or such arrays, is constant: one that is built is good for all fetches. */
 _Static_assert(sizeof(zend_array) == 56, "a change here needs a new LARDER_CODEC");
 _Static_assert(sizeof(zval) == 16 && sizeof(Bucket) == 32,
                "a change here needs a new LARDER_CODEC");
@@ -33,13 +34,15 @@ typedef struct larder_graph {
     uint32_t flags;                        /* LARDER_GRAPH_* */
     uint32_t reserved;
     uint64_t classes_at, nodes_at, calls_at; /* bytes from the start of the value */
-    uint64_t built; /* when, by the clock, where nobody can change what is fetched; else 0 */
+    uint64_t built; /* when, by the clock, where something can be resident; else 0 */
     zval root;
 } larder_graph;
-#define LARDER_GRAPH_CYCLIC 1u /* a node occurs twice, so there may be a cycle */
-#define LARDER_GRAPH_MADE 2u   /* there are objects that the engine makes */
-#define LARDER_GRAPH_ADDED 4u  /* objects have added properties */
-#define LARDER_GRAPH_SIMPLE 8u /* objects and arrays that occur once, in the order of building */
+#define LARDER_GRAPH_CYCLIC 1u    /* a node occurs twice, so there may be a cycle */
+#define LARDER_GRAPH_MADE 2u      /* there are objects that the engine makes */
+#define LARDER_GRAPH_ADDED 4u     /* objects have added properties */
+#define LARDER_GRAPH_SIMPLE 8u    /* objects and arrays that occur once, in the order of building */
+#define LARDER_GRAPH_RESIDENT 16u /* nobody can change what is fetched */
+#define LARDER_GRAPH_CONSTANTS 32u /* only what is constant can be resident */
 _Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_CODEC");
 /* calls: numbers of the nodes whose __unserialize() or __wakeup() is called, in that order. */
 
@@ -68,9 +71,13 @@ typedef struct larder_graph_node {
     uint8_t kind;  /* larder_node_kind */
     bool added;    /* an object with added properties */
     bool defaults; /* some slots are LARDER_DEFAULT */
-    uint8_t reserved;
-    uint32_t
-        places; /* a bit for each slot of an object in which a node stands; the last: there, or behind */
+    bool constant; /* a constant array */
+    union {
+        uint32_t
+            places; /* a bit for each slot of an object in which a node stands; the last: there, or behind */
+        uint32_t
+            inside; /* of a case, or a constant array: how often it occurs in constant arrays */
+    };
 } larder_graph_node;
 _Static_assert(sizeof(larder_graph_node) == 24, "a change here needs a new LARDER_CODEC");
 
@@ -119,6 +126,8 @@ typedef struct larder_planned_array {
     uint32_t target, end; /* the first of its targets, and the one behind the last */
     bool plain;           /* packed, and refers to nothing: copied as it is */
     bool added;           /* the properties of an object but those that have a slot */
+    bool constant;        /* as larder_graph_node says */
+    uint32_t after;       /* how many nodes were visited before it */
 } larder_planned_array;
 #define LARDER_NOWHERE UINT32_MAX
 #define LARDER_SOMEWHERE (UINT32_MAX - 1) /* it will get a number */
@@ -131,11 +140,11 @@ typedef struct larder_planned_node {
     } source;
     const larder_state *state; /* of an object with hooks */
     size_t at;
-    uint32_t target, end;  /* the first of its targets, and the one behind the last */
-    uint32_t cursor, from; /* of larder_plan_order() */
-    uint32_t number;       /* its place in the block's table of nodes */
-    uint32_t size;         /* at its place, bytes */
+    uint32_t target; /* the first of its targets */
+    uint32_t number; /* its place in the block's table of nodes */
+    uint32_t size;   /* at its place, bytes */
     uint32_t uses, class_index;
+    uint32_t inside; /* uses in constant arrays */
     uint8_t kind;
     uint8_t builtin; /* larder_builtin of an object of these classes */
     bool added;      /* the object has properties without a slot */
@@ -194,6 +203,8 @@ typedef struct larder_plan {
     larder_planned_array *arrays;
     larder_planned_string *strings; /* room for half as many as there are cells */
     larder_planned_node *nodes;
+    uint32_t *visited; /* nodes, in the order of the walk */
+    uint32_t *order;   /* nodes to be visited, the next one last; in the end: all, by number */
     larder_planned_class *classes;
     larder_planned_edge *edges;
     larder_planned_list *lists;
@@ -201,22 +212,25 @@ typedef struct larder_plan {
     larder_cell *cells;
     uint32_t arrays_used, arrays_room;
     uint32_t strings_used;
-    uint32_t nodes_used, nodes_room;
+    uint32_t nodes_used, nodes_room; /* the room is also that of the two lists */
+    uint32_t visited_used, order_used;
     uint32_t classes_used, classes_room;
     uint32_t edges_used, edges_room;
     uint32_t targets_used, targets_room;
     uint32_t cells_used, cells_room, stamp;
-    uint32_t unit; /* the array whose elements are being looked at; LARDER_NOWHERE */
-    uint32_t calls;
+    uint32_t unit;             /* the array whose elements are being looked at; LARDER_NOWHERE */
+    uint32_t calls, constants; /* how many nodes have hooks, and how many arrays are constant */
     uint32_t class_hints[LARDER_CLASS_HINTS]; /* numbers, perhaps, by address */
     size_t root;                              /* target of the whole value */
     size_t classes_at, nodes_at, calls_at;
     uint64_t built;              /* as larder_graph will say, if it can */
+    bool resident;               /* all classes are of resident objects */
     const larder_states *states; /* NULL: not collected */
     bool shared;                 /* an array occurs more than once */
     bool referred;               /* an array lies behind a reference */
     bool references;             /* there is a reference that others have, too */
     bool hooks;                  /* objects have hooks that were not called */
+    bool cases;                  /* there are cases of enums */
 } larder_plan;
 
 /* The plan for an array or an object. states: what larder_states_collect() found; NULL at first, which tells

@@ -72,7 +72,8 @@ static int put_plan(lrd_store *store, zend_string *key, larder_plan *plan, uint6
                     lrd_mode mode)
 {
     int rc;
-    plan->built = larder_plan_is_graph(plan) ? larder_resident_time(plan) : 0;
+    if (larder_plan_is_graph(plan))
+        larder_resident_plan(plan);
     LARDER_CALL(rc, lrd_put_built(store, ZSTR_VAL(key), ZSTR_LEN(key), plan->size,
                                   larder_plan_is_graph(plan) ? LARDER_GRAPH : LARDER_ARRAY, mode,
                                   ttl_ms, 0, larder_fill_plan, plan));

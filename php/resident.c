@@ -69,15 +69,18 @@ typedef struct resident {
     size_t size;      /* of this piece, bytes */
     size_t key_len;   /* bytes */
     uint64_t hash;    /* of the key */
-    zval root;        /* what is handed out */
-    uint32_t classes_used, cases_used, places_used;
+    zval root;        /* what is handed out; undefined: only the constants are here */
+    uint32_t classes_used, cases_used, places_used, constants_used;
     bool written;             /* somebody may have written to slots: to be built anew */
     uint32_t handle, objects; /* the objects' first handle, and how many they are */
     resident_class *classes;
     resident_case *cases;
     resident_place *places;
-    char *live;   /* the objects */
-    char *arrays; /* the arrays with objects in them: nobody writes to these */
+    larder_constant *
+        constants; /* where only these are here: the cases, in the order of their nodes, and then the
+                                   arrays that stand in what is built by each fetch */
+    char *live;    /* the objects */
+    char *arrays;  /* the arrays with nodes in them: nobody writes to these */
     char *key;
 } resident;
 
@@ -95,6 +98,7 @@ struct larder_residents {
 
 /* What a fetch knows of the graph. */
 typedef struct resident_work {
+    bool whole; /* all of it; else only what is constant */
     const larder_graph *graph;
     const char *data;
     const larder_graph_class *stored;
@@ -116,16 +120,16 @@ static uint64_t resident_now(void)
     return last = time > last ? time : last + 1;
 }
 
-uint64_t larder_resident_time(const larder_plan *plan)
+void larder_resident_plan(larder_plan *plan)
 {
-    bool objects = false;
-    for (uint32_t i = 0; i < plan->classes_used; i++) {
+    bool objects = false, all = true;
+    for (uint32_t i = 0; all && i < plan->classes_used; i++) {
         const larder_class *class = larder_class_of(plan->classes[i].ce);
-        if (class == NULL || !class->resident)
-            return 0;
-        objects |= class->kind != LARDER_CLASS_ENUM;
+        all = class != NULL && class->resident;
+        objects |= all && class->kind != LARDER_CLASS_ENUM;
     }
-    return objects ? resident_now() : 0;
+    plan->resident = all && objects;
+    plan->built = plan->resident || plan->constants >= LARDER_CONSTANTS ? resident_now() : 0;
 }
 
 bool larder_resident_suits(const larder_plan *plan, const char *build)
@@ -329,11 +333,31 @@ static void resident_array(resident_build *build, zend_array *array, const zend_
     }
 }
 
+/* Whether the array of a node is to be resident. */
+static zend_always_inline bool resident_has_array(const resident_work *work,
+                                                  const larder_graph_node *node)
+{
+    return node->kind == LARDER_NODE_ARRAY && (work->whole || node->constant);
+}
+
+/* How often a case stands in what is resident. */
+static zend_always_inline uint32_t resident_case_uses(const resident_work *work,
+                                                      const larder_graph_node *node)
+{
+    return work->whole ? node->uses : node->inside;
+}
+
+static larder_constant resident_constant(void *counted, uint32_t index,
+                                         const larder_graph_node *node)
+{
+    return (larder_constant){.counted = counted, .index = index, .uses = node->uses - node->inside};
+}
+
 /* Where each node will be. */
 static void resident_lay_out(resident *r, const resident_work *work, void **made)
 {
     char *array = r->arrays, *object = r->live;
-    uint32_t cases = 0;
+    uint32_t cases = 0, constants = r->cases_used;
     for (uint32_t i = 0; i < r->classes_used; i++) {
         resident_class *class = r->classes + i;
         class->ce = work->ce[i];
@@ -343,14 +367,19 @@ static void resident_lay_out(resident *r, const resident_work *work, void **made
     }
     for (uint32_t i = 0; i < work->graph->nodes; i++) {
         const larder_graph_node *node = work->nodes + i;
-        if (node->kind == LARDER_NODE_OBJECT) {
+        if (work->whole && node->kind == LARDER_NODE_OBJECT) {
             resident_class *class = r->classes + node->class_index;
             made[i] = class->objects + (size_t) class->count++ * class->size;
-        } else if (node->kind == LARDER_NODE_ARRAY) {
+        } else if (resident_has_array(work, node)) {
             made[i] = array;
+            if (!work->whole && node->uses != node->inside)
+                r->constants[constants++] = resident_constant(made[i], i, node);
             array += resident_array_size((const zend_array *)(const void *)(work->data + node->at));
-        } else {
-            r->cases[cases] = (resident_case){.object = work->cases[cases], .uses = node->uses};
+        } else if (node->kind == LARDER_NODE_CASE) {
+            if (!work->whole)
+                r->constants[cases] = resident_constant(work->cases[cases], i, node);
+            r->cases[cases] = (resident_case){.object = work->cases[cases],
+                                              .uses = resident_case_uses(work, node)};
             made[i] = r->cases + cases++;
         }
     }
@@ -368,17 +397,20 @@ static bool resident_fill(resident *r, const resident_work *work)
     for (uint32_t i = 0; i < work->graph->nodes; i++) {
         const larder_graph_node *node = work->nodes + i;
         const void *stored = work->data + node->at;
-        if (node->kind == LARDER_NODE_OBJECT) {
+        if (work->whole && node->kind == LARDER_NODE_OBJECT) {
             zend_object *object = made[i];
             resident_object(&build, object, work->ce[node->class_index], stored);
             object->handle = handle++;
-        } else if (node->kind == LARDER_NODE_ARRAY) {
+        } else if (resident_has_array(work, node)) {
             resident_array(&build, made[i], stored);
         }
     }
-    r->root = work->graph->root;
     r->written = false;
-    resident_place_node(&build, &r->root);
+    ZVAL_UNDEF(&r->root);
+    if (work->whole) {
+        r->root = work->graph->root;
+        resident_place_node(&build, &r->root);
+    }
     free(made);
     return true;
 }
@@ -387,20 +419,22 @@ static bool resident_fill(resident *r, const resident_work *work)
 static void resident_measure(const resident_work *work, resident *r, resident_class *classes,
                              size_t *live, size_t *arrays)
 {
-    for (uint32_t i = 0; i < work->graph->classes; i++)
+    for (uint32_t i = 0; i < r->classes_used; i++)
         classes[i] = (resident_class){.size = resident_object_size(work->stored[i].slots)};
     for (uint32_t i = 0; i < work->graph->nodes; i++) {
         const larder_graph_node *node = work->nodes + i;
-        if (node->kind == LARDER_NODE_OBJECT) {
+        if (work->whole && node->kind == LARDER_NODE_OBJECT) {
             *live += classes[node->class_index].size;
             classes[node->class_index].count++;
             r->objects++;
-        } else if (node->kind == LARDER_NODE_ARRAY) {
+        } else if (resident_has_array(work, node)) {
             *arrays +=
                 resident_array_size((const zend_array *)(const void *)(work->data + node->at));
-        } else {
+            r->constants_used += !work->whole && node->uses != node->inside;
+        } else if (node->kind == LARDER_NODE_CASE) {
             r->cases_used++;
-            r->places_used += node->uses;
+            r->constants_used += !work->whole;
+            r->places_used += resident_case_uses(work, node);
         }
     }
 }
@@ -411,20 +445,23 @@ static resident *resident_make(struct larder_residents *all, lrd_store *store,
 {
     lrd_entry entry;
     resident_class *classes;
-    size_t live = 0, arrays = 0, classes_size = work->graph->classes * sizeof *classes;
+    uint32_t classes_used = work->whole ? work->graph->classes : 0;
+    size_t live = 0, arrays = 0, classes_size = classes_used * sizeof *classes;
     resident measured = {.store = store, .data = value->data, .built = work->graph->built};
     if (lrd_value_entry(store, value, &entry) != LRD_OK)
         return NULL;
     measured.hash = zend_hash_func(entry.key, entry.key_len);
     if (!resident_supersede(all, store, &entry, measured.hash) ||
-        (classes = malloc(classes_size)) == NULL)
+        (classes = malloc(classes_size + 1)) == NULL)
         return NULL;
     measured.handle = all->handle_next + RESIDENT_HANDLES;
+    measured.classes_used = classes_used;
     resident_measure(work, &measured, classes, &live, &arrays);
-    measured.classes_used = work->graph->classes;
     measured.key_len = entry.key_len;
     measured.size = sizeof measured + classes_size + measured.cases_used * sizeof *measured.cases +
-                    measured.places_used * sizeof *measured.places + live + arrays + entry.key_len;
+                    measured.places_used * sizeof *measured.places +
+                    measured.constants_used * sizeof *measured.constants + live + arrays +
+                    entry.key_len;
     resident *r = NULL;
     if (measured.objects <= RESIDENT_HANDLES - all->handle_next &&
         resident_room(all, measured.size))
@@ -435,7 +472,8 @@ static resident *resident_make(struct larder_residents *all, lrd_store *store,
         memcpy(r->classes, classes, classes_size);
         r->cases = (resident_case *)(void *)(r->classes + r->classes_used);
         r->places = (resident_place *)(void *)(r->cases + r->cases_used);
-        r->live = (char *)(r->places + r->places_used);
+        r->constants = (larder_constant *)(void *)(r->places + r->places_used);
+        r->live = (char *)(r->constants + r->constants_used);
         r->arrays = r->live + live;
         r->key = r->arrays + arrays;
         memcpy(r->key, entry.key, entry.key_len);
@@ -469,6 +507,8 @@ static bool resident_update(resident *r, const resident_work *work)
     for (uint32_t i = 0; i < r->cases_used; i++) {
         moved |= r->cases[i].object != work->cases[i];
         r->cases[i].object = work->cases[i];
+        if (!work->whole)
+            r->constants[i].counted = &work->cases[i]->gc;
     }
     for (uint32_t i = 0; moved && i < r->places_used; i++)
         Z_OBJ_P(r->places[i].value) = r->places[i].which->object;
@@ -505,7 +545,7 @@ static larder_resident_answer resident_resolve(resident_work *work)
         if (work->cases[cases++] == NULL)
             return LARDER_RESIDENT_MISS;
     }
-    for (uint32_t i = 0; i < work->graph->classes; i++) {
+    for (uint32_t i = 0; work->whole && i < work->graph->classes; i++) {
         const larder_class *class = larder_class_of(work->ce[i]);
         if (class == NULL || !class->resident)
             return LARDER_RESIDENT_NOT;
@@ -532,13 +572,15 @@ static resident *resident_have(lrd_store *store, const lrd_value *value, const r
     return r;
 }
 
-static larder_resident_answer resident_first(lrd_store *store, const lrd_value *value, zval *result)
+static larder_resident_answer resident_first(lrd_store *store, const lrd_value *value, bool whole,
+                                             resident **out)
 {
     ALLOCA_FLAG(use_heap_classes)
     ALLOCA_FLAG(use_heap_cases)
     const char *data = value->data;
     const larder_graph *graph = larder_graph_of(value);
-    resident_work work = {.graph = graph,
+    resident_work work = {.whole = whole,
+                          .graph = graph,
                           .data = data,
                           .stored = (const void *)(data + graph->classes_at),
                           .nodes = (const void *)(data + graph->nodes_at)};
@@ -557,10 +599,8 @@ static larder_resident_answer resident_first(lrd_store *store, const lrd_value *
     larder_resident_answer answer = resident_resolve(&work);
     if (answer == LARDER_RESIDENT_GIVEN) {
         HANDLE_BLOCK_INTERRUPTIONS();
-        resident *r = resident_have(store, value, &work);
-        if (r != NULL)
-            ZVAL_COPY(result, &r->root);
-        else
+        *out = resident_have(store, value, &work);
+        if (*out == NULL)
             answer = LARDER_RESIDENT_NOT;
         HANDLE_UNBLOCK_INTERRUPTIONS();
     }
@@ -569,27 +609,53 @@ static larder_resident_answer resident_first(lrd_store *store, const lrd_value *
     return answer;
 }
 
+static bool resident_can(const lrd_store *store, const lrd_value *value, uint32_t flag)
+{
+    return larder_configured.resident_size != 0 && (larder_graph_of(value)->flags & flag) &&
+           (store == LARDER_G(active)[LARDER_VOLATILE] || store == LARDER_G(active)[LARDER_PINNED]);
+}
+
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value, zval *result)
 {
     struct larder_residents *all = LARDER_G(residents);
     /* What was given to this request is held by it, so an address says which value it is. */
     if (EXPECTED(all != NULL)) {
         resident *r = resident_find(all, value->data);
-        if (EXPECTED(r != NULL) && EXPECTED(r->request == all->request)) {
+        if (EXPECTED(r != NULL) && EXPECTED(r->request == all->request) &&
+            EXPECTED(Z_TYPE(r->root) != IS_UNDEF)) {
             ZVAL_COPY(result, &r->root);
             return LARDER_RESIDENT_GIVEN;
         }
     }
     if (value->kind != LRD_KIND_HELD || !larder_resident_stored(store, value))
         return LARDER_RESIDENT_NOT;
-    return resident_first(store, value, result);
+    resident *r;
+    larder_resident_answer answer = resident_first(store, value, true, &r);
+    if (answer == LARDER_RESIDENT_GIVEN)
+        ZVAL_COPY(result, &r->root);
+    return answer;
+}
+
+larder_resident_answer larder_resident_constants(lrd_store *store, const lrd_value *value,
+                                                 larder_constants *out)
+{
+    struct larder_residents *all = LARDER_G(residents);
+    larder_resident_answer answer = LARDER_RESIDENT_GIVEN;
+    resident *r = all != NULL ? resident_find(all, value->data) : NULL;
+    if (UNEXPECTED(r == NULL) || UNEXPECTED(r->request != all->request)) {
+        if (!resident_can(store, value, LARDER_GRAPH_CONSTANTS))
+            return LARDER_RESIDENT_NOT;
+        answer = resident_first(store, value, false, &r);
+    }
+    if (answer == LARDER_RESIDENT_GIVEN)
+        *out = (larder_constants){.first = r->constants, .used = r->constants_used};
+    return answer;
 }
 
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value)
 {
     /* The layers for other caches promise a new object each time. */
-    return larder_configured.resident_size != 0 && larder_graph_of(value)->built != 0 &&
-           (store == LARDER_G(active)[LARDER_VOLATILE] || store == LARDER_G(active)[LARDER_PINNED]);
+    return resident_can(store, value, LARDER_GRAPH_RESIDENT);
 }
 
 /* ---- the end of a request -------------------------------------------------------------------------------- */

@@ -23,9 +23,25 @@ larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *
 /* Whether fetches of this graph give the same objects, as far as the entry and the settings say. */
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value);
 
-/* The time of building for a planned graph of classes whose objects nobody can change; 0: others are among them. */
-uint64_t larder_resident_time(const larder_plan *plan);
-/* Whether such a graph, now that it is written, can be given again and again. Reads memory only. */
+/* What of a graph is constant, for this request: its cases, and the arrays that stand in what is not constant. */
+typedef struct larder_constant {
+    zend_refcounted_h *counted;
+    uint32_t index; /* of its node */
+    uint32_t uses;  /* in what is not constant */
+} larder_constant;
+typedef struct larder_constants {
+    const larder_constant *first; /* NULL: all is to be built */
+    uint32_t used;
+} larder_constants;
+/* Have it, as earlier fetches built it, or build it. May run user code, if it is the first fetch of this request. LARDER_RESIDENT_NOT: it has to be built by each fetch. */
+larder_resident_answer larder_resident_constants(lrd_store *store, const lrd_value *value,
+                                                 larder_constants *out);
+
+#define LARDER_CONSTANTS 16u /* so many constant arrays are worth the effort */
+
+/* Tell of a planned graph whether something of it can be resident, and when it was built. Allocates with malloc only. */
+void larder_resident_plan(larder_plan *plan);
+/* Whether a graph of resident objects, now that it is written, can be given again and again. Reads memory only. */
 bool larder_resident_suits(const larder_plan *plan, const char *build);
 
 /* Of this thread: how many graphs, and bytes of private memory. */
