@@ -272,9 +272,8 @@ static void build_node(build_work *work, const larder_planned_node *node, larder
                                .class_index = node->class_index,
                                .kind = node->kind,
                                .added = node->added,
-                               .constant = node->kind == LARDER_NODE_ARRAY &&
-                                           work->plan->arrays[node->source.array].constant,
-                               .inside = node->inside};
+                               .constant = node->kind == LARDER_NODE_ARRAY && work->plan->cases &&
+                                           !work->plan->arrays[node->source.array].varies};
     if (EXPECTED(node->kind <= LARDER_NODE_WRAP)) {
         build_object(work, node, out);
     } else if (node->kind != LARDER_NODE_ARRAY) {
@@ -351,6 +350,8 @@ static void build_graph(build_work *work)
     graph->built = 0;
     for (uint32_t i = 0; i < plan->nodes_used; i++) {
         const larder_planned_node *planned = plan->nodes + plan->order[i];
+        if (EXPECTED(i + LARDER_AHEAD < plan->nodes_used))
+            __builtin_prefetch(plan->nodes[plan->order[i + LARDER_AHEAD]].source.object);
         build_node(work, planned, node + i);
         graph->cases += planned->kind == LARDER_NODE_CASE;
         if (planned->uses > 1 && planned->kind != LARDER_NODE_CASE)

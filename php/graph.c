@@ -749,7 +749,8 @@ static bool graph_fetch(larder_graph_work *work, lrd_store *store, const lrd_val
 {
     const larder_graph_found *few_classes[GRAPH_FEW];
     void *few[GRAPH_FEW];
-    bool heap_classes = false, heap = false;
+    ALLOCA_FLAG(heap_classes)
+    ALLOCA_FLAG(heap)
     uint32_t calls = work->graph->calls;
     bool cyclic = (work->graph->flags & LARDER_GRAPH_CYCLIC) != 0;
     work->classes = few_classes;
@@ -783,10 +784,10 @@ static bool graph_fetch(larder_graph_work *work, lrd_store *store, const lrd_val
         if (good && cyclic)
             graph_suspect(result);
     }
-    if (UNEXPECTED(heap))
-        efree(work->built);
-    if (UNEXPECTED(heap_classes))
-        efree(work->classes);
+    if (UNEXPECTED(work->built != few))
+        free_alloca(work->built, heap);
+    if (UNEXPECTED(work->classes != few_classes))
+        free_alloca(work->classes, heap_classes);
     return good;
 }
 

@@ -9,46 +9,31 @@
  * post-order. An array is visited when so many nodes have been (larder_planned_array.after). */
 #include "plan.h"
 
-/* Which arrays have no nodes in them but cases and such arrays. What is found later mostly lies in what was found
- * before, so one round is enough as a rule, and one to see that it was. */
-static void order_find_constants(larder_plan *plan)
+/* Whether the arrays in an array are constant. They were looked at already, but for what was found elsewhere before:
+ * that is taken for one that is not. */
+static bool order_is_constant_inside(const larder_plan *plan, uint32_t index)
 {
-    bool changed;
-    for (uint32_t i = 0; i < plan->arrays_used; i++)
-        /* The array of added properties becomes an object's own. */
-        plan->arrays[i].constant = plan->arrays[i].node != LARDER_NOWHERE && !plan->arrays[i].added;
-    do {
-        changed = false;
-        for (uint32_t i = plan->arrays_used; i-- != 0;) {
-            larder_planned_array *array = plan->arrays + i;
-            for (uint32_t at = array->target; array->constant && at < array->end; at++) {
-                size_t target = plan->targets[at], kind = target & LARDER_TARGET_KIND;
-                if (kind == LARDER_TARGET_NODE)
-                    array->constant = plan->nodes[(uint32_t)target].kind == LARDER_NODE_CASE;
-                else if (kind == LARDER_TARGET_ARRAY)
-                    array->constant = plan->arrays[(uint32_t)target].node == LARDER_NOWHERE ||
-                                      plan->arrays[(uint32_t)target].constant;
-                changed |= !array->constant;
-            }
-        }
-    } while (changed);
+    const larder_planned_array *array = plan->arrays + index;
+    for (uint32_t i = array->target; i < array->end; i++) {
+        size_t target = plan->targets[i];
+        uint32_t inner = (uint32_t)target;
+        if ((target & LARDER_TARGET_KIND) == LARDER_TARGET_ARRAY &&
+            plan->arrays[inner].node != LARDER_NOWHERE &&
+            (inner < index || plan->arrays[inner].varies))
+            return false;
+    }
+    return true;
 }
 
-/* How often everything is in them. */
-static void order_count_constants(larder_plan *plan)
+/* Find the constant arrays. */
+static void order_constants(larder_plan *plan)
 {
-    for (uint32_t i = 0; i < plan->arrays_used; i++) {
-        const larder_planned_array *array = plan->arrays + i;
-        plan->constants += array->constant;
-        for (uint32_t at = array->target; array->constant && at < array->end; at++) {
-            size_t target = plan->targets[at], kind = target & LARDER_TARGET_KIND;
-            uint32_t node = (uint32_t)target;
-            if (kind == LARDER_TARGET_ARRAY)
-                node = plan->arrays[node].node;
-            if ((kind == LARDER_TARGET_ARRAY || kind == LARDER_TARGET_NODE) &&
-                node != LARDER_NOWHERE)
-                plan->nodes[node].inside++;
-        }
+    for (uint32_t index = plan->arrays_used; index-- != 0;) {
+        larder_planned_array *array = plan->arrays + index;
+        if (array->node == LARDER_NOWHERE || array->varies)
+            continue;
+        array->varies = array->deep && !order_is_constant_inside(plan, index);
+        plan->constants += !array->varies;
     }
 }
 
@@ -61,6 +46,7 @@ static zend_always_inline void order_number(larder_plan *plan, uint32_t index, u
 void larder_plan_order(larder_plan *plan)
 {
     uint32_t number = 0, array = plan->arrays_used;
+    plan->constants = 0;
     for (uint32_t visited = plan->visited_used;; visited--) {
         for (; array != 0 && plan->arrays[array - 1].after == visited; array--)
             if (plan->arrays[array - 1].node != LARDER_NOWHERE)
@@ -72,9 +58,6 @@ void larder_plan_order(larder_plan *plan)
         node->at = plan->size;
         plan->size += node->size;
     }
-    plan->constants = 0;
-    if (UNEXPECTED(plan->cases)) {
-        order_find_constants(plan);
-        order_count_constants(plan);
-    }
+    if (UNEXPECTED(plan->cases))
+        order_constants(plan);
 }

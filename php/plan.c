@@ -75,6 +75,8 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     planned->target = planned->end = planned->after = 0;
     planned->plain = false;
     planned->added = added;
+    planned->deep = false;
+    planned->varies = added; /* what is added becomes an object's own */
     plan->size += sizeof(zend_array);
     if (used == 0 || (HT_FLAGS(array) & HASH_FLAG_PACKED))
         plan->size += HT_HASH_SIZE(HT_MIN_MASK) + used * sizeof(zval);
@@ -150,6 +152,8 @@ static zend_never_inline larder_measured plan_array(larder_plan *plan, const Has
 {
     if (plan_is_there(plan, array))
         return plan_target_shared(plan, array);
+    if (plan->unit != LARDER_NOWHERE)
+        plan->arrays[plan->unit].deep = true;
     /* What is counted once does not occur again. */
     if (GC_REFCOUNT(array) > 1 || (GC_FLAGS(array) & GC_IMMUTABLE) || plan->arrays_used == 0) {
         larder_cell *cell = plan_find(plan, plan_address_hash(array), array);
@@ -188,6 +192,7 @@ static zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_e
                                                                .at = plan->size,
                                                                .kind = class->kind,
                                                                .sleep = class->sleep != NULL,
+                                                               .resident = class->resident,
                                                                .builtin = class->builtin};
     plan->size += 2 * LARDER_STRING_SIZE(ZSTR_LEN(ce->name));
     return plan->classes_used++;
@@ -210,7 +215,6 @@ static zend_always_inline larder_planned_node *plan_node_new(larder_plan *plan, 
         return NULL;
     larder_planned_node *node = plan->nodes + plan->nodes_used++;
     node->state = NULL;
-    node->inside = 0;
     node->uses = 1;
     node->class_index = 0;
     node->kind = kind;
@@ -227,6 +231,8 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
 {
     *out = NULL;
     plan_mark(plan, plan->unit);
+    if (kind != LARDER_NODE_CASE && plan->unit != LARDER_NOWHERE)
+        plan->arrays[plan->unit].varies = true;
     if (count > 1) { /* else it does not occur again */
         larder_cell *cell = plan_find(plan, plan_address_hash(address), address);
         if (cell->stamp == plan->stamp) {

@@ -72,12 +72,8 @@ typedef struct larder_graph_node {
     bool added;    /* an object with added properties */
     bool defaults; /* some slots are LARDER_DEFAULT */
     bool constant; /* a constant array */
-    union {
-        uint32_t
-            places; /* a bit for each slot of an object in which a node stands; the last: there, or behind */
-        uint32_t
-            inside; /* of a case, or a constant array: how often it occurs in constant arrays */
-    };
+    uint32_t
+        places; /* a bit for each slot of an object in which a node stands; the last: there, or behind */
 } larder_graph_node;
 _Static_assert(sizeof(larder_graph_node) == 24, "a change here needs a new LARDER_CODEC");
 
@@ -126,7 +122,8 @@ typedef struct larder_planned_array {
     uint32_t target, end; /* the first of its targets, and the one behind the last */
     bool plain;           /* packed, and refers to nothing: copied as it is */
     bool added;           /* the properties of an object but those that have a slot */
-    bool constant;        /* as larder_graph_node says */
+    bool varies;          /* not constant, as larder_graph_node has it */
+    bool deep;            /* it has arrays in it */
     uint32_t after;       /* how many nodes were visited before it */
 } larder_planned_array;
 #define LARDER_NOWHERE UINT32_MAX
@@ -144,7 +141,6 @@ typedef struct larder_planned_node {
     uint32_t number; /* its place in the block's table of nodes */
     uint32_t size;   /* at its place, bytes */
     uint32_t uses, class_index;
-    uint32_t inside; /* uses in constant arrays */
     uint8_t kind;
     uint8_t builtin; /* larder_builtin of an object of these classes */
     bool added;      /* the object has properties without a slot */
@@ -157,6 +153,7 @@ typedef struct larder_planned_class {
     size_t at; /* of its name, and then the same in lower case */
     uint32_t kind;
     bool sleep; /* it has __sleep() */
+    bool resident;
     larder_builtin builtin;
 } larder_planned_class;
 

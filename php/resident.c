@@ -105,6 +105,7 @@ typedef struct resident_work {
     const larder_graph_node *nodes;
     zend_class_entry **ce; /* as they are in this request */
     zend_object **cases;   /* in the order of their nodes */
+    uint32_t *inside; /* where only what is constant is built: how often each node stands in it */
 } resident_work;
 
 /* ---- what may be resident -------------------------------------------------------------------------------- */
@@ -124,9 +125,8 @@ void larder_resident_plan(larder_plan *plan)
 {
     bool objects = false, all = true;
     for (uint32_t i = 0; all && i < plan->classes_used; i++) {
-        const larder_class *class = larder_class_of(plan->classes[i].ce);
-        all = class != NULL && class->resident;
-        objects |= all && class->kind != LARDER_CLASS_ENUM;
+        all = plan->classes[i].resident;
+        objects |= plan->classes[i].kind != LARDER_CLASS_ENUM;
     }
     plan->resident = all && objects;
     plan->built = plan->resident || plan->constants >= LARDER_CONSTANTS ? resident_now() : 0;
@@ -340,17 +340,37 @@ static zend_always_inline bool resident_has_array(const resident_work *work,
     return node->kind == LARDER_NODE_ARRAY && (work->whole || node->constant);
 }
 
-/* How often a case stands in what is resident. */
-static zend_always_inline uint32_t resident_case_uses(const resident_work *work,
-                                                      const larder_graph_node *node)
+/* How often a node stands in what is resident. */
+static zend_always_inline uint32_t resident_uses(const resident_work *work, uint32_t index)
 {
-    return work->whole ? node->uses : node->inside;
+    return work->whole ? work->nodes[index].uses : work->inside[index];
 }
 
-static larder_constant resident_constant(void *counted, uint32_t index,
-                                         const larder_graph_node *node)
+static zend_always_inline void resident_count_inside(const resident_work *work, const zval *value)
 {
-    return (larder_constant){.counted = counted, .index = index, .uses = node->uses - node->inside};
+    if (Z_TYPE_INFO_P(value) == LARDER_NODE)
+        work->inside[larder_node_index(value)]++;
+}
+
+/* Count how often each node stands in a constant array. */
+static void resident_count(const resident_work *work)
+{
+    memset(work->inside, 0, work->graph->nodes * sizeof *work->inside);
+    for (uint32_t i = 0; i < work->graph->nodes; i++) {
+        if (!work->nodes[i].constant)
+            continue;
+        const zend_array *array =
+            (const zend_array *)(const void *)(work->data + work->nodes[i].at);
+        for (uint32_t j = 0; j < array->nNumUsed; j++)
+            resident_count_inside(work, HT_FLAGS(array) & HASH_FLAG_PACKED ? array->arPacked + j
+                                                                           : &array->arData[j].val);
+    }
+}
+
+static larder_constant resident_constant(const resident_work *work, void *counted, uint32_t index)
+{
+    return (larder_constant){
+        .counted = counted, .index = index, .uses = work->nodes[index].uses - work->inside[index]};
 }
 
 /* Where each node will be. */
@@ -372,14 +392,14 @@ static void resident_lay_out(resident *r, const resident_work *work, void **made
             made[i] = class->objects + (size_t) class->count++ * class->size;
         } else if (resident_has_array(work, node)) {
             made[i] = array;
-            if (!work->whole && node->uses != node->inside)
-                r->constants[constants++] = resident_constant(made[i], i, node);
+            if (!work->whole && node->uses != work->inside[i])
+                r->constants[constants++] = resident_constant(work, made[i], i);
             array += resident_array_size((const zend_array *)(const void *)(work->data + node->at));
         } else if (node->kind == LARDER_NODE_CASE) {
             if (!work->whole)
-                r->constants[cases] = resident_constant(work->cases[cases], i, node);
-            r->cases[cases] = (resident_case){.object = work->cases[cases],
-                                              .uses = resident_case_uses(work, node)};
+                r->constants[cases] = resident_constant(work, work->cases[cases], i);
+            r->cases[cases] =
+                (resident_case){.object = work->cases[cases], .uses = resident_uses(work, i)};
             made[i] = r->cases + cases++;
         }
     }
@@ -430,18 +450,18 @@ static void resident_measure(const resident_work *work, resident *r, resident_cl
         } else if (resident_has_array(work, node)) {
             *arrays +=
                 resident_array_size((const zend_array *)(const void *)(work->data + node->at));
-            r->constants_used += !work->whole && node->uses != node->inside;
+            r->constants_used += !work->whole && node->uses != work->inside[i];
         } else if (node->kind == LARDER_NODE_CASE) {
             r->cases_used++;
             r->constants_used += !work->whole;
-            r->places_used += resident_case_uses(work, node);
+            r->places_used += resident_uses(work, i);
         }
     }
 }
 
 /* NULL: there is no room for it. */
 static resident *resident_make(struct larder_residents *all, lrd_store *store,
-                               const lrd_value *value, const resident_work *work)
+                               const lrd_value *value, resident_work *work)
 {
     lrd_entry entry;
     resident_class *classes;
@@ -452,8 +472,12 @@ static resident *resident_make(struct larder_residents *all, lrd_store *store,
         return NULL;
     measured.hash = zend_hash_func(entry.key, entry.key_len);
     if (!resident_supersede(all, store, &entry, measured.hash) ||
-        (classes = malloc(classes_size + 1)) == NULL)
+        (classes = malloc(classes_size + work->graph->nodes * sizeof *work->inside)) == NULL)
         return NULL;
+    if (!work->whole) {
+        work->inside = (uint32_t *)(void *)classes;
+        resident_count(work);
+    }
     measured.handle = all->handle_next + RESIDENT_HANDLES;
     measured.classes_used = classes_used;
     resident_measure(work, &measured, classes, &live, &arrays);
@@ -554,7 +578,7 @@ static larder_resident_answer resident_resolve(resident_work *work)
 }
 
 /* The graph, restored for this request. NULL: there is no room for it. */
-static resident *resident_have(lrd_store *store, const lrd_value *value, const resident_work *work)
+static resident *resident_have(lrd_store *store, const lrd_value *value, resident_work *work)
 {
     struct larder_residents *all = LARDER_G(residents);
     /* User code may have run: the graph may have come, been given, and gone meanwhile. */

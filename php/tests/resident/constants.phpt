@@ -30,6 +30,10 @@ $ask = server(<<<'CODE'
     foreach ([$loose, $looser] as $object) { $object->a = Level::Low; $object->b = [Level::High]; } // in an array of its own, of nothing but constants
     $value['wrap'] = new ArrayObject([Level::Low, [Pure::One]]);
     $value['fixed'] = SplFixedArray::fromArray([Level::Low, [Level::High], 5]);
+    /* Cases beside arrays that have objects far inside, found before and after what has them in it. */
+    $far = ['level' => Level::Low, 'deep' => ['deeper' => [new Field('far', [Level::High])]]];
+    $value['far'] = [Level::High, [Level::Low, $far], $far];
+    $value['farther'] = [Pure::One, [[Pure::One, [new Field('farther', [])]]], [Level::Low, $far], $far];
     $only = array_fill(0, 20, null);
     foreach ($only as $i => &$v) $v = [Level::High, "text $i", [Pure::One]];
     unset($v);
@@ -49,7 +53,7 @@ $ask = server(<<<'CODE'
     switch ($n % 10) {
         case 1: for ($i = 0; $i < 100; $i++) { $a = VolatileCache::get('k'); } unset($a); break;
         case 2: $a = VolatileCache::get('k'); $a['f3']['field']->options['level'] = 5; $a['f3']['own'][1]['deep'][0][] = 6; foreach ($a['f4']['field']->options as &$v) { $v = 7; } unset($v); $a['f5']['field']->options[] = $a; unset($a); break;
-        case 3: $a = VolatileCache::get('k'); foreach ($a as $x) if (is_array($x)) { array_walk_recursive($x, function (&$v) { $v = is_object($v) ? null : 1; }); usort($x['own'], fn() => 0); } unset($a, $x); break;
+        case 3: $a = VolatileCache::get('k'); foreach ($a as $x) if (is_array($x)) { array_walk_recursive($x, function (&$v) { $v = is_object($v) ? null : 1; }); if (isset($x['own'])) usort($x['own'], fn() => 0); } unset($a, $x); break;
         case 4: $o = VolatileCache::get('k')['wrap']; $o[] = 1; $o[1] = Level::High; unset($o[0]); $f = VolatileCache::get('k')['fixed']; $f[1] = 1; $l = VolatileCache::get('k')['loose']; $l->b[] = 1; $l->a = null; $l->c = [Level::Low]; unset($l->b, $o, $f, $l); break;
         case 5: $ring = VolatileCache::get('k'); $ring['f1']['field']->options['ring'] = $ring['f1']['field']; $ring['f2']['field']->previous = $ring['f2']['field']; $ring['f3']['field']->options['all'] = &$ring; unset($ring); gc_collect_cycles(); break;
         case 6: $GLOBALS['keep'] = VolatileCache::get('k'); VolatileCache::set('k', $value); break;
