@@ -247,6 +247,17 @@ static void build_slots(build_work *work, const larder_planned_node *node, larde
     }
 }
 
+static void build_period(build_work *work, zend_object *object, char *build)
+{
+    zval *value = (zval *)(void *)(build + sizeof(larder_period));
+    uint32_t slots = (uint32_t)object->ce->default_properties_count;
+    larder_period_write(object, (larder_period *)(void *)build);
+    for (uint32_t i = LARDER_PERIOD_SLOTS; i < slots; i++, value++) {
+        build_value(work, object->properties_table + i, value);
+        value->u2.extra = 0;
+    }
+}
+
 /* What an object has beside its slots, and these. */
 static void build_object(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
@@ -254,6 +265,9 @@ static void build_object(build_work *work, const larder_planned_node *node, lard
     if (node->kind == LARDER_NODE_DATE) {
         larder_date_write(node->builtin, node->source.object, (larder_date *)(void *)build);
         build += sizeof(larder_date);
+    } else if (node->kind == LARDER_NODE_PERIOD) {
+        build_period(work, node->source.object, build);
+        return;
     } else if (node->kind == LARDER_NODE_WRAP) {
         zval *array = (zval *)(void *)build;
         build_slots(work, node, out, array + 1);

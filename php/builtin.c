@@ -18,6 +18,8 @@ static larder_builtin builtin_base(const zend_class_entry *ce)
         return LARDER_BUILTIN_ZONE;
     if (ce == php_date_get_interval_ce())
         return LARDER_BUILTIN_INTERVAL;
+    if (ce == php_date_get_period_ce())
+        return LARDER_BUILTIN_PERIOD;
     if (ce == spl_ce_ArrayObject || ce == spl_ce_ArrayIterator)
         return LARDER_BUILTIN_ARRAY;
     if (ce == spl_ce_SplFixedArray)
@@ -51,7 +53,10 @@ static bool builtin_slots_fit(const zend_class_entry *ce, larder_builtin builtin
     if (ce->num_hooked_props != 0)
         return false;
 #endif
-    for (int slot = 0; slot < ce->default_properties_count; slot++) {
+    if (builtin == LARDER_BUILTIN_PERIOD && !larder_period_fits(ce))
+        return false;
+    for (int slot = (int)larder_builtin_made(builtin); slot < ce->default_properties_count;
+         slot++) {
         const zend_property_info *info = ce->properties_info_table[slot];
         if (info == NULL || (info->flags & unusual) ||
             (larder_builtin_is_date(builtin) && larder_date_is_internal(builtin, info->name)))
@@ -97,6 +102,8 @@ bool larder_builtin_takes(larder_builtin builtin, zend_object *object)
     if (object->properties != NULL && zend_hash_num_elements(object->properties) != 0 &&
         builtin_has_added(builtin, object->properties))
         return false;
+    if (builtin == LARDER_BUILTIN_PERIOD)
+        return larder_period_takes(object);
     return larder_builtin_is_date(builtin) ? larder_date_takes(builtin, object)
                                            : larder_spl_takes(builtin, object);
 }

@@ -10,6 +10,7 @@ typedef enum larder_builtin {
     LARDER_BUILTIN_DATE,     /* DateTime, DateTimeImmutable */
     LARDER_BUILTIN_ZONE,     /* DateTimeZone */
     LARDER_BUILTIN_INTERVAL, /* DateInterval */
+    LARDER_BUILTIN_PERIOD,   /* DatePeriod */
     LARDER_BUILTIN_ARRAY,    /* ArrayObject, ArrayIterator: one value, their array */
     LARDER_BUILTIN_FIXED,    /* SplFixedArray: its elements */
     LARDER_BUILTIN_TOLD /* SplDoublyLinkedList, SplObjectStorage: what __serialize() says, which runs
@@ -20,7 +21,13 @@ typedef enum larder_builtin {
 larder_builtin larder_builtin_of(const zend_class_entry *ce);
 static zend_always_inline bool larder_builtin_is_date(larder_builtin builtin)
 {
-    return builtin >= LARDER_BUILTIN_DATE && builtin <= LARDER_BUILTIN_INTERVAL;
+    return builtin >= LARDER_BUILTIN_DATE && builtin <= LARDER_BUILTIN_PERIOD;
+}
+/* How many slots, the first ones, the engine fills from the content: they are not stored. */
+#define LARDER_PERIOD_SLOTS 7u
+static zend_always_inline uint32_t larder_builtin_made(larder_builtin builtin)
+{
+    return builtin == LARDER_BUILTIN_PERIOD ? LARDER_PERIOD_SLOTS : 0;
 }
 /* Whether this object is its content and its slots. Else it is what its __serialize() says. Runs no user
  * code; may allocate. */
@@ -54,6 +61,25 @@ void larder_date_write(larder_builtin builtin, zend_object *object, larder_date 
 /* Make a new object be what __unserialize() would make of it. Runs no user code. False: this process cannot
  * (it does not know the zone). */
 bool larder_date_fill(larder_builtin builtin, zend_object *object, const larder_date *date);
+
+/* ---- periods.c ------------------------------------------------------------------------------------------ */
+typedef struct larder_period {
+    larder_date start, current, end; /* zone_type 0: there is none */
+    larder_date interval;
+    int32_t recurrences;
+    bool immutable; /* the dates are DateTimeImmutable */
+    bool include_start, include_end;
+    uint8_t reserved;
+} larder_period;
+_Static_assert(sizeof(larder_period) == 4 * sizeof(larder_date) + 8,
+               "a change here needs a new LARDER_CODEC");
+
+/* Whether the first slots of this class are those that this release of PHP is known to have. */
+bool larder_period_fits(const zend_class_entry *ce);
+/* As those of dates.c. */
+bool larder_period_takes(zend_object *object);
+void larder_period_write(zend_object *object, larder_period *period);
+bool larder_period_fill(zend_object *object, const larder_period *period);
 
 /* ---- spl.c ------------------------------------------------------------------------------------------- */
 bool larder_spl_takes(larder_builtin builtin, zend_object *object);

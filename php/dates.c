@@ -8,9 +8,8 @@
  *
  * What is kept comes from malloc and belongs to the thread. It points to descriptions of zones that ext/date
  * keeps as long as the request. */
-#include "builtin.h"
+#include "dates.h"
 #include "zend_exceptions.h"
-#include "ext/date/php_date.h"
 
 #define DATES_ZONES 16u          /* that are kept */
 #define DATES_OFFSETS 8u         /* of each */
@@ -24,7 +23,7 @@ typedef struct dates_sample {
     uint32_t offset;  /* number of the offset */
     int64_t from_utc; /* seconds */
     char abbreviation[16];
-    timelib_time time; /* tz_abbr: not NULL where abbreviation is to be copied */
+    timelib_time time; /* tz_abbr: NULL or abbreviation */
 } dates_sample;
 
 typedef struct dates_zone {
@@ -63,6 +62,7 @@ bool larder_date_is_internal(larder_builtin builtin, const zend_string *name)
         [LARDER_BUILTIN_ZONE] = {"timezone_type", "timezone", NULL},
         [LARDER_BUILTIN_INTERVAL] = {"y", "m", "d", "h", "i", "s", "f", "invert", "days",
                                      "from_string", "date_string", NULL},
+        [LARDER_BUILTIN_PERIOD] = {NULL}, /* they have slots */
     };
     for (const char *const *known = names[builtin]; *known != NULL; known++)
         if (zend_string_equals_cstr(name, *known, strlen(*known)))
@@ -90,8 +90,7 @@ static int dates_month_days(timelib_sll year, timelib_sll month)
     return days[month - 1] + (month == 2 && leap);
 }
 
-/* Whether the numbers are a date of four digits, so that they read as they are written. */
-static bool dates_takes_time(const timelib_time *time)
+bool larder_date_takes_time(const timelib_time *time)
 {
     if (time == NULL || !time->is_localtime || time->y < 1 || time->y > 9999 || time->m < 1 ||
         time->m > 12 || time->d < 1 || time->d > dates_month_days(time->y, time->m) ||
@@ -126,12 +125,15 @@ static bool dates_takes_zone(const php_timezone_obj *zone)
     }
 }
 
-/* Whether a number of microseconds survives being written as a fraction of a second. */
 static bool dates_takes_interval(const php_interval_obj *interval)
 {
-    if (!interval->initialized || interval->from_string || interval->diff == NULL)
-        return false;
-    timelib_sll us = interval->diff->us;
+    return interval->initialized && !interval->from_string && interval->diff != NULL &&
+           larder_date_takes_relative(interval->diff);
+}
+
+bool larder_date_takes_relative(const timelib_rel_time *interval)
+{
+    timelib_sll us = interval->us;
     return us > -1000000 && us < 1000000 && (timelib_sll)((double)us / 1000000.0 * 1000000.0) == us;
 }
 
@@ -139,7 +141,7 @@ bool larder_date_takes(larder_builtin builtin, zend_object *object)
 {
     switch (builtin) {
     case LARDER_BUILTIN_DATE:
-        return dates_takes_time(php_date_obj_from_obj(object)->time);
+        return larder_date_takes_time(php_date_obj_from_obj(object)->time);
     case LARDER_BUILTIN_ZONE:
         return dates_takes_zone(php_timezone_obj_from_obj(object));
     default:
@@ -173,22 +175,39 @@ static void dates_write_zone(larder_date *date, int type, const char *name, int6
     *out = (char)('0' + minutes % 10);
 }
 
+void larder_date_write_time(const timelib_time *time, larder_date *date)
+{
+    bool named = time->zone_type == TIMELIB_ZONETYPE_ID;
+    dates_write_zone(date, (int)time->zone_type, named ? time->tz_info->name : time->tz_abbr,
+                     time->z);
+    date->time.local = dates_seconds(time);
+    date->time.year = (int32_t)time->y;
+    date->time.month = (uint8_t)time->m;
+    date->time.day = (uint8_t)time->d;
+    date->time.hour = (uint8_t)time->h;
+    date->time.minute = (uint8_t)time->i;
+    date->time.second = (uint8_t)time->s;
+    date->time.microsecond = (int32_t)time->us;
+}
+
+void larder_date_write_relative(const timelib_rel_time *diff, larder_date *date)
+{
+    date->interval.y = diff->y;
+    date->interval.m = diff->m;
+    date->interval.d = diff->d;
+    date->interval.h = diff->h;
+    date->interval.i = diff->i;
+    date->interval.s = diff->s;
+    date->interval.us = diff->us;
+    date->interval.days = diff->days;
+    date->interval.invert = diff->invert;
+}
+
 void larder_date_write(larder_builtin builtin, zend_object *object, larder_date *date)
 {
     memset(date, 0, sizeof *date);
     if (builtin == LARDER_BUILTIN_DATE) {
-        const timelib_time *time = php_date_obj_from_obj(object)->time;
-        bool named = time->zone_type == TIMELIB_ZONETYPE_ID;
-        dates_write_zone(date, (int)time->zone_type, named ? time->tz_info->name : time->tz_abbr,
-                         time->z);
-        date->time.local = dates_seconds(time);
-        date->time.year = (int32_t)time->y;
-        date->time.month = (uint8_t)time->m;
-        date->time.day = (uint8_t)time->d;
-        date->time.hour = (uint8_t)time->h;
-        date->time.minute = (uint8_t)time->i;
-        date->time.second = (uint8_t)time->s;
-        date->time.microsecond = (int32_t)time->us;
+        larder_date_write_time(php_date_obj_from_obj(object)->time, date);
     } else if (builtin == LARDER_BUILTIN_ZONE) {
         const php_timezone_obj *zone = php_timezone_obj_from_obj(object);
         if (zone->type == TIMELIB_ZONETYPE_ID)
@@ -198,16 +217,7 @@ void larder_date_write(larder_builtin builtin, zend_object *object, larder_date 
         else
             dates_write_zone(date, zone->type, NULL, zone->tzi.utc_offset);
     } else {
-        const timelib_rel_time *diff = php_interval_obj_from_obj(object)->diff;
-        date->interval.y = diff->y;
-        date->interval.m = diff->m;
-        date->interval.d = diff->d;
-        date->interval.h = diff->h;
-        date->interval.i = diff->i;
-        date->interval.s = diff->s;
-        date->interval.us = diff->us;
-        date->interval.days = diff->days;
-        date->interval.invert = diff->invert;
+        larder_date_write_relative(php_interval_obj_from_obj(object)->diff, date);
     }
 }
 
@@ -351,31 +361,30 @@ static void dates_keep(struct larder_dates *dates, const larder_date *date,
     }
 }
 
-static bool dates_fill_slow(struct larder_dates *dates, php_date_obj *object,
-                            const larder_date *date)
+static timelib_time *dates_parse(struct larder_dates *dates, const larder_date *date)
 {
     zval state, made;
     array_init(&state);
     dates_state_time(&state, date);
     if (!dates_unserialize(php_date_get_immutable_ce(), &state, &made))
-        return false;
-    object->time = Z_PHPDATE_P(&made)->time;
+        return NULL;
+    timelib_time *time = Z_PHPDATE_P(&made)->time;
     Z_PHPDATE_P(&made)->time = NULL;
     zval_ptr_dtor(&made);
-    dates_keep(dates, date, object->time);
-    return true;
+    dates_keep(dates, date, time);
+    return time;
 }
 
-static bool dates_fill_time(struct larder_dates *dates, php_date_obj *object,
-                            const larder_date *date)
+timelib_time *larder_date_time(const larder_date *date)
 {
+    struct larder_dates *dates = dates_kept();
+    if (UNEXPECTED(dates == NULL))
+        return NULL;
     const dates_zone *zone = dates_find_zone(dates, date);
     const dates_sample *sample = zone != NULL ? dates_find_sample(zone, date->time.local) : NULL;
     if (UNEXPECTED(sample == NULL))
-        return dates_fill_slow(dates, object, date);
-    timelib_time *time = timelib_malloc(sizeof *time);
-    *time = sample->time;
-    time->tz_abbr = NULL;
+        return dates_parse(dates, date);
+    timelib_time *time = larder_date_copy_time(&sample->time);
     time->y = date->time.year;
     time->m = date->time.month;
     time->d = date->time.day;
@@ -384,10 +393,7 @@ static bool dates_fill_time(struct larder_dates *dates, php_date_obj *object,
     time->s = date->time.second;
     time->us = date->time.microsecond;
     time->sse = date->time.local - sample->from_utc;
-    object->time = time;
-    if (sample->time.tz_abbr != NULL)
-        time->tz_abbr = timelib_strdup(sample->abbreviation);
-    return true;
+    return time;
 }
 
 /* ---- zones and intervals ------------------------------------------------------------------------------ */
@@ -464,11 +470,12 @@ static bool dates_learn_interval(struct larder_dates *dates)
     return true;
 }
 
-static bool dates_fill_interval(struct larder_dates *dates, php_interval_obj *object,
-                                const larder_date *date)
+timelib_rel_time *larder_date_relative(const larder_date *date)
 {
-    if (UNEXPECTED(!dates->interval_known) && !dates_learn_interval(dates))
-        return false;
+    struct larder_dates *dates = dates_kept();
+    if (UNEXPECTED(dates == NULL) ||
+        (UNEXPECTED(!dates->interval_known) && !dates_learn_interval(dates)))
+        return NULL;
     timelib_rel_time *diff = timelib_malloc(sizeof *diff);
     *diff = dates->interval;
     diff->y = date->interval.y;
@@ -480,25 +487,27 @@ static bool dates_fill_interval(struct larder_dates *dates, php_interval_obj *ob
     diff->us = date->interval.us;
     diff->days = date->interval.days;
     diff->invert = (int)date->interval.invert;
-    object->diff = diff;
-    object->civil_or_wall = dates->civil_or_wall;
+    return diff;
+}
+
+static bool dates_fill_interval(php_interval_obj *object, const larder_date *date)
+{
+    object->diff = larder_date_relative(date);
+    if (UNEXPECTED(object->diff == NULL))
+        return false;
+    object->civil_or_wall = LARDER_G(dates)->civil_or_wall;
     object->initialized = true;
     return true;
 }
 
 bool larder_date_fill(larder_builtin builtin, zend_object *object, const larder_date *date)
 {
+    if (builtin == LARDER_BUILTIN_DATE)
+        return (php_date_obj_from_obj(object)->time = larder_date_time(date)) != NULL;
+    if (builtin == LARDER_BUILTIN_INTERVAL)
+        return dates_fill_interval(php_interval_obj_from_obj(object), date);
     struct larder_dates *dates = dates_kept();
-    if (UNEXPECTED(dates == NULL))
-        return false;
-    switch (builtin) {
-    case LARDER_BUILTIN_DATE:
-        return dates_fill_time(dates, php_date_obj_from_obj(object), date);
-    case LARDER_BUILTIN_ZONE:
-        return dates_fill_zone(dates, php_timezone_obj_from_obj(object), date);
-    default:
-        return dates_fill_interval(dates, php_interval_obj_from_obj(object), date);
-    }
+    return dates != NULL && dates_fill_zone(dates, php_timezone_obj_from_obj(object), date);
 }
 
 void larder_dates_forget(void)

@@ -270,9 +270,10 @@ static bool graph_resolve_all(larder_graph_work *work, bool quiet)
         if (EXPECTED(kind == LARDER_NODE_OBJECT || kind > LARDER_NODE_CASE) ||
             (kind == LARDER_NODE_CASE && work->constants.first != NULL))
             continue;
-        if (kind == LARDER_NODE_CASE    ? graph_resolve_case(work, i, quiet)
-            : kind == LARDER_NODE_STATE ? graph_resolve_state(work, i)
-                                        : larder_graph_make_builtin(work, i))
+        if ((kind == LARDER_NODE_CASE    ? graph_resolve_case(work, i, quiet)
+             : kind == LARDER_NODE_STATE ? graph_resolve_state(work, i)
+                                         : larder_graph_make_builtin(work, i)) &&
+            EXPECTED(!LARDER_OUT_OF_MEMORY()))
             continue;
         graph_give_up(work);
         return false;
@@ -525,6 +526,7 @@ static void graph_fill(larder_graph_work *work, uint32_t index, const larder_gra
         graph_use(built, node->uses);
         break;
     case LARDER_NODE_DATE:
+    case LARDER_NODE_PERIOD:
     case LARDER_NODE_WRAP:
         larder_graph_fill_builtin(work, built, node);
         break;
@@ -744,21 +746,12 @@ static void graph_suspect(zval *result)
         gc_possible_root(Z_COUNTED_P(result));
 }
 
-static bool graph_fetch(larder_graph_work *work, lrd_store *store, const lrd_value *value,
-                        bool quiet, zval *result)
+/* With room for the classes and for what is built. */
+static zend_always_inline bool graph_fetch_into(larder_graph_work *work, lrd_store *store,
+                                                const lrd_value *value, bool quiet, zval *result)
 {
-    const larder_graph_found *few_classes[GRAPH_FEW];
-    void *few[GRAPH_FEW];
-    ALLOCA_FLAG(heap_classes)
-    ALLOCA_FLAG(heap)
     uint32_t calls = work->graph->calls;
     bool cyclic = (work->graph->flags & LARDER_GRAPH_CYCLIC) != 0;
-    work->classes = few_classes;
-    work->built = few;
-    if (UNEXPECTED(work->graph->classes > GRAPH_FEW))
-        work->classes = do_alloca(work->graph->classes * sizeof *work->classes, heap_classes);
-    if (work->graph->nodes > GRAPH_FEW)
-        work->built = do_alloca(work->graph->nodes * sizeof *work->built, heap);
     bool good =
         (!(work->graph->flags & LARDER_GRAPH_CONSTANTS) || quiet ||
          larder_resident_constants(store, value, &work->constants) != LARDER_RESIDENT_MISS) &&
@@ -784,11 +777,32 @@ static bool graph_fetch(larder_graph_work *work, lrd_store *store, const lrd_val
         if (good && cyclic)
             graph_suspect(result);
     }
-    if (UNEXPECTED(work->built != few))
-        free_alloca(work->built, heap);
-    if (UNEXPECTED(work->classes != few_classes))
-        free_alloca(work->classes, heap_classes);
     return good;
+}
+
+static zend_never_inline bool graph_fetch_many(larder_graph_work *work, lrd_store *store,
+                                               const lrd_value *value, bool quiet, zval *result)
+{
+    ALLOCA_FLAG(heap_classes)
+    ALLOCA_FLAG(heap)
+    work->classes = do_alloca(work->graph->classes * sizeof *work->classes, heap_classes);
+    work->built = do_alloca(work->graph->nodes * sizeof *work->built, heap);
+    bool good = graph_fetch_into(work, store, value, quiet, result);
+    free_alloca(work->built, heap);
+    free_alloca(work->classes, heap_classes);
+    return good;
+}
+
+static bool graph_fetch(larder_graph_work *work, lrd_store *store, const lrd_value *value,
+                        bool quiet, zval *result)
+{
+    const larder_graph_found *classes[GRAPH_FEW];
+    void *built[GRAPH_FEW];
+    if (work->graph->nodes > GRAPH_FEW || UNEXPECTED(work->graph->classes > GRAPH_FEW))
+        return graph_fetch_many(work, store, value, quiet, result);
+    work->classes = classes;
+    work->built = built;
+    return graph_fetch_into(work, store, value, quiet, result);
 }
 
 /* ---- a block that may not be held --------------------------------------------------------------------- */

@@ -37,7 +37,7 @@ void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, si
 /* ---- graph_builtin.c --------------------------------------------------------------------------------- */
 static zend_always_inline bool larder_graph_is_builtin(const larder_graph_node *node)
 {
-    return node->kind == LARDER_NODE_DATE || node->kind == LARDER_NODE_WRAP;
+    return node->kind >= LARDER_NODE_DATE && node->kind <= LARDER_NODE_WRAP;
 }
 /* Make the object of a node, complete but for what lies in it. False: it cannot be had here. */
 bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index);

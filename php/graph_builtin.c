@@ -3,10 +3,17 @@
  * the request in between, and the engine then destroys what it knows of. */
 #include "graph.h"
 
+/* How many slots, the first ones, are complete from the start. */
+static uint32_t builtin_made(const larder_graph_node *node)
+{
+    return node->kind == LARDER_NODE_PERIOD ? LARDER_PERIOD_SLOTS : 0;
+}
+
 /* How many values an object gets when all is complete. */
 static uint32_t builtin_late(const larder_graph_work *work, const larder_graph_node *node)
 {
-    return work->classes[node->class_index]->slots + (node->kind == LARDER_NODE_WRAP);
+    return work->classes[node->class_index]->slots - builtin_made(node) +
+           (node->kind == LARDER_NODE_WRAP);
 }
 
 /* Objects of PHP's own classes are made by the engine, too, but without a call of the hooks. */
@@ -19,6 +26,8 @@ bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index)
     work->late_count += builtin_late(work, node);
     if (node->kind == LARDER_NODE_DATE)
         return larder_date_fill(class->builtin, object, stored);
+    if (node->kind == LARDER_NODE_PERIOD)
+        return larder_period_fill(object, stored);
     const zval *array = larder_spl_array(object);
     return array != NULL && Z_TYPE_P(array) == IS_ARRAY;
 }
@@ -29,7 +38,9 @@ void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
 {
     uint32_t count = builtin_late(work, node);
     const char *stored = work->data + node->at;
-    stored += node->kind == LARDER_NODE_DATE ? sizeof(larder_date) : 0;
+    stored += node->kind == LARDER_NODE_DATE     ? sizeof(larder_date)
+              : node->kind == LARDER_NODE_PERIOD ? sizeof(larder_period)
+                                                 : 0;
     GC_SET_REFCOUNT(object, node->uses);
     memcpy(work->late, stored, count * sizeof *work->late);
     larder_graph_place(work, work->late, count, sizeof *work->late);
@@ -50,10 +61,10 @@ void larder_graph_separate_builtins(const larder_graph_work *work, zval *late)
 }
 
 /* Slots that are not stored have their defaults already. What is replaced is a constant of the class. */
-static void builtin_slots(zend_object *object, const zval *late)
+static void builtin_slots(zend_object *object, const zval *late, uint32_t made)
 {
-    zval *slot = object->properties_table;
-    for (int i = 0; i < object->ce->default_properties_count; i++, slot++, late++) {
+    zval *slot = object->properties_table + made;
+    for (int i = (int)made; i < object->ce->default_properties_count; i++, slot++, late++) {
         if (Z_TYPE_INFO_P(late) == LARDER_DEFAULT || Z_TYPE_INFO_P(late) == IS_UNDEF)
             continue;
         Z_TRY_DELREF_P(slot);
@@ -74,7 +85,7 @@ void larder_graph_finish_builtins(const larder_graph_work *work, const zval *lat
             zend_array_release(Z_ARR_P(array)); /* an empty one */
             ZVAL_COPY_VALUE(array, late);
         }
-        builtin_slots(work->built[i], late + wrap);
+        builtin_slots(work->built[i], late + wrap, builtin_made(node));
         late += builtin_late(work, node);
     }
 }

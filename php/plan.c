@@ -288,9 +288,10 @@ static zend_never_inline larder_measured plan_object(larder_plan *plan, zend_obj
     if (kind == LARDER_CLASS_ENUM)
         node_kind = LARDER_NODE_CASE;
     else if (kind == LARDER_CLASS_BUILTIN)
-        node_kind = builtin == LARDER_BUILTIN_ARRAY   ? LARDER_NODE_WRAP
-                    : larder_builtin_is_date(builtin) ? LARDER_NODE_DATE
-                                                      : LARDER_NODE_STATE;
+        node_kind = builtin == LARDER_BUILTIN_ARRAY    ? LARDER_NODE_WRAP
+                    : builtin == LARDER_BUILTIN_PERIOD ? LARDER_NODE_PERIOD
+                    : larder_builtin_is_date(builtin)  ? LARDER_NODE_DATE
+                                                       : LARDER_NODE_STATE;
     else if (kind == LARDER_CLASS_STATE)
         node_kind = LARDER_NODE_STATE;
     else if (UNEXPECTED(object->handlers != zend_get_std_object_handlers()))
@@ -401,6 +402,22 @@ static larder_measured plan_properties(larder_plan *plan, uint32_t index)
     return plan_place(plan, object->properties, true);
 }
 
+/* What a period is, and the slots that its subclass adds. */
+static larder_measured plan_period(larder_plan *plan, larder_planned_node *node)
+{
+    const zend_object *object = node->source.object;
+    uint32_t slots = (uint32_t)object->ce->default_properties_count;
+    node->size = (uint32_t)(sizeof(larder_period) + (slots - LARDER_PERIOD_SLOTS) * sizeof(zval));
+    if (UNEXPECTED(!plan_targets(plan, slots)))
+        return LARDER_NO_MEMORY;
+    for (uint32_t i = LARDER_PERIOD_SLOTS; i < slots; i++) {
+        larder_measured rc = plan_value(plan, object->properties_table + i);
+        if (UNEXPECTED(rc != LARDER_NATIVE))
+            return rc;
+    }
+    return LARDER_NATIVE;
+}
+
 /* The slots of an object around an array, and that. */
 static larder_measured plan_wrap(larder_plan *plan, uint32_t index)
 {
@@ -479,6 +496,8 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
         node->size = sizeof(larder_date);
         return plan_properties(plan, index);
     }
+    if (node->kind == LARDER_NODE_PERIOD)
+        return plan_period(plan, node);
     if (node->kind == LARDER_NODE_WRAP)
         return plan_wrap(plan, index);
     node->size = sizeof(zval);

@@ -57,6 +57,7 @@ _Static_assert(sizeof(larder_graph_class) == 32, "a change here needs a new LARD
 typedef enum larder_node_kind {
     LARDER_NODE_OBJECT, /* at: its slots, then, if it has added properties, a zval of their array */
     LARDER_NODE_DATE,   /* an object; at: a larder_date, then its slots */
+    LARDER_NODE_PERIOD, /* an object; at: a larder_period, then its slots but LARDER_PERIOD_SLOTS */
     LARDER_NODE_WRAP,   /* an object around an array; at: a zval of that, then its slots */
     LARDER_NODE_STATE,  /* an object; at: a zval of the array for its __unserialize() */
     LARDER_NODE_CASE,   /* of an enum; at: a zval of its name */

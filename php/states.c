@@ -215,11 +215,15 @@ static bool states_ask(states_walk *walk, zend_object *object, larder_state *sta
 /* An object that is stored by content. What it has in it may have hooks. */
 static void states_builtin(states_walk *walk, larder_builtin builtin, zend_object *object)
 {
-    if ((larder_builtin_is_date(builtin) && object->ce->default_properties_count == 0) ||
+    uint32_t made = larder_builtin_made(builtin);
+    if ((larder_builtin_is_date(builtin) &&
+         (uint32_t)object->ce->default_properties_count == made) ||
         states_see(walk->states, (zend_refcounted *)object) == NULL)
         return;
-    if (builtin != LARDER_BUILTIN_TOLD) /* that says its properties, too */
+    if (builtin != LARDER_BUILTIN_TOLD) { /* that says its properties, too */
         states_enter(walk, NULL, object, NULL);
+        walk->levels[walk->depth - 1].next = made;
+    }
     if (larder_builtin_is_date(builtin))
         return;
     if (builtin == LARDER_BUILTIN_TOLD) {

@@ -195,7 +195,7 @@ final class RandomGraph
             7 => $this->date(DateTime::class),
             8 => $this->date([DateTimeImmutable::class, MyDate::class, MyMoment::class][mt_rand(0, 2)]),
             9 => $this->interval(),
-            10 => mt_rand(0, 1) ? new DatePeriod($this->date(MyDate::class), new DateInterval('P1D'), mt_rand(1, 4)) : new MyPeriod($this->date(DateTime::class), new DateInterval('PT1H'), $this->date(DateTimeImmutable::class)),
+            10 => $this->period(),
             11 => [fn() => new ArrayObject($this->list($depth), max(0, mt_rand(-4, 3))), fn() => new ArrayObject((object) ['inside' => $v()], mt_rand(0, 3)), fn() => new ArrayIterator($this->list($depth)), fn() => new MyList2($this->list($depth)), fn() => new ArrayObject([1, $v()], 0, MyIterator::class)][mt_rand(0, 4)](),
             12 => new SplObjectStorage,
             13 => [new SplDoublyLinkedList, new SplQueue, new SplStack][mt_rand(0, 2)],
@@ -223,6 +223,18 @@ final class RandomGraph
             default => '@' . mt_rand(0, 2000000000) . '.' . mt_rand(0, 999999),
         };
         return (new $class($at, new DateTimeZone($zone)))->setTimezone(mt_rand(0, 3) ? new DateTimeZone($zone) : new MyZone('Asia/Tokyo'));
+    }
+
+    /** Some are being iterated. */
+    private function period(): DatePeriod
+    {
+        $start = $this->date([DateTime::class, DateTimeImmutable::class, MyDate::class][mt_rand(0, 2)]);
+        $interval = [new DateInterval('P1D'), new DateInterval('PT' . mt_rand(1, 99) . 'H'), $start->diff($this->date(DateTime::class)), DateInterval::createFromDateString('next weekday')][mt_rand(0, 3)];
+        $period = new ([DatePeriod::class, MyPeriod::class][mt_rand(0, 1)])($start, $interval, mt_rand(0, 1) ? mt_rand(1, 4) : $this->date(DateTimeImmutable::class), mt_rand(0, 3));
+        for ($i = mt_rand(0, 4), $dates = $period->getIterator(); $i > 0 && $dates->valid(); $i--) {
+            $dates->next();
+        }
+        return $period;
     }
 
     private function interval(): object
@@ -345,6 +357,9 @@ final class GraphDump
         } elseif ($object instanceof SplHeap) {
             $text .= ' ' . count($object);
         }
-        return "$text " . $this->elements($object instanceof DatePeriod ? $object->__serialize() : get_mangled_object_vars($object));
+        if ($object instanceof DatePeriod) { // the dates that it counts with; its properties are others
+            $text .= ' ' . $this->elements($object->__serialize());
+        }
+        return "$text " . $this->elements(get_mangled_object_vars($object));
     }
 }
