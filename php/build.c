@@ -384,6 +384,7 @@ static void build_graph(build_work *work)
     graph->classes = plan->classes_used;
     graph->nodes = plan->nodes_used;
     graph->calls = plan->calls;
+    graph->first = plan->first;
     graph->calls_at = plan->calls_at;
     graph->classes_at = plan->classes_at;
     graph->nodes_at = plan->nodes_at;

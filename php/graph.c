@@ -255,6 +255,12 @@ static void graph_give_up(larder_graph_work *work)
         }
 }
 
+/* The first node that is to be built. */
+static zend_always_inline uint32_t graph_first(const larder_graph_work *work)
+{
+    return work->constants.first != NULL ? work->graph->first : 0;
+}
+
 static bool graph_resolve_all(larder_graph_work *work, bool quiet)
 {
     if (!graph_resolve(work, quiet))
@@ -262,13 +268,12 @@ static bool graph_resolve_all(larder_graph_work *work, bool quiet)
     if (EXPECTED(work->graph->flags & LARDER_GRAPH_SIMPLE) && EXPECTED(!work->copy))
         return true;
     memset(work->built, 0, work->graph->nodes * sizeof *work->built);
-    if (EXPECTED(!(work->graph->flags & LARDER_GRAPH_MADE)) &&
-        (work->graph->cases == 0 || work->constants.first != NULL))
-        return true;
-    for (uint32_t i = 0; i < work->graph->nodes; i++) {
+    uint32_t first = graph_first(work), end = work->graph->nodes;
+    if (EXPECTED(!(work->graph->flags & LARDER_GRAPH_MADE)))
+        end = work->graph->first;
+    for (uint32_t i = first; i < end; i++) {
         uint8_t kind = work->nodes[i].kind;
-        if (EXPECTED(kind == LARDER_NODE_OBJECT || kind > LARDER_NODE_CASE) ||
-            (kind == LARDER_NODE_CASE && work->constants.first != NULL))
+        if (EXPECTED(kind == LARDER_NODE_OBJECT || kind > LARDER_NODE_CASE))
             continue;
         if ((kind == LARDER_NODE_CASE    ? graph_resolve_case(work, i, quiet)
              : kind == LARDER_NODE_STATE ? graph_resolve_state(work, i)
@@ -510,8 +515,6 @@ static void graph_constants(larder_graph_work *work)
 /* What lies in a node that is no plain object. */
 static void graph_fill(larder_graph_work *work, uint32_t index, const larder_graph_node *node)
 {
-    if (work->constants.first != NULL && (node->constant || node->kind == LARDER_NODE_CASE))
-        return;
     void *built = work->built[index];
     if (UNEXPECTED(built == NULL)) {
         if (graph_is_single(node))
@@ -603,7 +606,7 @@ static void graph_enter(const larder_graph_work *work)
 {
     zend_objects_store *store = &EG(objects_store);
     graph_handles handles = graph_handles_begin();
-    for (uint32_t i = 0; i < work->graph->nodes; i++)
+    for (uint32_t i = work->graph->first; i < work->graph->nodes; i++)
         if (EXPECTED(work->nodes[i].kind == LARDER_NODE_OBJECT)) {
             uint32_t handle = graph_handle(&handles);
             handles.buckets[handle] = work->built[i];
@@ -617,8 +620,9 @@ static void graph_enter(const larder_graph_work *work)
 static zend_always_inline bool graph_build_nodes(larder_graph_work *work, const bool simple)
 {
     const larder_graph_node *node = work->nodes, *end = node + work->graph->nodes;
+    uint32_t i = simple ? 0 : graph_first(work);
     graph_handles handles = graph_handles_begin();
-    for (uint32_t i = 0; node != end; i++, node++) {
+    for (node += i; node != end; i++, node++) {
         if (UNEXPECTED(LARDER_OUT_OF_MEMORY()))
             return false;
         if (EXPECTED(node->kind == LARDER_NODE_OBJECT)) {

@@ -25,8 +25,7 @@ static bool order_is_constant_inside(const larder_plan *plan, uint32_t index)
     return true;
 }
 
-/* Find the constant arrays. */
-static void order_constants(larder_plan *plan)
+static void order_find_constants(larder_plan *plan)
 {
     for (uint32_t index = plan->arrays_used; index-- != 0;) {
         larder_planned_array *array = plan->arrays + index;
@@ -43,21 +42,47 @@ static zend_always_inline void order_number(larder_plan *plan, uint32_t index, u
     plan->nodes[index].number = (*number)++;
 }
 
+static zend_always_inline void order_place(larder_plan *plan, larder_planned_node *node)
+{
+    node->at = plan->size;
+    plan->size += node->size;
+}
+
+/* Cases and constant arrays come before all others: they are passed over where they are there already. */
+static void order_constants_first(larder_plan *plan, uint32_t *number)
+{
+    order_find_constants(plan);
+    for (uint32_t i = plan->visited_used; i-- != 0;) {
+        larder_planned_node *node = plan->nodes + plan->visited[i];
+        if (node->kind != LARDER_NODE_CASE)
+            continue;
+        order_number(plan, plan->visited[i], number);
+        order_place(plan, node);
+    }
+    for (uint32_t i = plan->arrays_used; i-- != 0;)
+        if (plan->arrays[i].node != LARDER_NOWHERE && !plan->arrays[i].varies)
+            order_number(plan, plan->arrays[i].node, number);
+    plan->first = *number;
+}
+
 void larder_plan_order(larder_plan *plan)
 {
     uint32_t number = 0, array = plan->arrays_used;
-    plan->constants = 0;
+    bool cases = plan->cases;
+    plan->constants = plan->first = 0;
+    if (UNEXPECTED(cases))
+        order_constants_first(plan, &number);
     for (uint32_t visited = plan->visited_used;; visited--) {
         for (; array != 0 && plan->arrays[array - 1].after == visited; array--)
-            if (plan->arrays[array - 1].node != LARDER_NOWHERE)
+            if (plan->arrays[array - 1].node != LARDER_NOWHERE &&
+                (!cases || plan->arrays[array - 1].varies))
                 order_number(plan, plan->arrays[array - 1].node, &number);
         if (visited == 0)
-            break;
+            return;
         larder_planned_node *node = plan->nodes + plan->visited[visited - 1];
+        if (UNEXPECTED(node->kind == LARDER_NODE_CASE))
+            continue;
         order_number(plan, plan->visited[visited - 1], &number);
-        node->at = plan->size;
-        plan->size += node->size;
+        order_place(plan, node);
     }
-    if (UNEXPECTED(plan->cases))
-        order_constants(plan);
 }

@@ -30,9 +30,9 @@ _Static_assert(offsetof(zend_string, val) == 24, "a change here needs a new LARD
 #define LARDER_DEFAULT IS_INDIRECT /* stands in a slot that has what the class says by then */
 
 typedef struct larder_graph {
-    uint32_t classes, nodes, calls, cases; /* how many */
-    uint32_t flags;                        /* LARDER_GRAPH_* */
-    uint32_t reserved;
+    uint32_t classes, nodes, calls, cases;   /* how many */
+    uint32_t flags;                          /* LARDER_GRAPH_* */
+    uint32_t first;                          /* so many nodes are cases and constant arrays */
     uint64_t classes_at, nodes_at, calls_at; /* bytes from the start of the value */
     uint64_t built; /* when, by the clock, where something can be resident; else 0 */
     zval root;
@@ -218,6 +218,7 @@ typedef struct larder_plan {
     uint32_t cells_used, cells_room, stamp;
     uint32_t unit;             /* the array whose elements are being looked at; LARDER_NOWHERE */
     uint32_t calls, constants; /* how many nodes have hooks, and how many arrays are constant */
+    uint32_t first;            /* so many nodes are cases and constant arrays */
     uint32_t class_hints[LARDER_CLASS_HINTS]; /* numbers, perhaps, by address */
     size_t root;                              /* target of the whole value */
     size_t classes_at, nodes_at, calls_at;
