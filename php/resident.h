@@ -33,13 +33,14 @@ typedef struct larder_constants {
     const larder_constant *first; /* NULL: all is to be built */
     uint32_t used;
 } larder_constants;
-/* Have it, as earlier fetches built it, or build it. May run user code, if it is the first fetch of this request. LARDER_RESIDENT_NOT: it has to be built by each fetch. */
+/* Have it, as earlier fetches built it, or build it. May run user code, if it is the first fetch of this request.
+ * LARDER_RESIDENT_NOT: it has to be built by each fetch. */
 larder_resident_answer larder_resident_constants(lrd_store *store, const lrd_value *value,
                                                  larder_constants *out);
 
 #define LARDER_CONSTANTS 16u /* so many constant arrays are worth the effort */
 
-/* Tell of a planned graph whether something of it can be resident, and when it was built. Allocates with malloc only. */
+/* Tell of a planned graph whether something of it can be resident, and when it was built. */
 void larder_resident_plan(larder_plan *plan);
 /* Whether a graph of resident objects, now that it is written, can be given again and again. Reads memory only. */
 bool larder_resident_suits(const larder_plan *plan, const char *build);
