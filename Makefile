@@ -222,6 +222,7 @@ test-php-valgrind: php ## tests of the extension under valgrind (PHP_TESTS=)
 
 test-bench: php ## tests of the benchmark application and its report
 	@php -n -d extension=$(CURDIR)/php/modules/larder.so bench/app/test.php
+	@$(MAKE) -s leaks FETCHES=300 >/dev/null
 
 bench-php: php build/php/noop/modules/larder_noop.so ## what one operation costs in PHP, beside APCu
 	@tools/setup.sh bench-php
@@ -232,6 +233,10 @@ bench-objects: php ## what storing and fetching objects costs in PHP, beside APC
 	@tools/setup.sh bench-php
 	@php -n bench/php/objects.php
 	@php bench/php/resident.php
+
+.PHONY: leaks
+leaks: php ## fetch each case of that benchmark FETCHES= times (100000): does memory grow? (minutes)
+	@php -n bench/php/objects.php --leaks=$(or $(FETCHES),100000)
 
 build/php/noop/modules/larder_noop.so: $(wildcard bench/php/noop/*.c bench/php/noop/config.m4)
 	@mkdir -p build/php/noop

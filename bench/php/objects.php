@@ -2,6 +2,8 @@
 /* objects.php - what objects cost: CPU time of a get (and of freeing what it gave) and of a set, beside APCu.
  *
  *   php bench/php/objects.php [--module=FILE] [--rounds=N] [--only=CASE,...] [--json=FILE]
+ *   php bench/php/objects.php --leaks=N [--module=FILE] [--only=CASE,...]    fetches each case so often; exit code 1
+ *                                                                          when memory has grown
  *
  * Each system runs in a process of its own, started with its extension and settings. The rounds are interleaved, so
  * that a disturbance meets all; the figures are medians. What was fetched is compared with what was stored, by the
@@ -171,6 +173,41 @@ function serve(string $system): void
     }
 }
 
+/** Fetches each case so often, and says how much memory that has left in use. */
+function leaks(int $fetches, array $names): int
+{
+    gc_disable();
+    $grown = 0;
+    printf("%-24s%12s%24s%24s\n", 'case', 'fetches', 'memory_get_usage +', 'resident set +, KiB');
+    foreach (cases() as $name => [, $value]) {
+        if ($names !== [] && !in_array($name, $names, true)) {
+            continue;
+        }
+        \Larder\VolatileCache::set($name, $value) || throw new RuntimeException("$name does not fit");
+        foreach ([100, $fetches] as $round => $n) {
+            for ($i = 0; $i < $n; $i++) {
+                $got = null;
+                $name === 'tree 10000' && gc_collect_cycles();
+                $got = \Larder\VolatileCache::get($name);
+            }
+            serialize($got) === serialize($value) || throw new RuntimeException("$name gave a wrong value");
+            $got = null;
+            gc_collect_cycles();
+            $after[$round] = [memory_get_usage(), resident_set()];
+        }
+        [$used, $set] = [$after[1][0] - $after[0][0], $after[1][1] - $after[0][1]];
+        printf("%-24s%12d%24d%24d\n", $name, $fetches, $used, $set);
+        $grown |= $used > 4096 || $set > 4096;
+    }
+    return (int) $grown;
+}
+
+/** KiB. */
+function resident_set(): int
+{
+    return preg_match('/^VmRSS:\s+(\d+)/m', file_get_contents('/proc/self/status'), $m) ? (int) $m[1] : 0;
+}
+
 /* ---- the conductor -------------------------------------------------------------------------------- */
 
 function systems(array $options): array
@@ -226,5 +263,13 @@ function conduct(array $options): void
     ]);
 }
 
-$options = getopt('', ['serve:', 'module:', 'rounds:', 'only:', 'json:']);
+$options = getopt('', ['serve:', 'module:', 'rounds:', 'only:', 'json:', 'leaks:']);
+if (isset($options['leaks'])) {
+    if (!extension_loaded('larder')) {
+        $module = $options['module'] ?? dirname(__DIR__, 2) . '/php/modules/larder.so';
+        passthru(escapeshellarg(PHP_BINARY) . " -n -d extension=$module -d larder.volatile_size=256M -d date.timezone=UTC -d memory_limit=1G " . implode(' ', array_map(escapeshellarg(...), $argv)), $status);
+        exit($status);
+    }
+    exit(leaks((int) $options['leaks'], isset($options['only']) ? explode(',', $options['only']) : []));
+}
 isset($options['serve']) ? serve($options['serve']) : conduct($options);
