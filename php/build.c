@@ -2,6 +2,7 @@
  * them out. Stores to the block only, so it cannot fail or be interrupted. Every header field is
  * written, never copied: the originals carry flags that are of their process alone. */
 #include "resident.h"
+#include "spl_layout.h"
 
 /* Most strings are short, and two words that overlap take less than a call. size: at least 1. */
 static zend_always_inline void build_bytes(char *to, const char *from, size_t size)
@@ -258,6 +259,19 @@ static void build_period(build_work *work, zend_object *object, char *build)
     }
 }
 
+/* The elements of a collection, whose slots are written. */
+static void build_list(build_work *work, const larder_planned_node *node, zval *value)
+{
+    larder_spl_cursor cursor = larder_spl_open(node->builtin, node->source.object);
+    larder_list *list = (larder_list *)(void *)value++;
+    *list = (larder_list){.count = cursor.left, .flags = cursor.flags};
+    for (const zval *element; (element = larder_spl_next(&cursor)) != NULL; value++) {
+        build_value(work, element, value);
+        value->u2.extra = 0;
+        list->nodes |= Z_TYPE_INFO_P(value) == LARDER_NODE;
+    }
+}
+
 /* What an object has beside its slots, and these. */
 static void build_object(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
@@ -268,14 +282,16 @@ static void build_object(build_work *work, const larder_planned_node *node, lard
     } else if (node->kind == LARDER_NODE_PERIOD) {
         build_period(work, node->source.object, build);
         return;
-    } else if (node->kind == LARDER_NODE_WRAP) {
-        zval *array = (zval *)(void *)build;
-        build_slots(work, node, out, array + 1);
-        build_target(work, IS_ARRAY, *work->target++, array);
-        array->u2.extra = 0;
-        return;
     }
-    build_slots(work, node, out, (zval *)(void *)build);
+    zval *value = (zval *)(void *)build;
+    build_slots(work, node, out, value);
+    value += node->source.object->ce->default_properties_count;
+    if (UNEXPECTED(node->kind == LARDER_NODE_LIST)) {
+        build_list(work, node, value);
+    } else if (UNEXPECTED(node->kind == LARDER_NODE_WRAP)) {
+        build_target(work, IS_ARRAY, *work->target++, value);
+        value->u2.extra = 0;
+    }
 }
 
 static void build_node(build_work *work, const larder_planned_node *node, larder_graph_node *out)
@@ -288,7 +304,7 @@ static void build_node(build_work *work, const larder_planned_node *node, larder
                                .added = node->added,
                                .constant = node->kind == LARDER_NODE_ARRAY && work->plan->cases &&
                                            !work->plan->arrays[node->source.array].varies};
-    if (EXPECTED(node->kind <= LARDER_NODE_WRAP)) {
+    if (EXPECTED(node->kind <= LARDER_NODE_PERIOD)) {
         build_object(work, node, out);
     } else if (node->kind != LARDER_NODE_ARRAY) {
         zval *value = (zval *)(void *)(work->build + node->at);

@@ -24,10 +24,9 @@ static larder_builtin builtin_base(const zend_class_entry *ce)
         return LARDER_BUILTIN_ARRAY;
     if (ce == spl_ce_SplFixedArray)
         return LARDER_BUILTIN_FIXED;
-    return ce == spl_ce_SplObjectStorage || ce == spl_ce_SplDoublyLinkedList ||
-                   (ce->parent == spl_ce_SplDoublyLinkedList && ce->type == ZEND_INTERNAL_CLASS)
-               ? LARDER_BUILTIN_TOLD
-               : LARDER_BUILTIN_NONE;
+    if (ce == spl_ce_SplDoublyLinkedList || ce == spl_ce_SplQueue || ce == spl_ce_SplStack)
+        return LARDER_BUILTIN_LIST;
+    return ce == spl_ce_SplObjectStorage ? LARDER_BUILTIN_TOLD : LARDER_BUILTIN_NONE;
 }
 
 static bool builtin_same_hook(const zend_function *own, const zend_function *base)
@@ -73,9 +72,10 @@ larder_builtin larder_builtin_of(const zend_class_entry *ce)
     larder_builtin builtin = builtin_base(base);
     bool fits = builtin != LARDER_BUILTIN_NONE && ce->create_object == base->create_object &&
                 builtin_same_hook(ce->__serialize, base->__serialize) &&
-                builtin_same_hook(ce->__unserialize, base->__unserialize) &&
-                builtin_slots_fit(ce, builtin);
-    return fits ? builtin : LARDER_BUILTIN_NONE;
+                builtin_same_hook(ce->__unserialize, base->__unserialize);
+    if (fits && builtin_slots_fit(ce, builtin))
+        return builtin;
+    return fits && builtin == LARDER_BUILTIN_LIST ? LARDER_BUILTIN_TOLD : LARDER_BUILTIN_NONE;
 }
 
 /* Properties without a slot, but for those that only the engine's way of listing them has put there. */
@@ -92,10 +92,9 @@ static bool builtin_has_added(larder_builtin builtin, const HashTable *propertie
     return false;
 }
 
-bool larder_builtin_takes(larder_builtin builtin, zend_object *object)
+/* Whether it is its content and its slots. */
+static bool builtin_takes(larder_builtin builtin, zend_object *object)
 {
-    if (builtin == LARDER_BUILTIN_TOLD)
-        return true;
     for (int slot = 0; slot < object->ce->default_properties_count; slot++)
         if (Z_ISREF(object->properties_table[slot]))
             return false;
@@ -106,6 +105,13 @@ bool larder_builtin_takes(larder_builtin builtin, zend_object *object)
         return larder_period_takes(object);
     return larder_builtin_is_date(builtin) ? larder_date_takes(builtin, object)
                                            : larder_spl_takes(builtin, object);
+}
+
+larder_builtin larder_builtin_way(larder_builtin builtin, zend_object *object)
+{
+    if (builtin == LARDER_BUILTIN_TOLD || builtin_takes(builtin, object))
+        return builtin;
+    return builtin == LARDER_BUILTIN_LIST ? LARDER_BUILTIN_TOLD : LARDER_BUILTIN_NONE;
 }
 
 bool larder_builtin_call(zend_object *object, zend_function *method, zval *argument, zval *result)

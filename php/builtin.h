@@ -13,8 +13,9 @@ typedef enum larder_builtin {
     LARDER_BUILTIN_PERIOD,   /* DatePeriod */
     LARDER_BUILTIN_ARRAY,    /* ArrayObject, ArrayIterator: one value, their array */
     LARDER_BUILTIN_FIXED,    /* SplFixedArray: its elements */
-    LARDER_BUILTIN_TOLD /* SplDoublyLinkedList, SplObjectStorage: what __serialize() says, which runs
-                                no user code, and __unserialize() needs nothing else to be complete */
+    LARDER_BUILTIN_LIST, /* SplDoublyLinkedList, SplQueue, SplStack: their elements, and flags */
+    LARDER_BUILTIN_TOLD /* SplObjectStorage, and lists whose properties are unusual: what __serialize() says,
+                           which runs no user code, and __unserialize() needs nothing else to be complete */
 } larder_builtin;
 
 /* Which of them the objects of a class are, where its own hooks and properties allow it. */
@@ -29,9 +30,9 @@ static zend_always_inline uint32_t larder_builtin_made(larder_builtin builtin)
 {
     return builtin == LARDER_BUILTIN_PERIOD ? LARDER_PERIOD_SLOTS : 0;
 }
-/* Whether this object is its content and its slots. Else it is what its __serialize() says. Runs no user
- * code; may allocate. */
-bool larder_builtin_takes(larder_builtin builtin, zend_object *object);
+/* As which of them an object of such a class is stored; LARDER_BUILTIN_NONE: as what its __serialize() says. Runs
+ * no user code; may allocate. */
+larder_builtin larder_builtin_way(larder_builtin builtin, zend_object *object);
 /* Call an internal method, fast. False: an exception is set. */
 bool larder_builtin_call(zend_object *object, zend_function *method, zval *argument, zval *result);
 
@@ -80,12 +81,14 @@ bool larder_period_fits(const zend_class_entry *ce);
 bool larder_period_takes(zend_object *object);
 void larder_period_write(zend_object *object, larder_period *period);
 bool larder_period_fill(zend_object *object, const larder_period *period);
+static zend_always_inline bool larder_builtin_is_spl(larder_builtin builtin)
+{
+    return builtin >= LARDER_BUILTIN_ARRAY && builtin <= LARDER_BUILTIN_LIST;
+}
 
 /* ---- spl.c ------------------------------------------------------------------------------------------- */
 bool larder_spl_takes(larder_builtin builtin, zend_object *object);
-/* Where an ArrayObject or an ArrayIterator has its array. */
-zval *larder_spl_array(zend_object *object);
-/* The elements of a SplFixedArray, where they are until it changes. */
-zval *larder_spl_fixed(zend_object *object, uint32_t *count);
+/* Of an object that was taken. */
+zval *larder_spl_array(const zend_object *object);
 
 #endif

@@ -19,10 +19,11 @@ typedef struct larder_class {
     uint64_t fingerprint;  /* of its layout: differs where a stored object would not fit any more */
     zend_function *sleep;  /* its __sleep(), of LARDER_CLASS_SLEEP; NULL */
     larder_class_kind kind;
-    larder_builtin builtin; /* of a LARDER_CLASS_BUILTIN */
-    bool resident;          /* nobody can change its objects; see resident.c */
-    uint32_t stamp;         /* of the request that filled it in */
-    uint32_t number;        /* in the plan that used it last, perhaps */
+    larder_builtin builtin;             /* of a LARDER_CLASS_BUILTIN */
+    const struct larder_spl_form *form; /* see spl_layout.h; NULL: not looked for, or none */
+    bool resident;                      /* nobody can change its objects; see resident.c */
+    uint32_t stamp;                     /* of the request that filled it in */
+    uint32_t number;                    /* in the plan that used it last, perhaps */
 } larder_class;
 
 /* What this request knows of a class. NULL: no memory. Valid until the next call. Allocates with malloc

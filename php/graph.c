@@ -91,7 +91,7 @@ static void *(*graph_allocator(size_t size))(void)
 }
 #endif
 
-static void graph_describe(zend_class_entry *ce, const larder_class *class, larder_graph_found *out)
+static void graph_describe(zend_class_entry *ce, larder_class *class, larder_graph_found *out)
 {
     *out = (larder_graph_found){.ce = ce,
                                 .size = sizeof(zend_object) + zend_object_properties_size(ce),
@@ -106,6 +106,10 @@ static void graph_describe(zend_class_entry *ce, const larder_class *class, lard
 #else
     out->head.handlers = zend_get_std_object_handlers();
 #endif
+    if (UNEXPECTED(larder_builtin_is_spl(class->builtin)))
+        out->form = larder_spl_form_of(class);
+    if (out->form != NULL)
+        out->head.handlers = out->form->handlers;
 }
 
 /* The classes that this request found, by fingerprint. They stay as and where they are until it ends. */
@@ -172,7 +176,7 @@ static zend_never_inline const larder_graph_found *
 graph_resolve_new(const larder_graph_class *stored, bool quiet)
 {
     zend_class_entry *ce = larder_graph_find_class(stored, quiet);
-    const larder_class *class = ce != NULL ? larder_class_of(ce) : NULL;
+    larder_class *class = ce != NULL ? larder_class_of(ce) : NULL;
     if (class == NULL)
         return NULL;
     if (LARDER_G(memo) == NULL && (LARDER_G(memo) = calloc(1, sizeof *LARDER_G(memo))) == NULL)
@@ -275,7 +279,9 @@ static bool graph_resolve_all(larder_graph_work *work, bool quiet)
         uint8_t kind = work->nodes[i].kind;
         if (EXPECTED(kind == LARDER_NODE_OBJECT || kind > LARDER_NODE_CASE))
             continue;
-        if ((kind == LARDER_NODE_CASE    ? graph_resolve_case(work, i, quiet)
+        if ((larder_graph_is_spl(work->nodes + i)
+                 ? work->classes[work->nodes[i].class_index]->form != NULL
+             : kind == LARDER_NODE_CASE  ? graph_resolve_case(work, i, quiet)
              : kind == LARDER_NODE_STATE ? graph_resolve_state(work, i)
                                          : larder_graph_make_builtin(work, i)) &&
             EXPECTED(!LARDER_OUT_OF_MEMORY()))
@@ -297,6 +303,8 @@ static zend_always_inline void *graph_node(larder_graph_work *work, uint32_t ind
         return work->built[index] =
                    EXPECTED(class->allocate != NULL) ? class->allocate() : emalloc(class->size);
     }
+    if (larder_graph_is_spl(node))
+        return work->built[index] = larder_graph_new_spl(work, node);
     return work->built[index] = node->kind == LARDER_NODE_ARRAY ? emalloc(sizeof(zend_array))
                                                                 : emalloc(sizeof(zend_reference));
 }
@@ -482,8 +490,10 @@ static zend_always_inline void graph_object(larder_graph_work *work, zend_object
         else
             graph_place(work, slot + i, simple);
     }
-    if (UNEXPECTED(class->guards))
+    if (UNEXPECTED(class->guards)) {
         ZVAL_UNDEF(slot + slots);
+        slot[slots].u2.extra = 0; /* newer releases: what is being dumped right now */
+    }
     if (simple)
         return;
     if (UNEXPECTED(node->defaults))
@@ -530,7 +540,6 @@ static void graph_fill(larder_graph_work *work, uint32_t index, const larder_gra
         break;
     case LARDER_NODE_DATE:
     case LARDER_NODE_PERIOD:
-    case LARDER_NODE_WRAP:
         larder_graph_fill_builtin(work, built, node);
         break;
     case LARDER_NODE_STATE:
@@ -607,7 +616,7 @@ static void graph_enter(const larder_graph_work *work)
     zend_objects_store *store = &EG(objects_store);
     graph_handles handles = graph_handles_begin();
     for (uint32_t i = work->graph->first; i < work->graph->nodes; i++)
-        if (EXPECTED(work->nodes[i].kind == LARDER_NODE_OBJECT)) {
+        if (EXPECTED(work->nodes[i].kind <= LARDER_NODE_LIST)) { /* not made by the engine */
             uint32_t handle = graph_handle(&handles);
             handles.buckets[handle] = work->built[i];
         }
@@ -625,11 +634,13 @@ static zend_always_inline bool graph_build_nodes(larder_graph_work *work, const 
     for (node += i; node != end; i++, node++) {
         if (UNEXPECTED(LARDER_OUT_OF_MEMORY()))
             return false;
-        if (EXPECTED(node->kind == LARDER_NODE_OBJECT)) {
+        if (EXPECTED(node->kind == LARDER_NODE_OBJECT) || (!simple && larder_graph_is_spl(node))) {
             zend_object *object = simple ? NULL : work->built[i];
             if (EXPECTED(object == NULL)) /* else one before it refers to it */
                 object = graph_node(work, i, node);
             graph_object(work, object, node, graph_handle(&handles), simple);
+            if (!simple && UNEXPECTED(node->kind != LARDER_NODE_OBJECT))
+                larder_graph_fill_spl(work, object, node);
         } else if (simple) {
             graph_array(work, graph_node(work, i, node), node, true);
         } else {
@@ -670,8 +681,8 @@ static bool graph_build(larder_graph_work *work)
         for (uint32_t i = 0; i < count; i++)
             if (nodes[i].added && work->classes[nodes[i].class_index]->slots != 0)
                 graph_added_merge(work->built[i]);
-    if (UNEXPECTED(late != NULL))
-        larder_graph_separate_builtins(work, late);
+    if (UNEXPECTED(work->separate))
+        larder_graph_separate_spl(work);
     /* From here on the engine may destroy them, and nothing allocates until it knows all. */
     graph_enter(work);
     if (UNEXPECTED(late != NULL)) {

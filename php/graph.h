@@ -1,8 +1,9 @@
-/* graph.h - what the files that rebuild a graph share: graph.c, graph_builtin.c. */
+/* graph.h - what the files that rebuild a graph share: graph.c, graph_builtin.c, graph_spl.c. */
 #ifndef LARDER_GRAPH_H
 #define LARDER_GRAPH_H
 
 #include "resident.h"
+#include "spl_layout.h"
 
 /* A class, and what every object of it needs. */
 typedef struct larder_graph_found {
@@ -12,6 +13,7 @@ typedef struct larder_graph_found {
     zend_object head;        /* what each begins with */
     uint32_t slots;
     larder_builtin builtin;
+    const larder_spl_form *form; /* of objects of ext/spl; NULL: none, or unknown here */
     bool guards;
 } larder_graph_found;
 
@@ -22,13 +24,14 @@ typedef struct larder_graph_work {
     const larder_graph_node *nodes;
     const larder_graph_found **classes; /* the classes as they are */
     void **built;                       /* each node: a zend_object, zend_array or zend_reference */
-    zval *late;                 /* values and slots of builtins, until these can have them */
-    size_t late_count;          /* how many */
-    zval *states;               /* for each call of a hook: its argument */
-    larder_constants constants; /* those that are resident */
-    bool references;            /* there are some */
-    bool copy;                  /* the block is not held: nothing may point into it */
-    larder_copies *copies;      /* then; NULL: not begun, or done */
+    zval *late;                         /* slots of builtins, until these can have them */
+    size_t late_count;                  /* how many */
+    zval *states;                       /* for each call of a hook: its argument */
+    larder_constants constants;         /* those that are resident */
+    bool references;                    /* there are some */
+    bool separate;                      /* an ArrayObject's array may not be its own */
+    bool copy;                          /* the block is not held: nothing may point into it */
+    larder_copies *copies;              /* then; NULL: not begun, or done */
 } larder_graph_work;
 
 /* Put what is built where nodes stand in so many values. */
@@ -37,16 +40,27 @@ void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, si
 /* ---- graph_builtin.c --------------------------------------------------------------------------------- */
 static zend_always_inline bool larder_graph_is_builtin(const larder_graph_node *node)
 {
-    return node->kind >= LARDER_NODE_DATE && node->kind <= LARDER_NODE_WRAP;
+    return node->kind == LARDER_NODE_DATE || node->kind == LARDER_NODE_PERIOD;
 }
 /* Make the object of a node, complete but for what lies in it. False: it cannot be had here. */
 bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index);
 /* Build what lies in it. */
 void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
                                const larder_graph_node *node);
-/* When all nodes are complete: give each array to one object alone. May allocate. */
-void larder_graph_separate_builtins(const larder_graph_work *work, zval *late);
-/* Give the objects what lies in them. Does not allocate. */
+/* When all nodes are complete: give the objects what lies in them. Does not allocate. */
 void larder_graph_finish_builtins(const larder_graph_work *work, const zval *late);
+
+/* ---- graph_spl.c ------------------------------------------------------------------------------------- */
+static zend_always_inline bool larder_graph_is_spl(const larder_graph_node *node)
+{
+    return node->kind == LARDER_NODE_WRAP || node->kind == LARDER_NODE_LIST;
+}
+/* Memory for an object whose class has a form. */
+zend_object *larder_graph_new_spl(const larder_graph_work *work, const larder_graph_node *node);
+/* Build what lies in it; its slots are there. */
+void larder_graph_fill_spl(larder_graph_work *work, zend_object *object,
+                           const larder_graph_node *node);
+/* When all nodes are complete: give each array to one object alone. May allocate. */
+void larder_graph_separate_spl(const larder_graph_work *work);
 
 #endif

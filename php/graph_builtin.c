@@ -12,8 +12,7 @@ static uint32_t builtin_made(const larder_graph_node *node)
 /* How many values an object gets when all is complete. */
 static uint32_t builtin_late(const larder_graph_work *work, const larder_graph_node *node)
 {
-    return work->classes[node->class_index]->slots - builtin_made(node) +
-           (node->kind == LARDER_NODE_WRAP);
+    return work->classes[node->class_index]->slots - builtin_made(node);
 }
 
 /* Objects of PHP's own classes are made by the engine, too, but without a call of the hooks. */
@@ -24,40 +23,21 @@ bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index)
     const void *stored = work->data + node->at;
     zend_object *object = work->built[index] = class->ce->create_object(class->ce);
     work->late_count += builtin_late(work, node);
-    if (node->kind == LARDER_NODE_DATE)
-        return larder_date_fill(class->builtin, object, stored);
-    if (node->kind == LARDER_NODE_PERIOD)
-        return larder_period_fill(object, stored);
-    const zval *array = larder_spl_array(object);
-    return array != NULL && Z_TYPE_P(array) == IS_ARRAY;
+    return node->kind == LARDER_NODE_PERIOD ? larder_period_fill(object, stored)
+                                            : larder_date_fill(class->builtin, object, stored);
 }
 
-/* Values and slots of an object that the engine knows already: it gets them when all is complete. */
+/* Slots of an object that the engine knows already: it gets them when all is complete. */
 void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
                                const larder_graph_node *node)
 {
     uint32_t count = builtin_late(work, node);
     const char *stored = work->data + node->at;
-    stored += node->kind == LARDER_NODE_DATE     ? sizeof(larder_date)
-              : node->kind == LARDER_NODE_PERIOD ? sizeof(larder_period)
-                                                 : 0;
+    stored += node->kind == LARDER_NODE_PERIOD ? sizeof(larder_period) : sizeof(larder_date);
     GC_SET_REFCOUNT(object, node->uses);
     memcpy(work->late, stored, count * sizeof *work->late);
     larder_graph_place(work, work->late, count, sizeof *work->late);
     work->late += count;
-}
-
-/* An ArrayObject writes to its array, whoever else has that. */
-void larder_graph_separate_builtins(const larder_graph_work *work, zval *late)
-{
-    for (uint32_t i = 0; i < work->graph->nodes; i++) {
-        const larder_graph_node *node = work->nodes + i;
-        if (!larder_graph_is_builtin(node))
-            continue;
-        if (node->kind == LARDER_NODE_WRAP)
-            SEPARATE_ARRAY(late);
-        late += builtin_late(work, node);
-    }
 }
 
 /* Slots that are not stored have their defaults already. What is replaced is a constant of the class. */
@@ -79,13 +59,7 @@ void larder_graph_finish_builtins(const larder_graph_work *work, const zval *lat
         const larder_graph_node *node = work->nodes + i;
         if (!larder_graph_is_builtin(node))
             continue;
-        bool wrap = node->kind == LARDER_NODE_WRAP;
-        if (wrap) {
-            zval *array = larder_spl_array(work->built[i]);
-            zend_array_release(Z_ARR_P(array)); /* an empty one */
-            ZVAL_COPY_VALUE(array, late);
-        }
-        builtin_slots(work->built[i], late + wrap, builtin_made(node));
+        builtin_slots(work->built[i], late, builtin_made(node));
         late += builtin_late(work, node);
     }
 }

@@ -24,6 +24,7 @@ static PHP_GSHUTDOWN_FUNCTION(larder)
     larder_residents_end(larder_globals->residents);
     larder_dates_end(larder_globals->dates);
     larder_graph_end(larder_globals->memo);
+    larder_spl_end(larder_globals->spl);
 }
 
 static PHP_MINIT_FUNCTION(larder)
@@ -69,6 +70,7 @@ static zend_result larder_post_deactivate(void)
     larder_classes_forget();
     larder_dates_forget();
     larder_graph_forget();
+    larder_spl_forget();
     return SUCCESS;
 }
 

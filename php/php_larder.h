@@ -58,6 +58,7 @@ struct larder_graph_memo;
 struct larder_plan;
 struct larder_remember;
 struct larder_residents;
+struct larder_spl;
 
 ZEND_BEGIN_MODULE_GLOBALS(larder)
     lrd_store *active[LARDER_KINDS];    /* in use by this request; NULL: not yet, or off */
@@ -65,6 +66,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_classes *classes;     /* what this request knows of classes; outlives requests */
     struct larder_graph_memo *memo;     /* classes that it found for graphs; outlives requests */
     struct larder_dates *dates;         /* what this request knows of dates; outlives requests */
+    struct larder_spl *spl;             /* how objects of ext/spl lie in memory */
     struct larder_residents *residents; /* graphs that outlive requests; NULL: none yet */
     struct larder_remember *remember;   /* the remember() calls that are running, innermost first */
 ZEND_END_MODULE_GLOBALS(larder)
@@ -197,6 +199,10 @@ void larder_dates_end(struct larder_dates *dates); /* at the end of a thread; NU
 /* ---- graph.c ----------------------------------------------------------------------------------- */
 void larder_graph_forget(void);                        /* at the end of a request */
 void larder_graph_end(struct larder_graph_memo *memo); /* at the end of a thread; NULL: nothing */
+
+/* ---- spl_layout.c ------------------------------------------------------------------------------ */
+void larder_spl_forget(void);                /* at the end of a request */
+void larder_spl_end(struct larder_spl *spl); /* at the end of a thread; NULL: nothing */
 
 /* ---- fetch.c: returning ------------------------------------------------------------------------ */
 /* Turn what lrd_get(.., LRD_GET_NO_COPY, ..) gave into a PHP value. False: it cannot be had (a miss),

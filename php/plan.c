@@ -4,6 +4,7 @@
  * The scratch memory belongs to the thread, comes from malloc and outlives requests, so that a
  * bailout cannot leak it and storing does not touch the request's memory. */
 #include "plan_table.h"
+#include "spl_layout.h"
 #include "zend_enum.h"
 
 #define PLAN_KEEP_MAX                                                                              \
@@ -278,9 +279,10 @@ static zend_never_inline larder_measured plan_object(larder_plan *plan, zend_obj
         return rc;
     uint32_t kind = plan->classes[number].kind;
     larder_builtin builtin = plan->classes[number].builtin;
-    if (kind == LARDER_CLASS_BUILTIN && !larder_builtin_takes(builtin, object)) {
-        kind = LARDER_CLASS_STATE;
-        builtin = LARDER_BUILTIN_NONE;
+    if (kind == LARDER_CLASS_BUILTIN) {
+        builtin = larder_builtin_way(builtin, object);
+        if (builtin == LARDER_BUILTIN_NONE)
+            kind = LARDER_CLASS_STATE;
     }
     if (UNEXPECTED(kind == LARDER_CLASS_SLEEP || kind == LARDER_CLASS_STATE) &&
         plan_hooked(plan, kind, plan->classes[number].sleep, object, &state, &rc))
@@ -289,6 +291,7 @@ static zend_never_inline larder_measured plan_object(larder_plan *plan, zend_obj
         node_kind = LARDER_NODE_CASE;
     else if (kind == LARDER_CLASS_BUILTIN)
         node_kind = builtin == LARDER_BUILTIN_ARRAY    ? LARDER_NODE_WRAP
+                    : larder_builtin_is_spl(builtin)   ? LARDER_NODE_LIST
                     : builtin == LARDER_BUILTIN_PERIOD ? LARDER_NODE_PERIOD
                     : larder_builtin_is_date(builtin)  ? LARDER_NODE_DATE
                                                        : LARDER_NODE_STATE;
@@ -429,27 +432,21 @@ static larder_measured plan_wrap(larder_plan *plan, uint32_t index)
     return rc == LARDER_NATIVE ? plan_value(plan, array) : rc;
 }
 
-/* The elements of a SplFixedArray are the state that its __serialize() would give. */
-static larder_measured plan_fixed(larder_plan *plan, zend_object *object)
+/* The slots of an object with elements, and these. */
+static larder_measured plan_list(larder_plan *plan, uint32_t index)
 {
-    larder_planned_list *list = malloc(sizeof *list);
-    if (list == NULL)
+    larder_planned_node *node = plan->nodes + index;
+    larder_spl_cursor cursor = larder_spl_open(node->builtin, node->source.object);
+    size_t size = sizeof(larder_list) + cursor.left * sizeof(zval);
+    if (size > UINT32_MAX / 2 || size > plan->limit)
+        return LARDER_TOO_LARGE;
+    node->size = (uint32_t)size;
+    larder_measured rc = plan_properties(plan, index);
+    if (rc == LARDER_NATIVE && !plan_targets(plan, cursor.left))
         return LARDER_NO_MEMORY;
-    uint32_t count;
-    zval *values = larder_spl_fixed(object, &count);
-    list->next = plan->lists;
-    ZVAL_UNDEF(&list->told);
-    list->table = (HashTable){.nTableMask = HT_MIN_MASK,
-                              .arPacked = values,
-                              .nNumUsed = count,
-                              .nNumOfElements = count,
-                              .nTableSize = count,
-                              .nNextFreeElement = count};
-    GC_SET_REFCOUNT(&list->table, 1);
-    GC_TYPE_INFO(&list->table) = GC_ARRAY;
-    HT_FLAGS(&list->table) = HASH_FLAG_PACKED | HASH_FLAG_STATIC_KEYS;
-    plan->lists = list;
-    return plan_array(plan, &list->table);
+    for (const zval *value; rc == LARDER_NATIVE && (value = larder_spl_next(&cursor)) != NULL;)
+        rc = plan_value(plan, value);
+    return rc;
 }
 
 /* What its own __serialize() says. */
@@ -500,15 +497,14 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
         return plan_period(plan, node);
     if (node->kind == LARDER_NODE_WRAP)
         return plan_wrap(plan, index);
+    if (node->kind == LARDER_NODE_LIST)
+        return plan_list(plan, index);
     node->size = sizeof(zval);
     if (UNEXPECTED(!plan_targets(plan, 1)))
         return LARDER_NO_MEMORY;
-    if (node->kind == LARDER_NODE_STATE) {
-        if (node->state != NULL)
-            return plan_value(plan, &node->state->value);
-        return node->builtin == LARDER_BUILTIN_FIXED ? plan_fixed(plan, node->source.object)
-                                                     : plan_told(plan, node->source.object);
-    }
+    if (node->kind == LARDER_NODE_STATE)
+        return node->state != NULL ? plan_value(plan, &node->state->value)
+                                   : plan_told(plan, node->source.object);
     if (node->kind == LARDER_NODE_CASE) {
         plan->cases = true;
         return plan_string(plan, Z_STR_P(zend_enum_fetch_case_name(node->source.object)));

@@ -56,9 +56,10 @@ _Static_assert(sizeof(larder_graph_class) == 32, "a change here needs a new LARD
 
 typedef enum larder_node_kind {
     LARDER_NODE_OBJECT, /* at: its slots, then, if it has added properties, a zval of their array */
+    LARDER_NODE_WRAP,   /* an object around an array; at: its slots, then a zval of that */
+    LARDER_NODE_LIST,   /* an object with elements; at: its slots, then a larder_list, then they */
     LARDER_NODE_DATE,   /* an object; at: a larder_date, then its slots */
     LARDER_NODE_PERIOD, /* an object; at: a larder_period, then its slots but LARDER_PERIOD_SLOTS */
-    LARDER_NODE_WRAP,   /* an object around an array; at: a zval of that, then its slots */
     LARDER_NODE_STATE,  /* an object; at: a zval of the array for its __unserialize() */
     LARDER_NODE_CASE,   /* of an enum; at: a zval of its name */
     LARDER_NODE_ARRAY,  /* at: its zend_array */
@@ -96,6 +97,14 @@ static zend_always_inline void larder_node_set(zval *value, uint32_t index, uint
     Z_LVAL_P(value) = (zend_long)((zend_ulong)kind << 32 | index);
     Z_TYPE_INFO_P(value) = LARDER_NODE;
 }
+
+typedef struct larder_list {
+    uint32_t count;
+    int32_t flags;
+    bool nodes; /* some elements are nodes */
+    uint8_t reserved[7];
+} larder_list;
+_Static_assert(sizeof(larder_list) == sizeof(zval), "a change here needs a new LARDER_CODEC");
 
 static zend_always_inline const larder_graph *larder_graph_of(const lrd_value *value)
 {
@@ -158,11 +167,10 @@ typedef struct larder_planned_class {
     larder_builtin builtin;
 } larder_planned_class;
 
-/* Values that are stored as an array, and are none in the object. */
+/* What an object's own __serialize() gave while it was planned. */
 typedef struct larder_planned_list {
     struct larder_planned_list *next;
-    HashTable table; /* packed, of values where they are */
-    zval told;       /* or the array that __serialize() gave; undefined */
+    zval told; /* an array, or undefined */
 } larder_planned_list;
 
 /* A further array in which an array was met. */

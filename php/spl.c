@@ -1,35 +1,23 @@
-/* spl.c - the values of an ArrayObject, an ArrayIterator or a SplFixedArray. Their structures are private to
- * ext/spl; where the values are is what they tell the cycle collector. */
-#include "builtin.h"
+/* spl.c - reads what lies in an ArrayObject, an ArrayIterator, a SplFixedArray or a list. */
+#include "spl_layout.h"
 #include <stdatomic.h>
 #include "ext/spl/spl_array.h"
-#include "ext/spl/spl_fixedarray.h"
 
-/* Where an ArrayObject has its array, bytes from the zend_object, which is behind it; 0: not known. To ask
- * each object would give each a table of properties. */
-static _Atomic ptrdiff_t spl_array_at;
-
-zval *larder_spl_fixed(zend_object *object, uint32_t *count)
+zval *larder_spl_array(const zend_object *object)
 {
-    zval *values = NULL;
-    int found = 0;
-    object->handlers->get_gc(object, &values, &found);
-    *count = (uint32_t)found;
-    return values;
+    return larder_spl_value(larder_spl_layout_of(LARDER_BUILTIN_ARRAY), object);
 }
 
-zval *larder_spl_array(zend_object *object)
+larder_spl_cursor larder_spl_open(larder_builtin builtin, const zend_object *object)
 {
-    uint32_t count;
-    ptrdiff_t at = atomic_load_explicit(&spl_array_at, memory_order_relaxed);
-    if (EXPECTED(at != 0))
-        return (zval *)(void *)((char *)object + at);
-    zval *array = larder_spl_fixed(object, &count);
-    at = (char *)array - (char *)object;
-    if (count != 1 || at >= 0 || at < -(ptrdiff_t)object->handlers->offset)
-        return NULL;
-    atomic_store_explicit(&spl_array_at, at, memory_order_relaxed);
-    return array;
+    const larder_spl_layout *layout = larder_spl_layout_of(builtin);
+    const void *value = *(void *const *)larder_spl_value(layout, object);
+    const void *more = larder_spl_more(layout, object);
+    if (builtin == LARDER_BUILTIN_FIXED)
+        return (larder_spl_cursor){.value = value, .left = (uint32_t) * (const zend_long *)more};
+    const larder_spl_list *list = value;
+    return (larder_spl_cursor){
+        .element = list->first, .left = (uint32_t)list->count, .flags = *(const int *)more};
 }
 
 /* A method of ArrayObject; what is found stays where it is as long as the process. */
@@ -43,14 +31,13 @@ static zend_function *spl_method(zend_function *_Atomic *kept, const char *name,
     return method;
 }
 
-/* Whether it is as new, but for its array. PHP's methods are asked, whatever the object's class has. */
-static bool spl_takes_array(zend_object *object)
+/* Whether it has no flags and the usual iterator class. PHP's methods are asked, whatever the object's class
+ * has. */
+static bool spl_is_usual(zend_object *object)
 {
     static zend_function *_Atomic get_flags, *_Atomic get_iterator_class;
     zval answer;
-    const zval *array = larder_spl_array(object);
-    if (array == NULL || Z_TYPE_P(array) != IS_ARRAY ||
-        !larder_builtin_call(object, spl_method(&get_flags, ZEND_STRL("getflags")), NULL,
+    if (!larder_builtin_call(object, spl_method(&get_flags, ZEND_STRL("getflags")), NULL,
                              &answer) ||
         Z_LVAL(answer) != 0)
         return false;
@@ -64,8 +51,25 @@ static bool spl_takes_array(zend_object *object)
     return usual;
 }
 
+/* Whether it is as new, but for its array and an iteration. */
+static bool spl_takes_array(const larder_spl_form *form, zend_object *object)
+{
+    if (Z_TYPE_P(larder_spl_array(object)) != IS_ARRAY)
+        return false;
+    const char *head = (const char *)object - form->layout->head;
+    uint32_t array = form->layout->value_at, behind = array + sizeof(zval);
+    if (EXPECTED(memcmp(head, form->head, array) == 0) &&
+        EXPECTED(memcmp(head + behind, form->head + behind, form->layout->head - behind) == 0))
+        return true;
+    return spl_is_usual(object);
+}
+
 bool larder_spl_takes(larder_builtin builtin, zend_object *object)
 {
-    return builtin == LARDER_BUILTIN_ARRAY ? spl_takes_array(object)
-                                           : object->ce->default_properties_count == 0;
+    const larder_spl_form *form = larder_spl_form_find(object->ce);
+    if (form == NULL)
+        return false;
+    if (builtin == LARDER_BUILTIN_ARRAY)
+        return spl_takes_array(form, object);
+    return builtin == LARDER_BUILTIN_LIST || object->ce->default_properties_count == 0;
 }

@@ -6,6 +6,7 @@
  * __unserialize() and __wakeup(). A hook may change what is being walked: arrays are held (who writes to
  * them writes to a copy), objects are held and looked at slot by slot. What they have in the end is seen
  * by the measuring. */
+#include "spl_layout.h"
 #include "states.h"
 #include "zend_exceptions.h"
 
@@ -239,12 +240,12 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
     if (builtin == LARDER_BUILTIN_ARRAY) {
         copy = zend_array_dup(Z_ARR_P(larder_spl_array(object)));
     } else {
-        uint32_t count;
-        zval *values = larder_spl_fixed(object, &count);
-        copy = zend_new_array(count);
-        for (uint32_t i = 0; i < count; i++) {
-            Z_TRY_ADDREF(values[i]);
-            zend_hash_next_index_insert_new(copy, values + i);
+        larder_spl_cursor cursor = larder_spl_open(builtin, object);
+        copy = zend_new_array(cursor.left);
+        for (const zval *value; (value = larder_spl_next(&cursor)) != NULL;) {
+            zval element;
+            ZVAL_COPY(&element, value);
+            zend_hash_next_index_insert_new(copy, &element);
         }
     }
     states_enter(walk, copy, NULL, NULL);
@@ -258,8 +259,9 @@ static bool states_object(states_walk *walk, zend_object *object)
     if (kind == LARDER_CLASS_OTHER || kind == LARDER_CLASS_ENUM)
         return true;
     if (kind == LARDER_CLASS_BUILTIN) {
-        if (larder_builtin_takes(class->builtin, object)) {
-            states_builtin(walk, class->builtin, object);
+        larder_builtin builtin = larder_builtin_way(class->builtin, object);
+        if (builtin != LARDER_BUILTIN_NONE) {
+            states_builtin(walk, builtin, object);
             return !EG(exception);
         }
         kind = LARDER_CLASS_STATE;

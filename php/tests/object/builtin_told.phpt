@@ -1,5 +1,5 @@
 --TEST--
-larder: object: queues and object storages are asked by a call of their own __serialize(), once per measuring
+larder: object: object storages are asked by a call of their own __serialize(), once per measuring; queues are read
 --EXTENSIONS--
 larder
 --FILE--

@@ -12,11 +12,12 @@ class Day extends DateTime { public $p = 'none'; private ?object $q = null; func
 class Span extends DatePeriod { private $p; function __construct($p) { parent::__construct(new DateTime('2024-01-01 EST'), new DateInterval('P1D'), 3); $this->p = $p; } }
 class St { public $s; function __construct($s) { $this->s = $s; } function __serialize(): array { return ['s' => $this->s]; } function __unserialize(array $d): void { $this->s = $d['s']; } }
 if ($n === 0) {
+    $list = ['o' => new P, 'text' => str_repeat('x', 100)];
     for ($i = 0; $i < 8000; $i++) {
         $p = new P;
         $p->a = ['x' => new stdClass, 'k' => $i];
         $p->{"d$i"} = $p;
-        $p->b = match ($i % 10) { 0 => new St(new P), 1 => new Day(new P), 2 => new ArrayObject([1, 'k' => new P]), 3 => new ArrayObject(['k' => 'v']), 4 => SplFixedArray::fromArray([new P, 'text', new Day($p)]), 5 => new Span([$p]), default => [1, 2] };
+        $p->b = match ($i % 10) { 0 => new St(new P), 1 => new Day(new P), 2 => new ArrayObject([1, 'k' => new P]), 3 => new ArrayObject(['k' => 'v']), 4 => SplFixedArray::fromArray([new P, 'text', new Day($p)]), 5 => (function () use ($p) { $q = new SplQueue; array_map([$q, 'push'], [1, new P, [2, $p], 'text']); return $q; })(), 7 => new Span([$p]), 6 => new ArrayIterator([new ArrayObject($list), $list]), default => [1, 2] };
         $v[] = $p;
     }
     die(VolatileCache::set('k', $v) ? 'stored' : 'not stored');

@@ -20,6 +20,8 @@ $leaf = new Leaf; $leaf->next = new Leaf; $leaf->next->next = $leaf; $leaf->text
 $leaf->added = [str_repeat('added', 20)]; $leaf->{'long name ' . str_repeat('n', 50)} = $leaf; $leaf->array['r'] = &$leaf->reference; unset($leaf->list);
 $state = new State; $state->v = ['deep' => ['text' => str_repeat('s', 100)], 'leaf' => $leaf];
 $values = ['leaf' => $leaf, 'state' => $state, 'case' => Suit::Spades, 'list' => [new ArrayObject(['k' => str_repeat('y', 90)]), new DateTime('2024-01-01'), $leaf, 'plain' => [str_repeat('p', 80)]]];
+$map = ['k' => str_repeat('m', 90), 'list' => [1, str_repeat('d', 80)]]; $queue = new SplQueue; foreach ([1, str_repeat('q', 90), $map, $leaf, [$leaf]] as $v) $queue[] = $v;
+$values['collections'] = [$queue, SplFixedArray::fromArray([str_repeat('f', 90), $map, $leaf, null]), new ArrayObject($map), new ArrayIterator($map), new ArrayObject([]), new ArrayObject([$leaf, $map]), $map];
 foreach ($values as $k => $v) VolatileCache::set($k, $v);
 for ($i = 0; $i < 1200; $i++) VolatileCache::set("a$i", [$i, []]);
 $dump = function ($value) { ob_start(); var_dump($value); return preg_replace('/#\d+/', '#', ob_get_clean()); };
@@ -50,6 +52,7 @@ foreach (['leaf', 'list', 'case', 'state'] as $k) {
 unset($values, $leaf, $state);
 gc_collect_cycles();
 --EXPECT--
+int(40)
 int(40)
 int(40)
 int(40)
