@@ -306,6 +306,9 @@ static void build_node(build_work *work, const larder_planned_node *node, larder
                                            !work->plan->arrays[node->source.array].varies};
     if (EXPECTED(node->kind <= LARDER_NODE_PERIOD)) {
         build_object(work, node, out);
+    } else if (node->kind == LARDER_NODE_CARBON) {
+        larder_date_write(LARDER_BUILTIN_DATE, node->source.object,
+                          (larder_date *)(void *)(work->build + node->at));
     } else if (node->kind != LARDER_NODE_ARRAY) {
         zval *value = (zval *)(void *)(work->build + node->at);
         if (node->kind == LARDER_NODE_STATE)

@@ -63,6 +63,9 @@ void larder_date_write(larder_builtin builtin, zend_object *object, larder_date 
  * (it does not know the zone). */
 bool larder_date_fill(larder_builtin builtin, zend_object *object, const larder_date *date);
 
+/* The array that __serialize() says of a date. */
+void larder_date_state(const larder_date *date, zval *state);
+
 /* ---- periods.c ------------------------------------------------------------------------------------------ */
 typedef struct larder_period {
     larder_date start, current, end; /* zone_type 0: there is none */
@@ -85,6 +88,21 @@ static zend_always_inline bool larder_builtin_is_spl(larder_builtin builtin)
 {
     return builtin >= LARDER_BUILTIN_ARRAY && builtin <= LARDER_BUILTIN_LIST;
 }
+
+/* ---- carbon.c -------------------------------------------------------------------------------------- */
+/* Whether it is a class of Carbon's, or a subclass of one, whose hooks are Carbon's own. */
+bool larder_carbon_is(zend_class_entry *ce);
+/* Whether an object of such a class is its date. Else it is what its __serialize() says: then to be told what that
+ * said. Runs no user code. */
+bool larder_carbon_takes(zend_object *object);
+void larder_carbon_told(zend_object *object, const zval *state);
+/* Make a new object be what its __unserialize() would make of it, without a call of that. Runs no user code.
+ * False: it is as it was. */
+bool larder_carbon_fill(zend_object *object, const larder_date *date);
+/* Whether that was done. */
+bool larder_carbon_is_filled(zend_object *object);
+/* The same in any case, with a call of __unserialize() where need be. May set an exception. */
+void larder_carbon_restore(zend_object *object, const larder_date *date);
 
 /* ---- spl.c ------------------------------------------------------------------------------------------- */
 bool larder_spl_takes(larder_builtin builtin, zend_object *object);

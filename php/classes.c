@@ -188,6 +188,7 @@ larder_class *larder_class_of(zend_class_entry *ce)
                      : NULL,
         .kind = kind,
         .builtin = kind == LARDER_CLASS_BUILTIN ? larder_builtin_of(ce) : LARDER_BUILTIN_NONE,
+        .carbon = kind == LARDER_CLASS_STATE && larder_carbon_is(ce),
         .resident = classes_resident(ce, kind),
         .stamp = classes->stamp};
     classes->used++;

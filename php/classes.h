@@ -21,6 +21,7 @@ typedef struct larder_class {
     larder_class_kind kind;
     larder_builtin builtin;             /* of a LARDER_CLASS_BUILTIN */
     const struct larder_spl_form *form; /* see spl_layout.h; NULL: not looked for, or none */
+    bool carbon;                        /* a LARDER_CLASS_STATE that carbon.c may know */
     bool resident;                      /* nobody can change its objects; see resident.c */
     uint32_t stamp;                     /* of the request that filled it in */
     uint32_t number;                    /* in the plan that used it last, perhaps */

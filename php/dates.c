@@ -239,6 +239,12 @@ static void dates_state_time(zval *state, const larder_date *date)
     dates_state_zone(state, date);
 }
 
+void larder_date_state(const larder_date *date, zval *state)
+{
+    array_init(state);
+    dates_state_time(state, date);
+}
+
 static void dates_state_interval(zval *state)
 {
     static const char *const zero[] = {"y", "m", "d", "h", "i", "s", "invert"};

@@ -97,6 +97,7 @@ static void graph_describe(zend_class_entry *ce, larder_class *class, larder_gra
                                 .size = sizeof(zend_object) + zend_object_properties_size(ce),
                                 .slots = (uint32_t)ce->default_properties_count,
                                 .builtin = class->builtin,
+                                .carbon = class->carbon,
                                 .guards = (ce->ce_flags & ZEND_ACC_USE_GUARDS) != 0};
     out->allocate = graph_allocator(out->size);
     GC_TYPE_INFO(&out->head) = GC_OBJECT;
@@ -234,20 +235,25 @@ static bool graph_resolve_case(larder_graph_work *work, uint32_t index, bool qui
     return work->built[index] != NULL;
 }
 
-/* Objects that take their state from a hook are made by the engine. */
+/* Objects that take their state from a hook are made by the engine. Carbon's may need none. */
 static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
 {
     zval object;
-    if (object_init_ex(&object, work->classes[work->nodes[index].class_index]->ce) != SUCCESS)
+    const larder_graph_node *node = work->nodes + index;
+    const larder_graph_found *class = work->classes[node->class_index];
+    if (object_init_ex(&object, class->ce) != SUCCESS)
         return false;
     work->built[index] = Z_OBJ(object);
+    if (node->kind == LARDER_NODE_CARBON && class->carbon)
+        larder_carbon_fill(Z_OBJ(object), (const void *)(work->data + node->at));
     return true;
 }
 
 /* Whether the engine makes such a node's object, which then knows of it. */
 static zend_always_inline bool graph_is_made(const larder_graph_node *node)
 {
-    return larder_graph_is_builtin(node) || node->kind == LARDER_NODE_STATE;
+    return larder_graph_is_builtin(node) || node->kind == LARDER_NODE_STATE ||
+           node->kind == LARDER_NODE_CARBON;
 }
 
 static void graph_give_up(larder_graph_work *work)
@@ -281,9 +287,9 @@ static bool graph_resolve_all(larder_graph_work *work, bool quiet)
             continue;
         if ((larder_graph_is_spl(work->nodes + i)
                  ? work->classes[work->nodes[i].class_index]->form != NULL
-             : kind == LARDER_NODE_CASE  ? graph_resolve_case(work, i, quiet)
-             : kind == LARDER_NODE_STATE ? graph_resolve_state(work, i)
-                                         : larder_graph_make_builtin(work, i)) &&
+             : kind == LARDER_NODE_CASE                 ? graph_resolve_case(work, i, quiet)
+             : larder_graph_is_builtin(work->nodes + i) ? larder_graph_make_builtin(work, i)
+                                                        : graph_resolve_state(work, i)) &&
             EXPECTED(!LARDER_OUT_OF_MEMORY()))
             continue;
         graph_give_up(work);
@@ -543,6 +549,7 @@ static void graph_fill(larder_graph_work *work, uint32_t index, const larder_gra
         larder_graph_fill_builtin(work, built, node);
         break;
     case LARDER_NODE_STATE:
+    case LARDER_NODE_CARBON:
         GC_SET_REFCOUNT((zend_object *)built, node->uses);
         break;
     case LARDER_NODE_REFERENCE: {
@@ -558,18 +565,30 @@ static void graph_fill(larder_graph_work *work, uint32_t index, const larder_gra
     }
 }
 
-/* Arguments of the hooks, while the block is sure to be there. */
-static void graph_states(larder_graph_work *work)
+/* The hooks that are to be called and their arguments, while the block is sure to be there. False: as
+ * graph_build(). */
+static bool graph_states(larder_graph_work *work)
 {
     const uint32_t *calls = (const uint32_t *)(const void *)(work->data + work->graph->calls_at);
     for (uint32_t i = 0; i < work->graph->calls; i++) {
         const larder_graph_node *node = work->nodes + calls[i];
-        ZVAL_UNDEF(work->states + i);
-        if (node->kind != LARDER_NODE_STATE)
-            continue;
-        work->states[i] = *(const zval *)(const void *)(work->data + node->at);
-        larder_graph_place(work, work->states + i, 1, sizeof(zval));
+        zend_object *object = work->built[calls[i]];
+        zval *state = work->states + work->calls;
+        if (UNEXPECTED(LARDER_OUT_OF_MEMORY()))
+            return false;
+        if (node->kind == LARDER_NODE_CARBON) {
+            if (work->classes[node->class_index]->carbon && larder_carbon_is_filled(object))
+                continue;
+            ZVAL_STRINGL(state, work->data + node->at, sizeof(larder_date));
+        } else if (node->kind == LARDER_NODE_STATE) {
+            *state = *(const zval *)(const void *)(work->data + node->at);
+            larder_graph_place(work, state, 1, sizeof(zval));
+        } else {
+            ZVAL_UNDEF(state);
+        }
+        work->called[work->calls++] = object;
     }
+    return true;
 }
 
 /* Make sure that so many objects can be entered without an allocation. */
@@ -669,8 +688,8 @@ static bool graph_build(larder_graph_work *work)
         graph_constants(work);
     if (UNEXPECTED(!graph_build_nodes(work, false)))
         return false;
-    if (UNEXPECTED(work->graph->calls != 0))
-        graph_states(work);
+    if (UNEXPECTED(work->graph->calls != 0) && !graph_states(work))
+        return false;
     if (UNEXPECTED(work->copies != NULL)) {
         bool copied = larder_copies_end(work->copies);
         work->copies = NULL;
@@ -705,11 +724,14 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
     bool good = true;
     for (uint32_t i = 0; i < count; i++) {
         zend_object *object = objects[i];
+        good = good && !LARDER_OUT_OF_MEMORY();
         if (!good) {
             GC_ADD_FLAGS(object, IS_OBJ_DESTRUCTOR_CALLED);
             continue;
         }
-        if (Z_TYPE(states[i]) != IS_UNDEF) {
+        if (Z_TYPE(states[i]) == IS_STRING) {
+            larder_carbon_restore(object, (const void *)Z_STRVAL(states[i]));
+        } else if (Z_TYPE(states[i]) != IS_UNDEF) {
             zval answer;
             if (object->ce->__unserialize->type == ZEND_INTERNAL_FUNCTION)
                 larder_builtin_call(object, object->ce->__unserialize, states + i, &answer);
@@ -733,19 +755,20 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
 
 static bool graph_finish(larder_graph_work *work, zval *result)
 {
-    const uint32_t *calls = (const uint32_t *)(const void *)(work->data + work->graph->calls_at);
-    uint32_t count = work->graph->calls;
-    zend_object **objects = safe_emalloc(count, sizeof *objects, 0);
-    for (uint32_t i = 0; i < count; i++) {
-        objects[i] = work->built[calls[i]];
+    zend_object **objects = work->called;
+    uint32_t count = work->calls;
+    for (uint32_t i = 0; i < count; i++)
         GC_ADDREF(objects[i]); /* a hook may drop it */
-    }
     bool good = graph_call_hooks(objects, work->states, count);
     for (uint32_t i = 0; i < count; i++) {
+        bool carbon = Z_TYPE(work->states[i]) == IS_STRING;
         zval_ptr_dtor(work->states + i);
-        OBJ_RELEASE(objects[i]);
+        /* The cycle collector need not hear of each date: it would list its properties. */
+        if (carbon && GC_REFCOUNT(objects[i]) > 1)
+            GC_DELREF(objects[i]);
+        else
+            OBJ_RELEASE(objects[i]);
     }
-    efree(objects);
     if (!good) {
         zval_ptr_dtor(result);
         ZVAL_NULL(result);
@@ -772,8 +795,10 @@ static zend_always_inline bool graph_fetch_into(larder_graph_work *work, lrd_sto
          larder_resident_constants(store, value, &work->constants) != LARDER_RESIDENT_MISS) &&
         graph_resolve_all(work, quiet);
     if (EXPECTED(good)) {
-        if (UNEXPECTED(calls != 0))
-            work->states = safe_emalloc(calls, sizeof *work->states, 0);
+        if (UNEXPECTED(calls != 0)) {
+            work->states = safe_emalloc(calls, sizeof *work->states + sizeof *work->called, 0);
+            work->called = (zend_object **)(void *)(work->states + calls);
+        }
         if (UNEXPECTED(work->copy))
             work->copies = larder_copies_begin();
         good = graph_build(work);

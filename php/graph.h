@@ -14,6 +14,7 @@ typedef struct larder_graph_found {
     uint32_t slots;
     larder_builtin builtin;
     const larder_spl_form *form; /* of objects of ext/spl; NULL: none, or unknown here */
+    bool carbon;                 /* as in larder_class */
     bool guards;
 } larder_graph_found;
 
@@ -26,12 +27,14 @@ typedef struct larder_graph_work {
     void **built;                       /* each node: a zend_object, zend_array or zend_reference */
     zval *late;                         /* slots of builtins, until these can have them */
     size_t late_count;                  /* how many */
-    zval *states;                       /* for each call of a hook: its argument */
-    larder_constants constants;         /* those that are resident */
-    bool references;                    /* there are some */
-    bool separate;                      /* an ArrayObject's array may not be its own */
-    bool copy;                          /* the block is not held: nothing may point into it */
-    larder_copies *copies;              /* then; NULL: not begun, or done */
+    zval *states;               /* for each call of a hook: its argument; of Carbon a larder_date */
+    zend_object **called;       /* its object */
+    uint32_t calls;             /* how many */
+    larder_constants constants; /* those that are resident */
+    bool references;            /* there are some */
+    bool separate;              /* an ArrayObject's array may not be its own */
+    bool copy;                  /* the block is not held: nothing may point into it */
+    larder_copies *copies;      /* then; NULL: not begun, or done */
 } larder_graph_work;
 
 /* Put what is built where nodes stand in so many values. */

@@ -25,6 +25,7 @@ static PHP_GSHUTDOWN_FUNCTION(larder)
     larder_dates_end(larder_globals->dates);
     larder_graph_end(larder_globals->memo);
     larder_spl_end(larder_globals->spl);
+    larder_carbons_end(larder_globals->carbons);
 }
 
 static PHP_MINIT_FUNCTION(larder)
@@ -71,6 +72,7 @@ static zend_result larder_post_deactivate(void)
     larder_dates_forget();
     larder_graph_forget();
     larder_spl_forget();
+    larder_carbons_forget();
     return SUCCESS;
 }
 

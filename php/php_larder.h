@@ -52,6 +52,7 @@ typedef enum larder_type {
 /* Levels that PHP's serializer, which recurses, is given. */
 #define LARDER_SERIALIZE_DEPTH 4096u
 
+struct larder_carbons;
 struct larder_classes;
 struct larder_dates;
 struct larder_graph_memo;
@@ -67,6 +68,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_graph_memo *memo;     /* classes that it found for graphs; outlives requests */
     struct larder_dates *dates;         /* what this request knows of dates; outlives requests */
     struct larder_spl *spl;             /* how objects of ext/spl lie in memory */
+    struct larder_carbons *carbons;     /* what this request knows of Carbon; outlives requests */
     struct larder_residents *residents; /* graphs that outlive requests; NULL: none yet */
     struct larder_remember *remember;   /* the remember() calls that are running, innermost first */
 ZEND_END_MODULE_GLOBALS(larder)
@@ -195,6 +197,10 @@ void larder_residents_end(struct larder_residents *all); /* at the end of a thre
 /* ---- dates.c ----------------------------------------------------------------------------------- */
 void larder_dates_forget(void);                    /* at the end of a request */
 void larder_dates_end(struct larder_dates *dates); /* at the end of a thread; NULL: nothing */
+
+/* ---- carbon.c ---------------------------------------------------------------------------------- */
+void larder_carbons_forget(void);                        /* at the end of a request */
+void larder_carbons_end(struct larder_carbons *carbons); /* at the end of a thread; NULL: nothing */
 
 /* ---- graph.c ----------------------------------------------------------------------------------- */
 void larder_graph_forget(void);                        /* at the end of a request */

@@ -194,6 +194,7 @@ static zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_e
                                                                .kind = class->kind,
                                                                .sleep = class->sleep != NULL,
                                                                .resident = class->resident,
+                                                               .carbon = class->carbon,
                                                                .builtin = class->builtin};
     plan->size += 2 * LARDER_STRING_SIZE(ZSTR_LEN(ce->name));
     return plan->classes_used++;
@@ -284,7 +285,8 @@ static zend_never_inline larder_measured plan_object(larder_plan *plan, zend_obj
         if (builtin == LARDER_BUILTIN_NONE)
             kind = LARDER_CLASS_STATE;
     }
-    if (UNEXPECTED(kind == LARDER_CLASS_SLEEP || kind == LARDER_CLASS_STATE) &&
+    bool carbon = plan->classes[number].carbon && larder_carbon_takes(object);
+    if (UNEXPECTED(kind == LARDER_CLASS_SLEEP || kind == LARDER_CLASS_STATE) && !carbon &&
         plan_hooked(plan, kind, plan->classes[number].sleep, object, &state, &rc))
         return rc;
     if (kind == LARDER_CLASS_ENUM)
@@ -296,7 +298,7 @@ static zend_never_inline larder_measured plan_object(larder_plan *plan, zend_obj
                     : larder_builtin_is_date(builtin)  ? LARDER_NODE_DATE
                                                        : LARDER_NODE_STATE;
     else if (kind == LARDER_CLASS_STATE)
-        node_kind = LARDER_NODE_STATE;
+        node_kind = carbon ? LARDER_NODE_CARBON : LARDER_NODE_STATE;
     else if (UNEXPECTED(object->handlers != zend_get_std_object_handlers()))
         return LARDER_SERIALIZE;
 #if PHP_VERSION_ID >= 80400
@@ -489,9 +491,9 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
     node->size = 0;
     if (EXPECTED(node->kind == LARDER_NODE_OBJECT))
         return plan_properties(plan, index);
-    if (node->kind == LARDER_NODE_DATE) {
+    if (node->kind == LARDER_NODE_DATE || node->kind == LARDER_NODE_CARBON) {
         node->size = sizeof(larder_date);
-        return plan_properties(plan, index);
+        return node->kind == LARDER_NODE_DATE ? plan_properties(plan, index) : LARDER_NATIVE;
     }
     if (node->kind == LARDER_NODE_PERIOD)
         return plan_period(plan, node);

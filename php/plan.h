@@ -61,6 +61,7 @@ typedef enum larder_node_kind {
     LARDER_NODE_DATE,   /* an object; at: a larder_date, then its slots */
     LARDER_NODE_PERIOD, /* an object; at: a larder_period, then its slots but LARDER_PERIOD_SLOTS */
     LARDER_NODE_STATE,  /* an object; at: a zval of the array for its __unserialize() */
+    LARDER_NODE_CARBON, /* an object; at: a larder_date. It may be one of the calls */
     LARDER_NODE_CASE,   /* of an enum; at: a zval of its name */
     LARDER_NODE_ARRAY,  /* at: its zend_array */
     LARDER_NODE_REFERENCE /* at: a zval */
@@ -164,6 +165,7 @@ typedef struct larder_planned_class {
     uint32_t kind;
     bool sleep; /* it has __sleep() */
     bool resident;
+    bool carbon; /* as in larder_class */
     larder_builtin builtin;
 } larder_planned_class;
 
@@ -272,10 +274,11 @@ static zend_always_inline const zval *larder_element(const zval *element)
     return element;
 }
 
-/* Whether a hook is called for it when it is fetched. */
+/* Whether a hook is called for it when it is fetched, or may be. */
 static zend_always_inline bool larder_node_is_called(const larder_planned_node *node)
 {
-    return node->state != NULL || node->kind == LARDER_NODE_STATE;
+    return node->state != NULL || node->kind == LARDER_NODE_STATE ||
+           node->kind == LARDER_NODE_CARBON;
 }
 
 /* Whether a slot of a node's object is stored as LARDER_DEFAULT: the class's default then. PHP's

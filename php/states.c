@@ -266,6 +266,9 @@ static bool states_object(states_walk *walk, zend_object *object)
         }
         kind = LARDER_CLASS_STATE;
     }
+    bool carbon = class->carbon;
+    if (carbon && larder_carbon_takes(object))
+        return true;
     larder_states_entry *entry = states_see(walk->states, (zend_refcounted *)object);
     if (entry == NULL)
         return true;
@@ -280,6 +283,8 @@ static bool states_object(states_walk *walk, zend_object *object)
         ZVAL_UNDEF(&state->value);
         if (!states_ask(walk, object, state, kind, class->sleep))
             return false;
+        if (carbon)
+            larder_carbon_told(object, &state->value);
     }
     if (kind == LARDER_CLASS_STATE)
         states_enter(walk, Z_ARR(state->value), NULL, state);

@@ -97,7 +97,7 @@ function collections(): array
     return [$storage, $queue, $list, SplFixedArray::fromArray(range(1, 100))];
 }
 
-/** Its own hooks, written in PHP, are called in either system. */
+/** Its own hooks, written in PHP, are called by APCu for each object, by Larder for the first one. */
 function carbons(string $autoload): array
 {
     require_once $autoload;

@@ -1,9 +1,12 @@
 <?php
-/* Carbon of Packagist, installed once into build/php/carbon. */
+/* Carbon of Packagist, installed once into build/php/carbon. LARDER_CARBON: the file that loads another version. */
 
 /** The file that loads it; null: it cannot be installed. */
 function carbon_autoload(): ?string
 {
+    if (($other = getenv('LARDER_CARBON')) !== false) {
+        return $other;
+    }
     $folder = dirname(__DIR__, 3) . '/build/php/carbon';
     $file = "$folder/vendor/autoload.php";
     if (!is_file($file)) {

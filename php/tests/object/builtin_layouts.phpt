@@ -107,5 +107,5 @@ cycles:bool(true)
 ~SplQueue bool(true)
 ~SplFixedArray bool(true)
 ~ArrayObject memory:int(0)
-~0 while the list goes: 1 2 2
+~0 while the list goes: 1 2 2 
 at the end: ~left

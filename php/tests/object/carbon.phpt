@@ -1,5 +1,5 @@
 --TEST--
-larder: object: Carbon's dates, whose own hooks are called, come back as from unserialize()
+larder: object: Carbon's dates come back as from unserialize(), and their hooks are hardly called
 --EXTENSIONS--
 larder
 --SKIPIF--
@@ -13,7 +13,7 @@ error_reporting=E_ALL & ~E_DEPRECATED
 memory_limit=256M
 --FILE--
 <?php
-use Carbon\{Carbon, CarbonImmutable, CarbonInterval, CarbonPeriod, CarbonTimeZone};
+use Carbon\{Carbon, CarbonImmutable, CarbonInterface, CarbonInterval, CarbonPeriod, CarbonTimeZone};
 use Larder\VolatileCache;
 
 require __DIR__ . '/../include/carbon.php';
@@ -33,6 +33,54 @@ foreach ($values as $i => $value) {
 VolatileCache::set('v', $values);
 $got = VolatileCache::get('v');
 var_dump($got[8]->end() === unserialize(serialize($meeting))->end(), $got[10][1] === $got[10][0]->at, $got[10][2]->next === $got[8], $got[9]->format('Y-m-d'), $got[0]->addDay()->format('Y-m-d'), count($got[7]));
+/* What can be seen of one. Its id is its own. */
+function seen(CarbonInterface $date): string
+{
+    ob_start();
+    var_dump((array) $date);
+    $slots = preg_replace(['/#\d+/', '/string\(32\) "0{8}[0-9a-f]{24}"/', '/(ObjectId"?\]=>\s+int\()\d+/'], ['#', 'ID', '$1'], ob_get_clean());
+    return get_class($date) . $slots . $date->format('c u T e I U') . $date->isoFormat('LLLL') . $date->copy()->addHours(30)->format('c T') . $date->locale() . json_encode($date) . var_export($date->dst, true);
+}
+function check(string $what, CarbonInterface ...$dates): void
+{
+    $wanted = array_map(seen(...), unserialize(serialize($dates)));
+    for ($i = 0; $i < 3; $i++) {
+        VolatileCache::set('dates', $dates) || die("cannot store $what\n");
+        $got = VolatileCache::get('dates');
+        foreach ($got as $j => $date) {
+            if (seen($date) !== $wanted[$j]) echo "$what differs\n", seen($date), $wanted[$j];
+            if (!$date instanceof CarbonImmutable && ($date->year = 2030) !== (int) $date->format('Y')) echo "$what: a property cannot be set\n";
+        }
+    }
+}
+class Laravel extends Carbon { public static function setTestNow(mixed $testNow = null): void { Carbon::setTestNow($testNow); } public static function createFromId($id) { return static::now(); } public $added = []; protected ?self $link = null; }
+class Counted extends Carbon { public static $calls = 0; public function format($format): string { self::$calls++; return parent::format($format); } }
+foreach ([Carbon::class, CarbonImmutable::class, Laravel::class] as $class) {
+    foreach (['UTC', 'Europe/Paris', 'Asia/Kathmandu', 'EST', 'EDT', 'CEST', 'Z', '+05:30', '-00:30', '+00:00', '-11:00'] as $zone)
+        check("$class $zone", new $class('2024-01-01', $zone), new $class('2024-07-01 12:34:56', $zone), new $class('1969-12-31 23:59:59.999999', $zone), new $class('9999-12-31 23:59', $zone), new $class('0001-01-01', $zone));
+    check("$class around DST", ...array_map(fn($time) => new $class($time, 'Europe/Paris'), ['2024-10-27 02:30', '2024-03-31 02:30', '2024-10-27 01:59:59.5', '2024-03-31 03:00']), ...[(new $class('2024-10-27 01:30', 'UTC'))->setTimezone('Europe/Paris')]);
+    check("$class of years", (new $class('2024-01-01'))->setDate(-5, 1, 1));
+    check("$class with a locale", (new $class('2024-01-01'))->locale('fr'), new $class('2024-01-01'), (new $class('2024-01-01'))->locale('de', 'fr'));
+    check("$class with settings", (new $class('2024-01-01'))->settings(['toStringFormat' => 'Y', 'monthOverflow' => false]), new $class('2024-01-01'), (new $class('2024-01-01'))->settings(['locale' => 'fr', 'timezone' => 'Asia/Tokyo']));
+    check("$class now", $class::now(), $class::parse('tomorrow'), $class::createFromTimestamp(1e9), $class::instance(new DateTime('2020-02-02')), $class::createFromFormat('Y-m-d H', '2020-02-02 5'), $class::now()->startOfDay()->addMonth());
+    $class::setTestNow('2001-02-03 04:05:06');
+    check("$class when it is another time", new $class('2024-01-01'), new $class('now'), $class::today('EST'));
+    $class::setTestNow();
+}
+Carbon::macro('loud', fn() => 'loud ' . $this->year);
+VolatileCache::set('v', new Carbon('2024-01-01'));
+var_dump(VolatileCache::get('v')->loud());
+/* The constructor notes that nothing was wrong: not when a hook is not called. */
+$noted = function (string $class): string {
+    $values = array_map(fn($i) => new $class("2024-05-0$i 12:00", 'Asia/Tokyo'), range(1, 3));
+    VolatileCache::set('v', $values);
+    VolatileCache::get('v');
+    foreach ([Carbon::class, CarbonImmutable::class] as $base) Closure::bind(fn() => $base::$lastErrors = ['a mark'], null, $base)();
+    VolatileCache::get('v');
+    return $class::getLastErrors() === ['a mark'] ? 'no' : 'yes';
+};
+foreach ([Carbon::class, CarbonImmutable::class, Laravel::class, Counted::class] as $class) echo "$class is constructed: ", $noted($class), "\n";
+var_dump(Counted::$calls >= 3);
 --EXPECT--
 bool(true)
 bool(true)
@@ -40,3 +88,9 @@ bool(true)
 string(10) "1999-01-01"
 string(10) "2024-03-01"
 int(5)
+string(9) "loud 2024"
+Carbon\Carbon is constructed: no
+Carbon\CarbonImmutable is constructed: no
+Laravel is constructed: no
+Counted is constructed: yes
+bool(true)
