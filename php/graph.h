@@ -1,4 +1,5 @@
-/* graph.h - what the files that rebuild a graph share: graph.c, graph_builtin.c, graph_spl.c. */
+/* graph.h - what the files that rebuild a graph share: graph.c, graph_resolve.c, graph_build.c,
+ * graph_builtin.c, graph_spl.c. */
 #ifndef LARDER_GRAPH_H
 #define LARDER_GRAPH_H
 
@@ -37,6 +38,20 @@ typedef struct larder_graph_work {
     larder_copies *copies;      /* then; NULL: not begun, or done */
 } larder_graph_work;
 
+/* ---- graph_resolve.c --------------------------------------------------------------------------------- */
+/* Find the classes and cases, and make the objects that the engine makes. quiet: only from what is loaded already,
+ * so that no user code runs. False: something is not there or differs, or an exception is set. */
+bool larder_graph_resolve(larder_graph_work *work, bool quiet);
+/* The first node that is to be built. */
+static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *work)
+{
+    return work->constants.first != NULL ? work->graph->first : 0;
+}
+
+/* ---- graph_build.c ----------------------------------------------------------------------------------- */
+/* Build all nodes, and tell the engine of the objects. False: there is no memory for it. The engine has recorded
+ * that; what was built goes with the request. */
+bool larder_graph_build(larder_graph_work *work);
 /* Put what is built where nodes stand in so many values. */
 void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, size_t stride);
 

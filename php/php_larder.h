@@ -202,7 +202,7 @@ void larder_dates_end(struct larder_dates *dates); /* at the end of a thread; NU
 void larder_carbons_forget(void);                        /* at the end of a request */
 void larder_carbons_end(struct larder_carbons *carbons); /* at the end of a thread; NULL: nothing */
 
-/* ---- graph.c ----------------------------------------------------------------------------------- */
+/* ---- graph_resolve.c --------------------------------------------------------------------------- */
 void larder_graph_forget(void);                        /* at the end of a request */
 void larder_graph_end(struct larder_graph_memo *memo); /* at the end of a thread; NULL: nothing */
 
