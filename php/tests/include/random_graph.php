@@ -94,6 +94,9 @@ final class RandomGraph
      * may contain itself by way of an object, which PHP's serializer writes as null. */
     private bool $cyclic;
     private bool $sharing;
+    /** A graph has many arrays of cases. */
+    private bool $enumerated;
+    private array $constants = [];
     private array $complete = []; // objects that will not come to contain what is made later
 
     /** $keep: all objects. PHP's serializer writes some objects twice where nothing else refers to them. */
@@ -114,7 +117,13 @@ final class RandomGraph
         for ($i = mt_rand(1, 6); $i > 0; $i--) {
             $this->user[] = self::USER[mt_rand(0, count(self::USER) - 1)];
         }
+        $this->enumerated = mt_rand(0, 3) === 0;
         $root = mt_rand(0, 3) ? $this->object(0) : $this->list(0);
+        if ($this->enumerated) { // enough arrays of cases to be kept between fetches
+            for ($i = 0, $root = ['root' => $root]; $i < 20; $i++) {
+                $root[] = mt_rand(0, 2) ? $this->cases(0) : [$this->cases(0), $this->object(11)];
+            }
+        }
         /* What was made first gets to know what was made last: cycles. */
         foreach ($this->cyclic ? $this->objects : [] as $object) {
             if (mt_rand(0, 3) === 0 && method_exists($object, 'fill')) {
@@ -153,6 +162,9 @@ final class RandomGraph
 
     private function list(int $depth): array
     {
+        if ($this->enumerated && mt_rand(0, 1)) {
+            return $this->cases($depth);
+        }
         $array = [];
         $packed = mt_rand(0, 1);
         for ($i = mt_rand(0, 5), $n = 0; $i > 0; $i--, $n++) {
@@ -170,6 +182,29 @@ final class RandomGraph
             $this->arrays[] = $array;
         }
         return $array;
+    }
+
+    private function case(): UnitEnum
+    {
+        return [Letter::A, Letter::B, Letter::C, Suit::Hearts, Suit::Spades, Level::Low, Level::High][mt_rand(0, 6)];
+    }
+
+    /** An array of cases, scalars and such arrays; some stand in several places. */
+    private function cases(int $depth): array
+    {
+        if ($this->sharing && $this->constants !== [] && mt_rand(0, 3) === 0) {
+            return $this->constants[mt_rand(0, count($this->constants) - 1)];
+        }
+        $array = [];
+        for ($i = mt_rand(1, 4); $i > 0; $i--) {
+            $value = $depth < 4 && mt_rand(0, 2) === 0 ? $this->cases($depth + 1) : (mt_rand(0, 2) ? $this->case() : $this->scalar());
+            if (mt_rand(0, 1)) {
+                $array["k$i"] = $value;
+            } else {
+                $array[] = $value;
+            }
+        }
+        return $this->constants[] = $array;
     }
 
     private function &reference(int $depth): mixed
@@ -191,7 +226,7 @@ final class RandomGraph
             3 => (object) [$v(), 'k' => $v(), '12' => $v()],
             4 => new Fixed($v(), $this->old(), $this->scalar()),
             5 => new Frozen($v(), $this->old(), $this->scalar()),
-            6 => [Letter::A, Letter::B, Letter::C, Suit::Hearts, Suit::Spades, Level::Low, Level::High][mt_rand(0, 6)],
+            6 => $this->case(),
             7 => $this->date(DateTime::class),
             8 => $this->date([DateTimeImmutable::class, MyDate::class, MyMoment::class][mt_rand(0, 2)]),
             9 => $this->interval(),
