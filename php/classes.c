@@ -21,14 +21,18 @@ static zend_always_inline uint64_t classes_mix(uint64_t sum, uint64_t value)
     return sum ^ sum >> 29;
 }
 
+/* By its bytes: PHP's hash is the same for many pairs of names, "ar" and "c0" for one. */
 static uint64_t classes_mix_string(uint64_t sum, const zend_string *string)
 {
     if (string == NULL)
         return classes_mix(sum, 0);
-    /* Names are interned, so mostly it is known. */
-    return classes_mix(sum, EXPECTED(ZSTR_H(string) != 0)
-                                ? ZSTR_H(string)
-                                : zend_hash_func(ZSTR_VAL(string), ZSTR_LEN(string)));
+    sum = classes_mix(sum, ZSTR_LEN(string) + 1);
+    for (size_t at = 0; at < ZSTR_LEN(string); at += sizeof(uint64_t)) {
+        uint64_t word = 0;
+        memcpy(&word, ZSTR_VAL(string) + at, MIN(sizeof word, ZSTR_LEN(string) - at));
+        sum = classes_mix(sum, word);
+    }
+    return sum;
 }
 
 static uint64_t classes_mix_type(uint64_t sum, zend_type type)
