@@ -10,11 +10,14 @@ use Larder\VolatileCache;
 function same(string $what, mixed $value): void
 {
     VolatileCache::set($what, $value);
-    $expected = serialize(unserialize(serialize($value)));
+    $copy = unserialize(serialize($value));
+    $expected = serialize($copy);
     for ($fetch = 1; $fetch <= 2; $fetch++) {
         $got = VolatileCache::get($what);
         echo $what, ' ', $fetch, ': ', serialize($got) === $expected ? 'same' : 'differs', ' ', VolatileCache::getCacheStoreType($what)->name, "\n";
     }
+    $copy = $got = null;
+    gc_collect_cycles();
 }
 
 class Leaf { public function __construct(public mixed $value) {} }
@@ -63,6 +66,8 @@ for ($i = 0; $i < 200; $i++) {
         same("$i classes", $all);
     }
 }
+$all = $value = $each = $object = null;
+gc_collect_cycles();
 ?>
 --EXPECT--
 31, one at a time 1: same SharedGraph

@@ -40,7 +40,7 @@ $ask = server(<<<'CODE'
     if ($n === 0) { VolatileCache::set('k', $value); VolatileCache::set('only', $only); }
 
     /* As debug_zval_dump() says. */
-    $counts = function (): string { ob_start(); debug_zval_dump(Level::Low, Level::High, Pure::One); preg_match_all('/refcount\((\d+)\)/', ob_get_clean(), $m); return implode(' ', $m[1]); };
+    $counts = function (): string { ob_start(); debug_zval_dump(Level::Low, Level::High, Pure::One); return implode(' ', array_map(intval(...), array_slice(explode('refcount(', ob_get_clean()), 1))); };
     $wrong = [];
     $expected = serialize($value);
     $got = VolatileCache::get('k');
