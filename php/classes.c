@@ -26,13 +26,17 @@ static uint64_t classes_mix_string(uint64_t sum, const zend_string *string)
 {
     if (string == NULL)
         return classes_mix(sum, 0);
-    sum = classes_mix(sum, ZSTR_LEN(string) + 1);
-    for (size_t at = 0; at < ZSTR_LEN(string); at += sizeof(uint64_t)) {
-        uint64_t word = 0;
-        memcpy(&word, ZSTR_VAL(string) + at, MIN(sizeof word, ZSTR_LEN(string) - at));
+    const char *bytes = ZSTR_VAL(string);
+    size_t left = ZSTR_LEN(string);
+    uint64_t word;
+    sum = classes_mix(sum, left + 1);
+    for (; left >= sizeof word; left -= sizeof word, bytes += sizeof word) {
+        memcpy(&word, bytes, sizeof word);
         sum = classes_mix(sum, word);
     }
-    return sum;
+    for (word = 0; left != 0; left--)
+        word = word << 8 | (unsigned char)*bytes++;
+    return classes_mix(sum, word);
 }
 
 static uint64_t classes_mix_type(uint64_t sum, zend_type type)
@@ -67,7 +71,7 @@ static uint64_t classes_fingerprint(const zend_class_entry *ce, larder_class_kin
         }
         sum = classes_mix_string(sum, info->name);
         sum = classes_mix(sum, info->flags & (ZEND_ACC_PPP_MASK | ZEND_ACC_READONLY));
-        sum = classes_mix_string(sum, info->ce->name);
+        sum = classes_mix_string(sum, info->ce != ce ? info->ce->name : NULL);
         sum = classes_mix_type(sum, info->type);
     }
     for (const zend_class_entry *parent = ce->parent; parent != NULL; parent = parent->parent)
@@ -122,18 +126,6 @@ static bool classes_resident(const zend_class_entry *ce, larder_class_kind kind)
            ce->__isset == NULL && ce->__unset == NULL;
 }
 
-/* Of its name in lower case. False: no memory. */
-static bool classes_lower_hash(const zend_string *name, zend_ulong *hash)
-{
-    char *lower = malloc(ZSTR_LEN(name) + 1);
-    if (lower == NULL)
-        return false;
-    zend_str_tolower_copy(lower, ZSTR_VAL(name), ZSTR_LEN(name));
-    *hash = zend_hash_func(lower, ZSTR_LEN(name));
-    free(lower);
-    return true;
-}
-
 /* ---- the table ----------------------------------------------------------------------------------------- */
 
 static uint32_t classes_hash(const zend_class_entry *ce)
@@ -179,13 +171,9 @@ larder_class *larder_class_of(zend_class_entry *ce)
     larder_class *cell = classes_cell(classes, ce);
     if (EXPECTED(cell->stamp == classes->stamp))
         return cell;
-    zend_ulong lower_hash;
-    if (!classes_lower_hash(ce->name, &lower_hash))
-        return NULL;
     larder_class_kind kind = classes_kind(ce);
     *cell = (larder_class){
         .ce = ce,
-        .lower_hash = lower_hash,
         .fingerprint = classes_fingerprint(ce, kind),
         .sleep = kind == LARDER_CLASS_SLEEP
                      ? zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("__sleep"))
@@ -197,6 +185,18 @@ larder_class *larder_class_of(zend_class_entry *ce)
         .stamp = classes->stamp};
     classes->used++;
     return cell;
+}
+
+zend_ulong larder_class_lower_hash(larder_class *class)
+{
+    const zend_string *name = class->ce->name;
+    char *lower = class->lower_hash == 0 ? malloc(ZSTR_LEN(name) + 1) : NULL;
+    if (lower != NULL) {
+        zend_str_tolower_copy(lower, ZSTR_VAL(name), ZSTR_LEN(name));
+        class->lower_hash = zend_hash_func(lower, ZSTR_LEN(name));
+        free(lower);
+    }
+    return class->lower_hash;
 }
 
 void larder_classes_forget(void)

@@ -15,7 +15,7 @@ typedef enum larder_class_kind {
 
 typedef struct larder_class {
     zend_class_entry *ce;
-    zend_ulong lower_hash; /* of its name in lower case */
+    zend_ulong lower_hash; /* see larder_class_lower_hash(); 0: not known yet */
     uint64_t fingerprint;  /* of its layout: differs where a stored object would not fit any more */
     zend_function *sleep;  /* its __sleep(), of LARDER_CLASS_SLEEP; NULL */
     larder_class_kind kind;
@@ -30,6 +30,9 @@ typedef struct larder_class {
 /* What this request knows of a class. NULL: no memory. Valid until the next call. Allocates with malloc
  * only, calls nothing of PHP. */
 larder_class *larder_class_of(zend_class_entry *ce);
+
+/* PHP's hash of its name in lower case; 0: no memory. */
+zend_ulong larder_class_lower_hash(larder_class *class);
 
 /* The class as it is now; NULL: it is not loaded. */
 zend_class_entry *larder_class_loaded(zend_string *lower);

@@ -187,9 +187,12 @@ static zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_e
     if (plan->classes_used == plan->classes_room &&
         !plan_grow((void **)&plan->classes, &plan->classes_room, sizeof *plan->classes))
         return LARDER_NOWHERE;
+    zend_ulong lower_hash = larder_class_lower_hash(class);
+    if (lower_hash == 0)
+        return LARDER_NOWHERE;
     plan->classes[plan->classes_used] = (larder_planned_class){.ce = ce,
                                                                .fingerprint = class->fingerprint,
-                                                               .lower_hash = class->lower_hash,
+                                                               .lower_hash = lower_hash,
                                                                .at = plan->size,
                                                                .kind = class->kind,
                                                                .sleep = class->sleep != NULL,
