@@ -2,8 +2,8 @@
  *
  * A fetch goes through the nodes by number. So it finds what a node needs built already, fills each in the moment
  * it allocates it, and reads the block from its beginning to its end. PHP frees a graph in the same order, and
- * gives memory out in the reverse one: the next fetch has it again in one sweep. A tree of 8,000 objects is
- * rebuilt and freed in half the time that it takes breadth first.
+ * gives out first what was freed last: the next fetch goes through the same memory in one sweep. A tree of 8,000
+ * objects is rebuilt and freed in 60 % of the time that it takes breadth first.
  *
  * The walk of plan.c visits what it found last first, so its order backwards is the one that is wanted: a tree in
  * post-order. An array is visited when so many nodes have been (larder_planned_array.after). */
@@ -25,17 +25,6 @@ static bool order_is_constant_inside(const larder_plan *plan, uint32_t index)
     return true;
 }
 
-static void order_find_constants(larder_plan *plan)
-{
-    for (uint32_t index = plan->arrays_used; index-- != 0;) {
-        larder_planned_array *array = plan->arrays + index;
-        if (array->node == LARDER_NOWHERE || array->varies)
-            continue;
-        array->varies = array->deep && !order_is_constant_inside(plan, index);
-        plan->constants += !array->varies;
-    }
-}
-
 static zend_always_inline void order_number(larder_plan *plan, uint32_t index, uint32_t *number)
 {
     plan->order[*number] = index;
@@ -48,10 +37,14 @@ static zend_always_inline void order_place(larder_plan *plan, larder_planned_nod
     plan->size += node->size;
 }
 
-/* Cases and constant arrays come before all others: they are passed over where they are there already. */
-static void order_constants_first(larder_plan *plan, uint32_t *number)
+static zend_always_inline larder_planned_array *order_array(const larder_plan *plan, uint32_t node)
 {
-    order_find_constants(plan);
+    return plan->arrays + plan->nodes[node].source.array;
+}
+
+/* Cases and constant arrays come before all others: they are passed over where they are there already. */
+static void order_constants(larder_plan *plan, uint32_t *number)
+{
     for (uint32_t i = plan->visited_used; i-- != 0;) {
         larder_planned_node *node = plan->nodes + plan->visited[i];
         if (node->kind != LARDER_NODE_CASE)
@@ -59,24 +52,31 @@ static void order_constants_first(larder_plan *plan, uint32_t *number)
         order_number(plan, plan->visited[i], number);
         order_place(plan, node);
     }
-    for (uint32_t i = plan->arrays_used; i-- != 0;)
-        if (plan->arrays[i].node != LARDER_NOWHERE && !plan->arrays[i].varies)
-            order_number(plan, plan->arrays[i].node, number);
+    for (uint32_t node = plan->nodes_used; node-- != plan->visited_used;) {
+        larder_planned_array *array = order_array(plan, node);
+        array->varies =
+            array->varies ||
+            (array->deep && !order_is_constant_inside(plan, plan->nodes[node].source.array));
+        if (array->varies)
+            continue;
+        plan->constants++;
+        order_number(plan, node, number);
+    }
     plan->first = *number;
 }
 
 void larder_plan_order(larder_plan *plan)
 {
-    uint32_t number = 0, array = plan->arrays_used;
+    uint32_t number = 0, array = plan->nodes_used; /* the arrays are the last nodes */
     bool cases = plan->cases;
     plan->constants = plan->first = 0;
     if (UNEXPECTED(cases))
-        order_constants_first(plan, &number);
+        order_constants(plan, &number);
     for (uint32_t visited = plan->visited_used;; visited--) {
-        for (; array != 0 && plan->arrays[array - 1].after == visited; array--)
-            if (plan->arrays[array - 1].node != LARDER_NOWHERE &&
-                (!cases || plan->arrays[array - 1].varies))
-                order_number(plan, plan->arrays[array - 1].node, &number);
+        for (; array != plan->visited_used && order_array(plan, array - 1)->after == visited;
+             array--)
+            if (!cases || order_array(plan, array - 1)->varies)
+                order_number(plan, array - 1, &number);
         if (visited == 0)
             return;
         larder_planned_node *node = plan->nodes + plan->visited[visited - 1];
