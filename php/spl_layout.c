@@ -168,6 +168,17 @@ static layout_block **layout_block_of(const zend_object *object)
                              zend_object_properties_size(object->ce));
 }
 
+/* Whether nothing points to its elements. At its end a request frees objects in any order, and an iterator that is
+ * freed after its list lets go of its element then: such a block goes with the request. */
+static bool layout_is_free(const layout_block *block)
+{
+    const larder_spl_element *end = block->elements + block->size / sizeof *end;
+    uint32_t others = 0;
+    for (const larder_spl_element *element = block->elements; element != end; element++)
+        others |= element->data.u2.extra ^ 1;
+    return others == 0;
+}
+
 /* Of a fetched list. Elements of the block, up to the first with something counted, need no farewell. */
 static void layout_free_list(zend_object *object)
 {
@@ -183,6 +194,7 @@ static void layout_free_list(zend_object *object)
     while (element != NULL &&
            (uintptr_t)element - (uintptr_t)block->elements < (uintptr_t)block->size &&
            !Z_REFCOUNTED(element->data)) {
+        element->data.u2.extra--;
         element = element->next;
         list->count--;
     }
@@ -192,7 +204,8 @@ static void layout_free_list(zend_object *object)
     else
         element->previous = NULL;
     spl->free_list(object);
-    efree(block);
+    if (EXPECTED(layout_is_free(block)))
+        efree(block);
 }
 
 static void layout_take_over(struct larder_spl *spl, const zend_object_handlers *handlers)

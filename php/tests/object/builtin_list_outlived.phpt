@@ -1,0 +1,34 @@
+--TEST--
+larder: object: an iterator that is freed after its fetched list, at the end of the request
+--EXTENSIONS--
+larder
+--INI--
+larder.volatile_size=64M
+memory_limit=512M
+--FILE--
+<?php
+use Larder\VolatileCache;
+
+class Kept { public static array $iterators; }
+$list = new SplQueue;
+for ($i = 0; $i < 100000; $i++) $list[] = $i; /* so many that the memory is gone when it is freed */
+VolatileCache::set('list', $list);
+unset($list);
+foreach ([false, true] as $removed) {
+    /* The engine frees what has the highest number first. The iterator gets that of an object from before. */
+    $before = new stdClass;
+    $list = VolatileCache::get('list');
+    unset($before);
+    $walk = Kept::$iterators[] = new IteratorIterator($list);
+    $walk->rewind();
+    $walk->next();
+    if ($removed) $list->offsetUnset(1);
+    echo spl_object_id($walk) < spl_object_id($list) ? 'below' : 'above', ' ', $walk->key(), "\n";
+    unset($list, $walk);
+}
+echo "done\n";
+?>
+--EXPECT--
+below 1
+below 1
+done
