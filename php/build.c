@@ -59,6 +59,7 @@ typedef struct build_work {
     char *build;
     const char *data;     /* where everybody will read build */
     const size_t *target; /* the next one */
+    const size_t *key;    /* and that of a key */
 } build_work;
 
 static zend_always_inline void *build_address(const build_work *work, size_t target)
@@ -81,11 +82,11 @@ static zend_always_inline void build_target(build_work *work, uint32_t type, siz
     }
     if (kind == LARDER_TARGET_ARRAY) {
         const larder_planned_array *array = work->plan->arrays + node;
-        node = array->node;
-        if (EXPECTED(node == LARDER_NOWHERE)) {
+        if (EXPECTED(array->node == LARDER_NOWHERE))
             value->value.counted = (zend_refcounted *)(uintptr_t)(work->data + array->at);
-            return;
-        }
+        else
+            larder_node_set(value, array->node, LARDER_NODE_ARRAY);
+        return;
     }
     larder_node_set(value, work->plan->nodes[node].number, work->plan->nodes[node].kind);
 }
@@ -122,7 +123,7 @@ static void build_packed(build_work *work, const larder_planned_array *planned, 
 static zend_always_inline void build_bucket(build_work *work, const Bucket *from, Bucket *to)
 {
     to->h = from->h;
-    to->key = from->key == NULL ? NULL : build_address(work, *work->target++);
+    to->key = from->key == NULL ? NULL : build_address(work, *work->key++);
     build_value(work, &from->val, &to->val);
 }
 
@@ -142,18 +143,15 @@ static void build_hash_same(build_work *work, const larder_planned_array *planne
     }
 }
 
-/* The elements of a hash, without holes; *position is the internal pointer. */
-static void build_hash(build_work *work, const larder_planned_array *planned, uint32_t *hash,
-                       Bucket *buckets, uint32_t *position)
+/* The elements without holes. What the internal pointer is at moves with them. */
+static zend_never_inline void build_hash_dense(build_work *work,
+                                               const larder_planned_array *planned,
+                                               zend_array *array, uint32_t *hash, Bucket *buckets)
 {
     const HashTable *source = planned->source;
-    uint32_t mask = HT_SIZE_TO_MASK(larder_table_size(planned->used));
-    uint32_t index = 0, current = *position;
+    uint32_t mask = array->nTableMask;
+    uint32_t index = 0, current = array->nInternalPointer;
     bool positioned = false;
-    if (EXPECTED(source->nTableMask == mask && source->nNumUsed == planned->used)) {
-        build_hash_same(work, planned, hash, buckets);
-        return;
-    }
     memset(hash, 0xff, HT_HASH_SIZE(mask));
     for (uint32_t i = 0; i < source->nNumUsed; i++) {
         const Bucket *from = source->arData + i;
@@ -161,7 +159,7 @@ static void build_hash(build_work *work, const larder_planned_array *planned, ui
         if (UNEXPECTED(!larder_is_stored(&from->val, planned->added)))
             continue;
         if (!positioned && i >= current) {
-            *position = index;
+            array->nInternalPointer = index;
             positioned = true;
         }
         build_bucket(work, from, to);
@@ -171,35 +169,15 @@ static void build_hash(build_work *work, const larder_planned_array *planned, ui
         index++;
     }
     if (!positioned)
-        *position = index;
+        array->nInternalPointer = index;
 }
 
-static void build_array(build_work *work, const larder_planned_array *planned)
+/* What stands before the hash part and the elements. */
+static zend_always_inline void build_header(const build_work *work,
+                                            const larder_planned_array *planned, zend_array *array,
+                                            uint32_t flags, uint32_t mask, uint32_t size)
 {
     const HashTable *source = planned->source;
-    zend_array *array = (zend_array *)(void *)(work->build + planned->at);
-    char *body = work->build + planned->at + sizeof *array;
-    work->target = work->plan->targets + planned->target;
-    bool packed = planned->used != 0 && (HT_FLAGS(source) & HASH_FLAG_PACKED);
-    uint32_t flags = HASH_FLAG_STATIC_KEYS, mask = HT_MIN_MASK;
-    /* As a copy by the engine would have it. */
-    uint32_t position = source->nInternalPointer < source->nNumUsed ? source->nInternalPointer : 0;
-    if (packed)
-        flags |= HASH_FLAG_PACKED;
-    else if (planned->used == 0)
-        flags = HASH_FLAG_UNINITIALIZED;
-    else
-        mask = HT_SIZE_TO_MASK(larder_table_size(planned->used));
-    if (packed || planned->used == 0) {
-        memset(body, 0xff, HT_HASH_SIZE(mask)); /* HT_INVALID_IDX */
-        if (packed)
-            build_packed(work, planned, (zval *)(void *)(body + HT_HASH_SIZE(mask)));
-        else
-            position = 0;
-    } else {
-        build_hash(work, planned, (uint32_t *)(void *)body,
-                   (Bucket *)(void *)(body + HT_HASH_SIZE(mask)), &position);
-    }
     GC_SET_REFCOUNT(array, 2);
     GC_TYPE_INFO(array) = GC_ARRAY | (IS_ARRAY_IMMUTABLE << GC_FLAGS_SHIFT);
     HT_FLAGS(array) = flags;
@@ -207,11 +185,41 @@ static void build_array(build_work *work, const larder_planned_array *planned)
     array->arData =
         (Bucket *)(uintptr_t)(work->data + planned->at + sizeof *array + HT_HASH_SIZE(mask));
     array->nNumUsed = planned->used;
-    array->nNumOfElements = packed ? source->nNumOfElements : planned->used;
-    array->nTableSize = larder_table_size(planned->used);
-    array->nInternalPointer = position;
+    array->nNumOfElements = flags & HASH_FLAG_PACKED ? source->nNumOfElements : planned->used;
+    array->nTableSize = size;
+    /* As a copy by the engine would have it. */
+    array->nInternalPointer =
+        source->nInternalPointer < source->nNumUsed ? source->nInternalPointer : 0;
     array->nNextFreeElement = source->nNextFreeElement;
     array->pDestructor = NULL;
+}
+
+static void build_array(build_work *work, const larder_planned_array *planned)
+{
+    const HashTable *source = planned->source;
+    zend_array *array = (zend_array *)(void *)(work->build + planned->at);
+    uint32_t *hash = (uint32_t *)(void *)(array + 1);
+    uint32_t used = planned->used, size = larder_table_size(used);
+    work->target = work->plan->targets + planned->target;
+    if (UNEXPECTED(used == 0) || (HT_FLAGS(source) & HASH_FLAG_PACKED)) {
+        uint32_t flags =
+            used == 0 ? HASH_FLAG_UNINITIALIZED : HASH_FLAG_STATIC_KEYS | HASH_FLAG_PACKED;
+        build_header(work, planned, array, flags, HT_MIN_MASK, size);
+        hash[0] = hash[1] = HT_INVALID_IDX;
+        if (used == 0)
+            array->nInternalPointer = 0;
+        else
+            build_packed(work, planned, (zval *)(void *)(hash + 2));
+        return;
+    }
+    uint32_t mask = HT_SIZE_TO_MASK(size);
+    Bucket *buckets = (Bucket *)(void *)((char *)hash + HT_HASH_SIZE(mask));
+    build_header(work, planned, array, HASH_FLAG_STATIC_KEYS, mask, size);
+    work->key = work->plan->targets + planned->keys;
+    if (EXPECTED(source->nTableMask == mask && source->nNumUsed == used))
+        build_hash_same(work, planned, hash, buckets);
+    else
+        build_hash_dense(work, planned, array, hash, buckets);
 }
 
 /* ---- graphs ---------------------------------------------------------------------------------------- */
@@ -301,15 +309,13 @@ static void build_node(build_work *work, const larder_planned_node *node, larder
                                .uses = node->uses,
                                .class_index = node->class_index,
                                .kind = node->kind,
-                               .added = node->added,
-                               .constant = node->kind == LARDER_NODE_ARRAY && work->plan->cases &&
-                                           !work->plan->arrays[node->source.array].varies};
+                               .added = node->added};
     if (EXPECTED(node->kind <= LARDER_NODE_PERIOD)) {
         build_object(work, node, out);
     } else if (node->kind == LARDER_NODE_CARBON) {
         larder_date_write(LARDER_BUILTIN_DATE, node->source.object,
                           (larder_date *)(void *)(work->build + node->at));
-    } else if (node->kind != LARDER_NODE_ARRAY) {
+    } else {
         zval *value = (zval *)(void *)(work->build + node->at);
         if (node->kind == LARDER_NODE_STATE)
             build_target(work, IS_ARRAY, *work->target++, value);
@@ -381,10 +387,24 @@ static void build_graph(build_work *work)
     bool simple = plan->calls == 0;
     graph->flags = graph->cases = 0;
     graph->built = 0;
-    for (uint32_t i = 0; i < plan->nodes_used; i++) {
+    for (uint32_t i = 0; i < plan->order_used; i++) {
+        uint32_t ahead = i + LARDER_AHEAD < plan->order_used ? plan->order[i + LARDER_AHEAD] : 0;
+        if (!(ahead & LARDER_ORDER_ARRAY))
+            __builtin_prefetch(plan->nodes[ahead].source.object);
+        if (plan->order[i] & LARDER_ORDER_ARRAY) {
+            const larder_planned_array *array =
+                plan->arrays + (plan->order[i] & ~LARDER_ORDER_ARRAY);
+            node[i] = (larder_graph_node){.at = array->at,
+                                          .uses = array->uses,
+                                          .kind = LARDER_NODE_ARRAY,
+                                          .constant = i < plan->first};
+            if (array->uses > 1) {
+                graph->flags |= LARDER_GRAPH_CYCLIC;
+                simple = false;
+            }
+            continue;
+        }
         const larder_planned_node *planned = plan->nodes + plan->order[i];
-        if (EXPECTED(i + LARDER_AHEAD < plan->nodes_used))
-            __builtin_prefetch(plan->nodes[plan->order[i + LARDER_AHEAD]].source.object);
         build_node(work, planned, node + i);
         graph->cases += planned->kind == LARDER_NODE_CASE;
         if (planned->uses > 1 && planned->kind != LARDER_NODE_CASE)
@@ -393,15 +413,15 @@ static void build_graph(build_work *work)
             graph->flags |= LARDER_GRAPH_MADE;
         if (planned->added)
             graph->flags |= LARDER_GRAPH_ADDED;
-        simple &= (planned->kind == LARDER_NODE_OBJECT || planned->kind == LARDER_NODE_ARRAY) &&
-                  planned->uses == 1 && !planned->added && !node[i].defaults;
+        simple &= planned->kind == LARDER_NODE_OBJECT && planned->uses == 1 && !planned->added &&
+                  !node[i].defaults;
     }
     if (simple)
         graph->flags |= LARDER_GRAPH_SIMPLE;
     if (UNEXPECTED(plan->calls != 0))
         build_calls(plan, (uint32_t *)(void *)(work->build + plan->calls_at));
     graph->classes = plan->classes_used;
-    graph->nodes = plan->nodes_used;
+    graph->nodes = plan->order_used;
     graph->calls = plan->calls;
     graph->first = plan->first;
     graph->calls_at = plan->calls_at;

@@ -25,64 +25,57 @@ static bool order_is_constant_inside(const larder_plan *plan, uint32_t index)
     return true;
 }
 
-static zend_always_inline void order_number(larder_plan *plan, uint32_t index, uint32_t *number)
+static zend_always_inline void order_node(larder_plan *plan, uint32_t index)
 {
-    plan->order[*number] = index;
-    plan->nodes[index].number = (*number)++;
-}
-
-static zend_always_inline void order_place(larder_plan *plan, larder_planned_node *node)
-{
+    larder_planned_node *node = plan->nodes + index;
+    node->number = plan->order_used;
+    plan->order[plan->order_used++] = index;
     node->at = plan->size;
     plan->size += node->size;
 }
 
-static zend_always_inline larder_planned_array *order_array(const larder_plan *plan, uint32_t node)
+static zend_always_inline void order_array(larder_plan *plan, uint32_t index)
 {
-    return plan->arrays + plan->nodes[node].source.array;
+    plan->arrays[index].node = plan->order_used;
+    plan->order[plan->order_used++] = index | LARDER_ORDER_ARRAY;
 }
 
 /* Cases and constant arrays come before all others: they are passed over where they are there already. */
-static void order_constants(larder_plan *plan, uint32_t *number)
+static void order_constants(larder_plan *plan)
 {
-    for (uint32_t i = plan->visited_used; i-- != 0;) {
-        larder_planned_node *node = plan->nodes + plan->visited[i];
-        if (node->kind != LARDER_NODE_CASE)
+    for (uint32_t i = plan->visited_used; i-- != 0;)
+        if (plan->nodes[plan->visited[i]].kind == LARDER_NODE_CASE)
+            order_node(plan, plan->visited[i]);
+    plan->first = plan->order_used;
+    for (uint32_t i = plan->arrays_used; i-- != 0;) {
+        larder_planned_array *array = plan->arrays + i;
+        if (array->node == LARDER_NOWHERE)
             continue;
-        order_number(plan, plan->visited[i], number);
-        order_place(plan, node);
+        array->varies = array->varies || (array->deep && !order_is_constant_inside(plan, i));
+        if (!array->varies)
+            order_array(plan, i);
     }
-    for (uint32_t node = plan->nodes_used; node-- != plan->visited_used;) {
-        larder_planned_array *array = order_array(plan, node);
-        array->varies =
-            array->varies ||
-            (array->deep && !order_is_constant_inside(plan, plan->nodes[node].source.array));
-        if (array->varies)
-            continue;
-        plan->constants++;
-        order_number(plan, node, number);
-    }
-    plan->first = *number;
+    plan->constants = plan->order_used - plan->first;
+    plan->first = plan->order_used;
 }
 
 void larder_plan_order(larder_plan *plan)
 {
-    uint32_t number = 0, array = plan->nodes_used; /* the arrays are the last nodes */
+    uint32_t index = plan->arrays_used;
     bool cases = plan->cases;
-    plan->constants = plan->first = 0;
+    plan->constants = plan->first = plan->order_used = 0;
     if (UNEXPECTED(cases))
-        order_constants(plan, &number);
+        order_constants(plan);
     for (uint32_t visited = plan->visited_used;; visited--) {
-        for (; array != plan->visited_used && order_array(plan, array - 1)->after == visited;
-             array--)
-            if (!cases || order_array(plan, array - 1)->varies)
-                order_number(plan, array - 1, &number);
+        for (; index != 0 && plan->arrays[index - 1].after == visited; index--) {
+            const larder_planned_array *array = plan->arrays + index - 1;
+            if (array->node != LARDER_NOWHERE && (!cases || array->varies))
+                order_array(plan, index - 1);
+        }
         if (visited == 0)
             return;
-        larder_planned_node *node = plan->nodes + plan->visited[visited - 1];
-        if (UNEXPECTED(node->kind == LARDER_NODE_CASE))
-            continue;
-        order_number(plan, plan->visited[visited - 1], &number);
-        order_place(plan, node);
+        uint32_t node = plan->visited[visited - 1];
+        if (!cases || plan->nodes[node].kind != LARDER_NODE_CASE)
+            order_node(plan, node);
     }
 }

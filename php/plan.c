@@ -20,7 +20,8 @@ static zend_never_inline larder_measured plan_string_new(larder_plan *plan, lard
     plan_target(plan, at);
     plan->strings[plan->strings_used] = (larder_planned_string){.source = string, .at = at};
     plan->size = at + LARDER_STRING_SIZE(ZSTR_LEN(string));
-    if (UNEXPECTED(!plan_fill(plan, cell, string, plan->strings_used++)))
+    plan->strings_used++;
+    if (UNEXPECTED(!plan_fill(plan, cell, string, (uint32_t)(at / 8))))
         return LARDER_NO_MEMORY;
     return EXPECTED(plan->size <= plan->limit) ? LARDER_NATIVE : LARDER_TOO_LARGE;
 }
@@ -37,7 +38,7 @@ static zend_always_inline larder_measured plan_string(larder_plan *plan, zend_st
         if (EXPECTED(placed == string) ||
             (!(cell->index & LARDER_CELL_ADDRESS) && ZSTR_H(placed) == hash &&
              zend_string_equal_content(placed, string)))
-            return plan_target(plan, plan->strings[cell->index].at);
+            return plan_target(plan, (size_t)cell->index * 8);
     }
     return plan_string_new(plan, cell, string);
 }
@@ -73,6 +74,7 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     planned->parent = plan->unit;
     planned->edges = LARDER_NOWHERE;
     planned->node = LARDER_NOWHERE;
+    planned->keys = LARDER_NOWHERE;
     planned->target = planned->end = planned->after = 0;
     planned->plain = false;
     planned->added = added;
@@ -108,6 +110,7 @@ static zend_never_inline void plan_mark_all(larder_plan *plan, uint32_t array)
     for (;;) {
         larder_planned_array *marked = plan->arrays + array;
         marked->node = LARDER_SOMEWHERE;
+        plan->marked++;
         marked->marked = chain;
         chain = array;
         /* On to a parent that is not marked, of this one or of one before. */
@@ -213,21 +216,6 @@ static zend_always_inline uint32_t plan_class(larder_plan *plan, zend_class_entr
     return *hint;
 }
 
-/* A node that does not occur again, or is met for the first time: to be filled in. NULL: no memory. */
-static zend_always_inline larder_planned_node *plan_node_new(larder_plan *plan, uint8_t kind)
-{
-    if (UNEXPECTED(plan->nodes_used == plan->nodes_room) && !plan_grow_nodes(plan))
-        return NULL;
-    larder_planned_node *node = plan->nodes + plan->nodes_used++;
-    node->state = NULL;
-    node->uses = 1;
-    node->class_index = 0;
-    node->kind = kind;
-    node->builtin = LARDER_BUILTIN_NONE;
-    node->added = false;
-    return node;
-}
-
 /* A node, by the address of its object or reference, which is counted so often. *out: it has to be filled in;
  * NULL: it was met before, or there is no memory. */
 static zend_always_inline larder_measured plan_node(larder_plan *plan, const void *address,
@@ -249,9 +237,17 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
             return LARDER_NO_MEMORY;
     }
     plan_target(plan, plan->nodes_used | LARDER_TARGET_NODE);
-    *out = plan_node_new(plan, kind);
-    if (UNEXPECTED(*out == NULL))
+    if (UNEXPECTED(plan->nodes_used == plan->nodes_room) && !plan_grow_nodes(plan))
         return LARDER_NO_MEMORY;
+    if (UNEXPECTED(!plan_orders(plan, (size_t)plan->order_used + 1)))
+        return LARDER_NO_MEMORY;
+    larder_planned_node *node = *out = plan->nodes + plan->nodes_used++;
+    node->state = NULL;
+    node->uses = 1;
+    node->class_index = 0;
+    node->kind = kind;
+    node->builtin = LARDER_BUILTIN_NONE;
+    node->added = false;
     plan->order[plan->order_used++] = plan->nodes_used - 1;
     return LARDER_NATIVE;
 }
@@ -314,6 +310,7 @@ static zend_never_inline larder_measured plan_object(larder_plan *plan, zend_obj
         node->class_index = number;
         node->builtin = (uint8_t)builtin;
         node->state = state;
+        plan->calls += larder_node_is_called(node);
     }
     return rc;
 }
@@ -517,32 +514,20 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
     return plan_value(plan, &node->source.reference->val);
 }
 
-/* Number the arrays that have nodes in them, and place the tables. */
+/* Number the nodes, and place the tables. */
 static larder_measured plan_finish_graph(larder_plan *plan)
 {
-    for (uint32_t i = 0; i < plan->arrays_used; i++) {
-        larder_planned_array *array = plan->arrays + i;
-        if (array->node == LARDER_NOWHERE)
-            continue;
-        /* Copies of it would share its references, which one array with a count cannot say. */
-        if (array->uses > 1 && plan->references)
-            return LARDER_SERIALIZE;
-        array->node = plan->nodes_used;
-        larder_planned_node *node = plan_node_new(plan, LARDER_NODE_ARRAY);
-        if (UNEXPECTED(node == NULL))
-            return LARDER_NO_MEMORY;
-        node->source.array = i;
-        node->at = array->at;
-        node->target = array->target;
-        node->uses = array->uses;
-    }
-    plan->calls = 0;
+    /* Copies of an array would share its references, which one array with a count cannot say. */
+    if (UNEXPECTED(plan->references))
+        for (uint32_t i = 0; i < plan->arrays_used; i++)
+            if (plan->arrays[i].uses > 1 && plan->arrays[i].node != LARDER_NOWHERE)
+                return LARDER_SERIALIZE;
+    if (UNEXPECTED(!plan_orders(plan, (size_t)plan->nodes_used + plan->marked)))
+        return LARDER_NO_MEMORY;
     larder_plan_order(plan);
-    for (uint32_t i = 0; i < plan->nodes_used; i++)
-        plan->calls += larder_node_is_called(plan->nodes + i);
     plan->classes_at = plan->size;
     plan->nodes_at = plan->classes_at + plan->classes_used * sizeof(larder_graph_class);
-    plan->calls_at = plan->nodes_at + plan->nodes_used * sizeof(larder_graph_node);
+    plan->calls_at = plan->nodes_at + plan->order_used * sizeof(larder_graph_node);
     plan->size = plan->calls_at + ZEND_MM_ALIGNED_SIZE_EX(plan->calls * sizeof(uint32_t), 8) +
                  sizeof(larder_graph);
     return plan->size <= plan->limit ? LARDER_NATIVE : LARDER_TOO_LARGE;
@@ -555,6 +540,51 @@ static bool plan_is_plain(const HashTable *array)
     for (uint32_t i = 0; i < array->nNumUsed; i++)
         others |= Z_TYPE(array->arPacked[i]) > IS_DOUBLE;
     return !others;
+}
+
+/* An array before this one that has the same keys, and knows where they are; else NULL. Rows of one query and
+ * arrays of one literal have the very same strings for keys, which then need not be looked up. */
+static zend_always_inline const larder_planned_array *
+plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t count)
+{
+    uint32_t *hint = plan->keys_hints + (((uintptr_t)bucket->key >> 4 ^
+                                          (uintptr_t)bucket[count - 1].key >> 5 ^ count) &
+                                         (LARDER_KEYS_HINTS - 1));
+    const larder_planned_array *like = plan->arrays + *hint;
+    if (UNEXPECTED(*hint >= index) || like->keys == LARDER_NOWHERE || like->used != count ||
+        like->source->nNumUsed != count) {
+        *hint = index;
+        return NULL;
+    }
+    const Bucket *other = like->source->arData;
+    for (uint32_t i = 0; i < count; i++)
+        if (UNEXPECTED(bucket[i].key != other[i].key)) {
+            *hint = index;
+            return NULL;
+        }
+    return like;
+}
+
+/* The keys of an array that is not packed. There is room for their targets. */
+static zend_always_inline larder_measured plan_keys(larder_plan *plan, uint32_t index, bool all)
+{
+    larder_planned_array *planned = plan->arrays + index;
+    const HashTable *array = planned->source;
+    const larder_planned_array *like =
+        EXPECTED(all) ? plan_like(plan, index, array->arData, array->nNumUsed) : NULL;
+    larder_measured rc;
+    if (like != NULL) {
+        planned->keys = like->keys;
+        return LARDER_NATIVE;
+    }
+    planned->keys = plan->targets_used;
+    for (const Bucket *bucket = array->arData, *end = bucket + array->nNumUsed; bucket != end;
+         bucket++)
+        if (bucket->key != NULL &&
+            (EXPECTED(all) || larder_is_stored(&bucket->val, planned->added)) &&
+            UNEXPECTED((rc = plan_string(plan, bucket->key)) != LARDER_NATIVE))
+            return rc;
+    return LARDER_NATIVE;
 }
 
 static larder_measured plan_elements(larder_plan *plan, uint32_t index)
@@ -579,13 +609,13 @@ static larder_measured plan_elements(larder_plan *plan, uint32_t index)
     }
     if (UNEXPECTED(!plan_targets(plan, (size_t)array->nNumUsed * 2)))
         return LARDER_NO_MEMORY;
+    if (UNEXPECTED((rc = plan_keys(plan, index, all)) != LARDER_NATIVE))
+        return rc;
+    planned->target = plan->targets_used;
     for (const Bucket *bucket = array->arData, *end = bucket + array->nNumUsed; bucket != end;
          bucket++) {
         if (UNEXPECTED(!all) && !larder_is_stored(&bucket->val, added))
             continue;
-        if (bucket->key != NULL &&
-            UNEXPECTED((rc = plan_string(plan, bucket->key)) != LARDER_NATIVE))
-            return rc;
         if (UNEXPECTED((rc = plan_value(plan, &bucket->val)) != LARDER_NATIVE))
             return rc;
     }
@@ -614,10 +644,11 @@ static larder_plan *plan_begin(size_t limit)
     if (plan->cells_room == 0 && !plan_rehash(plan))
         return NULL;
     plan->size = 0;
-    plan->limit = limit;
+    plan->limit = limit < LARDER_PLAN_MAX ? limit : LARDER_PLAN_MAX;
     plan->arrays_used = plan->strings_used = plan->cells_used = 0;
     plan->nodes_used = plan->classes_used = plan->edges_used = 0;
     plan->targets_used = plan->visited_used = plan->order_used = 0;
+    plan->marked = plan->calls = 0;
     plan_drop_lists(plan, false);
     plan->unit = LARDER_NOWHERE;
     plan->shared = plan->referred = plan->references = plan->hooks = plan->cases = false;
@@ -675,9 +706,10 @@ larder_measured larder_plan_value(const zval *value, const larder_states *states
 static size_t plan_scratch(const larder_plan *plan)
 {
     return plan->arrays_room * sizeof *plan->arrays + plan->cells_room / 2 * sizeof *plan->strings +
-           plan->nodes_room * (sizeof *plan->nodes + sizeof *plan->visited + sizeof *plan->order) +
-           plan->classes_room * sizeof *plan->classes + plan->edges_room * sizeof *plan->edges +
-           plan->targets_room * sizeof *plan->targets + plan->cells_room * sizeof *plan->cells;
+           plan->nodes_room * (sizeof *plan->nodes + sizeof *plan->visited) +
+           plan->order_room * sizeof *plan->order + plan->classes_room * sizeof *plan->classes +
+           plan->edges_room * sizeof *plan->edges + plan->targets_room * sizeof *plan->targets +
+           plan->cells_room * sizeof *plan->cells;
 }
 
 void larder_plan_end(larder_plan *plan)

@@ -123,14 +123,16 @@ typedef enum larder_measured {
 
 typedef struct larder_planned_array {
     const HashTable *source;
-    size_t at;            /* offset of the zend_array in the block; its data follows */
-    uint32_t used;        /* elements, or zvals of a packed array with its holes; 0: empty */
-    uint32_t uses;        /* how often it occurs */
-    uint32_t parent;      /* the array in which it was met first; LARDER_NOWHERE */
-    uint32_t edges;       /* the others; LARDER_NOWHERE */
-    uint32_t marked;      /* chain of those that plan_mark() has to go on from */
-    uint32_t node;        /* its number, where it has a node in it; LARDER_NOWHERE */
-    uint32_t target, end; /* the first of its targets, and the one behind the last */
+    size_t at;       /* offset of the zend_array in the block; its data follows */
+    uint32_t used;   /* elements, or zvals of a packed array with its holes; 0: empty */
+    uint32_t uses;   /* how often it occurs */
+    uint32_t parent; /* the array in which it was met first; LARDER_NOWHERE */
+    uint32_t edges;  /* the others; LARDER_NOWHERE */
+    uint32_t marked; /* chain of those that plan_mark() has to go on from */
+    uint32_t
+        node; /* its place in the block's table of nodes, if it has a node in it; LARDER_NOWHERE */
+    uint32_t keys; /* the first target of its keys; LARDER_NOWHERE: not yet known, or packed */
+    uint32_t target, end; /* the first target of its elements, and the one behind the last */
     bool plain;           /* packed, and refers to nothing: copied as it is */
     bool added;           /* the properties of an object but those that have a slot */
     bool varies;          /* not constant, as larder_graph_node has it */
@@ -144,7 +146,6 @@ typedef struct larder_planned_node {
     union {
         zend_object *object;
         zend_reference *reference;
-        uint32_t array; /* its number */
     } source;
     const larder_state *state; /* of an object with hooks */
     size_t at;
@@ -190,10 +191,11 @@ typedef struct larder_planned_string {
 typedef struct larder_cell {
     const void *source;
     uint32_t stamp; /* of the plan that filled it: others count as empty */
-    uint32_t index; /* in strings; in arrays or nodes (LARDER_CELL_ADDRESS) */
+    uint32_t index; /* the place of a string, in words; in arrays or nodes (LARDER_CELL_ADDRESS) */
 } larder_cell;
 #define LARDER_CELL_ADDRESS 0x80000000u
 #define LARDER_INDEX_MAX (LARDER_CELL_ADDRESS - 1)
+#define LARDER_PLAN_MAX ((size_t)LARDER_CELL_ADDRESS * 4) /* so large can a value be, bytes */
 
 /* What an element refers to: the offset of a string, the number of an array or a node, or the address of
  * a string or an array that is in the store already. */
@@ -203,6 +205,7 @@ typedef struct larder_cell {
 #define LARDER_TARGET_SHARED LARDER_TARGET_KIND /* no address has these bits */
 
 #define LARDER_CLASS_HINTS 16u
+#define LARDER_KEYS_HINTS 64u
 
 typedef struct larder_plan {
     size_t size, limit; /* bytes */
@@ -212,7 +215,8 @@ typedef struct larder_plan {
     larder_planned_string *strings; /* room for half as many as there are cells */
     larder_planned_node *nodes;
     uint32_t *visited; /* nodes, in the order of the walk */
-    uint32_t *order;   /* nodes to be visited, the next one last; in the end: all, by number */
+    uint32_t *
+        order; /* nodes to be visited, the next one last; in the end: what larder_plan_order() says */
     larder_planned_class *classes;
     larder_planned_edge *edges;
     larder_planned_list *lists;
@@ -220,8 +224,10 @@ typedef struct larder_plan {
     larder_cell *cells;
     uint32_t arrays_used, arrays_room;
     uint32_t strings_used;
-    uint32_t nodes_used, nodes_room; /* the room is also that of the two lists */
-    uint32_t visited_used, order_used;
+    uint32_t nodes_used, nodes_room; /* the room is also that of visited */
+    uint32_t visited_used;
+    uint32_t order_used, order_room;
+    uint32_t marked; /* so many arrays have a node in them */
     uint32_t classes_used, classes_room;
     uint32_t edges_used, edges_room;
     uint32_t targets_used, targets_room;
@@ -230,7 +236,8 @@ typedef struct larder_plan {
     uint32_t calls, constants; /* how many nodes have hooks, and how many arrays are constant */
     uint32_t first;            /* so many nodes are cases and constant arrays */
     uint32_t class_hints[LARDER_CLASS_HINTS]; /* numbers, perhaps, by address */
-    size_t root;                              /* target of the whole value */
+    uint32_t keys_hints[LARDER_KEYS_HINTS]; /* arrays with these keys, perhaps, by the first one */
+    size_t root;                            /* target of the whole value */
     size_t classes_at, nodes_at, calls_at;
     uint64_t built;              /* as larder_graph will say, if it can */
     bool resident;               /* all classes are of resident objects */
@@ -251,8 +258,10 @@ larder_measured larder_plan_value(const zval *value, const larder_states *states
                                   const lrd_store *reuse, larder_plan **out);
 /* Let go of what planning has asked for: when the value is stored, or is not going to be. */
 void larder_plan_done(void);
-/* Give each node of a graph its number, and its place. */
+/* Give each node of a graph its number, and its place. By number, plan->order has all of them: objects and references
+ * by their number in the plan, arrays with LARDER_ORDER_ARRAY. There is room for it. */
 void larder_plan_order(larder_plan *plan);
+#define LARDER_ORDER_ARRAY 0x80000000u
 /* Whether the plan is a graph; else it is an array. */
 static zend_always_inline bool larder_plan_is_graph(const larder_plan *plan)
 {

@@ -20,10 +20,18 @@ static zend_never_inline bool plan_grow(void **memory, uint32_t *room, size_t el
 
 static zend_never_inline bool plan_grow_nodes(larder_plan *plan)
 {
-    uint32_t visited = plan->nodes_room, order = plan->nodes_room;
+    uint32_t visited = plan->nodes_room;
     return plan_grow((void **)&plan->visited, &visited, sizeof *plan->visited) &&
-           plan_grow((void **)&plan->order, &order, sizeof *plan->order) &&
            plan_grow((void **)&plan->nodes, &plan->nodes_room, sizeof *plan->nodes);
+}
+
+/* Room for so many nodes in the list of their order. */
+static zend_always_inline bool plan_orders(larder_plan *plan, size_t count)
+{
+    while (UNEXPECTED(plan->order_room < count))
+        if (!plan_grow((void **)&plan->order, &plan->order_room, sizeof *plan->order))
+            return false;
+    return true;
 }
 
 /* Room for so many targets: asked for once for the elements of an array or the slots of an object. */

@@ -58,7 +58,7 @@ bool larder_resident_suits(const larder_plan *plan, const char *build)
 {
     const larder_graph_node *node =
         (const larder_graph_node *)(const void *)(build + plan->nodes_at);
-    for (uint32_t i = 0; i < plan->nodes_used; i++, node++) {
+    for (uint32_t i = 0; i < plan->order_used; i++, node++) {
         if (node->added || node->defaults || node->kind == LARDER_NODE_REFERENCE)
             return false;
         if (node->kind != LARDER_NODE_OBJECT)
