@@ -78,8 +78,7 @@ larder_builtin larder_builtin_of(const zend_class_entry *ce)
     return fits && builtin == LARDER_BUILTIN_LIST ? LARDER_BUILTIN_TOLD : LARDER_BUILTIN_NONE;
 }
 
-/* Properties without a slot, but for those that only the engine's way of listing them has put there. */
-static bool builtin_has_added(larder_builtin builtin, const HashTable *properties)
+bool larder_properties_added(larder_builtin builtin, const HashTable *properties)
 {
     for (uint32_t i = 0; i < properties->nNumUsed; i++) {
         const Bucket *bucket = properties->arData + i;
@@ -98,8 +97,7 @@ static bool builtin_takes(larder_builtin builtin, zend_object *object)
     for (int slot = 0; slot < object->ce->default_properties_count; slot++)
         if (Z_ISREF(object->properties_table[slot]))
             return false;
-    if (object->properties != NULL && zend_hash_num_elements(object->properties) != 0 &&
-        builtin_has_added(builtin, object->properties))
+    if (larder_has_added(builtin, object))
         return false;
     if (builtin == LARDER_BUILTIN_PERIOD)
         return larder_period_takes(object);

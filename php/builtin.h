@@ -33,6 +33,14 @@ static zend_always_inline uint32_t larder_builtin_made(larder_builtin builtin)
 /* As which of them an object of such a class is stored; LARDER_BUILTIN_NONE: as what its __serialize() says. Runs
  * no user code; may allocate. */
 larder_builtin larder_builtin_way(larder_builtin builtin, zend_object *object);
+/* Whether an object has properties without a slot, but for those that only the engine's way of listing its dates has
+ * put there. */
+bool larder_properties_added(larder_builtin builtin, const HashTable *properties);
+static zend_always_inline bool larder_has_added(larder_builtin builtin, const zend_object *object)
+{
+    return UNEXPECTED(object->properties != NULL) &&
+           larder_properties_added(builtin, object->properties);
+}
 /* Call an internal method, fast. False: an exception is set. */
 bool larder_builtin_call(zend_object *object, zend_function *method, zval *argument, zval *result);
 

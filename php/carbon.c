@@ -200,18 +200,6 @@ void larder_carbons_end(struct larder_carbons *carbons) { free(carbons); }
 
 /* ---- an object ------------------------------------------------------------------------------------------ */
 
-static bool carbon_has_added(const zend_object *object)
-{
-    const HashTable *properties = object->properties;
-    if (EXPECTED(properties == NULL))
-        return false;
-    for (uint32_t i = 0; i < properties->nNumUsed; i++)
-        if (Z_TYPE(properties->arData[i].val) != IS_INDIRECT &&
-            Z_TYPE(properties->arData[i].val) != IS_UNDEF)
-            return true;
-    return false;
-}
-
 static zend_always_inline bool carbon_is_default(zval *slot, zval *initial)
 {
     if (Z_TYPE_P(slot) != Z_TYPE_P(initial))
@@ -237,7 +225,8 @@ static bool carbon_slots_are_new(zend_object *object, uint32_t id_slot)
 /* The date, of an object that has nothing but that and slots. False: it has more. */
 static bool carbon_date(zend_object *object, larder_date *date)
 {
-    if (!larder_date_takes(LARDER_BUILTIN_DATE, object) || carbon_has_added(object))
+    if (!larder_date_takes(LARDER_BUILTIN_DATE, object) ||
+        larder_has_added(LARDER_BUILTIN_NONE, object))
         return false;
     larder_date_write(LARDER_BUILTIN_DATE, object, date);
     return true;

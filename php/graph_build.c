@@ -31,11 +31,12 @@ static zend_never_inline void graph_place_single(larder_graph_work *work, zval *
     larder_graph_place(work, value, 1, sizeof *value);
 }
 
-/* Put what was built where the node stands. simple: it is built, an object or an array. */
-static zend_always_inline void graph_place(larder_graph_work *work, zval *value, const bool simple)
+/* Put what was built where a node stands, or its copy. simple: it is built, an object or an array. */
+static zend_always_inline void graph_place(larder_graph_work *work, zval *value, const zval *stands,
+                                           const bool simple)
 {
-    uint32_t index = larder_node_index(value);
-    uint8_t kind = larder_node_kind_of(value);
+    uint32_t index = larder_node_index(stands);
+    uint8_t kind = larder_node_kind_of(stands);
     void *built = work->built[index];
     if (!simple && UNEXPECTED(built == NULL)) {
         const larder_graph_node *node = work->nodes + index;
@@ -54,11 +55,12 @@ static zend_always_inline void graph_place(larder_graph_work *work, zval *value,
         Z_TYPE_INFO_P(value) = IS_REFERENCE_EX;
 }
 
+/* value: a copy of what is stored, or that itself. */
 static zend_always_inline void graph_place_any(larder_graph_work *work, zval *value,
-                                               const bool simple)
+                                               const zval *stored, const bool simple)
 {
-    if (Z_TYPE_INFO_P(value) == LARDER_NODE)
-        graph_place(work, value, simple);
+    if (Z_TYPE_INFO_P(stored) == LARDER_NODE)
+        graph_place(work, value, stored, simple);
     else if (!simple && UNEXPECTED(work->copy) && Z_TYPE_P(value) >= IS_STRING)
         larder_copy_out(work->copies, value);
 }
@@ -66,7 +68,7 @@ static zend_always_inline void graph_place_any(larder_graph_work *work, zval *va
 void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, size_t stride)
 {
     for (; count != 0; count--, value = (zval *)((char *)value + stride))
-        graph_place_any(work, value, false);
+        graph_place_any(work, value, value, false);
 }
 
 /* A typed property that holds a reference is known to it. */
@@ -91,7 +93,7 @@ static zend_always_inline void graph_packed(larder_graph_work *work, zend_array 
     const zval *from = stored->arPacked, *end = from + stored->nNumUsed;
     for (; from != end; from++, value++) {
         *value = *from;
-        graph_place_any(work, value, simple);
+        graph_place_any(work, value, from, simple);
     }
 }
 
@@ -114,7 +116,7 @@ static zend_always_inline void graph_hash(larder_graph_work *work, zend_array *a
     array->arData = bucket;
     for (; from != end; from++, bucket++) {
         *bucket = *from;
-        graph_place_any(work, &bucket->val, simple);
+        graph_place_any(work, &bucket->val, &from->val, simple);
         if (!simple && UNEXPECTED(work->copy) && bucket->key != NULL) {
             bucket->key = larder_copy_string(bucket->key);
             HT_FLAGS(array) &= ~HASH_FLAG_STATIC_KEYS;
@@ -176,7 +178,7 @@ static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slo
 {
     for (uint32_t i = LARDER_PLACES - 1; i < slots; i++)
         if (Z_TYPE_INFO(slot[i]) == LARDER_NODE)
-            graph_place(work, slot + i, false);
+            graph_place(work, slot + i, slot + i, false);
 }
 
 static zend_always_inline void graph_object(larder_graph_work *work, zend_object *object,
@@ -197,7 +199,7 @@ static zend_always_inline void graph_object(larder_graph_work *work, zend_object
         if (UNEXPECTED(i == LARDER_PLACES - 1))
             graph_far_slots(work, slot, slots);
         else
-            graph_place(work, slot + i, simple);
+            graph_place(work, slot + i, stored + i, simple);
     }
     if (UNEXPECTED(class->guards)) {
         ZVAL_UNDEF(slot + slots);

@@ -10,9 +10,9 @@
 #define GRAPH_MEMO_PAGE 32u /* classes */
 
 /* The class as it is now, where its objects are what was stored; else NULL. */
-static const larder_class *graph_class_fits(const larder_graph_class *stored, zend_class_entry *ce)
+static larder_class *graph_class_fits(const larder_graph_class *stored, zend_class_entry *ce)
 {
-    const larder_class *class = larder_class_of(ce);
+    larder_class *class = larder_class_of(ce);
     if (UNEXPECTED(ce->ce_flags &
                    (ZEND_ACC_INTERFACE | ZEND_ACC_TRAIT | ZEND_ACC_IMPLICIT_ABSTRACT_CLASS |
                     ZEND_ACC_EXPLICIT_ABSTRACT_CLASS)))
@@ -34,16 +34,16 @@ static bool graph_constants_ready(const zend_class_entry *ce)
     return own != NULL && (own->ce_flags & ZEND_ACC_CONSTANTS_UPDATED);
 }
 
-zend_class_entry *larder_graph_find_class(const larder_graph_class *stored, bool quiet)
+static larder_class *graph_find_class(const larder_graph_class *stored, bool quiet)
 {
     zend_class_entry *ce =
         quiet ? larder_class_loaded(stored->lower) : larder_class_find(stored->name, stored->lower);
-    if (UNEXPECTED(ce == NULL) || UNEXPECTED(!graph_class_fits(stored, ce)))
+    larder_class *class = EXPECTED(ce != NULL) ? graph_class_fits(stored, ce) : NULL;
+    if (UNEXPECTED(class == NULL) || EXPECTED(graph_constants_ready(ce)))
+        return class;
+    if (quiet || zend_update_class_constants(ce) != SUCCESS)
         return NULL;
-    if (UNEXPECTED(!graph_constants_ready(ce)) &&
-        (quiet || zend_update_class_constants(ce) != SUCCESS))
-        return NULL;
-    return ce;
+    return larder_class_of(ce); /* user code may have run */
 }
 
 /* What emalloc() does for each small size, without finding out which one it is. */
@@ -69,8 +69,9 @@ static void *(*graph_allocator(size_t size))(void)
 }
 #endif
 
-static void graph_describe(zend_class_entry *ce, larder_class *class, larder_graph_found *out)
+static void graph_describe(larder_class *class, larder_graph_found *out)
 {
+    zend_class_entry *ce = class->ce;
     *out = (larder_graph_found){.ce = ce,
                                 .size = sizeof(zend_object) + zend_object_properties_size(ce),
                                 .slots = (uint32_t)ce->default_properties_count,
@@ -154,8 +155,7 @@ void larder_graph_end(struct larder_graph_memo *memo)
 static zend_never_inline const larder_graph_found *
 graph_resolve_new(const larder_graph_class *stored, bool quiet)
 {
-    zend_class_entry *ce = larder_graph_find_class(stored, quiet);
-    larder_class *class = ce != NULL ? larder_class_of(ce) : NULL;
+    larder_class *class = graph_find_class(stored, quiet);
     if (class == NULL)
         return NULL;
     if (LARDER_G(memo) == NULL && (LARDER_G(memo) = calloc(1, sizeof *LARDER_G(memo))) == NULL)
@@ -167,7 +167,7 @@ graph_resolve_new(const larder_graph_class *stored, bool quiet)
     cell->next = *place;
     cell->fingerprint = stored->fingerprint;
     cell->lower_hash = ZSTR_H(stored->lower);
-    graph_describe(ce, class, &cell->found);
+    graph_describe(class, &cell->found);
     *place = cell;
     return &cell->found;
 }
@@ -183,6 +183,12 @@ graph_resolve_class(const larder_graph_class *stored, bool quiet)
                 return &cell->found;
     }
     return graph_resolve_new(stored, quiet);
+}
+
+zend_class_entry *larder_graph_find_class(const larder_graph_class *stored)
+{
+    const larder_graph_found *found = graph_resolve_class(stored, false);
+    return found != NULL ? found->ce : NULL;
 }
 
 static zend_always_inline bool graph_resolve(larder_graph_work *work, bool quiet)

@@ -365,18 +365,6 @@ static zend_always_inline larder_measured plan_value(larder_plan *plan, const zv
     return plan_indirect(plan, element);
 }
 
-/* Properties that have no slot. */
-static bool plan_has_added(const zend_object *object)
-{
-    const HashTable *properties = object->properties;
-    if (EXPECTED(properties == NULL))
-        return false;
-    for (uint32_t i = 0; i < properties->nNumUsed; i++)
-        if (larder_is_stored(&properties->arData[i].val, true))
-            return true;
-    return false;
-}
-
 /* The slots of an object, and an array of its further properties. */
 static larder_measured plan_properties(larder_plan *plan, uint32_t index)
 {
@@ -387,7 +375,7 @@ static larder_measured plan_properties(larder_plan *plan, uint32_t index)
     const larder_state *state = plan->nodes[index].state;
     bool asleep = larder_state_selects(state);
     bool added = !asleep && plan->nodes[index].kind == LARDER_NODE_OBJECT &&
-                 UNEXPECTED(plan_has_added(object));
+                 larder_has_added(LARDER_BUILTIN_NONE, object);
     plan->nodes[index].size += (uint32_t)((slots + added) * sizeof(zval));
     /* The serializer knows what to say of names that are no slot's. */
     if (UNEXPECTED(asleep) && state->named != zend_hash_num_elements(Z_ARR(state->value)))

@@ -108,7 +108,7 @@ static larder_resident_answer resident_resolve(resident_work *work)
 {
     uint32_t cases = 0;
     for (uint32_t i = 0; i < work->graph->classes; i++) {
-        work->ce[i] = larder_graph_find_class(work->stored + i, false);
+        work->ce[i] = larder_graph_find_class(work->stored + i);
         if (work->ce[i] == NULL)
             return LARDER_RESIDENT_MISS;
     }
