@@ -224,15 +224,16 @@ static void build_array(build_work *work, const larder_planned_array *planned)
 
 /* ---- graphs ---------------------------------------------------------------------------------------- */
 
-static void build_slots(build_work *work, const larder_planned_node *node, larder_graph_node *out,
-                        zval *value)
+/* The slots from the first that is stored. */
+static zend_always_inline void build_slots(build_work *work, const larder_planned_node *node,
+                                           larder_graph_node *out, zval *value, uint32_t first)
 {
     const zend_object *object = node->source.object;
-    const zval *slot = object->properties_table;
+    const zval *slot = object->properties_table + first;
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
     uint32_t places = 0;
     bool asleep = larder_state_selects(node->state);
-    for (uint32_t i = 0; i < slots; i++, value++, slot++) {
+    for (uint32_t i = first; i < slots; i++, value++, slot++) {
         if (UNEXPECTED(asleep || Z_TYPE_P(slot) == IS_UNDEF) &&
             larder_slot_is_default(object, node->state, i)) {
             Z_LVAL_P(value) = 0;
@@ -252,17 +253,6 @@ static void build_slots(build_work *work, const larder_planned_node *node, larde
     out->places = places;
     if (UNEXPECTED(node->added)) {
         build_target(work, IS_ARRAY, *work->target++, value);
-        value->u2.extra = 0;
-    }
-}
-
-static void build_period(build_work *work, zend_object *object, char *build)
-{
-    zval *value = (zval *)(void *)(build + sizeof(larder_period));
-    uint32_t slots = (uint32_t)object->ce->default_properties_count;
-    larder_period_write(object, (larder_period *)(void *)build);
-    for (uint32_t i = LARDER_PERIOD_SLOTS; i < slots; i++, value++) {
-        build_value(work, object->properties_table + i, value);
         value->u2.extra = 0;
     }
 }
@@ -288,11 +278,13 @@ static void build_object(build_work *work, const larder_planned_node *node, lard
         larder_date_write(node->builtin, node->source.object, (larder_date *)(void *)build);
         build += sizeof(larder_date);
     } else if (node->kind == LARDER_NODE_PERIOD) {
-        build_period(work, node->source.object, build);
+        larder_period_write(node->source.object, (larder_period *)(void *)build);
+        build_slots(work, node, out, (zval *)(void *)(build + sizeof(larder_period)),
+                    LARDER_PERIOD_SLOTS);
         return;
     }
     zval *value = (zval *)(void *)build;
-    build_slots(work, node, out, value);
+    build_slots(work, node, out, value, 0);
     value += node->source.object->ce->default_properties_count;
     if (UNEXPECTED(node->kind == LARDER_NODE_LIST)) {
         build_list(work, node, value);

@@ -365,24 +365,25 @@ static zend_always_inline larder_measured plan_value(larder_plan *plan, const zv
     return plan_indirect(plan, element);
 }
 
-/* The slots of an object, and an array of its further properties. */
-static larder_measured plan_properties(larder_plan *plan, uint32_t index)
+/* The slots of an object, from the first that is stored, and an array of its further properties. */
+static zend_always_inline larder_measured plan_slots(larder_plan *plan, uint32_t index,
+                                                     uint32_t first)
 {
     zend_object *object = plan->nodes[index].source.object;
-    const zval *slot = object->properties_table;
+    const zval *slot = object->properties_table + first;
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
     larder_measured rc;
     const larder_state *state = plan->nodes[index].state;
     bool asleep = larder_state_selects(state);
     bool added = !asleep && plan->nodes[index].kind == LARDER_NODE_OBJECT &&
                  larder_has_added(LARDER_BUILTIN_NONE, object);
-    plan->nodes[index].size += (uint32_t)((slots + added) * sizeof(zval));
+    plan->nodes[index].size += (uint32_t)((slots - first + added) * sizeof(zval));
     /* The serializer knows what to say of names that are no slot's. */
     if (UNEXPECTED(asleep) && state->named != zend_hash_num_elements(Z_ARR(state->value)))
         return LARDER_SERIALIZE;
     if (UNEXPECTED(!plan_targets(plan, (size_t)slots + added)))
         return LARDER_NO_MEMORY;
-    for (uint32_t i = 0; i < slots; i++, slot++) {
+    for (uint32_t i = first; i < slots; i++, slot++) {
         if (UNEXPECTED(asleep) && larder_slot_is_default(object, state, i))
             continue;
         if (UNEXPECTED((rc = plan_value(plan, slot)) != LARDER_NATIVE))
@@ -395,20 +396,9 @@ static larder_measured plan_properties(larder_plan *plan, uint32_t index)
     return plan_place(plan, object->properties, true);
 }
 
-/* What a period is, and the slots that its subclass adds. */
-static larder_measured plan_period(larder_plan *plan, larder_planned_node *node)
+static larder_measured plan_properties(larder_plan *plan, uint32_t index)
 {
-    const zend_object *object = node->source.object;
-    uint32_t slots = (uint32_t)object->ce->default_properties_count;
-    node->size = (uint32_t)(sizeof(larder_period) + (slots - LARDER_PERIOD_SLOTS) * sizeof(zval));
-    if (UNEXPECTED(!plan_targets(plan, slots)))
-        return LARDER_NO_MEMORY;
-    for (uint32_t i = LARDER_PERIOD_SLOTS; i < slots; i++) {
-        larder_measured rc = plan_value(plan, object->properties_table + i);
-        if (UNEXPECTED(rc != LARDER_NATIVE))
-            return rc;
-    }
-    return LARDER_NATIVE;
+    return plan_slots(plan, index, 0);
 }
 
 /* The slots of an object around an array, and that. */
@@ -483,8 +473,10 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
         node->size = sizeof(larder_date);
         return node->kind == LARDER_NODE_DATE ? plan_properties(plan, index) : LARDER_NATIVE;
     }
-    if (node->kind == LARDER_NODE_PERIOD)
-        return plan_period(plan, node);
+    if (node->kind == LARDER_NODE_PERIOD) {
+        node->size = sizeof(larder_period);
+        return plan_slots(plan, index, LARDER_PERIOD_SLOTS);
+    }
     if (node->kind == LARDER_NODE_WRAP)
         return plan_wrap(plan, index);
     if (node->kind == LARDER_NODE_LIST)
