@@ -1,14 +1,8 @@
 /* plan.c - the measuring pass: walks a value, breadth first and without recursion, and decides where
- * each part of it will lie. Read larder_plan_value() first; build.c walks the same way.
- *
- * The scratch memory belongs to the thread, comes from malloc and outlives requests, so that a
- * bailout cannot leak it and storing does not touch the request's memory. */
+ * each part of it will lie. Read larder_plan_value() first; build.c walks the same way. */
 #include "plan_table.h"
 #include "spl_layout.h"
 #include "zend_enum.h"
-
-#define PLAN_KEEP_MAX                                                                              \
-    (1u << 20) /* scratch memory above this is given back after the request; bytes */
 
 /* ---- strings and arrays ------------------------------------------------------------------------ */
 
@@ -63,7 +57,7 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
                                                      bool added)
 {
     if (UNEXPECTED(plan->arrays_used == plan->arrays_room) &&
-        !plan_grow((void **)&plan->arrays, &plan->arrays_room, sizeof *plan->arrays))
+        !larder_plan_grow((void **)&plan->arrays, &plan->arrays_room, sizeof *plan->arrays))
         return LARDER_NO_MEMORY;
     uint32_t used = plan_count(array, added);
     larder_planned_array *planned = plan->arrays + plan->arrays_used++;
@@ -140,7 +134,7 @@ static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
         plan_mark(plan, plan->unit);
     } else if (plan->unit != LARDER_NOWHERE && plan->arrays[index].used != 0) {
         if (plan->edges_used == plan->edges_room &&
-            !plan_grow((void **)&plan->edges, &plan->edges_room, sizeof *plan->edges))
+            !larder_plan_grow((void **)&plan->edges, &plan->edges_room, sizeof *plan->edges))
             return LARDER_NO_MEMORY;
         plan->edges[plan->edges_used] =
             (larder_planned_edge){.parent = plan->unit, .next = plan->arrays[index].edges};
@@ -188,7 +182,7 @@ static zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_e
         return LARDER_NOWHERE;
     *rc = LARDER_NO_MEMORY;
     if (plan->classes_used == plan->classes_room &&
-        !plan_grow((void **)&plan->classes, &plan->classes_room, sizeof *plan->classes))
+        !larder_plan_grow((void **)&plan->classes, &plan->classes_room, sizeof *plan->classes))
         return LARDER_NOWHERE;
     zend_ulong lower_hash = larder_class_lower_hash(class);
     if (lower_hash == 0)
@@ -237,7 +231,7 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
             return LARDER_NO_MEMORY;
     }
     plan_target(plan, plan->nodes_used | LARDER_TARGET_NODE);
-    if (UNEXPECTED(plan->nodes_used == plan->nodes_room) && !plan_grow_nodes(plan))
+    if (UNEXPECTED(plan->nodes_used == plan->nodes_room) && !larder_plan_grow_nodes(plan))
         return LARDER_NO_MEMORY;
     if (UNEXPECTED(!plan_orders(plan, (size_t)plan->order_used + 1)))
         return LARDER_NO_MEMORY;
@@ -443,25 +437,6 @@ static larder_measured plan_told(larder_plan *plan, zend_object *object)
     return plan_value(plan, &list->told);
 }
 
-/* ended: the request is over, and so is what was told. */
-static void plan_drop_lists(larder_plan *plan, bool ended)
-{
-    while (plan->lists != NULL) {
-        larder_planned_list *list = plan->lists;
-        plan->lists = list->next;
-        if (!ended)
-            zval_ptr_dtor(&list->told);
-        free(list);
-    }
-}
-
-void larder_plan_done(void)
-{
-    larder_plan *plan = LARDER_G(plan);
-    if (UNEXPECTED(plan != NULL) && UNEXPECTED(plan->lists != NULL))
-        plan_drop_lists(plan, false);
-}
-
 static larder_measured plan_inside(larder_plan *plan, uint32_t index)
 {
     larder_planned_node *node = plan->nodes + index;
@@ -602,51 +577,13 @@ static larder_measured plan_elements(larder_plan *plan, uint32_t index)
     return LARDER_NATIVE;
 }
 
-static void plan_reuse(larder_plan *plan, const lrd_store *store)
-{
-    lrd_info info;
-    plan->reuse_size = 0;
-    if (EXPECTED(store == NULL))
-        return;
-    lrd_store_info(store, &info);
-    plan->reuse = (uintptr_t)info.base;
-    plan->reuse_size = info.size;
-}
-
-static larder_plan *plan_begin(size_t limit)
-{
-    larder_plan *plan = LARDER_G(plan);
-    if (plan == NULL) {
-        plan = LARDER_G(plan) = calloc(1, sizeof *plan);
-        if (plan == NULL)
-            return NULL;
-    }
-    if (plan->cells_room == 0 && !plan_rehash(plan))
-        return NULL;
-    plan->size = 0;
-    plan->limit = limit < LARDER_PLAN_MAX ? limit : LARDER_PLAN_MAX;
-    plan->arrays_used = plan->strings_used = plan->cells_used = 0;
-    plan->nodes_used = plan->classes_used = plan->edges_used = 0;
-    plan->targets_used = plan->visited_used = plan->order_used = 0;
-    plan->marked = plan->calls = 0;
-    plan_drop_lists(plan, false);
-    plan->unit = LARDER_NOWHERE;
-    plan->shared = plan->referred = plan->references = plan->hooks = plan->cases = false;
-    if (++plan->stamp == 0) {
-        memset(plan->cells, 0, plan->cells_room * sizeof *plan->cells);
-        plan->stamp = 1;
-    }
-    return plan;
-}
-
 larder_measured larder_plan_value(const zval *value, const larder_states *states, size_t limit,
                                   const lrd_store *reuse, larder_plan **out)
 {
-    larder_plan *plan = *out = plan_begin(limit);
+    larder_plan *plan = *out = larder_plan_begin(limit, reuse);
     if (plan == NULL || !plan_targets(plan, 1))
         return LARDER_NO_MEMORY;
     plan->states = states;
-    plan_reuse(plan, reuse);
     larder_measured rc = plan_value(plan, value);
     if (rc != LARDER_NATIVE)
         return rc;
@@ -681,41 +618,4 @@ larder_measured larder_plan_value(const zval *value, const larder_states *states
     if (UNEXPECTED(plan->hooks) && (rc == LARDER_NATIVE || rc == LARDER_TOO_LARGE))
         return LARDER_HOOKS;
     return rc == LARDER_NATIVE && larder_plan_is_graph(plan) ? plan_finish_graph(plan) : rc;
-}
-
-static size_t plan_scratch(const larder_plan *plan)
-{
-    return plan->arrays_room * sizeof *plan->arrays + plan->cells_room / 2 * sizeof *plan->strings +
-           plan->nodes_room * (sizeof *plan->nodes + sizeof *plan->visited) +
-           plan->order_room * sizeof *plan->order + plan->classes_room * sizeof *plan->classes +
-           plan->edges_room * sizeof *plan->edges + plan->targets_room * sizeof *plan->targets +
-           plan->cells_room * sizeof *plan->cells;
-}
-
-void larder_plan_end(larder_plan *plan)
-{
-    if (plan == NULL)
-        return;
-    plan_drop_lists(plan, true);
-    free(plan->arrays);
-    free(plan->strings);
-    free(plan->nodes);
-    free(plan->visited);
-    free(plan->order);
-    free(plan->classes);
-    free(plan->edges);
-    free(plan->targets);
-    free(plan->cells);
-    free(plan);
-}
-
-void larder_plan_free(void)
-{
-    if (LARDER_G(plan) == NULL)
-        return;
-    plan_drop_lists(LARDER_G(plan), true); /* a bailout may have left some */
-    if (plan_scratch(LARDER_G(plan)) <= PLAN_KEEP_MAX)
-        return;
-    larder_plan_end(LARDER_G(plan));
-    LARDER_G(plan) = NULL;
 }

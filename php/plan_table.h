@@ -5,31 +5,18 @@
 
 #include "plan.h"
 
-static zend_never_inline bool plan_grow(void **memory, uint32_t *room, size_t element)
-{
-    if (*room > LARDER_INDEX_MAX / 2)
-        return false;
-    uint32_t wanted = *room != 0 ? *room * 2 : 64;
-    void *grown = realloc(*memory, wanted * element);
-    if (grown == NULL)
-        return false;
-    *memory = grown;
-    *room = wanted;
-    return true;
-}
-
-static zend_never_inline bool plan_grow_nodes(larder_plan *plan)
-{
-    uint32_t visited = plan->nodes_room;
-    return plan_grow((void **)&plan->visited, &visited, sizeof *plan->visited) &&
-           plan_grow((void **)&plan->nodes, &plan->nodes_room, sizeof *plan->nodes);
-}
+/* plan_memory.c: an empty plan for a value of at most so many bytes. NULL: no memory. */
+larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse);
+/* Twice the room, for elements of so many bytes; for nodes; for cells. False: no memory, and nothing has changed. */
+bool larder_plan_grow(void **memory, uint32_t *room, size_t element);
+bool larder_plan_grow_nodes(larder_plan *plan);
+bool larder_plan_rehash(larder_plan *plan);
 
 /* Room for so many nodes in the list of their order. */
 static zend_always_inline bool plan_orders(larder_plan *plan, size_t count)
 {
     while (UNEXPECTED(plan->order_room < count))
-        if (!plan_grow((void **)&plan->order, &plan->order_room, sizeof *plan->order))
+        if (!larder_plan_grow((void **)&plan->order, &plan->order_room, sizeof *plan->order))
             return false;
     return true;
 }
@@ -38,7 +25,7 @@ static zend_always_inline bool plan_orders(larder_plan *plan, size_t count)
 static zend_always_inline bool plan_targets(larder_plan *plan, size_t count)
 {
     while (UNEXPECTED(plan->targets_room - plan->targets_used < count))
-        if (!plan_grow((void **)&plan->targets, &plan->targets_room, sizeof *plan->targets))
+        if (!larder_plan_grow((void **)&plan->targets, &plan->targets_room, sizeof *plan->targets))
             return false;
     return true;
 }
@@ -55,7 +42,7 @@ static zend_always_inline bool plan_is_there(const larder_plan *plan, const void
     return UNEXPECTED((uintptr_t)address - plan->reuse < plan->reuse_size);
 }
 
-static larder_measured plan_target_shared(larder_plan *plan, const void *address)
+static zend_always_inline larder_measured plan_target_shared(larder_plan *plan, const void *address)
 {
     return plan_target(plan, (size_t)(uintptr_t)address | LARDER_TARGET_SHARED);
 }
@@ -83,40 +70,12 @@ static zend_always_inline larder_cell *plan_find(const larder_plan *plan, zend_u
     return plan->cells + i;
 }
 
-/* Twice the cells. There is room for half as many strings, so that storing one need not look. */
-static zend_never_inline bool plan_rehash(larder_plan *plan)
-{
-    larder_cell *old = plan->cells;
-    uint32_t old_room = plan->cells_room, room = old_room != 0 ? old_room * 2 : 256;
-    if (room > LARDER_INDEX_MAX)
-        return false;
-    larder_planned_string *strings =
-        realloc(plan->strings, (size_t)room / 2 * sizeof *plan->strings);
-    if (strings == NULL)
-        return false;
-    plan->strings = strings;
-    larder_cell *cells = calloc(room, sizeof *cells);
-    if (cells == NULL)
-        return false;
-    plan->cells = cells;
-    plan->cells_room = room;
-    for (const larder_cell *cell = old; cell < old + old_room; cell++)
-        if (cell->stamp == plan->stamp)
-            *plan_find(plan,
-                       cell->index & LARDER_CELL_ADDRESS
-                           ? plan_address_hash(cell->source)
-                           : ZSTR_H((const zend_string *)cell->source),
-                       cell->source) = *cell;
-    free(old);
-    return true;
-}
-
 /* Fill a vacant cell. There is always one left, and many: searching need not look at how many. */
 static zend_always_inline bool plan_fill(larder_plan *plan, larder_cell *cell, const void *source,
                                          uint32_t index)
 {
     *cell = (larder_cell){.source = source, .stamp = plan->stamp, .index = index};
-    return EXPECTED(++plan->cells_used < plan->cells_room / 2) || plan_rehash(plan);
+    return EXPECTED(++plan->cells_used < plan->cells_room / 2) || larder_plan_rehash(plan);
 }
 
 #endif
