@@ -222,19 +222,42 @@ static bool graph_fetch_unheld(lrd_store *store, lrd_value *value, zval *result)
     return good;
 }
 
-bool larder_graph_fetch(lrd_store *store, lrd_value *value, zval *result)
+/* What many entries are: one plain object. */
+static zend_always_inline bool graph_is_one(const lrd_value *value)
+{
+    const larder_graph *graph = larder_graph_of(value);
+    return EXPECTED(value->kind == LRD_KIND_HELD) && graph->nodes == 1 &&
+           (graph->flags & (LARDER_GRAPH_SIMPLE | LARDER_GRAPH_RESIDENT)) == LARDER_GRAPH_SIMPLE;
+}
+
+static zend_always_inline bool graph_fetch_one(const lrd_value *value, zval *result)
+{
+    const larder_graph *graph = larder_graph_of(value);
+    const char *data = value->data;
+    const larder_graph_class *stored = (const void *)(data + graph->classes_at);
+    const larder_graph_node *node = (const void *)(data + graph->nodes_at);
+    const larder_graph_found *class = larder_graph_find_class(stored);
+    if (UNEXPECTED(class == NULL))
+        return false;
+    return larder_graph_build_one(class, (const void *)(data + node->at), result);
+}
+
+static zend_never_inline bool graph_fetch_any(lrd_store *store, lrd_value *value, zval *result)
 {
     larder_graph_work work;
     larder_resident_answer answer = larder_resident_fetch(store, value, result);
-    bool good = answer == LARDER_RESIDENT_GIVEN;
-    if (answer != LARDER_RESIDENT_NOT) {
-        /* done */
-    } else if (UNEXPECTED(value->kind != LRD_KIND_HELD)) {
-        good = graph_fetch_unheld(store, value, result);
-    } else {
-        graph_open(&work, value);
-        good = graph_fetch(&work, store, value, false, result);
-    }
+    if (answer != LARDER_RESIDENT_NOT)
+        return answer == LARDER_RESIDENT_GIVEN;
+    if (UNEXPECTED(value->kind != LRD_KIND_HELD))
+        return graph_fetch_unheld(store, value, result);
+    graph_open(&work, value);
+    return graph_fetch(&work, store, value, false, result);
+}
+
+bool larder_graph_fetch(lrd_store *store, lrd_value *value, zval *result)
+{
+    bool good = graph_is_one(value) ? graph_fetch_one(value, result)
+                                    : graph_fetch_any(store, value, result);
     if (UNEXPECTED(!good))
         lrd_count_miss(store);
     return good;

@@ -42,6 +42,10 @@ typedef struct larder_graph_work {
 /* Find the classes and cases, and make the objects that the engine makes. quiet: only from what is loaded already,
  * so that no user code runs. False: something is not there or differs, or an exception is set. */
 bool larder_graph_resolve(larder_graph_work *work, bool quiet);
+/* One class. NULL: it is not there or differs, or an exception is set. */
+const larder_graph_found *larder_graph_find_class(const larder_graph_class *stored);
+/* The case of a name, as it is now. NULL and quiet: as above. */
+zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, bool quiet);
 /* The first node that is to be built. */
 static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *work)
 {
@@ -52,6 +56,8 @@ static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *w
 /* Build all nodes, and tell the engine of the objects. False: there is no memory for it. The engine has recorded
  * that; what was built goes with the request. */
 bool larder_graph_build(larder_graph_work *work);
+/* The same, of a simple graph that is one object. */
+bool larder_graph_build_one(const larder_graph_found *class, const zval *stored, zval *result);
 /* Put what is built where nodes stand in so many values. */
 void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, size_t stride);
 

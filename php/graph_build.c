@@ -181,6 +181,23 @@ static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slo
             graph_place(work, slot + i, slot + i, false);
 }
 
+/* The object as it is stored, but for what lies in it. */
+static zend_always_inline void graph_object_alone(const larder_graph_found *class,
+                                                  zend_object *object, const zval *stored,
+                                                  uint32_t handle, uint32_t uses)
+{
+    uint32_t slots = class->slots;
+    memcpy(object, &class->head, offsetof(zend_object, properties_table));
+    object->handle = handle;
+    GC_SET_REFCOUNT(object, uses);
+    for (uint32_t i = 0; i < slots; i++)
+        object->properties_table[i] = stored[i];
+    if (UNEXPECTED(class->guards)) {
+        ZVAL_UNDEF(object->properties_table + slots);
+        object->properties_table[slots].u2.extra = 0; /* newer releases: what is being dumped now */
+    }
+}
+
 static zend_always_inline void graph_object(larder_graph_work *work, zend_object *object,
                                             const larder_graph_node *node, uint32_t handle,
                                             const bool simple)
@@ -189,21 +206,13 @@ static zend_always_inline void graph_object(larder_graph_work *work, zend_object
     const zval *stored = (const zval *)(const void *)(work->data + node->at);
     zval *slot = object->properties_table;
     uint32_t slots = class->slots, places = node->places;
-    memcpy(object, &class->head, offsetof(zend_object, properties_table));
-    object->handle = handle;
-    GC_SET_REFCOUNT(object, simple ? 1 : node->uses);
-    for (uint32_t i = 0; i < slots; i++)
-        slot[i] = stored[i];
+    graph_object_alone(class, object, stored, handle, simple ? 1 : node->uses);
     for (; places != 0; places &= places - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(places);
         if (UNEXPECTED(i == LARDER_PLACES - 1))
             graph_far_slots(work, slot, slots);
         else
             graph_place(work, slot + i, stored + i, simple);
-    }
-    if (UNEXPECTED(class->guards)) {
-        ZVAL_UNDEF(slot + slots);
-        slot[slots].u2.extra = 0; /* newer releases: what is being dumped right now */
     }
     if (simple)
         return;
@@ -334,19 +343,24 @@ static zend_always_inline uint32_t graph_handle(graph_handles *handles)
     return handle;
 }
 
+/* They are taken. */
+static zend_always_inline void graph_handles_end(const graph_handles *handles)
+{
+    EG(objects_store).top = handles->top;
+    if (EXPECTED(!(EG(flags) & EG_FLAGS_OBJECT_STORE_NO_REUSE)))
+        EG(objects_store).free_list_head = handles->free;
+}
+
 /* Tell the engine of all objects. Does not allocate. */
 static void graph_enter(const larder_graph_work *work)
 {
-    zend_objects_store *store = &EG(objects_store);
     graph_handles handles = graph_handles_begin();
     for (uint32_t i = work->graph->first; i < work->graph->nodes; i++)
         if (EXPECTED(work->nodes[i].kind <= LARDER_NODE_LIST)) { /* not made by the engine */
             uint32_t handle = graph_handle(&handles);
             handles.buckets[handle] = work->built[i];
         }
-    store->top = handles.top;
-    if (EXPECTED(!(EG(flags) & EG_FLAGS_OBJECT_STORE_NO_REUSE)))
-        store->free_list_head = handles.free;
+    graph_handles_end(&handles);
 }
 
 /* False: there is no memory for it. */
@@ -371,6 +385,24 @@ static zend_always_inline bool graph_build_nodes(larder_graph_work *work, const 
             graph_fill(work, i, node);
         }
     }
+    return true;
+}
+
+bool larder_graph_build_one(const larder_graph_found *class, const zval *stored, zval *result)
+{
+    graph_reserve_handles(1);
+    zend_object *object =
+        EXPECTED(class->allocate != NULL) ? class->allocate() : emalloc(class->size);
+    if (UNEXPECTED(LARDER_OUT_OF_MEMORY())) {
+        ZVAL_NULL(result);
+        return false;
+    }
+    graph_handles handles = graph_handles_begin();
+    uint32_t handle = graph_handle(&handles);
+    graph_object_alone(class, object, stored, handle, 1);
+    handles.buckets[handle] = object;
+    graph_handles_end(&handles);
+    ZVAL_OBJ(result, object);
     return true;
 }
 

@@ -185,10 +185,9 @@ graph_resolve_class(const larder_graph_class *stored, bool quiet)
     return graph_resolve_new(stored, quiet);
 }
 
-zend_class_entry *larder_graph_find_class(const larder_graph_class *stored)
+const larder_graph_found *larder_graph_find_class(const larder_graph_class *stored)
 {
-    const larder_graph_found *found = graph_resolve_class(stored, false);
-    return found != NULL ? found->ce : NULL;
+    return graph_resolve_class(stored, false);
 }
 
 static zend_always_inline bool graph_resolve(larder_graph_work *work, bool quiet)

@@ -23,6 +23,7 @@
  *   release brings them to nothing.
  * - What this request has been given may be anywhere until it is over. Only what it has not been given is
  *   freed, and only post-deactivate ends a request. */
+#include "graph.h"
 #include "resident_table.h"
 #include "zend_enum.h"
 
@@ -108,9 +109,10 @@ static larder_resident_answer resident_resolve(resident_work *work)
 {
     uint32_t cases = 0;
     for (uint32_t i = 0; i < work->graph->classes; i++) {
-        work->ce[i] = larder_graph_find_class(work->stored + i);
-        if (work->ce[i] == NULL)
+        const larder_graph_found *found = larder_graph_find_class(work->stored + i);
+        if (found == NULL)
             return LARDER_RESIDENT_MISS;
+        work->ce[i] = found->ce;
     }
     for (uint32_t i = 0; cases < work->graph->cases; i++) {
         const larder_graph_node *node = work->nodes + i;

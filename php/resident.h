@@ -4,11 +4,6 @@
 
 #include "plan.h"
 
-/* graph_resolve.c: the class of a stored object, and the case of a name, as they are now. quiet: only what is loaded
- * already, so that no user code runs. NULL: it is not there or differs, or an exception is set. */
-zend_class_entry *larder_graph_find_class(const larder_graph_class *stored);
-zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, bool quiet);
-
 typedef enum larder_resident_answer {
     LARDER_RESIDENT_GIVEN, /* *result has it */
     LARDER_RESIDENT_MISS, /* a class or a case is not there, or not what it was, or an exception is set */
