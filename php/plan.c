@@ -6,16 +6,18 @@
 
 /* ---- strings and arrays ------------------------------------------------------------------------ */
 
-/* A string that was not met yet. */
+/* A string that was not met yet. Beyond what a cell can say (16 GiB) it is not found again: NULL is no address. */
 static zend_never_inline larder_measured plan_string_new(larder_plan *plan, larder_cell *cell,
                                                          const zend_string *string)
 {
     size_t at = plan->size;
+    bool near = EXPECTED(at / 8 <= LARDER_INDEX_MAX);
     plan_target(plan, at);
     plan->strings[plan->strings_used] = (larder_planned_string){.source = string, .at = at};
     plan->size = at + LARDER_STRING_SIZE(ZSTR_LEN(string));
     plan->strings_used++;
-    if (UNEXPECTED(!plan_fill(plan, cell, string, (uint32_t)(at / 8))))
+    if (UNEXPECTED(!plan_fill(plan, cell, near ? string : NULL,
+                              near ? (uint32_t)(at / 8) : LARDER_CELL_ADDRESS)))
         return LARDER_NO_MEMORY;
     return EXPECTED(plan->size <= plan->limit) ? LARDER_NATIVE : LARDER_TOO_LARGE;
 }

@@ -195,7 +195,6 @@ typedef struct larder_cell {
 } larder_cell;
 #define LARDER_CELL_ADDRESS 0x80000000u
 #define LARDER_INDEX_MAX (LARDER_CELL_ADDRESS - 1)
-#define LARDER_PLAN_MAX ((size_t)LARDER_CELL_ADDRESS * 4) /* so large can a value be, bytes */
 
 /* What an element refers to: the offset of a string, the number of an array or a node, or the address of
  * a string or an array that is in the store already. */

@@ -94,7 +94,7 @@ larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse)
     if (plan->cells_room == 0 && !larder_plan_rehash(plan))
         return NULL;
     plan->size = 0;
-    plan->limit = limit < LARDER_PLAN_MAX ? limit : LARDER_PLAN_MAX;
+    plan->limit = limit;
     plan->arrays_used = plan->strings_used = plan->cells_used = 0;
     plan->nodes_used = plan->classes_used = plan->edges_used = 0;
     plan->targets_used = plan->visited_used = plan->order_used = 0;

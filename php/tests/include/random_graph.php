@@ -165,6 +165,9 @@ final class RandomGraph
         if ($this->enumerated && mt_rand(0, 1)) {
             return $this->cases($depth);
         }
+        if (mt_rand(0, 3) === 0) {
+            return $this->rows($depth);
+        }
         $array = [];
         $packed = mt_rand(0, 1);
         for ($i = mt_rand(0, 5), $n = 0; $i > 0; $i--, $n++) {
@@ -182,6 +185,54 @@ final class RandomGraph
             $this->arrays[] = $array;
         }
         return $array;
+    }
+
+    /** Arrays of few literals: they have the very same strings for keys. Some were changed since. */
+    private function rows(int $depth): array
+    {
+        $literals = [
+            fn($a, $b) => ['id' => $a, 'name' => $b, 'more' => null],
+            fn($a, $b) => ['id' => $a, 'eman' => $b, 'more' => 1],
+            fn($a, $b) => ['id' => $b, 8 => $a, 'more' => 2],
+            fn($a, $b) => ['id' => $b, 9 => $a, 'more' => 3],
+            fn($a, $b) => [8 => $a, 9 => $b],
+        ];
+        $rows = [];
+        $most = mt_rand(0, 4);
+        for ($i = mt_rand(1, 6); $i > 0; $i--) {
+            $row = $literals[mt_rand(0, 2) ? $most : mt_rand(0, 4)]($this->value($depth), $this->scalar());
+            $key = array_keys($row)[mt_rand(0, count($row) - 1)];
+            switch (mt_rand(0, 9)) {
+                case 0:
+                    unset($row[$key]);
+                    break;
+                case 1: // at the end now
+                    $value = $row[$key];
+                    unset($row[$key]);
+                    $row[$key] = $value;
+                    break;
+                case 2:
+                    unset($row[$key]);
+                    $row['another'] = $this->scalar();
+                    break;
+                case 3:
+                    $row['another'] = $this->scalar();
+                    break;
+                case 4:
+                    if ($this->referring) {
+                        $row[$key] = &$this->reference($depth);
+                    }
+                    break;
+                case 5: // its table of properties is the array
+                    $row = (object) $row;
+                    break;
+            }
+            $rows[] = $row;
+            if ($this->sharing && is_array($row) && mt_rand(0, 5) === 0) {
+                $this->arrays[] = $row;
+            }
+        }
+        return $rows;
     }
 
     private function case(): UnitEnum
