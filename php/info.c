@@ -112,7 +112,7 @@ void larder_keys(lrd_store *store, zend_string *prefix, zval *result)
     lrd_value value;
     lrd_entry entry;
     array_init(result);
-    while (store != NULL) {
+    while (store != NULL && !LARDER_OUT_OF_MEMORY()) {
         int rc;
         LARDER_CALL(rc, lrd_next(store, &cursor, &value));
         if (rc != LRD_OK)

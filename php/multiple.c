@@ -39,7 +39,7 @@ void larder_read_multiple(larder_kind kind, larder_pool *pool, HashTable *keys, 
         }
         zend_symtable_update(Z_ARR_P(result), key, &value);
         zend_string_release(key);
-        if (UNEXPECTED(EG(exception)))
+        if (LARDER_MUST_STOP())
             return;
     ZEND_HASH_FOREACH_END();
 }
@@ -119,7 +119,8 @@ bool larder_write_multiple(larder_kind kind, larder_pool *pool, HashTable *value
     multiple_item *items = safe_emalloc(zend_hash_num_elements(values), sizeof *items, 0);
     GC_TRY_ADDREF(values);
     ZEND_HASH_FOREACH_KEY_VAL(values, index, key, value)
-        good = multiple_prepare(items + count++, pool, key, index, value, &ran);
+        good = multiple_prepare(items + count++, pool, key, index, value, &ran) &&
+               !LARDER_OUT_OF_MEMORY();
         if (!good)
             break;
     ZEND_HASH_FOREACH_END();

@@ -95,6 +95,8 @@ ZEND_TSRMLS_CACHE_EXTERN()
 #else
 #define LARDER_OUT_OF_MEMORY() false
 #endif
+/* Whether a loop over what a user has given or what is stored has to stop. */
+#define LARDER_MUST_STOP() (UNEXPECTED(EG(exception) != NULL) || UNEXPECTED(LARDER_OUT_OF_MEMORY()))
 
 /* ---- settings.c: the INI directives --------------------------------------------------------- */
 typedef struct larder_settings {

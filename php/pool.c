@@ -274,7 +274,7 @@ void larder_pool_count_all(larder_pool *pool, zval *keys, larder_pool_numbers *n
         numbers->misses = pool->misses + pool_counted(pool, store, 'm');
         numbers->stores = pool->stores + pool_counted(pool, store, 's');
     }
-    while (there) {
+    while (there && !LARDER_OUT_OF_MEMORY()) {
         int rc;
         LARDER_CALL(rc, lrd_next(store, &cursor, &value));
         if (rc != LRD_OK)

@@ -87,7 +87,7 @@ static void apcu_put_all(HashTable *values, zend_long ttl, lrd_mode mode, zval *
             name != NULL ? zend_string_copy(name) : zend_long_to_str((zend_long)index);
         bool good = store != NULL && apcu_put(store, key, value, ttl, mode, &blame);
         zend_string_release(key);
-        if (UNEXPECTED(EG(exception)))
+        if (LARDER_MUST_STOP())
             break;
         if (good)
             continue;
@@ -173,7 +173,7 @@ static void apcu_find_all(lrd_store *store, HashTable *keys, bool values, zval *
                 zend_symtable_update(Z_ARR_P(result), key, &value);
             zend_string_release(key);
         }
-        if (UNEXPECTED(EG(exception)))
+        if (LARDER_MUST_STOP())
             break;
     ZEND_HASH_FOREACH_END();
 }
@@ -246,7 +246,7 @@ static void apcu_remove_all(HashTable *keys, zval *failures)
     array_init(failures);
     ZEND_HASH_FOREACH_VAL(keys, element)
         zend_string *key = apcu_listed_key(element);
-        if (UNEXPECTED(EG(exception)))
+        if (LARDER_MUST_STOP())
             break;
         bool removed = key != NULL && apcu_remove(store, key);
         if (key != NULL)

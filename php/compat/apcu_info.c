@@ -89,7 +89,7 @@ static void apcu_list(lrd_store *store, zval *list)
     lrd_value value;
     lrd_entry entry;
     array_init(list);
-    for (;;) {
+    while (!LARDER_OUT_OF_MEMORY()) {
         int rc;
         LARDER_CALL(rc, lrd_next(store, &cursor, &value));
         if (rc != LRD_OK)

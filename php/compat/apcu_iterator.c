@@ -207,7 +207,7 @@ static void iterator_look(apcu_iterator *it)
             return;
         }
         zend_string_release(item.key);
-        if (EG(exception))
+        if (LARDER_MUST_STOP())
             return;
     }
 }

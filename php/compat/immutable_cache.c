@@ -186,7 +186,7 @@ static void immutable_add_all(lrd_store *store, HashTable *values, zval *failed)
         if (rc != LRD_OK)
             zend_symtable_update(Z_ARR_P(failed), key, &mark);
         zend_string_release(key);
-        if (UNEXPECTED(EG(exception)))
+        if (LARDER_MUST_STOP())
             return;
     ZEND_HASH_FOREACH_END();
 }
@@ -257,7 +257,7 @@ static void immutable_find_all(lrd_store *store, HashTable *keys, bool values, z
         if (values ? immutable_get(store, key, &value) : immutable_has(store, key))
             zend_symtable_update(Z_ARR_P(found), key, &value);
         zend_string_release(key);
-        if (UNEXPECTED(EG(exception)))
+        if (LARDER_MUST_STOP())
             return;
     ZEND_HASH_FOREACH_END();
 }
@@ -322,7 +322,7 @@ static void immutable_list(lrd_store *store, zval *list)
     lrd_value value;
     lrd_entry entry;
     array_init(list);
-    while (larder_immutable_next(store, &cursor, &value, &entry)) {
+    while (!LARDER_OUT_OF_MEMORY() && larder_immutable_next(store, &cursor, &value, &entry)) {
         zval item;
         array_init(&item);
         add_assoc_stringl(&item, "info", entry.key, entry.key_len);
