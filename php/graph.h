@@ -16,6 +16,7 @@ typedef struct larder_graph_found {
     larder_builtin builtin;
     const larder_spl_form *form; /* of objects of ext/spl; NULL: none, or unknown here */
     bool carbon;                 /* as in larder_class */
+    bool resident;               /* the same */
     bool guards;
 } larder_graph_found;
 

@@ -77,6 +77,7 @@ static void graph_describe(larder_class *class, larder_graph_found *out)
                                 .slots = (uint32_t)ce->default_properties_count,
                                 .builtin = class->builtin,
                                 .carbon = class->carbon,
+                                .resident = class->resident,
                                 .guards = (ce->ce_flags & ZEND_ACC_USE_GUARDS) != 0};
     out->allocate = graph_allocator(out->size);
     GC_TYPE_INFO(&out->head) = GC_OBJECT;

@@ -108,11 +108,13 @@ static void resident_give(struct larder_residents *all, resident *r)
 static larder_resident_answer resident_resolve(resident_work *work)
 {
     uint32_t cases = 0;
+    bool suits = true;
     for (uint32_t i = 0; i < work->graph->classes; i++) {
         const larder_graph_found *found = larder_graph_find_class(work->stored + i);
         if (found == NULL)
             return LARDER_RESIDENT_MISS;
         work->ce[i] = found->ce;
+        suits &= found->resident;
     }
     for (uint32_t i = 0; cases < work->graph->cases; i++) {
         const larder_graph_node *node = work->nodes + i;
@@ -124,12 +126,7 @@ static larder_resident_answer resident_resolve(resident_work *work)
         if (work->cases[cases++] == NULL)
             return LARDER_RESIDENT_MISS;
     }
-    for (uint32_t i = 0; work->whole && i < work->graph->classes; i++) {
-        const larder_class *class = larder_class_of(work->ce[i]);
-        if (class == NULL || !class->resident)
-            return LARDER_RESIDENT_NOT;
-    }
-    return LARDER_RESIDENT_GIVEN;
+    return suits || !work->whole ? LARDER_RESIDENT_GIVEN : LARDER_RESIDENT_NOT;
 }
 
 /* The graph, restored for this request. NULL: there is no room for it. */

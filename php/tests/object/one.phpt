@@ -92,7 +92,7 @@ child(function () { eval('class Later { public string $id = "8"; }'); var_dump(V
 echo "an enum: ";
 child(function () { eval('enum Later: int { case A = 1; }'); var_dump(VolatileCache::get('later', 'a miss')); });
 
-class Circle { public ?Circle $self = null; function __destruct() { echo "end of a circle\n"; } }
+class Circle { public ?Circle $self = null; function __destruct() { echo "end of a circle\n"; $this->self = null; } }
 $circle = new Circle;
 VolatileCache::set('k', $circle);
 $got = VolatileCache::get('k'); // for the end of the script
