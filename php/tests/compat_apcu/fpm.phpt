@@ -8,9 +8,18 @@ larder
 <?php
 require __DIR__ . '/../include/fpm.php';
 
+/* Workers have another user, who need not be able to read a checkout. */
+$preload = sys_get_temp_dir() . '/larder-preload-' . getmypid();
+mkdir($preload);
+chmod($preload, 0755);
+foreach (glob(__DIR__ . '/preload/*') as $file) {
+    copy($file, $copy = "$preload/" . basename($file));
+    chmod($copy, 0644);
+}
+register_shutdown_function(function () use ($preload) { array_map('unlink', glob("$preload/*")); rmdir($preload); });
 $fpm = fpm([
     'large' => ['php_admin_value[apc.shm_size]' => '128M', 'pm.max_children' => 2],
-    'small' => ['php_admin_value[apc.shm_size]' => '2M', 'php_admin_value[apc.preload_path]' => __DIR__ . '/preload'],
+    'small' => ['php_admin_value[apc.shm_size]' => '2M', 'php_admin_value[apc.preload_path]' => $preload],
     'off' => ['php_admin_flag[apc.enabled]' => 'off'],
     'bad' => ['php_admin_value[apc.shm_size]' => 'lots'],
 ], ['larder.compat' => 'apcu', 'apc.enable_cli' => 0]);
