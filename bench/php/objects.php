@@ -18,6 +18,9 @@ require __DIR__ . '/conductor.php';
 
 const RUN_NS = 20e6;
 
+/** Only PHP's collector frees it, which takes longer than a get. Its get is measured alone, too. */
+const CYCLIC = 'parents';
+
 /* ---- what is stored ----------------------------------------------------------------------------- */
 
 final class Address { public function __construct(public string $street, public string $city, public int $code) {} }
@@ -42,16 +45,16 @@ function tree(int $nodes, int $from = 1): Tree
     return $tree;
 }
 
-/** A tree whose nodes know their parents: 100 branches of 99 leaves. */
-function leafy(int $branches, int $leaves): Leafy
+/** A tree of branches and their leaves, which may know their parents. */
+function leafy(int $branches, int $leaves, bool $parents): Leafy
 {
     $root = new Leafy('root');
     for ($i = 0; $i < $branches; $i++) {
         $root->children[] = $branch = new Leafy("branch $i");
-        $branch->parent = $root;
+        $branch->parent = $parents ? $root : null;
         for ($j = 0; $j < $leaves; $j++) {
             $branch->children[] = $leaf = new Leafy("leaf $j");
-            $leaf->parent = $branch;
+            $leaf->parent = $parents ? $branch : null;
         }
     }
     return $root;
@@ -112,7 +115,8 @@ function cases(): array
         'tiny' => [1, new Address('street', 'city', 5)],
         'entities' => [2000, array_map(fn(int $i) => new Customer($i, "customer $i", new Address("street $i", 'city', $i)), range(1, 1000))],
         'tree 8000' => [8000, tree(8000)],
-        'tree 10000' => [10001, leafy(100, 99)],
+        'tree 10000' => [10001, leafy(100, 99, false)],
+        'parents' => [10001, leafy(100, 99, true)],
         'routes' => $each(64, fn(int $i) => new Route("/path/{id}/$i", ['_controller' => "App\\Controller\\C$i::show", '_locale' => 'en'], ['id' => '\d+', 'nested' => ['a' => [1, 2, 3], 'b' => "b$i"]], ['utf8' => true])),
         'metadata' => [96 * 3, services()],
         'sleep' => $each(100, fn(int $i) => new Sleeping($i)),
@@ -138,6 +142,9 @@ function measure(string $kind, callable $run, int $n, string $key, mixed $value)
     $start = cpu();
     $v = $run($n, $key, $value);
     $spent = cpu() - $start;
+    if ($kind === 'alone') {
+        [$v, $spent] = $v;
+    }
     $texts[$key] ??= serialize($value);
     if ($kind === 'set' ? $v !== true : serialize($v) !== $texts[$key]) {
         throw new RuntimeException("$kind $key gave a wrong value");
@@ -154,6 +161,7 @@ function serve(string $system): void
     $runs = [
         'get' => eval("return function (\$n, \$key, \$value) { for (\$i = 0; \$i < \$n; \$i++) { \$v = null; \$v = $get; } return \$v; };"),
         'cycles' => eval("return function (\$n, \$key, \$value) { for (\$i = 0; \$i < \$n; \$i++) { \$v = null; gc_collect_cycles(); \$v = $get; } return \$v; };"),
+        'alone' => eval("return function (\$n, \$key, \$value) { \$spent = 0.0; for (\$i = 0; \$i < \$n; \$i++) { \$v = null; gc_collect_cycles(); \$start = cpu(); \$v = $get; \$spent += cpu() - \$start; } return [\$v, \$spent]; };"),
         'set' => eval("return function (\$n, \$key, \$value) { for (\$i = 0; \$i < \$n; \$i++) { \$v = $set; } return \$v; };"),
     ];
     $cases = cases();
@@ -164,7 +172,7 @@ function serve(string $system): void
     echo "\"ready\"\n"; // JSON
     while (($line = fgets(STDIN)) !== false) {
         [$kind, $name] = explode(' ', trim($line), 2);
-        $run = $runs[$kind === 'get' && $name === 'tree 10000' ? 'cycles' : $kind];
+        $run = $runs[$kind === 'get' && $name === CYCLIC ? 'cycles' : $kind];
         if (!isset($counts[$line])) {
             measure($kind, $run, 2, $name, $cases[$name][1]);
             $counts[$line] = (int) max(3, min(200000, RUN_NS / max(1.0, measure($kind, $run, 5, $name, $cases[$name][1]))));
@@ -187,7 +195,7 @@ function leaks(int $fetches, array $names): int
         foreach ([100, $fetches] as $round => $n) {
             for ($i = 0; $i < $n; $i++) {
                 $got = null;
-                $name === 'tree 10000' && gc_collect_cycles();
+                $name === CYCLIC && gc_collect_cycles();
                 $got = \Larder\VolatileCache::get($name);
             }
             serialize($got) === serialize($value) || throw new RuntimeException("$name gave a wrong value");
@@ -222,7 +230,10 @@ function table(array $figures, array $systems): void
     $objects = array_map(fn(array $case) => $case[0], cases());
     /* APCu's default serializer is PHP's, but for arrays without objects: the two that are compared are below. */
     $others = array_values(array_intersect(['apcu php', 'apcu igbinary'], $systems));
-    foreach (['get' => 'get and free', 'set' => 'set'] as $kind => $title) {
+    foreach (['get' => 'get and free', 'alone' => 'get alone', 'set' => 'set'] as $kind => $title) {
+        if (!isset($figures[$kind])) {
+            continue;
+        }
         printf("%-24s%8s", "CPU us for each $title", 'objects');
         foreach ($systems as $system) {
             printf(' %14s', $system);
@@ -247,8 +258,8 @@ function conduct(array $options): void
     $names = isset($options['only']) ? explode(',', $options['only']) : array_keys(cases());
     $systems = systems($options);
     rounds($rounds, __FILE__, $systems, function (array $workers) use (&$samples, $names): void {
-        foreach (['get', 'set'] as $kind) {
-            foreach ($names as $name) {
+        foreach (['get' => $names, 'alone' => array_intersect($names, [CYCLIC]), 'set' => $names] as $kind => $cases) {
+            foreach ($cases as $name) {
                 foreach ($workers as $system => $worker) {
                     $samples[$kind][$name][$system][] = ask($worker, "$kind $name");
                 }
