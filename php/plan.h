@@ -129,9 +129,8 @@ typedef struct larder_planned_array {
     uint32_t parent; /* the array in which it was met first; LARDER_NOWHERE */
     uint32_t edges;  /* the others; LARDER_NOWHERE */
     uint32_t marked; /* chain of those that plan_mark() has to go on from */
-    uint32_t
-        node; /* its place in the block's table of nodes, if it has a node in it; LARDER_NOWHERE */
-    uint32_t keys; /* the first target of its keys; LARDER_NOWHERE: not yet known, or packed */
+    uint32_t node;   /* its number, where it has a node in it; LARDER_NOWHERE */
+    uint32_t keys;   /* the first target of its keys; LARDER_NOWHERE: not yet known, or packed */
     uint32_t target, end; /* the first target of its elements, and the one behind the last */
     bool plain;           /* packed, and refers to nothing: copied as it is */
     bool added;           /* the properties of an object but those that have a slot */
@@ -214,8 +213,7 @@ typedef struct larder_plan {
     larder_planned_string *strings; /* room for half as many as there are cells */
     larder_planned_node *nodes;
     uint32_t *visited; /* nodes, in the order of the walk */
-    uint32_t *
-        order; /* nodes to be visited, the next one last; in the end: what larder_plan_order() says */
+    uint32_t *order;   /* nodes to be visited, the next one last; then see larder_plan_order() */
     larder_planned_class *classes;
     larder_planned_edge *edges;
     larder_planned_list *lists;
