@@ -18,6 +18,10 @@
  *   the memory is not reused before the reader has done with it). n is a high-water mark.
  * - A hold that goes from one slot to another is listed in the second, then announced in
  *   header->handovers, then may leave the first: a scan that saw neither sees the announcement.
+ * - A scan reads a slot in order: spare, n, then the entries. So a hold that goes from spare to an
+ *   entry of the same slot needs no announcement: a scan that finds something else in spare, stored
+ *   (release) after the entry and n were, acquires both and meets the block there. (It cannot find
+ *   what spare was before: the block was validated under it, hence listed before the barrier.)
  * - All threads together hold at most half of the data: a quota is raised first and then summed, so
  *   of two that race at least one sees the other.
  */
@@ -150,8 +154,11 @@ static void ledger_read(lrd_store *store, uint32_t index,
                         void (*mark)(lrd_store *, uint64_t offset, void *), void *arg)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
-    uint64_t n = atomic_load_explicit(&slot->n, memory_order_acquire);
+    /* In the order in which a hold may move within a slot: see the invariants. The load of spare
+     * pairs with the next store to it (release) of who listed the same block in an entry before. */
     uint64_t listed = atomic_load_explicit(&slot->spare, memory_order_acquire);
+    LRD__FAILPOINT("ledger_spare");
+    uint64_t n = atomic_load_explicit(&slot->n, memory_order_acquire);
     if (n <= 1 && listed == 0)
         return;
     uint64_t incarnation = atomic_load_explicit(&slot->incarnation, memory_order_acquire);

@@ -363,6 +363,13 @@ static inline bool read_owns(const lrd__thread *self, const lrd_value *value)
     return value->handle <= LRD_HOLDS_MAX && self->holds[value->handle].listed == value->block;
 }
 
+/* Whether a value is what this thread's spare entry protects: a borrow that was validated there. */
+static bool read_is_spare(const lrd__thread *self, const lrd_value *value)
+{
+    return value->kind == LRD_KIND_BORROWED &&
+           atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block;
+}
+
 /* List what another slot (or our spare entry) lists, so that it may let go. */
 static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value *value,
                            lrd_value *out)
@@ -372,8 +379,10 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
                         .hash = lrd__hash(store, listed + 1, listed->key_len)};
     int rc = read_list(self, READ_HOLD, &found);
     if (rc == LRD_OK) {
-        /* After the listing and before the other may drop it: see lrd__ledger_scan(). */
-        atomic_fetch_add_explicit(&store->header->handovers, 1, memory_order_seq_cst);
+        /* After the listing and before the other may drop it: see lrd__ledger_scan(). Not where it
+         * comes from spare, which a scan reads before the entries: see the invariants of ledger.c. */
+        if (!read_is_spare(self, value))
+            atomic_fetch_add_explicit(&store->header->handovers, 1, memory_order_seq_cst);
         if (!found.fresh || read_may_hold(self, found.entry, lrd__block_at(store, found.offset))) {
             *lrd__ledger_cached(self, found.hash, lrd__listing(found.offset)) =
                 (uint16_t)found.entry;

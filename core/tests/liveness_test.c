@@ -1,0 +1,294 @@
+/* liveness_test.c - what must go on whatever others do: memory comes back while holds move, a held
+ * entry gives up its place in a full index, a sweep passes a busy shard, what is in use stays. */
+#include "support.h"
+
+#include "internal.h"
+#include "place.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#define MIB (1u << 20)
+
+static char bytes[4096];
+
+static int put_bytes(lrd_store *store, const char *key, size_t size)
+{
+    return lrd_put(store, key, strlen(key), bytes, size, 0, LRD_SET, 0, 0);
+}
+
+/* ---- holds that move while ledgers are scanned -------------------------------------------------- */
+
+/* A thread that does one thing whenever it is told to, and says when it has. */
+typedef struct mover {
+    lrd_store *store;
+    void (*move)(struct mover *);
+    const char *point;     /* of the scan, at which to move ... */
+    uint32_t slots, after; /* ... in the slots that are looked at after so many */
+    lrd_value borrowed, held;
+    _Atomic uint32_t asked, done;
+    _Atomic bool ended;
+} mover;
+
+static void *move_when_asked(void *arg)
+{
+    mover *m = arg;
+    for (;;) {
+        while (m->asked == m->done)
+            sched_yield();
+        if (m->ended)
+            return NULL;
+        m->move(m);
+        m->done++;
+    }
+}
+
+static void ask(mover *m)
+{
+    m->asked++;
+    while (m->asked != m->done)
+        sched_yield();
+}
+
+static void ask_at_the_point(const char *name, void *arg)
+{
+    mover *m = arg;
+    if (strcmp(name, m->point) == 0 && m->slots++ >= m->after)
+        ask(m);
+}
+
+static void borrow_hold_release(mover *m)
+{
+    CHECK_OK(lrd_get(m->store, "other", 5, LRD_GET_BORROW, &m->borrowed));
+    CHECK_OK(lrd_hold(m->store, &m->borrowed, &m->held));
+    CHECK_OK(lrd_release(m->store, &m->held));
+}
+
+static void borrow_key(mover *m)
+{
+    CHECK_OK(lrd_get(m->store, "key", 3, LRD_GET_BORROW, &m->borrowed));
+    CHECK_EQ(m->borrowed.kind, LRD_KIND_BORROWED);
+}
+
+/* Once: from spare to an entry; then spare is used for something else. */
+static void hold_it_and_borrow_another(mover *m)
+{
+    lrd_value other;
+    if (m->held.kind != LRD_KIND_NONE)
+        return;
+    CHECK_OK(lrd_hold(m->store, &m->borrowed, &m->held));
+    CHECK_EQ(m->held.kind, LRD_KIND_HELD);
+    CHECK_OK(lrd_get(m->store, "other", 5, LRD_GET_BORROW, &other));
+}
+
+static void start_mover(mover *m, lrd_store *store, pthread_t *thread)
+{
+    *m = (mover){.store = store};
+    CHECK_OK(put_bytes(store, "key", 3000));
+    CHECK_OK(put_bytes(store, "other", 100));
+    CHECK_EQ(pthread_create(thread, NULL, move_when_asked, m), 0);
+}
+
+static void end_mover(mover *m, pthread_t thread)
+{
+    m->ended = true;
+    m->asked++;
+    pthread_join(thread, NULL);
+}
+
+static void memory_comes_back_while_somebody_holds_what_he_borrowed(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    pthread_t thread;
+    mover m;
+    uint64_t freed = 0;
+    start_mover(&m, store, &thread);
+    m.move = borrow_hold_release;
+    m.point = "ledger_read";
+    CHECK_OK(lrd_delete(store, "key", 3));
+    failpoint_hook(ask_at_the_point, &m); /* in the midst of each scan */
+    CHECK_OK(lrd_sweep(store, &freed));
+    failpoint_hook(NULL, NULL);
+    CHECK(m.done > 0);
+    CHECK(freed >= 3000);
+    end_mover(&m, thread);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void a_borrow_that_is_held_in_the_midst_of_a_scan_is_seen(void **state)
+{
+    (void)state;
+    static const char *const points[] = {"ledger_read", "ledger_spare"};
+    for (int i = 0; i < 2; i++) {
+        lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+        pthread_t thread;
+        mover m;
+        start_mover(&m, store, &thread);
+        m.move = borrow_key;
+        ask(&m);
+        CHECK_OK(lrd_delete(store, "key", 3));
+        m.move = hold_it_and_borrow_another;
+        m.point = points[i];
+        m.after = 1; /* the first slot is ours, the mover's is next */
+        failpoint_hook(ask_at_the_point, &m);
+        CHECK_OK(lrd_sweep(store, NULL));
+        failpoint_hook(NULL, NULL);
+        CHECK_EQ(m.held.kind, LRD_KIND_HELD);
+        CHECK(stats_of(store).retired_bytes >= 3000);
+        CHECK_EQ(memcmp(m.held.data, bytes, 3000), 0);
+        end_mover(&m, thread); /* its slot goes with it */
+        CHECK_OK(lrd_sweep(store, NULL));
+        CHECK_EQ(stats_of(store).retired_bytes, 0);
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
+}
+
+/* ---- a full index -------------------------------------------------------------------------------- */
+
+static void held_entries_give_way_in_a_full_index(void **state)
+{
+    (void)state;
+    enum { HELD = 900 };
+    lrd_options options = {.size = 4 * MIB, .shards = 1, .slots = 64, .entries_hint = 4000};
+    lrd_store *store;
+    static lrd_value held[HELD];
+    char key[32];
+    int count = 0, keys = 0;
+    CHECK_OK(lrd_open(&options, &store));
+    while (stats_of(store).evicted == 0) {
+        snprintf(key, sizeof key, "key %d", keys++);
+        CHECK_OK(put_bytes(store, key, 16));
+    }
+    for (int i = 0; i < keys && count < HELD; i++) { /* the next to go */
+        snprintf(key, sizeof key, "key %d", i);
+        if (lrd_get(store, key, strlen(key), LRD_GET_NO_COUNT, &held[count]) == LRD_OK)
+            count++;
+    }
+    CHECK_EQ(count, HELD);
+    for (int i = 0; i < 3 * keys; i++) {
+        snprintf(key, sizeof key, "new %d", i);
+        CHECK_OK(put_bytes(store, key, 16));
+        CHECK_OK(lrd_has(store, key, strlen(key)));
+    }
+    CHECK_EQ(stats_of(store).refused, 0);
+    for (int i = 0; i < count; i++) {
+        CHECK_EQ(held[i].size, 16);
+        CHECK_EQ(memcmp(held[i].data, bytes, 16), 0);
+    }
+    CHECK_OK(lrd_request_end(store));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* ---- a busy shard -------------------------------------------------------------------------------- */
+
+typedef struct stopper {
+    lrd_store *store;
+    gate locked, go;
+} stopper;
+
+static void hold_the_first_lock(void *arg)
+{
+    stopper *s = arg;
+    lrd__thread *self = NULL;
+    CHECK_OK(lrd__enter(s->store, &self));
+    CHECK_OK(lrd__shard_lock(s->store, self, 0));
+    gate_open(&s->locked);
+    gate_wait(&s->go);
+    lrd__shard_unlock(s->store, 0);
+    lrd__leave(self);
+}
+
+static void a_sweep_goes_on_past_a_busy_shard_and_says_so(void **state)
+{
+    (void)state;
+    enum { SHARDS = 4, KEYS = 400 };
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_SESSION, MIB, SHARDS, clock);
+    stopper *s = shared_memory(sizeof *s);
+    char key[32];
+    uint64_t freed = 0, in_first = 0;
+    s->store = store;
+    for (int i = 0; i < KEYS; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(lrd_put(store, key, strlen(key), bytes, 100, 0, LRD_SET, 1000, 0));
+        in_first += lrd__place_of(store, key, strlen(key)).shard_index == 0;
+    }
+    CHECK(in_first > 0 && in_first < KEYS);
+    *clock += 60000;
+    pid_t child = start_child(hold_the_first_lock, s);
+    gate_wait(&s->locked);
+    CHECK_CODE(lrd_sweep(store, &freed), LRD_EBUSY);
+    CHECK_EQ(stats_of(store).entries, in_first);
+    CHECK(freed >= (KEYS - in_first) * 100);
+    CHECK_CODE(lrd_fsck(store, NULL, NULL), LRD_EBUSY);
+    gate_open(&s->go);
+    CHECK_CHILD(wait_child(child));
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats_of(store).entries, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* ---- in use -------------------------------------------------------------------------------------- */
+
+static _Atomic uint8_t *freq_of(lrd_store *store, const char *key)
+{
+    lrd__place place = lrd__place_of(store, key, strlen(key));
+    uint32_t slot = lrd__index_find(store, &place, key, strlen(key));
+    CHECK(slot != LRD__NO_SLOT);
+    return lrd__index_freq(store, place.shard_index, slot);
+}
+
+static void a_counter_is_warmed_by_counting(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    int64_t value = 0;
+    CHECK_OK(lrd_counter_add(store, "add", 3, 1, 0, 0, &value));
+    CHECK_EQ(*freq_of(store, "add"), 0);
+    for (int i = 1; i < 6; i++) {
+        CHECK_OK(lrd_counter_add(store, "add", 3, 1, 0, 0, &value));
+        CHECK_EQ(*freq_of(store, "add"), i < (int)LRD__FREQ_MAX ? i : (int)LRD__FREQ_MAX);
+    }
+    CHECK_OK(lrd_counter_set(store, "swap", 4, 0, 0));
+    CHECK_OK(lrd_counter_swap(store, "swap", 4, 0, 1));
+    CHECK_EQ(*freq_of(store, "swap"), 1);
+    CHECK_CODE(lrd_counter_swap(store, "swap", 4, 0, 1), LRD_STALE);
+    CHECK_EQ(*freq_of(store, "swap"), 2); /* who tries again is using it */
+    lrd_close(store);
+}
+
+static void a_counter_in_use_outlives_what_is_not(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 4 * MIB, 1);
+    int64_t value = 0, counted = 0;
+    char key[32];
+    for (int i = 0; i < 30000; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(put_bytes(store, key, 1000));
+        if (i % 10 == 0) {
+            CHECK_OK(lrd_counter_add(store, "counter", 7, 1, 0, 0, &value));
+            CHECK_EQ(value, ++counted);
+        }
+    }
+    CHECK(stats_of(store).evicted > 20000);
+    lrd_close(store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_comes_back_while_somebody_holds_what_he_borrowed),
+        cmocka_unit_test(a_borrow_that_is_held_in_the_midst_of_a_scan_is_seen),
+        cmocka_unit_test(held_entries_give_way_in_a_full_index),
+        cmocka_unit_test(a_sweep_goes_on_past_a_busy_shard_and_says_so),
+        cmocka_unit_test(a_counter_is_warmed_by_counting),
+        cmocka_unit_test(a_counter_in_use_outlives_what_is_not),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
