@@ -109,9 +109,18 @@ static uint64_t room_evict_batch(lrd_store *store, uint32_t index, uint64_t byte
     return room_retired(store, index) - before;
 }
 
-bool lrd__room_evict_one(lrd_store *store, uint32_t shard)
+/* The word is wanted, not the memory: what is held goes, too, and its block stays until it is let go. */
+bool lrd__room_evict_one(lrd_store *store, uint32_t index)
 {
-    return room_evict_batch(store, shard, 1) > 0;
+    bool from_small;
+    uint32_t slot = lrd__evict_choose(store, index, &from_small);
+    if (slot == LRD__NO_SLOT)
+        return false;
+    uint32_t ghost = lrd__ghost_key(store, index, slot);
+    room_evict(store, index, slot);
+    if (from_small)
+        lrd__evict_remember(store, index, ghost);
+    return true;
 }
 
 /* ---- taking pages ------------------------------------------------------------------------------------- */
