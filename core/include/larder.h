@@ -353,12 +353,13 @@ typedef struct lrd_stats {
 LRD_API int lrd_stats_get(lrd_store *store, lrd_stats *out);
 
 /* Remove what was cleared, or expired more than an eighth of a second ago, and free what nobody holds;
- * in parts, one shard lock at a time.
+ * in parts, one shard lock at a time. LRD_EBUSY: some shard was busy; all others were swept.
  * *freed (may be NULL) gets the bytes that came back. */
 LRD_API int lrd_sweep(lrd_store *store, uint64_t *freed);
 
 /* Check every invariant, one shard at a time under its lock. Each violation is reported as a text.
- * Returns the number of violations, or a negative code. */
+ * Returns the number of violations, or a negative code: LRD_EBUSY when some shard was busy (what is
+ * wrong in the others is reported). */
 LRD_API int lrd_fsck(lrd_store *store, void (*report)(void *arg, const char *text), void *arg);
 
 #ifdef __cplusplus

@@ -382,10 +382,11 @@ int lrd_fsck(lrd_store *store, void (*report)(void *arg, const char *text), void
                  : lrd__enter(store, &self);
     if (rc != LRD_OK)
         goto done;
-    for (run->shard = 0; run->shard < store->geo.shards && rc == LRD_OK; run->shard++) {
-        rc = lrd__shard_lock(store, self, run->shard);
-        if (rc != LRD_OK)
-            break;
+    for (run->shard = 0; run->shard < store->geo.shards; run->shard++) {
+        int code = lrd__shard_lock(store, self, run->shard);
+        rc = rc != LRD_OK ? rc : code; /* of the first that was busy; the others are checked */
+        if (code != LRD_OK)
+            continue;
         fsck_shard(run);
         lrd__shard_unlock(store, run->shard);
         fsck_report(run, report, arg);

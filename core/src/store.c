@@ -141,9 +141,12 @@ int lrd_sweep(lrd_store *store, uint64_t *freed)
         return rc;
     lrd__guards_check(self);
     lrd__slots_bury(store);
-    for (uint32_t i = 0; i < store->geo.shards && rc == LRD_OK; i++)
-        for (bool more = true; more && rc == LRD_OK;)
-            rc = store_sweep_part(store, self, i, &bytes, &more);
+    for (uint32_t i = 0; i < store->geo.shards; i++) {
+        int code = LRD_OK;
+        for (bool more = true; more && code == LRD_OK;)
+            code = store_sweep_part(store, self, i, &bytes, &more);
+        rc = rc != LRD_OK ? rc : code; /* of the first that was busy; the others are swept */
+    }
     if (freed != NULL)
         *freed = bytes;
     lrd__leave(self);
