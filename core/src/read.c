@@ -576,6 +576,8 @@ static int read_change(lrd_store *store, const void *key, size_t key_len, int64_
         if (rc == LRD_OK)
             rc = result != NULL ? read_add(counter, first, result)
                                 : read_swap(counter, first, second);
+        if (rc >= LRD_OK && rc != LRD_MISS && store->evicts)
+            lrd__warm(found.freq); /* who only counts uses it, too */
         read_unlist(self, READ_SPARE, &found);
     }
     lrd__leave(self);
