@@ -159,7 +159,8 @@ static void recover_entry(lrd_store *store, uint32_t index, uint32_t slot, uint6
     lrd__shard *shard = store->shards + index;
     uint64_t offset = lrd__word_offset(word), bytes = lrd__block_bytes(store, offset);
     uint64_t number = (uint64_t)index * store->geo.shard_words + slot;
-    bool dead = shard->epoch > 1 && lrd__block_at(store, offset)->epoch != shard->epoch;
+    uint32_t epoch = lrd__shard_epoch(shard);
+    bool dead = epoch > 1 && lrd__block_at(store, offset)->epoch != epoch;
     _Atomic uint64_t *sum = dead ? &shard->dead_bytes : &shard->live_bytes;
     atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + bytes,
                           memory_order_relaxed);
@@ -177,7 +178,9 @@ static void recover_entry(lrd_store *store, uint32_t index, uint32_t slot, uint6
                                              memory_order_relaxed)) /* its tick was being changed */
             tick = lrd__tick_of(
                 atomic_load_explicit(&lrd__block_at(store, offset)->expiry, memory_order_relaxed));
-        store->expiry[number] = 0; /* in no list of the new wheel */
+        LRD__FAILPOINT("recover_entry");
+        /* Never without its tick, which no other place but the block has: who dies here is followed
+         * by another recovery. The slot is in no list of the new wheel. */
         lrd__wheel_set(store, index, slot, tick);
     }
 }

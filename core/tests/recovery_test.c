@@ -49,6 +49,22 @@ static void lock_and_die(void *arg)
     kill(getpid(), SIGKILL);
 }
 
+static void die_in_the_midst_of_entries(const char *name, void *arg)
+{
+    int *left = arg;
+    if (strcmp(name, "recover_entry") == 0 && --*left == 0)
+        kill(getpid(), SIGKILL);
+}
+
+static int dying_entry; /* a recoverer dies at this one */
+
+static void recover_and_die(void *arg)
+{
+    int left = dying_entry;
+    failpoint_hook(die_in_the_midst_of_entries, &left);
+    touch_all_shards(arg);
+}
+
 static int violations(lrd_store *store) { return lrd_fsck(store, NULL, NULL); }
 
 /* ---- deaths ----------------------------------------------------------------------------------------- */
@@ -82,6 +98,31 @@ static void the_next_writer_recovers_and_readers_need_not_wait(void **state)
         CHECK_EQ(allocated_bytes(store), stats_of(store).live_bytes);
         lrd_close(store);
     }
+}
+
+static void no_time_to_live_is_lost_when_recoverers_die(void **state)
+{
+    (void)state;
+    enum { ENTRIES = 20 };
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_SESSION, MIB, 1, clock);
+    char key[32];
+    for (int i = 0; i < ENTRIES; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(put_value(store, key, 100, 1, LRD_SET, 60000));
+    }
+    for (dying_entry = 1; dying_entry <= ENTRIES; dying_entry++) {
+        check_context("died at entry %d", dying_entry);
+        CHECK_KILLED(run_in_child(lock_and_die, store), SIGKILL);
+        CHECK_KILLED(run_in_child(recover_and_die, store), SIGKILL);
+        touch_all_shards(store);
+        CHECK_FSCK(store);
+    }
+    check_context("%s", "");
+    *clock += 120000;
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats_of(store).entries, 0);
+    lrd_close(store);
 }
 
 typedef struct scene {
@@ -484,6 +525,7 @@ int main(void)
         cmocka_unit_test(the_next_writer_recovers_and_readers_need_not_wait),
         cmocka_unit_test(recovery_keeps_what_is_held_and_frees_what_is_not),
         cmocka_unit_test(recoverers_may_die_too),
+        cmocka_unit_test(no_time_to_live_is_lost_when_recoverers_die),
         cmocka_unit_test(the_checker_finds_every_kind_of_damage),
         cmocka_unit_test(recovery_rebuilds_what_can_be_derived),
         cmocka_unit_test(a_shard_that_contradicts_itself_is_emptied_and_serves_again),
