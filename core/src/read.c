@@ -550,8 +550,9 @@ static int read_add(_Atomic int64_t *counter, int64_t step, int64_t *result)
 
 static int read_swap(_Atomic int64_t *counter, int64_t expected, int64_t wanted)
 {
+    /* As every change of a counter: what was stored before is seen by who meets the new value. */
     bool swapped = atomic_compare_exchange_strong_explicit(
-        counter, &expected, wanted, memory_order_relaxed, memory_order_relaxed);
+        counter, &expected, wanted, memory_order_acq_rel, memory_order_acquire);
     LRD__FAILPOINT("counter_swapped");
     return swapped ? LRD_OK : LRD_STALE;
 }

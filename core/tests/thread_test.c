@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 
 #if defined(__SANITIZE_THREAD__)
@@ -286,12 +287,138 @@ static void a_value_goes_from_thread_to_thread(void **state)
     lrd_close(b.store);
 }
 
+/* ---- what one thread stored before, another sees -------------------------------------------------- */
+
+typedef struct relay {
+    lrd_store *store;
+    uint64_t cargo; /* plain: the counter orders the accesses to it */
+} relay;
+
+enum { RELAYS = 2000 };
+
+/* Take turns: the counter is even when it is the first thread's, odd when it is the other's. */
+static void relay_turns(relay *r, int64_t turn)
+{
+    for (; turn < RELAYS; turn += 2) {
+        int code;
+        while ((code = lrd_counter_swap(r->store, "turn", 4, turn, -turn - 1)) == LRD_STALE)
+            sched_yield();
+        CHECK_CODE(code, LRD_OK);
+        CHECK_EQ(r->cargo, turn);
+        r->cargo++;
+        CHECK_OK(lrd_counter_swap(r->store, "turn", 4, -turn - 1, turn + 1));
+    }
+}
+
+static void *relay_odd(void *arg)
+{
+    relay_turns(arg, 1);
+    return NULL;
+}
+
+static void a_counter_that_is_swapped_hands_over_what_was_stored_before(void **state)
+{
+    (void)state;
+    static relay r;
+    pthread_t thread;
+    r.store = store_new(LRD_VOLATILE, MIB, 1);
+    CHECK_OK(lrd_counter_set(r.store, "turn", 4, 0, 0));
+    CHECK_EQ(pthread_create(&thread, NULL, relay_odd, &r), 0);
+    relay_turns(&r, 0);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    CHECK_EQ(r.cargo, RELAYS);
+    lrd_close(r.store);
+}
+
+/* ---- clearing -------------------------------------------------------------------------------------- */
+
+typedef struct clearing {
+    lrd_store *store;
+    _Atomic uint32_t asked, done;
+    _Atomic bool ended;
+} clearing;
+
+static void *clear_when_asked(void *arg)
+{
+    clearing *c = arg;
+    uint64_t chance = 1;
+    while (!c->ended) {
+        if (c->asked == c->done) {
+            sched_yield();
+            continue;
+        }
+        for (uint64_t wait = random_below(&chance, 300); wait > 0; wait--)
+            atomic_signal_fence(memory_order_seq_cst);
+        CHECK_OK(lrd_clear(c->store));
+        c->done++;
+    }
+    return NULL;
+}
+
+static void an_add_that_meets_a_clear_says_ok_only_for_what_is_there(void **state)
+{
+    (void)state;
+    static clearing c;
+    pthread_t thread;
+    uint64_t chance = 7;
+    c.store = store_new(LRD_VOLATILE, MIB, 1);
+    CHECK_EQ(pthread_create(&thread, NULL, clear_when_asked, &c), 0);
+    for (int i = 0; i < OPERATIONS / 20; i++) {
+        lrd_reservation reservation;
+        CHECK_OK(put_value(c.store, "key", 100, 1, LRD_SET, 0));
+        CHECK_OK(lrd_reserve(c.store, "key", 3, 1, 0, &reservation));
+        *(char *)reservation.build = 'x';
+        c.asked++;
+        for (uint64_t wait = random_below(&chance, 400); wait > 0; wait--)
+            atomic_signal_fence(memory_order_seq_cst);
+        int code = lrd_publish(c.store, &reservation, LRD_ADD, 0, 0);
+        lrd_stats stats = stats_of(c.store); /* meanwhile */
+        CHECK(stats.entries <= 1);
+        while (c.asked != c.done)
+            sched_yield();
+        if (code != LRD_EXISTS) /* then it came after the clear */
+            CHECK_OK(code);
+        CHECK_CODE(lrd_has(c.store, "key", 3), code == LRD_OK ? LRD_OK : LRD_MISS);
+    }
+    c.ended = true;
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    CHECK_FSCK(c.store);
+    lrd_close(c.store);
+}
+
+static void *count_entries(void *arg)
+{
+    clearing *c = arg;
+    while (!c->ended)
+        CHECK(stats_of(c->store).entries <= 1);
+    return NULL;
+}
+
+static void statistics_may_be_asked_for_while_others_clear_and_write(void **state)
+{
+    (void)state;
+    static clearing c;
+    pthread_t thread;
+    c.store = store_new(LRD_VOLATILE, MIB, 1);
+    CHECK_EQ(pthread_create(&thread, NULL, count_entries, &c), 0);
+    for (int i = 0; i < OPERATIONS / 20; i++) {
+        CHECK_OK(put_value(c.store, "key", 100, 1, LRD_SET, 0));
+        CHECK_OK(lrd_clear(c.store));
+    }
+    c.ended = true;
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    lrd_close(c.store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_that_come_and_go_share_a_store),
         cmocka_unit_test(no_step_of_a_counter_is_lost),
         cmocka_unit_test(a_value_goes_from_thread_to_thread),
+        cmocka_unit_test(a_counter_that_is_swapped_hands_over_what_was_stored_before),
+        cmocka_unit_test(an_add_that_meets_a_clear_says_ok_only_for_what_is_there),
+        cmocka_unit_test(statistics_may_be_asked_for_while_others_clear_and_write),
     };
     return cmocka_run_group_tests_name("thread", tests, NULL, NULL);
 }
