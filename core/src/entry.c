@@ -15,7 +15,7 @@ void lrd__entry_sync(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
     uint32_t epoch = atomic_load_explicit(&store->header->epoch, memory_order_acquire);
-    if (__builtin_expect(shard->epoch == epoch, 1))
+    if (__builtin_expect(lrd__shard_epoch(shard) == epoch, 1))
         return;
     uint64_t entries = atomic_load_explicit(&shard->live_entries, memory_order_relaxed);
     uint64_t bytes = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed);
@@ -26,7 +26,8 @@ void lrd__entry_sync(lrd_store *store, uint32_t index)
     LRD__FAILPOINT("entry_synced");
     shard->sweep_bucket = 0;
     shard->full_until = 0;
-    shard->epoch = epoch;
+    /* Pairs with the acquire load of the statistics: the counts were moved before. */
+    atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
 }
 
 /* Count bytes (and the entry) to the epoch the block belongs to. */
@@ -34,7 +35,7 @@ static void entry_count(lrd_store *store, lrd__shard *shard, uint64_t offset, ui
                         int sign)
 {
     uint64_t change = sign > 0 ? bytes : -bytes;
-    if (shard->dead_entries != 0 && lrd__block_at(store, offset)->epoch != shard->epoch) {
+    if (shard->dead_entries != 0 && lrd__block_at(store, offset)->epoch != lrd__shard_epoch(shard)) {
         shard->dead_entries += (uint32_t)sign;
         lrd__add(&shard->dead_bytes, change);
         return;

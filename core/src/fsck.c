@@ -86,7 +86,7 @@ static void fsck_count(fsck_run *run, uint32_t slot, const lrd__block *block, ui
 {
     const lrd_store *store = run->store;
     const lrd__shard *shard = store->shards + run->shard;
-    bool current = block->epoch == shard->epoch;
+    bool current = block->epoch == lrd__shard_epoch(shard);
     *(current ? &run->live : &run->dead) += 1;
     *(current ? &run->live_bytes : &run->dead_bytes) += bytes;
     uint64_t number = (uint64_t)run->shard * store->geo.shard_words + slot;

@@ -151,7 +151,8 @@ typedef struct lrd__shard {
     _Alignas(64) lrd__who holder;
     _Atomic uint32_t futex;   /* raised when a key reservation ends; waiters sleep here */
     _Atomic uint32_t waiters; /* flag: somebody may sleep on futex. Lock holder */
-    uint32_t epoch;           /* header epoch that live_* below are about */
+    _Atomic uint32_t epoch;   /* header epoch that live_* below are about. Lock holder stores (release,
+                                 after the counts it moved); statistics load (acquire) */
     _Atomic uint32_t flux;    /* index slot + 1 whose expiry is being changed */
     uint32_t dead_entries;    /* entries of older epochs, not yet swept */
     uint32_t sweep_bucket;    /* where the sweep of old epochs goes on */
@@ -397,6 +398,12 @@ static inline void lrd__add(_Atomic uint64_t *sum, uint64_t change)
 {
     atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + change,
                           memory_order_relaxed);
+}
+
+/* For the holder of the shard's lock, who alone stores it. */
+static inline uint32_t lrd__shard_epoch(const lrd__shard *shard)
+{
+    return atomic_load_explicit(&shard->epoch, memory_order_relaxed);
 }
 
 /* ---- words, blocks, classes ------------------------------------------------------------------ */
@@ -660,6 +667,14 @@ static inline bool lrd__block_live(const lrd_store *store, const lrd__block *blo
 {
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     return lrd__block_current(store, block) && (expiry == 0 || expiry > lrd__now(store));
+}
+/* The same for a writer that holds the shard's lock: by the epoch that it stamps new blocks with, or a
+ * concurrent lrd_clear() would come between its look and its store. [locked, after lrd__entry_sync] */
+static inline bool lrd__block_live_here(const lrd_store *store, const lrd__shard *shard,
+                                        const lrd__block *block)
+{
+    uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
+    return block->epoch == lrd__shard_epoch(shard) && (expiry == 0 || expiry > lrd__now(store));
 }
 /* Publish the (listed, retired) block at offset in an empty slot / in the slot of its key. */
 void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset);

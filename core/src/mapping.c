@@ -323,7 +323,8 @@ static int mapping_format_shards(lrd_store *store)
         int code = lrd__mutex_init(&shard->lock);
         if (code != LRD_OK)
             return code;
-        shard->epoch = atomic_load_explicit(&store->header->epoch, memory_order_relaxed);
+        uint32_t epoch = atomic_load_explicit(&store->header->epoch, memory_order_relaxed);
+        atomic_store_explicit(&shard->epoch, epoch, memory_order_relaxed);
         if (store->evicts)
             lrd__evict_reset(store, i);
         if (store->expires)

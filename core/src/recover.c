@@ -188,7 +188,8 @@ static void recover_entry(lrd_store *store, uint32_t index, uint32_t slot, uint6
 static void recover_entries(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
-    shard->epoch = atomic_load_explicit(&store->header->epoch, memory_order_acquire);
+    uint32_t epoch = atomic_load_explicit(&store->header->epoch, memory_order_acquire);
+    atomic_store_explicit(&shard->epoch, epoch, memory_order_relaxed);
     shard->dead_entries = shard->sweep_bucket = 0;
     shard->full_until = 0;
     atomic_store_explicit(&shard->live_entries, 0, memory_order_relaxed);

@@ -48,7 +48,7 @@ uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t index, uint64_t bytes)
             uint64_t offset = lrd__slot_offset(store, index, slot);
             if (atomic_load_explicit(lrd__index_word(store, index, slot), memory_order_relaxed) !=
                     0 &&
-                lrd__block_at(store, offset)->epoch != shard->epoch)
+                lrd__block_at(store, offset)->epoch != lrd__shard_epoch(shard))
                 lrd__entry_remove(store, index, slot);
         }
         shard->sweep_bucket++;

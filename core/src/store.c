@@ -73,8 +73,10 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
 {
 #define STORE_ADD(field, source)                                                                   \
     out->field += atomic_load_explicit(&shard->source, memory_order_relaxed)
-    /* What was live when the store was cleared is dead, though no writer has come by since. */
-    if (shard->epoch == atomic_load_explicit(&store->header->epoch, memory_order_acquire)) {
+    /* What was live when the store was cleared is dead, though no writer has come by since. Pairs with
+     * the store in lrd__entry_sync(). */
+    if (atomic_load_explicit(&shard->epoch, memory_order_acquire) ==
+        atomic_load_explicit(&store->header->epoch, memory_order_acquire)) {
         STORE_ADD(entries, live_entries);
         STORE_ADD(live_bytes, live_bytes);
     } else {

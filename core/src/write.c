@@ -234,7 +234,7 @@ static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset, ui
     if (ttl_ms != 0 && __builtin_add_overflow(lrd__now(store), ttl_ms, &expiry))
         expiry = UINT64_MAX;
     atomic_store_explicit(&block->expiry, expiry, memory_order_relaxed);
-    block->epoch = shard->epoch;
+    block->epoch = lrd__shard_epoch(shard);
     block->version = block->type == LRD_TYPE_COUNTER ? 0 : ++shard->version;
 }
 
@@ -243,12 +243,16 @@ static int write_publish(lrd_store *store, const lrd__place *place, uint64_t off
                          uint64_t ttl_ms, uint64_t version)
 {
     const lrd__block *block = lrd__block_at(store, offset);
-    lrd__entry_sync(store, place->shard_index); /* what is found is judged by the same epoch */
+    /* What is found is judged by the epoch that the block is stamped with: a clear from here on comes
+     * after this write, and removes both. */
+    lrd__entry_sync(store, place->shard_index);
+    LRD__FAILPOINT("write_synced");
     uint32_t slot = lrd__index_find(store, place, block + 1, block->key_len);
     bool found =
         slot != LRD__NO_SLOT &&
-        lrd__block_live(store,
-                        lrd__block_at(store, lrd__slot_offset(store, place->shard_index, slot)));
+        lrd__block_live_here(
+            store, place->shard,
+            lrd__block_at(store, lrd__slot_offset(store, place->shard_index, slot)));
     int rc = write_allowed(store, place->shard_index, slot, found, mode, version);
     if (rc != LRD_OK)
         return rc;
@@ -408,7 +412,7 @@ static int write_find(lrd_store *store, lrd__thread *self, const void *key, size
         return LRD_MISS;
     const lrd__block *block =
         lrd__block_at(store, lrd__slot_offset(store, place->shard_index, *slot));
-    return lrd__block_live(store, block) ? LRD_OK : LRD_MISS;
+    return lrd__block_live_here(store, place->shard, block) ? LRD_OK : LRD_MISS;
 }
 
 int lrd_delete(lrd_store *store, const void *key, size_t key_len)

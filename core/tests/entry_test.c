@@ -495,6 +495,40 @@ static void a_call_from_inside_a_call_is_refused(void **state)
     lrd_close(store);
 }
 
+/* ---- a clear between a writer's look and its store ----------------------------------------------- */
+
+static lrd_store *cleared;
+
+static void clear_at_the_look(const char *name, void *arg)
+{
+    int *clears = arg;
+    if (strcmp(name, "write_synced") != 0 || *clears == 0)
+        return;
+    --*clears;
+    CHECK_OK(lrd_clear(cleared));
+}
+
+static void a_clear_in_the_midst_of_an_add_does_not_make_room_for_it(void **state)
+{
+    (void)state;
+    int clears = 0;
+    lrd_reservation reservation;
+    cleared = store_new(LRD_VOLATILE, MIB, 1);
+    failpoint_hook(clear_at_the_look, &clears);
+    for (int i = 0; i < 10; i++) {
+        CHECK_OK(put_value(cleared, "key", 100, 1, LRD_SET, 0));
+        CHECK_OK(lrd_reserve(cleared, "key", 3, 100, 0, &reservation));
+        clears = 1;
+        int code = lrd_publish(cleared, &reservation, LRD_ADD, 0, 0);
+        CHECK_EQ(clears, 0);
+        CHECK_CODE(code, LRD_EXISTS); /* so it came first: OK would promise a value that is gone */
+        CHECK_CODE(lrd_has(cleared, "key", 3), LRD_MISS);
+    }
+    failpoint_hook(NULL, NULL);
+    CHECK_FSCK(cleared);
+    lrd_close(cleared);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -515,6 +549,7 @@ int main(void)
         cmocka_unit_test(iteration_sees_each_live_entry_once),
         cmocka_unit_test(iteration_goes_on_while_entries_come_and_go),
         cmocka_unit_test(a_call_from_inside_a_call_is_refused),
+        cmocka_unit_test(a_clear_in_the_midst_of_an_add_does_not_make_room_for_it),
     };
     return cmocka_run_group_tests_name("entry", tests, NULL, NULL);
 }
