@@ -65,7 +65,7 @@ extern "C" {
     X(LRD_EPERM, -16, "the segment file's owner, mode or type is not as required")                 \
     X(LRD_EFORMAT, -17, "not a larder segment, or damaged; remove the file to start afresh")       \
     X(LRD_EMISMATCH, -18, "the segment in use was made with other settings or by another build")   \
-    X(LRD_ENAMESPACE, -19, "the segment is in use in another PID namespace")                       \
+    X(LRD_ENAMESPACE, -19, "the segment is in use in another PID or time namespace")               \
     X(LRD_ETRUNCATED, -20, "the segment file was truncated while attached; restart its users")     \
     X(LRD_EBARRIER, -21, "this process cannot use membarrier, which the segment relies on")        \
     X(LRD_EDEADLK, -22, "this thread holds the key's reservation already")                         \

@@ -1,5 +1,5 @@
-/* identity.c - what ties a segment to this build, boot, file and PID namespace: reads it, writes it
- * into new headers and compares it with old ones. Opens and maps nothing of a segment (segment.c
+/* identity.c - what ties a segment to this build, boot, file and namespaces (PID, time): reads it, writes
+ * it into new headers and compares it with old ones. Opens and maps nothing of a segment (segment.c
  * does); reads headers only as private copies. Read lrd__header_judge() first.
  */
 #include "segment.h"
@@ -15,6 +15,12 @@
 
 /* Set the reason and be false. */
 #define IDENTITY_DIFFERS(...) (snprintf(why, LRD__WHY_MAX, __VA_ARGS__), false)
+
+uint64_t lrd__time_namespace(void)
+{
+    struct stat info;
+    return stat("/proc/self/ns/time", &info) == 0 ? info.st_ino : 0;
+}
 
 int lrd__identity_read(lrd__identity *self)
 {
@@ -37,7 +43,15 @@ int lrd__identity_read(lrd__identity *self)
         return lrd__fail(LRD_ESYS, "%s: %s", space, strerror_r(errno, reason, sizeof reason));
     self->namespace_device = info.st_dev;
     self->namespace_inode = info.st_ino;
+    self->time_namespace = lrd__time_namespace();
     return LRD_OK;
+}
+
+void lrd__namespaces_record(lrd__header *header, const lrd__identity *self)
+{
+    atomic_store_explicit(&header->namespace_device, self->namespace_device, memory_order_relaxed);
+    atomic_store_explicit(&header->namespace_inode, self->namespace_inode, memory_order_relaxed);
+    atomic_store_explicit(&header->time_namespace, self->time_namespace, memory_order_relaxed);
 }
 
 static uint64_t identity_sum(const lrd__header *header)

@@ -23,7 +23,7 @@
 #include <time.h>
 
 #define LRD__MAGIC 0x31726564726c0a1aull
-#define LRD__LAYOUT 1u
+#define LRD__LAYOUT 2u
 
 #define LRD__PAGE_BITS 16u /* a page: 64 KiB, belongs to one shard and one size class */
 #define LRD__PAGE ((uint64_t)1 << LRD__PAGE_BITS)
@@ -236,6 +236,8 @@ typedef struct lrd__header {
     uint64_t sum;
     /* set by the first process that attaches, under the file's lock */
     _Atomic uint64_t namespace_device, namespace_inode; /* PID namespace of all users */
+    _Atomic uint64_t time_namespace; /* inode, on the same device, of their time namespace; 0: the
+                                        kernel has none. Start times and clocks differ between them */
     /* variable */
     _Alignas(64) _Atomic uint32_t epoch; /* raised by lrd_clear; every reader loads it */
     _Alignas(64) _Atomic uint64_t
@@ -455,6 +457,8 @@ void lrd__segment_unmap(lrd_store *store);
 /* Put file system pages behind a range of the data / of a slot. LRD_ENOSPC, LRD_ETRUNCATED. */
 int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length);
 int lrd__segment_commit_slot(lrd_store *store, uint32_t slot);
+/* Inode of the time namespace that this process reads clocks and start times in; 0: none. */
+uint64_t lrd__time_namespace(void);
 /* LRD_ETRUNCATED when the file has become shorter than the mappings. */
 int lrd__segment_check(lrd_store *store);
 int lrd__mutex_init(pthread_mutex_t *mutex); /* robust, process-shared */

@@ -306,10 +306,7 @@ static int mapping_format_header(lrd_store *store, const lrd__request *request)
         return code;
     lrd__header_fill(header, &store->geo, (uint64_t)(uintptr_t)store->data, seed, fence, &file,
                      request->options, &request->self);
-    atomic_store_explicit(&header->namespace_device, request->self.namespace_device,
-                          memory_order_relaxed);
-    atomic_store_explicit(&header->namespace_inode, request->self.namespace_inode,
-                          memory_order_relaxed);
+    lrd__namespaces_record(header, &request->self);
     atomic_store_explicit(&header->epoch, 1, memory_order_relaxed);
     mapping_fill(store, seed, fence);
     return lrd__mutex_init(&header->slots_lock);

@@ -321,8 +321,15 @@ static int segment_check_namespace(const lrd_store *store, const lrd__request *r
 {
     uint64_t device = atomic_load_explicit(&header->namespace_device, memory_order_relaxed);
     uint64_t inode = atomic_load_explicit(&header->namespace_inode, memory_order_relaxed);
-    if (device == request->self.namespace_device && inode == request->self.namespace_inode)
+    uint64_t time = atomic_load_explicit(&header->time_namespace, memory_order_relaxed);
+    if (device == request->self.namespace_device && inode == request->self.namespace_inode &&
+        time == request->self.time_namespace)
         return LRD_OK;
+    if (time != request->self.time_namespace)
+        return lrd__fail(LRD_ENAMESPACE,
+                         "%.300s: its users are in time namespace %llu, this process in %llu",
+                         lrd__segment_label(store), (unsigned long long)time,
+                         (unsigned long long)request->self.time_namespace);
     return lrd__fail(LRD_ENAMESPACE,
                      "%.300s: its users are in PID namespace %llu:%llu, this process in %llu:%llu",
                      lrd__segment_label(store), (unsigned long long)device,
@@ -339,10 +346,7 @@ static int segment_adopt(lrd_store *store, const lrd__request *request, const lr
     code = lrd__mapping_commit_control(store);
     if (code != LRD_OK)
         return code;
-    atomic_store_explicit(&store->header->namespace_device, request->self.namespace_device,
-                          memory_order_relaxed);
-    atomic_store_explicit(&store->header->namespace_inode, request->self.namespace_inode,
-                          memory_order_relaxed);
+    lrd__namespaces_record(store->header, &request->self);
     LRD__FAILPOINT("segment_adopting");
     lrd__clock_refresh(store);
     code = lrd__recover_segment(store);

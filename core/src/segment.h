@@ -16,6 +16,7 @@ typedef struct lrd__identity {
     char boot_id[40];
     char libc[32];
     uint64_t namespace_device, namespace_inode; /* of the PID namespace */
+    uint64_t time_namespace;                    /* inode; 0: the kernel has none */
 } lrd__identity;
 
 /* One call of lrd_open(): what is wanted, and by whom. */
@@ -36,6 +37,8 @@ bool lrd__base_valid(uint64_t base, uint64_t size);
 
 /* ---- identity.c ------------------------------------------------------------------------------ */
 int lrd__identity_read(lrd__identity *self);
+/* Write down the namespaces of the first process that attaches. */
+void lrd__namespaces_record(lrd__header *header, const lrd__identity *self);
 /* Fill the constant part of a new segment's header, but for the state. */
 void lrd__header_fill(lrd__header *header, const lrd__geometry *geo, uint64_t base, uint64_t seed,
                       bool fence, const struct stat *file, const lrd_options *options,

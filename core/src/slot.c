@@ -457,6 +457,14 @@ static void slot_bar(lrd_store *store, lrd__thread *self)
     atomic_store_explicit(&store->users, 1, memory_order_relaxed);
 }
 
+/* Not being able to look (no /proc after a chroot) says nothing. */
+static bool slot_in_other_time(const lrd_store *store)
+{
+    uint64_t now = lrd__time_namespace();
+    return now != 0 &&
+           now != atomic_load_explicit(&store->header->time_namespace, memory_order_relaxed);
+}
+
 static void slot_fork_child(void)
 {
     for (uint32_t id = 0; id < LRD__STORES_MAX; id++) {
@@ -471,8 +479,10 @@ static void slot_fork_child(void)
                 _exit(SLOT_LOST_EXIT); /* what it inherited may be overwritten at any time */
             atomic_store_explicit(&store->users, 2, memory_order_relaxed);
         }
-        /* In another PID namespace than its parent, thread ids would be mixed up. */
+        /* In another PID namespace than its parent, thread ids would be mixed up; in another time
+         * namespace start times and clocks. */
         if (store != NULL && (slot_forks[id].denied || getppid() == 0 ||
+                              slot_in_other_time(store) ||
                               (!store->fence && lrd__ledger_register_barrier() != LRD_OK)))
             slot_bar(store, self);
         free(copy);

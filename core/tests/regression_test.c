@@ -430,19 +430,23 @@ static void a_child_inherits_the_age_of_the_request(void **state)
     lrd_close(f->store);
 }
 
-/* ---- PID namespaces -------------------------------------------------------------------------------- */
+/* ---- namespaces -------------------------------------------------------------------------------- */
 
 typedef struct outsider {
     lrd_store *store;
+    int space; /* CLONE_NEWPID or CLONE_NEWTIME */
     bool holding;
     _Atomic bool unable;
 } outsider;
+
+#ifndef CLONE_NEWTIME
+#define CLONE_NEWTIME 0x00000080
+#endif
 
 static void be_refused(lrd_store *store)
 {
     lrd_value value;
     uint64_t epoch = atomic_load(&store->header->epoch);
-    CHECK_EQ(getppid(), 0);
     CHECK_CODE(put_bytes(store, "new", 100), LRD_ENOSLOT);
     CHECK_CODE(lrd_get(store, "key", 3, 0, &value), LRD_ENOSLOT);
     CHECK_CODE(lrd_has(store, "key", 3), LRD_ENOSLOT);
@@ -457,7 +461,7 @@ static void fork_into_another_namespace(void *arg)
 {
     outsider *o = arg;
     lrd_value value = {0};
-    if (unshare(CLONE_NEWPID) != 0) {
+    if (unshare(o->space) != 0) {
         atomic_store(&o->unable, true);
         return;
     }
@@ -479,12 +483,12 @@ static void fork_into_another_namespace(void *arg)
     CHECK_EQ(stats_of(o->store).retired_bytes, 0);
 }
 
-static void a_child_in_another_pid_namespace_is_refused_and_does_no_harm(void **state)
+static void check_that_a_child_outside_is_refused(int space)
 {
-    (void)state;
     for (int holding = 0; holding < 2; holding++) {
         outsider *o = shared_memory(sizeof *o);
         o->store = store_new(LRD_VOLATILE, MIB, 1);
+        o->space = space;
         o->holding = holding;
         CHECK_OK(put_value(o->store, "key", 1000, 1, LRD_SET, 0));
         CHECK_CHILD(run_in_child(fork_into_another_namespace, o));
@@ -494,8 +498,20 @@ static void a_child_in_another_pid_namespace_is_refused_and_does_no_harm(void **
         CHECK_FSCK(o->store);
         lrd_close(o->store);
         if (unable)
-            skip_test("may not make a PID namespace");
+            skip_test("may not make such a namespace");
     }
+}
+
+static void a_child_in_another_pid_namespace_is_refused_and_does_no_harm(void **state)
+{
+    (void)state;
+    check_that_a_child_outside_is_refused(CLONE_NEWPID);
+}
+
+static void a_child_in_another_time_namespace_is_refused_and_does_no_harm(void **state)
+{
+    (void)state;
+    check_that_a_child_outside_is_refused(CLONE_NEWTIME);
 }
 
 /* ---- quotas and ledgers ---------------------------------------------------------------------------- */
@@ -814,6 +830,7 @@ int main(void)
         cmocka_unit_test(children_that_swap_what_they_inherited_hold_no_more_than_is_allowed),
         cmocka_unit_test(a_child_inherits_the_age_of_the_request),
         cmocka_unit_test(a_child_in_another_pid_namespace_is_refused_and_does_no_harm),
+        cmocka_unit_test(a_child_in_another_time_namespace_is_refused_and_does_no_harm),
         cmocka_unit_test(quota_comes_back_in_whatever_order_values_are_released),
         cmocka_unit_test(the_entries_left_for_builders_are_left_whatever_was_done_before),
         cmocka_unit_test(a_damaged_owner_word_is_found_and_harms_nobody),

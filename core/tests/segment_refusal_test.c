@@ -278,7 +278,7 @@ static void headers_that_differ_are_refused_in_use_and_else_made_anew(void **sta
 {
     (void)state;
     static const change changes[] = {
-        {FIELD(layout), 3, 4, false, LRD_EMISMATCH, "layout version 3, this build has 1"},
+        {FIELD(layout), 3, 4, false, LRD_EMISMATCH, "layout version 3, this build has 2"},
         {FIELD(word_size), 4, 4, true, LRD_EMISMATCH, "words of 4 bytes, this build has 8"},
         {FIELD(state), 0, 4, false, LRD_EFORMAT, "state is 0x0"},
         {FIELD(state), 77, 4, false, LRD_EFORMAT, "state is 0x4d"},
@@ -482,6 +482,35 @@ static void processes_of_another_pid_namespace_are_refused_while_in_use(void **s
     CHECK_OK(get_checked(store, "inner", NULL, NULL));
     CHECK_FSCK(store);
     lrd_close(store);
+}
+
+#ifndef CLONE_NEWTIME
+#define CLONE_NEWTIME 0x00000080
+#endif
+
+static void refuse_at_another_time(void *arg)
+{
+    (void)arg;
+    if (unshare(CLONE_NEWTIME) != 0) /* of the children made from now on */
+        _exit(EXIT_CANNOT);
+    pid_t child = fork();
+    if (child == 0) {
+        path_refused(LRD_ENAMESPACE, "time namespace");
+        _exit(0);
+    }
+    int status = wait_child(child);
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+}
+
+static void processes_of_another_time_namespace_are_refused_while_in_use(void **state)
+{
+    (void)state;
+    lrd_store *store = open_small(true);
+    int status = run_in_child(refuse_at_another_time, NULL);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    lrd_close(store);
+    if (!cannot(status, "no right to make time namespaces"))
+        CHECK_CHILD(status);
 }
 
 /* ---- descriptors ------------------------------------------------------------------------------- */
@@ -718,6 +747,7 @@ int main(void)
         TEST(a_taken_address_range_is_refused_by_name),
         TEST(users_that_lost_the_file_or_its_lock_still_count),
         TEST(processes_of_another_pid_namespace_are_refused_while_in_use),
+        TEST(processes_of_another_time_namespace_are_refused_while_in_use),
         TEST(unusable_descriptors_are_refused),
         TEST(descriptors_of_other_content_or_settings_are_refused),
         TEST(full_file_systems_are_errors_that_say_so),
