@@ -140,6 +140,14 @@ bool lrd__base_valid(uint64_t base, uint64_t size)
            size <= LRD__USER_END - base;
 }
 
+/* Programs lie at two thirds of the address space and mappings come down from its end: in between,
+ * from the middle on, there is room. */
+uint64_t lrd__base_within(uint64_t from, uint32_t bits)
+{
+    uint64_t middle = (uint64_t)1 << (bits - 1), room = (uint64_t)1 << (bits - 3);
+    return middle + ((from - LRD__BASE_DEFAULT) / 4 & (room - 1) & ~(LRD__BASE_STEP - 1));
+}
+
 uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards)
 {
     if (entries_hint > LRD_SIZE_MAX)

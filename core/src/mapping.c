@@ -142,14 +142,32 @@ static uint8_t *mapping_any(const lrd_store *store, uint64_t offset, uint64_t le
     return memory;
 }
 
-/* LRD_EADDR with a detail: something is there, or the address cannot be had. */
-static int mapping_data_at(lrd_store *store, uint64_t base)
+#ifdef LRD_FAILPOINTS
+uint64_t lrd__address_end = UINT64_MAX; /* tests make the address space smaller */
+static bool mapping_is_beyond(uint64_t end)
+{
+    errno = ENOMEM;
+    return end > lrd__address_end;
+}
+#else
+static bool mapping_is_beyond(uint64_t end)
+{
+    (void)end;
+    return false;
+}
+#endif
+
+/* LRD_EADDR with a detail: something is there, or (*beyond) the address cannot be had at all. */
+static int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
 {
     char reason[64];
     const char *text = "taken in this process";
     uint64_t size = store->geo.size;
-    void *memory = mmap((void *)(uintptr_t)base, size, MAPPING_DATA_ACCESS,
-                        MAP_SHARED | MAP_FIXED_NOREPLACE, store->fd, (off_t)store->geo.data_at);
+    void *memory = MAP_FAILED;
+    if (!mapping_is_beyond(base + size))
+        memory = mmap((void *)(uintptr_t)base, size, MAPPING_DATA_ACCESS,
+                      MAP_SHARED | MAP_FIXED_NOREPLACE, store->fd, (off_t)store->geo.data_at);
+    *beyond = memory == MAP_FAILED && errno != EEXIST;
 
     if (memory == (void *)(uintptr_t)base) {
         store->data = memory;
@@ -159,24 +177,37 @@ static int mapping_data_at(lrd_store *store, uint64_t base)
     /* Old kernels, and tools that own the address space, take the address as a hint. */
     if (memory != MAP_FAILED)
         munmap(memory, size);
-    else if (errno != EEXIST)
+    else if (*beyond)
         text = strerror_r(errno, reason, sizeof reason);
     return lrd__fail(LRD_EADDR, "%.300s: 0x%llx-0x%llx: %s", lrd__segment_label(store),
                      (unsigned long long)base, (unsigned long long)base + size, text);
 }
 
-/* wanted 0: the first free place that does not begin below from. */
-static int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
+/* The first free place from base on, within MAPPING_TRIES. */
+static int mapping_data_above(lrd_store *store, uint64_t base, bool *beyond)
 {
     uint64_t size = store->geo.size;
-    uint64_t base = wanted != 0 ? wanted : from;
-    int code = mapping_data_at(store, base);
-    for (int i = 1; code != LRD_OK && wanted == 0 && i < MAPPING_TRIES; i++) {
+    int code = mapping_data_at(store, base, beyond);
+    for (int i = 1; code != LRD_OK && !*beyond && i < MAPPING_TRIES; i++) {
         base += LRD__ALIGN_UP(size, LRD__BASE_STEP) + MAPPING_GAP;
         if (!lrd__base_valid(base, size))
             break;
-        code = mapping_data_at(store, base);
+        code = mapping_data_at(store, base, beyond);
     }
+    return code;
+}
+
+/* wanted 0: the first free place that does not begin below from or, in an address space that ends
+ * before it (aarch64 has such of 42 and of 39 bits), below where lrd__base_within() says. */
+static int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
+{
+    static const uint32_t smaller[] = {42, 39};
+    uint64_t size = store->geo.size;
+    bool beyond = false;
+    int code = wanted != 0 ? mapping_data_at(store, wanted, &beyond)
+                           : mapping_data_above(store, from, &beyond);
+    for (size_t i = 0; beyond && wanted == 0 && i < sizeof smaller / sizeof *smaller; i++)
+        code = mapping_data_above(store, lrd__base_within(from, smaller[i]), &beyond);
     if (code != LRD_OK)
         return code;
 #ifdef LRD_SINGLE_ALIAS

@@ -34,6 +34,9 @@ int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo);
 uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards);
 /* Whether size bytes of data can lie at base. */
 bool lrd__base_valid(uint64_t base, uint64_t size);
+/* Where to begin to look for a base in an address space of so many bits, instead of at from. Bases up
+ * to 2 TiB (42 bits) or 256 GiB (39 bits) above LRD__BASE_DEFAULT keep a quarter of their distance. */
+uint64_t lrd__base_within(uint64_t from, uint32_t bits);
 
 /* ---- identity.c ------------------------------------------------------------------------------ */
 int lrd__identity_read(lrd__identity *self);

@@ -1,0 +1,67 @@
+/* base_test.c - where the data of new segments comes to lie when a process has fewer addresses than
+ * x86-64 gives it. The address space ends where lrd__address_end says. */
+#include "support.h"
+
+#define MIB ((uint64_t)1 << 20)
+
+extern uint64_t lrd__address_end; /* mapping.c, where tests are built */
+
+typedef struct visit {
+    lrd_store *inherited; /* whose mapping would be in the way */
+    const char *path;
+} visit;
+
+static void attach_and_look(void *arg)
+{
+    visit *v = arg;
+    lrd_options options = {.size = 0, .path = v->path};
+    lrd_store *store;
+    lrd_close(v->inherited);
+    CHECK_OK(lrd_open(&options, &store));
+    CHECK_OK(get_checked(store, "key", NULL, NULL));
+    lrd_close(store);
+}
+
+static void a_base_is_found_where_addresses_have_fewer_bits(void **state)
+{
+    (void)state;
+    static const uint32_t bits[] = {42, 39};
+    static const uint64_t from[] = {0, 0x550000000000 + ((uint64_t)80 << 30),
+                                    0x550000000000 + ((uint64_t)160 << 30)}; /* as hosts do */
+    for (int i = 0; i < 2; i++) {
+        lrd_store *stores[4];
+        lrd_info info[4];
+        char file[256];
+        snprintf(file, sizeof file, "%s", temp_path(i == 0 ? "42 bits" : "39 bits"));
+        lrd__address_end = (uint64_t)1 << bits[i];
+        for (int k = 0; k < 4; k++) { /* the last wants the place of the first */
+            lrd_options options = {.size = 64 * MIB, .slots = 16, .base_from = from[k % 3]};
+            options.path = k == 0 ? file : NULL;
+            CHECK_OK(lrd_open(&options, &stores[k]));
+            lrd_store_info(stores[k], &info[k]);
+            uint64_t base = (uintptr_t)info[k].base;
+            CHECK_EQ(base % (2 * MIB), 0);
+            CHECK(base >= lrd__address_end / 2 && base + info[k].size <= lrd__address_end);
+            CHECK_OK(put_value(stores[k], "key", 1000, 1, LRD_SET, 0));
+        }
+        for (int k = 1; k < 3; k++) /* room for stores of 16 GiB side by side */
+            CHECK((uintptr_t)info[k].base - (uintptr_t)info[k - 1].base >= (uint64_t)16 << 30);
+        visit v = {.inherited = stores[0], .path = file};
+        CHECK_CHILD(run_in_child(attach_and_look, &v));
+        for (int k = 0; k < 4; k++)
+            lrd_close(stores[k]);
+    }
+    lrd__address_end = (uint64_t)1 << 30;
+    lrd_store *store;
+    lrd_options options = {.size = MIB};
+    CHECK_CODE(lrd_open(&options, &store), LRD_EADDR);
+    lrd__address_end = UINT64_MAX;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_base_is_found_where_addresses_have_fewer_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
