@@ -109,7 +109,8 @@ typedef struct lrd_options {
                               store is created */
     uint64_t base_from;    /* a multiple of 2 MiB; default 0x550000000000. Stores that processes
                               create in any order need places of their own: each process must
-                              find the place free that another has chosen */
+                              find the place free that another has chosen. Where addresses have
+                              fewer than 47 bits, a place in the middle of them that follows from it */
     const char *path;      /* file of a named store; NULL: anonymous (memfd), shared with the
                               processes forked later */
     const char *value_abi; /* up to 63 bytes: what the values' layout depends on. A segment of
@@ -344,9 +345,15 @@ typedef struct lrd_stats {
     uint64_t page_bytes;    /* in pages that belong to a shard */
     uint64_t held_quota;    /* bytes of data that threads may hold by quota now */
     uint64_t hits, misses, inserts, replaces, deletes, expired, evicted, ghost_hits;
-    uint64_t refused; /* writes that found no room */
+    uint64_t refused; /* calls that were to store a value and could not, for whatever reason but a
+                         wrong argument or the mode: no room, a full index or file system, a value
+                         that is too large, a busy shard, no slot. Each such call counts once */
     uint64_t copies;  /* gets that were answered with a copy */
-    uint64_t recoveries, reaped_slots, emptied_shards, busy;
+    uint64_t deaths;  /* threads that ended with a slot and without giving it back, so mostly killed;
+                         each counts once, when it is noticed: at the latest by lrd_sweep() */
+    uint64_t recoveries; /* shards that were rebuilt: of the deaths, those inside a shard's lock */
+    uint64_t reaped_slots; /* slots that dead owners left and that were given back */
+    uint64_t emptied_shards, busy;
     uint64_t slots_used;
 } lrd_stats;
 /* Sums over slots and shards; takes no lock, so the numbers are near in time, not exact. */

@@ -125,7 +125,7 @@ static void arena_poison(lrd_store *store, uint32_t page, uint32_t size_class, u
                          uint64_t free)
 {
 #ifdef LRD_POISON
-    if (!atomic_load_explicit(&store->pages[page].committed, memory_order_relaxed))
+    if (!atomic_load_explicit(&store->pages[page].committed, memory_order_acquire))
         return; /* nothing was ever written there, and the file system may have no room */
     for (; free != 0; free &= free - 1) {
         uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(free);
@@ -360,18 +360,18 @@ int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes)
     uint64_t count = ((offset + bytes + LRD__PAGE - 1) >> LRD__PAGE_BITS) - first;
     for (uint64_t i = 0; i < count; i++) {
         lrd__page *page = store->pages + first + i;
-        if (atomic_load_explicit(&page->committed, memory_order_relaxed))
+        if (atomic_load_explicit(&page->committed, memory_order_acquire))
             continue;
         uint64_t length = 1;
         while (i + length < count &&
-               !atomic_load_explicit(&page[length].committed, memory_order_relaxed))
+               !atomic_load_explicit(&page[length].committed, memory_order_acquire))
             length++;
         int rc =
             lrd__segment_commit(store, (first + i) << LRD__PAGE_BITS, length << LRD__PAGE_BITS);
         if (rc != LRD_OK)
             return rc;
         for (uint64_t k = 0; k < length; k++)
-            atomic_store_explicit(&page[k].committed, 1, memory_order_relaxed);
+            atomic_store_explicit(&page[k].committed, 1, memory_order_release);
         LRD__FAILPOINT("page_committed");
     }
     return LRD_OK;

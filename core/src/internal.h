@@ -107,11 +107,13 @@ typedef struct lrd__page {
     uint32_t anext; /* the same for the class's list of pages with room */
     uint32_t aprev;
     _Atomic uint16_t used; /* blocks (units in a run page) that are allocated. Shard lock stores */
-    _Atomic uint16_t retired;  /* of these, retired. Shard lock stores; anyone loads, to choose */
-    uint16_t hint;             /* no free block below this bitmap word */
-    uint8_t avail;             /* is in the list of pages with room */
-    _Atomic uint8_t committed; /* has file system pages behind it */
-    uint8_t marked;            /* some of its held bits are set. Shard lock */
+    _Atomic uint16_t retired; /* of these, retired. Shard lock stores; anyone loads, to choose */
+    uint16_t hint;            /* no free block below this bitmap word */
+    uint8_t avail;            /* is in the list of pages with room */
+    _Atomic uint8_t
+        committed;  /* has file system pages behind it. Who committed it stores (release),
+                                  for long runs without the lock; who writes there loads (acquire) */
+    uint8_t marked; /* some of its held bits are set. Shard lock */
     uint8_t pad[31];
 } lrd__page;
 _Static_assert(sizeof(lrd__page) == 64, "layout: page");
@@ -123,14 +125,17 @@ typedef struct lrd__bits {
 } lrd__bits;
 _Static_assert(sizeof(lrd__bits) == 384, "layout: bits");
 
-/* Who holds a lock: for owners whose death the kernel could not tell. The holder stores, tid last. */
+/* Who holds a lock: for owners whose death the kernel could not tell. */
 typedef struct lrd__who {
-    _Atomic uint64_t started;    /* start time of the thread, as /proc gives it */
+    _Atomic uint64_t
+        thread; /* start time, as /proc gives it, << LRD__TID_BITS | id, 0: unknown. One
+                                    word, so that no id is ever seen with another thread's time.
+                                    The holder stores (release); anyone loads (acquire) */
     _Atomic uint64_t gone_since; /* ms when it was first seen gone without an owner-died mark */
-    _Atomic int32_t tid;         /* 0: unknown */
-    uint32_t pad;
+    uint64_t pad;
 } lrd__who;
 _Static_assert(sizeof(lrd__who) == 24, "layout: who");
+#define LRD__TID_BITS 22u /* ids are below 2^22 (PID_MAX_LIMIT); 42 bits of ticks are 1,390 years */
 
 /* One reservation of a key. */
 typedef struct lrd__keylock {
@@ -151,16 +156,17 @@ typedef struct lrd__shard {
     _Alignas(64) lrd__who holder;
     _Atomic uint32_t futex;   /* raised when a key reservation ends; waiters sleep here */
     _Atomic uint32_t waiters; /* flag: somebody may sleep on futex. Lock holder */
-    _Atomic uint32_t epoch;   /* header epoch that live_* below are about. Lock holder stores (release,
+    _Atomic uint32_t
+        epoch;             /* header epoch that live_* below are about. Lock holder stores (release,
                                  after the counts it moved); statistics load (acquire) */
-    _Atomic uint32_t flux;    /* index slot + 1 whose expiry is being changed */
-    uint32_t dead_entries;    /* entries of older epochs, not yet swept */
-    uint32_t sweep_bucket;    /* where the sweep of old epochs goes on */
-    uint32_t full_deletes;    /* header->deletes when a search for room failed ... */
-    uint64_t full_until;      /* ... which is not repeated before (ms), nor ... */
-    uint64_t full_bytes;      /* ... for a block of this size or more */
-    uint64_t version;         /* last version given */
-    uint64_t token;           /* last key reservation token given */
+    _Atomic uint32_t flux; /* index slot + 1 whose expiry is being changed */
+    uint32_t dead_entries; /* entries of older epochs, not yet swept */
+    uint32_t sweep_bucket; /* where the sweep of old epochs goes on */
+    uint32_t full_deletes; /* header->deletes when a search for room failed ... */
+    uint64_t full_until;   /* ... which is not repeated before (ms), nor ... */
+    uint64_t full_bytes;   /* ... for a block of this size or more */
+    uint64_t version;      /* last version given */
+    uint64_t token;        /* last key reservation token given */
 
     _Alignas(64) _Atomic uint64_t live_entries;
     _Atomic uint64_t live_bytes;    /* block bytes (class or run size) of live entries */
@@ -170,8 +176,10 @@ typedef struct lrd__shard {
     uint64_t reclaim_at;            /* retired bytes at which the next batch is reclaimed */
 
     _Alignas(64) _Atomic uint64_t inserts;
-    _Atomic uint64_t replaces, deletes, expired, evicted, ghost_hits, refused, recoveries, emptied,
-        busy;
+    _Atomic uint64_t replaces, deletes, expired, evicted, ghost_hits;
+    _Atomic uint64_t refused; /* fetch-add, also by who did not get the lock */
+    _Atomic uint64_t recoveries, emptied;
+    _Atomic uint64_t busy; /* as refused */
 
     /* arena.c */
     uint32_t small_pages, run_pages;  /* heads: page number + 1 */
@@ -474,6 +482,16 @@ int lrd__lease_try(pthread_mutex_t *lease, bool *died);
 int lrd__lease_wait(pthread_mutex_t *lease, long ms);
 /* Whether the recorded holder of a lease was shown gone for 2 s; then it is marked dead. */
 bool lrd__lease_gone(pthread_mutex_t *lease, lrd__who *who);
+/* The two halves of lrd__who.thread. */
+static inline int32_t lrd__who_tid(const lrd__who *who)
+{
+    uint64_t thread = atomic_load_explicit(&who->thread, memory_order_acquire);
+    return (int32_t)(thread & ((1u << LRD__TID_BITS) - 1));
+}
+static inline uint64_t lrd__who_started(const lrd__who *who)
+{
+    return atomic_load_explicit(&who->thread, memory_order_acquire) >> LRD__TID_BITS;
+}
 /* Record this thread as holder. started 0: its death will not be told by lrd__lease_gone(). */
 void lrd__who_set(lrd__who *who, int tid, uint64_t started);
 uint64_t lrd__clock_monotonic_ms(void); /* for waits; not the store's clock */

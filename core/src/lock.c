@@ -124,10 +124,9 @@ int lrd__lease_try(pthread_mutex_t *lease, bool *died)
 
 void lrd__who_set(lrd__who *who, int tid, uint64_t started)
 {
-    atomic_store_explicit(&who->tid, 0, memory_order_relaxed);
-    atomic_store_explicit(&who->started, started, memory_order_relaxed);
     atomic_store_explicit(&who->gone_since, 0, memory_order_relaxed);
-    atomic_store_explicit(&who->tid, tid, memory_order_release);
+    atomic_store_explicit(&who->thread, started << LRD__TID_BITS | (uint32_t)tid,
+                          memory_order_release);
 }
 
 /* Whether a thread is surely gone: there is none of this id, or one that started at another time.
@@ -142,9 +141,13 @@ static bool lock_thread_gone(int tid, uint64_t started)
 
 bool lrd__lease_gone(pthread_mutex_t *lease, lrd__who *who)
 {
-    int tid = atomic_load_explicit(&who->tid, memory_order_acquire);
-    uint64_t started = atomic_load_explicit(&who->started, memory_order_relaxed);
-    int word = __atomic_load_n(&lease->__data.__lock, __ATOMIC_RELAXED);
+    /* The word first: who is stored after the lock was taken and acquired here after the word, so
+     * it is that of the holder in the word, of an earlier one or of a later one, and the ids tell
+     * which. The compare-and-swap below sees that the word has not changed since. */
+    int word = __atomic_load_n(&lease->__data.__lock, __ATOMIC_ACQUIRE);
+    uint64_t thread = atomic_load_explicit(&who->thread, memory_order_acquire);
+    int tid = (int)(thread & ((1u << LRD__TID_BITS) - 1));
+    uint64_t started = thread >> LRD__TID_BITS;
     if (tid <= 0 || started == 0 || (word & FUTEX_TID_MASK) != tid)
         return false;
     if (!lock_thread_gone(tid, started)) {
@@ -184,6 +187,8 @@ int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t index)
         lrd__who_set(&shard->holder, self != NULL ? self->tid : 0,
                      self != NULL ? self->started : 0);
     if (rc == EOWNERDEAD) {
+        atomic_fetch_add_explicit(&shard->recoveries, 1,
+                                  memory_order_relaxed); /* of deaths in here */
         lrd__recover_shard(store, index);
         rc = pthread_mutex_consistent(&shard->lock);
         LRD__FAILPOINT("lock_recovered");

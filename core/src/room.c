@@ -458,7 +458,6 @@ static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t byt
     shard->full_until = lrd__clock_monotonic_ms() + 2; /* its tick may come at once */
     shard->full_bytes = bytes;
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
-    lrd__add(&shard->refused, 1);
 }
 
 int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,

@@ -288,8 +288,8 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
         size_t size = offsetof(lrd__slot, hits);
         if (pread(store->fd, &slot, size, at) != (ssize_t)size)
             return LRD_OK;
-        int tid = atomic_load_explicit(&slot.who.tid, memory_order_relaxed);
-        uint64_t started = atomic_load_explicit(&slot.who.started, memory_order_relaxed);
+        int tid = lrd__who_tid(&slot.who);
+        uint64_t started = lrd__who_started(&slot.who);
         /* The kernel marks the lease of who dies before it gives up the lock on the file. */
         bool leased = (slot.owner.__data.__lock & (int)FUTEX_TID_MASK) == tid;
         if (atomic_load_explicit(&slot.claimed, memory_order_relaxed) != 0 && tid > 0 && leased &&

@@ -85,6 +85,12 @@ static void slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
     LRD__FAILPOINT("slot_freed");
 }
 
+/* Of who had a slot and did not give it back. Each once: a slot is claimed until it was counted. */
+static void slot_count_death(lrd_store *store)
+{
+    atomic_fetch_add_explicit(&store->header->reaped, 1, memory_order_relaxed);
+}
+
 /* Give the slot back if its owner is dead. True: it is free (now), but for a guardian perhaps, who
  * keeps others from claiming it. */
 static bool slot_reap(lrd_store *store, uint32_t index)
@@ -94,11 +100,11 @@ static bool slot_reap(lrd_store *store, uint32_t index)
     if (lrd__lease_try(&slot->owner, &died) != LRD_OK)
         return false;
     /* tid is stored by who holds owner: it had an owner, so a guardian does not matter any more. */
-    bool owned = atomic_load_explicit(&slot->who.tid, memory_order_acquire) != 0;
+    bool owned = lrd__who_tid(&slot->who) != 0;
     bool guarded = lrd__lease_try(&slot->guardian, &died) != LRD_OK;
     if ((owned || !guarded) && atomic_load_explicit(&slot->claimed, memory_order_relaxed) != 0) {
         slot_clear(store, index, slot);
-        atomic_fetch_add_explicit(&store->header->reaped, 1, memory_order_relaxed);
+        slot_count_death(store);
     }
     if (!guarded)
         pthread_mutex_unlock(&slot->guardian);
@@ -163,6 +169,8 @@ static int slot_find(lrd_store *store, uint32_t *index)
         }
     for (uint32_t i = 0; i < high; i++)
         if (slot_seize(lrd__slot_at(store, i))) {
+            if (atomic_load_explicit(&lrd__slot_at(store, i)->claimed, memory_order_relaxed) != 0)
+                slot_count_death(store);
             *index = i;
             return LRD_OK;
         }
@@ -230,9 +238,8 @@ static void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t index)
     self->n = self->n != 0 ? self->n : 1;
     self->top = self->top != 0 ? self->top : 1;
     self->slot_index = index;
-    self->tid = atomic_load_explicit(&lrd__slot_at(store, index)->who.tid, memory_order_relaxed);
-    self->started =
-        atomic_load_explicit(&lrd__slot_at(store, index)->who.started, memory_order_relaxed);
+    self->tid = lrd__who_tid(&lrd__slot_at(store, index)->who);
+    self->started = lrd__who_started(&lrd__slot_at(store, index)->who);
     self->incarnation =
         atomic_load_explicit(&lrd__slot_at(store, index)->incarnation, memory_order_relaxed);
     self->quota_keep = store->geo.size / LRD__QUOTA_UNITS * LRD__QUOTA_KEEP;
@@ -303,7 +310,7 @@ void lrd__guards_check(lrd__thread *self)
         lrd__slot *slot = lrd__slot_at(self->store, self->guard_slot[i]);
         /* Pairs with the child's release: tid is stored when it holds the owner lease. Not claimed:
          * the child took over, and is gone again. */
-        if (atomic_load_explicit(&slot->who.tid, memory_order_acquire) != 0 ||
+        if (lrd__who_tid(&slot->who) != 0 ||
             atomic_load_explicit(&slot->claimed, memory_order_acquire) == 0 ||
             lrd__clock_monotonic_ms() >= self->guard_until[i])
             slot_guard_drop(self, i);
@@ -481,9 +488,9 @@ static void slot_fork_child(void)
         }
         /* In another PID namespace than its parent, thread ids would be mixed up; in another time
          * namespace start times and clocks. */
-        if (store != NULL && (slot_forks[id].denied || getppid() == 0 ||
-                              slot_in_other_time(store) ||
-                              (!store->fence && lrd__ledger_register_barrier() != LRD_OK)))
+        if (store != NULL &&
+            (slot_forks[id].denied || getppid() == 0 || slot_in_other_time(store) ||
+             (!store->fence && lrd__ledger_register_barrier() != LRD_OK)))
             slot_bar(store, self);
         free(copy);
         slot_forks[id].copy = NULL;

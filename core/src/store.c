@@ -114,6 +114,8 @@ int lrd_stats_get(lrd_store *store, lrd_stats *out)
         out->held_quota += unit * atomic_load_explicit(&store->quotas[i], memory_order_relaxed);
     }
     out->reaped_slots = atomic_load_explicit(&store->header->reaped, memory_order_relaxed);
+    /* The slot of one who died in a lock may be noticed later than the lock. */
+    out->deaths = out->reaped_slots > out->recoveries ? out->reaped_slots : out->recoveries;
     return LRD_OK;
 }
 

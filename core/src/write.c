@@ -37,6 +37,43 @@ static uint64_t write_block_bytes(const lrd_store *store, size_t key_len, size_t
     return bytes;
 }
 
+/* Whether a code says that the store could not take a value, rather than that it was asked wrongly or
+ * that the mode forbade it. */
+static bool write_is_refusal(int code)
+{
+    switch (code) {
+    case LRD_ESIZE:
+    case LRD_ENOROOM:
+    case LRD_ENOINDEX:
+    case LRD_EBUSY:
+    case LRD_ENOSLOT:
+    case LRD_ESTATE:
+    case LRD_ENOMEM:
+    case LRD_ENOSPC:
+    case LRD_ETRUNCATED:
+    case LRD_EBARRIER:
+    case LRD_ESYS:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The answer of a public call that was to store something: each refusal is counted here, and once.
+ * With or without the lock, hence fetch-add. */
+static void write_answer(lrd__shard *shard, int code)
+{
+    if (__builtin_expect(code < LRD_OK, 0) && write_is_refusal(code))
+        atomic_fetch_add_explicit(&shard->refused, 1, memory_order_relaxed);
+}
+
+static int write_answer_for(lrd_store *store, const void *key, size_t key_len, int code)
+{
+    if (__builtin_expect(code < LRD_OK, 0))
+        write_answer(lrd__place_of(store, key, key_len).shard, code);
+    return code;
+}
+
 /* Lock the key's shard and do the small chores that each write owes. */
 static int write_begin(lrd_store *store, lrd__thread *self, const lrd__place *place)
 {
@@ -156,10 +193,10 @@ int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_t size, 
         return rc;
     rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
-        return rc;
+        return write_answer_for(store, key, key_len, rc);
     rc = write_reserve(store, self, key, key_len, size, type, out);
     lrd__leave(self);
-    return rc;
+    return write_answer_for(store, key, key_len, rc);
 }
 
 /* ---- publish --------------------------------------------------------------------------------------- */
@@ -248,11 +285,10 @@ static int write_publish(lrd_store *store, const lrd__place *place, uint64_t off
     lrd__entry_sync(store, place->shard_index);
     LRD__FAILPOINT("write_synced");
     uint32_t slot = lrd__index_find(store, place, block + 1, block->key_len);
-    bool found =
-        slot != LRD__NO_SLOT &&
-        lrd__block_live_here(
-            store, place->shard,
-            lrd__block_at(store, lrd__slot_offset(store, place->shard_index, slot)));
+    bool found = slot != LRD__NO_SLOT &&
+                 lrd__block_live_here(
+                     store, place->shard,
+                     lrd__block_at(store, lrd__slot_offset(store, place->shard_index, slot)));
     int rc = write_allowed(store, place->shard_index, slot, found, mode, version);
     if (rc != LRD_OK)
         return rc;
@@ -262,11 +298,9 @@ static int write_publish(lrd_store *store, const lrd__place *place, uint64_t off
         return LRD_OK;
     }
     slot = write_vacancy(store, place);
-    if (slot == LRD__NO_SLOT) {
-        atomic_fetch_add_explicit(&place->shard->refused, 1, memory_order_relaxed);
+    if (slot == LRD__NO_SLOT)
         return lrd__fail(LRD_ENOINDEX, "shard %u holds %u entries at most", place->shard_index,
                          store->geo.shard_entries_max);
-    }
     write_stamp(store, place->shard, offset, ttl_ms);
     lrd__entry_insert(store, place, slot, offset);
     return LRD_OK;
@@ -294,14 +328,16 @@ static int write_publish_open(lrd_store *store, lrd__thread *self, lrd_reservati
         const lrd__block *block = lrd__block_at(store, offset);
         lrd__place place = lrd__place_of(store, block + 1, block->key_len);
         rc = write_begin(store, self, &place);
-        if (rc == LRD_EBUSY)
-            return rc;
         if (rc == LRD_OK) {
             rc = write_publish(store, &place, offset, mode, ttl_ms, version);
+            write_answer(place.shard, rc);
             write_close(self, reservation);
             lrd__shard_unlock(store, place.shard_index);
             return rc;
         }
+        write_answer(place.shard, rc);
+        if (rc == LRD_EBUSY)
+            return rc;
     }
     write_close(self, reservation);
     return rc;
@@ -368,11 +404,11 @@ int lrd_put_built(lrd_store *store, const void *key, size_t key_len, size_t size
     if (size <= WRITE_FILL_LOCKED) {
         rc = lrd__enter(store, &self);
         if (rc != LRD_OK)
-            return rc;
+            return write_answer_for(store, key, key_len, rc);
         rc = write_put_small(store, self, key, key_len, size, type, mode, ttl_ms, version, fill,
                              from);
         lrd__leave(self);
-        return rc;
+        return write_answer_for(store, key, key_len, rc);
     }
     rc = lrd_reserve(store, key, key_len, size, type, &reservation);
     if (rc != LRD_OK)

@@ -1,0 +1,253 @@
+/* count_test.c - what the statistics count: each refused write once, whatever refused it; each death
+ * once, wherever it happened. */
+#include "support.h"
+
+#include "internal.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MIB (1u << 20)
+
+static char bytes[2 * MIB];
+
+static int put_bytes(lrd_store *store, const char *key, size_t size)
+{
+    return lrd_put(store, key, strlen(key), bytes, size, 0, LRD_SET, 0, 0);
+}
+
+/* ---- refusals -------------------------------------------------------------------------------------- */
+
+/* Put new keys until so many were refused, and compare after each. Returns the keys that were put. */
+static int refuse_some(lrd_store *store, size_t size, int code, int count)
+{
+    uint64_t before = stats_of(store).refused;
+    int keys = 0;
+    char key[32];
+    for (int refused = 0; refused < count; keys++) {
+        snprintf(key, sizeof key, "%zu bytes %d", size, keys);
+        int rc = put_bytes(store, key, size);
+        if (rc != LRD_OK)
+            CHECK_CODE(rc, code);
+        refused += rc != LRD_OK;
+        CHECK_EQ(stats_of(store).refused, before + (uint64_t)refused);
+    }
+    return keys;
+}
+
+static void each_write_that_finds_no_room_counts_once(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {100, 1000, 5000, 100000}; /* one lock, two, runs */
+    for (int i = 0; i < 4; i++) {
+        lrd_store *store = store_new(LRD_PINNED, MIB, 1);
+        refuse_some(store, sizes[i], sizes[i] == 100 ? LRD_ENOINDEX : LRD_ENOROOM, 20);
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
+}
+
+static void refuse_and_count(lrd_store *store, int rc, int code, uint64_t *counted)
+{
+    CHECK_CODE(rc, code);
+    CHECK_EQ(stats_of(store).refused, ++*counted);
+}
+
+static void each_other_refusal_counts_once(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    lrd_reservation open[LRD_HOLDS_MAX + 1];
+    uint64_t counted = 0, version = 7;
+    int64_t value;
+    refuse_and_count(store, put_bytes(store, "large", MIB / 2 + 1), LRD_ESIZE, &counted);
+    refuse_and_count(store, lrd_reserve(store, "large", 5, MIB, 0, &open[0]), LRD_ESIZE, &counted);
+    for (uint32_t i = 0; i < LRD_HOLDS_MAX; i++)
+        CHECK_OK(lrd_reserve(store, "open", 4, 1, 0, &open[i]));
+    refuse_and_count(store, lrd_reserve(store, "open", 4, 1, 0, &open[LRD_HOLDS_MAX]), LRD_ESTATE,
+                     &counted);
+    CHECK_OK(lrd_request_end(store));
+    /* What was asked wrongly, or is an answer, is none. */
+    CHECK_CODE(lrd_put(store, "", 0, "x", 1, 0, LRD_SET, 0, 0), LRD_EKEY);
+    CHECK_CODE(lrd_put(store, "key", 3, "x", 1, 0, (lrd_mode)9, 0, 0), LRD_EINVAL);
+    CHECK_CODE(lrd_put(store, "key", 3, "x", 1, 0, LRD_REPLACE, 0, version), LRD_MISS);
+    CHECK_OK(put_bytes(store, "key", 1));
+    CHECK_CODE(lrd_put(store, "key", 3, "x", 1, 0, LRD_ADD, 0, 0), LRD_EXISTS);
+    CHECK_CODE(lrd_put(store, "key", 3, "x", 1, 0, LRD_REPLACE, 0, 0), LRD_STALE);
+    CHECK_CODE(lrd_counter_add(store, "key", 3, 1, 0, 0, &value), LRD_ETYPE);
+    CHECK_CODE(lrd_counter_add(store, "new", 3, INT64_MAX, 1, 0, &value), LRD_ERANGE);
+    CHECK_EQ(stats_of(store).refused, counted);
+    lrd_close(store);
+}
+
+typedef struct stopper {
+    lrd_store *store;
+    gate locked, go;
+} stopper;
+
+static void hold_the_lock(void *arg)
+{
+    stopper *s = arg;
+    CHECK_OK(lrd__shard_lock(s->store, NULL, 0));
+    gate_open(&s->locked);
+    gate_wait(&s->go);
+    lrd__shard_unlock(s->store, 0);
+}
+
+static void a_write_that_meets_a_busy_shard_counts_once(void **state)
+{
+    (void)state;
+    stopper *s = shared_memory(sizeof *s);
+    lrd_store *store = s->store = store_new(LRD_VOLATILE, MIB, 1);
+    lrd_reservation open;
+    uint64_t counted = 0;
+    CHECK_OK(lrd_reserve(store, "open", 4, 1, 0, &open));
+    *(char *)open.build = 'x';
+    pid_t child = start_child(hold_the_lock, s);
+    gate_wait(&s->locked);
+    refuse_and_count(store, put_bytes(store, "key", 100), LRD_EBUSY, &counted);
+    refuse_and_count(store, put_bytes(store, "key", 5000), LRD_EBUSY, &counted);
+    refuse_and_count(store, lrd_publish(store, &open, LRD_SET, 0, 0), LRD_EBUSY, &counted);
+    gate_open(&s->go);
+    CHECK_CHILD(wait_child(child));
+    CHECK_OK(lrd_publish(store, &open, LRD_SET, 0, 0));
+    CHECK_EQ(stats_of(store).refused, counted);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+#define EXIT_CANNOT 77
+
+static void fill_a_small_file_system(void *path)
+{
+    char directory[256];
+    snprintf(directory, sizeof directory, "%s", (char *)path);
+    *strrchr(directory, '/') = '\0';
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", "none", MS_REC | MS_PRIVATE, "") != 0 ||
+        mount("tmpfs", directory, "tmpfs", 0, "size=4m") != 0)
+        _exit(EXIT_CANNOT);
+    lrd_options options = {
+        .policy = LRD_PINNED, .size = 16 * MIB, .shards = 1, .slots = 16, .path = path};
+    lrd_store *store;
+    CHECK_OK(lrd_open(&options, &store));
+    refuse_some(store, 500, LRD_ENOSPC, 3);
+    refuse_some(store, 5000, LRD_ENOSPC, 3);
+    refuse_some(store, MIB + MIB / 2, LRD_ENOSPC, 3); /* committed after the lock */
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void a_write_that_finds_the_file_system_full_counts_once(void **state)
+{
+    (void)state;
+    char path[256];
+    snprintf(path, sizeof path, "%s", temp_path("store"));
+    int status = run_in_child(fill_a_small_file_system, path);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
+        skip_test("no right to mount");
+    CHECK_CHILD(status);
+}
+
+/* ---- deaths ---------------------------------------------------------------------------------------- */
+
+static void die_elsewhere(void *store)
+{
+    lrd_value value;
+    CHECK_OK(lrd_get(store, "key", 3, 0, &value));
+    kill(getpid(), SIGKILL);
+}
+
+static void die_at_a_lock(const char *name, void *arg)
+{
+    if (strcmp(name, arg) == 0)
+        kill(getpid(), SIGKILL);
+}
+
+static void die_inside_a_write(void *store)
+{
+    failpoint_hook(die_at_a_lock, "entry_counted");
+    put_bytes(store, "key", 200);
+}
+
+static void die_recovering(void *store)
+{
+    failpoint_hook(die_at_a_lock, "recover_linked");
+    put_bytes(store, "key", 200);
+}
+
+static void leave_in_order(void *store)
+{
+    CHECK_OK(put_bytes(store, "key", 300));
+    lrd_thread_leave(store);
+}
+
+static void each_death_counts_once(void **state)
+{
+    (void)state;
+    static const struct {
+        child_fn fn;
+        int deaths, inside;
+    } steps[] = {{leave_in_order, 0, 0},     {die_elsewhere, 1, 0},  {die_inside_a_write, 1, 1},
+                 {leave_in_order, 0, 0},     {die_elsewhere, 1, 0},  {die_elsewhere, 1, 0},
+                 {die_inside_a_write, 1, 1}, {die_recovering, 1, 1}, {leave_in_order, 0, 0}};
+    for (int sweeps = 0; sweeps < 2; sweeps++) { /* or slots of dead owners are claimed again */
+        lrd_store *store = store_new(LRD_PINNED, MIB, 1);
+        uint64_t deaths = 0, inside = 0;
+        CHECK_OK(put_bytes(store, "key", 100));
+        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+            int status = run_in_child(steps[i].fn, store);
+            if (steps[i].deaths != 0)
+                CHECK_KILLED(status, SIGKILL);
+            else
+                CHECK_CHILD(status);
+            deaths += (uint64_t)steps[i].deaths;
+            inside += (uint64_t)steps[i].inside;
+            if (sweeps != 0 && steps[i].fn != die_inside_a_write)
+                CHECK_OK(lrd_sweep(store, NULL));
+        }
+        CHECK_OK(lrd_sweep(store, NULL));
+        lrd_stats stats = stats_of(store);
+        CHECK_EQ(stats.deaths, deaths);
+        CHECK_EQ(stats.reaped_slots, deaths);
+        CHECK_EQ(stats.recoveries, inside);
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
+}
+
+static void use_and_leave(void *path)
+{
+    lrd_options options = {.size = MIB, .shards = 4, .slots = 16, .path = path};
+    lrd_store *store;
+    CHECK_OK(lrd_open(&options, &store));
+    CHECK_EQ(stats_of(store).deaths, 0);
+    CHECK_EQ(stats_of(store).recoveries, 0);
+    CHECK_OK(put_bytes(store, "key", 100));
+    lrd_close(store);
+}
+
+static void taking_over_a_file_is_no_death(void **state)
+{
+    (void)state;
+    char path[256];
+    snprintf(path, sizeof path, "%s", temp_path("adopted"));
+    for (int i = 0; i < 3; i++)
+        CHECK_CHILD(run_in_child(use_and_leave, path));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_write_that_finds_no_room_counts_once),
+        cmocka_unit_test(each_other_refusal_counts_once),
+        cmocka_unit_test(a_write_that_meets_a_busy_shard_counts_once),
+        cmocka_unit_test(a_write_that_finds_the_file_system_full_counts_once),
+        cmocka_unit_test(each_death_counts_once),
+        cmocka_unit_test(taking_over_a_file_is_no_death),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
