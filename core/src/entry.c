@@ -35,7 +35,8 @@ static void entry_count(lrd_store *store, lrd__shard *shard, uint64_t offset, ui
                         int sign)
 {
     uint64_t change = sign > 0 ? bytes : -bytes;
-    if (shard->dead_entries != 0 && lrd__block_at(store, offset)->epoch != lrd__shard_epoch(shard)) {
+    if (shard->dead_entries != 0 &&
+        lrd__block_at(store, offset)->epoch != lrd__shard_epoch(shard)) {
         shard->dead_entries += (uint32_t)sign;
         lrd__add(&shard->dead_bytes, change);
         return;
