@@ -349,7 +349,7 @@ typedef struct lrd_stats {
                          wrong argument or the mode: no room, a full index or file system, a value
                          that is too large, a busy shard, no slot. Each such call counts once */
     uint64_t copies;  /* gets that were answered with a copy */
-    uint64_t deaths;  /* threads that ended with a slot and without giving it back, so mostly killed;
+    uint64_t deaths; /* threads that ended with a slot and without giving it back, so mostly killed;
                          each counts once, when it is noticed: at the latest by lrd_sweep() */
     uint64_t recoveries; /* shards that were rebuilt: of the deaths, those inside a shard's lock */
     uint64_t reaped_slots; /* slots that dead owners left and that were given back */

@@ -59,19 +59,20 @@ static bool write_is_refusal(int code)
     }
 }
 
-/* The answer of a public call that was to store something: each refusal is counted here, and once.
- * With or without the lock, hence fetch-add. */
-static void write_answer(lrd__shard *shard, int code)
+/* A call that was to store something ends with this code, which is not LRD_OK: each refusal is counted
+ * here, and once. With or without the lock, hence fetch-add. Returns the code. */
+static __attribute__((noinline, cold)) int write_failed(lrd__shard *shard, int code)
 {
-    if (__builtin_expect(code < LRD_OK, 0) && write_is_refusal(code))
+    if (write_is_refusal(code))
         atomic_fetch_add_explicit(&shard->refused, 1, memory_order_relaxed);
+    return code;
 }
 
-static int write_answer_for(lrd_store *store, const void *key, size_t key_len, int code)
+/* As lrd__enter(), for such a call. */
+static inline int write_enter(lrd_store *store, const void *key, size_t key_len, lrd__thread **self)
 {
-    if (__builtin_expect(code < LRD_OK, 0))
-        write_answer(lrd__place_of(store, key, key_len).shard, code);
-    return code;
+    int rc = lrd__enter(store, self);
+    return rc == LRD_OK ? rc : write_failed(lrd__place_of(store, key, key_len).shard, rc);
 }
 
 /* Lock the key's shard and do the small chores that each write owes. */
@@ -112,7 +113,7 @@ static void write_cancel(lrd__thread *self, uint32_t entry)
     lrd__ledger_drop(self, entry);
 }
 
-/* Reserve. On LRD_OK the shard of *place is still locked. */
+/* Reserve. On LRD_OK the shard of *place, which is always set, is still locked. */
 static int write_reserve_locked(lrd_store *store, lrd__thread *self, const void *key,
                                 size_t key_len, size_t size, lrd__place *place,
                                 lrd_reservation *out)
@@ -120,13 +121,13 @@ static int write_reserve_locked(lrd_store *store, lrd__thread *self, const void 
     uint64_t bytes = write_block_bytes(store, key_len, size), offset;
     uint32_t entry;
     bool locked = true;
+    *place = lrd__place_of(store, key, key_len);
     if (bytes == 0)
         return lrd__fail(LRD_ESIZE, "%zu bytes, at most %llu", size,
                          (unsigned long long)store->geo.size / 2);
     int rc = write_chores(store, self);
     if (rc != LRD_OK)
         return rc;
-    *place = lrd__place_of(store, key, key_len);
     rc = write_begin(store, self, place);
     if (rc != LRD_OK)
         return rc;
@@ -167,23 +168,24 @@ static int write_reserve(lrd_store *store, lrd__thread *self, const void *key, s
     lrd__place place;
     int rc = write_reserve_locked(store, self, key, key_len, size, &place, out);
     if (rc != LRD_OK)
-        return rc;
+        return write_failed(place.shard, rc);
     lrd__shard_unlock(store, place.shard_index);
     uint64_t start = lrd__value_start(key_len);
     if (start + size > LRD__COMMIT_LOCKED)
         rc = lrd__arena_commit(store, (uint64_t)((const uint8_t *)out->data - store->data) - start,
                                start + size);
-    if (rc == LRD_OK)
-        write_head(key, key_len, type, out);
-    else
+    if (rc != LRD_OK) {
         write_cancel(self, out->handle);
-    return rc;
+        return write_failed(place.shard, rc);
+    }
+    write_head(key, key_len, type, out);
+    return LRD_OK;
 }
 
 int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_t size, uint8_t type,
                 lrd_reservation *out)
 {
-    lrd__thread *self;
+    lrd__thread *self = NULL;
     memset(out, 0, sizeof *out);
     int rc = write_key_check(key_len);
     if (rc != LRD_OK)
@@ -191,12 +193,12 @@ int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_t size, 
     rc = write_type_check(type, size);
     if (rc != LRD_OK)
         return rc;
-    rc = lrd__enter(store, &self);
+    rc = write_enter(store, key, key_len, &self);
     if (rc != LRD_OK)
-        return write_answer_for(store, key, key_len, rc);
+        return rc;
     rc = write_reserve(store, self, key, key_len, size, type, out);
     lrd__leave(self);
-    return write_answer_for(store, key, key_len, rc);
+    return rc;
 }
 
 /* ---- publish --------------------------------------------------------------------------------------- */
@@ -330,12 +332,11 @@ static int write_publish_open(lrd_store *store, lrd__thread *self, lrd_reservati
         rc = write_begin(store, self, &place);
         if (rc == LRD_OK) {
             rc = write_publish(store, &place, offset, mode, ttl_ms, version);
-            write_answer(place.shard, rc);
             write_close(self, reservation);
             lrd__shard_unlock(store, place.shard_index);
-            return rc;
+            return rc == LRD_OK ? rc : write_failed(place.shard, rc);
         }
-        write_answer(place.shard, rc);
+        write_failed(place.shard, rc);
         if (rc == LRD_EBUSY)
             return rc;
     }
@@ -377,21 +378,21 @@ static int write_put_small(lrd_store *store, lrd__thread *self, const void *key,
     lrd__place place;
     int rc = write_reserve_locked(store, self, key, key_len, size, &place, &reservation);
     if (rc != LRD_OK)
-        return rc;
+        return write_failed(place.shard, rc);
     write_head(key, key_len, type, &reservation);
     fill(from, reservation.build, reservation.data, size);
     uint64_t offset = (uint64_t)((const uint8_t *)reservation.data - store->data);
     rc = write_publish(store, &place, offset - lrd__value_start(key_len), mode, ttl_ms, version);
     write_close(self, &reservation);
     lrd__shard_unlock(store, place.shard_index);
-    return rc;
+    return rc == LRD_OK ? rc : write_failed(place.shard, rc);
 }
 
 int lrd_put_built(lrd_store *store, const void *key, size_t key_len, size_t size, uint8_t type,
                   lrd_mode mode, uint64_t ttl_ms, uint64_t version, lrd_fill fill, const void *from)
 {
     lrd_reservation reservation;
-    lrd__thread *self;
+    lrd__thread *self = NULL;
     int rc = write_key_check(key_len);
     if (rc == LRD_OK)
         rc = write_type_check(type, size);
@@ -402,13 +403,13 @@ int lrd_put_built(lrd_store *store, const void *key, size_t key_len, size_t size
     if (rc != LRD_OK)
         return rc;
     if (size <= WRITE_FILL_LOCKED) {
-        rc = lrd__enter(store, &self);
+        rc = write_enter(store, key, key_len, &self);
         if (rc != LRD_OK)
-            return write_answer_for(store, key, key_len, rc);
+            return rc;
         rc = write_put_small(store, self, key, key_len, size, type, mode, ttl_ms, version, fill,
                              from);
         lrd__leave(self);
-        return write_answer_for(store, key, key_len, rc);
+        return rc;
     }
     rc = lrd_reserve(store, key, key_len, size, type, &reservation);
     if (rc != LRD_OK)
