@@ -186,7 +186,28 @@ static void work_borrow(void)
         return;
     atomic_fetch_add_explicit(&me->gets, 1, memory_order_relaxed);
     check_valid("borrow", &value, key);
-    lrd_release(volatile_store, &value);
+    if (random_below(&chance, 2) == 0) {
+        lrd_release(volatile_store, &value);
+        return;
+    }
+    /* Hold it, and use the spare entry for another. */
+    hold *h = &held[random_below(&chance, HELD)];
+    lrd_value kept;
+    char name[sizeof h->key];
+    snprintf(name, sizeof name, "%s", key); /* any_key() has but one */
+    code = lrd_hold(volatile_store, &value, &kept);
+    allow("hold", code, LRD_OK, LRD_OK);
+    if (code != LRD_OK)
+        return;
+    lrd_get(volatile_store, "no such key", 11, LRD_GET_BORROW, &value);
+    const char *other = any_key();
+    if (lrd_get(volatile_store, other, strlen(other), LRD_GET_BORROW, &value) == LRD_OK)
+        check_valid("borrow", &value, other);
+    let_go(h);
+    h->value = kept;
+    snprintf(h->key, sizeof h->key, "%s", name);
+    check_valid("hold", &h->value, name);
+    h->sum = checksum(h->value.data, h->value.size);
 }
 
 static void work_put(void)
