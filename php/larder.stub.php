@@ -118,6 +118,10 @@ namespace Larder {
     {
         private function __construct() {}
 
+        /**
+         * Arrays come as unserialize() would give them, here and in all other calls: the internal pointer is at the first
+         * element, and [] takes the key above the largest.
+         */
         public static function get(string $key, mixed $default = null): mixed {}
 
         /**

@@ -138,8 +138,7 @@ static zend_always_inline larder_measured put_native(lrd_store *store, zend_stri
         *rc = put_string(store, key, Z_STR_P(value), ttl_ms, mode);
         break;
     case IS_ARRAY:
-        if (zend_hash_num_elements(Z_ARR_P(value)) == 0 &&
-            Z_ARR_P(value)->nNextFreeElement == zend_empty_array.nNextFreeElement) {
+        if (zend_hash_num_elements(Z_ARR_P(value)) == 0) {
             *rc = put_bytes(store, key, NULL, 0, LARDER_EMPTY_ARRAY, ttl_ms, mode);
             break;
         }

@@ -44,13 +44,12 @@ $left_out = array_flip(explode(' ', implode(' ', LEFT_OUT)));
 $compare = fn(...$a) => isset($a[1]) ? strcmp(serialize($a[0]), serialize($a[1])) : strlen(serialize($a[0])) % 3 > 0;
 $write = function (&$value, $more = null) { $value = 'written over ' . gettype($value); return 1; };
 
-/* A copy on the heap, that nobody else uses. */
+/* A copy on the heap, that nobody else uses, with its pointer at the first element, as fetched ones have it. */
 function ordinary($value)
 {
     if (!is_array($value)) return is_string($value) ? strrev(strrev($value)) : $value;
     $copy = [];
     foreach ($value as $key => $element) $copy[$key] = ordinary($element);
-    while ($copy && key($copy) !== key($value)) next($copy);
     return $copy;
 }
 
