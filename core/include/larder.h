@@ -344,12 +344,15 @@ typedef struct lrd_stats {
     uint64_t page_bytes;    /* in pages that belong to a shard */
     uint64_t held_quota;    /* bytes of data that threads may hold by quota now */
     uint64_t hits, misses, inserts, replaces, deletes, expired, evicted, ghost_hits;
-    uint64_t refused; /* writes that found no room */
-    uint64_t copies;  /* gets that were answered with a copy */
-    uint64_t recoveries, reaped_slots, emptied_shards, busy;
+    uint64_t refused;      /* writes that found no room */
+    uint64_t copies;       /* gets that were answered with a copy */
+    uint64_t recoveries;   /* deaths inside a write, which was undone */
+    uint64_t reaped_slots; /* deaths of threads that had not left, anywhere */
+    uint64_t emptied_shards, busy;
     uint64_t slots_used;
 } lrd_stats;
-/* Sums over slots and shards; takes no lock, so the numbers are near in time, not exact. */
+/* Sums over slots and shards; waits for no lock, so the numbers are near in time, not exact. Gives back the
+ * slots of threads that died, and what they held, so that every death is counted that the kernel knows of. */
 LRD_API int lrd_stats_get(lrd_store *store, lrd_stats *out);
 
 /* Remove what was cleared, or expired more than an eighth of a second ago, and free what nobody holds;

@@ -185,6 +185,7 @@ int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t index)
                      self != NULL ? self->started : 0);
     if (rc == EOWNERDEAD) {
         lrd__recover_shard(store, index);
+        atomic_fetch_add_explicit(&shard->recoveries, 1, memory_order_relaxed);
         rc = pthread_mutex_consistent(&shard->lock);
         LRD__FAILPOINT("lock_recovered");
     }

@@ -244,7 +244,6 @@ void lrd__recover_shard(lrd_store *store, uint32_t index)
     recover_link(store, index);
     recover_displaced(store, index);
     recover_entries(store, index);
-    atomic_fetch_add_explicit(&store->shards[index].recoveries, 1, memory_order_relaxed);
 }
 
 /* ---- a segment ------------------------------------------------------------------------------------------ */

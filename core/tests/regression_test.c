@@ -263,6 +263,38 @@ static void what_an_unmarked_dead_thread_held_comes_back(void **state)
     lrd_close(store);
 }
 
+static void use_and_die(void *store)
+{
+    CHECK_OK(put_bytes(store, "key", 100));
+    raise(SIGKILL);
+}
+
+static void use_and_leave(void *store)
+{
+    CHECK_OK(put_bytes(store, "key", 100));
+    lrd_thread_leave(store);
+}
+
+/* Whoever comes next takes the place of the dead before anybody asks, or after that. */
+static void every_death_is_counted_once(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    CHECK_OK(put_bytes(store, "key", 100));
+    for (uint64_t death = 1; death <= 10; death++) {
+        int status = run_in_child(use_and_die, store);
+        CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+        if (death % 2 == 0)
+            CHECK_EQ(stats_of(store).reaped_slots, death);
+        CHECK_CHILD(run_in_child(use_and_leave, store));
+        CHECK_EQ(stats_of(store).reaped_slots, death);
+    }
+    CHECK_EQ(stats_of(store).recoveries, 0);
+    CHECK_EQ(stats_of(store).slots_used, 1);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 /* ---- forks ----------------------------------------------------------------------------------------- */
 
 typedef struct family {
@@ -808,6 +840,7 @@ int main(void)
         cmocka_unit_test(a_shard_lock_is_had_again_after_the_slot_of_its_unmarked_holder_was),
         cmocka_unit_test(slots_can_be_claimed_again_though_the_kernel_did_not_mark_a_dead_claimer),
         cmocka_unit_test(what_an_unmarked_dead_thread_held_comes_back),
+        cmocka_unit_test(every_death_is_counted_once),
         cmocka_unit_test(what_a_dead_child_held_does_not_wait_for_its_idle_parent),
         cmocka_unit_test(forks_do_not_wait_for_children_that_left_the_store_at_once),
         cmocka_unit_test(children_of_a_thread_that_held_a_lot_hold_no_more_than_is_allowed),
