@@ -33,7 +33,7 @@ VALGRIND_TESTS ?= $(QUICK_TESTS)
 
 CRASH := $(patsubst core/tests/%.c,build/crash/%,$(wildcard core/tests/crash_test.c))
 # What is being killed or broken may hang for good.
-CRASH_LIMIT = timeout -k 10 $$(($(SECONDS) * 2 + 60))
+CRASH_LIMIT = timeout -k 10 $$(($(SECONDS) * 10 + 300))
 CONTROLS := ignore-ledger hand-out-before-listing no-barrier
 FUZZERS := $(patsubst core/tests/%.c,build/fuzz/%,$(wildcard core/tests/fuzz_*.c))
 BENCHES := $(patsubst bench/core/%.c,build/bench/%,$(wildcard bench/core/*_bench.c))
@@ -121,7 +121,7 @@ fuzz: $(FUZZERS) ## run each fuzz target (SECONDS=60 each)
 	@for fuzzer in $(FUZZERS); do \
 		corpus=build/fuzz/corpus/$${fuzzer##*/}; \
 		mkdir -p $$corpus && echo "$${fuzzer##*/}" && \
-		$(SANITIZE_RUN) $$fuzzer -max_total_time=$(SECONDS) -rss_limit_mb=4096 -timeout=20 -verbosity=0 \
+		$(SANITIZE_RUN) $$fuzzer -max_total_time=$(SECONDS) -rss_limit_mb=4096 -timeout=200 -verbosity=0 \
 			-print_final_stats=1 -artifact_prefix=$$fuzzer- $$corpus || exit 1; \
 	done
 
