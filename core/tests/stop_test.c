@@ -30,7 +30,7 @@ static void write_things(void *arg)
     failpoint_hook(stop_inside, s);
     CHECK_OK(put_value(s->store, "new", 1000, 1, LRD_SET, 60000));
     CHECK_OK(put_value(s->store, "key 1", 1000, 77, LRD_SET, 0));
-    CHECK_OK(lrd_touch(s->store, "new", 3, 1000));
+    CHECK_OK(lrd_touch(s->store, "new", 3, 600000)); /* it is stopped for as long as others need */
     CHECK_OK(put_value(s->store, "large", 100000, 1, LRD_SET, 0));
     CHECK_OK(lrd_delete(s->store, "large", 5));
     CHECK_OK(lrd_delete(s->store, "new", 3));
