@@ -37,7 +37,7 @@ echo 'pool: ', $pool->info()->hits, ' hits, ', $pool->info()->misses, " misses\n
 /* One computes, another one waits for it. */
 echo 'two processes: ', counted(VolatileCache::class, function () {
     if (($pid = pcntl_fork()) === 0) {
-        VolatileCache::remember('slow', function () { VolatileCache::set('computing', 1); usleep(350000); return 'one'; });
+        VolatileCache::remember('slow', function () { $misses = VolatileCache::info()->misses; VolatileCache::set('computing', 1); for ($i = 0; $i < 8000 && VolatileCache::info()->misses === $misses; $i++) usleep(1000); return 'one'; });
         exit(0);
     }
     while (VolatileCache::keyInfo('computing') === null) usleep(500);
