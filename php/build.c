@@ -107,9 +107,14 @@ static zend_always_inline void build_value(build_work *work, const zval *source,
     }
 }
 
-static void build_packed(build_work *work, const larder_planned_array *planned, zval *values)
+static void build_packed(build_work *work, const larder_planned_array *planned, zend_array *array,
+                         zval *values)
 {
     const HashTable *source = planned->source;
+    uint32_t last = source->nNumUsed; /* there is an element, so this ends */
+    while (Z_TYPE(source->arPacked[last - 1]) == IS_UNDEF)
+        last--;
+    array->nNextFreeElement = (zend_long)last;
     if (planned->plain) {
         memcpy(values, source->arPacked, source->nNumUsed * sizeof *values);
         return;
@@ -120,16 +125,31 @@ static void build_packed(build_work *work, const larder_planned_array *planned, 
     }
 }
 
-static zend_always_inline void build_bucket(build_work *work, const Bucket *from, Bucket *to)
+/* The key that [] takes behind this one, as the engine counts when it inserts: at ZEND_LONG_MAX there is none. */
+static zend_always_inline zend_long build_next(zend_long next, zend_long key)
+{
+    if (key < next)
+        return next;
+    return EXPECTED(key != ZEND_LONG_MAX) ? key + 1 : key;
+}
+
+/* next: the key that [] takes behind the elements so far. */
+static zend_always_inline void build_bucket(build_work *work, const Bucket *from, Bucket *to,
+                                            zend_long *next)
 {
     to->h = from->h;
-    to->key = from->key == NULL ? NULL : build_address(work, *work->key++);
+    if (from->key == NULL) {
+        to->key = NULL;
+        *next = build_next(*next, (zend_long)from->h);
+    } else {
+        to->key = build_address(work, *work->key++);
+    }
     build_value(work, &from->val, &to->val);
 }
 
 /* Every element keeps its number: the chains are those of the source. */
-static void build_hash_same(build_work *work, const larder_planned_array *planned, uint32_t *hash,
-                            Bucket *to)
+static void build_hash_same(build_work *work, const larder_planned_array *planned,
+                            zend_array *array, uint32_t *hash, Bucket *to)
 {
     const HashTable *source = planned->source;
     const Bucket *from = source->arData, *end = from + source->nNumUsed;
@@ -137,42 +157,40 @@ static void build_hash_same(build_work *work, const larder_planned_array *planne
         memcpy(hash, (const uint32_t *)from - 2 * HT_MIN_SIZE, 2 * HT_MIN_SIZE * sizeof *hash);
     else
         memcpy(hash, HT_GET_DATA_ADDR(source), HT_HASH_SIZE(source->nTableMask));
+    zend_long next = ZEND_LONG_MIN;
     for (; from != end; from++, to++) {
-        build_bucket(work, from, to);
+        build_bucket(work, from, to, &next);
         Z_NEXT(to->val) = Z_NEXT(from->val);
     }
+    array->nNextFreeElement = next;
 }
 
-/* The elements without holes. What the internal pointer is at moves with them. */
+/* The elements without holes. */
 static zend_never_inline void build_hash_dense(build_work *work,
                                                const larder_planned_array *planned,
                                                zend_array *array, uint32_t *hash, Bucket *buckets)
 {
     const HashTable *source = planned->source;
     uint32_t mask = array->nTableMask;
-    uint32_t index = 0, current = array->nInternalPointer;
-    bool positioned = false;
+    uint32_t index = 0;
+    zend_long next = ZEND_LONG_MIN;
     memset(hash, 0xff, HT_HASH_SIZE(mask));
     for (uint32_t i = 0; i < source->nNumUsed; i++) {
         const Bucket *from = source->arData + i;
         Bucket *to = buckets + index;
         if (UNEXPECTED(!larder_is_stored(&from->val, planned->added)))
             continue;
-        if (!positioned && i >= current) {
-            array->nInternalPointer = index;
-            positioned = true;
-        }
-        build_bucket(work, from, to);
+        build_bucket(work, from, to, &next);
         uint32_t *chain = (uint32_t *)buckets + (int32_t)((uint32_t)to->h | mask);
         Z_NEXT(to->val) = *chain;
         *chain = HT_IDX_TO_HASH(index);
         index++;
     }
-    if (!positioned)
-        array->nInternalPointer = index;
+    array->nNextFreeElement = next;
 }
 
-/* What stands before the hash part and the elements. */
+/* The header, which stands before the hash part and the elements. The internal pointer is at the first element;
+ * nNextFreeElement is written with the elements. Both are as unserialize() would leave them. */
 static zend_always_inline void build_header(const build_work *work,
                                             const larder_planned_array *planned, zend_array *array,
                                             uint32_t flags, uint32_t mask, uint32_t size)
@@ -187,10 +205,7 @@ static zend_always_inline void build_header(const build_work *work,
     array->nNumUsed = planned->used;
     array->nNumOfElements = flags & HASH_FLAG_PACKED ? source->nNumOfElements : planned->used;
     array->nTableSize = size;
-    /* As a copy by the engine would have it. */
-    array->nInternalPointer =
-        source->nInternalPointer < source->nNumUsed ? source->nInternalPointer : 0;
-    array->nNextFreeElement = source->nNextFreeElement;
+    array->nInternalPointer = 0;
     array->pDestructor = NULL;
 }
 
@@ -207,9 +222,9 @@ static void build_array(build_work *work, const larder_planned_array *planned)
         build_header(work, planned, array, flags, HT_MIN_MASK, size);
         hash[0] = hash[1] = HT_INVALID_IDX;
         if (used == 0)
-            array->nInternalPointer = 0;
+            array->nNextFreeElement = zend_empty_array.nNextFreeElement;
         else
-            build_packed(work, planned, (zval *)(void *)(hash + 2));
+            build_packed(work, planned, array, (zval *)(void *)(hash + 2));
         return;
     }
     uint32_t mask = HT_SIZE_TO_MASK(size);
@@ -217,7 +232,7 @@ static void build_array(build_work *work, const larder_planned_array *planned)
     build_header(work, planned, array, HASH_FLAG_STATIC_KEYS, mask, size);
     work->key = work->plan->targets + planned->keys;
     if (EXPECTED(source->nTableMask == mask && source->nNumUsed == used))
-        build_hash_same(work, planned, hash, buckets);
+        build_hash_same(work, planned, array, hash, buckets);
     else
         build_hash_dense(work, planned, array, hash, buckets);
 }

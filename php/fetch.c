@@ -201,3 +201,12 @@ bool larder_take(lrd_store *store, lrd_value *value, zval *result)
 {
     return larder_take_fast(store, value, result);
 }
+
+bool larder_take_again(lrd_store *store, lrd_value *value, zval *result)
+{
+    const void *outer = LARDER_G(uncounted);
+    LARDER_G(uncounted) = value;
+    bool good = larder_take(store, value, result);
+    LARDER_G(uncounted) = outer;
+    return good;
+}

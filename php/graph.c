@@ -258,7 +258,7 @@ bool larder_graph_fetch(lrd_store *store, lrd_value *value, zval *result)
 {
     bool good = graph_is_one(value) ? graph_fetch_one(value, result)
                                     : graph_fetch_any(store, value, result);
-    if (UNEXPECTED(!good))
+    if (UNEXPECTED(!good) && LARDER_G(uncounted) != value)
         lrd_count_miss(store);
     return good;
 }

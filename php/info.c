@@ -197,6 +197,7 @@ void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result)
     info_number(object, &slot, state.stats.refused);
     info_number(object, &slot, state.stats.copies);
     info_number(object, &slot, state.stats.recoveries);
+    info_number(object, &slot, state.stats.deaths);
 }
 
 /* ---- phpinfo() ------------------------------------------------------------------------------------ */
@@ -258,9 +259,8 @@ static void info_store(larder_kind kind)
              (unsigned long long)state.stats.deletes, (unsigned long long)state.stats.refused);
     info_row("Left", "%llu evicted, %llu expired", (unsigned long long)state.stats.evicted,
              (unsigned long long)state.stats.expired);
-    info_row("Deaths survived", "%llu inside a write, %llu elsewhere",
-             (unsigned long long)state.stats.recoveries,
-             (unsigned long long)state.stats.reaped_slots);
+    info_row("Deaths survived", "%llu, of these %llu inside a write",
+             (unsigned long long)state.stats.deaths, (unsigned long long)state.stats.recoveries);
     info_row("Processes and threads attached", "%llu of at most %u",
              (unsigned long long)state.stats.slots_used, state.info.slots);
     php_info_print_table_end();

@@ -47,6 +47,7 @@ static PHP_MINIT_FUNCTION(larder)
 /* The stores stay mapped: modules that are shut down later may hold keys that lie there. */
 static PHP_MSHUTDOWN_FUNCTION(larder)
 {
+    larder_stores_leave();
     UNREGISTER_INI_ENTRIES();
     return SUCCESS;
 }
@@ -59,6 +60,7 @@ static PHP_RINIT_FUNCTION(larder)
     larder_stores_request();
     larder_guard_install();
     LARDER_G(remember) = NULL;
+    LARDER_G(uncounted) = NULL;
     return SUCCESS;
 }
 

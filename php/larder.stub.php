@@ -80,16 +80,19 @@ namespace Larder {
         public readonly int $entry_limit;
         /** Bytes of the largest value. */
         public readonly int $value_limit;
+        /** Look-ups, also those of remember(): each call is one, a miss where it has to compute or to wait. */
         public readonly int $hits;
         public readonly int $misses;
         public readonly int $evictions;
         public readonly int $expirations;
-        /** Writes that found no room. */
+        /** Writes that returned false: no room, too large, or busy. Not those that throw, nor add() of what is there. */
         public readonly int $refusals;
         /** Reads that were answered with a private copy, because too much was held. */
         public readonly int $copies;
         /** Times a process died inside a write, and what it had begun was undone. */
         public readonly int $recoveries;
+        /** Processes and threads that died without leaving the store, inside a write or not; each is counted once. */
+        public readonly int $deaths;
     }
 
     /**
@@ -118,6 +121,10 @@ namespace Larder {
     {
         private function __construct() {}
 
+        /**
+         * Arrays come as unserialize() would give them, here and in all other calls: the internal pointer is at the first
+         * element, and [] takes the key above the largest.
+         */
         public static function get(string $key, mixed $default = null): mixed {}
 
         /**

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7913d85c720e0f10169b841337844b0a6a3b0fb8 */
+ * Stub hash: 6c2f72b89669270deeae4007c82b9fa6302a0066 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_StaticCacheInfo___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -505,6 +505,12 @@ static zend_class_entry *register_class_Larder_StaticCacheInfo(void)
 	zend_string *property_recoveries_name = zend_string_init("recoveries", sizeof("recoveries") - 1, 1);
 	zend_declare_typed_property(class_entry, property_recoveries_name, &property_recoveries_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_recoveries_name);
+
+	zval property_deaths_default_value;
+	ZVAL_UNDEF(&property_deaths_default_value);
+	zend_string *property_deaths_name = zend_string_init("deaths", sizeof("deaths") - 1, 1);
+	zend_declare_typed_property(class_entry, property_deaths_name, &property_deaths_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_deaths_name);
 
 	return class_entry;
 }

@@ -16,7 +16,7 @@
 #include "larder.h"
 
 #define PHP_LARDER_VERSION LRD_VERSION
-#define LARDER_CODEC 5 /* version of the layout of values */
+#define LARDER_CODEC 6 /* version of the layout of values */
 
 extern zend_module_entry larder_module_entry;
 #define phpext_larder_ptr &larder_module_entry
@@ -71,6 +71,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_carbons *carbons;     /* what this request knows of Carbon; outlives requests */
     struct larder_residents *residents; /* graphs that outlive requests; NULL: none yet */
     struct larder_remember *remember;   /* the remember() calls that are running, innermost first */
+    const void *uncounted; /* the lrd_value of larder_take_again(), for comparison alone */
 ZEND_END_MODULE_GLOBALS(larder)
 
 ZEND_EXTERN_MODULE_GLOBALS(larder)
@@ -142,6 +143,8 @@ static zend_always_inline void larder_stores_request(void)
 lrd_store *larder_activate(larder_kind kind) ZEND_COLD;
 /* Every value of this request ends here. */
 void larder_deactivate(void);
+/* Give back this thread's places in the stores, which stay mapped: an exit is no death. */
+void larder_stores_leave(void);
 /* Whether a pointer lies in the readable data of any store. */
 bool larder_contains(const void *pointer);
 static zend_always_inline lrd_store *larder_store(larder_kind kind)
@@ -216,6 +219,8 @@ void larder_spl_end(struct larder_spl *spl); /* at the end of a thread; NULL: no
 /* Turn what lrd_get(.., LRD_GET_NO_COPY, ..) gave into a PHP value. False: it cannot be had (a miss),
  * or an exception is set. */
 bool larder_take(lrd_store *store, lrd_value *value, zval *result);
+/* The same for a look-up with LRD_GET_NO_COUNT: a value that does not fit its classes is not counted as a miss. */
+bool larder_take_again(lrd_store *store, lrd_value *value, zval *result);
 /* Everything but the cases that larder_take_fast() does in line. */
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
 

@@ -87,6 +87,17 @@ static size_t put_limit(const lrd_store *store)
     return info.value_max;
 }
 
+/* The plan ended where it grew too large. The core refuses it, and counts that; nothing is written. */
+static int put_too_large(lrd_store *store, zend_string *key, const larder_plan *plan,
+                         uint64_t ttl_ms, lrd_mode mode)
+{
+    int rc;
+    size_t size = MAX(plan->size, plan->limit + 1);
+    LARDER_CALL(rc, lrd_put_built(store, ZSTR_VAL(key), ZSTR_LEN(key), size, LARDER_ARRAY, mode,
+                                  ttl_ms, 0, larder_fill_plan, plan));
+    return rc;
+}
+
 /* Through PHP's serializer. NULL: an exception is set. */
 static zend_string *put_serialize(zval *value, const larder_blame *blame)
 {
@@ -138,8 +149,7 @@ static zend_always_inline larder_measured put_native(lrd_store *store, zend_stri
         *rc = put_string(store, key, Z_STR_P(value), ttl_ms, mode);
         break;
     case IS_ARRAY:
-        if (zend_hash_num_elements(Z_ARR_P(value)) == 0 &&
-            Z_ARR_P(value)->nNextFreeElement == zend_empty_array.nNextFreeElement) {
+        if (zend_hash_num_elements(Z_ARR_P(value)) == 0) {
             *rc = put_bytes(store, key, NULL, 0, LARDER_EMPTY_ARRAY, ttl_ms, mode);
             break;
         }
@@ -158,7 +168,7 @@ static zend_always_inline larder_measured put_native(lrd_store *store, zend_stri
         if (measured == LARDER_NATIVE)
             *rc = put_plan(store, key, plan, ttl_ms, mode);
         else if (measured == LARDER_TOO_LARGE)
-            *rc = LRD_ESIZE;
+            *rc = put_too_large(store, key, plan, ttl_ms, mode);
         else if (measured == LARDER_NO_MEMORY)
             *rc = LRD_ENOMEM;
         larder_plan_done();

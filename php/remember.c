@@ -38,6 +38,16 @@ static bool remember_find(const larder_remember_call *call, zval *result, bool *
     return larder_take(call->store, &value, result);
 }
 
+/* Look once more for what was not there: the call was counted as a miss. */
+static bool remember_find_again(const larder_remember_call *call, zval *result)
+{
+    lrd_value value;
+    int rc;
+    LARDER_CALL(rc, lrd_get(call->store, ZSTR_VAL(call->key), ZSTR_LEN(call->key),
+                            LRD_GET_NO_COPY | LRD_GET_PLAIN | LRD_GET_NO_COUNT, &value));
+    return rc == LRD_OK && larder_take_again(call->store, &value, result);
+}
+
 static void remember_compute(larder_remember_call *call, zval *result)
 {
     static const larder_blame blame = {.argument = 0, .root = "$value"};
@@ -64,7 +74,6 @@ static void remember_compute(larder_remember_call *call, zval *result)
  * LRD_EXISTS: *result has the entry; others: compute without a reservation. */
 static int remember_reserve(const larder_remember_call *call, zval *result, uint64_t *token)
 {
-    bool stale;
     for (unsigned waited = 0; waited < REMEMBER_WAIT_MS; waited += REMEMBER_STEP_MS) {
         int rc, unlocked;
         LARDER_CALL(rc, lrd_lock(call->store, ZSTR_VAL(call->lock), ZSTR_LEN(call->lock), 0,
@@ -72,7 +81,7 @@ static int remember_reserve(const larder_remember_call *call, zval *result, uint
         if (rc != LRD_OK && rc != LRD_HELD)
             return rc;
         /* Whoever had the reservation may have stored the entry since we looked. */
-        bool found = remember_find(call, result, &stale);
+        bool found = remember_find_again(call, result);
         if (rc == LRD_OK && (found || EG(exception)))
             LARDER_CALL(unlocked, lrd_unlock(call->store, ZSTR_VAL(call->lock),
                                              ZSTR_LEN(call->lock), *token));

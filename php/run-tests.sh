@@ -5,6 +5,7 @@
 # --build: with an extension and tests of their own, built in DIR by the phpize beside $PHP_CONFIG (default php-config).
 # --poison, before --build: freed memory is overwritten in it (LRD_POISON).
 # --all: all modes but valgrind. Several modes may be given. TEST: a file or folder, e.g. php/tests/array.
+# TEST_TIMEOUT: seconds a test may take (default 600, twice that under valgrind).
 # LARDER_FLAGS: further -d settings for every test, e.g. LARDER_FLAGS='-d larder.volatile_size=8M'.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -87,7 +88,7 @@ status=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for mode in "${modes[@]}"; do
-    limit=120
+    limit=${TEST_TIMEOUT:-600}
     case $mode in
         plain) extra=() ;;
         opcache) extra=("${opcache[@]}" -d opcache.jit=off) ;;
@@ -98,7 +99,7 @@ for mode in "${modes[@]}"; do
         valgrind)
             extra=(-m -d pcre.jit=0)
             export VALGRIND_OPTS='--leak-check=full --show-leak-kinds=definite'
-            limit=600
+            limit=$((limit * 2))
             ;;
     esac
     # Its summary is shown; details of failures are beside the tests (.diff, .out, .mem).

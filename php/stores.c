@@ -249,6 +249,15 @@ void larder_deactivate(void)
     }
 }
 
+void larder_stores_leave(void)
+{
+    for (int kind = 0; kind < LARDER_KINDS; kind++) {
+        lrd_store *store = stores_loaded(larder_places + kind);
+        if (store != NULL)
+            lrd_thread_leave(store);
+    }
+}
+
 bool larder_contains(const void *pointer)
 {
     for (int kind = 0; kind < LARDER_KINDS; kind++) {

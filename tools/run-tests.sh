@@ -4,10 +4,10 @@
 # A program counts once for each of its tests, a step once. One that dies, hangs or reports less than it planned is
 # a failure too. --wrap puts a command, such as valgrind, before each program that follows. Output goes to
 # PROGRAM.out and PROGRAM.err, for steps to build/steps; its end is shown for whatever fails.
-# TEST_TIMEOUT: seconds a program or a step may take (default 300).
+# TEST_TIMEOUT: seconds a program or a step may take (default 1800): to end what hangs, not to say how quick it is.
 set -uo pipefail
 
-limit=${TEST_TIMEOUT:-300}
+limit=${TEST_TIMEOUT:-1800}
 passed=0
 failed=0
 wrap=()

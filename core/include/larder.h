@@ -350,13 +350,15 @@ typedef struct lrd_stats {
                          that is too large, a busy shard, no slot. Each such call counts once */
     uint64_t copies;  /* gets that were answered with a copy */
     uint64_t deaths; /* threads that ended with a slot and without giving it back, so mostly killed;
-                         each counts once, when it is noticed: at the latest by lrd_sweep() */
+                         each counts once, when it is noticed: mostly by this call, at the latest
+                         by lrd_sweep() */
     uint64_t recoveries; /* shards that were rebuilt: of the deaths, those inside a shard's lock */
     uint64_t reaped_slots; /* slots that dead owners left and that were given back */
     uint64_t emptied_shards, busy;
     uint64_t slots_used;
 } lrd_stats;
-/* Sums over slots and shards; takes no lock, so the numbers are near in time, not exact. */
+/* Sums over slots and shards; waits for no lock, so the numbers are near in time, not exact. Gives back the
+ * slots of threads that died, and what they held, so that every death is counted that the kernel knows of. */
 LRD_API int lrd_stats_get(lrd_store *store, lrd_stats *out);
 
 /* Remove what was cleared, or expired more than an eighth of a second ago, and free what nobody holds;

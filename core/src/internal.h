@@ -510,6 +510,8 @@ int lrd__ledger_register_barrier(void);
 bool lrd__slot_alive(lrd_store *store, uint32_t slot, uint64_t incarnation);
 /* Reap the slots whose owner is gone, those that the kernel forgot to mark included. Slow. */
 void lrd__slots_bury(lrd_store *store);
+/* The same, of those that the kernel says are dead: takes and waits for no lock. */
+void lrd__slots_notice(lrd_store *store);
 /* Let go of children that have taken over, or never will. */
 void lrd__guards_check(lrd__thread *self);
 /* False where the C library's idea of this thread's id is wrong (a raw clone), so that robust locks

@@ -123,6 +123,16 @@ bool lrd__slot_alive(lrd_store *store, uint32_t index, uint64_t incarnation)
            !slot_reap(store, index);
 }
 
+void lrd__slots_notice(lrd_store *store)
+{
+    if (store->barred || !lrd__process_sound())
+        return;
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    for (uint32_t i = 0; i < high; i++)
+        if (atomic_load_explicit(&lrd__slot_at(store, i)->claimed, memory_order_acquire) != 0)
+            slot_reap(store, i);
+}
+
 void lrd__slots_bury(lrd_store *store)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);

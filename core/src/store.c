@@ -101,6 +101,7 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
 int lrd_stats_get(lrd_store *store, lrd_stats *out)
 {
     memset(out, 0, sizeof *out);
+    lrd__slots_notice(store);
     for (uint32_t i = 0; i < store->geo.shards; i++)
         store_stats_shard(store, store->shards + i, out);
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);

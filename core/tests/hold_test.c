@@ -546,7 +546,7 @@ static void a_child_killed_at_once_leaves_nothing(void **state)
     CHECK_OK(lrd_delete(store, "key", 3));
     CHECK_OK(lrd_release(store, &value));
     /* The parent keeps the place of a child that never got to take it for some seconds. */
-    for (int i = 0; i < 100 && stats_of(store).slots_used > 1; i++) {
+    for (int i = 0; i < 600 && stats_of(store).slots_used > 1; i++) {
         sleep_ms(100);
         CHECK_OK(lrd_sweep(store, NULL));
     }

@@ -359,7 +359,7 @@ static void hold_open(void *arg)
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
     pid_t parent = getpid();
     if (fork() == 0) {
-        alarm(60); /* nobody would stop it */
+        alarm(600); /* nobody would stop it */
         CHECK_OK(get_checked(store, "key", NULL, NULL));
         while (getppid() == parent)
             sleep_ms(1);
@@ -383,7 +383,7 @@ static void forked_children_keep_a_segment_in_use(void **state)
     gate_open(gates + 1);
 
     int code = LRD_EMISMATCH;
-    for (uint64_t until = real_ms() + 5000; code != LRD_OK && real_ms() < until; sleep_ms(5))
+    for (uint64_t until = real_ms() + 60000; code != LRD_OK && real_ms() < until; sleep_ms(5))
         code = lrd_open(&options, &store);
     CHECK_OK(code);
     lrd_close(store);

@@ -320,10 +320,10 @@ void gate_open(gate *g) { atomic_store(g, 1); }
 
 void gate_wait(gate *g)
 {
-    uint64_t end = real_ms() + 30000;
+    uint64_t end = real_ms() + 300000;
     while (atomic_load(g) == 0) {
         if (real_ms() > end)
-            check_failed(__FILE__, __LINE__, "nobody opened the gate within 30 s");
+            check_failed(__FILE__, __LINE__, "nobody opened the gate within 300 s");
         usleep(50);
     }
 }

@@ -98,7 +98,7 @@ void check_child(const char *file, int line, int status); /* it exited with 0 */
 #define CHECK_KILLED(status, signal) check_killed(__FILE__, __LINE__, (status), (signal))
 void check_killed(const char *file, int line, int status, int signal);
 
-/* A gate in shared memory: one side waits until the other has opened it. Waits at most 30 s. */
+/* A gate in shared memory: one side waits until the other has opened it. Waits at most 300 s. */
 typedef _Atomic uint32_t gate;
 void gate_open(gate *g);
 void gate_wait(gate *g);

@@ -20,10 +20,10 @@ install() {
     mkdir -p "$work"
     cp "$here/composer.json" "$work/composer.json"
     export COMPOSER_ALLOW_SUPERUSER=1 COMPOSER_ROOT_VERSION=1.0.0
-    local update=(timeout 150 composer update --no-interaction --no-progress --no-scripts --working-dir="$work")
+    local update=(timeout 600 composer update --no-interaction --no-progress --no-scripts --working-dir="$work")
     "${update[@]}" >"$work/log" 2>&1 || skip "not installed: $(tail -n 20 "$work/log")"
     # Not every mirror has it: what runs without it is enough to go on.
-    timeout 60 composer require --no-interaction --no-progress --no-scripts --working-dir="$work" \
+    timeout 600 composer require --no-interaction --no-progress --no-scripts --working-dir="$work" \
         cache/integration-tests:^0.17 >>"$work/log" 2>&1 || echo "adapters: cache/integration-tests is not to be had here"
     [[ -e $work/vendor/autoload.php ]] || skip "not installed: $(tail -n 20 "$work/log")"
     cp "$here/composer.json" "$work/composer.json.installed"

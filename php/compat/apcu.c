@@ -396,8 +396,9 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
         if (rc != LRD_OK && rc != LRD_HELD)
             return rc;
         /* Whoever had the reservation may have stored the entry since we looked, and counted a miss. */
-        bool found = (apcu_look(store, key, &value, &left) && larder_take(store, &value, result)) ||
-                     EG(exception);
+        bool found =
+            (apcu_look(store, key, &value, &left) && larder_take_again(store, &value, result)) ||
+            EG(exception);
         if (rc == LRD_OK && found)
             LARDER_CALL(unlocked, lrd_unlock(store, ZSTR_VAL(name), ZSTR_LEN(name), *token));
         (void)unlocked;

@@ -23,7 +23,7 @@ read -ra libraries < <("$PHP_CONFIG" --libs)
 
 # host SECONDS ARGUMENT...: more than it takes is a hang. Its output is in $log.
 host() {
-    timeout -k 10 $(($1 + 120)) "$out/embed_threads" --seconds "$1" -d "extension=$PWD/$out/php/modules/larder.so" \
+    timeout -k 10 $(($1 * 10 + 600)) "$out/embed_threads" --seconds "$1" -d "extension=$PWD/$out/php/modules/larder.so" \
         -d larder.volatile_size=8M "${@:2}" "$here" >"$log" 2>&1
 }
 

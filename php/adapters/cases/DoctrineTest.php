@@ -85,13 +85,14 @@ final class DoctrineTest extends TestCase
 
     public function testLifetimesEnd(): void
     {
-        $this->cache->save('short', 1, 1);
-        $this->cache->saveMultiple(['many' => 1], 1);
-        $this->cache->save('ever', 1);
-        $keys = ['short', 'many', 'ever'];
-        $this->assertSame([true, true, true], array_map($this->cache->contains(...), $keys));
-        sleep(3);
-        $this->assertSame([false, false, true], array_map($this->cache->contains(...), $keys));
+        $save = function (int $seconds): void {
+            $this->cache->save('short', 1, $seconds);
+            $this->cache->saveMultiple(['many' => 1], $seconds);
+            $this->cache->save('ever', 1);
+        };
+        $look = fn (): array => array_map($this->cache->contains(...), ['short', 'many', 'ever']);
+        $left = [false, false, true];
+        $this->assertSame([[true, true, true], $left], seen_through_time($save, $look, $left));
     }
 
     public function testStatistics(): void

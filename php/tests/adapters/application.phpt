@@ -59,7 +59,7 @@ for ($c = 0; $c < CLIENTS; $c++) {
 }
 
 usleep(500000);
-for ($killed = 0, $end = microtime(true) + 30 + $kills; $killed < $kills && microtime(true) < $end;) {
+for ($killed = 0, $end = microtime(true) + 120 + 5 * $kills; $killed < $kills && microtime(true) < $end;) {
     $workers = $fpm->workers('app');
     $killed += $workers && $fpm->kill($workers[array_rand($workers)]);
     usleep(mt_rand(0, 4) === 0 ? 2000 : mt_rand(30000, 200000));

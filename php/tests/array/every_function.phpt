@@ -14,6 +14,8 @@ const CALLS = 40;
 const STREAMS = ['stream', 'handle', 'from', 'to', 'resource', 'stream_or_context', 'dir_handle', 'socket'];
 /* What is mostly passed for parameters of these names: a string among $values. */
 const NAMED = ['encoding' => 'encoding', 'to_encoding' => 'encoding', 'from_encoding' => 'encoding', 'algo' => 'algorithm', 'pattern' => 'pattern', 'type' => 'type', 'filter_name' => 'filter', 'json' => 'json', 'data' => 'serialized', 'format' => 'format', 'name' => 'constant', 'class' => 'class'];
+/* These promise a sign: how large the number is depends on the C library, the processor and the addresses. */
+const SIGNS = ['strcmp', 'strncmp', 'strcasecmp', 'strncasecmp', 'strcoll', 'strnatcmp', 'strnatcasecmp', 'substr_compare'];
 /* These leak when a callback throws, in PHP itself: a debug build would complain. */
 const LEAKS = ['array_filter', 'call_user_func_array'];
 const LEFT_OUT = [
@@ -41,16 +43,15 @@ $values['array']['moved'] = ['a' => 1, 'b' => 'x', 'c' => [2]]; next($values['ar
 VolatileCache::set('all', $values);
 
 $left_out = array_flip(explode(' ', implode(' ', LEFT_OUT)));
-$compare = fn(...$a) => isset($a[1]) ? strcmp(serialize($a[0]), serialize($a[1])) : strlen(serialize($a[0])) % 3 > 0;
+$compare = fn(...$a) => isset($a[1]) ? serialize($a[0]) <=> serialize($a[1]) : strlen(serialize($a[0])) % 3 > 0;
 $write = function (&$value, $more = null) { $value = 'written over ' . gettype($value); return 1; };
 
-/* A copy on the heap, that nobody else uses. */
+/* A copy on the heap, that nobody else uses, with its pointer at the first element, as fetched ones have it. */
 function ordinary($value)
 {
     if (!is_array($value)) return is_string($value) ? strrev(strrev($value)) : $value;
     $copy = [];
     foreach ($value as $key => $element) $copy[$key] = ordinary($element);
-    while ($copy && key($copy) !== key($value)) next($copy);
     return $copy;
 }
 
@@ -107,7 +108,8 @@ function outcome(string $function, array $makers, array $source, ?bool &$answere
     set_error_handler(function ($no, $message) use (&$warnings) { $warnings[] = $message; return true; });
     ob_start();
     try {
-        $result = describe($function(...$arguments));
+        $result = $function(...$arguments);
+        $result = describe(in_array($function, SIGNS, true) && is_int($result) ? $result <=> 0 : $result);
         $answered = true;
     } catch (Throwable $e) {
         $result = get_class($e) . $e->getMessage();

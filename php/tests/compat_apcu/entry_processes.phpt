@@ -18,13 +18,14 @@ apcu_store('calls', 0);
 $start = microtime(true);
 for ($i = 0; $i < 4; $i++) {
     if (pcntl_fork() === 0) {
-        $value = apcu_entry('slow', function () { apcu_inc('calls'); usleep(500000); return 'computed by one'; });
+        $value = apcu_entry('slow', function () { apcu_inc('calls'); for ($i = 0; $i < 8000 && !apcu_exists('go on'); $i++) usleep(1000); usleep(200000); return 'computed by one'; });
         apcu_inc($value === 'computed by one' ? 'good' : 'bad');
         exit;
     }
 }
 while (apcu_fetch('calls') === 0) usleep(1000);
 show(apcu_entry('other', fn() => 'at once'), apcu_store('slow other', 1), apcu_exists('slow'));
+apcu_store('go on', 1);
 while (pcntl_wait($status) > 0);
 show(apcu_fetch('calls'), apcu_fetch('good'), apcu_exists('bad'), apcu_fetch('slow'));
 
@@ -34,7 +35,7 @@ if ($pid === 0) { apcu_entry('deadly', function () { apcu_store('started', 1); s
 while (!apcu_exists('started')) usleep(1000);
 posix_kill($pid, SIGKILL);
 $start = microtime(true);
-show(apcu_entry('deadly', fn() => 'mine'), microtime(true) - $start < 5);
+show(apcu_entry('deadly', fn() => 'mine'), microtime(true) - $start < 9);
 pcntl_waitpid($pid, $status);
 
 /* An exception. */
@@ -43,7 +44,7 @@ apcu_entry('done', fn() => 1); apcu_delete('done');
 $pid = pcntl_fork();
 if ($pid === 0) {
     $start = microtime(true);
-    show(apcu_entry('failing', fn() => 'other'), apcu_entry('done', fn() => 2), microtime(true) - $start < 5);
+    show(apcu_entry('failing', fn() => 'other'), apcu_entry('done', fn() => 2), microtime(true) - $start < 9);
     exit;
 }
 pcntl_waitpid($pid, $status);

@@ -25,7 +25,7 @@ foreach (['VolatileCache', 'PinnedCache'] as $name) {
     var_dump($theirs::lock('l'), $ours::lock('l'), $theirs::unlock('l'), $theirs::unlock('l'));
     var_dump($theirs::clear(), $ours::has('from larder'));
 }
-VolatileCache::set('short', 1, 1);
+VolatileCache::set('short', 1, 10000);
 VolatileCache::set('shorter', 1, 0.05);
 usleep(150000);
 var_dump(VolatileCache::has('short'), VolatileCache::has('shorter'), PinnedCache::has('short'));

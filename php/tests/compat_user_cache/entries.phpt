@@ -20,7 +20,7 @@ $copy = $c->fetch('k9');
 $copy['x'][] = 3;
 var_dump($c->fetch('k9') === ['x' => [1, 2]]);
 var_dump($c->delete('new'), $c->has('new'), $c->delete('new'), $c->deleteMultiple(['k1', 'none']), $c->has('k1'));
-$c->store('short', 'x', 1);
+$c->store('short', 'x', 10000);
 $c->store('shorter', 'x', 0.05);
 usleep(150000);
 var_dump($c->has('short'), $c->fetch('shorter', 'expired'));

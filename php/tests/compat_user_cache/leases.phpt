@@ -22,8 +22,14 @@ $elsewhere = function (string $key, float $lease = 0) use ($c): bool {
     return pcntl_wtermsig($status) === SIGKILL;
 };
 show($elsewhere('k'), $c->lock('k'), $elsewhere('k'), $elsewhere('other'), UserCache\Cache::getPool('another')->lock('k'));
-show($c->unlock('k'), $elsewhere('k'), $c->lock('short', 0.1), $elsewhere('short'));
-usleep(250000);
+for ($lease = 0.1; ; $lease *= 2) { /* a machine that is too busy gets more */
+    $start = hrtime(true);
+    $locked = [$c->lock('short', $lease), $elsewhere('short')];
+    if (hrtime(true) - $start < $lease * 1e9) break;
+    $c->unlock('short');
+}
+show($c->unlock('k'), $elsewhere('k'), ...$locked);
+usleep((int) ($lease * 2.5e6));
 show($elsewhere('short'), $c->unlock('short'), $c->lock('k', 100), $c->unlock('k'), $c->unlock('never'));
 show($c->store('k', 1), $c->lock('k'), $c->fetch('k'), $c->has('k'), $c->increment('k'), $c->unlock('k'));
 --EXPECT--

@@ -49,7 +49,7 @@ for ($p = 0; $p < POOLS; $p++) {
         $answer = explode(' ', $fpm->run("p$p", 'usleep(2000); echo getmypid(), " ", V::get("name"), P::get("name"), count(V::keys()), count(P::keys());'));
         $answers[$answer[0]] = $answer[1] ?? '';
         return count($answers) === 2;
-    }, 5);
+    }, 60);
     if (array_unique(array_values($answers)) !== ["p{$p}p{$p}11"] || count($answers) !== 2) {
         $wrong["p$p"] = $answers;
     }

@@ -2,7 +2,7 @@
 /* A FastCGI client for load: one request per connection, as a web server without keepalive makes them. */
 
 /* The body of the answer to a script; null: the worker died or nobody listens; false: no answer in time. */
-function fastcgi(string $socket, string $script, string $query = '', int $seconds = 20): string|null|false
+function fastcgi(string $socket, string $script, string $query = '', int $seconds = 120): string|null|false
 {
     $pair = fn (string $name, string $value): string => pack('NN', strlen($name) | 1 << 31, strlen($value) | 1 << 31) . $name . $value;
     $record = fn (int $type, string $data): string => pack('CCnnCx', 1, $type, 1, strlen($data), 0) . $data;

@@ -59,11 +59,11 @@ function fpm_lives(int $pid): bool
 /* Stops a process (SIGSTOP), for good when this returns. */
 function fpm_halt(int $pid): bool
 {
-    return posix_kill($pid, SIGSTOP) && fpm_wait(fn () => preg_match('/^\d+ \(.*\) [TXZ]/s', (string) @file_get_contents("/proc/$pid/stat")), 5);
+    return posix_kill($pid, SIGSTOP) && fpm_wait(fn () => preg_match('/^\d+ \(.*\) [TXZ]/s', (string) @file_get_contents("/proc/$pid/stat")), 60);
 }
 
 /* Waits until a condition holds; false: it does not. */
-function fpm_wait(callable $condition, float $seconds = 15): bool
+function fpm_wait(callable $condition, float $seconds = 90): bool
 {
     for ($end = microtime(true) + $seconds; !($held = $condition()) && microtime(true) < $end;) {
         usleep(5000);
@@ -168,7 +168,7 @@ final class Fpm
         }
         $all = array_merge([$this->pid], $this->children());
         posix_kill($this->pid, SIGTERM);
-        if (!fpm_wait(fn () => !array_filter($all, 'fpm_lives'), 5)) {
+        if (!fpm_wait(fn () => !array_filter($all, 'fpm_lives'), 20)) {
             foreach (array_unique(array_merge($all, $this->children())) as $pid) {
                 fpm_lives($pid) && posix_kill($pid, SIGKILL);
             }

@@ -11,9 +11,6 @@ function server(string $code, int $workers = 0, string $settings = ''): callable
     $folder = sys_get_temp_dir() . '/larder-server-' . getmypid() . '-' . mt_rand();
     mkdir($folder);
     file_put_contents("$folder/index.php", "<?php\nuse Larder\\VolatileCache;\nuse Larder\\PinnedCache;\n\$n = (int) \$_SERVER['QUERY_STRING'];\n$code\n");
-    $socket = stream_socket_server('tcp://127.0.0.1:0');
-    $address = stream_socket_get_name($socket, false);
-    fclose($socket);
     $command = [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d', 'extension=' . $modules['larder.so'], '-d', 'display_errors=1', '-d', 'html_errors=0', '-d', 'log_errors=0'];
     if (isset($modules['opcache.so']) && ini_get('opcache.enable_cli')) {
         array_push($command, '-d', 'zend_extension=' . $modules['opcache.so'], '-d', 'opcache.enable_cli=1', '-d', 'opcache.file_update_protection=0', '-d', 'opcache.jit=' . ini_get('opcache.jit'), '-d', 'opcache.jit_buffer_size=' . ini_get('opcache.jit_buffer_size'));
@@ -21,8 +18,23 @@ function server(string $code, int $workers = 0, string $settings = ''): callable
     foreach (array_filter(explode(' ', $settings)) as $setting) {
         array_push($command, '-d', $setting);
     }
-    array_push($command, '-S', $address, '-t', $folder);
-    $process = proc_open($command, [['file', '/dev/null', 'r'], ['file', "$folder/log", 'w'], ['file', "$folder/log", 'w']], $pipes, $folder, ['PHP_CLI_SERVER_WORKERS' => $workers ?: null] + getenv());
+    /* Until it says that it listens: somebody else may take a free port before it does. */
+    for ($tries = 0; ; $tries++) {
+        $socket = stream_socket_server('tcp://127.0.0.1:0');
+        $address = stream_socket_get_name($socket, false);
+        fclose($socket);
+        $process = proc_open([...$command, '-S', $address, '-t', $folder], [['file', '/dev/null', 'r'], ['file', "$folder/log", 'w'], ['file', "$folder/log", 'w']], $pipes, $folder, ['PHP_CLI_SERVER_WORKERS' => $workers ?: null] + getenv());
+        for ($end = microtime(true) + 120; !($up = str_contains((string) file_get_contents("$folder/log"), ') started')) && proc_get_status($process)['running'] && microtime(true) < $end;) {
+            usleep(5000);
+        }
+        if ($up) {
+            break;
+        }
+        if ($tries === 20 || proc_get_status($process)['running']) {
+            proc_terminate($process, 9);
+            die("the server did not start:\n" . file_get_contents("$folder/log"));
+        }
+    }
     register_shutdown_function(function () use ($process, $folder) {
         $pid = proc_get_status($process)['pid']; /* workers do not end with their master */
         $workers = array_filter(explode(' ', trim((string) @file_get_contents("/proc/$pid/task/$pid/children"))));
@@ -35,15 +47,8 @@ function server(string $code, int $workers = 0, string $settings = ''): callable
         array_map('unlink', glob("$folder/*"));
         @rmdir($folder);
     });
-    for ($i = 0; $i < 500 && !($up = @stream_socket_client("tcp://$address", $no, $text, 1)); $i++) {
-        usleep(10000);
-    }
-    if (!$up) {
-        die("the server did not start:\n" . file_get_contents("$folder/log"));
-    }
-    fclose($up);
     /* The body of the answer; false when the process died. */
     return function ($n = 0) use ($address) {
-        return @file_get_contents("http://$address/?$n", false, stream_context_create(['http' => ['ignore_errors' => true, 'timeout' => 30]]));
+        return @file_get_contents("http://$address/?$n", false, stream_context_create(['http' => ['ignore_errors' => true, 'timeout' => 300]]));
     };
 }

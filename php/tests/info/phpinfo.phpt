@@ -22,7 +22,7 @@ Largest value => 32.0 MiB
 Reads => 0 hits, 0 misses (0.0 % hits), 0 answered with a copy
 Writes => 1 new, 0 replaced, 0 deleted, 0 refused
 Left => 0 evicted, 0 expired
-Deaths survived => 0 inside a write, 0 elsewhere
+Deaths survived => 0, of these 0 inside a write
 Processes and threads attached => 1 of at most 4096
 
 Larder\PinnedCache => on

@@ -17,7 +17,7 @@ $socket = "$folder/" . str_repeat('s', 60);
 $listeners = [stream_socket_server('tcp://127.0.0.1:0'), stream_socket_server("unix://$socket")];
 $address = stream_socket_get_name($listeners[0], false);
 if (($child = pcntl_fork()) === 0) {
-    pcntl_alarm(100);
+    pcntl_alarm(1000);
     for ($clients = [];;) {
         $ready = [...$listeners, ...$clients]; $none = [];
         stream_select($ready, $none, $none, null);

@@ -24,7 +24,7 @@ function fill(): int
 /* Nothing that a reader holds: this process only writes, and asks whether keys are there. */
 function wait_for(string $key): void
 {
-    for ($i = 0; $i < 20000 && !PinnedCache::has($key); $i++) usleep(1000);
+    for ($i = 0; $i < 120000 && !PinnedCache::has($key); $i++) usleep(1000);
 }
 
 $value = ['rows' => array_map(fn($i) => ['id' => $i, 'name' => "name $i"], range(1, 1000)), 's' => str_repeat('held', 300)];
@@ -33,7 +33,7 @@ $before = fill();
 PinnedCache::set('large', $large);
 
 if (($reader = pcntl_fork()) === 0) {
-    pcntl_alarm(100);
+    pcntl_alarm(1000);
     $digest = md5(serialize([$value, $value['s'], $large]));
     VolatileCache::set('k', $value);
     $held[] = VolatileCache::get('k');
@@ -59,6 +59,7 @@ PinnedCache::delete('large');
 $during = fill();
 echo "while they are held:\n";
 var_dump($before - $during > 100000, PinnedCache::set('second', $large), PinnedCache::set('third', $large), VolatileCache::info()->evictions > 10000);
+for ($i = 0; $i < 60000 && PinnedCache::get('checks') <= 20; $i++) usleep(1000);
 PinnedCache::set('stop', true);
 pcntl_waitpid($reader, $status);
 $after = fill();

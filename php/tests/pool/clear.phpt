@@ -14,10 +14,10 @@ VolatileCache::set('k', 'stays too');
 for ($i = 0; $i < 20000; $i++) $p->set("key $i", $i);
 $held = $p->get('key 19999');
 $p->lock('l');
-$start = hrtime(true);
+$before = VolatileCache::info()->entry_count;
 var_dump($p->clear());
-$one = hrtime(true) - $start;
-var_dump($one < 20e6, $p->has('key 1'), $p->get('key 19999'), $p->increment('key 5'), $other->get('k'), VolatileCache::get('k'));
+/* No entry was looked at: they go when their turn comes. */
+var_dump($before > 15000 && VolatileCache::info()->entry_count >= $before, $p->has('key 1'), $p->get('key 19999'), $p->increment('key 5'), $other->get('k'), VolatileCache::get('k'));
 var_dump($p->unlock('l'));
 for ($i = 0; $i < 1000; $i++) {
     $p->set('x', $i);

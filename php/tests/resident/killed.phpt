@@ -37,7 +37,7 @@ $source = file_get_contents(__FILE__);
 $code = substr($source, $from = strpos($source, 'enum Kind'), strpos($source, 'require __DIR__') - $from);
 $ask = server($code . <<<'CODE'
     set_error_handler(function ($no, $text) { echo "error: $text "; });
-    for ($end = hrtime(true) + 5e6, $i = 0; hrtime(true) < $end; $i++) {
+    for ($end = hrtime(true) + 5e6, $i = 0; $i < 3 || hrtime(true) < $end; $i++) {
         $k = 'k' . mt_rand(0, 9); $cache = mt_rand(0, 1) ? VolatileCache::class : PinnedCache::class;
         if (mt_rand(0, 9) === 0) $cache::set($k, graph(mt_rand(0, 5000))); elseif (!good($cache::get($k))) { echo 'broken '; break; }
     }

@@ -6,9 +6,13 @@ larder
 <?php
 use Larder\VolatileCache;
 
-VolatileCache::set('k', [1], 0.08);
-var_dump(VolatileCache::touch('k', 60), VolatileCache::touch('none', 60));
-usleep(200000);
+/* Touched in time; a machine that is too busy gets more. */
+for ($ttl = 0.08; ; $ttl *= 2) {
+    VolatileCache::set('k', [1], $ttl);
+    if ($touched = VolatileCache::touch('k', 10000)) break;
+}
+var_dump($touched, VolatileCache::touch('none', 60));
+usleep((int) ($ttl * 2e6));
 var_dump(VolatileCache::get('k'), VolatileCache::touch('k', 0), VolatileCache::keyInfo('k')->ttl);
 --EXPECT--
 bool(true)
