@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7913d85c720e0f10169b841337844b0a6a3b0fb8 */
+ * Stub hash: e8f4af6a742729ce25f141a66c115aee6f1d275a */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_StaticCacheInfo___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
