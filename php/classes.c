@@ -2,15 +2,30 @@
  * deployment another class can lie there). Read larder_class_of() first.
  *
  * Names and layouts are looked up once per class and request: a linked class stays as it is, and where
- * it is, until the request ends. The table belongs to the thread and comes from malloc. */
+ * it is, until the request ends. So does what is known of it: the table moves as it grows, and has pointers. All
+ * belongs to the thread and comes from malloc. */
 #include "classes.h"
+#include "moves.h"
 #include "zend_enum.h"
 
 #define CLASSES_MIN 64u
+#define CLASSES_PAGE 32u
+
+typedef struct classes_cell {
+    const zend_class_entry *ce;
+    larder_class *class;
+    uint32_t stamp; /* of the request that filled it in */
+} classes_cell;
+
+typedef struct classes_page {
+    struct classes_page *next;
+    larder_class classes[CLASSES_PAGE];
+} classes_page;
 
 struct larder_classes {
-    larder_class *cells; /* found by the address of the class; empty where the stamp differs */
+    classes_cell *cells; /* found by the address of the class; empty where the stamp differs */
     uint32_t room, used, stamp;
+    classes_page *first, *page; /* all pages; the one being filled */
 };
 
 /* ---- the layout ------------------------------------------------------------------------------------ */
@@ -133,7 +148,7 @@ static uint32_t classes_hash(const zend_class_entry *ce)
     return (uint32_t)((uintptr_t)ce * 0x9e3779b97f4a7c15ull >> 40);
 }
 
-static larder_class *classes_cell(const struct larder_classes *classes, const zend_class_entry *ce)
+static classes_cell *classes_find(const struct larder_classes *classes, const zend_class_entry *ce)
 {
     uint32_t i = classes_hash(ce) & (classes->room - 1);
     while (classes->cells[i].stamp == classes->stamp && classes->cells[i].ce != ce)
@@ -143,18 +158,30 @@ static larder_class *classes_cell(const struct larder_classes *classes, const ze
 
 static bool classes_grow(struct larder_classes *classes)
 {
-    struct larder_classes grown = {.room = classes->room != 0 ? classes->room * 2 : CLASSES_MIN,
-                                   .used = classes->used,
-                                   .stamp = classes->stamp};
+    struct larder_classes grown = *classes;
+    grown.room = classes->room != 0 ? classes->room * 2 : CLASSES_MIN;
     grown.cells = calloc(grown.room, sizeof *grown.cells);
     if (grown.cells == NULL)
         return false;
     for (uint32_t i = 0; i < classes->room; i++)
         if (classes->cells[i].stamp == classes->stamp)
-            *classes_cell(&grown, classes->cells[i].ce) = classes->cells[i];
+            *classes_find(&grown, classes->cells[i].ce) = classes->cells[i];
     free(classes->cells);
     *classes = grown;
     return true;
+}
+
+/* Room for one more class. NULL: no memory. */
+static larder_class *classes_place(struct larder_classes *classes)
+{
+    uint32_t place = classes->used % CLASSES_PAGE;
+    if (place == 0) {
+        classes_page **next = classes->used == 0 ? &classes->first : &classes->page->next;
+        if (*next == NULL && (*next = calloc(1, sizeof **next)) == NULL)
+            return NULL;
+        classes->page = *next;
+    }
+    return classes->page->classes + place;
 }
 
 larder_class *larder_class_of(zend_class_entry *ce)
@@ -166,13 +193,18 @@ larder_class *larder_class_of(zend_class_entry *ce)
             return NULL;
         classes->stamp = 1;
     }
+    LARDER_MOVE(classes->cells, classes->room * sizeof *classes->cells);
     if (classes->used >= classes->room / 2 && !classes_grow(classes))
         return NULL;
-    larder_class *cell = classes_cell(classes, ce);
+    classes_cell *cell = classes_find(classes, ce);
     if (EXPECTED(cell->stamp == classes->stamp))
-        return cell;
+        return cell->class;
+    larder_class *class = classes_place(classes);
+    if (class == NULL)
+        return NULL;
     larder_class_kind kind = classes_kind(ce);
-    *cell = (larder_class){
+    *cell = (classes_cell){.ce = ce, .class = class, .stamp = classes->stamp};
+    *class = (larder_class){
         .ce = ce,
         .fingerprint = classes_fingerprint(ce, kind),
         .sleep = kind == LARDER_CLASS_SLEEP
@@ -181,10 +213,9 @@ larder_class *larder_class_of(zend_class_entry *ce)
         .kind = kind,
         .builtin = kind == LARDER_CLASS_BUILTIN ? larder_builtin_of(ce) : LARDER_BUILTIN_NONE,
         .carbon = kind == LARDER_CLASS_STATE && larder_carbon_is(ce),
-        .resident = classes_resident(ce, kind),
-        .stamp = classes->stamp};
+        .resident = classes_resident(ce, kind)};
     classes->used++;
-    return cell;
+    return class;
 }
 
 zend_ulong larder_class_lower_hash(larder_class *class)
@@ -204,6 +235,10 @@ void larder_classes_forget(void)
     struct larder_classes *classes = LARDER_G(classes);
     if (classes == NULL)
         return;
+#ifdef LRD_POISON
+    for (classes_page *page = classes->first; page != NULL; page = page->next)
+        memset(page->classes, 0xa5, sizeof page->classes);
+#endif
     classes->used = 0;
     if (++classes->stamp == 0) {
         memset(classes->cells, 0, classes->room * sizeof *classes->cells);
@@ -213,8 +248,13 @@ void larder_classes_forget(void)
 
 void larder_classes_end(struct larder_classes *classes)
 {
-    if (classes != NULL)
-        free(classes->cells);
+    if (classes == NULL)
+        return;
+    for (classes_page *page = classes->first, *next; page != NULL; page = next) {
+        next = page->next;
+        free(page);
+    }
+    free(classes->cells);
     free(classes);
 }
 

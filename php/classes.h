@@ -23,11 +23,10 @@ typedef struct larder_class {
     const struct larder_spl_form *form; /* see spl_layout.h; NULL: not looked for, or none */
     bool carbon;                        /* a LARDER_CLASS_STATE that carbon.c may know */
     bool resident;                      /* nobody can change its objects; see resident.c */
-    uint32_t stamp;                     /* of the request that filled it in */
     uint32_t number;                    /* in the plan that used it last, perhaps */
 } larder_class;
 
-/* What this request knows of a class. NULL: no memory. Valid until the next call. Allocates with malloc
+/* What this request knows of a class. NULL: no memory. Valid until the request ends. Allocates with malloc
  * only, calls nothing of PHP. */
 larder_class *larder_class_of(zend_class_entry *ce);
 

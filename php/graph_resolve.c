@@ -4,6 +4,7 @@
  *
  * A class is looked up by name once per request and known by its fingerprint after that. */
 #include "graph.h"
+#include "moves.h"
 #include "zend_enum.h"
 
 #define GRAPH_MEMO 64u      /* places of the table of classes */
@@ -43,7 +44,7 @@ static larder_class *graph_find_class(const larder_graph_class *stored, bool qui
         return class;
     if (quiet || zend_update_class_constants(ce) != SUCCESS)
         return NULL;
-    return larder_class_of(ce); /* user code may have run */
+    return class;
 }
 
 /* What emalloc() does for each small size, without finding out which one it is. */
@@ -123,6 +124,8 @@ static void graph_memo_free(struct larder_graph_memo *memo)
 /* Room for one more. NULL: no memory. */
 static graph_memo_cell *graph_memo_add(struct larder_graph_memo *memo)
 {
+    LARDER_MOVE(LARDER_G(memo), sizeof *memo);
+    memo = LARDER_G(memo);
     if (memo->pages == NULL || memo->used == GRAPH_MEMO_PAGE) {
         graph_memo_page *page = malloc(sizeof *page);
         if (page == NULL)

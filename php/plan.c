@@ -58,6 +58,7 @@ static zend_always_inline uint32_t plan_count(const HashTable *array, bool added
 static zend_always_inline larder_measured plan_place(larder_plan *plan, const HashTable *array,
                                                      bool added)
 {
+    LARDER_MOVE(plan->arrays, plan->arrays_room * sizeof *plan->arrays);
     if (UNEXPECTED(plan->arrays_used == plan->arrays_room) &&
         !larder_plan_grow((void **)&plan->arrays, &plan->arrays_room, sizeof *plan->arrays))
         return LARDER_NO_MEMORY;
@@ -135,6 +136,7 @@ static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
     if (plan->arrays[index].node != LARDER_NOWHERE) {
         plan_mark(plan, plan->unit);
     } else if (plan->unit != LARDER_NOWHERE && plan->arrays[index].used != 0) {
+        LARDER_MOVE(plan->edges, plan->edges_room * sizeof *plan->edges);
         if (plan->edges_used == plan->edges_room &&
             !larder_plan_grow((void **)&plan->edges, &plan->edges_room, sizeof *plan->edges))
             return LARDER_NO_MEMORY;
@@ -183,6 +185,7 @@ static zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_e
     if (class->kind == LARDER_CLASS_OTHER)
         return LARDER_NOWHERE;
     *rc = LARDER_NO_MEMORY;
+    LARDER_MOVE(plan->classes, plan->classes_room * sizeof *plan->classes);
     if (plan->classes_used == plan->classes_room &&
         !larder_plan_grow((void **)&plan->classes, &plan->classes_room, sizeof *plan->classes))
         return LARDER_NOWHERE;
@@ -233,6 +236,8 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
             return LARDER_NO_MEMORY;
     }
     plan_target(plan, plan->nodes_used | LARDER_TARGET_NODE);
+    LARDER_MOVE(plan->nodes, plan->nodes_room * sizeof *plan->nodes);
+    LARDER_MOVE(plan->visited, plan->nodes_room * sizeof *plan->visited);
     if (UNEXPECTED(plan->nodes_used == plan->nodes_room) && !larder_plan_grow_nodes(plan))
         return LARDER_NO_MEMORY;
     if (UNEXPECTED(!plan_orders(plan, (size_t)plan->order_used + 1)))

@@ -3,6 +3,7 @@
 #ifndef LARDER_PLAN_TABLE_H
 #define LARDER_PLAN_TABLE_H
 
+#include "moves.h"
 #include "plan.h"
 
 /* plan_memory.c: an empty plan for a value of at most so many bytes. NULL: no memory. */
@@ -15,6 +16,7 @@ bool larder_plan_rehash(larder_plan *plan);
 /* Room for so many nodes in the list of their order. */
 static zend_always_inline bool plan_orders(larder_plan *plan, size_t count)
 {
+    LARDER_MOVE(plan->order, plan->order_room * sizeof *plan->order);
     while (UNEXPECTED(plan->order_room < count))
         if (!larder_plan_grow((void **)&plan->order, &plan->order_room, sizeof *plan->order))
             return false;
@@ -24,6 +26,7 @@ static zend_always_inline bool plan_orders(larder_plan *plan, size_t count)
 /* Room for so many targets: asked for once for the elements of an array or the slots of an object. */
 static zend_always_inline bool plan_targets(larder_plan *plan, size_t count)
 {
+    LARDER_MOVE(plan->targets, plan->targets_room * sizeof *plan->targets);
     while (UNEXPECTED(plan->targets_room - plan->targets_used < count))
         if (!larder_plan_grow((void **)&plan->targets, &plan->targets_room, sizeof *plan->targets))
             return false;
@@ -75,6 +78,8 @@ static zend_always_inline bool plan_fill(larder_plan *plan, larder_cell *cell, c
                                          uint32_t index)
 {
     *cell = (larder_cell){.source = source, .stamp = plan->stamp, .index = index};
+    LARDER_MOVE(plan->cells, plan->cells_room * sizeof *plan->cells);
+    LARDER_MOVE(plan->strings, plan->cells_room / 2 * sizeof *plan->strings);
     return EXPECTED(++plan->cells_used < plan->cells_room / 2) || larder_plan_rehash(plan);
 }
 
