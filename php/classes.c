@@ -30,6 +30,9 @@ struct larder_classes {
 
 /* ---- the layout ------------------------------------------------------------------------------------ */
 
+#define CLASSES_SEED 0x6c6172646572ull
+#define CLASSES_DYNAMIC (ZEND_ACC_NO_DYNAMIC_PROPERTIES | ZEND_ACC_ALLOW_DYNAMIC_PROPERTIES)
+
 static zend_always_inline uint64_t classes_mix(uint64_t sum, uint64_t value)
 {
     sum = (sum ^ value) * 0x9e3779b97f4a7c15ull;
@@ -69,15 +72,28 @@ static uint64_t classes_mix_type(uint64_t sum, zend_type type)
     return sum;
 }
 
-/* Slot by slot: name, type, visibility, and which class declares it. */
+/* What its objects are instances of: types of properties that hold them were checked against that. */
+static uint64_t classes_mix_family(uint64_t sum, const zend_class_entry *ce)
+{
+    uint64_t interfaces = 0; /* in any order */
+    for (const zend_class_entry *parent = ce->parent; parent != NULL; parent = parent->parent)
+        sum = classes_mix_string(sum, parent->name);
+    for (uint32_t i = 0; i < ce->num_interfaces; i++)
+        interfaces += classes_mix_string(CLASSES_SEED, ce->interfaces[i]->name);
+    return classes_mix(sum, interfaces);
+}
+
+/* Slot by slot: name, type, visibility, which class declares it, and if it begins uninitialised. */
 static uint64_t classes_fingerprint(const zend_class_entry *ce, larder_class_kind kind)
 {
-    uint64_t sum = classes_mix(0x6c6172646572ull, (uint64_t)kind);
+    uint64_t sum = classes_mix(CLASSES_SEED, (uint64_t)kind);
     sum = classes_mix_string(sum, ce->name);
+    sum = classes_mix_family(sum, ce);
     if (kind == LARDER_CLASS_STATE)
         return sum; /* what fits is for its __unserialize() to say */
     sum = classes_mix(sum, (uint64_t)(unsigned)ce->default_properties_count);
-    sum = classes_mix(sum, ce->ce_flags & (ZEND_ACC_USE_GUARDS | ZEND_ACC_ENUM));
+    sum = classes_mix(sum, ce->ce_flags & (ZEND_ACC_USE_GUARDS | ZEND_ACC_ENUM |
+                                           ZEND_ACC_READONLY_CLASS | CLASSES_DYNAMIC));
     for (int slot = 0; slot < ce->default_properties_count; slot++) {
         const zend_property_info *info = ce->properties_info_table[slot];
         if (info == NULL) {
@@ -88,10 +104,85 @@ static uint64_t classes_fingerprint(const zend_class_entry *ce, larder_class_kin
         sum = classes_mix(sum, info->flags & (ZEND_ACC_PPP_MASK | ZEND_ACC_READONLY));
         sum = classes_mix_string(sum, info->ce != ce ? info->ce->name : NULL);
         sum = classes_mix_type(sum, info->type);
+        sum = classes_mix(sum, Z_TYPE(ce->default_properties_table[slot]) == IS_UNDEF);
     }
-    for (const zend_class_entry *parent = ce->parent; parent != NULL; parent = parent->parent)
-        sum = classes_mix_string(sum, parent->name);
     return sum;
+}
+
+/* ---- aliases in types -------------------------------------------------------------------------------- */
+
+static bool classes_names_classes(const zend_class_entry *ce)
+{
+    for (int slot = 0; slot < ce->default_properties_count; slot++)
+        if (ce->properties_info_table[slot] != NULL &&
+            ZEND_TYPE_IS_COMPLEX(ce->properties_info_table[slot]->type))
+            return true;
+    return false;
+}
+
+/* Tell of a name if it is an alias. False: as larder_class_aliases(). */
+static bool classes_tell_name(const zend_string *name, larder_tell_alias tell, void *context)
+{
+    char *lower = malloc(ZSTR_LEN(name) + 1);
+    if (lower == NULL)
+        return false;
+    zend_str_tolower_copy(lower, ZSTR_VAL(name), ZSTR_LEN(name));
+    const zend_class_entry *ce = zend_hash_str_find_ptr(EG(class_table), lower, ZSTR_LEN(name));
+    bool good = true;
+    if (ce != NULL && !zend_string_equals_ci(ce->name, name))
+        good = tell(context, name, zend_hash_func(lower, ZSTR_LEN(name)), ce);
+    free(lower);
+    return good;
+}
+
+static bool classes_tell_type(zend_type type, larder_tell_alias tell, void *context)
+{
+    bool good = true;
+    if (ZEND_TYPE_HAS_LIST(type)) {
+        const zend_type *member;
+        ZEND_TYPE_LIST_FOREACH(ZEND_TYPE_LIST(type), member)
+            good = good && classes_tell_type(*member, tell, context);
+        ZEND_TYPE_LIST_FOREACH_END();
+    } else if (ZEND_TYPE_HAS_NAME(type)) {
+        good = classes_tell_name(ZEND_TYPE_NAME(type), tell, context);
+    }
+    return good;
+}
+
+static bool classes_tell(const zend_class_entry *ce, larder_tell_alias tell, void *context)
+{
+    bool good = true;
+    for (int slot = 0; good && slot < ce->default_properties_count; slot++)
+        if (ce->properties_info_table[slot] != NULL)
+            good = classes_tell_type(ce->properties_info_table[slot]->type, tell, context);
+    return good;
+}
+
+/* An alias ends the search. */
+static bool classes_stop(void *context, const zend_string *name, zend_ulong lower_hash,
+                         const zend_class_entry *ce)
+{
+    (void)context, (void)name, (void)lower_hash, (void)ce;
+    return false;
+}
+
+bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context)
+{
+    if (EXPECTED(!class->names_classes))
+        return true;
+    /* Aliases stay: what is new makes the table larger. */
+    uint32_t classes = EG(class_table)->nNumUsed;
+    if (UNEXPECTED(class->looked != classes)) {
+        class->has_aliases = !classes_tell(class->ce, classes_stop, NULL);
+        class->looked = classes;
+    }
+    return EXPECTED(!class->has_aliases) || classes_tell(class->ce, tell, context);
+}
+
+uint64_t larder_class_alias_fingerprint(const zend_string *name, const zend_class_entry *ce)
+{
+    return classes_mix_string(
+        classes_mix_string(classes_mix(CLASSES_SEED, LARDER_CLASS_ALIAS), name), ce->name);
 }
 
 /* ---- the kind ---------------------------------------------------------------------------------------- */
@@ -213,7 +304,8 @@ larder_class *larder_class_of(zend_class_entry *ce)
         .kind = kind,
         .builtin = kind == LARDER_CLASS_BUILTIN ? larder_builtin_of(ce) : LARDER_BUILTIN_NONE,
         .carbon = kind == LARDER_CLASS_STATE && larder_carbon_is(ce),
-        .resident = classes_resident(ce, kind)};
+        .resident = classes_resident(ce, kind),
+        .names_classes = kind != LARDER_CLASS_STATE && classes_names_classes(ce)};
     classes->used++;
     return class;
 }

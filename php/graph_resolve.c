@@ -47,6 +47,17 @@ static larder_class *graph_find_class(const larder_graph_class *stored, bool qui
     return class;
 }
 
+/* The class that a name in a type stands for, where it is an alias of the same class as it was; else NULL. Who
+ * compares types does not autoload, so it is loaded here. */
+static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool quiet)
+{
+    zend_class_entry *ce =
+        quiet ? larder_class_loaded(stored->lower) : larder_class_find(stored->name, stored->lower);
+    return ce != NULL && larder_class_alias_fingerprint(stored->name, ce) == stored->fingerprint
+               ? ce
+               : NULL;
+}
+
 /* What emalloc() does for each small size, without finding out which one it is. */
 #if !ZEND_DEBUG && defined(HAVE_BUILTIN_CONSTANT_P)
 #define GRAPH_ALLOCATOR(number, bytes, elements, pages, x, y) {bytes, _emalloc_##bytes},
@@ -159,8 +170,10 @@ void larder_graph_end(struct larder_graph_memo *memo)
 static zend_never_inline const larder_graph_found *
 graph_resolve_new(const larder_graph_class *stored, bool quiet)
 {
-    larder_class *class = graph_find_class(stored, quiet);
-    if (class == NULL)
+    bool is_alias = stored->kind == LARDER_CLASS_ALIAS;
+    zend_class_entry *alias = is_alias ? graph_find_alias(stored, quiet) : NULL;
+    larder_class *class = is_alias ? NULL : graph_find_class(stored, quiet);
+    if (class == NULL && alias == NULL)
         return NULL;
     if (LARDER_G(memo) == NULL && (LARDER_G(memo) = calloc(1, sizeof *LARDER_G(memo))) == NULL)
         return NULL;
@@ -171,7 +184,10 @@ graph_resolve_new(const larder_graph_class *stored, bool quiet)
     cell->next = *place;
     cell->fingerprint = stored->fingerprint;
     cell->lower_hash = ZSTR_H(stored->lower);
-    graph_describe(class, &cell->found);
+    if (UNEXPECTED(is_alias))
+        cell->found = (larder_graph_found){.ce = alias, .resident = true};
+    else
+        graph_describe(class, &cell->found);
     *place = cell;
     return &cell->found;
 }

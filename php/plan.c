@@ -170,6 +170,35 @@ static zend_never_inline larder_measured plan_array(larder_plan *plan, const Has
 
 /* ---- nodes ----------------------------------------------------------------------------------------- */
 
+/* False: no memory. */
+static bool plan_class_add(larder_plan *plan, const larder_planned_class *class)
+{
+    LARDER_MOVE(plan->classes, plan->classes_room * sizeof *plan->classes);
+    if (plan->classes_used == plan->classes_room &&
+        !larder_plan_grow((void **)&plan->classes, &plan->classes_room, sizeof *plan->classes))
+        return false;
+    plan->classes[plan->classes_used] = *class;
+    plan->classes[plan->classes_used++].at = plan->size;
+    plan->size += 2 * LARDER_STRING_SIZE(ZSTR_LEN(class->name));
+    return true;
+}
+
+/* A larder_tell_alias. */
+static bool plan_alias(void *context, const zend_string *name, zend_ulong lower_hash,
+                       const zend_class_entry *ce)
+{
+    larder_plan *plan = context;
+    for (uint32_t i = 0; i < plan->classes_used; i++)
+        if (plan->classes[i].ce == NULL && zend_string_equals(plan->classes[i].name, name))
+            return true;
+    return plan_class_add(
+        plan, &(larder_planned_class){.name = name,
+                                      .fingerprint = larder_class_alias_fingerprint(name, ce),
+                                      .lower_hash = lower_hash,
+                                      .kind = LARDER_CLASS_ALIAS,
+                                      .resident = true});
+}
+
 /* The number of the class in this plan; LARDER_NOWHERE with *rc when there is none. */
 static zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_entry *ce,
                                                  larder_measured *rc)
@@ -185,24 +214,22 @@ static zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_e
     if (class->kind == LARDER_CLASS_OTHER)
         return LARDER_NOWHERE;
     *rc = LARDER_NO_MEMORY;
-    LARDER_MOVE(plan->classes, plan->classes_room * sizeof *plan->classes);
-    if (plan->classes_used == plan->classes_room &&
-        !larder_plan_grow((void **)&plan->classes, &plan->classes_room, sizeof *plan->classes))
-        return LARDER_NOWHERE;
     zend_ulong lower_hash = larder_class_lower_hash(class);
     if (lower_hash == 0)
         return LARDER_NOWHERE;
-    plan->classes[plan->classes_used] = (larder_planned_class){.ce = ce,
-                                                               .fingerprint = class->fingerprint,
-                                                               .lower_hash = lower_hash,
-                                                               .at = plan->size,
-                                                               .kind = class->kind,
-                                                               .sleep = class->sleep != NULL,
-                                                               .resident = class->resident,
-                                                               .carbon = class->carbon,
-                                                               .builtin = class->builtin};
-    plan->size += 2 * LARDER_STRING_SIZE(ZSTR_LEN(ce->name));
-    return plan->classes_used++;
+    uint32_t number = class->number;
+    larder_planned_class planned = {.ce = ce,
+                                    .name = ce->name,
+                                    .fingerprint = class->fingerprint,
+                                    .lower_hash = lower_hash,
+                                    .kind = class->kind,
+                                    .sleep = class->sleep != NULL,
+                                    .resident = class->resident,
+                                    .carbon = class->carbon,
+                                    .builtin = class->builtin};
+    if (!plan_class_add(plan, &planned) || !larder_class_aliases(class, plan_alias, plan))
+        return LARDER_NOWHERE;
+    return number;
 }
 
 static zend_always_inline uint32_t plan_class(larder_plan *plan, zend_class_entry *ce,

@@ -46,6 +46,7 @@ typedef struct larder_graph {
 _Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_CODEC");
 /* calls: numbers of the nodes whose __unserialize() or __wakeup() is called, in that order. */
 
+/* A class of objects in it, or an alias in the type of one of their slots, which is to be what it was. */
 typedef struct larder_graph_class {
     zend_string *name, *lower; /* in the block */
     uint64_t fingerprint;
@@ -158,7 +159,8 @@ typedef struct larder_planned_node {
 } larder_planned_node;
 
 typedef struct larder_planned_class {
-    zend_class_entry *ce;
+    const zend_class_entry *ce; /* NULL: an alias */
+    const zend_string *name;
     uint64_t fingerprint;
     zend_ulong lower_hash;
     size_t at; /* of its name, and then the same in lower case */
