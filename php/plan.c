@@ -6,7 +6,8 @@
 
 /* ---- strings and arrays ------------------------------------------------------------------------ */
 
-/* A string that was not met yet. Beyond what a cell can say (16 GiB) it is not found again: NULL is no address. */
+/* A string that was not met yet. Beyond what a cell can say (16 GiB) it is not found again: NULL is no address. Without
+ * a cell neither. */
 static zend_never_inline larder_measured plan_string_new(larder_plan *plan, larder_cell *cell,
                                                          const zend_string *string)
 {
@@ -16,8 +17,9 @@ static zend_never_inline larder_measured plan_string_new(larder_plan *plan, lard
     plan->strings[plan->strings_used] = (larder_planned_string){.source = string, .at = at};
     plan->size = at + LARDER_STRING_SIZE(ZSTR_LEN(string));
     plan->strings_used++;
-    if (UNEXPECTED(!plan_fill(plan, cell, near ? string : NULL,
-                              near ? (uint32_t)(at / 8) : LARDER_CELL_ADDRESS)))
+    if (UNEXPECTED(cell == NULL ? !plan_take(plan)
+                                : !plan_fill(plan, cell, near ? string : NULL,
+                                             near ? (uint32_t)(at / 8) : LARDER_CELL_ADDRESS)))
         return LARDER_NO_MEMORY;
     return EXPECTED(plan->size <= plan->limit) ? LARDER_NATIVE : LARDER_TOO_LARGE;
 }
@@ -27,14 +29,18 @@ static zend_always_inline larder_measured plan_string(larder_plan *plan, zend_st
     if (plan_is_there(plan, string))
         return plan_target_shared(plan, string);
     zend_ulong hash = zend_string_hash_val(string);
-    uint32_t mask = plan->cells_room - 1, i = plan_home(plan, hash);
+    uint32_t mask = plan->cells_room - 1, i = plan_home(plan, hash), same = 0;
     larder_cell *cell = plan->cells + i;
     for (; cell->stamp == plan->stamp; i = (i + 1) & mask, cell = plan->cells + i) {
         const zend_string *placed = cell->source;
-        if (EXPECTED(placed == string) ||
-            (!(cell->index & LARDER_CELL_ADDRESS) && ZSTR_H(placed) == hash &&
-             zend_string_equal_content(placed, string)))
+        if (EXPECTED(placed == string))
             return plan_target(plan, (size_t)cell->index * 8);
+        if ((cell->index & LARDER_CELL_ADDRESS) || ZSTR_H(placed) != hash)
+            continue;
+        if (EXPECTED(zend_string_equal_content(placed, string)))
+            return plan_target(plan, (size_t)cell->index * 8);
+        if (UNEXPECTED(++same == LARDER_SAME_HASH))
+            return plan_string_new(plan, NULL, string);
     }
     return plan_string_new(plan, cell, string);
 }

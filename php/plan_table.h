@@ -57,10 +57,11 @@ static zend_always_inline zend_ulong plan_address_hash(const void *address)
     return (zend_ulong)(uintptr_t)address >> 4;
 }
 
-/* Hashes of similar strings are neighbours: spread them. */
+/* The upper bits of a product with a random odd number: who chooses strings cannot choose their places, whatever he
+ * knows of PHP's hash. */
 static zend_always_inline uint32_t plan_home(const larder_plan *plan, zend_ulong hash)
 {
-    return (uint32_t)(hash * (zend_ulong)0x9e3779b97f4a7c15ull >> 32) & (plan->cells_room - 1);
+    return (uint32_t)(hash * plan->multiplier >> plan->shift);
 }
 
 /* The cell of an array or a node, or where it belongs: then it is of another plan. */
@@ -73,6 +74,12 @@ static zend_always_inline larder_cell *plan_find(const larder_plan *plan, zend_u
     return plan->cells + i;
 }
 
+/* One cell less, or room for one string less. */
+static zend_always_inline bool plan_take(larder_plan *plan)
+{
+    return EXPECTED(++plan->cells_used < plan->cells_room / 2) || larder_plan_rehash(plan);
+}
+
 /* Fill a vacant cell. There is always one left, and many: searching need not look at how many. */
 static zend_always_inline bool plan_fill(larder_plan *plan, larder_cell *cell, const void *source,
                                          uint32_t index)
@@ -80,7 +87,7 @@ static zend_always_inline bool plan_fill(larder_plan *plan, larder_cell *cell, c
     *cell = (larder_cell){.source = source, .stamp = plan->stamp, .index = index};
     LARDER_MOVE(plan->cells, plan->cells_room * sizeof *plan->cells);
     LARDER_MOVE(plan->strings, plan->cells_room / 2 * sizeof *plan->strings);
-    return EXPECTED(++plan->cells_used < plan->cells_room / 2) || larder_plan_rehash(plan);
+    return plan_take(plan);
 }
 
 #endif
