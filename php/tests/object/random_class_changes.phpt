@@ -82,10 +82,14 @@ foreach (array_chunk(range($first, $first + $count - 1), BATCH) as $seeds) {
     });
     VolatileCache::clear();
 }
-foreach (['hits', 'misses', 'refused', 'skipped'] as $name) fprintf(STDERR, "%s %d\n", $name, PinnedCache::get($name));
+foreach (['hits', 'misses', 'refused', 'skipped'] as $name) echo "$name ", PinnedCache::get($name), "\n";
 var_dump(PinnedCache::get('wrong'), PinnedCache::get('hits') > $count / 20, PinnedCache::get('misses') > $count / 20, PinnedCache::get('refused') > $count / 100);
 --EXPECTF--
 random seeds start at %d
+hits %d
+misses %d
+refused %d
+skipped %d
 int(0)
 bool(true)
 bool(true)
