@@ -168,8 +168,6 @@ static bool classes_stop(void *context, const zend_string *name, zend_ulong lowe
 
 bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context)
 {
-    if (EXPECTED(!class->names_classes))
-        return true;
     /* Aliases stay: what is new makes the table larger. */
     uint32_t classes = EG(class_table)->nNumUsed;
     if (UNEXPECTED(class->looked != classes)) {

@@ -177,7 +177,7 @@ static zend_never_inline larder_measured plan_array(larder_plan *plan, const Has
 /* ---- nodes ----------------------------------------------------------------------------------------- */
 
 /* False: no memory. */
-static bool plan_class_add(larder_plan *plan, const larder_planned_class *class)
+static zend_always_inline bool plan_class_add(larder_plan *plan, const larder_planned_class *class)
 {
     LARDER_MOVE(plan->classes, plan->classes_room * sizeof *plan->classes);
     if (plan->classes_used == plan->classes_room &&
@@ -233,7 +233,9 @@ static zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_e
                                     .resident = class->resident,
                                     .carbon = class->carbon,
                                     .builtin = class->builtin};
-    if (!plan_class_add(plan, &planned) || !larder_class_aliases(class, plan_alias, plan))
+    if (UNEXPECTED(!plan_class_add(plan, &planned)))
+        return LARDER_NOWHERE;
+    if (UNEXPECTED(class->names_classes) && !larder_class_aliases(class, plan_alias, plan))
         return LARDER_NOWHERE;
     return number;
 }

@@ -68,7 +68,7 @@ final class RandomClasses
         $class = &$this->classes[$name];
         $prop = $class['props'] ? $this->one(array_keys($class['props'])) : null;
         switch (mt_rand(0, 21)) {
-            case 0: $class['props']['new' . count($class['props'])] = $this->prop(); break;
+            case 0: $class['props']["new$name" . '_' . count($class['props'])] = $this->prop(); break;
             case 1: unset($class['props'][$prop]); break;
             case 2: if ($prop) $class['props'][$prop]['type'] = $this->type(); break;
             case 3: if ($prop) $class['props'][$prop]['readonly'] = !$class['props'][$prop]['readonly']; break;
