@@ -89,8 +89,9 @@ static uint64_t classes_fingerprint(const zend_class_entry *ce, larder_class_kin
     uint64_t sum = classes_mix(CLASSES_SEED, (uint64_t)kind);
     sum = classes_mix_string(sum, ce->name);
     sum = classes_mix_family(sum, ce);
-    if (kind == LARDER_CLASS_STATE)
-        return sum; /* what fits is for its __unserialize() to say */
+    /* What fits is for its __unserialize() to say. The engine's own do not look at types. */
+    if (kind == LARDER_CLASS_STATE && ce->__unserialize->type == ZEND_USER_FUNCTION)
+        return sum;
     sum = classes_mix(sum, (uint64_t)(unsigned)ce->default_properties_count);
     sum = classes_mix(sum, ce->ce_flags & (ZEND_ACC_USE_GUARDS | ZEND_ACC_ENUM |
                                            ZEND_ACC_READONLY_CLASS | CLASSES_DYNAMIC));
@@ -303,7 +304,7 @@ larder_class *larder_class_of(zend_class_entry *ce)
         .builtin = kind == LARDER_CLASS_BUILTIN ? larder_builtin_of(ce) : LARDER_BUILTIN_NONE,
         .carbon = kind == LARDER_CLASS_STATE && larder_carbon_is(ce),
         .resident = classes_resident(ce, kind),
-        .names_classes = kind != LARDER_CLASS_STATE && classes_names_classes(ce)};
+        .names_classes = classes_names_classes(ce)};
     classes->used++;
     return class;
 }
