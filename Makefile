@@ -64,6 +64,9 @@ demo-core: ## the core alone: readers and a rewriter share the package database 
 	@$(MAKE) --no-print-directory build/demo/dpkg_demo
 	@build/demo/dpkg_demo
 
+# Where tables grow while user code runs.
+MOVING_TESTS := php/tests/object/table_of_classes_grows.phpt php/tests/remember/fibers.phpt
+
 test: ## install what is missing, build all, run every check briefly (a few minutes)
 	@tools/setup.sh
 	@tools/setup.sh php
@@ -81,7 +84,7 @@ test: ## install what is missing, build all, run every check briefly (a few minu
 		--step php-zts '$(MAKE) -s test-php-zts PHP_MODE="--plain --opcache"' \
 		--step php-threads '$(MAKE) -s test-php-threads SECONDS=10' \
 		--step php84 '$(MAKE) -s test-php84 PHP_MODE=--plain' \
-		--step php-valgrind '$(MAKE) -s test-php-valgrind PHP_TESTS=php/tests/string' \
+		--step php-valgrind '$(MAKE) -s test-php-valgrind PHP_TESTS="php/tests/string $(MOVING_TESTS)"' \
 		--step php-arginfo 'php/make-arginfo.sh --check' \
 		--step bench '$(MAKE) -s test-bench' \
 		--step lint '$(MAKE) -s -k -j$(JOBS) lint'
@@ -198,13 +201,16 @@ test-php-adapters: php ## the cache adapters of Symfony, Laravel and Doctrine on
 	@tools/setup.sh adapters || true # what is missing is said by the next line
 	@php/adapters/run.sh
 
-# Freed memory is overwritten in this one: what reads on in it is found out.
-php-poison: php ## the extension with LRD_POISON, for tests: build/php-poison/php/modules/larder.so
+# Freed memory is overwritten in this one, and tables move: what reads on in it is found out.
+php-poison: php ## the extension with LRD_POISON and LARDER_MOVE_TABLES, for tests: build/php-poison/php/modules/larder.so
 	@php/run-tests.sh --poison --build build/php-poison --build-only
 
-test-php-poison: php ## tests with freed memory overwritten: what outlives a request (PHP_MODE=, PHP_TESTS=)
+test-php-poison: php ## tests with freed memory overwritten and tables that move (PHP_MODE=, PHP_TESTS=)
 	@php/run-tests.sh --poison --build build/php-poison $(or $(PHP_MODE),--plain --opcache) \
 		$(or $(PHP_TESTS),php/tests/lifetime)
+ifndef PHP_TESTS
+	@php/run-tests.sh --poison --build build/php-poison --plain php/tests/object php/tests/remember php/tests/resident
+endif
 
 php-zts: ## build a thread-safe debug PHP (minutes, once)
 	@tools/php-zts.sh
@@ -219,8 +225,8 @@ test-php-threads: ## requests in threads of one process (SECONDS=60)
 test-php84: ## tests of the extension with PHP 8.4, in a Debian 13 root (PHP_MODE=, PHP_TESTS=)
 	@tools/php84.sh php/run-tests.sh --build /tmp/php84 $(or $(PHP_MODE),--all) $(PHP_TESTS)
 
-test-php-valgrind: php ## tests of the extension under valgrind (PHP_TESTS=)
-	@php/run-tests.sh --valgrind $(or $(PHP_TESTS),php/tests/array php/tests/string php/tests/cache)
+test-php-valgrind: php ## tests of the extension, with tables that move, under valgrind (PHP_TESTS=)
+	@php/run-tests.sh --poison --build build/php-poison --valgrind $(or $(PHP_TESTS),php/tests/array php/tests/string php/tests/cache)
 
 test-bench: php ## tests of the benchmark application and its report
 	@php -n -d extension=$(CURDIR)/php/modules/larder.so bench/app/test.php

@@ -338,7 +338,7 @@ static void build_class(const build_work *work, const larder_planned_class *plan
                         larder_graph_class *out)
 {
     /* Of the Zend functions here none allocates. */
-    const zend_string *name = planned->ce->name;
+    const zend_string *name = planned->name;
     size_t size = LARDER_STRING_SIZE(ZSTR_LEN(name));
     zend_string *built = (zend_string *)(void *)(work->build + planned->at);
     zend_string *lower = (zend_string *)(void *)(work->build + planned->at + size);
@@ -352,7 +352,7 @@ static void build_class(const build_work *work, const larder_planned_class *plan
         .name = (zend_string *)(uintptr_t)(work->data + planned->at),
         .lower = (zend_string *)(uintptr_t)(work->data + planned->at + size),
         .fingerprint = planned->fingerprint,
-        .slots = (uint32_t)planned->ce->default_properties_count,
+        .slots = planned->ce != NULL ? (uint32_t)planned->ce->default_properties_count : 0,
         .kind = planned->kind,
     };
 }

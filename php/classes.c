@@ -2,18 +2,36 @@
  * deployment another class can lie there). Read larder_class_of() first.
  *
  * Names and layouts are looked up once per class and request: a linked class stays as it is, and where
- * it is, until the request ends. The table belongs to the thread and comes from malloc. */
+ * it is, until the request ends. So does what is known of it: the table moves as it grows, and has pointers. All
+ * belongs to the thread and comes from malloc. */
 #include "classes.h"
+#include "moves.h"
 #include "zend_enum.h"
 
 #define CLASSES_MIN 64u
+#define CLASSES_PAGE 32u
+
+typedef struct classes_cell {
+    const zend_class_entry *ce;
+    larder_class *class;
+    uint32_t stamp; /* of the request that filled it in */
+} classes_cell;
+
+typedef struct classes_page {
+    struct classes_page *next;
+    larder_class classes[CLASSES_PAGE];
+} classes_page;
 
 struct larder_classes {
-    larder_class *cells; /* found by the address of the class; empty where the stamp differs */
+    classes_cell *cells; /* found by the address of the class; empty where the stamp differs */
     uint32_t room, used, stamp;
+    classes_page *first, *page; /* all pages; the one being filled */
 };
 
 /* ---- the layout ------------------------------------------------------------------------------------ */
+
+#define CLASSES_SEED 0x6c6172646572ull
+#define CLASSES_DYNAMIC (ZEND_ACC_NO_DYNAMIC_PROPERTIES | ZEND_ACC_ALLOW_DYNAMIC_PROPERTIES)
 
 static zend_always_inline uint64_t classes_mix(uint64_t sum, uint64_t value)
 {
@@ -54,15 +72,29 @@ static uint64_t classes_mix_type(uint64_t sum, zend_type type)
     return sum;
 }
 
-/* Slot by slot: name, type, visibility, and which class declares it. */
+/* What its objects are instances of: types of properties that hold them were checked against that. */
+static uint64_t classes_mix_family(uint64_t sum, const zend_class_entry *ce)
+{
+    uint64_t interfaces = 0; /* in any order */
+    for (const zend_class_entry *parent = ce->parent; parent != NULL; parent = parent->parent)
+        sum = classes_mix_string(sum, parent->name);
+    for (uint32_t i = 0; i < ce->num_interfaces; i++)
+        interfaces += classes_mix_string(CLASSES_SEED, ce->interfaces[i]->name);
+    return classes_mix(sum, interfaces);
+}
+
+/* Slot by slot: name, type, visibility, which class declares it, and if it begins uninitialised. */
 static uint64_t classes_fingerprint(const zend_class_entry *ce, larder_class_kind kind)
 {
-    uint64_t sum = classes_mix(0x6c6172646572ull, (uint64_t)kind);
+    uint64_t sum = classes_mix(CLASSES_SEED, (uint64_t)kind);
     sum = classes_mix_string(sum, ce->name);
-    if (kind == LARDER_CLASS_STATE)
-        return sum; /* what fits is for its __unserialize() to say */
+    sum = classes_mix_family(sum, ce);
+    /* What fits is for its __unserialize() to say. The engine's own do not look at types. */
+    if (kind == LARDER_CLASS_STATE && ce->__unserialize->type == ZEND_USER_FUNCTION)
+        return sum;
     sum = classes_mix(sum, (uint64_t)(unsigned)ce->default_properties_count);
-    sum = classes_mix(sum, ce->ce_flags & (ZEND_ACC_USE_GUARDS | ZEND_ACC_ENUM));
+    sum = classes_mix(sum, ce->ce_flags & (ZEND_ACC_USE_GUARDS | ZEND_ACC_ENUM |
+                                           ZEND_ACC_READONLY_CLASS | CLASSES_DYNAMIC));
     for (int slot = 0; slot < ce->default_properties_count; slot++) {
         const zend_property_info *info = ce->properties_info_table[slot];
         if (info == NULL) {
@@ -73,10 +105,83 @@ static uint64_t classes_fingerprint(const zend_class_entry *ce, larder_class_kin
         sum = classes_mix(sum, info->flags & (ZEND_ACC_PPP_MASK | ZEND_ACC_READONLY));
         sum = classes_mix_string(sum, info->ce != ce ? info->ce->name : NULL);
         sum = classes_mix_type(sum, info->type);
+        sum = classes_mix(sum, Z_TYPE(ce->default_properties_table[slot]) == IS_UNDEF);
     }
-    for (const zend_class_entry *parent = ce->parent; parent != NULL; parent = parent->parent)
-        sum = classes_mix_string(sum, parent->name);
     return sum;
+}
+
+/* ---- aliases in types -------------------------------------------------------------------------------- */
+
+static bool classes_names_classes(const zend_class_entry *ce)
+{
+    for (int slot = 0; slot < ce->default_properties_count; slot++)
+        if (ce->properties_info_table[slot] != NULL &&
+            ZEND_TYPE_IS_COMPLEX(ce->properties_info_table[slot]->type))
+            return true;
+    return false;
+}
+
+/* Tell of a name if it is an alias. False: as larder_class_aliases(). */
+static bool classes_tell_name(const zend_string *name, larder_tell_alias tell, void *context)
+{
+    char *lower = malloc(ZSTR_LEN(name) + 1);
+    if (lower == NULL)
+        return false;
+    zend_str_tolower_copy(lower, ZSTR_VAL(name), ZSTR_LEN(name));
+    const zend_class_entry *ce = zend_hash_str_find_ptr(EG(class_table), lower, ZSTR_LEN(name));
+    bool good = true;
+    if (ce != NULL && !zend_string_equals_ci(ce->name, name))
+        good = tell(context, name, zend_hash_func(lower, ZSTR_LEN(name)), ce);
+    free(lower);
+    return good;
+}
+
+static bool classes_tell_type(zend_type type, larder_tell_alias tell, void *context)
+{
+    bool good = true;
+    if (ZEND_TYPE_HAS_LIST(type)) {
+        const zend_type *member;
+        ZEND_TYPE_LIST_FOREACH(ZEND_TYPE_LIST(type), member)
+            good = good && classes_tell_type(*member, tell, context);
+        ZEND_TYPE_LIST_FOREACH_END();
+    } else if (ZEND_TYPE_HAS_NAME(type)) {
+        good = classes_tell_name(ZEND_TYPE_NAME(type), tell, context);
+    }
+    return good;
+}
+
+static bool classes_tell(const zend_class_entry *ce, larder_tell_alias tell, void *context)
+{
+    bool good = true;
+    for (int slot = 0; good && slot < ce->default_properties_count; slot++)
+        if (ce->properties_info_table[slot] != NULL)
+            good = classes_tell_type(ce->properties_info_table[slot]->type, tell, context);
+    return good;
+}
+
+/* An alias ends the search. */
+static bool classes_stop(void *context, const zend_string *name, zend_ulong lower_hash,
+                         const zend_class_entry *ce)
+{
+    (void)context, (void)name, (void)lower_hash, (void)ce;
+    return false;
+}
+
+bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context)
+{
+    /* Aliases stay: what is new makes the table larger. */
+    uint32_t classes = EG(class_table)->nNumUsed;
+    if (UNEXPECTED(class->looked != classes)) {
+        class->has_aliases = !classes_tell(class->ce, classes_stop, NULL);
+        class->looked = classes;
+    }
+    return EXPECTED(!class->has_aliases) || classes_tell(class->ce, tell, context);
+}
+
+uint64_t larder_class_alias_fingerprint(const zend_string *name, const zend_class_entry *ce)
+{
+    return classes_mix_string(
+        classes_mix_string(classes_mix(CLASSES_SEED, LARDER_CLASS_ALIAS), name), ce->name);
 }
 
 /* ---- the kind ---------------------------------------------------------------------------------------- */
@@ -133,7 +238,7 @@ static uint32_t classes_hash(const zend_class_entry *ce)
     return (uint32_t)((uintptr_t)ce * 0x9e3779b97f4a7c15ull >> 40);
 }
 
-static larder_class *classes_cell(const struct larder_classes *classes, const zend_class_entry *ce)
+static classes_cell *classes_find(const struct larder_classes *classes, const zend_class_entry *ce)
 {
     uint32_t i = classes_hash(ce) & (classes->room - 1);
     while (classes->cells[i].stamp == classes->stamp && classes->cells[i].ce != ce)
@@ -143,18 +248,30 @@ static larder_class *classes_cell(const struct larder_classes *classes, const ze
 
 static bool classes_grow(struct larder_classes *classes)
 {
-    struct larder_classes grown = {.room = classes->room != 0 ? classes->room * 2 : CLASSES_MIN,
-                                   .used = classes->used,
-                                   .stamp = classes->stamp};
+    struct larder_classes grown = *classes;
+    grown.room = classes->room != 0 ? classes->room * 2 : CLASSES_MIN;
     grown.cells = calloc(grown.room, sizeof *grown.cells);
     if (grown.cells == NULL)
         return false;
     for (uint32_t i = 0; i < classes->room; i++)
         if (classes->cells[i].stamp == classes->stamp)
-            *classes_cell(&grown, classes->cells[i].ce) = classes->cells[i];
+            *classes_find(&grown, classes->cells[i].ce) = classes->cells[i];
     free(classes->cells);
     *classes = grown;
     return true;
+}
+
+/* Room for one more class. NULL: no memory. */
+static larder_class *classes_place(struct larder_classes *classes)
+{
+    uint32_t place = classes->used % CLASSES_PAGE;
+    if (place == 0) {
+        classes_page **next = classes->used == 0 ? &classes->first : &classes->page->next;
+        if (*next == NULL && (*next = calloc(1, sizeof **next)) == NULL)
+            return NULL;
+        classes->page = *next;
+    }
+    return classes->page->classes + place;
 }
 
 larder_class *larder_class_of(zend_class_entry *ce)
@@ -166,13 +283,18 @@ larder_class *larder_class_of(zend_class_entry *ce)
             return NULL;
         classes->stamp = 1;
     }
+    LARDER_MOVE(classes->cells, classes->room * sizeof *classes->cells);
     if (classes->used >= classes->room / 2 && !classes_grow(classes))
         return NULL;
-    larder_class *cell = classes_cell(classes, ce);
+    classes_cell *cell = classes_find(classes, ce);
     if (EXPECTED(cell->stamp == classes->stamp))
-        return cell;
+        return cell->class;
+    larder_class *class = classes_place(classes);
+    if (class == NULL)
+        return NULL;
     larder_class_kind kind = classes_kind(ce);
-    *cell = (larder_class){
+    *cell = (classes_cell){.ce = ce, .class = class, .stamp = classes->stamp};
+    *class = (larder_class){
         .ce = ce,
         .fingerprint = classes_fingerprint(ce, kind),
         .sleep = kind == LARDER_CLASS_SLEEP
@@ -182,9 +304,9 @@ larder_class *larder_class_of(zend_class_entry *ce)
         .builtin = kind == LARDER_CLASS_BUILTIN ? larder_builtin_of(ce) : LARDER_BUILTIN_NONE,
         .carbon = kind == LARDER_CLASS_STATE && larder_carbon_is(ce),
         .resident = classes_resident(ce, kind),
-        .stamp = classes->stamp};
+        .names_classes = classes_names_classes(ce)};
     classes->used++;
-    return cell;
+    return class;
 }
 
 zend_ulong larder_class_lower_hash(larder_class *class)
@@ -204,6 +326,10 @@ void larder_classes_forget(void)
     struct larder_classes *classes = LARDER_G(classes);
     if (classes == NULL)
         return;
+#ifdef LRD_POISON
+    for (classes_page *page = classes->first; page != NULL; page = page->next)
+        memset(page->classes, 0xa5, sizeof page->classes);
+#endif
     classes->used = 0;
     if (++classes->stamp == 0) {
         memset(classes->cells, 0, classes->room * sizeof *classes->cells);
@@ -213,8 +339,13 @@ void larder_classes_forget(void)
 
 void larder_classes_end(struct larder_classes *classes)
 {
-    if (classes != NULL)
-        free(classes->cells);
+    if (classes == NULL)
+        return;
+    for (classes_page *page = classes->first, *next; page != NULL; page = next) {
+        next = page->next;
+        free(page);
+    }
+    free(classes->cells);
     free(classes);
 }
 

@@ -1,6 +1,7 @@
 /* fetch.c - returns a value: shared as it lies in the block, or copied where it is small or may not
  * be held. Read larder_take_fast() in fetch.h first, then larder_take_slow(). */
 #include "fetch.h"
+#include "moves.h"
 #include "ext/standard/php_var.h"
 
 static void fetch_release(lrd_store *store, lrd_value *value)
@@ -39,6 +40,7 @@ static zend_array *fetch_copy_array(larder_copies *copies, zend_array *array)
     }
     copy = zend_array_dup(array);
     zend_hash_index_add_new_ptr(&copies->made, (zend_ulong)(uintptr_t)array, copy);
+    LARDER_MOVE_REQUEST(copies->arrays, copies->room * sizeof *copies->arrays);
     if (copies->used == copies->room) {
         copies->room = copies->room != 0 ? copies->room * 2 : 16;
         copies->arrays = safe_erealloc(copies->arrays, copies->room, sizeof *copies->arrays, 0);

@@ -4,6 +4,7 @@
  *
  * A class is looked up by name once per request and known by its fingerprint after that. */
 #include "graph.h"
+#include "moves.h"
 #include "zend_enum.h"
 
 #define GRAPH_MEMO 64u      /* places of the table of classes */
@@ -43,7 +44,18 @@ static larder_class *graph_find_class(const larder_graph_class *stored, bool qui
         return class;
     if (quiet || zend_update_class_constants(ce) != SUCCESS)
         return NULL;
-    return larder_class_of(ce); /* user code may have run */
+    return class;
+}
+
+/* The class that a name in a type stands for, where it is an alias of the same class as it was; else NULL. Who
+ * compares types does not autoload, so it is loaded here. */
+static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool quiet)
+{
+    zend_class_entry *ce =
+        quiet ? larder_class_loaded(stored->lower) : larder_class_find(stored->name, stored->lower);
+    return ce != NULL && larder_class_alias_fingerprint(stored->name, ce) == stored->fingerprint
+               ? ce
+               : NULL;
 }
 
 /* What emalloc() does for each small size, without finding out which one it is. */
@@ -123,6 +135,8 @@ static void graph_memo_free(struct larder_graph_memo *memo)
 /* Room for one more. NULL: no memory. */
 static graph_memo_cell *graph_memo_add(struct larder_graph_memo *memo)
 {
+    LARDER_MOVE(LARDER_G(memo), sizeof *memo);
+    memo = LARDER_G(memo);
     if (memo->pages == NULL || memo->used == GRAPH_MEMO_PAGE) {
         graph_memo_page *page = malloc(sizeof *page);
         if (page == NULL)
@@ -156,8 +170,10 @@ void larder_graph_end(struct larder_graph_memo *memo)
 static zend_never_inline const larder_graph_found *
 graph_resolve_new(const larder_graph_class *stored, bool quiet)
 {
-    larder_class *class = graph_find_class(stored, quiet);
-    if (class == NULL)
+    bool is_alias = stored->kind == LARDER_CLASS_ALIAS;
+    zend_class_entry *alias = is_alias ? graph_find_alias(stored, quiet) : NULL;
+    larder_class *class = is_alias ? NULL : graph_find_class(stored, quiet);
+    if (class == NULL && alias == NULL)
         return NULL;
     if (LARDER_G(memo) == NULL && (LARDER_G(memo) = calloc(1, sizeof *LARDER_G(memo))) == NULL)
         return NULL;
@@ -168,7 +184,10 @@ graph_resolve_new(const larder_graph_class *stored, bool quiet)
     cell->next = *place;
     cell->fingerprint = stored->fingerprint;
     cell->lower_hash = ZSTR_H(stored->lower);
-    graph_describe(class, &cell->found);
+    if (UNEXPECTED(is_alias))
+        cell->found = (larder_graph_found){.ce = alias, .resident = true};
+    else
+        graph_describe(class, &cell->found);
     *place = cell;
     return &cell->found;
 }

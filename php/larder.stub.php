@@ -175,6 +175,10 @@ namespace Larder {
          * The entry, or what $compute() returns, which is then stored. One process computes, the others wait for it
          * for up to 10 seconds. With $stale, an entry is kept that much longer: during that time one process computes
          * and the others get the old value.
+         * Fibers of one process do not wait for one another, for only the one that runs can let the other go on: where
+         * one of them suspends in $compute(), another that needs the entry meanwhile computes it as well, and the entry
+         * is what was returned last. A $compute() that needs its own result in its own fiber is an error.
+         * @throws StaticCacheException $compute() called remember() of its own key
          */
         public static function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed {}
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6c2f72b89669270deeae4007c82b9fa6302a0066 */
+ * Stub hash: 1218069837c18318215c11c23ca940dd43063dae */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_StaticCacheInfo___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -6,7 +6,8 @@
 
 /* ---- strings and arrays ------------------------------------------------------------------------ */
 
-/* A string that was not met yet. Beyond what a cell can say (16 GiB) it is not found again: NULL is no address. */
+/* A string that was not met yet. Beyond what a cell can say (16 GiB) it is not found again: NULL is no address. Without
+ * a cell neither. */
 static zend_never_inline larder_measured plan_string_new(larder_plan *plan, larder_cell *cell,
                                                          const zend_string *string)
 {
@@ -16,8 +17,9 @@ static zend_never_inline larder_measured plan_string_new(larder_plan *plan, lard
     plan->strings[plan->strings_used] = (larder_planned_string){.source = string, .at = at};
     plan->size = at + LARDER_STRING_SIZE(ZSTR_LEN(string));
     plan->strings_used++;
-    if (UNEXPECTED(!plan_fill(plan, cell, near ? string : NULL,
-                              near ? (uint32_t)(at / 8) : LARDER_CELL_ADDRESS)))
+    if (UNEXPECTED(cell == NULL ? !plan_take(plan)
+                                : !plan_fill(plan, cell, near ? string : NULL,
+                                             near ? (uint32_t)(at / 8) : LARDER_CELL_ADDRESS)))
         return LARDER_NO_MEMORY;
     return EXPECTED(plan->size <= plan->limit) ? LARDER_NATIVE : LARDER_TOO_LARGE;
 }
@@ -27,14 +29,18 @@ static zend_always_inline larder_measured plan_string(larder_plan *plan, zend_st
     if (plan_is_there(plan, string))
         return plan_target_shared(plan, string);
     zend_ulong hash = zend_string_hash_val(string);
-    uint32_t mask = plan->cells_room - 1, i = plan_home(plan, hash);
+    uint32_t mask = plan->cells_room - 1, i = plan_home(plan, hash), same = 0;
     larder_cell *cell = plan->cells + i;
     for (; cell->stamp == plan->stamp; i = (i + 1) & mask, cell = plan->cells + i) {
         const zend_string *placed = cell->source;
-        if (EXPECTED(placed == string) ||
-            (!(cell->index & LARDER_CELL_ADDRESS) && ZSTR_H(placed) == hash &&
-             zend_string_equal_content(placed, string)))
+        if (EXPECTED(placed == string))
             return plan_target(plan, (size_t)cell->index * 8);
+        if ((cell->index & LARDER_CELL_ADDRESS) || ZSTR_H(placed) != hash)
+            continue;
+        if (EXPECTED(zend_string_equal_content(placed, string)))
+            return plan_target(plan, (size_t)cell->index * 8);
+        if (UNEXPECTED(++same == LARDER_SAME_HASH))
+            return plan_string_new(plan, NULL, string);
     }
     return plan_string_new(plan, cell, string);
 }
@@ -58,6 +64,7 @@ static zend_always_inline uint32_t plan_count(const HashTable *array, bool added
 static zend_always_inline larder_measured plan_place(larder_plan *plan, const HashTable *array,
                                                      bool added)
 {
+    LARDER_MOVE(plan->arrays, plan->arrays_room * sizeof *plan->arrays);
     if (UNEXPECTED(plan->arrays_used == plan->arrays_room) &&
         !larder_plan_grow((void **)&plan->arrays, &plan->arrays_room, sizeof *plan->arrays))
         return LARDER_NO_MEMORY;
@@ -135,6 +142,7 @@ static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
     if (plan->arrays[index].node != LARDER_NOWHERE) {
         plan_mark(plan, plan->unit);
     } else if (plan->unit != LARDER_NOWHERE && plan->arrays[index].used != 0) {
+        LARDER_MOVE(plan->edges, plan->edges_room * sizeof *plan->edges);
         if (plan->edges_used == plan->edges_room &&
             !larder_plan_grow((void **)&plan->edges, &plan->edges_room, sizeof *plan->edges))
             return LARDER_NO_MEMORY;
@@ -168,6 +176,35 @@ static zend_never_inline larder_measured plan_array(larder_plan *plan, const Has
 
 /* ---- nodes ----------------------------------------------------------------------------------------- */
 
+/* False: no memory. */
+static zend_always_inline bool plan_class_add(larder_plan *plan, const larder_planned_class *class)
+{
+    LARDER_MOVE(plan->classes, plan->classes_room * sizeof *plan->classes);
+    if (plan->classes_used == plan->classes_room &&
+        !larder_plan_grow((void **)&plan->classes, &plan->classes_room, sizeof *plan->classes))
+        return false;
+    plan->classes[plan->classes_used] = *class;
+    plan->classes[plan->classes_used++].at = plan->size;
+    plan->size += 2 * LARDER_STRING_SIZE(ZSTR_LEN(class->name));
+    return true;
+}
+
+/* A larder_tell_alias. */
+static bool plan_alias(void *context, const zend_string *name, zend_ulong lower_hash,
+                       const zend_class_entry *ce)
+{
+    larder_plan *plan = context;
+    for (uint32_t i = 0; i < plan->classes_used; i++)
+        if (plan->classes[i].ce == NULL && zend_string_equals(plan->classes[i].name, name))
+            return true;
+    return plan_class_add(
+        plan, &(larder_planned_class){.name = name,
+                                      .fingerprint = larder_class_alias_fingerprint(name, ce),
+                                      .lower_hash = lower_hash,
+                                      .kind = LARDER_CLASS_ALIAS,
+                                      .resident = true});
+}
+
 /* The number of the class in this plan; LARDER_NOWHERE with *rc when there is none. */
 static zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_entry *ce,
                                                  larder_measured *rc)
@@ -183,23 +220,24 @@ static zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_e
     if (class->kind == LARDER_CLASS_OTHER)
         return LARDER_NOWHERE;
     *rc = LARDER_NO_MEMORY;
-    if (plan->classes_used == plan->classes_room &&
-        !larder_plan_grow((void **)&plan->classes, &plan->classes_room, sizeof *plan->classes))
-        return LARDER_NOWHERE;
     zend_ulong lower_hash = larder_class_lower_hash(class);
     if (lower_hash == 0)
         return LARDER_NOWHERE;
-    plan->classes[plan->classes_used] = (larder_planned_class){.ce = ce,
-                                                               .fingerprint = class->fingerprint,
-                                                               .lower_hash = lower_hash,
-                                                               .at = plan->size,
-                                                               .kind = class->kind,
-                                                               .sleep = class->sleep != NULL,
-                                                               .resident = class->resident,
-                                                               .carbon = class->carbon,
-                                                               .builtin = class->builtin};
-    plan->size += 2 * LARDER_STRING_SIZE(ZSTR_LEN(ce->name));
-    return plan->classes_used++;
+    uint32_t number = class->number;
+    larder_planned_class planned = {.ce = ce,
+                                    .name = ce->name,
+                                    .fingerprint = class->fingerprint,
+                                    .lower_hash = lower_hash,
+                                    .kind = class->kind,
+                                    .sleep = class->sleep != NULL,
+                                    .resident = class->resident,
+                                    .carbon = class->carbon,
+                                    .builtin = class->builtin};
+    if (UNEXPECTED(!plan_class_add(plan, &planned)))
+        return LARDER_NOWHERE;
+    if (UNEXPECTED(class->names_classes) && !larder_class_aliases(class, plan_alias, plan))
+        return LARDER_NOWHERE;
+    return number;
 }
 
 static zend_always_inline uint32_t plan_class(larder_plan *plan, zend_class_entry *ce,
@@ -233,6 +271,8 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
             return LARDER_NO_MEMORY;
     }
     plan_target(plan, plan->nodes_used | LARDER_TARGET_NODE);
+    LARDER_MOVE(plan->nodes, plan->nodes_room * sizeof *plan->nodes);
+    LARDER_MOVE(plan->visited, plan->nodes_room * sizeof *plan->visited);
     if (UNEXPECTED(plan->nodes_used == plan->nodes_room) && !larder_plan_grow_nodes(plan))
         return LARDER_NO_MEMORY;
     if (UNEXPECTED(!plan_orders(plan, (size_t)plan->order_used + 1)))

@@ -12,7 +12,8 @@
  *   | (the root) | and its elements | refers to  | arrays   |            |
  *   +------------+------------------+------------+----------+------------+-----
  *
- * Pointers are absolute, in the read-only alias. A string occurs once, however often it is used; so
+ * Pointers are absolute, in the read-only alias. A string occurs once, however often it is used (but see
+ * LARDER_SAME_HASH); so
  * does an array that occurs several times in the value. An empty array has two words of its own.
  * In an immutable store, where nothing is freed, strings and arrays that lie in that store already are
  * referred to as they are; an entry that is nothing but one of them is a LARDER_ALIAS.
@@ -46,6 +47,7 @@ typedef struct larder_graph {
 _Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_CODEC");
 /* calls: numbers of the nodes whose __unserialize() or __wakeup() is called, in that order. */
 
+/* A class of objects in it, or an alias in the type of one of their slots, which is to be what it was. */
 typedef struct larder_graph_class {
     zend_string *name, *lower; /* in the block */
     uint64_t fingerprint;
@@ -158,7 +160,8 @@ typedef struct larder_planned_node {
 } larder_planned_node;
 
 typedef struct larder_planned_class {
-    zend_class_entry *ce;
+    const zend_class_entry *ce; /* NULL: an alias */
+    const zend_string *name;
     uint64_t fingerprint;
     zend_ulong lower_hash;
     size_t at; /* of its name, and then the same in lower case */
@@ -202,6 +205,10 @@ typedef struct larder_cell {
 #define LARDER_TARGET_KIND (LARDER_TARGET_ARRAY | LARDER_TARGET_NODE)
 #define LARDER_TARGET_SHARED LARDER_TARGET_KIND /* no address has these bits */
 
+/* So many strings with one hash are found again. Strings can be made to have the same by the thousand: each further
+ * one is stored wherever it occurs, as the serializer does it. */
+#define LARDER_SAME_HASH 2u
+
 #define LARDER_CLASS_HINTS 16u
 #define LARDER_KEYS_HINTS 64u
 
@@ -229,6 +236,8 @@ typedef struct larder_plan {
     uint32_t edges_used, edges_room;
     uint32_t targets_used, targets_room;
     uint32_t cells_used, cells_room, stamp;
+    uint32_t shift;            /* 64 less the bits of cells_room - 1 */
+    uint64_t multiplier;       /* random, odd */
     uint32_t unit;             /* the array whose elements are being looked at; LARDER_NOWHERE */
     uint32_t calls, constants; /* how many nodes have hooks, and how many arrays are constant */
     uint32_t first;            /* so many nodes are cases and constant arrays */

@@ -2,6 +2,8 @@
  * that a bailout cannot leak it and storing does not touch the request's memory. */
 #include "plan_table.h"
 
+#include <sys/random.h>
+
 #define PLAN_KEEP_MAX                                                                              \
     (1u << 20) /* scratch memory above this is given back after the request; bytes */
 
@@ -42,6 +44,7 @@ bool larder_plan_rehash(larder_plan *plan)
         return false;
     plan->cells = cells;
     plan->cells_room = room;
+    plan->shift = 33 + (uint32_t)__builtin_clz(room);
     for (const larder_cell *cell = old; cell < old + old_room; cell++)
         if (cell->stamp == plan->stamp)
             *plan_find(plan,
@@ -83,6 +86,15 @@ static void plan_reuse(larder_plan *plan, const lrd_store *store)
     plan->reuse_size = info.size;
 }
 
+/* The golden ratio, which spreads neighbours best, with 47 random bits behind its first ones. */
+static uint64_t plan_multiplier(const larder_plan *plan)
+{
+    uint64_t bits;
+    if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) != sizeof bits)
+        bits = (uint64_t)(uintptr_t)plan * 0x9e3779b97f4a7c15ull; /* before the system has any */
+    return (0x9e3779b97f4a7c15ull ^ bits >> 16) | 1;
+}
+
 larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse)
 {
     larder_plan *plan = LARDER_G(plan);
@@ -90,6 +102,7 @@ larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse)
         plan = LARDER_G(plan) = calloc(1, sizeof *plan);
         if (plan == NULL)
             return NULL;
+        plan->multiplier = plan_multiplier(plan);
     }
     if (plan->cells_room == 0 && !larder_plan_rehash(plan))
         return NULL;

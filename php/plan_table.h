@@ -3,6 +3,7 @@
 #ifndef LARDER_PLAN_TABLE_H
 #define LARDER_PLAN_TABLE_H
 
+#include "moves.h"
 #include "plan.h"
 
 /* plan_memory.c: an empty plan for a value of at most so many bytes. NULL: no memory. */
@@ -15,6 +16,7 @@ bool larder_plan_rehash(larder_plan *plan);
 /* Room for so many nodes in the list of their order. */
 static zend_always_inline bool plan_orders(larder_plan *plan, size_t count)
 {
+    LARDER_MOVE(plan->order, plan->order_room * sizeof *plan->order);
     while (UNEXPECTED(plan->order_room < count))
         if (!larder_plan_grow((void **)&plan->order, &plan->order_room, sizeof *plan->order))
             return false;
@@ -24,6 +26,7 @@ static zend_always_inline bool plan_orders(larder_plan *plan, size_t count)
 /* Room for so many targets: asked for once for the elements of an array or the slots of an object. */
 static zend_always_inline bool plan_targets(larder_plan *plan, size_t count)
 {
+    LARDER_MOVE(plan->targets, plan->targets_room * sizeof *plan->targets);
     while (UNEXPECTED(plan->targets_room - plan->targets_used < count))
         if (!larder_plan_grow((void **)&plan->targets, &plan->targets_room, sizeof *plan->targets))
             return false;
@@ -54,10 +57,11 @@ static zend_always_inline zend_ulong plan_address_hash(const void *address)
     return (zend_ulong)(uintptr_t)address >> 4;
 }
 
-/* Hashes of similar strings are neighbours: spread them. */
+/* The upper bits of a product with a random odd number: who chooses strings cannot choose their places, whatever he
+ * knows of PHP's hash. */
 static zend_always_inline uint32_t plan_home(const larder_plan *plan, zend_ulong hash)
 {
-    return (uint32_t)(hash * (zend_ulong)0x9e3779b97f4a7c15ull >> 32) & (plan->cells_room - 1);
+    return (uint32_t)(hash * plan->multiplier >> plan->shift);
 }
 
 /* The cell of an array or a node, or where it belongs: then it is of another plan. */
@@ -70,12 +74,20 @@ static zend_always_inline larder_cell *plan_find(const larder_plan *plan, zend_u
     return plan->cells + i;
 }
 
+/* One cell less, or room for one string less. */
+static zend_always_inline bool plan_take(larder_plan *plan)
+{
+    return EXPECTED(++plan->cells_used < plan->cells_room / 2) || larder_plan_rehash(plan);
+}
+
 /* Fill a vacant cell. There is always one left, and many: searching need not look at how many. */
 static zend_always_inline bool plan_fill(larder_plan *plan, larder_cell *cell, const void *source,
                                          uint32_t index)
 {
     *cell = (larder_cell){.source = source, .stamp = plan->stamp, .index = index};
-    return EXPECTED(++plan->cells_used < plan->cells_room / 2) || larder_plan_rehash(plan);
+    LARDER_MOVE(plan->cells, plan->cells_room * sizeof *plan->cells);
+    LARDER_MOVE(plan->strings, plan->cells_room / 2 * sizeof *plan->strings);
+    return plan_take(plan);
 }
 
 #endif

@@ -1,26 +1,68 @@
 /* remember.c - compute once: the entry, or what a callback returns, which one process computes while
  * the others wait. No core lock is held while the callback runs, only the key's reservation, which
- * ends with unlock, exception, request or process. Read larder_remember() first. */
+ * ends with unlock, exception, request or process. Fibers of one thread do not wait for one another: each
+ * computes. Read larder_remember() first. */
 #include "fetch.h"
 #include "zend_exceptions.h"
+#include "zend_fibers.h"
 
 #define REMEMBER_WAIT_MS 10000u /* then a loser computes for itself */
 #define REMEMBER_STEP_MS 100u   /* between looks at the clock, signals and the entry */
 
-/* A call that is running; on the C stack. */
+/* A call whose callback is running. Fibers end in any order, and a fatal error abandons the C stack, which of a
+ * fiber is unmapped then, before shutdown functions run: so it is memory of the request. */
 struct larder_remember {
-    struct larder_remember *outer;
+    struct larder_remember *older, *newer;
+    const zend_fiber *fiber; /* that runs it; NULL: none */
     zend_string *lock;
     lrd_store *store;
+    bool unclean; /* it began after a fatal error */
 };
 
-static bool remember_is_running(const larder_remember_call *call)
+typedef enum remember_running {
+    REMEMBER_NOWHERE,
+    REMEMBER_HERE,     /* below us on this stack: it waits for us */
+    REMEMBER_ELSEWHERE /* in another fiber, which goes on only when we let it */
+} remember_running;
+
+/* Whether this thread is computing the value. What a fatal error broke off is not: see CG(unclean_shutdown). */
+static remember_running remember_find_running(const larder_remember_call *call)
 {
+    remember_running running = REMEMBER_NOWHERE;
     for (const struct larder_remember *frame = LARDER_G(remember); frame != NULL;
-         frame = frame->outer)
-        if (frame->store == call->store && zend_string_equals(frame->lock, call->lock))
-            return true;
-    return false;
+         frame = frame->older) {
+        if (frame->store != call->store || frame->unclean != CG(unclean_shutdown) ||
+            !zend_string_equals(frame->lock, call->lock))
+            continue;
+        if (frame->fiber == EG(active_fiber))
+            return REMEMBER_HERE;
+        running = REMEMBER_ELSEWHERE;
+    }
+    return running;
+}
+
+/* memory_limit may end the request here. */
+static struct larder_remember *remember_enter(const larder_remember_call *call)
+{
+    struct larder_remember *frame = emalloc(sizeof *frame);
+    *frame = (struct larder_remember){.older = LARDER_G(remember),
+                                      .fiber = EG(active_fiber),
+                                      .lock = zend_string_copy(call->lock),
+                                      .store = call->store,
+                                      .unclean = CG(unclean_shutdown)};
+    if (frame->older != NULL)
+        frame->older->newer = frame;
+    LARDER_G(remember) = frame;
+    return frame;
+}
+
+static void remember_leave(struct larder_remember *frame)
+{
+    if (frame->older != NULL)
+        frame->older->newer = frame->newer;
+    *(frame->newer != NULL ? &frame->newer->older : &LARDER_G(remember)) = frame->older;
+    zend_string_release(frame->lock);
+    efree(frame);
 }
 
 /* The entry, if it is there. *stale: it should be computed anew, by somebody. */
@@ -51,14 +93,12 @@ static bool remember_find_again(const larder_remember_call *call, zval *result)
 static void remember_compute(larder_remember_call *call, zval *result)
 {
     static const larder_blame blame = {.argument = 0, .root = "$value"};
-    struct larder_remember frame = {
-        .outer = LARDER_G(remember), .lock = call->lock, .store = call->store};
+    struct larder_remember *frame = remember_enter(call);
     call->computed = true;
-    LARDER_G(remember) = &frame;
     call->callback.retval = result;
     ZVAL_UNDEF(result);
     bool called = zend_call_function(&call->callback, &call->cache) == SUCCESS;
-    LARDER_G(remember) = frame.outer;
+    remember_leave(frame);
     if (!called || EG(exception) || Z_TYPE_P(result) == IS_UNDEF)
         return;
     if (Z_ISREF_P(result))
@@ -105,9 +145,10 @@ void larder_remember_run(larder_remember_call *call, zval *result)
     bool found = remember_find(call, result, &is_stale);
     if ((found && !is_stale) || EG(exception))
         return;
-    if (remember_is_running(call)) {
-        if (found)
-            return; /* the stale value will do */
+    remember_running running = remember_find_running(call);
+    if (running != REMEMBER_NOWHERE && found)
+        return; /* the stale value will do */
+    if (running == REMEMBER_HERE) {
         zend_throw_exception_ex(larder_exception_class, 0,
                                 "remember() of key \"%s\" was called by its own $compute",
                                 ZSTR_VAL(call->label));
@@ -122,6 +163,9 @@ void larder_remember_run(larder_remember_call *call, zval *result)
         if (rc != LRD_OK)
             return;
         zval_ptr_dtor(result);
+    } else if (running == REMEMBER_ELSEWHERE) {
+        /* Waiting would stop the fiber that computes, too, and suspending is for the event loop to decide. */
+        rc = LRD_HELD;
     } else {
         rc = remember_reserve(call, &stored, &token);
         if (rc == LRD_EXISTS) {

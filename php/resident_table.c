@@ -1,5 +1,6 @@
 /* resident_table.c - the table of a worker's resident graphs: by the address of the value, by its key, and by the
  * last use. What is resident, and the rules, are in resident.c. */
+#include "moves.h"
 #include "resident_table.h"
 
 #define RESIDENT_ROOM 256u       /* of the table, at first */
@@ -26,6 +27,7 @@ void larder_resident_unlink(struct larder_residents *all, resident *r)
 
 void larder_resident_insert(struct larder_residents *all, resident *r)
 {
+    LARDER_MOVE(all->places, all->room * 2 * sizeof *all->places);
     resident **data = resident_by_data(all, r->data), **key = resident_by_key(all, r->hash);
     r->next = *data;
     r->next_key = *key;

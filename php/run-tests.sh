@@ -3,7 +3,7 @@
 #   php/run-tests.sh [--build DIR] [--plain | --opcache | --jit | --function-jit | --valgrind | --all] [TEST...]
 #   php/run-tests.sh [--poison] --build DIR --build-only
 # --build: with an extension and tests of their own, built in DIR by the phpize beside $PHP_CONFIG (default php-config).
-# --poison, before --build: freed memory is overwritten in it (LRD_POISON).
+# --poison, before --build: freed memory is overwritten in it (LRD_POISON), and tables move (LARDER_MOVE_TABLES).
 # --all: all modes but valgrind. Several modes may be given. TEST: a file or folder, e.g. php/tests/array.
 # TEST_TIMEOUT: seconds a test may take (default 600, twice that under valgrind).
 # LARDER_FLAGS: further -d settings for every test, e.g. LARDER_FLAGS='-d larder.volatile_size=8M'.
@@ -50,7 +50,7 @@ while (($# > 0)); do
             shift
             ;;
         --build-only) exit 0 ;;
-        --poison) flags+=' -DLRD_POISON' ;;
+        --poison) flags+=' -DLRD_POISON -DLARDER_MOVE_TABLES' ;;
         --all) modes=(plain opcache jit function-jit) ;;
         --plain | --opcache | --jit | --function-jit | --valgrind) modes+=("${1#--}") ;;
         *) tests+=("$(realpath "$1")") ;;

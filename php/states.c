@@ -6,6 +6,7 @@
  * __unserialize() and __wakeup(). A hook may change what is being walked: arrays are held (who writes to
  * them writes to a copy), objects are held and looked at slot by slot. What they have in the end is seen
  * by the measuring. */
+#include "moves.h"
 #include "spl_layout.h"
 #include "states.h"
 #include "zend_exceptions.h"
@@ -55,6 +56,8 @@ static void states_grow(larder_states *states)
  * now on. Valid until the next call. */
 static larder_states_entry *states_see(larder_states *states, zend_refcounted *counted)
 {
+    LARDER_MOVE_REQUEST(states->entries, states->room * sizeof *states->entries);
+    LARDER_MOVE_REQUEST(states->cells, states->room * 2 * sizeof *states->cells);
     if (states->used == states->room)
         states_grow(states);
     uint32_t *cell = states_cell(states, counted);
@@ -104,6 +107,7 @@ void larder_states_free(larder_states *states)
 static void states_enter(states_walk *walk, zend_array *array, zend_object *object,
                          larder_state *state)
 {
+    LARDER_MOVE_REQUEST(walk->levels, walk->room * sizeof *walk->levels);
     if (walk->depth == walk->room) {
         walk->room = walk->room != 0 ? walk->room * 2 : 16;
         walk->levels = safe_erealloc(walk->levels, walk->room, sizeof *walk->levels, 0);

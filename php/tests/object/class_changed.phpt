@@ -22,7 +22,14 @@ function changed(string $what, string $old, string $new): void
     });
     child(function () use ($old) { eval($old); echo is_array(VolatileCache::get('k')) ? "\n" : ", and the old is lost\n"; });
 }
+/* The same of what lies in a typed slot: T $t, which holds a V. */
+function held(string $what, string $old, string $new): void
+{
+    $holder = 'class H { public ?T $t = null; function __construct(?T $t = null) { $this->t = $t; } }';
+    changed($what, "$old $holder function make() { return new H(new V); }", "$new $holder");
+}
 $make = ' function make() { return new T; }';
+$hooks = 'function __serialize(): array { return [1]; } function __unserialize(array $d): void { }';
 changed('nothing', "class T { public \$a = 1; private \$b; } $make", 'class T { public $a = 2; private $b; }');
 changed('a method, a constant, final', "final class T { public \$a = 1; } $make", 'class T { const C = 1; public $a; function f() {} static $s; }');
 changed('added', "class T { public \$a = 1; } $make", 'class T { public $a; public $b = "new"; }');
@@ -54,6 +61,30 @@ changed('enum: case is a constant now', "enum T { case A; } function make() { re
 changed('enum: bad value', "enum T: int { case A = 1; } function make() { return T::A; }", 'enum T: int { case A = NONE; }');
 changed('enum: made a class', "enum T { case A; } function make() { return T::A; }", 'class T { const A = 1; }');
 changed('an unset property, other default', "class T { public \$a = 1; } function make() { \$t = new T; unset(\$t->a); return \$t; }", 'class T { public $a = "default of now"; }');
+changed('now has a default', "class T { public int \$a; } $make", 'class T { public int $a = 5; }');
+changed('an interface added', "class T { } $make", 'interface I { } class T implements I { }');
+changed('interfaces in another order', "interface I { } interface J { } class T implements I, J { } $make", 'interface I { } interface J { } class T implements J, I { }');
+changed('made a readonly class', "#[AllowDynamicProperties] class T { } function make() { \$t = new T; \$t->added = 1; return \$t; }", 'readonly class T { }');
+changed('no dynamic properties', "#[AllowDynamicProperties] class T { } function make() { \$t = new T; \$t->added = 1; return \$t; }", 'class T { }');
+changed('hooks, the same', "class P { } class T extends P { $hooks } $make", "class P { public \$p; } class T extends P { public \$new; $hooks }");
+changed('hooks, lost its parent', "class P { } class T extends P { $hooks } $make", "class P { } class T { $hooks }");
+changed('hooks, lost an interface', "interface I { } class T implements I { $hooks } $make", "interface I { } class T { $hooks }");
+changed('enum: lost an interface', "interface I { } enum T implements I { case A; } function make() { return T::A; }", 'interface I { } enum T { case A; }');
+held('holds the same', 'interface T { } class V implements T { }', 'interface T { } class V implements T { }');
+held('no longer one', 'interface T { } class V implements T { }', 'interface T { } class V { }');
+held('its parent no longer one', 'interface T { } class P implements T { } class V extends P { }', 'interface T { } class P { } class V extends P { }');
+held('its interface no longer one', 'interface T { } interface U extends T { } class V implements U { }', 'interface T { } interface U { } class V implements U { }');
+held('no longer one, hooks', "class T { } class V extends T { $hooks }", "class T { } class V { $hooks }");
+held('no longer one, a date', 'interface T { } class V extends DateTime implements T { }', 'interface T { } class V extends DateTime { }');
+held('the same alias', 'class V { } class_alias("V", "T");', 'class V { } class_alias("V", "T");');
+held('the same alias, autoloaded', 'class V { } class_alias("V", "T");', 'class V { } spl_autoload_register(fn($c) => $c === "T" && class_alias("V", "T"));');
+held('no alias any more', 'class V { } class_alias("V", "T");', 'class V { } class T { }');
+held('no alias is there', 'class V { } class_alias("V", "T");', 'class V { }');
+held('an alias of another', 'class V { } class_alias("V", "T");', 'class V { } class W { } class_alias("W", "T");');
+held('an alias now', 'class T { } class V extends T { }', 'class U { } class_alias("U", "T"); class V extends T { }');
+held('an alias of what it was', 'interface U { } class_alias("U", "T"); class V implements U { }', 'interface U { } class_alias("U", "T"); class V { }');
+changed('an alias in a union', 'class V { } class_alias("V", "T"); class H { public int|T|null $t = 1; } function make() { $h = new H; $h->t = new V; return $h; }', 'class V { } class W { } class_alias("W", "T"); class H { public int|T|null $t = 1; }');
+changed('an alias that came late', 'class V { } class H { public ?T $t = null; } \\Larder\\VolatileCache::set("h", [new H]); class_alias("V", "T"); function make() { $h = new H; $h->t = new V; return $h; }', 'class V { } class T { } class H { public ?T $t = null; }');
 changed('bad default', "class T { public \$a = 1; } $make", 'class T { public $a = NONE; }');
 --EXPECT--
 nothing:                        a hit {"a":1}
@@ -87,4 +118,28 @@ enum: case is a constant now:   a miss
 enum: bad value:                Undefined constant "NONE"
 enum: made a class:             a miss
 an unset property, other default: a hit {"a":"default of now"}
+now has a default:              a miss
+an interface added:             a miss
+interfaces in another order:    a hit {}
+made a readonly class:          a miss
+no dynamic properties:          a miss
+hooks, the same:                a hit {"p":null,"new":null}
+hooks, lost its parent:         a miss
+hooks, lost an interface:       a miss
+enum: lost an interface:        a miss
+holds the same:                 a hit {"t":{}}
+no longer one:                  a miss
+its parent no longer one:       a miss
+its interface no longer one:    a miss
+no longer one, hooks:           a miss
+no longer one, a date:          a miss
+the same alias:                 a hit {"t":{}}
+the same alias, autoloaded:     a hit {"t":{}}
+no alias any more:              a miss
+no alias is there:              a miss
+an alias of another:            a miss
+an alias now:                   a miss
+an alias of what it was:        a miss
+an alias in a union:            a miss
+an alias that came late:        a miss
 bad default:                    Undefined constant "NONE"

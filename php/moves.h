@@ -1,0 +1,41 @@
+/* moves.h - a build for tests (LARDER_MOVE_TABLES): a table that may grow lies elsewhere after each look-up and each
+ * addition, and what was left behind is overwritten, so that a pointer into it that somebody kept is found. */
+#ifndef LARDER_MOVES_H
+#define LARDER_MOVES_H
+
+#include "php.h"
+
+#ifdef LARDER_MOVE_TABLES
+#define LARDER_MOVES_MAX 65536u /* bytes; larger ones move only as they grow: it takes too long */
+
+static inline void *larder_moved(void *table, size_t size)
+{
+    void *moved = table != NULL && size <= LARDER_MOVES_MAX ? malloc(size) : NULL;
+    if (moved == NULL)
+        return table;
+    memcpy(moved, table, size);
+    memset(table, 0xa5, size);
+    free(table);
+    return moved;
+}
+
+/* The same of memory of the request. */
+static inline void *larder_moved_request(void *table, size_t size)
+{
+    if (table == NULL || size > LARDER_MOVES_MAX)
+        return table;
+    void *moved = emalloc(size);
+    memcpy(moved, table, size);
+    memset(table, 0xa5, size);
+    efree(table);
+    return moved;
+}
+
+#define LARDER_MOVE(table, size) ((table) = larder_moved((table), (size)))
+#define LARDER_MOVE_REQUEST(table, size) ((table) = larder_moved_request((table), (size)))
+#else
+#define LARDER_MOVE(table, size) ((void)0)
+#define LARDER_MOVE_REQUEST(table, size) ((void)0)
+#endif
+
+#endif
