@@ -58,8 +58,14 @@ function read(int $seed, bool $changed): void {
         wrong($seed, "differs:\n" . dump($wanted) . "\n" . dump($got));
     } else {
         PinnedCache::increment('hits');
-        attempt(fn() => random_classes_use($got)); // hooks of the engine do not check types: unserialize() gives these values, too
+        [$use, $wanted_use] = [used($got), used($wanted)];
+        $use === $wanted_use || wrong($seed, "used: $use, unserialize()'s: $wanted_use");
     }
+}
+/* Hooks of the engine (ArrayObject::__unserialize() and others) set properties without a look at their types. Where
+ * unserialize() gives such a value its use fails, and that of the stored one must fail in the same way. */
+function used(mixed $value): string {
+    try { random_classes_use($value); return 'no error'; } catch (Error $e) { return get_class($e) . ": {$e->getMessage()}"; }
 }
 /* A date that its hook did not restore cannot be shown. */
 function dump(mixed $value): string { return ($text = attempt(fn() => GraphDump::of($value))) instanceof Error ? $text->getMessage() : $text; }
