@@ -202,7 +202,6 @@ static int mapping_data_above(lrd_store *store, uint64_t base, bool *beyond)
 static int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
 {
     static const uint32_t smaller[] = {42, 39};
-    uint64_t size = store->geo.size;
     bool beyond = false;
     int code = wanted != 0 ? mapping_data_at(store, wanted, &beyond)
                            : mapping_data_above(store, from, &beyond);
@@ -213,7 +212,7 @@ static int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
 #ifdef LRD_SINGLE_ALIAS
     store->window = store->data;
 #else
-    store->window = mapping_any(store, store->geo.data_at, size, &code);
+    store->window = mapping_any(store, store->geo.data_at, store->geo.size, &code);
 #endif
     return code;
 }
