@@ -212,12 +212,12 @@ static void recover_entries(lrd_store *store, uint32_t index)
 
 /* ---- a shard ------------------------------------------------------------------------------------------ */
 
-/* Unlink everything. What is held stays allocated as retired. */
+/* Unlink everything. What is held stays allocated as retired. Pages are lost before the first word
+ * goes: a recovery that follows a death in here would free them, with blocks whose readers list
+ * nothing. Words that remain then contradict their pages, so that one empties the shard, too. */
 static void recover_empty(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
-    for (uint32_t slot = 0; slot < store->geo.shard_words; slot++)
-        atomic_store_explicit(lrd__index_word(store, index, slot), 0, memory_order_release);
     if (!store->listed)
         for (uint64_t page = 0; page < store->geo.pages; page++) {
             uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
@@ -225,6 +225,12 @@ static void recover_empty(lrd_store *store, uint32_t index)
                 atomic_store_explicit(&store->owners[page], LRD__OWNER_LOST, memory_order_release);
         }
     atomic_fetch_add_explicit(&shard->emptied, 1, memory_order_relaxed);
+    for (uint32_t slot = 0; slot < store->geo.shard_words; slot++) {
+        if (recover_word(store, index, slot) == 0)
+            continue;
+        atomic_store_explicit(lrd__index_word(store, index, slot), 0, memory_order_release);
+        LRD__FAILPOINT("recover_emptied");
+    }
     recover_clear(store, index);
 }
 

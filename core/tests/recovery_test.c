@@ -519,6 +519,54 @@ static void a_shard_that_contradicts_itself_is_emptied_and_serves_again(void **s
         }
 }
 
+static void die_while_emptying(const char *name, void *arg)
+{
+    int *left = arg;
+    if (strcmp(name, "recover_emptied") == 0 && --*left == 0)
+        kill(getpid(), SIGKILL);
+}
+
+static void empty_and_die(void *arg)
+{
+    int left = dying_entry;
+    failpoint_hook(die_while_emptying, &left);
+    touch_all_shards(arg);
+}
+
+/* Its readers list nothing, so no death in the midst of that may let their pages go. */
+static void what_is_read_stays_when_an_immutable_shard_is_emptied_by_many(void **state)
+{
+    (void)state;
+    static const int deaths[] = {1, 1, KEYS / 2, KEYS - KEYS / 2 - 2}; /* at the last word, too */
+    for (size_t i = 0; i < DAMAGES; i++) {
+        if (damages[i].rebuilt != 0)
+            continue;
+        lrd_store *store = store_to_damage(LRD_IMMUTABLE);
+        lrd_value held;
+        CHECK_OK(lrd_get(store, "key 12", 6, 0, &held));
+        uint64_t sum = checksum(held.data, held.size);
+        damages[i].inflict(store);
+        CHECK_KILLED(run_in_child(lock_and_die, store), SIGKILL);
+        for (size_t d = 0; d < sizeof deaths / sizeof *deaths; d++) {
+            check_context("%s: death %zu", damages[i].name, d);
+            dying_entry = deaths[d];
+            CHECK_KILLED(run_in_child(empty_and_die, store), SIGKILL);
+        }
+        check_context("%s", damages[i].name);
+        touch_all_shards(store);
+        CHECK_EQ(stats_of(store).entries, 0);
+        CHECK(stats_of(store).emptied_shards >= 1);
+        CHECK_FSCK(store);
+        fill(store);
+        CHECK_EQ(count_entries(store), KEYS);
+        CHECK_EQ(checksum(held.data, held.size), sum);
+        CHECK_OK(lrd_release(store, &held));
+        CHECK_FSCK(store);
+        lrd_close(store);
+        check_context("%s", "");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -529,6 +577,7 @@ int main(void)
         cmocka_unit_test(the_checker_finds_every_kind_of_damage),
         cmocka_unit_test(recovery_rebuilds_what_can_be_derived),
         cmocka_unit_test(a_shard_that_contradicts_itself_is_emptied_and_serves_again),
+        cmocka_unit_test(what_is_read_stays_when_an_immutable_shard_is_emptied_by_many),
     };
     return cmocka_run_group_tests_name("recovery", tests, NULL, NULL);
 }
