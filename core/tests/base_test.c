@@ -34,6 +34,9 @@ static void attach_and_look(void *arg)
 static void a_base_is_found_where_addresses_have_fewer_bits(void **state)
 {
     (void)state;
+#ifdef MIDDLE_TAKEN
+    skip();
+#endif
     static const uint32_t bits[] = {42, 39};
     static const uint64_t from[] = {0, 0x550000000000 + ((uint64_t)80 << 30),
                                     0x550000000000 + ((uint64_t)160 << 30)}; /* as hosts do */
@@ -69,10 +72,6 @@ static void a_base_is_found_where_addresses_have_fewer_bits(void **state)
 
 int main(void)
 {
-#ifdef MIDDLE_TAKEN
-    (void)a_base_is_found_where_addresses_have_fewer_bits;
-    return 0;
-#endif
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_base_is_found_where_addresses_have_fewer_bits),
     };
