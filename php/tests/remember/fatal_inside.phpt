@@ -14,7 +14,7 @@ ini_set('display_errors', false);
 V::remember('main', function () {
     $waiting = new Fiber(fn() => V::remember('waiting', fn() => Fiber::suspend()));
     $waiting->start();
-    (new Fiber(fn() => V::remember('fiber', fn() => str_repeat('x', PHP_INT_MAX - 100))))->start();
+    (new Fiber(fn() => V::remember('fiber', fn() => eval('function strlen() { }'))))->start();
 });
 --EXPECT--
 
