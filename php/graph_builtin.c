@@ -35,6 +35,8 @@ void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
     const char *stored = work->data + node->at;
     stored += node->kind == LARDER_NODE_PERIOD ? sizeof(larder_period) : sizeof(larder_date);
     GC_SET_REFCOUNT(object, node->uses);
+    if (count == 0)
+        return; /* there may be no room for late slots at all */
     memcpy(work->late, stored, count * sizeof *work->late);
     larder_graph_place(work, work->late, count, sizeof *work->late);
     work->late += count;
