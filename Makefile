@@ -66,6 +66,11 @@ demo-core: ## the core alone: readers and a rewriter share the package database 
 
 # Where tables grow while user code runs.
 MOVING_TESTS := php/tests/object/table_of_classes_grows.phpt php/tests/remember/fibers.phpt
+# The same with sanitizers, and what user code may do inside remember(). Not a fatal error in a fiber: the sanitizer
+# warns of a jump to a stack that it was not told of.
+ASAN_PHP_TESTS := $(MOVING_TESTS) php/tests/remember/exit_inside.phpt php/tests/remember/reentrant.phpt \
+	php/tests/remember/exception.phpt php/tests/array/equal_hashes.phpt php/tests/object/same_hash.phpt \
+	php/tests/string
 
 test: ## install what is missing, build all, run every check briefly (a few minutes)
 	@tools/setup.sh
@@ -85,6 +90,7 @@ test: ## install what is missing, build all, run every check briefly (a few minu
 		--step php-threads '$(MAKE) -s test-php-threads SECONDS=10' \
 		--step php84 '$(MAKE) -s test-php84 PHP_MODE=--plain' \
 		--step php-valgrind '$(MAKE) -s test-php-valgrind PHP_TESTS="php/tests/string $(MOVING_TESTS)"' \
+		--step php-asan '$(MAKE) -s test-php-asan' \
 		--step php-arginfo 'php/make-arginfo.sh --check' \
 		--step bench '$(MAKE) -s test-bench' \
 		--step lint '$(MAKE) -s -k -j$(JOBS) lint'
@@ -193,7 +199,7 @@ php-arginfo: ## make php/larder_arginfo.h from its stub
 test-php: php ## tests of the PHP extension: plain, with opcache, with each JIT (PHP_MODE=--all, PHP_TESTS=...)
 	@php/run-tests.sh $(or $(PHP_MODE),--all) $(PHP_TESTS)
 
-.PHONY: test-php-adapters php-poison test-php-poison php-zts test-php-zts test-php-threads test-php84 test-php-valgrind
+.PHONY: test-php-adapters php-poison test-php-poison php-zts test-php-zts test-php-threads test-php84 test-php-valgrind test-php-asan
 PHP_FILES += $(wildcard php/embed/*.c)
 SCRIPTS += $(wildcard php/embed/*.sh php/adapters/*.sh)
 
@@ -227,6 +233,9 @@ test-php84: ## tests of the extension with PHP 8.4, in a Debian 13 root (PHP_MOD
 
 test-php-valgrind: php ## tests of the extension, with tables that move, under valgrind (PHP_TESTS=)
 	@php/run-tests.sh --poison --build build/php-poison --valgrind $(or $(PHP_TESTS),php/tests/array php/tests/string php/tests/cache)
+
+test-php-asan: php ## tests of the extension, with tables that move, under AddressSanitizer and UBSan (PHP_TESTS=...)
+	@php/run-tests.sh --poison --asan --build build/php-asan $(or $(PHP_TESTS),$(ASAN_PHP_TESTS))
 
 test-bench: php ## tests of the benchmark application and its report
 	@php -n -d extension=$(CURDIR)/php/modules/larder.so bench/app/test.php

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Runs the tests of the extension with PHP's own run-tests.php. Ends with its summary; fails if a test fails.
 #   php/run-tests.sh [--build DIR] [--plain | --opcache | --jit | --function-jit | --valgrind | --all] [TEST...]
-#   php/run-tests.sh [--poison] --build DIR --build-only
+#   php/run-tests.sh [--poison] [--asan] --build DIR --build-only
 # --build: with an extension and tests of their own, built in DIR by the phpize beside $PHP_CONFIG (default php-config).
 # --poison, before --build: freed memory is overwritten in it (LRD_POISON), and tables move (LARDER_MOVE_TABLES).
+# --asan, before --build: with AddressSanitizer and UBSan, which DIR/no-deepbind.so lets into a PHP without them.
 # --all: all modes but valgrind. Several modes may be given. TEST: a file or folder, e.g. php/tests/array.
 # TEST_TIMEOUT: seconds a test may take (default 600, twice that under valgrind).
 # LARDER_FLAGS: further -d settings for every test, e.g. LARDER_FLAGS='-d larder.volatile_size=8M'.
@@ -38,19 +39,37 @@ build() {
     cd "$OLDPWD" || return
 }
 
+# PHP opens extensions with RTLD_DEEPBIND, which the sanitizer refuses: the flag is taken away on the way.
+no_deepbind() {
+    "${CC:-gcc}" -O2 -shared -fPIC -o "$top/no-deepbind.so" -xc - <<'CODE'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+void *dlopen(const char *name, int flags)
+{
+    void *(*next)(const char *, int) = (void *(*)(const char *, int))dlsym(RTLD_NEXT, "dlopen");
+    return next(name, flags & ~RTLD_DEEPBIND);
+}
+CODE
+}
+
 modes=()
 tests=()
 flags=-Werror
+asan=
 while (($# > 0)); do
     case $1 in
         --build)
             mkdir -p "$2"
             top=$(cd "$2" && pwd)
-            build "$top" >"$top/log" 2>&1 || { tail -n 60 "$top/log"; exit 1; }
+            { build "$top" && { [[ -z $asan ]] || no_deepbind; }; } >"$top/log" 2>&1 || { tail -n 60 "$top/log"; exit 1; }
             shift
             ;;
         --build-only) exit 0 ;;
         --poison) flags+=' -DLRD_POISON -DLARDER_MOVE_TABLES' ;;
+        --asan)
+            asan=yes
+            flags+=' -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
+            ;;
         --all) modes=(plain opcache jit function-jit) ;;
         --plain | --opcache | --jit | --function-jit | --valgrind) modes+=("${1#--}") ;;
         *) tests+=("$(realpath "$1")") ;;
@@ -71,6 +90,16 @@ for extension in mbstring posix ctype; do
     [[ ! -e $extensions/$extension.so ]] || settings+=(-d "extension=$extension")
 done
 read -ra more <<<"${LARDER_FLAGS:-}"
+
+# Leaks are valgrind's: PHP's own are not freed at its end. A fixed layout, as in the Makefile.
+before=()
+if [[ -n $asan ]]; then
+    preload=$top/no-deepbind.so
+    for library in libasan.so libubsan.so; do preload+=" $("${CC:-gcc}" -print-file-name="$library")"; done
+    before=(env "LD_PRELOAD=$preload" USE_ZEND_ALLOC=0 UBSAN_OPTIONS=print_stacktrace=1
+        ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0)
+    if setarch -R true 2>/dev/null; then before=(setarch -R "${before[@]}"); fi
+fi
 opcache=(-d zend_extension=opcache -d opcache.enable_cli=1 -d opcache.file_update_protection=0)
 
 # The names of tests that failed, and how each begins to differ.
@@ -104,7 +133,7 @@ for mode in "${modes[@]}"; do
     esac
     # Its summary is shown; details of failures are beside the tests (.diff, .out, .mem).
     if ! TEST_PHP_EXECUTABLE=$php NO_INTERACTION=1 TEST_PHP_ARGS='' \
-        "$php" -n "$runner" -n -q -j2 --set-timeout "$limit" "${settings[@]}" "${extra[@]}" ${more[@]+"${more[@]}"} \
+        ${before[@]+"${before[@]}"} "$php" -n "$runner" -n -q -j2 --set-timeout "$limit" "${settings[@]}" "${extra[@]}" ${more[@]+"${more[@]}"} \
         "${tests[@]}" >"$work/log" 2>&1; then
         status=1
     fi
