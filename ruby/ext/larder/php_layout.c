@@ -1,0 +1,1 @@
+#include "larder_ruby.h"

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Tests of the Ruby gem, with the extension that `make ruby` built.
+#   ruby/run-tests.sh [FILE]...            all, or these: with shared memory, then with the store in plain Ruby; then
+#                                          killed workers
+#   ruby/run-tests.sh --valgrind [FILE]... with shared memory, under valgrind
+#   ruby/run-tests.sh --gem                the gem itself: built, installed into an empty folder, used
+set -euo pipefail
+
+cd "$(dirname "$0")/.."
+libraries=(-Ibuild/ruby/lib -Iruby/lib -Iruby/test)
+
+# run COMMAND... -- FILE...: all files in one process.
+run() {
+    local command=()
+    while [[ $1 != -- ]]; do
+        command+=("$1")
+        shift
+    done
+    shift
+    "${command[@]}" "${libraries[@]}" -e 'ARGV.each { |file| require "./#{file}" }; ARGV.clear' "$@"
+}
+
+test_gem() {
+    local root
+    root=$(mktemp -d)
+    # shellcheck disable=SC2064 # the folder of now
+    trap "rm -rf '$root'" EXIT
+    gem build --quiet --strict --output "$root/larder.gem" larder.gemspec
+    GEM_HOME=$root/home GEM_PATH=$root/home gem install --quiet --local --no-document "$root/larder.gem"
+    (
+        cd "$root"
+        GEM_HOME=$root/home GEM_PATH=$root/home ruby -w -rlarder -e '
+            cache = Larder::Cache.new
+            Process.wait(fork { cache.set("key", { number: 1, value: nil }) })
+            raise "not shared" unless cache.get("key") == { number: 1, value: nil }
+            puts "larder #{Larder::VERSION} of #{Gem.loaded_specs["larder"].full_gem_path[/larder-[\d.]+\z/]} works"'
+        echo 'GEM_HOME with the store in plain Ruby:'
+        LARDER_FALLBACK=1 GEM_HOME=$root/plain GEM_PATH=$root/plain gem install --quiet --local --no-document larder.gem
+        GEM_HOME=$root/plain GEM_PATH=$root/plain ruby -rlarder -e '
+            cache = Larder::Cache.new
+            cache.set("key", [1])
+            raise "wrong" unless cache.get("key") == [1] && !cache.stats[:shared]
+            puts "works"'
+    )
+}
+
+case ${1:-} in
+    --gem)
+        test_gem
+        exit
+        ;;
+    --valgrind)
+        shift
+        (($# > 0)) || set -- ruby/test/{values,keys,operations,view}_test.rb
+        # Ruby scans its stack and leaves its memory at the end.
+        RUBY_FREE_AT_EXIT=1 LARDER_VALGRIND=1 run valgrind --quiet --error-exitcode=1 --leak-check=no \
+            --undef-value-errors=no --num-callers=30 ruby -- "$@"
+        exit
+        ;;
+esac
+
+if (($# > 0)); then
+    run ruby -- "$@"
+    exit
+fi
+run ruby -- ruby/test/*_test.rb
+LARDER_FALLBACK=1 run ruby -- ruby/test/{values,keys,operations,fetch,blocks,view,threads,memory}_test.rb 2>&1 |
+    grep -v '^larder: no shared memory here'
+ruby "${libraries[@]}" ruby/test/crash.rb --seconds 4
+test_gem
