@@ -17,7 +17,14 @@ module Larder
   # @api private
   def self.load_key(text)
     key = Marshal.load(text)
-    key.is_a?(String) && key.force_encoding(Encoding::UTF_8).valid_encoding? ? key : key.then { |k| k.is_a?(String) ? k.b : k }
+    return key unless key.is_a?(String)
+
+    key.force_encoding(Encoding::UTF_8).valid_encoding? ? key : key.force_encoding(Encoding::BINARY)
+  end
+
+  # @return [String] a folder for the load path of programs that say +require "pogocache-ruby"+
+  def self.pogocache_path
+    File.expand_path("../pogocache", __dir__)
   end
 
   def self.canonical_key(key)

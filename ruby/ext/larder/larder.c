@@ -211,4 +211,5 @@ RUBY_FUNC_EXPORTED void Init_larder(void)
     larder_reads_define(larder_cache_class);
     larder_writes_define(larder_cache_class);
     larder_waits_define(larder_cache_class);
+    larder_batch_define();
 }

@@ -162,7 +162,12 @@ void larder_lease_end(VALUE lease);
 /* Marshal.load of bytes under the lease, which ends. */
 VALUE larder_lease_load(VALUE lease, const char *data, size_t size);
 
-/* reads.c, writes.c, waits.c: methods. */
+/* reads.c. The value of a key: Qnil and *rc LRD_MISS when there is none that can be read. Raises for failures, and what
+ * loading it raises. */
+VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len, int *rc);
+
+/* reads.c, writes.c, waits.c, batch.c: methods. */
+void larder_batch_define(void);
 void larder_reads_define(VALUE cache_class);
 void larder_writes_define(VALUE cache_class);
 void larder_waits_define(VALUE cache_class);

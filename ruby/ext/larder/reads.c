@@ -69,25 +69,35 @@ static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value,
     return result;
 }
 
+VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len, int *rc)
+{
+    lrd_value value;
+    read_block block;
+    *rc = lrd_get(store, key, key_len, LRD_GET_BORROW, &value);
+    if (RB_UNLIKELY(*rc != LRD_OK)) {
+        if (*rc < 0)
+            larder_raise(cache, *rc, rb_str_new(key, (long)key_len));
+        return Qnil;
+    }
+    VALUE result = read_value(cache, store, &value, &block);
+    if (RB_LIKELY(result != Qundef))
+        return result;
+    lrd_count_miss(store);
+    *rc = LRD_MISS;
+    return Qnil;
+}
+
 /* @overload get(key, default = nil) */
 static VALUE cache_get(int argc, VALUE *argv, VALUE self)
 {
     rb_check_arity(argc, 1, 2);
     larder_cache *cache = larder_cache_of(self);
     larder_key key;
+    int rc;
     larder_key_take(cache, argv[0], &key);
-    lrd_store *store = larder_store(cache);
-    lrd_value value;
-    int rc = lrd_get(store, key.ptr, key.len, LRD_GET_BORROW, &value);
+    VALUE result = larder_fetch(cache, larder_store(cache), key.ptr, key.len, &rc);
     LARDER_KEY_GUARD(key);
-    if (larder_check(cache, rc, argv[0]) == LRD_OK) {
-        read_block block;
-        VALUE result = read_value(cache, store, &value, &block);
-        if (RB_LIKELY(result != Qundef))
-            return result;
-        lrd_count_miss(store);
-    }
-    return argc == 2 ? argv[1] : Qnil;
+    return rc == LRD_OK || argc == 1 ? result : argv[1];
 }
 
 /* @overload [](key) */
