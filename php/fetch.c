@@ -1,6 +1,7 @@
 /* fetch.c - returns a value: shared as it lies in the block, or copied where it is small or may not
  * be held. Read larder_take_fast() in fetch.h first, then larder_take_slow(). */
 #include "fetch.h"
+#include "common.h"
 #include "ext/standard/php_var.h"
 
 static void fetch_release(lrd_store *store, lrd_value *value)
@@ -189,9 +190,11 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
         return fetch_unserialize(store, value, result);
     case LARDER_GRAPH:
         return larder_graph_fetch(store, value, result);
-    default: /* of a later version: its ABI differs, so it cannot be */
+    default: { /* of another language */
+        bool good = larder_common_take(value, result);
         fetch_release(store, value);
-        return false;
+        return good;
+    }
     }
     fetch_release(store, value);
     return true;

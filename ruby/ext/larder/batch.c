@@ -195,9 +195,10 @@ static VALUE batch_run_call(larder_batch *batch, uint64_t index)
         arguments = rb_ary_dup(arguments);
         rb_ary_push(arguments, keywords);
     }
-    VALUE result = rb_funcall_with_block_kw(
-        batch->cache, rb_to_id(rb_ary_entry(call, 0)), (int)RARRAY_LEN(arguments),
-        RARRAY_CONST_PTR(arguments), rb_ary_entry(call, 3), given ? RB_PASS_KEYWORDS : RB_NO_KEYWORDS);
+    VALUE result =
+        rb_funcall_with_block_kw(batch->cache, rb_to_id(rb_ary_entry(call, 0)),
+                                 (int)RARRAY_LEN(arguments), RARRAY_CONST_PTR(arguments),
+                                 rb_ary_entry(call, 3), given ? RB_PASS_KEYWORDS : RB_NO_KEYWORDS);
     RB_GC_GUARD(arguments);
     return result;
 }

@@ -243,7 +243,8 @@ static bool codec_encode_typed(VALUE value, larder_encoded *out)
     } else if (RB_TYPE_P(value, T_STRING)) {
         return codec_encode_string(value, out);
     } else if (RB_TYPE_P(value, T_ARRAY) || RB_TYPE_P(value, T_HASH)) {
-        if (RB_TYPE_P(value, T_ARRAY) && RARRAY_LEN(value) == 0 && codec_is_plain(value, rb_cArray)) {
+        if (RB_TYPE_P(value, T_ARRAY) && RARRAY_LEN(value) == 0 &&
+            codec_is_plain(value, rb_cArray)) {
             out->type = LARDER_EMPTY_ARRAY;
             return true;
         }
@@ -467,6 +468,10 @@ VALUE larder_decode(const larder_cache *cache, uint8_t type, const char *data, s
         return rb_ary_new();
     case LARDER_PHP_SHORT:
         return larder_php_bytes(data, size);
+    case LARDER_PHP_STRING:
+        return larder_php_string(cache, data, size);
+    case LARDER_PHP_ARRAY:
+        return larder_php_array(cache, data, size);
     case LARDER_UTF8:
         return rb_utf8_str_new(data, (long)size);
     case LARDER_BINARY:

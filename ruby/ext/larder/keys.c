@@ -67,7 +67,8 @@ static VALUE key_dump(const larder_cache *cache, VALUE key)
 {
     if (cache->php)
         rb_raise(rb_eTypeError,
-                 "key must be a String that is not empty, or a Symbol, in a store of PHP's, not %" PRIsVALUE,
+                 "key must be a String that is not empty, or a Symbol, in a store of PHP's, not "
+                 "%" PRIsVALUE,
                  rb_obj_class(key));
     VALUE text = rb_funcall(larder_module, rb_intern("dump_key"), 1, key);
     StringValue(text);
@@ -79,7 +80,9 @@ void larder_key_take(const larder_cache *cache, VALUE key, larder_key *out)
     if (RB_SYMBOL_P(key))
         key = rb_sym2str(key);
     if (RB_TYPE_P(key, T_STRING)) {
-        if (RB_UNLIKELY(RSTRING_LEN(key) == 0 || (!cache->php && key_is_marshal(RSTRING_PTR(key), (size_t)RSTRING_LEN(key)))))
+        if (RB_UNLIKELY(
+                RSTRING_LEN(key) == 0 ||
+                (!cache->php && key_is_marshal(RSTRING_PTR(key), (size_t)RSTRING_LEN(key)))))
             key = key_dump(cache, key);
         key_from_string(cache, key, out);
         return;

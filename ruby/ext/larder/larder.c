@@ -59,14 +59,12 @@ static VALUE cache_allocate(VALUE class)
     return TypedData_Wrap_Struct(class, &larder_cache_type, cache);
 }
 
-larder_cache *larder_cache_of(VALUE self)
-{
-    return rb_check_typeddata(self, &larder_cache_type);
-}
+larder_cache *larder_cache_of(VALUE self) { return rb_check_typeddata(self, &larder_cache_type); }
 
 void larder_raise_closed(const larder_cache *cache)
 {
-    rb_raise(larder_closed_error, cache->closed ? "the cache is closed" : "the cache was not opened");
+    rb_raise(larder_closed_error,
+             cache->closed ? "the cache is closed" : "the cache was not opened");
 }
 
 /* ---- errors ---------------------------------------------------------------------------------------- */
@@ -107,8 +105,7 @@ void larder_raise(larder_cache *cache, int rc, VALUE key)
     if (detail[0] != '\0')
         rb_str_catf(text, ": %s", detail);
     if (!NIL_P(key))
-        rb_str_catf(text, " (key %" PRIsVALUE ")",
-                    rb_str_substr(rb_inspect(key), 0, 80));
+        rb_str_catf(text, " (key %" PRIsVALUE ")", rb_str_substr(rb_inspect(key), 0, 80));
     rb_exc_raise(rb_exc_new_str(error_class(rc), text));
 }
 
@@ -135,7 +132,7 @@ static void cache_take_namespace(larder_cache *cache, VALUE namespace)
 
 /* The arguments were checked in cache.rb; ttl_ms: milliseconds. */
 static VALUE cache_open(VALUE self, VALUE path, VALUE size, VALUE pinned, VALUE namespace,
-                        VALUE ttl_ms, VALUE flags)
+                        VALUE ttl_ms, VALUE flags, VALUE abi)
 {
     larder_cache *cache = larder_cache_of(self);
     char reason[512];
@@ -144,12 +141,13 @@ static VALUE cache_open(VALUE self, VALUE path, VALUE size, VALUE pinned, VALUE 
         rb_raise(larder_error, "the cache is open already");
     uint64_t bytes = NIL_P(size) ? 0 : NUM2ULL(size);
     const char *file = NIL_P(path) ? NULL : StringValueCStr(path);
+    const char *layout = NIL_P(abi) ? NULL : StringValueCStr(abi);
     cache->ttl_ms = NUM2ULL(ttl_ms);
     cache->flags = NUM2UINT(flags);
     cache_take_namespace(cache, namespace);
     for (int tries = 0;; tries++) {
-        rc = larder_segment_open(file, bytes, RTEST(pinned), &cache->segment, &cache->store, reason,
-                                 sizeof reason);
+        rc = larder_segment_open(file, bytes, RTEST(pinned), layout, &cache->segment, &cache->store,
+                                 &cache->php, reason, sizeof reason);
         if (tries == OPEN_TRIES || (rc != LRD_EINVAL && rc != LRD_EADDR && rc != LRD_ENOMEM))
             break;
         if (tries == 0)
@@ -158,6 +156,7 @@ static VALUE cache_open(VALUE self, VALUE path, VALUE size, VALUE pinned, VALUE 
             rb_thread_wait_for((struct timeval){.tv_usec = OPEN_WAIT_MS * 1000});
     }
     RB_GC_GUARD(path);
+    RB_GC_GUARD(abi);
     if (rc != LRD_OK)
         rb_raise(larder_error, "%s%s%s", lrd_strerror(rc), reason[0] != '\0' ? ": " : "", reason);
     return self;
@@ -204,7 +203,7 @@ RUBY_FUNC_EXPORTED void Init_larder(void)
     rb_gc_register_mark_object(larder_entry_class);
     larder_cache_class = class_under("Cache", rb_cObject);
     rb_define_alloc_func(larder_cache_class, cache_allocate);
-    rb_define_private_method(larder_cache_class, "open_store", cache_open, 6);
+    rb_define_private_method(larder_cache_class, "open_store", cache_open, 7);
     rb_define_private_method(larder_cache_class, "initialize_copy", cache_initialize_copy, 1);
     rb_define_method(larder_cache_class, "close", cache_close, 0);
     rb_define_method(larder_cache_class, "closed?", cache_is_closed, 0);

@@ -60,11 +60,11 @@ typedef struct larder_segment larder_segment;
 typedef struct larder_cache {
     lrd_store *store; /* NULL: not opened, or closed and given back */
     larder_segment *segment;
-    uint64_t ttl_ms;  /* default of set() and fetch(); 0: for ever */
-    uint32_t flags;   /* default of set() */
-    bool php;         /* the segment is one of PHP's: keys are bytes */
-    bool closed;      /* by close(): no call begins any more */
-    bool shareable;   /* frozen when it was closed: other Ractors may be in a call */
+    uint64_t ttl_ms;       /* default of set() and fetch(); 0: for ever */
+    uint32_t flags;        /* default of set() */
+    bool php;              /* the segment is one of PHP's: keys are bytes */
+    bool closed;           /* by close(): no call begins any more */
+    bool shareable;        /* frozen when it was closed: other Ractors may be in a call */
     _Atomic uint32_t uses; /* the object, leases, waiting calls: the last one closes the store */
     struct larder_orphan *_Atomic orphans; /* holds whose block never ended */
     uint32_t namespace_len;
@@ -104,9 +104,11 @@ static inline int larder_check(larder_cache *cache, int rc, VALUE key)
     return rc;
 }
 
-/* segments.c. Open a store, or take part in one that this process has open. Else reason says more. */
-int larder_segment_open(const char *path, uint64_t size, bool pinned, larder_segment **out,
-                        lrd_store **store, char *reason, size_t reason_size);
+/* segments.c. Open a store, or take part in one that this process has open. Else reason says more. abi: what it is
+ * made with where there is none; NULL: Ruby's. *php: it is one of PHP's. */
+int larder_segment_open(const char *path, uint64_t size, bool pinned, const char *abi,
+                        larder_segment **out, lrd_store **store, bool *php, char *reason,
+                        size_t reason_size);
 void larder_segment_close(larder_segment *segment);
 
 /* keys.c. A key's bytes lie where `ptr` says until the frame of the larder_key ends. */

@@ -229,15 +229,15 @@ static VALUE cache_view(VALUE self, VALUE name)
         larder_check(cache, rc, name);
         return Qnil;
     }
-    block = (read_block){.type = held->value.type,
-                         .data = held->value.data,
-                         .size = held->value.size,
-                         .copy = Qnil};
+    block = (read_block){
+        .type = held->value.type, .data = held->value.data, .size = held->value.size, .copy = Qnil};
     block.flags = larder_unwrap(&block.type, &block.data, &block.size);
     if (!view_is_lent(&block)) {
         larder_lease_end(lease);
-        rb_raise(rb_eTypeError, "view lends the bytes of Strings in UTF-8, US-ASCII or BINARY; key %" PRIsVALUE
-                 " has something else", rb_str_substr(rb_inspect(name), 0, 80));
+        rb_raise(rb_eTypeError,
+                 "view lends the bytes of Strings in UTF-8, US-ASCII or BINARY; key %" PRIsVALUE
+                 " has something else",
+                 rb_str_substr(rb_inspect(name), 0, 80));
     }
     struct read_view view = {.lease = lease};
     view.buffer = rb_io_buffer_new((void *)(uintptr_t)block.data, block.size,
@@ -308,9 +308,10 @@ static VALUE cache_scan(VALUE self, VALUE bucket, VALUE word, VALUE values)
 /* ---- facts ---------------------------------------------------------------------------------------- */
 
 #define STATS_FIELDS(X)                                                                            \
-    X(entries) X(live_bytes) X(dead_bytes) X(retired_bytes) X(page_bytes) X(held_quota) X(hits)    \
-    X(misses) X(inserts) X(replaces) X(deletes) X(expired) X(evicted) X(ghost_hits) X(refused)     \
-    X(copies) X(recoveries) X(reaped_slots) X(emptied_shards) X(busy) X(slots_used)
+    X(entries)                                                                                     \
+    X(live_bytes) X(dead_bytes) X(retired_bytes) X(page_bytes) X(held_quota) X(hits) X(misses)     \
+        X(inserts) X(replaces) X(deletes) X(expired) X(evicted) X(ghost_hits) X(refused) X(copies) \
+            X(recoveries) X(reaped_slots) X(emptied_shards) X(busy) X(slots_used)
 
 static VALUE cache_stats(VALUE self)
 {

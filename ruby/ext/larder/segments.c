@@ -49,6 +49,8 @@ static larder_segment *segment_find(const char *path)
     return NULL;
 }
 
+static bool segment_is_php(const lrd_info *info) { return strncmp(info->value_abi, "php", 3) == 0; }
+
 /* Whether a segment that is open is as it is asked for. */
 static bool segment_fits(const larder_segment *segment, const lrd_options *options, char *reason,
                          size_t reason_size)
@@ -75,7 +77,18 @@ static int segment_make(const lrd_options *options, larder_segment **out)
     larder_segment *segment = calloc(1, sizeof *segment);
     if (segment == NULL)
         return LRD_ENOMEM;
+    lrd_info info;
     int rc = lrd_open(options, &segment->store);
+    if (rc == LRD_OK) {
+        lrd_store_info(segment->store, &info);
+        if (!segment_is_php(&info) && strcmp(info.value_abi, SEGMENT_ABI) != 0) {
+            /* Of another release: made anew, or refused, as the core has it. */
+            lrd_options own = *options;
+            lrd_close(segment->store);
+            own.any_abi = false;
+            rc = lrd_open(&own, &segment->store);
+        }
+    }
     if (rc != LRD_OK) {
         free(segment);
         return rc;
@@ -91,14 +104,17 @@ static int segment_make(const lrd_options *options, larder_segment **out)
     return LRD_OK;
 }
 
-int larder_segment_open(const char *path, uint64_t size, bool pinned, larder_segment **out,
-                        lrd_store **store, char *reason, size_t reason_size)
+int larder_segment_open(const char *path, uint64_t size, bool pinned, const char *abi,
+                        larder_segment **out, lrd_store **store, bool *php, char *reason,
+                        size_t reason_size)
 {
+    lrd_info info;
     lrd_options options = {
         .policy = pinned ? LRD_PINNED : LRD_VOLATILE,
         .size = size,
         .path = path,
-        .value_abi = SEGMENT_ABI,
+        .value_abi = abi != NULL ? abi : SEGMENT_ABI,
+        .any_abi = true,
         .base_from = segment_base(path),
     };
     int rc = LRD_OK;
@@ -112,6 +128,8 @@ int larder_segment_open(const char *path, uint64_t size, bool pinned, larder_seg
     if (rc == LRD_OK) {
         (*out)->users++;
         *store = (*out)->store;
+        lrd_store_info(*store, &info);
+        *php = segment_is_php(&info);
     } else if (reason[0] == '\0') {
         snprintf(reason, reason_size, "%s", lrd_error_detail());
     }

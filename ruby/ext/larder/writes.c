@@ -112,7 +112,8 @@ static int set_over(const write_call *call, lrd_store *store)
 {
     lrd_value old;
     lrd_entry entry;
-    int rc = lrd_get(store, call->key->ptr, call->key->len, LRD_GET_BORROW | LRD_GET_NO_COUNT, &old);
+    int rc =
+        lrd_get(store, call->key->ptr, call->key->len, LRD_GET_BORROW | LRD_GET_NO_COUNT, &old);
     if (rc == LRD_MISS && call->keepttl && !call->xx) {
         rc = set_put(call, store, LRD_ADD, call->ttl_ms, 0);
         return rc == LRD_EXISTS ? LRD_STALE : rc;
@@ -170,8 +171,7 @@ static VALUE cache_set(int argc, VALUE *argv, VALUE self)
     larder_cache *cache = larder_cache_of(self);
     larder_key key;
     larder_encoded encoded;
-    write_call call = {
-        .cache = cache, .key = &key, .value = &encoded, .ttl_ms = cache->ttl_ms};
+    write_call call = {.cache = cache, .key = &key, .value = &encoded, .ttl_ms = cache->ttl_ms};
     uint32_t flags = cache->flags;
     VALUE name, value, options = Qnil;
     if (RB_LIKELY(argc == 2)) {
@@ -190,7 +190,8 @@ static VALUE cache_set(int argc, VALUE *argv, VALUE self)
     if (rc == LRD_EPOLICY)
         rb_raise(rb_eArgError, "ttl: entries of a pinned cache have no time to live");
     if (rc == LRD_ETYPE && call.cas)
-        rb_raise(rb_eTypeError, "cas: the entry is an Integer, which has no version; see compare_and_set");
+        rb_raise(rb_eTypeError,
+                 "cas: the entry is an Integer, which has no version; see compare_and_set");
     return larder_check(cache, rc, name) == LRD_OK ? Qtrue : Qfalse;
 }
 

@@ -4,12 +4,7 @@ module Larder
   # Operations that {Cache#batch} runs together. Each method has the arguments of the method of {Cache} with its name, notes
   # the operation and returns the batch. Keys and small values are taken as they are then.
   class Batch
-    # What the extension does not note by itself.
-    names = %i[fetch entry increment decrement touch]
-    unless method_defined?(:run)
-      names += %i[get set delete key?]
-
-      # The store in plain Ruby.
+    unless method_defined?(:run) # the store in plain Ruby
       # @api private
       def initialize(cache)
         @cache = cache
@@ -31,24 +26,31 @@ module Larder
         end
       end
 
+      def get(*arguments) = call(:get, arguments, {}, nil)
+      def delete(key) = call(:delete, [key], {}, nil)
+      def key?(key) = call(:key?, [key], {}, nil)
+
+      def set(key, value, **keywords)
+        call(:set, [key, Marshal.load(Marshal.dump(value))], keywords, nil)
+      end
+
+      alias [] get
+      alias []= set
+
       private def call(*call)
         raise Error, "the batch has been run" if @run
 
-        @calls << (call[0] == :set ? [:set, [call[1][0], Marshal.load(Marshal.dump(call[1][1]))], *call[2..]] : call)
+        @calls << call
         self
       end
     end
 
-    names.each do |name|
-      define_method(name) do |*arguments, **keywords, &block|
-        call(name, arguments, keywords, block)
-      end
-    end
+    def fetch(*arguments, **keywords, &block) = call(:fetch, arguments, keywords, block)
+    def entry(key) = call(:entry, [key], {}, nil)
+    def increment(*arguments, **keywords) = call(:increment, arguments, keywords, nil)
+    def decrement(*arguments, **keywords) = call(:decrement, arguments, keywords, nil)
+    def touch(key, **keywords) = call(:touch, [key], keywords, nil)
 
-    unless method_defined?(:[])
-      alias [] get
-      alias []= set
-    end
     alias length size
   end
 end

@@ -23,7 +23,7 @@ module Larder
     MISSING = Object.new.freeze
     private_constant :MISSING
 
-    OPTIONS = %i[name path size namespace pinned ttl flags].freeze
+    OPTIONS = %i[name path size namespace pinned ttl flags abi].freeze
     private_constant :OPTIONS
 
     # @return [String, nil] file of a named cache
@@ -46,6 +46,8 @@ module Larder
     # @param pinned [Boolean] nothing is evicted, nothing expires; {#set} raises {FullError} when there is no room
     # @param ttl [Numeric, nil] seconds that entries live unless told otherwise; nil: until they are evicted
     # @param flags [Integer] 0..2**32-1
+    # @param abi [String, nil] what the file is made for where there is none; nil: for Ruby. See {file:docs/ruby.md}, which
+    #   says how to share a cache with PHP.
     # @raise [ArgumentError, TypeError] names the option
     # @raise [Error] the cache cannot be opened: the message says why
     def initialize(**options)
@@ -61,7 +63,8 @@ module Larder
       if @ttl && options[:pinned]
         raise ArgumentError, "ttl: entries of a pinned cache have no time to live"
       end
-      open_store(@path, size, options[:pinned] ? true : false, @namespace, @ttl ? (@ttl * 1000).ceil : 0, @flags)
+      open_store(@path, size, options[:pinned] ? true : false, @namespace, @ttl ? (@ttl * 1000).ceil : 0, @flags,
+                 string_option(:abi, options[:abi]))
     end
 
     # @!method get(key, default = nil)

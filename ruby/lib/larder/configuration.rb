@@ -2,7 +2,8 @@
 
 module Larder
   # Defaults of the options of {Cache#initialize}.
-  Configuration = Struct.new(:name, :path, :size, :namespace, :pinned, :ttl, :flags, keyword_init: true) do
+  Configuration = Struct.new(:name, :path, :size, :namespace, :pinned, :ttl, :flags, :abi,
+                             keyword_init: true) do
     # @return [Hash] the options that were set
     def given
       to_h.compact

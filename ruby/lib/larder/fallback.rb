@@ -172,7 +172,7 @@ module Larder
 
     private
 
-    def open_store(_path, size, pinned, _namespace, _ttl_ms, _flags)
+    def open_store(_path, size, pinned, _namespace, _ttl_ms, _flags, _abi)
       @slots = {} # by stored key, the one that was used last at the end
       @state = { size: size || 64 * 2**20, bytes: 0, pinned: pinned, version: 0, closed: false,
                  hits: 0, misses: 0, inserts: 0, evicted: 0, expired: 0 }
