@@ -352,7 +352,8 @@ class LarderStoreTest < Larder::TestCase
       @store.delete_matched(/c/)
       @store.cleanup
     end
-    assert_equal %i[write read read generate write read fetch_hit increment delete exist? read_multi write_multi delete_matched cleanup], seen.map(&:first)
+    assert_equal %i[write read read generate write read fetch_hit increment delete exist? read_multi write_multi delete_matched
+                    cleanup], seen.map(&:first)
     assert_equal true, seen[1].last[:hit]
     assert_equal "ActiveSupport::Cache::LarderStore", seen[0].last[:store]
     assert_equal ["b"], seen[10].last[:hits]
@@ -395,7 +396,7 @@ class LarderStoreTest < Larder::TestCase
     end
 
     def load(payload)
-      Marshal.load(payload.reverse) # rubocop:disable Security/MarshalLoad
+      Marshal.load(payload.reverse)
     end
   end
 

@@ -86,7 +86,8 @@ class PhpTest < Larder::TestCase
 
   VALUES = {
     "int" => 7, "big" => 2**63 - 1, "float" => -2.5, "true" => true, "false" => false, "null" => nil, "text" => "äö" * 100, "short" => "x",
-    "empty" => "", "symbol" => :name, "list" => [1, "two", nil, true, 1.5], "none" => [], "hash" => { "name" => "Ada", 5 => nil, :symbol => 1.5, "7" => "digits" },
+    "empty" => "", "symbol" => :name, "list" => [1, "two", nil, true, 1.5], "none" => [],
+    "hash" => { "name" => "Ada", 5 => nil, :symbol => 1.5, "7" => "digits" },
     "no hash" => {}, "large" => Array.new(3000) { |i| "value #{i}" }, "flagged" => "f", "utf16" => "ab".encode("UTF-16LE")
   }.freeze
 
@@ -114,7 +115,8 @@ class PhpTest < Larder::TestCase
     PHP
     found = JSON.parse(output)
     expected = VALUES.transform_values { |value| value.is_a?(Symbol) ? value.to_s : value }
-                     .merge("hash" => { "name" => "Ada", "5" => nil, "symbol" => 1.5, "7" => "digits" }, "no hash" => [], "made" => "by PHP",
+                     .merge("hash" => { "name" => "Ada", "5" => nil, "symbol" => 1.5, "7" => "digits" },
+                            "no hash" => [], "made" => "by PHP",
                             "utf16" => "61006200", "struct" => "missing", "again" => true, "incremented" => 8)
     expected.each { |key, value| assert_equal [value], [found[key]], key }
     assert_equal [7, [1, "two", nil, true, 1.5]], found["several"].values_at("int", "list")

@@ -61,8 +61,8 @@ class ValuesTest < Larder::TestCase
     assert_kept({})
     assert_kept({ number: 1, value: nil })
     assert_kept values.to_h { |value| [value, value] }
-    assert_kept (1..100_000).to_a
-    assert_kept (1..10_000).to_h { |i| ["key#{i}", i.to_f] }
+    assert_kept((1..100_000).to_a)
+    assert_kept((1..10_000).to_h { |i| ["key#{i}", i.to_f] })
     order = assert_kept({ "b" => 1, :a => 2, nil => 3 })
     assert_equal ["b", :a, nil], order.keys
     assert_predicate order.keys.first, :frozen?

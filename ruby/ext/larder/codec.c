@@ -79,7 +79,7 @@ static bool codec_write_simple(codec_writer *writer, VALUE value)
     } else if (RB_FIXNUM_P(value)) {
         int64_t number = FIX2LONG(value);
         *writer->at++ = LARDER_TAG_INTEGER;
-        codec_write_varint(writer, (uint64_t)number << 1 ^ (uint64_t)(number >> 63));
+        codec_write_varint(writer, (uint64_t)number << 1 ^ (number < 0 ? UINT64_MAX : 0));
     } else if (value == Qfalse || value == Qtrue) {
         *writer->at++ = value == Qtrue ? LARDER_TAG_TRUE : LARDER_TAG_FALSE;
     } else if (RB_SYMBOL_P(value)) {

@@ -56,8 +56,7 @@ module ActiveSupport
       end
 
       # Remove what has expired.
-      def cleanup(options = nil)
-        options = merged_options(options)
+      def cleanup(_options = nil)
         instrument(:cleanup, nil, size: @cache.size) { @cache.sweep }
       end
 
@@ -199,10 +198,10 @@ module ActiveSupport
       end
 
       def normalize_key(key, options = nil)
-        key = super
-        return key if key.nil? || key.bytesize <= KEY_MAX
+        name = super
+        return name if name.nil? || name.bytesize <= KEY_MAX
 
-        "#{key.byteslice(0, KEY_MAX)}:hash:#{ActiveSupport::Digest.hexdigest(key)}"
+        "#{name.byteslice(0, KEY_MAX)}:hash:#{ActiveSupport::Digest.hexdigest(name)}"
       end
 
       def log_failure(error)
