@@ -85,6 +85,7 @@ test: ## install what is missing, build all, run every check briefly (a few minu
 		--step php-valgrind '$(MAKE) -s test-php-valgrind PHP_TESTS=php/tests/string' \
 		--step php-arginfo 'php/make-arginfo.sh --check' \
 		--step ruby '$(MAKE) -s test-ruby' \
+		--step ruby-gem '$(MAKE) -s test-ruby-gem' \
 		--step bench '$(MAKE) -s test-bench' \
 		--step lint '$(MAKE) -s -k -j$(JOBS) lint'
 

@@ -92,6 +92,8 @@ class BlocksTest < Larder::TestCase
     end
 
     define_method("test_abandoned_fiber_in_#{name}") do
+      next unless %i[each fetch batch_fetch view].include?(name) # the others are these, or hold less
+
       fill
       Thread.new do
         10.times { Fiber.new { method.call(@cache) { Fiber.yield } }.resume }

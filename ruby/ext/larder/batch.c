@@ -32,7 +32,8 @@ _Static_assert(sizeof(batch_note) == 16, "what follows is aligned to 8 bytes");
 #define BATCH_VALUE_MAX 4096u /* bytes; a larger one is not copied */
 
 typedef struct larder_batch {
-    VALUE cache, calls; /* arrays of name, arguments, keywords, block */
+    VALUE cache, calls;   /* arrays of name, arguments, keywords, block */
+    larder_cache *target; /* of the cache, which keeps it */
     char *notes;
     size_t used, room; /* bytes */
     long count;
@@ -72,50 +73,59 @@ static VALUE batch_allocate(VALUE class)
     return TypedData_Wrap_Struct(class, &batch_type, batch);
 }
 
-static larder_batch *batch_of(VALUE self)
+static inline void batch_check(const larder_batch *batch)
+{
+    if (RB_UNLIKELY(batch->running || batch->target == NULL))
+        rb_raise(larder_error, "the batch has been run");
+}
+
+static inline larder_batch *batch_of(VALUE self)
 {
     larder_batch *batch = rb_check_typeddata(self, &batch_type);
-    if (batch->running || NIL_P(batch->cache))
-        rb_raise(larder_error, "the batch has been run");
+    batch_check(batch);
     return batch;
 }
 
 static VALUE batch_initialize(VALUE self, VALUE cache)
 {
     larder_batch *batch = rb_check_typeddata(self, &batch_type);
-    larder_cache_of(cache);
+    batch->target = larder_cache_of(cache);
     batch->cache = cache;
     batch->calls = rb_ary_new();
     return self;
 }
 
-static char *batch_room(larder_batch *batch, size_t bytes)
+static void batch_grow(larder_batch *batch, size_t bytes)
+{
+    size_t room = (batch->used + bytes) * 2 + 4096;
+    char *notes = realloc(batch->notes, room);
+    if (notes == NULL)
+        rb_raise(rb_eNoMemError, "no memory for a Larder::Batch");
+    batch->notes = notes;
+    batch->room = room;
+}
+
+static inline char *batch_room(larder_batch *batch, size_t bytes)
 {
     bytes = (bytes + 7) & ~(size_t)7;
-    if (batch->room - batch->used < bytes) {
-        size_t room = (batch->used + bytes) * 2 + 4096;
-        char *notes = realloc(batch->notes, room);
-        if (notes == NULL)
-            rb_raise(rb_eNoMemError, "no memory for a Larder::Batch");
-        batch->notes = notes;
-        batch->room = room;
-    }
+    if (RB_UNLIKELY(batch->room - batch->used < bytes))
+        batch_grow(batch, bytes);
     char *at = batch->notes + batch->used;
     batch->used += bytes;
     batch->count++;
     return at;
 }
 
-static void batch_note_key(VALUE self, batch_operation operation, VALUE name,
+static void batch_note_key(larder_batch *batch, batch_operation operation, VALUE name,
                            const larder_encoded *value)
 {
-    larder_batch *batch = batch_of(self);
     larder_key key;
     size_t value_len = value != NULL ? value->len : 0;
-    larder_key_take(larder_cache_of(batch->cache), name, &key);
-    if (key.len > LRD_KEY_MAX)
-        larder_raise(larder_cache_of(batch->cache), LRD_EKEY, name);
-    char *at = batch_room(batch_of(self), sizeof(batch_note) + value_len + key.len);
+    larder_key_take(batch->target, name, &key);
+    if (RB_UNLIKELY(key.len > LRD_KEY_MAX))
+        larder_raise(batch->target, LRD_EKEY, name);
+    batch_check(batch); /* making the key may have run Ruby code */
+    char *at = batch_room(batch, sizeof(batch_note) + value_len + key.len);
     batch_note note = {.value_len = value_len,
                        .key_len = (uint32_t)key.len,
                        .operation = (uint8_t)operation,
@@ -152,7 +162,7 @@ static VALUE batch_get(int argc, VALUE *argv, VALUE self)
 {
     if (argc != 1)
         return batch_call_with(self, "get", argc, argv);
-    batch_note_key(self, BATCH_GET, argv[0], NULL);
+    batch_note_key(batch_of(self), BATCH_GET, argv[0], NULL);
     return self;
 }
 
@@ -160,24 +170,23 @@ static VALUE batch_set(int argc, VALUE *argv, VALUE self)
 {
     larder_encoded encoded;
     larder_batch *batch = batch_of(self);
-    const larder_cache *cache = larder_cache_of(batch->cache);
     if (argc != 2 || (RB_TYPE_P(argv[1], T_STRING) && RSTRING_LEN(argv[1]) > BATCH_VALUE_MAX))
         return batch_call_with(self, "set", argc, argv);
-    larder_encode(argv[1], cache->flags, &encoded);
-    batch_note_key(self, BATCH_SET, argv[0], &encoded);
+    larder_encode(argv[1], batch->target->flags, &encoded);
+    batch_note_key(batch, BATCH_SET, argv[0], &encoded);
     RB_GC_GUARD(encoded.keep);
     return self;
 }
 
 static VALUE batch_delete(VALUE self, VALUE key)
 {
-    batch_note_key(self, BATCH_DELETE, key, NULL);
+    batch_note_key(batch_of(self), BATCH_DELETE, key, NULL);
     return self;
 }
 
 static VALUE batch_has_key(VALUE self, VALUE key)
 {
-    batch_note_key(self, BATCH_KEY, key, NULL);
+    batch_note_key(batch_of(self), BATCH_KEY, key, NULL);
     return self;
 }
 
@@ -204,13 +213,13 @@ static VALUE batch_run_call(larder_batch *batch, uint64_t index)
 }
 
 static VALUE batch_run_note(larder_cache *cache, const batch_note *note, const char *value,
-                            const char *key)
+                            const char *key, lrd_value *borrowed, larder_symbols *symbols)
 {
     lrd_store *store = larder_store(cache);
     int rc;
     switch ((batch_operation)note->operation) {
     case BATCH_GET: {
-        VALUE found = larder_fetch(cache, store, key, note->key_len, &rc);
+        VALUE found = larder_fetch(cache, store, key, note->key_len, borrowed, symbols, &rc);
         return rc == LRD_OK ? found : Qnil;
     }
     case BATCH_SET:
@@ -234,8 +243,10 @@ static VALUE batch_run_note(larder_cache *cache, const batch_note *note, const c
 static VALUE batch_run(VALUE self)
 {
     larder_batch *batch = batch_of(self);
-    larder_cache *cache = larder_cache_of(batch->cache);
+    larder_cache *cache = batch->target;
     VALUE results = rb_ary_new_capa(batch->count);
+    larder_symbols symbols = {0};
+    lrd_value borrowed = {.kind = LRD_KIND_NONE}; /* the last one */
     batch->running = true;
     for (size_t at = 0; at < batch->used;) {
         batch_note note;
@@ -245,10 +256,13 @@ static VALUE batch_run(VALUE self)
             rb_ary_push(results, batch_run_call(batch, note.value_len));
             note.value_len = 0;
         } else {
-            rb_ary_push(results, batch_run_note(cache, &note, bytes, bytes + note.value_len));
+            rb_ary_push(results, batch_run_note(cache, &note, bytes, bytes + note.value_len,
+                                                &borrowed, &symbols));
         }
         at += (sizeof note + note.value_len + note.key_len + 7) & ~(size_t)7;
     }
+    if (borrowed.kind == LRD_KIND_BORROWED && cache->store != NULL)
+        lrd_release(cache->store, &borrowed);
     RB_GC_GUARD(self);
     return results;
 }

@@ -285,6 +285,7 @@ void larder_encode(VALUE value, uint32_t flags, larder_encoded *out)
 
 typedef struct codec_reader {
     const char *at, *end;
+    larder_symbols *symbols;
 } codec_reader;
 
 static inline bool codec_read_varint(codec_reader *reader, uint64_t *out)
@@ -319,6 +320,23 @@ static VALUE codec_symbol(const char *data, size_t size)
     return NIL_P(symbol) ? rb_str_intern(rb_utf8_str_new(data, (long)size)) : symbol;
 }
 
+static VALUE codec_known_symbol(larder_symbols *symbols, const char *data, size_t size)
+{
+    if (symbols == NULL || size - 1 >= LARDER_SYMBOL_MAX)
+        return codec_symbol(data, size);
+    unsigned place =
+        ((uint8_t)data[0] * 7u + (uint8_t)data[size - 1] + (unsigned)size) % LARDER_SYMBOLS;
+    if (symbols->cells[place].len == size && memcmp(symbols->cells[place].bytes, data, size) == 0)
+        return symbols->cells[place].symbol;
+    VALUE symbol = codec_symbol(data, size);
+    if (symbol != Qundef) {
+        symbols->cells[place].symbol = symbol;
+        symbols->cells[place].len = (uint8_t)size;
+        memcpy(symbols->cells[place].bytes, data, size);
+    }
+    return symbol;
+}
+
 static VALUE codec_read_bytes(codec_reader *reader, larder_tag tag)
 {
     uint64_t len;
@@ -332,7 +350,7 @@ static VALUE codec_read_bytes(codec_reader *reader, larder_tag tag)
     case LARDER_TAG_ASCII:
         return rb_usascii_str_new(data, (long)len);
     case LARDER_TAG_SYMBOL:
-        return codec_symbol(data, len);
+        return codec_known_symbol(reader->symbols, data, len);
     default:
         return rb_str_new(data, (long)len);
     }
@@ -438,9 +456,10 @@ VALUE larder_php_bytes(const char *data, size_t size)
     return string;
 }
 
-VALUE larder_decode(const larder_cache *cache, uint8_t type, const char *data, size_t size)
+VALUE larder_decode(const larder_cache *cache, uint8_t type, const char *data, size_t size,
+                    larder_symbols *symbols)
 {
-    codec_reader reader = {.at = data, .end = data + size};
+    codec_reader reader = {.at = data, .end = data + size, .symbols = symbols};
     double real;
     switch (type) {
     case LARDER_NIL:

@@ -136,9 +136,21 @@ typedef struct larder_encoded {
     } own;
 } larder_encoded;
 void larder_encode(VALUE value, uint32_t flags, larder_encoded *out);
-/* The value in a block, but for Marshal's. Runs no Ruby code and calls nothing of the core. Qundef: it cannot be
+/* Symbols that were read last, for who reads many values with the same ones: on the stack, where the collector sees
+ * them. Zeroed at first. */
+#define LARDER_SYMBOLS 16u
+#define LARDER_SYMBOL_MAX 23u /* bytes */
+typedef struct larder_symbols {
+    struct {
+        VALUE symbol; /* 0: none */
+        uint8_t len;
+        char bytes[LARDER_SYMBOL_MAX];
+    } cells[LARDER_SYMBOLS];
+} larder_symbols;
+/* The value in a block, but for Marshal's. symbols: NULL, or those of earlier values. Runs no Ruby code and calls nothing of the core. Qundef: it cannot be
  * read here. */
-VALUE larder_decode(const larder_cache *cache, uint8_t type, const char *data, size_t size);
+VALUE larder_decode(const larder_cache *cache, uint8_t type, const char *data, size_t size,
+                    larder_symbols *symbols);
 /* Take the flags off. */
 uint32_t larder_unwrap(uint8_t *type, const char **data, size_t *size);
 /* Marshal.load of bytes that stay where they are. */
@@ -165,8 +177,9 @@ void larder_lease_end(VALUE lease);
 VALUE larder_lease_load(VALUE lease, const char *data, size_t size);
 
 /* reads.c. The value of a key: Qnil and *rc LRD_MISS when there is none that can be read. Raises for failures, and what
- * loading it raises. */
-VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len, int *rc);
+ * loading it raises. *borrowed is to be released some time; the next one may overwrite it. */
+VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len,
+                   lrd_value *borrowed, larder_symbols *symbols, int *rc);
 
 /* reads.c, writes.c, waits.c, batch.c: methods. */
 void larder_batch_define(void);

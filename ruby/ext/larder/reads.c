@@ -57,29 +57,38 @@ static VALUE read_marshal(larder_cache *cache, lrd_store *store, lrd_value *valu
     return larder_lease_load(lease, (const char *)held->value.data + at, block->size);
 }
 
-/* The value that was just asked for, borrowed. Qundef: it cannot be read here. */
-static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value, read_block *block)
+/* The value that was just asked for, borrowed. Qundef: it cannot be read here. The caller releases it: the thread's next
+ * read would, but may be long in coming. */
+static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value, read_block *block,
+                        larder_symbols *symbols)
 {
     read_open(store, value, block);
     if (RB_UNLIKELY(block->type == LARDER_MARSHAL))
         return read_marshal(cache, store, value, block);
-    VALUE result = larder_decode(cache, block->type, block->data, block->size);
+    VALUE result = larder_decode(cache, block->type, block->data, block->size, symbols);
     RB_GC_GUARD(block->copy);
-    lrd_release(store, value); /* the thread's next read would, but may be long in coming */
     return result;
 }
 
-VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len, int *rc)
+/* Let go of what is borrowed still: then no Ruby code has run, and the store is open. */
+static inline void read_end(lrd_store *store, lrd_value *value)
 {
-    lrd_value value;
+    if (RB_LIKELY(value->kind == LRD_KIND_BORROWED))
+        lrd_release(store, value);
+}
+
+VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len,
+                   lrd_value *borrowed, larder_symbols *symbols, int *rc)
+{
     read_block block;
-    *rc = lrd_get(store, key, key_len, LRD_GET_BORROW, &value);
+    *rc = lrd_get(store, key, key_len, LRD_GET_BORROW, borrowed);
     if (RB_UNLIKELY(*rc != LRD_OK)) {
+        borrowed->kind = LRD_KIND_NONE;
         if (*rc < 0)
             larder_raise(cache, *rc, rb_str_new(key, (long)key_len));
         return Qnil;
     }
-    VALUE result = read_value(cache, store, &value, &block);
+    VALUE result = read_value(cache, store, borrowed, &block, symbols);
     if (RB_LIKELY(result != Qundef))
         return result;
     lrd_count_miss(store);
@@ -93,10 +102,13 @@ static VALUE cache_get(int argc, VALUE *argv, VALUE self)
     rb_check_arity(argc, 1, 2);
     larder_cache *cache = larder_cache_of(self);
     larder_key key;
+    lrd_value borrowed;
     int rc;
     larder_key_take(cache, argv[0], &key);
-    VALUE result = larder_fetch(cache, larder_store(cache), key.ptr, key.len, &rc);
+    lrd_store *store = larder_store(cache);
+    VALUE result = larder_fetch(cache, store, key.ptr, key.len, &borrowed, NULL, &rc);
     LARDER_KEY_GUARD(key);
+    read_end(store, &borrowed);
     return rc == LRD_OK || argc == 1 ? result : argv[1];
 }
 
@@ -133,7 +145,8 @@ static VALUE cache_entry(VALUE self, VALUE name)
     if (larder_check(cache, rc, name) != LRD_OK)
         return Qnil;
     read_block block;
-    VALUE object = read_value(cache, store, &value, &block);
+    VALUE object = read_value(cache, store, &value, &block, NULL);
+    read_end(store, &value);
     if (object == Qundef)
         return Qnil;
     return rb_struct_new(larder_entry_class, name, object, read_seconds(entry.ttl_ms),
@@ -172,7 +185,9 @@ static VALUE cache_unreadable(VALUE self, VALUE name)
         return Qnil;
     uint8_t type = value.type;
     read_block block;
-    if (read_value(cache, store, &value, &block) != Qundef)
+    bool readable = read_value(cache, store, &value, &block, NULL) != Qundef;
+    read_end(store, &value);
+    if (readable)
         return Qnil;
     return rb_utf8_str_new_cstr(read_reason(type));
 }
@@ -260,6 +275,7 @@ static VALUE cache_scan(VALUE self, VALUE bucket, VALUE word, VALUE values)
     VALUE result = rb_ary_new_capa(2 + 4 * SCAN_ENTRIES);
     rb_ary_push(result, Qnil);
     rb_ary_push(result, Qnil);
+    larder_symbols symbols = {0};
     size_t bytes = 0;
     int rc;
     lrd_value value = {.kind = LRD_KIND_NONE};
@@ -289,7 +305,7 @@ static VALUE cache_scan(VALUE self, VALUE bucket, VALUE word, VALUE values)
             read_open(store, &value, &block);
             object = block.type == LARDER_MARSHAL
                          ? rb_str_new(block.data, (long)block.size)
-                         : larder_decode(cache, block.type, block.data, block.size);
+                         : larder_decode(cache, block.type, block.data, block.size, &symbols);
             RB_GC_GUARD(block.copy);
             if (object == Qundef)
                 continue;
@@ -307,11 +323,22 @@ static VALUE cache_scan(VALUE self, VALUE bucket, VALUE word, VALUE values)
 
 /* ---- facts ---------------------------------------------------------------------------------------- */
 
-#define STATS_FIELDS(X)                                                                            \
-    X(entries)                                                                                     \
-    X(live_bytes) X(dead_bytes) X(retired_bytes) X(page_bytes) X(held_quota) X(hits) X(misses)     \
-        X(inserts) X(replaces) X(deletes) X(expired) X(evicted) X(ghost_hits) X(refused) X(copies) \
-            X(recoveries) X(reaped_slots) X(emptied_shards) X(busy) X(slots_used)
+#define STATS_FIELD(name)                                                                          \
+    {                                                                                              \
+#name, offsetof(lrd_stats, name)                                                           \
+    }
+static const struct {
+    const char *name;
+    size_t offset; /* of an uint64_t */
+} stats_fields[] = {
+    STATS_FIELD(entries),        STATS_FIELD(live_bytes), STATS_FIELD(dead_bytes),
+    STATS_FIELD(retired_bytes),  STATS_FIELD(page_bytes), STATS_FIELD(held_quota),
+    STATS_FIELD(hits),           STATS_FIELD(misses),     STATS_FIELD(inserts),
+    STATS_FIELD(replaces),       STATS_FIELD(deletes),    STATS_FIELD(expired),
+    STATS_FIELD(evicted),        STATS_FIELD(ghost_hits), STATS_FIELD(refused),
+    STATS_FIELD(copies),         STATS_FIELD(recoveries), STATS_FIELD(reaped_slots),
+    STATS_FIELD(emptied_shards), STATS_FIELD(busy),       STATS_FIELD(slots_used),
+};
 
 static VALUE cache_stats(VALUE self)
 {
@@ -322,9 +349,11 @@ static VALUE cache_stats(VALUE self)
     larder_check(cache, lrd_stats_get(store, &stats), Qnil);
     lrd_store_info(store, &info);
     VALUE hash = rb_hash_new();
-#define STATS_SET(name) rb_hash_aset(hash, ID2SYM(rb_intern(#name)), ULL2NUM(stats.name));
-    STATS_FIELDS(STATS_SET)
-#undef STATS_SET
+    for (size_t i = 0; i < sizeof stats_fields / sizeof *stats_fields; i++) {
+        uint64_t number;
+        memcpy(&number, (const char *)&stats + stats_fields[i].offset, sizeof number);
+        rb_hash_aset(hash, ID2SYM(rb_intern(stats_fields[i].name)), ULL2NUM(number));
+    }
     rb_hash_aset(hash, ID2SYM(rb_intern("size")), ULL2NUM(info.size));
     rb_hash_aset(hash, ID2SYM(rb_intern("entries_max")), ULL2NUM(info.entries_max));
     rb_hash_aset(hash, ID2SYM(rb_intern("value_max")), ULL2NUM(info.value_max));
