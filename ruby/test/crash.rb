@@ -68,11 +68,16 @@ class Crash
     noted = @ledger.to_h.sum { |_, count| count }
     # One that was killed between its increment and its note.
     lost = noted - counted
-    slowest, operations, busy = *summary(text)
-    puts "#{@kills} workers killed in #{@seconds} s; #{operations} operations of the workers that were left at the end"
+    workers = text.lines.map { |line| line.split.map(&:to_f) }
+    puts "#{@kills} workers killed in #{@seconds} s"
     puts "counters: #{counted}, noted: #{noted}, which may be up to #{@kills} less"
-    puts format("waits: the slowest operation took %.1f ms, the slowest pause of a worker that asks for nothing %.1f ms; busy: %d",
-                slowest[0], slowest[1], busy)
+    puts "of the workers that were left at the end:"
+    ["gets, which wait for nothing", "others"].each_with_index do |name, i|
+      slowest = workers.map { |worker| worker[i] }.max.to_f
+      late, all = [2, 4].map { |at| workers.sum { |worker| worker[at + i] } }
+      puts format("  %-29s %7d, of them above 5 ms %.3f%%, the slowest %.1f ms", name, all, 100 * late / [all, 1].max, slowest)
+    end
+    puts "  busy                          #{workers.sum(&:last).to_i}"
     problems = []
     problems << "#{@failed} workers found something wrong" unless @failed.zero?
     problems << "#{lost} increments are lost" if lost.positive?
@@ -81,11 +86,6 @@ class Crash
     problems << "nothing was killed" if @kills.zero?
     puts problems.empty? ? "all right" : problems
     exit(problems.empty?)
-  end
-
-  def summary(text)
-    lines = text.lines.map { |line| line.split.map(&:to_f) }
-    [[lines.map(&:first).max.to_f, lines.map { |line| line[1] }.max.to_f], lines.sum { |line| line[2] }.to_i, lines.sum { |line| line[3] }.to_i]
   end
 
   # One process.
@@ -97,8 +97,11 @@ class Crash
       @results = results
       @step = broken ? 2 : 1
       @random = Random.new
-      @slowest = @pause = 0.0
-      @operations = @busy = 0
+      # Of gets, and of all else.
+      @slowest = [0.0, 0.0]
+      @late = [0, 0]
+      @operations = [0, 0]
+      @busy = 0
     end
 
     def run
@@ -106,7 +109,7 @@ class Crash
       trap(:TERM) { done = true }
       @count = @ledger.get(@number, 0)
       measure until done
-      @results.write("#{@slowest} #{@pause} #{@operations} #{@busy}\n")
+      @results.write("#{[*@slowest, *@late, *@operations, @busy].join(" ")}\n")
       exit!(0)
     rescue Larder::BusyError
       @busy += 1
@@ -118,21 +121,22 @@ class Crash
 
     def measure
       before = clock
-      operate
-      middle = clock
-      100.times { nil }
-      @slowest = [@slowest, middle - before].max
-      @pause = [@pause, clock - middle].max
-      @operations += 1
+      waits = operate
+      took = clock - before
+      @slowest[waits ? 1 : 0] = [@slowest[waits ? 1 : 0], took].max
+      @late[waits ? 1 : 0] += 1 if took > 5
+      @operations[waits ? 1 : 0] += 1
     end
 
     def clock
       Process.clock_gettime(Process::CLOCK_MONOTONIC, :float_millisecond)
     end
 
+    # True: it was one that may wait.
     def operate
       key = @random.rand(KEYS)
-      case @random.rand(10)
+      kind = @random.rand(10)
+      case kind
       when 0..3 then check(key, @cache.get("key#{key}"))
       when 4..5 then @cache.set("key#{key}", value(key, @random.rand(1..3000)))
       when 6 then count
@@ -140,6 +144,7 @@ class Crash
       when 8 then @cache.set("text#{key}", "#{key % 10}" * @random.rand(1..20_000))
       else @random.rand(20).zero? ? @cache.delete("key#{key}") : check(key, @cache.fetch("key#{key}") { value(key, 10) })
       end
+      kind > 3
     end
 
     # The note comes after: it may be missing, never too much.

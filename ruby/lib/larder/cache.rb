@@ -283,8 +283,9 @@ module Larder
 
     private
 
-    WAIT_STEP_MS = 20 # between looks for interrupts
-    private_constant :WAIT_STEP_MS
+    # Between looks for interrupts, and for the death of who computes: short at first.
+    WAIT_STEPS_MS = [1, 1, 2, 4, 8, 16].freeze
+    private_constant :WAIT_STEPS_MS
 
     # The value, or MISSING, and then the one that is in its stale time, or MISSING.
     def get_fresh(key, stale)
@@ -306,8 +307,8 @@ module Larder
       lease_ms = (wait * 1000).ceil
       patience = MISSING.equal?(old) ? wait : 0
       give_up = now + patience
-      loop do
-        outcome = reserve(key, patience.zero? ? 0 : WAIT_STEP_MS, lease_ms) do
+      (0..).each do |step|
+        outcome = reserve(key, patience.zero? ? 0 : WAIT_STEPS_MS[step] || WAIT_STEPS_MS.last, lease_ms) do
           # Whoever had the reservation may have stored it since we looked.
           value = stale ? get_fresh(key, stale).first : get(key, MISSING)
           return value unless MISSING.equal?(value)
