@@ -250,7 +250,7 @@ build/php/noop/modules/larder_noop.so: $(wildcard bench/php/noop/*.c bench/php/n
 	@cp $^ build/php/noop/
 	@cd build/php/noop && phpize >/dev/null && ./configure >/dev/null && $(MAKE) --no-print-directory -s >/dev/null
 
-.PHONY: ruby test-ruby test-ruby-valgrind test-ruby-gem bench-ruby demo-ruby crash-ruby
+.PHONY: ruby test-ruby test-ruby-asan test-ruby-valgrind test-ruby-gem bench-ruby demo-ruby crash-ruby
 RUBY_EXT := build/ruby/lib/larder/larder.so
 RUBY := ruby -Ibuild/ruby/lib -Iruby/lib
 RUBY_FILES := $(wildcard ruby/ext/larder/*.[ch])
@@ -270,6 +270,10 @@ test-ruby: ruby ## tests of the Ruby gem: the extension, the store in plain Ruby
 
 test-ruby-valgrind: ruby ## tests of the Ruby extension under valgrind (RUBY_TESTS=...)
 	@ruby/run-tests.sh --valgrind $(RUBY_TESTS)
+
+test-ruby-asan: ## tests of the Ruby extension under AddressSanitizer and UBSan (RUBY_TESTS=...)
+	@tools/setup.sh ruby
+	@ruby/run-tests.sh --asan $(RUBY_TESTS)
 
 test-ruby-gem: ## build the gem, install the built file into a folder of its own, and use it
 	@tools/setup.sh ruby

@@ -3,6 +3,7 @@
 #   ruby/run-tests.sh [FILE]...            all, or these: with shared memory, then with the store in plain Ruby; then
 #                                          killed workers
 #   ruby/run-tests.sh --valgrind [FILE]... with shared memory, under valgrind
+#   ruby/run-tests.sh --asan [FILE]...     with shared memory, the extension built with AddressSanitizer and UBSan
 #   ruby/run-tests.sh --gem                the gem itself: built, installed into an empty folder, used
 set -euo pipefail
 
@@ -18,6 +19,24 @@ run() {
     done
     shift
     "${command[@]}" "${libraries[@]}" -e 'ARGV.each { |file| require "./#{file}" }; ARGV.clear' "$@"
+}
+
+# Ruby jumps over frames (no redzones on the stack), has signal stacks of its own, and leaves its memory at the end.
+test_asan() {
+    local preload fixed=()
+    setarch -R true 2>/dev/null && fixed=(setarch -R)
+    mkdir -p build/ruby-asan/ext build/ruby-asan/lib/larder
+    (
+        cd build/ruby-asan/ext
+        LARDER_CFLAGS='-O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer --param asan-stack=0' \
+            LARDER_LDFLAGS='-fsanitize=address,undefined' ruby ../../../ruby/ext/larder/extconf.rb >extconf.log
+        make --no-print-directory -s >/dev/null
+        cp larder.so ../lib/larder/
+    )
+    libraries[0]=-Ibuild/ruby-asan/lib
+    preload="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)"
+    run env LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 UBSAN_OPTIONS=print_stacktrace=1 \
+        "${fixed[@]}" ruby -- "$@"
 }
 
 test_gem() {
@@ -46,6 +65,12 @@ test_gem() {
 case ${1:-} in
     --gem)
         test_gem
+        exit
+        ;;
+    --asan)
+        shift
+        (($# > 0)) || set -- ruby/test/{values,keys,operations,fetch,blocks,view,threads,damage}_test.rb
+        test_asan "$@"
         exit
         ;;
     --valgrind)

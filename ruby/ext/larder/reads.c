@@ -192,6 +192,23 @@ static VALUE cache_unreadable(VALUE self, VALUE name)
     return rb_utf8_str_new_cstr(read_reason(type));
 }
 
+/* get_raw(key): the bytes of a block, for tests. */
+static VALUE cache_get_raw(VALUE self, VALUE name)
+{
+    larder_cache *cache = larder_cache_of(self);
+    larder_key key;
+    larder_key_take(cache, name, &key);
+    lrd_store *store = larder_store(cache);
+    lrd_value value;
+    int rc = lrd_get(store, key.ptr, key.len, LRD_GET_BORROW, &value);
+    LARDER_KEY_GUARD(key);
+    if (larder_check(cache, rc, name) != LRD_OK)
+        return Qnil;
+    VALUE bytes = rb_str_new(value.data, (long)value.size);
+    lrd_release(store, &value);
+    return bytes;
+}
+
 /* ---- views ---------------------------------------------------------------------------------------- */
 
 struct read_view {
@@ -390,6 +407,7 @@ void larder_reads_define(VALUE class)
     rb_define_method(class, "entry", cache_entry, 1);
     rb_define_method(class, "unreadable", cache_unreadable, 1);
     rb_define_method(class, "view", cache_view, 1);
+    rb_define_private_method(class, "get_raw", cache_get_raw, 1);
     rb_define_private_method(class, "scan", cache_scan, 3);
     rb_define_method(class, "stats", cache_stats, 0);
     rb_define_method(class, "pinned?", cache_is_pinned, 0);

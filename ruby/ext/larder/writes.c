@@ -317,6 +317,21 @@ static VALUE cache_sweep(VALUE self)
     return ULL2NUM(freed);
 }
 
+/* set_raw(key, type, bytes): a block as it is, for tests of what is read. */
+static VALUE cache_set_raw(VALUE self, VALUE name, VALUE type, VALUE bytes)
+{
+    larder_cache *cache = larder_cache_of(self);
+    larder_key key;
+    StringValue(bytes);
+    larder_key_take(cache, name, &key);
+    int rc = lrd_put(larder_store(cache), key.ptr, key.len, RSTRING_PTR(bytes),
+                     (size_t)RSTRING_LEN(bytes), (uint8_t)NUM2UINT(type), LRD_SET, 0, 0);
+    LARDER_KEY_GUARD(key);
+    RB_GC_GUARD(bytes);
+    larder_check(cache, rc, name);
+    return Qnil;
+}
+
 void larder_writes_define(VALUE class)
 {
     set_keywords[SET_TTL] = rb_intern("ttl");
@@ -333,6 +348,7 @@ void larder_writes_define(VALUE class)
     rb_define_method(class, "decrement", cache_decrement, -1);
     rb_define_method(class, "compare_and_set", cache_compare_and_set, 3);
     rb_define_method(class, "touch", cache_touch, -1);
+    rb_define_private_method(class, "set_raw", cache_set_raw, 3);
     rb_define_private_method(class, "clear_all", cache_clear_all, 0);
     rb_define_method(class, "sweep", cache_sweep, 0);
 }
