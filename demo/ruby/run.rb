@@ -92,8 +92,9 @@ class Demo
 
   def run
     Dir.mktmpdir("larder-demo") do |folder|
-      puts "Puma, #{@workers} workers, 2 threads each; 1,000 items that take a millisecond or more to compute\n\n"
-      puts "                requests/s   median ms    p99 ms   CPU µs/request   hit rate   computed   memory MB   asked #{COUNTS} times, a counter says"
+      puts "Puma, #{@workers} workers, 2 threads each; 1,000 items that take a millisecond or more to compute;"
+      puts "a counter is asked #{COUNTS} times afterwards\n\n"
+      puts "                requests/s   median ms    p99 ms   CPU µs/request   hit rate   computed   memory MB   counter"
       STORES.each { |store, name| measure(store, name, folder) }
       kill(folder)
     end
@@ -119,7 +120,7 @@ class Demo
       counter = count(server)
       @wrong += load.wrong
       @wrong += 1 if store == "larder" && counter != COUNTS
-      puts format("%-14s %11.0f %11.1f %9.1f %16.0f %9.1f%% %10d %11.0f   %d", name, load.rate, load.median, load.slow,
+      puts format("%-14s %11.0f %11.1f %9.1f %16.0f %9.1f%% %10d %11.0f %9d", name, load.rate, load.median, load.slow,
                   1e6 * used / load.right, load.hit_rate, load.right - load.hits, memory, counter)
     end
   end

@@ -19,7 +19,7 @@ class DamageTest < Larder::TestCase
   # Anything that Marshal may raise for its own text.
   def read
     @cache.get("key", :missing)
-  rescue ArgumentError, TypeError, EOFError, IndexError, NameError, EncodingError, RegexpError, FloatDomainError, RangeError, NoMemoryError
+  rescue StandardError, NoMemoryError
     :raised
   end
 

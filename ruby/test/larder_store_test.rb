@@ -202,17 +202,18 @@ class LarderStoreTest < Larder::TestCase
 
   def test_compression
     text = "text " * 10_000
-    @store.write("small", text)
-    @store.write("large", text, compress: false)
-    assert_equal [text, text], [@store.read("small"), @store.read("large")]
-    size = ->(key) { @store.cache.get(key).bytesize }
-    assert_operator size["small"] * 10, :<, size["large"]
-    @store.write("threshold", text, compress_threshold: 2**20)
-    assert_operator size["threshold"], :>, 40_000
-    plain = new_store(compress: false)
-    plain.write("a", text)
-    assert_operator plain.cache.get("a").bytesize, :>, 40_000
-    assert_equal text, plain.read("a")
+    size = ->(store, key) { store.cache.tap { |cache| cache.sweep }.then { |cache| Marshal.dump(cache.get(key)).bytesize } }
+    @store.write("plain", text)
+    @store.write("compressed", text, compress: true)
+    @store.write("threshold", text, compress: true, compress_threshold: 2**20)
+    always = new_store(compress: true)
+    always.write("a", [text])
+    always.write("b", text, compress: false)
+    assert_equal [text, text, text], %w[plain compressed threshold].map { |key| @store.read(key) }
+    assert_equal [[text], text], [always.read("a"), always.read("b")]
+    sizes = { plain: size[@store, "plain"], compressed: size[@store, "compressed"], threshold: size[@store, "threshold"],
+              always: size[always, "a"], not_always: size[always, "b"] }
+    sizes.each { |name, bytes| assert_equal %i[compressed always].include?(name), bytes < 10_000, "#{name}: #{bytes}" }
   end
 
   def test_counters
@@ -307,7 +308,7 @@ class LarderStoreTest < Larder::TestCase
   def test_unreadable_entries_are_misses
     [false, true].each do |compress|
       value = [Gone.new, compress ? "x" * 10_000 : nil]
-      @store.write("a", value)
+      @store.write("a", value, compress: compress)
       gone = Gone
       self.class.send(:remove_const, :Gone)
       assert_nil @store.read("a")
@@ -315,7 +316,7 @@ class LarderStoreTest < Larder::TestCase
       assert_equal({}, @store.read_multi("b"))
       self.class.const_set(:Gone, gone)
     end
-    ["garbage", "\x04\b", "\x04\bi\x06", "", 1.5, { a: 1 }].each do |payload|
+    ["garbage", "\x04\b", "\x04\bi\x06", "", 1.5, :symbol, [1, 2, 3, 4], []].each do |payload|
       @store.cache.set("a", payload)
       assert_nil @store.read("a")
       refute @store.exist?("a")

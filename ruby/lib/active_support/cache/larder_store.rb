@@ -5,6 +5,7 @@ require "active_support"
 require "active_support/cache"
 require "active_support/digest"
 require "active_support/notifications"
+require "active_support/version"
 
 module ActiveSupport
   module Cache
@@ -20,13 +21,16 @@ module ActiveSupport
     # the amount where there is nothing. What cannot be read (its class is gone, it was written by another release) is a
     # miss; what cannot be written, because the cache is full, is logged, and +write+ returns false.
     #
+    # As in MemoryStore, values are compressed only with +compress: true+.
+    #
     # For Active Support 6.1 to 8.1.
     class LarderStore < Store
       KEY_MAX = 32_768 # bytes; the rest of a longer key becomes a digest
       RACE_SECONDS = 300 # that an entry stays for race_condition_ttl
       LARDER_OPTIONS = %i[name path size pinned].freeze
       SERIALIZES_WITH_OPTIONS = instance_method(:serialize_entry).arity != 1 # from 7.0 on
-      private_constant :KEY_MAX, :RACE_SECONDS, :LARDER_OPTIONS, :SERIALIZES_WITH_OPTIONS
+      COMPACT = ActiveSupport::VERSION::MAJOR < 7 # later coders are compact
+      private_constant :KEY_MAX, :RACE_SECONDS, :LARDER_OPTIONS, :SERIALIZES_WITH_OPTIONS, :COMPACT
 
       prepend Strategy::LocalCache
 
@@ -44,6 +48,7 @@ module ActiveSupport
         raise TypeError, "cache must be a Larder::Cache, not #{@cache.class}" unless @cache.is_a?(Larder::Cache)
 
         @counters = !options.key?(:coder) && !options.key?(:serializer)
+        options[:compress] = false unless options.key?(:compress)
         super(options.except(*LARDER_OPTIONS))
       end
 
@@ -119,6 +124,8 @@ module ActiveSupport
           entry = deserialize_entry(found.value, **options)
           number = (entry && !entry.expired? ? entry.value.to_i : 0) + amount
           return number if @cache.set(key, number, ttl: found.ttl, cas: found.version)
+        rescue TypeError # somebody else has made a counter of it, or it cannot be read
+          raise if @cache.unreadable(key)
         end
       end
 
@@ -130,8 +137,10 @@ module ActiveSupport
       # ---- what Store asks of its stores
 
       def read_entry(key, **options)
+        return deserialize_entry(@cache.get(key), raw: options[:raw]) if COMPACT
+
         deserialize_entry(read_serialized_entry(key, **options), **options)
-      rescue Larder::Error => e
+      rescue StandardError => e # a class that is gone, say
         log_failure(e)
         nil
       end
@@ -163,13 +172,17 @@ module ActiveSupport
         false
       end
 
-      # An Integer: a counter. An Array: a raw String. Else what the coder makes.
+      # An Integer: a counter. An Array: a raw String, or a value, when it expires, and its version. A Hash: itself, for ever.
+      # Else what the coder makes.
       def serialize_entry(entry, raw: false, **options)
         value = entry.value
         if value.is_a?(Integer) && value.bit_length < 64 && entry.version.nil? && (raw || @counters)
           value
         elsif raw
           [value.to_s]
+        elsif COMPACT && @counters && !entry.send(:compressed?)
+          expires_at, version = entry.expires_at, entry.version
+          value.instance_of?(Hash) && expires_at.nil? && version.nil? ? value : [value, expires_at, version]
         else
           SERIALIZES_WITH_OPTIONS ? super(entry, raw: raw, **options) : super(entry)
         end
@@ -178,15 +191,18 @@ module ActiveSupport
       def deserialize_entry(payload, raw: false, **)
         case payload
         when nil then nil
+        when Hash then Entry.new(payload, compress: false)
         when Integer then Entry.new(raw ? payload.to_s : payload, compress: false)
-        when Array then Entry.new(payload.first.dup, compress: false)
+        when Array then payload.size == 1 ? Entry.new(payload.first.dup, compress: false) : compact(*payload)
         else checked(super(payload))
         end
       rescue StandardError => e
-        raise if e.is_a?(Larder::Error)
-
         log_failure(e)
         nil
+      end
+
+      def compact(value, expires_at, version)
+        Entry.new(value, compress: false, version: version, expires_in: expires_at && expires_at - Time.now.to_f)
       end
 
       # Active Support 6.1 loads a compressed value only when it is asked for.
