@@ -1,73 +1,35 @@
 /* common.c - reads what Ruby has stored: strings, symbols (as strings), and flat arrays and hashes, see
- * ruby/ext/larder/larder_ruby.h for the types and their encoding. null, booleans, ints and floats are stored alike by
+ * core/include/larder_common.h. null, booleans, ints and floats are stored alike by
  * both. Read larder_common_take() first.
  *
  * Lengths are not believed: what does not fit its block is not taken. */
 #include "common.h"
+#include "larder_common.h"
 
-typedef enum common_type {
-    COMMON_UTF8 = 160, /* bytes, by their encoding */
-    COMMON_BINARY,
-    COMMON_ASCII,
-    COMMON_ENCODED, /* a byte, so many bytes of the encoding's name, then the string's */
-    COMMON_SYMBOL,
-    COMMON_ARRAY, /* a count, then tagged values */
-    COMMON_HASH,  /* a count, then twice as many */
-    COMMON_MARSHAL,
-    COMMON_FLAGGED /* uint32_t flags, a type, then as that says */
-} common_type;
+_Static_assert((int)LARDER_NULL == LRD_COMMON_NULL && (int)LARDER_SHORT == LRD_COMMON_BYTES,
+               "the values that both store alike");
 
-typedef enum common_tag {
-    COMMON_TAG_NULL,
-    COMMON_TAG_FALSE,
-    COMMON_TAG_TRUE,
-    COMMON_TAG_INT,
-    COMMON_TAG_DOUBLE,
-    COMMON_TAG_UTF8, /* this and the others: length, bytes */
-    COMMON_TAG_BINARY,
-    COMMON_TAG_ASCII,
-    COMMON_TAG_SYMBOL
-} common_tag;
-
-typedef struct common_reader {
-    const char *at, *end;
-} common_reader;
-
-static bool common_read_varint(common_reader *reader, uint64_t *out)
-{
-    uint64_t number = 0;
-    for (unsigned shift = 0; shift < 64 && reader->at < reader->end; shift += 7) {
-        uint8_t byte = (uint8_t)*reader->at++;
-        number |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte < 0x80) {
-            *out = number;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool common_read_simple(common_reader *reader, zval *result)
+static bool common_read_simple(lrd_common_reader *reader, zval *result)
 {
     uint64_t number;
     if (reader->at == reader->end)
         return false;
-    switch ((common_tag)(uint8_t)*reader->at++) {
-    case COMMON_TAG_NULL:
+    switch ((lrd_common_tag)(uint8_t)*reader->at++) {
+    case LRD_TAG_NULL:
         ZVAL_NULL(result);
         return true;
-    case COMMON_TAG_FALSE:
+    case LRD_TAG_FALSE:
         ZVAL_FALSE(result);
         return true;
-    case COMMON_TAG_TRUE:
+    case LRD_TAG_TRUE:
         ZVAL_TRUE(result);
         return true;
-    case COMMON_TAG_INT: /* zigzag */
-        if (!common_read_varint(reader, &number))
+    case LRD_TAG_INT:
+        if (!lrd_common_varint(reader, &number))
             return false;
-        ZVAL_LONG(result, (zend_long)(number >> 1 ^ (~(number & 1) + 1)));
+        ZVAL_LONG(result, (zend_long)lrd_common_signed(number));
         return true;
-    case COMMON_TAG_DOUBLE: {
+    case LRD_TAG_DOUBLE: {
         double real;
         if ((size_t)(reader->end - reader->at) < sizeof real)
             return false;
@@ -76,11 +38,11 @@ static bool common_read_simple(common_reader *reader, zval *result)
         ZVAL_DOUBLE(result, real);
         return true;
     }
-    case COMMON_TAG_UTF8:
-    case COMMON_TAG_BINARY:
-    case COMMON_TAG_ASCII:
-    case COMMON_TAG_SYMBOL:
-        if (!common_read_varint(reader, &number) || number > (uint64_t)(reader->end - reader->at))
+    case LRD_TAG_UTF8:
+    case LRD_TAG_BINARY:
+    case LRD_TAG_ASCII:
+    case LRD_TAG_SYMBOL:
+        if (!lrd_common_varint(reader, &number) || number > (uint64_t)(reader->end - reader->at))
             return false;
         ZVAL_STR(result, zend_string_init_fast(reader->at, (size_t)number));
         reader->at += number;
@@ -102,7 +64,7 @@ static bool common_add(zend_array *array, const zval *key, zval *value)
     return true;
 }
 
-static bool common_read_element(common_reader *reader, zend_array *array, bool hash)
+static bool common_read_element(lrd_common_reader *reader, zend_array *array, bool hash)
 {
     zval key, value;
     ZVAL_UNDEF(&key);
@@ -117,12 +79,10 @@ static bool common_read_element(common_reader *reader, zend_array *array, bool h
     return good;
 }
 
-static bool common_read_array(common_reader reader, bool hash, zval *result)
+static bool common_read_array(lrd_common_reader reader, bool hash, zval *result)
 {
     uint64_t count;
-    /* Each element takes a byte at least, so a false count cannot ask for much memory. */
-    if (!common_read_varint(&reader, &count) ||
-        count > (uint64_t)(reader.end - reader.at) / (hash ? 2 : 1) || count >= HT_MAX_SIZE)
+    if (!lrd_common_count(&reader, hash ? 2 : 1, &count) || count >= HT_MAX_SIZE)
         return false;
     array_init_size(result, (uint32_t)count);
     for (; count != 0; count--)
@@ -141,7 +101,7 @@ static bool common_read_bytes(const char *data, size_t size, zval *result)
 
 static bool common_read(uint8_t type, const char *data, size_t size, zval *result)
 {
-    common_reader reader = {.at = data, .end = data + size};
+    lrd_common_reader reader = {.at = data, .end = data + size};
     switch (type) {
     case LARDER_NULL:
         ZVAL_NULL(result);
@@ -160,18 +120,18 @@ static bool common_read(uint8_t type, const char *data, size_t size, zval *resul
     case LARDER_EMPTY_ARRAY:
         ZVAL_EMPTY_ARRAY(result);
         return true;
-    case COMMON_UTF8:
-    case COMMON_BINARY:
-    case COMMON_ASCII:
-    case COMMON_SYMBOL:
+    case LRD_COMMON_UTF8:
+    case LRD_COMMON_BINARY:
+    case LRD_COMMON_ASCII:
+    case LRD_COMMON_SYMBOL:
         return common_read_bytes(data, size, result);
-    case COMMON_ENCODED:
+    case LRD_COMMON_ENCODED:
         if (size == 0 || (size_t)(uint8_t)data[0] + 1 > size)
             return false;
         return common_read_bytes(data + 1 + (uint8_t)data[0], size - 1 - (uint8_t)data[0], result);
-    case COMMON_ARRAY:
-    case COMMON_HASH:
-        return common_read_array(reader, type == COMMON_HASH, result);
+    case LRD_COMMON_ARRAY:
+    case LRD_COMMON_HASH:
+        return common_read_array(reader, type == LRD_COMMON_HASH, result);
     default:
         return false;
     }
@@ -181,7 +141,7 @@ bool larder_common_take(const lrd_value *value, zval *result)
 {
     const char *data = value->data;
     const size_t head = sizeof(uint32_t) + 1;
-    if (value->type != COMMON_FLAGGED)
+    if (value->type != LRD_COMMON_FLAGGED)
         return common_read(value->type, data, value->size, result);
     return value->size >= head &&
            common_read((uint8_t)data[sizeof(uint32_t)], data + head, value->size - head, result);

@@ -47,7 +47,7 @@ static inline void codec_write_varint(codec_writer *writer, uint64_t number)
     *writer->at++ = (char)number;
 }
 
-static void codec_write_bytes(codec_writer *writer, larder_tag tag, VALUE string)
+static void codec_write_bytes(codec_writer *writer, lrd_common_tag tag, VALUE string)
 {
     size_t len = (size_t)RSTRING_LEN(string);
     codec_room(writer, 1 + VARINT_MAX + len);
@@ -75,31 +75,31 @@ static bool codec_write_simple(codec_writer *writer, VALUE value)
 {
     codec_room(writer, 1 + VARINT_MAX);
     if (NIL_P(value)) {
-        *writer->at++ = LARDER_TAG_NIL;
+        *writer->at++ = LRD_TAG_NULL;
     } else if (RB_FIXNUM_P(value)) {
         int64_t number = FIX2LONG(value);
-        *writer->at++ = LARDER_TAG_INTEGER;
+        *writer->at++ = LRD_TAG_INT;
         codec_write_varint(writer, (uint64_t)number << 1 ^ (number < 0 ? UINT64_MAX : 0));
     } else if (value == Qfalse || value == Qtrue) {
-        *writer->at++ = value == Qtrue ? LARDER_TAG_TRUE : LARDER_TAG_FALSE;
+        *writer->at++ = value == Qtrue ? LRD_TAG_TRUE : LRD_TAG_FALSE;
     } else if (RB_SYMBOL_P(value)) {
         VALUE name = rb_sym2str(value);
         if (!codec_symbol_is_plain(name))
             return false;
-        codec_write_bytes(writer, LARDER_TAG_SYMBOL, name);
+        codec_write_bytes(writer, LRD_TAG_SYMBOL, name);
     } else if (RB_FLOAT_TYPE_P(value)) {
         double real = RFLOAT_VALUE(value);
-        *writer->at++ = LARDER_TAG_FLOAT;
+        *writer->at++ = LRD_TAG_DOUBLE;
         memcpy(writer->at, &real, sizeof real);
         writer->at += sizeof real;
     } else if (RB_TYPE_P(value, T_STRING) && codec_is_plain(value, rb_cString)) {
         int encoding = rb_enc_get_index(value);
         if (encoding == rb_utf8_encindex())
-            codec_write_bytes(writer, LARDER_TAG_UTF8, value);
+            codec_write_bytes(writer, LRD_TAG_UTF8, value);
         else if (encoding == rb_ascii8bit_encindex())
-            codec_write_bytes(writer, LARDER_TAG_BINARY, value);
+            codec_write_bytes(writer, LRD_TAG_BINARY, value);
         else if (encoding == rb_usascii_encindex())
-            codec_write_bytes(writer, LARDER_TAG_ASCII, value);
+            codec_write_bytes(writer, LRD_TAG_ASCII, value);
         else
             return false;
     } else {
@@ -174,11 +174,11 @@ static bool codec_encode_string(VALUE string, larder_encoded *out)
     if (!codec_is_plain(string, rb_cString))
         return false;
     if (encoding == rb_utf8_encindex()) {
-        codec_encode_bytes(string, LARDER_UTF8, out);
+        codec_encode_bytes(string, LRD_COMMON_UTF8, out);
     } else if (encoding == rb_ascii8bit_encindex()) {
-        codec_encode_bytes(string, LARDER_BINARY, out);
+        codec_encode_bytes(string, LRD_COMMON_BINARY, out);
     } else if (encoding == rb_usascii_encindex()) {
-        codec_encode_bytes(string, LARDER_ASCII, out);
+        codec_encode_bytes(string, LRD_COMMON_ASCII, out);
     } else {
         const char *name = rb_enc_name(rb_enc_from_index(encoding));
         size_t len = strlen(name);
@@ -189,7 +189,7 @@ static bool codec_encode_string(VALUE string, larder_encoded *out)
         rb_str_buf_cat(whole, &head, 1);
         rb_str_buf_cat(whole, name, (long)len);
         rb_str_buf_cat(whole, RSTRING_PTR(string), RSTRING_LEN(string));
-        codec_encode_bytes(whole, LARDER_ENCODED, out);
+        codec_encode_bytes(whole, LRD_COMMON_ENCODED, out);
     }
     return true;
 }
@@ -204,7 +204,7 @@ static bool codec_encode_list(VALUE value, larder_encoded *out)
     if (array ? !codec_is_plain(value, rb_cArray) || !codec_write_array(&writer, value)
               : !codec_hash_is_plain(value) || !codec_write_hash(&writer, value))
         return false;
-    out->type = array ? LARDER_ARRAY : LARDER_HASH;
+    out->type = array ? LRD_COMMON_ARRAY : LRD_COMMON_HASH;
     out->ptr = writer.begin;
     out->len = (size_t)(writer.at - writer.begin);
     out->keep = writer.string;
@@ -218,7 +218,9 @@ static bool codec_encode_typed(VALUE value, larder_encoded *out)
     out->keep = value;
     if (RB_SPECIAL_CONST_P(value) && !RB_FIXNUM_P(value) && !RB_SYMBOL_P(value) &&
         !RB_FLONUM_P(value)) {
-        out->type = NIL_P(value) ? LARDER_NIL : value == Qtrue ? LARDER_TRUE : LARDER_FALSE;
+        out->type = NIL_P(value)     ? LRD_COMMON_NULL
+                    : value == Qtrue ? LRD_COMMON_TRUE
+                                     : LRD_COMMON_FALSE;
         return true;
     }
     if (RB_FIXNUM_P(value)) {
@@ -231,21 +233,21 @@ static bool codec_encode_typed(VALUE value, larder_encoded *out)
             return false;
     } else if (RB_FLOAT_TYPE_P(value)) {
         out->own.real = RFLOAT_VALUE(value);
-        out->type = LARDER_FLOAT;
+        out->type = LRD_COMMON_DOUBLE;
         out->len = sizeof(double);
         return true;
     } else if (RB_SYMBOL_P(value)) {
         VALUE name = rb_sym2str(value);
         if (!codec_symbol_is_plain(name))
             return false;
-        codec_encode_bytes(name, LARDER_SYMBOL, out);
+        codec_encode_bytes(name, LRD_COMMON_SYMBOL, out);
         return true;
     } else if (RB_TYPE_P(value, T_STRING)) {
         return codec_encode_string(value, out);
     } else if (RB_TYPE_P(value, T_ARRAY) || RB_TYPE_P(value, T_HASH)) {
         if (RB_TYPE_P(value, T_ARRAY) && RARRAY_LEN(value) == 0 &&
             codec_is_plain(value, rb_cArray)) {
-            out->type = LARDER_EMPTY_ARRAY;
+            out->type = LRD_COMMON_EMPTY_ARRAY;
             return true;
         }
         return codec_encode_list(value, out);
@@ -267,7 +269,7 @@ static void codec_wrap(uint32_t flags, larder_encoded *out)
     at[sizeof flags] = (char)out->type;
     memcpy(at + sizeof flags + 1, out->ptr, out->len);
     RB_GC_GUARD(out->keep);
-    out->type = LARDER_FLAGGED;
+    out->type = LRD_COMMON_FLAGGED;
     out->ptr = at;
     out->len += sizeof flags + 1;
     out->keep = whole;
@@ -276,7 +278,7 @@ static void codec_wrap(uint32_t flags, larder_encoded *out)
 void larder_encode(VALUE value, uint32_t flags, larder_encoded *out)
 {
     if (!codec_encode_typed(value, out))
-        codec_encode_bytes(rb_marshal_dump(value, Qnil), LARDER_MARSHAL, out);
+        codec_encode_bytes(rb_marshal_dump(value, Qnil), LRD_COMMON_MARSHAL, out);
     if (flags != 0)
         codec_wrap(flags, out);
 }
@@ -284,23 +286,9 @@ void larder_encode(VALUE value, uint32_t flags, larder_encoded *out)
 /* ---- reading --------------------------------------------------------------------------------------- */
 
 typedef struct codec_reader {
-    const char *at, *end;
+    lrd_common_reader bytes;
     larder_symbols *symbols;
 } codec_reader;
-
-static inline bool codec_read_varint(codec_reader *reader, uint64_t *out)
-{
-    uint64_t number = 0;
-    for (unsigned shift = 0; shift < 64 && reader->at < reader->end; shift += 7) {
-        uint8_t byte = (uint8_t)*reader->at++;
-        number |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte < 0x80) {
-            *out = number;
-            return true;
-        }
-    }
-    return false;
-}
 
 /* Whether the bytes are UTF-8: no symbol can be made of others. */
 static bool codec_is_utf8(const char *data, size_t size)
@@ -337,19 +325,20 @@ static VALUE codec_known_symbol(larder_symbols *symbols, const char *data, size_
     return symbol;
 }
 
-static VALUE codec_read_bytes(codec_reader *reader, larder_tag tag)
+static VALUE codec_read_bytes(codec_reader *reader, lrd_common_tag tag)
 {
     uint64_t len;
-    if (!codec_read_varint(reader, &len) || len > (uint64_t)(reader->end - reader->at))
+    if (!lrd_common_varint(&reader->bytes, &len) ||
+        len > (uint64_t)(reader->bytes.end - reader->bytes.at))
         return Qundef;
-    const char *data = reader->at;
-    reader->at += len;
+    const char *data = reader->bytes.at;
+    reader->bytes.at += len;
     switch (tag) {
-    case LARDER_TAG_UTF8:
+    case LRD_TAG_UTF8:
         return rb_utf8_str_new(data, (long)len);
-    case LARDER_TAG_ASCII:
+    case LRD_TAG_ASCII:
         return rb_usascii_str_new(data, (long)len);
-    case LARDER_TAG_SYMBOL:
+    case LRD_TAG_SYMBOL:
         return codec_known_symbol(reader->symbols, data, len);
     default:
         return rb_str_new(data, (long)len);
@@ -360,47 +349,40 @@ static VALUE codec_read_simple(codec_reader *reader)
 {
     uint64_t number;
     double real;
-    if (reader->at == reader->end)
+    if (reader->bytes.at == reader->bytes.end)
         return Qundef;
-    larder_tag tag = (larder_tag)(uint8_t)*reader->at++;
+    lrd_common_tag tag = (lrd_common_tag)(uint8_t)*reader->bytes.at++;
     switch (tag) {
-    case LARDER_TAG_NIL:
+    case LRD_TAG_NULL:
         return Qnil;
-    case LARDER_TAG_FALSE:
+    case LRD_TAG_FALSE:
         return Qfalse;
-    case LARDER_TAG_TRUE:
+    case LRD_TAG_TRUE:
         return Qtrue;
-    case LARDER_TAG_INTEGER:
-        if (!codec_read_varint(reader, &number))
+    case LRD_TAG_INT:
+        if (!lrd_common_varint(&reader->bytes, &number))
             return Qundef;
-        return LL2NUM((int64_t)(number >> 1 ^ (~(number & 1) + 1)));
-    case LARDER_TAG_FLOAT:
-        if ((size_t)(reader->end - reader->at) < sizeof real)
+        return LL2NUM(lrd_common_signed(number));
+    case LRD_TAG_DOUBLE:
+        if ((size_t)(reader->bytes.end - reader->bytes.at) < sizeof real)
             return Qundef;
-        memcpy(&real, reader->at, sizeof real);
-        reader->at += sizeof real;
+        memcpy(&real, reader->bytes.at, sizeof real);
+        reader->bytes.at += sizeof real;
         return DBL2NUM(real);
-    case LARDER_TAG_UTF8:
-    case LARDER_TAG_BINARY:
-    case LARDER_TAG_ASCII:
-    case LARDER_TAG_SYMBOL:
+    case LRD_TAG_UTF8:
+    case LRD_TAG_BINARY:
+    case LRD_TAG_ASCII:
+    case LRD_TAG_SYMBOL:
         return codec_read_bytes(reader, tag);
     default:
         return Qundef;
     }
 }
 
-/* Each element takes a byte at least, so a false count cannot ask for much memory. */
-static bool codec_read_count(codec_reader *reader, size_t each, uint64_t *count)
-{
-    return codec_read_varint(reader, count) &&
-           *count <= (uint64_t)(reader->end - reader->at) / each;
-}
-
 static VALUE codec_read_array(codec_reader reader)
 {
     uint64_t count;
-    if (!codec_read_count(&reader, 1, &count))
+    if (!lrd_common_count(&reader.bytes, 1, &count))
         return Qundef;
     VALUE array = rb_ary_new_capa((long)count);
     for (; count != 0; count--) {
@@ -409,13 +391,13 @@ static VALUE codec_read_array(codec_reader reader)
             return Qundef;
         rb_ary_push(array, element);
     }
-    return reader.at == reader.end ? array : Qundef;
+    return reader.bytes.at == reader.bytes.end ? array : Qundef;
 }
 
 static VALUE codec_read_hash(codec_reader reader)
 {
     uint64_t count;
-    if (!codec_read_count(&reader, 2, &count))
+    if (!lrd_common_count(&reader.bytes, 2, &count))
         return Qundef;
 #ifdef HAVE_RB_HASH_NEW_CAPA
     VALUE hash = rb_hash_new_capa((long)count);
@@ -429,7 +411,7 @@ static VALUE codec_read_hash(codec_reader reader)
             return Qundef;
         rb_hash_aset(hash, key, value);
     }
-    return reader.at == reader.end ? hash : Qundef;
+    return reader.bytes.at == reader.bytes.end ? hash : Qundef;
 }
 
 static VALUE codec_read_encoded(const char *data, size_t size)
@@ -459,14 +441,14 @@ VALUE larder_php_bytes(const char *data, size_t size)
 VALUE larder_decode(const larder_cache *cache, uint8_t type, const char *data, size_t size,
                     larder_symbols *symbols)
 {
-    codec_reader reader = {.at = data, .end = data + size, .symbols = symbols};
+    codec_reader reader = {.bytes = {.at = data, .end = data + size}, .symbols = symbols};
     double real;
     switch (type) {
-    case LARDER_NIL:
+    case LRD_COMMON_NULL:
         return Qnil;
-    case LARDER_FALSE:
+    case LRD_COMMON_FALSE:
         return Qfalse;
-    case LARDER_TRUE:
+    case LRD_COMMON_TRUE:
         return Qtrue;
     case LRD_TYPE_COUNTER: {
         int64_t number;
@@ -478,32 +460,32 @@ VALUE larder_decode(const larder_cache *cache, uint8_t type, const char *data, s
             memcpy(&number, data, sizeof number);
         return LL2NUM(number);
     }
-    case LARDER_FLOAT:
+    case LRD_COMMON_DOUBLE:
         if (size != sizeof real)
             return Qundef;
         memcpy(&real, data, sizeof real);
         return DBL2NUM(real);
-    case LARDER_EMPTY_ARRAY:
+    case LRD_COMMON_EMPTY_ARRAY:
         return rb_ary_new();
-    case LARDER_PHP_SHORT:
+    case LRD_COMMON_BYTES:
         return larder_php_bytes(data, size);
     case LARDER_PHP_STRING:
         return larder_php_string(cache, data, size);
     case LARDER_PHP_ARRAY:
         return larder_php_array(cache, data, size);
-    case LARDER_UTF8:
+    case LRD_COMMON_UTF8:
         return rb_utf8_str_new(data, (long)size);
-    case LARDER_BINARY:
+    case LRD_COMMON_BINARY:
         return rb_str_new(data, (long)size);
-    case LARDER_ASCII:
+    case LRD_COMMON_ASCII:
         return rb_usascii_str_new(data, (long)size);
-    case LARDER_ENCODED:
+    case LRD_COMMON_ENCODED:
         return codec_read_encoded(data, size);
-    case LARDER_SYMBOL:
+    case LRD_COMMON_SYMBOL:
         return codec_symbol(data, size);
-    case LARDER_ARRAY:
+    case LRD_COMMON_ARRAY:
         return codec_read_array(reader);
-    case LARDER_HASH:
+    case LRD_COMMON_HASH:
         return codec_read_hash(reader);
     default:
         return Qundef;
@@ -513,7 +495,7 @@ VALUE larder_decode(const larder_cache *cache, uint8_t type, const char *data, s
 uint32_t larder_unwrap(uint8_t *type, const char **data, size_t *size)
 {
     uint32_t flags = 0;
-    if (*type != LARDER_FLAGGED)
+    if (*type != LRD_COMMON_FLAGGED)
         return 0;
     if (*size < sizeof flags + 1) {
         *type = 0; /* unreadable */
@@ -523,7 +505,7 @@ uint32_t larder_unwrap(uint8_t *type, const char **data, size_t *size)
     *type = (uint8_t)(*data)[sizeof flags];
     *data += sizeof flags + 1;
     *size -= sizeof flags + 1;
-    if (*type == LARDER_FLAGGED)
+    if (*type == LRD_COMMON_FLAGGED)
         *type = 0;
     return flags;
 }

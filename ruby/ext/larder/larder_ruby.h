@@ -17,42 +17,16 @@
 #include <stdbool.h>
 
 #include "larder.h"
+#include "larder_common.h"
 
-/* How a value lies in its block. An Integer of 64 bits is a counter of the core. The first six are PHP's,
- * too, as php/php_larder.h has them; see docs/ruby.md for the encoding of the others. */
-typedef enum larder_type {
-    LARDER_PHP_ARRAY = 1, /* PHP's own layouts: php_layout.c reads the first two */
-    LARDER_PHP_STRING = 2,
-    LARDER_NIL = LRD_TYPE_PLAIN, /* nothing */
-    LARDER_FALSE,                /* nothing */
-    LARDER_TRUE,                 /* nothing */
-    LARDER_FLOAT,                /* a double */
-    LARDER_EMPTY_ARRAY,          /* nothing */
-    LARDER_PHP_SHORT,            /* bytes of a string; PHP's alone are up to 64 bytes long */
-    LARDER_UTF8 = 160,           /* bytes of a String, by its encoding */
-    LARDER_BINARY,
-    LARDER_ASCII,
-    LARDER_ENCODED, /* a byte, so many bytes of the encoding's name, then the String's */
-    LARDER_SYMBOL,  /* bytes, in UTF-8 */
-    LARDER_ARRAY,   /* a count, then tagged values */
-    LARDER_HASH,    /* a count, then twice as many tagged values */
-    LARDER_MARSHAL, /* Marshal 4.8 */
-    LARDER_FLAGGED, /* uint32_t flags, the type, then as that says; read by Ruby alone */
-} larder_type;
-
-/* What an element of an array or a hash begins with. Lengths and counts are varints (LEB128), integers
- * zigzag varints. */
-typedef enum larder_tag {
-    LARDER_TAG_NIL,
-    LARDER_TAG_FALSE,
-    LARDER_TAG_TRUE,
-    LARDER_TAG_INTEGER,
-    LARDER_TAG_FLOAT,  /* 8 bytes */
-    LARDER_TAG_UTF8,   /* length, bytes */
-    LARDER_TAG_BINARY, /* length, bytes */
-    LARDER_TAG_ASCII,  /* length, bytes */
-    LARDER_TAG_SYMBOL, /* length, bytes */
-} larder_tag;
+/* PHP's own layouts, in stores that PHP has made: php_layout.c reads the first two. All else is as larder_common.h has it, and
+ * an Integer of 64 bits is a counter of the core. */
+typedef enum larder_php_type {
+    LARDER_PHP_ARRAY = 1,
+    LARDER_PHP_STRING,
+    LARDER_PHP_SERIALIZED,
+    LARDER_PHP_OBJECTS
+} larder_php_type;
 
 struct larder_orphan;
 typedef struct larder_segment larder_segment;

@@ -63,7 +63,7 @@ static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value,
                         larder_symbols *symbols)
 {
     read_open(store, value, block);
-    if (RB_UNLIKELY(block->type == LARDER_MARSHAL))
+    if (RB_UNLIKELY(block->type == LRD_COMMON_MARSHAL))
         return read_marshal(cache, store, value, block);
     VALUE result = larder_decode(cache, block->type, block->data, block->size, symbols);
     RB_GC_GUARD(block->copy);
@@ -130,20 +130,28 @@ static VALUE read_seconds(uint64_t milliseconds)
     return milliseconds == 0 ? Qnil : DBL2NUM((double)milliseconds / 1000);
 }
 
+/* Borrow the value of a key. LRD_MISS: there is none; raises for failures. */
+static int read_borrow(larder_cache *cache, VALUE name, unsigned flags, lrd_store **store,
+                       lrd_value *value)
+{
+    larder_key key;
+    larder_key_take(cache, name, &key);
+    *store = larder_store(cache);
+    int rc = lrd_get(*store, key.ptr, key.len, LRD_GET_BORROW | flags, value);
+    LARDER_KEY_GUARD(key);
+    return larder_check(cache, rc, name);
+}
+
 static VALUE cache_entry(VALUE self, VALUE name)
 {
     larder_cache *cache = larder_cache_of(self);
-    larder_key key;
-    larder_key_take(cache, name, &key);
-    lrd_store *store = larder_store(cache);
+    lrd_store *store;
     lrd_value value;
     lrd_entry entry = {0};
-    int rc = lrd_get(store, key.ptr, key.len, LRD_GET_BORROW, &value);
-    if (rc == LRD_OK && value.kind != LRD_KIND_COPY)
-        rc = lrd_value_entry(store, &value, &entry);
-    LARDER_KEY_GUARD(key);
-    if (larder_check(cache, rc, name) != LRD_OK)
+    if (read_borrow(cache, name, 0, &store, &value) != LRD_OK)
         return Qnil;
+    if (value.kind != LRD_KIND_COPY)
+        larder_check(cache, lrd_value_entry(store, &value, &entry), name);
     read_block block;
     VALUE object = read_value(cache, store, &value, &block, NULL);
     read_end(store, &value);
@@ -162,9 +170,9 @@ static const char *read_reason(uint8_t type)
         return "it is an array of PHP's that is not flat, or of an unknown layout";
     case LARDER_PHP_STRING:
         return "it is a string of PHP's of an unknown layout";
-    case 3:
+    case LARDER_PHP_SERIALIZED:
         return "PHP has serialized it";
-    case 4:
+    case LARDER_PHP_OBJECTS:
         return "it is an object of PHP's";
     default:
         return "it is damaged, or of a type that is not known";
@@ -175,34 +183,23 @@ static const char *read_reason(uint8_t type)
 static VALUE cache_unreadable(VALUE self, VALUE name)
 {
     larder_cache *cache = larder_cache_of(self);
-    larder_key key;
-    larder_key_take(cache, name, &key);
-    lrd_store *store = larder_store(cache);
+    lrd_store *store;
     lrd_value value;
-    int rc = lrd_get(store, key.ptr, key.len, LRD_GET_BORROW | LRD_GET_NO_COUNT, &value);
-    LARDER_KEY_GUARD(key);
-    if (larder_check(cache, rc, name) != LRD_OK)
+    if (read_borrow(cache, name, LRD_GET_NO_COUNT, &store, &value) != LRD_OK)
         return Qnil;
     uint8_t type = value.type;
     read_block block;
     bool readable = read_value(cache, store, &value, &block, NULL) != Qundef;
     read_end(store, &value);
-    if (readable)
-        return Qnil;
-    return rb_utf8_str_new_cstr(read_reason(type));
+    return readable ? Qnil : rb_utf8_str_new_cstr(read_reason(type));
 }
 
 /* get_raw(key): the bytes of a block, for tests. */
 static VALUE cache_get_raw(VALUE self, VALUE name)
 {
-    larder_cache *cache = larder_cache_of(self);
-    larder_key key;
-    larder_key_take(cache, name, &key);
-    lrd_store *store = larder_store(cache);
+    lrd_store *store;
     lrd_value value;
-    int rc = lrd_get(store, key.ptr, key.len, LRD_GET_BORROW, &value);
-    LARDER_KEY_GUARD(key);
-    if (larder_check(cache, rc, name) != LRD_OK)
+    if (read_borrow(larder_cache_of(self), name, 0, &store, &value) != LRD_OK)
         return Qnil;
     VALUE bytes = rb_str_new(value.data, (long)value.size);
     lrd_release(store, &value);
@@ -239,8 +236,8 @@ static VALUE view_end(VALUE argument)
 
 static bool view_is_lent(const read_block *block)
 {
-    return block->type == LARDER_UTF8 || block->type == LARDER_BINARY ||
-           block->type == LARDER_ASCII || block->type == LARDER_PHP_SHORT;
+    return block->type == LRD_COMMON_UTF8 || block->type == LRD_COMMON_BINARY ||
+           block->type == LRD_COMMON_ASCII || block->type == LRD_COMMON_BYTES;
 }
 
 /* Yields the bytes of a String where they lie. */
@@ -320,7 +317,7 @@ static VALUE cache_scan(VALUE self, VALUE bucket, VALUE word, VALUE values)
         if (RTEST(values)) {
             bytes += value.size;
             read_open(store, &value, &block);
-            object = block.type == LARDER_MARSHAL
+            object = block.type == LRD_COMMON_MARSHAL
                          ? rb_str_new(block.data, (long)block.size)
                          : larder_decode(cache, block.type, block.data, block.size, &symbols);
             RB_GC_GUARD(block.copy);
@@ -330,7 +327,7 @@ static VALUE cache_scan(VALUE self, VALUE bucket, VALUE word, VALUE values)
         rb_ary_push(result, name);
         rb_ary_push(result, loads ? Qtrue : Qfalse);
         rb_ary_push(result, object);
-        rb_ary_push(result, block.type == LARDER_MARSHAL ? Qtrue : Qfalse);
+        rb_ary_push(result, block.type == LRD_COMMON_MARSHAL ? Qtrue : Qfalse);
     }
     lrd_release(store, &value);
     if (rc != LRD_END)

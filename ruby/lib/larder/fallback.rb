@@ -3,10 +3,19 @@
 require "monitor"
 
 module Larder
+  # What may fail although the arguments are right.
   class Error < StandardError; end
+
+  # The cache was closed.
   class ClosedError < Error; end
+
+  # There is no room: a pinned cache, or the file system, is full.
   class FullError < Error; end
+
+  # Another process that was stopped is in the way, or too many threads; try again.
   class BusyError < Error; end
+
+  # The value is larger than half of the cache.
   class TooLargeError < ArgumentError; end
 
   # The store in plain Ruby, for systems without Larder's shared memory (macOS, musl): the methods of the extension with

@@ -8,6 +8,7 @@ require "larder"
 # Differences: entries are evicted when the cache is full; +fetch+ takes false for a value; times to live are nanoseconds,
 # as there, but of a millisecond's accuracy; a block of +each+ may raise.
 module Pogocache
+  # @return [String] Larder's
   VERSION = Larder::VERSION
 
   # @!attribute default_opts [Hash] options of caches that are opened from now on
@@ -60,6 +61,7 @@ module Pogocache
       @cache.set(marked(key), value, **options)
     end
 
+    # @return [Object, nil]
     def get(key)
       @cache.get(marked(key))
     end
@@ -77,10 +79,12 @@ module Pogocache
       @cache.delete(marked(key))
     end
 
+    # @see #get
     def [](key)
       get(key)
     end
 
+    # @see #set
     def []=(key, value)
       set(key, value)
     end
@@ -117,18 +121,22 @@ module Pogocache
       @cache.batch { |batch| yield Batch.new(batch, method(:marked)) }
     end
 
+    # @return [Integer] entries, or what Enumerable#count says
     def count(*arguments, &block)
       arguments.empty? && block.nil? ? @cache.size : super
     end
 
+    # @return [Integer] entries
     def size
       @cache.size
     end
 
+    # @return [Integer] bytes
     def bytesize
       @cache.bytesize
     end
 
+    # Remove all entries.
     def clear
       @cache.clear
     end
@@ -141,6 +149,7 @@ module Pogocache
       { swept: [before - kept, 0].max, kept: kept }
     end
 
+    # See Larder::Cache#close.
     def close
       @cache.close
     end
