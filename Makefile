@@ -263,7 +263,7 @@ ruby: ## build the Ruby extension: build/ruby/lib/larder/larder.so
 $(RUBY_EXT): $(RUBY_FILES) ruby/ext/larder/extconf.rb core/core.c $(wildcard core/include/*.h core/src/*.[ch])
 	@mkdir -p build/ruby/ext $(@D)
 	@cd build/ruby/ext && ruby ../../../ruby/ext/larder/extconf.rb >extconf.log && $(MAKE) --no-print-directory -s >/dev/null
-	@cp build/ruby/ext/larder.so $@
+	@cp build/ruby/ext/larder.so $@.new && mv $@.new $@ # at once: programs may have it mapped
 
 test-ruby: ruby ## tests of the Ruby gem: the extension, the store in plain Ruby, Rails, killed workers (RUBY_TESTS=...)
 	@ruby/run-tests.sh $(RUBY_TESTS)
