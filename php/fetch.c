@@ -1,8 +1,8 @@
 /* fetch.c - returns a value: shared as it lies in the block, or copied where it is small or may not
  * be held. Read larder_take_fast() in fetch.h first, then larder_take_slow(). */
 #include "fetch.h"
-#include "common.h"
 #include "ext/standard/php_var.h"
+#include "common.h"
 
 static void fetch_release(lrd_store *store, lrd_value *value)
 {
