@@ -41,11 +41,11 @@ DEMO := $(patsubst demo/%.c,build/demo/%,$(wildcard demo/dpkg_demo.c))
 
 C_FILES := $(wildcard core/*.c core/include/*.h core/src/*.[ch] core/tests/*.[ch] bench/core/*.[ch] demo/*.[ch])
 PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.[ch] php/compat/*.[ch] bench/php/noop/*.[ch]))
-SCRIPTS := $(wildcard tools/*.sh php/*.sh bench/*.sh .ci/run)
+SCRIPTS := $(wildcard tools/*.sh php/*.sh ruby/*.sh bench/*.sh .ci/run)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo serve demo-core test core lint lint-format lint-tidy lint-cppcheck lint-scripts bench asan tsan \
+.PHONY: help demo serve demo-core test core lint lint-format lint-tidy lint-cppcheck lint-scripts lint-ruby bench asan tsan \
 	valgrind crash crash-control fuzz clean everything php php-arginfo test-php bench-php bench-core bench-http test-bench
 
 help: ## list the targets
@@ -75,6 +75,7 @@ ASAN_PHP_TESTS := $(MOVING_TESTS) php/tests/remember/exit_inside.phpt php/tests/
 test: ## install what is missing, build all, run every check briefly (a few minutes)
 	@tools/setup.sh
 	@tools/setup.sh php
+	@tools/setup.sh ruby
 	@tools/php-zts.sh >/dev/null || true # minutes, once; what is wrong is said by its step
 	@tools/run-tests.sh --step build '$(MAKE) -s -k -j$(JOBS) everything' \
 		$(addprefix build/test/core/,$(TESTS)) \
@@ -92,6 +93,8 @@ test: ## install what is missing, build all, run every check briefly (a few minu
 		--step php-valgrind '$(MAKE) -s test-php-valgrind PHP_TESTS="php/tests/string $(MOVING_TESTS)"' \
 		--step php-asan '$(MAKE) -s test-php-asan' \
 		--step php-arginfo 'php/make-arginfo.sh --check' \
+		--step ruby '$(MAKE) -s test-ruby' \
+		--step ruby-gem '$(MAKE) -s test-ruby-gem' \
 		--step bench '$(MAKE) -s test-bench' \
 		--step lint '$(MAKE) -s -k -j$(JOBS) lint'
 
@@ -171,10 +174,10 @@ build/bench/npm/node_modules: bench/report/package.json
 bench-core: $(BENCHES) ## build and run the benchmarks of the core
 	@for bench in $(BENCHES); do echo "$${bench##*/}"; $$bench || exit 1; done
 
-lint: lint-format lint-tidy lint-cppcheck lint-scripts ## clang-format, clang-tidy, cppcheck, shellcheck
+lint: lint-format lint-tidy lint-cppcheck lint-scripts lint-ruby ## clang-format, clang-tidy, cppcheck, shellcheck, rubocop
 
 lint-format:
-	$(CLANG_FORMAT) --dry-run -Werror $(C_FILES) $(PHP_FILES)
+	$(CLANG_FORMAT) --dry-run -Werror $(C_FILES) $(PHP_FILES) $(RUBY_FILES)
 
 # Each source by itself: inside core.c the analyzer would take them for headers and look away.
 lint-tidy:
@@ -187,6 +190,10 @@ lint-cppcheck:
 
 lint-scripts:
 	shellcheck $(SCRIPTS)
+
+lint-ruby:
+	@tools/setup.sh lint-ruby
+	rubocop --config ruby/rubocop.yml --cache false --format quiet $(RUBY_SCRIPTS)
 
 php: ## build the PHP extension: php/modules/larder.so
 	@tools/setup.sh php
@@ -259,6 +266,47 @@ build/php/noop/modules/larder_noop.so: $(wildcard bench/php/noop/*.c bench/php/n
 	@mkdir -p build/php/noop
 	@cp $^ build/php/noop/
 	@cd build/php/noop && phpize >/dev/null && ./configure >/dev/null && $(MAKE) --no-print-directory -s >/dev/null
+
+.PHONY: ruby test-ruby test-ruby-asan test-ruby-valgrind test-ruby-gem bench-ruby demo-ruby crash-ruby
+RUBY_EXT := build/ruby/lib/larder/larder.so
+RUBY := ruby -Ibuild/ruby/lib -Iruby/lib
+RUBY_FILES := $(wildcard ruby/ext/larder/*.[ch])
+RUBY_SCRIPTS := larder.gemspec ruby bench/ruby demo/ruby
+
+ruby: ## build the Ruby extension: build/ruby/lib/larder/larder.so
+	@tools/setup.sh ruby
+	@$(MAKE) --no-print-directory -s $(RUBY_EXT)
+
+$(RUBY_EXT): $(RUBY_FILES) ruby/ext/larder/extconf.rb core/core.c $(wildcard core/include/*.h core/src/*.[ch])
+	@mkdir -p build/ruby/ext $(@D)
+	@cd build/ruby/ext && ruby ../../../ruby/ext/larder/extconf.rb >extconf.log && $(MAKE) --no-print-directory -s >/dev/null
+	@cp build/ruby/ext/larder.so $@.new && mv $@.new $@ # at once: programs may have it mapped
+
+test-ruby: ruby ## tests of the Ruby gem: the extension, the store in plain Ruby, Rails, killed workers (RUBY_TESTS=...)
+	@ruby/run-tests.sh $(RUBY_TESTS)
+
+test-ruby-valgrind: ruby ## tests of the Ruby extension under valgrind (RUBY_TESTS=...)
+	@ruby/run-tests.sh --valgrind $(RUBY_TESTS)
+
+test-ruby-asan: ## tests of the Ruby extension under AddressSanitizer and UBSan (RUBY_TESTS=...)
+	@tools/setup.sh ruby
+	@ruby/run-tests.sh --asan $(RUBY_TESTS)
+
+test-ruby-gem: ## build the gem, install the built file into a folder of its own, and use it
+	@tools/setup.sh ruby
+	@ruby/run-tests.sh --gem
+
+crash-ruby: SECONDS ?= 60
+crash-ruby: ruby ## kill Ruby workers at random and check what is left (SECONDS=60)
+	@$(RUBY) ruby/test/crash.rb --seconds $(SECONDS)
+
+bench-ruby: ruby ## what one operation costs in Ruby, beside MemoryStore
+	@tools/setup.sh bench-ruby
+	@$(RUBY) bench/ruby/micro.rb
+
+demo-ruby: ruby ## Puma workers under load, killed: MemoryStore, FileStore, Larder (under a minute)
+	@tools/setup.sh demo-ruby
+	@$(RUBY) demo/ruby/run.rb
 
 clean: ## remove build/
 	rm -rf build

@@ -3,6 +3,7 @@
 #include "fetch.h"
 #include "moves.h"
 #include "ext/standard/php_var.h"
+#include "common.h"
 
 static void fetch_release(lrd_store *store, lrd_value *value)
 {
@@ -191,9 +192,11 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
         return fetch_unserialize(store, value, result);
     case LARDER_GRAPH:
         return larder_graph_fetch(store, value, result);
-    default: /* of a later version: its ABI differs, so it cannot be */
+    default: { /* of another language */
+        bool good = larder_common_take(value, result);
         fetch_release(store, value);
-        return false;
+        return good;
+    }
     }
     fetch_release(store, value);
     return true;

@@ -7,10 +7,15 @@
 #   tools/setup.sh adapters  what `make test-php-adapters` uses besides
 #   tools/setup.sh bench-php what `make bench-php` uses besides: the caches it compares with
 #   tools/setup.sh bench-http  what `make bench-http` uses; Debian starts the servers it installs, which are not used
+#   tools/setup.sh ruby        what `make ruby` and `make test-ruby` use
+#   tools/setup.sh bench-ruby  what `make bench-ruby` uses besides
+#   tools/setup.sh demo-ruby   what `make demo-ruby` uses besides
+#   tools/setup.sh lint-ruby   what linting Ruby uses
 #   tools/setup.sh bench       what `make bench` uses
 set -euo pipefail
 
-# "command-or-file package": a name with a slash is looked for as a file or a pattern of files, any other as a command.
+# "command-or-file package": a name with a slash is looked for as a file or a pattern of files, NAME.so as an extension of
+# PHP, NAME.gem as a gem, any other as a command.
 build_needs=(
     "gcc gcc"
     "make make"
@@ -62,6 +67,24 @@ bench_http_needs=(
     "composer composer"
     "taskset util-linux"
 )
+ruby_needs=(
+    "ruby ruby"
+    "/usr/include/ruby-*/ruby.h ruby-dev"
+    "minitest.gem ruby-minitest"
+    "activesupport.gem ruby-activesupport"
+)
+bench_ruby_needs=(
+    "benchmark-ips.gem ruby-benchmark-ips"
+    "benchmark-memory.gem ruby-benchmark-memory"
+)
+demo_ruby_needs=(
+    "puma puma"
+    "rack.gem ruby-rack"
+    "wrk wrk"
+)
+lint_ruby_needs=(
+    "rubocop rubocop"
+)
 bench_needs=(
     "npm npm"
 )
@@ -69,6 +92,11 @@ bench_needs=(
 # Whether PHP has an extension's file, e.g. mbstring.so.
 php_has() {
     command -v php-config >/dev/null && [[ -e $(php-config --extension-dir)/$1 ]]
+}
+
+# Whether Ruby has a gem, e.g. minitest.
+ruby_has() {
+    command -v ruby >/dev/null && ruby -e 'exit(!Gem::Specification.find_all_by_name(ARGV[0]).empty?)' "$1"
 }
 
 # Prints the packages whose command or file is missing.
@@ -80,6 +108,8 @@ missing() {
             compgen -G "$probe" >/dev/null || echo "${need##* }"
         elif [[ $probe == *.so ]]; then
             php_has "$probe" || echo "${need##* }"
+        elif [[ $probe == *.gem ]]; then
+            ruby_has "${probe%.gem}" || echo "${need##* }"
         else
             command -v "$probe" >/dev/null || echo "${need##* }"
         fi
@@ -115,15 +145,19 @@ install_packages() {
 
 needs=("${build_needs[@]}")
 case ${1:-all} in
-    all) needs+=("${test_needs[@]}") ;;
+    all) needs+=("${test_needs[@]}" "${lint_ruby_needs[@]}") ;;
     build) ;;
     php) needs+=("${php_needs[@]}") ;;
     demo) needs+=("${php_needs[@]}" "${demo_needs[@]}") ;;
     adapters) needs+=("${php_needs[@]}" "${adapters_needs[@]}") ;;
+    ruby) needs+=("${ruby_needs[@]}") ;;
+    bench-ruby) needs+=("${ruby_needs[@]}" "${bench_ruby_needs[@]}") ;;
+    demo-ruby) needs+=("${ruby_needs[@]}" "${demo_ruby_needs[@]}") ;;
+    lint-ruby) needs+=("${lint_ruby_needs[@]}") ;;
     bench-php) needs+=("${php_needs[@]}" "${bench_php_needs[@]}") ;;
     bench-http) needs+=("${php_needs[@]}" "${demo_needs[@]}" "${bench_http_needs[@]}") ;;
     bench) needs+=("${php_needs[@]}" "${demo_needs[@]}" "${bench_php_needs[@]}" "${bench_http_needs[@]}" "${bench_needs[@]}") ;;
-    *) echo "usage: tools/setup.sh [build | php | demo | adapters | bench-php | bench-http | bench]" >&2; exit 2 ;;
+    *) echo "usage: tools/setup.sh [build | php | ruby | demo | demo-ruby | adapters | bench-php | bench-ruby | bench-http | lint-ruby | bench]" >&2; exit 2 ;;
 esac
 
 mapfile -t packages < <(missing "${needs[@]}")

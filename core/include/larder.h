@@ -117,6 +117,8 @@ typedef struct lrd_options {
                               another ABI is not used. Default "" */
     bool fence;            /* create in fence mode: reads pay a full fence (some 5 ns), nobody
                               needs membarrier(2). Default: only where membarrier is missing */
+    bool any_abi; /* an existing segment may have another value_abi, which lrd_info has: for
+                              a host that knows the layouts of others */
     uint64_t (*clock_ms)(void *clock_arg); /* the clock, for tests: milliseconds below 2^39;
                                               default: boot time */
     void *clock_arg;
@@ -152,7 +154,8 @@ typedef struct lrd_info {
     uint64_t entries_max; /* entries the index accepts (0.6 of words) */
     uint64_t value_max;   /* bytes of the largest value */
     uint32_t shards, slots;
-    const void *base; /* data is readable at base .. base + size in every process */
+    const void *base;      /* data is readable at base .. base + size in every process */
+    const char *value_abi; /* of the segment; valid until lrd_close() */
     bool fence;
     bool created; /* this lrd_open() made the segment */
 } lrd_info;

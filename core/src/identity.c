@@ -128,7 +128,7 @@ static bool header_intact(const lrd__header *header, const struct stat *file, lr
     return true;
 }
 
-/* Whether the segment was made for this file, boot and kind of process. */
+/* Whether the segment was made for this file, boot and kind of process. abi NULL: of any. */
 static bool header_related(const lrd__header *header, const struct stat *file, const char *abi,
                            const lrd__identity *self, char *why)
 {
@@ -144,7 +144,7 @@ static bool header_related(const lrd__header *header, const struct stat *file, c
                                 (unsigned long long)header->inode,
                                 (unsigned long long)header->device,
                                 (unsigned long long)file->st_ino, (unsigned long long)file->st_dev);
-    if (strncmp(header->value_abi, abi, sizeof header->value_abi) != 0)
+    if (abi != NULL && strncmp(header->value_abi, abi, sizeof header->value_abi) != 0)
         return IDENTITY_DIFFERS("value ABI \"%.63s\", this process has \"%s\"", header->value_abi,
                                 abi);
     return true;
@@ -186,7 +186,9 @@ int lrd__header_judge(const lrd__header *header, const struct stat *file,
                       const lrd_options *options, const lrd__identity *self, lrd__geometry *geo,
                       char why[LRD__WHY_MAX])
 {
-    const char *abi = options->value_abi != NULL ? options->value_abi : "";
+    const char *abi = options->any_abi             ? NULL
+                      : options->value_abi != NULL ? options->value_abi
+                                                   : "";
     if (!header_readable(header, why))
         return LRD_EMISMATCH;
     if (!header_intact(header, file, geo, why))

@@ -64,6 +64,7 @@ void lrd_store_info(const lrd_store *store, lrd_info *out)
         .shards = geo->shards,
         .slots = geo->slots,
         .base = store->data,
+        .value_abi = store->header->value_abi,
         .fence = store->fence,
         .created = store->created,
     };

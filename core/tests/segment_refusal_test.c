@@ -363,6 +363,37 @@ static void other_settings_are_refused_while_in_use(void **state)
     lrd_close(store);
 }
 
+/* Not in use, so that it would be made anew otherwise. */
+static void a_host_that_knows_other_abis_keeps_what_is_there(void **state)
+{
+    (void)state;
+    lrd_options options = small_options(path);
+    options.value_abi = "php 8.2";
+    lrd_store *store;
+    lrd_info info;
+    CHECK_OK(lrd_open(&options, &store));
+    lrd_store_info(store, &info);
+    assert_string_equal(info.value_abi, "php 8.2");
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    lrd_close(store);
+
+    options.value_abi = "ruby";
+    options.any_abi = true;
+    CHECK_OK(lrd_open(&options, &store));
+    lrd_store_info(store, &info);
+    assert_string_equal(info.value_abi, "php 8.2");
+    assert_false(info.created);
+    CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_OK);
+    lrd_close(store);
+
+    options.any_abi = false;
+    CHECK_OK(lrd_open(&options, &store));
+    lrd_store_info(store, &info);
+    assert_string_equal(info.value_abi, "ruby");
+    CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_MISS);
+    lrd_close(store);
+}
+
 /* ---- processes --------------------------------------------------------------------------------- */
 
 static void a_taken_address_range_is_refused_by_name(void **state)
@@ -744,6 +775,7 @@ int main(void)
         TEST(headers_that_differ_are_refused_in_use_and_else_made_anew),
         TEST(copies_are_not_used),
         TEST(other_settings_are_refused_while_in_use),
+        TEST(a_host_that_knows_other_abis_keeps_what_is_there),
         TEST(a_taken_address_range_is_refused_by_name),
         TEST(users_that_lost_the_file_or_its_lock_still_count),
         TEST(processes_of_another_pid_namespace_are_refused_while_in_use),

@@ -1,0 +1,75 @@
+/* larder_common.h - values that hosts of several languages read alike, besides counters (LRD_TYPE_COUNTER): the types
+ * of their blocks, and the encoding of flat arrays. Not part of the core, which knows bytes; a change here needs a new
+ * value_abi of every host that uses it.
+ *
+ * An array is a count, then its elements; a hash a count, then as many pairs. An element is a tag and what the tag
+ * says. Counts and lengths are varints (LEB128: 7 bits a byte, the lowest first). */
+#ifndef LRD_COMMON_H
+#define LRD_COMMON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum lrd_common_type {
+    LRD_COMMON_NULL = 128,  /* nothing */
+    LRD_COMMON_FALSE,       /* nothing */
+    LRD_COMMON_TRUE,        /* nothing */
+    LRD_COMMON_DOUBLE,      /* a double */
+    LRD_COMMON_EMPTY_ARRAY, /* nothing */
+    LRD_COMMON_BYTES,       /* a string of no known encoding */
+    LRD_COMMON_UTF8 = 160,  /* bytes of a string, by its encoding */
+    LRD_COMMON_BINARY,
+    LRD_COMMON_ASCII,
+    LRD_COMMON_ENCODED, /* a byte, so many bytes of the encoding's name, then the string's */
+    LRD_COMMON_SYMBOL,  /* bytes of its name, in UTF-8 */
+    LRD_COMMON_ARRAY,
+    LRD_COMMON_HASH,
+    LRD_COMMON_MARSHAL, /* Ruby's alone: Marshal 4.8 */
+    LRD_COMMON_FLAGGED  /* uint32_t flags, a type (1 byte), then as that says */
+} lrd_common_type;
+
+typedef enum lrd_common_tag {
+    LRD_TAG_NULL,
+    LRD_TAG_FALSE,
+    LRD_TAG_TRUE,
+    LRD_TAG_INT,    /* a varint, the sign in its lowest bit (zigzag) */
+    LRD_TAG_DOUBLE, /* 8 bytes */
+    LRD_TAG_UTF8,   /* this and the others: a length, bytes */
+    LRD_TAG_BINARY,
+    LRD_TAG_ASCII,
+    LRD_TAG_SYMBOL
+} lrd_common_tag;
+
+/* What is left to be read. */
+typedef struct lrd_common_reader {
+    const char *at, *end;
+} lrd_common_reader;
+
+/* False: it does not end in the block, or has more than 64 bits. */
+static inline bool lrd_common_varint(lrd_common_reader *reader, uint64_t *out)
+{
+    uint64_t number = 0;
+    for (unsigned shift = 0; shift < 64 && reader->at < reader->end; shift += 7) {
+        uint8_t byte = (uint8_t)*reader->at++;
+        number |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80) {
+            *out = number;
+            return true;
+        }
+    }
+    return false;
+}
+
+static inline int64_t lrd_common_signed(uint64_t zigzag)
+{
+    return (int64_t)(zigzag >> 1 ^ (~(zigzag & 1) + 1));
+}
+
+/* A count of things that take so many bytes at least: what cannot be is not taken, nor is memory asked for it. */
+static inline bool lrd_common_count(lrd_common_reader *reader, uint64_t each, uint64_t *count)
+{
+    return lrd_common_varint(reader, count) &&
+           *count <= (uint64_t)(reader->end - reader->at) / each;
+}
+
+#endif

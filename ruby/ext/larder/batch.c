@@ -1,0 +1,285 @@
+/* batch.c - operations that are noted first and then run together, without Ruby code in between where it can be.
+ *
+ * A note has the bytes of the key and the value as they were, so that both may change afterwards:
+ *
+ *   +-------------+-------------+-----------+--------------+-----------+----
+ *   | batch_note  | the value's | its key's | up to 8 more | the next  |
+ *   | of 16 bytes | bytes       | bytes     |              | note      |
+ *   +-------------+-------------+-----------+--------------+-----------+----
+ *
+ * Whatever has options, a block or a large value is a call of the cache's method, kept in an Array. */
+#include "larder_ruby.h"
+
+#include <string.h>
+
+typedef enum batch_operation {
+    BATCH_GET,
+    BATCH_SET,
+    BATCH_DELETE,
+    BATCH_KEY,
+    BATCH_CALL /* value_len: its index */
+} batch_operation;
+
+typedef struct batch_note {
+    uint64_t value_len;
+    uint32_t key_len;
+    uint8_t operation;
+    uint8_t type;
+    uint8_t reserved[2];
+} batch_note;
+_Static_assert(sizeof(batch_note) == 16, "what follows is aligned to 8 bytes");
+
+#define BATCH_VALUE_MAX 4096u /* bytes; a larger one is not copied */
+
+typedef struct larder_batch {
+    VALUE cache, calls;   /* arrays of name, arguments, keywords, block */
+    larder_cache *target; /* of the cache, which keeps it */
+    char *notes;
+    size_t used, room; /* bytes */
+    long count;
+    bool running; /* nothing is noted any more */
+} larder_batch;
+
+static void batch_mark(void *data)
+{
+    const larder_batch *batch = data;
+    rb_gc_mark(batch->cache);
+    rb_gc_mark(batch->calls);
+}
+
+static void batch_free(void *data)
+{
+    free(((larder_batch *)data)->notes);
+    free(data);
+}
+
+static size_t batch_memsize(const void *data)
+{
+    return sizeof(larder_batch) + ((const larder_batch *)data)->room;
+}
+
+static const rb_data_type_t batch_type = {
+    .wrap_struct_name = "Larder::Batch",
+    .function = {.dmark = batch_mark, .dfree = batch_free, .dsize = batch_memsize},
+    .flags = RUBY_TYPED_FREE_IMMEDIATELY,
+};
+
+static VALUE batch_allocate(VALUE class)
+{
+    larder_batch *batch = calloc(1, sizeof *batch);
+    if (batch == NULL)
+        rb_raise(rb_eNoMemError, "no memory for a Larder::Batch");
+    batch->cache = batch->calls = Qnil;
+    return TypedData_Wrap_Struct(class, &batch_type, batch);
+}
+
+static inline void batch_check(const larder_batch *batch)
+{
+    if (RB_UNLIKELY(batch->running || batch->target == NULL))
+        rb_raise(larder_error, "the batch has been run");
+}
+
+static inline larder_batch *batch_of(VALUE self)
+{
+    larder_batch *batch = rb_check_typeddata(self, &batch_type);
+    batch_check(batch);
+    return batch;
+}
+
+static VALUE batch_initialize(VALUE self, VALUE cache)
+{
+    larder_batch *batch = rb_check_typeddata(self, &batch_type);
+    batch->target = larder_cache_of(cache);
+    batch->cache = cache;
+    batch->calls = rb_ary_new();
+    return self;
+}
+
+static void batch_grow(larder_batch *batch, size_t bytes)
+{
+    size_t room = (batch->used + bytes) * 2 + 4096;
+    char *notes = realloc(batch->notes, room);
+    if (notes == NULL)
+        rb_raise(rb_eNoMemError, "no memory for a Larder::Batch");
+    batch->notes = notes;
+    batch->room = room;
+}
+
+static inline char *batch_room(larder_batch *batch, size_t bytes)
+{
+    bytes = (bytes + 7) & ~(size_t)7;
+    if (RB_UNLIKELY(batch->room - batch->used < bytes))
+        batch_grow(batch, bytes);
+    char *at = batch->notes + batch->used;
+    batch->used += bytes;
+    batch->count++;
+    return at;
+}
+
+static void batch_note_key(larder_batch *batch, batch_operation operation, VALUE name,
+                           const larder_encoded *value)
+{
+    larder_key key;
+    size_t value_len = value != NULL ? value->len : 0;
+    larder_key_take(batch->target, name, &key);
+    if (RB_UNLIKELY(key.len > LRD_KEY_MAX))
+        larder_raise(batch->target, LRD_EKEY, name);
+    batch_check(batch); /* making the key may have run Ruby code */
+    char *at = batch_room(batch, sizeof(batch_note) + value_len + key.len);
+    batch_note note = {.value_len = value_len,
+                       .key_len = (uint32_t)key.len,
+                       .operation = (uint8_t)operation,
+                       .type = value != NULL ? value->type : 0};
+    memcpy(at, &note, sizeof note);
+    if (value_len != 0)
+        memcpy(at + sizeof note, value->ptr, value_len);
+    memcpy(at + sizeof note + value_len, key.ptr, key.len);
+    LARDER_KEY_GUARD(key);
+}
+
+/* @api private: call(name, arguments, keywords, block) */
+static VALUE batch_call(VALUE self, VALUE name, VALUE arguments, VALUE keywords, VALUE block)
+{
+    larder_batch *batch = batch_of(self);
+    batch_note note = {.value_len = (uint64_t)RARRAY_LEN(batch->calls), .operation = BATCH_CALL};
+    rb_ary_push(batch->calls, rb_ary_new_from_args(4, name, arguments, keywords, block));
+    memcpy(batch_room(batch, sizeof note), &note, sizeof note);
+    return self;
+}
+
+static VALUE batch_call_with(VALUE self, const char *name, int argc, const VALUE *argv)
+{
+    VALUE keywords = Qnil;
+    if (argc > 1 && rb_keyword_given_p()) {
+        keywords = argv[argc - 1];
+        argc--;
+    }
+    return batch_call(self, ID2SYM(rb_intern(name)), rb_ary_new_from_values(argc, argv), keywords,
+                      Qnil);
+}
+
+static VALUE batch_get(int argc, VALUE *argv, VALUE self)
+{
+    if (argc != 1)
+        return batch_call_with(self, "get", argc, argv);
+    batch_note_key(batch_of(self), BATCH_GET, argv[0], NULL);
+    return self;
+}
+
+static VALUE batch_set(int argc, VALUE *argv, VALUE self)
+{
+    larder_encoded encoded;
+    larder_batch *batch = batch_of(self);
+    if (argc != 2 || (RB_TYPE_P(argv[1], T_STRING) && RSTRING_LEN(argv[1]) > BATCH_VALUE_MAX))
+        return batch_call_with(self, "set", argc, argv);
+    larder_encode(argv[1], batch->target->flags, &encoded);
+    batch_note_key(batch, BATCH_SET, argv[0], &encoded);
+    RB_GC_GUARD(encoded.keep);
+    return self;
+}
+
+static VALUE batch_delete(VALUE self, VALUE key)
+{
+    batch_note_key(batch_of(self), BATCH_DELETE, key, NULL);
+    return self;
+}
+
+static VALUE batch_has_key(VALUE self, VALUE key)
+{
+    batch_note_key(batch_of(self), BATCH_KEY, key, NULL);
+    return self;
+}
+
+static VALUE batch_size(VALUE self)
+{
+    return LONG2NUM(((larder_batch *)rb_check_typeddata(self, &batch_type))->count);
+}
+
+static VALUE batch_run_call(larder_batch *batch, uint64_t index)
+{
+    VALUE call = rb_ary_entry(batch->calls, (long)index);
+    VALUE arguments = rb_ary_entry(call, 1), keywords = rb_ary_entry(call, 2);
+    bool given = !NIL_P(keywords) && RHASH_SIZE(keywords) != 0;
+    if (given) {
+        arguments = rb_ary_dup(arguments);
+        rb_ary_push(arguments, keywords);
+    }
+    VALUE result =
+        rb_funcall_with_block_kw(batch->cache, rb_to_id(rb_ary_entry(call, 0)),
+                                 (int)RARRAY_LEN(arguments), RARRAY_CONST_PTR(arguments),
+                                 rb_ary_entry(call, 3), given ? RB_PASS_KEYWORDS : RB_NO_KEYWORDS);
+    RB_GC_GUARD(arguments);
+    return result;
+}
+
+static VALUE batch_run_note(larder_cache *cache, const batch_note *note, const char *value,
+                            const char *key, lrd_value *borrowed, larder_symbols *symbols)
+{
+    lrd_store *store = larder_store(cache);
+    int rc;
+    switch ((batch_operation)note->operation) {
+    case BATCH_GET: {
+        VALUE found = larder_fetch(cache, store, key, note->key_len, borrowed, symbols, &rc);
+        return rc == LRD_OK ? found : Qnil;
+    }
+    case BATCH_SET:
+        rc = note->type == LRD_TYPE_COUNTER
+                 ? lrd_counter_set(store, key, note->key_len, *(const int64_t *)(const void *)value,
+                                   cache->ttl_ms)
+                 : lrd_put(store, key, note->key_len, value, note->value_len, note->type, LRD_SET,
+                           cache->ttl_ms, 0);
+        break;
+    case BATCH_DELETE:
+        rc = lrd_delete(store, key, note->key_len);
+        break;
+    default:
+        rc = lrd_has(store, key, note->key_len);
+    }
+    if (rc < 0)
+        larder_raise(cache, rc, rb_str_new(key, note->key_len));
+    return rc == LRD_OK ? Qtrue : Qfalse;
+}
+
+static VALUE batch_run(VALUE self)
+{
+    larder_batch *batch = batch_of(self);
+    larder_cache *cache = batch->target;
+    VALUE results = rb_ary_new_capa(batch->count);
+    larder_symbols symbols = {0};
+    lrd_value borrowed = {.kind = LRD_KIND_NONE}; /* the last one */
+    batch->running = true;
+    for (size_t at = 0; at < batch->used;) {
+        batch_note note;
+        const char *bytes = batch->notes + at + sizeof note;
+        memcpy(&note, batch->notes + at, sizeof note);
+        if (note.operation == BATCH_CALL) {
+            rb_ary_push(results, batch_run_call(batch, note.value_len));
+            note.value_len = 0;
+        } else {
+            rb_ary_push(results, batch_run_note(cache, &note, bytes, bytes + note.value_len,
+                                                &borrowed, &symbols));
+        }
+        at += (sizeof note + note.value_len + note.key_len + 7) & ~(size_t)7;
+    }
+    if (borrowed.kind == LRD_KIND_BORROWED && cache->store != NULL)
+        lrd_release(cache->store, &borrowed);
+    RB_GC_GUARD(self);
+    return results;
+}
+
+void larder_batch_define(void)
+{
+    VALUE class = rb_define_class_under(larder_module, "Batch", rb_cObject);
+    rb_gc_register_mark_object(class);
+    rb_define_alloc_func(class, batch_allocate);
+    rb_define_method(class, "initialize", batch_initialize, 1);
+    rb_define_method(class, "get", batch_get, -1);
+    rb_define_method(class, "[]", batch_get, -1);
+    rb_define_method(class, "set", batch_set, -1);
+    rb_define_method(class, "[]=", batch_set, -1);
+    rb_define_method(class, "delete", batch_delete, 1);
+    rb_define_method(class, "key?", batch_has_key, 1);
+    rb_define_method(class, "size", batch_size, 0);
+    rb_define_method(class, "run", batch_run, 0);
+    rb_define_private_method(class, "call", batch_call, 4);
+}

@@ -1,0 +1,33 @@
+# frozen_string_literal: true
+
+require "mkmf"
+
+# The core needs Linux and glibc. Elsewhere, or when asked to (--enable-fallback, or LARDER_FALLBACK in the
+# environment), nothing is built and larder.rb uses the store in plain Ruby.
+host = RbConfig::CONFIG["host_os"]
+native = host.include?("linux") && !host.include?("musl") && [0].pack("J").bytesize == 8
+native = false if enable_config("fallback", ENV.key?("LARDER_FALLBACK"))
+
+if native
+  core = File.expand_path("../../../core", __dir__)
+  abort "larder: #{core}/core.c is missing" unless File.exist?(File.join(core, "core.c"))
+
+  $warnflags = "-Wall -Wextra -Wno-unused-parameter"
+  $CFLAGS = "#{$CFLAGS} -std=gnu11 -fno-semantic-interposition -pthread"
+  $CFLAGS << " #{ENV["LARDER_CFLAGS"]}" if ENV["LARDER_CFLAGS"]
+  $CPPFLAGS = "-D_GNU_SOURCE -I#{core}/include -I#{core}/src -I#{core}/vendor/xxhash #{$CPPFLAGS}"
+  # Threads may still run our code when the library would be unloaded.
+  $DLDFLAGS = "#{$DLDFLAGS} -Wl,-z,nodelete -pthread #{ENV["LARDER_LDFLAGS"]}"
+  have_func("rb_hash_compare_by_id_p")
+  have_func("rb_hash_new_capa", "ruby.h")
+  have_header("ruby/io/buffer.h")
+  $srcs = Dir[File.join(__dir__, "*.c")].map { |path| File.basename(path) }
+  create_makefile("larder/larder")
+  File.write("Makefile", <<~RULES, mode: "a")
+    $(OBJS): $(srcdir)/larder_ruby.h #{core}/include/larder.h
+    core_unit.o: #{Dir[File.join(core, "{core.c,src/*}")].join(" ")}
+  RULES
+else
+  puts "larder: no shared memory on #{host}; the store in plain Ruby will be used"
+  File.write("Makefile", dummy_makefile(__dir__).join)
+end

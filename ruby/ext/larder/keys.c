@@ -1,0 +1,125 @@
+/* keys.c - a key's bytes.
+ *
+ * - A String's bytes, whatever its encoding; a Symbol's are its name's, so :a and "a" are one key.
+ * - Any other object: Marshal's text for it, which begins with MARSHAL_HEAD. A String that begins so, or is
+ *   empty, is written as Marshal does, too: what begins with it is always Marshal's.
+ * - In a store of PHP's, whose keys are any bytes, only Strings and Symbols are keys, and nothing is loaded. */
+#include "larder_ruby.h"
+
+#include <string.h>
+
+#define MARSHAL_HEAD "\x04\x08"
+#define MARSHAL_HEAD_LEN 2
+
+static bool key_is_marshal(const char *ptr, size_t len)
+{
+    return len >= MARSHAL_HEAD_LEN && memcmp(ptr, MARSHAL_HEAD, MARSHAL_HEAD_LEN) == 0;
+}
+
+/* Marshal's text of an Integer of 31 bits. */
+static size_t key_write_small(char *out, long number)
+{
+    size_t len = MARSHAL_HEAD_LEN;
+    memcpy(out, MARSHAL_HEAD, MARSHAL_HEAD_LEN);
+    out[len++] = 'i';
+    if (number == 0) {
+        out[len++] = 0;
+    } else if (0 < number && number < 123) {
+        out[len++] = (char)(number + 5);
+    } else if (-124 < number && number < 0) {
+        out[len++] = (char)(number - 5);
+    } else {
+        size_t at = len++;
+        long rest = number;
+        int bytes = 0;
+        do {
+            out[len++] = (char)(rest & 0xff);
+            rest >>= 8;
+            bytes++;
+        } while (rest != 0 && rest != -1);
+        out[at] = (char)(number > 0 ? bytes : -bytes);
+    }
+    return len;
+}
+
+static void key_from_string(const larder_cache *cache, VALUE string, larder_key *out)
+{
+    const char *ptr = RSTRING_PTR(string);
+    size_t len = (size_t)RSTRING_LEN(string), space = cache->namespace_len;
+    out->string = string;
+    out->ptr = ptr;
+    out->len = len;
+    if (space == 0)
+        return;
+    char *whole = out->buffer;
+    if (space + len > sizeof out->buffer) {
+        out->string = rb_str_buf_new((long)(space + len));
+        whole = RSTRING_PTR(out->string);
+    }
+    memcpy(whole, cache->namespace, space);
+    memcpy(whole + space, ptr, len);
+    out->ptr = whole;
+    out->len = space + len;
+}
+
+/* Marshal's text, made in Ruby: see cache.rb. */
+static VALUE key_dump(const larder_cache *cache, VALUE key)
+{
+    if (cache->php)
+        rb_raise(rb_eTypeError,
+                 "key must be a String that is not empty, or a Symbol, in a store of PHP's, not "
+                 "%" PRIsVALUE,
+                 rb_obj_class(key));
+    VALUE text = rb_funcall(larder_module, rb_intern("dump_key"), 1, key);
+    StringValue(text);
+    return text;
+}
+
+void larder_key_take(const larder_cache *cache, VALUE key, larder_key *out)
+{
+    if (RB_SYMBOL_P(key))
+        key = rb_sym2str(key);
+    if (RB_TYPE_P(key, T_STRING)) {
+        if (RB_UNLIKELY(
+                RSTRING_LEN(key) == 0 ||
+                (!cache->php && key_is_marshal(RSTRING_PTR(key), (size_t)RSTRING_LEN(key)))))
+            key = key_dump(cache, key);
+        key_from_string(cache, key, out);
+        return;
+    }
+    if (!cache->php && (RB_FIXNUM_P(key) || NIL_P(key) || key == Qtrue || key == Qfalse)) {
+        long number = RB_FIXNUM_P(key) ? FIX2LONG(key) : 0;
+        if (number >= -(1L << 30) && number < 1L << 30) {
+            char *at = out->buffer + cache->namespace_len;
+            /* The namespace with the longest such key fits. */
+            if (cache->namespace_len + 16 <= sizeof out->buffer) {
+                memcpy(out->buffer, cache->namespace, cache->namespace_len);
+                size_t len = MARSHAL_HEAD_LEN + 1;
+                if (RB_FIXNUM_P(key)) {
+                    len = key_write_small(at, number);
+                } else {
+                    memcpy(at, MARSHAL_HEAD, MARSHAL_HEAD_LEN);
+                    at[MARSHAL_HEAD_LEN] = NIL_P(key) ? '0' : key == Qtrue ? 'T' : 'F';
+                }
+                out->ptr = out->buffer;
+                out->len = cache->namespace_len + len;
+                out->string = Qnil;
+                return;
+            }
+        }
+    }
+    key_from_string(cache, key_dump(cache, key), out);
+}
+
+VALUE larder_key_object(const larder_cache *cache, const char *ptr, size_t len, bool *loads)
+{
+    ptr += cache->namespace_len;
+    len -= cache->namespace_len;
+    *loads = !cache->php && key_is_marshal(ptr, len);
+    if (*loads)
+        return rb_str_new(ptr, (long)len);
+    VALUE string = rb_utf8_str_new(ptr, (long)len);
+    if (rb_enc_str_coderange(string) == ENC_CODERANGE_BROKEN)
+        rb_enc_associate_index(string, rb_ascii8bit_encindex());
+    return string;
+}

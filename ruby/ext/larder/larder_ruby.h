@@ -1,0 +1,166 @@
+/* larder_ruby.h - what the files of the extension offer each other. Read larder.c first.
+ *
+ * Rules for every call of the core
+ * - No Ruby code runs, and nothing raises, between the call's begin and end, or while a reservation is
+ *   open: values are encoded before, with lrd_put() alone, and decoded afterwards.
+ * - What is decoded without Ruby code is borrowed: it needs no release, so an exception for lack of memory
+ *   leaks nothing. It lasts until this thread's next call of the core for this store: decoding calls none,
+ *   and what the collector frees meanwhile is given back later (larder_lease).
+ * - What is read while Ruby code runs is held by a lease, which ends with the block, or, where that never
+ *   ends (an abandoned fiber), some time after the collector has found it. */
+#ifndef LARDER_RUBY_H
+#define LARDER_RUBY_H
+
+#include <ruby.h>
+#include <ruby/encoding.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "larder.h"
+#include "larder_common.h"
+
+/* PHP's own layouts, in stores that PHP has made: php_layout.c reads the first two. All else is as larder_common.h has it, and
+ * an Integer of 64 bits is a counter of the core. */
+typedef enum larder_php_type {
+    LARDER_PHP_ARRAY = 1,
+    LARDER_PHP_STRING,
+    LARDER_PHP_SERIALIZED,
+    LARDER_PHP_OBJECTS
+} larder_php_type;
+
+struct larder_orphan;
+typedef struct larder_segment larder_segment;
+
+typedef struct larder_cache {
+    lrd_store *store; /* NULL: not opened, or closed and given back */
+    larder_segment *segment;
+    uint64_t ttl_ms;       /* default of set() and fetch(); 0: for ever */
+    uint32_t flags;        /* default of set() */
+    bool php;              /* the segment is one of PHP's: keys are bytes */
+    bool closed;           /* by close(): no call begins any more */
+    bool shareable;        /* frozen when it was closed: other Ractors may be in a call */
+    _Atomic uint32_t uses; /* the object, leases, waiting calls: the last one closes the store */
+    struct larder_orphan *_Atomic orphans; /* holds whose block never ended */
+    uint32_t namespace_len;
+    char namespace[256]; /* with its colon */
+} larder_cache;
+
+/* leases.c: give back holds of this thread whose blocks never ended; forget all. */
+void larder_orphans_release(larder_cache *cache);
+void larder_orphans_forget(larder_cache *cache);
+
+extern VALUE larder_module, larder_error, larder_closed_error, larder_full_error, larder_busy_error,
+    larder_too_large_error, larder_entry_class, larder_cache_class;
+extern const rb_data_type_t larder_cache_type;
+
+/* The cache behind a Ruby object, and its store, or an exception: it was closed. Ruby code can close a store, so
+ * it is asked for when that has run. */
+larder_cache *larder_cache_of(VALUE self);
+NORETURN(void larder_raise_closed(const larder_cache *cache));
+static inline lrd_store *larder_store(larder_cache *cache)
+{
+    if (RB_UNLIKELY(cache->closed || cache->store == NULL))
+        larder_raise_closed(cache);
+    if (RB_UNLIKELY(atomic_load_explicit(&cache->orphans, memory_order_relaxed) != NULL))
+        larder_orphans_release(cache);
+    return cache->store;
+}
+/* One more reason to keep the store open, and one less. */
+void larder_cache_use(larder_cache *cache);
+void larder_cache_leave(larder_cache *cache);
+/* Raise what stands for a failure of the core. key: of the call; Qnil: none. */
+NORETURN(void larder_raise(larder_cache *cache, int rc, VALUE key));
+/* Unless rc is negative: rc. */
+static inline int larder_check(larder_cache *cache, int rc, VALUE key)
+{
+    if (RB_UNLIKELY(rc < 0))
+        larder_raise(cache, rc, key);
+    return rc;
+}
+
+/* segments.c. Open a store, or take part in one that this process has open. Else reason says more. abi: what it is
+ * made with where there is none; NULL: Ruby's. *php: it is one of PHP's. */
+int larder_segment_open(const char *path, uint64_t size, bool pinned, const char *abi,
+                        larder_segment **out, lrd_store **store, bool *php, char *reason,
+                        size_t reason_size);
+void larder_segment_close(larder_segment *segment);
+
+/* keys.c. A key's bytes lie where `ptr` says until the frame of the larder_key ends. */
+typedef struct larder_key {
+    const char *ptr;
+    size_t len;
+    VALUE string; /* what they belong to */
+    char buffer[256];
+} larder_key;
+void larder_key_take(const larder_cache *cache, VALUE key, larder_key *out);
+/* The object for a stored key without its namespace; *loads: it is Marshal's text and has to be loaded. */
+VALUE larder_key_object(const larder_cache *cache, const char *ptr, size_t len, bool *loads);
+#define LARDER_KEY_GUARD(key) RB_GC_GUARD((key).string)
+
+/* codec.c. Encoding may run Ruby code, and happens before the core is called. */
+typedef struct larder_encoded {
+    const void *ptr;
+    size_t len;
+    uint8_t type;
+    VALUE keep; /* what the bytes belong to */
+    union {
+        char buffer[512];
+        int64_t number;
+        double real;
+    } own;
+} larder_encoded;
+void larder_encode(VALUE value, uint32_t flags, larder_encoded *out);
+/* Symbols that were read last, for who reads many values with the same ones: on the stack, where the collector sees
+ * them. Zeroed at first. */
+#define LARDER_SYMBOLS 16u
+#define LARDER_SYMBOL_MAX 23u /* bytes */
+typedef struct larder_symbols {
+    struct {
+        VALUE symbol; /* 0: none */
+        uint8_t len;
+        char bytes[LARDER_SYMBOL_MAX];
+    } cells[LARDER_SYMBOLS];
+} larder_symbols;
+/* The value in a block, but for Marshal's. symbols: NULL, or those of earlier values. Runs no Ruby code and calls nothing of the core. Qundef: it cannot be
+ * read here. */
+VALUE larder_decode(const larder_cache *cache, uint8_t type, const char *data, size_t size,
+                    larder_symbols *symbols);
+/* Take the flags off. */
+uint32_t larder_unwrap(uint8_t *type, const char **data, size_t *size);
+/* Marshal.load of bytes that stay where they are. */
+VALUE larder_marshal_load(const char *data, size_t size);
+
+/* A String of PHP's, which has no encoding: UTF-8, if it is valid. */
+VALUE larder_php_bytes(const char *data, size_t size);
+
+/* php_layout.c: the same for PHP's own layouts in a store that PHP has made. */
+VALUE larder_php_string(const larder_cache *cache, const char *data, size_t size);
+VALUE larder_php_array(const larder_cache *cache, const char *data, size_t size);
+
+/* leases.c. A lease is made before its value is asked for, and ends with larder_lease_end(). */
+typedef struct larder_orphan {
+    struct larder_orphan *next;
+    larder_cache *cache;
+    lrd_value value;
+    uint64_t thread; /* the one that holds it */
+    bool open;
+} larder_lease;
+VALUE larder_lease_new(larder_cache *cache, larder_lease **out);
+void larder_lease_end(VALUE lease);
+/* Marshal.load of bytes under the lease, which ends. */
+VALUE larder_lease_load(VALUE lease, const char *data, size_t size);
+
+/* reads.c. The value of a key: Qnil and *rc LRD_MISS when there is none that can be read. Raises for failures, and what
+ * loading it raises. *borrowed is to be released some time; the next one may overwrite it. */
+VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len,
+                   lrd_value *borrowed, larder_symbols *symbols, int *rc);
+
+/* reads.c, writes.c, waits.c, batch.c: methods. */
+void larder_batch_define(void);
+void larder_reads_define(VALUE cache_class);
+void larder_writes_define(VALUE cache_class);
+void larder_waits_define(VALUE cache_class);
+/* A time to live as Ruby has it, in seconds; name: of the argument. nil: 0. */
+uint64_t larder_milliseconds(VALUE seconds, const char *name);
+
+#endif

@@ -1,0 +1,132 @@
+/* leases.c - values that stay as they are while Ruby code runs.
+ *
+ * A hold belongs to the thread that took it. A lease whose block ends gives it back there. A block that never
+ * ends, because its fiber was abandoned, or that ends in another thread of the system (Ruby 3.3 can move its own
+ * threads) leaves an orphan with the cache, which the right thread gives back in its next call. The holds of a
+ * thread that is gone went with it. */
+#include "larder_ruby.h"
+
+static _Atomic uint64_t lease_threads;
+static _Thread_local uint64_t lease_thread; /* 0: not yet named */
+
+static uint64_t lease_current_thread(void)
+{
+    if (lease_thread == 0)
+        lease_thread = atomic_fetch_add_explicit(&lease_threads, 1, memory_order_relaxed) + 1;
+    return lease_thread;
+}
+
+static void orphans_push(larder_cache *cache, larder_lease *lease)
+{
+    lease->next = atomic_load_explicit(&cache->orphans, memory_order_relaxed);
+    /* Release: pairs with the exchange of who takes the list. */
+    while (!atomic_compare_exchange_weak_explicit(&cache->orphans, &lease->next, lease,
+                                                  memory_order_release, memory_order_relaxed))
+        ;
+}
+
+void larder_orphans_release(larder_cache *cache)
+{
+    uint64_t self = lease_current_thread();
+    larder_lease *lease = atomic_exchange_explicit(&cache->orphans, NULL, memory_order_acquire);
+    while (lease != NULL) {
+        larder_lease *next = lease->next;
+        if (lease->thread == self) {
+            lrd_release(cache->store, &lease->value);
+            free(lease);
+        } else {
+            orphans_push(cache, lease);
+        }
+        lease = next;
+    }
+}
+
+void larder_orphans_forget(larder_cache *cache)
+{
+    larder_lease *lease = atomic_exchange_explicit(&cache->orphans, NULL, memory_order_acquire);
+    while (lease != NULL) {
+        larder_lease *next = lease->next;
+        free(lease);
+        lease = next;
+    }
+}
+
+/* Returns whether the lease is over; else it has become an orphan of its cache. */
+static bool lease_close(larder_lease *lease)
+{
+    larder_cache *cache = lease->cache;
+    if (!lease->open)
+        return true;
+    lease->open = false;
+    bool over = true;
+    if (lease->value.kind == LRD_KIND_COPY || lease->thread == lease_current_thread()) {
+        if (cache->store != NULL)
+            lrd_release(cache->store, &lease->value);
+    } else if (lease->value.kind == LRD_KIND_HELD) {
+        orphans_push(cache, lease);
+        over = false;
+    }
+    larder_cache_leave(cache);
+    return over;
+}
+
+static void lease_free(void *lease)
+{
+    if (lease != NULL && lease_close(lease))
+        free(lease);
+}
+
+/* Freed later than in the sweep, as caches are. */
+static const rb_data_type_t lease_type = {
+    .wrap_struct_name = "Larder::Lease",
+    .function = {.dfree = lease_free},
+};
+
+VALUE larder_lease_new(larder_cache *cache, larder_lease **out)
+{
+    VALUE object = TypedData_Wrap_Struct(0, &lease_type, NULL); /* of no class: hidden */
+    larder_lease *lease = calloc(1, sizeof *lease);
+    if (lease == NULL)
+        rb_raise(rb_eNoMemError, "no memory for a lease");
+    RTYPEDDATA_DATA(object) = lease;
+    lease->cache = cache;
+    lease->thread = lease_current_thread();
+    lease->open = true;
+    larder_cache_use(cache);
+    *out = lease;
+    return object;
+}
+
+void larder_lease_end(VALUE object)
+{
+    larder_lease *lease = RTYPEDDATA_DATA(object);
+    if (lease == NULL)
+        return;
+    RTYPEDDATA_DATA(object) = NULL;
+    if (lease_close(lease))
+        free(lease);
+}
+
+struct lease_text {
+    VALUE lease;
+    const char *data;
+    size_t size;
+};
+
+static VALUE lease_load(VALUE argument)
+{
+    const struct lease_text *text = (const struct lease_text *)argument;
+    return larder_marshal_load(text->data, text->size);
+}
+
+static VALUE lease_load_end(VALUE lease)
+{
+    larder_lease_end(lease);
+    return Qnil;
+}
+
+VALUE larder_lease_load(VALUE lease, const char *data, size_t size)
+{
+    struct lease_text text = {.lease = lease, .data = data, .size = size};
+    return rb_ensure(lease_load, (VALUE)&text, lease_load_end, lease);
+}

@@ -1,0 +1,162 @@
+/* php_layout.c - reads PHP's strings and flat arrays where they lie in a store that PHP has made: the layouts of
+ * PHP 8.2 to 8.4, see php/plan.h. Every pointer is checked to lie in the block before it is followed; what does not fit
+ * is unreadable, and so is what is not flat. */
+#include "larder_ruby.h"
+
+#include <string.h>
+
+/* zend_string */
+typedef struct php_string {
+    uint32_t references, type_info;
+    uint64_t hash, len;
+    char bytes[];
+} php_string;
+_Static_assert(sizeof(php_string) == 24, "as PHP has it");
+
+/* zval; a Bucket begins with one. */
+typedef struct php_value {
+    union {
+        int64_t number;
+        double real;
+        const php_string *string;
+    } as;
+    uint32_t type_info, extra;
+} php_value;
+_Static_assert(sizeof(php_value) == 16, "as PHP has it");
+
+typedef struct php_bucket {
+    php_value value;
+    int64_t index; /* or the hash of the key */
+    const php_string *key;
+} php_bucket;
+_Static_assert(sizeof(php_bucket) == 32, "as PHP has it");
+
+/* zend_array */
+typedef struct php_array {
+    uint32_t references, type_info, flags, table_mask;
+    const void *elements;
+    uint32_t used, count, table_size, internal;
+    int64_t next_index;
+    void *destructor;
+} php_array;
+_Static_assert(sizeof(php_array) == 56, "as PHP has it");
+
+#define PHP_PACKED (1u << 2)
+enum { PHP_UNDEF, PHP_NULL, PHP_FALSE, PHP_TRUE, PHP_LONG, PHP_DOUBLE, PHP_STRING };
+
+/* The block that everything has to lie in. */
+typedef struct php_block {
+    const char *data;
+    size_t size;
+} php_block;
+
+static bool php_within(const php_block *block, const void *pointer, size_t size)
+{
+    uintptr_t at = (uintptr_t)pointer, begin = (uintptr_t)block->data;
+    return at >= begin && at - begin <= block->size && block->size - (at - begin) >= size &&
+           at % 8 == 0;
+}
+
+static VALUE php_string_value(const php_block *block, const php_string *string)
+{
+    if (!php_within(block, string, sizeof *string) || string->len > block->size - sizeof *string ||
+        !php_within(block, string, sizeof *string + string->len))
+        return Qundef;
+    return larder_php_bytes(string->bytes, string->len);
+}
+
+static VALUE php_simple_value(const php_block *block, const php_value *value)
+{
+    switch (value->type_info & 0xff) {
+    case PHP_NULL:
+        return Qnil;
+    case PHP_FALSE:
+        return Qfalse;
+    case PHP_TRUE:
+        return Qtrue;
+    case PHP_LONG:
+        return LL2NUM(value->as.number);
+    case PHP_DOUBLE:
+        return DBL2NUM(value->as.real);
+    case PHP_STRING:
+        return php_string_value(block, value->as.string);
+    default:
+        return Qundef;
+    }
+}
+
+static const php_value *php_element(const php_array *array, uint32_t i)
+{
+    return (array->flags & PHP_PACKED) ? (const php_value *)array->elements + i
+                                       : &((const php_bucket *)array->elements)[i].value;
+}
+
+static bool php_is_undefined(const php_value *value)
+{
+    return (value->type_info & 0xff) == PHP_UNDEF;
+}
+
+/* Whether the keys are 0, 1, 2, .... */
+static bool php_is_list(const php_array *array)
+{
+    int64_t next = 0;
+    for (uint32_t i = 0; i < array->used; i++) {
+        const php_bucket *bucket = (const php_bucket *)array->elements + i;
+        bool packed = array->flags & PHP_PACKED;
+        if (php_is_undefined(php_element(array, i))) {
+            if (packed)
+                return false;
+            continue;
+        }
+        if (!packed && (bucket->key != NULL || bucket->index != next))
+            return false;
+        next++;
+    }
+    return true;
+}
+
+static VALUE php_key(const php_block *block, const php_array *array, uint32_t i)
+{
+    const php_bucket *bucket = (const php_bucket *)array->elements + i;
+    if (array->flags & PHP_PACKED)
+        return UINT2NUM(i);
+    return bucket->key == NULL ? LL2NUM(bucket->index) : php_string_value(block, bucket->key);
+}
+
+static VALUE php_elements(const php_block *block, const php_array *array)
+{
+    bool list = php_is_list(array);
+    VALUE result = list ? rb_ary_new() : rb_hash_new();
+    for (uint32_t i = 0; i < array->used; i++) {
+        const php_value *element = php_element(array, i);
+        if (php_is_undefined(element))
+            continue;
+        VALUE key = list ? Qnil : php_key(block, array, i);
+        VALUE value = key == Qundef ? Qundef : php_simple_value(block, element);
+        if (value == Qundef)
+            return Qundef;
+        if (list)
+            rb_ary_push(result, value);
+        else
+            rb_hash_aset(result, key, value);
+    }
+    return result;
+}
+
+VALUE larder_php_string(const larder_cache *cache, const char *data, size_t size)
+{
+    php_block block = {.data = data, .size = size};
+    return cache->php ? php_string_value(&block, (const php_string *)(const void *)data) : Qundef;
+}
+
+VALUE larder_php_array(const larder_cache *cache, const char *data, size_t size)
+{
+    php_block block = {.data = data, .size = size};
+    const php_array *array = (const php_array *)(const void *)data;
+    if (!cache->php || !php_within(&block, data, sizeof *array))
+        return Qundef;
+    size_t each = (array->flags & PHP_PACKED) ? sizeof(php_value) : sizeof(php_bucket);
+    if (array->used != 0 && !php_within(&block, array->elements, (size_t)array->used * each))
+        return Qundef;
+    return php_elements(&block, array);
+}

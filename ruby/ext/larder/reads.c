@@ -1,0 +1,412 @@
+/* reads.c - get, entry, view, scan, statistics. Read read_value() first. */
+#include "larder_ruby.h"
+
+#include <ruby/io/buffer.h>
+#include <string.h>
+
+/* Marshal's text up to this long is copied, which is cheaper than a lease. Bytes. */
+#define READ_COPY_MAX 8192
+
+/* A value that was asked for, without its flags. */
+typedef struct read_block {
+    uint8_t type;
+    const char *data;
+    size_t size;
+    uint32_t flags;
+    VALUE copy; /* owns the data; Qnil: borrowed */
+} read_block;
+
+static void read_open(lrd_store *store, lrd_value *value, read_block *out)
+{
+    out->type = value->type;
+    out->data = value->data;
+    out->size = value->size;
+    out->copy = Qnil;
+    if (RB_UNLIKELY(value->kind == LRD_KIND_COPY)) { /* there was no slot for this thread */
+        out->copy = rb_str_new(out->data, (long)out->size);
+        rb_obj_hide(out->copy);
+        out->data = RSTRING_PTR(out->copy);
+        lrd_release(store, value);
+        if (out->type < LRD_TYPE_PLAIN)
+            out->type = 0; /* it has pointers to where it was */
+    }
+    out->flags = larder_unwrap(&out->type, &out->data, &out->size);
+}
+
+static VALUE read_marshal(larder_cache *cache, lrd_store *store, lrd_value *value,
+                          read_block *block)
+{
+    if (block->size <= READ_COPY_MAX || !NIL_P(block->copy)) {
+        VALUE copy = rb_str_new(block->data, (long)block->size);
+        rb_obj_hide(copy);
+        RB_GC_GUARD(block->copy);
+        lrd_release(store, value);
+        VALUE result = rb_marshal_load(copy);
+        RB_GC_GUARD(copy);
+        return result;
+    }
+    larder_lease *held;
+    VALUE lease = larder_lease_new(cache, &held);
+    size_t at = (size_t)(block->data - (const char *)value->data);
+    int rc = lrd_hold(store, value, &held->value);
+    lrd_release(store, value);
+    if (rc != LRD_OK) {
+        larder_lease_end(lease);
+        larder_raise(cache, rc, Qnil);
+    }
+    return larder_lease_load(lease, (const char *)held->value.data + at, block->size);
+}
+
+/* The value that was just asked for, borrowed. Qundef: it cannot be read here. The caller releases it: the thread's next
+ * read would, but may be long in coming. */
+static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value, read_block *block,
+                        larder_symbols *symbols)
+{
+    read_open(store, value, block);
+    if (RB_UNLIKELY(block->type == LRD_COMMON_MARSHAL))
+        return read_marshal(cache, store, value, block);
+    VALUE result = larder_decode(cache, block->type, block->data, block->size, symbols);
+    RB_GC_GUARD(block->copy);
+    return result;
+}
+
+/* Let go of what is borrowed still: then no Ruby code has run, and the store is open. */
+static inline void read_end(lrd_store *store, lrd_value *value)
+{
+    if (RB_LIKELY(value->kind == LRD_KIND_BORROWED))
+        lrd_release(store, value);
+}
+
+VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len,
+                   lrd_value *borrowed, larder_symbols *symbols, int *rc)
+{
+    read_block block;
+    *rc = lrd_get(store, key, key_len, LRD_GET_BORROW, borrowed);
+    if (RB_UNLIKELY(*rc != LRD_OK)) {
+        borrowed->kind = LRD_KIND_NONE;
+        if (*rc < 0)
+            larder_raise(cache, *rc, rb_str_new(key, (long)key_len));
+        return Qnil;
+    }
+    VALUE result = read_value(cache, store, borrowed, &block, symbols);
+    if (RB_LIKELY(result != Qundef))
+        return result;
+    lrd_count_miss(store);
+    *rc = LRD_MISS;
+    return Qnil;
+}
+
+/* @overload get(key, default = nil) */
+static VALUE cache_get(int argc, VALUE *argv, VALUE self)
+{
+    rb_check_arity(argc, 1, 2);
+    larder_cache *cache = larder_cache_of(self);
+    larder_key key;
+    lrd_value borrowed;
+    int rc;
+    larder_key_take(cache, argv[0], &key);
+    lrd_store *store = larder_store(cache);
+    VALUE result = larder_fetch(cache, store, key.ptr, key.len, &borrowed, NULL, &rc);
+    LARDER_KEY_GUARD(key);
+    read_end(store, &borrowed);
+    return rc == LRD_OK || argc == 1 ? result : argv[1];
+}
+
+/* @overload [](key) */
+static VALUE cache_aref(VALUE self, VALUE key) { return cache_get(1, &key, self); }
+
+static VALUE cache_has_key(VALUE self, VALUE name)
+{
+    larder_cache *cache = larder_cache_of(self);
+    larder_key key;
+    larder_key_take(cache, name, &key);
+    int rc = lrd_has(larder_store(cache), key.ptr, key.len);
+    LARDER_KEY_GUARD(key);
+    return larder_check(cache, rc, name) == LRD_OK ? Qtrue : Qfalse;
+}
+
+static VALUE read_seconds(uint64_t milliseconds)
+{
+    return milliseconds == 0 ? Qnil : DBL2NUM((double)milliseconds / 1000);
+}
+
+/* Borrow the value of a key. LRD_MISS: there is none; raises for failures. */
+static int read_borrow(larder_cache *cache, VALUE name, unsigned flags, lrd_store **store,
+                       lrd_value *value)
+{
+    larder_key key;
+    larder_key_take(cache, name, &key);
+    *store = larder_store(cache);
+    int rc = lrd_get(*store, key.ptr, key.len, LRD_GET_BORROW | flags, value);
+    LARDER_KEY_GUARD(key);
+    return larder_check(cache, rc, name);
+}
+
+static VALUE cache_entry(VALUE self, VALUE name)
+{
+    larder_cache *cache = larder_cache_of(self);
+    lrd_store *store;
+    lrd_value value;
+    lrd_entry entry = {0};
+    if (read_borrow(cache, name, 0, &store, &value) != LRD_OK)
+        return Qnil;
+    if (value.kind != LRD_KIND_COPY)
+        larder_check(cache, lrd_value_entry(store, &value, &entry), name);
+    read_block block;
+    VALUE object = read_value(cache, store, &value, &block, NULL);
+    read_end(store, &value);
+    if (object == Qundef)
+        return Qnil;
+    return rb_struct_new(larder_entry_class, name, object, read_seconds(entry.ttl_ms),
+                         ULL2NUM(entry.version), UINT2NUM(block.flags));
+}
+
+/* ---- why a value is not given -------------------------------------------------------------------- */
+
+static const char *read_reason(uint8_t type)
+{
+    switch (type) {
+    case LARDER_PHP_ARRAY:
+        return "it is an array of PHP's that is not flat, or of an unknown layout";
+    case LARDER_PHP_STRING:
+        return "it is a string of PHP's of an unknown layout";
+    case LARDER_PHP_SERIALIZED:
+        return "PHP has serialized it";
+    case LARDER_PHP_OBJECTS:
+        return "it is an object of PHP's";
+    default:
+        return "it is damaged, or of a type that is not known";
+    }
+}
+
+/* @return [String, nil] */
+static VALUE cache_unreadable(VALUE self, VALUE name)
+{
+    larder_cache *cache = larder_cache_of(self);
+    lrd_store *store;
+    lrd_value value;
+    if (read_borrow(cache, name, LRD_GET_NO_COUNT, &store, &value) != LRD_OK)
+        return Qnil;
+    uint8_t type = value.type;
+    read_block block;
+    bool readable = read_value(cache, store, &value, &block, NULL) != Qundef;
+    read_end(store, &value);
+    return readable ? Qnil : rb_utf8_str_new_cstr(read_reason(type));
+}
+
+/* get_raw(key): the bytes of a block, for tests. */
+static VALUE cache_get_raw(VALUE self, VALUE name)
+{
+    lrd_store *store;
+    lrd_value value;
+    if (read_borrow(larder_cache_of(self), name, 0, &store, &value) != LRD_OK)
+        return Qnil;
+    VALUE bytes = rb_str_new(value.data, (long)value.size);
+    lrd_release(store, &value);
+    return bytes;
+}
+
+/* ---- views ---------------------------------------------------------------------------------------- */
+
+struct read_view {
+    VALUE lease, buffer;
+};
+
+static VALUE view_yield(VALUE argument)
+{
+    return rb_yield(((const struct read_view *)argument)->buffer);
+}
+
+static VALUE view_invalidate(VALUE buffer)
+{
+    rb_io_buffer_try_unlock(buffer); /* a throw out of IO::Buffer#locked leaves it locked */
+    return rb_io_buffer_free(buffer);
+}
+
+static VALUE view_end(VALUE argument)
+{
+    const struct read_view *view = (const struct read_view *)argument;
+    int state;
+    rb_protect(view_invalidate, view->buffer, &state);
+    if (state != 0)
+        rb_set_errinfo(Qnil);
+    larder_lease_end(view->lease);
+    return Qnil;
+}
+
+static bool view_is_lent(const read_block *block)
+{
+    return block->type == LRD_COMMON_UTF8 || block->type == LRD_COMMON_BINARY ||
+           block->type == LRD_COMMON_ASCII || block->type == LRD_COMMON_BYTES;
+}
+
+/* Yields the bytes of a String where they lie. */
+static VALUE cache_view(VALUE self, VALUE name)
+{
+    larder_cache *cache = larder_cache_of(self);
+    larder_key key;
+    read_block block;
+    larder_lease *held;
+    rb_need_block();
+    larder_key_take(cache, name, &key);
+    lrd_store *store = larder_store(cache);
+    VALUE lease = larder_lease_new(cache, &held);
+    int rc = lrd_get(store, key.ptr, key.len, 0, &held->value);
+    LARDER_KEY_GUARD(key);
+    if (rc != LRD_OK) {
+        larder_lease_end(lease);
+        larder_check(cache, rc, name);
+        return Qnil;
+    }
+    block = (read_block){
+        .type = held->value.type, .data = held->value.data, .size = held->value.size, .copy = Qnil};
+    block.flags = larder_unwrap(&block.type, &block.data, &block.size);
+    if (!view_is_lent(&block)) {
+        larder_lease_end(lease);
+        rb_raise(rb_eTypeError,
+                 "view lends the bytes of Strings in UTF-8, US-ASCII or BINARY; key %" PRIsVALUE
+                 " has something else",
+                 rb_str_substr(rb_inspect(name), 0, 80));
+    }
+    struct read_view view = {.lease = lease};
+    view.buffer = rb_io_buffer_new((void *)(uintptr_t)block.data, block.size,
+                                   RB_IO_BUFFER_EXTERNAL | RB_IO_BUFFER_READONLY);
+    return rb_ensure(view_yield, (VALUE)&view, view_end, (VALUE)&view);
+}
+
+/* ---- iteration ------------------------------------------------------------------------------------ */
+
+#define SCAN_ENTRIES 128
+#define SCAN_BYTES (256u << 10)
+
+/* [bucket, word, key, load key?, value, load value?, ...] from a place on; bucket is nil after the last entry. What has
+ * to be loaded is Marshal's text: no Ruby code runs here. value: nil unless they are wanted. */
+static VALUE cache_scan(VALUE self, VALUE bucket, VALUE word, VALUE values)
+{
+    larder_cache *cache = larder_cache_of(self);
+    lrd_store *store = larder_store(cache);
+    lrd_cursor cursor = {.bucket = NUM2ULL(bucket), .word = NUM2UINT(word)};
+    VALUE result = rb_ary_new_capa(2 + 4 * SCAN_ENTRIES);
+    rb_ary_push(result, Qnil);
+    rb_ary_push(result, Qnil);
+    larder_symbols symbols = {0};
+    size_t bytes = 0;
+    int rc;
+    lrd_value value = {.kind = LRD_KIND_NONE};
+    for (int entries = 0;; entries++) {
+        lrd_entry entry;
+        if (entries == SCAN_ENTRIES || bytes > SCAN_BYTES) {
+            lrd_release(store, &value);
+            rb_ary_store(result, 0, ULL2NUM(cursor.bucket));
+            rb_ary_store(result, 1, UINT2NUM(cursor.word));
+            return result;
+        }
+        rc = lrd_next(store, &cursor, &value);
+        if (rc == LRD_OK)
+            rc = lrd_value_entry(store, &value, &entry);
+        if (rc != LRD_OK)
+            break;
+        if (entry.key_len < cache->namespace_len ||
+            memcmp(entry.key, cache->namespace, cache->namespace_len) != 0)
+            continue;
+        bool loads;
+        VALUE name = larder_key_object(cache, entry.key, entry.key_len, &loads), object = Qnil;
+        read_block block;
+        bytes += entry.key_len;
+        block.type = 0;
+        if (RTEST(values)) {
+            bytes += value.size;
+            read_open(store, &value, &block);
+            object = block.type == LRD_COMMON_MARSHAL
+                         ? rb_str_new(block.data, (long)block.size)
+                         : larder_decode(cache, block.type, block.data, block.size, &symbols);
+            RB_GC_GUARD(block.copy);
+            if (object == Qundef)
+                continue;
+        }
+        rb_ary_push(result, name);
+        rb_ary_push(result, loads ? Qtrue : Qfalse);
+        rb_ary_push(result, object);
+        rb_ary_push(result, block.type == LRD_COMMON_MARSHAL ? Qtrue : Qfalse);
+    }
+    lrd_release(store, &value);
+    if (rc != LRD_END)
+        larder_raise(cache, rc, Qnil);
+    return result;
+}
+
+/* ---- facts ---------------------------------------------------------------------------------------- */
+
+#define STATS_FIELD(name)                                                                          \
+    {                                                                                              \
+#name, offsetof(lrd_stats, name)                                                           \
+    }
+static const struct {
+    const char *name;
+    size_t offset; /* of an uint64_t */
+} stats_fields[] = {
+    STATS_FIELD(entries),        STATS_FIELD(live_bytes), STATS_FIELD(dead_bytes),
+    STATS_FIELD(retired_bytes),  STATS_FIELD(page_bytes), STATS_FIELD(held_quota),
+    STATS_FIELD(hits),           STATS_FIELD(misses),     STATS_FIELD(inserts),
+    STATS_FIELD(replaces),       STATS_FIELD(deletes),    STATS_FIELD(expired),
+    STATS_FIELD(evicted),        STATS_FIELD(ghost_hits), STATS_FIELD(refused),
+    STATS_FIELD(copies),         STATS_FIELD(recoveries), STATS_FIELD(reaped_slots),
+    STATS_FIELD(emptied_shards), STATS_FIELD(busy),       STATS_FIELD(slots_used),
+};
+
+static VALUE cache_stats(VALUE self)
+{
+    larder_cache *cache = larder_cache_of(self);
+    lrd_store *store = larder_store(cache);
+    lrd_stats stats;
+    lrd_info info;
+    larder_check(cache, lrd_stats_get(store, &stats), Qnil);
+    lrd_store_info(store, &info);
+    VALUE hash = rb_hash_new();
+    for (size_t i = 0; i < sizeof stats_fields / sizeof *stats_fields; i++) {
+        uint64_t number;
+        memcpy(&number, (const char *)&stats + stats_fields[i].offset, sizeof number);
+        rb_hash_aset(hash, ID2SYM(rb_intern(stats_fields[i].name)), ULL2NUM(number));
+    }
+    rb_hash_aset(hash, ID2SYM(rb_intern("size")), ULL2NUM(info.size));
+    rb_hash_aset(hash, ID2SYM(rb_intern("entries_max")), ULL2NUM(info.entries_max));
+    rb_hash_aset(hash, ID2SYM(rb_intern("value_max")), ULL2NUM(info.value_max));
+    rb_hash_aset(hash, ID2SYM(rb_intern("shared")), Qtrue);
+    return hash;
+}
+
+static VALUE cache_is_pinned(VALUE self)
+{
+    lrd_info info;
+    lrd_store_info(larder_store(larder_cache_of(self)), &info);
+    return info.policy == LRD_PINNED ? Qtrue : Qfalse;
+}
+
+static void fsck_report(void *arg, const char *text)
+{
+    rb_ary_push((VALUE)arg, rb_utf8_str_new_cstr(text));
+}
+
+/* Texts of the invariants that do not hold: for tests. */
+static VALUE cache_fsck(VALUE self)
+{
+    larder_cache *cache = larder_cache_of(self);
+    VALUE texts = rb_ary_new();
+    larder_check(cache, lrd_fsck(larder_store(cache), fsck_report, (void *)texts), Qnil);
+    return texts;
+}
+
+void larder_reads_define(VALUE class)
+{
+    rb_define_method(class, "get", cache_get, -1);
+    rb_define_method(class, "[]", cache_aref, 1);
+    rb_define_method(class, "key?", cache_has_key, 1);
+    rb_define_method(class, "entry", cache_entry, 1);
+    rb_define_method(class, "unreadable", cache_unreadable, 1);
+    rb_define_method(class, "view", cache_view, 1);
+    rb_define_private_method(class, "get_raw", cache_get_raw, 1);
+    rb_define_private_method(class, "scan", cache_scan, 3);
+    rb_define_method(class, "stats", cache_stats, 0);
+    rb_define_method(class, "pinned?", cache_is_pinned, 0);
+    rb_define_method(class, "fsck", cache_fsck, 0);
+}

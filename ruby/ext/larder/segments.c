@@ -1,0 +1,154 @@
+/* segments.c - the stores that are open in this process. A segment is mapped once, at one address, so handles on the
+ * same file share it: each counts. */
+#include "larder_ruby.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct larder_segment {
+    struct larder_segment *next;
+    lrd_store *store;
+    uint32_t users; /* under segments_mutex, as the list is */
+    bool named;
+    dev_t device;
+    ino_t inode;
+};
+
+static pthread_mutex_t segments_mutex = PTHREAD_MUTEX_INITIALIZER;
+static larder_segment *segments;
+
+#define SEGMENT_ABI "ruby,codec1"
+
+/* Processes that create segments in any order have to find each other's places free: a named one lies where its
+ * path says. PHP's begin at 0x550000000000. */
+#define SEGMENT_ANONYMOUS 0x510000000000u
+#define SEGMENT_NAMED 0x520000000000u
+#define SEGMENT_PLACES 1024u
+#define SEGMENT_APART ((uint64_t)4 << 30)
+
+static uint64_t segment_base(const char *path)
+{
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    if (path == NULL)
+        return SEGMENT_ANONYMOUS;
+    for (; *path != '\0'; path++)
+        hash = (hash ^ (uint8_t)*path) * 0x100000001b3u;
+    return SEGMENT_NAMED + (hash >> 32) % SEGMENT_PLACES * SEGMENT_APART;
+}
+
+static larder_segment *segment_find(const char *path)
+{
+    struct stat file;
+    if (path == NULL || stat(path, &file) != 0)
+        return NULL;
+    for (larder_segment *segment = segments; segment != NULL; segment = segment->next)
+        if (segment->named && segment->device == file.st_dev && segment->inode == file.st_ino)
+            return segment;
+    return NULL;
+}
+
+static bool segment_is_php(const lrd_info *info) { return strncmp(info->value_abi, "php", 3) == 0; }
+
+/* Whether a segment that is open is as it is asked for. */
+static bool segment_fits(const larder_segment *segment, const lrd_options *options, char *reason,
+                         size_t reason_size)
+{
+    lrd_info info;
+    lrd_store_info(segment->store, &info);
+    uint64_t size = (options->size + 0xffff) & ~(uint64_t)0xffff;
+    if (options->size != 0 && size != info.size) {
+        snprintf(reason, reason_size, "it is open with a size of %llu bytes, not %llu",
+                 (unsigned long long)info.size, (unsigned long long)size);
+        return false;
+    }
+    if (info.policy != options->policy) {
+        snprintf(reason, reason_size, "it is open as a %s cache",
+                 info.policy == LRD_PINNED ? "pinned" : "volatile");
+        return false;
+    }
+    return true;
+}
+
+static int segment_make(const lrd_options *options, larder_segment **out)
+{
+    struct stat file;
+    larder_segment *segment = calloc(1, sizeof *segment);
+    if (segment == NULL)
+        return LRD_ENOMEM;
+    lrd_info info;
+    int rc = lrd_open(options, &segment->store);
+    if (rc == LRD_OK) {
+        lrd_store_info(segment->store, &info);
+        if (!segment_is_php(&info) && strcmp(info.value_abi, SEGMENT_ABI) != 0) {
+            /* Of another release: made anew, or refused, as the core has it. */
+            lrd_options own = *options;
+            lrd_close(segment->store);
+            own.any_abi = false;
+            rc = lrd_open(&own, &segment->store);
+        }
+    }
+    if (rc != LRD_OK) {
+        free(segment);
+        return rc;
+    }
+    segment->named = options->path != NULL && stat(options->path, &file) == 0;
+    if (segment->named) {
+        segment->device = file.st_dev;
+        segment->inode = file.st_ino;
+    }
+    segment->next = segments;
+    segments = segment;
+    *out = segment;
+    return LRD_OK;
+}
+
+int larder_segment_open(const char *path, uint64_t size, bool pinned, const char *abi,
+                        larder_segment **out, lrd_store **store, bool *php, char *reason,
+                        size_t reason_size)
+{
+    lrd_info info;
+    lrd_options options = {
+        .policy = pinned ? LRD_PINNED : LRD_VOLATILE,
+        .size = size,
+        .path = path,
+        .value_abi = abi != NULL ? abi : SEGMENT_ABI,
+        .any_abi = true,
+        .base_from = segment_base(path),
+    };
+    int rc = LRD_OK;
+    reason[0] = '\0';
+    pthread_mutex_lock(&segments_mutex);
+    *out = segment_find(path);
+    if (*out == NULL)
+        rc = segment_make(&options, out);
+    else if (!segment_fits(*out, &options, reason, reason_size))
+        rc = LRD_EMISMATCH;
+    if (rc == LRD_OK) {
+        (*out)->users++;
+        *store = (*out)->store;
+        lrd_store_info(*store, &info);
+        *php = segment_is_php(&info);
+    } else if (reason[0] == '\0') {
+        snprintf(reason, reason_size, "%s", lrd_error_detail());
+    }
+    pthread_mutex_unlock(&segments_mutex);
+    return rc;
+}
+
+void larder_segment_close(larder_segment *segment)
+{
+    pthread_mutex_lock(&segments_mutex);
+    bool last = --segment->users == 0;
+    for (larder_segment **at = &segments; last && *at != NULL; at = &(*at)->next)
+        if (*at == segment) {
+            *at = segment->next;
+            break;
+        }
+    pthread_mutex_unlock(&segments_mutex);
+    if (last) {
+        lrd_close(segment->store);
+        free(segment);
+    }
+}

@@ -1,0 +1,228 @@
+# frozen_string_literal: true
+
+require "larder"
+require "active_support"
+require "active_support/cache"
+require "active_support/digest"
+require "active_support/notifications"
+require "active_support/version"
+
+module ActiveSupport
+  module Cache
+    # One cache for all workers of a server, in shared memory.
+    #
+    #   config.cache_store = :larder_store, { size: 256.megabytes }        # Puma with preload_app!
+    #   config.cache_store = :larder_store, { name: "app", size: 256.megabytes }  # every process of the user
+    #
+    # Options are those of ActiveSupport::Cache::Store (namespace, compress, expires_in, race_condition_ttl, coder, ...) and
+    # those of Larder::Cache: +name+, +path+, +size+, +pinned+; or +cache+, a Larder::Cache that is open already.
+    #
+    # Integers are counters, raw or not: {#increment} is atomic across processes, keeps the time to live, and begins with
+    # the amount where there is nothing. What cannot be read (its class is gone, it was written by another release) is a
+    # miss; what cannot be written, because the cache is full, is logged, and +write+ returns false.
+    #
+    # As in MemoryStore, values are compressed only with +compress: true+.
+    #
+    # For Active Support 6.1 to 8.1.
+    class LarderStore < Store
+      KEY_MAX = 32_768 # bytes; the rest of a longer key becomes a digest
+      RACE_SECONDS = 300 # that an entry stays for race_condition_ttl
+      LARDER_OPTIONS = %i[name path size pinned].freeze
+      SERIALIZES_WITH_OPTIONS = instance_method(:serialize_entry).arity != 1 # from 7.0 on
+      COMPACT = ActiveSupport::VERSION::MAJOR < 7 # later coders are compact
+      private_constant :KEY_MAX, :RACE_SECONDS, :LARDER_OPTIONS, :SERIALIZES_WITH_OPTIONS, :COMPACT
+
+      prepend Strategy::LocalCache
+
+      # @return [Larder::Cache]
+      attr_reader :cache
+
+      def self.supports_cache_versioning?
+        true
+      end
+
+      def initialize(options = nil)
+        options = options ? options.dup : {}
+        own = options.slice(*LARDER_OPTIONS)
+        @cache = options.delete(:cache) || Larder::Cache.new(**own)
+        raise TypeError, "cache must be a Larder::Cache, not #{@cache.class}" unless @cache.is_a?(Larder::Cache)
+
+        @counters = !options.key?(:coder) && !options.key?(:serializer)
+        options[:compress] = false unless options.key?(:compress)
+        super(options.except(*LARDER_OPTIONS))
+      end
+
+      # Remove all entries; with a namespace those of the namespace.
+      def clear(options = nil)
+        namespace = merged_options(options)[:namespace]
+        namespace = namespace.call if namespace.respond_to?(:call)
+        namespace ? @cache.delete_matched("#{namespace}:") : @cache.clear
+        true
+      end
+
+      # Remove what has expired.
+      def cleanup(_options = nil)
+        instrument(:cleanup, nil, size: @cache.size) { @cache.sweep }
+      end
+
+      # Delete entries until they take no more than so many bytes. The cache evicts by itself; nobody has to call this.
+      def prune(target_size, _max_time = nil)
+        instrument(:prune, nil, from: @cache.bytesize, to: target_size) { @cache.prune(target_size) }
+      end
+
+      # @param matcher [Regexp]
+      def delete_matched(matcher, options = nil)
+        raise ArgumentError, "matcher must be a Regexp, not #{matcher.class}" unless matcher.is_a?(Regexp)
+
+        options = merged_options(options)
+        instrument(:delete_matched, matcher.inspect) { @cache.delete_matched(key_matcher(matcher, options)) }
+      end
+
+      # Atomic. Where there is nothing, an entry with the amount is written, with expires_in.
+      # @return [Integer] the new value
+      def increment(name, amount = 1, options = nil)
+        change_counter(:increment, name, Integer(amount), options)
+      end
+
+      # @see #increment
+      def decrement(name, amount = 1, options = nil)
+        change_counter(:decrement, name, -Integer(amount), options)
+      end
+
+      # @return [Hash] see Larder::Cache#stats
+      def stats
+        @cache.stats
+      end
+
+      def inspect
+        "#<#{self.class.name} options=#{options.inspect} cache=#{@cache.inspect}>"
+      end
+
+      private
+
+      def change_counter(operation, name, amount, options)
+        options = merged_options(options)
+        key = normalize_key(name, options)
+        instrument(operation, name, amount: amount.abs) do
+          begin
+            @cache.increment(key, amount, ttl: counter_ttl(options))
+          rescue TypeError
+            add_to_other(key, amount, options)
+          end
+        end
+      rescue Larder::Error => e
+        log_failure(e)
+        nil
+      end
+
+      # What was written as something else, such as the String "5".
+      def add_to_other(key, amount, options)
+        loop do
+          found = @cache.entry(key)
+          return @cache.increment(key, amount, ttl: counter_ttl(options)) if found.nil? || found.version.zero?
+
+          entry = deserialize_entry(found.value, **options)
+          number = (entry && !entry.expired? ? entry.value.to_i : 0) + amount
+          return number if @cache.set(key, number, ttl: found.ttl, cas: found.version)
+        rescue TypeError # somebody else has made a counter of it, or it cannot be read
+          raise if @cache.unreadable(key)
+        end
+      end
+
+      def counter_ttl(options)
+        seconds = options[:expires_in]
+        seconds&.to_f&.positive? ? seconds.to_f : nil
+      end
+
+      # ---- what Store asks of its stores
+
+      def read_entry(key, **options)
+        return deserialize_entry(@cache.get(key), raw: options[:raw]) if COMPACT
+
+        deserialize_entry(read_serialized_entry(key, **options), **options)
+      rescue StandardError => e # a class that is gone, say
+        log_failure(e)
+        nil
+      end
+
+      def read_serialized_entry(key, **)
+        @cache.get(key)
+      end
+
+      def write_entry(key, entry, **options)
+        life = entry.expires_at && entry.expires_at - Time.now.to_f
+        write_serialized_entry(key, serialize_entry(entry, **options), **options, larder_life: life)
+      end
+
+      def write_serialized_entry(key, payload, unless_exist: false, race_condition_ttl: nil, larder_life: nil, **)
+        life = larder_life
+        life += RACE_SECONDS if life && race_condition_ttl && !payload.is_a?(Integer)
+        return false if life && life <= 0 # it has expired by now
+
+        @cache.set(key, payload, ttl: life, nx: unless_exist)
+      rescue Larder::Error, Larder::TooLargeError => e
+        log_failure(e)
+        false
+      end
+
+      def delete_entry(key, **)
+        @cache.delete(key)
+      rescue Larder::Error => e
+        log_failure(e)
+        false
+      end
+
+      # An Integer: a counter. An Array: a raw String, or a value, when it expires, and its version. A Hash: itself, for ever.
+      # Else what the coder makes.
+      def serialize_entry(entry, raw: false, **options)
+        value = entry.value
+        if value.is_a?(Integer) && value.bit_length < 64 && entry.version.nil? && (raw || @counters)
+          value
+        elsif raw
+          [value.to_s]
+        elsif COMPACT && @counters && !entry.send(:compressed?)
+          expires_at, version = entry.expires_at, entry.version
+          value.instance_of?(Hash) && expires_at.nil? && version.nil? ? value : [value, expires_at, version]
+        else
+          SERIALIZES_WITH_OPTIONS ? super(entry, raw: raw, **options) : super(entry)
+        end
+      end
+
+      def deserialize_entry(payload, raw: false, **)
+        case payload
+        when nil then nil
+        when Hash then Entry.new(payload, compress: false)
+        when Integer then Entry.new(raw ? payload.to_s : payload, compress: false)
+        when Array then payload.size == 1 ? Entry.new(payload.first.dup, compress: false) : compact(*payload)
+        else checked(super(payload))
+        end
+      rescue StandardError => e
+        log_failure(e)
+        nil
+      end
+
+      def compact(value, expires_at, version)
+        Entry.new(value, compress: false, version: version, expires_in: expires_at && expires_at - Time.now.to_f)
+      end
+
+      # Active Support 6.1 loads a compressed value only when it is asked for.
+      def checked(entry)
+        return nil unless entry.is_a?(Entry)
+
+        entry.value if ActiveSupport::VERSION::MAJOR < 7
+        entry
+      end
+
+      def normalize_key(key, options = nil)
+        name = super
+        return name if name.nil? || name.bytesize <= KEY_MAX
+
+        "#{name.byteslice(0, KEY_MAX)}:hash:#{ActiveSupport::Digest.hexdigest(name)}"
+      end
+
+      def log_failure(error)
+        logger&.error("LarderStore: #{error.class}: #{error.message}")
+      end
+    end
+  end
+end

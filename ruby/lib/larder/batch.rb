@@ -1,0 +1,56 @@
+# frozen_string_literal: true
+
+module Larder
+  # Operations that {Cache#batch} runs together. Each method has the arguments of the method of {Cache} with its name, notes
+  # the operation and returns the batch. Keys and small values are taken as they are then.
+  class Batch
+    unless method_defined?(:run) # the store in plain Ruby
+      # @api private
+      def initialize(cache)
+        @cache = cache
+        @calls = []
+      end
+
+      # @return [Integer] operations so far
+      def size
+        @calls.size
+      end
+
+      # @api private
+      def run
+        raise Error, "the batch has been run" if @run
+
+        @run = true
+        @calls.map do |name, arguments, keywords, block|
+          @cache.public_send(name, *arguments, **keywords, &block)
+        end
+      end
+
+      def get(*arguments) = call(:get, arguments, {}, nil)
+      def delete(key) = call(:delete, [key], {}, nil)
+      def key?(key) = call(:key?, [key], {}, nil)
+
+      def set(key, value, **keywords)
+        call(:set, [key, Marshal.load(Marshal.dump(value))], keywords, nil)
+      end
+
+      alias [] get
+      alias []= set
+
+      private def call(*call)
+        raise Error, "the batch has been run" if @run
+
+        @calls << call
+        self
+      end
+    end
+
+    def fetch(*arguments, **keywords, &block) = call(:fetch, arguments, keywords, block)
+    def entry(key) = call(:entry, [key], {}, nil)
+    def increment(*arguments, **keywords) = call(:increment, arguments, keywords, nil)
+    def decrement(*arguments, **keywords) = call(:decrement, arguments, keywords, nil)
+    def touch(key, **keywords) = call(:touch, [key], keywords, nil)
+
+    alias length size
+  end
+end

@@ -1,0 +1,406 @@
+# frozen_string_literal: true
+
+module Larder
+  # A cache in shared memory.
+  #
+  # A cache without a name is shared with the processes that are forked after it was opened, such as Puma's workers with
+  # +preload_app!+; one with a name with every process of the user. Any process may be killed at any time: what it had
+  # stored stays.
+  #
+  # Keys are Strings or Symbols (+:a+ and +"a"+ are one key, and encodings do not matter), or any object that Marshal
+  # takes. Values are any object that Marshal takes; nil, true, false, Integer, Float, String, Symbol, and Arrays and
+  # Hashes of these are stored without it. A value is a new object each time it is read. Integers of 64 bits are counters.
+  #
+  # Every method may be called from any thread and any Ractor: +Ractor.make_shareable(cache)+.
+  #
+  # @example
+  #   cache = Larder::Cache.new(size: 64 * 2**20)
+  #   cache.fetch("routes", ttl: 3600) { build_routes }   # computed by one process
+  #   cache.increment("visits")                           # atomic
+  class Cache
+    include Enumerable
+
+    MISSING = Object.new.freeze
+    private_constant :MISSING
+
+    OPTIONS = %i[name path size namespace pinned ttl flags abi].freeze
+    private_constant :OPTIONS
+
+    # @return [String, nil] file of a named cache
+    attr_reader :path
+    # @return [String, nil]
+    attr_reader :namespace
+    # @return [Float, nil] seconds that entries live by default
+    attr_reader :ttl
+    # @return [Integer] flags of entries by default
+    attr_reader :flags
+
+    # Defaults of all options can be set with {Larder.configure}.
+    #
+    # @param name [String, Symbol, nil] of a cache that all processes of this user can open: letters, digits,
+    #   +.+, +_+ and +-+. The file is +/dev/shm/larder-UID-NAME+.
+    # @param path [String, nil] the file itself, instead of a name
+    # @param size [Integer, nil] bytes for values, from 1 MiB on; nil: 64 MiB, or as large as the named cache is
+    # @param namespace [String, nil] put before each key, with a colon; up to 254 bytes. {#each}, {#keys}, {#count}
+    #   and {#clear} see nothing else.
+    # @param pinned [Boolean] nothing is evicted, nothing expires; {#set} raises {FullError} when there is no room
+    # @param ttl [Numeric, nil] seconds that entries live unless told otherwise; nil: until they are evicted
+    # @param flags [Integer] 0..2**32-1
+    # @param abi [String, nil] what the file is made for where there is none; nil: for Ruby. See {file:docs/ruby.md}, which
+    #   says how to share a cache with PHP.
+    # @raise [ArgumentError, TypeError] names the option
+    # @raise [Error] the cache cannot be opened: the message says why
+    def initialize(**options)
+      unknown = options.keys - OPTIONS
+      raise ArgumentError, "unknown option#{"s" if unknown.size > 1}: #{unknown.join(", ")}" unless unknown.empty?
+
+      options = Larder.defaults.merge(options)
+      @path = path_of(options[:name], options[:path])&.freeze
+      @namespace = string_option(:namespace, options[:namespace])&.dup&.freeze
+      @ttl = ttl_option(options[:ttl])
+      @flags = integer_option(:flags, options[:flags] || 0, 0..2**32 - 1)
+      size = options[:size] && integer_option(:size, options[:size], 2**20..2**40)
+      if @ttl && options[:pinned]
+        raise ArgumentError, "ttl: entries of a pinned cache have no time to live"
+      end
+      open_store(@path, size, options[:pinned] ? true : false, @namespace, @ttl ? (@ttl * 1000).ceil : 0, @flags,
+                 string_option(:abi, options[:abi]))
+    end
+
+    # @!method get(key, default = nil)
+    #   @return [Object] the value; default when there is none. nil and false are values.
+    # @!method [](key)
+    # @!method []=(key, value)
+    # @!method key?(key)
+    #   @return [Boolean] counts neither a hit nor a miss
+    # @!method entry(key)
+    #   @return [Entry, nil]
+    # @!method set(key, value, ttl: self.ttl, expires: nil, nx: false, xx: false, cas: nil, keepttl: false, flags: self.flags)
+    #   @param ttl [Numeric, nil] seconds, greater than 0; nil: until it is evicted
+    #   @param expires [Time] instead of ttl
+    #   @param nx only if there is no such entry
+    #   @param xx only if there is one
+    #   @param cas [Integer] only if the entry still has this version, see {#entry}
+    #   @param keepttl the entry that is there keeps its time to live; a new one gets ttl
+    #   @return [Boolean] whether it was stored; false only for nx, xx and cas
+    #   @raise [FullError] a pinned cache is full
+    #   @raise [TooLargeError] the value is larger than half of the cache
+    #   @raise [BusyError] another process that was stopped is in the way; nothing has changed
+    # @!method delete(key)
+    #   @return [Boolean] whether there was one
+    # @!method increment(key, by = 1, initial: 0, ttl: self.ttl)
+    #   Atomic. An entry that is there keeps its time to live; a new one has the value initial + by.
+    #   @return [Integer] the new value
+    #   @raise [TypeError] the value is no Integer of 64 bits
+    #   @raise [RangeError] it would not fit in 64 bits
+    # @!method decrement(key, by = 1, initial: 0, ttl: self.ttl)
+    # @!method compare_and_set(key, expected, wanted)
+    #   Replace an Integer by another one if it is the expected one. Atomic; keeps the time to live.
+    #   @return [Boolean]
+    # @!method touch(key, ttl: self.ttl)
+    #   @return [Boolean] whether there is such an entry, which lives that long from now on
+    # @!method view(key)
+    #   Lends the bytes of a String where they lie, without a copy. The buffer is empty after the block.
+    #   @yieldparam buffer [IO::Buffer] read-only
+    #   @return [Object, nil] what the block returns; nil, without a call of it, when there is no entry
+    #   @raise [TypeError] the value is no String in UTF-8, US-ASCII or BINARY
+    # @!method unreadable(key)
+    #   @return [String, nil] why a value that is there is not given, such as an object of PHP's
+    # @!method sweep
+    #   Remove what has expired.
+    #   @return [Integer] bytes that became free
+    # @!method stats
+    #   @return [Hash{Symbol => Integer}] of the whole cache, whatever the namespace
+    # @!method close
+    #   Let go of the memory; the entries stay for other processes. Calls raise {ClosedError} from now on.
+    # @!method closed?
+
+    # The value; else what the block returns, which is stored. One process computes; the others wait for it. When what was
+    # computed cannot be stored, for lack of room, it is returned all the same.
+    #
+    # @param ttl [Numeric, nil] seconds, as for {#set}
+    # @param stale [Numeric, nil] seconds that a value may be given after its ttl, while one process computes a new one:
+    #   nobody else waits
+    # @param wait [Numeric] seconds that others wait for the one who computes; then they compute for themselves
+    # @param force compute, whatever is there
+    # @param skip_nil do not store a nil
+    # @yieldparam key
+    # @return [Object]
+    # @raise [KeyError] there is no entry and no block
+    # @raise [Error] the block asks for the very key that it computes
+    def fetch(key, ttl: @ttl, stale: nil, wait: 10, force: false, skip_nil: false, &block)
+      old = MISSING
+      if force
+        raise ArgumentError, "force needs a block" unless block_given?
+      elsif stale.nil?
+        value = get(key, MISSING)
+        return value unless MISSING.equal?(value)
+      else
+        value, old = get_fresh(key, stale)
+        return value unless MISSING.equal?(value)
+      end
+      unless block_given?
+        return old unless MISSING.equal?(old)
+
+        raise KeyError.new("key not found: #{key.inspect}", receiver: self, key: key)
+      end
+      return compute(key, ttl, stale, skip_nil, &block) if force
+
+      compute_once(key, old, ttl, stale, wait, skip_nil, &block)
+    end
+
+    # @param keys [Array] several keys
+    # @return [Hash] of those that are there
+    def get_multi(*keys)
+      keys = keys.first if keys.size == 1 && keys.first.is_a?(Array)
+      found = {}
+      keys.each do |key|
+        value = get(key, MISSING)
+        found[key] = value unless MISSING.equal?(value)
+      end
+      found
+    end
+
+    # @param entries [Hash] keys and values
+    # @param options those of {#set}
+    # @return [Array] the keys that were not stored, because of nx, xx or a failure that {#set} raises
+    def set_multi(entries, **options)
+      raise TypeError, "entries must be a Hash, not #{entries.class}" unless entries.respond_to?(:each_pair)
+
+      refused = []
+      entries.each_pair do |key, value|
+        refused << key unless set(key, value, **options)
+      rescue FullError, BusyError, TooLargeError
+        refused << key
+      end
+      refused
+    end
+
+    # @return [Integer] how many there were
+    def delete_multi(*keys)
+      keys = keys.first if keys.size == 1 && keys.first.is_a?(Array)
+      keys.count { |key| delete(key) }
+    end
+
+    # Run several operations together when the block ends; if it raises, none of them.
+    #
+    # @yieldparam batch [Batch]
+    # @return [Array] the results, in order
+    def batch
+      batch = Batch.new(self)
+      yield batch
+      batch.run
+    end
+
+    # Delete what has a key that begins with a String, or matches a Regexp. Keys that are no Strings do not.
+    # @return [Integer] how many
+    def delete_matched(pattern)
+      test =
+        case pattern
+        when Regexp then ->(key) { matches?(key, pattern) }
+        when String then ->(key) { key.b.start_with?(pattern.b) }
+        else raise TypeError, "pattern must be a String (a prefix) or a Regexp, not #{pattern.class}"
+        end
+      deleted = 0
+      scan_all(false) { |key, _| deleted += 1 if key.is_a?(String) && test.call(key) && delete(key) }
+      deleted
+    end
+
+    # @return [Array] Strings, and what else is a key
+    def keys
+      each_key.to_a
+    end
+
+    # @yieldparam key
+    def each_key
+      return enum_for(:each_key) { count } unless block_given?
+
+      scan_all(false) { |key, _| yield key }
+      self
+    end
+
+    # Entries that live from beginning to end are seen exactly once; nothing is locked meanwhile.
+    # @yieldparam key
+    # @yieldparam value
+    def each
+      return enum_for(:each) { size } unless block_given?
+
+      scan_all(true) { |key, value| yield [key, value] }
+      self
+    end
+    alias each_pair each
+
+    # @return [Integer] entries; some of them may have expired since. With a namespace they are counted one by one.
+    def size
+      return stats[:entries] unless @namespace
+
+      count = 0
+      scan_all(false) { count += 1 }
+      count
+    end
+    alias length size
+
+    # As Enumerable#count; without arguments the number of entries.
+    def count(*arguments, &block)
+      arguments.empty? && block.nil? ? size : super
+    end
+
+    def empty?
+      size.zero?
+    end
+
+    # @return [Integer] bytes that all entries take, whatever the namespace
+    def bytesize
+      stats[:live_bytes]
+    end
+
+    # Remove all entries: at once, unless there is a namespace.
+    # @return [self]
+    def clear
+      @namespace ? scan_all(false) { |key, _| delete(key) } : clear_all
+      self
+    end
+
+    # Sweep, then delete entries, whichever come first, until they take no more than so many bytes.
+    # @param bytes [Integer] for all entries, whatever the namespace
+    # @return [Integer] how many were deleted
+    def prune(bytes)
+      integer_option(:bytes, bytes, 0..2**62)
+      sweep
+      deleted = 0
+      scan_all(false) do |key, _|
+        return deleted if bytesize <= bytes
+
+        deleted += 1 if delete(key)
+      end
+      deleted
+    end
+
+    def inspect
+      state = closed? ? "closed" : "#{stats[:entries]} entries, #{stats[:live_bytes]} of #{stats[:size]} bytes"
+      "#<#{self.class}#{" #{@path}" if @path}#{" namespace=#{@namespace}" if @namespace} #{state}>"
+    end
+
+    private
+
+    # Between looks for interrupts, and for the death of who computes: short at first.
+    WAIT_STEPS_MS = [1, 1, 2, 4, 8, 16].freeze
+    private_constant :WAIT_STEPS_MS
+
+    # The value, or MISSING, and then the one that is in its stale time, or MISSING.
+    def get_fresh(key, stale)
+      found = entry(key)
+      return [MISSING, MISSING] unless found
+      return [found.value, MISSING] if found.ttl.nil? || found.ttl > stale
+
+      [MISSING, found.value]
+    end
+
+    # old: what others may have meanwhile, or MISSING.
+    def compute_once(key, old, ttl, stale, wait, skip_nil, &block)
+      if computing?(key)
+        return old unless MISSING.equal?(old)
+
+        raise Error, "fetch of key #{key.inspect} was called by its own block"
+      end
+      key = key.dup.freeze if key.is_a?(String) && !key.frozen? # others may change it meanwhile
+      lease_ms = (wait * 1000).ceil
+      patience = MISSING.equal?(old) ? wait : 0
+      give_up = now + patience
+      (0..).each do |step|
+        outcome = reserve(key, patience.zero? ? 0 : WAIT_STEPS_MS[step] || WAIT_STEPS_MS.last, lease_ms) do
+          # Whoever had the reservation may have stored it since we looked.
+          value = stale ? get_fresh(key, stale).first : get(key, MISSING)
+          return value unless MISSING.equal?(value)
+
+          return compute(key, ttl, stale, skip_nil, &block)
+        end
+        break unless outcome == :held
+        return old unless MISSING.equal?(old)
+
+        value = get(key, MISSING)
+        return value unless MISSING.equal?(value)
+        break if now >= give_up
+      end
+      compute(key, ttl, stale, skip_nil, &block)
+    end
+
+    def compute(key, ttl, stale, skip_nil)
+      running = (Thread.current[:larder_computing] ||= []) # of this fiber
+      running.push([self, key])
+      begin
+        value = yield key
+      ensure
+        running.pop
+      end
+      store_computed(key, value, ttl && stale ? ttl.to_f + stale.to_f : ttl) unless value.nil? && skip_nil
+      value
+    end
+
+    def store_computed(key, value, ttl)
+      set(key, value, ttl: ttl)
+    rescue FullError, BusyError, TooLargeError
+      false
+    end
+
+    def computing?(key)
+      Thread.current[:larder_computing]&.any? { |cache, other| cache.equal?(self) && other == key }
+    end
+
+    def now
+      Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    end
+
+    def scan_all(values)
+      bucket = word = 0
+      while bucket
+        found = scan(bucket, word, values)
+        bucket, word = found.shift(2)
+        found.each_slice(4) do |key, load_key, value, load_value|
+          key = Larder.load_key(key) if load_key
+          value = Marshal.load(value) if load_value
+          yield key, value
+        end
+      end
+    end
+
+    def matches?(key, pattern)
+      pattern.match?(key)
+    rescue Encoding::CompatibilityError, ArgumentError
+      pattern.match?(key.b) rescue false
+    end
+
+    def path_of(name, path)
+      raise ArgumentError, "name and path exclude each other" if name && path
+      return string_option(:path, path) unless name
+      raise TypeError, "name must be a String or a Symbol, not #{name.class}" unless name.is_a?(String) || name.is_a?(Symbol)
+      unless name.match?(/\A[A-Za-z0-9_][A-Za-z0-9._-]{0,63}\z/)
+        raise ArgumentError, "name must be 1 to 64 letters, digits, '.', '_' and '-', not #{name.inspect}"
+      end
+
+      "/dev/shm/larder-#{Process.euid}-#{name}"
+    end
+
+    def string_option(option, value)
+      return value if value.nil? || value.is_a?(String)
+      return value.to_s if value.is_a?(Symbol) || value.respond_to?(:to_path)
+
+      raise TypeError, "#{option} must be a String, not #{value.class}"
+    end
+
+    def integer_option(option, value, range)
+      raise TypeError, "#{option} must be an Integer, not #{value.class}" unless value.is_a?(Integer)
+      raise ArgumentError, "#{option} must be in #{range}, not #{value}" unless range.cover?(value)
+
+      value
+    end
+
+    def ttl_option(ttl)
+      return nil if ttl.nil?
+      raise TypeError, "ttl must be a number of seconds or nil, not #{ttl.class}" if !ttl.respond_to?(:to_f) || ttl.is_a?(String)
+      raise ArgumentError, "ttl must be greater than 0, not #{ttl.inspect}" unless ttl.to_f.positive?
+
+      ttl.to_f
+    end
+  end
+end

@@ -1,0 +1,12 @@
+# frozen_string_literal: true
+
+module Larder
+  # What {Cache#entry} tells of an entry.
+  #
+  # @!attribute key     [Object] as it was asked for
+  # @!attribute value   [Object]
+  # @!attribute ttl     [Float, nil] seconds it has to live; nil: for ever
+  # @!attribute version [Integer] for +set(cas:)+; another one after each change. 0: an Integer, which changes in place
+  # @!attribute flags   [Integer] 32 bits of the user's own
+  Entry = Struct.new(:key, :value, :ttl, :version, :flags)
+end

@@ -1,0 +1,354 @@
+# frozen_string_literal: true
+
+require "monitor"
+
+module Larder
+  # What may fail although the arguments are right.
+  class Error < StandardError; end
+
+  # The cache was closed.
+  class ClosedError < Error; end
+
+  # There is no room: a pinned cache, or the file system, is full.
+  class FullError < Error; end
+
+  # Another process that was stopped is in the way, or too many threads; try again.
+  class BusyError < Error; end
+
+  # The value is larger than half of the cache.
+  class TooLargeError < ArgumentError; end
+
+  # The store in plain Ruby, for systems without Larder's shared memory (macOS, musl): the methods of the extension with
+  # the same results, for one process. A child of fork has a copy. Values are copied as Marshal does; a mutex guards
+  # the whole.
+  class Cache
+    Slot = Struct.new(:text, :number, :flags, :version, :expires, :bytes)
+    private_constant :Slot
+
+    OVERHEAD = 64 # bytes an entry counts besides its key and value
+    KEY_MAX = 65_535
+    TTL_MAX = 2**38
+    private_constant :OVERHEAD, :KEY_MAX, :TTL_MAX
+
+    undef_method :dup, :clone
+
+    def get(key, default = nil)
+      slot = locked { find(stored_key(key), true) }
+      slot ? load_slot(slot) : default
+    end
+
+    def [](key)
+      get(key)
+    end
+
+    def []=(key, value)
+      set(key, value)
+    end
+
+    def key?(key)
+      locked { !find(stored_key(key)).nil? }
+    end
+
+    def entry(key)
+      slot = locked { find(stored_key(key), true)&.dup }
+      slot && Entry.new(key, load_slot(slot), slot.expires && [slot.expires - clock, 0.001].max.to_f,
+                        slot.number ? 0 : slot.version, slot.flags)
+    end
+
+    def unreadable(key)
+      key?(key)
+      nil
+    end
+
+    # A copy of the bytes: there is nothing shared to lend.
+    def view(key)
+      raise LocalJumpError, "no block given (yield)" unless block_given?
+
+      value = get(key, MISSING)
+      return nil if MISSING.equal?(value)
+      unless value.instance_of?(String) && [Encoding::UTF_8, Encoding::US_ASCII, Encoding::BINARY].include?(value.encoding)
+        raise TypeError, "view lends the bytes of Strings in UTF-8, US-ASCII or BINARY; " \
+                         "key #{key.inspect[0, 80]} has something else"
+      end
+      buffer = IO::Buffer.for(value.freeze)
+      begin
+        yield buffer
+      ensure
+        buffer.free unless buffer.null?
+      end
+    end
+
+    def set(key, value, ttl: @ttl, expires: nil, nx: false, xx: false, cas: nil, keepttl: false, flags: @flags)
+      raise ArgumentError, "nx, xx and cas exclude each other" if [nx, xx, cas].count { |given| given } > 1
+      raise TypeError, "cas must be an entry's version, an Integer, not #{cas.class}" unless cas.nil? || cas.is_a?(Integer)
+
+      life = life_of(ttl, expires)
+      number = value if flags.to_i.zero? && counter?(value)
+      text = Marshal.dump(value).freeze unless number
+      name = stored_key(key)
+      locked do
+        old = find(name)
+        return false if (nx && old) || (xx && old.nil?) || (cas && !current?(old, cas))
+        return past(name, nx || cas, xx, old) if life == :past
+
+        store(name, Slot.new(text, number, flags || @flags, 0, keepttl && old ? old.expires : life && clock + life))
+      end
+      true
+    end
+
+    def delete(key)
+      name = stored_key(key)
+      locked { find(name) ? remove(name) && true : false }
+    end
+
+    def increment(key, by = 1, initial: 0, ttl: @ttl)
+      by = 1 if by.nil?
+      integer(by, "by")
+      integer(initial, "initial")
+      life = life_of(ttl, nil)
+      name = stored_key(key)
+      locked do
+        slot = find(name)
+        unless slot
+          store(name, Slot.new(nil, in_range(initial + by), @flags, 0, life && clock + life))
+          return initial + by
+        end
+        raise TypeError, "the value of key #{key.inspect[0, 80]} is no Integer of 64 bits" unless slot.number
+
+        slot.number = in_range(slot.number + by)
+      end
+    end
+
+    def decrement(key, by = 1, **options)
+      integer(by, "by") unless by.nil?
+      increment(key, -(by || 1), **options)
+    end
+
+    def compare_and_set(key, expected, wanted)
+      integer(expected, "expected")
+      integer(wanted, "wanted")
+      locked do
+        slot = find(stored_key(key))
+        return false unless slot && slot.number == expected
+
+        slot.number = in_range(wanted)
+      end
+      true
+    end
+
+    def touch(key, ttl: @ttl)
+      life = life_of(ttl, nil)
+      locked do
+        slot = find(stored_key(key))
+        slot&.expires = life && clock + life
+        !slot.nil?
+      end
+    end
+
+    def sweep
+      locked do
+        before = @state[:bytes]
+        @slots.keys.each { |name| find(name) }
+        before - @state[:bytes]
+      end
+    end
+
+    def stats
+      locked do
+        @state.slice(:hits, :misses, :inserts, :evicted, :expired)
+              .merge(entries: @slots.size, live_bytes: @state[:bytes], size: @state[:size],
+                     entries_max: @state[:size] / OVERHEAD, value_max: @state[:size] / 2, shared: false)
+      end
+    end
+
+    def pinned?
+      @state[:pinned]
+    end
+
+    def close
+      @state[:closed] = true
+      @slots.clear
+      nil
+    end
+
+    def closed?
+      @state.nil? || @state[:closed]
+    end
+
+    def fsck
+      locked { @slots.sum { |_, slot| slot.bytes } == @state[:bytes] ? [] : ["bytes do not add up"] }
+    end
+
+    private
+
+    def open_store(_path, size, pinned, _namespace, _ttl_ms, _flags, _abi)
+      @slots = {} # by stored key, the one that was used last at the end
+      @state = { size: size || 64 * 2**20, bytes: 0, pinned: pinned, version: 0, closed: false,
+                 hits: 0, misses: 0, inserts: 0, evicted: 0, expired: 0 }
+      @monitor = Monitor.new
+      @reserved = {}
+      @released = @monitor.new_cond
+    end
+
+    def locked(&block)
+      raise ClosedError, "the cache is closed" if closed?
+
+      @monitor.synchronize(&block)
+    end
+
+    def clock
+      Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    end
+
+    def stored_key(key)
+      name = key.is_a?(Symbol) ? key.to_s : key
+      name = Larder.dump_key(name) if !name.is_a?(String) || name.empty? || name.b.start_with?("\x04\b".b)
+      name = name.b
+      name = "#{@namespace.b}:".b << name if @namespace
+      return name.freeze if name.bytesize <= KEY_MAX
+
+      raise ArgumentError, "a key must be 1 to 65535 bytes long (key #{key.inspect[0, 80]})"
+    end
+
+    # The live slot, which becomes the one that was used last.
+    def find(name, count = false)
+      slot = @slots.delete(name)
+      if slot&.expires && slot.expires <= clock
+        @state[:bytes] -= slot.bytes
+        @state[:expired] += 1
+        slot = nil
+      end
+      @slots[name] = slot if slot
+      @state[slot ? :hits : :misses] += 1 if count
+      slot
+    end
+
+    def load_slot(slot)
+      slot.number || Marshal.load(slot.text)
+    end
+
+    def store(name, slot)
+      slot.bytes = OVERHEAD + name.bytesize + (slot.text ? slot.text.bytesize : 8)
+      if slot.bytes > @state[:size] / 2
+        raise TooLargeError, "the value is larger than half of the store (#{slot.bytes} bytes)"
+      end
+
+      old = @slots[name]
+      make_room(slot.bytes - (old ? old.bytes : 0), name)
+      remove(name)
+      slot.version = @state[:version] += 1
+      @slots[name] = slot
+      @state[:bytes] += slot.bytes
+      @state[:inserts] += 1
+    end
+
+    def make_room(bytes, keep)
+      while @state[:bytes] + bytes > @state[:size]
+        raise FullError, "no room: the store is full and may not evict; raise its size" if @state[:pinned]
+
+        name = @slots.each_key.find { |other| other != keep } or break
+        remove(name)
+        @state[:evicted] += 1
+      end
+    end
+
+    def remove(name)
+      slot = @slots.delete(name)
+      @state[:bytes] -= slot.bytes if slot
+      slot
+    end
+
+    def current?(slot, version)
+      return false unless slot
+      raise TypeError, "cas: the entry is an Integer, which has no version; see compare_and_set" if slot.number
+
+      slot.version == version
+    end
+
+    def past(name, only_new, only_there, old)
+      return false if only_new || (only_there && old.nil?)
+
+      remove(name)
+      true
+    end
+
+    def counter?(value)
+      value.is_a?(Integer) && value.bit_length < 64
+    end
+
+    def integer(value, name)
+      raise TypeError, "#{name} must be an Integer, not #{value.class}" unless value.is_a?(Integer)
+      raise RangeError, "#{name} is too big for 64 bits" if value.bit_length > 63
+    end
+
+    def in_range(number)
+      return number if number.bit_length < 64
+
+      raise RangeError, "the counter would overflow"
+    end
+
+    def life_of(ttl, expires)
+      raise ArgumentError, "ttl and expires exclude each other" if expires && ttl && !ttl.equal?(@ttl)
+
+      if expires
+        expires = expires.to_time if !expires.is_a?(Time) && expires.respond_to?(:to_time)
+        raise TypeError, "expires must be a Time, not #{expires.class}" unless expires.is_a?(Time)
+
+        left = expires - Time.now
+        return :past unless left.positive?
+
+        ttl = left
+      end
+      seconds = ttl_option(ttl) or return nil
+      raise ArgumentError, "ttl: entries of a pinned cache have no time to live" if @state[:pinned]
+
+      [seconds, TTL_MAX].min
+    end
+
+    def clear_all
+      locked do
+        @slots.clear
+        @state[:bytes] = 0
+      end
+      nil
+    end
+
+    # As the extension does; the whole in one part.
+    def scan(_bucket, _word, values)
+      result = [nil, nil]
+      prefix = @namespace ? "#{@namespace.b}:".b : ""
+      slots = locked { @slots.select { |name, _| name.start_with?(prefix) } }
+      slots.each do |name, slot|
+        next if slot.expires && slot.expires <= clock
+
+        name = name.delete_prefix(prefix)
+        load_key = name.start_with?("\x04\b".b)
+        name = name.dup.force_encoding(Encoding::UTF_8)
+        name = name.b unless !load_key && name.valid_encoding?
+        result.push(name, load_key, values ? slot.number || slot.text : nil, values && slot.number.nil?)
+      end
+      result
+    end
+
+    def reserve(key, wait_ms, _lease_ms)
+      name = stored_key(key)
+      locked do
+        return :mine if @reserved[name] == Thread.current
+
+        @released.wait(wait_ms / 1000.0) if @reserved[name]&.alive? && wait_ms.positive?
+        return :held if @reserved[name]&.alive?
+
+        @reserved[name] = Thread.current
+      end
+      begin
+        yield
+      ensure
+        @monitor.synchronize do
+          @reserved.delete(name) if @reserved[name] == Thread.current
+          @released.broadcast
+        end
+      end
+      :done
+    end
+  end
+end

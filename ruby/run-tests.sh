@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Tests of the Ruby gem, with the extension that `make ruby` built.
+#   ruby/run-tests.sh [FILE]...            all, or these: with shared memory, then with the store in plain Ruby; then
+#                                          killed workers
+#   ruby/run-tests.sh --valgrind [FILE]... with shared memory, under valgrind
+#   ruby/run-tests.sh --asan [FILE]...     with shared memory, the extension built with AddressSanitizer and UBSan
+#   ruby/run-tests.sh --gem                the gem itself: built, installed into an empty folder, used
+set -euo pipefail
+
+cd "$(dirname "$0")/.."
+libraries=(-Ibuild/ruby/lib -Iruby/lib -Iruby/test)
+
+# run COMMAND... -- FILE...: all files in one process.
+run() {
+    local command=()
+    while [[ $1 != -- ]]; do
+        command+=("$1")
+        shift
+    done
+    shift
+    "${command[@]}" "${libraries[@]}" -e 'ARGV.each { |file| require "./#{file}" }; ARGV.clear' "$@"
+}
+
+# Ruby jumps over frames (no redzones on the stack), has signal stacks of its own, and leaves its memory at the end.
+test_asan() {
+    local preload fixed=()
+    setarch -R true 2>/dev/null && fixed=(setarch -R)
+    mkdir -p build/ruby-asan/ext build/ruby-asan/lib/larder
+    (
+        cd build/ruby-asan/ext
+        LARDER_CFLAGS='-O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer --param asan-stack=0' \
+            LARDER_LDFLAGS='-fsanitize=address,undefined' ruby ../../../ruby/ext/larder/extconf.rb >extconf.log
+        make --no-print-directory -s >/dev/null
+        cp larder.so ../lib/larder/
+    )
+    libraries[0]=-Ibuild/ruby-asan/lib
+    preload="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)"
+    run env LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 UBSAN_OPTIONS=print_stacktrace=1 \
+        "${fixed[@]}" ruby -- "$@"
+}
+
+test_gem() {
+    local root
+    root=$(mktemp -d)
+    # shellcheck disable=SC2064 # the folder of now
+    trap "rm -rf '$root'" EXIT
+    gem build --quiet --output "$root/larder.gem" larder.gemspec 2>"$root/build.log" || { cat "$root/build.log"; return 1; }
+    GEM_HOME=$root/home GEM_PATH=$root/home gem install --quiet --local --no-document "$root/larder.gem"
+    (
+        cd "$root"
+        GEM_HOME=$root/home GEM_PATH=$root/home ruby -w -rlarder -e '
+            cache = Larder::Cache.new
+            Process.wait(fork { cache.set("key", { number: 1, value: nil }) })
+            raise "not shared" unless cache.get("key") == { number: 1, value: nil }
+            puts "the built gem, installed: works"'
+        LARDER_FALLBACK=1 GEM_HOME=$root/plain GEM_PATH=$root/plain gem install --quiet --local --no-document larder.gem
+        GEM_HOME=$root/plain GEM_PATH=$root/plain ruby -rlarder -e '
+            cache = Larder::Cache.new
+            cache.set("key", [1])
+            raise "wrong" unless cache.get("key") == [1] && !cache.stats[:shared]
+            puts "the same, without shared memory: works"' 2>/dev/null
+    )
+}
+
+case ${1:-} in
+    --gem)
+        test_gem
+        exit
+        ;;
+    --asan)
+        shift
+        (($# > 0)) || set -- ruby/test/{values,keys,operations,fetch,blocks,view,threads,damage}_test.rb
+        test_asan "$@"
+        exit
+        ;;
+    --valgrind)
+        shift
+        (($# > 0)) || set -- ruby/test/{values,keys,operations,view}_test.rb
+        # Ruby's collector scans the whole stack, defined or not, and Ruby leaves its memory at the end.
+        run valgrind --quiet --error-exitcode=1 --leak-check=no --undef-value-errors=no --num-callers=30 \
+            --suppressions=ruby/valgrind.supp ruby -- "$@"
+        exit
+        ;;
+esac
+
+if (($# > 0)); then
+    run ruby -- "$@"
+    exit
+fi
+run ruby -- ruby/test/*_test.rb
+echo 'The store in plain Ruby:'
+LARDER_FALLBACK=1 run ruby -- ruby/test/{values,keys,operations,fetch,blocks,view,threads,memory}_test.rb
+ruby "${libraries[@]}" ruby/test/crash.rb --seconds 4

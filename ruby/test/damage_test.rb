@@ -1,0 +1,70 @@
+# frozen_string_literal: true
+
+require_relative "helper"
+
+# Blocks that are not as they should be, written with the private set_raw.
+class DamageTest < Larder::TestCase
+  TYPES = [0, 1, 2, 3, 128, 129, 130, 131, 132, 133, 150, *160..168, 254].freeze
+
+  def setup
+    shared_only
+    @cache = new_cache(size: 2**20)
+    @random = Random.new(1)
+  end
+
+  def put(type, bytes)
+    @cache.send(:set_raw, "key", type, bytes)
+  end
+
+  # Anything that Marshal may raise for its own text.
+  def read
+    @cache.get("key", :missing)
+  rescue StandardError, NoMemoryError
+    :raised
+  end
+
+  def test_random_bytes_of_every_type
+    TYPES.each do |type|
+      next if type == 167
+
+      300.times do |i|
+        put(type, @random.bytes(i % 40))
+        read
+        @cache.entry("key")
+        @cache.unreadable("key")
+        @cache.to_a
+      end
+    end
+    assert_empty @cache.fsck
+  end
+
+  def test_values_that_are_cut_or_changed
+    originals = { array: [1, "text", :symbol, nil, 2.5, "x" * 200, -2**60], hash: { a: 1, "b" => [1, 2].first, nil => "long" * 50 } }
+    { 165 => originals[:array], 166 => originals[:hash] }.each do |type, value|
+      @cache.set("key", value)
+      bytes = @cache.send(:get_raw, "key")
+      (0...bytes.bytesize).each do |length|
+        put(type, bytes.byteslice(0, length))
+        assert_equal :missing, read, "cut to #{length} bytes"
+      end
+      500.times do
+        changed = bytes.dup
+        changed.setbyte(@random.rand(bytes.bytesize), @random.rand(256))
+        put(type, changed)
+        read
+      end
+      put(type, bytes)
+      assert_equal value, read
+    end
+  end
+
+  def test_marshal_text_that_is_damaged_raises_and_leaks_nothing
+    @cache.set("key", [["x" * 20_000]])
+    bytes = @cache.send(:get_raw, "key")
+    50.times do
+      put(167, bytes.byteslice(0, @random.rand(bytes.bytesize)))
+      assert_equal :raised, read
+    end
+    assert_nothing_held @cache
+  end
+end

@@ -1,0 +1,131 @@
+# frozen_string_literal: true
+
+require_relative "helper"
+
+class FetchTest < Larder::TestCase
+  def setup
+    @cache = new_cache
+  end
+
+  def test_computes_once_and_keeps_the_value
+    calls = 0
+    3.times { assert_equal "a!", @cache.fetch("a") { |key| (calls += 1; "#{key}!") } }
+    assert_equal 1, calls
+    @cache.fetch("b", ttl: 1000) { 1 }
+    assert_in_delta 1000, @cache.entry("b").ttl, 500
+    assert_equal 2, @cache.fetch("b", force: true) { 2 }
+    assert_equal 2, @cache.get("b")
+  end
+
+  def test_nil_and_false_are_values
+    2.times { assert_nil @cache.fetch("nil") { nil } }
+    assert @cache.key?("nil")
+    assert_equal false, @cache.fetch("false") { false }
+    assert_equal false, @cache.fetch("false") { flunk }
+    assert_nil @cache.fetch("skipped", skip_nil: true) { nil }
+    refute @cache.key?("skipped")
+  end
+
+  def test_without_a_block
+    error = assert_raises(KeyError) { @cache.fetch("none") }
+    assert_equal ["none", @cache], [error.key, error.receiver]
+    assert_raises(ArgumentError) { @cache.fetch("none", force: true) }
+    @cache.set("a", 1)
+    assert_equal 1, @cache.fetch("a")
+  end
+
+  def test_an_exception_stores_nothing_and_lets_the_next_one_compute
+    assert_raises(ZeroDivisionError) { @cache.fetch("a") { 1 / 0 } }
+    refute @cache.key?("a")
+    assert_equal 1, @cache.fetch("a") { 1 }
+  end
+
+  def test_a_block_that_asks_for_its_own_key
+    error = assert_raises(Larder::Error) { @cache.fetch("a") { @cache.fetch("a") { 1 } } }
+    assert_match(/its own block/, error.message)
+    assert_equal 3, @cache.fetch("a") { @cache.fetch("b") { 1 } + 2 }
+  end
+
+  def test_threads_compute_once
+    calls = Queue.new
+    values = Array.new(8) do
+      Thread.new { @cache.fetch("slow") { (calls << 1; sleep 0.1; "value") } }
+    end.map(&:value)
+    assert_equal ["value"] * 8, values
+    assert_equal 1, calls.size
+  end
+
+  def test_processes_compute_once
+    shared_only
+    @cache.set("calls", 0)
+    pids = Array.new(4) do
+      fork do
+        value = @cache.fetch("slow") { (@cache.increment("calls"); sleep 0.2; "value") }
+        exit!(value == "value" ? 0 : 1)
+      end
+    end
+    assert(pids.all? { |pid| Process.wait2(pid).last.success? })
+    assert_equal 1, @cache.get("calls")
+  end
+
+  def test_who_computes_is_killed
+    shared_only
+    reader, writer = IO.pipe
+    pid = fork { @cache.fetch("slow") { (writer.write("x"); sleep 60) } }
+    reader.read(1)
+    waiting = Thread.new { @cache.fetch("slow") { "mine" } }
+    sleep 0.05
+    Process.kill(:KILL, pid)
+    Process.wait(pid)
+    assert_equal "mine", waiting.value
+  end
+
+  def test_stale_values_go_to_all_but_one
+    @cache.fetch("a", ttl: 0.02, stale: 1000) { "old" }
+    sleep 0.05
+    started = Queue.new
+    finish = Queue.new
+    computing = Thread.new { @cache.fetch("a", ttl: 1000, stale: 1000) { (started << 1; finish.pop; "new") } }
+    started.pop
+    assert_equal "old", @cache.fetch("a", ttl: 1000, stale: 1000) { flunk }
+    finish << 1
+    assert_equal "new", computing.value
+    assert_equal "new", @cache.fetch("a", ttl: 1000, stale: 1000) { flunk }
+  end
+
+  def test_who_waits_too_long_computes_for_himself
+    started = Queue.new
+    finish = Queue.new
+    slow = Thread.new { @cache.fetch("a") { (started << 1; finish.pop; "slow") } }
+    started.pop
+    assert_equal "impatient", @cache.fetch("a", wait: 0.05) { "impatient" }
+    finish << 1
+    assert_equal "slow", slow.value
+  end
+
+  def test_fibers_of_a_thread_do_not_wait_for_each_other
+    fiber = Fiber.new { @cache.fetch("a") { Fiber.yield("computing") || "first" } }
+    assert_equal "computing", fiber.resume
+    assert_equal "second", @cache.fetch("a") { "second" }
+    assert_equal "first", fiber.resume
+  end
+
+  def test_waiting_ends_by_thread_raise_kill_and_timeout
+    started = Queue.new
+    finish = Queue.new
+    slow = Thread.new { @cache.fetch("a") { (started << 1; finish.pop; "slow") } }
+    started.pop
+    assert_raises(Timeout::Error) { Timeout.timeout(0.1) { @cache.fetch("a", wait: 600) { flunk } } }
+    waiting = Thread.new { @cache.fetch("a", wait: 600) { flunk } }
+    waiting.report_on_exception = false
+    sleep 0.05
+    waiting.raise(ZeroDivisionError)
+    assert_raises(ZeroDivisionError) { waiting.value }
+    waiting = Thread.new { @cache.fetch("a", wait: 600) { flunk } }
+    sleep 0.05
+    waiting.kill
+    assert_nil waiting.value
+    finish << 1
+    assert_equal "slow", slow.value
+  end
+end

@@ -1,0 +1,71 @@
+# frozen_string_literal: true
+
+$VERBOSE = true
+require "minitest/autorun"
+require "larder"
+require "timeout"
+
+module Larder
+  # What the tests share.
+  class TestCase < Minitest::Test
+    FALLBACK = ENV.key?("LARDER_FALLBACK")
+
+    def teardown
+      @caches&.each(&:close)
+    end
+
+    # A cache that is closed with the test.
+    def new_cache(**options)
+      cache = Cache.new(**options)
+      (@caches ||= []) << cache
+      cache
+    end
+
+    def shared_only
+      skip "the store in plain Ruby is not shared" if FALLBACK
+    end
+
+    # The block in a child; what it returns, or a String that tells what it raised.
+    def in_child
+      reader, writer = IO.pipe
+      pid = fork do
+        reader.close
+        result =
+          begin
+            yield
+          rescue Exception => e # rubocop:disable Lint/RescueException
+            "#{e.class}: #{e.message} #{e.backtrace.first}"
+          end
+        writer.write(Marshal.dump(result))
+        writer.close
+        exit!(0)
+      end
+      writer.close
+      text = reader.read
+      _, status = Process.wait2(pid)
+      assert status.success?, "the child ended with #{status.inspect}"
+      Marshal.load(text)
+    end
+
+    # Fails when a block of the store is still held: it would not be given back. Threads that have ended keep theirs until
+    # Ruby lets go of them, and abandoned fibers until they are collected.
+    def assert_nothing_held(cache, patience: 60)
+      return if FALLBACK
+
+      give_up = Process.clock_gettime(Process::CLOCK_MONOTONIC) + patience
+      until retired(cache).zero? || Process.clock_gettime(Process::CLOCK_MONOTONIC) > give_up
+        GC.start
+        sleep 0.1
+      end
+      assert_equal 0, retired(cache), "bytes are still held"
+      assert_empty cache.fsck
+    end
+
+    # Bytes of blocks that are gone but held, when everything has been deleted.
+    def retired(cache)
+      cache.clear
+      2.times { cache.sweep }
+      cache.stats[:retired_bytes]
+    end
+  end
+end

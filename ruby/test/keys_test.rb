@@ -1,0 +1,117 @@
+# frozen_string_literal: true
+
+require_relative "helper"
+require "date"
+
+class KeysTest < Larder::TestCase
+  def setup
+    @cache = new_cache
+  end
+
+  def test_strings_and_symbols_are_their_bytes
+    @cache.set("key", 1)
+    assert_equal 1, @cache.get(:key)
+    assert_equal 1, @cache.get("key".encode("US-ASCII"))
+    assert_equal 1, @cache.get("key".b)
+    assert_nil @cache.get("key".encode("UTF-16LE"))
+    @cache.set("ä", 2)
+    assert_equal 2, @cache.get("ä".b)
+    assert_nil @cache.get("ä".encode("ISO-8859-1"))
+  end
+
+  OBJECTS = [nil, true, false, 0, 1, -1, 122, 123, 124, -123, -124, -125, 255, 256, 257, -255, -256, -257, 65_535, 65_536,
+             -65_536, -65_537, 2**24, -2**24, 2**30 - 1, 2**30, -2**30, -2**30 - 1, 2**40, 2**64, -2**70, 1.5, 3r,
+             [], [1, "a", :b, nil], [["a"], ["a"]], {}, { a: 1 }, Date.new(2026, 1, 2), 1..2, String, "", "\x04\bi\x06",
+             "\x04\b", "\xff\xfe", "with\0zero", "k" * 60_000].freeze
+
+  def test_any_object_is_a_key_of_its_own
+    OBJECTS.each_with_index { |key, i| @cache.set(key, i) }
+    OBJECTS.each_with_index { |key, i| assert_equal i, @cache.get(key), key.inspect }
+    assert_equal OBJECTS.size, @cache.size
+    assert_equal OBJECTS.map(&:inspect).sort,
+                 @cache.keys.map { |key| OBJECTS.find { |object| same?(object, key) } }.map(&:inspect).sort
+    OBJECTS.each { |key| assert_equal true, @cache.delete(key) }
+    assert_equal 0, @cache.size
+  end
+
+  def same?(object, key)
+    return object.b == key.b if object.is_a?(String) && key.is_a?(String)
+
+    object == key && object.instance_of?(key.class)
+  end
+
+  def test_small_integers_are_written_as_marshal_writes_them
+    @cache.set("x", 1)
+    [*-70_000..-69_900, *-300..300, *65_500..65_600, 2**29, 2**30 - 1, -2**30].each do |number|
+      assert_equal number, Larder.load_key(Larder.dump_key(number))
+      @cache.set(number, number)
+      assert_includes @cache.keys, number
+      @cache.delete(number)
+    end
+  end
+
+  def test_equal_keys_are_one_key
+    text = "a".dup
+    @cache.set([text, text], 1)
+    assert_equal 1, @cache.get(["a".dup, "a".dup])
+    assert_equal 1, @cache.get(%w[a a])
+    @cache.set([[text, [text]], 1], 2)
+    assert_equal 2, @cache.get([["a", ["a"]], 1])
+  end
+
+  def test_a_key_that_changes_afterwards
+    key = "key".dup
+    @cache.set(key, 1)
+    key << "2"
+    assert_nil @cache.get(key)
+    assert_equal 1, @cache.get("key")
+    list = [1]
+    @cache.set(list, 2)
+    list << 2
+    assert_nil @cache.get(list)
+  end
+
+  def test_keys_that_are_too_long_name_the_limit
+    error = assert_raises(ArgumentError) { @cache.set("k" * 65_536, 1) }
+    assert_match(/key must be 1 to 65535 bytes/, error.message)
+    assert_raises(ArgumentError) { @cache.get("k" * 65_536) }
+    assert_equal true, @cache.set("k" * 65_535, 1)
+    assert_equal 1, @cache.get("k" * 65_535)
+  end
+
+  def test_keys_that_cannot_be_dumped
+    assert_raises(TypeError) { @cache.get(proc {}) }
+    assert_raises(TypeError) { @cache.set($stdout, 1) }
+    assert_equal 0, @cache.size
+  end
+
+  def test_namespaces
+    # Two handles on one store: the first is named by nothing, so a file.
+    shared_only
+    path = "/dev/shm/larder-test-#{Process.pid}-#{object_id}"
+    all = new_cache(path: path, size: 2**20)
+    one = new_cache(path: path, namespace: "one")
+    long = new_cache(path: path, namespace: "n" * 250)
+    OBJECTS.each_with_index { |key, i| (one.set(key, i); long.set(key, -i)) }
+    OBJECTS.each_with_index { |key, i| assert_equal [i, -i], [one.get(key), long.get(key)], key.inspect }
+    assert_equal [OBJECTS.size, OBJECTS.size, OBJECTS.size * 2], [one.size, long.size, all.size]
+    assert_equal 0, all.get("one:#{"k" * 60_000}") - OBJECTS.index("k" * 60_000)
+    one.clear
+    assert_equal [0, OBJECTS.size, OBJECTS.size], [one.size, long.size, all.size]
+    long.set("x", 1)
+    assert_equal 1, long.delete_matched("x")
+  ensure
+    [path, "#{path}.lock"].each { |file| File.delete(file) if file && File.exist?(file) }
+  end
+
+  def test_delete_matched
+    %w[views/1 views/2 users/1].each { |key| @cache.set(key, 1) }
+    @cache.set(5, 1)
+    @cache.set("\xff\xfeviews", 1)
+    assert_equal 2, @cache.delete_matched("views/")
+    assert_equal 1, @cache.delete_matched(/\Ausers/)
+    assert_equal 0, @cache.delete_matched(/nothing/)
+    assert_equal 2, @cache.size
+    assert_raises(TypeError) { @cache.delete_matched(5) }
+  end
+end

@@ -1,0 +1,423 @@
+# frozen_string_literal: true
+
+require_relative "helper"
+
+begin
+  $VERBOSE = false
+  require "active_support"
+  require "active_support/cache"
+  require "active_support/core_ext/numeric/time"
+  require "active_support/testing/time_helpers"
+  require "active_support/version"
+ensure
+  $VERBOSE = true
+end
+require "active_support/cache/larder_store"
+require "logger"
+require "stringio"
+
+class LarderStoreTest < Larder::TestCase
+  include ActiveSupport::Testing::TimeHelpers
+
+  Record = Struct.new(:id, :cache_version) do
+    def cache_key = "records/#{id}"
+    def to_param = id.to_s
+  end
+
+  def setup
+    @store = new_store
+  end
+
+  def new_store(**options)
+    ActiveSupport::Cache.lookup_store(:larder_store, { size: 16 * 2**20 }.merge(options)).tap { |store| (@caches ||= []) << store.cache }
+  end
+
+  def teardown
+    travel_back
+    super
+  end
+
+  def events(pattern = /cache_.*active_support/)
+    seen = []
+    subscriber = ActiveSupport::Notifications.subscribe(pattern) { |name, *, payload| seen << [name[/cache_(\w+\??)/, 1].to_sym, payload] }
+    yield
+    seen
+  ensure
+    ActiveSupport::Notifications.unsubscribe(subscriber)
+  end
+
+  def test_is_found_by_its_name
+    assert_instance_of ActiveSupport::Cache::LarderStore, @store
+    assert_equal true, ActiveSupport::Cache::LarderStore.supports_cache_versioning?
+    assert_raises(ArgumentError) { new_store(size: 5) }
+    assert_raises(TypeError) { new_store(cache: {}) }
+    cache = new_cache
+    assert_same cache, new_store(cache: cache).cache
+  end
+
+  def test_write_and_read
+    [1, nil, false, true, 1.5, "text", "bytes\xff".b, :symbol, [1, [2]], { a: { b: 1 } }, Time.at(0), 2**80, "x" * 100_000].each do |value|
+      assert_equal true, @store.write("key", value)
+      assert_equal [value], [@store.read("key")]
+      assert_equal true, @store.exist?("key")
+    end
+    assert_nil @store.read("none")
+    assert_equal false, @store.exist?("none")
+    assert_equal [true, false], [@store.delete("key"), @store.delete("key")]
+  end
+
+  def test_values_are_copies
+    @store.write("key", text = "text".dup)
+    text << "changed"
+    @store.read("key") << "changed"
+    assert_equal "text", @store.read("key")
+  end
+
+  def test_keys
+    { ["a", 1] => "a/1", { b: 1, a: 2 } => "a=2/b=1", :sym => "sym", 5 => "5", Record.new(7) => "records/7" }.each do |key, text|
+      @store.write(key, key.to_s)
+      assert_equal key.to_s, @store.read(text)
+    end
+    @store.write("ä", 1)
+    assert_equal 1, @store.read("ä".b)
+    long = "k" * 100_000
+    @store.write(long, 1)
+    @store.write("#{long}2", 2)
+    assert_equal [1, 2], [@store.read(long), @store.read("#{long}2")]
+    @store.write("", 3)
+    assert_equal 3, @store.read("")
+  end
+
+  def test_fetch
+    assert_equal 1, @store.fetch("a") { 1 }
+    assert_equal 1, @store.fetch("a") { flunk }
+    assert_equal 2, @store.fetch("a", force: true) { 2 }
+    assert_nil @store.fetch("none")
+    assert_raises(ArgumentError) { @store.fetch("a", force: true) }
+    assert_nil @store.fetch("nil") { nil }
+    assert_nil @store.fetch("nil") { flunk }
+    assert_nil @store.fetch("skipped", skip_nil: true) { nil }
+    refute @store.exist?("skipped")
+    assert_equal false, @store.fetch("false") { false }
+    assert_equal false, @store.fetch("false") { flunk }
+    assert_equal "k!", @store.fetch("k") { |key| "#{key}!" }
+  end
+
+  def test_multi
+    assert @store.write_multi({ "a" => "A", "b" => 2 })
+    assert_equal({ "a" => "A", "b" => 2 }, @store.read_multi("a", "b", "none"))
+    assert_equal({ "a" => "A", "c" => "c!" }, @store.fetch_multi("a", "c") { |key| "#{key}!" })
+    assert_equal "c!", @store.read("c")
+    assert_raises(ArgumentError) { @store.fetch_multi("a") }
+    assert_equal 2, @store.delete_multi(%w[a b none])
+    @store.write_multi({ "d" => "x" }, expires_in: 60)
+    travel 61 do
+      assert_equal({}, @store.read_multi("d"))
+    end
+  end
+
+  def test_multi_with_parts_that_fail
+    @store.write_multi({ "good" => 1, "unreadable" => "x", "large" => "x" * 10_000_000, "last" => 2 }, compress: false)
+    @store.cache.set("unreadable", "\x04\bo:\x11NoSuchClassx")
+    assert_equal({ "good" => 1, "last" => 2 }, @store.read_multi("good", "unreadable", "large", "last"))
+    assert_equal({ "good" => 1, "unreadable" => "new" }, @store.fetch_multi("good", "unreadable") { "new" })
+    assert_equal "new", @store.read("unreadable")
+  end
+
+  def test_expires_in
+    @store.write("a", "x", expires_in: 60)
+    @store.write("b", "x")
+    assert_in_delta 60, @store.cache.entry("a").ttl, 30
+    travel 61 do
+      assert_nil @store.read("a")
+      assert_equal "x", @store.read("b")
+      refute @store.exist?("a")
+    end
+    default = new_store(expires_in: 60)
+    default.write("a", "x")
+    default.write("b", "x", expires_in: 1000)
+    travel(61) { assert_equal [nil, "x"], [default.read("a"), default.read("b")] }
+    @store.write("n", 5, expires_in: 0.02)
+    sleep 0.06
+    assert_nil @store.read("n")
+  end
+
+  def test_race_condition_ttl
+    @store.write("a", "old", expires_in: 60, race_condition_ttl: 20)
+    travel 61
+    seen = nil
+    value = @store.fetch("a", expires_in: 60, race_condition_ttl: 20) do
+      seen = @store.read("a") # as another process sees it meanwhile
+      "new"
+    end
+    assert_equal %w[new old], [value, seen]
+    assert_equal "new", @store.read("a")
+    @store.write("b", "old", expires_in: 60, race_condition_ttl: 5)
+    travel 66
+    @store.fetch("b", expires_in: 60, race_condition_ttl: 5) { (seen = @store.read("b"); "new") }
+    assert_nil seen
+    assert_raises(ZeroDivisionError) do
+      @store.write("c", "old", expires_in: 60, race_condition_ttl: 20)
+      travel 61
+      @store.fetch("c", expires_in: 60, race_condition_ttl: 20) { 1 / 0 }
+    end
+    assert_equal "old", @store.read("c")
+  end
+
+  def test_versions
+    @store.write("a", "one", version: 1)
+    assert_equal "one", @store.read("a", version: 1)
+    assert_nil @store.read("a", version: 2)
+    assert_equal "one", @store.read("a")
+    @store.write("n", 5, version: 1)
+    assert_nil @store.read("n", version: 2)
+    old = Record.new(1, "v1")
+    new = Record.new(1, "v2")
+    @store.write(old, "old")
+    assert_equal ["old", nil], [@store.read(old), @store.read(new)]
+    assert_equal "new", @store.fetch(new) { "new" }
+    assert_equal [nil, "new"], [@store.read(old), @store.read(new)]
+    assert_equal({ new => "new" }, @store.read_multi(new))
+    refute @store.exist?(old)
+  end
+
+  def test_namespaces
+    one = new_store(cache: @store.cache, namespace: "one")
+    two = new_store(cache: @store.cache, namespace: -> { "two" })
+    one.write("a", 1)
+    two.write("a", 2)
+    @store.write("a", 3)
+    assert_equal [1, 2, 3], [one, two, @store].map { |store| store.read("a") }
+    assert_equal [1, 2], [@store.read("one:a"), @store.read("a", namespace: "two")]
+    assert_equal({ "a" => 1 }, one.read_multi("a"))
+    assert_equal 2, one.increment("a")
+    one.delete_matched(/a/)
+    assert_equal [nil, 2, 3], [one, two, @store].map { |store| store.read("a") }
+    one.write("a", 1)
+    two.clear
+    assert_equal [1, nil, 3], [one, two, @store].map { |store| store.read("a") }
+    @store.clear
+    assert_equal 0, @store.cache.size
+  end
+
+  def test_compression
+    text = "text " * 10_000
+    size = ->(store, key) { store.cache.tap { |cache| cache.sweep }.then { |cache| Marshal.dump(cache.get(key)).bytesize } }
+    @store.write("plain", text)
+    @store.write("compressed", text, compress: true)
+    @store.write("threshold", text, compress: true, compress_threshold: 2**20)
+    always = new_store(compress: true)
+    always.write("a", [text])
+    always.write("b", text, compress: false)
+    assert_equal [text, text, text], %w[plain compressed threshold].map { |key| @store.read(key) }
+    assert_equal [[text], text], [always.read("a"), always.read("b")]
+    sizes = { plain: size[@store, "plain"], compressed: size[@store, "compressed"], threshold: size[@store, "threshold"],
+              always: size[always, "a"], not_always: size[always, "b"] }
+    sizes.each { |name, bytes| assert_equal %i[compressed always].include?(name), bytes < 10_000, "#{name}: #{bytes}" }
+  end
+
+  def test_counters
+    assert_equal 1, @store.increment("n")
+    assert_equal 6, @store.increment("n", 5)
+    assert_equal 4, @store.decrement("n", 2)
+    assert_equal 4, @store.read("n")
+    assert_equal "4", @store.read("n", raw: true)
+    @store.write("m", 7)
+    assert_equal 8, @store.increment("m")
+    @store.write("raw", 1, raw: true)
+    assert_equal 2, @store.increment("raw")
+    @store.write("text", "5")
+    assert_equal 6, @store.increment("text")
+    @store.write("raw text", "5", raw: true)
+    assert_equal 6, @store.increment("raw text")
+    @store.write("word", "word")
+    assert_equal 1, @store.increment("word")
+    assert_equal(-1, @store.decrement("none"))
+  end
+
+  def test_increment_with_expiry
+    @store.increment("n", 1, expires_in: 1000)
+    @store.increment("n", 1, expires_in: 5)
+    assert_in_delta 1000, @store.cache.entry("n").ttl, 500
+    @store.write("m", 1, expires_in: 1000)
+    @store.increment("m")
+    assert_in_delta 1000, @store.cache.entry("m").ttl, 500
+    @store.increment("short", 1, expires_in: 0.02)
+    sleep 0.06
+    assert_equal 1, @store.increment("short", 1, expires_in: 10)
+  end
+
+  def test_counters_are_exact_across_processes
+    shared_only
+    pids = Array.new(4) { fork { (1000.times { @store.increment("n") }; exit!(0)) } }
+    assert(pids.all? { |pid| Process.wait2(pid).last.success? })
+    assert_equal 4000, @store.read("n")
+    # As a throttle counts requests.
+    assert_equal 1, @store.increment("ip:1.2.3.4", 1, expires_in: 60)
+  end
+
+  def test_workers_share_the_store
+    shared_only
+    in_child { @store.write("child", { a: [1] }) }
+    assert_equal({ a: [1] }, @store.read("child"))
+  end
+
+  def test_raw_values
+    @store.write("a", "bytes\xff".b, raw: true)
+    assert_equal "bytes\xff".b, @store.read("a", raw: true)
+    @store.write("b", :symbol, raw: true)
+    assert_equal "symbol", @store.read("b", raw: true)
+    assert_equal({ "a" => "bytes\xff".b }, @store.read_multi("a", raw: true))
+    assert_equal "symbol", @store.fetch("b", raw: true) { flunk }
+  end
+
+  def test_unless_exist
+    assert_equal true, @store.write("a", "x", unless_exist: true)
+    assert_equal false, @store.write("a", "y", unless_exist: true)
+    assert_equal "x", @store.read("a")
+    assert_equal false, @store.write("a", 5, unless_exist: true)
+  end
+
+  def test_delete_matched
+    @store.write_multi({ "views/1" => 1, "views/2" => 1, "users/1" => 1 })
+    @store.delete_matched(/\Aviews/)
+    assert_equal %w[users/1], @store.cache.keys
+    @store.delete_matched(/users.*1/)
+    assert_empty @store.cache.keys
+    assert_raises(ArgumentError) { @store.delete_matched("views/*") }
+  end
+
+  def test_clear_cleanup_prune
+    @store.write("a", "x", expires_in: 0.01)
+    50.times { |i| @store.write("k#{i}", "x" * 1000, compress: false) }
+    sleep 0.02
+    @store.cleanup
+    assert_nil @store.read("a")
+    @store.prune(20_000)
+    assert_operator @store.cache.bytesize, :<=, 20_000
+    @store.clear
+    assert_equal 0, @store.cache.size
+    assert_kind_of Hash, @store.stats
+    assert_match(/LarderStore/, @store.inspect)
+  end
+
+  class Gone
+    def initialize = @a = 1
+  end
+
+  def test_unreadable_entries_are_misses
+    [false, true].each do |compress|
+      value = [Gone.new, compress ? "x" * 10_000 : nil]
+      @store.write("a", value, compress: compress)
+      gone = Gone
+      self.class.send(:remove_const, :Gone)
+      assert_nil @store.read("a")
+      assert_equal 1, @store.fetch("a") { 1 }
+      assert_equal({}, @store.read_multi("b"))
+      self.class.const_set(:Gone, gone)
+    end
+    ["garbage", "\x04\b", "\x04\bi\x06", "", 1.5, :symbol, [1, 2, 3, 4], []].each do |payload|
+      @store.cache.set("a", payload)
+      assert_nil @store.read("a")
+      refute @store.exist?("a")
+    end
+  end
+
+  def test_failures_to_write_are_logged_and_false
+    log = StringIO.new
+    ActiveSupport::Cache::Store.logger = Logger.new(log, level: :error)
+    assert_equal false, @store.write("a", "x" * 10_000_000, compress: false)
+    assert_match(/TooLarge/, log.string)
+    pinned = new_store(size: 2**20, pinned: true)
+    results = Array.new(2000) { |i| pinned.write("k#{i}", "x" * 1000, compress: false) }
+    assert_equal [true, false], results.uniq
+    assert_match(/FullError/, log.string)
+    assert_equal "x" * 1000, pinned.read("k0")
+    assert_equal 5, pinned.fetch("new", compress: false) { 5 }
+    assert_raises(TypeError) { @store.write("a", proc {}) }
+  ensure
+    ActiveSupport::Cache::Store.logger = nil
+  end
+
+  def test_instrumentation
+    seen = events do
+      @store.write("a", 1)
+      @store.read("a")
+      @store.fetch("b") { 1 }
+      @store.fetch("b") { 1 }
+      @store.increment("a")
+      @store.delete("a")
+      @store.exist?("a")
+      @store.read_multi("a", "b")
+      @store.write_multi({ "c" => 1 })
+      @store.delete_matched(/c/)
+      @store.cleanup
+    end
+    assert_equal %i[write read read generate write read fetch_hit increment delete exist? read_multi write_multi delete_matched
+                    cleanup], seen.map(&:first)
+    assert_equal true, seen[1].last[:hit]
+    assert_equal "ActiveSupport::Cache::LarderStore", seen[0].last[:store]
+    assert_equal ["b"], seen[10].last[:hits]
+    silent = events { @store.mute { @store.read("a") } }
+    assert_equal 1, silent.size
+  end
+
+  def test_local_cache
+    @store.with_local_cache do
+      @store.write("a", "x")
+      @store.cache.set("a", "behind its back")
+      assert_equal "x", @store.read("a")
+      assert_nil @store.read("none")
+      @store.cache.set("none", 5)
+      assert_nil @store.read("none")
+      assert_equal 1, @store.increment("n")
+      assert_equal 1, @store.read("n")
+      @store.cache.increment("n")
+      assert_equal 3, @store.increment("n")
+      assert_equal({ "a" => "x" }, @store.read_multi("a"))
+      @store.write("list", [1])
+      @store.read("list") << 2
+      assert_equal [1], @store.read("list")
+      @store.delete("a")
+      assert_nil @store.read("a")
+      @store.write("b", "x")
+      @store.clear
+      assert_nil @store.read("b")
+    end
+    assert_respond_to @store, :middleware
+  end
+
+  # Says what it was given.
+  class Coder
+    attr_reader :dumped
+
+    def dump(entry)
+      (@dumped ||= []) << entry.value
+      Marshal.dump(entry).reverse
+    end
+
+    def load(payload)
+      Marshal.load(payload.reverse)
+    end
+  end
+
+  def test_coder
+    coder = Coder.new
+    store = new_store(coder: coder)
+    [1, "text", [1]].each do |value|
+      store.write("a", value)
+      assert_equal value, store.read("a")
+    end
+    assert_equal [1, "text", [1]], coder.dumped
+  end
+
+  def test_threads
+    threads = Array.new(4) do |worker|
+      Thread.new do
+        100.times { |i| (@store.write("#{worker}-#{i}", [i]); raise "wrong" unless @store.read("#{worker}-#{i}") == [i]) }
+        :good
+      end
+    end
+    assert_equal [:good], threads.map(&:value).uniq
+  end
+end

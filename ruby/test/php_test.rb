@@ -1,0 +1,165 @@
+# frozen_string_literal: true
+
+require_relative "helper"
+require "fileutils"
+require "json"
+require "tmpdir"
+
+# One store, two languages: needs PHP and its extension (make php).
+class PhpTest < Larder::TestCase
+  EXTENSION = File.expand_path("../../php/modules/larder.so", __dir__)
+
+  def setup
+    shared_only
+    skip "PHP's extension is not built" unless File.exist?(EXTENSION)
+    @folder = Dir.mktmpdir("larder-php", "/dev/shm")
+  end
+
+  def teardown
+    super
+    FileUtils.rm_rf(@folder) if @folder
+  end
+
+  def path = "#{@folder}/larder-#{Process.euid}-ruby-volatile"
+
+  # Runs PHP code; what it prints.
+  def php(code)
+    command = ["php", "-n", "-d", "extension=#{EXTENSION}", "-d", "larder.enable_cli=1", "-d", "larder.path=#{@folder}",
+               "-d", "larder.scope=ruby", "-d", "larder.volatile_size=4M", "-r", "use Larder\\VolatileCache; #{code}"]
+    output = IO.popen(command, err: %i[child out], &:read)
+    assert_predicate $?, :success?, output
+    output
+  end
+
+  def open_cache(**options)
+    new_cache(path: path, **options)
+  end
+
+  # The store exists while PHP or Ruby has it open; the file stays.
+  def test_ruby_reads_what_php_has_stored
+    php(<<~'PHP')
+      VolatileCache::set('int', 5);
+      VolatileCache::set('min', PHP_INT_MIN);
+      VolatileCache::set('float', 1.5);
+      VolatileCache::set('true', true);
+      VolatileCache::set('false', false);
+      VolatileCache::set('null', null);
+      VolatileCache::set('short', 'äö');
+      VolatileCache::set('empty', '');
+      VolatileCache::set('long', str_repeat('long ä ', 1000));
+      VolatileCache::set('bytes', "\xff\x00" . str_repeat('x', 100));
+      VolatileCache::set('none', []);
+      VolatileCache::set('list', [1, 'two', 3.5, null, true, false, str_repeat('x', 100), '', 'a']);
+      VolatileCache::set('map', ['name' => 'Ada', 5 => 'five', -1 => 'minus', 'flag' => true, '' => 'empty', 'long' => str_repeat('k', 300)]);
+      $holes = [1, 2, 3]; unset($holes[1]);
+      VolatileCache::set('holes', $holes);
+      $rows = []; for ($i = 0; $i < 1000; $i++) $rows["key$i"] = "value $i";
+      VolatileCache::set('rows', $rows);
+      $removed = ['a' => 1, 'b' => 2, 'c' => 3]; unset($removed['b']);
+      VolatileCache::set('removed', $removed);
+      VolatileCache::set('ttl', 'x', 1000);
+      VolatileCache::set('nested', [[1]]);
+      VolatileCache::set('object', new ArrayObject([1]));
+      VolatileCache::set("\x04\x08i", 1);
+    PHP
+    cache = open_cache
+    expected = {
+      "int" => 5, "min" => -2**63, "float" => 1.5, "true" => true, "false" => false, "null" => nil, "short" => "äö", "empty" => "",
+      "long" => "long ä " * 1000, "bytes" => "\xff\x00".b + "x" * 100, "none" => [], :list => [1, "two", 3.5, nil, true, false, "x" * 100, "", "a"],
+      :map => { "name" => "Ada", 5 => "five", -1 => "minus", "flag" => true, "" => "empty", "long" => "k" * 300 },
+      "holes" => { 0 => 1, 2 => 3 }, "rows" => (0...1000).to_h { |i| ["key#{i}", "value #{i}"] }, "removed" => { "a" => 1, "c" => 3 },
+      "\x04\bi" => 1
+    }
+    expected.each { |key, value| assert_equal [value], [cache.get(key, :missing)], key.inspect }
+    assert_equal Encoding::UTF_8, cache.get("short").encoding
+    assert_in_delta 1000, cache.entry("ttl").ttl, 500
+    assert_equal %w[missing missing], [cache.get("nested", "missing"), cache.get("object", "missing")]
+    assert_match(/not flat/, cache.unreadable("nested"))
+    assert_match(/object|serialized/, cache.unreadable("object"))
+    assert_nil cache.unreadable("int")
+    assert_equal [*expected.keys.map(&:to_s), "ttl"].sort, cache.each.map(&:first).sort
+    assert_equal [*expected.keys.map(&:to_s), "ttl", "nested", "object"].sort, cache.keys.sort
+    assert_raises(TypeError) { cache.get(5) }
+    assert_raises(TypeError) { cache.set([1], 1) }
+    assert_raises(TypeError) { cache.get("") }
+  end
+
+  VALUES = {
+    "int" => 7, "big" => 2**63 - 1, "float" => -2.5, "true" => true, "false" => false, "null" => nil, "text" => "äö" * 100, "short" => "x",
+    "empty" => "", "symbol" => :name, "list" => [1, "two", nil, true, 1.5], "none" => [],
+    "hash" => { "name" => "Ada", 5 => nil, :symbol => 1.5, "7" => "digits" },
+    "no hash" => {}, "large" => Array.new(3000) { |i| "value #{i}" }, "flagged" => "f", "utf16" => "ab".encode("UTF-16LE")
+  }.freeze
+
+  def test_php_reads_what_ruby_has_stored
+    php("VolatileCache::set('made', 'by PHP');")
+    cache = open_cache
+    assert_equal "by PHP", cache.get("made")
+    VALUES.each { |key, value| cache.set(key, value, flags: key == "flagged" ? 5 : 0) }
+    cache.set("struct", [[1]])
+    cache.set("ttl", "x", ttl: 1000)
+    cache.set("damaged", [1, 2])
+    output = php(<<~'PHP')
+      $found = [];
+      foreach (['int', 'big', 'float', 'true', 'false', 'null', 'text', 'short', 'empty', 'symbol', 'list', 'none', 'hash', 'no hash',
+                'large', 'flagged', 'made'] as $key)
+          $found[$key] = VolatileCache::get($key, 'missing');
+      $found['utf16'] = bin2hex(VolatileCache::get('utf16'));
+      $found['struct'] = VolatileCache::get('struct', 'missing');
+      $found['several'] = VolatileCache::getMultiple(['int', 'list', 'struct']);
+      $found['again'] = VolatileCache::get('large') === VolatileCache::get('large');
+      $found['incremented'] = VolatileCache::increment('int');
+      $copy = VolatileCache::get('hash'); $copy['new'] = 1;
+      VolatileCache::set('from php', ['copied' => 'yes', 'number' => count($copy)]);
+      echo json_encode($found);
+    PHP
+    found = JSON.parse(output)
+    expected = VALUES.transform_values { |value| value.is_a?(Symbol) ? value.to_s : value }
+                     .merge("hash" => { "name" => "Ada", "5" => nil, "symbol" => 1.5, "7" => "digits" },
+                            "no hash" => [], "made" => "by PHP",
+                            "utf16" => "61006200", "struct" => "missing", "again" => true, "incremented" => 8)
+    expected.each { |key, value| assert_equal [value], [found[key]], key }
+    assert_equal [7, [1, "two", nil, true, 1.5]], found["several"].values_at("int", "list")
+    assert_equal 8, cache.get("int")
+    assert_equal({ "copied" => "yes", "number" => 5 }, cache.get("from php"))
+    assert_equal [[1]], cache.get("struct")
+  end
+
+  def test_both_at_once
+    php("VolatileCache::set('n', 0);")
+    cache = open_cache
+    reader = Thread.new do
+      2000.times do
+        cache.increment("n")
+        cache.set("shared", ["ruby", 1, "x" * 200])
+        value = cache.get("shared")
+        raise "wrong #{value.inspect}" unless [["ruby", 1, "x" * 200], ["php", 2, "y" * 200]].include?(value)
+      end
+    end
+    output = php(<<~'PHP')
+      for ($i = 0; $i < 2000; $i++) {
+          VolatileCache::increment('n');
+          VolatileCache::set('shared', ['php', 2, str_repeat('y', 200)]);
+          $value = VolatileCache::get('shared');
+          if ($value !== ['ruby', 1, str_repeat('x', 200)] && $value !== ['php', 2, str_repeat('y', 200)]) { echo 'wrong '; var_dump($value); }
+      }
+    PHP
+    reader.join
+    assert_empty output
+    assert_equal 4000, cache.get("n")
+    assert_empty cache.fsck
+  end
+
+  def test_ruby_makes_the_store_with_phps_abi
+    build = `php -i`[/^PHP Extension Build => API(.*)$/, 1]
+    codec = File.read(File.expand_path("../../php/php_larder.h", __dir__))[/LARDER_CODEC (\d+)/, 1]
+    cache = open_cache(abi: "php#{build},8,codec#{codec}", size: 4 * 2**20)
+    cache.set("from ruby", [1, "two"])
+    assert_equal '[1,"two"]', php("echo json_encode(VolatileCache::get('from ruby'));")
+    cache.close
+    # Without it PHP says why it does not use what Ruby has made.
+    File.delete(path)
+    open_cache(size: 4 * 2**20).set("a", 1)
+    assert_match(/value ABI "ruby/, php("var_dump(VolatileCache::get('a'));"))
+  end
+end

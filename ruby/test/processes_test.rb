@@ -1,0 +1,104 @@
+# frozen_string_literal: true
+
+require_relative "helper"
+
+class ProcessesTest < Larder::TestCase
+  def setup
+    shared_only
+    @cache = new_cache
+  end
+
+  def test_children_share_the_cache
+    @cache.set("parent", 1)
+    assert_equal 1, in_child { @cache.set("child", 2); @cache.get("parent") }
+    assert_equal 2, @cache.get("child")
+  end
+
+  def test_grandchildren_and_forks_in_threads
+    in_child { in_child_quietly { @cache.set("grandchild", 1) } }
+    Thread.new { in_child { @cache.set("of thread", 2) } }.join
+    assert_equal [1, 2], [@cache.get("grandchild"), @cache.get("of thread")]
+  end
+
+  def in_child_quietly(&block)
+    Process.wait(fork { (block.call; exit!(0)) })
+  end
+
+  def test_counters_are_exact
+    pids = Array.new(4) { fork { (5000.times { @cache.increment("n") }; exit!(0)) } }
+    assert(pids.all? { |pid| Process.wait2(pid).last.success? })
+    assert_equal 20_000, @cache.get("n")
+  end
+
+  def test_compare_and_set_loses_nothing
+    @cache.set("list", [])
+    @cache.set("n", 0)
+    pids = Array.new(3) do |worker|
+      fork do
+        200.times do |i|
+          loop do
+            entry = @cache.entry("list")
+            break if @cache.set("list", entry.value + ["#{worker}-#{i}"], cas: entry.version)
+          end
+          loop { break if (n = @cache.get("n")) && @cache.compare_and_set("n", n, n + 1) }
+        end
+        exit!(0)
+      end
+    end
+    assert(pids.all? { |pid| Process.wait2(pid).last.success? })
+    assert_equal 600, @cache.get("list").uniq.size
+    assert_equal 600, @cache.get("n")
+  end
+
+  def test_a_name_is_shared_by_processes_that_are_not_related
+    name = "test-#{Process.pid}-#{object_id}"
+    cache = new_cache(name: name, size: 2**20)
+    cache.set("a", [1, "x", :b])
+    script = "cache = Larder::Cache.new(name: #{name.inspect}); p cache.get('a'); cache.set('b', {c: 1})"
+    library = $LOAD_PATH.grep(/larder|build|ruby/).flat_map { |path| ["-I", path] }
+    output = IO.popen([Gem.ruby, *library, "-rlarder", "-e", script], &:read)
+    assert_equal [1, "x", :b].inspect, output.chomp
+    assert_equal({ c: 1 }, cache.get("b"))
+    assert_equal 0o600, File.stat(cache.path).mode & 0o777
+    error = assert_raises(Larder::Error) { Larder::Cache.new(name: name, size: 2**21) }
+    assert_match(/size/, error.message)
+  ensure
+    [cache&.path, "#{cache&.path}.lock"].each { |file| File.delete(file) if file && File.exist?(file) }
+  end
+
+  def test_at_exit_and_signals
+    output = in_child do
+      count = 0
+      Signal.trap(:USR1) { count += @cache.increment("signals") && 1 }
+      parent = Process.pid
+      killer = fork { (50.times { (Process.kill(:USR1, parent); sleep 0.001) }; exit!(0)) }
+      seen = 0
+      until Process.wait(killer, Process::WNOHANG)
+        200.times { |i| (@cache.set("k#{i}", "x" * i); seen += 1 if @cache.get("k#{i}") == "x" * i) }
+      end
+      100.times { @cache.get("x") }
+      [seen % 200, seen.positive?, count == @cache.get("signals")]
+    end
+    assert_equal [0, true, true], output
+  end
+
+  def test_exec_and_spawn
+    @cache.set("a", 1)
+    @cache.view("marshal") { nil }
+    assert_equal "x\n", `echo x`
+    assert system("true")
+    assert_equal 1, @cache.get("a")
+  end
+
+  def test_a_killed_writer_leaves_the_old_value
+    @cache.set("key", ["old"] * 1000)
+    20.times do
+      pid = fork { loop { (@cache.set("key", ["new"] * 1000); @cache.set("key", ["old"] * 1000)) } }
+      sleep rand * 0.02
+      Process.kill(:KILL, pid)
+      Process.wait(pid)
+      assert_includes [["old"] * 1000, ["new"] * 1000], @cache.get("key")
+    end
+    assert_nothing_held @cache
+  end
+end

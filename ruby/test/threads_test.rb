@@ -1,0 +1,88 @@
+# frozen_string_literal: true
+
+require_relative "helper"
+
+class ThreadsTest < Larder::TestCase
+  def setup
+    @cache = new_cache
+  end
+
+  def test_threads
+    threads = Array.new(8) do |worker|
+      Thread.new do
+        200.times do |i|
+          @cache.set("#{worker}-#{i}", [worker, i])
+          raise "wrong" unless @cache.get("#{worker}-#{i}") == [worker, i]
+
+          @cache.increment("n")
+        end
+        :good
+      end
+    end
+    assert_equal [:good], threads.map(&:value).uniq
+    assert_equal 1600, @cache.get("n")
+    assert_nothing_held @cache
+  end
+
+  def test_many_short_threads
+    300.times { |i| Thread.new { @cache.set("k#{i}", i) }.join }
+    assert_equal 299, @cache.get("k299")
+  end
+
+  def test_ractors
+    shared_only
+    Ractor.make_shareable(@cache)
+    assert Ractor.shareable?(@cache)
+    @cache.set("list", [1, [2]])
+    ractors = without_warning do
+      Array.new(3) do |worker|
+        Ractor.new(@cache, worker) do |cache, number|
+          500.times do |i|
+            cache.set("#{number}-#{i}", { number: i, value: nil })
+            raise "wrong" unless cache.get("#{number}-#{i}") == { number: i, value: nil }
+
+            cache.increment("n")
+          end
+          cache.fetch([number, "any"]) { [number] }
+          [cache.get("list"), cache.count.positive?, cache.get([number, "any"]), cache.keys.size.positive?]
+        end
+      end
+    end
+    results = ractors.map(&:take)
+    assert_equal [[1, [2]], true, [0], true], results.first
+    assert_equal 1500, @cache.get("n")
+    @cache.close
+    assert_predicate @cache, :closed?
+  end
+
+  def test_a_cache_of_a_ractor
+    shared_only
+    result = without_warning do
+      Ractor.new { Larder::Cache.new(size: 2**20, ttl: 5).then { |cache| (cache.set("a", 1); cache.get("a")) } }.take
+    end
+    assert_equal 1, result
+  end
+
+  def without_warning
+    before = Warning[:experimental]
+    Warning[:experimental] = false
+    yield
+  ensure
+    Warning[:experimental] = before
+  end
+
+  def test_a_key_that_another_thread_changes_while_it_is_waited_for
+    key = "key".dup
+    started = Queue.new
+    finish = Queue.new
+    slow = Thread.new { @cache.fetch("key") { (started << 1; finish.pop; "slow") } }
+    started.pop
+    waiting = Thread.new { @cache.fetch(key, wait: 0.2) { "own" } }
+    sleep 0.05
+    key.replace("x" * 100_000)
+    GC.start
+    waiting.join
+    finish << 1
+    assert_equal "slow", slow.value
+  end
+end
