@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# Tests the PHP library: conformance suites, the library's own cases, PHPStan, the coding standard.
+#   packages/php/tests/run.sh [--install-only | --analyse | FOLDER-OR-FILE [PHPUNIT-ARGUMENT...]]
+# What composer.json names is installed once, in build/lib, which needs a network: says "skipped" and succeeds where it
+# cannot be had. The suites of cache/integration-tests are taken from $LARDER_SUITES, from ../shared/suites beside the
+# project, or by Composer. Ends with "N passed, N failed, N skipped"; fails if a test fails.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+package=$(dirname "$here")
+project=$(cd "$here/../../.." && pwd)
+work=${LARDER_LIB:-$project/build/lib}
+
+skip() { echo "lib: skipped: $*"; exit 0; }
+
+suites() {
+    local place
+    for place in "${LARDER_SUITES:-}" "$project/../shared/suites" "$project/../../shared/suites"; do
+        [[ ! -d $place/php-cache-integration-tests/src ]] || return 0
+    done
+    return 1
+}
+
+install() {
+    [[ -e $work/vendor/autoload.php ]] && cmp -s "$here/composer.json" "$work/composer.json.installed" && return
+    command -v composer >/dev/null || skip "composer is missing (Debian: composer)"
+    rm -rf "$work"
+    mkdir -p "$work"
+    cp "$here/composer.json" "$work/composer.json"
+    export COMPOSER_ALLOW_SUPERUSER=1 COMPOSER_ROOT_VERSION=1.0.0
+    composer config --working-dir="$work" repositories.larder path "$package" >"$work/log" 2>&1
+    timeout 400 composer update --no-interaction --no-progress --no-scripts --working-dir="$work" >>"$work/log" 2>&1 ||
+        skip "not installed: $(tail -n 20 "$work/log")"
+    # Not every mirror has it, and it may lie beside the project.
+    suites || timeout 60 composer require --no-interaction --no-progress --no-scripts --working-dir="$work" \
+        cache/integration-tests:^1.0 >>"$work/log" 2>&1 || echo "lib: cache/integration-tests is not to be had here"
+    cp "$here/composer.json" "$work/composer.json.installed"
+}
+
+install
+[[ ${1:-} != --install-only ]] || exit 0
+php_config=${PHP_CONFIG:-php-config}
+extensions=$("$php_config" --extension-dir)
+module=${LARDER_MODULE:-$project/php/modules/larder.so}
+php=("${PHP:-php}" -n -d "extension_dir=$extensions" -d "extension=$module" -d memory_limit=512M)
+for extension in mbstring ctype tokenizer xml dom xmlwriter iconv pdo pdo_sqlite; do
+    [[ ! -e $extensions/$extension.so ]] || php+=(-d "extension=$extension")
+done
+
+passed=0
+failed=0
+skipped=0
+
+# run FOLDER-OR-FILE [PHPUNIT-ARGUMENT...]
+run() {
+    local log=$work/junit.xml out=$work/phpunit.out status=0 numbers tests errors failures left
+    rm -f "$log"
+    "${php[@]}" "$work/vendor/bin/phpunit" --no-configuration --bootstrap "$here/bootstrap.php" --do-not-cache-result \
+        --no-progress --fail-on-warning --log-junit "$log" "${@:2}" "$1" >"$out" 2>&1 || status=$?
+    numbers=$(sed -n 's/.*<testsuite .*tests="\([0-9]*\)".*errors="\([0-9]*\)" failures="\([0-9]*\)" skipped="\([0-9]*\)".*/\1 \2 \3 \4/p' \
+        "$log" 2>/dev/null | head -n 1)
+    read -r tests errors failures left <<<"${numbers:-0 0 0 0}"
+    if ((status != 0 || tests == 0)); then
+        cat "$out"
+        ((errors + failures > 0)) || failures=1
+    fi
+    failed=$((failed + errors + failures))
+    skipped=$((skipped + left))
+    passed=$((passed + (tests > errors + failures + left ? tests - errors - failures - left : 0)))
+    echo "$(basename "$1"): $tests tests, $((errors + failures)) failed, $left skipped"
+}
+
+# check NAME COMMAND...: one check that is right or wrong.
+check() {
+    local name=$1
+    shift
+    if "$@" >"$work/$name.out" 2>&1; then
+        passed=$((passed + 1))
+        echo "$name: right"
+    else
+        cat "$work/$name.out"
+        failed=$((failed + 1))
+    fi
+}
+
+analyse() {
+    check phpstan php -d memory_limit=1G "$work/vendor/bin/phpstan" analyse --no-progress --no-interaction --debug -q \
+        --configuration="$package/phpstan.neon"
+    check coding-standard php "$work/vendor/bin/php-cs-fixer" fix --dry-run --diff --sequential --using-cache=no \
+        --config="$package/.php-cs-fixer.dist.php"
+}
+
+if [[ ${1:-} == --analyse ]]; then
+    analyse
+elif [[ $# -gt 0 ]]; then
+    run "$@"
+else
+    for folder in Conformance Cache Symfony Laravel WordPress Recipes; do
+        [[ $folder == Conformance ]] && ! grep -rq . <(suites && echo yes; ls "$work/vendor/cache/integration-tests" 2>/dev/null) && continue
+        [[ ! -d $here/$folder ]] || run "$here/$folder"
+    done
+    analyse
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
+((failed == 0))
