@@ -42,7 +42,7 @@ php_config=${PHP_CONFIG:-php-config}
 extensions=$("$php_config" --extension-dir)
 module=${LARDER_MODULE:-$project/php/modules/larder.so}
 php=("${PHP:-php}" -n -d "extension_dir=$extensions" -d "extension=$module" -d memory_limit=512M)
-for extension in mbstring ctype tokenizer xml dom xmlwriter iconv pdo pdo_sqlite; do
+for extension in posix mbstring ctype tokenizer xml dom xmlwriter iconv pdo pdo_sqlite; do
     [[ ! -e $extensions/$extension.so ]] || php+=(-d "extension=$extension")
 done
 

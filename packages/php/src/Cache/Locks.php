@@ -125,10 +125,30 @@ final class Locks
             if ($owners === null) {
                 return false;
             }
-            return $owners === [] ? $this->store->delete($lock) || !$this->store->has($lock) : $this->store->set($lock, $owners);
+            if ($owners === []) {
+                return $this->store->delete($lock) || !$this->store->has($lock);
+            }
+            return $this->store->set($lock, $owners) || $this->sweep() && $this->store->set($lock, $owners);
         } finally {
             $this->store->unlock($lock);
         }
+    }
+
+    /**
+     * Removes locks that ended without being released: they are in the way only when the store is full. Their memory is free
+     * when this request is over, as it has read them.
+     */
+    private function sweep(): bool
+    {
+        foreach ($this->store instanceof PinnedStore ? $this->store->keys() : [] as $lock) {
+            if ($this->living($lock) === [] && $this->store->lock($lock)) {
+                if ($this->living($lock) === []) {
+                    $this->store->delete($lock);
+                }
+                $this->store->unlock($lock);
+            }
+        }
+        return true;
     }
 
     private function reserve(string $lock): bool

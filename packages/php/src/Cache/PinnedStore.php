@@ -87,6 +87,14 @@ final class PinnedStore implements Store
         return true;
     }
 
+    /** @return \Generator<int, string> the keys of this part; walks the whole store */
+    public function keys(): \Generator
+    {
+        foreach (PinnedCache::keys($this->prefix) as $key) {
+            yield substr($key, \strlen($this->prefix));
+        }
+    }
+
     public function touch(string $key, int|float $ttl): bool
     {
         $this->check($ttl);

@@ -38,6 +38,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
 
     private const EXPIRY = "\0expiry"; // beside the value: when it ends, as a Unix timestamp
     private const CTIME = "\0ctime"; // and how many milliseconds it took to compute
+    private const TAGS = "\0versions"; // and tags that Symfony's TagAwareAdapter, around this one, cares for
 
     private readonly Pool|Store $store;
     private readonly Tags $tags;
@@ -303,6 +304,9 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
             $metadata[CacheItem::METADATA_EXPIRY] = $envelope[self::EXPIRY];
             $metadata[CacheItem::METADATA_CTIME] = $envelope[self::CTIME];
         }
+        if (isset($envelope[self::TAGS])) {
+            $metadata[CacheItem::METADATA_TAGS] = $envelope[self::TAGS];
+        }
         foreach (Envelope::tags($envelope) as $tag => $_) {
             if ($tag[0] === '@') {
                 $tag = substr($tag, 1);
@@ -390,8 +394,12 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
             return $this->store->delete($stored) || !$this->store->has($stored);
         }
         $more = [];
+        $spent ??= $new[CacheItem::METADATA_CTIME] ?? null;
         if ($spent !== null && $ttl > 0) {
             $more = [self::EXPIRY => microtime(true) + $ttl, self::CTIME => $spent];
+        }
+        if (!static::TAGGABLE && isset($new[CacheItem::METADATA_TAGS])) {
+            $more[self::TAGS] = $new[CacheItem::METADATA_TAGS];
         }
         try {
             $tags = $new === [] && $this->namespace === '' ? [] : $this->tags->numbers($this->tagKeys($new));
@@ -427,8 +435,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
      */
     private function tagKeys(array $metadata): array
     {
-        $keys = array_map(static fn(string $tag): string => "@$tag", self::tagsOf($metadata));
-        for ($end = 1; ($end = strpos($this->namespace, '/', $end)) !== false; $end++) {
+        $keys = static::TAGGABLE ? array_map(static fn(string $tag): string => "@$tag", self::tagsOf($metadata)) : [];
+        for ($end = 1; $this->namespace !== '' && ($end = strpos($this->namespace, '/', $end)) !== false; $end++) {
             $keys[] = substr($this->namespace, 0, $end + 1);
         }
         return $keys;

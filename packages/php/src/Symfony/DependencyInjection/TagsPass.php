@@ -8,11 +8,12 @@ use Symfony\Component\Cache\Adapter\TagAwareAdapter;
 use Symfony\Component\DependencyInjection\ChildDefinition;
 use Symfony\Component\DependencyInjection\Compiler\CompilerPassInterface;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
+use Symfony\Component\DependencyInjection\Definition;
 use Symfony\Component\DependencyInjection\Reference;
 
 /**
- * A pool of framework.cache with `tags: true` on our adapter has tags by itself: Symfony's TagAwareAdapter, which keeps
- * them in items, is taken away from around it.
+ * Pools of framework.cache on our adapter have tags by themselves: Symfony's TagAwareAdapter, which keeps them in items,
+ * is taken away from around them. Symfony puts it around pools with `tags: true`, and has it ready for all others.
  *
  * @internal
  */
@@ -26,10 +27,11 @@ final class TagsPass implements CompilerPassInterface
                 continue;
             }
             $pool = $container->getDefinition((string) $inner);
-            if (!$pool instanceof ChildDefinition || !$this->isOurs($container, $pool)) {
+            $ours = $this->ours($container, $pool);
+            if ($ours === null) {
                 continue;
             }
-            $pool->setParent('cache.adapter.larder_tag_aware');
+            $ours->setParent('cache.adapter.larder_tag_aware');
             foreach ($definition->getTag('cache.taggable') as $attributes) {
                 $pool->addTag('cache.taggable', $attributes);
             }
@@ -38,14 +40,15 @@ final class TagsPass implements CompilerPassInterface
         }
     }
 
-    private function isOurs(ContainerBuilder $container, ChildDefinition $pool): bool
+    /** The definition that makes a pool one of ours: itself or a pool that it is made from. */
+    private function ours(ContainerBuilder $container, Definition $pool): ?ChildDefinition
     {
-        for ($parent = $pool->getParent(); $parent !== 'cache.adapter.larder'; $parent = $definition->getParent()) {
-            $definition = $container->has($parent) ? $container->findDefinition($parent) : null;
-            if (!$definition instanceof ChildDefinition) {
-                return false;
+        while ($pool instanceof ChildDefinition) {
+            if (str_starts_with($pool->getParent(), 'cache.adapter.larder')) {
+                return $pool;
             }
+            $pool = $container->findDefinition($pool->getParent());
         }
-        return true;
+        return null;
     }
 }
