@@ -37,3 +37,8 @@ if (!function_exists('array_last')) {
         return $array === [] ? null : $array[array_key_last($array)];
     }
 }
+
+if (interface_exists('Psr\Clock\ClockInterface') && !interface_exists('Symfony\Component\Clock\ClockInterface')) {
+    // Carbon implements it.
+    eval('namespace Symfony\Component\Clock; interface ClockInterface extends \Psr\Clock\ClockInterface { public function sleep(float|int $seconds): void; public function withTimeZone(\DateTimeZone|string $timezone): static; }');
+}

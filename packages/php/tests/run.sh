@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests the PHP library: conformance suites, the library's own cases, PHPStan, the coding standard.
-#   packages/php/tests/run.sh [--install-only | --analyse | FOLDER-OR-FILE [PHPUNIT-ARGUMENT...]]
+#   packages/php/tests/run.sh [--install-only | --analyse | --laravel-debian | FOLDER-OR-FILE [PHPUNIT-ARGUMENT...]]
 # What composer.json names is installed once, in build/lib, which needs a network: says "skipped" and succeeds where it
 # cannot be had. The suites of cache/integration-tests are taken from $LARDER_SUITES, from ../shared/suites beside the
 # project, or by Composer. Ends with "N passed, N failed, N skipped"; fails if a test fails.
@@ -50,15 +50,19 @@ passed=0
 failed=0
 skipped=0
 
+phpunit=("$work/vendor/bin/phpunit" --bootstrap "$here/bootstrap.php" --no-progress)
+
 # run FOLDER-OR-FILE [PHPUNIT-ARGUMENT...]
 run() {
-    local log=$work/junit.xml out=$work/phpunit.out status=0 numbers tests errors failures left
+    local log=$work/junit.xml out=$work/phpunit.out status=0 numbers name tests errors failures left
     rm -f "$log"
-    "${php[@]}" "$work/vendor/bin/phpunit" --no-configuration --bootstrap "$here/bootstrap.php" --do-not-cache-result \
-        --no-progress --fail-on-warning --log-junit "$log" "${@:2}" "$1" >"$out" 2>&1 || status=$?
-    numbers=$(sed -n 's/.*<testsuite .*tests="\([0-9]*\)".*errors="\([0-9]*\)" failures="\([0-9]*\)" skipped="\([0-9]*\)".*/\1 \2 \3 \4/p' \
-        "$log" 2>/dev/null | head -n 1)
-    read -r tests errors failures left <<<"${numbers:-0 0 0 0}"
+    "${php[@]}" "${phpunit[@]}" --no-configuration --do-not-cache-result --fail-on-warning --log-junit "$log" "${@:2}" "$1" >"$out" 2>&1 || status=$?
+    numbers=$(grep -o -m 1 '<testsuite [^>]*' "$log" 2>/dev/null | head -n 1) || true
+    for name in tests errors failures skipped; do
+        numbers+=" $(sed -n "s/.* $name=\"\([0-9]*\)\".*/\1/p" <<<"$numbers" | head -n 1)"
+    done
+    read -r tests errors failures left <<<"$(grep -o '[0-9 ]*$' <<<"$numbers")"
+    tests=${tests:-0} errors=${errors:-0} failures=${failures:-0} left=${left:-0}
     if ((status != 0 || tests == 0)); then
         cat "$out"
         ((errors + failures > 0)) || failures=1
@@ -82,6 +86,17 @@ check() {
     fi
 }
 
+# The cases for Laravel on Debian's, which is older than what Composer installs, and a whole one.
+laravel_debian() {
+    if [[ ! -e /usr/share/php/Illuminate/autoload.php || ! -x /usr/bin/phpunit ]]; then
+        echo "Laravel 8.83: skipped: php-laravel-framework and phpunit of Debian are missing"
+        return
+    fi
+    local phpunit=(/usr/bin/phpunit --bootstrap "$here/bootstrap-debian.php")
+    echo "on Debian's $(sed -n "s/.*VERSION = '\([0-9.]*\)'.*/Laravel \1/p" /usr/share/php/Illuminate/Foundation/Application.php):"
+    run "$here/Laravel/LaravelTest.php"
+}
+
 analyse() {
     check phpstan php -d memory_limit=1G "$work/vendor/bin/phpstan" analyse --no-progress --no-interaction --debug -q \
         --configuration="$package/phpstan.neon"
@@ -91,6 +106,8 @@ analyse() {
 
 if [[ ${1:-} == --analyse ]]; then
     analyse
+elif [[ ${1:-} == --laravel-debian ]]; then
+    laravel_debian
 elif [[ $# -gt 0 ]]; then
     run "$@"
 else
@@ -98,6 +115,7 @@ else
         [[ $folder == Conformance ]] && ! grep -rq . <(suites && echo yes; ls "$work/vendor/cache/integration-tests" 2>/dev/null) && continue
         [[ ! -d $here/$folder ]] || run "$here/$folder"
     done
+    laravel_debian
     analyse
 fi
 echo "$passed passed, $failed failed, $skipped skipped"

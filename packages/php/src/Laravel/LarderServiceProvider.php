@@ -1,0 +1,40 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Laravel;
+
+use Illuminate\Contracts\Foundation\Application;
+use Illuminate\Support\ServiceProvider;
+use Larder\Cache\Locks;
+use Larder\Cache\VolatileStore;
+
+/**
+ * Makes `larder` a driver of Laravel's cache: `'stores' => ['larder' => ['driver' => 'larder']]` in config/cache.php.
+ * Options of a store: 'prefix' (else cache.prefix) names the pool, so that stores with the same one share it; 'locks'
+ * names the part of the pinned store that has the locks ("larder.locks").
+ */
+final class LarderServiceProvider extends ServiceProvider
+{
+    public function register(): void
+    {
+        $this->app->resolving('cache', function (object $manager): void {
+            $this->extend($manager);
+        });
+        if ($this->app->resolved('cache')) {
+            $this->extend($this->app->make('cache'));
+        }
+    }
+
+    /** @param \Illuminate\Cache\CacheManager $manager */
+    private function extend(object $manager): void
+    {
+        // Not static: the manager binds it.
+        $manager->extend('larder', function (Application $app, array $config) use ($manager) {
+            $prefix = $config['prefix'] ?? $app->make('config')->get('cache.prefix', '');
+            $locks = $config['locks'] ?? 'larder.locks';
+            \assert(\is_string($prefix) && \is_string($locks));
+            return $manager->repository(new LarderStore(new VolatileStore(rtrim("laravel.$prefix", '.')), Locks::pinned($locks), $prefix));
+        });
+    }
+}
