@@ -127,18 +127,42 @@ if (!class_exists('WP_Object_Cache', false)) {
             return $set;
         }
 
+        /**
+         * Called thousands of times by a page: what this request knows is given without further calls.
+         *
+         * @param mixed $key an int or a string
+         * @param mixed $group
+         * @param mixed $force true: not what this request knows
+         * @param bool|null $found
+         * @param-out bool $found
+         */
+        public function get($key, $group = 'default', $force = false, &$found = null): mixed
+        {
+            if (!$force && (is_string($key) || is_int($key)) && is_string($group)) {
+                $id = $this->blog_prefix === '' || isset($this->global_groups[$group ?: 'default']) ? $key : $this->blog_prefix . $key;
+                if (isset($this->cache[$group ?: 'default'][$id])) {
+                    $found = true;
+                    $this->cache_hits++;
+                    $value = $this->cache[$group ?: 'default'][$id];
+                    return is_object($value) ? clone $value : $value;
+                }
+            }
+            $found = false;
+            $key = larder_wp_key($key);
+            return $key === null ? false : $this->find($key, larder_wp_group($group), (bool) $force, $found);
+        }
+
         /** @param-out bool $found */
-        public function get(int|string $key, string $group = 'default', bool $force = false, ?bool &$found = null): mixed
+        private function find(int|string $key, string $group, bool $force, ?bool &$found): mixed
         {
             $group = $group === '' ? 'default' : $group;
             $id = $this->id($key, $group);
             $persistent = !isset($this->non_persistent_groups[$group]);
             if (isset($this->cache[$group]) && (!$force || !$persistent) && array_key_exists($id, $this->cache[$group])) {
-                $found = true;
-                $this->cache_hits++;
-                return self::copy($this->cache[$group][$id]);
+                $value = $this->cache[$group][$id];
+            } else {
+                $value = $persistent ? $this->fetch($group, $id) : self::MISSING;
             }
-            $value = $persistent ? $this->fetch($group, $id) : self::MISSING;
             if ($value === self::MISSING) {
                 $found = false;
                 $this->cache_misses++;
@@ -427,12 +451,17 @@ if (!function_exists('wp_cache_init')) {
         return larder_wp_cache()->set_multiple($data, larder_wp_group($group), intval($expire));
     }
 
-    /** @param-out bool $found */
-    function wp_cache_get(mixed $key, mixed $group = '', mixed $force = false, ?bool &$found = null): mixed
+    /**
+     * @param mixed $key
+     * @param mixed $group
+     * @param mixed $force
+     * @param bool|null $found
+     * @param-out bool $found
+     */
+    function wp_cache_get($key, $group = '', $force = false, &$found = null): mixed
     {
-        $key = larder_wp_key($key);
-        $found = false;
-        return $key === null ? false : larder_wp_cache()->get($key, larder_wp_group($group), (bool) $force, $found);
+        /** @var array{wp_object_cache: WP_Object_Cache} $GLOBALS */
+        return $GLOBALS['wp_object_cache']->get($key, $group, $force, $found);
     }
 
     /**

@@ -11,6 +11,12 @@ if (preg_match('#^/do/(\w+)$#', $path, $match)) {
     require __DIR__ . '/do.php';
     exit(json_encode(do_it($match[1]), JSON_UNESCAPED_SLASHES));
 }
+if (isset($_GET['larder_stats'])) {
+    register_shutdown_function(function (): void {
+        $cache = $GLOBALS['wp_object_cache'];
+        echo json_encode(['queries' => $GLOBALS['wpdb']->num_queries, 'sql' => array_column($GLOBALS['wpdb']->queries ?? [], 0), 'hits' => $cache->cache_hits, 'misses' => $cache->cache_misses, 'opcache' => opcache_get_status(false)['opcache_statistics']['hits'] ?? null]);
+    });
+}
 $path = preg_replace('#^/(?!wp-)[_0-9a-zA-Z-]+(/(?:wp-(?:content|admin|includes).*|[^/]*\.php))$#', '$1', $path);
 $file = realpath(__DIR__ . "/wp$path");
 if ($file !== false && is_dir($file)) {

@@ -18,6 +18,7 @@ define('DISABLE_WP_CRON', true);
 define('WP_HTTP_BLOCK_EXTERNAL', true);
 define('AUTOMATIC_UPDATER_DISABLED', true);
 define('WP_DEBUG', false);
+define('SAVEQUERIES', isset($_GET['larder_stats']));
 define('WP_CACHE_KEY_SALT', 'of the test');
 if (is_file("$folder/multisite")) {
     define('MULTISITE', true);
