@@ -15,13 +15,13 @@ class Item implements CacheItemInterface
 
     /**
      * @internal
-     * @param array<string, string> $previousTags
+     * @param array<string, mixed> $previous by the keys of the tags in the store, as it was stored
      */
     final public function __construct(
         private readonly string $key,
         private mixed $value,
         private readonly bool $hit,
-        private readonly array $previousTags = [],
+        private readonly array $previous = [],
     ) {}
 
     public function getKey(): string
@@ -78,7 +78,14 @@ class Item implements CacheItemInterface
      */
     public function getPreviousTags(): array
     {
-        return $this->previousTags;
+        $tags = [];
+        foreach ($this->previous as $tag => $_) {
+            if ($tag[0] === '@') { // the others are levels of a hierarchy
+                $tag = substr($tag, 1);
+                $tags[$tag] = $tag;
+            }
+        }
+        return $tags;
     }
 
     /**
@@ -107,7 +114,7 @@ class Item implements CacheItemInterface
      */
     public function asFound(): static
     {
-        $found = new static($this->key, $this->value, true, $this->tags);
+        $found = new static($this->key, $this->value, true, array_fill_keys(array_map(static fn(string $tag): string => "@$tag", $this->tags()), null));
         $found->end = $this->end;
         return $found;
     }

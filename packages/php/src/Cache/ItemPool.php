@@ -142,12 +142,21 @@ class ItemPool implements CacheItemPoolInterface
      */
     public function invalidateTags(array $tags): bool
     {
-        $keys = [];
-        foreach (Key::checkAll($tags, 'A tag') as $tag) {
-            $keys[] = "@$tag";
-            $this->forget("@$tag");
+        foreach ($tags as $tag) {
+            if (!\is_string($tag) || $tag === '' || isset($tag[Key::MAX]) || strpbrk($tag, Key::RESERVED) !== false) {
+                Key::check($tag, 'A tag');
+            }
         }
-        return $this->tags->invalidate($keys);
+        $done = true;
+        /** @var list<string> $tags */
+        foreach ($tags as $tag) {
+            $this->deferred === [] || $this->forget("@$tag");
+            $number = $this->store->increment("@$tag");
+            if ($number === false || $number < Tags::LEAST) {
+                $done = $this->tags->invalidate(["@$tag"]) && $done;
+            }
+        }
+        return $done;
     }
 
     /** Why the last false, or a miss because of an exception, came to be; null: the store was full or busy. */
@@ -178,21 +187,16 @@ class ItemPool implements CacheItemPoolInterface
 
     private function opened(string $key, mixed $stored): Item
     {
-        if (!\is_array($stored) || !Envelope::is($stored)) {
+        if (!\is_array($stored) || !\array_key_exists(Envelope::VALUE, $stored)) {
             return new (static::ITEM)($key, $stored, true);
         }
         $numbers = Envelope::tags($stored);
-        if ($numbers !== [] && !$this->tags->hold($numbers)) {
-            return new (static::ITEM)($key, null, false);
-        }
-        $tags = [];
         foreach ($numbers as $tag => $number) {
-            if ($tag[0] === '@') {
-                $tag = substr($tag, 1);
-                $tags[$tag] = $tag;
+            if ($this->store->get($tag) !== $number) {
+                return new (static::ITEM)($key, null, false);
             }
         }
-        return new (static::ITEM)($key, $stored[Envelope::VALUE], true, $tags);
+        return new (static::ITEM)($key, $stored[Envelope::VALUE], true, $numbers);
     }
 
     private function found(Item $deferred): Item

@@ -10,8 +10,9 @@ use Larder\Pool;
  * Tags: a tag is a number in the store, and an entry keeps the numbers that its tags had when it was stored. The entry
  * is valid while they are the same, so invalidating a tag costs the same however many entries have it.
  *
- * A tag that is invalidated is deleted, and one that is needed anew gets a random number: one that was evicted cannot
- * get a number again that an old entry still has.
+ * A tag that an entry needs gets a random number, so one that was evicted cannot get a number again that an old entry
+ * still has. Invalidating a tag adds 1 to its number. Where there is none, that makes a number below LEAST, which no
+ * entry may keep: it is deleted, and replaced by whoever finds it before.
  *
  * Two processes may race: an entry computed from old data, but stored after its tag was invalidated, is valid. As
  * everywhere, a tag has to be invalidated after the data changed, and entries need a time to live as a last resort.
@@ -21,6 +22,8 @@ use Larder\Pool;
 final class Tags
 {
     private const TRIES = 8; // to make a number that others delete
+    public const LEAST = 1 << 32;
+    private const MOST = 1 << 61; // so that no number of invalidations leaves the range of int
 
     public function __construct(private readonly Pool|Store $store) {}
 
@@ -35,40 +38,29 @@ final class Tags
         $numbers = [];
         foreach ($keys as $key) {
             $number = $this->store->get($key);
-            for ($try = 0; !\is_int($number); $try++) {
+            for ($try = 0; !\is_int($number) || $number < self::LEAST; $try++) {
                 if ($try === self::TRIES) {
                     return null;
                 }
-                $new = random_int(1, PHP_INT_MAX);
-                $number = $this->store->add($key, $new) ? $new : $this->store->get($key);
+                $new = random_int(self::LEAST, self::MOST);
+                $made = \is_int($number) ? $this->store->set($key, $new) : $this->store->add($key, $new);
+                $number = $made ? $new : $this->store->get($key);
             }
             $numbers[$key] = $number;
         }
         return $numbers;
     }
 
-    /**
-     * Whether the tags still have these numbers.
-     *
-     * @param array<string, int> $numbers
-     */
-    public function hold(array $numbers): bool
-    {
-        foreach ($numbers as $key => $number) {
-            if ($this->store->get($key) !== $number) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     /** @param list<string> $keys */
     public function invalidate(array $keys): bool
     {
-        $gone = true;
+        $done = true;
         foreach ($keys as $key) {
-            $gone = ($this->store->delete($key) || !$this->store->has($key)) && $gone;
+            $number = $this->store->increment($key);
+            if ($number === false || $number < self::LEAST) {
+                $done = ($this->store->delete($key) || !$this->store->has($key)) && $done;
+            }
         }
-        return $gone;
+        return $done;
     }
 }

@@ -36,9 +36,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
 
     protected const TAGGABLE = false;
 
-    private const EXPIRY = "\0expiry"; // beside the value: when it ends, as a Unix timestamp
-    private const CTIME = "\0ctime"; // and how many milliseconds it took to compute
-    private const TAGS = "\0versions"; // and tags that Symfony's TagAwareAdapter, around this one, cares for
+    /** Beside the value: the metadata of its item. */
+    private const METADATA = "\0metadata";
 
     private readonly Pool|Store $store;
     private readonly Tags $tags;
@@ -100,7 +99,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         if ($stored === Missing::Value) {
             return $this->compute($key, $callback, false, $metadata);
         }
-        if (!Envelope::is($stored)) {
+        if (!\is_array($stored) || !\array_key_exists(Envelope::VALUE, $stored)) {
             return $beta === INF ? $this->compute($key, $callback, true, $metadata) : $stored;
         }
         $metadata = self::metadata($stored);
@@ -133,7 +132,11 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         if (!\is_string($key)) {
             CacheItem::validateKey($key);
         }
-        return $this->opened($key, $this->fetch($key));
+        $stored = $this->fetch($key);
+        if ($stored === Missing::Value || \is_array($stored)) {
+            return $this->opened($key, $stored);
+        }
+        return ($this->items->make)($key, $stored, true, []);
     }
 
     public function getItems(array $keys = []): iterable
@@ -141,11 +144,12 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         if ($this->deferred !== []) {
             $this->commit();
         }
-        $stored = [];
+        $wanted = [];
         foreach ($keys as $key) {
-            $stored[] = $this->namespace . CacheItem::validateKey($key);
+            $key = CacheItem::validateKey($key);
+            $wanted[$this->namespace . $key] = $key;
         }
-        return $this->each(array_values($keys), $stored);
+        return $this->each($wanted);
     }
 
     public function hasItem(mixed $key): bool
@@ -257,8 +261,14 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
         if ($stored === Missing::Value) {
             CacheItem::validateKey($key);
-        } elseif (\is_array($stored) && isset($stored[Envelope::TAGS]) && Envelope::is($stored) && !$this->tags->hold(Envelope::tags($stored))) {
-            return Missing::Value;
+        } elseif (\is_array($stored) && isset($stored[Envelope::TAGS]) && \array_key_exists(Envelope::VALUE, $stored)) {
+            /** @var array<string, int> $tags */
+            $tags = $stored[Envelope::TAGS];
+            foreach ($tags as $tag => $number) {
+                if ($this->store->get($tag) !== $number) {
+                    return Missing::Value;
+                }
+            }
         }
         return $stored;
     }
@@ -275,19 +285,18 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * @param list<string> $keys
-     * @param list<string> $stored the same in the store
+     * @param array<array-key, string> $keys by the keys in the store
      * @return \Generator<string, CacheItem>
      */
-    private function each(array $keys, array $stored): \Generator
+    private function each(array $keys): \Generator
     {
         try {
-            $found = $this->store->getMultiple($stored, array_fill_keys($stored, Missing::Value));
+            $found = $this->store->getMultiple(array_keys($keys), array_fill_keys(array_keys($keys), Missing::Value));
         } catch (\Exception) { // the hooks of one value: the others are fetched by themselves
             $found = null;
         }
-        foreach ($keys as $i => $key) {
-            $value = $found[$stored[$i]] ?? null;
+        foreach ($keys as $stored => $key) {
+            $value = $found[$stored] ?? null;
             $whole = $found !== null && !(\is_array($value) && isset($value[Envelope::TAGS]));
             yield $key => $this->opened($key, $whole ? $value : $this->fetch($key));
         }
@@ -299,20 +308,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
      */
     private static function metadata(array $envelope): array
     {
-        $metadata = [];
-        if (isset($envelope[self::EXPIRY])) {
-            $metadata[CacheItem::METADATA_EXPIRY] = $envelope[self::EXPIRY];
-            $metadata[CacheItem::METADATA_CTIME] = $envelope[self::CTIME];
-        }
-        if (isset($envelope[self::TAGS])) {
-            $metadata[CacheItem::METADATA_TAGS] = $envelope[self::TAGS];
-        }
-        foreach (Envelope::tags($envelope) as $tag => $_) {
-            if ($tag[0] === '@') {
-                $tag = substr($tag, 1);
-                $metadata[CacheItem::METADATA_TAGS][$tag] = $tag;
-            }
-        }
+        /** @var array<string, mixed> $metadata written by write() */
+        $metadata = $envelope[self::METADATA] ?? [];
         return $metadata;
     }
 
@@ -393,19 +390,22 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         if ($end !== null && $ttl <= 0) {
             return $this->store->delete($stored) || !$this->store->has($stored);
         }
-        $more = [];
         $spent ??= $new[CacheItem::METADATA_CTIME] ?? null;
+        $about = [];
         if ($spent !== null && $ttl > 0) {
-            $more = [self::EXPIRY => microtime(true) + $ttl, self::CTIME => $spent];
+            $about = [CacheItem::METADATA_EXPIRY => microtime(true) + $ttl, CacheItem::METADATA_CTIME => $spent];
         }
-        if (!static::TAGGABLE && isset($new[CacheItem::METADATA_TAGS])) {
-            $more[self::TAGS] = $new[CacheItem::METADATA_TAGS];
+        if (isset($new[CacheItem::METADATA_TAGS])) { // where this adapter has no tags, Symfony's TagAwareAdapter keeps numbers in them
+            $about[CacheItem::METADATA_TAGS] = $new[CacheItem::METADATA_TAGS];
         }
         try {
             $tags = $new === [] && $this->namespace === '' ? [] : $this->tags->numbers($this->tagKeys($new));
-            $value = $tags === [] && $more === [] && !\is_array($item->get()) ? $item->get() : Envelope::wrap($item->get(), $tags ?? [], $more);
+            $value = $item->get();
+            if ($tags !== [] || $about !== [] || \is_array($value)) {
+                $value = Envelope::wrap($value, $tags ?? [], $about === [] ? [] : [self::METADATA => $about]);
+                $metadata = $about;
+            }
             $done = $tags !== null && $this->store->set($stored, $value, $ttl);
-            $metadata = Envelope::is($value) ? self::metadata($value) : [];
         } catch (\TypeError|\ValueError|\Exception $error) {
             CacheItem::validateKey($key);
             $done = false;

@@ -34,8 +34,14 @@ final class Handler extends \Illuminate\Foundation\Exceptions\Handler
     {
         error_log((string) $e);
     }
+
+    public function render($request, Throwable $e)
+    {
+        return new \Illuminate\Http\Response("Uncaught $e", 500);
+    }
 }
 
+@mkdir(dirname(__DIR__) . '/var/bootstrap/cache', 0777, true);
 $app = new Application(dirname(__DIR__) . '/var');
 $app->useStoragePath(dirname(__DIR__) . '/var');
 $larder = $_SERVER['LARDER_DRIVER'] === 'larder';
