@@ -30,7 +30,7 @@ if (!class_exists('WP_Object_Cache', false)) {
      * Entries of a group are in the pool "wp.SITE.GENERATION.GROUP". GENERATION is a random number, the only entry of the
      * pool "wp.SITE": a flush writes another one, which each request reads when it starts.
      */
-    final class WP_Object_Cache
+    final class Larder_Object_Cache
     {
         private const MISSING = "\0larder missing";
         private const GENERATION = 'generation';
@@ -373,18 +373,19 @@ if (!class_exists('WP_Object_Cache', false)) {
             return is_object($data) ? clone $data : $data;
         }
     }
+    class_alias('Larder_Object_Cache', 'WP_Object_Cache'); // the name by which plugins know it
 }
 
 if (!function_exists('wp_cache_init')) {
     function wp_cache_init(): void
     {
-        $GLOBALS['wp_object_cache'] = new WP_Object_Cache();
+        $GLOBALS['wp_object_cache'] = new Larder_Object_Cache();
     }
 
-    function larder_wp_cache(): WP_Object_Cache
+    function larder_wp_cache(): Larder_Object_Cache
     {
         $cache = $GLOBALS['wp_object_cache'];
-        assert($cache instanceof WP_Object_Cache);
+        assert($cache instanceof Larder_Object_Cache);
         return $cache;
     }
 
@@ -399,6 +400,11 @@ if (!function_exists('wp_cache_init')) {
             _doing_it_wrong('WP_Object_Cache', esc_html($message), '6.1.0');
         }
         return is_scalar($key) && !is_bool($key) && trim((string) $key) !== '' ? (string) $key : null;
+    }
+
+    function larder_wp_int(mixed $number): int
+    {
+        return is_scalar($number) ? (int) $number : 0;
     }
 
     function larder_wp_group(mixed $group): string
@@ -418,7 +424,7 @@ if (!function_exists('wp_cache_init')) {
     function wp_cache_add(mixed $key, mixed $data, mixed $group = '', mixed $expire = 0): bool
     {
         $key = larder_wp_key($key);
-        return $key !== null && larder_wp_cache()->add($key, $data, larder_wp_group($group), intval($expire));
+        return $key !== null && larder_wp_cache()->add($key, $data, larder_wp_group($group), larder_wp_int($expire));
     }
 
     /**
@@ -427,19 +433,19 @@ if (!function_exists('wp_cache_init')) {
      */
     function wp_cache_add_multiple(array $data, mixed $group = '', mixed $expire = 0): array
     {
-        return larder_wp_cache()->add_multiple($data, larder_wp_group($group), intval($expire));
+        return larder_wp_cache()->add_multiple($data, larder_wp_group($group), larder_wp_int($expire));
     }
 
     function wp_cache_replace(mixed $key, mixed $data, mixed $group = '', mixed $expire = 0): bool
     {
         $key = larder_wp_key($key);
-        return $key !== null && larder_wp_cache()->replace($key, $data, larder_wp_group($group), intval($expire));
+        return $key !== null && larder_wp_cache()->replace($key, $data, larder_wp_group($group), larder_wp_int($expire));
     }
 
     function wp_cache_set(mixed $key, mixed $data, mixed $group = '', mixed $expire = 0): bool
     {
         $key = larder_wp_key($key);
-        return $key !== null && larder_wp_cache()->set($key, $data, larder_wp_group($group), intval($expire));
+        return $key !== null && larder_wp_cache()->set($key, $data, larder_wp_group($group), larder_wp_int($expire));
     }
 
     /**
@@ -448,7 +454,7 @@ if (!function_exists('wp_cache_init')) {
      */
     function wp_cache_set_multiple(array $data, mixed $group = '', mixed $expire = 0): array
     {
-        return larder_wp_cache()->set_multiple($data, larder_wp_group($group), intval($expire));
+        return larder_wp_cache()->set_multiple($data, larder_wp_group($group), larder_wp_int($expire));
     }
 
     /**
@@ -460,8 +466,9 @@ if (!function_exists('wp_cache_init')) {
      */
     function wp_cache_get($key, $group = '', $force = false, &$found = null): mixed
     {
-        /** @var array{wp_object_cache: WP_Object_Cache} $GLOBALS */
-        return $GLOBALS['wp_object_cache']->get($key, $group, $force, $found);
+        global $wp_object_cache;
+        /** @var Larder_Object_Cache $wp_object_cache */
+        return $wp_object_cache->get($key, $group, $force, $found);
     }
 
     /**
@@ -491,13 +498,13 @@ if (!function_exists('wp_cache_init')) {
     function wp_cache_incr(mixed $key, mixed $offset = 1, mixed $group = ''): int|false
     {
         $key = larder_wp_key($key);
-        return $key === null ? false : larder_wp_cache()->incr($key, intval($offset), larder_wp_group($group));
+        return $key === null ? false : larder_wp_cache()->incr($key, larder_wp_int($offset), larder_wp_group($group));
     }
 
     function wp_cache_decr(mixed $key, mixed $offset = 1, mixed $group = ''): int|false
     {
         $key = larder_wp_key($key);
-        return $key === null ? false : larder_wp_cache()->decr($key, intval($offset), larder_wp_group($group));
+        return $key === null ? false : larder_wp_cache()->decr($key, larder_wp_int($offset), larder_wp_group($group));
     }
 
     function wp_cache_flush(): bool
@@ -539,7 +546,7 @@ if (!function_exists('wp_cache_init')) {
 
     function wp_cache_switch_to_blog(mixed $blog_id): void
     {
-        larder_wp_cache()->switch_to_blog(intval($blog_id));
+        larder_wp_cache()->switch_to_blog(larder_wp_int($blog_id));
     }
 
     function wp_cache_reset(): void

@@ -190,7 +190,8 @@ class ItemPool implements CacheItemPoolInterface
         if (!\is_array($stored) || !\array_key_exists(Envelope::VALUE, $stored)) {
             return new (static::ITEM)($key, $stored, true);
         }
-        $numbers = Envelope::tags($stored);
+        /** @var array<string, int> $numbers written by Envelope::wrap() */
+        $numbers = $stored[Envelope::TAGS] ?? [];
         foreach ($numbers as $tag => $number) {
             if ($this->store->get($tag) !== $number) {
                 return new (static::ITEM)($key, null, false);

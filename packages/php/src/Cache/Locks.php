@@ -65,8 +65,7 @@ final class Locks
             if (!isset($owners[self::id($owner)])) {
                 return null;
             }
-            $owners[self::id($owner)][0] = $this->end($ttl);
-            return $owners;
+            return [self::id($owner) => [$this->end($ttl), $owners[self::id($owner)][1]]] + $owners;
         });
     }
 

@@ -37,6 +37,7 @@ final class Tags
     {
         $numbers = [];
         foreach ($keys as $key) {
+            /** @var mixed $number */
             $number = $this->store->get($key);
             for ($try = 0; !\is_int($number) || $number < self::LEAST; $try++) {
                 if ($try === self::TRIES) {
@@ -46,6 +47,7 @@ final class Tags
                 $made = \is_int($number) ? $this->store->set($key, $new) : $this->store->add($key, $new);
                 $number = $made ? $new : $this->store->get($key);
             }
+            \assert(\is_int($number));
             $numbers[$key] = $number;
         }
         return $numbers;

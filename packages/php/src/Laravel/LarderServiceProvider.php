@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Larder\Laravel;
 
+use Illuminate\Cache\CacheManager;
+use Illuminate\Contracts\Cache\Repository;
+use Illuminate\Contracts\Config\Repository as Config;
 use Illuminate\Contracts\Container\Container;
 use Illuminate\Session\CacheBasedSessionHandler;
 use Illuminate\Session\SessionManager;
@@ -21,32 +24,46 @@ final class LarderServiceProvider extends ServiceProvider
 {
     public function register(): void
     {
-        $this->app->resolving('cache', function (object $manager): void {
-            $this->extend($manager);
-        });
-        if ($this->app->resolved('cache')) {
-            $this->extend($this->app->make('cache'));
+        $this->app->resolving('cache', fn(CacheManager $manager) => $this->extendCache($manager));
+        $this->app->resolving('session', fn(SessionManager $manager) => $this->extendSessions($manager));
+        $manager = $this->app->resolved('cache') ? $this->app->make('cache') : null;
+        if ($manager instanceof CacheManager) {
+            $this->extendCache($manager);
         }
-        $this->app->resolving('session', function (object $manager): void {
-            \assert($manager instanceof SessionManager);
-            $manager->extend('larder', function (Container $app): CacheBasedSessionHandler {
-                $store = $app->make('config')->get('session.store');
-                $minutes = $app->make('config')->get('session.lifetime');
-                $cache = $app->make('cache')->store(\is_string($store) ? $store : 'larder');
-                return new CacheBasedSessionHandler(clone $cache, \is_numeric($minutes) ? (int) $minutes : 120);
-            });
+    }
+
+    private function extendCache(CacheManager $manager): void
+    {
+        // Not static: the manager binds it, and makes it code of its own class.
+        $manager->extend('larder', function (Container $app, array $config) use ($manager): Repository {
+            $prefix = LarderServiceProvider::text($config['prefix'] ?? LarderServiceProvider::config($app, 'cache.prefix'), '');
+            $locks = Locks::pinned(LarderServiceProvider::text($config['locks'] ?? null, 'larder.locks'));
+            return $manager->repository(new LarderStore(new VolatileStore(rtrim("laravel.$prefix", '.')), $locks, $prefix));
         });
     }
 
-    /** @param \Illuminate\Cache\CacheManager $manager */
-    private function extend(object $manager): void
+    private function extendSessions(SessionManager $manager): void
     {
-        // Not static: the manager binds it.
-        $manager->extend('larder', function (Container $app, array $config) use ($manager) {
-            $prefix = $config['prefix'] ?? $app->make('config')->get('cache.prefix', '');
-            $locks = $config['locks'] ?? 'larder.locks';
-            \assert(\is_string($prefix) && \is_string($locks));
-            return $manager->repository(new LarderStore(new VolatileStore(rtrim("laravel.$prefix", '.')), Locks::pinned($locks), $prefix));
+        $manager->extend('larder', function (Container $app): CacheBasedSessionHandler {
+            $minutes = LarderServiceProvider::config($app, 'session.lifetime');
+            $cache = $app->make('cache');
+            \assert($cache instanceof CacheManager);
+            $store = clone $cache->store(LarderServiceProvider::text(LarderServiceProvider::config($app, 'session.store'), 'larder'));
+            return new CacheBasedSessionHandler($store, is_numeric($minutes) ? (int) $minutes : 120);
         });
+    }
+
+    /** @internal */
+    public static function config(Container $app, string $name): mixed
+    {
+        $config = $app->make('config');
+        \assert($config instanceof Config);
+        return $config->get($name);
+    }
+
+    /** @internal */
+    public static function text(mixed $value, string $default): string
+    {
+        return \is_string($value) ? $value : $default;
     }
 }

@@ -32,6 +32,8 @@ final class Items
             $item->metadata = $metadata;
             return $item;
         }, null, CacheItem::class);
-        $this->open = \Closure::bind(static fn(CacheItem $item): array => [$item->expiry, $item->newMetadata], null, CacheItem::class);
+        /** @var \Closure(CacheItem): array{float|int|null, array<string, mixed>} $open */
+        $open = \Closure::bind(static fn(CacheItem $item): array => [$item->expiry, $item->newMetadata], null, CacheItem::class);
+        $this->open = $open;
     }
 }

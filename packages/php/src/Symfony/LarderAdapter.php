@@ -34,6 +34,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
 {
     use LoggerAwareTrait;
 
+    /** @var bool */
     protected const TAGGABLE = false;
 
     /** Beside the value: the metadata of its item. */
@@ -58,7 +59,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         $store = \is_string($namespace) ? new VolatileStore(rtrim("symfony.$namespace", '.')) : $namespace;
         $this->store = $store instanceof VolatileStore ? $store->pool() : $store;
         $this->tags = new Tags($this->store);
-        $this->items = new Items(static::TAGGABLE);
+        $this->items = new Items((bool) static::TAGGABLE);
     }
 
     public function __destruct()
@@ -86,6 +87,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         return $this->store;
     }
 
+    /** @param array<string, mixed> $metadata of the item */
     public function get(string $key, callable $callback, ?float $beta = null, ?array &$metadata = null): mixed
     {
         if ($this->deferred !== []) {
@@ -102,8 +104,10 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         if (!\is_array($stored) || !\array_key_exists(Envelope::VALUE, $stored)) {
             return $beta === INF ? $this->compute($key, $callback, true, $metadata) : $stored;
         }
-        $metadata = self::metadata($stored);
-        if ($this->shouldRefresh($key, $metadata, $beta ?? 1.0)) {
+        /** @var array<string, mixed> $about written by write() */
+        $about = $stored[self::METADATA] ?? [];
+        $metadata = $about;
+        if (($beta === INF || isset($metadata[CacheItem::METADATA_EXPIRY])) && $this->shouldRefresh($key, $metadata, $beta ?? 1.0)) {
             if ($beta === INF) {
                 return $this->compute($key, $callback, true, $metadata);
             }
@@ -128,9 +132,6 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     {
         if ($this->deferred !== []) {
             $this->commit();
-        }
-        if (!\is_string($key)) {
-            CacheItem::validateKey($key);
         }
         $stored = $this->fetch($key);
         if ($stored === Missing::Value || \is_array($stored)) {
@@ -278,7 +279,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         if ($stored === Missing::Value) {
             return ($this->items->make)($key, null, false, []);
         }
-        if (!\is_array($stored) || !Envelope::is($stored)) {
+        if (!\is_array($stored) || !\array_key_exists(Envelope::VALUE, $stored)) {
             return ($this->items->make)($key, $stored, true, []);
         }
         return ($this->items->make)($key, $stored[Envelope::VALUE], true, self::metadata($stored));
@@ -371,6 +372,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
             $save = true;
             $start = microtime(true);
             $value = $callback($item, $save);
+            /** @var bool $save the callback may have changed it */
             if ($save) {
                 $this->write($item->set($value), (int) ceil(1000 * (microtime(true) - $start)), $metadata);
             }
@@ -436,8 +438,9 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     private function tagKeys(array $metadata): array
     {
         $keys = static::TAGGABLE ? array_map(static fn(string $tag): string => "@$tag", self::tagsOf($metadata)) : [];
-        for ($end = 1; $this->namespace !== '' && ($end = strpos($this->namespace, '/', $end)) !== false; $end++) {
-            $keys[] = substr($this->namespace, 0, $end + 1);
+        $path = '/';
+        foreach (array_filter(explode('/', $this->namespace), static fn(string $level): bool => $level !== '') as $level) {
+            $keys[] = $path .= "$level/";
         }
         return $keys;
     }

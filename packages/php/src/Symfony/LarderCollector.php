@@ -61,19 +61,25 @@ final class LarderCollector extends DataCollector implements LateDataCollectorIn
     /** @return Memory|null null: the extension is not there */
     public function getVolatile(): ?array
     {
-        return $this->data['volatile'];
+        /** @var Memory|null $memory written by lateCollect() */
+        $memory = $this->data['volatile'] ?? null;
+        return $memory;
     }
 
     /** @return Memory|null */
     public function getPinned(): ?array
     {
-        return $this->data['pinned'];
+        /** @var Memory|null $memory written by lateCollect() */
+        $memory = $this->data['pinned'] ?? null;
+        return $memory;
     }
 
     /** @return array<string, array{usage: Usage|null, values: array<string, string>}> */
     public function getPools(): array
     {
-        return $this->data['pools'];
+        /** @var array<string, array{usage: Usage|null, values: array<string, string>}> $pools written by lateCollect() */
+        $pools = $this->data['pools'] ?? [];
+        return $pools;
     }
 
     /** How many values the request got. */

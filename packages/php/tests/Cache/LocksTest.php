@@ -7,8 +7,8 @@ namespace Larder\Tests\Cache;
 use Larder\Cache\Locks;
 use Larder\Cache\MemoryStore;
 use Larder\Cache\PinnedStore;
-use Larder\Tests\Processes;
 use Larder\PinnedCache;
+use Larder\Tests\Processes;
 use Larder\VolatileCache;
 use PHPUnit\Framework\TestCase;
 

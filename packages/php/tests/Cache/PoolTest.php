@@ -101,7 +101,9 @@ final class PoolTest extends TestCase
     public function testTheDefaultLifetimeAndNull(): void
     {
         $now = 0.0;
-        $store = new MemoryStore(function () use (&$now): float { return $now; });
+        $store = new MemoryStore(function () use (&$now): float {
+            return $now;
+        });
         $cache = new SimpleCache($store, 60);
         $pool = new ItemPool($store, 60);
         $cache->set('default', 1);

@@ -66,7 +66,9 @@ final class Values
         yield 'closure' => [static fn(): int => 1];
         yield 'closure in an array' => [['a' => [static fn(): int => 1]]];
         yield 'resource' => [STDIN];
-        yield 'generator' => [(static function () { yield 1; })()];
+        yield 'generator' => [(static function () {
+            yield 1;
+        })()];
         yield 'anonymous class' => [new class {}];
     }
 }

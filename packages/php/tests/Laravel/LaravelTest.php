@@ -112,7 +112,9 @@ final class LaravelTest extends TestCase
     public function testTimes(): void
     {
         $now = 0.0;
-        $store = new LarderStore(new MemoryStore(function () use (&$now): float { return $now; }), new Locks(new MemoryStore()));
+        $store = new LarderStore(new MemoryStore(function () use (&$now): float {
+            return $now;
+        }), new Locks(new MemoryStore()));
         $cache = new Repository($store);
         $cache->put('a', 1, 10);
         $cache->put('b', 2, new \DateInterval('PT20S'));
@@ -197,7 +199,9 @@ final class LaravelTest extends TestCase
     public function testLocksEndAndAreNotFlushed(): void
     {
         $now = 0.0;
-        $clock = function () use (&$now): float { return $now; };
+        $clock = function () use (&$now): float {
+            return $now;
+        };
         $store = new LarderStore(new MemoryStore($clock), new Locks(new MemoryStore($clock), $clock));
         $lock = $store->lock('l', 10);
         $this->assertTrue($lock->get());

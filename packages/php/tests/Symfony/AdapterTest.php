@@ -279,7 +279,9 @@ final class AdapterTest extends TestCase
     public function testTheDefaultLifetime(): void
     {
         $now = 0.0;
-        $store = new MemoryStore(function () use (&$now): float { return $now; });
+        $store = new MemoryStore(function () use (&$now): float {
+            return $now;
+        });
         $pool = new LarderAdapter($store, 60);
         $pool->get('a', fn() => 1);
         $pool->get('b', fn(ItemInterface $item) => $item->expiresAfter(600) ? 2 : 0);

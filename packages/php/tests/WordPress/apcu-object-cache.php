@@ -1,5 +1,7 @@
 <?php
 
+declare(strict_types=1);
+
 /* For comparison: an object cache for WordPress as drop-ins for APCu are made. Entries are apcu_fetch()'s, under keys
  * made of a salt, the group and the key; what a request has seen it keeps; a flush clears all that begins so. */
 
@@ -97,17 +99,60 @@ final class WP_Object_Cache
     }
 }
 
-function wp_cache_init() { $GLOBALS['wp_object_cache'] = new WP_Object_Cache(); }
-function wp_cache_add($key, $data, $group = '', $expire = 0) { return $GLOBALS['wp_object_cache']->add($key, $data, $group, $expire); }
-function wp_cache_replace($key, $data, $group = '', $expire = 0) { wp_cache_get($key, $group, false, $found); return $found && wp_cache_set($key, $data, $group, $expire); }
-function wp_cache_set($key, $data, $group = '', $expire = 0) { return $GLOBALS['wp_object_cache']->set($key, $data, $group, $expire); }
-function wp_cache_get($key, $group = '', $force = false, &$found = null) { return $GLOBALS['wp_object_cache']->get($key, $group, $force, $found); }
-function wp_cache_delete($key, $group = '') { return $GLOBALS['wp_object_cache']->delete($key, $group); }
-function wp_cache_incr($key, $offset = 1, $group = '') { return $GLOBALS['wp_object_cache']->incr($key, $offset, $group); }
-function wp_cache_decr($key, $offset = 1, $group = '') { return $GLOBALS['wp_object_cache']->incr($key, -$offset, $group); }
-function wp_cache_flush() { return $GLOBALS['wp_object_cache']->flush(); }
-function wp_cache_flush_runtime() { return $GLOBALS['wp_object_cache']->runtime(); }
-function wp_cache_close() { return true; }
-function wp_cache_add_global_groups($groups) { $GLOBALS['wp_object_cache']->groups('global', $groups); }
-function wp_cache_add_non_persistent_groups($groups) { $GLOBALS['wp_object_cache']->groups('transient', $groups); }
-function wp_cache_switch_to_blog($id) { $GLOBALS['wp_object_cache']->blog($id); }
+function wp_cache_init()
+{
+    $GLOBALS['wp_object_cache'] = new WP_Object_Cache();
+}
+function wp_cache_add($key, $data, $group = '', $expire = 0)
+{
+    return $GLOBALS['wp_object_cache']->add($key, $data, $group, $expire);
+}
+function wp_cache_replace($key, $data, $group = '', $expire = 0)
+{
+    wp_cache_get($key, $group, false, $found);
+    return $found && wp_cache_set($key, $data, $group, $expire);
+}
+function wp_cache_set($key, $data, $group = '', $expire = 0)
+{
+    return $GLOBALS['wp_object_cache']->set($key, $data, $group, $expire);
+}
+function wp_cache_get($key, $group = '', $force = false, &$found = null)
+{
+    return $GLOBALS['wp_object_cache']->get($key, $group, $force, $found);
+}
+function wp_cache_delete($key, $group = '')
+{
+    return $GLOBALS['wp_object_cache']->delete($key, $group);
+}
+function wp_cache_incr($key, $offset = 1, $group = '')
+{
+    return $GLOBALS['wp_object_cache']->incr($key, $offset, $group);
+}
+function wp_cache_decr($key, $offset = 1, $group = '')
+{
+    return $GLOBALS['wp_object_cache']->incr($key, -$offset, $group);
+}
+function wp_cache_flush()
+{
+    return $GLOBALS['wp_object_cache']->flush();
+}
+function wp_cache_flush_runtime()
+{
+    return $GLOBALS['wp_object_cache']->runtime();
+}
+function wp_cache_close()
+{
+    return true;
+}
+function wp_cache_add_global_groups($groups)
+{
+    $GLOBALS['wp_object_cache']->groups('global', $groups);
+}
+function wp_cache_add_non_persistent_groups($groups)
+{
+    $GLOBALS['wp_object_cache']->groups('transient', $groups);
+}
+function wp_cache_switch_to_blog($id)
+{
+    $GLOBALS['wp_object_cache']->blog($id);
+}

@@ -1,5 +1,7 @@
 <?php
 
+declare(strict_types=1);
+
 /** A value that tells from which key and number it was made. */
 final class Value
 {

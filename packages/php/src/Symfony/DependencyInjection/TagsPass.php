@@ -33,6 +33,7 @@ final class TagsPass implements CompilerPassInterface
             }
             $ours->setParent('cache.adapter.larder_tag_aware');
             foreach ($definition->getTag('cache.taggable') as $attributes) {
+                \assert(\is_array($attributes));
                 $pool->addTag('cache.taggable', $attributes);
             }
             $container->removeDefinition($id);

@@ -1,5 +1,7 @@
 <?php
 
+declare(strict_types=1);
+
 /* What the test makes WordPress do; each case gives what can be compared with a WordPress without object cache. */
 
 function do_it(string $what): mixed

@@ -1,5 +1,7 @@
 <?php
 
+declare(strict_types=1);
+
 /* Serves WordPress, which lies in wp/, and pages that the test asks for: nginx sends everything here. */
 
 $path = rawurldecode((string) parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH));

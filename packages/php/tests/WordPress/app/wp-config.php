@@ -1,5 +1,7 @@
 <?php
 
+declare(strict_types=1);
+
 /* Of the test's WordPress: a database on a socket beside the application, as all of its servers use it. */
 
 $folder = $_SERVER['LARDER_WORDPRESS'];

@@ -1,5 +1,7 @@
 <?php
 
+declare(strict_types=1);
+
 /* An application on Debian's Laravel: its pages use the cache, tags, locks and sessions, as their numbers say, and answer
  * with what they saw. LARDER_DRIVER says with which drivers. */
 
