@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests the PHP library: conformance suites, the library's own cases, PHPStan, the coding standard.
 #   packages/php/tests/run.sh [--install-only | --analyse | --laravel-debian | FOLDER-OR-FILE [PHPUNIT-ARGUMENT...]]
+#   packages/php/tests/run.sh --copy FOLDER    installs, and copies packages and suites for run84.sh
 # What composer.json names is installed once, in build/lib, which needs a network: says "skipped" and succeeds where it
 # cannot be had. The suites of cache/integration-tests are taken from $LARDER_SUITES, from ../shared/suites beside the
 # project, or by Composer. Ends with "N passed, N failed, N skipped"; fails if a test fails.
@@ -12,10 +13,11 @@ work=${LARDER_LIB:-$project/build/lib}
 
 skip() { echo "lib: skipped: $*"; exit 0; }
 
+# Prints the folder that has the suites.
 suites() {
     local place
     for place in "${LARDER_SUITES:-}" "$project/../shared/suites" "$project/../../shared/suites"; do
-        [[ ! -d $place/php-cache-integration-tests/src ]] || return 0
+        [[ ! -d $place/php-cache-integration-tests/src ]] || { echo "$place"; return 0; }
     done
     return 1
 }
@@ -31,13 +33,21 @@ install() {
     timeout 400 composer update --no-interaction --no-progress --no-scripts --working-dir="$work" >>"$work/log" 2>&1 ||
         skip "not installed: $(tail -n 20 "$work/log")"
     # Not every mirror has it, and it may lie beside the project.
-    suites || timeout 60 composer require --no-interaction --no-progress --no-scripts --working-dir="$work" \
+    suites >/dev/null || timeout 60 composer require --no-interaction --no-progress --no-scripts --working-dir="$work" \
         cache/integration-tests:^1.0 >>"$work/log" 2>&1 || echo "lib: cache/integration-tests is not to be had here"
     cp "$here/composer.json" "$work/composer.json.installed"
 }
 
 install
 [[ ${1:-} != --install-only ]] || exit 0
+if [[ ${1:-} == --copy ]]; then
+    rm -rf "$2"
+    mkdir -p "$2"
+    cp -r "$work/vendor" "$2/vendor"
+    ln -sfn ../../.. "$2/vendor/larder/cache" # the package itself
+    ! place=$(suites) || cp -r "$place" "$2/suites"
+    exit 0
+fi
 php_config=${PHP_CONFIG:-php-config}
 extensions=$("$php_config" --extension-dir)
 module=${LARDER_MODULE:-$project/php/modules/larder.so}
@@ -111,8 +121,11 @@ elif [[ ${1:-} == --laravel-debian ]]; then
 elif [[ $# -gt 0 ]]; then
     run "$@"
 else
-    for folder in Conformance Cache Symfony Laravel WordPress Recipes; do
-        [[ $folder == Conformance ]] && ! grep -rq . <(suites && echo yes; ls "$work/vendor/cache/integration-tests" 2>/dev/null) && continue
+    for folder in Conformance Cache Symfony Laravel Recipes; do
+        if [[ $folder == Conformance && ! -d $work/vendor/cache/integration-tests ]] && ! suites >/dev/null; then
+            echo "Conformance: skipped: cache/integration-tests is not to be had here"
+            continue
+        fi
         [[ ! -d $here/$folder ]] || run "$here/$folder"
     done
     laravel_debian
