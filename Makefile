@@ -238,6 +238,7 @@ test-apps: php ## the library in WordPress, a Symfony and a Laravel application 
 	@packages/php/tests/run.sh --install-only
 	@php packages/php/tests/apps/run.php --kills=$(or $(KILLS),40)
 	@php packages/php/tests/WordPress/run.php --kills=$(or $(KILLS),40)
+	@php packages/php/tests/MediaWiki/run.php
 
 bench-lib: php ## what the library costs beside the extension and Symfony's APCu adapter; WordPress's front page
 	@tools/setup.sh lib-apps || true

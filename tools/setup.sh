@@ -64,6 +64,8 @@ lib_apps_needs=(
     "gd.so php-gd"
     "/usr/sbin/mariadbd mariadb-server"
     "/usr/share/wordpress/wp-load.php wordpress"
+    "/usr/share/mediawiki/index.php mediawiki"
+    "intl.so php-intl"
     "/usr/share/wordpress/wp-content/themes/twentytwentyone/style.css wordpress-theme-twentytwentyone"
 )
 demo_needs=(

@@ -21,7 +21,7 @@ final class PinnedStore implements Store
      */
     public function __construct(string $name)
     {
-        ExtensionMissing::check();
+        \extension_loaded('larder') || throw new ExtensionMissing();
         if ($name === '' || str_contains($name, ':')) {
             throw new \ValueError('The name of a pinned store must have at least one byte and no colon');
         }

@@ -22,7 +22,7 @@ final class VolatileStore implements Store
      */
     public function __construct(string $name)
     {
-        ExtensionMissing::check();
+        \extension_loaded('larder') || throw new ExtensionMissing();
         $this->pool = VolatileCache::pool($name);
     }
 

@@ -9,10 +9,8 @@ final class ExtensionMissing extends \RuntimeException implements
     \Psr\Cache\CacheException,
     \Psr\SimpleCache\CacheException
 {
-    public static function check(): void
+    public function __construct()
     {
-        if (!\extension_loaded('larder')) {
-            throw new self('The PHP extension "larder" is not loaded: install it and put "extension=larder" into php.ini.');
-        }
+        parent::__construct('The PHP extension "larder" is not loaded: install it and put "extension=larder" into php.ini.');
     }
 }
