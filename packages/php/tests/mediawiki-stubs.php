@@ -1,5 +1,7 @@
 <?php
 
+declare(strict_types=1);
+
 /* For PHPStan: the little of MediaWiki that LarderBagOStuff extends. */
 
 abstract class MediumSpecificBagOStuff
@@ -15,12 +17,21 @@ abstract class MediumSpecificBagOStuff
     /** @param array<string, mixed> $params */
     public function __construct(array $params = []) {}
 
-    /** @param array<array-key, mixed> $valueByKey @return array<array-key, mixed> */
+    /**
+     * @param array<array-key, mixed> $valueByKey
+     * @return array<array-key, mixed>
+     */
     protected function guessSerialSizeOfValues(array $valueByKey) {}
 
-    /** @param mixed ...$components @return string */
+    /**
+     * @param mixed ...$components
+     * @return string
+     */
     protected function genericKeyFromComponents(...$components) {}
 
-    /** @param mixed $exptime @return int */
+    /**
+     * @param mixed $exptime
+     * @return int
+     */
     protected function getExpirationAsTTL($exptime) {}
 }

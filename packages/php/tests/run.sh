@@ -108,7 +108,7 @@ laravel_debian() {
 }
 
 analyse() {
-    check phpstan php -d memory_limit=1G "$work/vendor/bin/phpstan" analyse --no-progress --no-interaction --debug -q \
+    check phpstan php -d memory_limit=1G "$work/vendor/bin/phpstan" analyse --no-progress --no-interaction --error-format=raw \
         --configuration="$package/phpstan.neon"
     check coding-standard php "$work/vendor/bin/php-cs-fixer" fix --dry-run --diff --sequential --using-cache=no \
         --config="$package/.php-cs-fixer.dist.php"

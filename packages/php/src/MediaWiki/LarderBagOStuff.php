@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Larder\MediaWiki;
 
 use Larder\Cache\Missing;
-use Larder\Cache\Store;
 use Larder\Cache\VolatileStore;
 use Larder\Pool;
 use MediumSpecificBagOStuff;
@@ -16,7 +15,7 @@ use MediumSpecificBagOStuff;
  */
 final class LarderBagOStuff extends MediumSpecificBagOStuff
 {
-    private readonly Pool|Store $store;
+    private readonly Pool $store;
 
     /** @param array<string, mixed> $params */
     public function __construct(array $params = [])
@@ -158,9 +157,9 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
         return $key;
     }
 
-    private function life(mixed $exptime): int|float
+    /** Seconds; 0: no limit. */
+    private function life(int|float $exptime): int
     {
-        $seconds = $this->getExpirationAsTTL($exptime);
-        return is_numeric($seconds) ? max(0, $seconds + 0) : 0;
+        return max(0, (int) $this->getExpirationAsTTL($exptime));
     }
 }
