@@ -192,8 +192,9 @@ class ItemPool implements CacheItemPoolInterface
         }
         /** @var array<string, int> $numbers written by Envelope::wrap() */
         $numbers = $stored[Envelope::TAGS] ?? [];
+        $store = $this->store;
         foreach ($numbers as $tag => $number) {
-            if ($this->store->get($tag) !== $number) {
+            if ($store->get($tag) !== $number) {
                 return new (static::ITEM)($key, null, false);
             }
         }

@@ -265,8 +265,9 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         } elseif (\is_array($stored) && isset($stored[Envelope::TAGS]) && \array_key_exists(Envelope::VALUE, $stored)) {
             /** @var array<string, int> $tags */
             $tags = $stored[Envelope::TAGS];
+            $store = $this->store;
             foreach ($tags as $tag => $number) {
-                if ($this->store->get($tag) !== $number) {
+                if ($store->get($tag) !== $number) {
                     return Missing::Value;
                 }
             }
