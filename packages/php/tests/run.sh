@@ -45,6 +45,7 @@ if [[ ${1:-} == --copy ]]; then
     mkdir -p "$2"
     cp -r "$work/vendor" "$2/vendor"
     ln -sfn ../../.. "$2/vendor/larder/cache" # the package itself
+    cp "$work/composer.json.installed" "$2/"
     ! place=$(suites) || cp -r "$place" "$2/suites"
     exit 0
 fi

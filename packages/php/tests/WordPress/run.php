@@ -18,6 +18,7 @@ use Servers\Web;
 
 $project = dirname(__DIR__, 4);
 require "$project/tools/servers/autoload.php";
+require dirname(__DIR__) . '/Report.php';
 
 const HOST = 'wp.test';
 const ADMIN_PAGES = ['index.php', 'edit.php', 'post-new.php', 'upload.php', 'edit.php?post_type=page', 'edit-comments.php', 'themes.php', 'users.php', 'tools.php', 'options-general.php', 'profile.php', 'edit-tags.php?taxonomy=category'];
@@ -73,32 +74,6 @@ function page(?array $answer): string
     return preg_replace([
         '/\b\d{10}(?:\.\d+)?\b/', '#/tmp/larder-wordpress-\w+/\w+#', '/data-pw="[^"]*"/', '/mailto:[^"]*">[^<]*/', '/name="pagegen_timestamp" value="[^"]*"/', '/(?:_wpnonce=|nonce":"|nonce" value="|nonce=)\w+/i', '/' . ($drafted ? '\d+|nonce\S*' : '(?!)') . '/',
     ], '~', $answer[1]);
-}
-
-final class Report
-{
-    public int $passed = 0;
-    public int $failed = 0;
-
-    public function same(string $what, mixed $expected, mixed $actual): void
-    {
-        if ($expected === $actual) {
-            $this->passed++;
-            return;
-        }
-        $this->failed++;
-        echo "FAIL: $what\n";
-        $texts = array_map(fn(mixed $value): string => is_string($value) ? $value : (string) json_encode($value, JSON_UNESCAPED_SLASHES), [$expected, $actual]);
-        $at = max(0, strspn($texts[0] ^ $texts[1], "\0") - 60);
-        foreach ($texts as $n => $text) {
-            echo $n ? '  actual:   ' : '  expected: ', json_encode(substr($text, $at, 200), JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE), "\n";
-        }
-    }
-
-    public function holds(string $what, bool $holds): void
-    {
-        $this->same($what, true, $holds);
-    }
 }
 
 function start_database(string $folder): Child
@@ -259,7 +234,7 @@ function bench(array $sites, Report $report, Child $database): void
             request($web->url . $path);
         }
     }
-    for ($round = 0; $round < 11; $round++) {
+    for ($round = 0; $round < 21; $round++) {
         foreach ($sites as $name => $web) {
             for ($i = 0; $i < ($round ? 2 : 12); $i++) { // each worker has seen it
                 $pages[$name] = page(request("$web->url/"));
@@ -283,7 +258,7 @@ function bench(array $sites, Report $report, Child $database): void
         return $figures[intdiv(count($figures), 2)];
     };
     foreach (['PHP' => 'the worker', 'both' => 'the worker and the database'] as $kind => $who) {
-        echo "front page of WordPress, CPU time of $who, median of 11 rounds of 20 requests:\n";
+        echo "front page of WordPress, CPU time of $who, median of 21 rounds of 20 requests:\n";
         foreach ($rounds as $name => $figures) {
             $figure = $median($figures[$kind]);
             printf("  %-8s %8.0f us a request   %.2fx no object cache   %.2fx APCu\n", $name, $figure, $figure / $median($rounds['none'][$kind]), $figure / $median($rounds['apcu'][$kind]));

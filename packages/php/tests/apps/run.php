@@ -16,6 +16,7 @@ use Servers\Web;
 
 $project = dirname(__DIR__, 4);
 require "$project/tools/servers/autoload.php";
+require dirname(__DIR__) . '/Report.php';
 
 /** The answers of many requests, $width at a time; null: none. @return list<?array> */
 function ask(Web $web, array $paths, int $width, ?callable $meanwhile = null): array
@@ -50,22 +51,6 @@ function ask(Web $web, array $paths, int $width, ?callable $meanwhile = null): a
         }
     }
     return $answers;
-}
-
-final class Report
-{
-    public int $passed = 0;
-    public int $failed = 0;
-
-    public function same(string $what, mixed $expected, mixed $actual): void
-    {
-        if ($expected === $actual) {
-            $this->passed++;
-            return;
-        }
-        $this->failed++;
-        echo "FAIL: $what\n  expected ", substr((string) json_encode($expected), 0, 300), "\n  actual   ", substr((string) json_encode($actual), 0, 300), "\n";
-    }
 }
 
 function start(string $folder, string $framework, string $driver, string $project, string $vendor): Web
