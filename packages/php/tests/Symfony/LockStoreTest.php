@@ -76,9 +76,9 @@ final class LockStoreTest extends TestCase
     {
         $key = new Key('resource');
         $this->store->save($key);
-        $this->store->putOffExpiration($key, 0.05);
-        $this->assertTrue($key->getRemainingLifetime() <= 0.05);
-        usleep(60000);
+        $this->store->putOffExpiration($key, 2);
+        $this->assertTrue($key->getRemainingLifetime() <= 2);
+        usleep(2100000);
         $this->assertTrue($key->isExpired());
         $this->assertFalse($this->store->exists($key));
         $other = new Key('resource');
@@ -134,7 +134,7 @@ final class LockStoreTest extends TestCase
     {
         $pid = pcntl_fork();
         if ($pid === 0) {
-            $this->locks->createLock('r', 1, false)->acquire();
+            $this->locks->createLock('r', 3, false)->acquire();
             VolatileCache::set('held', true);
             sleep(60);
             exit;
