@@ -87,6 +87,7 @@ test: ## install what is missing, build all, run every check briefly (a few minu
 		--step php '$(MAKE) -s test-php' \
 		--step php-poison '$(MAKE) -s test-php-poison' \
 		--step php-adapters '$(MAKE) -s test-php-adapters' \
+		--step lib '$(MAKE) -s test-lib' \
 		--step php-zts '$(MAKE) -s test-php-zts PHP_MODE="--plain --opcache"' \
 		--step php-threads '$(MAKE) -s test-php-threads SECONDS=10' \
 		--step php84 '$(MAKE) -s test-php84 PHP_MODE=--plain' \
@@ -243,6 +244,31 @@ test-php-valgrind: php ## tests of the extension, with tables that move, under v
 
 test-php-asan: php ## tests of the extension, with tables that move, under AddressSanitizer and UBSan (PHP_TESTS=...)
 	@php/run-tests.sh --poison --asan --build build/php-asan $(or $(PHP_TESTS),$(ASAN_PHP_TESTS))
+
+.PHONY: test-lib test-lib-fpm test-lib84 test-apps bench-lib
+SCRIPTS += $(wildcard packages/php/tests/*.sh)
+
+test-lib: php ## the PHP library: conformance suites, frameworks, PHPStan, coding standard
+	@tools/setup.sh lib || true # what is missing is said by the next line
+	@packages/php/tests/run.sh
+
+test-lib84: ## the library's tests with PHP 8.4, in a Debian 13 root
+	@packages/php/tests/run.sh --install-only
+	@packages/php/tests/run.sh --copy packages/php/.lib
+	@tools/php84.sh packages/php/tests/run84.sh; status=$$?; rm -rf packages/php/.lib; exit $$status
+
+test-apps: php ## the library in WordPress, a Symfony and a Laravel application under nginx and php-fpm (minutes; KILLS=40)
+	@tools/setup.sh lib-apps || true
+	@packages/php/tests/run.sh --install-only
+	@php packages/php/tests/apps/run.php --kills=$(or $(KILLS),40)
+	@php packages/php/tests/WordPress/run.php --kills=$(or $(KILLS),40)
+	@php packages/php/tests/MediaWiki/run.php
+
+bench-lib: php ## what the library costs beside the extension and Symfony's APCu adapter; WordPress's front page
+	@tools/setup.sh lib-apps || true
+	@packages/php/tests/run.sh --install-only
+	@php bench/lib/run.php --json=build/bench/lib.json
+	@php packages/php/tests/WordPress/run.php --only-bench
 
 test-bench: php ## tests of the benchmark application and its report
 	@php -n -d extension=$(CURDIR)/php/modules/larder.so bench/app/test.php

@@ -11,7 +11,7 @@ suite=trixie
 cache=${LARDER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/larder}
 root=$cache/php84-$suite
 packages=(
-    php8.4-cli php8.4-fpm php8.4-dev php8.4-opcache php8.4-mbstring php8.4-igbinary php8.4-apcu
+    php8.4-cli php8.4-fpm php8.4-dev php8.4-opcache php8.4-mbstring php8.4-xml php8.4-igbinary php8.4-apcu
     gcc make libc6-dev valgrind
 )
 recipe="1 ${packages[*]}"

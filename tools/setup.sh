@@ -5,6 +5,8 @@
 #   tools/setup.sh php       what `make php` and `make test-php` use
 #   tools/setup.sh demo      what `make demo` and `make serve` use
 #   tools/setup.sh adapters  what `make test-php-adapters` uses besides
+#   tools/setup.sh lib       what `make test-lib` uses besides
+#   tools/setup.sh lib-apps  what `make test-apps` and `make bench-lib` use; Debian starts the servers it installs, which are not used
 #   tools/setup.sh bench-php what `make bench-php` uses besides: the caches it compares with
 #   tools/setup.sh bench-http  what `make bench-http` uses; Debian starts the servers it installs, which are not used
 #   tools/setup.sh ruby        what `make ruby` and `make test-ruby` use
@@ -49,6 +51,27 @@ adapters_needs=(
     "composer composer"
     "dom.so php-xml"
     "unzip unzip"
+)
+lib_needs=(
+    "composer composer"
+    "dom.so php-xml"
+    "unzip unzip"
+    "pdo_sqlite.so php-sqlite3"
+    "phpunit phpunit"
+    "/usr/share/php/Illuminate/autoload.php php-laravel-framework"
+)
+lib_apps_needs=(
+    "/usr/sbin/php-fpm* php-fpm"
+    "/usr/sbin/nginx nginx"
+    "setpriv util-linux"
+    "apcu.so php-apcu"
+    "mysqli.so php-mysql"
+    "gd.so php-gd"
+    "/usr/sbin/mariadbd mariadb-server"
+    "/usr/share/wordpress/wp-load.php wordpress"
+    "/usr/share/mediawiki/index.php mediawiki"
+    "intl.so php-intl"
+    "/usr/share/wordpress/wp-content/themes/twentytwentyone/style.css wordpress-theme-twentytwentyone"
 )
 demo_needs=(
     "/usr/sbin/php-fpm* php-fpm"
@@ -150,6 +173,8 @@ case ${1:-all} in
     php) needs+=("${php_needs[@]}") ;;
     demo) needs+=("${php_needs[@]}" "${demo_needs[@]}") ;;
     adapters) needs+=("${php_needs[@]}" "${adapters_needs[@]}") ;;
+    lib) needs+=("${php_needs[@]}" "${lib_needs[@]}") ;;
+    lib-apps) needs+=("${php_needs[@]}" "${lib_needs[@]}" "${lib_apps_needs[@]}") ;;
     ruby) needs+=("${ruby_needs[@]}") ;;
     bench-ruby) needs+=("${ruby_needs[@]}" "${bench_ruby_needs[@]}") ;;
     demo-ruby) needs+=("${ruby_needs[@]}" "${demo_ruby_needs[@]}") ;;
@@ -157,7 +182,7 @@ case ${1:-all} in
     bench-php) needs+=("${php_needs[@]}" "${bench_php_needs[@]}") ;;
     bench-http) needs+=("${php_needs[@]}" "${demo_needs[@]}" "${bench_http_needs[@]}") ;;
     bench) needs+=("${php_needs[@]}" "${demo_needs[@]}" "${bench_php_needs[@]}" "${bench_http_needs[@]}" "${bench_needs[@]}") ;;
-    *) echo "usage: tools/setup.sh [build | php | ruby | demo | demo-ruby | adapters | bench-php | bench-ruby | bench-http | lint-ruby | bench]" >&2; exit 2 ;;
+    *) echo "usage: tools/setup.sh [build | php | ruby | demo | demo-ruby | adapters | lib | lib-apps | bench-php | bench-ruby | bench-http | lint-ruby | bench]" >&2; exit 2 ;;
 esac
 
 mapfile -t packages < <(missing "${needs[@]}")

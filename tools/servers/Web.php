@@ -173,7 +173,7 @@ final class Web
             worker_processes 1;
             pid $this->folder/nginx.pid;
             events {
-                worker_connections 256;
+                worker_connections 1024;
             }
             http {
                 access_log off;

@@ -1,0 +1,121 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Cache;
+
+use Psr\Cache\CacheItemInterface;
+
+/** An entry of an ItemPool. Pools make them. */
+class Item implements CacheItemInterface
+{
+    /** @var array<string, string> */
+    private array $tags = [];
+    private float|false|null $end = false;
+
+    /**
+     * @internal
+     * @param array<string, mixed> $previous by the keys of the tags in the store, as it was stored
+     */
+    final public function __construct(
+        private readonly string $key,
+        private mixed $value,
+        private readonly bool $hit,
+        private readonly array $previous = [],
+    ) {}
+
+    public function getKey(): string
+    {
+        return $this->key;
+    }
+
+    public function get(): mixed
+    {
+        return $this->value;
+    }
+
+    public function isHit(): bool
+    {
+        return $this->hit;
+    }
+
+    public function set(mixed $value): static
+    {
+        $this->value = $value;
+        return $this;
+    }
+
+    /** @param \DateTimeInterface|null $expiration null: the lifetime of the pool */
+    public function expiresAt(?\DateTimeInterface $expiration): static
+    {
+        $this->end = $expiration === null ? false : (float) $expiration->format('U.u');
+        return $this;
+    }
+
+    /** @param int|\DateInterval|null $time seconds; null: the lifetime of the pool */
+    public function expiresAfter(int|\DateInterval|null $time): static
+    {
+        $this->end = $time === null ? false : microtime(true) + Ttl::seconds($time);
+        return $this;
+    }
+
+    /**
+     * Tags for the entry that is to be saved, in place of those given before.
+     *
+     * @param iterable<mixed> $tags strings, which follow the rules for keys
+     */
+    public function setTags(iterable $tags): static
+    {
+        $checked = Key::checkAll($tags, 'A tag');
+        $this->tags = array_combine($checked, $checked);
+        return $this;
+    }
+
+    /**
+     * The tags the entry had when it was fetched.
+     *
+     * @return array<string, string>
+     */
+    public function getPreviousTags(): array
+    {
+        $tags = [];
+        foreach ($this->previous as $tag => $_) {
+            if ($tag[0] === '@') { // the others are levels of a hierarchy
+                $tag = substr($tag, 1);
+                $tags[$tag] = $tag;
+            }
+        }
+        return $tags;
+    }
+
+    /**
+     * @internal
+     * @return list<string>
+     */
+    public function tags(): array
+    {
+        return array_map(strval(...), array_values($this->tags));
+    }
+
+    /**
+     * When it ends, as a Unix timestamp; null: never; false: after the lifetime of the pool.
+     *
+     * @internal
+     */
+    public function end(): float|false|null
+    {
+        return $this->end;
+    }
+
+    /**
+     * What the pool gives for it while it is deferred.
+     *
+     * @internal
+     */
+    public function asFound(): static
+    {
+        $found = new static($this->key, $this->value, true, array_fill_keys(array_map(static fn(string $tag): string => "@$tag", $this->tags()), null));
+        $found->end = $this->end;
+        return $found;
+    }
+}

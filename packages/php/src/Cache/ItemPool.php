@@ -1,0 +1,265 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Cache;
+
+use Larder\Cache\Exception\InvalidArgument;
+use Larder\Pool;
+use Psr\Cache\CacheItemInterface;
+use Psr\Cache\CacheItemPoolInterface;
+
+/**
+ * A PSR-6 pool with tags. An entry without tags is stored as it is, under its key.
+ *
+ * As in SimpleCache, a key that is found needs no check, because save() checked it.
+ */
+class ItemPool implements CacheItemPoolInterface
+{
+    /** @var class-string<Item> */
+    protected const ITEM = Item::class;
+
+    private readonly Pool|Store $store;
+    private readonly Tags $tags;
+    /** @var array<string, Item> */
+    private array $deferred = [];
+    private ?\Throwable $error = null;
+
+    /**
+     * @param Store|string $store or the name of a pool of the volatile store
+     * @param int|float $lifetime seconds for entries that are stored without one; 0: no limit
+     * @param bool $hierarchical keys that begin with "|" are paths: deleting "|a|b" deletes all below, too, at the
+     *                           cost of one more lookup for each level when such a key is asked for
+     */
+    public function __construct(
+        Store|string $store,
+        private readonly int|float $lifetime = 0,
+        private readonly bool $hierarchical = false,
+    ) {
+        $store = \is_string($store) ? new VolatileStore($store) : $store;
+        $this->store = $store instanceof VolatileStore ? $store->pool() : $store;
+        $this->tags = new Tags($this->store);
+    }
+
+    public function __destruct()
+    {
+        $this->commit();
+    }
+
+    public function getItem(string $key): CacheItemInterface
+    {
+        if ($this->deferred !== [] && isset($this->deferred[$key])) {
+            return $this->found($this->deferred[$key]);
+        }
+        try {
+            $stored = $this->store->get($key, Missing::Value);
+        } catch (\Exception $error) { // of a hook of the class of what was stored
+            $this->error = $error;
+            $stored = Missing::Value;
+        } catch (\ValueError $error) {
+            Key::check($key);
+            throw $error;
+        }
+        if ($stored === Missing::Value) {
+            return new (static::ITEM)(Key::check($key), null, false);
+        }
+        return $this->opened($key, $stored);
+    }
+
+    /**
+     * @param array<mixed> $keys strings
+     * @return iterable<string, CacheItemInterface>
+     */
+    public function getItems(array $keys = []): iterable
+    {
+        return $this->each(Key::checkAll($keys));
+    }
+
+    public function hasItem(string $key): bool
+    {
+        return $this->getItem($key)->isHit();
+    }
+
+    public function clear(): bool
+    {
+        $this->deferred = [];
+        return $this->store->clear();
+    }
+
+    public function deleteItem(string $key): bool
+    {
+        return $this->deleteItems([$key]);
+    }
+
+    /** @param array<mixed> $keys strings */
+    public function deleteItems(array $keys): bool
+    {
+        $gone = true;
+        foreach (Key::checkAll($keys) as $key) {
+            unset($this->deferred[$key]);
+            if ($this->hierarchical && $key[0] === '|') {
+                $this->forget('/' . rtrim($key, '|'));
+                $gone = $this->tags->invalidate(['/' . rtrim($key, '|')]) && $gone;
+            }
+            $gone = ($this->store->delete($key) || !$this->store->has($key)) && $gone;
+        }
+        return $gone;
+    }
+
+    public function save(CacheItemInterface $item): bool
+    {
+        $item = $this->own($item);
+        unset($this->deferred[$item->getKey()]);
+        return $this->write($item);
+    }
+
+    public function saveDeferred(CacheItemInterface $item): bool
+    {
+        $this->deferred[$item->getKey()] = clone $this->own($item);
+        return true;
+    }
+
+    public function commit(): bool
+    {
+        $stored = true;
+        foreach ($this->deferred as $item) {
+            $stored = $this->write($item) && $stored;
+        }
+        $this->deferred = [];
+        return $stored;
+    }
+
+    /** Makes all entries with this tag a miss. */
+    public function invalidateTag(string $tag): bool
+    {
+        return $this->invalidateTags([$tag]);
+    }
+
+    /**
+     * Makes all entries with any of these tags a miss. Costs what the number of tags is, not that of entries.
+     *
+     * @param array<mixed> $tags strings
+     */
+    public function invalidateTags(array $tags): bool
+    {
+        foreach ($tags as $tag) {
+            if (!\is_string($tag) || $tag === '' || isset($tag[Key::MAX]) || strpbrk($tag, Key::RESERVED) !== false) {
+                Key::check($tag, 'A tag');
+            }
+        }
+        $done = true;
+        /** @var list<string> $tags */
+        foreach ($tags as $tag) {
+            $this->deferred === [] || $this->forget("@$tag");
+            $number = $this->store->increment("@$tag");
+            if ($number === false || $number < Tags::LEAST) {
+                $done = $this->tags->invalidate(["@$tag"]) && $done;
+            }
+        }
+        return $done;
+    }
+
+    /** Why the last false, or a miss because of an exception, came to be; null: the store was full or busy. */
+    public function lastError(): ?\Throwable
+    {
+        return $this->error;
+    }
+
+    /**
+     * @param list<string> $keys
+     * @return \Generator<string, CacheItemInterface>
+     */
+    private function each(array $keys): \Generator
+    {
+        try {
+            $found = $this->store->getMultiple($keys, array_fill_keys($keys, Missing::Value));
+        } catch (\Exception) { // the hooks of one value: the others are fetched by themselves
+            $found = null;
+        }
+        foreach ($keys as $key) {
+            yield $key => match (true) {
+                $found === null || isset($this->deferred[$key]) => $this->getItem($key),
+                $found[$key] === Missing::Value => new (static::ITEM)($key, null, false),
+                default => $this->opened($key, $found[$key]),
+            };
+        }
+    }
+
+    private function opened(string $key, mixed $stored): Item
+    {
+        if (!\is_array($stored) || !\array_key_exists(Envelope::VALUE, $stored)) {
+            return new (static::ITEM)($key, $stored, true);
+        }
+        /** @var array<string, int> $numbers written by Envelope::wrap() */
+        $numbers = $stored[Envelope::TAGS] ?? [];
+        $store = $this->store;
+        foreach ($numbers as $tag => $number) {
+            if ($store->get($tag) !== $number) {
+                return new (static::ITEM)($key, null, false);
+            }
+        }
+        return new (static::ITEM)($key, $stored[Envelope::VALUE], true, $numbers);
+    }
+
+    private function found(Item $deferred): Item
+    {
+        $end = $deferred->end();
+        if (\is_float($end) && $end <= microtime(true)) {
+            return new (static::ITEM)($deferred->getKey(), null, false);
+        }
+        return $deferred->asFound();
+    }
+
+    private function own(CacheItemInterface $item): Item
+    {
+        return $item instanceof Item ? $item
+            : throw new InvalidArgument(\sprintf('An item must come from a pool of this library, %s given', $item::class));
+    }
+
+    private function write(Item $item): bool
+    {
+        $this->error = null;
+        $key = Key::check($item->getKey());
+        $end = $item->end();
+        $ttl = $end === false ? $this->lifetime : ($end === null ? 0 : $end - microtime(true));
+        if ($end !== false && $end !== null && $ttl <= 0) {
+            return $this->store->delete($key) || !$this->store->has($key);
+        }
+        $tags = $this->tags->numbers($this->tagKeys($item));
+        try {
+            return $tags !== null && $this->store->set($key, Envelope::wrap($item->get(), $tags), $ttl);
+        } catch (\TypeError|\ValueError|\Exception $error) {
+            $this->error = $error;
+            return false;
+        }
+    }
+
+    /**
+     * The keys of what makes an item invalid.
+     *
+     * @return list<string>
+     */
+    private function tagKeys(Item $item): array
+    {
+        $keys = array_map(static fn(string $tag): string => "@$tag", $item->tags());
+        $key = $item->getKey();
+        if ($this->hierarchical && $key[0] === '|') {
+            $path = '/';
+            $keys[] = $path; // the root, "|"
+            foreach (explode('|', trim($key, '|')) as $level) {
+                $keys[] = $path .= "|$level";
+            }
+        }
+        return $keys;
+    }
+
+    /** Deferred items that a tag, or a level of the hierarchy, would make invalid are not to be stored. */
+    private function forget(string $tagKey): void
+    {
+        foreach ($this->deferred as $key => $item) {
+            if (\in_array($tagKey, $this->tagKeys($item), true)) {
+                unset($this->deferred[$key]);
+            }
+        }
+    }
+}

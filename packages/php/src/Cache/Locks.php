@@ -1,0 +1,164 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Cache;
+
+/**
+ * Locks that end after a time and have owners by name, so that they may be handed from one process to another:
+ * what Symfony's and Laravel's locks are made of. One owner has a lock exclusively, or several share it.
+ *
+ * A lock is an entry of a store that evicts nothing. Who changes it has reserved its key in the extension for that
+ * moment; a process that is killed then loses the reservation and leaves the old entry or the new one.
+ */
+final class Locks
+{
+    private const PATIENCE = 10.0; // seconds for a reservation that others hold for microseconds
+
+    /** @var \Closure(): float */
+    private readonly \Closure $clock;
+
+    /** @param (\Closure(): float)|null $clock seconds, for tests */
+    public function __construct(private readonly Store $store, ?\Closure $clock = null)
+    {
+        $this->clock = $clock ?? static fn(): float => microtime(true);
+    }
+
+    /** Locks in the pinned store. */
+    public static function pinned(string $name = 'larder.locks'): self
+    {
+        return new self(new PinnedStore($name));
+    }
+
+    /**
+     * Takes the lock, or prolongs it for its owner; one that shares it alone becomes the exclusive owner.
+     *
+     * @param float|null $ttl seconds; null: until it is released
+     * @return bool false: others have it
+     */
+    public function acquire(string $lock, string $owner, ?float $ttl): bool
+    {
+        return $this->change($lock, function (array $owners) use ($owner, $ttl): ?array {
+            unset($owners[self::id($owner)]);
+            return $owners === [] ? [self::id($owner) => [$this->end($ttl), true]] : null;
+        });
+    }
+
+    /** Takes the lock together with others that share it; an exclusive owner becomes one of those. */
+    public function share(string $lock, string $owner, ?float $ttl): bool
+    {
+        return $this->change($lock, function (array $owners) use ($owner, $ttl): ?array {
+            unset($owners[self::id($owner)]);
+            foreach ($owners as [, $exclusive]) {
+                if ($exclusive) {
+                    return null;
+                }
+            }
+            return $owners + [self::id($owner) => [$this->end($ttl), false]];
+        });
+    }
+
+    /** Gives a lock that is held so long to live from now on; false: its owner has lost it. */
+    public function prolong(string $lock, string $owner, ?float $ttl): bool
+    {
+        return $this->change($lock, function (array $owners) use ($owner, $ttl): ?array {
+            if (!isset($owners[self::id($owner)])) {
+                return null;
+            }
+            return [self::id($owner) => [$this->end($ttl), $owners[self::id($owner)][1]]] + $owners;
+        });
+    }
+
+    /** @return bool false: it was not held by that owner */
+    public function release(string $lock, string $owner): bool
+    {
+        return $this->change($lock, function (array $owners) use ($owner): ?array {
+            if (!isset($owners[self::id($owner)])) {
+                return null;
+            }
+            unset($owners[self::id($owner)]);
+            return $owners;
+        });
+    }
+
+    /** Takes the lock away from whoever has it. */
+    public function break(string $lock): bool
+    {
+        return $this->change($lock, static fn(array $owners): array => []);
+    }
+
+    /** @return list<string> who has the lock */
+    public function owners(string $lock): array
+    {
+        return array_map(static fn(int|string $id): string => substr((string) $id, 1), array_keys($this->living($lock)));
+    }
+
+    /** Owners are keys of an array: a letter before them keeps those of digits strings. */
+    private static function id(string $owner): string
+    {
+        return "o$owner";
+    }
+
+    private function end(?float $ttl): ?float
+    {
+        return $ttl === null ? null : ($this->clock)() + $ttl;
+    }
+
+    /** @return array<string, array{float|null, bool}> end and whether exclusive, by owner */
+    private function living(string $lock): array
+    {
+        /** @var array<string, array{float|null, bool}> $owners written by change() */
+        $owners = $this->store->get($lock, []);
+        $now = ($this->clock)();
+        return array_filter($owners, static fn(array $owner): bool => $owner[0] === null || $owner[0] > $now);
+    }
+
+    /** @param \Closure(array<string, array{float|null, bool}>): (array<string, array{float|null, bool}>|null) $change */
+    private function change(string $lock, \Closure $change): bool
+    {
+        if (!$this->reserve($lock)) {
+            return false;
+        }
+        try {
+            $owners = $change($this->living($lock));
+            if ($owners === null) {
+                return false;
+            }
+            if ($owners === []) {
+                return $this->store->delete($lock) || !$this->store->has($lock);
+            }
+            return $this->store->set($lock, $owners) || $this->sweep() && $this->store->set($lock, $owners);
+        } finally {
+            $this->store->unlock($lock);
+        }
+    }
+
+    /**
+     * Removes locks that ended without being released: they are in the way only when the store is full. Their memory is free
+     * when this request is over, as it has read them.
+     */
+    private function sweep(): bool
+    {
+        foreach ($this->store instanceof PinnedStore ? $this->store->keys() : [] as $lock) {
+            if ($this->living($lock) === [] && $this->store->lock($lock)) {
+                if ($this->living($lock) === []) {
+                    $this->store->delete($lock);
+                }
+                $this->store->unlock($lock);
+            }
+        }
+        return true;
+    }
+
+    private function reserve(string $lock): bool
+    {
+        $give_up = microtime(true) + self::PATIENCE;
+        for ($wait = 50; !$this->store->lock($lock); $wait = min(2 * $wait, 5000)) {
+            if (microtime(true) > $give_up) {
+                return false;
+            }
+            usleep($wait);
+        }
+        return true;
+    }
+}

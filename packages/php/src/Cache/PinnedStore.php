@@ -1,0 +1,143 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Cache;
+
+use Larder\Cache\Exception\ExtensionMissing;
+use Larder\PinnedCache;
+
+/**
+ * A part of the pinned store, by a prefix of keys: entries that stay until they are deleted. When memory is full,
+ * writes give false. There is no time to live here: any but 0 throws a ValueError. clear() walks the whole store.
+ */
+final class PinnedStore implements Store
+{
+    private readonly string $prefix;
+
+    /**
+     * @param string $name 1 byte or more; keys of the extension's class begin with it and a colon
+     * @throws ExtensionMissing
+     */
+    public function __construct(string $name)
+    {
+        \extension_loaded('larder') || throw new ExtensionMissing();
+        if ($name === '' || str_contains($name, ':')) {
+            throw new \ValueError('The name of a pinned store must have at least one byte and no colon');
+        }
+        $this->prefix = "$name:";
+    }
+
+    public function get(string $key, mixed $default = null): mixed
+    {
+        return PinnedCache::get($this->key($key), $default);
+    }
+
+    public function getMultiple(array $keys, ?array $default = null): array
+    {
+        $found = [];
+        foreach ($keys as $key) {
+            $found[$key] = PinnedCache::get($this->key((string) $key), $default[$key] ?? null);
+        }
+        return $found;
+    }
+
+    public function set(string $key, mixed $value, int|float $ttl = 0): bool
+    {
+        $this->check($ttl);
+        return PinnedCache::set($this->key($key), $value);
+    }
+
+    public function setMultiple(array $values, int|float $ttl = 0): bool
+    {
+        $this->check($ttl);
+        $prefixed = [];
+        foreach ($values as $key => $value) {
+            $prefixed[$this->key((string) $key)] = $value;
+        }
+        return PinnedCache::setMultiple($prefixed);
+    }
+
+    public function add(string $key, mixed $value, int|float $ttl = 0): bool
+    {
+        $this->check($ttl);
+        return PinnedCache::add($this->key($key), $value);
+    }
+
+    public function has(string $key): bool
+    {
+        return PinnedCache::has($this->key($key));
+    }
+
+    public function delete(string $key): bool
+    {
+        return PinnedCache::delete($this->key($key));
+    }
+
+    public function deleteMultiple(array $keys): bool
+    {
+        return PinnedCache::deleteMultiple(array_map(fn(int|string $key): string => $this->key((string) $key), $keys));
+    }
+
+    public function clear(): bool
+    {
+        foreach (PinnedCache::keys($this->prefix) as $key) {
+            PinnedCache::delete($key);
+        }
+        return true;
+    }
+
+    /** @return \Generator<int, string> the keys of this part; walks the whole store */
+    public function keys(): \Generator
+    {
+        foreach (PinnedCache::keys($this->prefix) as $key) {
+            yield substr($key, \strlen($this->prefix));
+        }
+    }
+
+    public function touch(string $key, int|float $ttl): bool
+    {
+        $this->check($ttl);
+        return $this->has($key);
+    }
+
+    public function increment(string $key, int $step = 1, int|float $ttl = 0): int|false
+    {
+        $this->check($ttl);
+        return PinnedCache::increment($this->key($key), $step);
+    }
+
+    public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false
+    {
+        $this->check($ttl);
+        return PinnedCache::decrement($this->key($key), $step);
+    }
+
+    public function lock(string $key, int|float $lease = 0): bool
+    {
+        return PinnedCache::lock($this->key($key), $lease);
+    }
+
+    public function unlock(string $key): bool
+    {
+        return PinnedCache::unlock($this->key($key));
+    }
+
+    public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed
+    {
+        $this->check($ttl + $stale);
+        return PinnedCache::remember($this->key($key), $compute);
+    }
+
+    private function key(string $key): string
+    {
+        return $key === '' ? throw new \ValueError('A key must have at least one byte') : $this->prefix . $key;
+    }
+
+    private function check(int|float $ttl): void
+    {
+        if ($ttl != 0) {
+            throw new \ValueError('Entries of a pinned store have no time to live: $ttl must be 0');
+        }
+    }
+}

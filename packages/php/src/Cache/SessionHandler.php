@@ -1,0 +1,86 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Cache;
+
+/**
+ * A handler for session_set_save_handler(): sessions as entries of a store that end after session.gc_maxlifetime.
+ * While a request has a session open, others that want it wait: for max_execution_time or, without one, 30 seconds;
+ * then the session is not opened, as a change would be lost. A request that is killed lets go at once.
+ *
+ * In a VolatileStore, sessions are evicted when memory is full.
+ */
+class SessionHandler implements \SessionHandlerInterface, \SessionUpdateTimestampHandlerInterface
+{
+    private ?string $open = null;
+
+    public function __construct(private readonly Store $store) {}
+
+    public function open(string $path, string $name): bool
+    {
+        return true;
+    }
+
+    public function close(): bool
+    {
+        if ($this->open !== null) {
+            $this->store->unlock($this->open);
+            $this->open = null;
+        }
+        return true;
+    }
+
+    public function read(string $id): string|false
+    {
+        if ($this->open !== $id && !$this->enter($id)) {
+            return false;
+        }
+        $data = $this->store->get($id, '');
+        return \is_string($data) ? $data : '';
+    }
+
+    public function write(string $id, string $data): bool
+    {
+        return $this->store->set($id, $data, self::lifetime());
+    }
+
+    public function destroy(string $id): bool
+    {
+        return $this->store->delete($id) || !$this->store->has($id);
+    }
+
+    public function gc(int $max_lifetime): int|false
+    {
+        return 0; // entries end by themselves
+    }
+
+    public function validateId(string $id): bool
+    {
+        return $id !== '' && $this->store->has($id);
+    }
+
+    public function updateTimestamp(string $id, string $data): bool
+    {
+        return $this->store->touch($id, self::lifetime()) || $this->write($id, $data);
+    }
+
+    private function enter(string $id): bool
+    {
+        $this->close();
+        $give_up = microtime(true) + ((int) ini_get('max_execution_time') ?: 30);
+        for ($pause = 100; !$this->store->lock($id); $pause = min(2 * $pause, 10000)) {
+            if (microtime(true) > $give_up) {
+                return false;
+            }
+            usleep($pause);
+        }
+        $this->open = $id;
+        return true;
+    }
+
+    private static function lifetime(): int
+    {
+        return max(1, (int) ini_get('session.gc_maxlifetime'));
+    }
+}

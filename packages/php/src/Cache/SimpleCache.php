@@ -1,0 +1,169 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Cache;
+
+use Larder\Cache\Exception\InvalidArgument;
+use Larder\Pool;
+use Psr\SimpleCache\CacheInterface;
+
+/**
+ * A PSR-16 cache.
+ *
+ * Values are stored as they are, under their keys: what other code stores in the same pool is found too, and a key
+ * that is found needs no check, because set() checked it.
+ */
+final class SimpleCache implements CacheInterface
+{
+    private readonly Pool|Store $store;
+    private ?\Throwable $error = null;
+
+    /**
+     * @param Store|string $store or the name of a pool of the volatile store
+     * @param int|float $lifetime seconds for entries that are stored without one; 0: no limit
+     */
+    public function __construct(Store|string $store, private readonly int|float $lifetime = 0)
+    {
+        $store = \is_string($store) ? new VolatileStore($store) : $store;
+        $this->store = $store instanceof VolatileStore ? $store->pool() : $store;
+    }
+
+    public function get(string $key, mixed $default = null): mixed
+    {
+        try {
+            $value = $this->store->get($key, $default);
+        } catch (\Exception $error) { // of a hook of the class of what was stored
+            $this->error = $error;
+            return $default;
+        } catch (\ValueError $error) {
+            Key::check($key);
+            throw $error;
+        }
+        if ($value !== $default) {
+            return $value;
+        }
+        Key::check($key);
+        return $value;
+    }
+
+    /** @param null|int|\DateInterval $ttl null: the lifetime that was given to the constructor */
+    public function set(string $key, mixed $value, int|\DateInterval|null $ttl = null): bool
+    {
+        Key::check($key);
+        $seconds = $ttl === null ? $this->lifetime : Ttl::seconds($ttl);
+        if ($ttl !== null && $seconds <= 0) {
+            return $this->gone([$key]);
+        }
+        $this->error = null;
+        try {
+            return $this->store->set($key, $value, $seconds);
+        } catch (\TypeError|\ValueError|\Exception $error) {
+            return $this->failed($error);
+        }
+    }
+
+    public function delete(string $key): bool
+    {
+        Key::check($key);
+        return $this->gone([$key]);
+    }
+
+    public function clear(): bool
+    {
+        return $this->store->clear();
+    }
+
+    /**
+     * @param iterable<mixed> $keys strings
+     * @return iterable<string, mixed> an array, unless PHP would make ints of some keys
+     */
+    public function getMultiple(iterable $keys, mixed $default = null): iterable
+    {
+        $keys = Key::checkAll($keys);
+        $defaults = $default === null ? null : array_fill_keys($keys, $default);
+        try {
+            $found = $this->store->getMultiple($keys, $defaults);
+        } catch (\Exception) { // each by itself: the hooks of one do not make the others a miss
+            $found = [];
+            foreach ($keys as $key) {
+                $found[$key] = $this->get($key, $default);
+            }
+        }
+        foreach ($keys as $key) {
+            if (is_numeric($key)) {
+                return self::byStrings($found);
+            }
+        }
+        /** @var array<string, mixed> $found */
+        return $found;
+    }
+
+    /** @param iterable<mixed, mixed> $values by keys, which may be ints, as PHP makes them of strings of digits */
+    public function setMultiple(iterable $values, int|\DateInterval|null $ttl = null): bool
+    {
+        $checked = [];
+        foreach ($values as $key => $value) {
+            $checked[Key::check(\is_int($key) ? (string) $key : $key)] = $value;
+        }
+        $seconds = $ttl === null ? $this->lifetime : Ttl::seconds($ttl);
+        if ($ttl !== null && $seconds <= 0) {
+            return $this->gone(array_map(strval(...), array_keys($checked)));
+        }
+        $this->error = null;
+        try {
+            return $this->store->setMultiple($checked, $seconds);
+        } catch (\TypeError|\ValueError|\Exception $error) {
+            return $this->failed($error);
+        }
+    }
+
+    /** @param iterable<mixed> $keys strings */
+    public function deleteMultiple(iterable $keys): bool
+    {
+        return $this->gone(Key::checkAll($keys));
+    }
+
+    public function has(string $key): bool
+    {
+        Key::check($key);
+        return $this->store->has($key);
+    }
+
+    /** Why the last false, or a miss because of an exception, came to be; null: the store was full or busy. */
+    public function lastError(): ?\Throwable
+    {
+        return $this->error;
+    }
+
+    /** A value that cannot be stored is a failure; a time to live that the store refuses is misuse. */
+    private function failed(\Throwable $error): false
+    {
+        $this->error = $error;
+        return $error instanceof \ValueError ? throw new InvalidArgument($error->getMessage(), 0, $error) : false;
+    }
+
+    /**
+     * @param array<array-key, mixed> $found
+     * @return \Generator<string, mixed>
+     */
+    private static function byStrings(array $found): \Generator
+    {
+        foreach ($found as $key => $value) {
+            yield (string) $key => $value;
+        }
+    }
+
+    /** @param list<string> $keys */
+    private function gone(array $keys): bool
+    {
+        if ($this->store->deleteMultiple($keys)) {
+            return true;
+        }
+        $there = false; // deleting nothing is a success
+        foreach ($keys as $key) {
+            $there = $there || $this->store->has($key);
+        }
+        return !$there;
+    }
+}

@@ -1,0 +1,73 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Cache;
+
+/**
+ * Where the caches of this library keep their entries: part of the store in shared memory (VolatileStore, PinnedStore),
+ * or an array for tests (MemoryStore).
+ *
+ * The methods and what they promise are those of Larder\Pool, the extension's class. Keys are any bytes, 1 to some
+ * 65,000 of them. Times are seconds, a fraction is allowed, 0 means no limit. A miss gives the default, a full store
+ * gives false. A key or a time that makes no sense throws a ValueError, a value that cannot be stored a TypeError,
+ * before anything changes.
+ */
+interface Store
+{
+    /**
+     * @template D
+     * @param D $default
+     * @return mixed|D
+     */
+    public function get(string $key, mixed $default = null): mixed;
+
+    /**
+     * All keys with their values. What is missing has the value that $default has for the key, else null.
+     *
+     * @param array<array-key, int|string> $keys
+     * @param array<array-key, mixed>|null $default
+     * @return array<array-key, mixed>
+     */
+    public function getMultiple(array $keys, ?array $default = null): array;
+
+    public function set(string $key, mixed $value, int|float $ttl = 0): bool;
+
+    /** @param array<array-key, mixed> $values */
+    public function setMultiple(array $values, int|float $ttl = 0): bool;
+
+    /** As set(), but only where there is no such entry; else false. */
+    public function add(string $key, mixed $value, int|float $ttl = 0): bool;
+
+    public function has(string $key): bool;
+
+    /** True when there was an entry. */
+    public function delete(string $key): bool;
+
+    /** @param array<array-key, int|string> $keys */
+    public function deleteMultiple(array $keys): bool;
+
+    public function clear(): bool;
+
+    /** Gives an entry so long to live from now on; false when there is none. */
+    public function touch(string $key, int|float $ttl): bool;
+
+    /** The sum. A missing entry is made from 0; false when the entry is no int or the sum would be none. */
+    public function increment(string $key, int $step = 1, int|float $ttl = 0): int|false;
+
+    public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false;
+
+    /** Reserves a key, without waiting; ends with unlock(), $lease, the request or the process. */
+    public function lock(string $key, int|float $lease = 0): bool;
+
+    public function unlock(string $key): bool;
+
+    /**
+     * The entry, or what $compute() returns, which is then stored. One process computes, the others wait for it.
+     *
+     * @template T
+     * @param callable(): T $compute
+     * @return T
+     */
+    public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed;
+}

@@ -1,0 +1,68 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Cache;
+
+use Larder\Pool;
+
+/**
+ * Tags: a tag is a number in the store, and an entry keeps the numbers that its tags had when it was stored. The entry
+ * is valid while they are the same, so invalidating a tag costs the same however many entries have it.
+ *
+ * A tag that an entry needs gets a random number, so one that was evicted cannot get a number again that an old entry
+ * still has. Invalidating a tag adds 1 to its number. Where there is none, that makes a number below LEAST, which no
+ * entry may keep: it is deleted, and replaced by whoever finds it before.
+ *
+ * Two processes may race: an entry computed from old data, but stored after its tag was invalidated, is valid. As
+ * everywhere, a tag has to be invalidated after the data changed, and entries need a time to live as a last resort.
+ *
+ * @internal
+ */
+final class Tags
+{
+    private const TRIES = 8; // to make a number that others delete
+    public const LEAST = 1 << 32;
+    private const MOST = 1 << 61; // so that no number of invalidations leaves the range of int
+
+    public function __construct(private readonly Pool|Store $store) {}
+
+    /**
+     * The numbers of tags; those without one get it.
+     *
+     * @param list<string> $keys of the tags in the store
+     * @return array<string, int>|null null: the store has no room for them
+     */
+    public function numbers(array $keys): ?array
+    {
+        $numbers = [];
+        foreach ($keys as $key) {
+            /** @var mixed $number */
+            $number = $this->store->get($key);
+            for ($try = 0; !\is_int($number) || $number < self::LEAST; $try++) {
+                if ($try === self::TRIES) {
+                    return null;
+                }
+                $new = random_int(self::LEAST, self::MOST);
+                $made = \is_int($number) ? $this->store->set($key, $new) : $this->store->add($key, $new);
+                $number = $made ? $new : $this->store->get($key);
+            }
+            \assert(\is_int($number));
+            $numbers[$key] = $number;
+        }
+        return $numbers;
+    }
+
+    /** @param list<string> $keys */
+    public function invalidate(array $keys): bool
+    {
+        $done = true;
+        foreach ($keys as $key) {
+            $number = $this->store->increment($key);
+            if ($number === false || $number < self::LEAST) {
+                $done = ($this->store->delete($key) || !$this->store->has($key)) && $done;
+            }
+        }
+        return $done;
+    }
+}

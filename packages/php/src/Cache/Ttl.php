@@ -1,0 +1,23 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Cache;
+
+/**
+ * Times to live.
+ *
+ * @internal
+ */
+final class Ttl
+{
+    /** Seconds from now; an interval of months is as long as these months are. */
+    public static function seconds(int|\DateInterval $ttl): int|float
+    {
+        if (\is_int($ttl)) {
+            return $ttl;
+        }
+        $now = new \DateTimeImmutable();
+        return (float) $now->add($ttl)->format('U.u') - (float) $now->format('U.u');
+    }
+}

@@ -1,0 +1,115 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Cache;
+
+use Larder\Cache\Exception\ExtensionMissing;
+use Larder\Pool;
+use Larder\VolatileCache;
+
+/**
+ * A pool of the volatile store: entries that may be evicted when memory is full. Stores with the same name share
+ * their entries, in all processes that share the store; clear() removes them at once, however many there are.
+ */
+final class VolatileStore implements Store
+{
+    private readonly Pool $pool;
+
+    /**
+     * @param string $name of the pool, 1 to 255 bytes
+     * @throws ExtensionMissing
+     */
+    public function __construct(string $name)
+    {
+        \extension_loaded('larder') || throw new ExtensionMissing();
+        $this->pool = VolatileCache::pool($name);
+    }
+
+    /** That store, or $fallback where the extension is not loaded or is switched off. */
+    public static function withFallback(string $name, Store $fallback): Store
+    {
+        return \extension_loaded('larder') && VolatileCache::info()->available ? new self($name) : $fallback;
+    }
+
+    /** The extension's own object: the same calls without the detour through this class. */
+    public function pool(): Pool
+    {
+        return $this->pool;
+    }
+
+    public function get(string $key, mixed $default = null): mixed
+    {
+        return $this->pool->get($key, $default);
+    }
+
+    public function getMultiple(array $keys, ?array $default = null): array
+    {
+        return $this->pool->getMultiple($keys, $default);
+    }
+
+    public function set(string $key, mixed $value, int|float $ttl = 0): bool
+    {
+        return $this->pool->set($key, $value, $ttl);
+    }
+
+    public function setMultiple(array $values, int|float $ttl = 0): bool
+    {
+        return $this->pool->setMultiple($values, $ttl);
+    }
+
+    public function add(string $key, mixed $value, int|float $ttl = 0): bool
+    {
+        return $this->pool->add($key, $value, $ttl);
+    }
+
+    public function has(string $key): bool
+    {
+        return $this->pool->has($key);
+    }
+
+    public function delete(string $key): bool
+    {
+        return $this->pool->delete($key);
+    }
+
+    public function deleteMultiple(array $keys): bool
+    {
+        return $this->pool->deleteMultiple($keys);
+    }
+
+    public function clear(): bool
+    {
+        return $this->pool->clear();
+    }
+
+    public function touch(string $key, int|float $ttl): bool
+    {
+        return $this->pool->touch($key, $ttl);
+    }
+
+    public function increment(string $key, int $step = 1, int|float $ttl = 0): int|false
+    {
+        return $this->pool->increment($key, $step, $ttl);
+    }
+
+    public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false
+    {
+        return $this->pool->decrement($key, $step, $ttl);
+    }
+
+    public function lock(string $key, int|float $lease = 0): bool
+    {
+        return $this->pool->lock($key, $lease);
+    }
+
+    public function unlock(string $key): bool
+    {
+        return $this->pool->unlock($key);
+    }
+
+    public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed
+    {
+        return $this->pool->remember($key, $compute, $ttl, $stale);
+    }
+}

@@ -1,0 +1,63 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Laravel;
+
+use Illuminate\Cache\Lock;
+use Larder\Cache\Locks;
+
+/** A lock in the pinned store. Its owner is a name, so that another process can release it. */
+final class LarderLock extends Lock
+{
+    private readonly string $resource;
+
+    /**
+     * @param string $name
+     * @param int $seconds 0: until it is released
+     * @param string|null $owner
+     */
+    public function __construct(private readonly Locks $locks, string $prefix, $name, $seconds, $owner = null)
+    {
+        parent::__construct($name, $seconds, $owner);
+        $this->resource = "$prefix:$name";
+    }
+
+    /** @return bool */
+    public function acquire()
+    {
+        // An owner that has it already does not get it a second time, as with Laravel's own stores.
+        return $this->locks->owners($this->resource) === []
+            && $this->locks->acquire($this->resource, $this->owner, $this->seconds > 0 ? (float) $this->seconds : null);
+    }
+
+    /** @return bool */
+    public function release()
+    {
+        return $this->locks->release($this->resource, $this->owner);
+    }
+
+    /** @return void */
+    public function forceRelease()
+    {
+        $this->locks->break($this->resource);
+    }
+
+    /**
+     * Gives the lock so long to live from now on.
+     *
+     * @param int|null $seconds null: as long as at first
+     * @return bool false: it is not held by this owner
+     */
+    public function refresh($seconds = null)
+    {
+        $seconds ??= $this->seconds;
+        return $this->locks->prolong($this->resource, $this->owner, $seconds > 0 ? (float) $seconds : null);
+    }
+
+    /** @return string|null */
+    protected function getCurrentOwner()
+    {
+        return $this->locks->owners($this->resource)[0] ?? null;
+    }
+}

@@ -1,0 +1,69 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Laravel;
+
+use Illuminate\Cache\CacheManager;
+use Illuminate\Contracts\Cache\Repository;
+use Illuminate\Contracts\Config\Repository as Config;
+use Illuminate\Contracts\Container\Container;
+use Illuminate\Session\CacheBasedSessionHandler;
+use Illuminate\Session\SessionManager;
+use Illuminate\Support\ServiceProvider;
+use Larder\Cache\Locks;
+use Larder\Cache\VolatileStore;
+
+/**
+ * Makes `larder` a driver of Laravel's cache: `'stores' => ['larder' => ['driver' => 'larder']]` in config/cache.php.
+ * Options of a store: 'prefix' (else cache.prefix) names the pool, so that stores with the same one share it; 'locks'
+ * names the part of the pinned store that has the locks ("larder.locks"). `larder` is a driver of sessions, too; they
+ * are in the cache's store that session.store names ("larder").
+ */
+final class LarderServiceProvider extends ServiceProvider
+{
+    public function register(): void
+    {
+        $this->app->resolving('cache', fn(CacheManager $manager) => $this->extendCache($manager));
+        $this->app->resolving('session', fn(SessionManager $manager) => $this->extendSessions($manager));
+        $manager = $this->app->resolved('cache') ? $this->app->make('cache') : null;
+        if ($manager instanceof CacheManager) {
+            $this->extendCache($manager);
+        }
+    }
+
+    private function extendCache(CacheManager $manager): void
+    {
+        // Not static: the manager binds it, and makes it code of its own class.
+        $manager->extend('larder', function (Container $app, array $config) use ($manager): Repository {
+            $prefix = LarderServiceProvider::text($config['prefix'] ?? LarderServiceProvider::config($app, 'cache.prefix'), '');
+            $locks = Locks::pinned(LarderServiceProvider::text($config['locks'] ?? null, 'larder.locks'));
+            return $manager->repository(new LarderStore(new VolatileStore(rtrim("laravel.$prefix", '.')), $locks, $prefix));
+        });
+    }
+
+    private function extendSessions(SessionManager $manager): void
+    {
+        $manager->extend('larder', function (Container $app): CacheBasedSessionHandler {
+            $minutes = LarderServiceProvider::config($app, 'session.lifetime');
+            $cache = $app->make('cache');
+            \assert($cache instanceof CacheManager);
+            $store = clone $cache->store(LarderServiceProvider::text(LarderServiceProvider::config($app, 'session.store'), 'larder'));
+            return new CacheBasedSessionHandler($store, is_numeric($minutes) ? (int) $minutes : 120);
+        });
+    }
+
+    /** @internal */
+    public static function config(Container $app, string $name): mixed
+    {
+        $config = $app->make('config');
+        \assert($config instanceof Config);
+        return $config->get($name);
+    }
+
+    /** @internal */
+    public static function text(mixed $value, string $default): string
+    {
+        return \is_string($value) ? $value : $default;
+    }
+}

@@ -1,0 +1,176 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Laravel;
+
+use Illuminate\Cache\TaggableStore;
+use Illuminate\Contracts\Cache\Lock;
+use Illuminate\Contracts\Cache\LockProvider;
+use Larder\Cache\Locks;
+use Larder\Cache\Store;
+use Larder\Cache\VolatileStore;
+use Larder\Pool;
+
+/**
+ * Laravel's cache in a pool of the volatile store. Values are stored by the extension: nothing is serialized, ints are
+ * counters. add(), increment() and locks are atomic among all processes that share the store. It keeps nothing between
+ * requests, so Octane's workers may keep it.
+ *
+ * What cannot be stored throws the extension's TypeError, as serialize() throws with other stores.
+ */
+final class LarderStore extends TaggableStore implements LockProvider
+{
+    private readonly Pool|Store $store;
+    private readonly Locks $locks;
+
+    public function __construct(Store $store, ?Locks $locks = null, private readonly string $prefix = '')
+    {
+        $this->store = $store instanceof VolatileStore ? $store->pool() : $store;
+        $this->locks = $locks ?? Locks::pinned();
+    }
+
+    /**
+     * @param string $key
+     * @return mixed null: there is none
+     */
+    public function get($key)
+    {
+        return $this->store->get($key);
+    }
+
+    /**
+     * @param array<array-key, string|int> $keys
+     * @return array<array-key, mixed>
+     */
+    public function many(array $keys)
+    {
+        return $this->store->getMultiple($keys);
+    }
+
+    /**
+     * @param string $key
+     * @param mixed $value
+     * @param int|float $seconds 0 or less: for ever, as with Laravel's own stores
+     * @return bool
+     */
+    public function put($key, $value, $seconds)
+    {
+        return $this->store->set($key, $value, max(0, $seconds));
+    }
+
+    /**
+     * @param array<array-key, mixed> $values
+     * @param int|float $seconds
+     * @return bool
+     */
+    public function putMany(array $values, $seconds)
+    {
+        return $this->store->setMultiple($values, max(0, $seconds));
+    }
+
+    /**
+     * Stores what is not there yet.
+     *
+     * @param string $key
+     * @param mixed $value
+     * @param int|float $seconds
+     * @return bool
+     */
+    public function add($key, $value, $seconds)
+    {
+        return $this->store->add($key, $value, max(0, $seconds));
+    }
+
+    /**
+     * @param string $key
+     * @param int|numeric-string $value
+     * @return int|bool false: the entry is no int
+     */
+    public function increment($key, $value = 1)
+    {
+        return $this->store->increment($key, (int) $value);
+    }
+
+    /**
+     * @param string $key
+     * @param int|numeric-string $value
+     * @return int|bool
+     */
+    public function decrement($key, $value = 1)
+    {
+        return $this->store->decrement($key, (int) $value);
+    }
+
+    /**
+     * @param string $key
+     * @param mixed $value
+     * @return bool
+     */
+    public function forever($key, $value)
+    {
+        return $this->store->set($key, $value);
+    }
+
+    /**
+     * Gives an entry so long to live from now on.
+     *
+     * @param string $key
+     * @param int|float $seconds
+     * @return bool false: there is none
+     */
+    public function touch($key, $seconds)
+    {
+        return $this->store->touch($key, max(0, $seconds));
+    }
+
+    /**
+     * @param string $key
+     * @return bool
+     */
+    public function forget($key)
+    {
+        return $this->store->delete($key);
+    }
+
+    /** @return bool */
+    public function flush()
+    {
+        return $this->store->clear();
+    }
+
+    /** @return string names the pool; keys have none */
+    public function getPrefix()
+    {
+        return $this->prefix;
+    }
+
+    /**
+     * @param array<string>|mixed $names
+     * @return LarderTaggedCache
+     */
+    public function tags($names)
+    {
+        $names = \is_array($names) ? $names : \func_get_args();
+        return new LarderTaggedCache($this, new LarderTagSet($this, $names));
+    }
+
+    /**
+     * @param string $name
+     * @param int $seconds 0: until it is released
+     * @param string|null $owner
+     */
+    public function lock($name, $seconds = 0, $owner = null): Lock
+    {
+        return new LarderLock($this->locks, $this->prefix, $name, $seconds, $owner);
+    }
+
+    /**
+     * @param string $name
+     * @param string $owner
+     */
+    public function restoreLock($name, $owner): Lock
+    {
+        return $this->lock($name, 0, $owner);
+    }
+}

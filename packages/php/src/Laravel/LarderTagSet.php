@@ -1,0 +1,70 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Laravel;
+
+use Illuminate\Cache\TagSet;
+
+/**
+ * Tags whose identifiers are random numbers: one that was evicted cannot get an identifier again that old entries still
+ * have. Processes that need a new one at the same time agree on it.
+ */
+final class LarderTagSet extends TagSet
+{
+    /**
+     * @param string $name
+     * @return string
+     */
+    public function resetTag($name)
+    {
+        $id = bin2hex(random_bytes(8));
+        $this->store->forever($this->tagKey($name), $id);
+        return $id;
+    }
+
+    /**
+     * @param string $name
+     * @return string
+     */
+    public function tagId($name)
+    {
+        $key = $this->tagKey($name);
+        \assert($this->store instanceof LarderStore);
+        for ($try = 0; $try < 8; $try++) {
+            $id = $this->store->get($key);
+            if (\is_string($id)) {
+                return $id;
+            }
+            $id = bin2hex(random_bytes(8));
+            if ($this->store->add($key, $id, 0)) {
+                return $id;
+            }
+        }
+        return bin2hex(random_bytes(8)); // no room: what is stored with it will not be found
+    }
+
+    /**
+     * @param string $name
+     * @return string
+     */
+    public function flushTag($name)
+    {
+        $this->store->forget($this->tagKey($name));
+        return $this->tagKey($name);
+    }
+
+    /** @return void */
+    public function flush()
+    {
+        array_walk($this->names, function (mixed $name): void {
+            $this->flushTag(\is_string($name) ? $name : throw new \TypeError('A tag must be a string'));
+        });
+    }
+
+    /** @return void */
+    public function reset()
+    {
+        $this->flush();
+    }
+}

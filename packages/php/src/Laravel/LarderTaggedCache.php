@@ -1,0 +1,27 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Laravel;
+
+use Illuminate\Cache\TaggedCache;
+
+/** Laravel's tagged cache; add() is atomic as without tags. */
+final class LarderTaggedCache extends TaggedCache
+{
+    /**
+     * @param string $key
+     * @param mixed $value
+     * @param \DateTimeInterface|\DateInterval|int|null $ttl
+     * @return bool
+     */
+    public function add($key, $value, $ttl = null)
+    {
+        $seconds = $ttl === null ? 0 : $this->getSeconds($ttl);
+        if ($ttl !== null && $seconds <= 0) {
+            return false;
+        }
+        \assert($this->store instanceof LarderStore);
+        return $this->store->add($this->itemKey($key), $value, $seconds);
+    }
+}

@@ -1,0 +1,165 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\MediaWiki;
+
+use Larder\Cache\Missing;
+use Larder\Cache\VolatileStore;
+use Larder\Pool;
+use MediumSpecificBagOStuff;
+
+/**
+ * MediaWiki's object cache in a pool of the volatile store: see docs/frameworks/mediawiki.md. Its parameter "pool" names
+ * the pool ("mediawiki"). Values are stored by the extension, nothing is serialized; ints are atomic counters.
+ */
+final class LarderBagOStuff extends MediumSpecificBagOStuff
+{
+    private readonly Pool $store;
+
+    /** @param array<string, mixed> $params */
+    public function __construct(array $params = [])
+    {
+        $params['segmentationSize'] = INF; // a large value costs no more to fetch than its parts
+        parent::__construct($params);
+        $name = $params['pool'] ?? 'mediawiki';
+        $this->store = (new VolatileStore(\is_string($name) ? $name : 'mediawiki'))->pool();
+        $this->attrMap[self::ATTR_DURABILITY] = PHP_SAPI === 'cli' ? self::QOS_DURABILITY_SCRIPT : self::QOS_DURABILITY_SERVICE;
+    }
+
+    /**
+     * @param array<array-key, mixed> $valueByKey
+     * @return array<array-key, mixed>
+     */
+    public function setNewPreparedValues(array $valueByKey)
+    {
+        return $this->guessSerialSizeOfValues($valueByKey);
+    }
+
+    /**
+     * @param string $keyspace
+     * @param array<mixed> $components
+     * @return string
+     */
+    public function makeKeyInternal($keyspace, $components)
+    {
+        return $this->genericKeyFromComponents($keyspace, ...$components);
+    }
+
+    /**
+     * @param string $key
+     * @param int $value
+     * @param int $flags
+     * @return int|bool false: there is no int
+     */
+    public function incr($key, $value = 1, $flags = 0)
+    {
+        return \is_int($this->store->get($key)) ? $this->store->increment($key, (int) $value) : false;
+    }
+
+    /**
+     * @param string $key
+     * @param int $value
+     * @param int $flags
+     * @return int|bool
+     */
+    public function decr($key, $value = 1, $flags = 0)
+    {
+        return $this->incr($key, -(int) $value, $flags);
+    }
+
+    /**
+     * @param string $key
+     * @param int $flags
+     * @param mixed $casToken
+     * @return mixed false: there is none
+     */
+    protected function doGet($key, $flags = 0, &$casToken = null)
+    {
+        $wanted = $casToken === self::PASS_BY_REF;
+        $casToken = null;
+        try {
+            $value = $this->store->get($key, Missing::Value);
+        } catch (\Exception) { // of a hook of the class of what was stored
+            $value = Missing::Value;
+        }
+        if ($value === Missing::Value) {
+            return false;
+        }
+        if ($wanted) {
+            $casToken = $value;
+        }
+        return $value;
+    }
+
+    /**
+     * @param string $key
+     * @param mixed $value
+     * @param int $exptime
+     * @param int $flags
+     * @return bool
+     */
+    protected function doSet($key, $value, $exptime = 0, $flags = 0)
+    {
+        try {
+            return $this->store->set($key, $value, $this->life($exptime));
+        } catch (\TypeError|\Exception) { // it cannot be stored
+            $this->store->delete($key);
+            return false;
+        }
+    }
+
+    /**
+     * @param string $key
+     * @param mixed $value
+     * @param int $exptime
+     * @param int $flags
+     * @return bool
+     */
+    protected function doAdd($key, $value, $exptime = 0, $flags = 0)
+    {
+        try {
+            return $this->store->add($key, $value, $this->life($exptime));
+        } catch (\TypeError|\Exception) {
+            return false;
+        }
+    }
+
+    /**
+     * @param string $key
+     * @param int $flags
+     * @return bool
+     */
+    protected function doDelete($key, $flags = 0)
+    {
+        return $this->store->delete($key) || !$this->store->has($key);
+    }
+
+    /**
+     * @param string $key
+     * @param int $exptime
+     * @param int $step
+     * @param int $init
+     * @param int $flags
+     * @return int|bool
+     */
+    protected function doIncrWithInit($key, $exptime, $step, $init, $flags)
+    {
+        return $this->store->add($key, $init, $this->life($exptime)) ? $init : $this->store->increment($key, $step);
+    }
+
+    /**
+     * @param string $key
+     * @return string
+     */
+    protected function convertGenericKey($key)
+    {
+        return $key;
+    }
+
+    /** Seconds; 0: no limit. */
+    private function life(int|float $exptime): int
+    {
+        return max(0, (int) $this->getExpirationAsTTL($exptime));
+    }
+}

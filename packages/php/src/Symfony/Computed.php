@@ -1,0 +1,18 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Symfony;
+
+/**
+ * Carries a value out of remember(), which then stores nothing: it is stored already, as its callback wanted.
+ *
+ * @internal
+ */
+final class Computed extends \Exception
+{
+    public function __construct(public readonly mixed $value)
+    {
+        parent::__construct();
+    }
+}

@@ -1,0 +1,39 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Symfony;
+
+use Symfony\Component\Cache\CacheItem;
+
+/**
+ * Makes cache items and looks into them, as Symfony's adapters do: with closures in the scope of their class.
+ *
+ * @internal
+ */
+final class Items
+{
+    /** @var \Closure(string, mixed, bool, array<string, mixed>): CacheItem */
+    public readonly \Closure $make;
+    /** @var \Closure(CacheItem): array{float|int|null, array<string, mixed>} when it ends, new metadata */
+    public readonly \Closure $open;
+
+    public function __construct(bool $taggable)
+    {
+        $template = new CacheItem();
+        \Closure::bind(static function (CacheItem $item) use ($taggable): void {
+            $item->isTaggable = $taggable;
+        }, null, CacheItem::class)($template);
+        $this->make = \Closure::bind(static function (string $key, mixed $value, bool $hit, array $metadata) use ($template): CacheItem {
+            $item = clone $template;
+            $item->key = $key;
+            $item->value = $value;
+            $item->isHit = $hit;
+            $item->metadata = $metadata;
+            return $item;
+        }, null, CacheItem::class);
+        /** @var \Closure(CacheItem): array{float|int|null, array<string, mixed>} $open */
+        $open = \Closure::bind(static fn(CacheItem $item): array => [$item->expiry, $item->newMetadata], null, CacheItem::class);
+        $this->open = $open;
+    }
+}

@@ -1,0 +1,448 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Symfony;
+
+use Larder\Cache\Envelope;
+use Larder\Cache\Missing;
+use Larder\Cache\Store;
+use Larder\Cache\Tags;
+use Larder\Cache\VolatileStore;
+use Larder\Pool;
+use Psr\Cache\CacheItemInterface;
+use Psr\Log\LoggerAwareInterface;
+use Psr\Log\LoggerAwareTrait;
+use Symfony\Component\Cache\Adapter\AdapterInterface;
+use Symfony\Component\Cache\CacheItem;
+use Symfony\Component\Cache\Exception\InvalidArgumentException;
+use Symfony\Component\Cache\ResettableInterface;
+use Symfony\Contracts\Cache\CacheInterface;
+
+/**
+ * Symfony's cache in a pool of the volatile store. Values are stored by the extension: nothing is marshalled.
+ *
+ * get() protects from stampedes among all processes that share the store: one computes a value that is missing while
+ * the others wait for it, up to 10 seconds; one computes a value that is about to expire while the others get the old
+ * one.
+ *
+ * As entries of a pool have no order, clear() with a prefix clears the whole pool; a sub-namespace clears only itself.
+ *
+ * @phpstan-consistent-constructor
+ */
+class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, LoggerAwareInterface, ResettableInterface
+{
+    use LoggerAwareTrait;
+
+    /** @var bool */
+    protected const TAGGABLE = false;
+
+    /** Beside the value: the metadata of its item. */
+    private const METADATA = "\0metadata";
+
+    private readonly Pool|Store $store;
+    private readonly Tags $tags;
+    private readonly Items $items;
+    /** @var array<string, CacheItem> */
+    private array $deferred = [];
+    /** @var array<string, true> */
+    private array $computing = [];
+    /** What keys begin with, and the tag that all entries have, when this is a sub-namespace. */
+    private string $namespace = '';
+
+    /**
+     * @param Store|string $namespace or a store; adapters with the same namespace share their entries
+     * @param int $defaultLifetime seconds; 0: no limit
+     */
+    public function __construct(Store|string $namespace = '', private readonly int $defaultLifetime = 0)
+    {
+        $store = \is_string($namespace) ? new VolatileStore(rtrim("symfony.$namespace", '.')) : $namespace;
+        $this->store = $store instanceof VolatileStore ? $store->pool() : $store;
+        $this->tags = new Tags($this->store);
+        $this->items = new Items((bool) static::TAGGABLE);
+    }
+
+    public function __destruct()
+    {
+        if ($this->deferred !== []) {
+            $this->commit();
+        }
+    }
+
+    public function __clone()
+    {
+        $this->deferred = [];
+        $this->computing = [];
+    }
+
+    /** @return array<string, mixed> */
+    public function __serialize(): array
+    {
+        throw new \BadMethodCallException('Cannot serialize ' . static::class);
+    }
+
+    /** The pool that has the entries. */
+    public function store(): Pool|Store
+    {
+        return $this->store;
+    }
+
+    /** @param array<string, mixed> $metadata of the item */
+    public function get(string $key, callable $callback, ?float $beta = null, ?array &$metadata = null): mixed
+    {
+        if ($this->deferred !== []) {
+            $this->commit();
+        }
+        if ($beta !== null && !($beta >= 0)) {
+            throw new InvalidArgumentException(\sprintf('Argument "$beta" provided to "%s::get()" must be a positive number, %f given.', static::class, $beta));
+        }
+        $metadata = [];
+        $stored = $this->fetch($key);
+        if ($stored === Missing::Value) {
+            return $this->compute($key, $callback, false, $metadata);
+        }
+        if (!\is_array($stored) || !\array_key_exists(Envelope::VALUE, $stored)) {
+            return $beta === INF ? $this->compute($key, $callback, true, $metadata) : $stored;
+        }
+        /** @var array<string, mixed> $about written by write() */
+        $about = $stored[self::METADATA] ?? [];
+        $metadata = $about;
+        if (($beta === INF || isset($metadata[CacheItem::METADATA_EXPIRY])) && $this->shouldRefresh($key, $metadata, $beta ?? 1.0)) {
+            if ($beta === INF) {
+                return $this->compute($key, $callback, true, $metadata);
+            }
+            // Whoever gets the reservation computes, the others do not wait.
+            if ($this->store->lock($this->reservation($key))) {
+                try {
+                    return $this->callAndSave($key, $callback, $stored[Envelope::VALUE], true, $metadata);
+                } finally {
+                    $this->store->unlock($this->reservation($key));
+                }
+            }
+        }
+        return $stored[Envelope::VALUE];
+    }
+
+    public function delete(string $key): bool
+    {
+        return $this->deleteItem($key);
+    }
+
+    public function getItem(mixed $key): CacheItem
+    {
+        if ($this->deferred !== []) {
+            $this->commit();
+        }
+        $stored = $this->fetch($key);
+        if ($stored === Missing::Value || \is_array($stored)) {
+            return $this->opened($key, $stored);
+        }
+        return ($this->items->make)($key, $stored, true, []);
+    }
+
+    public function getItems(array $keys = []): iterable
+    {
+        if ($this->deferred !== []) {
+            $this->commit();
+        }
+        $wanted = [];
+        foreach ($keys as $key) {
+            $key = CacheItem::validateKey($key);
+            $wanted[$this->namespace . $key] = $key;
+        }
+        return $this->each($wanted);
+    }
+
+    public function hasItem(mixed $key): bool
+    {
+        return $this->getItem($key)->isHit();
+    }
+
+    public function clear(string $prefix = ''): bool
+    {
+        $this->deferred = [];
+        return $this->namespace === '' ? $this->store->clear() : $this->tags->invalidate([$this->namespace]);
+    }
+
+    public function deleteItem(mixed $key): bool
+    {
+        return $this->deleteItems([$key]);
+    }
+
+    public function deleteItems(array $keys): bool
+    {
+        $gone = true;
+        foreach ($keys as $key) {
+            CacheItem::validateKey($key);
+        }
+        foreach ($keys as $key) {
+            unset($this->deferred[$key]);
+            $key = $this->namespace . $key;
+            $gone = ($this->store->delete($key) || !$this->store->has($key)) && $gone;
+        }
+        return $gone;
+    }
+
+    public function save(CacheItemInterface $item): bool
+    {
+        if (!$item instanceof CacheItem) {
+            return false;
+        }
+        if ($this->deferred !== []) {
+            unset($this->deferred[$item->getKey()]);
+        }
+        return $this->write($item);
+    }
+
+    public function saveDeferred(CacheItemInterface $item): bool
+    {
+        if (!$item instanceof CacheItem) {
+            return false;
+        }
+        $this->deferred[$item->getKey()] = clone $item;
+        return true;
+    }
+
+    public function commit(): bool
+    {
+        $stored = true;
+        [$items, $this->deferred] = [$this->deferred, []];
+        foreach ($items as $item) {
+            $stored = $this->write($item) && $stored;
+        }
+        return $stored;
+    }
+
+    public function reset(): void
+    {
+        if ($this->deferred !== []) {
+            $this->commit();
+        }
+    }
+
+    /** A cache of its own within this one; clearing this one clears it, too. */
+    public function withSubNamespace(string $namespace): static
+    {
+        CacheItem::validateKey($namespace);
+        $this->reset();
+        $clone = clone $this;
+        $clone->namespace = ($this->namespace ?: '/') . "$namespace/";
+        return $clone;
+    }
+
+    /**
+     * Makes all entries that have one of these tags a miss, at the cost of the number of tags.
+     *
+     * @param string[] $tags
+     */
+    protected function invalidate(array $tags): bool
+    {
+        $keys = [];
+        foreach ($tags as $tag) {
+            $keys[] = '@' . CacheItem::validateKey($tag);
+        }
+        $this->deferred = array_filter(
+            $this->deferred,
+            fn(CacheItem $item): bool => array_intersect($tags, self::tagsOf(($this->items->open)($item)[1])) === [],
+        );
+        return $this->tags->invalidate($keys);
+    }
+
+    /** What is stored under a key, if its tags hold, else Missing::Value. A key is checked when it is not found. */
+    private function fetch(string $key): mixed
+    {
+        try {
+            $stored = $this->store->get($this->namespace === '' ? $key : $this->namespace . $key, Missing::Value);
+        } catch (\Exception $error) { // of a hook of the class of what was stored
+            $this->logger?->warning('Failed to fetch key "{key}": ' . $error->getMessage(), ['key' => $key, 'exception' => $error, 'cache-adapter' => static::class]);
+            return Missing::Value;
+        } catch (\ValueError $error) {
+            CacheItem::validateKey($key);
+            throw new InvalidArgumentException($error->getMessage(), 0, $error);
+        }
+        if ($stored === Missing::Value) {
+            CacheItem::validateKey($key);
+        } elseif (\is_array($stored) && isset($stored[Envelope::TAGS]) && \array_key_exists(Envelope::VALUE, $stored)) {
+            /** @var array<string, int> $tags */
+            $tags = $stored[Envelope::TAGS];
+            $store = $this->store;
+            foreach ($tags as $tag => $number) {
+                if ($store->get($tag) !== $number) {
+                    return Missing::Value;
+                }
+            }
+        }
+        return $stored;
+    }
+
+    private function opened(string $key, mixed $stored): CacheItem
+    {
+        if ($stored === Missing::Value) {
+            return ($this->items->make)($key, null, false, []);
+        }
+        if (!\is_array($stored) || !\array_key_exists(Envelope::VALUE, $stored)) {
+            return ($this->items->make)($key, $stored, true, []);
+        }
+        return ($this->items->make)($key, $stored[Envelope::VALUE], true, self::metadata($stored));
+    }
+
+    /**
+     * @param array<array-key, string> $keys by the keys in the store
+     * @return \Generator<string, CacheItem>
+     */
+    private function each(array $keys): \Generator
+    {
+        try {
+            $found = $this->store->getMultiple(array_keys($keys), array_fill_keys(array_keys($keys), Missing::Value));
+        } catch (\Exception) { // the hooks of one value: the others are fetched by themselves
+            $found = null;
+        }
+        foreach ($keys as $stored => $key) {
+            $value = $found[$stored] ?? null;
+            $whole = $found !== null && !(\is_array($value) && isset($value[Envelope::TAGS]));
+            yield $key => $this->opened($key, $whole ? $value : $this->fetch($key));
+        }
+    }
+
+    /**
+     * @param array<array-key, mixed> $envelope
+     * @return array<string, mixed>
+     */
+    private static function metadata(array $envelope): array
+    {
+        /** @var array<string, mixed> $metadata written by write() */
+        $metadata = $envelope[self::METADATA] ?? [];
+        return $metadata;
+    }
+
+    /**
+     * Early expiration, by chance: the more likely the nearer the end is and the longer computing took.
+     *
+     * @param array<string, mixed> $metadata
+     */
+    private function shouldRefresh(string $key, array $metadata, float $beta): bool
+    {
+        if ($beta === INF) {
+            return true;
+        }
+        $end = $metadata[CacheItem::METADATA_EXPIRY] ?? null;
+        $spent = $metadata[CacheItem::METADATA_CTIME] ?? null;
+        if (!\is_float($end) || !\is_int($spent)) {
+            return false;
+        }
+        $now = microtime(true);
+        if ($end > $now - $spent / 1000 * $beta * log(random_int(1, PHP_INT_MAX) / PHP_INT_MAX)) {
+            return false;
+        }
+        $this->logger?->info('Item "{key}" elected for early recomputation {delta}s before its expiration', ['key' => $key, 'delta' => \sprintf('%.1f', $end - $now)]);
+        return true;
+    }
+
+    private function reservation(string $key): string
+    {
+        return "($this->namespace$key";
+    }
+
+    /** @param array<string, mixed> $metadata */
+    private function compute(string $key, callable $callback, bool $force, ?array &$metadata): mixed
+    {
+        if (isset($this->computing[$key])) { // the callback asks for its own key: neither waits nor stores
+            $save = true;
+            return $callback(($this->items->make)($key, null, false, []), $save);
+        }
+        try {
+            return $this->store->remember($this->reservation($key), function () use ($key, $callback, $force, &$metadata): never {
+                $stored = $force ? Missing::Value : $this->fetch($key);
+                if ($stored === Missing::Value) { // else another process has computed it while we waited
+                    throw new Computed($this->callAndSave($key, $callback, null, false, $metadata));
+                }
+                $metadata = Envelope::is($stored) ? self::metadata($stored) : [];
+                throw new Computed(Envelope::is($stored) ? $stored[Envelope::VALUE] : $stored);
+            });
+        } catch (Computed $computed) {
+            return $computed->value;
+        }
+    }
+
+    /** @param array<string, mixed> $metadata */
+    private function callAndSave(string $key, callable $callback, mixed $old, bool $hit, ?array &$metadata): mixed
+    {
+        $this->computing[$key] = true;
+        try {
+            $item = ($this->items->make)($key, $old, $hit, $metadata ?? []);
+            $save = true;
+            $start = microtime(true);
+            $value = $callback($item, $save);
+            /** @var bool $save the callback may have changed it */
+            if ($save) {
+                $this->write($item->set($value), (int) ceil(1000 * (microtime(true) - $start)), $metadata);
+            }
+            return $value;
+        } finally {
+            unset($this->computing[$key]);
+        }
+    }
+
+    /** @param array<string, mixed> $metadata as it is stored */
+    private function write(CacheItem $item, ?int $spent = null, ?array &$metadata = null): bool
+    {
+        $key = $item->getKey();
+        [$end, $new] = ($this->items->open)($item);
+        $ttl = $end === null ? $this->defaultLifetime : $end - microtime(true);
+        $stored = $this->namespace === '' ? $key : $this->namespace . $key;
+        if ($end !== null && $ttl <= 0) {
+            return $this->store->delete($stored) || !$this->store->has($stored);
+        }
+        $spent ??= $new[CacheItem::METADATA_CTIME] ?? null;
+        $about = [];
+        if ($spent !== null && $ttl > 0) {
+            $about = [CacheItem::METADATA_EXPIRY => microtime(true) + $ttl, CacheItem::METADATA_CTIME => $spent];
+        }
+        if (isset($new[CacheItem::METADATA_TAGS])) { // where this adapter has no tags, Symfony's TagAwareAdapter keeps numbers in them
+            $about[CacheItem::METADATA_TAGS] = $new[CacheItem::METADATA_TAGS];
+        }
+        try {
+            $tags = $new === [] && $this->namespace === '' ? [] : $this->tags->numbers($this->tagKeys($new));
+            $value = $item->get();
+            if ($tags !== [] || $about !== [] || \is_array($value)) {
+                $value = Envelope::wrap($value, $tags ?? [], $about === [] ? [] : [self::METADATA => $about]);
+                $metadata = $about;
+            }
+            $done = $tags !== null && $this->store->set($stored, $value, $ttl);
+        } catch (\TypeError|\ValueError|\Exception $error) {
+            CacheItem::validateKey($key);
+            $done = false;
+        }
+        if (!$done) {
+            $this->logger?->warning(
+                'Failed to save key "{key}" of type {type}' . (isset($error) ? ': ' . $error->getMessage() : ': no room'),
+                ['key' => $key, 'type' => get_debug_type($item->get()), 'exception' => $error ?? null, 'cache-adapter' => static::class],
+            );
+        }
+        return $done;
+    }
+
+    /**
+     * @param array<string, mixed> $metadata
+     * @return list<string>
+     */
+    private static function tagsOf(array $metadata): array
+    {
+        $tags = $metadata[CacheItem::METADATA_TAGS] ?? [];
+        return \is_array($tags) ? array_map(strval(...), array_keys($tags)) : [];
+    }
+
+    /**
+     * @param array<string, mixed> $metadata
+     * @return list<string>
+     */
+    private function tagKeys(array $metadata): array
+    {
+        $keys = static::TAGGABLE ? array_map(static fn(string $tag): string => "@$tag", self::tagsOf($metadata)) : [];
+        $path = '/';
+        foreach (array_filter(explode('/', $this->namespace), static fn(string $level): bool => $level !== '') as $level) {
+            $keys[] = $path .= "$level/";
+        }
+        return $keys;
+    }
+}

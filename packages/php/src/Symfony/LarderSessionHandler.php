@@ -1,0 +1,18 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Symfony;
+
+use Larder\Cache\SessionHandler;
+use Larder\Cache\Store;
+use Larder\Cache\VolatileStore;
+
+/** PHP's sessions in shared memory: `framework: { session: { handler_id: larder.session } }`. */
+final class LarderSessionHandler extends SessionHandler
+{
+    public function __construct(?Store $store = null)
+    {
+        parent::__construct($store ?? new VolatileStore('larder.sessions'));
+    }
+}

@@ -1,0 +1,341 @@
+<?php
+
+/**
+ * The classes of the PHP extension "larder" for IDEs and static analysis; never loaded. What they promise is written in
+ * the extension's own php/larder.stub.php, from which the signatures are taken; a test compares both.
+ */
+
+declare(strict_types=1);
+
+namespace Larder;
+
+/** How a value is stored. */
+enum CacheStoreType
+{
+    /** There is no such entry. */
+    case NotFound;
+    /** null, bool, int, float or string. */
+    case Scalar;
+    /** An array that is shared as it is, or objects that are rebuilt from what is shared. */
+    case SharedGraph;
+    /** Objects that nobody can change: built once per worker, every fetch gives the same ones. */
+    case Resident;
+    /** Kept for compatibility with RFC "OPcache Static Cache"; never used. */
+    case OPcacheSerialized;
+    /** The text of PHP's serializer. */
+    case PHPSerialized;
+}
+
+/** Misuse that only shows at run time, such as a remember() that needs its own result. */
+class StaticCacheException extends \Exception {}
+
+/**
+ * The state of a cache. The first ten properties are those of the RFC.
+ * @strict-properties
+ */
+final class StaticCacheInfo
+{
+    private function __construct() {}
+
+    /** The configuration asks for this cache. */
+    public readonly bool $enabled;
+    /** It can be used here and now. */
+    public readonly bool $available;
+    public readonly bool $startup_failed;
+    public readonly bool $backend_initialized;
+    /** Bytes. */
+    public readonly int $configured_memory;
+    /** Bytes in pages that are in use; they stay in use for later values. */
+    public readonly int $shared_memory;
+    public readonly int $entry_count;
+    public readonly int $segment_count;
+    /** "anonymous" or the path of the segment's file. */
+    public readonly string $shared_model;
+    public readonly ?string $failure_reason;
+
+    /** Bytes of live entries. */
+    public readonly int $used_memory;
+    /** Most entries the index takes. */
+    public readonly int $entry_limit;
+    /** Bytes of the largest value. */
+    public readonly int $value_limit;
+    public readonly int $hits;
+    public readonly int $misses;
+    public readonly int $evictions;
+    public readonly int $expirations;
+    /** Writes that found no room. */
+    public readonly int $refusals;
+    /** Reads that were answered with a private copy, because too much was held. */
+    public readonly int $copies;
+    /** Times a process died inside a write, and what it had begun was undone. */
+    public readonly int $recoveries;
+}
+
+/**
+ * What is known about an entry.
+ * @strict-properties
+ */
+final class KeyInfo
+{
+    private function __construct() {}
+
+    public readonly string $key;
+    public readonly CacheStoreType $store_type;
+    /** Bytes of the value. */
+    public readonly int $size;
+    /** Seconds left; null: no limit. */
+    public readonly ?float $ttl;
+    /** Raised by each write of the key; 0 for an int. */
+    public readonly int $version;
+}
+
+/**
+ * Entries that may be evicted: when the store is full, those that are used least give way.
+ * @strict-properties
+ */
+final class VolatileCache
+{
+    private function __construct() {}
+
+    public static function get(string $key, mixed $default = null): mixed {}
+
+    /**
+     * All keys with their values. What is missing gets the value that $default has for the key, else null.
+     * @param array<array-key, int|string> $keys
+     * @param array<array-key, mixed>|null $default
+     * @return array<array-key, mixed>|false
+     */
+    public static function getMultiple(array $keys, ?array $default = null): array|false {}
+
+    /** False when there is no room, or the key's part of the store is busy for longer than 100 ms. */
+    public static function set(string $key, mixed $value, int|float $ttl = 0): bool {}
+
+    /**
+     * True when all were stored. What cannot be stored throws before anything is.
+     *
+     * @param array<array-key, mixed> $values
+     */
+    public static function setMultiple(array $values, int|float $ttl = 0): bool {}
+
+    /** As set(), but only if there is no such entry; else false. */
+    public static function add(string $key, mixed $value, int|float $ttl = 0): bool {}
+
+    public static function has(string $key): bool {}
+
+    /** True when there was an entry. */
+    public static function delete(string $key_or_class): bool {}
+
+    /**
+     * True when there was an entry for each.
+     *
+     * @param array<array-key, int|string> $keys
+     */
+    public static function deleteMultiple(array $keys): bool {}
+
+    public static function clear(): bool {}
+
+    /** Gives an entry so long to live from now on; false when there is none. */
+    public static function touch(string $key, int|float $ttl): bool {}
+
+    /**
+     * Adds to an int and returns the sum; its time to live stays as it is. A missing entry is made from 0, with
+     * $ttl. False when the entry is something else or the sum would leave the range of int.
+     */
+    public static function increment(string $key, int $step = 1, int|float $ttl = 0): int|false {}
+
+    public static function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false {}
+
+    /**
+     * Reserves a key, without waiting; false when it is reserved already. Ends with unlock(), after $lease, with
+     * the request or with the process. Entries are not affected.
+     */
+    public static function lock(string $key, int|float $lease = 0): bool {}
+
+    public static function unlock(string $key): bool {}
+
+    /**
+     * The entry, or what $compute() returns, which is then stored. One process computes, the others wait for it
+     * for up to 10 seconds. With $stale, an entry is kept that much longer: during that time one process computes
+     * and the others get the old value.
+     *
+     * @template T
+     * @param string $key
+     * @param callable(): T $compute
+     * @return T
+     */
+    public static function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed {}
+
+    public static function getCacheStoreType(string $key_or_property, ?string $class_name = null): CacheStoreType {}
+
+    public static function info(): StaticCacheInfo {}
+
+    public static function keyInfo(string $key): ?KeyInfo {}
+
+    /**
+     * The keys that begin with $prefix, in no order.
+     *
+     * @return array<int, string>
+     */
+    public static function keys(string $prefix = ''): iterable {}
+
+    /** The pool of that name, 1 to 255 bytes. It comes to be with the first entry that is stored in it. */
+    public static function pool(string $name): Pool {}
+}
+
+/**
+ * A part of VolatileCache with keys of its own: the same key in two pools is two entries, and VolatileCache has
+ * neither. The methods are those of VolatileCache. A key may be as long as there, less the name and 14 bytes.
+ *
+ * What the entries have in common is a record, itself an entry that each call reads (VolatileCache::info() counts
+ * that as a hit): keep a pool for what many keys share, not one for each user. VolatileCache::clear() empties the pools too, and a pool that is not
+ * used while the store is full may be evicted like an entry.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class Pool
+{
+    private function __construct() {}
+
+    public function name(): string {}
+
+    public function get(string $key, mixed $default = null): mixed {}
+
+    /**
+     * @param array<array-key, int|string> $keys
+     * @param array<array-key, mixed>|null $default
+     * @return array<array-key, mixed>
+     */
+    public function getMultiple(array $keys, ?array $default = null): array {}
+
+    public function set(string $key, mixed $value, int|float $ttl = 0): bool {}
+
+    /**
+     * @param array<array-key, mixed> $values
+     */
+    public function setMultiple(array $values, int|float $ttl = 0): bool {}
+
+    public function add(string $key, mixed $value, int|float $ttl = 0): bool {}
+
+    public function has(string $key): bool {}
+
+    public function delete(string $key): bool {}
+
+    /**
+     * @param array<array-key, int|string> $keys
+     */
+    public function deleteMultiple(array $keys): bool {}
+
+    /**
+     * Removes all entries, however many. Their memory comes back as the store needs it; until then it counts as
+     * used, and VolatileCache::info() counts the entries.
+     */
+    public function clear(): bool {}
+
+    public function touch(string $key, int|float $ttl): bool {}
+
+    public function increment(string $key, int $step = 1, int|float $ttl = 0): int|false {}
+
+    public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false {}
+
+    /** clear() does not affect it. */
+    public function lock(string $key, int|float $lease = 0): bool {}
+
+    public function unlock(string $key): bool {}
+
+    /**
+     * What was computed when the pool is cleared meanwhile is returned, but not kept.
+     *
+     * @template T
+     * @param string $key
+     * @param callable(): T $compute
+     * @return T
+     */
+    public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed {}
+
+    /** Walks the whole store. */
+    public function info(): PoolInfo {}
+}
+
+/**
+ * The state of a pool. Uses are counted by each process and added to the pool's counts when it has no use for the
+ * pool any more, at the latest when the request ends: those of a process that is killed are lost. They begin anew
+ * when the pool was evicted.
+ * @strict-properties
+ */
+final class PoolInfo
+{
+    private function __construct() {}
+
+    public readonly string $name;
+    public readonly int $entry_count;
+    /** Bytes of keys and values. */
+    public readonly int $used_memory;
+    public readonly int $hits;
+    public readonly int $misses;
+    /** Entries written. */
+    public readonly int $stores;
+}
+
+/**
+ * Entries that stay until they are deleted: when the store is full, writes fail.
+ * @strict-properties
+ */
+final class PinnedCache
+{
+    private function __construct() {}
+
+    public static function get(string $key, mixed $default = null): mixed {}
+
+    /**
+     * @param array<array-key, int|string> $keys
+     * @param array<array-key, mixed>|null $default
+     * @return array<array-key, mixed>|false
+     */
+    public static function getMultiple(array $keys, ?array $default = null): array|false {}
+
+    public static function set(string $key, mixed $value): bool {}
+
+    /**
+     * @param array<array-key, mixed> $values
+     */
+    public static function setMultiple(array $values): bool {}
+
+    public static function add(string $key, mixed $value): bool {}
+
+    public static function has(string $key): bool {}
+
+    public static function delete(string $key_or_class): bool {}
+
+    /**
+     * @param array<array-key, int|string> $keys
+     */
+    public static function deleteMultiple(array $keys): bool {}
+
+    public static function clear(): bool {}
+
+    public static function increment(string $key, int $step = 1): int|false {}
+
+    public static function decrement(string $key, int $step = 1): int|false {}
+
+    public static function lock(string $key, int|float $lease = 0): bool {}
+
+    public static function unlock(string $key): bool {}
+
+    /**
+     * @template T
+     * @param string $key
+     * @param callable(): T $compute
+     * @return T
+     */
+    public static function remember(string $key, callable $compute): mixed {}
+
+    public static function getCacheStoreType(string $key_or_property, ?string $class_name = null): CacheStoreType {}
+
+    public static function info(): StaticCacheInfo {}
+
+    public static function keyInfo(string $key): ?KeyInfo {}
+
+    /** @return array<int, string> */
+    public static function keys(string $prefix = ''): iterable {}
+}

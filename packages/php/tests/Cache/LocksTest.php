@@ -1,0 +1,151 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Tests\Cache;
+
+use Larder\Cache\Locks;
+use Larder\Cache\MemoryStore;
+use Larder\Cache\PinnedStore;
+use Larder\PinnedCache;
+use Larder\Tests\Processes;
+use Larder\VolatileCache;
+use PHPUnit\Framework\TestCase;
+
+final class LocksTest extends TestCase
+{
+    private float $now = 1000;
+
+    protected function setUp(): void
+    {
+        PinnedCache::clear();
+        VolatileCache::clear();
+    }
+
+    /** @return list<Locks> */
+    private function both(): array
+    {
+        $clock = fn(): float => $this->now;
+        return [new Locks(new MemoryStore(), $clock), new Locks(new PinnedStore('locks test'), $clock)];
+    }
+
+    public function testOneOwnerAtATime(): void
+    {
+        foreach ($this->both() as $locks) {
+            $this->assertTrue($locks->acquire('l', '1', 10) && $locks->acquire('l', '1', 10));
+            $this->assertFalse($locks->acquire('l', '2', 10) || $locks->share('l', '2', 10) || $locks->release('l', '2') || $locks->prolong('l', '2', 5));
+            $this->assertSame(['1'], $locks->owners('l'));
+            $this->assertTrue($locks->release('l', '1') && $locks->acquire('l', '2', null));
+            $this->now += 1e9;
+            $this->assertFalse($locks->acquire('l', '1', 10));
+            $this->assertTrue($locks->break('l') && $locks->acquire('l', '1', 10) && $locks->release('l', '1'));
+            $this->assertFalse($locks->release('l', '1'));
+        }
+    }
+
+    public function testSharedOwners(): void
+    {
+        foreach ($this->both() as $locks) {
+            $this->assertTrue($locks->share('l', 'a', 10) && $locks->share('l', 'b', 20));
+            $this->assertFalse($locks->acquire('l', 'a', 10) || $locks->acquire('l', 'c', 10));
+            $this->now += 15;
+            $this->assertSame(['b'], $locks->owners('l'));
+            $this->assertTrue($locks->acquire('l', 'b', 10));
+            $this->assertFalse($locks->share('l', 'a', 10));
+            $this->assertTrue($locks->share('l', 'b', 10) && $locks->share('l', 'a', 10));
+            $locks->break('l');
+        }
+    }
+
+    public function testALockEnds(): void
+    {
+        foreach ($this->both() as $locks) {
+            $locks->acquire('l', 'a', 10);
+            $this->now += 9;
+            $this->assertTrue($locks->prolong('l', 'a', 10));
+            $this->now += 9;
+            $this->assertFalse($locks->acquire('l', 'b', 10));
+            $this->now += 2;
+            $this->assertFalse($locks->prolong('l', 'a', 10));
+            $this->assertTrue($locks->acquire('l', 'b', 10));
+            $this->assertFalse($locks->release('l', 'a'));
+            $locks->break('l');
+        }
+    }
+
+    public function testLocksThatEndedMakeRoomInAFullStore(): void
+    {
+        $locks = new Locks(new PinnedStore('locks test'), fn(): float => $this->now);
+        $filler = new PinnedStore('filler');
+        for ($i = 0; $i < 500; $i++) {
+            $locks->acquire("ended $i", 'the owner', 1);
+        }
+        for ($size = 8 << 20; $size >= 16; $size >>= 1) {
+            for ($i = 0; $filler->set("$size.$i", str_repeat('f', $size)); $i++);
+        }
+        for ($i = 0, $failed = 0; $failed < 2000; $i++) { // each key has its part of the store
+            $failed += (int) !$filler->set("held $i", ['othe owner' => [1e9, true]]);
+        }
+        $taken = Processes::run(1, function () use ($locks): int {
+            for ($i = 0, $taken = 0; $i < 10; $i++) {
+                $taken += (int) $locks->acquire("no room $i", 'the owner', 1);
+            }
+            return $taken;
+        });
+        $this->assertLessThan(10, $taken[0]);
+        $this->now += 2;
+        // Who sweeps reads what it removes: that is free when its request is over.
+        for ($try = 0; $try < 2; $try++) {
+            $taken = Processes::run(1, function () use ($locks): int {
+                for ($i = 0, $taken = 0; $i < 50; $i++) {
+                    $taken += (int) $locks->acquire("new $i", 'the owner', 10);
+                }
+                return $taken;
+            });
+        }
+        $this->assertGreaterThan(10, $taken[0]); // each key has its part of the store, and some parts had no lock that ended
+    }
+
+    public function testManyProcessesExcludeEachOther(): void
+    {
+        $locks = new Locks(new PinnedStore('locks test'));
+        $done = Processes::run(6, function (int $i) use ($locks): int {
+            $inside = 0;
+            for ($n = 0; $n < 200; $n++) {
+                while (!$locks->acquire('l', "p$i", 60)) {
+                    usleep(50);
+                }
+                $count = VolatileCache::get('count', 0);
+                usleep(random_int(0, 20));
+                VolatileCache::set('count', $count + 1);
+                $inside += (int) $locks->release('l', "p$i");
+            }
+            return $inside;
+        });
+        $this->assertSame(array_fill(0, 6, 200), $done);
+        $this->assertSame(1200, VolatileCache::get('count'));
+    }
+
+    public function testAKilledProcessBlocksNobodyLongerThanItsLock(): void
+    {
+        $locks = new Locks(new PinnedStore('locks test'));
+        for ($round = 0; $round < 50; $round++) {
+            $pid = pcntl_fork();
+            if ($pid === 0) {
+                for (;;) {
+                    $locks->acquire('l', 'child', 0.001);
+                    $locks->release('l', 'child');
+                }
+            }
+            usleep(random_int(100, 5000));
+            posix_kill($pid, SIGKILL);
+            pcntl_waitpid($pid, $status);
+            for ($end = microtime(true) + 30; !($taken = $locks->acquire('l', 'parent', 60)) && microtime(true) < $end;) {
+                usleep(100);
+            }
+            $this->assertTrue($taken);
+            $this->assertSame(['parent'], $locks->owners('l'));
+            $locks->release('l', 'parent');
+        }
+    }
+}

@@ -1,0 +1,252 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Tests\Cache;
+
+use Larder\Cache\Exception\InvalidArgument;
+use Larder\Cache\ItemPool;
+use Larder\Cache\MemoryStore;
+use Larder\Cache\SimpleCache;
+use Larder\Cache\VolatileStore;
+use Larder\Tests\Processes;
+use Larder\VolatileCache;
+use PHPUnit\Framework\Attributes\DataProviderExternal;
+use PHPUnit\Framework\TestCase;
+
+/** What the suites of cache/integration-tests do not ask. */
+final class PoolTest extends TestCase
+{
+    private ItemPool $pool;
+    private SimpleCache $cache;
+    private VolatileStore $store;
+
+    protected function setUp(): void
+    {
+        VolatileCache::clear();
+        $this->store = new VolatileStore('pool test');
+        $this->pool = new ItemPool($this->store);
+        $this->cache = new SimpleCache('simple test');
+    }
+
+    /** @param list<string> $tags */
+    private function save(string $key, mixed $value, array $tags = []): bool
+    {
+        return $this->pool->save($this->pool->getItem($key)->set($value)->setTags($tags));
+    }
+
+    #[DataProviderExternal(Values::class, 'all')]
+    public function testEveryValueComesBackWithAndWithoutTags(mixed $value): void
+    {
+        $this->assertTrue($this->save('plain', $value) && $this->save('tagged', $value, ['a', '7']) && $this->cache->set('key', $value));
+        foreach (['plain', 'tagged'] as $key) {
+            $item = $this->pool->getItem($key);
+            $this->assertTrue($item->isHit());
+            $this->assertEquals($value, $item->get());
+            $this->assertEquals($value, iterator_to_array($this->pool->getItems([$key]))[$key]->get());
+        }
+        $this->assertEquals($value, $this->cache->get('key', 'miss'));
+        $this->assertSame(['a' => 'a', '7' => '7'], $this->pool->getItem('tagged')->getPreviousTags());
+    }
+
+    #[DataProviderExternal(Values::class, 'unstorable')]
+    public function testWhatCannotBeStoredIsFalseAndLeavesTheOldValue(mixed $value): void
+    {
+        $this->save('key', 'old');
+        $this->cache->set('key', 'old');
+        $this->assertFalse($this->save('key', $value));
+        $this->assertInstanceOf(\Throwable::class, $this->pool->lastError());
+        $this->assertFalse($this->save('key', $value, ['tag']));
+        $this->assertFalse($this->pool->saveDeferred($this->pool->getItem('key')->set($value)) && $this->pool->commit());
+        $this->assertFalse($this->cache->set('key', $value));
+        $this->assertFalse($this->cache->setMultiple(['other' => 1, 'key' => $value]));
+        $this->assertInstanceOf(\Throwable::class, $this->cache->lastError());
+        $this->assertSame(['old', 'old', false], [$this->pool->getItem('key')->get(), $this->cache->get('key'), $this->cache->has('other')]);
+    }
+
+    public function testAnExceptionOfAHookIsAMiss(): void
+    {
+        $this->save('key', new Fussy());
+        $this->save('good', 1);
+        $this->cache->setMultiple(['key' => new Fussy(), 'good' => 1]);
+        $this->assertFalse($this->pool->getItem('key')->isHit());
+        $this->assertSame('Fussy does not want to come back', $this->pool->lastError()?->getMessage());
+        $items = iterator_to_array($this->pool->getItems(['key', 'good']));
+        $this->assertSame([false, 1], [$items['key']->isHit(), $items['good']->get()]);
+        $this->assertSame('default', $this->cache->get('key', 'default'));
+        $this->assertSame(['key' => 'default', 'good' => 1], $this->cache->getMultiple(['key', 'good'], 'default'));
+    }
+
+    public function testAClassThatIsGoneIsAMiss(): void
+    {
+        Processes::run(1, function (): void {
+            eval('final class OfAnotherRelease { public $a = 1; }');
+            $this->save('key', new \OfAnotherRelease(), ['tag']);
+            $this->cache->set('key', new \OfAnotherRelease());
+        });
+        $this->assertSame([false, 'default'], [$this->pool->getItem('key')->isHit(), $this->cache->get('key', 'default')]);
+    }
+
+    public function testIntervalsAndTimesInThePast(): void
+    {
+        $this->assertTrue($this->cache->set('month', 1, new \DateInterval('P1M')));
+        $this->assertTrue($this->cache->set('past', 1) && $this->cache->set('past', 2, (new \DateTime())->diff(new \DateTime('-1 hour'))));
+        $this->assertSame([1, null], [$this->cache->get('month'), $this->cache->get('past')]);
+        $item = $this->pool->getItem('key')->set(1);
+        $this->assertTrue($this->pool->save($item->expiresAfter(new \DateInterval('PT1H'))) && $this->pool->hasItem('key'));
+        $this->assertTrue($this->pool->save($item->expiresAt(new \DateTimeImmutable('-1 second'))));
+        $this->assertFalse($this->pool->hasItem('key'));
+    }
+
+    public function testTheDefaultLifetimeAndNull(): void
+    {
+        $now = 0.0;
+        $store = new MemoryStore(function () use (&$now): float {
+            return $now;
+        });
+        $cache = new SimpleCache($store, 60);
+        $pool = new ItemPool($store, 60);
+        $cache->set('default', 1);
+        $cache->set('longer', 1, 600);
+        $pool->save($pool->getItem('item')->set(1)->expiresAfter(null));
+        $now = 61.0;
+        $this->assertSame(['default' => null, 'longer' => 1, 'item' => null], $cache->getMultiple(['default', 'longer', 'item']));
+    }
+
+    public function testTagsOfManyEntries(): void
+    {
+        for ($i = 0; $i < 200; $i++) {
+            $this->save("k$i", $i, $i % 2 ? ['odd', 'all'] : ['even', 'all']);
+        }
+        $this->assertTrue($this->pool->invalidateTag('odd'));
+        for ($i = 0; $i < 200; $i++) {
+            $this->assertSame($i % 2 === 0, $this->pool->hasItem("k$i"), "k$i");
+        }
+        $this->assertTrue($this->pool->invalidateTags(['all', 'nobody has it']));
+        $this->assertFalse($this->pool->hasItem('k0'));
+        $this->save('k0', 'new', ['even', 'all']);
+        $this->assertSame('new', $this->pool->getItem('k0')->get());
+    }
+
+    public function testATagThatWasEvictedDoesNotMakeOldEntriesValidAgain(): void
+    {
+        $this->save('old', 1, ['tag']);
+        $number = $this->store->get('@tag');
+        $this->store->delete('@tag'); // as eviction does
+        $this->assertFalse($this->pool->hasItem('old'));
+        $this->save('new', 2, ['tag']);
+        $this->assertFalse($this->pool->hasItem('old'));
+        $this->assertTrue($this->pool->hasItem('new'));
+        $this->assertNotSame($number, $this->store->get('@tag'));
+    }
+
+    public function testTagsWhileTheStoreIsFull(): void
+    {
+        $wrong = 0;
+        $text = str_repeat('x', 40000);
+        for ($i = 0; $i < 4000; $i++) { // 160 MB into 64
+            $this->save("k$i", $text . $i, ['t' . $i % 50]);
+            if ($i % 40 === 0) {
+                $this->pool->invalidateTag('t' . $i % 50);
+                $wrong += (int) $this->pool->hasItem("k$i");
+            }
+            $item = $this->pool->getItem('k' . intdiv($i, 2));
+            $wrong += (int) ($item->isHit() && $item->get() !== $text . intdiv($i, 2));
+        }
+        $this->assertSame(0, $wrong);
+        $this->assertGreaterThan(0, VolatileCache::info()->evictions);
+    }
+
+    public function testTagsInManyProcesses(): void
+    {
+        // Each stores what the number of its tag's round is; after an invalidation nobody may see an older round.
+        $answers = Processes::run(4, function (int $i): array {
+            $wrong = [];
+            for ($round = 1; $round <= 300; $round++) {
+                $key = "k$i." . $round % 7;
+                $this->save($key, $round, ["t$i", 'shared']);
+                $found = $this->pool->getItem($key);
+                if ($found->isHit() && $found->get() !== $round) {
+                    $wrong[] = "$key: {$found->get()} in round $round";
+                }
+                $this->pool->invalidateTag($round % 50 === 0 ? 'shared' : "t$i");
+                for ($k = 0; $k < 7; $k++) {
+                    if ($this->pool->hasItem("k$i.$k")) {
+                        $wrong[] = "k$i.$k survived round $round";
+                    }
+                }
+            }
+            return $wrong;
+        });
+        $this->assertSame([[], [], [], []], $answers);
+    }
+
+    public function testHierarchiesOfKeysWithTags(): void
+    {
+        $pool = new ItemPool('paths', hierarchical: true);
+        $pool->save($pool->getItem('|a|b')->set(1)->setTags(['tag']));
+        $pool->save($pool->getItem('|a|c')->set(2));
+        $this->assertSame(['tag' => 'tag'], $pool->getItem('|a|b')->getPreviousTags());
+        $pool->invalidateTag('tag');
+        $this->assertSame([false, true], [$pool->hasItem('|a|b'), $pool->hasItem('|a|c')]);
+        $pool->deleteItem('|a');
+        $this->assertFalse($pool->hasItem('|a|c'));
+    }
+
+    public function testPoolsAreClearedByThemselves(): void
+    {
+        $this->cache->set('key', 1);
+        $this->save('key', 2);
+        $this->assertTrue($this->cache->clear());
+        $this->assertSame([null, 2], [$this->cache->get('key'), $this->pool->getItem('key')->get()]);
+    }
+
+    public function testBadKeys(): void
+    {
+        foreach (['', 'a:b', str_repeat('k', 65001)] as $key) {
+            foreach ([fn() => $this->cache->get($key), fn() => $this->cache->set($key, 1), fn() => $this->pool->getItem($key), fn() => $this->pool->invalidateTag($key), fn() => $this->pool->getItem('good')->setTags([$key])] as $i => $call) {
+                try {
+                    $call();
+                    $this->fail("$i took " . substr($key, 0, 10));
+                } catch (InvalidArgument $error) {
+                    $this->assertMatchesRegularExpression('/^A (cache key|tag) must have (1 to 65000 bytes, \d+ given|none of the characters .*)/', $error->getMessage());
+                }
+            }
+        }
+        $this->assertTrue($this->cache->set($long = str_repeat('k', 65000), 1) && $this->cache->has($long));
+    }
+
+    public function testAnItemOfAnotherLibrary(): void
+    {
+        $item = (new \Symfony\Component\Cache\Adapter\ArrayAdapter())->getItem('key');
+        $this->expectException(InvalidArgument::class);
+        $this->expectExceptionMessage('An item must come from a pool of this library, Symfony\Component\Cache\CacheItem given');
+        $this->pool->save($item);
+    }
+
+    public function testKilledWritersLeaveTagsAndEntriesInOrder(): void
+    {
+        for ($round = 0; $round < 30; $round++) {
+            $pid = pcntl_fork();
+            if ($pid === 0) {
+                for ($i = 0;; $i = ($i + 1) % 100) {
+                    $this->save("k$i", array_fill(0, $i, "value $i"), ['a', 'b' . $i % 3]);
+                    $i % 10 || $this->pool->invalidateTag('b' . $i % 3);
+                }
+            }
+            usleep(random_int(500, 20000));
+            posix_kill($pid, SIGKILL);
+            pcntl_waitpid($pid, $status);
+            for ($i = 0; $i < 100; $i++) {
+                $item = $this->pool->getItem("k$i");
+                if ($item->isHit()) {
+                    $this->assertSame(array_fill(0, $i, "value $i"), $item->get());
+                }
+            }
+            $this->assertTrue($this->pool->invalidateTag('a'));
+            for ($i = 0; $i < 100; $i++) {
+                $this->assertFalse($this->pool->hasItem("k$i"));
+            }
+        }
+    }
+}

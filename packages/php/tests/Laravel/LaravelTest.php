@@ -1,0 +1,277 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Tests\Laravel;
+
+use Carbon\Carbon;
+use Illuminate\Cache\CacheManager;
+use Illuminate\Cache\Repository;
+use Illuminate\Config\Repository as Config;
+use Illuminate\Container\Container;
+use Illuminate\Contracts\Cache\LockTimeoutException;
+use Illuminate\Events\Dispatcher;
+use Larder\Cache\Locks;
+use Larder\Cache\MemoryStore;
+use Larder\Cache\PinnedStore;
+use Larder\Cache\VolatileStore;
+use Larder\Laravel\LarderServiceProvider;
+use Larder\Laravel\LarderStore;
+use Larder\PinnedCache;
+use Larder\Tests\Cache\Values;
+use Larder\Tests\Processes;
+use Larder\VolatileCache;
+use PHPUnit\Framework\TestCase;
+
+/** The contracts of Laravel's cache, as its documentation has them; on Laravel 8.83 of Debian, too. */
+final class LaravelTest extends TestCase
+{
+    private LarderStore $store;
+    private Repository $cache;
+
+    protected function setUp(): void
+    {
+        VolatileCache::clear();
+        PinnedCache::clear();
+        $app = new class extends Container {
+            public function runningUnitTests(): bool
+            {
+                return true;
+            }
+        };
+        Container::setInstance($app);
+        $app->instance('config', new Config(['cache' => ['default' => 'larder', 'prefix' => 'app', 'stores' => ['larder' => ['driver' => 'larder'], 'other' => ['driver' => 'larder', 'prefix' => 'other']]]]));
+        $app->instance('events', new Dispatcher($app));
+        $app->singleton('cache', fn($app) => new CacheManager($app));
+        $app->alias('app', \Illuminate\Contracts\Foundation\Application::class);
+        $this->cacheOf($app);
+    }
+
+    private function cacheOf(Container $app): void
+    {
+        // The provider's closure asks for an Application, which a container alone is not.
+        $manager = $app->make('cache');
+        $manager->extend('larder', fn($app, array $config) => $manager->repository(
+            new LarderStore(new VolatileStore('laravel.' . ($config['prefix'] ?? 'app')), Locks::pinned(), $config['prefix'] ?? 'app'),
+        ));
+        $this->cache = $manager->store('larder');
+        $store = $this->cache->getStore();
+        \assert($store instanceof LarderStore);
+        $this->store = $store;
+    }
+
+    public function testEveryValueComesBackAsItWas(): void
+    {
+        foreach (Values::all() as $name => [$value]) {
+            $this->assertTrue($this->cache->put('key', $value, 60), $name);
+            $this->assertEquals($value, $this->cache->get('key'), $name);
+            $this->assertEquals(['key' => $value, 'none' => null], $this->cache->many(['key', 'none']), $name);
+            $this->assertTrue($this->cache->tags(['a', 'b'])->put('key', $value, 60), $name);
+            $this->assertEquals($value, $this->cache->tags(['a', 'b'])->get('key'), $name);
+        }
+    }
+
+    public function testWhatCannotBeStoredThrows(): void
+    {
+        $this->cache->put('key', 'old', 60);
+        foreach (Values::unstorable() as $name => [$value]) {
+            try {
+                $this->cache->put('key', $value, 60);
+                $this->fail($name);
+            } catch (\TypeError|\Exception $error) {
+                $this->assertSame('old', $this->cache->get('key'), $name);
+            }
+        }
+    }
+
+    public function testMissesAndDefaults(): void
+    {
+        $this->assertNull($this->store->get('none'));
+        $this->assertSame(['default', 'computed'], [$this->cache->get('none', 'default'), $this->cache->get('none', fn() => 'computed')]);
+        $this->assertSame(['a' => null, '7' => null], $this->store->many(['a', '7']));
+        $this->assertFalse($this->cache->has('none'));
+        $this->cache->put('key', 1, 60);
+        $this->assertTrue($this->cache->has('key'));
+        $this->assertSame([1, null], [$this->cache->pull('key'), $this->cache->pull('key')]);
+    }
+
+    public function testCountersAndAdd(): void
+    {
+        $this->assertSame([1, 11, 10, 5], [$this->cache->increment('n'), $this->cache->increment('n', 10), $this->cache->decrement('n'), $this->cache->decrement('n', 5)]);
+        $this->cache->forever('text', 'x');
+        $this->assertFalse($this->cache->increment('text'));
+        $this->assertSame([true, false, 1], [$this->cache->add('new', 1, 60), $this->cache->add('new', 2, 60), $this->cache->get('new')]);
+        $this->assertSame([true, false], [$this->cache->tags('t')->add('new', 1), $this->cache->tags('t')->add('new', 2, 60)]);
+        $added = Processes::run(8, fn(): array => [$this->cache->add('race', 1, 60), $this->cache->increment('race count')]);
+        $this->assertCount(1, array_keys(array_column($added, 0), true, true));
+        $counts = array_column($added, 1);
+        sort($counts);
+        $this->assertSame(range(1, 8), $counts);
+    }
+
+    public function testTimes(): void
+    {
+        $now = 0.0;
+        $store = new LarderStore(new MemoryStore(function () use (&$now): float {
+            return $now;
+        }), new Locks(new MemoryStore()));
+        $cache = new Repository($store);
+        $cache->put('a', 1, 10);
+        $cache->put('b', 2, new \DateInterval('PT20S'));
+        $cache->put('c', 3, (new \DateTimeImmutable())->modify('+30 seconds'));
+        $cache->putMany(['d' => 4, 'five' => 5], 40);
+        $cache->forever('e', 6);
+        $cache->put('f', 7);
+        $now = 15.0;
+        $this->assertSame([null, 2, 3, 4, 5, 6, 7], array_values($cache->many(['a', 'b', 'c', 'd', 'five', 'e', 'f'])));
+        $this->assertTrue($store->touch('b', 100));
+        $this->assertFalse($store->touch('none', 100));
+        $now = 45.0;
+        $this->assertSame([2, null, null, null, 6, 7], array_values($cache->many(['b', 'c', 'd', 'five', 'e', 'f'])));
+        $cache->put('e', 8, 0);
+        $cache->put('f', 8, -5);
+        $this->assertSame([null, null], [$cache->get('e'), $cache->get('f')]);
+    }
+
+    public function testRememberAndTheRest(): void
+    {
+        $this->assertSame(['a', 'a'], [$this->cache->remember('key', 60, fn() => 'a'), $this->cache->remember('key', 60, fn() => 'b')]);
+        $this->assertSame(['c', 'c'], [$this->cache->rememberForever('other', fn() => 'c'), $this->cache->sear('other', fn() => 'd')]);
+        $this->assertSame([true, false], [$this->cache->forget('key'), $this->cache->forget('key')]);
+        $this->assertTrue($this->cache->setMultiple(['x' => 1, 'y' => 2], 60) && $this->cache->deleteMultiple(['x', 'y']));
+        $this->cache->flush();
+        $this->assertNull($this->cache->get('other'));
+        $this->assertSame('app', $this->store->getPrefix());
+    }
+
+    public function testStoresWithOtherPrefixesAreOtherCaches(): void
+    {
+        $other = Container::getInstance()->make('cache')->store('other');
+        $this->cache->put('key', 1, 60);
+        $other->put('key', 2, 60);
+        $this->cache->flush();
+        $this->assertSame([null, 2], [$this->cache->get('key'), $other->get('key')]);
+    }
+
+    public function testTags(): void
+    {
+        $this->cache->tags(['people', 'artists'])->put('John', 'painter', 60);
+        $this->cache->tags(['people', 'authors'])->put('Anne', 'writer', 60);
+        $this->cache->put('John', 'nobody', 60);
+        $this->assertSame(['painter', 'writer', 'nobody'], [$this->cache->tags(['people', 'artists'])->get('John'), $this->cache->tags(['people', 'authors'])->get('Anne'), $this->cache->get('John')]);
+        $this->assertNull($this->cache->tags(['people'])->get('John'));
+        $this->cache->tags('authors')->flush();
+        $this->assertSame(['painter', null], [$this->cache->tags('people', 'artists')->get('John'), $this->cache->tags(['people', 'authors'])->get('Anne')]);
+        $this->cache->tags(['people'])->flush();
+        $this->assertSame([null, 'nobody'], [$this->cache->tags(['people', 'artists'])->get('John'), $this->cache->get('John')]);
+        $tagged = $this->cache->tags('t');
+        $tagged->putMany(['a' => 1, 'b' => 2], 60);
+        $tagged->increment('a');
+        $this->assertSame([2, 2, 3], [$tagged->get('a'), $tagged->get('b'), $tagged->remember('c', 60, fn() => 3)]);
+    }
+
+    public function testATagThatWasEvictedDoesNotMakeOldEntriesValidAgain(): void
+    {
+        $this->cache->tags('t')->put('key', 'old', 60);
+        $this->store->forget('tag:t:key');
+        $this->assertNull($this->cache->tags('t')->get('key'));
+        $this->cache->tags('t')->put('other', 1, 60);
+        $this->assertNull($this->cache->tags('t')->get('key'));
+        $ids = Processes::run(8, fn(): string => (new \Larder\Laravel\LarderTagSet($this->store, ['fresh']))->tagId('fresh'));
+        $this->assertCount(1, array_unique($ids));
+    }
+
+    public function testLocks(): void
+    {
+        $lock = $this->cache->lock('l', 60);
+        $this->assertTrue($lock->get());
+        $this->assertFalse($lock->get() || $this->cache->lock('l', 60)->get());
+        $this->assertTrue($this->cache->restoreLock('l', $lock->owner())->release());
+        $this->assertFalse($lock->release());
+        $this->assertSame('done', $this->cache->lock('l', 60)->get(fn() => 'done'));
+        $this->assertTrue($lock->get());
+        $this->cache->lock('l')->forceRelease();
+        $this->assertTrue($this->cache->lock('l', 60)->get());
+        $this->expectException(LockTimeoutException::class);
+        $this->cache->lock('l', 60)->block(0);
+    }
+
+    public function testLocksEndAndAreNotFlushed(): void
+    {
+        $now = 0.0;
+        $clock = function () use (&$now): float {
+            return $now;
+        };
+        $store = new LarderStore(new MemoryStore($clock), new Locks(new MemoryStore($clock), $clock));
+        $lock = $store->lock('l', 10);
+        $this->assertTrue($lock->get());
+        $store->flush();
+        $now = 9.0;
+        $this->assertFalse($store->lock('l', 10)->get());
+        $this->assertTrue($lock->refresh(10));
+        $now = 18.0;
+        $this->assertFalse($store->lock('l', 10)->get());
+        $now = 19.5;
+        $this->assertTrue($store->lock('l', 10)->get());
+        $this->assertFalse($lock->release());
+    }
+
+    public function testBlockingLocksInManyProcesses(): void
+    {
+        $done = Processes::run(4, function (): int {
+            for ($n = 0; $n < 10; $n++) {
+                $lock = $this->cache->lock('l', 60);
+                method_exists($lock, 'betweenBlockedAttemptsSleepFor') && $lock->betweenBlockedAttemptsSleepFor(2);
+                $lock->block(60, function (): void {
+                    $count = VolatileCache::get('count', 0);
+                    usleep(500);
+                    VolatileCache::set('count', $count + 1);
+                });
+            }
+            return $n;
+        });
+        $this->assertSame([10, 10, 10, 10], $done);
+        $this->assertSame(40, VolatileCache::get('count'));
+    }
+
+    public function testFlexible(): void
+    {
+        if (!method_exists($this->cache, 'flexible')) {
+            $this->markTestSkipped('Laravel 11.23 and later have flexible()');
+        }
+        $app = Container::getInstance();
+        $app->instance(\Illuminate\Support\Defer\DeferredCallbackCollection::class, $deferred = new \Illuminate\Support\Defer\DeferredCallbackCollection());
+        Carbon::setTestNow('2026-01-01 00:00:00');
+        $this->assertSame(1, $this->cache->flexible('key', [10, 3600], fn() => 1));
+        $this->assertSame(1, $this->cache->flexible('key', [10, 3600], fn() => 2));
+        Carbon::setTestNow('2026-01-01 00:00:20');
+        $this->assertSame(1, $this->cache->flexible('key', [10, 3600], fn() => 3));
+        $deferred->invoke();
+        $this->assertSame(3, $this->cache->flexible('key', [10, 3600], fn() => 4));
+        Carbon::setTestNow();
+    }
+
+    public function testTheServiceProvider(): void
+    {
+        if (!class_exists(\Illuminate\Foundation\Application::class) || !class_exists(\PhpOption\Option::class)) {
+            $this->markTestSkipped('needs a whole application, as Debian has it');
+        }
+        $app = new \Illuminate\Foundation\Application(sys_get_temp_dir());
+        $app->instance('config', new Config(['cache' => ['default' => 'larder', 'prefix' => 'mine', 'stores' => ['larder' => ['driver' => 'larder']]]]));
+        $app->register(\Illuminate\Cache\CacheServiceProvider::class);
+        $app->register(LarderServiceProvider::class);
+        $cache = $app->make('cache');
+        $cache->put('key', ['a' => 1], 60);
+        $this->assertInstanceOf(LarderStore::class, $cache->getStore());
+        $this->assertSame(['a' => 1], (new VolatileStore('laravel.mine'))->get('key'));
+        $this->assertTrue($cache->lock('l', 10)->get());
+        $this->assertTrue((new PinnedStore('larder.locks'))->has('mine:l'));
+        // Octane: the same application serves request after request; a provider that comes later is fine, too.
+        $again = new \Illuminate\Foundation\Application(sys_get_temp_dir());
+        $again->instance('config', $app->make('config'));
+        $again->register(\Illuminate\Cache\CacheServiceProvider::class);
+        $again->make('cache');
+        $again->register(LarderServiceProvider::class);
+        $this->assertSame(['a' => 1], $again->make('cache')->get('key'));
+    }
+}

@@ -1,0 +1,45 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Tests;
+
+/** Children of the test's process: they share its stores, and end without its destructors. */
+final class Processes
+{
+    /**
+     * Runs the same in so many processes at once; gives their answers.
+     *
+     * @param \Closure(int): mixed $run its result has to be serializable; an exception is the answer, too
+     * @return list<mixed>
+     */
+    public static function run(int $count, \Closure $run): array
+    {
+        $files = $pids = $answers = [];
+        [$mine, $gate] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+        for ($i = 0; $i < $count; $i++) {
+            $files[$i] = tempnam(sys_get_temp_dir(), 'larder');
+            $pids[$i] = pcntl_fork();
+            if ($pids[$i] === 0) {
+                fclose($mine);
+                fread($gate, 1); // opens, for all, when the parent closes its end
+                try {
+                    $answer = $run($i);
+                } catch (\Throwable $answer) {
+                    $answer = $answer::class . ': ' . $answer->getMessage();
+                }
+                file_put_contents($files[$i], serialize($answer));
+                posix_kill((int) getmypid(), SIGKILL);
+            }
+        }
+        fclose($gate);
+        fclose($mine);
+        foreach ($pids as $i => $pid) {
+            pcntl_waitpid($pid, $status);
+            $text = file_get_contents($files[$i]);
+            $answers[] = $text === '' ? 'died' : unserialize($text);
+            unlink($files[$i]);
+        }
+        return $answers;
+    }
+}

@@ -1,0 +1,38 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Tests\Recipes;
+
+use PHPUnit\Framework\TestCase;
+
+/** packages/php is what Composer takes for a package. */
+final class ComposerTest extends TestCase
+{
+    public function testItIsInstalledFromAPathRepository(): void
+    {
+        $lib = getenv('LARDER_LIB') ?: \dirname(__DIR__, 4) . '/build/lib';
+        $installed = json_decode((string) file_get_contents("$lib/vendor/composer/installed.json"), true)['packages'];
+        $package = array_column($installed, null, 'name')['larder/cache'];
+        $this->assertSame(['library', 'path', ['php' => '>=8.2', 'psr/cache' => '^2.0 || ^3.0', 'psr/simple-cache' => '^2.0 || ^3.0']], [$package['type'], $package['dist']['type'], $package['require']]);
+    }
+
+    public function testStubsHaveTheSignaturesOfTheExtension(): void
+    {
+        $signatures = static function (string $file): array {
+            $text = (string) preg_replace('~/\*.*?\*/~s', '', (string) file_get_contents($file));
+            preg_match_all('/(class|enum) (\w+)|(?:public|private)(?: static| readonly)? [^;{]*[;{]/', $text, $found);
+            return str_replace('"', "'", array_map(static fn(string $line): string => trim($line, " {;"), $found[0]));
+        };
+        $package = \dirname(__DIR__, 2);
+        $this->assertSame($signatures("$package/../../php/larder.stub.php"), $signatures("$package/stubs/larder.php"));
+    }
+
+    public function testEveryFileIsThere(): void
+    {
+        $manifest = json_decode((string) file_get_contents(\dirname(__DIR__, 2) . '/composer.json'), true);
+        foreach ($manifest['autoload']['psr-4'] as $folder) {
+            $this->assertDirectoryExists(\dirname(__DIR__, 2) . "/$folder");
+        }
+    }
+}

@@ -1,0 +1,177 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Tests\Symfony;
+
+use Larder\Symfony\LarderBundle;
+use Larder\Symfony\LarderCollector;
+use Larder\Symfony\LarderLockStore;
+use Larder\Symfony\LarderTagAwareAdapter;
+use Larder\VolatileCache;
+use PHPUnit\Framework\TestCase;
+use Symfony\Bundle\FrameworkBundle\FrameworkBundle;
+use Symfony\Bundle\FrameworkBundle\Kernel\MicroKernelTrait;
+use Symfony\Bundle\TwigBundle\TwigBundle;
+use Symfony\Bundle\WebProfilerBundle\WebProfilerBundle;
+use Symfony\Component\Cache\Adapter\TraceableAdapter;
+use Symfony\Component\DependencyInjection\Loader\Configurator\ContainerConfigurator;
+use Symfony\Component\HttpFoundation\Response;
+use Symfony\Component\HttpKernel\Kernel;
+use Symfony\Component\Lock\LockFactory;
+use Symfony\Component\Routing\Loader\Configurator\RoutingConfigurator;
+use Symfony\Contracts\Cache\CacheInterface;
+use Symfony\Contracts\Cache\ItemInterface;
+use Symfony\Contracts\Cache\TagAwareCacheInterface;
+
+final readonly class Frozen
+{
+    public function __construct(public string $text) {}
+}
+
+final class TestKernel extends Kernel
+{
+    use MicroKernelTrait;
+
+    public function registerBundles(): iterable
+    {
+        yield new FrameworkBundle();
+        yield new LarderBundle();
+        if ($this->debug) {
+            yield new TwigBundle();
+            yield new WebProfilerBundle();
+        }
+    }
+
+    public function getProjectDir(): string
+    {
+        return sys_get_temp_dir() . '/larder-bundle-test-' . getmypid();
+    }
+
+    public function page(CacheInterface $cache, TagAwareCacheInterface $tagged): Response
+    {
+        $cache->get('list', fn() => [1, 2, 3]);
+        $cache->get('object', fn() => new \ArrayObject());
+        $cache->get('frozen', fn() => new Frozen('x'));
+        $tagged->get('number', fn(ItemInterface $item) => $item->tag('t') ? 5 : 0);
+        return new Response('<html><body>page</body></html>');
+    }
+
+    private function configureContainer(ContainerConfigurator $container): void
+    {
+        $container->extension('framework', [
+            'secret' => 'none', 'test' => false, 'http_method_override' => false, 'handle_all_throwables' => true, 'php_errors' => ['log' => false],
+            'cache' => [
+                'app' => 'cache.adapter.larder', 'system' => 'cache.adapter.larder', 'prefix_seed' => 'bundle test',
+                'pools' => ['tagged' => ['adapter' => 'cache.app', 'tags' => true, 'public' => true], 'plain' => ['adapter' => 'cache.adapter.larder', 'default_lifetime' => 60, 'public' => true]],
+            ],
+            'lock' => 'larder',
+            'session' => ['handler_id' => 'larder.session', 'storage_factory_id' => 'session.storage.factory.native'],
+        ] + ($this->debug ? ['profiler' => ['collect' => true]] : []));
+        $services = $container->services();
+        $services->alias('app', 'cache.app')->public();
+        $services->alias('locks', 'lock.factory')->public();
+        $services->alias('handler', 'larder.session')->public();
+        $services->set('logger', \Psr\Log\NullLogger::class);
+        if ($this->debug) {
+            $services->alias('panel', 'data_collector.larder')->public();
+            $container->extension('web_profiler', ['toolbar' => true]);
+        }
+        $services->set(self::class)->synthetic();
+    }
+
+    private function configureRoutes(RoutingConfigurator $routes): void
+    {
+        $routes->add('page', '/page')->controller([$this, 'page']);
+        if ($this->debug) {
+            $routes->import('@WebProfilerBundle/Resources/config/routing/profiler.php', 'php')->prefix('/_profiler');
+            $routes->import('@WebProfilerBundle/Resources/config/routing/wdt.php', 'php')->prefix('/_wdt');
+        }
+    }
+}
+
+final class BundleTest extends TestCase
+{
+    private ?TestKernel $kernel = null;
+
+    protected function tearDown(): void
+    {
+        $folder = $this->kernel?->getProjectDir();
+        $this->kernel?->shutdown();
+        if ($folder !== null) {
+            exec('rm -rf ' . escapeshellarg($folder));
+        }
+        restore_exception_handler();
+    }
+
+    private function boot(bool $debug): TestKernel
+    {
+        VolatileCache::clear();
+        $this->kernel = new TestKernel($debug ? 'dev' : 'prod', $debug);
+        $this->kernel->boot();
+        return $this->kernel;
+    }
+
+    public function testPoolsTagsLocksAndSessions(): void
+    {
+        $container = $this->boot(false)->getContainer();
+        $app = $container->get('app');
+        $tagged = $container->get('tagged');
+        $plain = $container->get('plain');
+        $this->assertSame(array_fill(0, 3, LarderTagAwareAdapter::class), [$app::class, $tagged::class, $plain::class]);
+        $app->get('key', fn() => 1);
+        $tagged->get('key', fn(ItemInterface $item) => $item->tag('t')->getKey());
+        $this->assertTrue($tagged->hasItem('key') && $tagged->invalidateTags(['t']) && $app->hasItem('key'));
+        $this->assertSame([false, false], [$tagged->hasItem('key'), $plain->hasItem('key')]);
+
+        $locks = $container->get('locks');
+        $this->assertInstanceOf(LockFactory::class, $locks);
+        $lock = $locks->createLock('bundle');
+        $this->assertTrue($lock->acquire());
+        $this->assertFalse((new LockFactory(new LarderLockStore()))->createLock('bundle')->acquire());
+        $lock->release();
+
+        $handler = $container->get('handler');
+        $this->assertTrue($handler->open('', 'PHPSESSID') && $handler->read('id') === '' && $handler->write('id', 'a|i:1;') && $handler->close());
+        $this->assertTrue($handler->validateId('id') && !$handler->validateId('other'));
+        $this->assertSame('a|i:1;', $handler->read('id'));
+        $this->assertTrue($handler->destroy('id') && $handler->close());
+    }
+
+    public function testThePoolsOfAnApplicationThatIsBuiltAgainAreTheSame(): void
+    {
+        $this->boot(false)->getContainer()->get('app')->get('key', fn() => 'first');
+        $this->kernel->shutdown();
+        $this->kernel->boot();
+        $this->assertSame('first', $this->kernel->getContainer()->get('app')->get('key', fn() => 'second'));
+    }
+
+    public function testThePanelOfTheProfiler(): void
+    {
+        $kernel = $this->boot(true);
+        $this->assertInstanceOf(TraceableAdapter::class, $kernel->getContainer()->get('app'));
+        $page = $kernel->getContainer()->get('kernel')->page($kernel->getContainer()->get('app'), $kernel->getContainer()->get('tagged'));
+        $this->assertSame(200, $page->getStatusCode());
+        $panel = $kernel->getContainer()->get('panel');
+        $this->assertInstanceOf(LarderCollector::class, $panel);
+        $panel->lateCollect();
+        $pools = $panel->getPools();
+        $values = array_intersect_key($pools['cache.app']['values'], ['list' => 1, 'object' => 1, 'frozen' => 1]);
+        ksort($values);
+        $this->assertSame([
+            'frozen' => 'resident: built once per worker',
+            'list' => 'shared memory, as it is',
+            'object' => 'rebuilt from shared memory by each fetch',
+        ], $values);
+        $this->assertSame(['number' => 'in the entry itself'], $pools['tagged']['values']);
+        $this->assertGreaterThanOrEqual(3, $pools['cache.app']['usage']['entries']);
+        $this->assertGreaterThan(0, $panel->getVolatile()['entries']);
+
+        $twig = new \Twig\Environment(new \Twig\Loader\ChainLoader([
+            new \Twig\Loader\ArrayLoader(['@WebProfiler/Profiler/layout.html.twig' => '{% block toolbar %}{% endblock %}{% block menu %}{% endblock %}{% block panel %}{% endblock %}', '@WebProfiler/Profiler/toolbar_item.html.twig' => '{{ text }}']),
+            new \Twig\Loader\FilesystemLoader(\dirname(__DIR__, 2) . '/templates'),
+        ]), ['strict_variables' => true]);
+        $html = $twig->render('collector.html.twig', ['collector' => unserialize(serialize($panel)), 'profiler_url' => '#']);
+        $this->assertStringContainsString('<tr><td class="font-normal">frozen</td><td>resident: built once per worker</td></tr>', $html);
+    }
+}

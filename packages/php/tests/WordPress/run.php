@@ -1,0 +1,293 @@
+<?php
+
+/* Debian's WordPress on nginx, php-fpm and MariaDB of its own: with the drop-in its pages must be those without, while
+ * content changes, while there are several sites, under 120 requests at once and while workers are killed.
+ *
+ *   php packages/php/tests/WordPress/run.php [--bench | --only-bench] [--kills=N]
+ *
+ * --bench: also CPU time a request of the front page, beside no object cache and one on APCu, in the same run.
+ * Ends with "N passed, N failed"; says "skipped" and succeeds where WordPress, MariaDB or a server is missing. */
+
+declare(strict_types=1);
+
+use Servers\Child;
+use Servers\Folder;
+use Servers\Killer;
+use Servers\Programs;
+use Servers\Web;
+
+$project = dirname(__DIR__, 4);
+require "$project/tools/servers/autoload.php";
+require dirname(__DIR__) . '/Report.php';
+
+const HOST = 'wp.test';
+const ADMIN_PAGES = ['index.php', 'edit.php', 'post-new.php', 'upload.php', 'edit.php?post_type=page', 'edit-comments.php', 'themes.php', 'users.php', 'tools.php', 'options-general.php', 'profile.php', 'edit-tags.php?taxonomy=category'];
+
+/** One HTTP request; null: no whole answer. @return array{int, string, array<string, string>}|null */
+function request(string $url, ?array $post = null, array $cookies = []): ?array
+{
+    $answers = requests([[$url, $post, $cookies]]);
+    return $answers[0];
+}
+
+/** Many at once. */
+function requests(array $list, ?callable $meanwhile = null): array
+{
+    $streams = $texts = $answers = [];
+    foreach ($list as $i => [$url, $post, $cookies]) {
+        $address = parse_url($url);
+        $streams[$i] = stream_socket_client("tcp://$address[host]:$address[port]", $_, $_, 60);
+        $body = $post === null ? '' : http_build_query($post);
+        $path = ($address['path'] ?? '/') . (isset($address['query']) ? "?$address[query]" : '');
+        $cookie = $cookies ? 'Cookie: ' . implode('; ', array_map(fn($n, $v) => "$n=$v", array_keys($cookies), $cookies)) . "\r\n" : '';
+        fwrite($streams[$i], ($post === null ? 'GET' : 'POST') . " $path HTTP/1.0\r\nHost: " . HOST . "\r\n$cookie" . ($post === null ? '' : "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: " . strlen($body) . "\r\n") . "\r\n$body");
+        stream_set_blocking($streams[$i], false);
+        $texts[$i] = '';
+    }
+    for ($end = microtime(true) + 120; $streams && microtime(true) < $end;) {
+        $read = $streams;
+        $write = $except = [];
+        stream_select($read, $write, $except, 0, 20000);
+        foreach ($read as $i => $stream) {
+            $texts[$i] .= fread($stream, 1 << 20);
+            if (feof($stream)) {
+                unset($streams[$i]);
+            }
+        }
+        $meanwhile && $meanwhile();
+    }
+    foreach ($texts as $i => $text) {
+        [$head, $body] = explode("\r\n\r\n", $text, 2) + [1 => ''];
+        preg_match_all('/^Set-Cookie: ([^=]+)=([^;\r]*)/mi', $head, $set, PREG_SET_ORDER);
+        $answers[$i] = isset($streams[$i]) || !preg_match('#^HTTP/1\.\d (\d+)#', $head, $status) ? null : [(int) $status[1], $body, array_column($set, 2, 1), $head];
+    }
+    return $answers;
+}
+
+/** A page without what differs from request to request. */
+function page(?array $answer): string
+{
+    if ($answer === null || $answer[0] !== 200) {
+        return 'status ' . ($answer[0] ?? 'none') . ': ' . substr($answer[1] ?? '', 0, 200);
+    }
+    $drafted = str_contains($answer[1], 'id="quick-press"') || str_contains($answer[1], "name='auto_draft'"); // by each request anew
+    return preg_replace([
+        '/\b\d{10}(?:\.\d+)?\b/', '#/tmp/larder-wordpress-\w+/\w+#', '/data-pw="[^"]*"/', '/mailto:[^"]*">[^<]*/', '/name="pagegen_timestamp" value="[^"]*"/', '/(?:_wpnonce=|nonce":"|nonce" value="|nonce=)\w+/i', '/' . ($drafted ? '\d+|nonce\S*' : '(?!)') . '/',
+    ], '~', $answer[1]);
+}
+
+function start_database(string $folder): Child
+{
+    $data = "$folder/db";
+    $user = posix_geteuid() === 0 ? ['--user=root'] : [];
+    $log = fopen("$folder/db.log", 'a');
+    $install = [Programs::path('mariadb-install-db'), '--no-defaults', "--datadir=$data", '--auth-root-authentication-method=normal', '--skip-test-db', ...$user];
+    $process = proc_open($install, [['file', '/dev/null', 'r'], $log, $log], $pipes);
+    proc_close($process) === 0 || throw new RuntimeException('mariadb-install-db failed: ' . file_get_contents("$folder/db.log"));
+    $server = Child::start([Programs::path('mariadbd'), '--no-defaults', "--datadir=$data", "--socket=$folder/db.sock", '--skip-networking', "--pid-file=$folder/db.pid", '--innodb-flush-log-at-trx-commit=0', '--innodb-buffer-pool-size=64M', ...$user], $log);
+    for ($i = 0; $i < 600 && !file_exists("$folder/db.sock") && $server->running(); $i++) {
+        usleep(100000);
+    }
+    chmod("$folder/db.sock", 0777);
+    $sql = "CREATE DATABASE wp; CREATE USER wp@localhost IDENTIFIED BY 'wp'; GRANT ALL ON wp.* TO wp@localhost;";
+    exec('mariadb --no-defaults -u root --socket=' . escapeshellarg("$folder/db.sock") . ' -e ' . escapeshellarg($sql) . ' 2>&1', $output, $status);
+    $status === 0 || throw new RuntimeException('the database did not start: ' . implode("\n", $output) . file_get_contents("$folder/db.log"));
+    return $server;
+}
+
+function start_site(string $folder, string $name, ?string $dropin, array $ini): Web
+{
+    $app = "$folder/app-$name";
+    exec('cp -r ' . escapeshellarg(__DIR__ . '/app') . ' ' . escapeshellarg($app));
+    exec('cp -rL /usr/share/wordpress ' . escapeshellarg("$app/wp") . ' 2>&1');
+    @mkdir("$app/wp/wp-content/uploads", 0777, true);
+    rename("$app/wp-config.php", "$app/wp/wp-config.php");
+    $dropin === null || copy($dropin, "$app/wp/wp-content/object-cache.php");
+    @mkdir("$folder/$name");
+    chmod("$folder/$name", 0777);
+    $extensions = array_filter(['mysqlnd', 'mysqli', 'mbstring', 'iconv', 'ctype', 'tokenizer', 'xml', 'dom', 'simplexml', 'xmlreader', 'xmlwriter', 'fileinfo', 'gd', 'posix', 'exif'], fn($e) => is_file(Programs::extension($e)));
+    $web = new Web("$folder/$name", $app, [
+        'zend_extension=opcache', 'opcache.enable=1', 'opcache.memory_consumption=128', 'opcache.interned_strings_buffer=16', 'opcache.max_accelerated_files=8000', 'opcache.validate_timestamps=0',
+        ...array_map(fn($e) => "extension=$e", $extensions), 'memory_limit=256M', 'display_errors=0', 'log_errors=1', "error_log=$folder/$name/php.log", ...$ini,
+    ], [
+        'CONTENT_TYPE' => '$content_type', 'CONTENT_LENGTH' => '$content_length', 'SERVER_PROTOCOL' => '$server_protocol', 'REMOTE_ADDR' => '127.0.0.1',
+        'SERVER_NAME' => HOST, 'SERVER_PORT' => '80', 'SERVER_SOFTWARE' => 'nginx', 'LARDER_WORDPRESS' => $folder,
+    ], Folder::freePort());
+    $web->start();
+    return $web;
+}
+
+/** @param array<string, Web> $sites "none" is what the others are compared with */
+function run(array $sites, array $options, Report $report, string $folder, Child $database): void
+{
+    $none = $sites['none'];
+    $get = fn(Web $web, string $path, array $cookies = []): ?array => request($web->url . $path, null, $cookies);
+    $do = fn(Web $web, string $what): mixed => json_decode($get($web, "/do/$what")[1] ?? 'null', true);
+    $larder = $sites['larder'];
+
+    /* Installed through the drop-in, so that what the installer caches is tested too. */
+    $install = request("$larder->url/wp-admin/install.php?step=2", ['weblog_title' => 'Test', 'user_name' => 'admin', 'admin_password' => 'pass word', 'admin_password2' => 'pass word', 'pw_weak' => '1', 'admin_email' => 'admin@example.org', 'blog_public' => '0', 'language' => '']);
+    $report->holds('installed: ' . substr(strip_tags($install[1] ?? ""), -300), str_contains($install[1] ?? '', 'Success!'));
+    $report->same('seeded', ['41', 61], $do($larder, 'seed'));
+    $report->same('in use', [[true], [false]], [array_slice($do($larder, 'count'), 0, 1), array_slice($do($none, 'count'), 0, 1)]);
+
+    if (isset($options['only-bench'])) {
+        bench($sites, $report, $database);
+        return;
+    }
+    $login = request("$larder->url/wp-login.php", ['log' => 'admin', 'pwd' => 'pass word', 'testcookie' => '1', 'rememberme' => 'forever'], ['wordpress_test_cookie' => 'WP Cookie check']);
+    $cookies = ($login[2] ?? []) + ['wordpress_test_cookie' => 'WP Cookie check'];
+    $report->holds('logged in', count($cookies) > 2);
+    $public = ['/', '/?p=10', '/?p=22', '/?page_id=2', '/?cat=3', '/?s=Text', '/?paged=2', '/?feed=rss2', '/?author=1', '/?m=202501', '/?tag=tag-3', '/?rest_route=/wp/v2/posts'];
+    $compare = function (string $when) use ($get, $none, $larder, $public, $cookies, $report): void {
+        foreach ($public as $path) {
+            $expected = page($get($none, $path));
+            foreach (['cold', 'warm'] as $state) {
+                $report->same("$when: $path, $state", $expected, page($get($larder, $path)));
+            }
+            $report->holds("$when: $path has text", strlen($expected) > 400);
+        }
+        foreach (ADMIN_PAGES as $path) {
+            $expected = page($get($none, "/wp-admin/$path", $cookies));
+            $report->holds("$when: admin $path is one", str_contains($expected, 'wpadminbar'));
+            foreach (['cold', 'warm'] as $state) {
+                $report->same("$when: admin $path, $state", $expected, page($get($larder, "/wp-admin/$path", $cookies)));
+            }
+        }
+    };
+    $compare('at first');
+
+    $comment = request("$larder->url/wp-comments-post.php", ['comment' => 'A new comment', 'author' => 'Somebody', 'email' => 'some@example.org', 'url' => '', 'comment_post_ID' => '10', 'comment_parent' => '0']);
+    $report->same('commented', 302, $comment[0] ?? null);
+    $report->holds('the comment is shown', str_contains($get($larder, '/?p=10', $comment[2])[1] ?? '', 'A new comment'));
+    $edited = $do($larder, 'edit');
+    $report->same('edited', ['blue', ['a' => 1]], $edited[1] ?? null);
+    $compare('after changes');
+    foreach (['options', 'cache'] as $what) {
+        $report->same($what, $do($none, $what), $do($larder, $what));
+    }
+    $report->holds('flushed', $do($larder, 'flush'));
+    $report->same('after a flush', page($get($none, '/')), page($get($larder, '/')));
+
+    at_once($larder, $public, $get, $none, (int) ($options['kills'] ?? 20), $report);
+    if (isset($options['bench'])) {
+        bench($sites, $report, $database);
+    }
+
+    $report->same('network', [true], $do($larder, 'network'));
+    touch("$folder/multisite");
+    $report->holds('flushed', $do($larder, 'flush'));
+    $seen = $do($larder, 'sites');
+    $report->same('sites, as created', [true, [1, 2, 3]], array_slice($seen ?? [], 0, 2));
+    $report->same('sites', $do($none, 'sites'), $do($larder, 'sites'));
+    foreach (['/', '/site1/', '/site2/', '/site1/?p=1', '/site2/?feed=rss2'] as $path) {
+        $report->same("multisite: $path", page($get($none, $path)), page($get($larder, $path)));
+        $report->same("multisite: $path, warm", page($get($none, $path)), page($get($larder, $path)));
+    }
+    $report->same('nothing in the log', '', (string) preg_replace('/^.*(Deprecated|deprecated|wp-admin\/install.php on line \d+|Something may be wrong with WordPress.org).*\n/m', '', (string) @file_get_contents("$folder/larder/php.log")));
+}
+
+/** 120 requests at once, then the same while workers are killed. */
+function at_once(Web $larder, array $public, callable $get, Web $none, int $kills, Report $report): void
+{
+    $expected = array_map(fn(string $path): string => page($get($none, $path)), $public);
+    $list = [];
+    for ($i = 0; $i < 120; $i++) {
+        $list[] = [$larder->url . $public[$i % count($public)], null, []];
+    }
+    $right = $lost = 0;
+    $wrong = [];
+    $count = function (array $answers) use ($expected, $public, &$right, &$lost, &$wrong): void {
+        foreach ($answers as $i => $answer) {
+            $text = page($answer);
+            match (true) {
+                $text === $expected[$i % count($public)] => $right++,
+                $answer === null, $answer[0] === 502, $answer[0] === 504 => $lost++,
+                substr($text, -8) !== substr($expected[$i % count($public)], -8) => $lost++, // cut off with its worker
+                default => $wrong[$public[$i % count($public)]] = $text,
+            };
+        }
+    };
+    $count(requests($list));
+    $report->same('120 at once', [120, 0, []], [$right, $lost, array_keys($wrong)]);
+    $right = $lost = 0;
+    $killer = new Killer($larder);
+    for ($round = 0; $killer->kills < $kills && $round < 60; $round++) {
+        $count(requests(array_slice($list, 0, 24), fn() => mt_rand(0, 9) === 0 && $killer()));
+    }
+    echo "$killer->kills workers killed: $right right answers, ", count($wrong), " wrong, $lost lost with their worker\n";
+    $report->same('no wrong answer', [], $wrong);
+    $report->holds('answers', $right > 0 && $killer->kills >= $kills);
+    usleep(500000);
+    $right = $lost = 0;
+    $count(requests(array_slice($list, 0, 12)));
+    $report->same('afterwards', [12, 0], [$right, $lost]);
+}
+
+/** CPU time of the workers, and of the database, for the front page: interleaved, medians. */
+function bench(array $sites, Report $report, Child $database): void
+{
+    $rounds = $pages = [];
+    // They share a database: WordPress writes an option when it first shows the page, of which other caches learn nothing.
+    foreach (['/', '/do/flush'] as $path) {
+        foreach ($sites as $web) {
+            request($web->url . $path);
+        }
+    }
+    for ($round = 0; $round < 21; $round++) {
+        foreach ($sites as $name => $web) {
+            for ($i = 0; $i < ($round ? 2 : 12); $i++) { // each worker has seen it
+                $pages[$name] = page(request("$web->url/"));
+            }
+            $before = [$web->settledCpu(), $database->cpu()];
+            for ($i = 0; $i < 20; $i++) {
+                $pages[$name] = page(request("$web->url/"));
+            }
+            $after = [$web->settledCpu(), $database->cpu()];
+            $rounds[$name]['PHP'][] = ($after[0] - $before[0]) / 20 * 1e6;
+            $rounds[$name]['both'][] = (array_sum($after) - array_sum($before)) / 20 * 1e6;
+        }
+    }
+    foreach ($sites as $name => $web) {
+        preg_match('/\{"queries":(\d+),.*"hits":(\d+),"misses":(\d+).*\}$/', request("$web->url/?larder_stats")[1] ?? '', $match);
+        printf("%-8s %d queries of the database, %d hits, %d misses of the object cache\n", $name, $match[1] ?? 0, $match[2] ?? 0, $match[3] ?? 0);
+    }
+    $report->same('all have the same front page', 1, count(array_unique($pages)));
+    $median = function (array $figures): float {
+        sort($figures);
+        return $figures[intdiv(count($figures), 2)];
+    };
+    foreach (['PHP' => 'the worker', 'both' => 'the worker and the database'] as $kind => $who) {
+        echo "front page of WordPress, CPU time of $who, median of 21 rounds of 20 requests:\n";
+        foreach ($rounds as $name => $figures) {
+            $figure = $median($figures[$kind]);
+            printf("  %-8s %8.0f us a request   %.2fx no object cache   %.2fx APCu\n", $name, $figure, $figure / $median($rounds['none'][$kind]), $figure / $median($rounds['apcu'][$kind]));
+        }
+    }
+}
+
+$options = getopt('', ['bench', 'only-bench', 'kills:']);
+$missing = array_filter(['/usr/share/wordpress/wp-load.php', '/usr/share/wordpress/wp-content/themes/twentytwentyone/style.css', '/usr/sbin/mariadbd', '/usr/sbin/nginx', Programs::extension('mysqli')], fn($file) => !is_file($file));
+if ($missing) {
+    exit("wordpress: skipped: missing: " . implode(', ', $missing) . " (tools/setup.sh lib-apps installs them)\n");
+}
+$report = new Report();
+$folder = Folder::make('larder-wordpress');
+$module = getenv('LARDER_MODULE') ?: "$project/php/modules/larder.so";
+$sites = [];
+$database = null;
+try {
+    $database = start_database($folder);
+    $sites['none'] = start_site($folder, 'none', null, []);
+    if (isset($options['bench']) || isset($options['only-bench'])) {
+        $sites['apcu'] = start_site($folder, 'apcu', __DIR__ . '/apcu-object-cache.php', ['extension=apcu', 'apc.shm_size=64M']);
+    }
+    $sites['larder'] = start_site($folder, 'larder', dirname(__DIR__, 2) . '/wordpress/object-cache.php', ["extension=$module"]);
+    run($sites, $options, $report, $folder, $database);
+} finally {
+    array_map(fn(Web $web) => $web->stop(), $sites);
+    $database?->stop();
+    getenv('LARDER_KEEP') ? print("kept: $folder\n") : Folder::remove($folder);
+}
+echo "$report->passed passed, $report->failed failed\n";
+exit($report->failed === 0 ? 0 : 1);

@@ -1,0 +1,21 @@
+<?php
+
+/* Before the tests: the classes of the packages, of the suites and of the tests. */
+
+declare(strict_types=1);
+
+foreach (['pcntl', 'posix', 'larder'] as $extension) { // without them, children of tests would not end
+    extension_loaded($extension) || exit("The tests need the extension $extension\n");
+}
+error_reporting(E_ALL & ~E_DEPRECATED & ~E_USER_DEPRECATED); // of frameworks
+$project = dirname(__DIR__, 3);
+$loader = require (getenv('LARDER_LIB') ?: "$project/build/lib") . '/vendor/autoload.php';
+assert($loader instanceof Composer\Autoload\ClassLoader);
+require __DIR__ . '/polyfill.php';
+$loader->addPsr4('Larder\\Tests\\', __DIR__);
+foreach ([getenv('LARDER_SUITES') ?: '', "$project/../shared/suites", "$project/../../shared/suites"] as $suites) {
+    if (is_dir("$suites/php-cache-integration-tests/src")) {
+        $loader->addPsr4('Cache\\IntegrationTests\\', "$suites/php-cache-integration-tests/src");
+        break;
+    }
+}

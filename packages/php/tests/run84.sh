@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# The library's tests in another PHP's root (tools/php84.sh), where nothing is to be downloaded: with the packages that
+# lie in packages/php/.lib, and an extension that is built there. Without analysis and Debian's Laravel, which run anyway.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+lib=$(dirname "$here")/.lib
+[[ -e $lib/vendor/autoload.php ]] || { echo "lib: skipped: not installed"; exit 0; }
+php/run-tests.sh --build /tmp/php84 --build-only
+export LARDER_LIB=$lib LARDER_MODULE=/tmp/php84/php/modules/larder.so LARDER_SUITES=$lib/suites
+for folder in Conformance Cache Symfony Laravel; do
+    [[ $folder != Conformance || -d $lib/suites ]] || continue
+    "$here/run.sh" "$here/$folder"
+done

@@ -1,0 +1,556 @@
+<?php
+
+/**
+ * Plugin Name: Larder object cache
+ * Description: WordPress's object cache in shared memory. A drop-in: copy this file to wp-content/object-cache.php.
+ * Requires PHP: 8.2
+ *
+ * Each group is a pool of Larder's volatile store, so flushing one costs the same however many entries it has. What a
+ * request has read or written it keeps, as WordPress's own cache does, and sees until it ends.
+ *
+ * Without the extension, WordPress uses its own cache, as if this file were not there.
+ *
+ * Constants for wp-config.php:
+ *   WP_CACHE_KEY_SALT  tells installations apart that share a store; else the database and the prefix of its tables do
+ *
+ * @license MIT
+ */
+
+declare(strict_types=1);
+
+use Larder\Pool;
+use Larder\VolatileCache;
+
+if (!extension_loaded('larder') || !VolatileCache::info()->available) {
+    return;
+}
+
+if (!class_exists('WP_Object_Cache', false)) {
+    /**
+     * Entries of a group are in the pool "wp.SITE.GENERATION.GROUP". GENERATION is a random number, the only entry of the
+     * pool "wp.SITE": a flush writes another one, which each request reads when it starts.
+     */
+    final class Larder_Object_Cache
+    {
+        private const MISSING = "\0larder missing";
+        private const GENERATION = 'generation';
+
+        public int $cache_hits = 0;
+        public int $cache_misses = 0;
+        /** @var array<string, true> */
+        public array $global_groups = [];
+        public string $blog_prefix = '';
+        public bool $multisite;
+
+        /** @var array<string, true> */
+        private array $non_persistent_groups = [];
+        /** @var array<string, array<array-key, mixed>> what this request knows, by group and key */
+        private array $cache = [];
+        /** @var array<string, Pool> */
+        private array $pools = [];
+        private readonly string $site;
+        private int $generation;
+
+        public function __construct()
+        {
+            global $table_prefix;
+            $this->multisite = is_multisite();
+            $this->blog_prefix = $this->multisite ? get_current_blog_id() . ':' : '';
+            $prefix = is_string($table_prefix) ? $table_prefix : '';
+            $salt = defined('WP_CACHE_KEY_SALT') ? constant('WP_CACHE_KEY_SALT') : DB_HOST . "\0" . DB_NAME . "\0$prefix\0" . ABSPATH;
+            $this->site = 'wp.' . substr(hash('sha256', is_string($salt) ? $salt : serialize($salt)), 0, 16);
+            $this->generation = $this->generation();
+        }
+
+        public function add(int|string $key, mixed $data, string $group = 'default', int $expire = 0): bool
+        {
+            if (wp_suspend_cache_addition()) {
+                return false;
+            }
+            $group = $group === '' ? 'default' : $group;
+            $id = $this->id($key, $group);
+            if (isset($this->cache[$group]) && array_key_exists($id, $this->cache[$group])) {
+                return false;
+            }
+            if (isset($this->non_persistent_groups[$group])) {
+                $this->cache[$group][$id] = self::copy($data);
+                return true;
+            }
+            try {
+                if (!$this->pool($group)->add($id, $data, max(0, $expire)) && $this->pool($group)->has($id)) {
+                    return false;
+                }
+            } catch (TypeError|Exception) { // it cannot be stored: it is cached for this request
+            }
+            $this->cache[$group][$id] = self::copy($data);
+            return true;
+        }
+
+        /**
+         * @param array<array-key, mixed> $data
+         * @return array<array-key, bool>
+         */
+        public function add_multiple(array $data, string $group = '', int $expire = 0): array
+        {
+            $added = [];
+            foreach ($data as $key => $value) {
+                $added[$key] = $this->add($key, $value, $group, $expire);
+            }
+            return $added;
+        }
+
+        public function replace(int|string $key, mixed $data, string $group = 'default', int $expire = 0): bool
+        {
+            $found = false;
+            $this->get($key, $group, false, $found);
+            return $found && $this->set($key, $data, $group, $expire);
+        }
+
+        public function set(int|string $key, mixed $data, string $group = 'default', int $expire = 0): bool
+        {
+            $group = $group === '' ? 'default' : $group;
+            $id = $this->id($key, $group);
+            $this->cache[$group][$id] = self::copy($data);
+            return isset($this->non_persistent_groups[$group]) || $this->store($group, $id, $data, $expire);
+        }
+
+        /**
+         * @param array<array-key, mixed> $data
+         * @return array<array-key, bool>
+         */
+        public function set_multiple(array $data, string $group = '', int $expire = 0): array
+        {
+            $set = [];
+            foreach ($data as $key => $value) {
+                $set[$key] = $this->set($key, $value, $group, $expire);
+            }
+            return $set;
+        }
+
+        /**
+         * Called thousands of times by a page: what this request knows is given without further calls.
+         *
+         * @param mixed $key an int or a string
+         * @param mixed $group
+         * @param mixed $force true: not what this request knows
+         * @param bool|null $found
+         * @param-out bool $found
+         */
+        public function get($key, $group = 'default', $force = false, &$found = null): mixed
+        {
+            if (!$force && (is_string($key) || is_int($key)) && is_string($group)) {
+                $id = $this->blog_prefix === '' || isset($this->global_groups[$group ?: 'default']) ? $key : $this->blog_prefix . $key;
+                if (isset($this->cache[$group ?: 'default'][$id])) {
+                    $found = true;
+                    $this->cache_hits++;
+                    $value = $this->cache[$group ?: 'default'][$id];
+                    return is_object($value) ? clone $value : $value;
+                }
+            }
+            $found = false;
+            $key = larder_wp_key($key);
+            return $key === null ? false : $this->find($key, larder_wp_group($group), (bool) $force, $found);
+        }
+
+        /** @param-out bool $found */
+        private function find(int|string $key, string $group, bool $force, ?bool &$found): mixed
+        {
+            $group = $group === '' ? 'default' : $group;
+            $id = $this->id($key, $group);
+            $persistent = !isset($this->non_persistent_groups[$group]);
+            if (isset($this->cache[$group]) && (!$force || !$persistent) && array_key_exists($id, $this->cache[$group])) {
+                $value = $this->cache[$group][$id];
+            } else {
+                $value = $persistent ? $this->fetch($group, $id) : self::MISSING;
+            }
+            if ($value === self::MISSING) {
+                $found = false;
+                $this->cache_misses++;
+                return false;
+            }
+            $found = true;
+            $this->cache_hits++;
+            $this->cache[$group][$id] = $value;
+            return self::copy($value);
+        }
+
+        /**
+         * @param array<array-key, int|string> $keys
+         * @return array<array-key, mixed> false: there is none
+         */
+        public function get_multiple(array $keys, string $group = 'default', bool $force = false): array
+        {
+            $group = $group === '' ? 'default' : $group;
+            if (!isset($this->non_persistent_groups[$group])) {
+                $wanted = [];
+                foreach ($keys as $key) {
+                    $id = $this->id($key, $group);
+                    if ($force || !isset($this->cache[$group]) || !array_key_exists($id, $this->cache[$group])) {
+                        $wanted[] = $id;
+                    }
+                }
+                $this->load($group, $wanted);
+            }
+            $values = [];
+            foreach ($keys as $key) {
+                $id = $this->id($key, $group);
+                $here = isset($this->cache[$group]) && array_key_exists($id, $this->cache[$group]);
+                $here ? $this->cache_hits++ : $this->cache_misses++;
+                $values[$key] = $here ? self::copy($this->cache[$group][$id]) : false;
+            }
+            return $values;
+        }
+
+        public function delete(int|string $key, string $group = 'default', bool $deprecated = false): bool
+        {
+            $group = $group === '' ? 'default' : $group;
+            $id = $this->id($key, $group);
+            $had = isset($this->cache[$group]) && array_key_exists($id, $this->cache[$group]);
+            unset($this->cache[$group][$id]);
+            return isset($this->non_persistent_groups[$group]) ? $had : $this->pool($group)->delete($id) || $had;
+        }
+
+        /**
+         * @param array<array-key, int|string> $keys
+         * @return array<array-key, bool>
+         */
+        public function delete_multiple(array $keys, string $group = ''): array
+        {
+            $deleted = [];
+            foreach ($keys as $key) {
+                $deleted[$key] = $this->delete($key, $group);
+            }
+            return $deleted;
+        }
+
+        public function incr(int|string $key, int $offset = 1, string $group = 'default'): int|false
+        {
+            $group = $group === '' ? 'default' : $group;
+            $id = $this->id($key, $group);
+            $found = false;
+            $value = $this->get($key, $group, true, $found);
+            if (!$found) {
+                return false;
+            }
+            // Atomic for ints that stay above 0, which is how counters are used.
+            $sum = isset($this->non_persistent_groups[$group]) || !is_int($value) ? false : $this->pool($group)->increment($id, $offset);
+            if ($sum === false || $sum < 0) {
+                $sum = max(0, (int) ((is_numeric($value) ? $value + 0 : 0) + $offset));
+                $this->set($key, $sum, $group);
+            }
+            $this->cache[$group][$id] = $sum;
+            return $sum;
+        }
+
+        public function decr(int|string $key, int $offset = 1, string $group = 'default'): int|false
+        {
+            return $this->incr($key, -$offset, $group);
+        }
+
+        /** Makes all entries of this installation a miss. */
+        public function flush(): bool
+        {
+            $this->cache = [];
+            foreach ($this->pools as $pool) { // their memory is free at once
+                $pool->clear();
+            }
+            $this->pools = [];
+            $this->generation = random_int(1, PHP_INT_MAX);
+            return VolatileCache::pool($this->site)->set(self::GENERATION, $this->generation);
+        }
+
+        public function flush_runtime(): bool
+        {
+            $this->cache = array_intersect_key($this->cache, $this->non_persistent_groups);
+            return true;
+        }
+
+        public function flush_group(string $group): bool
+        {
+            if ($group === '') { // not "default": as WordPress's own
+                return true;
+            }
+            unset($this->cache[$group]);
+            return isset($this->non_persistent_groups[$group]) || $this->pool($group)->clear();
+        }
+
+        /** @param string|array<string> $groups */
+        public function add_global_groups(string|array $groups): void
+        {
+            $this->global_groups += array_fill_keys((array) $groups, true);
+        }
+
+        /** @param string|array<string> $groups */
+        public function add_non_persistent_groups(string|array $groups): void
+        {
+            $this->non_persistent_groups += array_fill_keys((array) $groups, true);
+        }
+
+        public function switch_to_blog(int $blog): void
+        {
+            $this->blog_prefix = $this->multisite ? "$blog:" : '';
+        }
+
+        public function stats(): void
+        {
+            $info = VolatileCache::info();
+            printf('<p><strong>Cache Hits:</strong> %d<br /><strong>Cache Misses:</strong> %d<br />', $this->cache_hits, $this->cache_misses);
+            printf('<strong>Shared memory:</strong> %s, %d of %d KiB, %d entries</p><ul>', htmlspecialchars($info->shared_model), $info->shared_memory >> 10, $info->configured_memory >> 10, $info->entry_count);
+            foreach ($this->cache as $group => $entries) {
+                printf('<li><strong>Group:</strong> %s - %d entries in this request</li>', htmlspecialchars((string) $group), count($entries));
+            }
+            echo '</ul>';
+        }
+
+        private function id(int|string $key, string $group): string
+        {
+            return $this->blog_prefix === '' || isset($this->global_groups[$group]) ? (string) $key : $this->blog_prefix . $key;
+        }
+
+        private function pool(string $group): Pool
+        {
+            return $this->pools[$group] ??= VolatileCache::pool(
+                $this->site . '.' . dechex($this->generation) . '.' . (strlen($group) <= 200 ? $group : hash('sha256', $group)),
+            );
+        }
+
+        private function generation(): int
+        {
+            $pool = VolatileCache::pool($this->site);
+            for ($try = 0; $try < 8; $try++) {
+                $generation = $pool->get(self::GENERATION);
+                if (is_int($generation) || $pool->add(self::GENERATION, $generation = random_int(1, PHP_INT_MAX))) {
+                    return $generation;
+                }
+            }
+            return random_int(1, PHP_INT_MAX);
+        }
+
+        private function fetch(string $group, string $id): mixed
+        {
+            try {
+                return $this->pool($group)->get($id, self::MISSING);
+            } catch (Exception) { // of a hook of the class of what was stored
+                return self::MISSING;
+            }
+        }
+
+        /** @param list<string> $ids */
+        private function load(string $group, array $ids): void
+        {
+            if ($ids === []) {
+                return;
+            }
+            try {
+                $found = $this->pool($group)->getMultiple($ids, array_fill_keys($ids, self::MISSING));
+            } catch (Exception) { // one by one: the hooks of one do not make the others a miss
+                $found = [];
+                foreach ($ids as $id) {
+                    $found[$id] = $this->fetch($group, $id);
+                }
+            }
+            foreach ($found as $id => $value) {
+                if ($value !== self::MISSING) {
+                    $this->cache[$group][$id] = $value;
+                }
+            }
+        }
+
+        private function store(string $group, string $id, mixed $data, int $expire): bool
+        {
+            try {
+                if ($this->pool($group)->set($id, $data, max(0, $expire))) {
+                    return true;
+                }
+            } catch (TypeError|Exception) { // it cannot be stored
+            }
+            $this->pool($group)->delete($id); // others must not get the old one
+            return false;
+        }
+
+        private static function copy(mixed $data): mixed
+        {
+            return is_object($data) ? clone $data : $data;
+        }
+    }
+    class_alias('Larder_Object_Cache', 'WP_Object_Cache'); // the name by which plugins know it
+}
+
+if (!function_exists('wp_cache_init')) {
+    function wp_cache_init(): void
+    {
+        $GLOBALS['wp_object_cache'] = new Larder_Object_Cache();
+    }
+
+    function larder_wp_cache(): Larder_Object_Cache
+    {
+        $cache = $GLOBALS['wp_object_cache'];
+        assert($cache instanceof Larder_Object_Cache);
+        return $cache;
+    }
+
+    /** Keys are ints and strings that have more than spaces; null: it is none, and WordPress is told. */
+    function larder_wp_key(mixed $key): int|string|null
+    {
+        if (is_int($key) || is_string($key) && trim($key) !== '') {
+            return $key;
+        }
+        if (function_exists('_doing_it_wrong')) {
+            $message = is_string($key) ? 'Cache key must not be an empty string.' : sprintf('Cache key must be an integer or a non-empty string, %s given.', gettype($key));
+            _doing_it_wrong('WP_Object_Cache', esc_html($message), '6.1.0');
+        }
+        return is_scalar($key) && !is_bool($key) && trim((string) $key) !== '' ? (string) $key : null;
+    }
+
+    function larder_wp_int(mixed $number): int
+    {
+        return is_scalar($number) ? (int) $number : 0;
+    }
+
+    function larder_wp_group(mixed $group): string
+    {
+        return is_scalar($group) ? (string) $group : '';
+    }
+
+    /**
+     * @param array<mixed> $keys
+     * @return array<int|string>
+     */
+    function larder_wp_keys(array $keys): array
+    {
+        return array_values(array_filter(array_map(larder_wp_key(...), $keys), fn(int|string|null $key): bool => $key !== null));
+    }
+
+    function wp_cache_add(mixed $key, mixed $data, mixed $group = '', mixed $expire = 0): bool
+    {
+        $key = larder_wp_key($key);
+        return $key !== null && larder_wp_cache()->add($key, $data, larder_wp_group($group), larder_wp_int($expire));
+    }
+
+    /**
+     * @param array<array-key, mixed> $data
+     * @return array<array-key, bool>
+     */
+    function wp_cache_add_multiple(array $data, mixed $group = '', mixed $expire = 0): array
+    {
+        return larder_wp_cache()->add_multiple($data, larder_wp_group($group), larder_wp_int($expire));
+    }
+
+    function wp_cache_replace(mixed $key, mixed $data, mixed $group = '', mixed $expire = 0): bool
+    {
+        $key = larder_wp_key($key);
+        return $key !== null && larder_wp_cache()->replace($key, $data, larder_wp_group($group), larder_wp_int($expire));
+    }
+
+    function wp_cache_set(mixed $key, mixed $data, mixed $group = '', mixed $expire = 0): bool
+    {
+        $key = larder_wp_key($key);
+        return $key !== null && larder_wp_cache()->set($key, $data, larder_wp_group($group), larder_wp_int($expire));
+    }
+
+    /**
+     * @param array<array-key, mixed> $data
+     * @return array<array-key, bool>
+     */
+    function wp_cache_set_multiple(array $data, mixed $group = '', mixed $expire = 0): array
+    {
+        return larder_wp_cache()->set_multiple($data, larder_wp_group($group), larder_wp_int($expire));
+    }
+
+    /**
+     * @param mixed $key
+     * @param mixed $group
+     * @param mixed $force
+     * @param bool|null $found
+     * @param-out bool $found
+     */
+    function wp_cache_get($key, $group = '', $force = false, &$found = null): mixed
+    {
+        global $wp_object_cache;
+        /** @var Larder_Object_Cache $wp_object_cache */
+        return $wp_object_cache->get($key, $group, $force, $found);
+    }
+
+    /**
+     * @param array<mixed> $keys
+     * @return array<array-key, mixed>
+     */
+    function wp_cache_get_multiple(mixed $keys, mixed $group = '', mixed $force = false): array
+    {
+        return larder_wp_cache()->get_multiple(larder_wp_keys((array) $keys), larder_wp_group($group), (bool) $force);
+    }
+
+    function wp_cache_delete(mixed $key, mixed $group = ''): bool
+    {
+        $key = larder_wp_key($key);
+        return $key !== null && larder_wp_cache()->delete($key, larder_wp_group($group));
+    }
+
+    /**
+     * @param array<mixed> $keys
+     * @return array<array-key, bool>
+     */
+    function wp_cache_delete_multiple(array $keys, mixed $group = ''): array
+    {
+        return larder_wp_cache()->delete_multiple(larder_wp_keys($keys), larder_wp_group($group));
+    }
+
+    function wp_cache_incr(mixed $key, mixed $offset = 1, mixed $group = ''): int|false
+    {
+        $key = larder_wp_key($key);
+        return $key === null ? false : larder_wp_cache()->incr($key, larder_wp_int($offset), larder_wp_group($group));
+    }
+
+    function wp_cache_decr(mixed $key, mixed $offset = 1, mixed $group = ''): int|false
+    {
+        $key = larder_wp_key($key);
+        return $key === null ? false : larder_wp_cache()->decr($key, larder_wp_int($offset), larder_wp_group($group));
+    }
+
+    function wp_cache_flush(): bool
+    {
+        return larder_wp_cache()->flush();
+    }
+
+    function wp_cache_flush_runtime(): bool
+    {
+        return larder_wp_cache()->flush_runtime();
+    }
+
+    function wp_cache_flush_group(mixed $group): bool
+    {
+        return larder_wp_cache()->flush_group(larder_wp_group($group));
+    }
+
+    function wp_cache_supports(string $feature): bool
+    {
+        return in_array($feature, ['add_multiple', 'set_multiple', 'get_multiple', 'delete_multiple', 'flush_runtime', 'flush_group'], true);
+    }
+
+    function wp_cache_close(): bool
+    {
+        return true;
+    }
+
+    /** @param string|array<string> $groups */
+    function wp_cache_add_global_groups(string|array $groups): void
+    {
+        larder_wp_cache()->add_global_groups($groups);
+    }
+
+    /** @param string|array<string> $groups */
+    function wp_cache_add_non_persistent_groups(string|array $groups): void
+    {
+        larder_wp_cache()->add_non_persistent_groups($groups);
+    }
+
+    function wp_cache_switch_to_blog(mixed $blog_id): void
+    {
+        larder_wp_cache()->switch_to_blog(larder_wp_int($blog_id));
+    }
+
+    function wp_cache_reset(): void
+    {
+        larder_wp_cache()->flush_runtime();
+    }
+}
