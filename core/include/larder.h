@@ -32,11 +32,11 @@ extern "C" {
 #define LRD_API __attribute__((visibility("default")))
 #define LRD_VERSION "0.1.0"
 
-#define LRD_KEY_MAX 65535u        /* bytes */
-#define LRD_ALIGN 16u             /* alignment of every value */
-#define LRD_LOCK_WAIT_MS 100      /* bound of every wait for a shard */
-#define LRD_HOLDS_MAX 1024u       /* blocks one thread can hold at once */
-#define LRD_SIZE_MIN (1u << 20)   /* smallest data size of a store */
+#define LRD_KEY_MAX 65535u                       /* bytes */
+#define LRD_ALIGN 16u                            /* alignment of every value */
+#define LRD_LOCK_WAIT_MS 100                     /* bound of every wait for a shard */
+#define LRD_HOLDS_MAX 1024u                      /* blocks one thread can hold at once */
+#define LRD_SIZE_MIN (1u << 20)                  /* smallest data size of a store */
 #define LRD_SIZE_MAX (1ull << 40) /* largest: 36 bits of 16-byte granules */
 
 /* One table makes the codes and their texts. */
@@ -51,7 +51,7 @@ extern "C" {
     X(LRD_EKEY, -2, "a key must be 1 to 65535 bytes long")                                         \
     X(LRD_ESIZE, -3, "the value is larger than half of the store")                                 \
     X(LRD_ENOROOM, -4, "no room: the store is full and may not evict; raise its size")             \
-    X(LRD_ENOINDEX, -5, "no room in the index: raise entries_hint")                                \
+    X(LRD_ENOINDEX, -5, "no room near the place of the key in the index")                          \
     X(LRD_EBUSY, -6, "a writer holds the shard and did not finish in time; try again")             \
     X(LRD_ENOSLOT, -7, "all slots are taken: raise slots or run fewer threads")                    \
     X(LRD_EPOLICY, -8, "the store's policy does not allow this operation")                         \
@@ -100,8 +100,8 @@ typedef struct lrd_options {
     lrd_policy policy;     /* default LRD_VOLATILE */
     uint64_t size;         /* bytes of data, LRD_SIZE_MIN..LRD_SIZE_MAX, rounded up to 64 KiB;
                               default 64 MiB, or whatever an existing segment has */
-    uint64_t entries_hint; /* entries to make room for in the index; default size / 427, which is
-                              one index word per 256 bytes of data */
+    uint64_t entries_hint; /* entries that the index has room for at first; it grows by itself.
+                              Default 0: it begins small */
     uint32_t shards;       /* 1..256, power of two; default by size: 8 at 64 MiB */
     uint32_t slots;        /* threads that can use the store at once, 16..4096; default 4096 */
     uint64_t base;         /* address of the data in every process, a multiple of 2 MiB;
@@ -149,12 +149,12 @@ LRD_API void lrd_thread_leave(lrd_store *store);
 typedef struct lrd_info {
     lrd_policy policy;
     uint64_t size;        /* bytes of data */
-    uint64_t control;     /* bytes of control mapping, committed at creation */
-    uint64_t words;       /* index words */
-    uint64_t entries_max; /* entries the index accepts (0.6 of words) */
+    uint64_t control;     /* bytes of control mapping, which get memory as they are used */
+    uint64_t words;       /* index words when it has grown as far as it can */
+    uint64_t entries_max; /* entries that fit if all are as small as can be */
     uint64_t value_max;   /* bytes of the largest value */
     uint32_t shards, slots;
-    const void *base;      /* data is readable at base .. base + size in every process */
+    const void *base; /* data is readable from here on in every process: size bytes and 256 KiB */
     const char *value_abi; /* of the segment; valid until lrd_close() */
     bool fence;
     bool created; /* this lrd_open() made the segment */
@@ -317,9 +317,9 @@ LRD_API int64_t lrd_counter_value(const lrd_value *value);
 
 /* Zero it to start. No lock is held between (or during) calls; an entry that lives through the
  * whole iteration is seen exactly once, one that comes or goes meanwhile at most once per life. */
-typedef struct lrd_cursor {
-    uint64_t bucket;
-    uint32_t word;
+typedef struct lrd_cursor { /* private */
+    uint64_t mask, home, hash;
+    bool inside;
 } lrd_cursor;
 
 /* The next live entry, borrowed (lrd_hold() it to keep it); LRD_END after the last. */

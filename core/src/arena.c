@@ -20,7 +20,8 @@
  */
 #include "internal.h"
 
-#define ARENA_RUN_CHUNK 16u /* pages claimed at once for runs, at most */
+#define ARENA_RUN_CHUNK 16u  /* pages claimed at once for runs, at most */
+#define ARENA_STEP_MIN 4096u /* retired bytes before the first reclaim */
 /* What free memory is filled with (LRD_POISON). As part of a pointer it faults, as a length it is absurd;
  * bit 6 is clear because PHP takes a string or array that has it for one that is never released. */
 #define ARENA_POISON 0x9b
@@ -62,14 +63,23 @@ uint32_t lrd__class_size(uint32_t size_class)
     return arena_sizes[size_class < LRD__CLASSES ? size_class : LRD__CLASSES];
 }
 
-uint32_t lrd__page_blocks(uint32_t size_class)
+uint32_t lrd__page_blocks(const lrd_store *store, uint64_t page, uint32_t size_class)
 {
-    return (uint32_t)LRD__PAGE / lrd__class_size(size_class);
+    return (uint32_t)lrd__page_bytes(store, page) / lrd__class_size(size_class);
 }
 
-uint64_t lrd__block_offset(uint32_t page, uint32_t size_class, uint32_t index)
+uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_class,
+                           uint32_t index)
 {
-    return ((uint64_t)page << LRD__PAGE_BITS) + (uint64_t)index * lrd__class_size(size_class);
+    return lrd__page_start(store, page) + (uint64_t)index * lrd__class_size(size_class);
+}
+
+/* The number of the block of a small page that an offset lies in. */
+static uint32_t arena_block(const lrd_store *store, uint64_t page, uint64_t offset)
+{
+    uint32_t size_class =
+        lrd__owner_class(atomic_load_explicit(&store->owners[page], memory_order_relaxed));
+    return (uint32_t)(offset - lrd__page_start(store, page)) / lrd__class_size(size_class);
 }
 
 uint64_t lrd__run_units(const lrd_store *store, uint64_t unit)
@@ -101,7 +111,7 @@ static uint32_t arena_owner(const lrd_store *store, uint64_t page)
 
 uint64_t lrd__block_bytes(const lrd_store *store, uint64_t offset)
 {
-    uint32_t size_class = lrd__owner_class(arena_owner(store, offset >> LRD__PAGE_BITS));
+    uint32_t size_class = lrd__owner_class(arena_owner(store, lrd__page_of(store, offset)));
     if (size_class == LRD__CLASS_RUN)
         return lrd__run_units(store, offset >> LRD__UNIT_BITS) << LRD__UNIT_BITS;
     return lrd__class_size(size_class);
@@ -125,12 +135,14 @@ static void arena_poison(lrd_store *store, uint32_t page, uint32_t size_class, u
                          uint64_t free)
 {
 #ifdef LRD_POISON
-    if (!atomic_load_explicit(&store->pages[page].committed, memory_order_acquire))
-        return; /* nothing was ever written there, and the file system may have no room */
+    uint64_t parts = atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
+    uint64_t end = lrd__page_start(store, page) + parts * LRD__PART;
     for (; free != 0; free &= free - 1) {
         uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(free);
-        memset(store->window + lrd__block_offset(page, size_class, index), ARENA_POISON,
-               lrd__class_size(size_class));
+        uint64_t offset = lrd__block_offset(store, page, size_class, index);
+        /* Beyond, nothing was ever written, and the file system may have no room. */
+        if (offset + lrd__class_size(size_class) <= end)
+            memset(store->window + offset, ARENA_POISON, lrd__class_size(size_class));
     }
 #else
     (void)store, (void)page, (void)size_class, (void)word, (void)free;
@@ -140,7 +152,7 @@ static void arena_poison(lrd_store *store, uint32_t page, uint32_t size_class, u
 /* The same for all that is free in a page: a recovery frees by forgetting bits. */
 static void arena_poison_page(lrd_store *store, uint32_t page, uint32_t size_class)
 {
-    uint32_t blocks = lrd__page_blocks(size_class);
+    uint32_t blocks = lrd__page_blocks(store, page, size_class);
     for (uint32_t i = 0; i * 64 < blocks; i++) {
         uint64_t all = blocks - i * 64 >= 64 ? UINT64_MAX : (1ull << (blocks - i * 64)) - 1;
         arena_poison(store, page, size_class, i, ~store->bits[page].allocated[i] & all);
@@ -183,6 +195,8 @@ void lrd__pages_hint_lower(lrd_store *store, uint32_t page)
 {
     _Atomic uint64_t *shared = &store->header->pages_hint;
     uint64_t hint = atomic_load_explicit(shared, memory_order_relaxed), lower;
+    if (lrd__page_is_mini(store, page))
+        return;
     do {
         uint32_t lowest = (uint32_t)hint < page ? (uint32_t)hint : page;
         lower = ((hint >> 32) + 1) << 32 | lowest;
@@ -226,10 +240,10 @@ void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t si
     if (after != 0)
         store->pages[after - 1].prev = page + 1;
     p->avail = 0;
-    if (size_class != LRD__CLASS_RUN && arena_used(p) < lrd__page_blocks(size_class))
+    if (size_class != LRD__CLASS_RUN && arena_used(p) < lrd__page_blocks(store, page, size_class))
         arena_avail_push(store, shard, page, size_class);
     s->page_count++;
-    lrd__add(&s->page_bytes, LRD__PAGE);
+    lrd__add(&s->page_bytes, lrd__page_bytes(store, page));
 }
 
 void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
@@ -248,7 +262,7 @@ void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
     if (p->next != 0)
         store->pages[p->next - 1].prev = p->prev;
     s->page_count--;
-    lrd__add(&s->page_bytes, -LRD__PAGE);
+    lrd__add(&s->page_bytes, -lrd__page_bytes(store, page));
     LRD__FAILPOINT("page_unlinked");
     /* Pairs with the compare-and-swap of who claims it next. */
     atomic_store_explicit(&store->owners[page], 0, memory_order_release);
@@ -299,10 +313,13 @@ static bool arena_claim_one(lrd_store *store, const lrd__thread *self, uint32_t 
     return true;
 }
 
-bool lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t first,
-                      uint32_t count, uint32_t size_class)
+int lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t first,
+                     uint32_t count, uint32_t size_class)
 {
     uint32_t claimed = 0;
+    int rc = lrd__pages_describe(store, (uint64_t)first + count);
+    if (rc != LRD_OK)
+        return rc;
     while (claimed < count && arena_claim_one(store, self, shard, first + claimed, size_class))
         claimed++;
     for (uint32_t i = 0; i < claimed; i++)
@@ -312,7 +329,7 @@ bool lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint3
             lrd__page_link(store, shard, first + i, size_class);
     if (claimed == count)
         LRD__FAILPOINT("pages_linked");
-    return claimed == count;
+    return claimed == count ? LRD_OK : LRD_ENOROOM;
 }
 
 /* The first free page at or above from that starts count free ones; geo.pages: none. */
@@ -320,7 +337,7 @@ static uint64_t arena_find_free(const lrd_store *store, uint64_t from, uint32_t 
 {
     uint32_t length = 0;
     for (uint64_t page = from; page < store->geo.pages; page++) {
-        length = arena_owner(store, page) == 0 ? length + 1 : 0;
+        length = lrd__page_owner(store, page) == 0 ? length + 1 : 0;
         if (length == count)
             return page + 1 - count;
     }
@@ -328,30 +345,97 @@ static uint64_t arena_find_free(const lrd_store *store, uint64_t from, uint32_t 
 }
 
 /* Claim the lowest free pages, which are likely to be warm. */
-static bool arena_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
-                        uint32_t size_class, uint64_t *first)
+static int arena_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
+                       uint32_t size_class, uint64_t *first)
 {
     _Atomic uint64_t *shared = &store->header->pages_hint;
     uint64_t hint = atomic_load_explicit(shared, memory_order_acquire);
     uint64_t page = (uint32_t)hint, lowest = store->geo.pages;
-    for (;;) {
+    int rc = LRD_ENOROOM;
+    for (; rc == LRD_ENOROOM; page++) {
         page = arena_find_free(store, page, count);
         if (page >= store->geo.pages)
             break;
         if (page < lowest)
             lowest = page;
-        if (lrd__pages_claim(store, self, shard, (uint32_t)page, count, size_class)) {
-            *first = page;
+        rc = lrd__pages_claim(store, self, shard, (uint32_t)page, count, size_class);
+        if (rc != LRD_ENOROOM)
             break;
-        }
-        page++;
     }
+    *first = page;
+    if (rc != LRD_OK && page < store->geo.pages)
+        return rc;
     /* Raise the hint only over what was seen taken, and only if no page became free meanwhile. */
     uint64_t above = page < store->geo.pages ? page + count : store->geo.pages;
     if (count == 1 && (lowest == page || lowest == store->geo.pages) && above > (uint32_t)hint)
         atomic_compare_exchange_strong_explicit(shared, &hint, hint >> 32 << 32 | above,
                                                 memory_order_release, memory_order_relaxed);
-    return page < store->geo.pages;
+    return rc;
+}
+
+/* A small page that nobody has, for a shard that has little: it shall not take 64 KiB for the first block
+ * of each class. */
+static bool arena_claim_mini(lrd_store *store, const lrd__thread *self, uint32_t shard,
+                             uint32_t size_class)
+{
+    uint64_t share = LRD__MINIS / store->geo.shards;
+    if (lrd__class_size(size_class) > LRD__MINI_BLOCK ||
+        store->shards[shard].page_count >= (share > 2 ? share : 2))
+        return false;
+    for (uint64_t page = store->geo.pages; page < store->geo.pages_all; page++)
+        if (arena_claim_one(store, self, shard, (uint32_t)page, size_class)) {
+            lrd__page_link(store, shard, (uint32_t)page, size_class);
+            LRD__FAILPOINT("pages_linked");
+            return true;
+        }
+    return false;
+}
+
+int lrd__pages_describe(lrd_store *store, uint64_t end)
+{
+    _Atomic uint32_t *shared = &store->header->pages_high;
+    uint32_t high = atomic_load_explicit(shared, memory_order_acquire);
+    uint64_t wanted = LRD__ALIGN_UP(end, LRD__PAGES_CHUNK);
+    wanted = wanted < store->geo.pages ? wanted : store->geo.pages;
+    if (high >= wanted)
+        return LRD_OK;
+    int rc = lrd__segment_commit_pages(store, high, wanted);
+    if (rc != LRD_OK)
+        return rc;
+    /* Pairs with lrd__pages_high(). */
+    while (high < wanted &&
+           !atomic_compare_exchange_weak_explicit(shared, &high, (uint32_t)wanted,
+                                                  memory_order_release, memory_order_relaxed))
+        continue;
+    LRD__FAILPOINT("pages_described");
+    return LRD_OK;
+}
+
+/* Memory for the first bytes of a page of small blocks: twice as much each time, since a page of a cold store
+ * may stay almost empty. Small pages get it together. [locked] */
+static int arena_commit_parts(lrd_store *store, uint32_t page, uint64_t bytes)
+{
+    lrd__page *p = store->pages + page;
+    uint64_t parts = atomic_load_explicit(&p->committed, memory_order_acquire), end;
+    if (__builtin_expect(bytes <= parts * LRD__PART, 1))
+        return LRD_OK;
+    if (lrd__page_is_mini(store, page)) {
+        uint64_t first = page - store->geo.pages, count = LRD__MINIS - first;
+        count = count < LRD__MINI_STEP ? count : LRD__MINI_STEP;
+        int rc = lrd__segment_commit(store, lrd__page_start(store, page), count * LRD__PART);
+        for (uint64_t i = 0; i < count && rc == LRD_OK; i++)
+            atomic_store_explicit(&p[i].committed, 1, memory_order_release);
+        return rc;
+    }
+    end = (bytes + LRD__PART - 1) >> LRD__PART_BITS;
+    end = end > parts * 2 ? end : parts * 2;
+    end = end < LRD__PAGE_PARTS ? end : LRD__PAGE_PARTS;
+    int rc = lrd__segment_commit(store, lrd__page_start(store, page) + parts * LRD__PART,
+                                 (end - parts) * LRD__PART);
+    if (rc == LRD_OK)
+        atomic_store_explicit(&p->committed, (uint8_t)end, memory_order_release);
+    LRD__FAILPOINT("page_committed");
+    return rc;
 }
 
 int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes)
@@ -360,18 +444,18 @@ int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes)
     uint64_t count = ((offset + bytes + LRD__PAGE - 1) >> LRD__PAGE_BITS) - first;
     for (uint64_t i = 0; i < count; i++) {
         lrd__page *page = store->pages + first + i;
-        if (atomic_load_explicit(&page->committed, memory_order_acquire))
+        if (atomic_load_explicit(&page->committed, memory_order_acquire) == LRD__PAGE_PARTS)
             continue;
         uint64_t length = 1;
-        while (i + length < count &&
-               !atomic_load_explicit(&page[length].committed, memory_order_acquire))
+        while (i + length < count && atomic_load_explicit(&page[length].committed,
+                                                          memory_order_acquire) < LRD__PAGE_PARTS)
             length++;
         int rc =
             lrd__segment_commit(store, (first + i) << LRD__PAGE_BITS, length << LRD__PAGE_BITS);
         if (rc != LRD_OK)
             return rc;
         for (uint64_t k = 0; k < length; k++)
-            atomic_store_explicit(&page[k].committed, 1, memory_order_release);
+            atomic_store_explicit(&page[k].committed, LRD__PAGE_PARTS, memory_order_release);
         LRD__FAILPOINT("page_committed");
     }
     return LRD_OK;
@@ -389,15 +473,16 @@ static int arena_small(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     uint32_t page = head - 1;
     lrd__page *p = store->pages + page;
     lrd__bits *bits = store->bits + page;
-    int rc = lrd__arena_commit(store, (uint64_t)page << LRD__PAGE_BITS, LRD__PAGE);
-    if (rc != LRD_OK)
-        return rc;
     uint32_t word = p->hint;
     while (bits->allocated[word] == UINT64_MAX)
         word++;
     p->hint = (uint16_t)word;
     uint32_t bit = (uint32_t)__builtin_ctzll(~bits->allocated[word]);
-    *offset = lrd__block_offset(page, size_class, word * 64 + bit);
+    int rc = arena_commit_parts(store, page,
+                                (uint64_t)(word * 64 + bit + 1) * lrd__class_size(size_class));
+    if (rc != LRD_OK)
+        return rc;
+    *offset = lrd__block_offset(store, page, size_class, word * 64 + bit);
     rc = lrd__ledger_reserve(self, *offset, bytes, entry); /* listed before it is allocated */
     if (rc != LRD_OK)
         return rc;
@@ -407,7 +492,7 @@ static int arena_small(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     arena_count(&p->used, 1);
     arena_count(&p->retired, 1);
     lrd__add(&store->shards[shard].retired_bytes, lrd__class_size(size_class));
-    if (arena_used(p) == lrd__page_blocks(size_class))
+    if (arena_used(p) == lrd__page_blocks(store, page, size_class))
         arena_avail_remove(store, shard, page, size_class);
     return LRD_OK;
 }
@@ -466,16 +551,18 @@ static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uin
 }
 
 /* Claim pages for a run: a chunk, so that neighbours belong together, or just what it needs. */
-static bool arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
+static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
 {
     uint64_t need = (units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS, first;
     uint64_t chunk = store->geo.pages / store->geo.shards / 16;
     chunk = chunk > ARENA_RUN_CHUNK ? ARENA_RUN_CHUNK : chunk;
     if (need > store->geo.pages)
-        return false;
-    return (chunk > need &&
-            arena_claim(store, self, shard, (uint32_t)chunk, LRD__CLASS_RUN, &first)) ||
-           arena_claim(store, self, shard, (uint32_t)need, LRD__CLASS_RUN, &first);
+        return LRD_ENOROOM;
+    int rc = chunk > need ? arena_claim(store, self, shard, (uint32_t)chunk, LRD__CLASS_RUN, &first)
+                          : LRD_ENOROOM;
+    return rc == LRD_ENOROOM
+               ? arena_claim(store, self, shard, (uint32_t)need, LRD__CLASS_RUN, &first)
+               : rc;
 }
 
 /* Claim free pages that lie between, or beside, what is free in the shard's own run pages and make
@@ -485,7 +572,7 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN);
     uint64_t length = 0; /* free units right below this page */
     for (uint64_t page = 0; page < store->geo.pages; page++) {
-        uint32_t owner = arena_owner(store, page);
+        uint32_t owner = lrd__page_owner(store, page);
         uint64_t used = owner == mine ? store->bits[page].allocated[0] : 0;
         if (owner != 0 && owner != mine) {
             length = 0;
@@ -496,8 +583,9 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
             continue;
         }
         uint64_t p = page - (length + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS;
-        while (p <= page && (arena_owner(store, p) == mine ||
-                             lrd__pages_claim(store, self, shard, (uint32_t)p, 1, LRD__CLASS_RUN)))
+        while (p <= page &&
+               (lrd__page_owner(store, p) == mine ||
+                lrd__pages_claim(store, self, shard, (uint32_t)p, 1, LRD__CLASS_RUN) == LRD_OK))
             p++;
         if (p > page)
             return true;
@@ -510,11 +598,14 @@ static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64
                      uint64_t *offset, uint32_t *entry)
 {
     uint64_t units = (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS, first;
-    if (!arena_run_find(store, shard, units, &first) &&
-        !((arena_run_claim(store, self, shard, units) ||
-           arena_run_bridge(store, self, shard, units)) &&
-          arena_run_find(store, shard, units, &first)))
-        return LRD_ENOROOM;
+    if (!arena_run_find(store, shard, units, &first)) {
+        int code = arena_run_claim(store, self, shard, units);
+        if (code != LRD_OK && code != LRD_ENOROOM)
+            return code;
+        if ((code != LRD_OK && !arena_run_bridge(store, self, shard, units)) ||
+            !arena_run_find(store, shard, units, &first))
+            return LRD_ENOROOM;
+    }
     uint64_t page = first / LRD__PAGE_UNITS;
     uint64_t pages = (first + units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS - page;
     int rc = bytes <= LRD__COMMIT_LOCKED
@@ -549,9 +640,11 @@ int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t
     int rc = arena_small(store, self, shard, size_class, bytes, offset, entry);
     if (rc != LRD_ENOROOM)
         return rc;
-    if (arena_claim(store, self, shard, 1, size_class, &page))
-        return arena_small(store, self, shard, size_class, bytes, offset, entry);
-    return LRD_ENOROOM;
+    if (!arena_claim_mini(store, self, shard, size_class))
+        rc = arena_claim(store, self, shard, 1, size_class, &page);
+    else
+        rc = LRD_OK;
+    return rc == LRD_OK ? arena_small(store, self, shard, size_class, bytes, offset, entry) : rc;
 }
 
 int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
@@ -572,12 +665,12 @@ int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint6
 
 static void arena_set_retired(lrd_store *store, uint32_t shard, uint64_t offset, bool retire)
 {
-    uint64_t page = offset >> LRD__PAGE_BITS, bytes = lrd__block_bytes(store, offset);
+    uint64_t page = lrd__page_of(store, offset), bytes = lrd__block_bytes(store, offset);
     uint32_t size_class = lrd__owner_class(arena_owner(store, page));
     if (size_class == LRD__CLASS_RUN) {
         arena_run_retire(store, offset >> LRD__UNIT_BITS, bytes >> LRD__UNIT_BITS, retire);
     } else {
-        uint32_t index = (uint32_t)(offset & (LRD__PAGE - 1)) / lrd__class_size(size_class);
+        uint32_t index = arena_block(store, page, offset);
         uint64_t *word = &store->bits[page].retired[index / 64], bit = 1ull << index % 64;
         *word = retire ? *word | bit : *word & ~bit;
         arena_count(&store->pages[page].retired, retire ? 1 : -1);
@@ -643,8 +736,12 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard)
             if (atomic_load_explicit(&store->pages[link - 1].retired, memory_order_relaxed) != 0)
                 freed += arena_reclaim_page(store, shard, link - 1);
         }
-    s->reclaim_at =
-        atomic_load_explicit(&s->retired_bytes, memory_order_relaxed) + lrd__batch_bytes(store);
+    /* Small steps at first: what is written over again and again in a cold store shall not walk through
+     * memory that was never touched. */
+    uint64_t step = s->reclaim_step + s->reclaim_step / 2, most = lrd__batch_bytes(store);
+    step = step < ARENA_STEP_MIN ? ARENA_STEP_MIN : step;
+    s->reclaim_step = step < most ? step : most;
+    s->reclaim_at = atomic_load_explicit(&s->retired_bytes, memory_order_relaxed) + s->reclaim_step;
     return freed;
 }
 
@@ -676,20 +773,20 @@ void lrd__arena_unmark_all(lrd_store *store, uint32_t shard)
 
 void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
 {
-    uint64_t page = offset >> LRD__PAGE_BITS;
-    uint32_t owner = arena_owner(store, page);
+    uint64_t page = lrd__page_of(store, offset);
+    uint32_t owner = lrd__page_owner(store, page);
     if (owner == 0 || lrd__owner_shard(owner) != shard)
         return;
     if (lrd__owner_class(owner) != LRD__CLASS_RUN) {
-        uint32_t index =
-            (uint32_t)(offset & (LRD__PAGE - 1)) / lrd__class_size(lrd__owner_class(owner));
+        uint32_t index = arena_block(store, page, offset);
         store->bits[page].held[index / 64] |= 1ull << index % 64;
         store->pages[page].marked = 1;
         return;
     }
     /* A listing that is not validated yet may name any unit: what it would cover stays, too. */
     uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
-    for (; page * LRD__PAGE_UNITS < first + units && arena_owner(store, page) == owner; page++) {
+    for (; page * LRD__PAGE_UNITS < first + units && lrd__page_owner(store, page) == owner;
+         page++) {
         *arena_unit_word(store, page, ARENA_HELD) |= lrd__unit_mask(page, first, units);
         store->pages[page].marked = 1;
     }
@@ -697,8 +794,7 @@ void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
 
 bool lrd__arena_is_held(const lrd_store *store, uint64_t offset)
 {
-    uint64_t page = offset >> LRD__PAGE_BITS;
-    uint32_t size_class = lrd__owner_class(arena_owner(store, page));
-    uint32_t index = (uint32_t)(offset & (LRD__PAGE - 1)) / lrd__class_size(size_class);
+    uint64_t page = lrd__page_of(store, offset);
+    uint32_t index = arena_block(store, page, offset);
     return store->bits[page].held[index / 64] >> index % 64 & 1;
 }

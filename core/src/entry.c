@@ -5,8 +5,9 @@
  * - live_* count the entries of the shard's epoch, dead_* those of older ones; together they are the
  *   words in use. lrd_clear() raises the header's epoch without a lock; the first writer to come
  *   notices (lrd__entry_sync) and moves the counts.
- * - expiry[slot] is the tick of the block's expiry, but for the slot named in shard->flux: a crash
+ * - A slot's timer has the tick of its block's expiry, but for the slot named in shard->flux: a crash
  *   between the two leaves its number there, and recovery reads just that block.
+ * - Where a tick is to be stored, the timer has memory: the callers have asked (lrd__timer_commit).
  * - The new block is published before the old one is retired, and retired before its room is reused.
  */
 #include "place.h"
@@ -14,7 +15,7 @@
 void lrd__entry_sync(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
-    uint32_t epoch = atomic_load_explicit(&store->header->epoch, memory_order_acquire);
+    uint32_t epoch = atomic_load_explicit(&store->header->view.epoch, memory_order_acquire);
     if (__builtin_expect(lrd__shard_epoch(shard) == epoch, 1))
         return;
     uint64_t entries = atomic_load_explicit(&shard->live_entries, memory_order_relaxed);
@@ -45,11 +46,6 @@ static void entry_count(lrd_store *store, lrd__shard *shard, uint64_t offset, ui
     lrd__add(&shard->live_bytes, change);
 }
 
-static uint64_t entry_slot_number(const lrd_store *store, uint32_t shard, uint32_t slot)
-{
-    return (uint64_t)shard * store->geo.shard_words + slot;
-}
-
 /* Name the slot whose tick and block may disagree. The order matters to who finds us dead: only the
  * compiler has to be held back, since death makes all our stores visible. */
 static void entry_flux(lrd__shard *shard, uint32_t flux)
@@ -63,7 +59,7 @@ static void entry_flux(lrd__shard *shard, uint32_t flux)
 static void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t expiry)
 {
     uint32_t tick = lrd__tick_of(expiry);
-    if (store->expires && store->expiry[entry_slot_number(store, shard, slot)] != tick)
+    if (store->expires && lrd__timer_tick(store, shard, slot) != tick)
         lrd__wheel_set(store, shard, slot, tick);
 }
 
@@ -142,10 +138,12 @@ void lrd__entry_touch(lrd_store *store, uint32_t index, uint32_t slot, uint64_t 
 uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t offset)
 {
     const lrd__block *block = lrd__block_at(store, offset);
-    lrd__place place = lrd__place_of(store, block + 1, block->key_len);
+    const uint8_t *key = lrd__block_key(block);
+    size_t key_len = lrd__block_key_len(block);
+    lrd__place place = lrd__place_of(store, key, key_len);
     if (place.shard_index != shard)
         return LRD__NO_SLOT;
-    uint32_t slot = lrd__index_find(store, &place, block + 1, block->key_len);
+    uint32_t slot = lrd__index_find(store, &place, key, key_len);
     if (slot == LRD__NO_SLOT || lrd__slot_offset(store, shard, slot) != offset)
         return LRD__NO_SLOT;
     return slot;

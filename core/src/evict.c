@@ -8,12 +8,13 @@
  *      \                  \--- cold ---> victim, remembered    ^ |__ warm: again
  *       \-- remembered by the ghost ---------------------------/
  *
- * The queues hold index slots, linked through store->queue_next. The index is the truth: a slot
- * whose word is 0 stays queued until its turn comes and is dropped then. "Live" below means queued
+ * The queues hold index slots, linked through store->links. The index is the truth: a slot
+ * whose word is 0 stays queued until its turn comes and is dropped then; an entry that moves to another
+ * slot (grow.c) gets the place behind the one it left. "Live" below means queued
  * and with a word; an entry of an older epoch is live here until the sweep removes it.
  *
  * Invariants, whenever the shard's lock is free:
- *   - a slot is in the small queue if LRD__IN_SMALL is set, in the main queue if LRD__IN_MAIN is,
+ *   - a slot is in the small queue if LRD__IN_SMALL is set in its link, in the main queue if LRD__IN_MAIN is,
  *     never in both, and at most once; the last slot's link is 0; head and tail are both 0 or both not;
  *   - every slot with a word is queued (in a store that evicts);
  *   - small_bytes and main_bytes are the block bytes of the live slots of each queue, main_count
@@ -29,53 +30,48 @@ enum {
     EVICT_WARM = 2,           /* frequency that moves an entry from small to main */
     /* Second chances one search may give, a cold cache miss or two each: bounds the time under the
      * lock to some 0.2 ms. When so many neighbours are all warm, any of them is as good. */
-    EVICT_CHANCES = 1024
+    EVICT_CHANCES = 1024,
+    GHOST_SETS_MIN = 16
 };
 
 /* ---- queues ---------------------------------------------------------------------------------- */
 
-static uint8_t *evict_flags(const lrd_store *store, uint32_t shard, uint32_t slot)
+static uint32_t *evict_link(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
-    return &store->slot_flags[(uint64_t)shard * store->geo.shard_words + slot];
+    return &store->links[lrd__slot_number(store, shard, slot)];
 }
 
-static uint32_t *evict_next(const lrd_store *store, uint32_t shard, uint32_t slot)
-{
-    return &store->queue_next[(uint64_t)shard * store->geo.shard_words + slot];
-}
-
-static void evict_push(const lrd_store *store, uint32_t shard_index, uint32_t slot, uint8_t queue)
+static void evict_push(const lrd_store *store, uint32_t shard_index, uint32_t slot, uint32_t queue)
 {
     lrd__shard *shard = &store->shards[shard_index];
     uint32_t *head = queue == LRD__IN_MAIN ? &shard->main_head : &shard->small_head;
     uint32_t *tail = queue == LRD__IN_MAIN ? &shard->main_tail : &shard->small_tail;
 
-    *evict_next(store, shard_index, slot) = 0;
+    *evict_link(store, shard_index, slot) = queue;
     LRD__FAILPOINT("evict_push");
     if (*tail == 0)
         *head = slot + 1;
     else
-        *evict_next(store, shard_index, *tail - 1) = slot + 1;
+        *evict_link(store, shard_index, *tail - 1) = queue | (slot + 1);
     *tail = slot + 1;
-    *evict_flags(store, shard_index, slot) |= queue;
 }
 
-static uint32_t evict_pop(const lrd_store *store, uint32_t shard_index, uint8_t queue)
+static uint32_t evict_pop(const lrd_store *store, uint32_t shard_index, uint32_t queue)
 {
     lrd__shard *shard = &store->shards[shard_index];
     uint32_t *head = queue == LRD__IN_MAIN ? &shard->main_head : &shard->small_head;
     uint32_t *tail = queue == LRD__IN_MAIN ? &shard->main_tail : &shard->small_tail;
     uint32_t slot = *head - 1;
 
-    *head = *evict_next(store, shard_index, slot);
+    *head = *evict_link(store, shard_index, slot) & LRD__LINK;
     LRD__FAILPOINT("evict_pop");
     if (*head == 0)
         *tail = 0;
-    *evict_flags(store, shard_index, slot) &= (uint8_t)~queue;
+    *evict_link(store, shard_index, slot) = 0;
     return slot;
 }
 
-static void evict_add(lrd__shard *shard, uint8_t queue, uint64_t bytes)
+static void evict_add(lrd__shard *shard, uint32_t queue, uint64_t bytes)
 {
     if (queue == LRD__IN_MAIN) {
         shard->main_bytes += bytes;
@@ -85,7 +81,7 @@ static void evict_add(lrd__shard *shard, uint8_t queue, uint64_t bytes)
     }
 }
 
-static void evict_subtract(lrd__shard *shard, uint8_t queue, uint64_t bytes)
+static void evict_subtract(lrd__shard *shard, uint32_t queue, uint64_t bytes)
 {
     if (queue == LRD__IN_MAIN) {
         shard->main_bytes -= bytes;
@@ -117,23 +113,49 @@ static void evict_set_freq(const lrd_store *store, uint32_t shard, uint32_t slot
 /* ---- the ghost ------------------------------------------------------------------------------- */
 
 /* A set-associative table of {fingerprint 16, stamp 16}; the fingerprint is never 0, an entry of 0
- * is empty. The stamp is ghost_seq >> shift. With at most 2^10 sets per unit of the stamp, a full
+ * is empty. It has no memory before the first eviction, and is made anew, and empty, when the entries have
+ * become twice as many as it was made for. The stamp is ghost_seq >> shift. With at most 2^10 sets per unit of the stamp, a full
  * turn of its 16 bits takes at least 64 evictions per set: an entry that old has long been
  * overwritten, so one that looks young after a turn is as good as impossible. The shift also
  * divides 2^32 evenly, so ghost_seq may wrap. */
-static uint32_t ghost_shift(const lrd_store *store)
+static uint32_t ghost_shift(const lrd__shard *shard)
 {
     uint32_t shift = 0;
-    while (store->geo.ghost_sets >> shift > 1024)
+    while (shard->ghost_sets >> shift > 1024)
         shift++;
     return shift;
 }
 
 static uint32_t *ghost_set(const lrd_store *store, uint32_t shard, uint32_t ghost_key)
 {
-    uint64_t set =
-        (uint64_t)shard * store->geo.ghost_sets + (ghost_key & (store->geo.ghost_sets - 1));
+    uint64_t set = (uint64_t)shard * store->geo.ghost_sets +
+                   (ghost_key & (store->shards[shard].ghost_sets - 1));
     return store->ghost + set * LRD__GHOST_WAYS;
+}
+
+/* See to it that the ghost has room for as many as there are entries. False: it has no memory at all. */
+static bool ghost_ready(lrd_store *store, uint32_t shard_index)
+{
+    lrd__shard *shard = &store->shards[shard_index];
+    uint64_t entries = atomic_load_explicit(&shard->live_entries, memory_order_relaxed);
+    uint32_t sets = shard->ghost_sets != 0 ? shard->ghost_sets : GHOST_SETS_MIN;
+
+    if (shard->ghost_sets != 0 && entries <= (uint64_t)2 * LRD__GHOST_WAYS * sets)
+        return true;
+    while (sets < store->geo.ghost_sets && entries > (uint64_t)LRD__GHOST_WAYS * sets)
+        sets *= 2;
+    sets = sets < store->geo.ghost_sets ? sets : store->geo.ghost_sets;
+    uint64_t from = (uint64_t)shard_index * store->geo.ghost_sets * LRD__GHOST_WAYS;
+    uint64_t bytes = (uint64_t)sets * LRD__GHOST_WAYS * sizeof(uint32_t);
+    if (sets == shard->ghost_sets ||
+        lrd__segment_commit_control(store, store->geo.ghost_at + from * sizeof(uint32_t), bytes) !=
+            LRD_OK)
+        return shard->ghost_sets != 0;
+    shard->ghost_sets = 0;
+    memset(store->ghost + from, 0, bytes);
+    shard->ghost_seq = 0;
+    shard->ghost_sets = sets;
+    return true;
 }
 
 static uint32_t ghost_fingerprint(uint32_t ghost_key)
@@ -151,8 +173,10 @@ static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entr
 static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
     lrd__shard *shard = &store->shards[shard_index];
+    if (shard->ghost_sets == 0)
+        return false;
     uint32_t *set = ghost_set(store, shard_index, ghost_key);
-    uint32_t shift = ghost_shift(store);
+    uint32_t shift = ghost_shift(shard);
     uint32_t stamp = shard->ghost_seq >> shift;
     uint64_t live = atomic_load_explicit(&shard->live_entries, memory_order_relaxed);
     uint64_t span = (live - live / EVICT_SMALL_DIVISOR) >> shift;
@@ -170,8 +194,10 @@ static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t 
 void lrd__evict_remember(lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
     lrd__shard *shard = &store->shards[shard_index];
+    if (!ghost_ready(store, shard_index))
+        return;
     uint32_t *set = ghost_set(store, shard_index, ghost_key);
-    uint32_t stamp = ++shard->ghost_seq >> ghost_shift(store);
+    uint32_t stamp = ++shard->ghost_seq >> ghost_shift(shard);
     uint32_t fingerprint = ghost_fingerprint(ghost_key);
     uint32_t oldest = 0, oldest_age = 0;
 
@@ -192,8 +218,8 @@ void lrd__evict_remember(lrd_store *store, uint32_t shard_index, uint32_t ghost_
 uint32_t lrd__ghost_key(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
     uint64_t word = atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
-    uint32_t bucket = slot / LRD__WAYS, away = lrd__word_displacement(word);
-    uint32_t home = bucket >= away ? bucket - away : bucket + store->nbuckets - away;
+    uint64_t home = (uint64_t)lrd__word_home(slot, word) << store->geo.shard_bits | shard;
+    home %= store->buckets_first; /* the rest changes as the index grows */
     uint64_t mixed = ((uint64_t)lrd__word_tag(word) << 32 | home) * 0x9e3779b97f4a7c15u;
 
     mixed = (mixed ^ mixed >> 32) * 0xd6e8feb86659fd93u;
@@ -206,7 +232,7 @@ void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, 
                          uint64_t bytes)
 {
     lrd__shard *shard = &store->shards[shard_index];
-    uint8_t queue = *evict_flags(store, shard_index, slot) & EVICT_QUEUED;
+    uint32_t queue = *evict_link(store, shard_index, slot) & EVICT_QUEUED;
     bool known = ghost_recall(store, shard_index, ghost_key);
     uint8_t freq = 0;
 
@@ -230,7 +256,7 @@ void lrd__evict_resized(lrd_store *store, uint32_t shard_index, uint32_t slot, u
                         uint64_t new_bytes)
 {
     lrd__shard *shard = &store->shards[shard_index];
-    uint8_t queue = *evict_flags(store, shard_index, slot) & EVICT_QUEUED;
+    uint32_t queue = *evict_link(store, shard_index, slot) & EVICT_QUEUED;
 
     if (queue == LRD__IN_MAIN)
         shard->main_bytes += new_bytes - old_bytes;
@@ -240,16 +266,38 @@ void lrd__evict_resized(lrd_store *store, uint32_t shard_index, uint32_t slot, u
 
 void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t bytes)
 {
-    uint8_t queue = *evict_flags(store, shard, slot) & EVICT_QUEUED;
+    uint32_t queue = *evict_link(store, shard, slot) & EVICT_QUEUED;
 
     if (queue != 0)
         evict_subtract(&store->shards[shard], queue, bytes);
 }
 
+void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t from, uint32_t to)
+{
+    lrd__shard *shard = &store->shards[shard_index];
+    uint32_t *link = evict_link(store, shard_index, from);
+    uint32_t *other = evict_link(store, shard_index, to);
+    uint32_t queue = *link & EVICT_QUEUED, *tail;
+
+    if (*other &
+        EVICT_QUEUED) { /* the place of a removed entry, which a single link cannot leave */
+        uint64_t bytes = evict_bytes(store, shard_index, to);
+        evict_subtract(shard, queue, bytes);
+        evict_add(shard, *other & EVICT_QUEUED, bytes);
+        return;
+    }
+    *other = *link;
+    LRD__FAILPOINT("evict_moving");
+    *link = queue | (to + 1);
+    tail = queue == LRD__IN_MAIN ? &shard->main_tail : &shard->small_tail;
+    if (*tail == from + 1)
+        *tail = to + 1;
+}
+
 /* ---- victims --------------------------------------------------------------------------------- */
 
 /* The queue whose turn it is; 0 when both are empty. */
-static uint8_t evict_turn(const lrd__shard *shard)
+static uint32_t evict_turn(const lrd__shard *shard)
 {
     uint64_t total = shard->small_bytes + shard->main_bytes;
 
@@ -260,7 +308,7 @@ static uint8_t evict_turn(const lrd__shard *shard)
 }
 
 /* A second chance for a warm slot that was just taken from a queue: whether it went back. */
-static bool evict_spare(const lrd_store *store, uint32_t shard_index, uint32_t slot, uint8_t queue)
+static bool evict_spare(const lrd_store *store, uint32_t shard_index, uint32_t slot, uint32_t queue)
 {
     lrd__shard *shard = &store->shards[shard_index];
     uint8_t freq = evict_freq(store, shard_index, slot);
@@ -284,16 +332,16 @@ static bool evict_spare(const lrd_store *store, uint32_t shard_index, uint32_t s
 
 /* The loop ends: each pass takes one slot from a queue. While chances last the slot may go back,
  * but then a chance is spent; afterwards each pass either returns or makes the queues shorter, and
- * together they hold at most shard_words slots. Written as a bound of the loop, this holds even if
+ * together they hold at most lrd__shard_slots(). Written as a bound of the loop, this holds even if
  * the links were damaged into a ring. */
 uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard_index, bool *from_small)
 {
     lrd__shard *shard = &store->shards[shard_index];
-    uint64_t passes = (uint64_t)EVICT_CHANCES + store->geo.shard_words;
+    uint64_t passes = (uint64_t)EVICT_CHANCES + lrd__shard_slots(store);
     uint32_t chances = EVICT_CHANCES;
 
     for (; passes > 0; passes--) {
-        uint8_t queue = evict_turn(shard);
+        uint32_t queue = evict_turn(shard);
         if (queue == 0)
             break;
         uint32_t slot = evict_pop(store, shard_index, queue);
@@ -313,7 +361,7 @@ uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard_index, bool *from_sm
 
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small)
 {
-    uint8_t queue = to_small ? LRD__IN_SMALL : LRD__IN_MAIN;
+    uint32_t queue = to_small ? LRD__IN_SMALL : LRD__IN_MAIN;
 
     evict_push(store, shard, slot, queue);
     evict_add(&store->shards[shard], queue, evict_bytes(store, shard, slot));
@@ -324,16 +372,14 @@ void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool t
 void lrd__evict_reset(lrd_store *store, uint32_t shard_index)
 {
     lrd__shard *shard = &store->shards[shard_index];
-    uint8_t *flags = evict_flags(store, shard_index, 0);
+    uint32_t slots = lrd__shard_slots(store);
 
-    for (uint32_t slot = 0; slot < store->geo.shard_words; slot++)
-        flags[slot] &= (uint8_t)~EVICT_QUEUED;
+    for (uint32_t slot = 0; slot < slots; slot++)
+        *evict_link(store, shard_index, slot) = 0;
     shard->small_head = shard->small_tail = shard->main_head = shard->main_tail = 0;
     shard->small_bytes = shard->main_bytes = 0;
     shard->main_count = 0;
-    shard->ghost_seq = 0;
-    memset(ghost_set(store, shard_index, 0), 0,
-           (size_t)store->geo.ghost_sets * LRD__GHOST_WAYS * sizeof(uint32_t));
+    shard->ghost_sets = shard->ghost_seq = 0;
 }
 
 /* What outlived a writer goes to main, in the order of the calls: small is for what is new. The

@@ -13,8 +13,13 @@
  *   now    c4           c3        c2        c1        c0
  *   t      c4           c3        t2        t1        t0       t2 > c2: level 2, list t2
  *
+ * Timers get memory in chunks, which slots of all shards share, when the first slot of a chunk gets a tick:
+ * who stores only values without one pays nothing. Whether there is memory is asked before anything of
+ * an entry is changed (write.c), and is never taken back.
+ *
  * Invariants, whenever the shard's lock is free:
- *   - a slot is in one list if LRD__IN_WHEEL is set, else in none; wheel_count is their number;
+ *   - a slot is in one list if its timer has memory and its prev is not 0, else in none; it is in one if it
+ *     has a tick; wheel_count is the number of those that are;
  *   - the lists of level 0 to 3 that are not empty have an index >= that of now; on level 4, whose
  *     lists are a ring, an entry is up to 63 lists ahead. So the first list ahead on the lowest level
  *     that has one is the next event, and all time before it can be skipped at once;
@@ -78,53 +83,65 @@ void lrd__clock_refresh(lrd_store *store)
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-/* The parts of a store that belong to one shard's wheel. */
+/* One shard's wheel. */
 typedef struct wheel_view {
+    const lrd_store *store;
     lrd__shard *shard;
-    uint32_t *next, *prev, *tick;
-    uint8_t *flags;
+    uint32_t index;
 } wheel_view;
 
 static wheel_view wheel_of(const lrd_store *store, uint32_t shard)
 {
-    uint64_t first = (uint64_t)shard * store->geo.shard_words;
+    return (wheel_view){.store = store, .shard = &store->shards[shard], .index = shard};
+}
 
-    return (wheel_view){
-        .shard = &store->shards[shard],
-        .next = store->wheel_next + first,
-        .prev = store->wheel_prev + first,
-        .tick = store->expiry + first,
-        .flags = store->slot_flags + first,
-    };
+static lrd__timer *wheel_timer(const wheel_view *wheel, uint32_t slot)
+{
+    return &wheel->store->timers[lrd__slot_number(wheel->store, wheel->index, slot)];
+}
+
+int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    uint64_t number = lrd__slot_number(store, shard, slot);
+    if (lrd__timer_ready(store, number))
+        return LRD_OK;
+    uint64_t bytes = LRD__TIMER_CHUNK * LRD__WAYS * sizeof(lrd__timer);
+    uint64_t chunk = number / LRD__WAYS / LRD__TIMER_CHUNK;
+    int rc = lrd__segment_commit_control(store, store->geo.timers_at + chunk * bytes, bytes);
+    if (rc == LRD_OK)
+        /* Pairs with lrd__timer_ready(). Two shards may both get here: committing twice is harmless. */
+        atomic_store_explicit(&store->timed[chunk], 1, memory_order_release);
+    return rc;
 }
 
 static void wheel_link(const wheel_view *wheel, uint32_t level, uint32_t index, uint32_t slot)
 {
     uint32_t *head = &wheel->shard->wheel[level][index];
 
-    wheel->next[slot] = *head;
-    wheel->prev[slot] = WHEEL_HEAD | level << WHEEL_BITS | index;
+    lrd__timer *timer = wheel_timer(wheel, slot);
+    timer->next = *head;
+    timer->prev = WHEEL_HEAD | level << WHEEL_BITS | index;
     if (*head != 0)
-        wheel->prev[*head - 1] = slot + 1;
+        wheel_timer(wheel, *head - 1)->prev = slot + 1;
     LRD__FAILPOINT("wheel_link");
     *head = slot + 1;
-    wheel->flags[slot] |= LRD__IN_WHEEL;
     wheel->shard->wheel_count++;
 }
 
 static void wheel_unlink(const wheel_view *wheel, uint32_t slot)
 {
-    uint32_t next = wheel->next[slot], prev = wheel->prev[slot];
+    lrd__timer *timer = wheel_timer(wheel, slot);
+    uint32_t next = timer->next, prev = timer->prev;
     uint32_t list = prev & ~WHEEL_HEAD;
 
     if (prev & WHEEL_HEAD)
         wheel->shard->wheel[list >> WHEEL_BITS][list & WHEEL_MASK] = next;
     else
-        wheel->next[prev - 1] = next;
+        wheel_timer(wheel, prev - 1)->next = next;
     LRD__FAILPOINT("wheel_unlink");
     if (next != 0)
-        wheel->prev[next - 1] = prev;
-    wheel->flags[slot] &= (uint8_t)~LRD__IN_WHEEL;
+        wheel_timer(wheel, next - 1)->prev = prev;
+    timer->prev = 0;
     wheel->shard->wheel_count--;
 }
 
@@ -133,7 +150,7 @@ static void wheel_unlink(const wheel_view *wheel, uint32_t slot)
 static void wheel_place(const wheel_view *wheel, uint32_t slot)
 {
     uint32_t now = wheel->shard->wheel_tick;
-    uint32_t tick = wheel->tick[slot] > now ? wheel->tick[slot] : now;
+    uint32_t wanted = wheel_timer(wheel, slot)->tick, tick = wanted > now ? wanted : now;
     uint32_t level = 0;
 
     while (level < WHEEL_TOP && (tick ^ now) >> (WHEEL_BITS * (level + 1)) != 0)
@@ -148,9 +165,13 @@ void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t ti
 {
     wheel_view wheel = wheel_of(store, shard);
 
-    if (wheel.flags[slot] & LRD__IN_WHEEL)
+    lrd__timer *timer = wheel_timer(&wheel, slot);
+
+    if (timer->prev != 0)
         wheel_unlink(&wheel, slot);
-    wheel.tick[slot] = tick;
+    if (tick != 0)
+        store->shards[shard].timed = 1;
+    timer->tick = tick;
     if (tick != 0)
         wheel_place(&wheel, slot);
 }
@@ -226,9 +247,11 @@ uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard_index, uint64_t now_ms,
 void lrd__wheel_reset(lrd_store *store, uint32_t shard_index, uint64_t now_ms)
 {
     wheel_view wheel = wheel_of(store, shard_index);
+    uint32_t slots = lrd__shard_slots(store);
 
-    for (uint32_t slot = 0; slot < store->geo.shard_words; slot++)
-        wheel.flags[slot] &= (uint8_t)~LRD__IN_WHEEL;
+    for (uint32_t slot = 0; slot < slots; slot++)
+        if (lrd__timer_ready(store, lrd__slot_number(store, shard_index, slot)))
+            wheel_timer(&wheel, slot)->prev = 0;
     memset(wheel.shard->wheel, 0, sizeof(wheel.shard->wheel));
     wheel.shard->wheel_count = 0;
     wheel.shard->wheel_tick = wheel_tick_now(now_ms);

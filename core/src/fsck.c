@@ -1,5 +1,6 @@
 /* fsck.c - checks every invariant that the other files state, one shard at a time under its lock.
  * Finds, never mends (recover.c does). Texts are collected under the lock and reported after it. */
+#include "keyrow.h"
 #include "place.h"
 
 #include <stdarg.h>
@@ -18,6 +19,8 @@ typedef struct fsck_run {
     /* what the index says: allocated and live bits of the shard's pages, filled by fsck_word() */
     lrd__bits *seen; /* per page of the store: allocated = indexed; retired, held unused */
     uint8_t *queued; /* per index slot: 1 in a queue, 2 in the wheel */
+    uint8_t *listed; /* per row of key reservations: 1 in a list */
+    uint32_t slots;  /* index slots that the shard has */
     uint64_t live, dead, live_bytes, dead_bytes, small_bytes, main_bytes, main_count;
 } fsck_run;
 
@@ -48,7 +51,7 @@ static uint64_t fsck_load(const _Atomic uint64_t *value)
 
 static uint32_t fsck_owner(const lrd_store *store, uint64_t page)
 {
-    return atomic_load_explicit(&store->owners[page], memory_order_relaxed);
+    return lrd__page_owner(store, page);
 }
 
 /* ---- index ------------------------------------------------------------------------------------------- */
@@ -57,13 +60,14 @@ static uint32_t fsck_owner(const lrd_store *store, uint64_t page)
 static bool fsck_see(fsck_run *run, uint64_t offset, uint64_t bytes)
 {
     const lrd_store *store = run->store;
-    uint64_t page = offset >> LRD__PAGE_BITS;
-    uint32_t owner = page < store->geo.pages ? fsck_owner(store, page) : 0;
+    uint64_t page = lrd__page_of(store, offset);
+    uint32_t owner = page < store->geo.pages_all ? fsck_owner(store, page) : 0;
     if (owner == 0 || lrd__owner_shard(owner) != run->shard)
         return false;
     uint32_t size = lrd__class_size(lrd__owner_class(owner));
-    uint32_t within = (uint32_t)(offset & (LRD__PAGE - 1));
-    if (within % size != 0 || within / size >= lrd__page_blocks(lrd__owner_class(owner)))
+    uint32_t within = (uint32_t)(offset - lrd__page_start(store, page));
+    if (within % size != 0 ||
+        within / size >= lrd__page_blocks(store, page, lrd__owner_class(owner)))
         return false;
     if (lrd__owner_class(owner) != LRD__CLASS_RUN) {
         uint64_t *word = &run->seen[page].allocated[within / size / 64];
@@ -89,9 +93,9 @@ static void fsck_count(fsck_run *run, uint32_t slot, const lrd__block *block, ui
     bool current = block->epoch == lrd__shard_epoch(shard);
     *(current ? &run->live : &run->dead) += 1;
     *(current ? &run->live_bytes : &run->dead_bytes) += bytes;
-    uint64_t number = (uint64_t)run->shard * store->geo.shard_words + slot;
+    uint64_t number = lrd__slot_number(store, run->shard, slot);
     if (store->evicts) {
-        uint8_t flags = store->slot_flags[number] & (LRD__IN_SMALL | LRD__IN_MAIN);
+        uint32_t flags = store->links[number] & (LRD__IN_SMALL | LRD__IN_MAIN);
         if (flags == LRD__IN_SMALL) {
             run->small_bytes += bytes;
         } else if (flags == LRD__IN_MAIN) {
@@ -103,7 +107,8 @@ static void fsck_count(fsck_run *run, uint32_t slot, const lrd__block *block, ui
     }
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     if (store->expires)
-        FSCK_SAME(run, "the tick of an entry", store->expiry[number], lrd__tick_of(expiry));
+        FSCK_SAME(run, "the tick of an entry", lrd__timer_tick(store, run->shard, slot),
+                  lrd__tick_of(expiry));
     else
         FSCK_SAME(run, "the expiry of an entry", expiry, 0u);
 }
@@ -112,24 +117,27 @@ static void fsck_word(fsck_run *run, uint32_t slot, uint64_t word)
 {
     const lrd_store *store = run->store;
     uint64_t offset = lrd__word_offset(word);
-    if (offset >= store->geo.size) {
+    if (offset >= store->geo.data_size) {
         fsck_wrong(run, "slot %u points outside of the data", slot);
         return;
     }
     const lrd__block *block = lrd__block_at(store, offset);
-    uint64_t start = lrd__value_start(block->key_len), bytes;
-    if (block->key_len == 0 || __builtin_add_overflow(start, block->size, &bytes) ||
-        bytes > store->geo.size - offset || !fsck_see(run, offset, bytes)) {
+    const uint8_t *key = lrd__block_key(block);
+    size_t key_len = lrd__block_key_len(block);
+    uint64_t start = lrd__block_start(block), bytes;
+    if (key_len == 0 || __builtin_add_overflow(start, lrd__block_size(block), &bytes) ||
+        bytes > store->geo.data_size - offset || !fsck_see(run, offset, bytes)) {
         fsck_wrong(run, "slot %u: its block at %llu does not fit its page, or is another's", slot,
                    (unsigned long long)offset);
         return;
     }
-    lrd__place place = lrd__place_of(store, block + 1, block->key_len);
-    uint32_t away = (slot / LRD__WAYS + store->nbuckets - place.home) % store->nbuckets;
+    lrd__place place = lrd__place_of(store, key, key_len);
+    uint32_t home = lrd__word_home(slot, word), homes = lrd__shard_homes(place.shard);
     if (place.shard_index != run->shard || place.tag != lrd__word_tag(word) ||
-        away != lrd__word_displacement(word))
+        (home != lrd__place_home(store, &place, homes) &&
+         home != lrd__place_home(store, &place, homes + 1)))
         fsck_wrong(run, "slot %u: its key belongs elsewhere", slot);
-    else if (lrd__index_find(store, &place, block + 1, block->key_len) != slot)
+    else if (lrd__index_find(store, &place, key, key_len) != slot)
         fsck_wrong(run, "slot %u: its key is found in another slot, or not at all", slot);
     fsck_count(run, slot, block, lrd__block_bytes(store, offset));
 }
@@ -138,19 +146,20 @@ static void fsck_index(fsck_run *run)
 {
     lrd_store *store = run->store;
     const lrd__shard *shard = store->shards + run->shard;
-    for (uint32_t slot = 0; slot < store->geo.shard_words; slot++) {
+    uint32_t buckets = lrd__shard_buckets(store);
+    for (uint32_t slot = 0; slot < buckets * LRD__WAYS; slot++) {
         uint64_t word = fsck_load(lrd__index_word(store, run->shard, slot));
         if (word != 0)
             fsck_word(run, slot, word);
         else if (store->expires)
-            FSCK_SAME(run, "the tick of an empty slot",
-                      store->expiry[(uint64_t)run->shard * store->geo.shard_words + slot], 0u);
+            FSCK_SAME(run, "the tick of an empty slot", lrd__timer_tick(store, run->shard, slot),
+                      0u);
     }
-    for (uint32_t b = 0; b < store->nbuckets; b++) {
+    for (uint32_t b = 0; b < buckets; b++) {
         uint32_t passed = 0;
-        for (uint32_t d = 1; d < LRD__PROBES; d++)
+        for (uint32_t d = 1; d < LRD__PROBES && b + d < buckets; d++)
             for (uint32_t way = 0; way < LRD__WAYS; way++) {
-                uint32_t slot = (b + d) % store->nbuckets * LRD__WAYS + way;
+                uint32_t slot = (b + d) * LRD__WAYS + way;
                 uint64_t word = fsck_load(lrd__index_word(store, run->shard, slot));
                 passed += word != 0 && lrd__word_displacement(word) >= d;
             }
@@ -163,6 +172,10 @@ static void fsck_index(fsck_run *run)
     FSCK_SAME(run, "dead_entries", shard->dead_entries, run->dead);
     FSCK_SAME(run, "live_bytes", fsck_load(&shard->live_bytes), run->live_bytes);
     FSCK_SAME(run, "dead_bytes", fsck_load(&shard->dead_bytes), run->dead_bytes);
+    uint32_t homes = lrd__shard_homes(shard);
+    if (homes < store->geo.buckets || homes + LRD__OVERHANG > buckets)
+        fsck_wrong(run, "%u homes of %u buckets", homes, buckets);
+    FSCK_SAME(run, "moving", atomic_load_explicit(&shard->moving, memory_order_relaxed), 0u);
     FSCK_SAME(run, "flux", atomic_load_explicit(&shard->flux, memory_order_relaxed), 0u);
 }
 
@@ -188,7 +201,7 @@ static void fsck_page(fsck_run *run, uint32_t page, uint32_t owner, uint64_t *re
                        (unsigned long long)(bits->allocated[i] & ~bits->retired[i]),
                        (unsigned long long)run->seen[page].allocated[i], i);
         if (i < p->hint && size_class != LRD__CLASS_RUN && bits->allocated[i] != UINT64_MAX &&
-            i < lrd__page_blocks(size_class) / 64)
+            i < lrd__page_blocks(store, page, size_class) / 64)
             fsck_wrong(run, "page %u: a free block below its hint", page);
     }
     FSCK_SAME(run, "used of a page", atomic_load_explicit(&p->used, memory_order_relaxed), used);
@@ -196,7 +209,7 @@ static void fsck_page(fsck_run *run, uint32_t page, uint32_t owner, uint64_t *re
               retired);
     if (size_class != LRD__CLASS_RUN)
         FSCK_SAME(run, "a page's being listed as having room", p->avail,
-                  used < lrd__page_blocks(size_class));
+                  used < lrd__page_blocks(store, page, size_class));
     *retired_bytes += (uint64_t)retired * lrd__class_size(size_class);
 }
 
@@ -205,8 +218,8 @@ static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_
 {
     const lrd_store *store = run->store;
     uint32_t count = 0, before = 0;
-    for (uint32_t link = head; link != 0 && count <= store->geo.pages; count++) {
-        if (link > store->geo.pages) {
+    for (uint32_t link = head; link != 0 && count <= store->geo.pages_all; count++) {
+        if (link > store->geo.pages_all) {
             fsck_wrong(run, "a page list leads to page %u", link - 1);
             break;
         }
@@ -223,7 +236,7 @@ static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_
         before = link;
         link = avail ? p->anext : p->next;
     }
-    if (count > store->geo.pages)
+    if (count > store->geo.pages_all)
         fsck_wrong(run, "a page list is a ring");
     return count;
 }
@@ -233,13 +246,15 @@ static void fsck_pages(fsck_run *run)
     const lrd_store *store = run->store;
     const lrd__shard *shard = store->shards + run->shard;
     uint64_t retired_bytes = 0;
+    uint64_t page_bytes = 0;
     uint32_t pages = 0, with_room = 0, available = 0;
-    for (uint64_t page = 0; page < store->geo.pages; page++) {
+    for (uint64_t page = 0; page < store->geo.pages_all; page++) {
         uint32_t owner = fsck_owner(store, page);
         if (owner == 0 || lrd__owner_shard(owner) != run->shard)
             continue;
         fsck_page(run, (uint32_t)page, owner, &retired_bytes);
         pages++;
+        page_bytes += lrd__page_bytes(store, page);
         with_room += lrd__owner_class(owner) != LRD__CLASS_RUN && store->pages[page].avail;
     }
     for (uint32_t c = 0; c < LRD__CLASSES; c++)
@@ -250,25 +265,24 @@ static void fsck_pages(fsck_run *run)
                   fsck_page_list(run, shard->run_pages, false, LRD__CLASS_RUN),
               pages);
     FSCK_SAME(run, "page_count", shard->page_count, pages);
-    FSCK_SAME(run, "page_bytes", fsck_load(&shard->page_bytes), pages * LRD__PAGE);
+    FSCK_SAME(run, "page_bytes", fsck_load(&shard->page_bytes), page_bytes);
     FSCK_SAME(run, "retired_bytes", fsck_load(&shard->retired_bytes), retired_bytes);
 }
 
 /* ---- queues and wheel --------------------------------------------------------------------------------- */
 
-static void fsck_queue(fsck_run *run, uint32_t head, uint32_t tail, uint8_t flag)
+static void fsck_queue(fsck_run *run, uint32_t head, uint32_t tail, uint32_t flag)
 {
     const lrd_store *store = run->store;
-    uint64_t base = (uint64_t)run->shard * store->geo.shard_words;
-    uint32_t count = 0, last = 0;
-    for (uint32_t link = head; link != 0; link = store->queue_next[base + link - 1], count++) {
-        if (link > store->geo.shard_words || count >= store->geo.shard_words) {
+    uint32_t count = 0, last = 0, next;
+    for (uint32_t link = head; link != 0; link = next & LRD__LINK, count++) {
+        if (link > run->slots || count >= run->slots) {
             fsck_wrong(run, "a queue leads to slot %u after %u", link - 1, count);
             return;
         }
-        if ((store->slot_flags[base + link - 1] & (LRD__IN_SMALL | LRD__IN_MAIN)) != flag)
-            fsck_wrong(run, "slot %u is in queue %u with flags %u", link - 1, flag,
-                       store->slot_flags[base + link - 1]);
+        next = store->links[lrd__slot_number(store, run->shard, link - 1)];
+        if ((next & (LRD__IN_SMALL | LRD__IN_MAIN)) != flag)
+            fsck_wrong(run, "slot %u is in queue %x with link %x", link - 1, flag, next);
         run->queued[link - 1] |= 1;
         last = link;
     }
@@ -279,14 +293,13 @@ static void fsck_queues(fsck_run *run)
 {
     const lrd_store *store = run->store;
     const lrd__shard *shard = store->shards + run->shard;
-    uint64_t base = (uint64_t)run->shard * store->geo.shard_words;
     fsck_queue(run, shard->small_head, shard->small_tail, LRD__IN_SMALL);
     fsck_queue(run, shard->main_head, shard->main_tail, LRD__IN_MAIN);
-    for (uint32_t slot = 0; slot < store->geo.shard_words; slot++)
-        if (((store->slot_flags[base + slot] & (LRD__IN_SMALL | LRD__IN_MAIN)) != 0) !=
-            (run->queued[slot] & 1))
-            fsck_wrong(run, "slot %u has queue flags %u, but is in no queue", slot,
-                       store->slot_flags[base + slot]);
+    for (uint32_t slot = 0; slot < run->slots; slot++) {
+        uint32_t link = store->links[lrd__slot_number(store, run->shard, slot)];
+        if ((link != 0) != (run->queued[slot] & 1))
+            fsck_wrong(run, "slot %u has link %x, but is in no queue", slot, link);
+    }
     FSCK_SAME(run, "small_bytes", shard->small_bytes, run->small_bytes);
     FSCK_SAME(run, "main_bytes", shard->main_bytes, run->main_bytes);
     FSCK_SAME(run, "main_count", shard->main_count, run->main_count);
@@ -296,12 +309,13 @@ static void fsck_wheel(fsck_run *run)
 {
     const lrd_store *store = run->store;
     const lrd__shard *shard = store->shards + run->shard;
-    uint64_t base = (uint64_t)run->shard * store->geo.shard_words;
     uint32_t count = 0;
     for (uint32_t list = 0; list < LRD__WHEEL_LEVELS * LRD__WHEEL_SLOTS; list++)
         for (uint32_t link = shard->wheel[list / LRD__WHEEL_SLOTS][list % LRD__WHEEL_SLOTS];
-             link != 0; link = store->wheel_next[base + link - 1], count++) {
-            if (link > store->geo.shard_words || count >= store->geo.shard_words) {
+             link != 0;
+             link = store->timers[lrd__slot_number(store, run->shard, link - 1)].next, count++) {
+            if (link > run->slots || count >= run->slots ||
+                !lrd__timer_ready(store, lrd__slot_number(store, run->shard, link - 1))) {
                 fsck_wrong(run, "the wheel leads to slot %u after %u", link - 1, count);
                 return;
             }
@@ -310,13 +324,85 @@ static void fsck_wheel(fsck_run *run)
             run->queued[link - 1] |= 2;
         }
     FSCK_SAME(run, "wheel_count", shard->wheel_count, count);
-    for (uint32_t slot = 0; slot < store->geo.shard_words; slot++) {
-        bool should = store->expiry[base + slot] != 0;
-        bool flag = store->slot_flags[base + slot] & LRD__IN_WHEEL;
-        if (should != (run->queued[slot] >> 1 & 1) || should != flag)
-            fsck_wrong(run, "slot %u: tick %u, wheel flag %d, in the wheel %d", slot,
-                       store->expiry[base + slot], flag, run->queued[slot] >> 1 & 1);
+    for (uint32_t slot = 0; slot < run->slots; slot++) {
+        uint64_t number = lrd__slot_number(store, run->shard, slot);
+        if (!lrd__timer_ready(store, number))
+            continue;
+        const lrd__timer *timer = &store->timers[number];
+        if ((timer->tick != 0) != (run->queued[slot] >> 1 & 1) ||
+            (timer->tick != 0) != (timer->prev != 0))
+            fsck_wrong(run, "slot %u: tick %u, link back %x, in the wheel %d", slot, timer->tick,
+                       timer->prev, run->queued[slot] >> 1 & 1);
     }
+}
+
+/* ---- key reservations ---------------------------------------------------------------------------------- */
+
+/* The row of a link, the first time it is met; NULL: the list cannot be followed. */
+static const lrd__keylock *fsck_keylock_row(fsck_run *run, uint32_t link)
+{
+    const lrd_store *store = run->store;
+    uint32_t chunk = (link - 1) / LRD__KEYLOCK_CHUNK;
+    if (chunk >= store->geo.keylock_chunks ||
+        !lrd__chunk_of(lrd__chunk_owner(store, chunk), run->shard) || run->listed[link - 1]) {
+        fsck_wrong(run, "reservation row %u is another shard's, or in two lists", link - 1);
+        return NULL;
+    }
+    run->listed[link - 1] = 1;
+    return lrd__keyrow_at(store, link);
+}
+
+static void fsck_keylock_chain(fsck_run *run, uint32_t head)
+{
+    const lrd_store *store = run->store;
+    lrd__shard *shard = store->shards + run->shard;
+    uint32_t before = 0, first = shard->keylock_heads[head];
+    for (uint32_t link = first; link != 0;) {
+        const lrd__keylock *row = fsck_keylock_row(run, link);
+        if (row == NULL)
+            return;
+        if (row->prev != before || row->hash_low % LRD__KEYLOCK_HEADS != head)
+            fsck_wrong(run, "reservation row %u is in the wrong chain, or not linked back",
+                       link - 1);
+        if (row->token == 0 && row->waiters == 0)
+            fsck_wrong(run, "reservation row %u is in a chain and free", link - 1);
+        if (row->token > shard->token || (row->token != 0 && row->slot >= store->geo.slots))
+            fsck_wrong(run, "reservation row %u has token %llu of %llu and slot %u", link - 1,
+                       (unsigned long long)row->token, (unsigned long long)shard->token, row->slot);
+        if (lrd__keyrow_find(store, shard, row->hash_low, row->hash_high) != row)
+            fsck_wrong(run, "reservation row %u has a key that another row has", link - 1);
+        before = link;
+        link = row->next;
+    }
+}
+
+static void fsck_keylocks(fsck_run *run)
+{
+    const lrd_store *store = run->store;
+    const lrd__shard *shard = store->shards + run->shard;
+    uint64_t rows = (uint64_t)store->geo.keylock_chunks * LRD__KEYLOCK_CHUNK, owned = 0, listed = 0;
+    memset(run->listed, 0, rows);
+    for (uint32_t chunk = 0; chunk < store->geo.keylock_chunks; chunk++) {
+        uint16_t owner = lrd__chunk_owner(store, chunk);
+        if (!lrd__chunk_of(owner, run->shard))
+            continue;
+        owned += LRD__KEYLOCK_CHUNK;
+        if ((owner & LRD__CHUNK_READY) == 0)
+            fsck_wrong(run, "chunk %u of reservation rows was not wiped", chunk);
+    }
+    for (uint32_t head = 0; head < LRD__KEYLOCK_HEADS; head++)
+        fsck_keylock_chain(run, head);
+    for (uint32_t link = shard->keylock_free; link != 0;) {
+        const lrd__keylock *row = fsck_keylock_row(run, link);
+        if (row == NULL)
+            break;
+        if (row->token != 0 || row->waiters != 0)
+            fsck_wrong(run, "reservation row %u is in the free list and used", link - 1);
+        link = row->next;
+    }
+    for (uint64_t row = 0; row < rows; row++)
+        listed += run->listed[row];
+    FSCK_SAME(run, "reservation rows in lists", listed, owned);
 }
 
 /* ---- a store ------------------------------------------------------------------------------------------- */
@@ -324,8 +410,9 @@ static void fsck_wheel(fsck_run *run)
 static void fsck_shard(fsck_run *run)
 {
     lrd__entry_sync(run->store, run->shard);
-    memset(run->seen, 0, run->store->geo.pages * sizeof *run->seen);
-    memset(run->queued, 0, run->store->geo.shard_words);
+    memset(run->seen, 0, run->store->geo.pages_all * sizeof *run->seen);
+    run->slots = lrd__shard_slots(run->store);
+    memset(run->queued, 0, run->slots);
     run->live = run->dead = run->live_bytes = run->dead_bytes = 0;
     run->small_bytes = run->main_bytes = run->main_count = 0;
     fsck_index(run);
@@ -334,6 +421,7 @@ static void fsck_shard(fsck_run *run)
         fsck_queues(run);
     if (run->store->expires)
         fsck_wheel(run);
+    fsck_keylocks(run);
 }
 
 static void fsck_report(fsck_run *run, void (*report)(void *, const char *), void *arg)
@@ -343,17 +431,33 @@ static void fsck_report(fsck_run *run, void (*report)(void *, const char *), voi
     run->texts = 0;
 }
 
+static void fsck_chunks(fsck_run *run)
+{
+    const lrd_store *store = run->store;
+    uint32_t high = atomic_load_explicit(&store->header->keylock_chunks, memory_order_acquire);
+    if (high > store->geo.keylock_chunks)
+        fsck_wrong(run, "%u chunks of reservation rows of %u", high, store->geo.keylock_chunks);
+    for (uint32_t chunk = 0; chunk < store->geo.keylock_chunks; chunk++) {
+        uint16_t owner = lrd__chunk_owner(store, chunk);
+        if (owner == 0 ? chunk < high : (owner & ~LRD__CHUNK_READY) - 1u >= store->geo.shards)
+            fsck_wrong(run, "chunk %u of reservation rows has owner %x", chunk, owner);
+    }
+}
+
 /* What no shard owns: owner words, slots. */
 static void fsck_segment(fsck_run *run)
 {
     const lrd_store *store = run->store;
-    for (uint64_t page = 0; page < store->geo.pages; page++) {
+    for (uint64_t page = 0; page < store->geo.pages_all; page++) {
         uint32_t owner = fsck_owner(store, page);
         if (owner != 0 && !(owner == LRD__OWNER_LOST && !store->listed) &&
             (!(owner & LRD__OWNED) || lrd__owner_shard(owner) >= store->geo.shards ||
              lrd__owner_class(owner) > LRD__CLASS_RUN))
             fsck_wrong(run, "page %llu has owner %x", (unsigned long long)page, owner);
     }
+    fsck_chunks(run);
+    if (!lrd__grow_sound(&store->header->view, &store->geo))
+        fsck_wrong(run, "the index cannot have grown to %u buckets", lrd__shard_buckets(store));
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
     if (high > store->geo.slots)
         fsck_wrong(run, "%u slots of %u were claimed", high, store->geo.slots);
@@ -363,7 +467,7 @@ static void fsck_segment(fsck_run *run)
         if (n > LRD_HOLDS_MAX + 1)
             fsck_wrong(run, "slot %u lists %llu blocks", i, (unsigned long long)n);
         for (uint64_t k = 1; k < n && k <= LRD_HOLDS_MAX; k++)
-            if (fsck_load(&slot->ledger[k]) > store->geo.size >> LRD__GRANULE_BITS)
+            if (fsck_load(&slot->ledger[k]) > store->geo.data_size >> LRD__GRANULE_BITS)
                 fsck_wrong(run, "slot %u lists something outside of the data", i);
     }
 }
@@ -374,10 +478,12 @@ int lrd_fsck(lrd_store *store, void (*report)(void *arg, const char *text), void
     fsck_run *run = calloc(1, sizeof *run);
     if (run != NULL) {
         run->store = store;
-        run->seen = malloc(store->geo.pages * sizeof *run->seen);
-        run->queued = malloc(store->geo.shard_words);
+        run->seen = malloc(store->geo.pages_all * sizeof *run->seen);
+        /* It may grow meanwhile. */
+        run->queued = malloc(((size_t)store->geo.homes_max + LRD__OVERHANG) * LRD__WAYS);
+        run->listed = malloc((size_t)store->geo.keylock_chunks * LRD__KEYLOCK_CHUNK);
     }
-    int rc = run == NULL || run->seen == NULL || run->queued == NULL
+    int rc = run == NULL || run->seen == NULL || run->queued == NULL || run->listed == NULL
                  ? lrd__fail(LRD_ENOMEM, "private copies of the bitmaps")
                  : lrd__enter(store, &self);
     if (rc != LRD_OK)
@@ -400,6 +506,7 @@ done:
     if (run != NULL) {
         free(run->seen);
         free(run->queued);
+        free(run->listed);
     }
     free(run);
     return rc;

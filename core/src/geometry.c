@@ -3,8 +3,8 @@
  * has no reason to trust. Read lrd__geometry_derive() first.
  *
  *   0       4 KiB                                          control_size   data_at       file_size
- *   | header | shards | quotas | slots | owners ... ghost |    (hole)    | data          |
- *     `---------- committed ---' `holes' `--- committed --'  to 2 MiB      as it is used
+ *   | header | shards | quotas | slots | owners ... rows  |    (hole)    | data          |
+ *     `---- committed ---'       `-- as they are used ----'  to 2 MiB      as it is used
  */
 #include "segment.h"
 
@@ -12,9 +12,12 @@
 #define GEOMETRY_SLOTS_MIN 16u
 #define GEOMETRY_SLOTS_MAX 4096u
 #define GEOMETRY_BUCKETS_MIN 16u
-#define GEOMETRY_BUCKETS_MAX ((uint32_t)1 << 28) /* of a shard: its index slots fit 31 bits */
-#define GEOMETRY_BUCKETS_ALL ((uint32_t)1 << 31) /* of all: 32 bits of the hash choose one */
+/* Of a shard, and of all: so that twice as many, which the last doubling may come to, fit LRD__LINK as
+ * index slots, and 32 bits as buckets. */
+#define GEOMETRY_BUCKETS_MAX ((uint32_t)1 << 26)
+#define GEOMETRY_BUCKETS_ALL ((uint32_t)1 << 30)
 #define GEOMETRY_CONTROL_ALIGN 4096u
+#define GEOMETRY_BLOCK 64u /* bytes of the smallest block */
 
 /* The end of the areas placed so far. */
 typedef struct geometry_cursor {
@@ -53,10 +56,29 @@ static uint32_t geometry_power_up(uint32_t value)
     return power;
 }
 
+static uint32_t geometry_log2(uint32_t value)
+{
+    uint32_t bits = 0;
+    while (value >> bits > 1)
+        bits++;
+    return bits;
+}
+
 static uint32_t geometry_buckets_max(uint32_t shards)
 {
     uint32_t share = GEOMETRY_BUCKETS_ALL / shards;
     return share < GEOMETRY_BUCKETS_MAX ? share : GEOMETRY_BUCKETS_MAX;
+}
+
+/* Buckets of a shard at which the smallest blocks fill the data, at a load of 0.7. */
+static uint32_t geometry_homes(uint64_t size, uint32_t shards)
+{
+    uint64_t words = (size / GEOMETRY_BLOCK * 10 + 6) / 7;
+    uint64_t homes = (words / LRD__WAYS + shards) / shards;
+    uint32_t most = geometry_buckets_max(shards);
+    return homes < GEOMETRY_BUCKETS_MIN ? GEOMETRY_BUCKETS_MIN
+           : homes < most               ? (uint32_t)homes
+                                        : most;
 }
 
 /* The five given fields, each by itself and against the others. */
@@ -90,25 +112,26 @@ static void geometry_place(lrd__geometry *geo, geometry_cursor *cursor)
 {
     bool evicts = geo->policy == LRD_VOLATILE;
     bool expires = evicts || geo->policy == LRD_SESSION;
-    uint64_t timed = expires ? geo->words : 0;
-    uint64_t queued = evicts ? geo->words : 0;
+    uint64_t buckets = ((uint64_t)geo->homes_max + LRD__OVERHANG) << geo->shard_bits;
+    uint64_t chunks = expires ? (buckets + LRD__TIMER_CHUNK - 1) / LRD__TIMER_CHUNK : 0;
     uint64_t ghosts = evicts ? (uint64_t)geo->shards * geo->ghost_sets * LRD__GHOST_WAYS : 0;
 
     geo->shards_at = geometry_area(cursor, 4096, geo->shards, sizeof(lrd__shard));
     geo->quotas_at = geometry_area(cursor, 64, geo->slots, sizeof(uint16_t));
+    geo->keylock_owners_at = geometry_area(cursor, 64, geo->keylock_chunks, sizeof(uint16_t));
     geo->slots_at = geometry_area(cursor, 4096, geo->slots, LRD__SLOT_SIZE);
-    geo->owners_at = geometry_area(cursor, 64, geo->pages, sizeof(uint32_t));
-    geo->pages_at = geometry_area(cursor, 64, geo->pages, sizeof(lrd__page));
-    geo->bits_at = geometry_area(cursor, 64, geo->pages, sizeof(lrd__bits));
+    geo->owners_at = geometry_area(cursor, 4096, geo->pages_all, sizeof(uint32_t));
+    geo->pages_at = geometry_area(cursor, 64, geo->pages_all, sizeof(lrd__page));
+    geo->bits_at = geometry_area(cursor, 64, geo->pages_all, sizeof(lrd__bits));
     geo->run_len_at = geometry_area(cursor, 64, geo->size >> LRD__UNIT_BITS, sizeof(uint32_t));
-    geo->buckets_at =
-        geometry_area(cursor, 64, (uint64_t)geo->shards * geo->buckets, sizeof(lrd__bucket));
-    geo->expiry_at = geometry_area(cursor, 64, timed, sizeof(uint32_t));
-    geo->wheel_next_at = geometry_area(cursor, 64, timed, sizeof(uint32_t));
-    geo->wheel_prev_at = geometry_area(cursor, 64, timed, sizeof(uint32_t));
-    geo->queue_next_at = geometry_area(cursor, 64, queued, sizeof(uint32_t));
-    geo->slot_flags_at = geometry_area(cursor, 64, timed, sizeof(uint8_t));
-    geo->ghost_at = geometry_area(cursor, 64, ghosts, sizeof(uint32_t));
+    geo->buckets_at = geometry_area(cursor, 4096, buckets, sizeof(lrd__bucket));
+    geo->links_at = geometry_area(cursor, 4096, evicts ? buckets * LRD__WAYS : 0, sizeof(uint32_t));
+    geo->timed_at = geometry_area(cursor, 4096, chunks, sizeof(uint8_t));
+    geo->timers_at =
+        geometry_area(cursor, 4096, chunks * LRD__TIMER_CHUNK * LRD__WAYS, sizeof(lrd__timer));
+    geo->ghost_at = geometry_area(cursor, 4096, ghosts, sizeof(uint32_t));
+    geo->keylocks_at =
+        geometry_area(cursor, 4096, geo->keylock_chunks, LRD__KEYLOCK_CHUNK * sizeof(lrd__keylock));
 }
 
 int lrd__geometry_derive(lrd__geometry *geo)
@@ -119,15 +142,21 @@ int lrd__geometry_derive(lrd__geometry *geo)
 
     geometry_cursor cursor = {.at = sizeof(lrd__header)};
     geo->pages = geo->size / LRD__PAGE;
-    geo->shard_words = geo->buckets * LRD__WAYS;
-    geo->words = (uint64_t)geo->shards * geo->shard_words;
-    geo->shard_entries_max = (uint32_t)((uint64_t)geo->shard_words * 6 / 10);
-    geo->ghost_sets =
-        geometry_power_up((geo->shard_entries_max + LRD__GHOST_WAYS - 1) / LRD__GHOST_WAYS);
+    /* The largest store has no offsets left for small pages. */
+    geo->pages_all = geo->pages + (geo->size < LRD_SIZE_MAX ? LRD__MINIS : 0);
+    geo->data_size = geo->size + (geo->pages_all - geo->pages) * LRD__PART;
+    geo->shard_bits = geometry_log2(geo->shards);
+    geo->keylock_chunks = LRD__KEYLOCK_CHUNKS + geo->shards;
+    geo->homes_max = geo->buckets;
+    while (geo->homes_max < geometry_homes(geo->size, geo->shards))
+        geo->homes_max *= 2;
+    /* As many as there are entries of the smallest blocks. */
+    geo->ghost_sets = geometry_power_up(
+        (uint32_t)((uint64_t)geo->homes_max * LRD__WAYS * 7 / 10 / LRD__GHOST_WAYS + 1));
     geometry_place(geo, &cursor);
     geo->control_size = geometry_up(&cursor, cursor.at, GEOMETRY_CONTROL_ALIGN);
     geo->data_at = geometry_up(&cursor, geo->control_size, LRD__BASE_STEP);
-    if (__builtin_add_overflow(geo->data_at, geo->size, &geo->file_size))
+    if (__builtin_add_overflow(geo->data_at, geo->data_size, &geo->file_size))
         cursor.overflow = true;
     if (cursor.overflow || geo->file_size > INT64_MAX)
         return lrd__fail(LRD_EINVAL, "the segment would be larger than a file can be");
@@ -150,20 +179,20 @@ uint64_t lrd__base_within(uint64_t from, uint32_t bits)
 
 uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards)
 {
-    if (entries_hint > LRD_SIZE_MAX)
-        return 0;
-    uint64_t words = (size / 256 + shards - 1) / shards;
-    if (entries_hint != 0) {
-        /* Hashing does not spread evenly: some shard gets four standard deviations more. */
-        uint64_t entries = (entries_hint + shards - 1) / shards, deviation = 1;
-        while (shards > 1 && deviation * deviation < entries)
-            deviation++;
-        words = ((entries + 4 * deviation) * 10 + 5) / 6; /* a load of 0.6, rounded up */
-    }
-    uint64_t buckets = (words + LRD__WAYS - 1) / LRD__WAYS;
-    if (buckets > geometry_buckets_max(shards))
-        return 0;
-    return buckets < GEOMETRY_BUCKETS_MIN ? GEOMETRY_BUCKETS_MIN : (uint32_t)buckets;
+    uint32_t most = geometry_homes(size, shards);
+    /* Hashing does not spread evenly: some shard gets four standard deviations more. */
+    uint64_t entries = entries_hint / shards + 1, deviation = 1;
+    if (entries_hint > size)
+        return most;
+    while (shards > 1 && deviation * deviation < entries)
+        deviation++;
+    uint64_t words = ((entries + 4 * deviation) * 10 + 5) / 6; /* a load of 0.6, rounded up */
+    uint64_t least = entries_hint != 0 ? (words + LRD__WAYS - 1) / LRD__WAYS : 0;
+    uint32_t doublings = 0;
+    least = least > GEOMETRY_BUCKETS_MIN ? least : GEOMETRY_BUCKETS_MIN;
+    while (most >> (doublings + 1) >= least)
+        doublings++;
+    return (most >> doublings) + ((most & ((1u << doublings) - 1)) != 0);
 }
 
 /* One shard for each 8 MiB. */
@@ -208,17 +237,14 @@ int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo)
     if (code != LRD_OK)
         return code;
     geo->buckets = lrd__geometry_buckets(options->entries_hint, geo->size, geo->shards);
-    if (geo->buckets == 0)
-        return lrd__fail(LRD_EINVAL, "entries_hint is %llu; %u shards can index at most %llu",
-                         (unsigned long long)options->entries_hint, geo->shards,
-                         (unsigned long long)geo->shards * geometry_buckets_max(geo->shards) *
-                             LRD__WAYS * 6 / 10);
-    if (options->base != 0 && !lrd__base_valid(options->base, geo->size))
+    if (options->base != 0 &&
+        !lrd__base_valid(options->base, LRD__ALIGN_UP(geo->size, LRD__BASE_STEP)))
         return lrd__fail(LRD_EINVAL,
                          "base is 0x%llx; it must be a multiple of 2 MiB and end, with "
                          "the size, below 0x%llx",
                          (unsigned long long)options->base, LRD__USER_END);
-    if (options->base_from != 0 && !lrd__base_valid(options->base_from, geo->size))
+    if (options->base_from != 0 &&
+        !lrd__base_valid(options->base_from, LRD__ALIGN_UP(geo->size, LRD__BASE_STEP)))
         return lrd__fail(LRD_EINVAL, "base_from is 0x%llx; it must be a multiple of 2 MiB",
                          (unsigned long long)options->base_from);
     return lrd__geometry_derive(geo);

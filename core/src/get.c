@@ -29,7 +29,7 @@ static GET_INLINE uint64_t get_tail(const void *key, size_t key_len)
 static GET_INLINE bool get_usual(const lrd_store *store, const lrd__block *block, const void *key,
                                  size_t key_len)
 {
-    return lrd__block_has_key(block, key, key_len) && lrd__block_current(store, block);
+    return lrd__block_has_usual_key(block, key, key_len) && lrd__block_current(store, block);
 }
 
 static GET_INLINE bool get_expires(const lrd__block *block)
@@ -51,7 +51,7 @@ static GET_INLINE int get_done(lrd__thread *self, _Atomic uint64_t *at, const lr
 {
     lrd__add(&self->slot->hits, 1);
     lrd__warm(get_freq(at));
-    out->data = (const uint8_t *)block + lrd__value_start(key_len);
+    out->data = (const uint8_t *)block + lrd__value_start_usual(key_len);
     out->size = block->size;
     out->block = listing;
     out->handle = entry;
@@ -64,8 +64,9 @@ static GET_INLINE int get_done(lrd__thread *self, _Atomic uint64_t *at, const lr
 static __attribute__((noinline, flatten)) int
 get_borrow(lrd_store *store, lrd__thread *self, const void *key, size_t key_len, lrd_value *out)
 {
-    uint64_t hash = lrd__hash(store, key, key_len), want = (uint64_t)lrd__hash_tag(hash) << 3;
-    lrd__bucket *bucket = store->buckets + lrd__hash_bucket(store, hash);
+    uint64_t hash = lrd__hash(store, key, key_len), want = lrd__hash_mark(hash);
+    uint64_t mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
+    lrd__bucket *bucket = store->buckets + lrd__bucket_at(store, hash, mask);
     uint32_t way = 0;
     uint64_t word = atomic_load_explicit(&bucket->word[0], memory_order_acquire);
     while (__builtin_expect(word >> 36 != want, 0)) {
@@ -225,16 +226,20 @@ get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lr
             return get_borrow(store, self, key, key_len, out);
         return lrd__read_general(store, key, key_len, flags, out);
     }
-    uint64_t hash = lrd__hash(store, key, key_len), want = (uint64_t)lrd__hash_tag(hash) << 3;
-    lrd__bucket *line = store->buckets + lrd__hash_bucket(store, hash);
+    uint64_t hash = lrd__hash(store, key, key_len), want = lrd__hash_mark(hash);
+    uint64_t mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
+    lrd__bucket *line = store->buckets + lrd__bucket_at(store, hash, mask);
     uint32_t way = 0;
     uint64_t word = atomic_load_explicit(&line->word[0], memory_order_acquire);
     while (__builtin_expect(word >> 36 != want, 0)) {
         if (++way == LRD__WAYS) {
-            if (__builtin_expect(atomic_load_explicit(&line->displaced, memory_order_acquire) !=
-                                         0 ||
-                                     self->slot == NULL,
-                                 0))
+            /* It is elsewhere where the home is full, or where the index grows or has grown meanwhile:
+             * next is loaded after the words, the mask was before. Pairs with grow.c. */
+            if (__builtin_expect(
+                    atomic_load_explicit(&line->displaced, memory_order_acquire) != 0 ||
+                        atomic_load_explicit(&store->view->next, memory_order_acquire) != mask ||
+                        self->slot == NULL,
+                    0))
                 return lrd__read_general(store, key, key_len, flags, out);
             lrd__add(&self->slot->misses, 1);
             out->kind = LRD_KIND_NONE;

@@ -7,8 +7,6 @@
 /* What a ledger entry says of a block. */
 static inline uint64_t lrd__listing(uint64_t offset) { return (offset >> LRD__GRANULE_BITS) + 1; }
 
-static inline uint64_t lrd__word_listing(uint64_t word) { return (word & 0xfffffffffull) + 1; }
-
 /* Where the private cache remembers which entry lists the block of a key, or may remember it from now on.
  * Two cells are possible, so that keys which share one do not list each other's blocks again and again.
  * Found by the key's hash, which is known before the word is: a store to an address that is known late

@@ -120,7 +120,7 @@ static bool header_intact(const lrd__header *header, const struct stat *file, lr
         return IDENTITY_DIFFERS("the header says %llu bytes, its settings make %llu",
                                 (unsigned long long)header->file_size,
                                 (unsigned long long)geo->file_size);
-    if (!lrd__base_valid(header->base, geo->size))
+    if (!lrd__base_valid(header->base, geo->data_size))
         return IDENTITY_DIFFERS("base 0x%llx cannot be", (unsigned long long)header->base);
     if ((uint64_t)file->st_size != geo->file_size)
         return IDENTITY_DIFFERS("the file has %lld bytes, its header says %llu",
@@ -165,14 +165,6 @@ static bool header_wanted(const lrd__header *header, const lrd_options *options,
                                 options->shards);
     if (options->slots != 0 && header->slots != options->slots)
         return IDENTITY_DIFFERS("slots %u, the options ask for %u", header->slots, options->slots);
-    if (options->entries_hint != 0) {
-        uint32_t buckets =
-            lrd__geometry_buckets(options->entries_hint, header->size, header->shards);
-        if (header->buckets != buckets)
-            return IDENTITY_DIFFERS("%u buckets in a shard, an entries_hint of %llu makes %u",
-                                    header->buckets, (unsigned long long)options->entries_hint,
-                                    buckets);
-    }
     if (options->base != 0 && header->base != options->base)
         return IDENTITY_DIFFERS("base 0x%llx, the options ask for 0x%llx",
                                 (unsigned long long)header->base,

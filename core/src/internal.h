@@ -19,30 +19,48 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <string.h>
 #include <time.h>
 
 #define LRD__MAGIC 0x31726564726c0a1aull
-#define LRD__LAYOUT 2u
+#define LRD__LAYOUT 3u
 
 #define LRD__PAGE_BITS 16u /* a page: 64 KiB, belongs to one shard and one size class */
 #define LRD__PAGE ((uint64_t)1 << LRD__PAGE_BITS)
 #define LRD__UNIT_BITS 10u /* a unit: 1 KiB, what runs (blocks above 8 KiB) are made of */
 #define LRD__UNIT ((uint64_t)1 << LRD__UNIT_BITS)
 #define LRD__PAGE_UNITS 64u
+#define LRD__PART_BITS 12u /* a page gets its memory in parts of 4 KiB, from its beginning on */
+#define LRD__PART ((uint64_t)1 << LRD__PART_BITS)
+#define LRD__PAGE_PARTS 16u
+/* Small pages of 4 KiB behind the data, where what is stored first finds memory: a shard needs no whole page
+ * for the first block of a class. For blocks of up to LRD__MINI_BLOCK bytes. */
+#define LRD__MINIS 64u
+#define LRD__MINI_BLOCK 1024u
+#define LRD__MINI_STEP 8u    /* so many get memory at once ... */
+#define LRD__MINI_READY 24u  /* ... and so many when a segment is made */
+#define LRD__PAGES_CHUNK 64u /* pages whose descriptions get memory at once */
 #define LRD__GRANULE_BITS 4u /* a granule: 16 bytes, what offsets in index words count */
 #define LRD__SMALL_MAX 8192u /* bytes of the largest block in a size class */
 #define LRD__CLASSES 53u     /* 64 80 96 112 128, then 8 per doubling up to 8192 */
 #define LRD__CLASS_RUN 53u
 #define LRD__PAGE_WORDS 16u /* 64-bit words of a page's bitmap: 1024 blocks of 64 bytes */
 #define LRD__WAYS 7u        /* index words in a bucket */
-#define LRD__PROBES 8u      /* buckets an entry may be away from home, itself included */
+#define LRD__PROBES 16u /* buckets an entry may lie in: its home and the next ones of its shard */
+#define LRD__OVERHANG (LRD__PROBES - 1) /* buckets of a shard behind its last home */
+#define LRD__TAG_HASHED 23u /* bits of the hash in a tag: as many doublings are possible, at most */
+#define LRD__MASK_FIRST 0xffffffffull /* of header->view, before the index has grown */
+#define LRD__TIMER_CHUNK 256u /* buckets (of all shards) whose timers are committed at once */
 #define LRD__FREQ_MAX 3u
 #define LRD__WHEEL_LEVELS 5u
 #define LRD__WHEEL_SLOTS 64u
 #define LRD__TICK_BITS 7u /* a tick of the wheel: 128 ms */
 #define LRD__GHOST_WAYS 4u
-#define LRD__KEYLOCKS 64u /* key reservations a shard can have at once */
+#define LRD__KEYLOCK_CHUNK 64u /* rows of key reservations that a shard gets at once: 4 KiB */
+#define LRD__KEYLOCK_CHUNKS                                                                        \
+    2048u /* 32 rows for each of the most slots; and one chunk for each shard */
+#define LRD__KEYLOCK_HEADS 512u /* hash chains of a shard */
 #define LRD__STORES_MAX 32u
 #define LRD__QUOTA_UNITS 4096u       /* quotas count 1/4096 of the data */
 #define LRD__QUOTA_KEEP 1u           /* units a thread keeps while it holds nothing */
@@ -61,7 +79,8 @@ void lrd__failpoint(const char *name);
 #endif
 /* Broken variants for the control tests, which must fail. */
 #ifdef LRD_CONTROLS
-extern bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier;
+extern bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier,
+    lrd__control_clear_first;
 #define LRD__CONTROL(name) __builtin_expect(lrd__control_##name, 0)
 #else
 #define LRD__CONTROL(name) false
@@ -69,25 +88,37 @@ extern bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__contro
 
 /* ---- shared layouts -------------------------------------------------------------------------- */
 
-/* A block: one contiguous piece of the data.
+/* A block: one contiguous piece of the data. The usual form has a header of 26 bytes:
  *
- *   +0  expiry  +8 version  +16 size  +24 epoch  +28 key_len +30 type +31 pad | key | pad | value
- *                                                                       +32           16-aligned
+ *   +0 expiry  +8 version  +16 epoch  +20 size  +24 key_len  +25 type  +26 key | pad | value
+ *                                                                              16-aligned
+ * and the long one, for keys above 255 bytes and values of 4 GiB and more, has one of 40:
+ *
+ *   ... +20 0  +24 0  +25 type  +26 long_key_len  +28 pad  +32 long_size  +40 key | pad | value
+ *
  * Immutable once published but for expiry and the value of a counter. */
 typedef struct lrd__block {
     _Atomic uint64_t expiry; /* ms of the store's clock, 0: never. Shard lock holder stores */
     uint64_t version;        /* stamped at publish */
-    uint64_t size;           /* bytes of the value */
     uint32_t epoch;          /* stamped at publish; another epoch than the header's: cleared */
-    uint16_t key_len;
+    uint32_t size;           /* bytes of the value; 0 in the long form */
+    uint8_t key_len;         /* 0: the long form */
     uint8_t type;
-    uint8_t reserved;
+    uint16_t long_key_len; /* of the long form; else the key begins here */
+    uint32_t long_pad;
 } lrd__block;
-_Static_assert(sizeof(lrd__block) == 32, "layout: block");
+_Static_assert(sizeof(lrd__block) == 32 && offsetof(lrd__block, long_key_len) == 26,
+               "layout: block");
+#define LRD__BLOCK_KEY 26u       /* where the key begins ... */
+#define LRD__BLOCK_LONG_KEY 40u  /* ... in the long form, behind the size ... */
+#define LRD__BLOCK_LONG_SIZE 32u /* ... which lies here */
+#define LRD__BLOCK_KEY_MAX 255u  /* bytes of a key in the usual form */
 
 /* A bucket of the index: one cache line.
- * word: {tag 25, displacement 3, offset 36}; 0: empty. Offset in granules of the data. The
- * displacement is how many buckets from home the entry lies, so recovery needs no block. */
+ * word: {tag 24, displacement 4, listing 36}; 0: empty. The listing is the block's offset in granules of
+ * the data + 1, as a ledger has it. The displacement is how many buckets from home the entry lies, and
+ * the tag has every bit of the hash that growing will ever ask for, so neither recovery nor a move needs
+ * the block. */
 typedef struct lrd__bucket {
     _Atomic uint64_t
         word[LRD__WAYS]; /* shard lock holder stores (release); anyone loads (acquire) */
@@ -111,7 +142,7 @@ typedef struct lrd__page {
     uint16_t hint;            /* no free block below this bitmap word */
     uint8_t avail;            /* is in the list of pages with room */
     _Atomic uint8_t
-        committed;  /* has file system pages behind it. Who committed it stores (release),
+        committed; /* parts, from the beginning, that have memory. Who committed them stores (release),
                                   for long runs without the lock; who writes there loads (acquire) */
     uint8_t marked; /* some of its held bits are set. Shard lock */
     uint8_t pad[31];
@@ -137,25 +168,45 @@ typedef struct lrd__who {
 _Static_assert(sizeof(lrd__who) == 24, "layout: who");
 #define LRD__TID_BITS 22u /* ids are below 2^22 (PID_MAX_LIMIT); 42 bits of ticks are 1,390 years */
 
-/* One reservation of a key. */
+/* One reservation of a key. Shard lock, but for turn. */
 typedef struct lrd__keylock {
     uint64_t hash_low, hash_high; /* 128-bit hash of the key */
-    uint64_t token;               /* 0: free */
-    uint64_t until;               /* ms, 0: no lease */
+    uint64_t token;               /* 0: free, or kept for a waiter */
+    uint64_t until; /* ms, 0: no lease; of a row kept for a waiter: when it is free all the same */
     uint64_t incarnation;
-    uint32_t slot; /* index of the owner's slot */
-    uint32_t pad;
-    uint64_t pad2[2];
+    uint32_t slot;         /* index of the owner's slot */
+    _Atomic uint32_t turn; /* futex: raised when the reservation ends and somebody may sleep here */
+    uint32_t waiters;      /* flag: somebody may sleep on turn */
+    uint32_t next,
+        prev;       /* row + 1 in the chain of its hash (next only: in the free list), 0: none */
+    uint32_t place; /* in the owner's private list */
 } lrd__keylock;
 _Static_assert(sizeof(lrd__keylock) == 64, "layout: keylock");
+
+/* A slot's place in the timing wheel of its shard. Shard lock. */
+typedef struct lrd__timer {
+    uint32_t
+        tick; /* of the expiry of the slot's block, 0: never (a hint; the block has the truth) */
+    uint32_t next; /* slot + 1 in its list, 0: none */
+    uint32_t
+        prev; /* the same, or which list's head points here: see expiry.c; 0: it is in no list */
+} lrd__timer;
+_Static_assert(sizeof(lrd__timer) == 12, "layout: timer");
+
+/* A slot's link in a queue of evict.c: slot + 1 in the low bits, 0: none; which queue it is in above.
+ * Shard lock. */
+#define LRD__LINK 0x3fffffffu
+#define LRD__IN_SMALL 0x40000000u
+#define LRD__IN_MAIN 0x80000000u
 
 /* What one shard's lock guards, but for the arrays that the geometry places elsewhere.
  * All fields are stored by the lock's holder only; statistics are loaded by anyone. */
 typedef struct lrd__shard {
     _Alignas(64) pthread_mutex_t lock; /* robust, process-shared, NORMAL */
     _Alignas(64) lrd__who holder;
-    _Atomic uint32_t futex;   /* raised when a key reservation ends; waiters sleep here */
-    _Atomic uint32_t waiters; /* flag: somebody may sleep on futex. Lock holder */
+    uint32_t keylock_free; /* rows of reservations that are free: row + 1 */
+    uint32_t
+        keylock_hand; /* chunk of rows that was last searched for reservations that have ended */
     _Atomic uint32_t
         epoch;             /* header epoch that live_* below are about. Lock holder stores (release,
                                  after the counts it moved); statistics load (acquire) */
@@ -165,8 +216,14 @@ typedef struct lrd__shard {
     uint32_t full_deletes; /* header->deletes when a search for room failed ... */
     uint64_t full_until;   /* ... which is not repeated before (ms), nor ... */
     uint64_t full_bytes;   /* ... for a block of this size or more */
-    uint64_t version;      /* last version given */
-    uint64_t token;        /* last key reservation token given */
+    _Atomic uint32_t homes; /* home buckets: how far this shard has grown. The next one may be split
+                                 off in part. Lock holder stores (release); anyone loads (acquire), to
+                                 see whether all have finished */
+    _Atomic uint32_t moving; /* index slot + 1 whose entry is being moved: another slot may name its
+                                 block, too. Lock holder */
+    uint64_t grow_at;        /* entries at which growing is tried again after it failed */
+    uint64_t version;        /* last version given */
+    uint64_t token;          /* last key reservation token given */
 
     _Alignas(64) _Atomic uint64_t live_entries;
     _Atomic uint64_t live_bytes;    /* block bytes (class or run size) of live entries */
@@ -174,6 +231,7 @@ typedef struct lrd__shard {
     _Atomic uint64_t retired_bytes; /* of retired blocks, open reservations included */
     _Atomic uint64_t page_bytes;    /* of pages this shard owns */
     uint64_t reclaim_at;            /* retired bytes at which the next batch is reclaimed */
+    uint64_t reclaim_step;          /* how many more they were than were left by the one before */
 
     _Alignas(64) _Atomic uint64_t inserts;
     _Atomic uint64_t replaces, deletes, expired, evicted, ghost_hits;
@@ -192,13 +250,15 @@ typedef struct lrd__shard {
     uint64_t small_bytes, main_bytes; /* block bytes of live entries queued there */
     uint32_t main_count;              /* live entries queued there */
     uint32_t ghost_seq;               /* evictions remembered so far */
+    uint32_t ghost_sets;              /* of the ghost, a power of two; 0: it has no memory yet */
 
-    /* expiry.c: timing wheel of index slots, linked by wheel_next and wheel_prev */
+    /* expiry.c: timing wheel of index slots, linked by their timers */
     uint32_t wheel_tick; /* all ticks up to here were handled */
     uint32_t wheel_count;
+    uint32_t timed;                                      /* a slot has or had a tick */
     uint32_t wheel[LRD__WHEEL_LEVELS][LRD__WHEEL_SLOTS]; /* heads: slot + 1 */
 
-    lrd__keylock keylocks[LRD__KEYLOCKS];
+    uint32_t keylock_heads[LRD__KEYLOCK_HEADS]; /* row + 1 */
 } lrd__shard;
 _Static_assert(sizeof(pthread_mutex_t) <= 64, "layout: mutex");
 _Static_assert(sizeof(lrd__shard) <= 8192, "layout: shard");
@@ -227,6 +287,21 @@ typedef struct lrd__slot {
 #define LRD__SLOT_SIZE 12288u
 _Static_assert(sizeof(lrd__slot) <= LRD__SLOT_SIZE, "layout: slot");
 
+/* What every get loads: one line that is hardly ever stored to.
+ *
+ * Buckets of the index are numbered over all shards: bucket % shards is the shard. lrd__bucket_at() says
+ * which is the home of a key, by the bits of the hash that mask has: 32 at first, one more after each
+ * doubling. While next has one more than mask, buckets are split, shard by shard: see grow.c. */
+typedef struct lrd__view {
+    _Atomic uint32_t epoch; /* raised by lrd_clear */
+    _Atomic uint32_t grown; /* buckets that have memory, and as many more as the overhang is. Raised
+                               (compare-and-swap) by whoever has committed it */
+    _Atomic uint64_t
+        mask; /* stored (compare-and-swap) when all shards have split all their homes */
+    _Atomic uint64_t next; /* the same by whoever begins to double; else equal to mask */
+} lrd__view;
+_Static_assert(sizeof(lrd__view) == 24, "layout: view");
+
 /* Start of the segment. */
 enum { LRD__STATE_BLANK = 0, LRD__STATE_READY = 0x52454459 };
 typedef struct lrd__header {
@@ -236,7 +311,7 @@ typedef struct lrd__header {
     /* constant from here to sum, which is their XXH3 */
     uint64_t size, base, seed, file_size;
     uint64_t device, inode;                  /* of this very file: a copy is refused */
-    uint32_t policy, shards, slots, buckets; /* buckets: per shard */
+    uint32_t policy, shards, slots, buckets; /* buckets: of a shard when the segment was made */
     uint32_t fence, word_size;
     char boot_id[40];
     char libc[32];
@@ -247,36 +322,44 @@ typedef struct lrd__header {
     _Atomic uint64_t time_namespace; /* inode, on the same device, of their time namespace; 0: the
                                         kernel has none. Start times and clocks differ between them */
     /* variable */
-    _Alignas(64) _Atomic uint32_t epoch; /* raised by lrd_clear; every reader loads it */
-    _Alignas(64) _Atomic uint64_t
-        clock_offset;                        /* boot time - monotonic time, ms; writers refresh */
+    _Alignas(64) lrd__view view;
+    _Atomic uint64_t clock_offset; /* boot time - monotonic time, ms; writers refresh, rarely */
     _Alignas(64) pthread_mutex_t slots_lock; /* robust: who claims a slot holds it */
     _Alignas(64) _Atomic uint64_t handovers; /* raised after a hold was copied from one slot to
                                                 another and before the first may let go: a ledger
                                                 scan that sees it change starts again */
     _Atomic uint32_t slots_high;             /* slots at and above were never claimed */
     lrd__who slots_holder;                   /* of slots_lock */
+    _Atomic uint32_t
+        pages_high; /* pages at and above were never claimed, and their descriptions have no
+                                    memory. Raised (compare-and-swap) by whoever has committed it */
     _Atomic uint64_t pages_hint; /* version, raised whenever a page becomes free, << 32 | page: none
                                     below it is free */
-    _Atomic uint32_t window_rotor; /* where the search for a window of pages goes on */
-    _Atomic uint32_t deletes;      /* raised by deletes where the policy does not evict */
-    _Atomic uint64_t reaped;       /* slots of dead owners that were given back */
+    _Atomic uint32_t window_rotor;   /* where the search for a window of pages goes on */
+    _Atomic uint32_t deletes;        /* raised by deletes where the policy does not evict */
+    _Atomic uint64_t reaped;         /* slots of dead owners that were given back */
+    _Atomic uint32_t keylock_chunks; /* chunks of reservation rows below it belong to shards. Raised
+                                        (compare-and-swap) by who has got one */
 } lrd__header;
 _Static_assert(sizeof(lrd__header) <= 4096, "layout: header");
 
 /* Where the areas of the control mapping lie; a pure function of five numbers, so that nothing
  * read from a file has to be trusted. Offsets in bytes from the start of the file. */
 typedef struct lrd__geometry {
-    /* given */
+    /* given; buckets: of a shard at first */
     uint64_t size;
     uint32_t policy, shards, slots, buckets;
     /* derived */
-    uint64_t pages, words;      /* words: of all shards */
-    uint32_t shard_words;       /* index slots of a shard: buckets * LRD__WAYS */
-    uint32_t shard_entries_max; /* 0.6 of them */
-    uint32_t ghost_sets;        /* per shard, of LRD__GHOST_WAYS entries; a power of two */
-    uint64_t shards_at, quotas_at, slots_at, owners_at, pages_at, bits_at, run_len_at, buckets_at,
-        expiry_at, wheel_next_at, wheel_prev_at, queue_next_at, slot_flags_at, ghost_at;
+    uint64_t pages;      /* of 64 KiB */
+    uint64_t pages_all;  /* with those of 4 KiB behind them */
+    uint64_t data_size;  /* bytes of both */
+    uint32_t shard_bits; /* log2(shards) */
+    uint32_t
+        homes_max; /* of a shard: buckets, doubled until the smallest blocks would fill the data */
+    uint32_t ghost_sets;     /* per shard at most, of LRD__GHOST_WAYS entries; a power of two */
+    uint32_t keylock_chunks; /* of rows for key reservations */
+    uint64_t shards_at, quotas_at, keylock_owners_at, slots_at, owners_at, pages_at, bits_at,
+        run_len_at, buckets_at, links_at, timed_at, timers_at, ghost_at, keylocks_at;
     uint64_t control_size; /* of the control mapping */
     uint64_t data_at;      /* control_size rounded up to 2 MiB */
     uint64_t file_size;
@@ -318,6 +401,17 @@ typedef struct lrd__spot {
 
 #define LRD__CACHED 1024
 
+/* The rows of a thread's key reservations: see keylock.c. */
+#define LRD__KEYLIST_FEW 16u
+typedef struct lrd__keylist {
+    uint32_t used;                  /* reservations, at most; 0: surely none */
+    uint32_t unlisted;              /* of these, in no entry, for want of memory */
+    uint32_t top;                   /* entries from here on are free ... */
+    uint32_t free;                  /* ... and those that begin here: entry + 1 */
+    uint32_t *more;                 /* entries after the first few; a fork does not inherit them */
+    uint32_t few[LRD__KEYLIST_FEW]; /* row + 1 */
+} lrd__keylist;
+
 /* A thread's private half of its slot. Lies in memory that a fork wipes (MADV_WIPEONFORK): in a
  * child that came about without our handlers slot is NULL, and the thread claims afresh. */
 typedef struct lrd__thread {
@@ -339,10 +433,9 @@ typedef struct lrd__thread {
     uint32_t slot_index;
     int32_t tid; /* as in slot->who */
     uint64_t started;
-    uint32_t reservations;      /* open ones */
-    uint32_t keylocks;          /* key reservations, at most; 0: surely none */
-    uint64_t keylock_shards[4]; /* bit per shard that may have some of them */
-    uint32_t guarded;           /* children whose guardian this thread still holds */
+    uint32_t reservations; /* open ones */
+    uint32_t guarded;      /* children whose guardian this thread still holds */
+    lrd__keylist keylocks;
     uint64_t incarnation;
     uint64_t serial;                   /* of the last reservation */
     uint64_t checked;                  /* ms of the last look at the file's size */
@@ -358,12 +451,12 @@ struct lrd_store {
     /* read on every get */
     uint8_t *data; /* the read-only alias, at header->base */
     lrd__bucket *buckets;
+    const lrd__view *view; /* the header's */
     lrd__header *header;
     uint64_t seed;
-    uint32_t nbuckets;    /* per shard */
-    uint32_t buckets_all; /* of all shards */
-    uint32_t id;          /* index in lrd__threads */
-    bool fence, listed;   /* listed: reads use the ledger (not in an immutable store) */
+    uint64_t buckets_first; /* of all shards, before the index has grown */
+    uint32_t id;            /* index in lrd__threads */
+    bool fence, listed;     /* listed: reads use the ledger (not in an immutable store) */
     bool evicts, expires;
     bool barred; /* a forked child that got no slot for what it inherited: it may not read */
     /* the rest */
@@ -378,10 +471,14 @@ struct lrd_store {
     lrd__bits *bits;
     _Atomic uint32_t *run_len; /* per unit of an allocated run: its units at the start, else 0.
                                   Shard lock holder stores, before the run can be listed */
-    uint32_t *expiry; /* per index slot: tick, 0: never (a hint; the block has the truth) */
-    uint32_t *wheel_next, *wheel_prev, *queue_next; /* per index slot: slot + 1 */
-    uint8_t *slot_flags;                            /* per index slot: LRD__IN_* */
+    uint32_t *links;           /* per index slot: see LRD__LINK */
+    _Atomic uint8_t
+        *timed; /* per LRD__TIMER_CHUNK buckets: their timers have memory behind them. Anyone
+                                who has committed it stores (release) */
+    lrd__timer *timers; /* per index slot */
     uint32_t *ghost;
+    _Atomic uint16_t *keylock_owners; /* per chunk of rows: whose it is, for good. See keyrow.c */
+    lrd__keylock *keylocks;
     lrd__geometry geo;
     int fd;
     uint64_t (*clock_ms)(void *);
@@ -390,14 +487,13 @@ struct lrd_store {
 };
 
 #define LRD__OWNED 0x80000000u
-enum { LRD__IN_SMALL = 1, LRD__IN_MAIN = 2, LRD__IN_WHEEL = 4 };
 
-/* One place in the index of one shard. */
+/* Where a key belongs. Its home bucket changes when its shard grows. */
 typedef struct lrd__place {
     lrd__shard *shard;
     uint32_t shard_index;
-    uint32_t home; /* bucket within the shard */
-    uint32_t tag;  /* 25 bits, odd: so that no word in use is 0 */
+    uint32_t tag;
+    uint64_t hash;
 } lrd__place;
 
 #define LRD__NO_SLOT UINT32_MAX
@@ -418,15 +514,20 @@ static inline uint32_t lrd__shard_epoch(const lrd__shard *shard)
 
 /* ---- words, blocks, classes ------------------------------------------------------------------ */
 
+/* The block's offset in granules + 1. */
+static inline uint64_t lrd__word_listing(uint64_t word) { return word & 0xfffffffffull; }
 static inline uint64_t lrd__word_make(uint32_t tag, uint32_t displacement, uint64_t offset)
 {
-    return (uint64_t)tag << 39 | (uint64_t)displacement << 36 | offset >> LRD__GRANULE_BITS;
+    return (uint64_t)tag << 40 | (uint64_t)displacement << 36 | ((offset >> LRD__GRANULE_BITS) + 1);
 }
-static inline uint32_t lrd__word_displacement(uint64_t word) { return (uint32_t)(word >> 36) & 7; }
-static inline uint32_t lrd__word_tag(uint64_t word) { return (uint32_t)(word >> 39); }
-static inline uint64_t lrd__word_offset(uint64_t word) /* bytes */
+static inline uint32_t lrd__word_displacement(uint64_t word)
 {
-    return (word & 0xfffffffffull) << LRD__GRANULE_BITS;
+    return (uint32_t)(word >> 36) & (LRD__PROBES - 1);
+}
+static inline uint32_t lrd__word_tag(uint64_t word) { return (uint32_t)(word >> 40); }
+static inline uint64_t lrd__word_offset(uint64_t word) /* bytes; of a word in use */
+{
+    return (lrd__word_listing(word) - 1) << LRD__GRANULE_BITS;
 }
 
 static inline const lrd__block *lrd__block_at(const lrd_store *store, uint64_t offset)
@@ -437,9 +538,46 @@ static inline lrd__block *lrd__block_window(const lrd_store *store, uint64_t off
 {
     return (lrd__block *)(store->window + offset);
 }
-static inline uint64_t lrd__value_start(size_t key_len) /* within the block */
+/* Where the value begins within a block of the usual form, ... */
+static inline uint64_t lrd__value_start_usual(size_t key_len)
 {
-    return LRD__ALIGN_UP(sizeof(lrd__block) + key_len, LRD_ALIGN);
+    return LRD__ALIGN_UP(LRD__BLOCK_KEY + key_len, LRD_ALIGN);
+}
+static inline bool lrd__block_wants_long(size_t key_len, uint64_t size)
+{
+    return key_len > LRD__BLOCK_KEY_MAX || size > UINT32_MAX;
+}
+/* ... and within the block that a key and a value of size bytes get. */
+static inline uint64_t lrd__value_start(size_t key_len, uint64_t size)
+{
+    return lrd__block_wants_long(key_len, size)
+               ? LRD__ALIGN_UP(LRD__BLOCK_LONG_KEY + key_len, LRD_ALIGN)
+               : lrd__value_start_usual(key_len);
+}
+static inline bool lrd__block_is_long(const lrd__block *block) { return block->key_len == 0; }
+static inline size_t lrd__block_key_len(const lrd__block *block)
+{
+    return lrd__block_is_long(block) ? block->long_key_len : block->key_len;
+}
+static inline const uint8_t *lrd__block_key(const lrd__block *block)
+{
+    return (const uint8_t *)block +
+           (lrd__block_is_long(block) ? LRD__BLOCK_LONG_KEY : LRD__BLOCK_KEY);
+}
+static inline uint64_t lrd__block_size(const lrd__block *block)
+{
+    if (!lrd__block_is_long(block))
+        return block->size;
+    uint64_t size;
+    memcpy(&size, (const uint8_t *)block + LRD__BLOCK_LONG_SIZE, sizeof size);
+    return size;
+}
+/* Where the value of this block begins within it. */
+static inline uint64_t lrd__block_start(const lrd__block *block)
+{
+    return LRD__ALIGN_UP((lrd__block_is_long(block) ? LRD__BLOCK_LONG_KEY : LRD__BLOCK_KEY) +
+                             lrd__block_key_len(block),
+                         LRD_ALIGN);
 }
 
 uint64_t lrd__now(const lrd_store *store); /* expiry.c */
@@ -465,6 +603,12 @@ void lrd__segment_unmap(lrd_store *store);
 /* Put file system pages behind a range of the data / of a slot. LRD_ENOSPC, LRD_ETRUNCATED. */
 int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length);
 int lrd__segment_commit_slot(lrd_store *store, uint32_t slot);
+/* ... and of the control mapping, by its offset there. */
+int lrd__segment_commit_control(lrd_store *store, uint64_t offset, uint64_t length);
+/* Those parts of it that an index of so many buckets needs more than one of so many before. */
+int lrd__segment_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);
+/* ... and that the descriptions of pages [first, end) need. */
+int lrd__segment_commit_pages(lrd_store *store, uint64_t first, uint64_t end);
 /* Inode of the time namespace that this process reads clocks and start times in; 0: none. */
 uint64_t lrd__time_namespace(void);
 /* LRD_ETRUNCATED when the file has become shorter than the mappings. */
@@ -472,6 +616,8 @@ int lrd__segment_check(lrd_store *store);
 int lrd__mutex_init(pthread_mutex_t *mutex); /* robust, process-shared */
 
 /* ---- lock.c: shard locks ----------------------------------------------------------------------- */
+/* As lrd__shard_lock(), but LRD_EBUSY at once, without a detail, where somebody has it. */
+int lrd__shard_try(lrd_store *store, lrd__thread *self, uint32_t shard);
 /* Take the shard's lock; recovers the shard when its last holder died. LRD_EBUSY after
  * LRD_LOCK_WAIT_MS. self may be NULL (a thread without a slot). */
 int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t shard);
@@ -566,14 +712,37 @@ int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigne
 /* Store into a live counter without time to live; LRD_MISS: there is none. */
 int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_t value);
 
-/* ---- keylock.c: key reservations -------------------------------------------------------------------- */
+/* ---- keylock.c, keyrow.c: key reservations ------------------------------------------------------------ */
+/* End those of the thread. Those in a shard that is busy stay, until they are ended again. */
 void lrd__keylock_end_all(lrd__thread *self);
+/* The same, and free what the thread has for them. */
+void lrd__keylock_leave(lrd__thread *self);
+/* Somebody died in this shard: link its rows anew. [locked] */
+void lrd__keyrow_mend(lrd_store *store, uint32_t shard);
 
 /* ---- index.c: finds blocks by key ---------------------------------------------------------------- */
 /* lrd__place_of() is in place.h, because every read starts with it. */
+/* A bucket of a shard; those of all shards are interleaved. */
 static inline lrd__bucket *lrd__bucket_of(const lrd_store *store, uint32_t shard, uint32_t bucket)
 {
-    return store->buckets + (uint64_t)shard * store->nbuckets + bucket;
+    return store->buckets + ((uint64_t)bucket << store->geo.shard_bits | shard);
+}
+/* Number of an index slot of a shard among those of all shards. */
+static inline uint64_t lrd__slot_number(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    return ((uint64_t)(slot / LRD__WAYS) << store->geo.shard_bits | shard) * LRD__WAYS +
+           slot % LRD__WAYS;
+}
+/* Buckets of a shard that may have words: its homes, those it is about to get, and the overhang. */
+static inline uint32_t lrd__shard_buckets(const lrd_store *store)
+{
+    return (atomic_load_explicit(&store->header->view.grown, memory_order_acquire) >>
+            store->geo.shard_bits) +
+           LRD__OVERHANG;
+}
+static inline uint32_t lrd__shard_slots(const lrd_store *store)
+{
+    return lrd__shard_buckets(store) * LRD__WAYS;
 }
 /* The word of an index slot of a shard. */
 static inline _Atomic uint64_t *lrd__index_word(const lrd_store *store, uint32_t shard,
@@ -596,6 +765,38 @@ uint32_t lrd__index_vacant(const lrd_store *store, const lrd__place *place);
 void lrd__index_insert(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset);
 void lrd__index_replace(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset);
 void lrd__index_remove(lrd_store *store, uint32_t shard, uint32_t slot);
+/* Copy the word of a slot into an empty one of another home / empty the first of the two. [locked] */
+void lrd__index_copy(lrd_store *store, uint32_t shard, uint32_t from, uint32_t home, uint32_t to);
+/* An empty slot in the buckets [first, home + LRD__PROBES); LRD__NO_SLOT. [locked] */
+uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first,
+                              uint32_t home);
+/* The home bucket of the entry in a slot, by its word. */
+static inline uint32_t lrd__word_home(uint32_t slot, uint64_t word)
+{
+    return slot / LRD__WAYS - lrd__word_displacement(word);
+}
+
+/* ---- grow.c: the index grows ------------------------------------------------------------------- */
+/* A write to this shard does its part: begins to grow if an entry more would be too many (inserts), and
+ * splits a bounded number of home buckets. Takes no other lock. [locked] */
+void lrd__grow(lrd_store *store, uint32_t shard, bool inserts);
+/* Empty a slot within reach of a home whose reach is full, by moving an entry further away from its own.
+ * LRD__NO_SLOT: there is none that can be moved. [locked] */
+uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home);
+/* Whether there is anything to do, which is rare. Relaxed: a write that is told wrongly leaves it to the next. */
+static inline bool lrd__grow_pending(const lrd_store *store)
+{
+    const lrd__view *view = &store->header->view;
+    return __builtin_expect(atomic_load_explicit(&view->mask, memory_order_relaxed) !=
+                                atomic_load_explicit(&view->next, memory_order_relaxed),
+                            0);
+}
+/* Where this shard has done its part: help another one, or end the growing. No lock is held. */
+void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard);
+/* Somebody died while splitting: no block is in two words afterwards. [locked] */
+void lrd__grow_mend(lrd_store *store, uint32_t shard);
+/* Whether a view is as a store may leave it: nobody else is attached, or it is one's own. */
+bool lrd__grow_sound(const lrd__view *view, const lrd__geometry *geo);
 
 /* ---- arena.c: pages, blocks, retiring, reclaiming -------------------------------------------------- */
 uint32_t lrd__class_of(uint64_t bytes);        /* LRD__CLASS_RUN above LRD__SMALL_MAX */
@@ -608,6 +809,48 @@ static inline uint32_t lrd__owner_make(uint32_t shard, uint32_t size_class)
 #define LRD__OWNER_LOST (LRD__OWNED | 0x7fffff00u)
 static inline uint32_t lrd__owner_shard(uint32_t owner) { return owner >> 8 & 0x7fffff; }
 static inline uint32_t lrd__owner_class(uint32_t owner) { return owner & 0xff; }
+/* Pages are numbered by address: those of 64 KiB, then the small ones. */
+static inline bool lrd__page_is_mini(const lrd_store *store, uint64_t page)
+{
+    return page >= store->geo.pages;
+}
+static inline uint64_t lrd__page_of(const lrd_store *store, uint64_t offset)
+{
+    return offset < store->geo.size
+               ? offset >> LRD__PAGE_BITS
+               : store->geo.pages + ((offset - store->geo.size) >> LRD__PART_BITS);
+}
+static inline uint64_t lrd__page_start(const lrd_store *store, uint64_t page)
+{
+    return !lrd__page_is_mini(store, page)
+               ? page << LRD__PAGE_BITS
+               : store->geo.size + ((page - store->geo.pages) << LRD__PART_BITS);
+}
+static inline uint64_t lrd__page_bytes(const lrd_store *store, uint64_t page)
+{
+    return lrd__page_is_mini(store, page) ? LRD__PART : LRD__PAGE;
+}
+/* Pages below this may have been claimed. */
+static inline uint64_t lrd__pages_high(const lrd_store *store)
+{
+    return atomic_load_explicit(&store->header->pages_high, memory_order_acquire);
+}
+/* The owner word of any page, 0 for one that was never claimed. For searches: who knows an offset of the
+ * shard's knows that the page has a description. */
+static inline uint32_t lrd__page_owner(const lrd_store *store, uint64_t page)
+{
+    return lrd__page_is_mini(store, page) || page < lrd__pages_high(store)
+               ? atomic_load_explicit(&store->owners[page], memory_order_acquire)
+               : 0;
+}
+/* Memory for the descriptions of all pages below end. LRD_ENOSPC, LRD_ETRUNCATED. */
+int lrd__pages_describe(lrd_store *store, uint64_t end);
+/* Whether pages_high is as a store may leave it. */
+static inline bool lrd__pages_sound(const lrd__header *header, const lrd__geometry *geo)
+{
+    uint32_t high = atomic_load_explicit(&header->pages_high, memory_order_relaxed);
+    return high == geo->pages || (high < geo->pages && high % LRD__PAGES_CHUNK == 0);
+}
 /* Bytes the block at offset takes (class size or run length). [locked, its shard owns the page] */
 uint64_t lrd__block_bytes(const lrd_store *store, uint64_t offset);
 /* Units of the run that starts at this unit, at least 1. */
@@ -647,23 +890,25 @@ bool lrd__arena_is_held(const lrd_store *store, uint64_t offset);
 /* Lists of pages: used by recovery. [locked] */
 void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
 void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page);
-uint32_t lrd__page_blocks(uint32_t size_class); /* blocks (units) in a page */
+uint32_t lrd__page_blocks(const lrd_store *store, uint64_t page,
+                          uint32_t size_class); /* blocks (units) in a page */
 /* A free page may be found from here on. */
 void lrd__pages_hint_lower(lrd_store *store, uint32_t page);
 /* File system pages behind a block. LRD_ENOSPC, LRD_ETRUNCATED. [locked, or the block is being built] */
 int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes);
 #define LRD__COMMIT_LOCKED                                                                         \
     ((uint64_t)1 << 20) /* larger blocks are committed by their builder, unlocked */
-/* Claim free pages for runs of this shard, pages [first, first + count). false: one is taken. */
-bool lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t first,
-                      uint32_t count, uint32_t size_class);
+/* Claim free pages [first, first + count) for this shard. LRD_ENOROOM: one is taken; LRD_ENOSPC. */
+int lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t first,
+                     uint32_t count, uint32_t size_class);
 /* How a page says who collects it. */
 static inline uint64_t lrd__drain_mark(const lrd__thread *self)
 {
     return (uint64_t)(self->slot_index + 1) << 32 | (uint32_t)self->incarnation;
 }
 /* Offset of a block by page and number within it. */
-uint64_t lrd__block_offset(uint32_t page, uint32_t size_class, uint32_t index);
+uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_class,
+                           uint32_t index);
 
 /* ---- room.c: what is given up to make room -------------------------------------------------------- */
 /* As lrd__arena_try, but gives up whatever the policy allows. May release and retake the lock.
@@ -685,7 +930,7 @@ void lrd__entry_sync(lrd_store *store, uint32_t shard);
 /* Whether the block is of the current epoch and has not expired. */
 static inline bool lrd__block_current(const lrd_store *store, const lrd__block *block)
 {
-    return block->epoch == atomic_load_explicit(&store->header->epoch, memory_order_acquire);
+    return block->epoch == atomic_load_explicit(&store->header->view.epoch, memory_order_acquire);
 }
 static inline bool lrd__block_live(const lrd_store *store, const lrd__block *block)
 {
@@ -731,6 +976,9 @@ void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_
 uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard, bool *from_small);
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
 void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
+/* The entry of one slot was copied to another: it keeps its place in its queue. The first stays queued,
+ * as one that was removed. [locked] */
+void lrd__evict_moved(lrd_store *store, uint32_t shard, uint32_t from, uint32_t to);
 /* Forget all queues and ghosts / queue a slot during recovery. [locked] */
 void lrd__evict_reset(lrd_store *store, uint32_t shard);
 void lrd__evict_recover(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t bytes);
@@ -746,8 +994,24 @@ static inline uint32_t lrd__tick_of(uint64_t expiry_ms) /* the first tick at whi
     uint64_t tick = (expiry_ms >> LRD__TICK_BITS) + 1;
     return expiry_ms == 0 ? 0 : tick < UINT32_MAX ? (uint32_t)tick : UINT32_MAX - 1;
 }
-/* Put the slot where its tick belongs (out of the wheel for tick 0), moving it if it is in already;
- * sets store->expiry[slot]. [locked] */
+/* Whether a slot's timer has memory. */
+static inline bool lrd__timer_ready(const lrd_store *store, uint64_t number)
+{
+    return atomic_load_explicit(&store->timed[number / LRD__WAYS / LRD__TIMER_CHUNK],
+                                memory_order_acquire) != 0;
+}
+/* Give it memory. LRD_ENOSPC, LRD_ETRUNCATED. */
+int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot);
+/* The tick the wheel has for a slot. [locked] */
+static inline uint32_t lrd__timer_tick(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    if (store->shards[shard].timed == 0)
+        return 0;
+    uint64_t number = lrd__slot_number(store, shard, slot);
+    return lrd__timer_ready(store, number) ? store->timers[number].tick : 0;
+}
+/* Put the slot, whose timer has memory, where its tick belongs (out of the wheel for tick 0), moving it
+ * if it is in already. [locked] */
 void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t tick);
 /* Handle ticks up to now; returns the next slot whose tick has come (taken out of the wheel), or
  * LRD__NO_SLOT when there is none or *budget steps are used up. The caller checks the block's

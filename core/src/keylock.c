@@ -1,27 +1,36 @@
 /* keylock.c - reservations of keys: lrd_lock() and lrd_unlock(), for computing a value once.
  *
- * Owns the keylocks of the shards, and with them futex and waiters. A reservation is a row of its
- * key's shard: the 128-bit hash of the key, who owns it (slot and incarnation), and until when. It
- * says nothing about entries. Read keylock_attempt() first.
+ * A reservation is a row of its key's shard (keyrow.c): the 128-bit hash of the key, who owns it (slot and
+ * incarnation), and until when. It says nothing about entries. Read keylock_attempt() first.
+ *
+ *                 take                           unlock, waiters set
+ *   free row ------------> reserved, token != 0 ---------------------> kept: token 0, in its chain
+ *      ^                       |        ^                                  |            |
+ *      `-----------------------'        `----------------------------------'            |
+ *      ^   unlock, no waiters               take: the waiter, or anybody else           |
+ *      `--------------------------------------------------------------------------------'
+ *                          nobody slept, or none took it within KEYLOCK_KEEP_MS
  *
  * Invariants
- * - Rows are read and written under the shard's lock. A row is in use if its token is not 0; the
- *   token is stored last when a row is taken and first when it is freed, so whoever dies in between
- *   leaves a free row, and recovery has nothing to do here.
- * - A row whose lease has run out or whose owner is gone has ended, though it still is in use: the
- *   next one who wants the key, or a row, takes it.
- * - Nobody sleeps on futex without having set waiters under the shard's lock, after looking at the
- *   rows. Who frees a row clears waiters, raises futex and wakes everybody, and whoever is still
- *   interested sets it again. A flag and not a count, because a count that a killed sleeper cannot
- *   lower drifts, and one that is reset meanwhile passes through a wrong 0 later. The worst that is
- *   left of a killed sleeper is one needless wake-up; of a killed waker, a sleep of KEYLOCK_STEP_MS.
+ * - Rows are read and written under the shard's lock. The token is stored last when a row is taken and
+ *   first when it ends, so whoever dies in between leaves a row without a reservation.
+ * - A row whose lease has run out or whose owner is gone has ended, though it still has a token: the next
+ *   one who wants the key, or a row, takes it.
+ * - Nobody sleeps on turn without having set waiters and read turn under the shard's lock, while the row
+ *   was somebody's. Who ends the reservation raises turn and wakes one. Whoever takes the row leaves
+ *   waiters as it is, since others may sleep on; it is a flag and not a count, because a count that a
+ *   killed sleeper cannot lower drifts. Who wakes nobody learns by that that nobody sleeps, and frees the
+ *   row. Whoever gives up looks once more, so a wake-up is lost with a killed waiter only: that, and a
+ *   killed waker, cost the others a sleep of KEYLOCK_STEP_MS.
+ * - A thread's list of rows is its own memory and a hint: a row may have ended and be somebody else's, or
+ *   its own once more. So slot, incarnation and place are compared under the shard's lock. The list grows
+ *   before the lock is taken; where it cannot, all rows are searched when the request ends.
  */
+#include "keyrow.h"
 #include "place.h"
 
-#include <limits.h>
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include <errno.h>
+#include <sys/mman.h>
 
 #define XXH_INLINE_ALL
 #include "xxhash.h"
@@ -29,6 +38,9 @@
 #define KEYLOCK_SEED 0x6b65796c6f636b73ull /* apart from the hash that places the key */
 /* The longest sleep: an owner's death and the end of a lease wake nobody. */
 #define KEYLOCK_STEP_MS 50u
+#define KEYLOCK_KEEP_MS 1000u
+#define KEYLIST_FREE 0x80000000u /* of an entry: it is free; below, the next free entry + 1 */
+#define KEYLIST_NONE UINT32_MAX  /* place of a row that is in no list */
 
 static XXH128_hash_t keylock_hash(const lrd_store *store, const void *key, size_t key_len)
 {
@@ -42,90 +54,138 @@ static int keylock_check_key(size_t key_len)
     return LRD_OK;
 }
 
-/* ---- rows [locked] --------------------------------------------------------------------------- */
+/* ---- the rows that a thread has -------------------------------------------------------------- */
 
-static lrd__keylock *keylock_find(lrd__shard *shard, XXH128_hash_t hash)
+static uint32_t *keylist_entry(lrd__keylist *list, uint32_t place)
 {
-    for (uint32_t i = 0; i < LRD__KEYLOCKS; i++) {
-        lrd__keylock *row = &shard->keylocks[i];
-        if (row->token != 0 && row->hash_low == hash.low64 && row->hash_high == hash.high64)
-            return row;
+    return place < LRD__KEYLIST_FEW ? &list->few[place] : &list->more[place - LRD__KEYLIST_FEW];
+}
+
+static uint32_t keylist_rows(const lrd__thread *self)
+{
+    return self->store->geo.keylock_chunks * LRD__KEYLOCK_CHUNK;
+}
+
+/* Have room for one more, if it can be had. Address space for all rows: pages come as they are used. */
+static void keylist_prepare(lrd__thread *self)
+{
+    lrd__keylist *list = &self->keylocks;
+    if (list->free != 0 || list->top < LRD__KEYLIST_FEW || list->more != NULL)
+        return;
+    size_t bytes = keylist_rows(self) * sizeof *list->more;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return;
+    if (madvise(memory, bytes, MADV_DONTFORK) == 0)
+        list->more = memory;
+    else
+        munmap(memory, bytes);
+}
+
+/* The place of a new entry, or KEYLIST_NONE. */
+static uint32_t keylist_add(lrd__thread *self, uint32_t link)
+{
+    lrd__keylist *list = &self->keylocks;
+    uint32_t place = list->free - 1;
+    uint32_t room = LRD__KEYLIST_FEW + (list->more != NULL ? keylist_rows(self) : 0);
+    list->used++;
+    if (list->free != 0)
+        list->free = *keylist_entry(list, place) & ~KEYLIST_FREE;
+    else if (list->top < room)
+        place = list->top++;
+    else
+        return list->unlisted++, KEYLIST_NONE;
+    *keylist_entry(list, place) = link;
+    return place;
+}
+
+static void keylist_drop(lrd__keylist *list, uint32_t place, uint32_t link)
+{
+    if (place == KEYLIST_NONE && list->unlisted != 0) {
+        list->unlisted--;
+    } else if (place < list->top && *keylist_entry(list, place) == link) {
+        *keylist_entry(list, place) = KEYLIST_FREE | list->free;
+        list->free = place + 1;
+    } else {
+        return;
     }
-    return NULL;
+    if (--list->used == 0)
+        list->top = list->free = list->unlisted = 0;
 }
 
-static bool keylock_is_mine(const lrd__thread *self, const lrd__keylock *row)
-{
-    return row->slot == self->slot_index && row->incarnation == self->incarnation;
-}
+/* ---- taking and ending a row [locked] -------------------------------------------------------- */
 
-static bool keylock_ended(lrd_store *store, const lrd__keylock *row, uint64_t now)
+/* row: in the chain of its hash already, if it has that. */
+static uint64_t keylock_take(lrd__thread *self, lrd__shard *shard, lrd__keylock *row,
+                             uint64_t until)
 {
-    return (row->until != 0 && now >= row->until) ||
-           !lrd__slot_alive(store, row->slot, row->incarnation);
-}
-
-/* A row that is free or has ended. Free ones first: looking whether an owner lives is slow. */
-static lrd__keylock *keylock_vacant(lrd_store *store, lrd__shard *shard, uint64_t now)
-{
-    for (uint32_t i = 0; i < LRD__KEYLOCKS; i++)
-        if (shard->keylocks[i].token == 0)
-            return &shard->keylocks[i];
-    for (uint32_t i = 0; i < LRD__KEYLOCKS; i++)
-        if (keylock_ended(store, &shard->keylocks[i], now))
-            return &shard->keylocks[i];
-    return NULL;
-}
-
-static void keylock_take(lrd__thread *self, const lrd__place *place, lrd__keylock *row,
-                         XXH128_hash_t hash, uint64_t until)
-{
+    uint32_t link = lrd__keyrow_link_of(self->store, row);
+    if (!lrd__keyrow_mine(self, row))
+        row->place = keylist_add(self, link);
     /* The fences keep the compiler from moving stores across the token; a death keeps the order. */
     row->token = 0;
     atomic_signal_fence(memory_order_seq_cst);
-    row->hash_low = hash.low64;
-    row->hash_high = hash.high64;
     row->until = until;
     row->incarnation = self->incarnation;
     row->slot = self->slot_index;
     LRD__FAILPOINT("keylock_filled");
     atomic_signal_fence(memory_order_seq_cst);
-    row->token = ++place->shard->token;
+    row->token = ++shard->token;
     LRD__FAILPOINT("keylock_taken");
-    self->keylocks++;
-    self->keylock_shards[place->shard_index / 64] |= (uint64_t)1 << place->shard_index % 64;
+    return row->token;
 }
 
-static void keylock_free(lrd__shard *shard, lrd__keylock *row)
+/* End a reservation of this thread. Returns the turn with which the row is kept for a waiter, which the
+ * caller wakes (keylock_pass) after it has released the lock, or they would queue up there; 0: none. */
+static uint32_t keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock *row)
 {
+    lrd_store *store = self->store;
+    keylist_drop(&self->keylocks, row->place, lrd__keyrow_link_of(store, row));
     row->token = 0;
+    atomic_signal_fence(memory_order_seq_cst);
     LRD__FAILPOINT("keylock_freed");
-    atomic_fetch_add_explicit(&shard->futex, 1, memory_order_relaxed);
+    if (row->waiters == 0) {
+        lrd__keyrow_free(store, shard, row);
+        return 0;
+    }
+    row->until = lrd__now(store) + KEYLOCK_KEEP_MS;
+    uint32_t turn = lrd__keyrow_raise(row);
+    LRD__FAILPOINT("keylock_kept");
+    return turn != 0 ? turn : lrd__keyrow_raise(row);
 }
 
-/* Whether somebody is to be woken, after the shard's lock was released (or they queue up there). */
-static bool keylock_take_waiters(lrd__shard *shard)
+/* ---- sleeping and waking --------------------------------------------------------------------- */
+
+/* Wake one waiter of a row that is kept. Where nobody slept, the row is free: whoever is about to sleep
+ * sees that turn was raised, and looks for the key again. */
+static void keylock_pass(lrd__thread *self, uint32_t index, lrd__keylock *row, uint32_t turn)
 {
-    if (atomic_load_explicit(&shard->waiters, memory_order_relaxed) == 0)
-        return false;
-    atomic_store_explicit(&shard->waiters, 0, memory_order_relaxed);
-    LRD__FAILPOINT("keylock_waiters");
-    return true;
+    lrd_store *store = self->store;
+    LRD__FAILPOINT("keylock_passing");
+    if (lrd__keyrow_wake(row, 1) > 0 || lrd__shard_try(store, self, index) != LRD_OK)
+        return;
+    if (row->token == 0 && row->waiters != 0 &&
+        atomic_load_explicit(&row->turn, memory_order_relaxed) == turn)
+        lrd__keyrow_free(store, store->shards + index, row);
+    lrd__shard_unlock(store, index);
 }
 
-/* ---- sleeping -------------------------------------------------------------------------------- */
-
-/* Returns at once if futex is no longer what it was before the rows were looked at. */
-static void keylock_sleep(lrd__shard *shard, uint32_t seen, uint64_t ms)
+static struct timespec keylock_step(uint64_t ms)
 {
-    struct timespec time = {.tv_nsec =
-                                (long)(ms < KEYLOCK_STEP_MS ? ms : KEYLOCK_STEP_MS) * 1000000};
-    syscall(SYS_futex, &shard->futex, FUTEX_WAIT, seen, &time, NULL, 0);
+    return (struct timespec){.tv_nsec =
+                                 (long)(ms < KEYLOCK_STEP_MS ? ms : KEYLOCK_STEP_MS) * 1000000};
 }
 
-static void keylock_wake(lrd__shard *shard)
+/* Returns at once if turn is no longer what it was under the lock. True: the whole time has gone by. */
+static bool keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms)
 {
-    syscall(SYS_futex, &shard->futex, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    struct timespec time = keylock_step(ms);
+    LRD__FAILPOINT("keylock_sleeps");
+    if (syscall(SYS_futex, &row->turn, FUTEX_WAIT, turn, &time, NULL, 0) != 0)
+        return errno == ETIMEDOUT;
+    LRD__FAILPOINT("keylock_woken");
+    return false;
 }
 
 /* ---- reserving ------------------------------------------------------------------------------- */
@@ -134,45 +194,58 @@ typedef struct keylock_request {
     lrd__place place;
     XXH128_hash_t hash;
     uint64_t lease_ms;
-    uint64_t token;  /* out, with LRD_OK */
-    uint32_t holder; /* out, with LRD_HELD: index of the owner's slot */
+    uint32_t left;  /* chunks to look through, where all rows are used */
+    uint64_t token; /* out, with LRD_OK */
+    /* out, with LRD_HELD: */
+    lrd__keylock *row;
+    uint32_t turn;
+    uint32_t holder; /* index of the owner's slot */
 } keylock_request;
 
 static int keylock_look(lrd__thread *self, keylock_request *request, bool may_wait)
 {
     lrd_store *store = self->store;
     lrd__shard *shard = request->place.shard;
-    uint64_t now = lrd__now(store);
-    lrd__keylock *row = keylock_find(shard, request->hash);
+    uint64_t now = lrd__now(store), until = 0;
+    lrd__keylock *row = lrd__keyrow_find(store, shard, request->hash.low64, request->hash.high64);
 
-    if (row != NULL && !keylock_ended(store, row, now)) {
-        if (keylock_is_mine(self, row))
+    if (row == NULL) {
+        int code = lrd__keyrow_vacant(self, request->place.shard_index, now, &request->left, &row);
+        if (code != LRD_OK)
+            return code;
+        row->hash_low = request->hash.low64;
+        row->hash_high = request->hash.high64;
+        lrd__keyrow_link(store, shard, row);
+    } else if (lrd__keyrow_mine(self, row)) {
+        if (!lrd__keyrow_lease_over(row, now))
             return lrd__fail(LRD_EDEADLK, "unlock it first");
+    } else if (row->token != 0 && !lrd__keyrow_ended(store, row, now)) {
         request->holder = row->slot;
+        request->row = row;
+        request->turn = atomic_load_explicit(&row->turn, memory_order_relaxed);
         if (may_wait)
-            atomic_store_explicit(&shard->waiters, 1, memory_order_relaxed);
+            row->waiters = 1;
+        LRD__FAILPOINT("keylock_held");
         return LRD_HELD;
     }
-    if (row == NULL)
-        row = keylock_vacant(store, shard, now);
-    if (row == NULL)
-        return lrd__fail(LRD_ENOLOCKS, "the limit is %u in a shard, and there are %u shards",
-                         LRD__KEYLOCKS, store->geo.shards);
-    uint64_t until = 0;
     if (request->lease_ms != 0 && __builtin_add_overflow(now, request->lease_ms, &until))
         until = 0;
-    keylock_take(self, &request->place, row, request->hash, until);
-    request->token = row->token;
+    request->token = keylock_take(self, shard, row, until);
     return LRD_OK;
 }
 
 static int keylock_attempt(lrd__thread *self, keylock_request *request, bool may_wait)
 {
-    int code = lrd__shard_lock(self->store, self, request->place.shard_index);
-    if (code != LRD_OK)
-        return code;
-    code = keylock_look(self, request, may_wait);
-    lrd__shard_unlock(self->store, request->place.shard_index);
+    int code;
+    request->left = self->store->geo.keylock_chunks;
+    keylist_prepare(self);
+    do {
+        code = lrd__shard_lock(self->store, self, request->place.shard_index);
+        if (code != LRD_OK)
+            return code;
+        code = keylock_look(self, request, may_wait);
+        lrd__shard_unlock(self->store, request->place.shard_index);
+    } while (code == LRD__KEYROW_MORE);
     return code;
 }
 
@@ -180,17 +253,16 @@ static int keylock_attempt(lrd__thread *self, keylock_request *request, bool may
  * like a held key, since its lock may be free again long before the caller's patience ends. */
 static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wait_ms)
 {
-    lrd__shard *shard = request->place.shard;
-    uint64_t start = lrd__clock_monotonic_ms();
-
+    uint64_t start = wait_ms != 0 ? lrd__clock_monotonic_ms() : 0;
     for (;;) {
-        uint32_t seen = atomic_load_explicit(&shard->futex, memory_order_relaxed);
-        uint64_t waited = lrd__clock_monotonic_ms() - start;
+        uint64_t waited = wait_ms != 0 ? lrd__clock_monotonic_ms() - start : 0;
         int code = keylock_attempt(self, request, waited < wait_ms);
         if ((code != LRD_HELD && code != LRD_EBUSY) || waited >= wait_ms)
             return code;
-        keylock_sleep(shard, seen, wait_ms - waited);
-        if (code == LRD_HELD) {
+        if (code == LRD_EBUSY) {
+            struct timespec nap = keylock_step(wait_ms - waited);
+            nanosleep(&nap, NULL);
+        } else if (keylock_sleep(request->row, request->turn, wait_ms - waited)) {
             lrd__slot *holder = lrd__slot_at(self->store, request->holder);
             lrd__lease_gone(&holder->owner, &holder->who);
         }
@@ -229,61 +301,104 @@ int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token
     if (code != LRD_OK)
         return code;
     lrd__place place = lrd__place_of(store, key, key_len);
-    bool wake = false;
+    XXH128_hash_t hash = keylock_hash(store, key, key_len);
+    lrd__keylock *row = NULL;
+    uint32_t turn = 0;
     code = lrd__shard_lock(store, self, place.shard_index);
     if (code == LRD_OK) {
-        lrd__keylock *row = keylock_find(place.shard, keylock_hash(store, key, key_len));
+        row = lrd__keyrow_find(store, place.shard, hash.low64, hash.high64);
         code = LRD_MISS;
-        if (row != NULL && keylock_is_mine(self, row) && (token == 0 || token == row->token)) {
-            if (!keylock_ended(store, row, lrd__now(store)))
+        if (row != NULL && lrd__keyrow_mine(self, row) && (token == 0 || token == row->token)) {
+            if (row->until == 0 || !lrd__keyrow_lease_over(row, lrd__now(store)))
                 code = LRD_OK;
-            keylock_free(place.shard, row);
-            self->keylocks--;
-            wake = keylock_take_waiters(place.shard);
+            turn = keylock_release(self, place.shard, row);
         }
         lrd__shard_unlock(store, place.shard_index);
     }
-    if (wake)
-        keylock_wake(place.shard);
+    if (turn != 0)
+        keylock_pass(self, place.shard_index, row, turn);
     lrd__leave(self);
     return code;
 }
 
-static int keylock_end_shard(lrd__thread *self, uint32_t index)
+/* The entry at a place of the thread's list. LRD_EBUSY: it stays. */
+static int keylock_end_listed(lrd__thread *self, uint32_t place, uint32_t link, uint32_t index)
 {
-    lrd__shard *shard = &self->store->shards[index];
-    bool wake = false;
+    lrd__keylock *row = lrd__keyrow_at(self->store, link);
+    uint32_t turn = 0;
     int code = lrd__shard_lock(self->store, self, index);
     if (code != LRD_OK)
         return code;
-    for (uint32_t i = 0; i < LRD__KEYLOCKS; i++) {
-        lrd__keylock *row = &shard->keylocks[i];
-        if (row->token == 0 || !keylock_is_mine(self, row))
-            continue;
-        keylock_free(shard, row);
-        wake = keylock_take_waiters(shard) || wake;
-    }
+    if (lrd__keyrow_mine(self, row) && row->place == place)
+        turn = keylock_release(self, self->store->shards + index, row);
+    else /* its lease ended, and others took it */
+        keylist_drop(&self->keylocks, place, link);
     lrd__shard_unlock(self->store, index);
-    if (wake)
-        keylock_wake(shard);
+    if (turn != 0)
+        keylock_pass(self, index, row, turn);
     return LRD_OK;
 }
 
-/* Reservations in a shard that is busy stay until the next end, their leases, or the thread's. */
+/* Those in a chunk that are in no list, one lock for each: this is rare. */
+static int keylock_end_chunk(lrd__thread *self, uint32_t chunk, uint32_t index)
+{
+    lrd_store *store = self->store;
+    for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++) {
+        lrd__keylock *row = store->keylocks + (uint64_t)chunk * LRD__KEYLOCK_CHUNK + i;
+        uint32_t turn = 0;
+        int code = lrd__shard_lock(store, self, index);
+        if (code != LRD_OK)
+            return code;
+        if (lrd__keyrow_mine(self, row) && row->place == KEYLIST_NONE)
+            turn = keylock_release(self, store->shards + index, row);
+        lrd__shard_unlock(store, index);
+        if (turn != 0)
+            keylock_pass(self, index, row, turn);
+    }
+    return LRD_OK;
+}
+
+static void keylock_end_unlisted(lrd__thread *self)
+{
+    const lrd_store *store = self->store;
+    uint64_t busy[4] = {0};
+    bool all = true;
+    for (uint32_t chunk = 0; chunk < store->geo.keylock_chunks; chunk++) {
+        uint32_t index = lrd__keyrow_shard(store, chunk * LRD__KEYLOCK_CHUNK + 1);
+        if (index >= store->geo.shards || (busy[index / 64] >> index % 64 & 1) != 0 ||
+            keylock_end_chunk(self, chunk, index) == LRD_OK)
+            continue;
+        busy[index / 64] |= (uint64_t)1 << index % 64;
+        all = false;
+    }
+    if (!all || self->keylocks.unlisted == 0)
+        return;
+    self->keylocks.used -= self->keylocks.unlisted; /* they had ended */
+    self->keylocks.unlisted = 0;
+}
+
+/* A busy shard is waited for once. */
 void lrd__keylock_end_all(lrd__thread *self)
 {
-    bool all = true;
-    if (self->keylocks == 0)
-        return;
-    for (uint32_t index = 0; index < self->store->geo.shards; index++) {
-        uint64_t *shards = &self->keylock_shards[index / 64], bit = (uint64_t)1 << index % 64;
-        if ((*shards & bit) == 0)
+    lrd__keylist *list = &self->keylocks;
+    uint64_t busy[4] = {0};
+    if (list->unlisted != 0)
+        keylock_end_unlisted(self);
+    for (uint32_t place = 0; place < list->top; place++) {
+        uint32_t link = *keylist_entry(list, place);
+        if (link & KEYLIST_FREE)
             continue;
-        if (keylock_end_shard(self, index) == LRD_OK)
-            *shards &= ~bit;
-        else
-            all = false;
+        uint32_t index = lrd__keyrow_shard(self->store, link);
+        if ((busy[index / 64] >> index % 64 & 1) == 0 &&
+            keylock_end_listed(self, place, link, index) != LRD_OK)
+            busy[index / 64] |= (uint64_t)1 << index % 64;
     }
-    if (all)
-        self->keylocks = 0;
+}
+
+void lrd__keylock_leave(lrd__thread *self)
+{
+    lrd__keylock_end_all(self);
+    if (self->keylocks.more != NULL)
+        munmap(self->keylocks.more, keylist_rows(self) * sizeof *self->keylocks.more);
+    self->keylocks.more = NULL;
 }

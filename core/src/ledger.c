@@ -166,7 +166,7 @@ static void ledger_read(lrd_store *store, uint32_t index,
         atomic_load_explicit(&slot->claimed, memory_order_acquire) == 0)
         return;
     for (uint64_t i = 1;; i++) { /* the spare entry, then the ledger */
-        if (listed - 1 < store->geo.size >> LRD__GRANULE_BITS)
+        if (listed - 1 < store->geo.data_size >> LRD__GRANULE_BITS)
             mark(store, (listed - 1) << LRD__GRANULE_BITS, arg);
         if (i >= n || i > LRD_HOLDS_MAX)
             break;
@@ -212,8 +212,7 @@ static void ledger_mark_page(lrd_store *store, uint64_t offset, void *arg)
 {
     uint64_t *bitmap = arg;
     uint64_t length = 1;
-    uint32_t owner =
-        atomic_load_explicit(&store->owners[offset >> LRD__PAGE_BITS], memory_order_relaxed);
+    uint32_t owner = lrd__page_owner(store, lrd__page_of(store, offset));
     if (owner != 0 && lrd__owner_class(owner) == LRD__CLASS_RUN)
         length = lrd__run_units(store, offset >> LRD__UNIT_BITS) << LRD__UNIT_BITS;
     uint64_t last = (offset + length - 1) >> LRD__PAGE_BITS;

@@ -171,6 +171,29 @@ bool lrd__lease_gone(pthread_mutex_t *lease, lrd__who *who)
     return true;
 }
 
+/* What to do with the result of taking a shard's lock: 0 where it is held now. */
+static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t index, int rc)
+{
+    lrd__shard *shard = store->shards + index;
+    if (rc == 0 || rc == EOWNERDEAD)
+        lrd__who_set(&shard->holder, self != NULL ? self->tid : 0,
+                     self != NULL ? self->started : 0);
+    if (rc == EOWNERDEAD) {
+        atomic_fetch_add_explicit(&shard->recoveries, 1,
+                                  memory_order_relaxed); /* of deaths in here */
+        lrd__recover_shard(store, index);
+        rc = pthread_mutex_consistent(&shard->lock);
+        LRD__FAILPOINT("lock_recovered");
+    }
+    return rc;
+}
+
+int lrd__shard_try(lrd_store *store, lrd__thread *self, uint32_t index)
+{
+    int rc = pthread_mutex_trylock(&store->shards[index].lock);
+    return lock_taken(store, self, index, rc) == 0 ? LRD_OK : LRD_EBUSY;
+}
+
 int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
@@ -183,16 +206,7 @@ int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t index)
         rc = lrd__lease_wait(&shard->lock, LRD_LOCK_WAIT_MS);
     if (rc == ETIMEDOUT && lrd__lease_gone(&shard->lock, &shard->holder))
         rc = pthread_mutex_trylock(&shard->lock);
-    if (rc == 0 || rc == EOWNERDEAD)
-        lrd__who_set(&shard->holder, self != NULL ? self->tid : 0,
-                     self != NULL ? self->started : 0);
-    if (rc == EOWNERDEAD) {
-        atomic_fetch_add_explicit(&shard->recoveries, 1,
-                                  memory_order_relaxed); /* of deaths in here */
-        lrd__recover_shard(store, index);
-        rc = pthread_mutex_consistent(&shard->lock);
-        LRD__FAILPOINT("lock_recovered");
-    }
+    rc = lock_taken(store, self, index, rc);
     if (rc != 0) {
         atomic_fetch_add_explicit(&shard->busy, 1, memory_order_relaxed);
         return lrd__fail(LRD_EBUSY, "shard %u: %s", index, strerror(rc));

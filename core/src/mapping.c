@@ -47,6 +47,12 @@ int lrd__segment_fail_errno(const lrd_store *store, const char *what)
 
 /* ---- committing ------------------------------------------------------------------------------ */
 
+/* Small pages that get memory when a segment is made. */
+static uint64_t mapping_minis(const lrd_store *store)
+{
+    return store->geo.pages_all > store->geo.pages ? LRD__MINI_READY : 0;
+}
+
 static unsigned long long mapping_mib(uint64_t bytes) { return (bytes + (1u << 20) - 1) >> 20; }
 
 /* The answer to an fallocate() or ftruncate() that failed with errno. */
@@ -85,14 +91,114 @@ static int mapping_commit(const lrd_store *store, uint64_t offset, uint64_t leng
     return LRD_OK;
 }
 
-int lrd__mapping_commit_control(lrd_store *store)
+/* Memory for elements [before, next) of an area, and what was there of the first one's page. */
+static int mapping_commit_area(const lrd_store *store, uint64_t at, uint64_t before, uint64_t next,
+                               uint64_t stride)
+{
+    return mapping_commit(store, at + before * stride, (next - before) * stride);
+}
+
+static int mapping_commit_pages(const lrd_store *store, uint64_t first, uint64_t end)
 {
     const lrd__geometry *geo = &store->geo;
-    uint64_t after = geo->slots_at + (uint64_t)geo->slots * LRD__SLOT_SIZE;
+    int code = mapping_commit_area(store, geo->owners_at, first, end, sizeof(uint32_t));
+    if (code == LRD_OK)
+        code = mapping_commit_area(store, geo->pages_at, first, end, sizeof(lrd__page));
+    if (code == LRD_OK)
+        code = mapping_commit_area(store, geo->bits_at, first, end, sizeof(lrd__bits));
+    if (code == LRD_OK && first < geo->pages) /* the small ones have no runs */
+        code = mapping_commit_area(store, geo->run_len_at, first * LRD__PAGE_UNITS,
+                                   end * LRD__PAGE_UNITS, sizeof(uint32_t));
+    return code;
+}
+
+int lrd__segment_commit_pages(lrd_store *store, uint64_t first, uint64_t end)
+{
+    int code = lrd__segment_check(store);
+    return code != LRD_OK ? code : mapping_commit_pages(store, first, end);
+}
+
+/* Header, shards, quotas, and the descriptions of the small pages. */
+static int mapping_commit_control(const lrd_store *store)
+{
+    const lrd__geometry *geo = &store->geo;
     int code = mapping_commit(store, 0, geo->slots_at);
-    if (code != LRD_OK)
-        return code;
-    return mapping_commit(store, after, geo->control_size - after);
+    return code != LRD_OK ? code : mapping_commit_pages(store, geo->pages, geo->pages_all);
+}
+
+int lrd__mapping_commit_index(lrd_store *store, uint32_t before, uint32_t buckets)
+{
+    const lrd__geometry *geo = &store->geo;
+    uint64_t overhang = (uint64_t)LRD__OVERHANG << geo->shard_bits;
+    uint64_t from = before != 0 ? before + overhang : 0, to = buckets + overhang;
+    int code = mapping_commit_area(store, geo->buckets_at, from, to, sizeof(lrd__bucket));
+    if (code == LRD_OK && geo->policy == LRD_VOLATILE)
+        code = mapping_commit_area(store, geo->links_at, from * LRD__WAYS, to * LRD__WAYS,
+                                   sizeof(uint32_t));
+    if (code == LRD_OK && (geo->policy == LRD_VOLATILE || geo->policy == LRD_SESSION))
+        code = mapping_commit_area(store, geo->timed_at, from / LRD__TIMER_CHUNK,
+                                   to / LRD__TIMER_CHUNK + 1, sizeof(uint8_t));
+    return code;
+}
+
+/* Give back what lies in [from, to): it reads as zero. */
+static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
+{
+    if (from >= to || fallocate(store->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from,
+                                (off_t)(to - from)) == 0)
+        return LRD_OK;
+    return lrd__segment_fail_errno(store, "fallocate");
+}
+
+/* What lies behind the buckets that header->view knows of is nobody's: nothing vets it, and it would be
+ * back when the index grows. */
+static int mapping_forget_rest(const lrd_store *store, uint64_t buckets)
+{
+    const lrd__geometry *geo = &store->geo;
+    uint64_t chunks = buckets / LRD__TIMER_CHUNK + 1;
+    int code =
+        mapping_forget(store, geo->buckets_at + buckets * sizeof(lrd__bucket), geo->links_at);
+    if (code == LRD_OK && geo->policy == LRD_VOLATILE)
+        code = mapping_forget(store, geo->links_at + buckets * LRD__WAYS * sizeof(uint32_t),
+                              geo->timed_at);
+    if (code == LRD_OK && (geo->policy == LRD_VOLATILE || geo->policy == LRD_SESSION))
+        code = mapping_forget(store, geo->timed_at + chunks, geo->timers_at);
+    if (code == LRD_OK && (geo->policy == LRD_VOLATILE || geo->policy == LRD_SESSION))
+        code = mapping_forget(store, geo->timers_at + buckets * LRD__WAYS * sizeof(lrd__timer),
+                              geo->ghost_at);
+    return code;
+}
+
+int lrd__mapping_commit_used(lrd_store *store)
+{
+    const lrd__geometry *geo = &store->geo;
+    uint32_t grown = atomic_load_explicit(&store->header->view.grown, memory_order_relaxed);
+    uint64_t overhang = (uint64_t)LRD__OVERHANG << geo->shard_bits;
+    uint64_t bytes = LRD__TIMER_CHUNK * LRD__WAYS * sizeof(lrd__timer);
+    int code = mapping_forget_rest(store, grown + overhang);
+    if (code == LRD_OK)
+        code = mapping_commit_control(store);
+    if (code == LRD_OK)
+        code = mapping_commit_pages(store, 0, lrd__pages_high(store));
+    if (code == LRD_OK)
+        code = lrd__mapping_commit_index(store, 0, grown);
+    for (uint64_t i = 0;
+         store->expires && code == LRD_OK && i * LRD__TIMER_CHUNK < grown + overhang; i++)
+        if (atomic_load_explicit(&store->timed[i], memory_order_relaxed) != 0)
+            code = mapping_commit_area(store, geo->timers_at, i, i + 1, bytes);
+    return code;
+}
+
+int lrd__segment_commit_index(lrd_store *store, uint32_t before, uint32_t buckets)
+{
+    int code = lrd__segment_check(store);
+    return code != LRD_OK ? code : lrd__mapping_commit_index(store, before, buckets);
+}
+
+int lrd__segment_commit_control(lrd_store *store, uint64_t offset, uint64_t length)
+{
+    int code = lrd__segment_check(store);
+    return code != LRD_OK ? code : mapping_commit(store, offset, length);
 }
 
 int lrd__segment_check(lrd_store *store)
@@ -162,7 +268,7 @@ static int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
 {
     char reason[64];
     const char *text = "taken in this process";
-    uint64_t size = store->geo.size;
+    uint64_t size = store->geo.data_size;
     void *memory = MAP_FAILED;
     if (!mapping_is_beyond(base + size))
         memory = mmap((void *)(uintptr_t)base, size, MAPPING_DATA_ACCESS,
@@ -186,7 +292,7 @@ static int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
 /* The first free place from base on, within MAPPING_TRIES. */
 static int mapping_data_above(lrd_store *store, uint64_t base, bool *beyond)
 {
-    uint64_t size = store->geo.size;
+    uint64_t size = store->geo.data_size;
     int code = mapping_data_at(store, base, beyond);
     for (int i = 1; code != LRD_OK && !*beyond && i < MAPPING_TRIES; i++) {
         base += LRD__ALIGN_UP(size, LRD__BASE_STEP) + MAPPING_GAP;
@@ -212,7 +318,7 @@ static int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
 #ifdef LRD_SINGLE_ALIAS
     store->window = store->data;
 #else
-    store->window = mapping_any(store, store->geo.data_at, store->geo.size, &code);
+    store->window = mapping_any(store, store->geo.data_at, store->geo.data_size, &code);
 #endif
     return code;
 }
@@ -225,26 +331,26 @@ static void mapping_fill(lrd_store *store, uint64_t seed, bool fence)
 
     store->seed = seed;
     store->fence = fence;
-    store->buckets_all = geo->buckets * geo->shards;
-    store->nbuckets = geo->buckets;
+    store->buckets_first = (uint64_t)geo->buckets << geo->shard_bits;
+    store->view = &store->header->view;
     store->listed = geo->policy != LRD_IMMUTABLE;
     store->evicts = geo->policy == LRD_VOLATILE;
     store->expires = geo->policy == LRD_VOLATILE || geo->policy == LRD_SESSION;
     store->shards = (lrd__shard *)(control + geo->shards_at);
     store->quotas = (_Atomic uint16_t *)(control + geo->quotas_at);
+    store->keylock_owners = (_Atomic uint16_t *)(control + geo->keylock_owners_at);
+    store->keylocks = (lrd__keylock *)(control + geo->keylocks_at);
     store->owners = (_Atomic uint32_t *)(control + geo->owners_at);
     store->pages = (lrd__page *)(control + geo->pages_at);
     store->bits = (lrd__bits *)(control + geo->bits_at);
     store->run_len = (_Atomic uint32_t *)(control + geo->run_len_at);
     store->buckets = (lrd__bucket *)(control + geo->buckets_at);
     if (store->expires) {
-        store->expiry = (uint32_t *)(control + geo->expiry_at);
-        store->wheel_next = (uint32_t *)(control + geo->wheel_next_at);
-        store->wheel_prev = (uint32_t *)(control + geo->wheel_prev_at);
-        store->slot_flags = control + geo->slot_flags_at;
+        store->timed = (_Atomic uint8_t *)(control + geo->timed_at);
+        store->timers = (lrd__timer *)(control + geo->timers_at);
     }
     if (store->evicts) {
-        store->queue_next = (uint32_t *)(control + geo->queue_next_at);
+        store->links = (uint32_t *)(control + geo->links_at);
         store->ghost = (uint32_t *)(control + geo->ghost_at);
     }
 }
@@ -273,9 +379,9 @@ int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd
 void lrd__mapping_drop(lrd_store *store)
 {
     if (store->window != NULL && store->window != store->data)
-        munmap(store->window, store->geo.size);
+        munmap(store->window, store->geo.data_size);
     if (store->data != NULL)
-        munmap(store->data, store->geo.size);
+        munmap(store->data, store->geo.data_size);
     if (store->control != NULL)
         munmap(store->control, store->geo.control_size);
     if (store->fd >= 0)
@@ -337,7 +443,12 @@ static int mapping_format_header(lrd_store *store, const lrd__request *request)
     lrd__header_fill(header, &store->geo, (uint64_t)(uintptr_t)store->data, seed, fence, &file,
                      request->options, &request->self);
     lrd__namespaces_record(header, &request->self);
-    atomic_store_explicit(&header->epoch, 1, memory_order_relaxed);
+    lrd__view *view = &header->view;
+    atomic_store_explicit(&view->epoch, 1, memory_order_relaxed);
+    atomic_store_explicit(&view->grown, store->geo.buckets << store->geo.shard_bits,
+                          memory_order_relaxed);
+    atomic_store_explicit(&view->mask, LRD__MASK_FIRST, memory_order_relaxed);
+    atomic_store_explicit(&view->next, LRD__MASK_FIRST, memory_order_relaxed);
     mapping_fill(store, seed, fence);
     return lrd__mutex_init(&header->slots_lock);
 }
@@ -350,14 +461,41 @@ static int mapping_format_shards(lrd_store *store)
         int code = lrd__mutex_init(&shard->lock);
         if (code != LRD_OK)
             return code;
-        uint32_t epoch = atomic_load_explicit(&store->header->epoch, memory_order_relaxed);
+        uint32_t epoch = atomic_load_explicit(&store->header->view.epoch, memory_order_relaxed);
         atomic_store_explicit(&shard->epoch, epoch, memory_order_relaxed);
-        if (store->evicts)
-            lrd__evict_reset(store, i);
-        if (store->expires)
-            lrd__wheel_reset(store, i, now);
+        shard->wheel_tick = (uint32_t)(now >> LRD__TICK_BITS);
+        atomic_store_explicit(&shard->homes, store->geo.buckets, memory_order_relaxed);
     }
     return LRD_OK;
+}
+
+/* Touch what the first values will: a fault costs more than a value. Where the kernel cannot, they cost. */
+static void mapping_warm(const lrd_store *store)
+{
+#if defined(MADV_POPULATE_WRITE) && !defined(LRD_SINGLE_ALIAS)
+    const lrd__geometry *geo = &store->geo;
+    uint64_t buckets = (uint64_t)(geo->buckets + LRD__OVERHANG) << geo->shard_bits;
+    const struct {
+        uint64_t at, bytes;
+    } areas[] = {
+        {geo->owners_at + geo->pages * sizeof(uint32_t),
+         (geo->pages_all - geo->pages) * sizeof(uint32_t)},
+        {geo->pages_at + geo->pages * sizeof(lrd__page),
+         (geo->pages_all - geo->pages) * sizeof(lrd__page)},
+        {geo->bits_at + geo->pages * sizeof(lrd__bits), mapping_minis(store) * sizeof(lrd__bits)},
+        {geo->buckets_at, buckets * sizeof(lrd__bucket)},
+        {geo->links_at, store->evicts ? buckets * LRD__WAYS * sizeof(uint32_t) : 0},
+    };
+    for (size_t i = 0; i < sizeof areas / sizeof *areas; i++) {
+        uint64_t from = areas[i].at & ~(LRD__PART - 1);
+        uint64_t to = LRD__ALIGN_UP(areas[i].at + areas[i].bytes, LRD__PART);
+        madvise(store->control + from, to - from, MADV_POPULATE_WRITE);
+    }
+    madvise(store->window + geo->size, mapping_minis(store) * LRD__PART, MADV_POPULATE_WRITE);
+    madvise(store->data + geo->size, mapping_minis(store) * LRD__PART, MADV_POPULATE_READ);
+#else
+    (void)store;
+#endif
 }
 
 int lrd__mapping_create(lrd_store *store, const lrd__request *request)
@@ -369,7 +507,12 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
     if (code != LRD_OK)
         return code;
     LRD__FAILPOINT("segment_sized");
-    code = lrd__mapping_commit_control(store);
+    code = mapping_commit_control(store);
+    if (code == LRD_OK)
+        code = lrd__mapping_commit_index(store, 0, store->geo.buckets << store->geo.shard_bits);
+    if (code == LRD_OK)
+        code = mapping_commit(store, store->geo.data_at + store->geo.size,
+                              mapping_minis(store) * LRD__PART);
     if (code != LRD_OK)
         return code;
     LRD__FAILPOINT("segment_committed");
@@ -392,10 +535,14 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
     code = mapping_format_shards(store);
     if (code != LRD_OK)
         return code;
+    for (uint32_t i = 0; i < mapping_minis(store); i++)
+        atomic_store_explicit(&store->pages[store->geo.pages + i].committed, 1,
+                              memory_order_relaxed);
     LRD__FAILPOINT("segment_formatted");
     /* Pairs with nothing but the file's lock: whoever reads the state holds it. */
     atomic_store_explicit(&store->header->state, LRD__STATE_READY, memory_order_release);
     store->created = true;
+    mapping_warm(store);
     LRD__FAILPOINT("segment_ready");
     return LRD_OK;
 }

@@ -12,24 +12,48 @@ static inline __attribute__((always_inline)) uint64_t lrd__hash(const lrd_store 
 {
     return XXH3_64bits_withSeed(key, key_len, store->seed);
 }
-/* Home bucket, counted over all shards, which lie one behind the other. */
-static inline uint64_t lrd__hash_bucket(const lrd_store *store, uint64_t hash)
+/* Home bucket, counted over all shards. A doubling gives the mask one more bit, which adds as many buckets
+ * as there were to the number or does not: what is in a bucket stays or moves by as many. */
+static inline __attribute__((always_inline)) uint64_t lrd__bucket_at(const lrd_store *store,
+                                                                     uint64_t hash, uint64_t mask)
 {
-    return (hash >> 32) * store->buckets_all >> 32;
+    return (hash & mask) * store->buckets_first >> 32;
 }
-static inline uint32_t lrd__hash_tag(uint64_t hash) { return (uint32_t)(hash & 0x1ffffff) | 1; }
+/* A tag, which begins with the bits that doublings ask for and ends with a bit that tells words in use, and
+ * displacement 0, as a word has them above the listing. */
+static inline __attribute__((always_inline)) uint32_t lrd__hash_mark(uint64_t hash)
+{
+    return ((uint32_t)(hash >> 28) & ((1u << LRD__TAG_HASHED) - 1) << 4) |
+           1u << (LRD__TAG_HASHED + 4);
+}
 
 static inline lrd__place lrd__place_of(const lrd_store *store, const void *key, size_t key_len)
 {
     uint64_t hash = lrd__hash(store, key, key_len);
-    uint32_t bucket = (uint32_t)lrd__hash_bucket(store, hash);
-    uint32_t shard = bucket / store->nbuckets;
+    uint32_t shard =
+        (uint32_t)lrd__bucket_at(store, hash, LRD__MASK_FIRST) & (store->geo.shards - 1);
     return (lrd__place){
         .shard = store->shards + shard,
         .shard_index = shard,
-        .home = bucket - shard * store->nbuckets,
-        .tag = lrd__hash_tag(hash),
+        .tag = lrd__hash_mark(hash) >> 4,
+        .hash = hash,
     };
+}
+
+/* The bucket of its shard that is the home of a key while the shard has so many. */
+static inline uint32_t lrd__place_home(const lrd_store *store, const lrd__place *place,
+                                       uint32_t homes)
+{
+    uint64_t mask = atomic_load_explicit(&store->header->view.mask, memory_order_acquire);
+    uint64_t home = lrd__bucket_at(store, place->hash, mask << 1 | 1) >> store->geo.shard_bits;
+    if (home >= homes)
+        home = lrd__bucket_at(store, place->hash, mask) >> store->geo.shard_bits;
+    return (uint32_t)home;
+}
+/* How many it has. Exact under its lock. */
+static inline uint32_t lrd__shard_homes(const lrd__shard *shard)
+{
+    return atomic_load_explicit(&shard->homes, memory_order_relaxed);
 }
 
 static inline uint64_t lrd__load64(const void *from)
@@ -65,10 +89,20 @@ static inline __attribute__((always_inline)) bool lrd__key_equal(const void *a, 
     return true;
 }
 
+/* Whether a block of the usual form has the key. */
+static inline __attribute__((always_inline)) bool
+lrd__block_has_usual_key(const lrd__block *block, const void *key, size_t key_len)
+{
+    return block->key_len == key_len &&
+           lrd__key_equal((const uint8_t *)block + LRD__BLOCK_KEY, key, key_len);
+}
+/* Whether a block of either form has it. */
 static inline __attribute__((always_inline)) bool
 lrd__block_has_key(const lrd__block *block, const void *key, size_t key_len)
 {
-    return block->key_len == key_len && lrd__key_equal(block + 1, key, key_len);
+    if (__builtin_expect(lrd__block_is_long(block), 0))
+        return block->long_key_len == key_len && memcmp(lrd__block_key(block), key, key_len) == 0;
+    return lrd__block_has_usual_key(block, key, key_len);
 }
 
 #endif

@@ -17,7 +17,10 @@
 #define READ_NO_ENTRY 0u /* handle of a value that needs no entry */
 
 enum read_protection { READ_HOLD, READ_SPARE, READ_BARE };
-enum { READ_FULL = LRD_END }; /* the ledger has no entry to give */
+enum {
+    READ_FULL = LRD_END, /* the ledger has no entry to give */
+    READ_AGAIN           /* what was searched may have moved meanwhile */
+};
 
 typedef struct read_found {
     uint64_t offset;
@@ -120,14 +123,13 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
     }
 }
 
-/* Find the key's block, live or not, and protect it. LRD_OK, LRD_MISS, READ_FULL. */
-static READ_INLINE int read_find(lrd_store *store, lrd__thread *self, const void *key,
-                                 size_t key_len, enum read_protection protection, read_found *found)
+/* Look for the key's block within reach of a home bucket, and protect it. LRD_OK, LRD_MISS, READ_FULL. */
+static READ_INLINE int read_find_at(lrd_store *store, lrd__thread *self, const void *key,
+                                    size_t key_len, enum read_protection protection, uint64_t home,
+                                    read_found *found)
 {
-    uint64_t hash = lrd__hash(store, key, key_len), want = (uint64_t)lrd__hash_tag(hash) << 3;
-    uint64_t home = lrd__hash_bucket(store, hash);
-    found->hash = hash;
-    lrd__bucket *bucket = store->buckets + home, *last = NULL;
+    uint64_t want = lrd__hash_mark(found->hash);
+    lrd__bucket *bucket = store->buckets + home;
     for (uint32_t d = 0; d < LRD__PROBES; d++, want++) {
         for (uint32_t way = 0; way < LRD__WAYS; way++) {
             /* Pairs with the release store of the publisher: the block was built before. */
@@ -143,19 +145,62 @@ static READ_INLINE int read_find(lrd_store *store, lrd__thread *self, const void
         }
         if (atomic_load_explicit(&bucket->displaced, memory_order_acquire) == 0)
             return LRD_MISS;
-        if (last == NULL) /* of the shard: a probe wraps within it */
-            last = store->buckets + (home / store->nbuckets + 1) * store->nbuckets - 1;
-        bucket = bucket != last ? bucket + 1 : last + 1 - store->nbuckets;
+        bucket += store->geo.shards;
     }
     return LRD_MISS;
+}
+
+/* The index grows, and the key was not at its old home: it may have moved to the new one, or may have been
+ * about to. Returns LRD_END where the search has to start again. */
+static __attribute__((noinline)) int read_find_new(lrd_store *store, lrd__thread *self,
+                                                   const void *key, size_t key_len,
+                                                   enum read_protection protection, uint64_t mask,
+                                                   read_found *found)
+{
+    const lrd__view *view = store->view;
+    uint64_t next = atomic_load_explicit(&view->next, memory_order_acquire);
+    uint32_t grown = atomic_load_explicit(&view->grown, memory_order_acquire);
+    uint64_t home = lrd__bucket_at(store, found->hash, next);
+    int rc = LRD_MISS;
+    if (next != (mask << 1 | 1))
+        return READ_AGAIN;
+    if (home != lrd__bucket_at(store, found->hash, mask) && home < grown)
+        rc = read_find_at(store, self, key, key_len, protection, home, found);
+    if (rc != LRD_MISS)
+        return rc;
+    /* Loaded after the words, as next in lrd_get(). */
+    bool same = atomic_load_explicit(&view->next, memory_order_acquire) == next &&
+                atomic_load_explicit(&view->mask, memory_order_acquire) == mask &&
+                (home < grown || home >= atomic_load_explicit(&view->grown, memory_order_acquire));
+    return same ? LRD_MISS : READ_AGAIN;
+}
+
+/* Find the key's block, live or not, and protect it. LRD_OK, LRD_MISS, READ_FULL. */
+static READ_INLINE int read_find(lrd_store *store, lrd__thread *self, const void *key,
+                                 size_t key_len, enum read_protection protection, read_found *found)
+{
+    found->hash = lrd__hash(store, key, key_len);
+    for (;;) {
+        uint64_t mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
+        int rc = read_find_at(store, self, key, key_len, protection,
+                              lrd__bucket_at(store, found->hash, mask), found);
+        /* next is loaded after the words: a miss is final if nothing can have moved. Pairs with grow.c. */
+        if (__builtin_expect(rc != LRD_MISS || atomic_load_explicit(&store->view->next,
+                                                                    memory_order_acquire) == mask,
+                             1))
+            return rc;
+        rc = read_find_new(store, self, key, key_len, protection, mask, found);
+        if (rc != READ_AGAIN)
+            return rc;
+    }
 }
 
 static inline void read_fill(const lrd_store *store, uint64_t offset, uint32_t handle,
                              lrd_kind kind, lrd_value *out)
 {
     const lrd__block *block = lrd__block_at(store, offset);
-    out->data = (const uint8_t *)block + lrd__value_start(block->key_len);
-    out->size = block->size;
+    out->data = (const uint8_t *)block + lrd__block_start(block);
+    out->size = lrd__block_size(block);
     out->block = lrd__listing(offset);
     out->handle = handle;
     out->kind = (uint8_t)kind;
@@ -219,7 +264,7 @@ static READ_INLINE bool read_may_hold(lrd__thread *self, uint32_t entry, const l
         self->limit = 0;
         return false;
     }
-    return lrd__quota_take(self, entry, lrd__value_start(block->key_len) + block->size);
+    return lrd__quota_take(self, entry, lrd__block_start(block) + lrd__block_size(block));
 }
 
 /* Find and hold. READ_FULL: a bound says no, nothing is listed. */
@@ -376,7 +421,8 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
 {
     const lrd__block *listed = lrd__block_at(store, read_offset(value));
     read_found found = {.offset = read_offset(value),
-                        .hash = lrd__hash(store, listed + 1, listed->key_len)};
+                        .hash =
+                            lrd__hash(store, lrd__block_key(listed), lrd__block_key_len(listed))};
     int rc = read_list(self, READ_HOLD, &found);
     if (rc == LRD_OK) {
         /* After the listing and before the other may drop it: see lrd__ledger_scan(). Not where it
@@ -485,7 +531,7 @@ int lrd_request_end(lrd_store *store)
     self->request_until = 0;
     self->fast = !store->fence && store->listed;
     lrd__ledger_limit(self);
-    if (self->keylocks != 0)
+    if (self->keylocks.used != 0)
         lrd__keylock_end_all(self);
     if (self->guarded != 0)
         lrd__guards_check(self);
@@ -499,8 +545,8 @@ int lrd_value_entry(lrd_store *store, const lrd_value *value, lrd_entry *out)
     const lrd__block *block = lrd__block_at(store, read_offset(value));
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     uint64_t now = expiry != 0 ? lrd__now(store) : 0;
-    out->key = block + 1;
-    out->key_len = block->key_len;
+    out->key = lrd__block_key(block);
+    out->key_len = lrd__block_key_len(block);
     out->version = block->version;
     out->ttl_ms = expiry == 0 ? 0 : expiry > now ? expiry - now : 1;
     return LRD_OK;
@@ -508,7 +554,7 @@ int lrd_value_entry(lrd_store *store, const lrd_value *value, lrd_entry *out)
 
 bool lrd_contains(const lrd_store *store, const void *pointer)
 {
-    return (uintptr_t)pointer - (uintptr_t)store->data < store->geo.size;
+    return (uintptr_t)pointer - (uintptr_t)store->data < store->geo.data_size;
 }
 
 /* ---- counters, where they exist -------------------------------------------------------------------- */
@@ -528,10 +574,9 @@ static int read_counter(lrd_store *store, const read_found *found, _Atomic int64
     const lrd__block *block = lrd__block_at(store, found->offset);
     if (!lrd__block_live(store, block))
         return LRD_MISS;
-    if (block->type != LRD_TYPE_COUNTER || block->size != sizeof(int64_t))
+    if (block->type != LRD_TYPE_COUNTER || lrd__block_size(block) != sizeof(int64_t))
         return lrd__fail(LRD_ETYPE, "the entry is of type %d", block->type);
-    *out = (_Atomic int64_t *)(void *)(store->window + found->offset +
-                                       lrd__value_start(block->key_len));
+    *out = (_Atomic int64_t *)(void *)(store->window + found->offset + lrd__block_start(block));
     return LRD_OK;
 }
 
@@ -613,7 +658,7 @@ int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_
                 atomic_load_explicit(&block->expiry, memory_order_relaxed) == 0;
     if (fits) {
         _Atomic int64_t *counter = (_Atomic int64_t *)(void *)(store->window + read_offset(&found) +
-                                                               lrd__value_start(block->key_len));
+                                                               lrd__block_start(block));
         atomic_store_explicit(counter, value, memory_order_release); /* with lrd_counter_value() */
         LRD__FAILPOINT("counter_stored");
     }
@@ -624,35 +669,113 @@ int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_
 
 /* ---- iteration ------------------------------------------------------------------------------------ */
 
+/* The order: homes as they were when the iteration began; of a home's entries, which may have moved to
+ * homes split off it since, by tag and hash, which do not change. So a place among them is a place for
+ * good, whatever moves. */
+
+/* An entry that may be the next one. */
+typedef struct next_candidate {
+    _Atomic uint64_t *at;
+    uint64_t word, hash;
+    uint32_t tag;
+    bool hashed; /* hash is known: its block was looked at */
+} next_candidate;
+
+/* Protect the block of a candidate and learn the hash of its key. False: the word has changed. */
+static bool next_look(lrd_store *store, lrd__thread *self, next_candidate *candidate)
+{
+    read_found found = {.offset = lrd__word_offset(candidate->word)};
+    if (store->listed) {
+        read_list(self, READ_SPARE, &found);
+        read_barrier(store);
+        if (atomic_load_explicit(candidate->at, memory_order_acquire) != candidate->word)
+            return false;
+    }
+    const lrd__block *block = lrd__block_at(store, found.offset);
+    candidate->hash = lrd__hash(store, lrd__block_key(block), lrd__block_key_len(block));
+    candidate->hashed = true;
+    return true;
+}
+
+/* Take a word into account: is it behind the cursor, and before the best so far? False: it has changed. */
+static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
+                         next_candidate candidate, next_candidate *best)
+{
+    uint32_t last = lrd__hash_mark(cursor->hash) >> 4;
+    if ((cursor->inside && candidate.tag < last) || (best->at != NULL && candidate.tag > best->tag))
+        return true;
+    bool same_as_last = cursor->inside && candidate.tag == last;
+    bool same_as_best = best->at != NULL && candidate.tag == best->tag;
+    if ((same_as_last || same_as_best) && !next_look(store, self, &candidate))
+        return false;
+    if (same_as_last && candidate.hash <= cursor->hash)
+        return true;
+    if (same_as_best) {
+        if (!best->hashed && !next_look(store, self, best))
+            return false;
+        if (candidate.hash >= best->hash)
+            return true;
+    }
+    *best = candidate;
+    return true;
+}
+
+/* The next entry of the cursor's home, protected. LRD_OK, LRD_MISS: no more, READ_AGAIN: it was moving. */
+static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
+                        next_candidate *best)
+{
+    uint64_t homes = lrd__bucket_at(store, cursor->mask, cursor->mask) + 1; /* when it began */
+    uint32_t grown = atomic_load_explicit(&store->view->grown, memory_order_acquire);
+    uint64_t next = atomic_load_explicit(&store->view->next, memory_order_acquire);
+    *best = (next_candidate){.at = NULL};
+    for (uint64_t home = cursor->home; home < grown; home += homes) {
+        lrd__bucket *bucket = store->buckets + home;
+        for (uint32_t d = 0; d < LRD__PROBES; d++, bucket += store->geo.shards) {
+            for (uint32_t way = 0; way < LRD__WAYS; way++) {
+                next_candidate candidate = {.at = &bucket->word[way]};
+                candidate.word = atomic_load_explicit(candidate.at, memory_order_acquire);
+                candidate.tag = lrd__word_tag(candidate.word);
+                if (candidate.word != 0 && lrd__word_displacement(candidate.word) == d &&
+                    !next_compare(store, self, cursor, candidate, best))
+                    return READ_AGAIN;
+            }
+            if (atomic_load_explicit(&bucket->displaced, memory_order_acquire) == 0)
+                break;
+        }
+    }
+    /* What moved meanwhile moved to where was not looked at, or will be seen by these. */
+    if (atomic_load_explicit(&store->view->grown, memory_order_acquire) != grown ||
+        atomic_load_explicit(&store->view->next, memory_order_acquire) != next)
+        return READ_AGAIN;
+    if (best->at == NULL)
+        return LRD_MISS;
+    return next_look(store, self, best) ? LRD_OK : READ_AGAIN;
+}
+
 int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
 {
     lrd__thread *self;
-    uint64_t buckets = (uint64_t)store->nbuckets * store->geo.shards;
+    next_candidate best;
     out->kind = LRD_KIND_NONE;
     int rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;
-    read_found found = {.entry = READ_NO_ENTRY};
-    enum read_protection protection = store->listed ? READ_SPARE : READ_BARE;
-    while (cursor->bucket < buckets) {
-        _Atomic uint64_t *word = &store->buckets[cursor->bucket].word[cursor->word];
-        uint64_t loaded = atomic_load_explicit(word, memory_order_acquire);
-        while (loaded != 0 && protection == READ_SPARE) {
-            found.offset = lrd__word_offset(loaded);
-            read_list(self, protection, &found);
-            read_barrier(store);
-            uint64_t again = atomic_load_explicit(word, memory_order_acquire);
-            if (again == loaded)
-                break;
-            loaded = again;
+    if (cursor->mask == 0)
+        cursor->mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
+    uint64_t homes = lrd__bucket_at(store, cursor->mask, cursor->mask) + 1;
+    while (cursor->home < homes) {
+        rc = next_of_home(store, self, cursor, &best);
+        if (rc == LRD_MISS) {
+            cursor->home++;
+            cursor->inside = false;
         }
-        found.offset = lrd__word_offset(loaded);
-        if (++cursor->word == LRD__WAYS) {
-            cursor->word = 0;
-            cursor->bucket++;
-        }
-        if (loaded != 0 && lrd__block_live(store, lrd__block_at(store, found.offset))) {
-            read_fill(store, found.offset, READ_NO_ENTRY,
+        if (rc != LRD_OK)
+            continue;
+        cursor->inside = true;
+        cursor->hash = best.hash;
+        uint64_t offset = lrd__word_offset(best.word);
+        if (lrd__block_live(store, lrd__block_at(store, offset))) {
+            read_fill(store, offset, READ_NO_ENTRY,
                       store->listed ? LRD_KIND_BORROWED : LRD_KIND_HELD, out);
             lrd__leave(self);
             return LRD_OK;

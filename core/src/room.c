@@ -41,7 +41,8 @@ uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t index, uint64_t bytes)
 {
     lrd__shard *shard = store->shards + index;
     uint64_t before = room_retired(store, index);
-    while (shard->dead_entries > 0 && shard->sweep_bucket < store->nbuckets &&
+    uint32_t buckets = lrd__shard_buckets(store);
+    while (shard->dead_entries > 0 && shard->sweep_bucket < buckets &&
            room_retired(store, index) - before < bytes) {
         uint32_t slot = shard->sweep_bucket * LRD__WAYS;
         for (uint32_t way = 0; way < LRD__WAYS; way++, slot++) {
@@ -109,20 +110,6 @@ static uint64_t room_evict_batch(lrd_store *store, uint32_t index, uint64_t byte
     return room_retired(store, index) - before;
 }
 
-/* The word is wanted, not the memory: what is held goes, too, and its block stays until it is let go. */
-bool lrd__room_evict_one(lrd_store *store, uint32_t index)
-{
-    bool from_small;
-    uint32_t slot = lrd__evict_choose(store, index, &from_small);
-    if (slot == LRD__NO_SLOT)
-        return false;
-    uint32_t ghost = lrd__ghost_key(store, index, slot);
-    room_evict(store, index, slot);
-    if (from_small)
-        lrd__evict_remember(store, index, ghost);
-    return true;
-}
-
 /* ---- taking pages ------------------------------------------------------------------------------------- */
 
 /* Evict every entry with a block in this page and free what nobody holds. True: the page is free. */
@@ -133,8 +120,8 @@ static bool room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
         while (live != 0) {
             uint32_t size_class =
                 lrd__owner_class(atomic_load_explicit(&store->owners[page], memory_order_relaxed));
-            uint64_t offset =
-                lrd__block_offset(page, size_class, i * 64 + (uint32_t)__builtin_ctzll(live));
+            uint64_t offset = lrd__block_offset(store, page, size_class,
+                                                i * 64 + (uint32_t)__builtin_ctzll(live));
             if (size_class == LRD__CLASS_RUN)
                 offset = lrd__run_start(store, offset);
             uint32_t slot = lrd__entry_of_block(store, shard, offset);
@@ -155,7 +142,7 @@ static bool room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
 static uint64_t room_page_live(const lrd_store *store, uint32_t page)
 {
     const lrd__page *p = store->pages + page;
-    uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
+    uint32_t owner = lrd__page_owner(store, page);
     if (owner == 0)
         return 0;
     uint32_t used = atomic_load_explicit(&p->used, memory_order_relaxed);
@@ -174,7 +161,7 @@ static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t 
         uint64_t live = bits->allocated[i] & ~bits->retired[i];
         if (live == 0)
             continue;
-        uint64_t offset = lrd__block_offset(page, lrd__owner_class(owner),
+        uint64_t offset = lrd__block_offset(store, page, lrd__owner_class(owner),
                                             i * 64 + (uint32_t)__builtin_ctzll(live));
         if (lrd__owner_class(owner) == LRD__CLASS_RUN)
             offset = lrd__run_start(store, offset);
@@ -207,7 +194,8 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index)
             uint32_t at = ROOM_CANDIDATES;
             while (at > 0 && (best[at - 1] == 0 || live[at - 1] > cost))
                 at--;
-            if (at == ROOM_CANDIDATES || room_page_held(store, link - 1))
+            if (at == ROOM_CANDIDATES || room_page_held(store, link - 1) ||
+                lrd__page_is_mini(store, link - 1))
                 continue;
             for (uint32_t k = ROOM_CANDIDATES - 1; k > at; k--) {
                 best[k] = best[k - 1];
@@ -254,9 +242,7 @@ static uint64_t *room_page_costs(lrd_store *store)
     }
     lrd__ledger_pages(store, held);
     for (uint64_t p = 0; p < pages; p++) {
-        bool barred =
-            (held[p / 64] >> p % 64 & 1) ||
-            atomic_load_explicit(&store->owners[p], memory_order_relaxed) == LRD__OWNER_LOST;
+        bool barred = (held[p / 64] >> p % 64 & 1) || lrd__page_owner(store, p) == LRD__OWNER_LOST;
         costs[p] = barred ? UINT64_MAX : room_page_live(store, (uint32_t)p);
     }
     free(held);
@@ -339,14 +325,15 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
     uint64_t *costs = room_page_costs(store);
     for (uint32_t i = 0; costs != NULL && i < ROOM_WINDOWS && !claimed; i++) {
         uint64_t first = room_choose_window(store, costs, count), done = 0;
-        if (first == UINT64_MAX)
+        if (first == UINT64_MAX || lrd__pages_describe(store, first + count) != LRD_OK)
             break;
         for (rc = LRD_OK; done < count && rc == LRD_OK; done++)
             rc = room_collect_page(store, self, (uint32_t)(first + done));
         if (rc == LRD_OK && lrd__shard_lock(store, self, shard) == LRD_OK) {
             *locked = true;
             lrd__entry_sync(store, shard);
-            claimed = lrd__pages_claim(store, self, shard, (uint32_t)first, count, size_class);
+            claimed =
+                lrd__pages_claim(store, self, shard, (uint32_t)first, count, size_class) == LRD_OK;
         }
         room_unmark(store, self, first, count);
         if (claimed)
@@ -430,7 +417,7 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
                      room_retired(store, index);
     uint64_t owned = atomic_load_explicit(&shard->page_bytes, memory_order_relaxed);
     bool sparse = owned > taken && owned - taken > owned / 32;
-    bool poor = shard->page_count < store->geo.pages / store->geo.shards / 2;
+    bool poor = owned < store->geo.size / store->geo.shards / 2;
     if (pages > 1)
         return step < 5 ? room_take_window(store, self, index, pages, size_class, locked)
                         : LRD_ENOROOM;

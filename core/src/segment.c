@@ -343,7 +343,7 @@ static int segment_adopt(lrd_store *store, const lrd__request *request, const lr
     int code = lrd__mapping_attach(store, request, header);
     if (code != LRD_OK)
         return code;
-    code = lrd__mapping_commit_control(store);
+    code = lrd__mapping_commit_used(store);
     if (code != LRD_OK)
         return code;
     lrd__namespaces_record(store->header, &request->self);
@@ -381,7 +381,8 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
     code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)
         return code;
-    if (verdict != LRD_OK)
+    if (verdict != LRD_OK || !lrd__grow_sound(&header.view, &store->geo) ||
+        !lrd__pages_sound(&header, &store->geo))
         return segment_remove(store, file);
     return segment_adopt(store, request, &header);
 }

@@ -30,7 +30,7 @@ typedef struct lrd__request {
 /* Check every field of the options and fill geo with what a new segment would have. LRD_EINVAL, the
  * detail names the field. */
 int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo);
-/* Buckets of each shard for a number of entries (0: by the size); 0: out of range. */
+/* Buckets of each shard to begin with for a number of entries (0: as few as can be). */
 uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards);
 /* Whether size bytes of data can lie at base. */
 bool lrd__base_valid(uint64_t base, uint64_t size);
@@ -58,8 +58,11 @@ int lrd__header_judge(const lrd__header *header, const struct stat *file,
 int lrd__mapping_create(lrd_store *store, const lrd__request *request);
 /* Map the segment with this header (a judged copy); store->geo is set. */
 int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd__header *header);
-/* Put file system pages behind the control mapping, but for the slots. */
-int lrd__mapping_commit_control(lrd_store *store);
+/* Put file system pages behind what a segment that was left uses of its control mapping, but for the slots:
+ * nothing in it proves that they are there. */
+int lrd__mapping_commit_used(lrd_store *store);
+/* ... and behind an index of so many buckets, where so many before have it (0: none). */
+int lrd__mapping_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);
 /* Unmap and close what there is; the store may be opened again. */
 void lrd__mapping_drop(lrd_store *store);
 /* The segment's name in messages. */

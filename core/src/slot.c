@@ -331,7 +331,7 @@ void lrd__thread_end(lrd__thread *self)
 {
     lrd_store *store = self->store;
     if (self->slot != NULL) {
-        lrd__keylock_end_all(self);
+        lrd__keylock_leave(self);
         while (self->guarded > 0)
             slot_guard_drop(self, self->guarded - 1);
         slot_clear(store, self->slot_index, self->slot);
@@ -415,7 +415,8 @@ static void slot_fork_prepare_one(lrd__thread *self, uint32_t id)
     }
     memcpy(copy, self, sizeof *copy);
     slot_adopt(copy, self->store, index);
-    copy->reservations = copy->keylocks = copy->guarded = 0;
+    copy->reservations = copy->guarded = 0;
+    copy->keylocks = (lrd__keylist){0};
     slot_copy_holds(self, copy);
     slot_forks[id].copy = copy;
     self->guard_slot[self->guarded] = index;
@@ -464,7 +465,7 @@ static bool slot_take_over(lrd__thread *self, const lrd__thread *copy)
 static void slot_bar(lrd_store *store, lrd__thread *self)
 {
     store->barred = true;
-    mprotect(store->data, store->geo.size, PROT_NONE);
+    mprotect(store->data, store->geo.data_size, PROT_NONE);
     if (self == NULL || self->slot == NULL)
         return;
     lrd__slot *slot = self->slot;

@@ -54,12 +54,13 @@ void lrd_thread_leave(lrd_store *store)
 void lrd_store_info(const lrd_store *store, lrd_info *out)
 {
     const lrd__geometry *geo = &store->geo;
+    uint64_t words = ((uint64_t)geo->homes_max << geo->shard_bits) * LRD__WAYS;
     *out = (lrd_info){
         .policy = (lrd_policy)geo->policy,
         .size = geo->size,
         .control = geo->control_size,
-        .words = geo->words,
-        .entries_max = (uint64_t)geo->shard_entries_max * geo->shards,
+        .words = words,
+        .entries_max = geo->data_size / 64 < words ? geo->data_size / 64 : words,
         .value_max = geo->size / 2,
         .shards = geo->shards,
         .slots = geo->slots,
@@ -77,7 +78,7 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
     /* What was live when the store was cleared is dead, though no writer has come by since. Pairs with
      * the store in lrd__entry_sync(). */
     if (atomic_load_explicit(&shard->epoch, memory_order_acquire) ==
-        atomic_load_explicit(&store->header->epoch, memory_order_acquire)) {
+        atomic_load_explicit(&store->header->view.epoch, memory_order_acquire)) {
         STORE_ADD(entries, live_entries);
         STORE_ADD(live_bytes, live_bytes);
     } else {

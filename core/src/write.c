@@ -31,7 +31,7 @@ static int write_type_check(uint8_t type, size_t size)
 static uint64_t write_block_bytes(const lrd_store *store, size_t key_len, size_t size)
 {
     uint64_t bytes;
-    if (__builtin_add_overflow((uint64_t)size, lrd__value_start(key_len), &bytes) ||
+    if (__builtin_add_overflow((uint64_t)size, lrd__value_start(key_len, size), &bytes) ||
         size > store->geo.size / 2)
         return 0;
     return bytes;
@@ -82,6 +82,8 @@ static int write_begin(lrd_store *store, lrd__thread *self, const lrd__place *pl
     if (rc != LRD_OK)
         return rc;
     lrd__entry_sync(store, place->shard_index);
+    if (lrd__grow_pending(store))
+        lrd__grow(store, place->shard_index, false);
     lrd__room_expire(store, place->shard_index, WRITE_WHEEL_BUDGET);
     if (place->shard->dead_entries != 0)
         lrd__room_sweep_dead(store, place->shard_index, 1);
@@ -138,8 +140,8 @@ static int write_reserve_locked(lrd_store *store, lrd__thread *self, const void 
         return rc;
     }
     /* Ours alone until it is published: it is listed, and the index does not name it. */
-    out->build = store->window + offset + lrd__value_start(key_len);
-    out->data = store->data + offset + lrd__value_start(key_len);
+    out->build = store->window + offset + lrd__value_start(key_len, size);
+    out->data = store->data + offset + lrd__value_start(key_len, size);
     out->size = size;
     out->serial = self->holds[entry].serial;
     out->handle = entry;
@@ -150,16 +152,25 @@ static int write_reserve_locked(lrd_store *store, lrd__thread *self, const void 
 static void write_head(const void *key, size_t key_len, uint8_t type,
                        const lrd_reservation *reservation)
 {
-    lrd__block *block =
-        (lrd__block *)(void *)((uint8_t *)reservation->build - lrd__value_start(key_len));
+    uint64_t size = reservation->size;
+    uint8_t *start = (uint8_t *)reservation->build - lrd__value_start(key_len, size);
+    lrd__block *block = (lrd__block *)(void *)start;
     atomic_store_explicit(&block->expiry, 0, memory_order_relaxed);
     block->version = 0;
-    block->size = reservation->size;
     block->epoch = 0;
-    block->key_len = (uint16_t)key_len;
     block->type = type;
-    block->reserved = 0;
-    memcpy(block + 1, key, key_len);
+    if (!lrd__block_wants_long(key_len, size)) {
+        block->size = (uint32_t)size;
+        block->key_len = (uint8_t)key_len;
+        memcpy(start + LRD__BLOCK_KEY, key, key_len);
+        return;
+    }
+    block->size = 0;
+    block->key_len = 0;
+    block->long_key_len = (uint16_t)key_len;
+    block->long_pad = 0;
+    memcpy(start + LRD__BLOCK_LONG_SIZE, &size, sizeof size);
+    memcpy(start + LRD__BLOCK_LONG_KEY, key, key_len);
 }
 
 static int write_reserve(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
@@ -170,7 +181,7 @@ static int write_reserve(lrd_store *store, lrd__thread *self, const void *key, s
     if (rc != LRD_OK)
         return write_failed(place.shard, rc);
     lrd__shard_unlock(store, place.shard_index);
-    uint64_t start = lrd__value_start(key_len);
+    uint64_t start = lrd__value_start(key_len, size);
     if (start + size > LRD__COMMIT_LOCKED)
         rc = lrd__arena_commit(store, (uint64_t)((const uint8_t *)out->data - store->data) - start,
                                start + size);
@@ -237,32 +248,29 @@ static int write_allowed(const lrd_store *store, uint32_t shard, uint32_t slot, 
 /* An index slot for a new key. Where the policy evicts, something cold gives way. */
 static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
 {
-    lrd__shard *shard = place->shard;
-    uint64_t entries =
-        atomic_load_explicit(&shard->live_entries, memory_order_relaxed) + shard->dead_entries;
-    if (entries >= store->geo.shard_entries_max) {
-        lrd__room_sweep_dead(store, place->shard_index, lrd__batch_bytes(store));
-        lrd__room_expire(store, place->shard_index, WRITE_WHEEL_FULL);
-        entries =
-            atomic_load_explicit(&shard->live_entries, memory_order_relaxed) + shard->dead_entries;
-    }
-    if (entries >= store->geo.shard_entries_max &&
-        !(store->evicts && lrd__room_evict_one(store, place->shard_index)))
-        return LRD__NO_SLOT;
+    uint32_t index = place->shard_index;
+    lrd__grow(store, index, true);
     uint32_t slot = lrd__index_vacant(store, place);
+    if (slot != LRD__NO_SLOT)
+        return slot;
+    uint32_t home = lrd__place_home(store, place, lrd__shard_homes(place->shard));
+    slot = lrd__grow_make_room(store, index, home);
+    if (slot != LRD__NO_SLOT)
+        return slot;
+    lrd__room_sweep_dead(store, index, lrd__batch_bytes(store));
+    lrd__room_expire(store, index, WRITE_WHEEL_FULL);
+    slot = lrd__index_vacant(store, place);
     if (slot != LRD__NO_SLOT || !store->evicts)
         return slot;
     /* All probed lines are full: the coldest word of the home line gives way. */
-    uint32_t coldest = place->home * LRD__WAYS;
+    uint32_t coldest = home * LRD__WAYS;
     for (uint32_t way = 1; way < LRD__WAYS; way++)
-        if (atomic_load_explicit(
-                lrd__index_freq(store, place->shard_index, place->home * LRD__WAYS + way),
-                memory_order_relaxed) <
-            atomic_load_explicit(lrd__index_freq(store, place->shard_index, coldest),
-                                 memory_order_relaxed))
-            coldest = place->home * LRD__WAYS + way;
-    lrd__entry_remove(store, place->shard_index, coldest);
-    atomic_fetch_add_explicit(&shard->evicted, 1, memory_order_relaxed);
+        if (atomic_load_explicit(lrd__index_freq(store, index, home * LRD__WAYS + way),
+                                 memory_order_relaxed) <
+            atomic_load_explicit(lrd__index_freq(store, index, coldest), memory_order_relaxed))
+            coldest = home * LRD__WAYS + way;
+    lrd__entry_remove(store, index, coldest);
+    atomic_fetch_add_explicit(&place->shard->evicted, 1, memory_order_relaxed);
     return coldest;
 }
 
@@ -286,7 +294,7 @@ static int write_publish(lrd_store *store, const lrd__place *place, uint64_t off
      * after this write, and removes both. */
     lrd__entry_sync(store, place->shard_index);
     LRD__FAILPOINT("write_synced");
-    uint32_t slot = lrd__index_find(store, place, block + 1, block->key_len);
+    uint32_t slot = lrd__index_find(store, place, lrd__block_key(block), lrd__block_key_len(block));
     bool found = slot != LRD__NO_SLOT &&
                  lrd__block_live_here(
                      store, place->shard,
@@ -294,17 +302,21 @@ static int write_publish(lrd_store *store, const lrd__place *place, uint64_t off
     int rc = write_allowed(store, place->shard_index, slot, found, mode, version);
     if (rc != LRD_OK)
         return rc;
-    if (slot != LRD__NO_SLOT) {
-        write_stamp(store, place->shard, offset, ttl_ms);
-        lrd__entry_replace(store, place, slot, offset);
-        return LRD_OK;
-    }
-    slot = write_vacancy(store, place);
+    bool replaces = slot != LRD__NO_SLOT;
+    if (!replaces)
+        slot = write_vacancy(store, place);
     if (slot == LRD__NO_SLOT)
-        return lrd__fail(LRD_ENOINDEX, "shard %u holds %u entries at most", place->shard_index,
-                         store->geo.shard_entries_max);
+        rc = lrd__fail(LRD_ENOINDEX, "no room near the place of the key in shard %u",
+                       place->shard_index);
+    else if (ttl_ms != 0)
+        rc = lrd__timer_commit(store, place->shard_index, slot);
+    if (rc != LRD_OK)
+        return rc;
     write_stamp(store, place->shard, offset, ttl_ms);
-    lrd__entry_insert(store, place, slot, offset);
+    if (replaces)
+        lrd__entry_replace(store, place, slot, offset);
+    else
+        lrd__entry_insert(store, place, slot, offset);
     return LRD_OK;
 }
 
@@ -328,12 +340,14 @@ static int write_publish_open(lrd_store *store, lrd__thread *self, lrd_reservati
             atomic_load_explicit(&self->slot->ledger[reservation->handle], memory_order_relaxed);
         uint64_t offset = (listed - 1) << LRD__GRANULE_BITS;
         const lrd__block *block = lrd__block_at(store, offset);
-        lrd__place place = lrd__place_of(store, block + 1, block->key_len);
+        lrd__place place = lrd__place_of(store, lrd__block_key(block), lrd__block_key_len(block));
         rc = write_begin(store, self, &place);
         if (rc == LRD_OK) {
             rc = write_publish(store, &place, offset, mode, ttl_ms, version);
             write_close(self, reservation);
             lrd__shard_unlock(store, place.shard_index);
+            if (lrd__grow_pending(store))
+                lrd__grow_help(store, self, place.shard_index);
             return rc == LRD_OK ? rc : write_failed(place.shard, rc);
         }
         write_failed(place.shard, rc);
@@ -382,9 +396,12 @@ static int write_put_small(lrd_store *store, lrd__thread *self, const void *key,
     write_head(key, key_len, type, &reservation);
     fill(from, reservation.build, reservation.data, size);
     uint64_t offset = (uint64_t)((const uint8_t *)reservation.data - store->data);
-    rc = write_publish(store, &place, offset - lrd__value_start(key_len), mode, ttl_ms, version);
+    rc = write_publish(store, &place, offset - lrd__value_start(key_len, size), mode, ttl_ms,
+                       version);
     write_close(self, &reservation);
     lrd__shard_unlock(store, place.shard_index);
+    if (lrd__grow_pending(store))
+        lrd__grow_help(store, self, place.shard_index);
     return rc == LRD_OK ? rc : write_failed(place.shard, rc);
 }
 
@@ -500,9 +517,12 @@ int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms
     rc = write_find(store, self, key, key_len, &place, &slot);
     if (ttl_ms != 0 && __builtin_add_overflow(lrd__now(store), ttl_ms, &expiry))
         expiry = UINT64_MAX;
+    bool found = rc >= LRD_OK;
+    if (rc == LRD_OK && expiry != 0)
+        rc = lrd__timer_commit(store, place.shard_index, slot);
     if (rc == LRD_OK)
         lrd__entry_touch(store, place.shard_index, slot, expiry);
-    if (rc >= LRD_OK)
+    if (found)
         lrd__shard_unlock(store, place.shard_index);
     lrd__leave(self);
     return rc;
@@ -522,13 +542,15 @@ int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms)
     if (rc != LRD_OK)
         return rc;
     const lrd__block *block = lrd__block_at(store, offset); /* held: it stays what it is */
-    rc = write_find(store, self, block + 1, block->key_len, &place, &slot);
+    rc = write_find(store, self, lrd__block_key(block), lrd__block_key_len(block), &place, &slot);
     if (ttl_ms != 0 && __builtin_add_overflow(lrd__now(store), ttl_ms, &expiry))
         expiry = UINT64_MAX;
     if (rc >= LRD_OK) {
         if (rc != LRD_OK || lrd__slot_offset(store, place.shard_index, slot) != offset)
             rc = LRD_STALE;
-        else if (store->expires)
+        else if (store->expires && expiry != 0)
+            rc = lrd__timer_commit(store, place.shard_index, slot);
+        if (rc == LRD_OK && store->expires)
             lrd__entry_touch(store, place.shard_index, slot, expiry);
         lrd__shard_unlock(store, place.shard_index);
     }
@@ -541,7 +563,7 @@ int lrd_clear(lrd_store *store)
     if (!store->listed)
         return lrd__fail(LRD_EPOLICY, "nothing is removed from an immutable store");
     /* Pairs with the acquire load of every reader: from here on, older entries are misses. */
-    atomic_fetch_add_explicit(&store->header->epoch, 1, memory_order_seq_cst);
+    atomic_fetch_add_explicit(&store->header->view.epoch, 1, memory_order_seq_cst);
     atomic_fetch_add_explicit(&store->header->deletes, 1, memory_order_relaxed);
     LRD__FAILPOINT("write_cleared");
     return LRD_OK;

@@ -7,14 +7,15 @@
  * SIGKILL to one after the other at random moments, replacing it at once. Workers hold values and
  * compare them again later; each keeps a book (in memory that survives it) of what it published in the
  * pinned store. The last two workers are visitors: they open and close a named pinned store, which is
- * adopted whenever both are dead. Then come two races of one reader and one writer for the same
- * blocks (see race()). Ends with one line:
+ * adopted whenever both are dead. A third of the time they fill fresh stores instead, whose indexes double
+ * again and again while their writers are killed (see growing()). Then come two races of one reader and
+ * one writer for the same blocks (see race()). Ends with one line:
  *
  *   kills=N gets=N corrupt=0 hangs=0 leaks=0 recoveries=N
  *
  * Exit code: 0 all is well, 1 something was corrupt, hung, leaked or found by lrd_fsck(), 2 usage, or
  * nothing was tested. --control breaks the core on purpose (built with LRD_CONTROLS only) and must
- * end with 1: ignore-ledger, hand-out-before-listing, no-barrier. */
+ * end with 1: ignore-ledger, hand-out-before-listing, no-barrier, clear-first. */
 #include "larder.h"
 
 #include "internal.h"
@@ -44,7 +45,9 @@
 #define RACE_PARTS 16
 #define RACE_GETS 20000
 #define RACE_COLD (64u * MIB)
-#define RACE_STORES 48 /* about what a store buffer takes */
+#define RACE_STORES 48    /* about what a store buffer takes */
+#define GROW_ITEMS 20000u /* entries of a store that grows: some seven doublings */
+#define GROW_SECONDS 20   /* after which one that is still not full hangs */
 
 /* What a worker knows to be in the pinned store. Two facts: fact[turn] is settled; while busy, the
  * other one may have taken its place. Survives the worker. */
@@ -59,6 +62,7 @@ typedef struct pinned_key {
 typedef struct worker {
     _Alignas(64) _Atomic uint64_t progress;
     _Atomic uint64_t gets;
+    _Atomic uint32_t grown; /* keys of the growing store that it has put: all below are there */
     pinned_key pinned[PINNED];
 } worker;
 
@@ -75,6 +79,7 @@ static struct {
 } settings = {60, 6, 8, NULL};
 
 static lrd_store *volatile_store, *pinned_store;
+static lrd_store *growing_store; /* NULL: workers use the other two */
 static char named_directory[64], named_path[80];
 static uint64_t chance; /* of this process */
 
@@ -99,9 +104,16 @@ __attribute__((format(printf, 1, 2))) static void corrupt(const char *format, ..
     fprintf(stderr, "corrupt: %s\n", text);
 }
 
-/* Any other answer than these is wrong, too. */
+static bool forked; /* this is a worker's child */
+
+/* Any other answer than these is wrong, too. On a busy machine somebody who was killed may have the lock of
+ * the slots for long: then a worker asks again, and a child that got no slot when it was forked ends. */
 static void allow(const char *what, int code, int one, int other)
 {
+    if (code == LRD_ENOSLOT && forked)
+        _exit(EXIT_LOST);
+    if (code == LRD_ENOSLOT && strstr(lrd_error_detail(), strerror(ETIMEDOUT)) != NULL)
+        return;
     if (code != one && code != other && code != LRD_OK && code != LRD_EBUSY)
         corrupt("%s answered %s (%s)", what, lrd_error_name(code), lrd_error_detail());
 }
@@ -259,6 +271,7 @@ static void work_fork(void)
     pid_t pid = fork();
     if (pid != 0)
         return;
+    forked = true;
     struct itimerval timer = {.it_value.tv_usec = 100 + (long)random_below(&chance, 15000)};
     chance ^= (uint64_t)getpid() << 20;
     signal(SIGALRM, SIG_DFL);
@@ -473,6 +486,66 @@ static void visit(worker *w)
     lrd_close(pinned_store);
 }
 
+/* ---- a store that grows -------------------------------------------------------------------------------- */
+
+static const char *grown_name(unsigned w, uint32_t i)
+{
+    static char key[24];
+    snprintf(key, sizeof key, "g%u %u", w, i);
+    return key;
+}
+
+/* What was put is there: nothing removes it. */
+static void grown_check(unsigned w, uint32_t i)
+{
+    lrd_value value;
+    const char *key = grown_name(w, i);
+    int code = lrd_get(growing_store, key, strlen(key),
+                       random_below(&chance, 4) == 0 ? LRD_GET_BORROW : 0, &value);
+    if (code != LRD_OK) {
+        corrupt("growing (policy %u): \"%s\" was put, and gave %s", growing_store->geo.policy, key,
+                lrd_error_name(code));
+        return;
+    }
+    check_valid("growing", &value, key);
+    lrd_release(growing_store, &value);
+}
+
+static void grown_put(unsigned w, uint32_t i)
+{
+    char bytes[80];
+    const char *key = grown_name(w, i);
+    size_t size = 16 + random_below(&chance, sizeof bytes - 16);
+    uint64_t ttl =
+        growing_store->geo.policy != LRD_PINNED && random_below(&chance, 3) == 0 ? 3600000 : 0;
+    value_fill(bytes, size, key, strlen(key), random_next(&chance));
+    int code = lrd_put(growing_store, key, strlen(key), bytes, size, 0, LRD_SET, ttl, 0);
+    allow("growing put", code, LRD_OK, LRD_OK);
+    if (code == LRD_OK && i == atomic_load(&me->grown))
+        atomic_store(&me->grown, i + 1);
+}
+
+/* Put own keys, now and then one again, and look at anybody's. */
+static void grow(unsigned index)
+{
+    uint32_t own = atomic_load(&me->grown);
+    unsigned other = (unsigned)random_below(&chance, settings.workers);
+    uint32_t known = atomic_load(&shared->workers[other].grown);
+    if (own < GROW_ITEMS / settings.workers && random_below(&chance, 2) == 0)
+        grown_put(index, own);
+    else if (own > 0 && random_below(&chance, 8) == 0)
+        grown_put(index, (uint32_t)random_below(&chance, own));
+    for (int i = 0; i < 2 && known > 0; i++)
+        grown_check(other, (uint32_t)random_below(&chance, known));
+    /* The next one may be there already, put by who was killed before it could write that down. */
+    const char *key = grown_name(index, own + 1);
+    if (own == atomic_load(&me->grown) && lrd_has(growing_store, key, strlen(key)) != LRD_MISS)
+        corrupt("growing: \"%s\" was not put, and is there", key);
+    if (random_below(&chance, 32) == 0)
+        allow("growing: request end", lrd_request_end(growing_store), LRD_OK, LRD_OK);
+    atomic_fetch_add_explicit(&me->gets, 2, memory_order_relaxed);
+}
+
 /* ---- workers ------------------------------------------------------------------------------------------ */
 
 static void work(void)
@@ -511,6 +584,10 @@ __attribute__((noreturn)) static void worker_main(unsigned index)
     signal(SIGCHLD, SIG_IGN);
     me = &shared->workers[index];
     chance = ((uint64_t)getpid() << 32 ^ now_ms()) | 1;
+    while (growing_store != NULL) {
+        grow(index);
+        atomic_fetch_add_explicit(&me->progress, 1, memory_order_relaxed);
+    }
     while (is_visitor(index) && atomic_load_explicit(&shared->stop, memory_order_relaxed) == 0)
         visit(me);
     /* What the one before was about when it was killed. */
@@ -612,32 +689,48 @@ static void check_store(lrd_store *store, const char *name)
         violations += (uint64_t)found;
 }
 
-/* SIGKILL somebody every few milliseconds. The first two are mostly spared: they hold things long. */
+/* SIGKILL somebody, and replace who has died. */
+static void strike(void)
+{
+    usleep((useconds_t)random_below(&chance, 4000));
+    unsigned i = (unsigned)random_below(&chance, settings.workers);
+    /* The first two are mostly spared: they hold things long. */
+    if (i < 2 && settings.workers > 2 && random_below(&chance, 20) != 0)
+        i = 2 + (unsigned)random_below(&chance, settings.workers - 2);
+    kill_worker(i);
+    reap(false);
+    for (unsigned k = 0; k < settings.workers; k++)
+        if (pids[k] == 0)
+            start(k);
+    watch();
+}
+
+static void kill_all(void)
+{
+    for (unsigned i = 0; i < settings.workers; i++)
+        kill_worker(i);
+    reap(true); /* the last of the forked children end by their timers */
+}
+
+static bool control_caught(void)
+{
+    return settings.control != NULL && atomic_load(&shared->corrupt) > 0;
+}
+
 static void chaos(unsigned seconds)
 {
     uint64_t end = now_ms() + seconds * 1000ull, next_check = now_ms() + 500;
     for (unsigned i = 0; i < settings.workers; i++)
         start(i);
-    while (now_ms() < end && !(settings.control != NULL && atomic_load(&shared->corrupt) > 0)) {
-        usleep((useconds_t)random_below(&chance, 4000));
-        unsigned i = (unsigned)random_below(&chance, settings.workers);
-        if (i < 2 && settings.workers > 2 && random_below(&chance, 20) != 0)
-            i = 2 + (unsigned)random_below(&chance, settings.workers - 2);
-        kill_worker(i);
-        reap(false);
-        for (unsigned k = 0; k < settings.workers; k++)
-            if (pids[k] == 0)
-                start(k);
-        watch();
+    while (now_ms() < end && !control_caught()) {
+        strike();
         if (now_ms() > next_check && settings.control == NULL) {
             check_store(volatile_store, "volatile");
             check_store(pinned_store, "pinned");
             next_check = now_ms() + 500;
         }
     }
-    for (unsigned i = 0; i < settings.workers; i++)
-        kill_worker(i);
-    reap(true); /* the last of the forked children end by their timers */
+    kill_all();
 }
 
 /* Everybody is dead: what they left must come back. */
@@ -648,8 +741,8 @@ static uint64_t settle(lrd_store *store, const char *name)
     if (lrd_sweep(store, NULL) != LRD_OK || lrd_sweep(store, NULL) != LRD_OK)
         corrupt("%s: the last sweep failed: %s", name, lrd_error_detail());
     lrd_stats_get(store, &stats);
-    for (uint64_t page = 0; page < store->geo.pages; page++) {
-        uint32_t owner = atomic_load(&store->owners[page]);
+    for (uint64_t page = 0; page < store->geo.pages_all; page++) {
+        uint32_t owner = lrd__page_owner(store, page);
         if (owner != 0)
             allocated +=
                 (uint64_t)lrd__class_size(lrd__owner_class(owner)) * store->pages[page].used;
@@ -669,6 +762,8 @@ static uint64_t settle(lrd_store *store, const char *name)
             leaks++;
         }
     check_store(store, name);
+    if (store == growing_store)
+        return stats.recoveries;
     fprintf(stderr,
             "%s: %llu entries, %llu evicted, %llu expired, %llu copies, %llu busy, %llu reaped, "
             "%llu recoveries\n",
@@ -695,6 +790,74 @@ static void check_books(void)
     settle(named, "named");
     lrd_close(named);
     pinned_store = forked;
+}
+
+/* ---- growing ----------------------------------------------------------------------------------------------- */
+
+static uint32_t grown_doublings(void)
+{
+    return (uint32_t)__builtin_popcountll(atomic_load(&growing_store->view->mask)) - 32;
+}
+
+static bool grown_full(void)
+{
+    for (unsigned w = 0; w < settings.workers; w++)
+        if (atomic_load(&shared->workers[w].grown) < GROW_ITEMS / settings.workers)
+            return false;
+    return true;
+}
+
+/* One fresh store, from empty to full, under kills. Returns how often its index has doubled. */
+static uint32_t grow_once(lrd_policy policy, uint64_t end, uint64_t *recoveries)
+{
+    lrd_options options = {.policy = policy, .size = 8 * MIB, .shards = 2, .slots = 512};
+    if (lrd_open(&options, &growing_store) != LRD_OK) {
+        fprintf(stderr, "open: %s\n", lrd_error_detail());
+        exit(2);
+    }
+    uint64_t begun = now_ms();
+    for (unsigned w = 0; w < settings.workers; w++)
+        atomic_store(&shared->workers[w].grown, 0);
+    for (unsigned w = 0; w < settings.workers; w++)
+        start(w);
+    while (!grown_full() && now_ms() < end && !control_caught()) {
+        strike();
+        if (now_ms() - begun > GROW_SECONDS * 1000) {
+            fprintf(stderr, "a store that grows is not full after %d s\n", GROW_SECONDS);
+            hangs++;
+            break;
+        }
+    }
+    kill_all();
+    if (settings.control == NULL)
+        *recoveries += settle(growing_store, "growing");
+    for (unsigned w = 0; w < settings.workers; w++)
+        for (uint32_t i = 0; i < atomic_load(&shared->workers[w].grown); i++)
+            grown_check(w, i);
+    uint32_t doubled = grown_doublings();
+    lrd_close(growing_store);
+    growing_store = NULL;
+    return doubled;
+}
+
+static uint64_t growing(unsigned seconds)
+{
+    static const lrd_policy policies[] = {LRD_VOLATILE, LRD_PINNED, LRD_SESSION};
+    uint64_t end = now_ms() + seconds * 1000ull, recoveries = 0, doubled = 0, before = kills;
+    unsigned rounds = 0, often = 0;
+    while (now_ms() < end && !control_caught()) {
+        uint32_t times = grow_once(policies[rounds++ % 3], end, &recoveries);
+        doubled += times;
+        often += times >= 3;
+    }
+    fprintf(stderr, "growing: %u stores, %llu doublings, %llu kills, %llu recoveries\n", rounds,
+            (unsigned long long)doubled, (unsigned long long)(kills - before),
+            (unsigned long long)recoveries);
+    if (often == 0 && settings.control == NULL) {
+        fprintf(stderr, "growing: no index doubled three times\n");
+        exit(2);
+    }
+    return recoveries;
 }
 
 /* ---- the race ---------------------------------------------------------------------------------------------- */
@@ -836,6 +999,8 @@ static bool set_control(const char *name)
         lrd__control_hand_out_first = true;
     else if (strcmp(name, "no-barrier") == 0)
         lrd__control_no_barrier = true;
+    else if (strcmp(name, "clear-first") == 0)
+        lrd__control_clear_first = true;
     else
         return false;
     return true;
@@ -899,7 +1064,7 @@ int main(int argc, char **argv)
 {
     if (!parse(argc, argv)) {
         fprintf(stderr, "usage: crash_test [--seconds N] [--workers N] [--size MIB] [--control "
-                        "ignore-ledger|hand-out-before-listing|no-barrier]\n");
+                        "ignore-ledger|hand-out-before-listing|no-barrier|clear-first]\n");
         return 2;
     }
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -911,15 +1076,20 @@ int main(int argc, char **argv)
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     open_stores();
     uint64_t recoveries = 0, gets = 0;
-    bool racing = settings.control != NULL && strcmp(settings.control, "ignore-ledger") != 0;
+    const char *control = settings.control != NULL ? settings.control : "";
+    bool grows = strcmp(control, "clear-first") == 0, all = settings.control == NULL;
+    bool racing = !all && !grows && strcmp(control, "ignore-ledger") != 0;
     unsigned race_ms = settings.seconds * 100 < 3000 ? settings.seconds * 100 : 3000;
-    if (!racing) {
-        chaos(settings.seconds);
-        recoveries = settle(volatile_store, "volatile") + settle(pinned_store, "pinned");
+    if (all || grows)
+        recoveries += growing(all ? (settings.seconds + 2) / 3 : settings.seconds);
+    if (!racing && !grows) {
+        chaos(all ? settings.seconds - settings.seconds / 3 : settings.seconds);
+        recoveries += settle(volatile_store, "volatile") + settle(pinned_store, "pinned");
         check_books();
     }
-    race(racing ? settings.seconds * 1000 : race_ms, false);
-    if (!racing)
+    if (!grows)
+        race(racing ? settings.seconds * 1000 : race_ms, false);
+    if (!racing && !grows)
         race(race_ms / 2, true);
     for (unsigned w = 0; w < settings.workers; w++)
         gets += atomic_load(&shared->workers[w].gets);

@@ -55,9 +55,23 @@ static lrd__block *block_of(const lrd_store *store, const char *key)
     return lrd__block_window(store, lrd__slot_offset(store, 0, slot_of(store, key)));
 }
 
+/* What a damaged block may say of itself, in the form that has room for it. */
+static void block_claims(lrd__block *block, size_t key_len, uint64_t size)
+{
+    if (key_len <= LRD__BLOCK_KEY_MAX && size <= UINT32_MAX) {
+        block->size = (uint32_t)size;
+        block->key_len = (uint8_t)key_len;
+        return;
+    }
+    block->size = 0;
+    block->key_len = 0;
+    block->long_key_len = (uint16_t)key_len;
+    memcpy((uint8_t *)block + LRD__BLOCK_LONG_SIZE, &size, sizeof size);
+}
+
 /* ---- words ------------------------------------------------------------------------------------- */
 
-/* Store a key whose home is the last bucket, move it to the first, and put bad in its place. */
+/* Store a key whose home is the last bucket, move it behind it, and put bad in its place. */
 static void check_last_bucket(uint64_t bad_offset, bool kept)
 {
     lrd_store *store = fresh(LRD_VOLATILE);
@@ -66,7 +80,7 @@ static void check_last_bucket(uint64_t bad_offset, bool kept)
     for (unsigned i = 0;; i++) {
         snprintf(key, sizeof key, "key-%u", i);
         place = lrd__place_of(store, key, strlen(key));
-        if (place.home == store->nbuckets - 1)
+        if (lrd__place_home(store, &place, store->geo.buckets) == store->geo.buckets - 1)
             break;
     }
     CHECK_OK(put_value(store, key, 100, 1, LRD_SET, 0));
@@ -74,7 +88,8 @@ static void check_last_bucket(uint64_t bad_offset, bool kept)
     uint32_t slot = slot_of(store, key);
     uint64_t offset = lrd__slot_offset(store, 0, slot);
     /* Its last way: nothing that is stored here comes there by itself. */
-    *lrd__index_word(store, 0, LRD__WAYS - 1) = lrd__word_make(place.tag, 1, offset);
+    *lrd__index_word(store, 0, (store->geo.buckets + 1) * LRD__WAYS - 1) =
+        lrd__word_make(place.tag, 1, offset);
     *lrd__index_word(store, 0, slot) = lrd__word_make(place.tag, 0, bad_offset);
     store = adopt(store);
     CHECK_CODE(get_checked(store, key, NULL, NULL), kept ? LRD_OK : LRD_MISS);
@@ -114,7 +129,7 @@ static void words_of_random_bits_are_dropped(void **state)
         lrd_store *store = fresh(LRD_VOLATILE);
         CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
         uint32_t kept = slot_of(store, "key");
-        for (uint32_t slot = 0; slot < store->geo.shard_words; slot++)
+        for (uint32_t slot = 0; slot < lrd__shard_slots(store); slot++)
             if (slot != kept && random_below(&random, 2))
                 *lrd__index_word(store, 0, slot) =
                     random_next(&random) >> (round % 2 ? 0 : random_below(&random, 64));
@@ -218,8 +233,7 @@ static void blocks_that_claim_too_much_harm_nobody(void **state)
             size_t size = large ? 70000 : 100;
             CHECK_OK(put_value(store, "key", size, 1, LRD_SET, 0));
             CHECK_OK(put_value(store, "after", size, 1, LRD_SET, 0));
-            block_of(store, "key")->size = size + sizes[i];
-            block_of(store, "key")->key_len = i % 2 ? 3 : 65535;
+            block_claims(block_of(store, "key"), i % 2 ? 3 : 65535, size + sizes[i]);
             store = adopt(store);
             CHECK(stats_of(store).entries <= 2);
             if (sizes[i] > MIB / 4)
@@ -251,9 +265,9 @@ static void adopt_a_key_over_a_hole(void *arg)
     CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
     CHECK_OK(put_value(store, "other", 100, 1, LRD_SET, 0));
     lrd__block *block = block_of(store, "key");
-    uint64_t page = lrd__slot_offset(store, 0, slot_of(store, "key")) >> LRD__PAGE_BITS;
-    block->key_len = UINT16_MAX;
-    for (uint64_t p = page + 1; p < store->geo.pages; p++)
+    uint64_t page = lrd__page_of(store, lrd__slot_offset(store, 0, slot_of(store, "key")));
+    block_claims(block, UINT16_MAX, block->size);
+    for (uint64_t p = page + 1; p < lrd__pages_high(store); p++)
         atomic_store(&store->owners[p], 0);
     CHECK_OK(fallocate(store->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                        (off_t)(store->geo.data_at + ((page + 1) << LRD__PAGE_BITS)),

@@ -29,22 +29,26 @@ static void store_make(uint32_t buckets)
 {
     uint32_t shards = SHARD + 1;
     store = zeroed(1, sizeof *store);
-    store->nbuckets = buckets;
+    uint64_t words = (uint64_t)shards * buckets * LRD__WAYS;
     store->evicts = true;
     store->geo.shards = shards;
-    store->geo.shard_words = buckets * LRD__WAYS;
-    store->geo.words = (uint64_t)shards * store->geo.shard_words;
+    store->geo.shard_bits = 1;
+    store->buckets_first = 2 * (buckets - LRD__OVERHANG);
+    store->header = zeroed(1, sizeof *store->header);
+    atomic_store(&store->header->view.grown, 2 * (buckets - LRD__OVERHANG));
     store->geo.ghost_sets = GHOST_SETS;
     store->geo.pages = PAGES;
+    store->geo.size = (uint64_t)PAGES << LRD__PAGE_BITS;
+    atomic_store(&store->header->pages_high, PAGES);
     store->shards = zeroed(shards, sizeof(lrd__shard));
     store->buckets = zeroed((size_t)shards * buckets, sizeof(lrd__bucket));
-    store->queue_next = zeroed(store->geo.words, sizeof(uint32_t));
-    store->slot_flags = zeroed(store->geo.words, 1);
+    store->links = zeroed(words, sizeof(uint32_t));
     store->ghost = zeroed((size_t)shards * GHOST_SETS * LRD__GHOST_WAYS, sizeof(uint32_t));
     store->owners = zeroed(PAGES, sizeof *store->owners);
     for (uint32_t page = 0; page < PAGES; page++)
         atomic_store(&store->owners[page], LRD__OWNED | SHARD << 8 | page);
     shard = &store->shards[SHARD];
+    shard->ghost_sets = GHOST_SETS;
 }
 
 static int setup(void **state)
@@ -59,8 +63,8 @@ static int teardown(void **state)
     (void)state;
     free(store->shards);
     free(store->buckets);
-    free(store->queue_next);
-    free(store->slot_flags);
+    free(store->header);
+    free(store->links);
     free(store->ghost);
     free(store->owners);
     free(store);
@@ -69,10 +73,11 @@ static int teardown(void **state)
 
 /* ---- what the callers of evict.c do ---------------------------------------------------------- */
 
-static uint8_t flags_of(uint32_t slot)
+static uint32_t *link_of(uint32_t slot)
 {
-    return store->slot_flags[SHARD * store->geo.shard_words + slot];
+    return &store->links[lrd__slot_number(store, SHARD, slot)];
 }
+static uint32_t flags_of(uint32_t slot) { return *link_of(slot) & ~LRD__LINK; }
 
 static void set_freq(uint32_t slot, uint8_t freq)
 {
@@ -238,7 +243,7 @@ static void a_hot_queue_yields_a_victim_in_bounded_time(void **state)
     uint32_t slots, spent = 0;
     teardown(state);
     store_make(2000);
-    slots = store->geo.shard_words;
+    slots = lrd__shard_slots(store);
     for (uint32_t slot = 0; slot < slots; slot++) {
         store_word(slot, 0);
         lrd__evict_recover(store, SHARD, slot, lrd__class_size(0));
@@ -258,7 +263,7 @@ static void links_in_a_ring_do_not_hang(void **state)
         insert(slot, slot, 0);
     for (uint32_t slot = 0; slot < 10; slot++)
         erase(slot, 0);
-    store->queue_next[SHARD * store->geo.shard_words + 9] = 1;
+    *link_of(9) |= 1;
     CHECK_EQ(lrd__evict_choose(store, SHARD, &small), LRD__NO_SLOT);
 }
 
@@ -355,7 +360,7 @@ static void the_ghost_key_follows_from_tag_and_home_bucket(void **state)
     uint32_t keys[2][LRD__PROBES];
     for (uint32_t home = 0; home < 2; home++)
         for (uint32_t away = 0; away < LRD__PROBES; away++) {
-            uint32_t bucket = (home * (BUCKETS - 2) + away) % BUCKETS;
+            uint32_t bucket = home * (BUCKETS - LRD__OVERHANG - 1) + away;
             uint32_t slot = bucket * LRD__WAYS + away % LRD__WAYS;
             atomic_store(lrd__index_word(store, SHARD, slot), lrd__word_make(7, away, 64));
             keys[home][away] = lrd__ghost_key(store, SHARD, slot);
@@ -462,18 +467,16 @@ static void reset_forgets_one_shard_and_nothing_else(void **state)
     fill_main(20);
     insert(30, 30, 0);
     lrd__evict_remember(store, SHARD, 99);
-    store->slot_flags[SHARD * SLOTS] |= LRD__IN_WHEEL;
-    store->slot_flags[SHARD * SLOTS - 1] = LRD__IN_SMALL;
+    uint32_t *other = &store->links[lrd__slot_number(store, 0, 5)];
+    *other = LRD__IN_SMALL;
     store->ghost[SHARD * GHOST_SETS * LRD__GHOST_WAYS - 1] = 7;
     lrd__evict_reset(store, SHARD);
     check_empty();
     CHECK_EQ(shard->ghost_seq, 0);
-    CHECK_EQ(flags_of(0), LRD__IN_WHEEL);
-    for (uint32_t slot = 1; slot < SLOTS; slot++)
-        CHECK_EQ(flags_of(slot), 0);
-    for (uint32_t i = 0; i < GHOST_SETS * LRD__GHOST_WAYS; i++)
-        CHECK_EQ(store->ghost[SHARD * GHOST_SETS * LRD__GHOST_WAYS + i], 0);
-    CHECK_EQ(store->slot_flags[SHARD * SLOTS - 1], LRD__IN_SMALL);
+    for (uint32_t slot = 0; slot < SLOTS; slot++)
+        CHECK_EQ(*link_of(slot), 0);
+    CHECK_EQ(shard->ghost_sets, 0);
+    CHECK_EQ(*other, LRD__IN_SMALL);
     CHECK_EQ(store->ghost[SHARD * GHOST_SETS * LRD__GHOST_WAYS - 1], 7);
 }
 

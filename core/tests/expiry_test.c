@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-#define SLOTS 1001u
-#define SHARD 1u /* of two, so that offsets into the arrays matter */
+#define SLOTS 1001u /* a multiple of LRD__WAYS */
+#define SHARD 1u    /* of two, so that offsets into the arrays matter */
 #define TICK_MS (1u << LRD__TICK_BITS)
 #define MS(tick) ((uint64_t)(tick) << LRD__TICK_BITS)
 #define PLENTY 1000000u
@@ -27,18 +27,18 @@ static void *zeroed(size_t count, size_t size)
 
 static int setup(void **state)
 {
-    uint32_t shards = SHARD + 1, words = shards * SLOTS;
+    uint32_t shards = SHARD + 1, words = shards * SLOTS, buckets = SLOTS / LRD__WAYS;
     (void)state;
     store = zeroed(1, sizeof *store);
     store->expires = true;
     store->geo.shards = shards;
-    store->geo.shard_words = SLOTS;
+    store->geo.shard_bits = 1;
     store->shards = zeroed(shards, sizeof(lrd__shard));
     store->header = zeroed(1, sizeof(lrd__header));
-    store->slot_flags = zeroed(words, 1);
-    store->expiry = zeroed(words, sizeof(uint32_t));
-    store->wheel_next = zeroed(words, sizeof(uint32_t));
-    store->wheel_prev = zeroed(words, sizeof(uint32_t));
+    atomic_store(&store->header->view.grown, shards * (buckets - LRD__OVERHANG));
+    store->timed = zeroed(words, 1);
+    memset((void *)store->timed, 1, words);
+    store->timers = zeroed(words, sizeof(lrd__timer));
     shard = &store->shards[SHARD];
     return 0;
 }
@@ -48,19 +48,22 @@ static int teardown(void **state)
     (void)state;
     free(store->shards);
     free(store->header);
-    free(store->slot_flags);
-    free(store->expiry);
-    free(store->wheel_next);
-    free(store->wheel_prev);
+    free((void *)store->timed);
+    free(store->timers);
     free(store);
     return 0;
+}
+
+static lrd__timer *timer_of(uint32_t slot)
+{
+    return &store->timers[lrd__slot_number(store, SHARD, slot)];
 }
 
 static void set(uint32_t slot, uint32_t tick)
 {
     lrd__wheel_set(store, SHARD, slot, tick);
-    CHECK_EQ(store->expiry[SHARD * SLOTS + slot], tick);
-    CHECK_EQ((store->slot_flags[SHARD * SLOTS + slot] & LRD__IN_WHEEL) != 0, tick != 0);
+    CHECK_EQ(timer_of(slot)->tick, tick);
+    CHECK_EQ(timer_of(slot)->prev != 0, tick != 0);
 }
 
 static uint32_t due(uint64_t now_ms)
@@ -68,7 +71,7 @@ static uint32_t due(uint64_t now_ms)
     uint32_t budget = PLENTY;
     uint32_t slot = lrd__wheel_due(store, SHARD, now_ms, &budget);
     if (slot != LRD__NO_SLOT)
-        CHECK_EQ(store->slot_flags[SHARD * SLOTS + slot] & LRD__IN_WHEEL, 0);
+        CHECK_EQ(timer_of(slot)->prev, 0);
     return slot;
 }
 
@@ -241,16 +244,16 @@ static void reset_keeps_ticks_and_other_shards(void **state)
     lrd__wheel_reset(store, SHARD, MS(10));
     set(1, 100);
     set(2, 100000);
-    store->slot_flags[SHARD * SLOTS + 2] |= LRD__IN_MAIN;
-    store->slot_flags[SHARD * SLOTS - 1] = LRD__IN_WHEEL;
+    lrd__timer *other = &store->timers[lrd__slot_number(store, 0, 2)];
+    other->prev = 5;
     lrd__wheel_reset(store, SHARD, MS(20));
     CHECK_EQ(shard->wheel_count, 0);
-    CHECK_EQ(store->expiry[SHARD * SLOTS + 2], 100000);
-    CHECK_EQ(store->slot_flags[SHARD * SLOTS + 2], LRD__IN_MAIN);
-    CHECK_EQ(store->slot_flags[SHARD * SLOTS - 1], LRD__IN_WHEEL);
+    CHECK_EQ(timer_of(2)->tick, 100000);
+    CHECK_EQ(timer_of(2)->prev, 0);
+    CHECK_EQ(other->prev, 5);
     check_none(MS(1000000));
     lrd__wheel_reset(store, SHARD, MS(30));
-    set(2, store->expiry[SHARD * SLOTS + 2]);
+    set(2, timer_of(2)->tick);
     check_comes_at(2, 100000);
 }
 

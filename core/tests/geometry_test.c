@@ -20,35 +20,36 @@ static lrd__geometry derived(uint64_t size, uint32_t policy, uint32_t shards, ui
 static void check_areas(const lrd__geometry *geo)
 {
     bool evicts = geo->policy == LRD_VOLATILE;
-    uint64_t timed = evicts || geo->policy == LRD_SESSION ? geo->words : 0;
-    uint64_t queued = evicts ? geo->words : 0;
+    bool expires = evicts || geo->policy == LRD_SESSION;
+    uint64_t buckets = ((uint64_t)geo->homes_max + LRD__OVERHANG) * geo->shards;
+    uint64_t words = buckets * LRD__WAYS, chunks = buckets / LRD__TIMER_CHUNK;
     uint64_t ghosts = evicts ? (uint64_t)geo->shards * geo->ghost_sets * LRD__GHOST_WAYS : 0;
     const area areas[] = {
         {0, sizeof(lrd__header), 4096},
         {geo->shards_at, geo->shards * sizeof(lrd__shard), 64},
         {geo->quotas_at, geo->slots * 2, 64},
+        {geo->keylock_owners_at, geo->keylock_chunks * 2, 64},
         {geo->slots_at, (uint64_t)geo->slots * LRD__SLOT_SIZE, 4096},
-        {geo->owners_at, geo->pages * 4, 64},
-        {geo->pages_at, geo->pages * sizeof(lrd__page), 64},
-        {geo->bits_at, geo->pages * sizeof(lrd__bits), 64},
+        {geo->owners_at, geo->pages_all * 4, 4096},
+        {geo->pages_at, geo->pages_all * sizeof(lrd__page), 64},
+        {geo->bits_at, geo->pages_all * sizeof(lrd__bits), 64},
         {geo->run_len_at, geo->size / LRD__UNIT * 4, 64},
-        {geo->buckets_at, (uint64_t)geo->shards * geo->buckets * sizeof(lrd__bucket), 64},
-        {geo->expiry_at, timed * 4, 64},
-        {geo->wheel_next_at, timed * 4, 64},
-        {geo->wheel_prev_at, timed * 4, 64},
-        {geo->queue_next_at, queued * 4, 64},
-        {geo->slot_flags_at, timed, 64},
-        {geo->ghost_at, ghosts * 4, 64},
-        {geo->data_at, geo->size, 2 * MIB},
+        {geo->buckets_at, buckets * sizeof(lrd__bucket), 4096},
+        {geo->links_at, evicts ? words * 4 : 0, 4096},
+        {geo->timed_at, expires ? chunks + 1 : 0, 4096},
+        {geo->timers_at, expires ? words * sizeof(lrd__timer) : 0, 4096},
+        {geo->ghost_at, ghosts * 4, 4096},
+        {geo->keylocks_at, (uint64_t)geo->keylock_chunks * 4096, 4096},
+        {geo->data_at, geo->data_size, 2 * MIB},
     };
     size_t count = sizeof areas / sizeof *areas;
     for (size_t i = 0; i < count; i++) {
         CHECK_EQ(areas[i].at % areas[i].align, 0);
         CHECK(i + 1 == count || areas[i].at + areas[i].bytes <= areas[i + 1].at);
     }
-    CHECK(geo->ghost_at + ghosts * 4 <= geo->control_size);
+    CHECK(geo->keylocks_at + (uint64_t)geo->keylock_chunks * 4096 <= geo->control_size);
     CHECK(geo->control_size <= geo->data_at);
-    CHECK_EQ(geo->file_size, geo->data_at + geo->size);
+    CHECK_EQ(geo->file_size, geo->data_at + geo->data_size);
 }
 
 static void areas_are_aligned_in_order_and_do_not_overlap(void **state)
@@ -58,13 +59,19 @@ static void areas_are_aligned_in_order_and_do_not_overlap(void **state)
         for (uint64_t size = LRD_SIZE_MIN; size <= LRD_SIZE_MAX;
              size = size * 3 / LRD__PAGE * LRD__PAGE)
             for (uint32_t shards = 1; shards <= 256 && shards <= size / LRD__PAGE; shards *= 4)
-                for (uint32_t buckets = 16; buckets <= 1u << 28 && buckets <= (1u << 31) / shards;
+                for (uint32_t buckets = 16; buckets <= 1u << 26 && buckets <= (1u << 30) / shards;
                      buckets = buckets * 7 + 1) {
                     lrd__geometry geo = derived(size, policy, shards, buckets);
-                    CHECK_EQ(geo.words, (uint64_t)shards * buckets * LRD__WAYS);
-                    CHECK_EQ(geo.shard_words, (uint64_t)buckets * LRD__WAYS);
+                    CHECK_EQ(1u << geo.shard_bits, shards);
+                    CHECK_EQ(geo.homes_max % buckets, 0);
+                    CHECK(geo.homes_max / buckets <= 1u << LRD__TAG_HASHED);
+                    CHECK((uint64_t)geo.homes_max * LRD__WAYS < LRD__LINK);
+                    /* The smallest blocks fit, but for stores that hardly any machine has. */
+                    CHECK(size / shards > 16ull << 30 || size > 256ull << 30 ||
+                          (uint64_t)geo.homes_max * shards * LRD__WAYS * 7 >= size / 64 * 10);
                     CHECK_EQ(geo.ghost_sets & (geo.ghost_sets - 1), 0);
-                    CHECK((uint64_t)geo.ghost_sets * LRD__GHOST_WAYS >= geo.shard_entries_max);
+                    CHECK((uint64_t)geo.ghost_sets * LRD__GHOST_WAYS >=
+                          (uint64_t)geo.homes_max * LRD__WAYS / 2);
                     check_areas(&geo);
                 }
 }
@@ -111,8 +118,8 @@ static void numbers_out_of_range_are_refused_by_name(void **state)
         {{.size = MIB, .shards = 1, .slots = 4097, .buckets = 16}, "slots"},
         {{.size = MIB, .shards = 1, .slots = 16, .buckets = 0}, "buckets"},
         {{.size = MIB, .shards = 1, .slots = 16, .buckets = UINT32_MAX}, "buckets"},
-        {{.size = MIB, .shards = 1, .slots = 16, .buckets = (1u << 28) + 1}, "buckets"},
-        {{.size = MIB, .shards = 16, .slots = 16, .buckets = (1u << 27) + 1}, "buckets"},
+        {{.size = MIB, .shards = 1, .slots = 16, .buckets = (1u << 26) + 1}, "buckets"},
+        {{.size = MIB, .shards = 16, .slots = 16, .buckets = (1u << 26) + 1}, "buckets"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         lrd__geometry geo = rows[i].geo;
@@ -133,22 +140,24 @@ static void shards_default_to_one_for_each_8_mib(void **state)
         lrd_options options = {.size = rows[i].mib * MIB, .slots = 16, .policy = LRD_PINNED};
         CHECK_OK(lrd_open(&options, &store));
         CHECK_EQ(store->geo.shards, rows[i].shards);
-        CHECK(store->geo.words >= options.size / 256);
         lrd_close(store);
     }
 }
 
-static void a_hint_makes_room_for_as_many_entries(void **state)
+static void a_hint_says_how_large_the_index_is_at_first(void **state)
 {
     (void)state;
-    for (uint64_t hint = 1; hint < 1000000; hint = hint * 3 + 1) {
+    for (uint64_t hint = 1; hint < UINT64_MAX / 4; hint = hint * 3 + 1) {
         lrd_store *store;
         lrd_info info;
         lrd_options options = {.size = MIB, .slots = 16, .shards = 8, .entries_hint = hint};
         CHECK_OK(lrd_open(&options, &store));
         lrd_store_info(store, &info);
-        CHECK(info.entries_max >= hint);
-        CHECK(info.entries_max < 2 * hint + 600);
+        uint64_t homes = store->geo.buckets;
+        CHECK(info.entries_max >= MIB / 64);
+        CHECK(homes * 8 * LRD__WAYS * 6 >= (hint < 10000 ? hint : 10000) * 10);
+        CHECK(homes <= store->geo.homes_max);
+        CHECK(hint > 500 || homes < 32);
         lrd_close(store);
     }
 }
@@ -161,7 +170,7 @@ int main(void)
         cmocka_unit_test(policies_without_ttl_or_eviction_need_less),
         cmocka_unit_test(numbers_out_of_range_are_refused_by_name),
         cmocka_unit_test(shards_default_to_one_for_each_8_mib),
-        cmocka_unit_test(a_hint_makes_room_for_as_many_entries),
+        cmocka_unit_test(a_hint_says_how_large_the_index_is_at_first),
     };
     return cmocka_run_group_tests_name("geometry", tests, NULL, NULL);
 }

@@ -14,8 +14,11 @@
 #define LATE_MS                                                                                    \
     10000u /* for what takes 50 ms where nothing else runs; who waits in vain waits 60000 */
 
+#define HERD 64u
+
 typedef struct sharing {
     gate ready, go, done;
+    _Atomic uint32_t sleepers, woken, passed;
     _Atomic uint64_t at_ms;
     _Atomic int code;
     uint32_t inside, count; /* not atomic: the reservation protects them */
@@ -36,7 +39,14 @@ static int open_store(void **state, uint32_t shards, test_clock *clock)
 
 static int setup(void **state) { return open_store(state, 0, NULL); }
 
-static int setup_one_shard(void **state) { return open_store(state, 1, NULL); }
+static int setup_herd(void **state)
+{
+    (void)state;
+    lrd_options options = {.size = SIZE, .slots = HERD + 16};
+    CHECK_OK(lrd_open(&options, &store));
+    common = shared_memory(sizeof *common);
+    return 0;
+}
 
 static int setup_clock(void **state)
 {
@@ -327,8 +337,134 @@ static void a_killed_waiter_is_not_missed(void **state)
     CHECK_CHILD(wait_child(child));
     CHECK_OK(lock_now());
     CHECK_OK(lrd_unlock(store, KEY, 0));
-    for (uint32_t i = 0; i < store->geo.shards; i++)
-        CHECK_EQ(atomic_load(&store->shards[i].waiters), 0);
+    CHECK_EQ(keylocks_used(store), 0);
+}
+
+/* Of the children of a herd: counts who sleeps for the first time, and all wake-ups. */
+static void herd_hook(const char *name, void *unused)
+{
+    static bool slept;
+    (void)unused;
+    if (strcmp(name, "keylock_woken") == 0)
+        atomic_fetch_add(&common->woken, 1);
+    if (strcmp(name, "keylock_passing") == 0)
+        atomic_fetch_add(&common->passed, 1);
+    if (strcmp(name, "keylock_sleeps") == 0 && !slept) {
+        slept = true;
+        atomic_fetch_add(&common->sleepers, 1);
+    }
+}
+
+static void wait_for_sleepers(uint32_t count)
+{
+    uint64_t end = real_ms() + 300000;
+    while (atomic_load(&common->sleepers) < count && real_ms() < end)
+        usleep(200);
+    CHECK_EQ(atomic_load(&common->sleepers), count);
+}
+
+static void child_of_herd(void *unused)
+{
+    uint64_t token;
+    (void)unused;
+    CHECK_OK(lrd_lock(store, KEY, 0, 300000, &token));
+    CHECK_EQ(common->inside++, 0);
+    common->count++;
+    usleep(300);
+    CHECK_EQ(--common->inside, 0);
+    CHECK_OK(lrd_unlock(store, KEY, token));
+}
+
+static void an_unlock_wakes_one_of_a_herd(void **state)
+{
+    (void)state;
+    pid_t child[HERD];
+    CHECK_OK(lock_now());
+    failpoint_hook(herd_hook, NULL);
+    for (uint32_t i = 0; i < HERD; i++)
+        child[i] = start_child(child_of_herd, NULL);
+    wait_for_sleepers(HERD);
+    CHECK_OK(lrd_unlock(store, KEY, 0));
+    failpoint_hook(NULL, NULL);
+    for (uint32_t i = 0; i < HERD; i++)
+        CHECK_CHILD(wait_child(child[i]));
+    CHECK_EQ(common->count, HERD);
+    CHECK(atomic_load(&common->woken) > 0);
+    CHECK(atomic_load(&common->woken) <= atomic_load(&common->passed));
+    CHECK(atomic_load(&common->passed) <= HERD + 1);
+    CHECK_EQ(keylocks_used(store), 0);
+}
+
+static void child_locks_and_passes(void *k)
+{
+    CHECK_OK(lock_now());
+    gate_open(&common->ready);
+    gate_wait(&common->go);
+    failpoint_arm(*(uint64_t *)k);
+    CHECK_OK(lrd_unlock(store, KEY, 0));
+    failpoint_disarm();
+}
+
+/* Whoever is killed in an unlock, at any point, the one who waits gets the key. */
+static void a_killed_waker_is_not_missed(void **state)
+{
+    (void)state;
+    uint64_t patience = 300000, k = 1;
+    for (bool fired = true; fired; k++) {
+        memset(common, 0, sizeof *common);
+        pid_t owner = start_child(child_locks_and_passes, &k);
+        gate_wait(&common->ready);
+        failpoint_hook(herd_hook, NULL);
+        pid_t waiter = start_child(child_waits_and_unlocks, &patience);
+        failpoint_hook(NULL, NULL);
+        wait_for_sleepers(1);
+        gate_open(&common->go);
+        int status = wait_child(owner);
+        fired = failpoint_fired();
+        if (!fired)
+            CHECK_CHILD(status);
+        check_context("owner killed at pass %llu (%s)", (unsigned long long)k, failpoint_last());
+        CHECK_CHILD(wait_child(waiter));
+        CHECK_OK(lock_now());
+        CHECK_OK(lrd_unlock(store, KEY, 0));
+        CHECK_FSCK(store);
+    }
+    check_context("%s", "");
+    CHECK(k >= 7); /* lock_taken, keylock_freed, keylock_kept, lock_release, keylock_passing */
+}
+
+static void child_waits_armed(void *k)
+{
+    failpoint_arm(*(uint64_t *)k);
+    CHECK_OK(lrd_lock(store, KEY, 0, 300000, NULL));
+    CHECK_OK(lrd_unlock(store, KEY, 0));
+    failpoint_disarm();
+}
+
+static void a_waiter_killed_anywhere_is_not_missed(void **state)
+{
+    (void)state;
+    uint64_t patience = 300000, k = 1;
+    for (bool fired = true; fired; k++) {
+        memset(common, 0, sizeof *common);
+        CHECK_OK(lock_now());
+        pid_t killed = start_child(child_waits_armed, &k);
+        failpoint_hook(herd_hook, NULL);
+        pid_t waiter = start_child(child_waits_and_unlocks, &patience);
+        failpoint_hook(NULL, NULL);
+        wait_for_sleepers(1);
+        usleep(1000 * (unsigned)(k % 4));
+        CHECK_OK(lrd_unlock(store, KEY, 0));
+        int status = wait_child(killed);
+        fired = failpoint_fired();
+        if (!fired)
+            CHECK_CHILD(status);
+        check_context("waiter killed at pass %llu (%s)", (unsigned long long)k, failpoint_last());
+        CHECK_CHILD(wait_child(waiter));
+        CHECK_FSCK(store);
+    }
+    check_context("%s", "");
+    CHECK(k > 7);
 }
 
 /* ---- how a reservation ends ------------------------------------------------------------------- */
@@ -481,76 +617,10 @@ static void the_end_of_a_thread_unlocks_everything(void **state)
     CHECK_CHILD(run_in_child(child_takes_all_twenty, NULL));
 }
 
-/* ---- the table ------------------------------------------------------------------------------- */
-
-static void child_fills_the_table(void *unused)
-{
-    (void)unused;
-    for (uint32_t key = 0; key < LRD__KEYLOCKS; key++)
-        CHECK_OK(lrd_lock(store, &key, sizeof key, 0, 0, NULL));
-    gate_open(&common->ready);
-    for (;;)
-        pause();
-}
-
-static void a_full_table_is_an_error_at_once(void **state)
-{
-    (void)state;
-    uint64_t start = real_ms();
-    pid_t child = start_child(child_fills_the_table, NULL);
-    gate_wait(&common->ready);
-    CHECK_CODE(lrd_lock(store, KEY, 0, 60000, NULL), LRD_ENOLOCKS);
-    CHECK(real_ms() - start < 30000);
-    stop_child(child);
-    for (uint32_t key = 0; key < LRD__KEYLOCKS; key++)
-        CHECK_OK(lrd_lock(store, &key, sizeof key, 0, 0, NULL));
-    CHECK_CODE(lock_now(), LRD_ENOLOCKS);
-    uint32_t one = 17;
-    CHECK_OK(lrd_unlock(store, &one, sizeof one, 0));
-    CHECK_OK(lock_now());
-}
-
-static void expired_rows_are_used_again(void **state)
-{
-    (void)state;
-    for (uint32_t key = 0; key < LRD__KEYLOCKS; key++)
-        CHECK_OK(lrd_lock(store, &key, sizeof key, key == 40 ? 5 : 500, 0, NULL));
-    CHECK_CODE(lock_now(), LRD_ENOLOCKS);
-    atomic_fetch_add(test_time, 5);
-    CHECK_OK(lock_now());
-    CHECK_CODE(lrd_lock(store, "x", 1, 0, 0, NULL), LRD_ENOLOCKS);
-}
-
-static void child_locks_and_unlocks(void *k)
-{
-    failpoint_arm(*(uint64_t *)k);
-    CHECK_OK(lock_now());
-    CHECK_OK(lrd_unlock(store, KEY, 0));
-}
-
-static void death_at_any_point_leaves_the_key_free(void **state)
-{
-    (void)state;
-    uint64_t k = 1;
-    for (;; k++) {
-        int status = run_in_child(child_locks_and_unlocks, &k);
-        if (!failpoint_fired())
-            break;
-        CHECK_KILLED(status, SIGKILL);
-        CHECK_OK(lrd_lock(store, KEY, 0, 5000, NULL));
-        CHECK_OK(lrd_unlock(store, KEY, 0));
-        CHECK_FSCK(store);
-    }
-    CHECK(k > 4);
-    /* No row was lost. */
-    for (uint32_t key = 0; key < LRD__KEYLOCKS; key++)
-        CHECK_OK(lrd_lock(store, &key, sizeof key, 0, 0, NULL));
-}
-
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-#define TEST_ONE_SHARD(name) cmocka_unit_test_setup_teardown(name, setup_one_shard, teardown)
+#define TEST_HERD(name) cmocka_unit_test_setup_teardown(name, setup_herd, teardown)
 #define TEST_CLOCK(name) cmocka_unit_test_setup_teardown(name, setup_clock, teardown)
     const struct CMUnitTest tests[] = {
         TEST(a_key_is_reserved_by_one_process_at_a_time),
@@ -565,6 +635,9 @@ int main(void)
         TEST(an_unlock_wakes_the_waiter),
         TEST(all_waiters_get_their_turn),
         TEST(a_killed_waiter_is_not_missed),
+        TEST_HERD(an_unlock_wakes_one_of_a_herd),
+        TEST(a_killed_waker_is_not_missed),
+        TEST(a_waiter_killed_anywhere_is_not_missed),
         TEST(the_wrong_token_unlocks_nothing),
         TEST_CLOCK(a_lease_ends_on_time),
         TEST_CLOCK(an_expired_lease_can_be_taken_again_by_its_owner),
@@ -574,9 +647,6 @@ int main(void)
         TEST(a_stopped_owner_keeps_its_reservation),
         TEST(the_end_of_a_request_unlocks_everything),
         TEST(the_end_of_a_thread_unlocks_everything),
-        TEST_ONE_SHARD(a_full_table_is_an_error_at_once),
-        TEST_CLOCK(expired_rows_are_used_again),
-        TEST_ONE_SHARD(death_at_any_point_leaves_the_key_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

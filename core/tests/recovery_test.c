@@ -205,11 +205,11 @@ static void recoverers_may_die_too(void **state)
 /* The first live index slot at or after from whose block is small (or is a run). */
 static uint32_t some_slot(const lrd_store *store, uint32_t from, bool run)
 {
-    for (uint32_t slot = from; slot < store->geo.shard_words; slot++) {
+    for (uint32_t slot = from; slot < lrd__shard_slots(store); slot++) {
         uint64_t word = atomic_load(lrd__index_word(store, 0, slot));
         if (word == 0)
             continue;
-        uint32_t owner = atomic_load(&store->owners[lrd__word_offset(word) >> LRD__PAGE_BITS]);
+        uint32_t owner = atomic_load(&store->owners[lrd__page_of(store, lrd__word_offset(word))]);
         if ((lrd__owner_class(owner) == LRD__CLASS_RUN) == run)
             return slot;
     }
@@ -224,13 +224,13 @@ static uint64_t offset_of(const lrd_store *store, uint32_t slot)
 
 static lrd__page *page_of(const lrd_store *store, uint32_t slot)
 {
-    return &store->pages[offset_of(store, slot) >> LRD__PAGE_BITS];
+    return &store->pages[lrd__page_of(store, offset_of(store, slot))];
 }
 
 /* Which bit of its page a small block is. */
 static uint32_t bit_of(const lrd_store *store, uint64_t offset)
 {
-    uint32_t owner = atomic_load(&store->owners[offset >> LRD__PAGE_BITS]);
+    uint32_t owner = atomic_load(&store->owners[lrd__page_of(store, offset)]);
     return (uint32_t)(offset & (LRD__PAGE - 1)) / lrd__class_size(lrd__owner_class(owner));
 }
 
@@ -276,12 +276,12 @@ static _Atomic uint32_t *some_owner(lrd_store *store)
     lrd_value held;
     CHECK_OK(lrd_get(store, "key 12", 6, LRD_GET_NO_COUNT, &held));
     uint64_t page =
-        (uint64_t)((const char *)held.data - (const char *)store->data) >> LRD__PAGE_BITS;
+        lrd__page_of(store, (uint64_t)((const char *)held.data - (const char *)store->data));
     CHECK_OK(lrd_release(store, &held));
     uint32_t slot = some_slot(store, 0, false);
-    while (offset_of(store, slot) >> LRD__PAGE_BITS == page)
+    while (lrd__page_of(store, offset_of(store, slot)) == page)
         slot = some_slot(store, slot + 1, false);
-    return &store->owners[offset_of(store, slot) >> LRD__PAGE_BITS];
+    return &store->owners[lrd__page_of(store, offset_of(store, slot))];
 }
 static void page_of_nobody(lrd_store *store) { atomic_store(some_owner(store), 0); }
 static void page_of_another_class(lrd_store *store) { atomic_fetch_add(some_owner(store), 3); }
@@ -289,21 +289,21 @@ static void page_of_another_class(lrd_store *store) { atomic_fetch_add(some_owne
 static void live_block_not_allocated(lrd_store *store)
 {
     uint64_t offset = offset_of(store, some_slot(store, 0, false));
-    flip_bit(store->bits[offset >> LRD__PAGE_BITS].allocated, bit_of(store, offset));
+    flip_bit(store->bits[lrd__page_of(store, offset)].allocated, bit_of(store, offset));
 }
 static void live_block_retired(lrd_store *store)
 {
     uint64_t offset = offset_of(store, some_slot(store, 0, false));
-    flip_bit(store->bits[offset >> LRD__PAGE_BITS].retired, bit_of(store, offset));
+    flip_bit(store->bits[lrd__page_of(store, offset)].retired, bit_of(store, offset));
 }
 static void live_run_retired(lrd_store *store)
 {
     uint64_t offset = offset_of(store, some_slot(store, 0, true));
-    store->bits[offset >> LRD__PAGE_BITS].retired[0] ^= 1ull << (offset >> LRD__UNIT_BITS) % 64;
+    store->bits[lrd__page_of(store, offset)].retired[0] ^= 1ull << (offset >> LRD__UNIT_BITS) % 64;
 }
 static void leaked_block(lrd_store *store)
 {
-    uint64_t page = offset_of(store, some_slot(store, 0, false)) >> LRD__PAGE_BITS;
+    uint64_t page = lrd__page_of(store, offset_of(store, some_slot(store, 0, false)));
     uint32_t bit = 0;
     while (store->bits[page].allocated[bit / 64] >> bit % 64 & 1)
         bit++;
@@ -351,9 +351,9 @@ static void wrong_page_bytes(lrd_store *store)
 }
 static void displaced_count_too_low(lrd_store *store)
 {
-    for (uint32_t slot = 0; slot < store->geo.shard_words; slot++)
+    for (uint32_t slot = 0; slot < lrd__shard_slots(store); slot++)
         if (lrd__word_displacement(atomic_load(lrd__index_word(store, 0, slot))) > 0) {
-            uint32_t bucket = (slot / LRD__WAYS + store->nbuckets - 1) % store->nbuckets;
+            uint32_t bucket = slot / LRD__WAYS - 1;
             atomic_store(&lrd__bucket_of(store, 0, bucket)->displaced, 0);
             return;
         }
@@ -363,7 +363,7 @@ static void queue_cut(lrd_store *store) { store->shards[0].small_head = 0; }
 static void queue_in_a_circle(lrd_store *store)
 {
     uint32_t head = store->shards[0].small_head;
-    store->queue_next[head - 1] = head;
+    store->links[lrd__slot_number(store, 0, head - 1)] = LRD__IN_SMALL | head;
 }
 static void queue_bytes_wrong(lrd_store *store) { store->shards[0].small_bytes += 64; }
 static void wheel_cut(lrd_store *store)
@@ -372,9 +372,9 @@ static void wheel_cut(lrd_store *store)
 }
 static void wheel_tick_wrong(lrd_store *store)
 {
-    for (uint32_t slot = 0; slot < store->geo.shard_words; slot++)
-        if (store->expiry[slot] != 0) {
-            store->expiry[slot] += 1000;
+    for (uint32_t slot = 0; slot < lrd__shard_slots(store); slot++)
+        if (lrd__timer_tick(store, 0, slot) != 0) {
+            store->timers[lrd__slot_number(store, 0, slot)].tick += 1000;
             return;
         }
     fail_msg("no entry with a time to live");
@@ -426,7 +426,7 @@ static const damage damages[] = {
 /* One shard whose small pages all have room, and whose index is crowded. */
 static bool has_displaced_entry(const lrd_store *store)
 {
-    for (uint32_t slot = 0; slot < store->geo.shard_words; slot++)
+    for (uint32_t slot = 0; slot < lrd__shard_slots(store); slot++)
         if (lrd__word_displacement(atomic_load(lrd__index_word(store, 0, slot))) > 0)
             return true;
     return false;

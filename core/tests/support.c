@@ -218,12 +218,23 @@ uint64_t content_of(lrd_store *store)
 uint64_t allocated_bytes(const lrd_store *store)
 {
     uint64_t bytes = 0;
-    for (uint64_t page = 0; page < store->geo.pages; page++) {
-        uint32_t owner = atomic_load(&store->owners[page]);
+    for (uint64_t page = 0; page < store->geo.pages_all; page++) {
+        uint32_t owner = lrd__page_owner(store, page);
         if (owner != 0 && owner != LRD__OWNER_LOST)
             bytes += (uint64_t)lrd__class_size(lrd__owner_class(owner)) * store->pages[page].used;
     }
     return bytes;
+}
+
+uint32_t keylocks_used(const lrd_store *store)
+{
+    uint32_t used = 0;
+    for (uint32_t chunk = 0; chunk < store->geo.keylock_chunks; chunk++)
+        for (uint32_t i = 0; store->keylock_owners[chunk] != 0 && i < LRD__KEYLOCK_CHUNK; i++) {
+            const lrd__keylock *row = store->keylocks + chunk * LRD__KEYLOCK_CHUNK + i;
+            used += row->token != 0 || row->waiters != 0;
+        }
+    return used;
 }
 
 /* ---- values ------------------------------------------------------------------------------------ */

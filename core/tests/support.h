@@ -77,6 +77,9 @@ uint64_t content_of(lrd_store *store);
 /* Shared memory that the pages of the store say is taken: allocated blocks and runs, in bytes. */
 uint64_t allocated_bytes(const lrd_store *store);
 
+/* Rows of key reservations that are reserved, or kept for a waiter. */
+uint32_t keylocks_used(const lrd_store *store);
+
 /* ---- values ------------------------------------------------------------------------------------ */
 
 /* lrd_put() of a value of values.h, and a get + check + release. get answers LRD_MISS or LRD_OK. */

@@ -98,6 +98,12 @@ static void immutable_info(zend_module_entry *module)
 
 /* ---- adding ------------------------------------------------------------------------------------------ */
 
+/* Bytes in pages that nothing was put into yet. A store has a little more memory than its size says. */
+static uint64_t immutable_left(const lrd_info *info, const lrd_stats *stats)
+{
+    return stats->page_bytes < info->size ? info->size - stats->page_bytes : 0;
+}
+
 static void immutable_no_room(lrd_store *store, const char *directive)
 {
     lrd_info info;
@@ -108,7 +114,7 @@ static void immutable_no_room(lrd_store *store, const char *directive)
     lrd_store_info(store, &info);
     LARDER_CALL(rc, lrd_stats_get(store, &stats));
     (void)rc;
-    uint64_t left = info.size - stats.page_bytes;
+    uint64_t left = immutable_left(&info, &stats);
     if (wanted > left)
         php_error_docref(NULL, E_WARNING,
                          "The store is full: %" PRIu64 " bytes are needed and %" PRIu64
@@ -129,6 +135,7 @@ static void immutable_complain(lrd_store *store, const zend_string *key, int rc)
     lrd_info info;
     switch (rc) {
     case LRD_ENOROOM:
+    case LRD_ENOINDEX:
         immutable_no_room(store, directive);
         break;
     case LRD_ESIZE:
@@ -137,10 +144,6 @@ static void immutable_complain(lrd_store *store, const zend_string *key, int rc)
                          "The value is larger than half of the store, which takes %" PRIu64
                          " bytes at most; raise %s",
                          info.value_max, directive);
-        break;
-    case LRD_ENOINDEX:
-        php_error_docref(NULL, E_WARNING, "The store has no room for more entries; raise %s or %s",
-                         "larder.entries_hint", directive);
         break;
     case LRD_EKEY:
         php_error_docref(NULL, E_WARNING, "The key must be between 1 and %u bytes long, %zu given",
@@ -411,7 +414,7 @@ ZEND_FUNCTION(immutable_cache_sma_info)
     lrd_store_info(store, &info);
     LARDER_CALL(rc, lrd_stats_get(store, &stats));
     (void)rc;
-    zend_long left = (zend_long)(info.size - stats.page_bytes);
+    zend_long left = (zend_long)immutable_left(&info, &stats);
     array_init(return_value);
     add_assoc_long(return_value, "num_seg", 1);
     add_assoc_long(return_value, "seg_size", (zend_long)info.size);
@@ -423,7 +426,7 @@ ZEND_FUNCTION(immutable_cache_sma_info)
     array_init(&list);
     array_init(&block);
     add_assoc_long(&block, "size", left);
-    add_assoc_long(&block, "offset", (zend_long)stats.page_bytes);
+    add_assoc_long(&block, "offset", (zend_long)info.size - left);
     add_next_index_zval(&list, &block);
     add_next_index_zval(&blocks, &list);
     add_assoc_zval(return_value, "block_lists", &blocks);

@@ -32,7 +32,7 @@ object(OPcache\StaticCacheInfo)#1 (10) {
   ["configured_memory"]=>
   int(1048576)
   ["shared_memory"]=>
-  int(65536)
+  int(4096)
   ["entry_count"]=>
   int(1)
   ["segment_count"]=>

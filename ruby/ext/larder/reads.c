@@ -279,15 +279,16 @@ static VALUE cache_view(VALUE self, VALUE name)
 #define SCAN_ENTRIES 128
 #define SCAN_BYTES (256u << 10)
 
-/* [bucket, word, key, load key?, value, load value?, ...] from a place on; bucket is nil after the last entry. What has
- * to be loaded is Marshal's text: no Ruby code runs here. value: nil unless they are wanted. */
-static VALUE cache_scan(VALUE self, VALUE bucket, VALUE word, VALUE values)
+/* [place, key, load key?, value, load value?, ...] from a place on (nil: the first); place, a String, is nil after
+ * the last entry. What has to be loaded is Marshal's text: no Ruby code runs here. value: nil unless they are wanted. */
+static VALUE cache_scan(VALUE self, VALUE place, VALUE values)
 {
     larder_cache *cache = larder_cache_of(self);
     lrd_store *store = larder_store(cache);
-    lrd_cursor cursor = {.bucket = NUM2ULL(bucket), .word = NUM2UINT(word)};
-    VALUE result = rb_ary_new_capa(2 + 4 * SCAN_ENTRIES);
-    rb_ary_push(result, Qnil);
+    lrd_cursor cursor = {0};
+    if (RB_TYPE_P(place, T_STRING) && RSTRING_LEN(place) == (long)sizeof cursor)
+        memcpy(&cursor, RSTRING_PTR(place), sizeof cursor);
+    VALUE result = rb_ary_new_capa(1 + 4 * SCAN_ENTRIES);
     rb_ary_push(result, Qnil);
     larder_symbols symbols = {0};
     size_t bytes = 0;
@@ -297,8 +298,7 @@ static VALUE cache_scan(VALUE self, VALUE bucket, VALUE word, VALUE values)
         lrd_entry entry;
         if (entries == SCAN_ENTRIES || bytes > SCAN_BYTES) {
             lrd_release(store, &value);
-            rb_ary_store(result, 0, ULL2NUM(cursor.bucket));
-            rb_ary_store(result, 1, UINT2NUM(cursor.word));
+            rb_ary_store(result, 0, rb_str_new((const char *)&cursor, sizeof cursor));
             return result;
         }
         rc = lrd_next(store, &cursor, &value);
@@ -345,13 +345,14 @@ static const struct {
     const char *name;
     size_t offset; /* of an uint64_t */
 } stats_fields[] = {
-    STATS_FIELD(entries),        STATS_FIELD(live_bytes), STATS_FIELD(dead_bytes),
-    STATS_FIELD(retired_bytes),  STATS_FIELD(page_bytes), STATS_FIELD(held_quota),
-    STATS_FIELD(hits),           STATS_FIELD(misses),     STATS_FIELD(inserts),
-    STATS_FIELD(replaces),       STATS_FIELD(deletes),    STATS_FIELD(expired),
-    STATS_FIELD(evicted),        STATS_FIELD(ghost_hits), STATS_FIELD(refused),
-    STATS_FIELD(copies),         STATS_FIELD(recoveries), STATS_FIELD(reaped_slots),
-    STATS_FIELD(emptied_shards), STATS_FIELD(busy),       STATS_FIELD(slots_used),
+    STATS_FIELD(entries),       STATS_FIELD(live_bytes),     STATS_FIELD(dead_bytes),
+    STATS_FIELD(retired_bytes), STATS_FIELD(page_bytes),     STATS_FIELD(held_quota),
+    STATS_FIELD(hits),          STATS_FIELD(misses),         STATS_FIELD(inserts),
+    STATS_FIELD(replaces),      STATS_FIELD(deletes),        STATS_FIELD(expired),
+    STATS_FIELD(evicted),       STATS_FIELD(ghost_hits),     STATS_FIELD(refused),
+    STATS_FIELD(copies),        STATS_FIELD(recoveries),     STATS_FIELD(reaped_slots),
+    STATS_FIELD(deaths),        STATS_FIELD(emptied_shards), STATS_FIELD(busy),
+    STATS_FIELD(slots_used),
 };
 
 static VALUE cache_stats(VALUE self)
@@ -405,7 +406,7 @@ void larder_reads_define(VALUE class)
     rb_define_method(class, "unreadable", cache_unreadable, 1);
     rb_define_method(class, "view", cache_view, 1);
     rb_define_private_method(class, "get_raw", cache_get_raw, 1);
-    rb_define_private_method(class, "scan", cache_scan, 3);
+    rb_define_private_method(class, "scan", cache_scan, 2);
     rb_define_method(class, "stats", cache_stats, 0);
     rb_define_method(class, "pinned?", cache_is_pinned, 0);
     rb_define_method(class, "fsck", cache_fsck, 0);

@@ -352,15 +352,16 @@ module Larder
     end
 
     def scan_all(values)
-      bucket = word = 0
-      while bucket
-        found = scan(bucket, word, values)
-        bucket, word = found.shift(2)
+      place = nil
+      loop do
+        found = scan(place, values)
+        place = found.shift
         found.each_slice(4) do |key, load_key, value, load_value|
           key = Larder.load_key(key) if load_key
           value = Marshal.load(value) if load_value
           yield key, value
         end
+        break unless place
       end
     end
 

@@ -314,8 +314,8 @@ module Larder
     end
 
     # As the extension does; the whole in one part.
-    def scan(_bucket, _word, values)
-      result = [nil, nil]
+    def scan(_place, values)
+      result = [nil]
       prefix = @namespace ? "#{@namespace.b}:".b : ""
       slots = locked { @slots.select { |name, _| name.start_with?(prefix) } }
       slots.each do |name, slot|

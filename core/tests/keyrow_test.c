@@ -1,0 +1,556 @@
+/* keyrow_test.c - the rows of key reservations: as many as there are, whose they are, and what a death, a
+ * file that was left or a full file system does to them. */
+#include "support.h"
+
+#include "place.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define KEY "report:2024", 11
+#define SIZE (4u << 20)
+#define EXIT_CANNOT 75
+#define MANY 100000u
+#define LIMIT 131072u /* keys that can be reserved at once, at least */
+
+typedef struct sharing {
+    gate ready, go;
+    uint32_t count, deaths;
+} sharing;
+
+static lrd_store *store;
+static test_clock *test_time; /* of stores that use it */
+static sharing *common;
+
+static int open_store(uint32_t shards, test_clock *clock)
+{
+    store = store_with_clock(LRD_VOLATILE, SIZE, shards, clock);
+    common = shared_memory(sizeof *common);
+    return 0;
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    return open_store(1, NULL);
+}
+
+static int setup_clock(void **state)
+{
+    (void)state;
+    test_time = clock_new();
+    return open_store(1, test_time);
+}
+
+/* So many shards that chains are short where all rows are used. */
+static int setup_shards(void **state)
+{
+    (void)state;
+    return open_store(16, NULL);
+}
+
+static int setup_shards_clock(void **state)
+{
+    (void)state;
+    test_time = clock_new();
+    return open_store(16, test_time);
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    CHECK_FSCK(store);
+    lrd_close(store);
+    return 0;
+}
+
+static int lock_now(void) { return lrd_lock(store, KEY, 0, 0, NULL); }
+
+static int lock_number(uint32_t key, uint64_t lease_ms)
+{
+    return lrd_lock(store, &key, sizeof key, lease_ms, 0, NULL);
+}
+
+static int unlock_number(uint32_t key) { return lrd_unlock(store, &key, sizeof key, 0); }
+
+static uint32_t chunks_used(void) { return atomic_load(&store->header->keylock_chunks); }
+
+/* ---- the thread's list ------------------------------------------------------------------------ */
+
+static void child_sees_key_held(void *unused)
+{
+    (void)unused;
+    gate_wait(&common->go);
+    CHECK_OK(lock_now());
+    gate_open(&common->ready);
+    for (;;)
+        pause();
+}
+
+static void child_takes_key(void *unused)
+{
+    (void)unused;
+    CHECK_OK(lock_now());
+}
+
+static void the_end_of_a_request_leaves_what_others_took_over(void **state)
+{
+    (void)state;
+    CHECK_OK(lrd_lock(store, KEY, 10, 0, NULL));
+    CHECK_OK(lock_number(1, 0));
+    atomic_fetch_add(test_time, 10);
+    pid_t other = start_child(child_sees_key_held, NULL);
+    gate_open(&common->go);
+    gate_wait(&common->ready);
+    CHECK_CODE(lock_now(), LRD_HELD);
+    CHECK_OK(lrd_request_end(store));
+    CHECK_CODE(lock_now(), LRD_HELD);
+    stop_child(other);
+    /* Its own row again, while the first entry of the list still names it. */
+    for (uint32_t i = 0; i < 40; i++) {
+        CHECK_OK(lrd_lock(store, KEY, 10, 0, NULL));
+        CHECK_OK(lock_number(2, 10));
+        atomic_fetch_add(test_time, 10);
+        CHECK_CHILD(run_in_child(child_takes_key, NULL));
+    }
+    CHECK_OK(lrd_request_end(store));
+    CHECK_EQ(lrd__threads[store->id]->keylocks.used, 0);
+}
+
+static void in_any_order(bool few)
+{
+    uint32_t keys = few ? 10 : 1000;
+    for (uint32_t round = 0; round < 3; round++) {
+        for (uint32_t key = 0; key < keys; key++)
+            CHECK_OK(lock_number(key, 0));
+        for (uint32_t i = 0; i < keys / 2; i++)
+            CHECK_OK(unlock_number(i * 7 % keys));
+        CHECK_EQ(keylocks_used(store), keys - keys / 2);
+        for (uint32_t i = 0; i < keys / 2; i++)
+            CHECK_OK(lock_number(i * 7 % keys, 0));
+        CHECK_EQ(lrd__threads[store->id]->keylocks.used, keys);
+        CHECK_FSCK(store);
+        for (uint32_t i = 0; i < keys && round != 1; i++)
+            CHECK_OK(unlock_number((i * 7 + 3) % keys));
+        CHECK_OK(lrd_request_end(store));
+        CHECK_EQ(lrd__threads[store->id]->keylocks.used, 0);
+        CHECK_EQ(lrd__threads[store->id]->keylocks.top, 0);
+        CHECK_EQ(keylocks_used(store), 0);
+    }
+}
+
+static void reservations_end_in_any_order(void **state)
+{
+    (void)state;
+    in_any_order(true);
+    in_any_order(false);
+}
+
+static void child_of_many(void *unused)
+{
+    (void)unused;
+    CHECK_CODE(lock_number(50, 0), LRD_HELD);
+    for (uint32_t key = 1000; key < 1100; key++)
+        CHECK_OK(lock_number(key, 0));
+    CHECK_OK(lrd_request_end(store));
+    CHECK_CODE(lock_number(50, 0), LRD_HELD);
+    CHECK_EQ(keylocks_used(store), 100);
+}
+
+static void a_fork_leaves_a_long_list_to_the_parent(void **state)
+{
+    (void)state;
+    lrd_value held;
+    for (uint32_t key = 0; key < 100; key++)
+        CHECK_OK(lock_number(key, 0));
+    CHECK_CHILD(run_in_child(child_of_many, NULL));
+    CHECK_OK(put_value(store, "held", 100, 1, LRD_SET, 0)); /* the child gets a slot with a copy */
+    CHECK_OK(lrd_get(store, "held", 4, 0, &held));
+    CHECK_CHILD(run_in_child(child_of_many, NULL));
+    CHECK_OK(lrd_request_end(store));
+    CHECK_EQ(keylocks_used(store), 0);
+}
+
+static void child_without_memory(void *unused)
+{
+    struct rlimit limit, none = {0};
+    (void)unused;
+    CHECK_OK(lock_number(0, 0));
+    CHECK(getrlimit(RLIMIT_AS, &limit) == 0);
+    none.rlim_max = limit.rlim_max;
+    CHECK(setrlimit(RLIMIT_AS, &none) == 0);
+    for (uint32_t key = 1; key < 200; key++)
+        CHECK_OK(lock_number(key, 0));
+    CHECK_EQ(lrd__threads[store->id]->keylocks.unlisted, 200 - LRD__KEYLIST_FEW);
+    for (uint32_t key = 0; key < 50; key++)
+        CHECK_OK(unlock_number(key));
+    CHECK_EQ(lrd__threads[store->id]->keylocks.used, 150);
+    CHECK_OK(lrd_request_end(store));
+    CHECK_EQ(lrd__threads[store->id]->keylocks.used, 0);
+    CHECK_EQ(keylocks_used(store), 0);
+    CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
+}
+
+static void a_list_that_cannot_grow_loses_nothing(void **state)
+{
+    (void)state;
+    CHECK_CHILD(run_in_child(child_without_memory, NULL));
+}
+
+/* ---- the rows -------------------------------------------------------------------------------- */
+
+static void child_takes_all(void *unused)
+{
+    (void)unused;
+    for (uint32_t key = 0; key < MANY; key++)
+        CHECK_OK(lock_number(key, 0));
+}
+
+static void child_gets_none(void *unused)
+{
+    (void)unused;
+    for (uint32_t key = 0; key < MANY; key += 17)
+        CHECK_CODE(lock_number(key, 0), LRD_HELD);
+}
+
+static void a_hundred_thousand_keys_are_reserved_at_once(void **state)
+{
+    (void)state;
+    child_takes_all(NULL);
+    CHECK_EQ(keylocks_used(store), MANY);
+    CHECK_FSCK(store);
+    uint32_t chunks = chunks_used();
+    CHECK_CHILD(run_in_child(child_gets_none, NULL));
+    CHECK_OK(lrd_request_end(store));
+    CHECK_EQ(keylocks_used(store), 0);
+    CHECK_CHILD(run_in_child(child_takes_all, NULL));
+    child_takes_all(NULL); /* of the dead */
+    CHECK_EQ(keylocks_used(store), MANY);
+    CHECK_EQ(chunks_used(), chunks);
+}
+
+static uint32_t shard_of(uint32_t key)
+{
+    return lrd__place_of(store, &key, sizeof key).shard_index;
+}
+
+/* The first key from one on that belongs to a shard. */
+static uint32_t key_of_shard(uint32_t key, uint32_t shard)
+{
+    while (shard_of(key) != shard)
+        key++;
+    return key;
+}
+
+/* Reserve 0, 1, ... until there is no row; the first refused. The first of each shard gets a short lease. */
+static uint32_t fill(uint64_t lease_ms, uint64_t short_ms)
+{
+    bool seen[16] = {0};
+    uint32_t key = 0;
+    int code;
+    while ((code = lock_number(key, seen[shard_of(key)] ? lease_ms : short_ms)) == LRD_OK) {
+        seen[shard_of(key)] = true;
+        key++;
+    }
+    CHECK_CODE(code, LRD_ENOLOCKS);
+    CHECK(key >= LIMIT);
+    return key;
+}
+
+static void child_fills_the_table(void *unused)
+{
+    (void)unused;
+    common->count = fill(0, 0);
+    gate_open(&common->ready);
+    for (;;)
+        pause();
+}
+
+static void a_full_table_is_an_error_at_once(void **state)
+{
+    (void)state;
+    pid_t child = start_child(child_fills_the_table, NULL);
+    gate_wait(&common->ready);
+    uint64_t start = real_ms();
+    uint32_t refused = common->count;
+    CHECK_CODE(lrd_lock(store, &refused, sizeof refused, 0, 60000, NULL), LRD_ENOLOCKS);
+    CHECK(strstr(lrd_error_detail(), "the limit is 132096 keys") != NULL);
+    CHECK(real_ms() - start < 30000);
+    stop_child(child);
+    for (uint32_t key = 0; key < refused; key++)
+        CHECK_OK(lock_number(key, 0));
+    CHECK_CODE(lock_number(refused, 0), LRD_ENOLOCKS);
+    CHECK_OK(unlock_number(key_of_shard(1000, shard_of(refused))));
+    CHECK_OK(lock_number(refused, 0));
+}
+
+static void expired_rows_are_used_again(void **state)
+{
+    (void)state;
+    uint32_t refused = fill(500, 5), next = key_of_shard(refused + 1, shard_of(refused));
+    atomic_fetch_add(test_time, 5);
+    CHECK_OK(lock_number(refused, 0));
+    CHECK_CODE(lock_number(next, 0), LRD_ENOLOCKS);
+}
+
+/* Keys that nobody unlocks: their rows are used again long before all are. */
+static void forgotten_rows_do_not_add_up(void **state)
+{
+    (void)state;
+    for (uint32_t key = 0; key < 20000; key++) {
+        CHECK_OK(lock_number(key, 50));
+        atomic_fetch_add(test_time, 1);
+    }
+    CHECK(chunks_used() <= 4);
+}
+
+/* ---- deaths ---------------------------------------------------------------------------------- */
+
+static void open_again(void)
+{
+    lrd_close(store);
+    store = store_new(LRD_VOLATILE, SIZE, 1);
+}
+
+static void child_locks_and_unlocks(void *k)
+{
+    failpoint_arm(*(uint64_t *)k);
+    CHECK_OK(lock_now());
+    CHECK_OK(lrd_unlock(store, KEY, 0));
+    failpoint_disarm();
+}
+
+static void child_recovers(void *k)
+{
+    failpoint_arm(*(uint64_t *)k);
+    touch_all_shards(store);
+    failpoint_disarm();
+}
+
+/* Of the child that was forked last; then of a recoverer, too. */
+static bool died_and_recovered(int status, uint64_t k)
+{
+    bool fired = failpoint_fired();
+    check_context("killed at pass %llu (%s)", (unsigned long long)k, failpoint_last());
+    if (fired)
+        CHECK_KILLED(status, SIGKILL);
+    else
+        CHECK_CHILD(status);
+    for (uint64_t r = 1 + k % 5; fired && r < 100; r += 1 + k % 7) {
+        status = run_in_child(child_recovers, &r);
+        if (!failpoint_fired())
+            break;
+    }
+    touch_all_shards(store);
+    CHECK_FSCK(store);
+    return fired;
+}
+
+static void death_at_any_point_leaves_the_key_free(void **state)
+{
+    (void)state;
+    uint64_t k = 1;
+    for (bool fired = true; fired; k++) {
+        open_again(); /* so that the rows are new each time */
+        fired = died_and_recovered(run_in_child(child_locks_and_unlocks, &k), k);
+        CHECK_OK(lrd_lock(store, KEY, 0, 5000, NULL));
+        CHECK_OK(lrd_unlock(store, KEY, 0));
+        CHECK_EQ(keylocks_used(store), 0);
+        /* No row was lost. */
+        for (uint32_t key = 0; key < LRD__KEYLOCK_CHUNK; key++)
+            CHECK_OK(lock_number(key, 0));
+        CHECK(chunks_used() <= 1);
+        CHECK_FSCK(store);
+    }
+    check_context("%s", "");
+    CHECK(k > 12);
+}
+
+/* Four keys whose rows are in one chain. */
+static void keys_of_a_chain(uint32_t keys[4])
+{
+    uint32_t found = 0, wanted = 0;
+    for (uint32_t key = 0; found < 4; key++) {
+        CHECK_OK(lock_number(key, 0));
+        uint32_t head = 0;
+        for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++)
+            if (store->keylocks[i].token != 0)
+                head = (uint32_t)(store->keylocks[i].hash_low % LRD__KEYLOCK_HEADS);
+        CHECK_OK(unlock_number(key));
+        if (found == 0)
+            wanted = head;
+        if (head == wanted)
+            keys[found++] = key;
+    }
+}
+
+static void child_tears_a_chain(void *arg)
+{
+    const uint32_t *keys = arg;
+    for (uint32_t i = 0; i < 4; i++)
+        CHECK_OK(lock_number(keys[i], 0));
+    failpoint_arm(common->count);
+    CHECK_OK(unlock_number(keys[1])); /* in the middle */
+    CHECK_OK(unlock_number(keys[3])); /* the head */
+    CHECK_OK(lock_number(keys[1], 0));
+    CHECK_OK(lrd_request_end(store));
+    failpoint_disarm();
+}
+
+static void torn_chains_are_mended(void **state)
+{
+    (void)state;
+    uint32_t keys[4];
+    keys_of_a_chain(keys);
+    lrd_thread_leave(store);
+    for (uint32_t k = 1, fired = 1; fired; k++) {
+        common->count = k;
+        fired = died_and_recovered(run_in_child(child_tears_a_chain, keys), k);
+        for (uint32_t i = 0; i < 4; i++)
+            CHECK_OK(lock_number(keys[i], 0));
+        CHECK_EQ(keylocks_used(store), 4);
+        CHECK_OK(lrd_request_end(store));
+        CHECK_EQ(keylocks_used(store), 0);
+        lrd_thread_leave(store);
+        CHECK(!fired || k < 500);
+        common->deaths = k;
+    }
+    check_context("%s", "");
+    CHECK(common->deaths > 15);
+}
+
+/* ---- files that were left -------------------------------------------------------------------- */
+
+static lrd_store *open_named(void)
+{
+    lrd_store *opened;
+    lrd_options options = {.size = SIZE, .shards = 4, .slots = 64, .path = temp_path("keys")};
+    CHECK_OK(lrd_open(&options, &opened));
+    return opened;
+}
+
+static void scribble(uint32_t how)
+{
+    uint8_t *rows = (uint8_t *)store->keylocks, *owners = (uint8_t *)store->keylock_owners;
+    uint32_t chunks = store->geo.keylock_chunks;
+    const uint16_t owner[] = {0xffff, 0x8001, 0x0001, 0x8004, 0x7fff};
+    memset(rows, how % 2 != 0 ? 0xff : 0x5a, (size_t)LRD__KEYLOCK_CHUNK * sizeof(lrd__keylock));
+    for (uint32_t i = 0; i < chunks; i++)
+        memcpy(owners + 2 * (size_t)i, &owner[how % 5], 2);
+    atomic_store(&store->header->keylock_chunks, how % 3 == 0 ? UINT32_MAX : chunks);
+    for (uint32_t i = 0; i < store->geo.shards; i++) {
+        lrd__shard *shard = store->shards + i;
+        memset(shard->keylock_heads, 0xff, sizeof shard->keylock_heads);
+        shard->keylock_free = shard->keylock_hand = UINT32_MAX - how;
+        shard->token = UINT64_MAX - how;
+    }
+}
+
+static void what_a_file_says_of_reservations_is_not_believed(void **state)
+{
+    (void)state;
+    for (uint32_t how = 0; how < 10; how++) {
+        lrd_close(store);
+        store = open_named();
+        for (uint32_t key = 0; key < 200; key++)
+            CHECK_OK(lock_number(key, 0));
+        scribble(how);
+        if (how >= 5) /* and the rows are gone */
+            CHECK_EQ(fallocate(store->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                               (off_t)store->geo.keylocks_at, 1 << 20),
+                     0);
+        lrd__threads[store->id]->keylocks = (lrd__keylist){0};
+        lrd_close(store);
+        store = open_named();
+        CHECK(!store->created);
+        CHECK_FSCK(store);
+        CHECK_EQ(keylocks_used(store), 0);
+        CHECK_OK(lock_number(0, 0));
+        CHECK_FSCK(store); /* rows that were not wiped are free and used */
+        for (uint32_t key = 1; key < 2000; key++)
+            CHECK_OK(lock_number(key, 0));
+        CHECK_FSCK(store);
+        CHECK_EQ(keylocks_used(store), 2000);
+        CHECK_OK(lrd_request_end(store));
+        unlink(temp_path("keys"));
+    }
+}
+
+static off_t fill_file_system(int fd)
+{
+    off_t at = 0;
+    while (fallocate(fd, 0, at, 4096) == 0)
+        at += 4096;
+    return at;
+}
+
+static void child_on_a_full_file_system(void *unused)
+{
+    (void)unused;
+    char directory[256];
+    snprintf(directory, sizeof directory, "%s", temp_path("keys"));
+    *strrchr(directory, '/') = '\0';
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", "none", MS_REC | MS_PRIVATE, "") != 0 ||
+        mount("tmpfs", directory, "tmpfs", 0, "size=4m") != 0)
+        _exit(EXIT_CANNOT);
+    store = open_named();
+    CHECK_CODE(lock_now(), LRD_OK); /* claims a slot */
+    CHECK_OK(lrd_unlock(store, KEY, 0));
+    uint32_t shard = lrd__place_of(store, KEY).shard_index, other = (shard + 1) % 4, taken = 0;
+    int fd = open(temp_path("filler"), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    off_t end = fill_file_system(fd);
+    CHECK_CODE(lock_number(key_of_shard(0, other), 0), LRD_ENOLOCKS);
+    CHECK(strstr(lrd_error_detail(), "the file system is full") != NULL);
+    uint32_t key = key_of_shard(0, shard), first = key;
+    for (; lock_number(key, 0) == LRD_OK; key = key_of_shard(key + 1, shard))
+        taken++;
+    CHECK_EQ(taken, LRD__KEYLOCK_CHUNK);
+    CHECK_CODE(lock_number(key, 0), LRD_ENOLOCKS);
+    CHECK_OK(unlock_number(first));
+    CHECK_OK(lock_number(key, 0));
+    CHECK_FSCK(store);
+    CHECK_EQ(ftruncate(fd, end - 8192), 0);
+    CHECK_OK(lock_number(first, 0));
+    CHECK_OK(lock_number(key_of_shard(0, other), 0));
+    CHECK_FSCK(store);
+    lrd_close(store);
+    close(fd);
+}
+
+static void a_full_file_system_refuses_and_recovers(void **state)
+{
+    (void)state;
+    int status = run_in_child(child_on_a_full_file_system, NULL);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
+        skip_test("no right to mount");
+    CHECK_CHILD(status);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST_CLOCK(name) cmocka_unit_test_setup_teardown(name, setup_clock, teardown)
+#define TEST_SHARDS(name) cmocka_unit_test_setup_teardown(name, setup_shards, teardown)
+#define TEST_SHARDS_CLOCK(name) cmocka_unit_test_setup_teardown(name, setup_shards_clock, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST_CLOCK(the_end_of_a_request_leaves_what_others_took_over),
+        TEST(reservations_end_in_any_order),
+        TEST(a_fork_leaves_a_long_list_to_the_parent),
+        TEST(a_list_that_cannot_grow_loses_nothing),
+        TEST_SHARDS(a_hundred_thousand_keys_are_reserved_at_once),
+        TEST_SHARDS(a_full_table_is_an_error_at_once),
+        TEST_SHARDS_CLOCK(expired_rows_are_used_again),
+        TEST_CLOCK(forgotten_rows_do_not_add_up),
+        TEST(death_at_any_point_leaves_the_key_free),
+        TEST(torn_chains_are_mended),
+        TEST(what_a_file_says_of_reservations_is_not_believed),
+        TEST(a_full_file_system_refuses_and_recovers),
+    };
+    return cmocka_run_group_tests_name("keyrow", tests, NULL, NULL);
+}
