@@ -25,7 +25,7 @@ SANITIZE_FUZZ := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 SANITIZE_RUN := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 TESTS := $(filter-out crash_test,$(patsubst core/tests/%.c,%,$(wildcard core/tests/*_test.c)))
-SLOW_TESTS ?= model_test failpoint_test
+SLOW_TESTS ?= model_test failpoint_test grow_test
 QUICK_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))
 ASAN_TESTS ?= $(TESTS)
 TSAN_TESTS ?= $(filter thread_test,$(TESTS))
@@ -34,7 +34,7 @@ VALGRIND_TESTS ?= $(QUICK_TESTS)
 CRASH := $(patsubst core/tests/%.c,build/crash/%,$(wildcard core/tests/crash_test.c))
 # What is being killed or broken may hang for good.
 CRASH_LIMIT = timeout -k 10 $$(($(SECONDS) * 10 + 300))
-CONTROLS := ignore-ledger hand-out-before-listing no-barrier
+CONTROLS := ignore-ledger hand-out-before-listing no-barrier clear-first
 FUZZERS := $(patsubst core/tests/%.c,build/fuzz/%,$(wildcard core/tests/fuzz_*.c))
 BENCHES := $(patsubst bench/core/%.c,build/bench/%,$(wildcard bench/core/*_bench.c))
 DEMO := $(patsubst demo/%.c,build/demo/%,$(wildcard demo/dpkg_demo.c))
@@ -150,6 +150,7 @@ bench: ## all benchmarks and build/bench/report.html (some 12 minutes)
 		'php objects' 'php -n bench/php/objects.php --rounds=5 --json=build/bench/php-objects.json' \
 		'php resident' 'php bench/php/resident.php --json=build/bench/php-resident.json' \
 		'php compat' 'php -n bench/php/micro.php --compat --rounds=5 --json=build/bench/php-compat.json' \
+		'php cold' 'php bench/php/cold.php' \
 		'drivers' 'php bench/app/cli.php --rounds=3' \
 		'drivers over http' 'php bench/http/run.php'
 
