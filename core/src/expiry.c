@@ -105,7 +105,7 @@ int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot)
     uint64_t number = lrd__slot_number(store, shard, slot);
     if (lrd__timer_ready(store, number))
         return LRD_OK;
-    uint64_t bytes = LRD__TIMER_CHUNK * LRD__WAYS * sizeof(lrd__timer);
+    uint64_t bytes = (uint64_t)LRD__TIMER_CHUNK * LRD__WAYS * sizeof(lrd__timer);
     uint64_t chunk = number / LRD__WAYS / LRD__TIMER_CHUNK;
     int rc = lrd__segment_commit_control(store, store->geo.timers_at + chunk * bytes, bytes);
     if (rc == LRD_OK)

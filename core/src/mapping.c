@@ -174,7 +174,7 @@ int lrd__mapping_commit_used(lrd_store *store)
     const lrd__geometry *geo = &store->geo;
     uint32_t grown = atomic_load_explicit(&store->header->view.grown, memory_order_relaxed);
     uint64_t overhang = (uint64_t)LRD__OVERHANG << geo->shard_bits;
-    uint64_t bytes = LRD__TIMER_CHUNK * LRD__WAYS * sizeof(lrd__timer);
+    uint64_t bytes = (uint64_t)LRD__TIMER_CHUNK * LRD__WAYS * sizeof(lrd__timer);
     int code = mapping_forget_rest(store, grown + overhang);
     if (code == LRD_OK)
         code = mapping_commit_control(store);

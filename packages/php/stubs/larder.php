@@ -69,6 +69,8 @@ final class StaticCacheInfo
     public readonly int $copies;
     /** Times a process died inside a write, and what it had begun was undone. */
     public readonly int $recoveries;
+    /** Processes and threads that died without leaving the store, inside a write or not; each is counted once. */
+    public readonly int $deaths;
 }
 
 /**
