@@ -195,8 +195,11 @@ void lrd__pages_hint_lower(lrd_store *store, uint32_t page)
 {
     _Atomic uint64_t *shared = &store->header->pages_hint;
     uint64_t hint = atomic_load_explicit(shared, memory_order_relaxed), lower;
-    if (lrd__page_is_mini(store, page))
+    if (lrd__page_is_mini(store, page)) {
+        /* Pairs with the acquire load in arena_claim_mini(). */
+        atomic_fetch_add_explicit(&store->header->minis_freed, 1, memory_order_release);
         return;
+    }
     do {
         uint32_t lowest = (uint32_t)hint < page ? (uint32_t)hint : page;
         lower = ((hint >> 32) + 1) << 32 | lowest;
@@ -373,14 +376,22 @@ static int arena_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     return rc;
 }
 
-/* A small page that nobody has, for a shard that has little: it shall not take 64 KiB for the first block
- * of each class. */
+/* Whether a shard has so little that it shall not take 64 KiB for the first block of each class. */
+static bool arena_is_small(const lrd_store *store, uint32_t shard)
+{
+    uint64_t share = LRD__MINIS / store->geo.shards;
+    return store->shards[shard].page_count < (share > 2 ? share : 2);
+}
+
+/* A small page that nobody has, if there is one and blocks of the class go there. */
 static bool arena_claim_mini(lrd_store *store, const lrd__thread *self, uint32_t shard,
                              uint32_t size_class)
 {
-    uint64_t share = LRD__MINIS / store->geo.shards;
+    lrd__header *header = store->header;
+    /* Pairs with the release in lrd__pages_hint_lower(): whoever sees the count sees the page free. */
+    uint32_t freed = atomic_load_explicit(&header->minis_freed, memory_order_acquire);
     if (lrd__class_size(size_class) > LRD__MINI_BLOCK ||
-        store->shards[shard].page_count >= (share > 2 ? share : 2))
+        atomic_load_explicit(&header->minis_none, memory_order_relaxed) == freed + 1)
         return false;
     for (uint64_t page = store->geo.pages; page < store->geo.pages_all; page++)
         if (arena_claim_one(store, self, shard, (uint32_t)page, size_class)) {
@@ -388,6 +399,7 @@ static bool arena_claim_mini(lrd_store *store, const lrd__thread *self, uint32_t
             LRD__FAILPOINT("pages_linked");
             return true;
         }
+    atomic_store_explicit(&header->minis_none, freed + 1, memory_order_relaxed);
     return false;
 }
 
@@ -640,9 +652,12 @@ int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t
     int rc = arena_small(store, self, shard, size_class, bytes, offset, entry);
     if (rc != LRD_ENOROOM)
         return rc;
-    if (!arena_claim_mini(store, self, shard, size_class))
-        rc = arena_claim(store, self, shard, 1, size_class, &page);
+    bool small = arena_is_small(store, shard);
+    if (small && arena_claim_mini(store, self, shard, size_class))
+        rc = LRD_OK;
     else
+        rc = arena_claim(store, self, shard, 1, size_class, &page);
+    if (rc == LRD_ENOROOM && !small && arena_claim_mini(store, self, shard, size_class))
         rc = LRD_OK;
     return rc == LRD_OK ? arena_small(store, self, shard, size_class, bytes, offset, entry) : rc;
 }

@@ -340,6 +340,8 @@ typedef struct lrd__header {
     _Atomic uint64_t reaped;         /* slots of dead owners that were given back */
     _Atomic uint32_t keylock_chunks; /* chunks of reservation rows below it belong to shards. Raised
                                         (compare-and-swap) by who has got one */
+    _Atomic uint32_t minis_freed;    /* how often a small page became free */
+    _Atomic uint32_t minis_none;     /* the number before it, plus one, at which none was free */
 } lrd__header;
 _Static_assert(sizeof(lrd__header) <= 4096, "layout: header");
 

@@ -71,6 +71,8 @@ static void recover_link(lrd_store *store, uint32_t index)
     shard->reclaim_at = retired_bytes + lrd__batch_bytes(store);
     /* Who died may have freed a page without lowering the hint. */
     lrd__pages_hint_lower(store, 0);
+    if (store->geo.pages_all > store->geo.pages)
+        lrd__pages_hint_lower(store, (uint32_t)store->geo.pages);
     LRD__FAILPOINT("recover_linked");
 }
 
