@@ -257,6 +257,9 @@ namespace Larder {
         /** As set(), but only while the lease holds; else false. */
         public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool {}
 
+        /** Ends the key's entry or lease. False only where the key's part of the store is busy for longer than 100 ms. */
+        public function invalidate(string $key): bool {}
+
         /**
          * Makes the pool anew, empty, to be empty again after $seconds unless it is prolonged: then its entries are gone
          * at once. For a copy of data that somebody has to keep true. set(), add(), increment() and remember() make a

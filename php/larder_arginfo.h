@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d87df1a3884ef97c97d93ee3e8c82ae9e20fbafd */
+ * Stub hash: 213b7f438dd6942e591883cbaed993369e5cf5be */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_StaticCacheInfo___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -141,6 +141,8 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Larder_Pool_fill, 0, 3, _I
 	ZEND_ARG_TYPE_MASK(0, ttl, MAY_BE_LONG|MAY_BE_DOUBLE, "0")
 ZEND_END_ARG_INFO()
 
+#define arginfo_class_Larder_Pool_invalidate arginfo_class_Larder_VolatileCache_has
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Larder_Pool_begin, 0, 1, IS_STRING, 1)
 	ZEND_ARG_TYPE_MASK(0, seconds, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
 ZEND_END_ARG_INFO()
@@ -248,6 +250,7 @@ ZEND_METHOD(Larder_Pool, lock);
 ZEND_METHOD(Larder_Pool, unlock);
 ZEND_METHOD(Larder_Pool, lease);
 ZEND_METHOD(Larder_Pool, fill);
+ZEND_METHOD(Larder_Pool, invalidate);
 ZEND_METHOD(Larder_Pool, begin);
 ZEND_METHOD(Larder_Pool, prolong);
 ZEND_METHOD(Larder_Pool, remember);
@@ -341,6 +344,7 @@ static const zend_function_entry class_Larder_Pool_methods[] = {
 	ZEND_ME(Larder_Pool, unlock, arginfo_class_Larder_Pool_unlock, ZEND_ACC_PUBLIC)
 	ZEND_ME(Larder_Pool, lease, arginfo_class_Larder_Pool_lease, ZEND_ACC_PUBLIC)
 	ZEND_ME(Larder_Pool, fill, arginfo_class_Larder_Pool_fill, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, invalidate, arginfo_class_Larder_Pool_invalidate, ZEND_ACC_PUBLIC)
 	ZEND_ME(Larder_Pool, begin, arginfo_class_Larder_Pool_begin, ZEND_ACC_PUBLIC)
 	ZEND_ME(Larder_Pool, prolong, arginfo_class_Larder_Pool_prolong, ZEND_ACC_PUBLIC)
 	ZEND_ME(Larder_Pool, remember, arginfo_class_Larder_Pool_remember, ZEND_ACC_PUBLIC)

@@ -218,13 +218,28 @@ bool larder_pool_drop(larder_pool *pool, lrd_store *store)
     return rc >= 0;
 }
 
+/* Milliseconds that the pool has left; 0: no limit. */
+static uint64_t pool_time_left(const larder_pool *pool, lrd_store *store)
+{
+    lrd_value value;
+    lrd_entry entry = {.ttl_ms = 0};
+    int rc;
+    LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(pool->record), ZSTR_LEN(pool->record),
+                            LRD_GET_BORROW | LRD_GET_NO_COUNT, &value));
+    if (rc == LRD_OK) {
+        (void)lrd_value_entry(store, &value, &entry);
+        LARDER_CALL(rc, lrd_release(store, &value));
+    }
+    return entry.ttl_ms;
+}
+
 bool larder_pool_clear(larder_pool *pool, lrd_store *store)
 {
     int rc = pool_find(pool, store);
     if (rc != LRD_OK)
         return rc == LRD_MISS;
     pool_record record = {.generation = pool_random(), .stats = pool->stats};
-    rc = pool_write(pool, store, &record, LRD_SET, 0);
+    rc = pool_write(pool, store, &record, LRD_SET, pool_time_left(pool, store));
     return rc == LRD_OK || (rc != LRD_EBUSY && larder_pool_drop(pool, store));
 }
 

@@ -188,3 +188,15 @@ ZEND_METHOD(Larder_Pool, prolong)
     RETURN_BOOL(store != NULL &&
                 larder_pool_prolong(POOL_THIS(), store, generation, ttl_ms) == LRD_OK);
 }
+
+ZEND_METHOD(Larder_Pool, invalidate)
+{
+    zend_string *key;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+        Z_PARAM_STR(key)
+    ZEND_PARSE_PARAMETERS_END();
+    if (!larder_pool_key_check(POOL_THIS(), key, 1))
+        RETURN_THROWS();
+    lrd_store *store = larder_store(LARDER_VOLATILE);
+    RETURN_BOOL(store == NULL || larder_pool_delete(POOL_THIS(), store, key) >= LRD_OK);
+}

@@ -21,6 +21,7 @@ var_dump($pool->fill('k', 'again', $lease));       // used up
 echo "broken by\n";
 $breaks = [
     'delete' => fn() => $pool->delete('k'),
+    'invalidate' => fn() => $pool->invalidate('k') && $pool->invalidate('k') || exit('invalidate'),
     'set' => fn() => $pool->set('k', 'newer'),
     'clear' => fn() => $pool->clear(),
     'begin' => fn() => $pool->begin(60),
@@ -83,6 +84,11 @@ $pool->fill('k', 'kept', $pool->lease('k'));
 usleep(100000);
 var_dump($pool->get('k'), $pool->has('k'), $pool->lease('k'), $pool->prolong($newer, 60));
 
+$pool->begin(0.05);
+$pool->clear(); // does not let it last
+usleep(100000);
+var_dump($pool->lease('k'));
+
 foreach ([fn() => $pool->lease(''), fn() => $pool->lease('k', 0), fn() => $pool->fill('k', 1, 'x'), fn() => $pool->begin(-1), fn() => $pool->prolong('x', 1), fn() => $pool->fill('k', fn() => 1, str_repeat('x', 16))] as $bad) {
     try {
         $bad();
@@ -108,6 +114,7 @@ NULL
 bool(false)
 broken by
 delete: false, NULL
+invalidate: false, NULL
 set: false, 'newer'
 clear: false, NULL
 begin: false, NULL
@@ -130,6 +137,7 @@ NULL
 bool(false)
 NULL
 bool(false)
+NULL
 ValueError: Larder\Pool::lease(): Argument #1 ($key) must be between 1 and 65515 bytes long, 0 given
 ValueError: Larder\Pool::lease(): Argument #2 ($seconds) must be greater than 0
 ValueError: Larder\Pool::fill(): Argument #3 ($lease) must be what lease() returned
