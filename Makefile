@@ -246,7 +246,7 @@ test-php-valgrind: php ## tests of the extension, with tables that move, under v
 test-php-asan: php ## tests of the extension, with tables that move, under AddressSanitizer and UBSan (PHP_TESTS=...)
 	@php/run-tests.sh --poison --asan --build build/php-asan $(or $(PHP_TESTS),$(ASAN_PHP_TESTS))
 
-.PHONY: test-lib test-lib-fpm test-lib84 test-apps bench-lib
+.PHONY: test-lib test-lib-fpm test-lib84 test-apps bench-lib bench-hosts
 SCRIPTS += $(wildcard packages/php/tests/*.sh)
 
 test-lib: php ## the PHP library: conformance suites, frameworks, PHPStan, coding standard
@@ -264,6 +264,10 @@ test-apps: php ## the library in WordPress, a Symfony and a Laravel application 
 	@php packages/php/tests/apps/run.php --kills=$(or $(KILLS),40)
 	@php packages/php/tests/WordPress/run.php --kills=$(or $(KILLS),40)
 	@php packages/php/tests/MediaWiki/run.php
+
+bench-hosts: php ## the tier in front of Redis: local reads, an application, from a write to when others see it
+	packages/php/tests/run.sh --install-only
+	php bench/hosts/run.php
 
 bench-lib: php ## what the library costs beside the extension and Symfony's APCu adapter; WordPress's front page
 	@tools/setup.sh lib-apps || true

@@ -23,8 +23,8 @@ use Psr\Http\Message\StreamInterface;
 final class Line extends Factory implements StreamFactoryInterface
 {
     private readonly NodeConnectionInterface $connection;
-    /** @var resource|null */
-    private $stream = null;
+    /** @var resource */
+    private $stream;
 
     /** @param string|array<string, mixed> $server as Predis takes them */
     public function __construct(string|array $server, float $timeout)

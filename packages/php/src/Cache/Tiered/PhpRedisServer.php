@@ -39,7 +39,12 @@ final class PhpRedisServer implements Server
         $script = 'local r={} for i,k in ipairs(KEYS) do local v=redis.call("GET",k) r[#r+1]=v r[#r+1]=v and redis.call("PTTL",k) or 0 end return r';
         if (\count($keys) === 1) { // what happens by far most often needs no script
             /** @var array{string|false, int} $answer */
-            $answer = $this->call(static fn(\Redis $redis): mixed => $redis->pipeline()->get($keys[0])->pttl($keys[0])->exec());
+            $answer = $this->call(static function (\Redis $redis) use ($keys): mixed {
+                $pipeline = $redis->pipeline();
+                $pipeline->get($keys[0]);
+                $pipeline->pttl($keys[0]);
+                return $pipeline->exec();
+            });
             return $answer[0] === false ? [] : [$keys[0] => [$answer[0], self::left($answer[1])]];
         }
         /** @var list<string|int|false> $answer */
@@ -71,7 +76,8 @@ final class PhpRedisServer implements Server
 
     public function delete(array $keys): int
     {
-        return (int) $this->call(static fn(\Redis $redis): mixed => $redis->unlink($keys));
+        $count = $this->call(static fn(\Redis $redis): mixed => $redis->unlink($keys));
+        return \is_int($count) ? $count : 0;
     }
 
     public function deleteIf(string $key, string $value): bool
@@ -120,11 +126,11 @@ final class PhpRedisServer implements Server
     private function call(\Closure $call, bool $mustBeTrue = false): mixed
     {
         try {
-            $this->redis ??= ($this->connect)();
-            $answer = $call($this->redis);
-            $error = $this->redis->getLastError();
+            $redis = $this->redis ??= ($this->connect)();
+            $answer = $call($redis);
+            $error = $redis->getLastError();
             if (\is_string($error)) {
-                $this->redis->clearLastError();
+                $redis->clearLastError();
                 throw new \RedisException($error);
             }
         } catch (\RedisException $error) {

@@ -4,17 +4,18 @@ declare(strict_types=1);
 
 namespace Larder\Cache\Tiered;
 
-use Predis\ClientInterface;
+use Predis\Client;
+use Predis\Pipeline\Pipeline;
 use Predis\PredisException;
 
 /** By the library Predis; Sentinel and cluster as its connection parameters say. The client must have no prefix. */
 final class PredisServer implements Server
 {
-    public function __construct(private readonly ClientInterface $client) {}
+    public function __construct(private readonly Client $client) {}
 
     public function read(array $keys): array
     {
-        $answers = $this->pipeline(static function (mixed $pipeline) use ($keys): void {
+        $answers = $this->pipeline(static function (Pipeline $pipeline) use ($keys): void {
             foreach ($keys as $key) {
                 $pipeline->get($key);
                 $pipeline->pttl($key);
@@ -33,7 +34,7 @@ final class PredisServer implements Server
 
     public function write(array $values, int $milliseconds): void
     {
-        $this->pipeline(static function (mixed $pipeline) use ($values, $milliseconds): void {
+        $this->pipeline(static function (Pipeline $pipeline) use ($values, $milliseconds): void {
             foreach ($values as $key => $value) {
                 $pipeline->set((string) $key, $value, ...($milliseconds > 0 ? ['PX', $milliseconds] : []));
             }
@@ -81,10 +82,10 @@ final class PredisServer implements Server
             if (!\is_array($answer) || !\is_array($answer[1] ?? null)) {
                 throw new ServerFailure('SCAN gave no keys');
             }
-            $cursor = $answer[0];
+            $cursor = Line::text($answer[0] ?? 0);
             $keys = array_values(array_filter($answer[1], \is_string(...)));
             $keys === [] || $this->delete($keys);
-        } while ($cursor !== '0' && $cursor !== 0);
+        } while ($cursor !== '0');
     }
 
     private function run(string $command, string|int ...$arguments): mixed
@@ -98,13 +99,13 @@ final class PredisServer implements Server
     }
 
     /**
-     * @param \Closure(mixed): void $fill
+     * @param \Closure(Pipeline): void $fill
      * @return array<mixed>
      */
     private function pipeline(\Closure $fill): array
     {
         try {
-            return (array) $this->client->pipeline($fill); // @phpstan-ignore method.notFound (of Predis\Client)
+            return (array) $this->client->pipeline($fill);
         } catch (PredisException $error) {
             $this->client->disconnect();
             throw new ServerFailure($error->getMessage(), 0, $error);

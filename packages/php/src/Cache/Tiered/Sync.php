@@ -35,11 +35,17 @@ final class Sync
     private readonly Pool $pool;
     private readonly Pool $report;
     private bool $stopped = false;
-    /** @var array<string, int|float|string> */
-    private array $counts = ['invalidations' => 0, 'flushes' => 0, 'connections' => 0, 'failures' => 0, 'lag' => 0.0, 'last_error' => ''];
+    private int $invalidations = 0;
+    private int $flushes = 0;
+    private int $connections = 0;
+    private int $failures = 0;
+    /** Seconds from the last PING to its answer. */
+    private float $lag = 0;
+    private string $lastError = '';
     private ?string $token = null;
     /** When the last PING was sent, and the one before it; seconds. */
-    private ?float $sent = null, $before = null;
+    private ?float $sent = null;
+    private ?float $before = null;
     private bool $answered = true;
     private float $until = 0;
 
@@ -79,8 +85,8 @@ final class Sync
             try {
                 $this->lead();
             } catch (PredisException|ServerFailure $error) {
-                $this->counts['failures']++;
-                $this->counts['last_error'] = $error->getMessage();
+                $this->failures++;
+                $this->lastError = $error->getMessage();
                 $this->log('failed: ' . $error->getMessage());
             } finally {
                 $pause = $this->token !== null ? self::FIRST_PAUSE : $pause; // it had come so far
@@ -130,7 +136,7 @@ final class Sync
     /** @return array{Line, Line} */
     private function connect(): array
     {
-        $this->counts['connections']++;
+        $this->connections++;
         $timeout = max(0.5, 2 * $this->bound);
         $subscriber = new Line($this->server, $timeout);
         $subscriber->send('CLIENT', 'ID');
@@ -170,14 +176,14 @@ final class Sync
         }
         $keys = $message[2] ?? null;
         if (!\is_array($keys)) { // FLUSHALL, FLUSHDB
-            $this->counts['flushes']++;
+            $this->flushes++;
             $this->begin();
             return;
         }
         $length = \strlen($this->prefix);
         foreach ($keys as $key) {
             if (\is_string($key) && \strlen($key) > $length) {
-                $this->counts['invalidations']++;
+                $this->invalidations++;
                 if (!$this->pool->invalidate(substr($key, $length))) {
                     $this->begin(); // busy for long
                 }
@@ -190,7 +196,7 @@ final class Sync
     {
         $now = self::now();
         $this->answered = true;
-        $this->counts['lag'] = round($now - $this->sent, 6);
+        $this->lag = round($now - $this->sent, 6);
         if ($this->before === null) { // the first of all: from now on is known what is written
             return;
         }
@@ -232,7 +238,18 @@ final class Sync
 
     private function say(string $state): void
     {
-        $this->report->set('report', $this->counts + ['state' => $state, 'pid' => getmypid(), 'bound' => $this->bound, 'at' => time()], max(5.0, $this->bound * 5));
+        $this->report->set('report', [
+            'state' => $state,
+            'pid' => getmypid(),
+            'bound' => $this->bound,
+            'lag' => $this->lag,
+            'invalidations' => $this->invalidations,
+            'flushes' => $this->flushes,
+            'connections' => $this->connections,
+            'failures' => $this->failures,
+            'last_error' => $this->lastError,
+            'at' => time(),
+        ], max(5.0, $this->bound * 5));
     }
 
     private function log(string $text): void

@@ -8,7 +8,6 @@ use Larder\Cache\Exception\ExtensionMissing;
 use Larder\Cache\Missing;
 use Larder\Cache\Store;
 use Larder\Pool;
-use Larder\VolatileCache;
 
 /**
  * A server that several hosts share, with this host's shared memory in front of it: what one process has read from the
@@ -217,6 +216,12 @@ final class TieredStore implements Store
             }
         }
         return $value;
+    }
+
+    /** What is on this host: a miss there may be on the server. For reading only. */
+    public function local(): Pool
+    {
+        return $this->local;
     }
 
     /** Whether this host's memory is used: larder-sync vouches for it. */
