@@ -3,7 +3,7 @@
 /* A process on a host: does to a TieredStore what it reads, until its input ends. Each line of input is a method and its
  * arguments, each line of output an answer; see Hosts::call().
  *
- *   php host.php AUTOLOAD SOCKET CLIENT */
+ *   php host.php AUTOLOAD SERVER CLIENT      SERVER: a unix socket, or HOST:PORT */
 
 declare(strict_types=1);
 
@@ -13,7 +13,8 @@ use Larder\Cache\Tiered\Server;
 use Larder\Cache\Tiered\Tier;
 use Larder\Cache\Tiered\TieredStore;
 
-[, $autoload, $socket, $client] = $argv;
+[, $autoload, $server, $client] = $argv;
+[$host, $port] = $server[0] === '/' ? [$server, '0'] : explode(':', $server);
 require $autoload;
 
 /** A server whose answers to reads can take their time, and that counts them. */
@@ -68,7 +69,7 @@ final class SlowServer implements Server
     }
 }
 
-$server = new SlowServer($client === 'phpredis' ? PhpRedisServer::at($socket, 0) : new PredisServer(new Predis\Client("unix:$socket")));
+$server = new SlowServer($client === 'phpredis' ? PhpRedisServer::at($host, (int) $port) : new PredisServer(new Predis\Client($port === '0' ? "unix:$host" : "tcp://$server")));
 $store = new TieredStore($server, 'test', 'test:');
 $more = [
     'delay' => static function (float $seconds) use ($server): void {
