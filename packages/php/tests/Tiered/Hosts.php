@@ -56,9 +56,9 @@ final class Hosts
         return new Client("unix:$this->socket");
     }
 
-    public function startSync(string $host, float $bound = 1.0): int
+    public function startSync(string $host, float $bound = 1.0, string $more = ''): int
     {
-        return $this->php($host, [\dirname(__DIR__, 2) . '/bin/larder-sync', '--name=test', "--server=unix:$this->socket", "--bound=$bound"], ['file', "$this->folder/sync.log", 'a']);
+        return $this->php($host, [\dirname(__DIR__, 2) . '/bin/larder-sync', '--name=test', "--server=unix:$this->socket$more", "--bound=$bound"], ['file', "$this->folder/sync.log", 'a']);
     }
 
     public function startWorker(string $host, string $client = 'predis'): int
@@ -117,7 +117,12 @@ final class Hosts
         }
     }
 
-    private static function autoload(): string
+    public function syncLog(): string
+    {
+        return (string) @file_get_contents("$this->folder/errors.log");
+    }
+
+    public static function autoload(): string
     {
         return (getenv('LARDER_LIB') ?: \dirname(__DIR__, 4) . '/build/lib') . '/vendor/autoload.php';
     }

@@ -204,6 +204,42 @@ final class TieredTest extends TestCase
         $this->assertSame('newer', $this->hosts->call($a, 'get', 'k'));
     }
 
+    public function testWhatTheServerRefusesIsSaidAndReadsGoOn(): void
+    {
+        $server = $this->hosts->client();
+        $server->executeRaw(['ACL', 'SETUSER', 'limited', 'on', '>secret', '~*', '&*', '+@all', '-client|tracking']);
+        $this->hosts->startSync('a', 0.5, '?username=limited&password=secret');
+        $worker = $this->hosts->startWorker('a');
+        $this->assertTrue($this->hosts->call($worker, 'set', 'k', 'value'));
+        $this->hosts->until('it is said', fn(): bool => str_contains($this->hosts->syncLog(), 'NOPERM'));
+        $this->assertStringStartsWith('larder-sync: failed: The server refused: NOPERM', $this->hosts->syncLog());
+        $this->assertFalse($this->hosts->call($worker, 'isLocal'));
+        $this->assertSame('value', $this->hosts->call($worker, 'get', 'k'));
+        $server->executeRaw(['ACL', 'SETUSER', 'limited', '+client|tracking']);
+        $this->untilLocal($worker);
+    }
+
+    public function testWrongUseIsOneSentence(): void
+    {
+        $sync = [PHP_BINARY, '-n', '-d', 'extension_dir=' . \ini_get('extension_dir'), '-d', 'extension=' . (getenv('LARDER_MODULE') ?: \dirname(__DIR__, 4) . '/php/modules/larder.so'), \dirname(__DIR__, 2) . '/bin/larder-sync'];
+        $wrong = [
+            [['--name=x'], 2, '--server=URI is missing'],
+            [['--server=unix:x'], 2, '--name=NAME is missing'],
+            [['--name=x', '--server=unix:x', '--bound=soon'], 2, '--bound must be 0.05 to 3600 seconds, "soon" given'],
+            [['--name=x', '--server=unix:x', '--prefix='], 2, '--prefix must have at least one byte'],
+            [['--name=x', 'what'], 2, 'unknown argument "what"'],
+            [['--name=x', '--status'], 1, 'no larder-sync of the tier "x" runs on this host'],
+        ];
+        foreach ($wrong as [$arguments, $code, $text]) {
+            $process = proc_open(['timeout', '60', ...$sync, ...$arguments], [['file', '/dev/null', 'r'], ['file', '/dev/null', 'w'], ['pipe', 'w']], $pipes, null, ['LARDER_AUTOLOAD' => Hosts::autoload()] + getenv());
+            $this->assertIsResource($process);
+            $said = (string) stream_get_contents($pipes[2]);
+            $this->assertStringStartsWith("larder-sync: $text", $said);
+            $this->assertSame(1, substr_count($said, "\n"));
+            $this->assertSame($code, proc_close($process));
+        }
+    }
+
     /** No process ever sees a key go back, whoever is killed: workers and sync. */
     public function testValuesOnlyGrowWhileProcessesAreKilled(): void
     {
