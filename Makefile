@@ -246,7 +246,7 @@ test-php-valgrind: php ## tests of the extension, with tables that move, under v
 test-php-asan: php ## tests of the extension, with tables that move, under AddressSanitizer and UBSan (PHP_TESTS=...)
 	@php/run-tests.sh --poison --asan --build build/php-asan $(or $(PHP_TESTS),$(ASAN_PHP_TESTS))
 
-.PHONY: test-lib test-lib-fpm test-lib84 test-apps bench-lib
+.PHONY: test-lib test-lib-fpm test-lib84 test-apps bench-lib bench-hosts
 SCRIPTS += $(wildcard packages/php/tests/*.sh)
 
 test-lib: php ## the PHP library: conformance suites, frameworks, PHPStan, coding standard
@@ -264,6 +264,11 @@ test-apps: php ## the library in WordPress, a Symfony and a Laravel application 
 	@php packages/php/tests/apps/run.php --kills=$(or $(KILLS),40)
 	@php packages/php/tests/WordPress/run.php --kills=$(or $(KILLS),40)
 	@php packages/php/tests/MediaWiki/run.php
+
+bench-hosts: php ## the tier in front of Redis: local reads, an application, from a write to when others see it
+	@tools/setup.sh demo-hosts
+	@packages/php/tests/run.sh --install-only
+	@php bench/hosts/run.php
 
 bench-lib: php ## what the library costs beside the extension and Symfony's APCu adapter; WordPress's front page
 	@tools/setup.sh lib-apps || true
@@ -294,7 +299,7 @@ build/php/noop/modules/larder_noop.so: $(wildcard bench/php/noop/*.c bench/php/n
 	@cp $^ build/php/noop/
 	@cd build/php/noop && phpize >/dev/null && ./configure >/dev/null && $(MAKE) --no-print-directory -s >/dev/null
 
-.PHONY: ruby test-ruby test-ruby-asan test-ruby-valgrind test-ruby-gem bench-ruby demo-ruby crash-ruby
+.PHONY: ruby test-ruby test-ruby-asan test-ruby-valgrind test-ruby-gem bench-ruby demo-hosts demo-ruby crash-ruby
 RUBY_EXT := build/ruby/lib/larder/larder.so
 RUBY := ruby -Ibuild/ruby/lib -Iruby/lib
 RUBY_FILES := $(wildcard ruby/ext/larder/*.[ch])
@@ -330,6 +335,11 @@ crash-ruby: ruby ## kill Ruby workers at random and check what is left (SECONDS=
 bench-ruby: ruby ## what one operation costs in Ruby, beside MemoryStore
 	@tools/setup.sh bench-ruby
 	@$(RUBY) bench/ruby/micro.rb
+
+demo-hosts: php ## two hosts in network namespaces in front of one redis-server, a link cut (root)
+	@tools/setup.sh demo-hosts
+	@packages/php/tests/run.sh --install-only
+	@php demo/hosts/run.php
 
 demo-ruby: ruby ## Puma workers under load, killed: MemoryStore, FileStore, Larder (under a minute)
 	@tools/setup.sh demo-ruby

@@ -245,6 +245,32 @@ namespace Larder {
 
         public function unlock(string $key): bool {}
 
+        /**
+         * The right to fill a key that is a miss, or null: the key has an entry or a lease, or there is no such pool. Any
+         * write or delete of the key breaks a lease, as do clear(), eviction and the end of $seconds; to all other calls
+         * a leased key is a miss, but add() leaves it alone. Whoever reads data from elsewhere to keep it here takes a
+         * lease, reads, and fills: what was invalidated in between is not stored.
+         * @return string|null what fill() takes
+         */
+        public function lease(string $key, int|float $seconds = 10): ?string {}
+
+        /** As set(), but only while the lease holds; else false. */
+        public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool {}
+
+        /** Ends the key's entry or lease. False only where the key's part of the store is busy for longer than 100 ms. */
+        public function invalidate(string $key): bool {}
+
+        /**
+         * Makes the pool anew, empty, to be empty again after $seconds unless it is prolonged: then its entries are gone
+         * at once. For a copy of data that somebody has to keep true. set(), add(), increment() and remember() make a
+         * pool that is not there; get(), lease() and fill() do not.
+         * @return string|null what prolong() takes; null: the store is off or has no room
+         */
+        public function begin(int|float $seconds): ?string {}
+
+        /** Lets the pool last $seconds from now on; false when it is not what that begin() made any more. */
+        public function prolong(string $token, int|float $seconds): bool {}
+
         /** What was computed when the pool is cleared meanwhile is returned, but not kept. */
         public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed {}
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 1218069837c18318215c11c23ca940dd43063dae */
+ * Stub hash: 213b7f438dd6942e591883cbaed993369e5cf5be */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_StaticCacheInfo___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -129,6 +129,29 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Larder_Pool_unlock arginfo_class_Larder_VolatileCache_has
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Larder_Pool_lease, 0, 1, IS_STRING, 1)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_MASK(0, seconds, MAY_BE_LONG|MAY_BE_DOUBLE, "10")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Larder_Pool_fill, 0, 3, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, value, IS_MIXED, 0)
+	ZEND_ARG_TYPE_INFO(0, lease, IS_STRING, 0)
+	ZEND_ARG_TYPE_MASK(0, ttl, MAY_BE_LONG|MAY_BE_DOUBLE, "0")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Larder_Pool_invalidate arginfo_class_Larder_VolatileCache_has
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Larder_Pool_begin, 0, 1, IS_STRING, 1)
+	ZEND_ARG_TYPE_MASK(0, seconds, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Larder_Pool_prolong, 0, 2, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, token, IS_STRING, 0)
+	ZEND_ARG_TYPE_MASK(0, seconds, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+ZEND_END_ARG_INFO()
+
 #define arginfo_class_Larder_Pool_remember arginfo_class_Larder_VolatileCache_remember
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Larder_Pool_info, 0, 0, Larder\\PoolInfo, 0)
@@ -225,6 +248,11 @@ ZEND_METHOD(Larder_Pool, increment);
 ZEND_METHOD(Larder_Pool, decrement);
 ZEND_METHOD(Larder_Pool, lock);
 ZEND_METHOD(Larder_Pool, unlock);
+ZEND_METHOD(Larder_Pool, lease);
+ZEND_METHOD(Larder_Pool, fill);
+ZEND_METHOD(Larder_Pool, invalidate);
+ZEND_METHOD(Larder_Pool, begin);
+ZEND_METHOD(Larder_Pool, prolong);
 ZEND_METHOD(Larder_Pool, remember);
 ZEND_METHOD(Larder_Pool, info);
 ZEND_METHOD(Larder_PoolInfo, __construct);
@@ -314,6 +342,11 @@ static const zend_function_entry class_Larder_Pool_methods[] = {
 	ZEND_ME(Larder_Pool, decrement, arginfo_class_Larder_Pool_decrement, ZEND_ACC_PUBLIC)
 	ZEND_ME(Larder_Pool, lock, arginfo_class_Larder_Pool_lock, ZEND_ACC_PUBLIC)
 	ZEND_ME(Larder_Pool, unlock, arginfo_class_Larder_Pool_unlock, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, lease, arginfo_class_Larder_Pool_lease, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, fill, arginfo_class_Larder_Pool_fill, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, invalidate, arginfo_class_Larder_Pool_invalidate, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, begin, arginfo_class_Larder_Pool_begin, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, prolong, arginfo_class_Larder_Pool_prolong, ZEND_ACC_PUBLIC)
 	ZEND_ME(Larder_Pool, remember, arginfo_class_Larder_Pool_remember, ZEND_ACC_PUBLIC)
 	ZEND_ME(Larder_Pool, info, arginfo_class_Larder_Pool_info, ZEND_ACC_PUBLIC)
 	ZEND_FE_END

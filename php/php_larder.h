@@ -43,6 +43,7 @@ typedef enum larder_type {
     LARDER_DOUBLE,                /* a double */
     LARDER_EMPTY_ARRAY,           /* nothing: [] that was never anything else */
     LARDER_SHORT,                 /* the bytes of a short string */
+    LARDER_LEASE = 253,           /* no value of PHP's: the right to fill a key, see pool_lease.c */
     LARDER_POOL = 254             /* no value of PHP's: a pool's record, see pool.c */
 } larder_type;
 
@@ -72,6 +73,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_residents *residents; /* graphs that outlive requests; NULL: none yet */
     struct larder_remember *remember;   /* the remember() calls that are running, innermost first */
     const void *uncounted; /* the lrd_value of larder_take_again(), for comparison alone */
+    uint64_t replaced; /* the version that LRD_REPLACE asks for */
 ZEND_END_MODULE_GLOBALS(larder)
 
 ZEND_EXTERN_MODULE_GLOBALS(larder)

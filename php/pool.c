@@ -4,6 +4,7 @@
  *   "\0lrd" e LENGTH NAME GENERATION KEY an entry; GENERATION is the record's
  *   "\0lrd" l LENGTH NAME KEY            what lock() reserves; no entry has it
  *   "\0lrd" s NAME STATS KIND            a count of uses; STATS is the record's
+ * An entry may be a lease, which is a miss: see pool_lease.c.
  *
  * - Each operation reads the record, so what clear() does holds for all processes at once. It writes another
  *   generation: entries of the old one cannot be reached, and are evicted as what nobody asks for.
@@ -163,12 +164,38 @@ static zend_always_inline int pool_find(larder_pool *pool, lrd_store *store)
     return LRD_OK;
 }
 
-static int pool_write(larder_pool *pool, lrd_store *store, const pool_record *record, lrd_mode mode)
+int larder_pool_find(larder_pool *pool, lrd_store *store, uint64_t *generation)
+{
+    int rc = pool_find(pool, store);
+    memcpy(generation, pool->scratch + pool_prefix(pool) - sizeof *generation, sizeof *generation);
+    return rc;
+}
+
+uint64_t larder_pool_generation(const lrd_value *record)
+{
+    pool_record content = {.generation = 0};
+    if (record->type == LARDER_POOL && record->size == sizeof content)
+        memcpy(&content, record->data, sizeof content);
+    return content.generation;
+}
+
+static int pool_write(larder_pool *pool, lrd_store *store, const pool_record *record, lrd_mode mode,
+                      uint64_t ttl_ms)
 {
     int rc;
     LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(pool->record), ZSTR_LEN(pool->record), record,
-                            sizeof *record, LARDER_POOL, mode, 0, 0));
+                            sizeof *record, LARDER_POOL, mode, ttl_ms, 0));
     return rc;
+}
+
+int larder_pool_begin(larder_pool *pool, lrd_store *store, uint64_t ttl_ms, uint64_t *generation)
+{
+    int rc = pool_find(pool, store);
+    pool_record record = {.generation = pool_random(), .stats = pool->stats};
+    if (rc != LRD_OK || record.stats == 0)
+        record.stats = pool_random();
+    *generation = record.generation;
+    return pool_write(pool, store, &record, LRD_SET, ttl_ms);
 }
 
 bool larder_pool_enter(larder_pool *pool, lrd_store *store)
@@ -177,7 +204,7 @@ bool larder_pool_enter(larder_pool *pool, lrd_store *store)
         if (EXPECTED(pool_find(pool, store) == LRD_OK))
             return true;
         pool_record record = {.generation = pool_random(), .stats = pool_random()};
-        int rc = pool_write(pool, store, &record, LRD_ADD);
+        int rc = pool_write(pool, store, &record, LRD_ADD, 0);
         if (rc < 0)
             return false;
     }
@@ -191,13 +218,28 @@ bool larder_pool_drop(larder_pool *pool, lrd_store *store)
     return rc >= 0;
 }
 
+/* Milliseconds that the pool has left; 0: no limit. */
+static uint64_t pool_time_left(const larder_pool *pool, lrd_store *store)
+{
+    lrd_value value;
+    lrd_entry entry = {.ttl_ms = 0};
+    int rc;
+    LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(pool->record), ZSTR_LEN(pool->record),
+                            LRD_GET_BORROW | LRD_GET_NO_COUNT, &value));
+    if (rc == LRD_OK) {
+        (void)lrd_value_entry(store, &value, &entry);
+        LARDER_CALL(rc, lrd_release(store, &value));
+    }
+    return entry.ttl_ms;
+}
+
 bool larder_pool_clear(larder_pool *pool, lrd_store *store)
 {
     int rc = pool_find(pool, store);
     if (rc != LRD_OK)
         return rc == LRD_MISS;
     pool_record record = {.generation = pool_random(), .stats = pool->stats};
-    rc = pool_write(pool, store, &record, LRD_SET);
+    rc = pool_write(pool, store, &record, LRD_SET, pool_time_left(pool, store));
     return rc == LRD_OK || (rc != LRD_EBUSY && larder_pool_drop(pool, store));
 }
 
@@ -280,7 +322,7 @@ void larder_pool_count_all(larder_pool *pool, zval *keys, larder_pool_numbers *n
         if (rc != LRD_OK)
             return;
         if (lrd_value_entry(store, &value, &entry) != LRD_OK || entry.key_len <= prefix ||
-            memcmp(entry.key, pool->scratch, prefix) != 0)
+            memcmp(entry.key, pool->scratch, prefix) != 0 || value.type == LARDER_LEASE)
             continue;
         numbers->entries++;
         numbers->bytes += entry.key_len + value.size;
@@ -318,8 +360,14 @@ bool larder_pool_has(larder_pool *pool, zend_string *key)
     if (store == NULL || pool_find(pool, store) != LRD_OK)
         return false;
     size_t length = pool_compose(pool, key);
-    LARDER_CALL(rc, lrd_has(store, pool->scratch, length));
-    return rc == LRD_OK;
+    lrd_value value;
+    LARDER_CALL(rc,
+                lrd_get(store, pool->scratch, length, LRD_GET_BORROW | LRD_GET_NO_COUNT, &value));
+    if (rc != LRD_OK)
+        return false;
+    bool there = value.type != LARDER_LEASE;
+    LARDER_CALL(rc, lrd_release(store, &value));
+    return there;
 }
 
 int larder_pool_delete(larder_pool *pool, lrd_store *store, zend_string *key)

@@ -42,6 +42,12 @@ bool larder_pool_key_check(const larder_pool *pool, const zend_string *key, uint
 zend_string *larder_pool_key_of(const larder_pool *pool, zval *element, uint32_t argument);
 /* Learn of what the keys begin with now; a pool that does not exist is made. False: that is not possible. */
 bool larder_pool_enter(larder_pool *pool, lrd_store *store);
+/* The same without making it. LRD_OK, and the pool's generation; LRD_MISS: there is none. */
+int larder_pool_find(larder_pool *pool, lrd_store *store, uint64_t *generation);
+/* Of a record; 0: it is none. */
+uint64_t larder_pool_generation(const lrd_value *record);
+/* Make it anew, empty, to last so long. */
+int larder_pool_begin(larder_pool *pool, lrd_store *store, uint64_t ttl_ms, uint64_t *generation);
 /* The key in the store for a key in a pool that was entered. */
 zend_string *larder_pool_key(const larder_pool *pool, const zend_string *key);
 

@@ -7,8 +7,8 @@ static int put_bytes(lrd_store *store, zend_string *key, const void *data, size_
                      uint8_t type, uint64_t ttl_ms, lrd_mode mode)
 {
     int rc;
-    LARDER_CALL(rc,
-                lrd_put(store, ZSTR_VAL(key), ZSTR_LEN(key), data, size, type, mode, ttl_ms, 0));
+    LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(key), ZSTR_LEN(key), data, size, type, mode, ttl_ms,
+                            LARDER_G(replaced)));
     return rc;
 }
 
@@ -64,7 +64,7 @@ static int put_string(lrd_store *store, zend_string *key, zend_string *string, u
     zend_string_hash_val(string); /* who uses it as an array key finds it computed */
     LARDER_CALL(rc, lrd_put_built(store, ZSTR_VAL(key), ZSTR_LEN(key),
                                   LARDER_STRING_SIZE(ZSTR_LEN(string)), LARDER_STRING, mode, ttl_ms,
-                                  0, larder_fill_string, string));
+                                  LARDER_G(replaced), larder_fill_string, string));
     return rc;
 }
 
@@ -76,7 +76,7 @@ static int put_plan(lrd_store *store, zend_string *key, larder_plan *plan, uint6
         larder_resident_plan(plan);
     LARDER_CALL(rc, lrd_put_built(store, ZSTR_VAL(key), ZSTR_LEN(key), plan->size,
                                   larder_plan_is_graph(plan) ? LARDER_GRAPH : LARDER_ARRAY, mode,
-                                  ttl_ms, 0, larder_fill_plan, plan));
+                                  ttl_ms, LARDER_G(replaced), larder_fill_plan, plan));
     return rc;
 }
 

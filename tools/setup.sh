@@ -11,6 +11,7 @@
 #   tools/setup.sh bench-http  what `make bench-http` uses; Debian starts the servers it installs, which are not used
 #   tools/setup.sh ruby        what `make ruby` and `make test-ruby` use
 #   tools/setup.sh bench-ruby  what `make bench-ruby` uses besides
+#   tools/setup.sh demo-hosts  what `make demo-hosts` and `make bench-hosts` use besides
 #   tools/setup.sh demo-ruby   what `make demo-ruby` uses besides
 #   tools/setup.sh lint-ruby   what linting Ruby uses
 #   tools/setup.sh bench       what `make bench` uses
@@ -100,6 +101,18 @@ bench_ruby_needs=(
     "benchmark-ips.gem ruby-benchmark-ips"
     "benchmark-memory.gem ruby-benchmark-memory"
 )
+demo_hosts_needs=(
+    "/usr/sbin/php-fpm* php-fpm"
+    "/usr/sbin/nginx nginx"
+    "wrk wrk"
+    "curl curl"
+    "ip iproute2"
+    "setpriv util-linux"
+    "redis-server redis-server"
+    "redis.so php-redis"
+    "igbinary.so php-igbinary"
+    "composer composer"
+)
 demo_ruby_needs=(
     "puma puma"
     "rack.gem ruby-rack"
@@ -177,12 +190,13 @@ case ${1:-all} in
     lib-apps) needs+=("${php_needs[@]}" "${lib_needs[@]}" "${lib_apps_needs[@]}") ;;
     ruby) needs+=("${ruby_needs[@]}") ;;
     bench-ruby) needs+=("${ruby_needs[@]}" "${bench_ruby_needs[@]}") ;;
+    demo-hosts) needs+=("${php_needs[@]}" "${lib_needs[@]}" "${demo_hosts_needs[@]}") ;;
     demo-ruby) needs+=("${ruby_needs[@]}" "${demo_ruby_needs[@]}") ;;
     lint-ruby) needs+=("${lint_ruby_needs[@]}") ;;
     bench-php) needs+=("${php_needs[@]}" "${bench_php_needs[@]}") ;;
     bench-http) needs+=("${php_needs[@]}" "${demo_needs[@]}" "${bench_http_needs[@]}") ;;
     bench) needs+=("${php_needs[@]}" "${demo_needs[@]}" "${bench_php_needs[@]}" "${bench_http_needs[@]}" "${bench_needs[@]}") ;;
-    *) echo "usage: tools/setup.sh [build | php | ruby | demo | demo-ruby | adapters | lib | lib-apps | bench-php | bench-ruby | bench-http | lint-ruby | bench]" >&2; exit 2 ;;
+    *) echo "usage: tools/setup.sh [build | php | ruby | demo | demo-hosts | demo-ruby | adapters | lib | lib-apps | bench-php | bench-ruby | bench-http | lint-ruby | bench]" >&2; exit 2 ;;
 esac
 
 mapfile -t packages < <(missing "${needs[@]}")

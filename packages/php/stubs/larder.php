@@ -245,6 +245,18 @@ final class Pool
 
     public function unlock(string $key): bool {}
 
+    /** @return string|null what fill() takes */
+    public function lease(string $key, int|float $seconds = 10): ?string {}
+
+    public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool {}
+
+    public function invalidate(string $key): bool {}
+
+    /** @return string|null what prolong() takes */
+    public function begin(int|float $seconds): ?string {}
+
+    public function prolong(string $token, int|float $seconds): bool {}
+
     /**
      * What was computed when the pool is cleared meanwhile is returned, but not kept.
      *

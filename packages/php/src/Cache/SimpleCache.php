@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 use Larder\Cache\Exception\InvalidArgument;
+use Larder\Cache\Tiered\TieredStore;
 use Larder\Pool;
 use Psr\SimpleCache\CacheInterface;
 
@@ -17,6 +18,8 @@ use Psr\SimpleCache\CacheInterface;
 final class SimpleCache implements CacheInterface
 {
     private readonly Pool|Store $store;
+    /** Where get() looks first: the store, or what a tiered one has on this host, without the detour. */
+    private readonly Pool|Store $front;
     private ?\Throwable $error = null;
 
     /**
@@ -27,12 +30,16 @@ final class SimpleCache implements CacheInterface
     {
         $store = \is_string($store) ? new VolatileStore($store) : $store;
         $this->store = $store instanceof VolatileStore ? $store->pool() : $store;
+        $this->front = $store instanceof TieredStore ? $store->local() : $this->store;
     }
 
     public function get(string $key, mixed $default = null): mixed
     {
         try {
-            $value = $this->store->get($key, $default);
+            $value = $this->front->get($key, $default);
+            if ($value === $default && $this->front !== $this->store) {
+                $value = $this->store->get($key, $default);
+            }
         } catch (\Exception $error) { // of a hook of the class of what was stored
             $this->error = $error;
             return $default;

@@ -1,0 +1,43 @@
+<?php
+
+/* The demonstration's application: pages of 20 reads, through the tier or straight from the server. */
+
+declare(strict_types=1);
+
+use Larder\Cache\SimpleCache;
+use Larder\Cache\Tiered\PhpRedisServer;
+use Larder\Cache\Tiered\TieredStore;
+
+require $_SERVER['AUTOLOAD'];
+$store = new TieredStore(PhpRedisServer::at('10.77.0.1', 6379, 0.3), 'test', 'test:');
+$cache = new SimpleCache($store);
+switch (strtok($_SERVER['REQUEST_URI'], '?')) {
+    case '/page':
+        for ($i = 0; $i < 20; $i++) {
+            $id = mt_rand(0, 999);
+            $value = $cache->get("entry $id");
+            if (!is_array($value) || $value['id'] !== $id) {
+                http_response_code(500);
+                exit("entry $id is wrong");
+            }
+        }
+        exit('ok');
+    case '/redis':
+        $redis = new Redis();
+        $redis->pconnect('10.77.0.1', 6379, 0.3);
+        for ($i = 0; $i < 20; $i++) {
+            $id = mt_rand(0, 999);
+            $value = unserialize(substr((string) $redis->get("test:entry $id"), 1));
+            if (!is_array($value) || $value['id'] !== $id) {
+                http_response_code(500);
+                exit("entry $id is wrong");
+            }
+        }
+        exit('ok');
+    case '/set':
+        exit(json_encode($cache->set((string) $_GET['k'], (int) $_GET['v'])));
+    case '/get':
+        exit(json_encode([$cache->get((string) $_GET['k']), $store->isLocal()]));
+    default:
+        http_response_code(404);
+}

@@ -1,0 +1,14 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Cache\Tiered;
+
+/** What a tiered store does when the server does not answer. */
+enum OnFailure
+{
+    /** Reads are misses and writes give false; lastError() has the reason. */
+    case Miss;
+    /** A ServerFailure is thrown. */
+    case Throw;
+}

@@ -1,0 +1,142 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Cache\Tiered;
+
+/**
+ * By the extension phpredis. The connection must have no prefix and no serializer of its own. It is made at the first
+ * call, and anew after it was lost.
+ */
+final class PhpRedisServer implements Server
+{
+    private ?\Redis $redis = null;
+
+    /** @param \Closure(): \Redis $connect gives a connection, with user and database chosen */
+    public function __construct(private readonly \Closure $connect)
+    {
+        \extension_loaded('redis') || throw new ServerFailure('The extension redis is not loaded: load it, or use PredisServer');
+    }
+
+    /** @param float $timeout seconds, to connect and for each answer */
+    public static function at(string $host = '127.0.0.1', int $port = 6379, float $timeout = 1.0, ?string $password = null, int $database = 0): self
+    {
+        return new self(static function () use ($host, $port, $timeout, $password, $database): \Redis {
+            $redis = new \Redis();
+            $redis->connect($host, $port, $timeout, null, 0, $timeout);
+            if ($password !== null) {
+                $redis->auth($password);
+            }
+            if ($database !== 0) {
+                $redis->select($database);
+            }
+            return $redis;
+        });
+    }
+
+    public function read(array $keys): array
+    {
+        $script = 'local r={} for i,k in ipairs(KEYS) do local v=redis.call("GET",k) r[#r+1]=v r[#r+1]=v and redis.call("PTTL",k) or 0 end return r';
+        if (\count($keys) === 1) { // what happens by far most often needs no script
+            /** @var array{string|false, int} $answer */
+            $answer = $this->call(static function (\Redis $redis) use ($keys): mixed {
+                $pipeline = $redis->pipeline();
+                $pipeline->get($keys[0]);
+                $pipeline->pttl($keys[0]);
+                return $pipeline->exec();
+            });
+            return $answer[0] === false ? [] : [$keys[0] => [$answer[0], self::left($answer[1])]];
+        }
+        /** @var list<string|int|false> $answer */
+        $answer = $this->call(static fn(\Redis $redis): mixed => $redis->eval($script, $keys, \count($keys)));
+        $found = [];
+        foreach ($keys as $i => $key) {
+            if (\is_string($answer[2 * $i])) {
+                $found[$key] = [$answer[2 * $i], self::left((int) $answer[2 * $i + 1])];
+            }
+        }
+        return $found;
+    }
+
+    public function write(array $values, int $milliseconds): void
+    {
+        $this->call(static function (\Redis $redis) use ($values, $milliseconds): mixed {
+            $pipeline = $redis->pipeline();
+            foreach ($values as $key => $value) {
+                $pipeline->set((string) $key, $value, $milliseconds > 0 ? ['px' => $milliseconds] : []);
+            }
+            return !\in_array(false, $pipeline->exec() ?: [false], true);
+        }, true);
+    }
+
+    public function add(string $key, string $value, int $milliseconds): bool
+    {
+        return (bool) $this->call(static fn(\Redis $redis): mixed => $redis->set($key, $value, $milliseconds > 0 ? ['nx', 'px' => $milliseconds] : ['nx']));
+    }
+
+    public function delete(array $keys): int
+    {
+        $count = $this->call(static fn(\Redis $redis): mixed => $redis->unlink($keys));
+        return \is_int($count) ? $count : 0;
+    }
+
+    public function deleteIf(string $key, string $value): bool
+    {
+        $script = 'if redis.call("GET",KEYS[1])==ARGV[1] then return redis.call("DEL",KEYS[1]) end return 0';
+        return (bool) $this->call(static fn(\Redis $redis): mixed => $redis->eval($script, [$key, $value], 1));
+    }
+
+    public function expire(string $key, int $milliseconds): bool
+    {
+        return (bool) $this->call(static function (\Redis $redis) use ($key, $milliseconds): mixed {
+            if ($milliseconds > 0) {
+                return $redis->pexpire($key, $milliseconds);
+            }
+            return $redis->persist($key) || $redis->exists($key);
+        });
+    }
+
+    public function increment(string $key, int $step, int $milliseconds): ?int
+    {
+        $script = 'local new=redis.call("EXISTS",KEYS[1])==0 local v=redis.pcall("INCRBY",KEYS[1],ARGV[1]) '
+            . 'if type(v)=="table" then return false end if new and ARGV[2]~="0" then redis.call("PEXPIRE",KEYS[1],ARGV[2]) end return tostring(redis.call("GET",KEYS[1]))';
+        $sum = $this->call(static fn(\Redis $redis): mixed => $redis->eval($script, [$key, (string) $step, (string) $milliseconds], 1));
+        return \is_string($sum) ? (int) $sum : null;
+    }
+
+    public function clear(string $prefix): void
+    {
+        $this->call(static function (\Redis $redis) use ($prefix): bool {
+            $redis->setOption(\Redis::OPT_SCAN, \Redis::SCAN_RETRY);
+            $cursor = null;
+            while (\is_array($keys = $redis->scan($cursor, addcslashes($prefix, '*?[]\\') . '*', 1000))) {
+                $keys === [] || $redis->unlink($keys);
+            }
+            return true;
+        });
+    }
+
+    /** PTTL's answer: -1 is no limit, and less than a millisecond is not. */
+    private static function left(int $answer): int
+    {
+        return $answer < 0 ? 0 : max(1, $answer);
+    }
+
+    /** @param \Closure(\Redis): mixed $call */
+    private function call(\Closure $call, bool $mustBeTrue = false): mixed
+    {
+        try {
+            $redis = $this->redis ??= ($this->connect)();
+            $answer = $call($redis);
+            $error = $redis->getLastError();
+            if (\is_string($error)) {
+                $redis->clearLastError();
+                throw new \RedisException($error);
+            }
+        } catch (\RedisException $error) {
+            $this->redis = null;
+            throw new ServerFailure($error->getMessage(), 0, $error);
+        }
+        return !$mustBeTrue || $answer === true ? $answer : throw new ServerFailure('The server refused a write');
+    }
+}

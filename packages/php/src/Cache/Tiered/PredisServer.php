@@ -1,0 +1,114 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Cache\Tiered;
+
+use Predis\Client;
+use Predis\Pipeline\Pipeline;
+use Predis\PredisException;
+
+/** By the library Predis; Sentinel and cluster as its connection parameters say. The client must have no prefix. */
+final class PredisServer implements Server
+{
+    public function __construct(private readonly Client $client) {}
+
+    public function read(array $keys): array
+    {
+        $answers = $this->pipeline(static function (Pipeline $pipeline) use ($keys): void {
+            foreach ($keys as $key) {
+                $pipeline->get($key);
+                $pipeline->pttl($key);
+            }
+        });
+        $found = [];
+        foreach ($keys as $i => $key) {
+            $value = $answers[2 * $i] ?? null;
+            $left = $answers[2 * $i + 1] ?? 0;
+            if (\is_string($value)) {
+                $found[$key] = [$value, \is_int($left) && $left >= 0 ? max(1, $left) : 0];
+            }
+        }
+        return $found;
+    }
+
+    public function write(array $values, int $milliseconds): void
+    {
+        $this->pipeline(static function (Pipeline $pipeline) use ($values, $milliseconds): void {
+            foreach ($values as $key => $value) {
+                $pipeline->set((string) $key, $value, ...($milliseconds > 0 ? ['PX', $milliseconds] : []));
+            }
+        });
+    }
+
+    public function add(string $key, string $value, int $milliseconds): bool
+    {
+        $more = $milliseconds > 0 ? ['PX', $milliseconds, 'NX'] : ['NX'];
+        return $this->run('SET', $key, $value, ...$more) !== null;
+    }
+
+    public function delete(array $keys): int
+    {
+        $count = $this->run('UNLINK', ...$keys);
+        return \is_int($count) ? $count : 0;
+    }
+
+    public function deleteIf(string $key, string $value): bool
+    {
+        return $this->run('EVAL', 'if redis.call("GET",KEYS[1])==ARGV[1] then return redis.call("DEL",KEYS[1]) end return 0', 1, $key, $value) === 1;
+    }
+
+    public function expire(string $key, int $milliseconds): bool
+    {
+        if ($milliseconds > 0) {
+            return $this->run('PEXPIRE', $key, $milliseconds) === 1;
+        }
+        return $this->run('PERSIST', $key) === 1 || $this->run('EXISTS', $key) === 1;
+    }
+
+    public function increment(string $key, int $step, int $milliseconds): ?int
+    {
+        $script = 'local new=redis.call("EXISTS",KEYS[1])==0 local v=redis.pcall("INCRBY",KEYS[1],ARGV[1]) '
+            . 'if type(v)=="table" then return false end if new and ARGV[2]~="0" then redis.call("PEXPIRE",KEYS[1],ARGV[2]) end return tostring(redis.call("GET",KEYS[1]))';
+        $sum = $this->run('EVAL', $script, 1, $key, (string) $step, (string) $milliseconds);
+        return \is_string($sum) ? (int) $sum : null;
+    }
+
+    public function clear(string $prefix): void
+    {
+        $cursor = '0';
+        do {
+            $answer = $this->run('SCAN', $cursor, 'MATCH', addcslashes($prefix, '*?[]\\') . '*', 'COUNT', 1000);
+            if (!\is_array($answer) || !\is_array($answer[1] ?? null)) {
+                throw new ServerFailure('SCAN gave no keys');
+            }
+            $cursor = Line::text($answer[0] ?? 0);
+            $keys = array_values(array_filter($answer[1], \is_string(...)));
+            $keys === [] || $this->delete($keys);
+        } while ($cursor !== '0');
+    }
+
+    private function run(string $command, string|int ...$arguments): mixed
+    {
+        try {
+            return $this->client->executeCommand($this->client->createCommand($command, $arguments));
+        } catch (PredisException $error) {
+            $this->client->disconnect();
+            throw new ServerFailure($error->getMessage(), 0, $error);
+        }
+    }
+
+    /**
+     * @param \Closure(Pipeline): void $fill
+     * @return array<mixed>
+     */
+    private function pipeline(\Closure $fill): array
+    {
+        try {
+            return (array) $this->client->pipeline($fill);
+        } catch (PredisException $error) {
+            $this->client->disconnect();
+            throw new ServerFailure($error->getMessage(), 0, $error);
+        }
+    }
+}

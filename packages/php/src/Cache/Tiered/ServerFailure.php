@@ -1,0 +1,8 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Cache\Tiered;
+
+/** The server could not be reached, or refused what it was asked. */
+final class ServerFailure extends \RuntimeException {}

@@ -1,0 +1,266 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Cache\Tiered;
+
+use Larder\Pool;
+use Predis\PredisException;
+
+/**
+ * Keeps this host's copy of a server's data true: the work of larder-sync. Read lead() first.
+ *
+ * Two connections: one subscribes to __redis__:invalidate, the other switches tracking on for all keys of the prefix,
+ * with the first as where to send invalidations. That is the protocol that Redis 6 and Valkey speak over RESP2.
+ *
+ * The bound. A PING goes to the subscriber. The server sends invalidations at the end of a turn of its event loop, so
+ * an answer may overtake those of the same turn, but none of an earlier one: when the answer to a PING is here, every
+ * write that was done before the PING *before* it was answered has been heard of. What is here is vouched for until the
+ * bound after that earlier PING was sent, by the time to live of the local pool's record, so that it ends although this
+ * process, the server or the network do not.
+ *
+ * One process of a host leads: it holds a lock of the store, which ends with it, however it ends. The others wait.
+ * Whoever begins to lead, or connects anew, begins with an empty pool: nobody knows what was missed.
+ */
+final class Sync
+{
+    private const CHANNEL = '__redis__:invalidate';
+    /** PINGs in a bound. */
+    private const BEATS = 5;
+    private const FIRST_PAUSE = 0.05;
+    private const LAST_PAUSE = 5.0;
+    /** Seconds between two looks at whether the leader has gone. */
+    private const STANDBY = 0.05;
+
+    private readonly Pool $pool;
+    private readonly Pool $report;
+    private bool $stopped = false;
+    private int $invalidations = 0;
+    private int $flushes = 0;
+    private int $connections = 0;
+    private int $failures = 0;
+    /** Seconds from the last PING to its answer. */
+    private float $lag = 0;
+    private string $lastError = '';
+    private ?string $token = null;
+    /** When the last PING was sent, and the one before it; seconds. */
+    private ?float $sent = null;
+    private ?float $before = null;
+    private bool $answered = true;
+    private float $until = 0;
+
+    /**
+     * @param string|array<string, mixed> $server as Predis takes them: "tcp://127.0.0.1:6379", "unix:/run/redis.sock",
+     *                                            "tls://user:password@host:6379"
+     * @param float $bound seconds that a stale value may be read at most
+     * @param \Closure(string): void $log
+     */
+    public function __construct(
+        private readonly string|array $server,
+        private readonly string $name,
+        private readonly string $prefix,
+        private readonly float $bound = 1.0,
+        private readonly ?\Closure $log = null,
+    ) {
+        $bound >= 0.05 || throw new \ValueError('The bound must be at least 0.05 seconds');
+        $this->pool = Tier::pool($name);
+        $this->report = Tier::report($name);
+    }
+
+    /** To be called by a signal's handler: run() returns soon. */
+    public function stop(): void
+    {
+        $this->stopped = true;
+    }
+
+    /** Leads, or waits until it may, until stop(). */
+    public function run(): void
+    {
+        $pause = self::FIRST_PAUSE;
+        while (!$this->stopped) {
+            if (!$this->pool->lock(Tier::LEADER)) {
+                usleep((int) (self::STANDBY * 1e6));
+                continue;
+            }
+            try {
+                $this->lead();
+            } catch (PredisException|ServerFailure $error) {
+                $this->failures++;
+                $this->lastError = $error->getMessage();
+                $this->log('failed: ' . $error->getMessage());
+            } finally {
+                $pause = $this->token !== null ? self::FIRST_PAUSE : $pause; // it had come so far
+                $this->end();
+                $this->pool->unlock(Tier::LEADER);
+            }
+            if (!$this->stopped) {
+                usleep((int) ($pause * (0.5 + lcg_value()) * 1e6));
+                $pause = min(self::LAST_PAUSE, $pause * 2);
+            }
+        }
+        $this->say('stopped');
+    }
+
+    private function lead(): void
+    {
+        [$subscriber, $tracker] = $this->connect();
+        $this->say('leading');
+        $this->sent = $this->before = null;
+        $this->answered = true;
+        for ($next = self::now(); !$this->stopped;) {
+            $message = $this->receive($subscriber, max(0.0, $next - self::now()));
+            if ($message === 'PONG') {
+                $this->vouch();
+            } elseif (\is_array($message)) {
+                $this->invalidate($message);
+            }
+            $now = self::now();
+            if (!$this->answered && $message === null && $now - $this->sent > 2 * $this->bound) {
+                throw new ServerFailure(\sprintf('no answer for %.1f s', $now - $this->sent));
+            }
+            if ($now >= $next) {
+                if ($this->answered) {
+                    $tracker->send('PING'); // tracking lasts as long as this connection
+                    $tracker->expect('PONG');
+                    $this->before = $this->sent;
+                    $this->sent = self::now();
+                    $this->answered = false;
+                    $subscriber->send('PING');
+                }
+                $next = $now + $this->bound / self::BEATS;
+                $this->say('leading');
+            }
+        }
+    }
+
+    /** @return array{Line, Line} */
+    private function connect(): array
+    {
+        $this->connections++;
+        $timeout = max(0.5, 2 * $this->bound);
+        $subscriber = new Line($this->server, $timeout);
+        $subscriber->send('CLIENT', 'ID');
+        $id = $subscriber->read();
+        if (!\is_int($id)) {
+            throw new ServerFailure('CLIENT ID gave no number, as Redis 6 and Valkey do: ' . Line::text($id));
+        }
+        $subscriber->send('SUBSCRIBE', self::CHANNEL);
+        $answer = $subscriber->read();
+        if (!\is_array($answer) || ($answer[0] ?? null) !== 'subscribe') {
+            throw new ServerFailure('SUBSCRIBE was refused: ' . Line::text($answer));
+        }
+        $tracker = new Line($this->server, $timeout);
+        $tracker->send('CLIENT', 'TRACKING', 'ON', 'REDIRECT', (string) $id, 'BCAST', 'PREFIX', $this->prefix);
+        $tracker->expect('OK');
+        return [$subscriber, $tracker];
+    }
+
+    /** @return 'PONG'|list<mixed>|null null: nothing came in time */
+    private function receive(Line $subscriber, float $seconds): string|array|null
+    {
+        if (!$subscriber->waits($seconds)) {
+            return null;
+        }
+        $message = $subscriber->read();
+        if (!\is_array($message)) {
+            throw new ServerFailure('unexpected: ' . Line::text($message));
+        }
+        return ($message[0] ?? null) === 'pong' ? 'PONG' : array_values($message);
+    }
+
+    /** @param list<mixed> $message as subscribers get them */
+    private function invalidate(array $message): void
+    {
+        if (($message[0] ?? null) !== 'message' || ($message[1] ?? null) !== self::CHANNEL) {
+            return;
+        }
+        $keys = $message[2] ?? null;
+        if (!\is_array($keys)) { // FLUSHALL, FLUSHDB
+            $this->flushes++;
+            $this->begin();
+            return;
+        }
+        $length = \strlen($this->prefix);
+        foreach ($keys as $key) {
+            if (\is_string($key) && \strlen($key) > $length) {
+                $this->invalidations++;
+                if (!$this->pool->invalidate(substr($key, $length))) {
+                    $this->begin(); // busy for long
+                }
+            }
+        }
+    }
+
+    /** The PING was answered. */
+    private function vouch(): void
+    {
+        $now = self::now();
+        $this->answered = true;
+        $this->lag = round($now - $this->sent, 6);
+        if ($this->before === null) { // the first of all: from now on is known what is written
+            return;
+        }
+        $this->until = $this->before + $this->bound;
+        if ($this->token === null) {
+            $this->begin();
+        } elseif ($this->until > $now && !$this->pool->prolong($this->token, $this->until - self::now())) {
+            $this->begin(); // it ended, was evicted or cleared
+        }
+        if (self::now() > $this->until) { // stopped in between, perhaps for long
+            $this->drop();
+        }
+    }
+
+    /** An empty pool, for as long as there is an answer for. */
+    private function begin(): void
+    {
+        $left = $this->until - self::now();
+        $this->token = $left > 0 ? $this->pool->begin($left) : null;
+        if ($this->token !== null && ($lease = $this->pool->lease(Tier::UP)) !== null) {
+            $this->pool->fill(Tier::UP, 1, $lease);
+        }
+    }
+
+    private function drop(): void
+    {
+        $this->token = null;
+        $this->pool->begin(0.001);
+    }
+
+    /** Nobody vouches for what is here any more. */
+    private function end(): void
+    {
+        if ($this->token !== null) {
+            $this->drop();
+        }
+        $this->say('not connected');
+    }
+
+    private function say(string $state): void
+    {
+        $this->report->set('report', [
+            'state' => $state,
+            'pid' => getmypid(),
+            'bound' => $this->bound,
+            'lag' => $this->lag,
+            'invalidations' => $this->invalidations,
+            'flushes' => $this->flushes,
+            'connections' => $this->connections,
+            'failures' => $this->failures,
+            'last_error' => $this->lastError,
+            'at' => time(),
+        ], max(5.0, $this->bound * 5));
+    }
+
+    private function log(string $text): void
+    {
+        if ($this->log !== null) {
+            ($this->log)($text);
+        }
+    }
+
+    private static function now(): float
+    {
+        return hrtime(true) / 1e9;
+    }
+}

@@ -1,0 +1,35 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Cache\Tiered;
+
+use Larder\Cache\Exception\ExtensionMissing;
+use Larder\Pool;
+use Larder\VolatileCache;
+
+/**
+ * What stores and larder-sync of one tier have in common on a host.
+ *
+ * @internal
+ */
+final class Tier
+{
+    /** A key of the local pool, of value 1, that is there while somebody vouches for the pool. */
+    public const UP = "\0up";
+    /** What the leader has locked. */
+    public const LEADER = "\0leader";
+
+    public static function pool(string $name): Pool
+    {
+        \extension_loaded('larder') || throw new ExtensionMissing();
+        return VolatileCache::pool("tier $name");
+    }
+
+    /** The pool where the leader says how it is. */
+    public static function report(string $name): Pool
+    {
+        \extension_loaded('larder') || throw new ExtensionMissing();
+        return VolatileCache::pool("tier report $name");
+    }
+}

@@ -1,0 +1,361 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Cache\Tiered;
+
+use Larder\Cache\Exception\ExtensionMissing;
+use Larder\Cache\Missing;
+use Larder\Cache\Store;
+use Larder\Pool;
+
+/**
+ * A server that several hosts share, with this host's shared memory in front of it: what one process has read from the
+ * server the others get without asking. Give it to SimpleCache, ItemPool, LarderAdapter or LarderStore as their store.
+ *
+ * `larder-sync` has to run on each host. It hears from the server which keys were written, by anybody, and deletes them
+ * here; it vouches for what is here for a second at a time (its bound). While it does not, because it or the connection
+ * or the server is gone, nothing here is used, and reads go to the server.
+ *
+ * - A read that finds nothing here takes a lease, reads from the server, and keeps the value only if nothing broke the
+ *   lease meanwhile. One process of a host does so, the others wait for it for up to WAIT seconds.
+ * - A write goes to the server, and deletes the key here: who wrote reads what was written.
+ * - Locks are the server's: they hold for all hosts.
+ */
+final class TieredStore implements Store
+{
+    /** Seconds that a read waits for another process of this host that reads the same from the server. */
+    public const WAIT = 1.0;
+    /** Seconds that a lock without an end of its own is kept. */
+    public const LOCK = 60.0;
+    /** Seconds after which a lease ends whose owner has died. */
+    private const LEASE = 10;
+
+    private readonly Pool $local;
+    private readonly bool $igbinary;
+    /** @var array<string, string> what says that a lock is ours, by its key */
+    private array $locked = [];
+    private ?\Throwable $error = null;
+
+    /**
+     * @param string $name of the tier: that of larder-sync
+     * @param string $prefix of all keys on the server, as given to larder-sync; the name and a colon by default
+     * @throws ExtensionMissing
+     */
+    public function __construct(
+        private readonly Server $server,
+        string $name,
+        private readonly string $prefix,
+        private readonly OnFailure $onFailure = OnFailure::Miss,
+    ) {
+        $this->local = Tier::pool($name);
+        $this->igbinary = \extension_loaded('igbinary');
+    }
+
+    public function get(string $key, mixed $default = null): mixed
+    {
+        $value = $this->local->get($key, Missing::Value);
+        if ($value === Missing::Value) {
+            $value = $this->readThrough($key);
+        }
+        return $value === Missing::Value ? $default : $value;
+    }
+
+    public function getMultiple(array $keys, ?array $default = null): array
+    {
+        $strings = array_map(strval(...), $keys);
+        $values = $this->local->getMultiple($strings, array_fill_keys($strings, Missing::Value));
+        $missing = array_map(strval(...), array_keys($values, Missing::Value, true));
+        if ($missing !== []) {
+            $values = $this->fill($missing) + $values;
+        }
+        $result = [];
+        foreach ($strings as $key) {
+            $value = $values[$key] ?? null;
+            $result[$key] = $value === Missing::Value ? $default[$key] ?? null : $value;
+        }
+        return $result;
+    }
+
+    public function set(string $key, mixed $value, int|float $ttl = 0): bool
+    {
+        return $this->setMultiple([$key => $value], $ttl);
+    }
+
+    public function setMultiple(array $values, int|float $ttl = 0): bool
+    {
+        $encoded = [];
+        foreach ($values as $key => $value) {
+            $encoded[$this->prefix . $key] = $this->encode($value);
+        }
+        $milliseconds = self::milliseconds($ttl);
+        return $this->write(array_keys($values), function () use ($encoded, $milliseconds): bool {
+            $this->server->write($encoded, $milliseconds);
+            return true;
+        }) ?? false;
+    }
+
+    public function add(string $key, mixed $value, int|float $ttl = 0): bool
+    {
+        $encoded = $this->encode($value);
+        $milliseconds = self::milliseconds($ttl);
+        return $this->write([$key], fn(): bool => $this->server->add($this->prefix . $key, $encoded, $milliseconds)) ?? false;
+    }
+
+    public function has(string $key): bool
+    {
+        return $this->get($key, Missing::Value) !== Missing::Value;
+    }
+
+    public function delete(string $key): bool
+    {
+        return $this->deleteMultiple([$key]);
+    }
+
+    public function deleteMultiple(array $keys): bool
+    {
+        if ($keys === []) {
+            return true;
+        }
+        $names = [];
+        foreach ($keys as $key) {
+            $names[] = $this->prefix . $key;
+        }
+        $count = $this->write($keys, fn(): int => $this->server->delete($names));
+        return $count === \count($keys);
+    }
+
+    /** Deletes all keys of the prefix from the server, in steps: others may see some that are not gone yet. */
+    public function clear(): bool
+    {
+        try {
+            $this->server->clear($this->prefix);
+        } catch (ServerFailure $error) {
+            $this->failed($error);
+            return false;
+        } finally {
+            $this->local->clear();
+        }
+        return true;
+    }
+
+    public function touch(string $key, int|float $ttl): bool
+    {
+        $milliseconds = self::milliseconds($ttl);
+        return $this->write([$key], fn(): bool => $this->server->expire($this->prefix . $key, $milliseconds)) ?? false;
+    }
+
+    public function increment(string $key, int $step = 1, int|float $ttl = 0): int|false
+    {
+        $milliseconds = self::milliseconds($ttl);
+        return $this->write([$key], fn(): ?int => $this->server->increment($this->prefix . $key, $step, $milliseconds)) ?? false;
+    }
+
+    public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false
+    {
+        return $this->increment($key, -$step, $ttl);
+    }
+
+    /** Reserves a key on all hosts; ends with unlock(), $lease, or after LOCK seconds. */
+    public function lock(string $key, int|float $lease = 0): bool
+    {
+        $name = $this->prefix . "\0lock" . $key;
+        $token = bin2hex(random_bytes(16));
+        $milliseconds = self::milliseconds($lease) ?: (int) (self::LOCK * 1000);
+        try {
+            if (!$this->server->add($name, $token, $milliseconds)) {
+                return false;
+            }
+        } catch (ServerFailure $error) {
+            $this->failed($error);
+            return false;
+        }
+        $this->locked[$name] = $token;
+        return true;
+    }
+
+    public function unlock(string $key): bool
+    {
+        $name = $this->prefix . "\0lock" . $key;
+        $token = $this->locked[$name] ?? null;
+        unset($this->locked[$name]);
+        try {
+            return $token !== null && $this->server->deleteIf($name, $token);
+        } catch (ServerFailure $error) {
+            $this->failed($error);
+            return false;
+        }
+    }
+
+    /**
+     * The entry, or what $compute() returns, which is then stored. One process of a host computes, the others wait for it
+     * for up to WAIT seconds. $stale has no effect: a value that is past its time is not on the server any more.
+     */
+    public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed
+    {
+        $value = $this->get($key, Missing::Value);
+        if ($value !== Missing::Value) {
+            return $value;
+        }
+        $lock = "\0compute$key";
+        $locked = $this->waitFor($lock, function () use ($key, &$value): bool {
+            $value = $this->local->get($key, Missing::Value);
+            return $value !== Missing::Value;
+        });
+        try {
+            if ($value === Missing::Value && $locked) {
+                $value = $this->get($key, Missing::Value); // whoever had the lock may have stored it
+            }
+            if ($value === Missing::Value) {
+                $value = $compute();
+                $this->set($key, $value, $ttl);
+            }
+        } finally {
+            if ($locked) {
+                $this->local->unlock($lock);
+            }
+        }
+        return $value;
+    }
+
+    /** What is on this host: a miss there may be on the server. For reading only. */
+    public function local(): Pool
+    {
+        return $this->local;
+    }
+
+    /** Whether this host's memory is used: larder-sync vouches for it. */
+    public function isLocal(): bool
+    {
+        return $this->local->get(Tier::UP) === 1;
+    }
+
+    /** Why the server did not do what was last asked of it and failed. */
+    public function lastError(): ?\Throwable
+    {
+        return $this->error;
+    }
+
+    private function readThrough(string $key): mixed
+    {
+        if (!$this->isLocal()) {
+            return $this->fill([$key])[$key];
+        }
+        $value = Missing::Value;
+        $lock = "\0read$key";
+        $locked = $this->waitFor($lock, function () use ($key, &$value): bool {
+            $value = $this->local->get($key, Missing::Value);
+            return $value !== Missing::Value;
+        });
+        try {
+            if ($locked) { // whoever had the lock may have filled it
+                $value = $this->local->get($key, Missing::Value);
+            }
+            return $value === Missing::Value ? $this->fill([$key])[$key] : $value;
+        } finally {
+            if ($locked) {
+                $this->local->unlock($lock);
+            }
+        }
+    }
+
+    /**
+     * What the server has, which is kept here where it may be.
+     *
+     * @param non-empty-list<string> $keys
+     * @return array<array-key, mixed> all keys
+     */
+    private function fill(array $keys): array
+    {
+        $leases = $names = [];
+        foreach ($keys as $key) {
+            $leases[$key] = $this->local->lease($key, self::LEASE); // before the read: that is what makes it safe
+            $names[] = $this->prefix . $key;
+        }
+        $values = array_fill_keys($keys, Missing::Value);
+        try {
+            $found = $this->server->read($names);
+        } catch (ServerFailure $error) {
+            $found = [];
+            $failure = $error;
+        }
+        foreach ($keys as $key) {
+            [$bytes, $left] = $found[$this->prefix . $key] ?? [null, 0];
+            $there = $bytes !== null && Format::decode($bytes, $values[$key]);
+            $lease = $leases[$key];
+            if ($lease === null) {
+                continue;
+            }
+            if (!$there || !$this->local->fill($key, $values[$key], $lease, $left / 1000)) {
+                $this->local->delete($key); // the lease, or less than that
+            }
+        }
+        if (isset($failure)) {
+            $this->failed($failure);
+        }
+        return $values;
+    }
+
+    /**
+     * Waits for a lock of this host until it is had, or $done.
+     *
+     * @param \Closure(): bool $done
+     * @return bool whether it is had
+     */
+    private function waitFor(string $lock, \Closure $done): bool
+    {
+        $until = hrtime(true) + (int) (self::WAIT * 1e9);
+        for ($pause = 100; !$this->local->lock($lock); $pause = min(2000, $pause * 2)) {
+            if ($done() || hrtime(true) > $until) {
+                return false;
+            }
+            usleep($pause);
+        }
+        return true;
+    }
+
+    /**
+     * A change on the server, after which this host forgets the keys.
+     *
+     * @template T
+     * @param array<array-key, int|string> $keys
+     * @param \Closure(): T $change
+     * @return T|null
+     */
+    private function write(array $keys, \Closure $change): mixed
+    {
+        try {
+            return $change();
+        } catch (ServerFailure $error) {
+            $this->failed($error);
+            return null;
+        } finally { // also after a failure: it may have been done
+            $this->local->deleteMultiple($keys);
+        }
+    }
+
+    private function encode(mixed $value): string
+    {
+        try {
+            return Format::encode($value, $this->igbinary);
+        } catch (\Exception $error) { // of serialize()
+            throw new \TypeError($error->getMessage(), 0, $error);
+        }
+    }
+
+    private static function milliseconds(int|float $seconds): int
+    {
+        if (!is_finite($seconds) || $seconds < 0) {
+            throw new \ValueError('A time to live must be a finite number of seconds, at least 0');
+        }
+        return $seconds > 0 ? max(1, (int) min($seconds * 1000, 9e15)) : 0;
+    }
+
+    private function failed(ServerFailure $error): void
+    {
+        $this->error = $error;
+        if ($this->onFailure === OnFailure::Throw) {
+            throw $error;
+        }
+    }
+}

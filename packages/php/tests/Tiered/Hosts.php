@@ -1,0 +1,161 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Tests\Tiered;
+
+use Predis\Client;
+
+/** A redis-server and hosts in front of it: each host is a scope of named stores, with processes of its own. */
+final class Hosts
+{
+    public readonly string $folder;
+    public readonly string $socket;
+    /** @var array<int, resource> processes by id */
+    private array $processes = [];
+    /** @var array<int, array{resource, resource}> what a process reads and writes */
+    private array $pipes = [];
+    public int $server = 0;
+
+    public function __construct()
+    {
+        $this->folder = sys_get_temp_dir() . '/larder-hosts-' . getmypid() . '-' . bin2hex(random_bytes(4));
+        mkdir($this->folder, 0700);
+        $this->socket = "$this->folder/redis.sock";
+        $this->startServer();
+    }
+
+    public function __destruct()
+    {
+        foreach (array_keys($this->processes) as $id) {
+            $this->kill($id);
+        }
+        foreach ([...(glob("$this->folder/*") ?: []), ...(glob("$this->folder/*/*") ?: [])] as $file) {
+            is_dir($file) || unlink($file);
+        }
+        array_map(rmdir(...), [...(glob("$this->folder/*") ?: []), $this->folder]);
+    }
+
+    public static function missing(): ?string
+    {
+        return match (true) {
+            !class_exists(Client::class) => 'predis/predis is not installed',
+            !is_executable('/usr/bin/redis-server') => 'redis-server is missing (Debian: redis-server)',
+            default => null,
+        };
+    }
+
+    public function startServer(): void
+    {
+        $this->server = $this->start(['/usr/bin/redis-server', '--port', '0', '--unixsocket', $this->socket, '--save', '', '--appendonly', 'no', '--dir', $this->folder], ['file', "$this->folder/redis.log", 'a']);
+        $this->until('the server answers', fn(): bool => file_exists($this->socket) && (string) $this->client()->ping() === 'PONG');
+    }
+
+    public function client(): Client
+    {
+        return new Client("unix:$this->socket");
+    }
+
+    public function startSync(string $host, float $bound = 1.0, string $more = ''): int
+    {
+        return $this->php($host, [\dirname(__DIR__, 2) . '/bin/larder-sync', '--name=test', "--server=unix:$this->socket$more", "--bound=$bound"], ['file', "$this->folder/sync.log", 'a']);
+    }
+
+    public function startWorker(string $host, string $client = 'predis'): int
+    {
+        return $this->php($host, [__DIR__ . '/host.php', self::autoload(), $this->socket, $client], ['pipe', 'w']);
+    }
+
+    /** What a worker answers. */
+    public function call(int $worker, string $method, mixed ...$arguments): mixed
+    {
+        $this->ask($worker, $method, ...$arguments);
+        return $this->answer($worker);
+    }
+
+    public function ask(int $worker, string $method, mixed ...$arguments): void
+    {
+        fwrite($this->pipes[$worker][0], base64_encode(serialize([$method, $arguments])) . "\n");
+    }
+
+    public function answer(int $worker): mixed
+    {
+        $line = fgets($this->pipes[$worker][1]);
+        if ($line === false) {
+            throw new \RuntimeException("The worker has died:\n" . file_get_contents("$this->folder/errors.log"));
+        }
+        return unserialize((string) base64_decode($line, true));
+    }
+
+    public function signal(int $id, int $signal): void
+    {
+        posix_kill($id, $signal);
+    }
+
+    public function kill(int $id): void
+    {
+        if (isset($this->processes[$id])) {
+            posix_kill($id, SIGKILL);
+            proc_close($this->processes[$id]);
+            unset($this->processes[$id], $this->pipes[$id]);
+        }
+    }
+
+    /** @param \Closure(): bool $true */
+    public function until(string $what, \Closure $true, float $seconds = 60): void
+    {
+        for ($end = hrtime(true) + $seconds * 1e9;; usleep(1000)) {
+            try {
+                if ($true()) {
+                    return;
+                }
+            } catch (\Predis\PredisException) { // not yet
+            }
+            if (hrtime(true) > $end) {
+                throw new \RuntimeException("In vain waited $seconds s until $what:\n" . @file_get_contents("$this->folder/sync.log") . @file_get_contents("$this->folder/errors.log"));
+            }
+        }
+    }
+
+    public function syncLog(): string
+    {
+        return (string) @file_get_contents("$this->folder/errors.log");
+    }
+
+    public static function autoload(): string
+    {
+        return (getenv('LARDER_LIB') ?: \dirname(__DIR__, 4) . '/build/lib') . '/vendor/autoload.php';
+    }
+
+    /**
+     * @param list<string> $arguments
+     * @param list<string> $output
+     */
+    private function php(string $host, array $arguments, array $output): int
+    {
+        $extensions = (string) ini_get('extension_dir');
+        $module = getenv('LARDER_MODULE') ?: \dirname(__DIR__, 4) . '/php/modules/larder.so';
+        is_dir("$this->folder/$host") || mkdir("$this->folder/$host", 0700);
+        $command = [PHP_BINARY, '-n', '-d', "extension_dir=$extensions", '-d', "extension=$module", '-d', "larder.path=$this->folder/$host", '-d', 'larder.volatile_size=8M'];
+        foreach (['igbinary', 'redis', 'posix'] as $extension) {
+            if (is_file("$extensions/$extension.so")) {
+                array_push($command, '-d', "extension=$extension");
+            }
+        }
+        return $this->start([...$command, ...$arguments], $output);
+    }
+
+    /**
+     * @param list<string> $command
+     * @param list<string> $output
+     */
+    private function start(array $command, array $output): int
+    {
+        $process = proc_open($command, [['pipe', 'r'], $output, ['file', "$this->folder/errors.log", 'a']], $pipes, null, ['LARDER_AUTOLOAD' => self::autoload()] + getenv());
+        \is_resource($process) || throw new \RuntimeException('not started: ' . $command[0]);
+        $id = proc_get_status($process)['pid'];
+        $this->processes[$id] = $process;
+        $this->pipes[$id] = [$pipes[0], $pipes[1] ?? $pipes[0]];
+        return $id;
+    }
+}

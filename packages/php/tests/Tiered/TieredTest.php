@@ -1,0 +1,293 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Tests\Tiered;
+
+use PHPUnit\Framework\TestCase;
+
+/** Two hosts in front of one server: never an old value after an invalidation was delivered, whatever dies. */
+final class TieredTest extends TestCase
+{
+    private Hosts $hosts;
+
+    protected function setUp(): void
+    {
+        $missing = Hosts::missing();
+        $missing === null || $this->markTestSkipped($missing);
+        $this->hosts = new Hosts();
+    }
+
+    protected function tearDown(): void
+    {
+        unset($this->hosts);
+        gc_collect_cycles();
+    }
+
+    /** @return array{int, int} a worker on each of two hosts that are in step */
+    private function two(string $client = 'predis', float $bound = 1.0): array
+    {
+        $this->hosts->startSync('a', $bound);
+        $this->hosts->startSync('b', $bound);
+        $workers = [$this->hosts->startWorker('a', $client), $this->hosts->startWorker('b', $client)];
+        foreach ($workers as $worker) {
+            $this->untilLocal($worker);
+        }
+        return $workers;
+    }
+
+    private function untilLocal(int $worker): void
+    {
+        $this->hosts->until('the host is in step', fn(): bool => $this->hosts->call($worker, 'isLocal') === true);
+    }
+
+    private function untilKept(int $worker, string $key): void
+    {
+        $this->hosts->until('the value is kept', fn(): bool => $this->hosts->call($worker, 'get', $key) !== null && $this->hosts->call($worker, 'local', $key) !== 'not here');
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function clients(): iterable
+    {
+        yield 'predis' => ['predis'];
+        if (is_file(\ini_get('extension_dir') . '/redis.so')) {
+            yield 'phpredis' => ['phpredis'];
+        }
+    }
+
+    #[\PHPUnit\Framework\Attributes\DataProvider('clients')]
+    public function testValuesAreThoseThatWereStored(string $client): void
+    {
+        [$a, $b] = $this->two($client);
+        $values = ['int' => 5, 'least' => PHP_INT_MIN, 'string' => 'hello', 'digits' => '12', 'zero' => '-0', 'empty' => '', 'bytes' => "\x01x", 'null' => null, 'false' => false,
+            'float' => 0.5, 'array' => ['a' => [1, 2.5]], 'object' => new \ArrayObject([1]), '77' => 'a key of digits'];
+        foreach ($values as $key => $value) {
+            $this->assertTrue($this->hosts->call($a, 'set', (string) $key, $value));
+            $this->assertEquals($value, $this->hosts->call($b, 'get', (string) $key, 'none'), (string) $key);
+            $this->assertSame(get_debug_type($value), get_debug_type($this->hosts->call($a, 'get', (string) $key, 'none')));
+        }
+        $this->assertEquals($values + ['none' => 'default'], $this->hosts->call($b, 'getMultiple', [...array_keys($values), 'none'], ['none' => 'default']));
+        $this->hosts->client()->set('test:of others', 'bytes');
+        $this->assertSame('bytes', $this->hosts->call($a, 'get', 'of others'));
+        $this->assertSame([5, 10, false], [$this->hosts->call($a, 'increment', 'n', 5, 100), $this->hosts->call($b, 'increment', 'n', 5), $this->hosts->call($a, 'increment', 'string')]);
+        $this->assertGreaterThan(0, $this->hosts->client()->pttl('test:n'));
+        $this->assertSame(8, $this->hosts->call($a, 'decrement', 'n', 2));
+        $this->assertSame([false, true, true, false], [$this->hosts->call($a, 'add', 'n', 1), $this->hosts->call($a, 'add', 'new', 1), $this->hosts->call($b, 'delete', 'new'), $this->hosts->call($b, 'delete', 'new')]);
+        $this->assertTrue($this->hosts->call($a, 'touch', 'int', 100) && !$this->hosts->call($a, 'touch', 'not there', 100));
+        $this->assertStringStartsWith('TypeError', $this->hosts->call($a, 'unserializable', 'int'));
+        $this->assertStringStartsWith('ValueError', $this->hosts->call($a, 'set', 'int', 1, -1));
+        $this->assertSame(5, $this->hosts->call($b, 'get', 'int'));
+        $this->assertSame([true, false], [$this->hosts->call($a, 'lock', 'l'), $this->hosts->call($b, 'lock', 'l')]);
+        $this->assertSame([false, true, true], [$this->hosts->call($b, 'unlock', 'l'), $this->hosts->call($a, 'unlock', 'l'), $this->hosts->call($b, 'lock', 'l')]);
+        $this->hosts->client()->set('other:key', 'stays');
+        $this->assertTrue($this->hosts->call($a, 'clear'));
+        $this->assertSame(['other:key'], $this->hosts->client()->keys('*'));
+        $this->assertNull($this->hosts->call($a, 'get', 'string'));
+        $this->hosts->until('the other host has heard', fn(): bool => $this->hosts->call($b, 'get', 'string') === null);
+    }
+
+    public function testWhatAnybodyWritesIsSeenByAll(): void
+    {
+        [$a, $b] = $this->two();
+        $server = $this->hosts->client();
+        for ($i = 1; $i <= 20; $i++) {
+            match ($i % 3) {
+                0 => $this->hosts->call($a, 'set', 'k', $i),
+                1 => $this->hosts->call($b, 'set', 'k', $i),
+                2 => $server->set('test:k', (string) $i),
+            };
+            foreach ([$a, $b] as $worker) {
+                $this->hosts->until('it is seen', fn(): bool => $this->hosts->call($worker, 'get', 'k') === $i);
+            }
+        }
+        $this->untilKept($a, 'k');
+        $server->flushall();
+        $this->hosts->until('the flush is seen', fn(): bool => $this->hosts->call($a, 'get', 'k') === null);
+        $server->psetex('test:brief', 300, 'gone soon');
+        $this->assertContains($this->hosts->call($a, 'get', 'brief'), ['gone soon', null]);
+        usleep(400000);
+        $this->assertNull($this->hosts->call($a, 'get', 'brief'));
+    }
+
+    public function testAReadThatAnInvalidationOvertakesIsNotKept(): void
+    {
+        [$a] = $this->two();
+        $server = $this->hosts->client();
+        $server->set('test:k', 'old');
+        $server->set('test:naive', 'old');
+        $this->hosts->call($a, 'delay', 0.5);
+        foreach (['get' => 'k', 'naive' => 'naive'] as $how => $key) {
+            $this->hosts->ask($a, $how, $key);
+            $other = $this->hosts->startWorker('a');
+            usleep(200000);
+            $server->set("test:$key", 'new');
+            $this->hosts->answer($a);
+            usleep(200000);
+            $kept[$how] = $this->hosts->call($other, 'local', $key);
+            $seen[$how] = $this->hosts->call($other, 'get', $key);
+        }
+        $this->assertSame(['get' => 'new', 'naive' => 'old'], $seen, 'without leases the old value stays');
+        $this->assertNotSame('old', $kept['get']);
+    }
+
+    public function testOneProcessOfAHostReadsFromTheServer(): void
+    {
+        $this->two();
+        $workers = [];
+        for ($i = 0; $i < 8; $i++) {
+            $workers[] = $this->hosts->startWorker('a');
+            $this->hosts->call($workers[$i], 'delay', 0.3);
+            $this->untilLocal($workers[$i]);
+        }
+        $this->hosts->client()->set('test:hot', 'value');
+        usleep(100000);
+        $before = array_sum(array_map(fn(int $worker): int => $this->hosts->call($worker, 'reads'), $workers));
+        foreach ($workers as $worker) {
+            $this->hosts->ask($worker, 'get', 'hot');
+        }
+        foreach ($workers as $worker) {
+            $this->assertSame('value', $this->hosts->answer($worker));
+        }
+        $reads = array_sum(array_map(fn(int $worker): int => $this->hosts->call($worker, 'reads'), $workers)) - $before;
+        $this->assertSame(1, $reads);
+    }
+
+    public function testNothingOldIsReadWhenSyncDies(): void
+    {
+        $bound = 0.5;
+        $first = $this->hosts->startSync('a', $bound);
+        $worker = $this->hosts->startWorker('a');
+        $server = $this->hosts->client();
+        $this->untilLocal($worker);
+        foreach ([SIGKILL, SIGSTOP] as $round => $signal) {
+            $server->set('test:k', "old $round");
+            $this->untilKept($worker, 'k');
+            $this->hosts->signal($first, $signal);
+            $server->set('test:k', "new $round");
+            usleep((int) ($bound * 1e6) + 10000);
+            $this->assertSame("new $round", $this->hosts->call($worker, 'get', 'k'));
+            $this->assertFalse($this->hosts->call($worker, 'isLocal'));
+            $this->assertSame("new $round", $this->hosts->call($worker, 'get', 'k'));
+            if ($signal === SIGKILL) {
+                $this->hosts->kill($first);
+                $first = $this->hosts->startSync('a', $bound);
+            } else {
+                $this->hosts->signal($first, SIGCONT);
+            }
+            $this->untilLocal($worker);
+            $this->assertSame("new $round", $this->hosts->call($worker, 'get', 'k'));
+        }
+        $second = $this->hosts->startSync('a', $bound); // waits
+        $this->untilKept($worker, 'k');
+        $this->hosts->kill($first);
+        $server->set('test:k', 'by the second');
+        $this->hosts->until('the second leads', fn(): bool => $this->hosts->call($worker, 'isLocal') && $this->hosts->call($worker, 'get', 'k') === 'by the second');
+        $this->hosts->signal($second, SIGTERM);
+        $this->hosts->until('it has ended', fn(): bool => !$this->hosts->call($worker, 'isLocal'));
+    }
+
+    public function testTheServerMayGoAndComeBack(): void
+    {
+        [$a] = $this->two(bound: 0.5);
+        $this->assertTrue($this->hosts->call($a, 'set', 'k', 'old'));
+        $this->untilKept($a, 'k');
+        $this->hosts->kill($this->hosts->server);
+        $this->hosts->until('nobody vouches', fn(): bool => !$this->hosts->call($a, 'isLocal'));
+        $this->assertSame('default', $this->hosts->call($a, 'get', 'k', 'default'));
+        $this->assertFalse($this->hosts->call($a, 'set', 'k', 'new'));
+        $this->assertSame(\Larder\Cache\Tiered\ServerFailure::class, $this->hosts->call($a, 'error'));
+        unlink($this->hosts->socket);
+        $this->hosts->startServer();
+        $this->untilLocal($a);
+        $this->assertNull($this->hosts->call($a, 'get', 'k'));
+        $this->assertTrue($this->hosts->call($a, 'set', 'k', 'newer'));
+        $this->assertSame('newer', $this->hosts->call($a, 'get', 'k'));
+    }
+
+    public function testWhatTheServerRefusesIsSaidAndReadsGoOn(): void
+    {
+        $server = $this->hosts->client();
+        $server->executeRaw(['ACL', 'SETUSER', 'limited', 'on', '>secret', '~*', '&*', '+@all', '-client|tracking']);
+        $this->hosts->startSync('a', 0.5, '?username=limited&password=secret');
+        $worker = $this->hosts->startWorker('a');
+        $this->assertTrue($this->hosts->call($worker, 'set', 'k', 'value'));
+        $this->hosts->until('it is said', fn(): bool => str_contains($this->hosts->syncLog(), 'NOPERM'));
+        $this->assertStringStartsWith('larder-sync: failed: The server refused: NOPERM', $this->hosts->syncLog());
+        $this->assertFalse($this->hosts->call($worker, 'isLocal'));
+        $this->assertSame('value', $this->hosts->call($worker, 'get', 'k'));
+        $server->executeRaw(['ACL', 'SETUSER', 'limited', '+client|tracking']);
+        $this->untilLocal($worker);
+    }
+
+    public function testWrongUseIsOneSentence(): void
+    {
+        $sync = [PHP_BINARY, '-n', '-d', 'extension_dir=' . \ini_get('extension_dir'), '-d', 'extension=' . (getenv('LARDER_MODULE') ?: \dirname(__DIR__, 4) . '/php/modules/larder.so'), \dirname(__DIR__, 2) . '/bin/larder-sync'];
+        $wrong = [
+            [['--name=x'], 2, '--server=URI is missing'],
+            [['--server=unix:x'], 2, '--name=NAME is missing'],
+            [['--name=x', '--server=unix:x', '--bound=soon'], 2, '--bound must be 0.05 to 3600 seconds, "soon" given'],
+            [['--name=x', '--server=unix:x', '--prefix='], 2, '--prefix must have at least one byte'],
+            [['--name=x', 'what'], 2, 'unknown argument "what"'],
+            [['--name=x', '--status'], 1, 'no larder-sync of the tier "x" runs on this host'],
+        ];
+        foreach ($wrong as [$arguments, $code, $text]) {
+            $process = proc_open(['timeout', '60', ...$sync, ...$arguments], [['file', '/dev/null', 'r'], ['file', '/dev/null', 'w'], ['pipe', 'w']], $pipes, null, ['LARDER_AUTOLOAD' => Hosts::autoload()] + getenv());
+            $this->assertIsResource($process);
+            $said = (string) stream_get_contents($pipes[2]);
+            $this->assertStringStartsWith("larder-sync: $text", $said);
+            $this->assertSame(1, substr_count($said, "\n"));
+            $this->assertSame($code, proc_close($process));
+        }
+    }
+
+    /** No process ever sees a key go back, whoever is killed: workers and sync. */
+    public function testValuesOnlyGrowWhileProcessesAreKilled(): void
+    {
+        $keys = 20;
+        $seconds = (float) (getenv('LARDER_TIER_SECONDS') ?: 6);
+        $sync = ['a' => $this->hosts->startSync('a', 0.3), 'b' => $this->hosts->startSync('b', 0.3)];
+        $watchers = [];
+        foreach (['a', 'b', 'a', 'b'] as $i => $host) {
+            $watchers[$i] = $this->hosts->startWorker($host);
+            $this->untilLocal($watchers[$i]);
+        }
+        $writers = ['a' => $this->hosts->startWorker('a'), 'b' => $this->hosts->startWorker('b')];
+        foreach ($watchers as $watcher) {
+            $this->hosts->ask($watcher, 'watch', $keys, $seconds);
+        }
+        $server = $this->hosts->client();
+        $value = 0;
+        $kills = 0;
+        for ($end = hrtime(true) + $seconds * 1e9; hrtime(true) < $end; usleep(500)) {
+            $value++;
+            $host = $value % 2 === 0 ? 'a' : 'b';
+            $key = 'grows ' . mt_rand(0, $keys - 1);
+            if ($value % 3 === 0) {
+                $server->set("test:$key", (string) $value);
+            } elseif ($value % 25 === 1) { // in the middle of a write
+                $this->hosts->ask($writers[$host], 'set', $key, $value);
+                usleep(mt_rand(0, 500));
+                $this->hosts->kill($writers[$host]);
+                $writers[$host] = $this->hosts->startWorker($host);
+                $this->hosts->call($writers[$host], 'isLocal'); // what the dead one sent was done by now, or never is
+                $kills++;
+            } else {
+                $this->hosts->call($writers[$host], 'set', $key, $value);
+            }
+            if ($value % 100 === 0) {
+                $this->hosts->kill($sync[$host]);
+                $sync[$host] = $this->hosts->startSync($host, 0.3);
+                $kills++;
+            }
+        }
+        $this->assertGreaterThan(2, $kills);
+        foreach ($watchers as $watcher) {
+            [$reads, $wrong] = $this->hosts->answer($watcher);
+            $this->assertGreaterThan(100, $reads);
+            $this->assertSame(0, $wrong);
+        }
+        foreach (range(0, $keys - 1) as $i) {
+            $this->assertEquals($server->get("test:grows $i"), $this->hosts->call($watchers[0], 'get', "grows $i"));
+        }
+    }
+}

@@ -1,0 +1,112 @@
+<?php
+
+/* A process on a host: does to a TieredStore what it reads, until its input ends. Each line of input is a method and its
+ * arguments, each line of output an answer; see Hosts::call().
+ *
+ *   php host.php AUTOLOAD SERVER CLIENT      SERVER: a unix socket, or HOST:PORT */
+
+declare(strict_types=1);
+
+use Larder\Cache\Tiered\PhpRedisServer;
+use Larder\Cache\Tiered\PredisServer;
+use Larder\Cache\Tiered\Server;
+use Larder\Cache\Tiered\Tier;
+use Larder\Cache\Tiered\TieredStore;
+
+[, $autoload, $server, $client] = $argv;
+[$host, $port] = $server[0] === '/' ? [$server, '0'] : explode(':', $server);
+require $autoload;
+
+/** A server whose answers to reads can take their time, and that counts them. */
+final class SlowServer implements Server
+{
+    public float $delay = 0;
+    public int $reads = 0;
+
+    public function __construct(private readonly Server $server) {}
+
+    public function read(array $keys): array
+    {
+        $found = $this->server->read($keys);
+        $this->reads++;
+        usleep((int) ($this->delay * 1e6));
+        return $found;
+    }
+
+    public function write(array $values, int $milliseconds): void
+    {
+        $this->server->write($values, $milliseconds);
+    }
+
+    public function add(string $key, string $value, int $milliseconds): bool
+    {
+        return $this->server->add($key, $value, $milliseconds);
+    }
+
+    public function delete(array $keys): int
+    {
+        return $this->server->delete($keys);
+    }
+
+    public function deleteIf(string $key, string $value): bool
+    {
+        return $this->server->deleteIf($key, $value);
+    }
+
+    public function expire(string $key, int $milliseconds): bool
+    {
+        return $this->server->expire($key, $milliseconds);
+    }
+
+    public function increment(string $key, int $step, int $milliseconds): ?int
+    {
+        return $this->server->increment($key, $step, $milliseconds);
+    }
+
+    public function clear(string $prefix): void
+    {
+        $this->server->clear($prefix);
+    }
+}
+
+$server = new SlowServer($client === 'phpredis' ? PhpRedisServer::at($host, (int) $port) : new PredisServer(new Predis\Client($port === '0' ? "unix:$host" : "tcp://$server")));
+$store = new TieredStore($server, 'test', 'test:');
+$more = [
+    'delay' => static function (float $seconds) use ($server): void {
+        $server->delay = $seconds;
+    },
+    'reads' => static fn(): int => $server->reads,
+    'local' => static fn(string $key): mixed => Tier::pool('test')->get($key, 'not here'),
+    'error' => static fn(): ?string => ($error = $store->lastError()) === null ? null : $error::class,
+    'unserializable' => static fn(string $key): bool => $store->set($key, static fn(): int => 1),
+    // What a tier without leases does.
+    'naive' => static function (string $key) use ($server): bool {
+        [$value] = $server->read(["test:$key"])["test:$key"];
+        return Tier::pool('test')->set($key, $value);
+    },
+    // Reads keys whose values only grow, until the time is up: how often one was smaller than before.
+    'watch' => static function (int $keys, float $seconds) use ($store): array {
+        $before = array_fill(0, $keys, 0);
+        $reads = $wrong = 0;
+        for ($end = hrtime(true) + $seconds * 1e9; hrtime(true) < $end; $reads++) {
+            $i = mt_rand(0, $keys - 1);
+            $value = $store->get("grows $i", 0);
+            if ($value < $before[$i]) { // its invalidation may be on the way, for the bound at most
+                usleep(300000);
+                $value = $store->get("grows $i", 0);
+            }
+            $wrong += (int) (!is_int($value) || $value < $before[$i]);
+            $before[$i] = max($before[$i], (int) $value);
+        }
+        return [$reads, $wrong, $before];
+    },
+];
+while (($line = fgets(STDIN)) !== false) {
+    [$method, $arguments] = unserialize((string) base64_decode($line, true));
+    try {
+        $answer = isset($more[$method]) ? $more[$method](...$arguments) : $store->$method(...$arguments);
+    } catch (Throwable $error) {
+        $answer = $error::class . ': ' . $error->getMessage();
+    }
+    echo base64_encode(serialize($answer)), "\n";
+}
