@@ -50,12 +50,6 @@ static void grow_control_clear(lrd_store *store, uint32_t shard, uint32_t slot)
 #define grow_control_clear(store, shard, slot) ((void)0)
 #endif
 
-/* Homes that a shard has with this mask. */
-static uint32_t grow_homes(const lrd_store *store, uint64_t mask)
-{
-    return store->geo.buckets << (__builtin_popcountll(mask) - 32);
-}
-
 static uint64_t grow_word(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
     return atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
@@ -135,7 +129,8 @@ uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home)
 static bool grow_split(lrd_store *store, uint32_t index, uint64_t mask)
 {
     lrd__shard *shard = store->shards + index;
-    uint32_t home = lrd__shard_homes(shard), old = grow_homes(store, mask), source = home - old;
+    uint32_t home = lrd__shard_homes(shard), old = (uint32_t)lrd__grow_homes(&store->geo, mask),
+             source = home - old;
     uint32_t bit = (uint32_t)__builtin_popcountll(mask) - 32;
     for (uint32_t d = 0; d < LRD__PROBES; d++)
         for (uint32_t way = 0; way < LRD__WAYS; way++) {
@@ -187,7 +182,8 @@ static bool grow_some(lrd_store *store, uint32_t index, uint32_t splits)
         uint64_t next = atomic_load_explicit(&view->next, memory_order_acquire);
         /* After grown: a shard that has homes to split is why the mask cannot change now. */
         uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire);
-        uint32_t homes = lrd__shard_homes(shard), wanted = grow_homes(store, next);
+        uint32_t homes = lrd__shard_homes(shard),
+                 wanted = (uint32_t)lrd__grow_homes(&store->geo, next);
         if (homes >= wanted)
             return true;
         if (splits == 0)
@@ -237,7 +233,7 @@ static uint32_t grow_end(lrd_store *store, uint32_t from)
         uint32_t shard = (from + i) & (store->geo.shards - 1);
         /* Pairs with the release in grow_split(): what was moved is in its new place. */
         if (atomic_load_explicit(&store->shards[shard].homes, memory_order_acquire) <
-            grow_homes(store, next))
+            lrd__grow_homes(&store->geo, next))
             return shard;
     }
     atomic_compare_exchange_strong_explicit(&view->mask, &mask, next, memory_order_acq_rel,
@@ -308,9 +304,8 @@ bool lrd__grow_sound(const lrd__view *view, const lrd__geometry *geo)
     if ((mask & (mask + 1)) != 0 || mask < LRD__MASK_FIRST ||
         mask >> 32 >= (uint64_t)1 << LRD__TAG_HASHED || (next != mask && next != (mask << 1 | 1)))
         return false;
-    uint64_t first = (uint64_t)geo->buckets << geo->shard_bits;
-    uint64_t least = first << (__builtin_popcountll(mask) - 32);
-    uint64_t most = first << (__builtin_popcountll(next) - 32);
+    uint64_t least = lrd__grow_homes(geo, mask) << geo->shard_bits;
+    uint64_t most = lrd__grow_homes(geo, next) << geo->shard_bits;
     return most <= (uint64_t)geo->homes_max << geo->shard_bits && grown >= least && grown <= most &&
            (grown & (geo->shards - 1)) == 0;
 }

@@ -24,7 +24,7 @@
 #include <time.h>
 
 #define LRD__MAGIC 0x31726564726c0a1aull
-#define LRD__LAYOUT 3u
+#define LRD__LAYOUT 4u
 
 #define LRD__PAGE_BITS 16u /* a page: 64 KiB, belongs to one shard and one size class */
 #define LRD__PAGE ((uint64_t)1 << LRD__PAGE_BITS)
@@ -214,8 +214,11 @@ typedef struct lrd__shard {
     uint32_t dead_entries; /* entries of older epochs, not yet swept */
     uint32_t sweep_bucket; /* where the sweep of old epochs goes on */
     uint32_t full_deletes; /* header->deletes when a search for room failed ... */
-    uint64_t full_until;   /* ... which is not repeated before (ms), nor ... */
-    uint64_t full_bytes;   /* ... for a block of this size or more */
+    _Atomic uint32_t
+        vetted; /* 0: left by who used the segment before, and not looked at since: see vet.c.
+                                 Lock holder stores 1 (release); anyone loads (acquire) */
+    uint64_t full_until;    /* ... which is not repeated before (ms), nor ... */
+    uint64_t full_bytes;    /* ... for a block of this size or more */
     _Atomic uint32_t homes; /* home buckets: how far this shard has grown. The next one may be split
                                  off in part. Lock holder stores (release); anyone loads (acquire), to
                                  see whether all have finished */
@@ -340,6 +343,9 @@ typedef struct lrd__header {
     _Atomic uint64_t reaped;         /* slots of dead owners that were given back */
     _Atomic uint32_t keylock_chunks; /* chunks of reservation rows below it belong to shards. Raised
                                         (compare-and-swap) by who has got one */
+    _Atomic uint32_t
+        settled; /* all shards are vetted. Stored (release) by who has seen that, 0 by who
+                                 adopts, alone; loaded (acquire) by threads that claim a slot */
 } lrd__header;
 _Static_assert(sizeof(lrd__header) <= 4096, "layout: header");
 
@@ -430,6 +436,9 @@ typedef struct lrd__thread {
     uint64_t request_until; /* ms; 0: no request limit */
     struct lrd_store *store;
 
+    lrd__slot *usual;  /* = slot once all shards are known to be vetted; until then NULL, fast is
+                          false, and gets go the general way */
+    uint32_t vet_seen; /* shards that are known to be, in the order of vet.c */
     uint32_t slot_index;
     int32_t tid; /* as in slot->who */
     uint64_t started;
@@ -597,7 +606,7 @@ static inline int lrd__failed(int code, int complained)
 /* Fill geo from its five given fields. LRD_EINVAL when they are out of range. */
 int lrd__geometry_derive(lrd__geometry *geo);
 /* Map the segment that the options name into *store (zeroed by the caller), creating it if need be.
- * The first process to attach calls lrd__recover_segment() before anybody trusts it. */
+ * The first process to attach calls lrd__vet_segment() before anybody trusts it. */
 int lrd__segment_open(lrd_store *store, int fd, const lrd_options *options);
 void lrd__segment_unmap(lrd_store *store);
 /* Put file system pages behind a range of the data / of a slot. LRD_ENOSPC, LRD_ETRUNCATED. */
@@ -618,8 +627,8 @@ int lrd__mutex_init(pthread_mutex_t *mutex); /* robust, process-shared */
 /* ---- lock.c: shard locks ----------------------------------------------------------------------- */
 /* As lrd__shard_lock(), but LRD_EBUSY at once, without a detail, where somebody has it. */
 int lrd__shard_try(lrd_store *store, lrd__thread *self, uint32_t shard);
-/* Take the shard's lock; recovers the shard when its last holder died. LRD_EBUSY after
- * LRD_LOCK_WAIT_MS. self may be NULL (a thread without a slot). */
+/* Take the shard's lock; vets the shard if nobody has, and recovers it when its last holder died. LRD_EBUSY
+ * after LRD_LOCK_WAIT_MS. self may be NULL (a thread without a slot). */
 int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t shard);
 void lrd__shard_unlock(lrd_store *store, uint32_t shard);
 /* LRD_OK: now ours (or recovered from a dead owner: *died is set, contents are untouched). */
@@ -777,6 +786,11 @@ static inline uint32_t lrd__word_home(uint32_t slot, uint64_t word)
 }
 
 /* ---- grow.c: the index grows ------------------------------------------------------------------- */
+/* Homes that a shard has with this mask. */
+static inline uint64_t lrd__grow_homes(const lrd__geometry *geo, uint64_t mask)
+{
+    return (uint64_t)geo->buckets << (__builtin_popcountll(mask) - 32);
+}
 /* A write to this shard does its part: begins to grow if an entry more would be too many (inserts), and
  * splits a bounded number of home buckets. Takes no other lock. [locked] */
 void lrd__grow(lrd_store *store, uint32_t shard, bool inserts);
@@ -1019,11 +1033,32 @@ void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t ti
 uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard, uint64_t now_ms, uint32_t *budget);
 void lrd__wheel_reset(lrd_store *store, uint32_t shard, uint64_t now_ms);
 
-/* ---- recover.c, fsck.c ---------------------------------------------------------------------------------- */
+/* ---- recover.c ---------------------------------------------------------------------------------- */
 /* The last holder of this shard's lock died: derive everything from index and ledgers. [locked] */
 void lrd__recover_shard(lrd_store *store, uint32_t shard);
-/* Nobody else is attached: distrust everything below the header, make all locks and slots new, check
- * every word and block, rebuild. What is damaged is dropped. LRD_ESYS. */
-int lrd__recover_segment(lrd_store *store);
+/* Forget lists, bitmaps and counts of the shard's pages. [locked] */
+void lrd__recover_clear(lrd_store *store, uint32_t shard);
+/* Set the allocated bits of an indexed block. False: the word contradicts the pages. [locked] */
+bool lrd__recover_allocate(lrd_store *store, uint32_t shard, uint64_t word);
+
+/* ---- vet.c: a segment that nobody used any more -------------------------------------------------------- */
+/* Nobody else is attached: make all locks and slots new, judge the owners of pages, and distrust everything
+ * else until it is used. LRD_ESYS. */
+int lrd__vet_segment(lrd_store *store);
+/* Check every page, word and block of a shard, drop what is damaged, rebuild the rest. [locked] */
+void lrd__vet_shard(lrd_store *store, uint32_t shard);
+/* Pairs with the release in vet.c: what is loaded of the shard after it is sound. */
+static inline bool lrd__shard_vetted(const lrd__shard *shard)
+{
+    return atomic_load_explicit(&shard->vetted, memory_order_acquire) != 0;
+}
+/* A thread has got its slot: may it read the usual way? fast and the limit are the caller's to set. */
+void lrd__vet_begin(lrd__thread *self);
+/* For a thread whose usual is NULL, before it searches a shard without the lock: see to it that the shard is
+ * vetted, or that one more is. LRD_EBUSY: somebody has its lock. */
+int lrd__vet_for_read(lrd_store *store, lrd__thread *self, uint32_t shard)
+    __attribute__((noinline, cold));
+/* Vet what is left, but for shards that are busy. */
+void lrd__vet_all(lrd_store *store);
 
 #endif

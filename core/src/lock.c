@@ -5,7 +5,7 @@
  * - Every wait is bounded by LRD_LOCK_WAIT_MS and done in steps of 50 ms: a robust hand-off can lose
  *   its wake-up.
  * - A lock taken over from a dead holder is made consistent only after the shard was rebuilt, so a
- *   recoverer may die too, any number of times.
+ *   recoverer may die too, any number of times. Nobody gets a lock whose shard is not vetted (vet.c).
  * - An owner is declared dead by hand only when /proc has shown for LOCK_GONE_MS that its thread is
  *   gone (id and start time): the OOM reaper can destroy a robust list before the kernel walks it.
  */
@@ -178,10 +178,16 @@ static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t
     if (rc == 0 || rc == EOWNERDEAD)
         lrd__who_set(&shard->holder, self != NULL ? self->tid : 0,
                      self != NULL ? self->started : 0);
+    bool vetted = lrd__shard_vetted(shard);
+    if (rc == 0 && __builtin_expect(!vetted, 0))
+        lrd__vet_shard(store, index);
     if (rc == EOWNERDEAD) {
         atomic_fetch_add_explicit(&shard->recoveries, 1,
                                   memory_order_relaxed); /* of deaths in here */
-        lrd__recover_shard(store, index);
+        if (vetted)
+            lrd__recover_shard(store, index);
+        else
+            lrd__vet_shard(store, index);
         rc = pthread_mutex_consistent(&shard->lock);
         LRD__FAILPOINT("lock_recovered");
     }

@@ -465,7 +465,9 @@ static int mapping_format_shards(lrd_store *store)
         atomic_store_explicit(&shard->epoch, epoch, memory_order_relaxed);
         shard->wheel_tick = (uint32_t)(now >> LRD__TICK_BITS);
         atomic_store_explicit(&shard->homes, store->geo.buckets, memory_order_relaxed);
+        atomic_store_explicit(&shard->vetted, 1, memory_order_relaxed);
     }
+    atomic_store_explicit(&store->header->settled, 1, memory_order_relaxed);
     return LRD_OK;
 }
 

@@ -1,5 +1,5 @@
-/* recover.c - rebuilds a shard from its index and the ledgers after a writer died in it, and a whole
- * segment when its first process attaches. Read lrd__recover_shard() first.
+/* recover.c - rebuilds a shard from its index and the ledgers after a writer died in it. vet.c does the rest
+ * for a segment that nobody used. Read lrd__recover_shard() first.
  *
  * Invariants
  * - Index words, owner words, run lengths and ledgers are the truth; everything else is derived:
@@ -10,8 +10,6 @@
  *   was cleared before: then each block's epoch has to be seen.
  * - A shard whose words contradict the pages is emptied: every word goes, nothing that is held is
  *   freed. In an immutable store, whose readers list nothing, its pages are never used again.
- * - Values of an immutable store may refer to blocks of other entries, because none is ever freed. So when its
- *   first process finds one word that is not sound, it keeps none.
  * - Dying in here is harmless: the lock becomes consistent last, and every step may be repeated.
  */
 #include "place.h"
@@ -23,8 +21,7 @@ static uint64_t recover_word(const lrd_store *store, uint32_t shard, uint32_t sl
 
 /* ---- pages ------------------------------------------------------------------------------------------ */
 
-/* Forget lists, bitmaps and counts of the shard's pages. */
-static void recover_clear(lrd_store *store, uint32_t index)
+void lrd__recover_clear(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
     shard->small_pages = shard->run_pages = shard->page_count = 0;
@@ -76,8 +73,7 @@ static void recover_link(lrd_store *store, uint32_t index)
 
 /* ---- blocks ----------------------------------------------------------------------------------------- */
 
-/* Set the allocated bits of an indexed block. False: the word contradicts the pages. */
-static bool recover_allocate(lrd_store *store, uint32_t index, uint64_t word)
+bool lrd__recover_allocate(lrd_store *store, uint32_t index, uint64_t word)
 {
     uint64_t offset = lrd__word_offset(word), page = lrd__page_of(store, offset);
     if (page >= store->geo.pages_all)
@@ -238,7 +234,7 @@ static void recover_empty(lrd_store *store, uint32_t index)
         atomic_store_explicit(lrd__index_word(store, index, slot), 0, memory_order_release);
         LRD__FAILPOINT("recover_emptied");
     }
-    recover_clear(store, index);
+    lrd__recover_clear(store, index);
 }
 
 static bool recover_bits(lrd_store *store, uint32_t index)
@@ -246,7 +242,7 @@ static bool recover_bits(lrd_store *store, uint32_t index)
     uint32_t slots = lrd__shard_slots(store);
     for (uint32_t slot = 0; slot < slots; slot++) {
         uint64_t word = recover_word(store, index, slot);
-        if (word != 0 && !recover_allocate(store, index, word))
+        if (word != 0 && !lrd__recover_allocate(store, index, word))
             return false;
     }
     LRD__FAILPOINT("recover_allocated");
@@ -257,188 +253,11 @@ void lrd__recover_shard(lrd_store *store, uint32_t index)
 {
     lrd__keyrow_mend(store, index);
     lrd__grow_mend(store, index); /* before anything looks at a block that has two words */
-    recover_clear(store, index);
+    lrd__recover_clear(store, index);
     if (!recover_bits(store, index))
         recover_empty(store, index);
     recover_retire(store, index);
     recover_link(store, index);
     recover_displaced(store, index);
     recover_entries(store, index);
-}
-
-/* ---- a segment ------------------------------------------------------------------------------------------ */
-
-/* Whether the block behind a word of a file that nobody vouches for is what the word says. */
-static bool recover_block_sound(const lrd_store *store, uint32_t index, uint32_t slot,
-                                uint64_t word)
-{
-    uint64_t offset = lrd__word_offset(word), page = lrd__page_of(store, offset);
-    if (page >= store->geo.pages_all)
-        return false;
-    uint32_t owner = lrd__page_owner(store, page);
-    uint64_t within = offset - lrd__page_start(store, page);
-    if (owner == 0 || lrd__owner_shard(owner) != index ||
-        within % lrd__class_size(lrd__owner_class(owner)) != 0)
-        return false;
-    bool run = lrd__owner_class(owner) == LRD__CLASS_RUN;
-    uint64_t room = run ? store->geo.size - offset : lrd__class_size(lrd__owner_class(owner));
-    uint32_t epoch = atomic_load_explicit(&store->header->view.epoch, memory_order_relaxed);
-    const lrd__block *block = lrd__block_at(store, offset);
-    uint64_t start = lrd__block_start(block), size = lrd__block_size(block);
-    if (lrd__block_key_len(block) == 0 || start > room || size > room - start ||
-        size > store->geo.size / 2 || block->epoch == 0 || block->epoch > epoch ||
-        lrd__block_is_long(block) != lrd__block_wants_long(lrd__block_key_len(block), size) ||
-        (block->type == LRD_TYPE_COUNTER && size != sizeof(int64_t)) ||
-        within + lrd__class_size(lrd__owner_class(owner)) > lrd__page_bytes(store, page))
-        return false;
-    /* Only pages that have this owner are known to be there: before anything in them is read. */
-    for (uint64_t p = page + 1; run && p << LRD__PAGE_BITS < offset + start + size; p++)
-        if (lrd__page_owner(store, p) != owner)
-            return false;
-    lrd__place place = lrd__place_of(store, lrd__block_key(block), lrd__block_key_len(block));
-    uint32_t home = lrd__word_home(slot, word), homes = lrd__shard_homes(store->shards + index);
-    return place.shard_index == index && place.tag == lrd__word_tag(word) &&
-           (lrd__place_home(store, &place, homes) == home ||
-            lrd__place_home(store, &place, homes + 1) == home);
-}
-
-/* Keep a word with a sound block if no other has its key or place; note what else the block knows. */
-static bool recover_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
-{
-    lrd__shard *shard = store->shards + index;
-    uint64_t offset = lrd__word_offset(word);
-    lrd__block *block = lrd__block_window(store, offset);
-    uint64_t bytes = lrd__block_start(block) + lrd__block_size(block);
-    uint32_t owner = lrd__page_owner(store, lrd__page_of(store, offset));
-    if (lrd__owner_class(owner) == LRD__CLASS_RUN)
-        lrd__run_mark(store, offset >> LRD__UNIT_BITS, (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS);
-    if (lrd__entry_of_block(store, index, offset) != slot || !recover_allocate(store, index, word))
-        return false;
-    if (block->version > shard->version)
-        shard->version = block->version;
-    uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
-    if (!store->expires) {
-        atomic_store_explicit(&block->expiry, 0, memory_order_relaxed);
-        return true;
-    }
-    if (expiry != 0 && lrd__timer_commit(store, index, slot) != LRD_OK)
-        return false;
-    if (lrd__timer_ready(store, lrd__slot_number(store, index, slot)))
-        store->timers[lrd__slot_number(store, index, slot)].tick = lrd__tick_of(expiry);
-    return true;
-}
-
-/* Drop all words of all shards but the bad one, which the caller drops last: who dies before leaves it to the next. */
-static void recover_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
-{
-    uint32_t slots = lrd__shard_slots(store);
-    for (uint32_t i = 0; i < store->geo.shards; i++) {
-        for (uint32_t slot = 0; slot < slots; slot++) {
-            if ((i == index && slot == bad) || recover_word(store, i, slot) == 0)
-                continue;
-            atomic_store_explicit(lrd__index_word(store, i, slot), 0, memory_order_release);
-            LRD__FAILPOINT("recover_condemned");
-        }
-        atomic_fetch_add_explicit(&store->shards[i].emptied, 1, memory_order_relaxed);
-    }
-}
-
-/* Drop the words whose blocks are not sound, then those that repeat a key or a place: a look-up may
- * meet any word, so all must be sound before the first. */
-static void recover_distrust(lrd_store *store, uint32_t index)
-{
-    uint32_t buckets = lrd__shard_buckets(store);
-    lrd__grow_mend(store, index);
-    recover_clear(store, index);
-    for (uint32_t b = 0; b < buckets; b++) /* so that look-ups below see everything */
-        atomic_store_explicit(&lrd__bucket_of(store, index, b)->displaced, UINT8_MAX,
-                              memory_order_relaxed);
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t slot = 0; slot < buckets * LRD__WAYS; slot++) {
-            uint64_t word = recover_word(store, index, slot);
-            if (word == 0 || (pass == 0 ? recover_block_sound(store, index, slot, word)
-                                        : recover_keep(store, index, slot, word)))
-                continue;
-            if (!store->listed)
-                recover_condemn(store, index, slot);
-            atomic_store_explicit(lrd__index_word(store, index, slot), 0, memory_order_release);
-        }
-}
-
-/* Owner words that can be, and file system pages behind what they own. */
-static void recover_owners(lrd_store *store)
-{
-    for (uint64_t page = 0; page < store->geo.pages_all; page++) {
-        if (page >= lrd__pages_high(store) && !lrd__page_is_mini(store, page))
-            continue;
-        uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
-        bool sound =
-            owner == 0 || (!store->listed && owner == LRD__OWNER_LOST) ||
-            ((owner & LRD__OWNED) && lrd__owner_shard(owner) < store->geo.shards &&
-             lrd__owner_class(owner) <= LRD__CLASS_RUN &&
-             !(lrd__page_is_mini(store, page) &&
-               lrd__class_size(lrd__owner_class(owner)) > LRD__MINI_BLOCK) &&
-             !(lrd__page_is_mini(store, page) && lrd__owner_class(owner) == LRD__CLASS_RUN));
-        store->pages[page] = (lrd__page){.committed = 0};
-        if (owner != 0 && sound)
-            sound = lrd__segment_commit(store, lrd__page_start(store, page),
-                                        lrd__page_bytes(store, page)) == LRD_OK;
-        if (owner != 0 && sound)
-            store->pages[page].committed =
-                (uint8_t)(lrd__page_bytes(store, page) >> LRD__PART_BITS);
-        if (!sound)
-            atomic_store_explicit(&store->owners[page], 0, memory_order_relaxed);
-    }
-}
-
-/* A lock, no reservations, no memory of what was going on. */
-static int recover_shard_reset(lrd_store *store, uint32_t index)
-{
-    lrd__shard *shard = store->shards + index;
-    memset(&shard->lock, 0, sizeof shard->lock);
-    lrd__who_set(&shard->holder, 0, 0);
-    atomic_store_explicit(&shard->flux, 0, memory_order_relaxed);
-    shard->grow_at = 0;
-    if (shard->token >> 62 != 0) /* cannot be, and must not wrap */
-        shard->token = 0;
-    shard->timed = 1;
-    uint32_t homes = atomic_load_explicit(&shard->homes, memory_order_relaxed);
-    uint64_t mask = atomic_load_explicit(&store->header->view.mask, memory_order_relaxed);
-    uint32_t least = store->geo.buckets << (__builtin_popcountll(mask) - 32);
-    if (homes < least || homes > lrd__shard_buckets(store) - LRD__OVERHANG)
-        atomic_store_explicit(&shard->homes, least, memory_order_relaxed);
-    shard->rotor = 0;
-    shard->full_until = 0;
-    return lrd__mutex_init(&shard->lock);
-}
-
-int lrd__recover_segment(lrd_store *store)
-{
-    lrd__header *header = store->header;
-    memset((void *)store->quotas, 0, store->geo.slots * sizeof *store->quotas);
-    /* Rows of reservations are nobody's, and wiped by who gets them. */
-    memset((void *)store->keylock_owners, 0,
-           store->geo.keylock_chunks * sizeof *store->keylock_owners);
-    atomic_store_explicit(&header->keylock_chunks, 0, memory_order_relaxed);
-    atomic_store_explicit(&header->slots_high, 0, memory_order_relaxed);
-    memset(&header->slots_lock, 0, sizeof header->slots_lock);
-    lrd__who_set(&header->slots_holder, 0, 0);
-    int rc = lrd__mutex_init(&header->slots_lock);
-    if (rc != LRD_OK)
-        return rc;
-    if (atomic_load_explicit(&header->view.epoch, memory_order_relaxed) == 0)
-        atomic_store_explicit(&header->view.epoch, 1, memory_order_relaxed);
-    memset((void *)store->run_len, 0,
-           lrd__pages_high(store) * LRD__PAGE_UNITS * sizeof *store->run_len);
-    recover_owners(store);
-    for (uint32_t i = 0; i < store->geo.shards; i++) {
-        rc = recover_shard_reset(store, i);
-        if (rc != LRD_OK)
-            return rc;
-        recover_distrust(store, i);
-    }
-    /* After all of them: distrusting one may have emptied the others. */
-    for (uint32_t i = 0; i < store->geo.shards; i++)
-        lrd__recover_shard(store, i);
-    return LRD_OK;
 }

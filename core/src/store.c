@@ -104,6 +104,7 @@ int lrd_stats_get(lrd_store *store, lrd_stats *out)
 {
     memset(out, 0, sizeof *out);
     lrd__slots_notice(store);
+    lrd__vet_all(store);
     for (uint32_t i = 0; i < store->geo.shards; i++)
         store_stats_shard(store, store->shards + i, out);
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
