@@ -156,39 +156,41 @@ static uint32_t vet_words(lrd_store *store, uint32_t index)
 
 /* ---- pages ----------------------------------------------------------------------------------------- */
 
-/* Marks of collectors, which may be those of others by now, and counts; and that it has memory. Others may look
- * at the counts meanwhile, to choose. */
+/* Marks of collectors, which may be those of others by now, and counts. Others may look at the counts meanwhile,
+ * to choose. */
 static void vet_page_reset(lrd__page *page)
 {
     atomic_store_explicit(&page->drain, 0, memory_order_seq_cst);
     atomic_store_explicit(&page->used, 0, memory_order_relaxed);
     atomic_store_explicit(&page->retired, 0, memory_order_relaxed);
-    atomic_store_explicit(&page->committed, 0, memory_order_relaxed);
     page->next = page->prev = page->anext = page->aprev = 0;
     page->hint = 0;
     page->avail = page->marked = 0;
 }
 
 /* Memory behind what the shard's pages say they have, which nothing proves. Where there is none, the page is
- * free, and its words are dropped. */
+ * free, and its words are dropped. How much they say stays throughout: who dies here leaves it to the next. */
 static void vet_pages(lrd_store *store, uint32_t index)
 {
     for (uint64_t page = 0; page < store->geo.pages_all; page++) {
         uint32_t owner = lrd__page_owner(store, page);
         if (owner == 0 || lrd__owner_shard(owner) != index)
             continue;
+        lrd__page *p = store->pages + page;
         uint64_t bytes = vet_committed(store, page), most = lrd__page_bytes(store, page);
         bytes = bytes < most ? bytes : most;
-        vet_page_reset(store->pages + page);
-        LRD__FAILPOINT("vet_page");
+        vet_page_reset(p);
         if (bytes != 0 &&
             lrd__segment_commit(store, lrd__page_start(store, page), bytes) != LRD_OK) {
+            atomic_store_explicit(&p->committed, 0, memory_order_relaxed);
+            /* Pairs with the compare-and-swap of who claims it next. */
             atomic_store_explicit(&store->owners[page], 0, memory_order_release);
             lrd__pages_hint_lower(store, (uint32_t)page);
             continue;
         }
-        atomic_store_explicit(&store->pages[page].committed, (uint8_t)(bytes >> LRD__PART_BITS),
+        atomic_store_explicit(&p->committed, (uint8_t)(bytes >> LRD__PART_BITS),
                               memory_order_release);
+        LRD__FAILPOINT("vet_page");
         if (lrd__owner_class(owner) == LRD__CLASS_RUN)
             memset((void *)(store->run_len + page * LRD__PAGE_UNITS), 0,
                    LRD__PAGE_UNITS * sizeof *store->run_len);
@@ -218,6 +220,7 @@ static void vet_owners(lrd_store *store)
         if (owner != 0 && vet_owner_sound(store, page, owner))
             continue;
         vet_page_reset(store->pages + page);
+        atomic_store_explicit(&store->pages[page].committed, 0, memory_order_relaxed);
         if (owner != 0)
             atomic_store_explicit(&store->owners[page], 0, memory_order_relaxed);
     }
@@ -245,8 +248,25 @@ static void vet_done(lrd_store *store, uint32_t index)
     LRD__FAILPOINT("vet_done");
 }
 
+#ifdef LRD_CONTROLS
+bool lrd__control_mark_first;
+
+/* Widens the gap that the broken order leaves. */
+static void vet_control_mark(lrd_store *store, uint32_t index)
+{
+    vet_done(store, index);
+    vet_pages(store, index);
+    for (volatile int i = 0; i < 300000; i++)
+        ;
+}
+#else
+#define vet_control_mark(store, index) ((void)0)
+#endif
+
 void lrd__vet_shard(lrd_store *store, uint32_t index)
 {
+    if (LRD__CONTROL(mark_first))
+        vet_control_mark(store, index);
     vet_distrust(store, index);
     lrd__recover_shard(store, index);
     vet_done(store, index);
