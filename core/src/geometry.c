@@ -112,7 +112,7 @@ static void geometry_place(lrd__geometry *geo, geometry_cursor *cursor)
 {
     bool evicts = geo->policy == LRD_VOLATILE;
     bool expires = evicts || geo->policy == LRD_SESSION;
-    uint64_t buckets = ((uint64_t)geo->homes_max + LRD__OVERHANG) << geo->shard_bits;
+    uint64_t buckets = lrd__buckets_end(geo, (uint64_t)geo->homes_max << geo->shard_bits);
     uint64_t chunks = expires ? (buckets + LRD__TIMER_CHUNK - 1) / LRD__TIMER_CHUNK : 0;
     uint64_t ghosts = evicts ? (uint64_t)geo->shards * geo->ghost_sets * LRD__GHOST_WAYS : 0;
 

@@ -23,13 +23,14 @@
  * - Both words are about the same block, so readers may take either; nothing is retired by a move.
  * - Buckets are never given back nor used for anything else: a word that somebody remembers the place of
  *   (lrd__near) stays a word.
- * - Work is bounded: GROW_SPLITS homes for a write, GROW_HELP for another shard, GROW_FAR buckets to make
+ * - Work is bounded: GROW_SPLITS homes for a write, GROW_HELP for another shard, GROW_PUSH for a sweep, GROW_FAR buckets to make
  *   room (rarely more than a move), GROW_STEP buckets committed at once.
  */
 #include "place.h"
 
 #define GROW_SPLITS 4u  /* homes that a write splits */
 #define GROW_HELP 8u    /* ... and splits for another shard */
+#define GROW_PUSH 256u  /* ... and a sweep, under one lock */
 #define GROW_FAR 512u   /* buckets that are searched for an empty slot when none is within reach */
 #define GROW_STEP 4096u /* buckets of all shards that get memory at once, at most */
 
@@ -251,6 +252,12 @@ void lrd__grow(lrd_store *store, uint32_t index, bool inserts)
         lrd__room_sweep_dead(store, index, lrd__batch_bytes(store));
     if (grow_wanted(store, shard))
         grow_begin(store);
+}
+
+bool lrd__grow_push(lrd_store *store, uint32_t index)
+{
+    uint32_t homes = lrd__shard_homes(store->shards + index);
+    return !grow_some(store, index, GROW_PUSH) && lrd__shard_homes(store->shards + index) != homes;
 }
 
 void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)

@@ -736,6 +736,11 @@ static inline lrd__bucket *lrd__bucket_of(const lrd_store *store, uint32_t shard
 {
     return store->buckets + ((uint64_t)bucket << store->geo.shard_bits | shard);
 }
+/* Where the buckets of all shards end that have so many homes (of all shards): with the reach of the last. */
+static inline uint64_t lrd__buckets_end(const lrd__geometry *geo, uint64_t homes)
+{
+    return homes + ((uint64_t)LRD__OVERHANG << geo->shard_bits);
+}
 /* Number of an index slot of a shard among those of all shards. */
 static inline uint64_t lrd__slot_number(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
@@ -805,6 +810,9 @@ static inline bool lrd__grow_pending(const lrd_store *store)
                                 atomic_load_explicit(&view->next, memory_order_relaxed),
                             0);
 }
+/* The same for a sweep, which writes nothing, in larger pieces. False: there is nothing more to do here, or no
+ * memory for it. [locked] */
+bool lrd__grow_push(lrd_store *store, uint32_t shard);
 /* Where this shard has done its part: help another one, or end the growing. No lock is held. */
 void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard);
 /* Somebody died while splitting: no block is in two words afterwards. [locked] */

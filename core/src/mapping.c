@@ -129,8 +129,8 @@ static int mapping_commit_control(const lrd_store *store)
 int lrd__mapping_commit_index(lrd_store *store, uint32_t before, uint32_t buckets)
 {
     const lrd__geometry *geo = &store->geo;
-    uint64_t overhang = (uint64_t)LRD__OVERHANG << geo->shard_bits;
-    uint64_t from = before != 0 ? before + overhang : 0, to = buckets + overhang;
+    uint64_t from = before != 0 ? lrd__buckets_end(geo, before) : 0;
+    uint64_t to = lrd__buckets_end(geo, buckets);
     int code = mapping_commit_area(store, geo->buckets_at, from, to, sizeof(lrd__bucket));
     if (code == LRD_OK && geo->policy == LRD_VOLATILE)
         code = mapping_commit_area(store, geo->links_at, from * LRD__WAYS, to * LRD__WAYS,
@@ -173,17 +173,16 @@ int lrd__mapping_commit_used(lrd_store *store)
 {
     const lrd__geometry *geo = &store->geo;
     uint32_t grown = atomic_load_explicit(&store->header->view.grown, memory_order_relaxed);
-    uint64_t overhang = (uint64_t)LRD__OVERHANG << geo->shard_bits;
+    uint64_t buckets = lrd__buckets_end(geo, grown);
     uint64_t bytes = (uint64_t)LRD__TIMER_CHUNK * LRD__WAYS * sizeof(lrd__timer);
-    int code = mapping_forget_rest(store, grown + overhang);
+    int code = mapping_forget_rest(store, buckets);
     if (code == LRD_OK)
         code = mapping_commit_control(store);
     if (code == LRD_OK)
         code = mapping_commit_pages(store, 0, lrd__pages_high(store));
     if (code == LRD_OK)
         code = lrd__mapping_commit_index(store, 0, grown);
-    for (uint64_t i = 0;
-         store->expires && code == LRD_OK && i * LRD__TIMER_CHUNK < grown + overhang; i++)
+    for (uint64_t i = 0; store->expires && code == LRD_OK && i * LRD__TIMER_CHUNK < buckets; i++)
         if (atomic_load_explicit(&store->timed[i], memory_order_relaxed) != 0)
             code = mapping_commit_area(store, geo->timers_at, i, i + 1, bytes);
     return code;
@@ -476,7 +475,7 @@ static void mapping_warm(const lrd_store *store)
 {
 #if defined(MADV_POPULATE_WRITE) && !defined(LRD_SINGLE_ALIAS)
     const lrd__geometry *geo = &store->geo;
-    uint64_t buckets = (uint64_t)(geo->buckets + LRD__OVERHANG) << geo->shard_bits;
+    uint64_t buckets = lrd__buckets_end(geo, (uint64_t)geo->buckets << geo->shard_bits);
     const struct {
         uint64_t at, bytes;
     } areas[] = {
