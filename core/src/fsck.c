@@ -476,7 +476,7 @@ static void fsck_segment(fsck_run *run)
                    (unsigned long long)store->geo.pages);
     bool settled = atomic_load_explicit(&store->header->settled, memory_order_acquire) != 0;
     for (uint32_t i = 0; i < store->geo.shards; i++)
-        if (settled && !lrd__shard_vetted(store->shards + i))
+        if (settled && !lrd__shard_vetted(store, i))
             fsck_wrong(run, "shard %u is not vetted, but all are said to be", i);
     if (!lrd__grow_sound(&store->header->view, &store->geo))
         fsck_wrong(run, "the index cannot have grown to %u buckets", lrd__shard_buckets(store));

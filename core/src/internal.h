@@ -199,12 +199,22 @@ _Static_assert(sizeof(lrd__timer) == 12, "layout: timer");
 #define LRD__IN_SMALL 0x40000000u
 #define LRD__IN_MAIN 0x80000000u
 
-/* What one shard's lock guards, but for the arrays that the geometry places elsewhere.
- * All fields are stored by the lock's holder only; statistics are loaded by anyone. */
-typedef struct lrd__shard {
+/* The way into a shard. Apart from the shard, so that making a segment touches only these, densely. */
+typedef struct lrd__gate {
     _Alignas(64) pthread_mutex_t lock; /* robust, process-shared, NORMAL */
     _Alignas(64) lrd__who holder;
-    uint32_t keylock_free; /* rows of reservations that are free: row + 1 */
+    _Atomic uint32_t
+        vetted; /* 0: left by who used the segment before, and not looked at since: see vet.c.
+                                 Lock holder stores 1 (release); anyone loads (acquire) */
+} lrd__gate;
+_Static_assert(sizeof(pthread_mutex_t) <= 64, "layout: mutex");
+_Static_assert(sizeof(lrd__gate) == 128, "layout: gate");
+
+/* What one shard's lock guards, but for the arrays that the geometry places elsewhere. All zero, homes too,
+ * until somebody gets the lock for the first time.
+ * All fields are stored by the lock's holder only; statistics are loaded by anyone. */
+typedef struct lrd__shard {
+    _Alignas(64) uint32_t keylock_free; /* rows of reservations that are free: row + 1 */
     uint32_t
         keylock_hand; /* chunk of rows that was last searched for reservations that have ended */
     _Atomic uint32_t
@@ -214,12 +224,10 @@ typedef struct lrd__shard {
     uint32_t dead_entries; /* entries of older epochs, not yet swept */
     uint32_t sweep_bucket; /* where the sweep of old epochs goes on */
     uint32_t full_deletes; /* header->deletes when a search for room failed ... */
+    uint64_t full_until;   /* ... which is not repeated before (ms), nor ... */
+    uint64_t full_bytes;   /* ... for a block of this size or more */
     _Atomic uint32_t
-        vetted; /* 0: left by who used the segment before, and not looked at since: see vet.c.
-                                 Lock holder stores 1 (release); anyone loads (acquire) */
-    uint64_t full_until;    /* ... which is not repeated before (ms), nor ... */
-    uint64_t full_bytes;    /* ... for a block of this size or more */
-    _Atomic uint32_t homes; /* home buckets: how far this shard has grown. The next one may be split
+        homes; /* home buckets: how far this shard has grown; 0: nobody has used it. The next one may be split
                                  off in part. Lock holder stores (release); anyone loads (acquire), to
                                  see whether all have finished */
     _Atomic uint32_t moving; /* index slot + 1 whose entry is being moved: another slot may name its
@@ -263,7 +271,6 @@ typedef struct lrd__shard {
 
     uint32_t keylock_heads[LRD__KEYLOCK_HEADS]; /* row + 1 */
 } lrd__shard;
-_Static_assert(sizeof(pthread_mutex_t) <= 64, "layout: mutex");
 _Static_assert(sizeof(lrd__shard) <= 8192, "layout: shard");
 
 /* A thread's place in the store. Two leases tell whether its owner lives: the slot is dead only
@@ -364,8 +371,8 @@ typedef struct lrd__geometry {
         homes_max; /* of a shard: buckets, doubled until the smallest blocks would fill the data */
     uint32_t ghost_sets;     /* per shard at most, of LRD__GHOST_WAYS entries; a power of two */
     uint32_t keylock_chunks; /* of rows for key reservations */
-    uint64_t shards_at, quotas_at, keylock_owners_at, slots_at, owners_at, pages_at, bits_at,
-        run_len_at, buckets_at, links_at, timed_at, timers_at, ghost_at, keylocks_at;
+    uint64_t gates_at, shards_at, quotas_at, keylock_owners_at, slots_at, owners_at, pages_at,
+        bits_at, run_len_at, buckets_at, links_at, timed_at, timers_at, ghost_at, keylocks_at;
     uint64_t control_size; /* of the control mapping */
     uint64_t data_at;      /* control_size rounded up to 2 MiB */
     uint64_t file_size;
@@ -473,6 +480,7 @@ struct lrd_store {
     _Atomic uint32_t users; /* threads of this process with a slot, + 1 while open */
     uint8_t *window;        /* the read-write window on the same data */
     uint8_t *control;
+    lrd__gate *gates;   /* one a shard */
     lrd__shard *shards; /* stride sizeof */
     _Atomic uint16_t *quotas;
     _Atomic uint32_t *owners; /* per page: 0 free, else LRD__OWNED | shard << 8 | class */
@@ -1053,12 +1061,14 @@ bool lrd__recover_allocate(lrd_store *store, uint32_t shard, uint64_t word);
 /* Nobody else is attached: make all locks and slots new, judge the owners of pages, and distrust everything
  * else until it is used. LRD_ESYS. */
 int lrd__vet_segment(lrd_store *store);
+/* Nobody has used this shard since the segment was made. [locked] */
+void lrd__shard_format(lrd_store *store, uint32_t shard);
 /* Check every page, word and block of a shard, drop what is damaged, rebuild the rest. [locked] */
 void lrd__vet_shard(lrd_store *store, uint32_t shard);
 /* Pairs with the release in vet.c: what is loaded of the shard after it is sound. */
-static inline bool lrd__shard_vetted(const lrd__shard *shard)
+static inline bool lrd__shard_vetted(const lrd_store *store, uint32_t shard)
 {
-    return atomic_load_explicit(&shard->vetted, memory_order_acquire) != 0;
+    return atomic_load_explicit(&store->gates[shard].vetted, memory_order_acquire) != 0;
 }
 /* A thread has got its slot: may it read the usual way? fast and the limit are the caller's to set. */
 void lrd__vet_begin(lrd__thread *self);

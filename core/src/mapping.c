@@ -26,6 +26,7 @@
  * stop it. */
 #define MAPPING_STEP ((uint64_t)1 << 20)
 #define MAPPING_STEP_MIN ((uint64_t)64 << 10)
+#define MAPPING_WARM ((uint64_t)64 << 10) /* larger areas are not touched when a segment is made */
 
 #ifdef LRD_SINGLE_ALIAS
 #define MAPPING_DATA_ACCESS (PROT_READ | PROT_WRITE)
@@ -335,6 +336,7 @@ static void mapping_fill(lrd_store *store, uint64_t seed, bool fence)
     store->listed = geo->policy != LRD_IMMUTABLE;
     store->evicts = geo->policy == LRD_VOLATILE;
     store->expires = geo->policy == LRD_VOLATILE || geo->policy == LRD_SESSION;
+    store->gates = (lrd__gate *)(control + geo->gates_at);
     store->shards = (lrd__shard *)(control + geo->shards_at);
     store->quotas = (_Atomic uint16_t *)(control + geo->quotas_at);
     store->keylock_owners = (_Atomic uint16_t *)(control + geo->keylock_owners_at);
@@ -452,19 +454,27 @@ static int mapping_format_header(lrd_store *store, const lrd__request *request)
     return lrd__mutex_init(&header->slots_lock);
 }
 
-static int mapping_format_shards(lrd_store *store)
+void lrd__shard_format(lrd_store *store, uint32_t index)
 {
-    uint64_t now = lrd__now(store);
+    lrd__shard *shard = store->shards + index;
+    uint32_t epoch = atomic_load_explicit(&store->header->view.epoch, memory_order_acquire);
+    atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
+    shard->wheel_tick = (uint32_t)(lrd__now(store) >> LRD__TICK_BITS);
+    LRD__FAILPOINT("shard_formatting");
+    /* Last, or who dies in here would leave it half made. No doubling has ended yet: it ends when each shard
+     * has split its homes. Pairs with the acquire loads of grow_end(). */
+    atomic_store_explicit(&shard->homes, store->geo.buckets, memory_order_release);
+    LRD__FAILPOINT("shard_formatted");
+}
+
+/* The rest of a shard is made by who first gets its lock, and until then all zero. */
+static int mapping_format_gates(lrd_store *store)
+{
     for (uint32_t i = 0; i < store->geo.shards; i++) {
-        lrd__shard *shard = store->shards + i;
-        int code = lrd__mutex_init(&shard->lock);
+        int code = lrd__mutex_init(&store->gates[i].lock);
         if (code != LRD_OK)
             return code;
-        uint32_t epoch = atomic_load_explicit(&store->header->view.epoch, memory_order_relaxed);
-        atomic_store_explicit(&shard->epoch, epoch, memory_order_relaxed);
-        shard->wheel_tick = (uint32_t)(now >> LRD__TICK_BITS);
-        atomic_store_explicit(&shard->homes, store->geo.buckets, memory_order_relaxed);
-        atomic_store_explicit(&shard->vetted, 1, memory_order_relaxed);
+        atomic_store_explicit(&store->gates[i].vetted, 1, memory_order_relaxed);
     }
     atomic_store_explicit(&store->header->settled, 1, memory_order_relaxed);
     return LRD_OK;
@@ -490,7 +500,8 @@ static void mapping_warm(const lrd_store *store)
     for (size_t i = 0; i < sizeof areas / sizeof *areas; i++) {
         uint64_t from = areas[i].at & ~(LRD__PART - 1);
         uint64_t to = LRD__ALIGN_UP(areas[i].at + areas[i].bytes, LRD__PART);
-        madvise(store->control + from, to - from, MADV_POPULATE_WRITE);
+        if (areas[i].bytes <= MAPPING_WARM)
+            madvise(store->control + from, to - from, MADV_POPULATE_WRITE);
     }
     madvise(store->window + geo->size, mapping_minis(store) * LRD__PART, MADV_POPULATE_WRITE);
     madvise(store->data + geo->size, mapping_minis(store) * LRD__PART, MADV_POPULATE_READ);
@@ -533,7 +544,7 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
     if (code != LRD_OK)
         return code;
     lrd__clock_refresh(store);
-    code = mapping_format_shards(store);
+    code = mapping_format_gates(store);
     if (code != LRD_OK)
         return code;
     for (uint32_t i = 0; i < mapping_minis(store); i++)

@@ -7,7 +7,7 @@
  *   who reads                makes sure that the shard of the key is vetted, and vets one more on the way
  *
  * Invariants
- * - The mark (lrd__shard.vetted) goes from 0 to 1 under the shard's lock, last, and back to 0 only by who adopts,
+ * - The mark (lrd__gate.vetted) goes from 0 to 1 under the shard's lock, last, and back to 0 only by who adopts,
  *   alone. Who dies while vetting leaves the lock to the next, who begins again: words only ever go, and all
  *   else is derived.
  * - Nothing in a shard that is not vetted is used but its lock, its mark, its homes (grow.c) and, as guesses,
@@ -244,7 +244,7 @@ static void vet_done(lrd_store *store, uint32_t index)
 {
     LRD__FAILPOINT("vet_recovered");
     /* Pairs with the acquire load in lrd__shard_vetted(): all of the shard is sound. */
-    atomic_store_explicit(&store->shards[index].vetted, 1, memory_order_release);
+    atomic_store_explicit(&store->gates[index].vetted, 1, memory_order_release);
     LRD__FAILPOINT("vet_done");
 }
 
@@ -283,8 +283,7 @@ static uint32_t vet_next(const lrd_store *store, const lrd__thread *self)
 /* Look at the marks from where this thread has got to. True: all shards are vetted. */
 static bool vet_look(lrd_store *store, lrd__thread *self)
 {
-    while (self->vet_seen < store->geo.shards &&
-           lrd__shard_vetted(store->shards + vet_next(store, self)))
+    while (self->vet_seen < store->geo.shards && lrd__shard_vetted(store, vet_next(store, self)))
         self->vet_seen++;
     if (self->vet_seen < store->geo.shards)
         return false;
@@ -313,7 +312,7 @@ void lrd__vet_begin(lrd__thread *self)
 
 int lrd__vet_for_read(lrd_store *store, lrd__thread *self, uint32_t index)
 {
-    if (!lrd__shard_vetted(store->shards + index)) {
+    if (!lrd__shard_vetted(store, index)) {
         int rc = lrd__shard_lock(store, self, index);
         if (rc == LRD_OK)
             lrd__shard_unlock(store, index);
@@ -337,7 +336,7 @@ void lrd__vet_all(lrd_store *store)
     if (self != NULL && self->slot == NULL)
         self = NULL;
     for (uint32_t i = 0; i < store->geo.shards; i++)
-        if (!lrd__shard_vetted(store->shards + i) && lrd__shard_lock(store, self, i) == LRD_OK)
+        if (!lrd__shard_vetted(store, i) && lrd__shard_lock(store, self, i) == LRD_OK)
             lrd__shard_unlock(store, i);
 }
 
@@ -347,9 +346,10 @@ void lrd__vet_all(lrd_store *store)
 static int vet_shard_reset(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
-    atomic_store_explicit(&shard->vetted, 0, memory_order_relaxed);
-    memset(&shard->lock, 0, sizeof shard->lock);
-    lrd__who_set(&shard->holder, 0, 0);
+    lrd__gate *gate = store->gates + index;
+    atomic_store_explicit(&gate->vetted, 0, memory_order_relaxed);
+    memset(&gate->lock, 0, sizeof gate->lock);
+    lrd__who_set(&gate->holder, 0, 0);
     atomic_store_explicit(&shard->flux, 0, memory_order_relaxed);
     shard->grow_at = 0;
     if (shard->token >> 62 != 0) /* cannot be, and must not wrap */
@@ -364,7 +364,7 @@ static int vet_shard_reset(lrd_store *store, uint32_t index)
         shard->reclaim_step = 0;
     shard->rotor = 0;
     shard->full_until = 0;
-    return lrd__mutex_init(&shard->lock);
+    return lrd__mutex_init(&gate->lock);
 }
 
 /* What belongs to threads, whose slots are made anew by who claims them. */

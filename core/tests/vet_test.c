@@ -67,7 +67,7 @@ static uint32_t shard_of(const lrd_store *store, const char *key)
 
 static bool vetted(const lrd_store *store, uint32_t shard)
 {
-    return lrd__shard_vetted(store->shards + shard);
+    return lrd__shard_vetted(store, shard);
 }
 
 static uint32_t count_vetted(const lrd_store *store)
