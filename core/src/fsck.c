@@ -370,7 +370,7 @@ static void fsck_keylock_chain(fsck_run *run, uint32_t head)
 {
     const lrd_store *store = run->store;
     lrd__shard *shard = store->shards + run->shard;
-    uint32_t before = 0, first = shard->keylock_heads[head];
+    uint32_t before = 0, first = lrd__keyrow_heads(store, run->shard)[head];
     for (uint32_t link = first; link != 0;) {
         const lrd__keylock *row = fsck_keylock_row(run, link);
         if (row == NULL)
@@ -404,7 +404,7 @@ static void fsck_keylocks(fsck_run *run)
         if ((owner & LRD__CHUNK_READY) == 0)
             fsck_wrong(run, "chunk %u of reservation rows was not wiped", chunk);
     }
-    for (uint32_t head = 0; head < LRD__KEYLOCK_HEADS; head++)
+    for (uint32_t head = 0; head < LRD__KEYLOCK_HEADS && shard->keylock_ready != 0; head++)
         fsck_keylock_chain(run, head);
     for (uint32_t link = shard->keylock_free; link != 0;) {
         const lrd__keylock *row = fsck_keylock_row(run, link);
@@ -474,10 +474,6 @@ static void fsck_segment(fsck_run *run)
         fsck_wrong(run, "%u pages of %llu are described",
                    atomic_load_explicit(&store->header->pages_high, memory_order_relaxed),
                    (unsigned long long)store->geo.pages);
-    bool settled = atomic_load_explicit(&store->header->settled, memory_order_acquire) != 0;
-    for (uint32_t i = 0; i < store->geo.shards; i++)
-        if (settled && !lrd__shard_vetted(store, i))
-            fsck_wrong(run, "shard %u is not vetted, but all are said to be", i);
     if (!lrd__grow_sound(&store->header->view, &store->geo))
         fsck_wrong(run, "the index cannot have grown to %u buckets", lrd__shard_buckets(store));
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);

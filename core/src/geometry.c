@@ -131,6 +131,8 @@ static void geometry_place(lrd__geometry *geo, geometry_cursor *cursor)
     geo->timers_at =
         geometry_area(cursor, 4096, chunks * LRD__TIMER_CHUNK * LRD__WAYS, sizeof(lrd__timer));
     geo->ghost_at = geometry_area(cursor, 4096, ghosts, sizeof(uint32_t));
+    geo->keylock_heads_at =
+        geometry_area(cursor, 4096, geo->shards, LRD__KEYLOCK_HEADS * sizeof(uint32_t));
     geo->keylocks_at =
         geometry_area(cursor, 4096, geo->keylock_chunks, LRD__KEYLOCK_CHUNK * sizeof(lrd__keylock));
 }

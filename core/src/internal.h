@@ -217,6 +217,7 @@ typedef struct lrd__shard {
     _Alignas(64) uint32_t keylock_free; /* rows of reservations that are free: row + 1 */
     uint32_t
         keylock_hand; /* chunk of rows that was last searched for reservations that have ended */
+    uint32_t keylock_ready; /* its chains of rows have memory */
     _Atomic uint32_t
         epoch;             /* header epoch that live_* below are about. Lock holder stores (release,
                                  after the counts it moved); statistics load (acquire) */
@@ -268,8 +269,6 @@ typedef struct lrd__shard {
     uint32_t wheel_count;
     uint32_t timed;                                      /* a slot has or had a tick */
     uint32_t wheel[LRD__WHEEL_LEVELS][LRD__WHEEL_SLOTS]; /* heads: slot + 1 */
-
-    uint32_t keylock_heads[LRD__KEYLOCK_HEADS]; /* row + 1 */
 } lrd__shard;
 _Static_assert(sizeof(lrd__shard) <= 8192, "layout: shard");
 
@@ -372,7 +371,8 @@ typedef struct lrd__geometry {
     uint32_t ghost_sets;     /* per shard at most, of LRD__GHOST_WAYS entries; a power of two */
     uint32_t keylock_chunks; /* of rows for key reservations */
     uint64_t gates_at, shards_at, quotas_at, keylock_owners_at, slots_at, owners_at, pages_at,
-        bits_at, run_len_at, buckets_at, links_at, timed_at, timers_at, ghost_at, keylocks_at;
+        bits_at, run_len_at, buckets_at, links_at, timed_at, timers_at, ghost_at, keylock_heads_at,
+        keylocks_at;
     uint64_t control_size; /* of the control mapping */
     uint64_t data_at;      /* control_size rounded up to 2 MiB */
     uint64_t file_size;
@@ -495,6 +495,8 @@ struct lrd_store {
     lrd__timer *timers; /* per index slot */
     uint32_t *ghost;
     _Atomic uint16_t *keylock_owners; /* per chunk of rows: whose it is, for good. See keyrow.c */
+    uint32_t *
+        keylock_heads; /* per shard LRD__KEYLOCK_HEADS: chains of rows by hash, row + 1. Shard lock */
     lrd__keylock *keylocks;
     lrd__geometry geo;
     int fd;
@@ -1073,7 +1075,7 @@ static inline bool lrd__shard_vetted(const lrd_store *store, uint32_t shard)
 /* A thread has got its slot: may it read the usual way? fast and the limit are the caller's to set. */
 void lrd__vet_begin(lrd__thread *self);
 /* For a thread whose usual is NULL, before it searches a shard without the lock: see to it that the shard is
- * vetted, or that one more is. LRD_EBUSY: somebody has its lock. */
+ * vetted, or that one more is. LRD_EBUSY: somebody has had its lock for a second. */
 int lrd__vet_for_read(lrd_store *store, lrd__thread *self, uint32_t shard)
     __attribute__((noinline, cold));
 /* Vet what is left, but for shards that are busy. */

@@ -340,6 +340,7 @@ static void mapping_fill(lrd_store *store, uint64_t seed, bool fence)
     store->shards = (lrd__shard *)(control + geo->shards_at);
     store->quotas = (_Atomic uint16_t *)(control + geo->quotas_at);
     store->keylock_owners = (_Atomic uint16_t *)(control + geo->keylock_owners_at);
+    store->keylock_heads = (uint32_t *)(control + geo->keylock_heads_at);
     store->keylocks = (lrd__keylock *)(control + geo->keylocks_at);
     store->owners = (_Atomic uint32_t *)(control + geo->owners_at);
     store->pages = (lrd__page *)(control + geo->pages_at);

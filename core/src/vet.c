@@ -27,6 +27,8 @@
 #include "place.h"
 
 #define VET_STRIDE 41u /* odd: slots begin at different shards */
+#define VET_WAITS                                                                                  \
+    10u /* times LRD_LOCK_WAIT_MS that a reader waits: vetting takes longer than a write */
 
 static uint64_t vet_word(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
@@ -313,7 +315,9 @@ void lrd__vet_begin(lrd__thread *self)
 int lrd__vet_for_read(lrd_store *store, lrd__thread *self, uint32_t index)
 {
     if (!lrd__shard_vetted(store, index)) {
-        int rc = lrd__shard_lock(store, self, index);
+        int rc = LRD_EBUSY;
+        for (uint32_t i = 0; i < VET_WAITS && rc == LRD_EBUSY; i++)
+            rc = lrd__shard_lock(store, self, index);
         if (rc == LRD_OK)
             lrd__shard_unlock(store, index);
         return rc; /* one is enough for a call */
@@ -335,8 +339,10 @@ void lrd__vet_all(lrd_store *store)
         return;
     if (self != NULL && self->slot == NULL)
         self = NULL;
+    if (self == NULL && (store->barred || !lrd__process_sound()))
+        return; /* may take no lock */
     for (uint32_t i = 0; i < store->geo.shards; i++)
-        if (!lrd__shard_vetted(store, i) && lrd__shard_lock(store, self, i) == LRD_OK)
+        if (!lrd__shard_vetted(store, i) && lrd__shard_try(store, self, i) == LRD_OK)
             lrd__shard_unlock(store, i);
 }
 
@@ -352,6 +358,7 @@ static int vet_shard_reset(lrd_store *store, uint32_t index)
     lrd__who_set(&gate->holder, 0, 0);
     atomic_store_explicit(&shard->flux, 0, memory_order_relaxed);
     shard->grow_at = 0;
+    shard->keylock_ready = 0;
     if (shard->token >> 62 != 0) /* cannot be, and must not wrap */
         shard->token = 0;
     shard->timed = 1;
