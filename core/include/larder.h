@@ -360,9 +360,10 @@ typedef struct lrd_stats {
                          by lrd_sweep() */
     uint64_t recoveries; /* shards that were rebuilt: of the deaths, those inside a shard's lock */
     uint64_t reaped_slots; /* slots that dead owners left and that were given back */
-    uint64_t emptied_shards; /* times that entries of a shard were dropped because its memory was damaged:
+    uint64_t
+        emptied_shards; /* times that entries of a shard were dropped because its memory was damaged:
                                  those that were not sound, or all */
-    uint64_t busy;           /* calls that did not get a shard's lock in time */
+    uint64_t busy;      /* calls that did not get a shard's lock in time */
     uint64_t slots_used;
 } lrd_stats;
 /* Sums over slots and shards; waits for no lock, so the numbers are near in time, not exact. Gives back the
