@@ -14,6 +14,8 @@
  */
 #include "place.h"
 
+#define RECOVER_AHEAD 8 /* buckets that are on their way from memory */
+
 static uint64_t recover_word(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
     return atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
@@ -86,8 +88,7 @@ bool lrd__recover_allocate(lrd_store *store, uint32_t index, uint64_t word)
     if (size_class != LRD__CLASS_RUN) {
         uint32_t size = lrd__class_size(size_class), number = within / size;
         uint64_t bit = 1ull << number % 64, *bits = &store->bits[page].allocated[number / 64];
-        if (within % size != 0 || number >= lrd__page_blocks(store, page, size_class) ||
-            (*bits & bit))
+        if (within % size != 0 || within + size > lrd__page_bytes(store, page) || (*bits & bit))
             return false;
         *bits |= bit;
         return true;
@@ -130,84 +131,128 @@ static void recover_retire(lrd_store *store, uint32_t index)
 
 /* ---- entries ---------------------------------------------------------------------------------------- */
 
-/* The count of a bucket: entries further on whose probe passed it. Written once, with its new value,
- * because readers rely on it meanwhile. From the last bucket down, with the entries that are further on
- * than their homes counted by home. */
-static void recover_displaced(lrd_store *store, uint32_t index)
+/* The bucket of a shard; those that come next in this direction are asked for. */
+static lrd__bucket *recover_bucket(const lrd_store *store, uint32_t index, uint32_t b, int step)
 {
-    uint32_t buckets = lrd__shard_buckets(store), passed = 0, by_home[LRD__PROBES] = {0};
-    for (uint32_t b = buckets; b-- > 0;) {
-        passed -= by_home[(b + 1) % LRD__PROBES];
-        by_home[(b + 1) % LRD__PROBES] = 0;
-        atomic_store_explicit(&lrd__bucket_of(store, index, b)->displaced,
-                              (uint8_t)(passed < UINT8_MAX ? passed : UINT8_MAX),
-                              memory_order_release);
-        for (uint32_t way = 0; way < LRD__WAYS; way++) {
-            uint64_t word = recover_word(store, index, b * LRD__WAYS + way);
-            if (word == 0 || lrd__word_displacement(word) == 0)
-                continue;
-            by_home[(b - lrd__word_displacement(word)) % LRD__PROBES]++;
-            passed++;
-        }
-    }
+    lrd__bucket *bucket = lrd__bucket_of(store, index, b);
+    __builtin_prefetch(bucket + (int64_t)step * RECOVER_AHEAD * store->geo.shards);
+    return bucket;
 }
 
-/* Count one entry, queue it, put it into the wheel. */
-static void recover_entry(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
+/* The words of a bucket; bit per word that is used, which spares a branch for each that nobody can predict. */
+static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
 {
-    lrd__shard *shard = store->shards + index;
+    uint32_t used = 0;
+    for (uint32_t way = 0; way < LRD__WAYS; way++) {
+        words[way] = atomic_load_explicit(&bucket->word[way], memory_order_relaxed);
+        used |= (uint32_t)(words[way] != 0) << way;
+    }
+    return used;
+}
+
+/* All words: the allocated bits of their blocks, and of each bucket the count of entries further on whose probe
+ * passed it. That is written once, with its new value, because readers rely on it meanwhile: from the last bucket
+ * down, with the entries that are further on than their homes counted by home. False: a word contradicts the
+ * pages. */
+static bool recover_words(lrd_store *store, uint32_t index)
+{
+    uint32_t passed = 0, by_home[LRD__PROBES] = {0};
+    for (uint32_t b = lrd__shard_buckets(store); b-- > 0;) {
+        lrd__bucket *bucket = recover_bucket(store, index, b, -1);
+        passed -= by_home[(b + 1) % LRD__PROBES];
+        by_home[(b + 1) % LRD__PROBES] = 0;
+        atomic_store_explicit(&bucket->displaced,
+                              (uint8_t)(passed < UINT8_MAX ? passed : UINT8_MAX),
+                              memory_order_release);
+        uint64_t words[LRD__WAYS];
+        for (uint32_t used = recover_load(bucket, words); used != 0; used &= used - 1) {
+            uint64_t word = words[__builtin_ctz(used)];
+            uint32_t displacement = lrd__word_displacement(word);
+            if (!lrd__recover_allocate(store, index, word))
+                return false;
+            by_home[(b - displacement) % LRD__PROBES] += displacement != 0;
+            passed += displacement != 0;
+        }
+    }
+    LRD__FAILPOINT("recover_allocated");
+    return true;
+}
+
+/* What the entries of a shard add up to. */
+typedef struct recover_sum {
+    uint64_t entries, bytes, dead_entries, dead_bytes;
+} recover_sum;
+
+/* Count one entry, and queue it. */
+static void recover_entry(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word,
+                          recover_sum *sum)
+{
     uint64_t offset = lrd__word_offset(word), bytes = lrd__block_bytes(store, offset);
-    uint32_t epoch = lrd__shard_epoch(shard);
+    uint32_t epoch = lrd__shard_epoch(store->shards + index);
     bool dead = epoch > 1 && lrd__block_at(store, offset)->epoch != epoch;
-    _Atomic uint64_t *sum = dead ? &shard->dead_bytes : &shard->live_bytes;
-    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + bytes,
-                          memory_order_relaxed);
-    if (dead)
-        shard->dead_entries++;
-    else
-        atomic_store_explicit(&shard->live_entries,
-                              atomic_load_explicit(&shard->live_entries, memory_order_relaxed) + 1,
-                              memory_order_relaxed);
+    *(dead ? &sum->dead_entries : &sum->entries) += 1;
+    *(dead ? &sum->dead_bytes : &sum->bytes) += bytes;
     if (store->evicts)
         lrd__evict_recover(store, index, slot, bytes);
-    if (store->expires) {
-        uint32_t tick = lrd__timer_tick(store, index, slot);
-        if (slot + 1 == atomic_load_explicit(&shard->flux,
-                                             memory_order_relaxed)) /* its tick was being changed */
-            tick = lrd__tick_of(
-                atomic_load_explicit(&lrd__block_at(store, offset)->expiry, memory_order_relaxed));
-        LRD__FAILPOINT("recover_entry");
-        /* Never without its tick, which no other place but the block has: who dies here is followed
-         * by another recovery. The slot is in no list of the new wheel. Who set a tick had made sure
-         * that its timer has memory. */
-        if (lrd__timer_ready(store, lrd__slot_number(store, index, slot)))
-            lrd__wheel_set(store, index, slot, tick);
+    LRD__FAILPOINT("recover_entry");
+}
+
+/* Put a slot, whose timer has memory, into the wheel, or out of it where it has no entry. Never without its tick,
+ * which no other place but the block has: who dies here is followed by another recovery. The slot is in no list of
+ * the new wheel. Who set a tick had made sure that its timer has memory. */
+static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
+{
+    const lrd__shard *shard = store->shards + index;
+    uint64_t number = lrd__slot_number(store, index, slot);
+    uint32_t tick = word != 0 ? store->timers[number].tick : 0;
+    if (word != 0 && slot + 1 == atomic_load_explicit(&shard->flux, memory_order_relaxed))
+        tick =
+            lrd__tick_of(atomic_load_explicit(/* it was being changed */
+                                              &lrd__block_at(store, lrd__word_offset(word))->expiry,
+                                              memory_order_relaxed));
+    LRD__FAILPOINT("recover_timer");
+    if (tick != 0)
+        lrd__wheel_set(store, index, slot, tick);
+    else
+        store->timers[number].tick = 0;
+}
+
+static void recover_bucket_entries(lrd_store *store, uint32_t index, uint32_t b, bool timed,
+                                   recover_sum *sum)
+{
+    lrd__bucket *bucket = recover_bucket(store, index, b, 1);
+    uint64_t words[LRD__WAYS];
+    for (uint32_t used = recover_load(bucket, words); used != 0; used &= used - 1) {
+        uint32_t way = (uint32_t)__builtin_ctz(used);
+        recover_entry(store, index, b * LRD__WAYS + way, words[way], sum);
     }
+    timed = timed && lrd__timer_ready(store, lrd__slot_number(store, index, b * LRD__WAYS));
+    for (uint32_t way = 0; way < LRD__WAYS && timed; way++)
+        recover_timer(store, index, b * LRD__WAYS + way, words[way]);
 }
 
 static void recover_entries(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
     uint32_t epoch = atomic_load_explicit(&store->header->view.epoch, memory_order_acquire);
+    recover_sum sum = {0};
     atomic_store_explicit(&shard->epoch, epoch, memory_order_relaxed);
-    shard->dead_entries = shard->sweep_bucket = 0;
+    shard->sweep_bucket = 0;
     shard->full_until = 0;
-    atomic_store_explicit(&shard->live_entries, 0, memory_order_relaxed);
-    atomic_store_explicit(&shard->live_bytes, 0, memory_order_relaxed);
-    atomic_store_explicit(&shard->dead_bytes, 0, memory_order_relaxed);
     if (store->evicts)
         lrd__evict_reset(store, index);
     if (store->expires)
         lrd__wheel_reset(store, index, lrd__now(store));
-    uint32_t slots = lrd__shard_slots(store);
-    for (uint32_t slot = 0; slot < slots; slot++) {
-        uint64_t word = recover_word(store, index, slot);
-        uint64_t number = lrd__slot_number(store, index, slot);
-        if (word != 0)
-            recover_entry(store, index, slot, word);
-        else if (store->expires && lrd__timer_ready(store, number))
-            store->timers[number].tick = 0;
-    }
+    /* Where there is no tick and there was none about to be, no timer is looked at. */
+    bool timed = store->expires && (shard->timed != 0 ||
+                                    atomic_load_explicit(&shard->flux, memory_order_relaxed) != 0);
+    uint32_t buckets = lrd__shard_buckets(store);
+    for (uint32_t b = 0; b < buckets; b++)
+        recover_bucket_entries(store, index, b, timed, &sum);
+    shard->dead_entries = (uint32_t)sum.dead_entries;
+    atomic_store_explicit(&shard->live_entries, sum.entries, memory_order_relaxed);
+    atomic_store_explicit(&shard->live_bytes, sum.bytes, memory_order_relaxed);
+    atomic_store_explicit(&shard->dead_bytes, sum.dead_bytes, memory_order_relaxed);
     atomic_store_explicit(&shard->flux, 0, memory_order_relaxed);
     LRD__FAILPOINT("recover_entries");
 }
@@ -237,27 +282,16 @@ static void recover_empty(lrd_store *store, uint32_t index)
     lrd__recover_clear(store, index);
 }
 
-static bool recover_bits(lrd_store *store, uint32_t index)
-{
-    uint32_t slots = lrd__shard_slots(store);
-    for (uint32_t slot = 0; slot < slots; slot++) {
-        uint64_t word = recover_word(store, index, slot);
-        if (word != 0 && !lrd__recover_allocate(store, index, word))
-            return false;
-    }
-    LRD__FAILPOINT("recover_allocated");
-    return true;
-}
-
 void lrd__recover_shard(lrd_store *store, uint32_t index)
 {
     lrd__keyrow_mend(store, index);
     lrd__grow_mend(store, index); /* before anything looks at a block that has two words */
     lrd__recover_clear(store, index);
-    if (!recover_bits(store, index))
+    if (!recover_words(store, index)) {
         recover_empty(store, index);
+        recover_words(store, index); /* of which there is none: the counts */
+    }
     recover_retire(store, index);
     recover_link(store, index);
-    recover_displaced(store, index);
     recover_entries(store, index);
 }
