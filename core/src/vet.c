@@ -27,8 +27,7 @@
 #include "place.h"
 
 #define VET_STRIDE 41u /* odd: slots begin at different shards */
-#define VET_WAITS                                                                                  \
-    10u /* times LRD_LOCK_WAIT_MS that a reader waits: vetting takes longer than a write */
+#define VET_WAITS 10u  /* times LRD_LOCK_WAIT_MS: vetting takes longer than a write */
 
 static uint64_t vet_word(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
