@@ -34,7 +34,7 @@ VALGRIND_TESTS ?= $(QUICK_TESTS)
 CRASH := $(patsubst core/tests/%.c,build/crash/%,$(wildcard core/tests/crash_test.c))
 # What is being killed or broken may hang for good.
 CRASH_LIMIT = timeout -k 10 $$(($(SECONDS) * 10 + 300))
-CONTROLS := ignore-ledger hand-out-before-listing no-barrier clear-first
+CONTROLS := ignore-ledger hand-out-before-listing no-barrier clear-first mark-before-vetting
 FUZZERS := $(patsubst core/tests/%.c,build/fuzz/%,$(wildcard core/tests/fuzz_*.c))
 BENCHES := $(patsubst bench/core/%.c,build/bench/%,$(wildcard bench/core/*_bench.c))
 DEMO := $(patsubst demo/%.c,build/demo/%,$(wildcard demo/dpkg_demo.c))

@@ -24,5 +24,6 @@
 #include "src/keylock.c"
 #include "src/keyrow.c"
 #include "src/recover.c"
+#include "src/vet.c"
 #include "src/fsck.c"
 #include "src/store.c"

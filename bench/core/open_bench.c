@@ -1,6 +1,6 @@
 /* open_bench.c - what opening costs: CPU time of a fresh process for the two stores that a PHP process opens, beside
- * what any store would need (a memfd, fallocate of 256 KiB and three mmaps, twice), and how creation grows with the
- * size. Each measurement has a process of its own; the cases take turns. Read measure() first. */
+ * what any store would need (a memfd, fallocate of 256 KiB and three mmaps, twice), how creation grows with the
+ * size, and what it costs to adopt a store that was left, whose entries are counted and looked at. Each measurement has a process of its own; the cases take turns. Read measure() first. */
 #include "bench.h"
 #include "larder.h"
 
@@ -8,6 +8,9 @@
 
 #define MIB ((uint64_t)1 << 20)
 #define ROUNDS 41u
+#define ADOPTED_VALUE 1000u /* bytes */
+#define ADOPTED_SHARE 5000u /* of the data for each entry that is stored */
+#define ADOPTED_ROUNDS 5u
 
 typedef struct answer {
     double open_us, first_us, committed_kib;
@@ -77,6 +80,88 @@ static answer measure(uint64_t size, bool both)
     return result;
 }
 
+/* ---- adopting -------------------------------------------------------------------------------------------------- */
+
+static char adopted_path[64];
+
+static lrd_store *open_named(uint64_t size)
+{
+    lrd_store *store;
+    lrd_options options = {.policy = LRD_PINNED, .size = size, .path = adopted_path};
+    if (lrd_open(&options, &store) != LRD_OK)
+        bench_die("lrd_open: %s", lrd_error_detail());
+    return store;
+}
+
+/* The same bytes in each entry but for its number. */
+static void adopted_value(char value[ADOPTED_VALUE], uint64_t number)
+{
+    memset(value, 'v', ADOPTED_VALUE);
+    memcpy(value, &number, sizeof number);
+}
+
+static void adopted_fill(uint64_t size)
+{
+    char key[24], value[ADOPTED_VALUE];
+    lrd_store *store = open_named(size);
+    for (uint64_t i = 0; i < size / ADOPTED_SHARE; i++) {
+        int length = snprintf(key, sizeof key, "key %llu", (unsigned long long)i);
+        adopted_value(value, i);
+        if (lrd_put(store, key, (size_t)length, value, sizeof value, 0, LRD_ADD, 0, 0) != LRD_OK)
+            bench_die("lrd_put: %s", lrd_error_detail());
+    }
+    lrd_close(store);
+}
+
+/* What it costs to open the store, to get the first value, and to get each of them. */
+static void adopt_once(uint64_t size, double *us)
+{
+    char key[24], value[ADOPTED_VALUE];
+    lrd_value found;
+    uint64_t start = bench_cpu_ns();
+    lrd_store *store = open_named(size);
+    us[0] = (double)(bench_cpu_ns() - start) / 1000;
+    for (uint64_t i = 0; i < size / ADOPTED_SHARE; i++) {
+        int length = snprintf(key, sizeof key, "key %llu", (unsigned long long)i);
+        adopted_value(value, i);
+        bench_wrong(lrd_get(store, key, (size_t)length, LRD_GET_BORROW, &found) != LRD_OK ||
+                    found.size != sizeof value || memcmp(found.data, value, sizeof value) != 0);
+        if (i == 0)
+            us[1] = (double)(bench_cpu_ns() - start) / 1000 - us[0];
+    }
+    us[2] = (double)(bench_cpu_ns() - start) / 1000;
+    lrd_stats stats;
+    lrd_stats_get(store, &stats);
+    bench_wrong(stats.entries != size / ADOPTED_SHARE);
+    lrd_close(store);
+}
+
+static void adopting(bench_report *report)
+{
+    static const uint64_t sizes[] = {64 * MIB, 1024 * MIB};
+    static const char *const columns[] = {"entries", "open us", "first get us", "get all us", NULL};
+    double us[3] = {0}, all[3][ADOPTED_ROUNDS];
+    char lock[80], name[32];
+    bench_section(report, "adopting", columns);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        snprintf(adopted_path, sizeof adopted_path, "/dev/shm/larder-open-bench-%d", (int)getpid());
+        adopted_fill(sizes[s]);
+        for (uint32_t round = 0; round < ADOPTED_ROUNDS; round++) {
+            adopt_once(sizes[s], us);
+            for (int i = 0; i < 3; i++)
+                all[i][round] = us[i];
+        }
+        snprintf(lock, sizeof lock, "%s.lock", adopted_path);
+        unlink(adopted_path);
+        unlink(lock);
+        snprintf(name, sizeof name, "%llu MiB", (unsigned long long)(sizes[s] / MIB));
+        bench_row(
+            report, name,
+            (double[]){(double)(sizes[s] / ADOPTED_SHARE), bench_median(all[0], ADOPTED_ROUNDS),
+                       bench_median(all[1], ADOPTED_ROUNDS), bench_median(all[2], ADOPTED_ROUNDS)});
+    }
+}
+
 int main(void)
 {
     static const struct {
@@ -110,5 +195,6 @@ int main(void)
         bench_row(&report, cases[i].name,
                   (double[]){open, bench_median(first_us[i], ROUNDS), committed[i], open / bare});
     }
+    adopting(&report);
     return bench_close(&report);
 }

@@ -192,7 +192,9 @@ enum {
 #define LRD_PLAIN_HOLDS 32u
 #define LRD_TYPE_PLAIN 128u
 
-/* Look up a key. LRD_OK: *out is filled; LRD_MISS: no live entry. Never blocks.
+/* Look up a key. LRD_OK: *out is filled; LRD_MISS: no live entry. Never blocks, but for the first looks at a
+ * part of a named store that was left and is used again, which is checked then: that takes a lock for some
+ * milliseconds, and is LRD_EBUSY when somebody else has not done it within a second.
  * The value is held (LRD_KIND_HELD) unless a bound is reached: LRD_HOLDS_MAX blocks or a quarter of
  * the data per thread (one block is always allowed), half of the data for all threads together, or
  * a request older than a minute (lrd_request_begin). Past a bound *out is a private copy: correct,
@@ -205,7 +207,7 @@ LRD_API int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned 
 /* What this thread's last lrd_get() gave is of no use to the host: count a miss instead of the hit. */
 LRD_API void lrd_count_miss(lrd_store *store);
 
-/* LRD_OK when a live entry has the key, else LRD_MISS. Counts nothing. Never blocks. */
+/* LRD_OK when a live entry has the key, else LRD_MISS. Counts nothing. Never blocks, but as lrd_get(). */
 LRD_API int lrd_has(lrd_store *store, const void *key, size_t key_len);
 
 /* A further handle on a value that is held: by this thread, or by another thread of this process
@@ -322,7 +324,8 @@ typedef struct lrd_cursor { /* private */
     bool inside;
 } lrd_cursor;
 
-/* The next live entry, borrowed (lrd_hold() it to keep it); LRD_END after the last. */
+/* The next live entry, borrowed (lrd_hold() it to keep it); LRD_END after the last. LRD_EBUSY as lrd_get():
+ * go on with the same cursor. */
 LRD_API int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out);
 
 /* ---- key reservations (compute once) --------------------------------------------------------- */
@@ -357,7 +360,10 @@ typedef struct lrd_stats {
                          by lrd_sweep() */
     uint64_t recoveries; /* shards that were rebuilt: of the deaths, those inside a shard's lock */
     uint64_t reaped_slots; /* slots that dead owners left and that were given back */
-    uint64_t emptied_shards, busy;
+    uint64_t
+        emptied_shards; /* times that entries of a shard were dropped because its memory was damaged:
+                                 those that were not sound, or all */
+    uint64_t busy;      /* calls that did not get a shard's lock in time */
     uint64_t slots_used;
 } lrd_stats;
 /* Sums over slots and shards; waits for no lock, so the numbers are near in time, not exact. Gives back the

@@ -372,10 +372,10 @@ void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool t
 void lrd__evict_reset(lrd_store *store, uint32_t shard_index)
 {
     lrd__shard *shard = &store->shards[shard_index];
-    uint32_t slots = lrd__shard_slots(store);
+    uint32_t buckets = lrd__shard_buckets(store);
 
-    for (uint32_t slot = 0; slot < slots; slot++)
-        *evict_link(store, shard_index, slot) = 0;
+    for (uint32_t b = 0; b < buckets; b++)
+        memset(evict_link(store, shard_index, b * LRD__WAYS), 0, LRD__WAYS * sizeof(uint32_t));
     shard->small_head = shard->small_tail = shard->main_head = shard->main_tail = 0;
     shard->small_bytes = shard->main_bytes = 0;
     shard->main_count = 0;

@@ -249,7 +249,7 @@ void lrd__wheel_reset(lrd_store *store, uint32_t shard_index, uint64_t now_ms)
     wheel_view wheel = wheel_of(store, shard_index);
     uint32_t slots = lrd__shard_slots(store);
 
-    for (uint32_t slot = 0; slot < slots; slot++)
+    for (uint32_t slot = 0; slot < slots && wheel.shard->timed != 0; slot++)
         if (lrd__timer_ready(store, lrd__slot_number(store, shard_index, slot)))
             wheel_timer(&wheel, slot)->prev = 0;
     memset(wheel.shard->wheel, 0, sizeof(wheel.shard->wheel));

@@ -54,6 +54,13 @@ static uint32_t fsck_owner(const lrd_store *store, uint64_t page)
     return lrd__page_owner(store, page);
 }
 
+/* Bytes of a page, from its beginning, that have memory. */
+static uint64_t fsck_committed(const lrd_store *store, uint64_t page)
+{
+    return (uint64_t)atomic_load_explicit(&store->pages[page].committed, memory_order_acquire)
+           << LRD__PART_BITS;
+}
+
 /* ---- index ------------------------------------------------------------------------------------------- */
 
 /* Set the bits of an indexed block in seen; false: it lies where no block of this shard can. */
@@ -74,12 +81,13 @@ static bool fsck_see(fsck_run *run, uint64_t offset, uint64_t bytes)
         uint64_t bit = 1ull << within / size % 64;
         bool twice = *word & bit;
         *word |= bit;
-        return !twice && bytes <= size;
+        return !twice && bytes <= size && within + size <= fsck_committed(store, page);
     }
     uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
     for (; page * LRD__PAGE_UNITS < first + units; page++) {
         uint64_t mask = lrd__unit_mask(page, first, units);
-        if (fsck_owner(store, page) != owner || (run->seen[page].allocated[0] & mask))
+        if (fsck_owner(store, page) != owner || (run->seen[page].allocated[0] & mask) ||
+            fsck_committed(store, page) != LRD__PAGE)
             return false;
         run->seen[page].allocated[0] |= mask;
     }
@@ -127,8 +135,9 @@ static void fsck_word(fsck_run *run, uint32_t slot, uint64_t word)
     uint64_t start = lrd__block_start(block), bytes;
     if (key_len == 0 || __builtin_add_overflow(start, lrd__block_size(block), &bytes) ||
         bytes > store->geo.data_size - offset || !fsck_see(run, offset, bytes)) {
-        fsck_wrong(run, "slot %u: its block at %llu does not fit its page, or is another's", slot,
-                   (unsigned long long)offset);
+        fsck_wrong(
+            run, "slot %u: its block at %llu does not fit its page or its memory, or is another's",
+            slot, (unsigned long long)offset);
         return;
     }
     lrd__place place = lrd__place_of(store, key, key_len);
@@ -191,6 +200,9 @@ static void fsck_page(fsck_run *run, uint32_t page, uint32_t owner, uint64_t *re
         fsck_wrong(run, "page %u has class %u", page, size_class);
         return;
     }
+    if (fsck_committed(store, page) > lrd__page_bytes(store, page))
+        fsck_wrong(run, "page %u has %llu bytes of memory", page,
+                   (unsigned long long)fsck_committed(store, page));
     for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++) {
         used += (uint32_t)__builtin_popcountll(bits->allocated[i]);
         retired += (uint32_t)__builtin_popcountll(bits->retired[i]);
@@ -267,6 +279,8 @@ static void fsck_pages(fsck_run *run)
     FSCK_SAME(run, "page_count", shard->page_count, pages);
     FSCK_SAME(run, "page_bytes", fsck_load(&shard->page_bytes), page_bytes);
     FSCK_SAME(run, "retired_bytes", fsck_load(&shard->retired_bytes), retired_bytes);
+    if (shard->reclaim_step > lrd__batch_bytes(store))
+        fsck_wrong(run, "reclaim_step is %llu", (unsigned long long)shard->reclaim_step);
 }
 
 /* ---- queues and wheel --------------------------------------------------------------------------------- */
@@ -356,7 +370,7 @@ static void fsck_keylock_chain(fsck_run *run, uint32_t head)
 {
     const lrd_store *store = run->store;
     lrd__shard *shard = store->shards + run->shard;
-    uint32_t before = 0, first = shard->keylock_heads[head];
+    uint32_t before = 0, first = lrd__keyrow_heads(store, run->shard)[head];
     for (uint32_t link = first; link != 0;) {
         const lrd__keylock *row = fsck_keylock_row(run, link);
         if (row == NULL)
@@ -390,7 +404,7 @@ static void fsck_keylocks(fsck_run *run)
         if ((owner & LRD__CHUNK_READY) == 0)
             fsck_wrong(run, "chunk %u of reservation rows was not wiped", chunk);
     }
-    for (uint32_t head = 0; head < LRD__KEYLOCK_HEADS; head++)
+    for (uint32_t head = 0; head < LRD__KEYLOCK_HEADS && shard->keylock_ready != 0; head++)
         fsck_keylock_chain(run, head);
     for (uint32_t link = shard->keylock_free; link != 0;) {
         const lrd__keylock *row = fsck_keylock_row(run, link);
@@ -456,6 +470,10 @@ static void fsck_segment(fsck_run *run)
             fsck_wrong(run, "page %llu has owner %x", (unsigned long long)page, owner);
     }
     fsck_chunks(run);
+    if (!lrd__pages_sound(store->header, &store->geo))
+        fsck_wrong(run, "%u pages of %llu are described",
+                   atomic_load_explicit(&store->header->pages_high, memory_order_relaxed),
+                   (unsigned long long)store->geo.pages);
     if (!lrd__grow_sound(&store->header->view, &store->geo))
         fsck_wrong(run, "the index cannot have grown to %u buckets", lrd__shard_buckets(store));
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);

@@ -3,7 +3,7 @@
  * has no reason to trust. Read lrd__geometry_derive() first.
  *
  *   0       4 KiB                                          control_size   data_at       file_size
- *   | header | shards | quotas | slots | owners ... rows  |    (hole)    | data          |
+ *   | header | gates, shards | quotas | slots | owners ... rows  |    (hole)    | data          |
  *     `---- committed ---'       `-- as they are used ----'  to 2 MiB      as it is used
  */
 #include "segment.h"
@@ -112,11 +112,12 @@ static void geometry_place(lrd__geometry *geo, geometry_cursor *cursor)
 {
     bool evicts = geo->policy == LRD_VOLATILE;
     bool expires = evicts || geo->policy == LRD_SESSION;
-    uint64_t buckets = ((uint64_t)geo->homes_max + LRD__OVERHANG) << geo->shard_bits;
+    uint64_t buckets = lrd__buckets_end(geo, (uint64_t)geo->homes_max << geo->shard_bits);
     uint64_t chunks = expires ? (buckets + LRD__TIMER_CHUNK - 1) / LRD__TIMER_CHUNK : 0;
     uint64_t ghosts = evicts ? (uint64_t)geo->shards * geo->ghost_sets * LRD__GHOST_WAYS : 0;
 
-    geo->shards_at = geometry_area(cursor, 4096, geo->shards, sizeof(lrd__shard));
+    geo->gates_at = geometry_area(cursor, 4096, geo->shards, sizeof(lrd__gate));
+    geo->shards_at = geometry_area(cursor, 64, geo->shards, sizeof(lrd__shard));
     geo->quotas_at = geometry_area(cursor, 64, geo->slots, sizeof(uint16_t));
     geo->keylock_owners_at = geometry_area(cursor, 64, geo->keylock_chunks, sizeof(uint16_t));
     geo->slots_at = geometry_area(cursor, 4096, geo->slots, LRD__SLOT_SIZE);
@@ -130,6 +131,8 @@ static void geometry_place(lrd__geometry *geo, geometry_cursor *cursor)
     geo->timers_at =
         geometry_area(cursor, 4096, chunks * LRD__TIMER_CHUNK * LRD__WAYS, sizeof(lrd__timer));
     geo->ghost_at = geometry_area(cursor, 4096, ghosts, sizeof(uint32_t));
+    geo->keylock_heads_at =
+        geometry_area(cursor, 4096, geo->shards, LRD__KEYLOCK_HEADS * sizeof(uint32_t));
     geo->keylocks_at =
         geometry_area(cursor, 4096, geo->keylock_chunks, LRD__KEYLOCK_CHUNK * sizeof(lrd__keylock));
 }

@@ -6,6 +6,9 @@
  *   and only then look at the block. Whatever is not as usual undoes the listing and goes the general way.
  * - What is remembered of a key (lrd__near) is only where to look. The word in the index and the key in
  *   the block decide, so a guess that is out of date costs time and nothing else.
+ * - Shards that are not vetted (vet.c) are none of this file's: until a thread knows of none its limit is 0, so
+ *   that nothing is listed, and usual is NULL, so that no miss is final. What it holds all the same it may take
+ *   again: the block has the key, so its shard was vetted.
  * - Nothing here calls what could come back here, so no guard against re-entry is needed; and being left
  *   at any instruction leaves at most a listing that the next one overwrites.
  */
@@ -238,10 +241,10 @@ get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lr
             if (__builtin_expect(
                     atomic_load_explicit(&line->displaced, memory_order_acquire) != 0 ||
                         atomic_load_explicit(&store->view->next, memory_order_acquire) != mask ||
-                        self->slot == NULL,
+                        self->usual == NULL,
                     0))
                 return lrd__read_general(store, key, key_len, flags, out);
-            lrd__add(&self->slot->misses, 1);
+            lrd__add(&self->usual->misses, 1);
             out->kind = LRD_KIND_NONE;
             return LRD_MISS;
         }

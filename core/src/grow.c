@@ -23,13 +23,14 @@
  * - Both words are about the same block, so readers may take either; nothing is retired by a move.
  * - Buckets are never given back nor used for anything else: a word that somebody remembers the place of
  *   (lrd__near) stays a word.
- * - Work is bounded: GROW_SPLITS homes for a write, GROW_HELP for another shard, GROW_FAR buckets to make
+ * - Work is bounded: GROW_SPLITS homes for a write, GROW_HELP for another shard, GROW_PUSH for a sweep, GROW_FAR buckets to make
  *   room (rarely more than a move), GROW_STEP buckets committed at once.
  */
 #include "place.h"
 
 #define GROW_SPLITS 4u  /* homes that a write splits */
 #define GROW_HELP 8u    /* ... and splits for another shard */
+#define GROW_PUSH 256u  /* ... and a sweep, under one lock */
 #define GROW_FAR 512u   /* buckets that are searched for an empty slot when none is within reach */
 #define GROW_STEP 4096u /* buckets of all shards that get memory at once, at most */
 
@@ -49,12 +50,6 @@ static void grow_control_clear(lrd_store *store, uint32_t shard, uint32_t slot)
 #else
 #define grow_control_clear(store, shard, slot) ((void)0)
 #endif
-
-/* Homes that a shard has with this mask. */
-static uint32_t grow_homes(const lrd_store *store, uint64_t mask)
-{
-    return store->geo.buckets << (__builtin_popcountll(mask) - 32);
-}
 
 static uint64_t grow_word(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
@@ -135,7 +130,8 @@ uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home)
 static bool grow_split(lrd_store *store, uint32_t index, uint64_t mask)
 {
     lrd__shard *shard = store->shards + index;
-    uint32_t home = lrd__shard_homes(shard), old = grow_homes(store, mask), source = home - old;
+    uint32_t home = lrd__shard_homes(shard), old = (uint32_t)lrd__grow_homes(&store->geo, mask),
+             source = home - old;
     uint32_t bit = (uint32_t)__builtin_popcountll(mask) - 32;
     for (uint32_t d = 0; d < LRD__PROBES; d++)
         for (uint32_t way = 0; way < LRD__WAYS; way++) {
@@ -187,7 +183,8 @@ static bool grow_some(lrd_store *store, uint32_t index, uint32_t splits)
         uint64_t next = atomic_load_explicit(&view->next, memory_order_acquire);
         /* After grown: a shard that has homes to split is why the mask cannot change now. */
         uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire);
-        uint32_t homes = lrd__shard_homes(shard), wanted = grow_homes(store, next);
+        uint32_t homes = lrd__shard_homes(shard),
+                 wanted = (uint32_t)lrd__grow_homes(&store->geo, next);
         if (homes >= wanted)
             return true;
         if (splits == 0)
@@ -237,7 +234,7 @@ static uint32_t grow_end(lrd_store *store, uint32_t from)
         uint32_t shard = (from + i) & (store->geo.shards - 1);
         /* Pairs with the release in grow_split(): what was moved is in its new place. */
         if (atomic_load_explicit(&store->shards[shard].homes, memory_order_acquire) <
-            grow_homes(store, next))
+            lrd__grow_homes(&store->geo, next))
             return shard;
     }
     atomic_compare_exchange_strong_explicit(&view->mask, &mask, next, memory_order_acq_rel,
@@ -255,6 +252,12 @@ void lrd__grow(lrd_store *store, uint32_t index, bool inserts)
         lrd__room_sweep_dead(store, index, lrd__batch_bytes(store));
     if (grow_wanted(store, shard))
         grow_begin(store);
+}
+
+bool lrd__grow_push(lrd_store *store, uint32_t index)
+{
+    uint32_t homes = lrd__shard_homes(store->shards + index);
+    return !grow_some(store, index, GROW_PUSH) && lrd__shard_homes(store->shards + index) != homes;
 }
 
 void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
@@ -308,9 +311,8 @@ bool lrd__grow_sound(const lrd__view *view, const lrd__geometry *geo)
     if ((mask & (mask + 1)) != 0 || mask < LRD__MASK_FIRST ||
         mask >> 32 >= (uint64_t)1 << LRD__TAG_HASHED || (next != mask && next != (mask << 1 | 1)))
         return false;
-    uint64_t first = (uint64_t)geo->buckets << geo->shard_bits;
-    uint64_t least = first << (__builtin_popcountll(mask) - 32);
-    uint64_t most = first << (__builtin_popcountll(next) - 32);
+    uint64_t least = lrd__grow_homes(geo, mask) << geo->shard_bits;
+    uint64_t most = lrd__grow_homes(geo, next) << geo->shard_bits;
     return most <= (uint64_t)geo->homes_max << geo->shard_bits && grown >= least && grown <= most &&
            (grown & (geo->shards - 1)) == 0;
 }

@@ -24,7 +24,7 @@
 #include <time.h>
 
 #define LRD__MAGIC 0x31726564726c0a1aull
-#define LRD__LAYOUT 3u
+#define LRD__LAYOUT 4u
 
 #define LRD__PAGE_BITS 16u /* a page: 64 KiB, belongs to one shard and one size class */
 #define LRD__PAGE ((uint64_t)1 << LRD__PAGE_BITS)
@@ -80,7 +80,7 @@ void lrd__failpoint(const char *name);
 /* Broken variants for the control tests, which must fail. */
 #ifdef LRD_CONTROLS
 extern bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier,
-    lrd__control_clear_first;
+    lrd__control_clear_first, lrd__control_mark_first;
 #define LRD__CONTROL(name) __builtin_expect(lrd__control_##name, 0)
 #else
 #define LRD__CONTROL(name) false
@@ -199,14 +199,25 @@ _Static_assert(sizeof(lrd__timer) == 12, "layout: timer");
 #define LRD__IN_SMALL 0x40000000u
 #define LRD__IN_MAIN 0x80000000u
 
-/* What one shard's lock guards, but for the arrays that the geometry places elsewhere.
- * All fields are stored by the lock's holder only; statistics are loaded by anyone. */
-typedef struct lrd__shard {
+/* The way into a shard. Apart from the shard, so that making a segment touches only these, densely. */
+typedef struct lrd__gate {
     _Alignas(64) pthread_mutex_t lock; /* robust, process-shared, NORMAL */
     _Alignas(64) lrd__who holder;
-    uint32_t keylock_free; /* rows of reservations that are free: row + 1 */
+    _Atomic uint32_t
+        vetted; /* 0: left by who used the segment before, and not looked at since: see vet.c.
+                                 Lock holder stores 1 (release); anyone loads (acquire) */
+} lrd__gate;
+_Static_assert(sizeof(pthread_mutex_t) <= 64, "layout: mutex");
+_Static_assert(sizeof(lrd__gate) == 128, "layout: gate");
+
+/* What one shard's lock guards, but for the arrays that the geometry places elsewhere. All zero, homes too,
+ * until somebody gets the lock for the first time.
+ * All fields are stored by the lock's holder only; statistics are loaded by anyone. */
+typedef struct lrd__shard {
+    _Alignas(64) uint32_t keylock_free; /* rows of reservations that are free: row + 1 */
     uint32_t
         keylock_hand; /* chunk of rows that was last searched for reservations that have ended */
+    uint32_t keylock_ready; /* its chains of rows have memory */
     _Atomic uint32_t
         epoch;             /* header epoch that live_* below are about. Lock holder stores (release,
                                  after the counts it moved); statistics load (acquire) */
@@ -216,7 +227,8 @@ typedef struct lrd__shard {
     uint32_t full_deletes; /* header->deletes when a search for room failed ... */
     uint64_t full_until;   /* ... which is not repeated before (ms), nor ... */
     uint64_t full_bytes;   /* ... for a block of this size or more */
-    _Atomic uint32_t homes; /* home buckets: how far this shard has grown. The next one may be split
+    _Atomic uint32_t
+        homes; /* home buckets: how far this shard has grown; 0: nobody has used it. The next one may be split
                                  off in part. Lock holder stores (release); anyone loads (acquire), to
                                  see whether all have finished */
     _Atomic uint32_t moving; /* index slot + 1 whose entry is being moved: another slot may name its
@@ -257,10 +269,7 @@ typedef struct lrd__shard {
     uint32_t wheel_count;
     uint32_t timed;                                      /* a slot has or had a tick */
     uint32_t wheel[LRD__WHEEL_LEVELS][LRD__WHEEL_SLOTS]; /* heads: slot + 1 */
-
-    uint32_t keylock_heads[LRD__KEYLOCK_HEADS]; /* row + 1 */
 } lrd__shard;
-_Static_assert(sizeof(pthread_mutex_t) <= 64, "layout: mutex");
 _Static_assert(sizeof(lrd__shard) <= 8192, "layout: shard");
 
 /* A thread's place in the store. Two leases tell whether its owner lives: the slot is dead only
@@ -342,6 +351,9 @@ typedef struct lrd__header {
                                         (compare-and-swap) by who has got one */
     _Atomic uint32_t minis_freed;    /* how often a small page became free */
     _Atomic uint32_t minis_none;     /* the number before it, plus one, at which none was free */
+    _Atomic uint32_t
+        settled; /* all shards are vetted. Stored (release) by who has seen that, 0 by who
+                                 adopts, alone; loaded (acquire) by threads that claim a slot */
 } lrd__header;
 _Static_assert(sizeof(lrd__header) <= 4096, "layout: header");
 
@@ -360,8 +372,9 @@ typedef struct lrd__geometry {
         homes_max; /* of a shard: buckets, doubled until the smallest blocks would fill the data */
     uint32_t ghost_sets;     /* per shard at most, of LRD__GHOST_WAYS entries; a power of two */
     uint32_t keylock_chunks; /* of rows for key reservations */
-    uint64_t shards_at, quotas_at, keylock_owners_at, slots_at, owners_at, pages_at, bits_at,
-        run_len_at, buckets_at, links_at, timed_at, timers_at, ghost_at, keylocks_at;
+    uint64_t gates_at, shards_at, quotas_at, keylock_owners_at, slots_at, owners_at, pages_at,
+        bits_at, run_len_at, buckets_at, links_at, timed_at, timers_at, ghost_at, keylock_heads_at,
+        keylocks_at;
     uint64_t control_size; /* of the control mapping */
     uint64_t data_at;      /* control_size rounded up to 2 MiB */
     uint64_t file_size;
@@ -432,6 +445,9 @@ typedef struct lrd__thread {
     uint64_t request_until; /* ms; 0: no request limit */
     struct lrd_store *store;
 
+    lrd__slot *usual;  /* = slot once all shards are known to be vetted; until then NULL, fast is
+                          false, and gets go the general way */
+    uint32_t vet_seen; /* shards that are known to be, in the order of vet.c */
     uint32_t slot_index;
     int32_t tid; /* as in slot->who */
     uint64_t started;
@@ -466,6 +482,7 @@ struct lrd_store {
     _Atomic uint32_t users; /* threads of this process with a slot, + 1 while open */
     uint8_t *window;        /* the read-write window on the same data */
     uint8_t *control;
+    lrd__gate *gates;   /* one a shard */
     lrd__shard *shards; /* stride sizeof */
     _Atomic uint16_t *quotas;
     _Atomic uint32_t *owners; /* per page: 0 free, else LRD__OWNED | shard << 8 | class */
@@ -480,6 +497,8 @@ struct lrd_store {
     lrd__timer *timers; /* per index slot */
     uint32_t *ghost;
     _Atomic uint16_t *keylock_owners; /* per chunk of rows: whose it is, for good. See keyrow.c */
+    uint32_t *
+        keylock_heads; /* per shard LRD__KEYLOCK_HEADS: chains of rows by hash, row + 1. Shard lock */
     lrd__keylock *keylocks;
     lrd__geometry geo;
     int fd;
@@ -599,7 +618,7 @@ static inline int lrd__failed(int code, int complained)
 /* Fill geo from its five given fields. LRD_EINVAL when they are out of range. */
 int lrd__geometry_derive(lrd__geometry *geo);
 /* Map the segment that the options name into *store (zeroed by the caller), creating it if need be.
- * The first process to attach calls lrd__recover_segment() before anybody trusts it. */
+ * The first process to attach calls lrd__vet_segment() before anybody trusts it. */
 int lrd__segment_open(lrd_store *store, int fd, const lrd_options *options);
 void lrd__segment_unmap(lrd_store *store);
 /* Put file system pages behind a range of the data / of a slot. LRD_ENOSPC, LRD_ETRUNCATED. */
@@ -620,8 +639,8 @@ int lrd__mutex_init(pthread_mutex_t *mutex); /* robust, process-shared */
 /* ---- lock.c: shard locks ----------------------------------------------------------------------- */
 /* As lrd__shard_lock(), but LRD_EBUSY at once, without a detail, where somebody has it. */
 int lrd__shard_try(lrd_store *store, lrd__thread *self, uint32_t shard);
-/* Take the shard's lock; recovers the shard when its last holder died. LRD_EBUSY after
- * LRD_LOCK_WAIT_MS. self may be NULL (a thread without a slot). */
+/* Take the shard's lock; vets the shard if nobody has, and recovers it when its last holder died. LRD_EBUSY
+ * after LRD_LOCK_WAIT_MS. self may be NULL (a thread without a slot). */
 int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t shard);
 void lrd__shard_unlock(lrd_store *store, uint32_t shard);
 /* LRD_OK: now ours (or recovered from a dead owner: *died is set, contents are untouched). */
@@ -729,6 +748,11 @@ static inline lrd__bucket *lrd__bucket_of(const lrd_store *store, uint32_t shard
 {
     return store->buckets + ((uint64_t)bucket << store->geo.shard_bits | shard);
 }
+/* Where the buckets of all shards end that have so many homes (of all shards): with the reach of the last. */
+static inline uint64_t lrd__buckets_end(const lrd__geometry *geo, uint64_t homes)
+{
+    return homes + ((uint64_t)LRD__OVERHANG << geo->shard_bits);
+}
 /* Number of an index slot of a shard among those of all shards. */
 static inline uint64_t lrd__slot_number(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
@@ -779,6 +803,11 @@ static inline uint32_t lrd__word_home(uint32_t slot, uint64_t word)
 }
 
 /* ---- grow.c: the index grows ------------------------------------------------------------------- */
+/* Homes that a shard has with this mask. */
+static inline uint64_t lrd__grow_homes(const lrd__geometry *geo, uint64_t mask)
+{
+    return (uint64_t)geo->buckets << (__builtin_popcountll(mask) - 32);
+}
 /* A write to this shard does its part: begins to grow if an entry more would be too many (inserts), and
  * splits a bounded number of home buckets. Takes no other lock. [locked] */
 void lrd__grow(lrd_store *store, uint32_t shard, bool inserts);
@@ -793,6 +822,9 @@ static inline bool lrd__grow_pending(const lrd_store *store)
                                 atomic_load_explicit(&view->next, memory_order_relaxed),
                             0);
 }
+/* The same for a sweep, which writes nothing, in larger pieces. False: there is nothing more to do here, or no
+ * memory for it. [locked] */
+bool lrd__grow_push(lrd_store *store, uint32_t shard);
 /* Where this shard has done its part: help another one, or end the growing. No lock is held. */
 void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard);
 /* Somebody died while splitting: no block is in two words afterwards. [locked] */
@@ -1021,11 +1053,34 @@ void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t ti
 uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard, uint64_t now_ms, uint32_t *budget);
 void lrd__wheel_reset(lrd_store *store, uint32_t shard, uint64_t now_ms);
 
-/* ---- recover.c, fsck.c ---------------------------------------------------------------------------------- */
+/* ---- recover.c ---------------------------------------------------------------------------------- */
 /* The last holder of this shard's lock died: derive everything from index and ledgers. [locked] */
 void lrd__recover_shard(lrd_store *store, uint32_t shard);
-/* Nobody else is attached: distrust everything below the header, make all locks and slots new, check
- * every word and block, rebuild. What is damaged is dropped. LRD_ESYS. */
-int lrd__recover_segment(lrd_store *store);
+/* Forget lists, bitmaps and counts of the shard's pages. [locked] */
+void lrd__recover_clear(lrd_store *store, uint32_t shard);
+/* Set the allocated bits of an indexed block. False: the word contradicts the pages. [locked] */
+bool lrd__recover_allocate(lrd_store *store, uint32_t shard, uint64_t word);
+
+/* ---- vet.c: a segment that nobody used any more -------------------------------------------------------- */
+/* Nobody else is attached: make all locks and slots new, judge the owners of pages, and distrust everything
+ * else until it is used. LRD_ESYS. */
+int lrd__vet_segment(lrd_store *store);
+/* Nobody has used this shard since the segment was made. [locked] */
+void lrd__shard_format(lrd_store *store, uint32_t shard);
+/* Check every page, word and block of a shard, drop what is damaged, rebuild the rest. [locked] */
+void lrd__vet_shard(lrd_store *store, uint32_t shard);
+/* Pairs with the release in vet.c: what is loaded of the shard after it is sound. */
+static inline bool lrd__shard_vetted(const lrd_store *store, uint32_t shard)
+{
+    return atomic_load_explicit(&store->gates[shard].vetted, memory_order_acquire) != 0;
+}
+/* A thread has got its slot: may it read the usual way? fast and the limit are the caller's to set. */
+void lrd__vet_begin(lrd__thread *self);
+/* For a thread whose usual is NULL, before it searches a shard without the lock: see to it that the shard is
+ * vetted, or that one more is. LRD_EBUSY: somebody has had its lock for a second. */
+int lrd__vet_for_read(lrd_store *store, lrd__thread *self, uint32_t shard)
+    __attribute__((noinline, cold));
+/* Vet what is left, but for shards that are busy. */
+void lrd__vet_all(lrd_store *store);
 
 #endif

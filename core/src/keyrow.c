@@ -1,6 +1,6 @@
 /* keyrow.c - the rows of key reservations: where they lie, how they are found, and how a shard gets more
- * of them. Owns the area of rows and its owner words, and of each shard keylock_heads, keylock_free and
- * keylock_hand. keylock.c says what a row means. Read lrd__keyrow_vacant() first.
+ * of them. Owns the area of rows and its owner words, and of each shard the chains, keylock_ready,
+ * keylock_free and keylock_hand. keylock.c says what a row means. Read lrd__keyrow_vacant() first.
  *
  *   owner words   | shard 3 | shard 0 | shard 3 |   0   |   0  ...      2 bytes a chunk
  *   rows          | 64 rows | 64 rows | 64 rows |  (no memory yet) ...  4 KiB a chunk
@@ -8,6 +8,7 @@
  * Invariants
  * - A chunk belongs to one shard for good, or to nobody. It has memory before its owner word is stored,
  *   and its rows are wiped before the word says that they are ready.
+ * - The chains of a shard have memory, and are empty, before it gets its first chunk.
  * - All chunks below header->keylock_chunks have an owner. Those at and above it may have one, too: who
  *   got one may have died before raising the number.
  * - Under the shard's lock each row of a ready chunk is in exactly one list, the chain of its hash or the
@@ -20,6 +21,7 @@
 
 #include <limits.h>
 
+#define KEYROW_HEADS_BYTES (LRD__KEYLOCK_HEADS * sizeof(uint32_t))
 #define KEYROW_SLICE 64u  /* chunks that are looked through under one lock, where all are used */
 #define KEYROW_ENOUGH 16u /* rows of a chunk which, once free, are worth more than another chunk */
 
@@ -28,7 +30,9 @@
 lrd__keylock *lrd__keyrow_find(const lrd_store *store, lrd__shard *shard, uint64_t hash_low,
                                uint64_t hash_high)
 {
-    for (uint32_t link = *lrd__keyrow_head(shard, hash_low); link != 0;) {
+    if (shard->keylock_ready == 0)
+        return NULL;
+    for (uint32_t link = *lrd__keyrow_head(store, shard, hash_low); link != 0;) {
         lrd__keylock *row = lrd__keyrow_at(store, link);
         if (row->hash_low == hash_low && row->hash_high == hash_high)
             return row;
@@ -39,7 +43,7 @@ lrd__keylock *lrd__keyrow_find(const lrd_store *store, lrd__shard *shard, uint64
 
 void lrd__keyrow_link(lrd_store *store, lrd__shard *shard, lrd__keylock *row)
 {
-    uint32_t *head = lrd__keyrow_head(shard, row->hash_low);
+    uint32_t *head = lrd__keyrow_head(store, shard, row->hash_low);
     row->prev = 0;
     row->next = *head;
     *head = lrd__keyrow_link_of(store, row);
@@ -58,7 +62,7 @@ static void keyrow_push(lrd_store *store, lrd__shard *shard, lrd__keylock *row)
 void lrd__keyrow_free(lrd_store *store, lrd__shard *shard, lrd__keylock *row)
 {
     *(row->prev != 0 ? &lrd__keyrow_at(store, row->prev)->next
-                     : lrd__keyrow_head(shard, row->hash_low)) = row->next;
+                     : lrd__keyrow_head(store, shard, row->hash_low)) = row->next;
     LRD__FAILPOINT("keyrow_unlinked");
     if (row->next != 0)
         lrd__keyrow_at(store, row->next)->prev = row->prev;
@@ -78,12 +82,31 @@ static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
                           memory_order_release);
 }
 
+/* Before a shard gets its first chunk: memory for its chains. */
+static int keyrow_prepare(lrd_store *store, uint32_t index)
+{
+    lrd__shard *shard = store->shards + index;
+    if (shard->keylock_ready != 0)
+        return LRD_OK;
+    int code = lrd__segment_commit_control(
+        store, store->geo.keylock_heads_at + index * KEYROW_HEADS_BYTES, KEYROW_HEADS_BYTES);
+    if (code != LRD_OK)
+        return code;
+    memset(lrd__keyrow_heads(store, index), 0, KEYROW_HEADS_BYTES);
+    LRD__FAILPOINT("keyrow_prepared");
+    shard->keylock_ready = 1;
+    return LRD_OK;
+}
+
 /* Get a chunk that nobody has and free its rows. LRD_ENOLOCKS: all are used; what committing says. */
 static int keyrow_chunk_get(lrd_store *store, uint32_t index)
 {
     _Atomic uint32_t *high = &store->header->keylock_chunks;
     uint32_t most = store->geo.keylock_chunks;
     uint64_t bytes = LRD__KEYLOCK_CHUNK * sizeof(lrd__keylock);
+    int prepared = keyrow_prepare(store, index);
+    if (prepared != LRD_OK)
+        return prepared;
     for (uint32_t chunk = atomic_load_explicit(high, memory_order_acquire); chunk < most; chunk++) {
         uint16_t nobody = 0;
         if (lrd__chunk_owner(store, chunk) != 0)
@@ -199,7 +222,8 @@ int lrd__keyrow_vacant(lrd__thread *self, uint32_t index, uint64_t now, uint32_t
 void lrd__keyrow_mend(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
-    memset(shard->keylock_heads, 0, sizeof shard->keylock_heads);
+    if (shard->keylock_ready != 0)
+        memset(lrd__keyrow_heads(store, index), 0, KEYROW_HEADS_BYTES);
     shard->keylock_free = 0;
     if (shard->keylock_hand >= store->geo.keylock_chunks)
         shard->keylock_hand = 0;

@@ -35,9 +35,16 @@ static inline uint32_t lrd__keyrow_shard(const lrd_store *store, uint32_t link)
     uint16_t owner = lrd__chunk_owner(store, (link - 1) / LRD__KEYLOCK_CHUNK);
     return (owner & ~LRD__CHUNK_READY) - 1u;
 }
-static inline uint32_t *lrd__keyrow_head(lrd__shard *shard, uint64_t hash_low)
+/* The chains of a shard, which have memory once keylock_ready says so. */
+static inline uint32_t *lrd__keyrow_heads(const lrd_store *store, uint32_t shard)
 {
-    return &shard->keylock_heads[hash_low % LRD__KEYLOCK_HEADS];
+    return store->keylock_heads + (uint64_t)shard * LRD__KEYLOCK_HEADS;
+}
+static inline uint32_t *lrd__keyrow_head(const lrd_store *store, const lrd__shard *shard,
+                                         uint64_t hash_low)
+{
+    return lrd__keyrow_heads(store, (uint32_t)(shard - store->shards)) +
+           hash_low % LRD__KEYLOCK_HEADS;
 }
 static inline bool lrd__keyrow_mine(const lrd__thread *self, const lrd__keylock *row)
 {

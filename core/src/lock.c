@@ -5,7 +5,7 @@
  * - Every wait is bounded by LRD_LOCK_WAIT_MS and done in steps of 50 ms: a robust hand-off can lose
  *   its wake-up.
  * - A lock taken over from a dead holder is made consistent only after the shard was rebuilt, so a
- *   recoverer may die too, any number of times.
+ *   recoverer may die too, any number of times. Nobody gets a lock whose shard is not vetted (vet.c).
  * - An owner is declared dead by hand only when /proc has shown for LOCK_GONE_MS that its thread is
  *   gone (id and start time): the OOM reaper can destroy a robust list before the kernel walks it.
  */
@@ -171,18 +171,35 @@ bool lrd__lease_gone(pthread_mutex_t *lease, lrd__who *who)
     return true;
 }
 
+/* What a shard needs before its new holder may use it. died: the last holder did. */
+static __attribute__((noinline, cold)) void lock_prepare(lrd_store *store, uint32_t index,
+                                                         bool died)
+{
+    lrd__shard *shard = store->shards + index;
+    if (atomic_load_explicit(&shard->homes, memory_order_relaxed) == 0)
+        lrd__shard_format(store, index);
+    if (died)
+        atomic_fetch_add_explicit(&shard->recoveries, 1,
+                                  memory_order_relaxed); /* of deaths in here */
+    if (!lrd__shard_vetted(store, index))
+        lrd__vet_shard(store, index);
+    else if (died)
+        lrd__recover_shard(store, index);
+}
+
 /* What to do with the result of taking a shard's lock: 0 where it is held now. */
 static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t index, int rc)
 {
-    lrd__shard *shard = store->shards + index;
-    if (rc == 0 || rc == EOWNERDEAD)
-        lrd__who_set(&shard->holder, self != NULL ? self->tid : 0,
-                     self != NULL ? self->started : 0);
+    lrd__gate *gate = store->gates + index;
+    if (rc != 0 && rc != EOWNERDEAD)
+        return rc;
+    lrd__who_set(&gate->holder, self != NULL ? self->tid : 0, self != NULL ? self->started : 0);
+    uint32_t homes = atomic_load_explicit(&store->shards[index].homes, memory_order_relaxed);
+    if (__builtin_expect(rc == 0 && homes != 0 && lrd__shard_vetted(store, index), 1))
+        return 0;
+    lock_prepare(store, index, rc == EOWNERDEAD);
     if (rc == EOWNERDEAD) {
-        atomic_fetch_add_explicit(&shard->recoveries, 1,
-                                  memory_order_relaxed); /* of deaths in here */
-        lrd__recover_shard(store, index);
-        rc = pthread_mutex_consistent(&shard->lock);
+        rc = pthread_mutex_consistent(&gate->lock);
         LRD__FAILPOINT("lock_recovered");
     }
     return rc;
@@ -190,25 +207,25 @@ static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t
 
 int lrd__shard_try(lrd_store *store, lrd__thread *self, uint32_t index)
 {
-    int rc = pthread_mutex_trylock(&store->shards[index].lock);
+    int rc = pthread_mutex_trylock(&store->gates[index].lock);
     return lock_taken(store, self, index, rc) == 0 ? LRD_OK : LRD_EBUSY;
 }
 
 int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t index)
 {
-    lrd__shard *shard = store->shards + index;
+    lrd__gate *gate = store->gates + index;
     if (self == NULL && (store->barred || !lrd__process_sound()))
         return lrd__fail(
             LRD_ENOSLOT,
             "this child of a raw clone(2), or of a fork without a free slot, cannot use the store");
-    int rc = pthread_mutex_trylock(&shard->lock);
+    int rc = pthread_mutex_trylock(&gate->lock);
     if (rc == EBUSY)
-        rc = lrd__lease_wait(&shard->lock, LRD_LOCK_WAIT_MS);
-    if (rc == ETIMEDOUT && lrd__lease_gone(&shard->lock, &shard->holder))
-        rc = pthread_mutex_trylock(&shard->lock);
+        rc = lrd__lease_wait(&gate->lock, LRD_LOCK_WAIT_MS);
+    if (rc == ETIMEDOUT && lrd__lease_gone(&gate->lock, &gate->holder))
+        rc = pthread_mutex_trylock(&gate->lock);
     rc = lock_taken(store, self, index, rc);
     if (rc != 0) {
-        atomic_fetch_add_explicit(&shard->busy, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&store->shards[index].busy, 1, memory_order_relaxed);
         return lrd__fail(LRD_EBUSY, "shard %u: %s", index, strerror(rc));
     }
     LRD__FAILPOINT("lock_taken");
@@ -218,5 +235,5 @@ int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t index)
 void lrd__shard_unlock(lrd_store *store, uint32_t index)
 {
     LRD__FAILPOINT("lock_release");
-    pthread_mutex_unlock(&store->shards[index].lock);
+    pthread_mutex_unlock(&store->gates[index].lock);
 }

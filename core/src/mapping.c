@@ -26,6 +26,7 @@
  * stop it. */
 #define MAPPING_STEP ((uint64_t)1 << 20)
 #define MAPPING_STEP_MIN ((uint64_t)64 << 10)
+#define MAPPING_WARM ((uint64_t)64 << 10) /* larger areas are not touched when a segment is made */
 
 #ifdef LRD_SINGLE_ALIAS
 #define MAPPING_DATA_ACCESS (PROT_READ | PROT_WRITE)
@@ -129,8 +130,8 @@ static int mapping_commit_control(const lrd_store *store)
 int lrd__mapping_commit_index(lrd_store *store, uint32_t before, uint32_t buckets)
 {
     const lrd__geometry *geo = &store->geo;
-    uint64_t overhang = (uint64_t)LRD__OVERHANG << geo->shard_bits;
-    uint64_t from = before != 0 ? before + overhang : 0, to = buckets + overhang;
+    uint64_t from = before != 0 ? lrd__buckets_end(geo, before) : 0;
+    uint64_t to = lrd__buckets_end(geo, buckets);
     int code = mapping_commit_area(store, geo->buckets_at, from, to, sizeof(lrd__bucket));
     if (code == LRD_OK && geo->policy == LRD_VOLATILE)
         code = mapping_commit_area(store, geo->links_at, from * LRD__WAYS, to * LRD__WAYS,
@@ -173,17 +174,16 @@ int lrd__mapping_commit_used(lrd_store *store)
 {
     const lrd__geometry *geo = &store->geo;
     uint32_t grown = atomic_load_explicit(&store->header->view.grown, memory_order_relaxed);
-    uint64_t overhang = (uint64_t)LRD__OVERHANG << geo->shard_bits;
+    uint64_t buckets = lrd__buckets_end(geo, grown);
     uint64_t bytes = (uint64_t)LRD__TIMER_CHUNK * LRD__WAYS * sizeof(lrd__timer);
-    int code = mapping_forget_rest(store, grown + overhang);
+    int code = mapping_forget_rest(store, buckets);
     if (code == LRD_OK)
         code = mapping_commit_control(store);
     if (code == LRD_OK)
         code = mapping_commit_pages(store, 0, lrd__pages_high(store));
     if (code == LRD_OK)
         code = lrd__mapping_commit_index(store, 0, grown);
-    for (uint64_t i = 0;
-         store->expires && code == LRD_OK && i * LRD__TIMER_CHUNK < grown + overhang; i++)
+    for (uint64_t i = 0; store->expires && code == LRD_OK && i * LRD__TIMER_CHUNK < buckets; i++)
         if (atomic_load_explicit(&store->timed[i], memory_order_relaxed) != 0)
             code = mapping_commit_area(store, geo->timers_at, i, i + 1, bytes);
     return code;
@@ -336,9 +336,11 @@ static void mapping_fill(lrd_store *store, uint64_t seed, bool fence)
     store->listed = geo->policy != LRD_IMMUTABLE;
     store->evicts = geo->policy == LRD_VOLATILE;
     store->expires = geo->policy == LRD_VOLATILE || geo->policy == LRD_SESSION;
+    store->gates = (lrd__gate *)(control + geo->gates_at);
     store->shards = (lrd__shard *)(control + geo->shards_at);
     store->quotas = (_Atomic uint16_t *)(control + geo->quotas_at);
     store->keylock_owners = (_Atomic uint16_t *)(control + geo->keylock_owners_at);
+    store->keylock_heads = (uint32_t *)(control + geo->keylock_heads_at);
     store->keylocks = (lrd__keylock *)(control + geo->keylocks_at);
     store->owners = (_Atomic uint32_t *)(control + geo->owners_at);
     store->pages = (lrd__page *)(control + geo->pages_at);
@@ -453,19 +455,29 @@ static int mapping_format_header(lrd_store *store, const lrd__request *request)
     return lrd__mutex_init(&header->slots_lock);
 }
 
-static int mapping_format_shards(lrd_store *store)
+void lrd__shard_format(lrd_store *store, uint32_t index)
 {
-    uint64_t now = lrd__now(store);
+    lrd__shard *shard = store->shards + index;
+    uint32_t epoch = atomic_load_explicit(&store->header->view.epoch, memory_order_acquire);
+    atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
+    shard->wheel_tick = (uint32_t)(lrd__now(store) >> LRD__TICK_BITS);
+    LRD__FAILPOINT("shard_formatting");
+    /* Last, or who dies in here would leave it half made. No doubling has ended yet: it ends when each shard
+     * has split its homes. Pairs with the acquire loads of grow_end(). */
+    atomic_store_explicit(&shard->homes, store->geo.buckets, memory_order_release);
+    LRD__FAILPOINT("shard_formatted");
+}
+
+/* The rest of a shard is made by who first gets its lock, and until then all zero. */
+static int mapping_format_gates(lrd_store *store)
+{
     for (uint32_t i = 0; i < store->geo.shards; i++) {
-        lrd__shard *shard = store->shards + i;
-        int code = lrd__mutex_init(&shard->lock);
+        int code = lrd__mutex_init(&store->gates[i].lock);
         if (code != LRD_OK)
             return code;
-        uint32_t epoch = atomic_load_explicit(&store->header->view.epoch, memory_order_relaxed);
-        atomic_store_explicit(&shard->epoch, epoch, memory_order_relaxed);
-        shard->wheel_tick = (uint32_t)(now >> LRD__TICK_BITS);
-        atomic_store_explicit(&shard->homes, store->geo.buckets, memory_order_relaxed);
+        atomic_store_explicit(&store->gates[i].vetted, 1, memory_order_relaxed);
     }
+    atomic_store_explicit(&store->header->settled, 1, memory_order_relaxed);
     return LRD_OK;
 }
 
@@ -474,7 +486,7 @@ static void mapping_warm(const lrd_store *store)
 {
 #if defined(MADV_POPULATE_WRITE) && !defined(LRD_SINGLE_ALIAS)
     const lrd__geometry *geo = &store->geo;
-    uint64_t buckets = (uint64_t)(geo->buckets + LRD__OVERHANG) << geo->shard_bits;
+    uint64_t buckets = lrd__buckets_end(geo, (uint64_t)geo->buckets << geo->shard_bits);
     const struct {
         uint64_t at, bytes;
     } areas[] = {
@@ -489,7 +501,8 @@ static void mapping_warm(const lrd_store *store)
     for (size_t i = 0; i < sizeof areas / sizeof *areas; i++) {
         uint64_t from = areas[i].at & ~(LRD__PART - 1);
         uint64_t to = LRD__ALIGN_UP(areas[i].at + areas[i].bytes, LRD__PART);
-        madvise(store->control + from, to - from, MADV_POPULATE_WRITE);
+        if (areas[i].bytes <= MAPPING_WARM)
+            madvise(store->control + from, to - from, MADV_POPULATE_WRITE);
     }
     madvise(store->window + geo->size, mapping_minis(store) * LRD__PART, MADV_POPULATE_WRITE);
     madvise(store->data + geo->size, mapping_minis(store) * LRD__PART, MADV_POPULATE_READ);
@@ -532,7 +545,7 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
     if (code != LRD_OK)
         return code;
     lrd__clock_refresh(store);
-    code = mapping_format_shards(store);
+    code = mapping_format_gates(store);
     if (code != LRD_OK)
         return code;
     for (uint32_t i = 0; i < mapping_minis(store); i++)

@@ -6,6 +6,8 @@
  * - Nothing of a block is read, not even its key, before it is listed and its word was loaded again
  *   and had not changed.
  * - In an immutable store nothing published is ever freed, so nothing is listed.
+ * - No word is looked at in a shard that is not vetted: a thread asks vet.c before each search, until it knows
+ *   that all are (usual).
  */
 #include "hold.h"
 #include "place.h"
@@ -175,11 +177,18 @@ static __attribute__((noinline)) int read_find_new(lrd_store *store, lrd__thread
     return same ? LRD_MISS : READ_AGAIN;
 }
 
-/* Find the key's block, live or not, and protect it. LRD_OK, LRD_MISS, READ_FULL. */
+/* Find the key's block, live or not, and protect it. LRD_OK, LRD_MISS, READ_FULL; LRD_EBUSY: nobody has vetted
+ * its shard, and somebody has its lock. */
 static READ_INLINE int read_find(lrd_store *store, lrd__thread *self, const void *key,
                                  size_t key_len, enum read_protection protection, read_found *found)
 {
     found->hash = lrd__hash(store, key, key_len);
+    if (__builtin_expect(self->usual == NULL, 0)) {
+        uint64_t home = lrd__bucket_at(store, found->hash, LRD__MASK_FIRST);
+        int rc = lrd__vet_for_read(store, self, (uint32_t)home & (store->geo.shards - 1));
+        if (rc != LRD_OK)
+            return rc;
+    }
     for (;;) {
         uint64_t mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
         int rc = read_find_at(store, self, key, key_len, protection,
@@ -529,7 +538,7 @@ int lrd_request_end(lrd_store *store)
         return LRD_EREENTRY;
     lrd__ledger_clear(self);
     self->request_until = 0;
-    self->fast = !store->fence && store->listed;
+    self->fast = !store->fence && store->listed && self->usual != NULL;
     lrd__ledger_limit(self);
     if (self->keylocks.used != 0)
         lrd__keylock_end_all(self);
@@ -764,6 +773,12 @@ int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
         cursor->mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
     uint64_t homes = lrd__bucket_at(store, cursor->mask, cursor->mask) + 1;
     while (cursor->home < homes) {
+        if (self->usual == NULL &&
+            (rc = lrd__vet_for_read(store, self,
+                                    (uint32_t)cursor->home & (store->geo.shards - 1))) != LRD_OK) {
+            lrd__leave(self);
+            return rc;
+        }
         rc = next_of_home(store, self, cursor, &best);
         if (rc == LRD_MISS) {
             cursor->home++;

@@ -349,7 +349,7 @@ static int segment_adopt(lrd_store *store, const lrd__request *request, const lr
     lrd__namespaces_record(store->header, &request->self);
     LRD__FAILPOINT("segment_adopting");
     lrd__clock_refresh(store);
-    code = lrd__recover_segment(store);
+    code = lrd__vet_segment(store);
     if (code != LRD_OK)
         return code;
     LRD__FAILPOINT("segment_adopted");

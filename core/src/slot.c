@@ -254,7 +254,8 @@ static void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t index)
         atomic_load_explicit(&lrd__slot_at(store, index)->incarnation, memory_order_relaxed);
     self->quota_keep = store->geo.size / LRD__QUOTA_UNITS * LRD__QUOTA_KEEP;
     self->slot = self->ready = lrd__slot_at(store, index);
-    self->fast = !store->fence && store->listed;
+    lrd__vet_begin(self);
+    self->fast = !store->fence && store->listed && self->usual != NULL;
     lrd__ledger_limit(self);
 }
 

@@ -104,6 +104,7 @@ int lrd_stats_get(lrd_store *store, lrd_stats *out)
 {
     memset(out, 0, sizeof *out);
     lrd__slots_notice(store);
+    lrd__vet_all(store);
     for (uint32_t i = 0; i < store->geo.shards; i++)
         store_stats_shard(store, store->shards + i, out);
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
@@ -134,8 +135,10 @@ static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard,
     removed += lrd__room_expire(store, shard, STORE_SWEEP_STEPS);
     *freed += lrd__arena_reclaim(store, shard);
     lrd__arena_trim(store, shard);
-    *more = removed != 0;
+    *more = removed != 0 || (lrd__grow_pending(store) && lrd__grow_push(store, shard));
     lrd__shard_unlock(store, shard);
+    if (lrd__grow_pending(store)) /* or it would wait for the next write to end it */
+        lrd__grow_help(store, self, shard);
     return LRD_OK;
 }
 

@@ -7,15 +7,16 @@
  * SIGKILL to one after the other at random moments, replacing it at once. Workers hold values and
  * compare them again later; each keeps a book (in memory that survives it) of what it published in the
  * pinned store. The last two workers are visitors: they open and close a named pinned store, which is
- * adopted whenever both are dead. A third of the time they fill fresh stores instead, whose indexes double
- * again and again while their writers are killed (see growing()). Then come two races of one reader and
- * one writer for the same blocks (see race()). Ends with one line:
+ * adopted whenever both are dead. A quarter of the time they fill fresh stores instead, whose indexes double
+ * again and again while their writers are killed (see growing()), and another quarter a named store, which is
+ * adopted again and again while those are killed who vet its shards (see adopting()). Then come two races of
+ * one reader and one writer for the same blocks (see race()). Ends with one line:
  *
  *   kills=N gets=N corrupt=0 hangs=0 leaks=0 recoveries=N
  *
  * Exit code: 0 all is well, 1 something was corrupt, hung, leaked or found by lrd_fsck(), 2 usage, or
  * nothing was tested. --control breaks the core on purpose (built with LRD_CONTROLS only) and must
- * end with 1: ignore-ledger, hand-out-before-listing, no-barrier, clear-first. */
+ * end with 1: ignore-ledger, hand-out-before-listing, no-barrier, clear-first, mark-before-vetting. */
 #include "larder.h"
 
 #include "internal.h"
@@ -48,6 +49,7 @@
 #define RACE_STORES 48    /* about what a store buffer takes */
 #define GROW_ITEMS 20000u /* entries of a store that grows: some seven doublings */
 #define GROW_SECONDS 20   /* after which one that is still not full hangs */
+#define ADOPT_STRIKES 8   /* at most, before all are killed */
 
 /* What a worker knows to be in the pinned store. Two facts: fact[turn] is settled; while busy, the
  * other one may have taken its place. Survives the worker. */
@@ -80,8 +82,9 @@ static struct {
 
 static lrd_store *volatile_store, *pinned_store;
 static lrd_store *growing_store; /* NULL: workers use the other two */
-static char named_directory[64], named_path[80];
-static uint64_t chance; /* of this process */
+static char named_directory[64], named_path[80], adopted_path[80];
+static bool adopting_now; /* workers use the store at adopted_path */
+static uint64_t chance;   /* of this process */
 
 static uint64_t now_ms(void)
 {
@@ -513,9 +516,11 @@ static void grown_check(unsigned w, uint32_t i)
 
 static void grown_put(unsigned w, uint32_t i)
 {
-    char bytes[80];
+    static char bytes[12000];
     const char *key = grown_name(w, i);
-    size_t size = 16 + random_below(&chance, sizeof bytes - 16);
+    size_t size = 16 + random_below(&chance, 64);
+    if (adopting_now && random_below(&chance, 64) == 0)
+        size = 9000 + random_below(&chance, sizeof bytes - 9000);
     uint64_t ttl =
         growing_store->geo.policy != LRD_PINNED && random_below(&chance, 3) == 0 ? 3600000 : 0;
     value_fill(bytes, size, key, strlen(key), random_next(&chance));
@@ -544,6 +549,30 @@ static void grow(unsigned index)
     if (random_below(&chance, 32) == 0)
         allow("growing: request end", lrd_request_end(growing_store), LRD_OK, LRD_OK);
     atomic_fetch_add_explicit(&me->gets, 2, memory_order_relaxed);
+}
+
+/* ---- a store that is adopted ---------------------------------------------------------------------------- */
+
+static int open_adopted(void)
+{
+    lrd_options options = {
+        .policy = LRD_PINNED, .size = 16 * MIB, .shards = 8, .slots = 512, .path = adopted_path};
+    int code = lrd_open(&options, &growing_store);
+    if (code != LRD_OK)
+        corrupt("open: %s (%s)", lrd_error_name(code), lrd_error_detail());
+    return code;
+}
+
+static void adopt(unsigned index)
+{
+    if (open_adopted() != LRD_OK)
+        return;
+    for (uint64_t i = random_below(&chance, 400); i > 0; i--) {
+        grow(index);
+        atomic_fetch_add_explicit(&me->progress, 1, memory_order_relaxed);
+    }
+    lrd_close(growing_store);
+    growing_store = NULL;
 }
 
 /* ---- workers ------------------------------------------------------------------------------------------ */
@@ -584,6 +613,8 @@ __attribute__((noreturn)) static void worker_main(unsigned index)
     signal(SIGCHLD, SIG_IGN);
     me = &shared->workers[index];
     chance = ((uint64_t)getpid() << 32 ^ now_ms()) | 1;
+    while (adopting_now)
+        adopt(index);
     while (growing_store != NULL) {
         grow(index);
         atomic_fetch_add_explicit(&me->progress, 1, memory_order_relaxed);
@@ -807,6 +838,13 @@ static bool grown_full(void)
     return true;
 }
 
+static void check_grown(void)
+{
+    for (unsigned w = 0; w < settings.workers; w++)
+        for (uint32_t i = 0; i < atomic_load(&shared->workers[w].grown); i++)
+            grown_check(w, i);
+}
+
 /* One fresh store, from empty to full, under kills. Returns how often its index has doubled. */
 static uint32_t grow_once(lrd_policy policy, uint64_t end, uint64_t *recoveries)
 {
@@ -831,9 +869,7 @@ static uint32_t grow_once(lrd_policy policy, uint64_t end, uint64_t *recoveries)
     kill_all();
     if (settings.control == NULL)
         *recoveries += settle(growing_store, "growing");
-    for (unsigned w = 0; w < settings.workers; w++)
-        for (uint32_t i = 0; i < atomic_load(&shared->workers[w].grown); i++)
-            grown_check(w, i);
+    check_grown();
     uint32_t doubled = grown_doublings();
     lrd_close(growing_store);
     growing_store = NULL;
@@ -857,6 +893,39 @@ static uint64_t growing(unsigned seconds)
         fprintf(stderr, "growing: no index doubled three times\n");
         exit(2);
     }
+    return recoveries;
+}
+
+/* ---- adopting ---------------------------------------------------------------------------------------------- */
+
+/* All are killed: whoever comes next adopts the store, and those who come with him vet its shards, until all are
+ * killed again. Now and then the parent comes, and looks whether everything is there. */
+static uint64_t adopting(unsigned seconds)
+{
+    uint64_t end = now_ms() + seconds * 1000ull, recoveries = 0, before = kills;
+    unsigned rounds = 0;
+    for (unsigned w = 0; w < settings.workers; w++)
+        atomic_store(&shared->workers[w].grown, 0);
+    while ((now_ms() < end || rounds == 0) && !control_caught()) {
+        adopting_now = true;
+        for (unsigned w = 0; w < settings.workers; w++)
+            start(w);
+        for (uint64_t i = random_below(&chance, ADOPT_STRIKES) + 1; i > 0; i--)
+            strike();
+        kill_all();
+        adopting_now = false;
+        if (rounds++ % 4 != 0 && settings.control == NULL)
+            continue;
+        if (open_adopted() != LRD_OK)
+            break;
+        check_grown();
+        if (settings.control == NULL)
+            recoveries = settle(growing_store, "adopted");
+        lrd_close(growing_store);
+        growing_store = NULL;
+    }
+    fprintf(stderr, "adopting: %u times, %llu kills, %llu recoveries\n", rounds,
+            (unsigned long long)(kills - before), (unsigned long long)recoveries);
     return recoveries;
 }
 
@@ -1001,6 +1070,8 @@ static bool set_control(const char *name)
         lrd__control_no_barrier = true;
     else if (strcmp(name, "clear-first") == 0)
         lrd__control_clear_first = true;
+    else if (strcmp(name, "mark-before-vetting") == 0)
+        lrd__control_mark_first = true;
     else
         return false;
     return true;
@@ -1039,6 +1110,7 @@ static void open_stores(void)
         exit(2);
     }
     snprintf(named_path, sizeof named_path, "%s/store", named_directory);
+    snprintf(adopted_path, sizeof adopted_path, "%s/adopted", named_directory);
     lrd_options options = {.policy = LRD_VOLATILE, .size = settings.size * MIB, .slots = 512};
     int code = lrd_open(&options, &volatile_store);
     options.policy = LRD_PINNED;
@@ -1051,12 +1123,18 @@ static void open_stores(void)
     exit(2);
 }
 
-static void remove_named(void)
+static void remove_one(const char *path)
 {
     char lock[96];
-    snprintf(lock, sizeof lock, "%s.lock", named_path);
+    snprintf(lock, sizeof lock, "%s.lock", path);
     unlink(lock);
-    unlink(named_path);
+    unlink(path);
+}
+
+static void remove_named(void)
+{
+    remove_one(named_path);
+    remove_one(adopted_path);
     rmdir(named_directory);
 }
 
@@ -1064,7 +1142,8 @@ int main(int argc, char **argv)
 {
     if (!parse(argc, argv)) {
         fprintf(stderr, "usage: crash_test [--seconds N] [--workers N] [--size MIB] [--control "
-                        "ignore-ledger|hand-out-before-listing|no-barrier|clear-first]\n");
+                        "ignore-ledger|hand-out-before-listing|no-barrier|clear-first|"
+                        "mark-before-vetting]\n");
         return 2;
     }
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -1078,18 +1157,22 @@ int main(int argc, char **argv)
     uint64_t recoveries = 0, gets = 0;
     const char *control = settings.control != NULL ? settings.control : "";
     bool grows = strcmp(control, "clear-first") == 0, all = settings.control == NULL;
-    bool racing = !all && !grows && strcmp(control, "ignore-ledger") != 0;
+    bool adopts = strcmp(control, "mark-before-vetting") == 0, chaotic = all;
+    chaotic |= strcmp(control, "ignore-ledger") == 0;
+    bool racing = !chaotic && !grows && !adopts;
     unsigned race_ms = settings.seconds * 100 < 3000 ? settings.seconds * 100 : 3000;
     if (all || grows)
-        recoveries += growing(all ? (settings.seconds + 2) / 3 : settings.seconds);
-    if (!racing && !grows) {
-        chaos(all ? settings.seconds - settings.seconds / 3 : settings.seconds);
+        recoveries += growing(all ? (settings.seconds + 3) / 4 : settings.seconds);
+    if (all || adopts)
+        recoveries += adopting(all ? (settings.seconds + 3) / 4 : settings.seconds);
+    if (chaotic) {
+        chaos(all ? settings.seconds - settings.seconds / 2 : settings.seconds);
         recoveries += settle(volatile_store, "volatile") + settle(pinned_store, "pinned");
         check_books();
     }
-    if (!grows)
+    if (racing || chaotic)
         race(racing ? settings.seconds * 1000 : race_ms, false);
-    if (!racing && !grows)
+    if (chaotic)
         race(race_ms / 2, true);
     for (unsigned w = 0; w < settings.workers; w++)
         gets += atomic_load(&shared->workers[w].gets);

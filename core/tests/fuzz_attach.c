@@ -27,7 +27,7 @@ enum { /* flags; the two lowest bits are the policy */
        FUZZ_IN_USE = 16 /* somebody else is attached: only the header may be distrusted */
 };
 enum { FUZZ_OVERWRITE, FUZZ_XOR, FUZZ_COPY }; /* kinds of changes */
-#define FUZZ_AREAS 16u
+#define FUZZ_AREAS 18u
 
 /* A valid segment of each policy. */
 typedef struct fuzz_template {
@@ -104,6 +104,7 @@ static void fuzz_make_template(unsigned policy)
     fuzz_fill_store(store, policy);
     const lrd__geometry *geo = &store->geo;
     const uint64_t start[] = {0,
+                              geo->gates_at,
                               geo->shards_at,
                               geo->quotas_at,
                               geo->keylock_owners_at,
@@ -117,6 +118,7 @@ static void fuzz_make_template(unsigned policy)
                               geo->timed_at,
                               geo->timers_at,
                               geo->ghost_at,
+                              geo->keylock_heads_at,
                               geo->keylocks_at,
                               geo->data_at,
                               geo->file_size};

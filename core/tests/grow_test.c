@@ -307,6 +307,24 @@ static void a_clear_while_the_index_grows_removes_all(void **state)
         }
 }
 
+/* Nobody writes any more. */
+static void a_sweep_ends_a_doubling(void **state)
+{
+    (void)state;
+    for (uint32_t shards = 1; shards <= 8; shards *= 8) {
+        lrd_store *store = store_of(LRD_VOLATILE, 64 * MIB, shards, 0, NULL);
+        uint32_t count = put_until_doubled(store, 0, 4);
+        count = put_until_growing(store, count);
+        int before = doublings(store);
+        CHECK_OK(lrd_sweep(store, NULL));
+        CHECK(!growing(store));
+        CHECK_EQ(doublings(store), before + 1);
+        check_items(store, count);
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
+}
+
 /* ---- work per put -------------------------------------------------------------------------------- */
 
 static struct {
@@ -1046,6 +1064,7 @@ int main(void)
         cmocka_unit_test(every_key_is_found_after_every_step),
         cmocka_unit_test(changed_entries_stay_what_they_are),
         cmocka_unit_test(a_clear_while_the_index_grows_removes_all),
+        cmocka_unit_test(a_sweep_ends_a_doubling),
         cmocka_unit_test(a_put_moves_a_bounded_number_of_words),
         cmocka_unit_test(an_iteration_gives_each_entry_once_while_the_index_grows),
         cmocka_unit_test(readers_of_other_processes_miss_nothing),

@@ -2,6 +2,7 @@
  * file that was left or a full file system does to them. */
 #include "support.h"
 
+#include "keyrow.h"
 #include "place.h"
 
 #include <fcntl.h>
@@ -446,7 +447,8 @@ static void scribble(uint32_t how)
     atomic_store(&store->header->keylock_chunks, how % 3 == 0 ? UINT32_MAX : chunks);
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         lrd__shard *shard = store->shards + i;
-        memset(shard->keylock_heads, 0xff, sizeof shard->keylock_heads);
+        memset(lrd__keyrow_heads(store, (uint32_t)(shard - store->shards)), 0xff,
+               LRD__KEYLOCK_HEADS * sizeof(uint32_t));
         shard->keylock_free = shard->keylock_hand = UINT32_MAX - how;
         shard->token = UINT64_MAX - how;
     }

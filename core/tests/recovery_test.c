@@ -380,6 +380,32 @@ static void wheel_tick_wrong(lrd_store *store)
     fail_msg("no entry with a time to live");
 }
 
+/* A small page with a live block. */
+static lrd__page *page_in_use(lrd_store *store)
+{
+    for (uint32_t slot = 0; slot < lrd__shard_slots(store); slot++) {
+        uint64_t word = atomic_load(lrd__index_word(store, 0, slot));
+        if (word != 0)
+            return store->pages + lrd__page_of(store, lrd__word_offset(word));
+    }
+    fail_msg("no entry");
+    return NULL;
+}
+static void page_with_too_little_memory(lrd_store *store) { page_in_use(store)->committed = 0; }
+static void page_with_too_much_memory(lrd_store *store)
+{
+    page_in_use(store)->committed = LRD__PAGE_PARTS + 1;
+}
+static void run_page_with_too_little_memory(lrd_store *store)
+{
+    store->pages[store->shards[0].run_pages - 1].committed = LRD__PAGE_PARTS - 1;
+}
+static void pages_described_in_part(lrd_store *store) { store->header->pages_high |= 1; }
+static void reclaim_step_too_large(lrd_store *store)
+{
+    store->shards[0].reclaim_step = lrd__batch_bytes(store) + 1;
+}
+
 typedef struct damage {
     const char *name;
     void (*inflict)(lrd_store *store);
@@ -420,6 +446,11 @@ static const damage damages[] = {
     DAMAGE(queue_bytes_wrong, 1),
     DAMAGE(wheel_cut, 1),
     DAMAGE(wheel_tick_wrong, -1),
+    DAMAGE(page_with_too_little_memory, -1),
+    DAMAGE(page_with_too_much_memory, -1),
+    DAMAGE(run_page_with_too_little_memory, -1),
+    DAMAGE(pages_described_in_part, -1),
+    DAMAGE(reclaim_step_too_large, -1),
 };
 #define DAMAGES (sizeof damages / sizeof *damages)
 

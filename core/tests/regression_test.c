@@ -760,7 +760,7 @@ static void *replace_one(void *arg)
 {
     bustle *b = arg;
     uint32_t word =
-        (uint32_t)__atomic_load_n(&b->store->shards[0].lock.__data.__lock, __ATOMIC_RELAXED);
+        (uint32_t)__atomic_load_n(&b->store->gates[0].lock.__data.__lock, __ATOMIC_RELAXED);
     const char *key = b->keys[(word & FUTEX_TID_MASK) != 0]; /* not of the shard being searched */
     CHECK_OK(put_bytes(b->store, key, 900));
     return NULL;

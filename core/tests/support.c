@@ -399,7 +399,7 @@ bool shard_locked(const lrd_store *store)
      * lock instead could swallow the mark of a dead owner. */
     uint32_t self = (uint32_t)syscall(SYS_gettid);
     for (uint32_t shard = 0; shard < store->geo.shards; shard++) {
-        int word = __atomic_load_n(&store->shards[shard].lock.__data.__lock, __ATOMIC_RELAXED);
+        int word = __atomic_load_n(&store->gates[shard].lock.__data.__lock, __ATOMIC_RELAXED);
         if (((uint32_t)word & 0x3fffffffu) == self)
             return true;
     }

@@ -1,0 +1,416 @@
+/* vet.c - what the first process to attach to a segment that was left does before anybody trusts it, and what
+ * is put off until a shard is first used. Read lrd__vet_segment() first, then lrd__vet_shard().
+ *
+ *   adopting, alone          locks, slots, quotas, reservations made new; owner words checked; every shard
+ *                            marked as not vetted
+ *   who first locks a shard  pages, words and blocks of that shard checked, then recovered; marked as vetted
+ *   who reads                makes sure that the shard of the key is vetted, and vets one more on the way
+ *
+ * Invariants
+ * - The mark (lrd__gate.vetted) goes from 0 to 1 under the shard's lock, last, and back to 0 only by who adopts,
+ *   alone. Who dies while vetting leaves the lock to the next, who begins again: words only ever go, and all
+ *   else is derived.
+ * - Nothing in a shard that is not vetted is used but its lock, its mark, its homes (grow.c) and, as guesses,
+ *   its statistics and the counts of its pages. Every way to the rest leads through the shard's lock, which vets
+ *   (lock.c), or through a search (read.c, lrd_next()), which asks here first.
+ * - A page that has an owner is nobody else's, vetted or not: owner words are judged before anybody gets in, so
+ *   pages without one may be claimed at once. Words that name such a page are dropped when their turn comes,
+ *   whoever has it by then, before anything of it is read.
+ * - No block of a shard is listed in a ledger before the shard is vetted: ledgers are made new, and only what
+ *   is read or built gets into them.
+ * - A thread goes the fast way (get.c) once it has seen all marks. They are counted anew by each thread, or it
+ *   is told by header->settled, which somebody stored who had counted them; no count is ever lowered.
+ * - Values of an immutable store may refer to blocks of other entries, because none is ever freed. So such a
+ *   store is vetted whole, alone, and when one word is not sound, none is kept.
+ */
+#include "hold.h"
+#include "place.h"
+
+#define VET_STRIDE 41u /* odd: slots begin at different shards */
+#define VET_WAITS 10u  /* times LRD_LOCK_WAIT_MS: vetting takes longer than a write */
+
+static uint64_t vet_word(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    return atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
+}
+
+/* ---- words and blocks ------------------------------------------------------------------------------ */
+
+/* Bytes of a page, from its beginning, that have memory. */
+static uint64_t vet_committed(const lrd_store *store, uint64_t page)
+{
+    return (uint64_t)atomic_load_explicit(&store->pages[page].committed, memory_order_relaxed)
+           << LRD__PART_BITS;
+}
+
+/* Whether a block of so many bytes lies within one slot of a small page, or in run pages of one owner, all of
+ * which have memory. */
+static bool vet_fits(const lrd_store *store, uint64_t page, uint64_t within, uint64_t bytes)
+{
+    uint32_t owner = lrd__page_owner(store, page), size_class = lrd__owner_class(owner);
+    if (size_class != LRD__CLASS_RUN)
+        return bytes <= lrd__class_size(size_class) &&
+               within + lrd__class_size(size_class) <= vet_committed(store, page);
+    if (bytes > store->geo.size - (lrd__page_start(store, page) + within))
+        return false;
+    uint64_t end = lrd__page_start(store, page) + within + bytes;
+    for (uint64_t p = page; lrd__page_start(store, p) < end; p++)
+        if (lrd__page_owner(store, p) != owner || vet_committed(store, p) != LRD__PAGE)
+            return false;
+    return true;
+}
+
+/* Whether the block behind a word of a file that nobody vouches for is what the word says. Nothing of it is
+ * read before it is known to have memory. */
+static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
+{
+    uint64_t offset = lrd__word_offset(word), page = lrd__page_of(store, offset);
+    if (page >= store->geo.pages_all)
+        return false;
+    uint32_t owner = lrd__page_owner(store, page);
+    uint64_t within = offset - lrd__page_start(store, page);
+    if (owner == 0 || lrd__owner_shard(owner) != index ||
+        within % lrd__class_size(lrd__owner_class(owner)) != 0 ||
+        !vet_fits(store, page, within, sizeof(lrd__block)))
+        return false;
+    uint32_t epoch = atomic_load_explicit(&store->header->view.epoch, memory_order_relaxed);
+    const lrd__block *block = lrd__block_at(store, offset);
+    uint64_t start = lrd__block_start(block), size = lrd__block_size(block);
+    if (lrd__block_key_len(block) == 0 || size > store->geo.size / 2 || block->epoch == 0 ||
+        block->epoch > epoch ||
+        lrd__block_is_long(block) != lrd__block_wants_long(lrd__block_key_len(block), size) ||
+        (block->type == LRD_TYPE_COUNTER && size != sizeof(int64_t)) ||
+        !vet_fits(store, page, within, start + size))
+        return false;
+    lrd__place place = lrd__place_of(store, lrd__block_key(block), lrd__block_key_len(block));
+    uint32_t home = lrd__word_home(slot, word), homes = lrd__shard_homes(store->shards + index);
+    return place.shard_index == index && place.tag == lrd__word_tag(word) &&
+           (lrd__place_home(store, &place, homes) == home ||
+            lrd__place_home(store, &place, homes + 1) == home);
+}
+
+/* Keep a word with a sound block if no other has its key or place; note what else the block knows. */
+static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
+{
+    lrd__shard *shard = store->shards + index;
+    uint64_t offset = lrd__word_offset(word);
+    lrd__block *block = lrd__block_window(store, offset);
+    uint64_t bytes = lrd__block_start(block) + lrd__block_size(block);
+    uint32_t owner = lrd__page_owner(store, lrd__page_of(store, offset));
+    if (lrd__owner_class(owner) == LRD__CLASS_RUN)
+        lrd__run_mark(store, offset >> LRD__UNIT_BITS, (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS);
+    if (lrd__entry_of_block(store, index, offset) != slot ||
+        !lrd__recover_allocate(store, index, word))
+        return false;
+    if (block->version > shard->version)
+        shard->version = block->version;
+    uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
+    if (!store->expires) {
+        atomic_store_explicit(&block->expiry, 0, memory_order_relaxed);
+        return true;
+    }
+    if (expiry != 0 && lrd__timer_commit(store, index, slot) != LRD_OK)
+        return false;
+    if (lrd__timer_ready(store, lrd__slot_number(store, index, slot)))
+        store->timers[lrd__slot_number(store, index, slot)].tick = lrd__tick_of(expiry);
+    return true;
+}
+
+/* Drop all words of all shards but the bad one, which the caller drops last: who dies before leaves it to the next. */
+static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
+{
+    uint32_t slots = lrd__shard_slots(store);
+    for (uint32_t i = 0; i < store->geo.shards; i++) {
+        for (uint32_t slot = 0; slot < slots; slot++) {
+            if ((i == index && slot == bad) || vet_word(store, i, slot) == 0)
+                continue;
+            atomic_store_explicit(lrd__index_word(store, i, slot), 0, memory_order_release);
+            LRD__FAILPOINT("vet_condemned");
+        }
+        if (i != index)
+            atomic_fetch_add_explicit(&store->shards[i].emptied, 1, memory_order_relaxed);
+    }
+}
+
+/* Drop the words whose blocks are not sound, then those that repeat a key or a place: a look-up may
+ * meet any word, so all must be sound before the first. Returns how many went. */
+static uint32_t vet_words(lrd_store *store, uint32_t index)
+{
+    uint32_t buckets = lrd__shard_buckets(store), dropped = 0;
+    for (uint32_t b = 0; b < buckets; b++) /* so that look-ups below see everything */
+        atomic_store_explicit(&lrd__bucket_of(store, index, b)->displaced, UINT8_MAX,
+                              memory_order_relaxed);
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t slot = 0; slot < buckets * LRD__WAYS; slot++) {
+            uint64_t word = vet_word(store, index, slot);
+            if (word == 0 || (pass == 0 ? vet_block(store, index, slot, word)
+                                        : vet_keep(store, index, slot, word)))
+                continue;
+            if (!store->listed)
+                vet_condemn(store, index, slot);
+            atomic_store_explicit(lrd__index_word(store, index, slot), 0, memory_order_release);
+            dropped++;
+            LRD__FAILPOINT("vet_dropped");
+        }
+    return dropped;
+}
+
+/* ---- pages ----------------------------------------------------------------------------------------- */
+
+/* Marks of collectors, which may be those of others by now, and counts. Others may look at the counts meanwhile,
+ * to choose. */
+static void vet_page_reset(lrd__page *page)
+{
+    atomic_store_explicit(&page->drain, 0, memory_order_seq_cst);
+    atomic_store_explicit(&page->used, 0, memory_order_relaxed);
+    atomic_store_explicit(&page->retired, 0, memory_order_relaxed);
+    page->next = page->prev = page->anext = page->aprev = 0;
+    page->hint = 0;
+    page->avail = page->marked = 0;
+}
+
+/* Memory behind what the shard's pages say they have, which nothing proves. Where there is none, the page is
+ * free, and its words are dropped. How much they say stays throughout: who dies here leaves it to the next. */
+static void vet_pages(lrd_store *store, uint32_t index)
+{
+    for (uint64_t page = 0; page < store->geo.pages_all; page++) {
+        uint32_t owner = lrd__page_owner(store, page);
+        if (owner == 0 || lrd__owner_shard(owner) != index)
+            continue;
+        lrd__page *p = store->pages + page;
+        uint64_t bytes = vet_committed(store, page), most = lrd__page_bytes(store, page);
+        bytes = bytes < most ? bytes : most;
+        vet_page_reset(p);
+        if (bytes != 0 &&
+            lrd__segment_commit(store, lrd__page_start(store, page), bytes) != LRD_OK) {
+            atomic_store_explicit(&p->committed, 0, memory_order_relaxed);
+            /* Pairs with the compare-and-swap of who claims it next. */
+            atomic_store_explicit(&store->owners[page], 0, memory_order_release);
+            lrd__pages_hint_lower(store, (uint32_t)page);
+            continue;
+        }
+        atomic_store_explicit(&p->committed, (uint8_t)(bytes >> LRD__PART_BITS),
+                              memory_order_release);
+        LRD__FAILPOINT("vet_page");
+        if (lrd__owner_class(owner) == LRD__CLASS_RUN)
+            memset((void *)(store->run_len + page * LRD__PAGE_UNITS), 0,
+                   LRD__PAGE_UNITS * sizeof *store->run_len);
+    }
+    LRD__FAILPOINT("vet_paged");
+}
+
+static bool vet_owner_sound(const lrd_store *store, uint64_t page, uint32_t owner)
+{
+    uint32_t size_class = lrd__owner_class(owner);
+    if (owner == LRD__OWNER_LOST)
+        return !store->listed;
+    if (!(owner & LRD__OWNED) || lrd__owner_shard(owner) >= store->geo.shards ||
+        size_class > LRD__CLASS_RUN)
+        return false;
+    return !lrd__page_is_mini(store, page) ||
+           (size_class != LRD__CLASS_RUN && lrd__class_size(size_class) <= LRD__MINI_BLOCK);
+}
+
+/* Owner words that can be. What is free is described anew: nobody else does. */
+static void vet_owners(lrd_store *store)
+{
+    for (uint64_t page = 0; page < store->geo.pages_all; page++) {
+        if (page >= lrd__pages_high(store) && !lrd__page_is_mini(store, page))
+            continue;
+        uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
+        if (owner != 0 && vet_owner_sound(store, page, owner))
+            continue;
+        vet_page_reset(store->pages + page);
+        atomic_store_explicit(&store->pages[page].committed, 0, memory_order_relaxed);
+        if (owner != 0)
+            atomic_store_explicit(&store->owners[page], 0, memory_order_relaxed);
+    }
+}
+
+/* ---- a shard --------------------------------------------------------------------------------------- */
+
+/* Drop what is not sound. Returns how many words went. */
+static uint32_t vet_distrust(lrd_store *store, uint32_t index)
+{
+    vet_pages(store, index);
+    lrd__grow_mend(store, index);
+    lrd__recover_clear(store, index);
+    uint32_t dropped = vet_words(store, index);
+    if (dropped != 0)
+        atomic_fetch_add_explicit(&store->shards[index].emptied, 1, memory_order_relaxed);
+    return dropped;
+}
+
+static void vet_done(lrd_store *store, uint32_t index)
+{
+    LRD__FAILPOINT("vet_recovered");
+    /* Pairs with the acquire load in lrd__shard_vetted(): all of the shard is sound. */
+    atomic_store_explicit(&store->gates[index].vetted, 1, memory_order_release);
+    LRD__FAILPOINT("vet_done");
+}
+
+#ifdef LRD_CONTROLS
+bool lrd__control_mark_first;
+
+/* Widens the gap that the broken order leaves. */
+static void vet_control_mark(lrd_store *store, uint32_t index)
+{
+    vet_done(store, index);
+    vet_pages(store, index);
+    for (volatile int i = 0; i < 300000; i++)
+        ;
+}
+#else
+#define vet_control_mark(store, index) ((void)0)
+#endif
+
+void lrd__vet_shard(lrd_store *store, uint32_t index)
+{
+    if (LRD__CONTROL(mark_first))
+        vet_control_mark(store, index);
+    vet_distrust(store, index);
+    lrd__recover_shard(store, index);
+    vet_done(store, index);
+}
+
+/* ---- who comes later ------------------------------------------------------------------------------- */
+
+/* The next shard whose mark this thread has not seen. Each begins elsewhere, or all would want the same. */
+static uint32_t vet_next(const lrd_store *store, const lrd__thread *self)
+{
+    return (self->vet_seen + self->slot_index * VET_STRIDE) & (store->geo.shards - 1);
+}
+
+/* Look at the marks from where this thread has got to. True: all shards are vetted. */
+static bool vet_look(lrd_store *store, lrd__thread *self)
+{
+    while (self->vet_seen < store->geo.shards && lrd__shard_vetted(store, vet_next(store, self)))
+        self->vet_seen++;
+    if (self->vet_seen < store->geo.shards)
+        return false;
+    /* Pairs with the acquire load in lrd__vet_begin(): it speaks for all the marks. */
+    atomic_store_explicit(&store->header->settled, 1, memory_order_release);
+    return true;
+}
+
+/* From now on the usual way, but for new listings in a request that is too old. */
+static void vet_settle(lrd__thread *self)
+{
+    self->usual = self->slot;
+    self->fast = !self->store->fence && self->store->listed &&
+                 (self->request_until == 0 || lrd__clock_monotonic_ms() <= self->request_until);
+    lrd__ledger_limit(self);
+}
+
+void lrd__vet_begin(lrd__thread *self)
+{
+    lrd_store *store = self->store;
+    self->vet_seen = 0;
+    self->usual = NULL;
+    if (atomic_load_explicit(&store->header->settled, memory_order_acquire) != 0)
+        self->usual = self->slot;
+}
+
+int lrd__vet_for_read(lrd_store *store, lrd__thread *self, uint32_t index)
+{
+    if (!lrd__shard_vetted(store, index)) {
+        int rc = LRD_EBUSY;
+        for (uint32_t i = 0; i < VET_WAITS && rc == LRD_EBUSY; i++)
+            rc = lrd__shard_lock(store, self, index);
+        if (rc == LRD_OK)
+            lrd__shard_unlock(store, index);
+        return rc; /* one is enough for a call */
+    }
+    if (!vet_look(store, self)) {
+        uint32_t next = vet_next(store, self);
+        if (lrd__shard_try(store, self, next) == LRD_OK)
+            lrd__shard_unlock(store, next);
+    }
+    if (vet_look(store, self))
+        vet_settle(self);
+    return LRD_OK;
+}
+
+void lrd__vet_all(lrd_store *store)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    if (atomic_load_explicit(&store->header->settled, memory_order_acquire) != 0)
+        return;
+    if (self != NULL && self->slot == NULL)
+        self = NULL;
+    if (self == NULL && (store->barred || !lrd__process_sound()))
+        return; /* may take no lock */
+    for (uint32_t i = 0; i < store->geo.shards; i++)
+        if (!lrd__shard_vetted(store, i) && lrd__shard_try(store, self, i) == LRD_OK)
+            lrd__shard_unlock(store, i);
+}
+
+/* ---- a segment ------------------------------------------------------------------------------------- */
+
+/* A lock, no reservations, no memory of what was going on. */
+static int vet_shard_reset(lrd_store *store, uint32_t index)
+{
+    lrd__shard *shard = store->shards + index;
+    lrd__gate *gate = store->gates + index;
+    atomic_store_explicit(&gate->vetted, 0, memory_order_relaxed);
+    memset(&gate->lock, 0, sizeof gate->lock);
+    lrd__who_set(&gate->holder, 0, 0);
+    atomic_store_explicit(&shard->flux, 0, memory_order_relaxed);
+    shard->grow_at = 0;
+    shard->keylock_ready = 0;
+    if (shard->token >> 62 != 0) /* cannot be, and must not wrap */
+        shard->token = 0;
+    shard->timed = 1;
+    uint32_t homes = atomic_load_explicit(&shard->homes, memory_order_relaxed);
+    uint64_t mask = atomic_load_explicit(&store->header->view.mask, memory_order_relaxed);
+    uint32_t least = (uint32_t)lrd__grow_homes(&store->geo, mask);
+    if (homes < least || homes > lrd__shard_buckets(store) - LRD__OVERHANG)
+        atomic_store_explicit(&shard->homes, least, memory_order_relaxed);
+    if (shard->reclaim_step > lrd__batch_bytes(store))
+        shard->reclaim_step = 0;
+    shard->rotor = 0;
+    shard->full_until = 0;
+    return lrd__mutex_init(&gate->lock);
+}
+
+/* What belongs to threads, whose slots are made anew by who claims them. */
+static int vet_threads_reset(lrd_store *store)
+{
+    lrd__header *header = store->header;
+    memset((void *)store->quotas, 0, store->geo.slots * sizeof *store->quotas);
+    /* Rows of reservations are nobody's, and wiped by who gets them. */
+    memset((void *)store->keylock_owners, 0,
+           store->geo.keylock_chunks * sizeof *store->keylock_owners);
+    atomic_store_explicit(&header->keylock_chunks, 0, memory_order_relaxed);
+    atomic_store_explicit(&header->slots_high, 0, memory_order_relaxed);
+    memset(&header->slots_lock, 0, sizeof header->slots_lock);
+    lrd__who_set(&header->slots_holder, 0, 0);
+    return lrd__mutex_init(&header->slots_lock);
+}
+
+int lrd__vet_segment(lrd_store *store)
+{
+    lrd__header *header = store->header;
+    atomic_store_explicit(&header->settled, 0, memory_order_relaxed);
+    int rc = vet_threads_reset(store);
+    for (uint32_t i = 0; i < store->geo.shards && rc == LRD_OK; i++)
+        rc = vet_shard_reset(store, i);
+    if (rc != LRD_OK)
+        return rc;
+    if (atomic_load_explicit(&header->view.epoch, memory_order_relaxed) == 0)
+        atomic_store_explicit(&header->view.epoch, 1, memory_order_relaxed);
+    vet_owners(store);
+    lrd__pages_hint_lower(store, 0);
+    LRD__FAILPOINT("vet_adopted");
+    if (store->listed)
+        return LRD_OK;
+    for (uint32_t i = 0; i < store->geo.shards; i++)
+        vet_distrust(store, i);
+    /* After all of them: distrusting one may have emptied the others. */
+    for (uint32_t i = 0; i < store->geo.shards; i++) {
+        lrd__recover_shard(store, i);
+        vet_done(store, i);
+    }
+    atomic_store_explicit(&header->settled, 1, memory_order_release);
+    return LRD_OK;
+}

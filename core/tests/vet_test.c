@@ -1,0 +1,498 @@
+/* vet_test.c - a store that nobody used is adopted at once, and its shards are vetted when they are first used:
+ * whoever comes, by whatever call, beside whomever, and whoever is killed or stopped on the way. What is wrong
+ * with a damaged store is in damage_test.c; here it is when that is found. */
+#include "support.h"
+
+#include "internal.h"
+#include "place.h"
+#include "values.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MIB (1u << 20)
+#define SHARDS 8u
+#define ENTRIES 400u
+#define TTL 3600000u
+#define FAR (LRD_SIZE_MAX - 4096) /* no store has it */
+
+static const char *name_of(uint32_t i)
+{
+    static char key[16];
+    snprintf(key, sizeof key, "key-%u", i);
+    return key;
+}
+
+static size_t size_of(uint32_t i) { return i % 40 == 39 ? 9000 + i * 10 : i % 7 * 60; }
+
+static lrd_store *open_policy(lrd_policy policy, uint32_t shards, bool created)
+{
+    lrd_options options = {.policy = policy,
+                           .size = 4 * MIB,
+                           .shards = shards,
+                           .slots = 32,
+                           .path = temp_path("vetted")};
+    lrd_store *store = NULL;
+    lrd_info info;
+    CHECK_OK(lrd_open(&options, &store));
+    lrd_store_info(store, &info);
+    CHECK_EQ(info.created, created);
+    return store;
+}
+
+static lrd_store *filled(lrd_policy policy, uint32_t shards, uint32_t entries)
+{
+    unlink(temp_path("vetted"));
+    lrd_store *store = open_policy(policy, shards, true);
+    for (uint32_t i = 0; i < entries; i++)
+        CHECK_OK(put_value(store, name_of(i), size_of(i), i, LRD_ADD,
+                           store->expires && i % 3 == 0 ? TTL : 0));
+    return store;
+}
+
+static lrd_store *adopt(lrd_store *store)
+{
+    lrd_policy policy = (lrd_policy)store->geo.policy;
+    uint32_t shards = store->geo.shards;
+    lrd_close(store);
+    return open_policy(policy, shards, false);
+}
+
+static uint32_t shard_of(const lrd_store *store, const char *key)
+{
+    return lrd__place_of(store, key, strlen(key)).shard_index;
+}
+
+static bool vetted(const lrd_store *store, uint32_t shard)
+{
+    return lrd__shard_vetted(store, shard);
+}
+
+static uint32_t count_vetted(const lrd_store *store)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < store->geo.shards; i++)
+        count += vetted(store, i);
+    return count;
+}
+
+static void check_entries(lrd_store *store, uint32_t entries)
+{
+    uint64_t seed;
+    size_t size;
+    for (uint32_t i = 0; i < entries; i++) {
+        CHECK_OK(get_checked(store, name_of(i), &size, &seed));
+        CHECK_EQ(size, size_of(i));
+        CHECK_EQ(seed, value_cut_seed(size, i));
+    }
+}
+
+/* ---- when -------------------------------------------------------------------------------------- */
+
+static void who_adopts_leaves_shards_to_who_uses_them(void **state)
+{
+    (void)state;
+    lrd_store *store = adopt(filled(LRD_VOLATILE, SHARDS, ENTRIES));
+    CHECK_EQ(count_vetted(store), 0);
+    CHECK_OK(get_checked(store, name_of(7), NULL, NULL));
+    CHECK(vetted(store, shard_of(store, name_of(7))));
+    CHECK_EQ(count_vetted(store), 1);
+    /* Each call that goes the general way vets one more at most, until there is none. */
+    for (uint32_t calls = 0; count_vetted(store) < SHARDS; calls++) {
+        uint32_t before = count_vetted(store);
+        CHECK(lrd__threads[store->id]->usual == NULL);
+        CHECK_CODE(get_checked(store, "no such key", NULL, NULL), LRD_MISS);
+        CHECK(count_vetted(store) - before <= 1);
+        CHECK(calls < SHARDS);
+    }
+    CHECK_CODE(get_checked(store, "no such key", NULL, NULL), LRD_MISS);
+    CHECK(lrd__threads[store->id]->usual != NULL && lrd__threads[store->id]->fast);
+    CHECK_EQ(store->header->settled, 1);
+    check_entries(store, ENTRIES);
+    CHECK_EQ(stats_of(store).emptied_shards, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void an_immutable_store_is_vetted_whole(void **state)
+{
+    (void)state;
+    lrd_store *store = adopt(filled(LRD_IMMUTABLE, SHARDS, ENTRIES));
+    CHECK_EQ(count_vetted(store), SHARDS);
+    CHECK_EQ(store->header->settled, 1);
+    check_entries(store, ENTRIES);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void adopting_takes_no_memory(void **state)
+{
+    (void)state;
+    struct stat before, after;
+    lrd_store *store = filled(LRD_VOLATILE, SHARDS, ENTRIES);
+    CHECK_OK(fstat(store->fd, &before));
+    store = adopt(store);
+    check_entries(store, ENTRIES);
+    CHECK_FSCK(store);
+    CHECK_OK(fstat(store->fd, &after));
+    CHECK(after.st_blocks <= before.st_blocks);
+    lrd_close(store);
+}
+
+/* ---- by whatever call -------------------------------------------------------------------------- */
+
+#define KEY "key-1"
+#define KEY_LEN 5u
+
+static void by_get(lrd_store *store) { CHECK_CODE(get_checked(store, KEY, NULL, NULL), LRD_MISS); }
+
+static void by_borrow(lrd_store *store)
+{
+    lrd_value value;
+    CHECK_CODE(lrd_get(store, KEY, KEY_LEN, LRD_GET_BORROW, &value), LRD_MISS);
+    CHECK_CODE(lrd_get(store, KEY, KEY_LEN, LRD_GET_PLAIN | LRD_GET_NO_COPY, &value), LRD_MISS);
+}
+
+static void by_has(lrd_store *store) { CHECK_CODE(lrd_has(store, KEY, KEY_LEN), LRD_MISS); }
+
+static void by_add(lrd_store *store)
+{
+    CHECK_OK(put_value(store, KEY, 2000, 1, LRD_ADD, 0));
+    CHECK_CODE(put_value(store, KEY, 20, 1, LRD_ADD, 0), LRD_EXISTS);
+}
+
+static void by_set(lrd_store *store) { CHECK_OK(put_value(store, KEY, 20, 1, LRD_SET, 0)); }
+
+static void by_delete(lrd_store *store) { CHECK_CODE(lrd_delete(store, KEY, KEY_LEN), LRD_MISS); }
+
+static void by_touch(lrd_store *store) { CHECK_CODE(lrd_touch(store, KEY, KEY_LEN, 5), LRD_MISS); }
+
+static void by_counting(lrd_store *store)
+{
+    int64_t result;
+    CHECK_OK(lrd_counter_add(store, KEY, KEY_LEN, 1, 5, 0, &result));
+    CHECK_EQ(result, 6);
+}
+
+static void by_updating(lrd_store *store)
+{
+    int64_t result;
+    CHECK_CODE(lrd_counter_update(store, KEY, KEY_LEN, 1, &result), LRD_MISS);
+}
+
+static void by_swapping(lrd_store *store)
+{
+    CHECK_CODE(lrd_counter_swap(store, KEY, KEY_LEN, 1, 2), LRD_MISS);
+}
+
+static void by_setting_a_counter(lrd_store *store)
+{
+    CHECK_OK(lrd_counter_set(store, KEY, KEY_LEN, 1, 0));
+}
+
+static void by_reserving_the_key(lrd_store *store)
+{
+    uint64_t token;
+    CHECK_OK(lrd_lock(store, KEY, KEY_LEN, 0, 0, &token));
+    CHECK_OK(lrd_unlock(store, KEY, KEY_LEN, token));
+}
+
+static void by_iterating(lrd_store *store)
+{
+    lrd_cursor cursor = {0};
+    lrd_value value;
+    CHECK_CODE(lrd_next(store, &cursor, &value), LRD_END);
+    CHECK_EQ(count_vetted(store), SHARDS);
+}
+
+static void by_sweeping(lrd_store *store)
+{
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(count_vetted(store), SHARDS);
+}
+
+static void by_statistics(lrd_store *store)
+{
+    CHECK_EQ(stats_of(store).entries, 0);
+    CHECK_EQ(count_vetted(store), SHARDS);
+}
+
+static void by_checking(lrd_store *store)
+{
+    CHECK_FSCK(store);
+    CHECK_EQ(count_vetted(store), SHARDS);
+}
+
+static void by_clearing(lrd_store *store)
+{
+    CHECK_OK(lrd_clear(store));
+    by_get(store);
+}
+
+/* A value of several pages is given the pages of others. */
+static void by_making_room(lrd_store *store)
+{
+    for (uint32_t i = 0; i < 8; i++)
+        CHECK_OK(put_value(store, name_of(i), 600000, i, LRD_SET, 0));
+}
+
+/* Every word of every shard leads out of the data: who follows one ends. */
+static void lead_astray(lrd_store *store)
+{
+    for (uint32_t shard = 0; shard < SHARDS; shard++)
+        for (uint32_t slot = 0; slot < lrd__shard_slots(store); slot++) {
+            _Atomic uint64_t *at = lrd__index_word(store, shard, slot);
+            uint64_t word = *at;
+            if (word != 0)
+                *at = lrd__word_make(lrd__word_tag(word), lrd__word_displacement(word), FAR);
+        }
+}
+
+static void every_way_into_a_shard_vets_it(void **state)
+{
+    (void)state;
+    static void (*const ways[])(lrd_store *) = {by_get,
+                                                by_borrow,
+                                                by_has,
+                                                by_add,
+                                                by_set,
+                                                by_delete,
+                                                by_touch,
+                                                by_counting,
+                                                by_updating,
+                                                by_swapping,
+                                                by_iterating,
+                                                by_sweeping,
+                                                by_statistics,
+                                                by_checking,
+                                                by_setting_a_counter,
+                                                by_clearing,
+                                                by_reserving_the_key,
+                                                by_making_room};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        lrd_store *store = filled(LRD_VOLATILE, SHARDS, ENTRIES);
+        lead_astray(store);
+        store = adopt(store);
+        ways[i](store);
+        CHECK(vetted(store, shard_of(store, KEY)));
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
+}
+
+/* ---- damage ------------------------------------------------------------------------------------ */
+
+/* A shard that is in the middle of a doubling, and has entries in homes that were there before and in new
+ * ones. */
+static lrd_store *doubling(lrd_policy policy, uint32_t *entries)
+{
+    lrd_store *store = filled(policy, 2, 0);
+    uint32_t before = store->geo.buckets;
+    for (*entries = 0;
+         store->view->mask == store->view->next || store->shards[0].homes < before + 6;
+         ++*entries) {
+        CHECK(*entries < 10000);
+        CHECK_OK(put_value(store, name_of(*entries), 40, *entries, LRD_ADD, 0));
+        if (store->view->mask == store->view->next)
+            before = store->shards[0].homes;
+    }
+    return store;
+}
+
+/* Damage a word of shard 0 in [from, to) buckets. */
+static void damage(lrd_store *store, uint32_t from, uint32_t to)
+{
+    for (uint32_t slot = from * LRD__WAYS; slot < to * LRD__WAYS; slot++) {
+        _Atomic uint64_t *at = lrd__index_word(store, 0, slot);
+        if (*at != 0) {
+            *at = lrd__word_make(lrd__word_tag(*at), lrd__word_displacement(*at), FAR);
+            return;
+        }
+    }
+    CHECK(!"a word to damage");
+}
+
+static void a_damaged_table_of_either_generation_is_found(void **state)
+{
+    (void)state;
+    static const lrd_policy policies[] = {LRD_VOLATILE, LRD_PINNED, LRD_SESSION};
+    for (size_t p = 0; p < 3; p++)
+        for (unsigned which = 1; which < 4; which++) { /* the older, the newer, both */
+            uint32_t entries, missing = 0;
+            lrd_store *store = doubling(policies[p], &entries);
+            uint32_t homes = store->shards[0].homes;
+            uint32_t old = (uint32_t)lrd__grow_homes(&store->geo, store->view->mask);
+            if (which & 1)
+                damage(store, 0, old);
+            if (which & 2)
+                damage(store, old, homes);
+            store = adopt(store);
+            CHECK_EQ(count_vetted(store), 0);
+            for (uint32_t i = 0; i < entries; i++) {
+                int code = get_checked(store, name_of(i), NULL, NULL);
+                missing += code == LRD_MISS;
+                if (code == LRD_MISS)
+                    CHECK_EQ(shard_of(store, name_of(i)), 0);
+            }
+            CHECK_EQ(missing, which == 3 ? 2 : 1);
+            CHECK_EQ(stats_of(store).emptied_shards, 1);
+            CHECK_EQ(stats_of(store).entries, entries - missing);
+            CHECK_FSCK(store);
+            for (uint32_t i = 0; i < 2 * entries; i++) /* and the doubling goes on */
+                CHECK_OK(put_value(store, name_of(i), 40, i, LRD_SET, 0));
+            CHECK(store->view->mask != LRD__MASK_FIRST);
+            CHECK_EQ(stats_of(store).entries, 2 * entries);
+            CHECK_FSCK(store);
+            lrd_close(store);
+        }
+}
+
+/* The slots of collectors begin anew, and with them the numbers in what they marked. */
+static void marks_of_collectors_do_not_come_back(void **state)
+{
+    (void)state;
+    lrd_store *store = filled(LRD_VOLATILE, SHARDS, ENTRIES);
+    uint64_t high = lrd__pages_high(store);
+    CHECK_OK(lrd_delete(store, name_of(39), strlen(name_of(39))));
+    for (uint64_t p = 0; p < high; p++)
+        store->pages[p].drain = (uint64_t)1 << 32 | 1;
+    store = adopt(store);
+    for (uint64_t p = 0; p < high; p++)
+        CHECK(lrd__page_owner(store, p) != 0 || store->pages[p].drain == 0);
+    check_entries(store, 39);
+    CHECK_OK(lrd_sweep(store, NULL));
+    for (uint64_t p = 0; p < high; p++)
+        CHECK_EQ(store->pages[p].drain, 0);
+    lrd_close(store);
+}
+
+/* ---- beside others ------------------------------------------------------------------------------ */
+
+static lrd_store *shared_store;
+
+static void stop_here(const char *name, void *arg)
+{
+    (void)arg;
+    if (strcmp(name, "vet_paged") == 0)
+        raise(SIGSTOP);
+}
+
+static void vet_and_stop(void *arg)
+{
+    (void)arg;
+    failpoint_hook(stop_here, NULL);
+    get_checked(shared_store, KEY, NULL, NULL);
+}
+
+static void who_is_stopped_while_vetting_stops_one_shard(void **state)
+{
+    (void)state;
+    int status;
+    lrd_store *store = shared_store = adopt(filled(LRD_PINNED, SHARDS, ENTRIES));
+    pid_t child = start_child(vet_and_stop, NULL);
+    CHECK_EQ(waitpid(child, &status, WUNTRACED), child);
+    CHECK(WIFSTOPPED(status));
+    uint32_t shard = shard_of(store, KEY);
+    for (uint32_t i = 0, busy = 0; i < ENTRIES && busy < 2; i++) {
+        bool there = shard_of(store, name_of(i)) != shard;
+        busy += !there;
+        CHECK_CODE(get_checked(store, name_of(i), NULL, NULL), there ? LRD_OK : LRD_EBUSY);
+    }
+    CHECK(lrd__threads[store->id]->usual == NULL);
+    stop_child(child);
+    check_entries(store, ENTRIES);
+    CHECK_EQ(stats_of(store).recoveries, 1);
+    CHECK_EQ(stats_of(store).emptied_shards, 0);
+    CHECK(lrd__threads[store->id]->usual != NULL);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* ---- killed ------------------------------------------------------------------------------------- */
+
+#define FEW 60u
+
+static void read_armed(void *arg)
+{
+    failpoint_arm(*(const uint64_t *)arg);
+    check_entries(shared_store, FEW);
+    failpoint_disarm();
+}
+
+static void adopt_armed(void *arg)
+{
+    failpoint_arm(*(const uint64_t *)arg);
+    shared_store = open_policy(LRD_SESSION, 2, false);
+    check_entries(shared_store, FEW);
+    failpoint_disarm();
+}
+
+/* beside: the parent has adopted the store, and takes over the locks of who is killed; else the parent adopts
+ * what the child had adopted. The one who comes first after a death is killed, too. */
+static void kill_everywhere(bool beside)
+{
+    uint64_t k = 0, second;
+    uint32_t deaths = 0, successors = 0;
+    do {
+        lrd_store *store = filled(LRD_SESSION, 2, FEW);
+        /* The same places each time. */
+        if (beside)
+            store = shared_store = adopt(store);
+        else
+            lrd_close(store);
+        k++;
+        int status = run_in_child(beside ? read_armed : adopt_armed, &k);
+        bool fired = failpoint_fired();
+        deaths += fired;
+        if (!fired)
+            CHECK_CHILD(status);
+        for (second = 1 + k % 37; fired && second < 400; second += 113) {
+            run_in_child(beside ? read_armed : adopt_armed, &second);
+            successors += failpoint_fired();
+        }
+        if (!beside)
+            store = open_policy(LRD_SESSION, 2, false);
+        check_entries(store, FEW);
+        CHECK_EQ(stats_of(store).entries, FEW);
+        CHECK_EQ(stats_of(store).emptied_shards, 0);
+        CHECK_FSCK(store);
+        CHECK_OK(lrd_sweep(store, NULL));
+        CHECK_EQ(allocated_bytes(store), stats_of(store).live_bytes);
+        lrd_close(store);
+        if (!fired)
+            break;
+    } while (true);
+    printf("%s: killed at %u points, %u successors too\n", beside ? "beside" : "alone", deaths,
+           successors);
+    CHECK(deaths > 100 && successors > 100);
+}
+
+static void who_vets_may_be_killed_beside_others(void **state)
+{
+    (void)state;
+    kill_everywhere(true);
+}
+
+static void who_adopts_may_be_killed(void **state)
+{
+    (void)state;
+    kill_everywhere(false);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_adopts_leaves_shards_to_who_uses_them),
+        cmocka_unit_test(an_immutable_store_is_vetted_whole),
+        cmocka_unit_test(adopting_takes_no_memory),
+        cmocka_unit_test(every_way_into_a_shard_vets_it),
+        cmocka_unit_test(a_damaged_table_of_either_generation_is_found),
+        cmocka_unit_test(marks_of_collectors_do_not_come_back),
+        cmocka_unit_test(who_is_stopped_while_vetting_stops_one_shard),
+        cmocka_unit_test(who_vets_may_be_killed_beside_others),
+        cmocka_unit_test(who_adopts_may_be_killed),
+    };
+    return cmocka_run_group_tests_name("vet", tests, NULL, NULL);
+}
