@@ -401,6 +401,8 @@ int lrd__vet_segment(lrd_store *store)
         atomic_store_explicit(&header->view.epoch, 1, memory_order_relaxed);
     vet_owners(store);
     lrd__pages_hint_lower(store, 0);
+    if (store->geo.pages_all > store->geo.pages)
+        lrd__pages_hint_lower(store, (uint32_t)store->geo.pages);
     LRD__FAILPOINT("vet_adopted");
     if (store->listed)
         return LRD_OK;
