@@ -16,6 +16,7 @@
 #define GET_FAST_FLAGS ((unsigned)LRD_GET_NO_COPY | LRD_GET_PLAIN)
 #define GET_FAST_KEY 128u    /* longer keys go the general way */
 #define GET_BLOCK_EXTRA 160u /* what the fast path accounts for a header and such a key */
+_Static_assert(GET_BLOCK_EXTRA <= LRD__ZONE_SLACK, "a block may be that much shorter");
 
 #define GET_NO_ENTRY 0u /* handle of a value that needs no entry */
 
@@ -86,11 +87,14 @@ get_borrow(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                     LRD_KIND_BORROWED, out);
 }
 
-/* The block is listed at top, and validated: the thread holds it. False: past the quota. */
+/* The block is listed at top, and validated: the thread holds it. False: past the quota, or barred by the zone. */
 static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint64_t listing)
 {
     uint64_t bytes = block->size + GET_BLOCK_EXTRA, held = self->held_bytes + bytes;
     if (__builtin_expect(held > self->quota_bytes, 0))
+        return false;
+    if (lrd__zone_near(self, (uintptr_t)block + bytes) &&
+        !lrd__zone_take(self, (listing - 1) << LRD__GRANULE_BITS, bytes, false))
         return false;
     lrd__hold *hold = self->holds + self->top++;
     hold->listed = listing;

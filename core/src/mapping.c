@@ -225,6 +225,14 @@ int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length)
     return mapping_commit(store, store->geo.data_at + data_offset, length);
 }
 
+int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length)
+{
+    if (fallocate(store->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                  (off_t)(store->geo.data_at + data_offset), (off_t)length) != 0)
+        return lrd__segment_fail_errno(store, "giving memory back");
+    return LRD_OK;
+}
+
 int lrd__segment_commit_slot(lrd_store *store, uint32_t slot)
 {
     int code = lrd__segment_check(store);

@@ -253,6 +253,9 @@ static void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t index)
     self->incarnation =
         atomic_load_explicit(&lrd__slot_at(store, index)->incarnation, memory_order_relaxed);
     self->quota_keep = store->geo.size / LRD__QUOTA_UNITS * LRD__QUOTA_KEEP;
+    uint64_t zone = lrd__zone_first(store) << LRD__PAGE_BITS;
+    self->zone_at = store->evicts ? (uintptr_t)store->data + (uintptr_t)zone : UINTPTR_MAX;
+    self->zone_span = store->evicts ? (uintptr_t)(store->geo.size - zone) + LRD__ZONE_SLACK : 0;
     self->slot = self->ready = lrd__slot_at(store, index);
     self->fast = !store->fence && store->listed;
     lrd__ledger_limit(self);
@@ -381,11 +384,12 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
      * is room for so much twice. So it has to ask before it takes anything in exchange. */
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
     uint64_t units = (child->held_bytes + unit - 1) / unit;
-    units = units < UINT16_MAX ? units : UINT16_MAX;
+    uint64_t most = (1u << LRD__QUOTA_BITS) - 1;
+    units = units < most ? units : most;
     child->untidy = true;
     child->quota_bytes = units > LRD__QUOTA_KEEP ? child->quota_keep + 1 : units * unit;
-    atomic_store_explicit(&self->store->quotas[child->slot_index], (uint16_t)units,
-                          memory_order_release);
+    atomic_store_explicit(&self->store->quotas[child->slot_index],
+                          (uint16_t)(units | child->zone << LRD__QUOTA_BITS), memory_order_release);
     uint64_t spare = atomic_load_explicit(&self->slot->spare, memory_order_relaxed);
     atomic_store_explicit(&to->spare, spare, memory_order_relaxed);
     atomic_store_explicit(&to->n, self->n, memory_order_release);
