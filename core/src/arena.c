@@ -276,7 +276,7 @@ void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
 static bool arena_drained_by_other(lrd_store *store, const lrd__thread *self, uint32_t page)
 {
     uint64_t mark = atomic_load_explicit(&store->pages[page].drain, memory_order_seq_cst);
-    if (mark == 0 || mark == lrd__drain_mark(self))
+    if (mark == 0 || (self != NULL && mark == lrd__drain_mark(self)))
         return false;
     uint32_t slot = (uint32_t)(mark >> 32) - 1;
     if (slot >= store->geo.slots)
@@ -492,6 +492,21 @@ int lrd__page_punch(lrd_store *store, uint32_t page)
     atomic_store_explicit(&store->pages[page].committed, 0, memory_order_release);
     LRD__FAILPOINT("page_punched");
     return lrd__segment_punch(store, lrd__page_start(store, page), LRD__PAGE);
+}
+
+bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t parts)
+{
+    for (uint64_t page = 0; page < store->geo.pages; page++) {
+        page = arena_find_free(store, page, 1, parts);
+        if (page >= store->geo.pages)
+            break;
+        if (!arena_claim_one(store, NULL, shard, (uint32_t)page, LRD__CLASS_RUN))
+            continue;
+        bool given = lrd__page_punch(store, (uint32_t)page) == LRD_OK;
+        arena_give_back(store, (uint32_t)page);
+        return given;
+    }
+    return false;
 }
 
 int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes)

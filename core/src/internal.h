@@ -87,7 +87,7 @@ void lrd__failpoint(const char *name);
 /* Broken variants for the control tests, which must fail. */
 #ifdef LRD_CONTROLS
 extern bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier,
-    lrd__control_clear_first;
+    lrd__control_clear_first, lrd__control_no_zone, lrd__control_no_evict;
 #define LRD__CONTROL(name) __builtin_expect(lrd__control_##name, 0)
 #else
 #define LRD__CONTROL(name) false
@@ -924,6 +924,8 @@ bool lrd__memory_short(const lrd_store *store);
 void lrd__memory_note(lrd_store *store);
 /* Give the memory of a free page that self collects back to the file system. */
 int lrd__page_punch(lrd_store *store, uint32_t page);
+/* The same of some free page that has so many parts. False: there is none. [locked] */
+bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t parts);
 /* First page of the zone, and pages of each of its windows. */
 static inline uint64_t lrd__zone_pages(const lrd_store *store)
 {
@@ -954,6 +956,9 @@ uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_
  * LRD_ENOROOM, LRD_ENOSPC, LRD_ETRUNCATED, LRD_EBUSY (the lock is then not held: *locked). */
 int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                    uint64_t *offset, uint32_t *entry, bool *locked);
+/* Give the memory of a page of data, at least so many bytes, back to the file system, evicting what lies there. Takes
+ * shards' locks, waits for none. */
+bool lrd__room_yield(lrd_store *store, uint64_t bytes);
 /* Remove entries of older epochs until so many bytes are retired or none is left. [locked] */
 uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t shard, uint64_t bytes);
 /* Remove entries that have expired, at most budget steps of the wheel. [locked] */

@@ -32,6 +32,7 @@ typedef struct read_found {
 
 #ifdef LRD_CONTROLS
 bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier;
+bool lrd__control_no_zone, lrd__control_no_evict;
 
 /* Widens the gap between the load of a word and the listing, which the broken order leaves open. */
 static void read_control_gap(void)

@@ -24,6 +24,7 @@
 #define ROOM_CANDIDATES 4u /* pages whose heat is looked at */
 #define ROOM_SAMPLE 8u     /* blocks of a page that are asked for their frequency */
 #define ROOM_WINDOWS 4u    /* windows that are tried for a large value */
+#define ROOM_PAUSE_MS 2u   /* while others build where nobody holds anything */
 
 uint64_t lrd__batch_bytes(const lrd_store *store)
 {
@@ -225,6 +226,24 @@ static bool room_take_page(lrd_store *store, uint32_t shard)
         return false;
     uint32_t link = room_choose_page(store, shard);
     return link != 0 && room_empty_page(store, shard, link - 1);
+}
+
+bool lrd__room_yield(lrd_store *store, uint64_t bytes)
+{
+    uint32_t parts = (uint32_t)((bytes + LRD__PART - 1) >> LRD__PART_BITS);
+    for (uint32_t shard = 0; shard < store->geo.shards; shard++) {
+        if (lrd__shard_try(store, NULL, shard) != LRD_OK)
+            continue;
+        lrd__entry_sync(store, shard);
+        bool given = lrd__page_yield(store, shard, parts);
+        for (uint32_t tries = 0; !given && tries < ROOM_CANDIDATES && room_take_page(store, shard);
+             tries++)
+            given = lrd__page_yield(store, shard, parts);
+        lrd__shard_unlock(store, shard);
+        if (given)
+            return true;
+    }
+    return false;
 }
 
 /* ---- windows of pages, across shards ------------------------------------------------------------------- */
@@ -491,6 +510,19 @@ static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t byt
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
 }
 
+/* What holds leave of the zone may be where others build, each in a window: they are done soon. */
+static int room_pause(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked)
+{
+    struct timespec pause = {0, ROOM_PAUSE_MS * 1000000};
+    lrd__shard_unlock(store, shard);
+    nanosleep(&pause, NULL);
+    int rc = lrd__shard_lock(store, self, shard);
+    *locked = rc == LRD_OK;
+    if (rc == LRD_OK)
+        lrd__entry_sync(store, shard);
+    return rc;
+}
+
 /* Bytes of the data in no block, or in retired ones. */
 static uint64_t room_free_bytes(const lrd_store *store)
 {
@@ -506,12 +538,14 @@ int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t
 {
     lrd__shard *shard = store->shards + index;
     int full = LRD_ENOROOM;
+    uint32_t waited = 0;
     if (room_retired(store, index) >= shard->reclaim_at)
         lrd__arena_reclaim(store, index);
     self->scattered = false;
     for (uint32_t step = 0;; step++) {
         int rc = lrd__arena_try(store, self, index, bytes, offset, entry);
-        if (rc != LRD_ENOROOM && rc != LRD_ENOSPC)
+        if ((rc != LRD_ENOROOM && rc != LRD_ENOSPC) ||
+            (rc == LRD_ENOSPC && LRD__CONTROL(no_evict)))
             return rc;
         full = rc;
         if (step == 0 && room_hopeless(store, shard, bytes))
@@ -528,6 +562,15 @@ int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t
                                    store->evicts ? UINT64_MAX : 2 * bytes, offset, entry);
             if (rc != LRD_ENOROOM && rc != LRD_ENOSPC)
                 return rc;
+            waited += ROOM_PAUSE_MS;
+            if (store->evicts && bytes <= lrd__zone_pages(store) << LRD__PAGE_BITS &&
+                waited <= LRD_LOCK_WAIT_MS) {
+                rc = room_pause(store, self, index, locked);
+                if (rc != LRD_OK)
+                    return rc;
+                step = 1;
+                continue;
+            }
             room_give_up(store, shard, bytes);
             break;
         }

@@ -27,6 +27,7 @@
 
 #define SLOT_GUARD_MS 5000u /* a child that has not taken over after this long has lost its slot */
 #define SLOT_CHILD_WAIT_MS 1000
+#define SLOT_YIELDS 16 /* pages that may give way for a slot's memory */
 #define SLOT_LOST_EXIT 75 /* EX_TEMPFAIL of sysexits.h */
 
 _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX]
@@ -152,6 +153,14 @@ void lrd__slots_bury(lrd_store *store)
 static int slot_extend(lrd_store *store, uint32_t index)
 {
     int rc = lrd__segment_commit_slot(store, index);
+    /* A full file system: a page of data gives way, and nobody else asks for its memory meanwhile. */
+    for (int tries = 0; rc == LRD_ENOSPC && store->evicts && tries < SLOT_YIELDS; tries++) {
+        struct timespec pause = {0, 1000000};
+        lrd__memory_note(store);
+        if (!lrd__room_yield(store, LRD__SLOT_SIZE))
+            nanosleep(&pause, NULL); /* shards are busy */
+        rc = lrd__segment_commit_slot(store, index);
+    }
     if (rc != LRD_OK)
         return rc;
     lrd__slot *slot = lrd__slot_at(store, index);
