@@ -496,9 +496,10 @@ int lrd__page_punch(lrd_store *store, uint32_t page)
 
 bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t parts)
 {
-    for (uint64_t page = 0; page < store->geo.pages; page++) {
+    uint64_t zone = lrd__zone_first(store); /* which keeps its memory */
+    for (uint64_t page = 0; page < zone; page++) {
         page = arena_find_free(store, page, 1, parts);
-        if (page >= store->geo.pages)
+        if (page >= zone)
             break;
         if (!arena_claim_one(store, NULL, shard, (uint32_t)page, LRD__CLASS_RUN))
             continue;

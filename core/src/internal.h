@@ -334,7 +334,7 @@ typedef struct lrd__header {
     /* variable */
     _Alignas(64) lrd__view view;
     _Atomic uint64_t clock_offset; /* boot time - monotonic time, ms; writers refresh, rarely */
-    _Alignas(64) pthread_mutex_t slots_lock; /* robust: who claims a slot holds it */
+    _Alignas(64) pthread_mutex_t slots_lock; /* robust: who makes slots holds it */
     _Alignas(64) _Atomic uint64_t handovers; /* raised after a hold was copied from one slot to
                                                 another and before the first may let go: a ledger
                                                 scan that sees it change starts again */
@@ -353,6 +353,7 @@ typedef struct lrd__header {
     _Atomic uint64_t memory_until; /* monotonic ms: before it no page without memory is claimed,
                                       because the file system was full. Anyone stores; a hint */
     _Atomic uint64_t memory_short; /* how often it was */
+    _Atomic uint32_t zone_fed;     /* the zone has all of its memory. A hint */
     _Atomic uint32_t said;         /* bit per lrd_refusal that some host has reported: fetch-or */
 } lrd__header;
 _Static_assert(sizeof(lrd__header) <= 4096, "layout: header");
@@ -479,6 +480,7 @@ struct lrd_store {
     bool barred; /* a forked child that got no slot for what it inherited: it may not read */
     /* the rest */
     bool created;
+    _Atomic uint64_t no_slot_until; /* coarse ms: a thread of this process just found none */
     _Atomic uint32_t users; /* threads of this process with a slot, + 1 while open */
     uint8_t *window;        /* the read-write window on the same data */
     uint8_t *control;
@@ -959,6 +961,9 @@ int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t
 /* Give the memory of a page of data, at least so many bytes, back to the file system, evicting what lies there. Takes
  * shards' locks, waits for none. */
 bool lrd__room_yield(lrd_store *store, uint64_t bytes);
+/* The file system is full: see to it, a few pages at a time, that the zone has its memory, taking that of others. No
+ * lock is held. */
+void lrd__room_feed_zone(lrd_store *store, lrd__thread *self);
 /* Remove entries of older epochs until so many bytes are retired or none is left. [locked] */
 uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t shard, uint64_t bytes);
 /* Remove entries that have expired, at most budget steps of the wheel. [locked] */

@@ -24,6 +24,7 @@
 #define ROOM_CANDIDATES 4u /* pages whose heat is looked at */
 #define ROOM_SAMPLE 8u     /* blocks of a page that are asked for their frequency */
 #define ROOM_WINDOWS 4u    /* windows that are tried for a large value */
+#define ROOM_FED 8u        /* pages of the zone that one write sees to */
 #define ROOM_PAUSE_MS 2u   /* while others build where nobody holds anything */
 
 uint64_t lrd__batch_bytes(const lrd_store *store)
@@ -347,8 +348,9 @@ static void room_unmark(lrd_store *store, const lrd__thread *self, uint64_t firs
     }
 }
 
-/* Memory for a window that self has collected, where the file system has none: other pages are emptied and theirs is
- * given back, until it suffices. costs: what may be emptied; pages that were tried are marked there. */
+/* Memory for a window that self has collected, where the file system has none: other pages, not of the zone, are
+ * emptied and theirs is given back, until it suffices. costs: what may be emptied; pages that were tried are marked
+ * there. */
 static int room_feed_window(lrd_store *store, lrd__thread *self, uint64_t *costs, uint64_t first,
                             uint64_t count)
 {
@@ -356,8 +358,8 @@ static int room_feed_window(lrd_store *store, lrd__thread *self, uint64_t *costs
         int rc = lrd__arena_commit(store, first << LRD__PAGE_BITS, count << LRD__PAGE_BITS);
         if (rc != LRD_ENOSPC)
             return rc;
-        uint64_t page = UINT64_MAX;
-        for (uint64_t p = 0; p < store->geo.pages; p++)
+        uint64_t page = UINT64_MAX, zone = lrd__zone_first(store);
+        for (uint64_t p = 0; p < zone; p++)
             if ((p < first || p >= first + count) && !room_bars(store, costs, p, true) &&
                 (page == UINT64_MAX || costs[p] < costs[page]))
                 page = p;
@@ -369,6 +371,27 @@ static int room_feed_window(lrd_store *store, lrd__thread *self, uint64_t *costs
         room_unmark(store, self, page, 1);
     }
     return LRD_ENOROOM;
+}
+
+void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
+{
+    uint64_t page = lrd__zone_first(store), budget = ROOM_FED;
+    uint64_t *costs = NULL;
+    for (; page < store->geo.pages && budget > 0; page++) {
+        if (room_page_complete(store, page))
+            continue;
+        if (costs == NULL)
+            costs = room_page_costs(store);
+        if (costs == NULL || lrd__pages_describe(store, page + 1) != LRD_OK)
+            break;
+        if (room_collect_page(store, self, (uint32_t)page) == LRD_OK)
+            room_feed_window(store, self, costs, page, 1);
+        room_unmark(store, self, page, 1);
+        budget--;
+    }
+    if (page == store->geo.pages && budget == ROOM_FED)
+        atomic_store_explicit(&store->header->zone_fed, 1, memory_order_relaxed);
+    free(costs);
 }
 
 /* Collect count neighbouring pages for this shard, whose lock is dropped meanwhile and held again
