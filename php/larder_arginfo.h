@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 1218069837c18318215c11c23ca940dd43063dae */
+ * Stub hash: f8aa9b07c8d2fc6e2fd42c15df656d42254e86a0 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_StaticCacheInfo___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -511,6 +511,12 @@ static zend_class_entry *register_class_Larder_StaticCacheInfo(void)
 	zend_string *property_deaths_name = zend_string_init("deaths", sizeof("deaths") - 1, 1);
 	zend_declare_typed_property(class_entry, property_deaths_name, &property_deaths_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_deaths_name);
+
+	zval property_refusal_causes_default_value;
+	ZVAL_UNDEF(&property_refusal_causes_default_value);
+	zend_string *property_refusal_causes_name = zend_string_init("refusal_causes", sizeof("refusal_causes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_refusal_causes_name, &property_refusal_causes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_refusal_causes_name);
 
 	return class_entry;
 }

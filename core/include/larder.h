@@ -376,6 +376,8 @@ typedef enum lrd_refusal { LRD_REFUSAL_CAUSES(LRD_REFUSAL_ENUM) LRD_REFUSALS } l
 /* A word ("file_system"), and what to say of it after "The store refuses values: ". "" for another number. Static. */
 LRD_API const char *lrd_refusal_name(int cause);
 LRD_API const char *lrd_refusal_text(int cause);
+/* The cause of this thread's last write, which was refused with the code; -1 where the code is no refusal. */
+LRD_API int lrd_refusal_of(lrd_store *store, int code);
 /* Whether nobody has reported this cause for the store yet; from now on somebody has. So of all processes one
  * writes it to its log, once in the life of the store. */
 LRD_API bool lrd_refusal_is_news(lrd_store *store, int cause);

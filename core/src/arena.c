@@ -419,13 +419,13 @@ static int arena_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint
 }
 
 /* A small page that nobody has, for a shard that has little: it shall not take 64 KiB for the first block
- * of each class. geo.pages_all: none. */
+ * of each class. Or (last) for one that finds no other. geo.pages_all: none. */
 static uint64_t arena_claim_mini(lrd_store *store, const lrd__thread *self, uint32_t shard,
-                             uint32_t size_class)
+                             uint32_t size_class, bool last)
 {
     uint64_t share = LRD__MINIS / store->geo.shards;
     if (lrd__class_size(size_class) > LRD__MINI_BLOCK ||
-        store->shards[shard].page_count >= (share > 2 ? share : 2))
+        (!last && store->shards[shard].page_count >= (share > 2 ? share : 2)))
         return store->geo.pages_all;
     uint32_t parts = arena_parts_wanted(store, size_class);
     for (uint64_t page = store->geo.pages; page < store->geo.pages_all; page++)
@@ -741,11 +741,13 @@ int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t
     int rc = arena_small(store, self, shard, size_class, bytes, offset, entry);
     /* The second time, where the file system is full, among the pages that have memory. */
     for (int tries = 0; (rc == LRD_ENOROOM || rc == LRD_ENOSPC) && tries < 2; tries++) {
-        page = arena_claim_mini(store, self, shard, size_class);
-        int claimed = page < store->geo.pages_all
-                          ? LRD_OK
-                          : arena_claim(store, self, shard, 1, size_class, &page);
-        if (claimed != LRD_OK)
+        int claimed = LRD_OK;
+        page = arena_claim_mini(store, self, shard, size_class, false);
+        if (page == store->geo.pages_all)
+            claimed = arena_claim(store, self, shard, 1, size_class, &page);
+        if (claimed == LRD_ENOROOM || claimed == LRD_ENOSPC)
+            page = arena_claim_mini(store, self, shard, size_class, true);
+        if (claimed != LRD_OK && page >= store->geo.pages_all)
             return claimed;
         rc = arena_small(store, self, shard, size_class, bytes, offset, entry);
         if (rc != LRD_OK && arena_used(store->pages + page) == 0)

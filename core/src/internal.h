@@ -353,6 +353,7 @@ typedef struct lrd__header {
     _Atomic uint64_t memory_until; /* monotonic ms: before it no page without memory is claimed,
                                       because the file system was full. Anyone stores; a hint */
     _Atomic uint64_t memory_short; /* how often it was */
+    _Atomic uint64_t slots_freed;  /* slots that were given back, by whomever: fetch-add */
     _Atomic uint32_t zone_fed;     /* the zone has all of its memory. A hint */
     _Atomic uint32_t said;         /* bit per lrd_refusal that some host has reported: fetch-or */
 } lrd__header;
@@ -480,7 +481,8 @@ struct lrd_store {
     bool barred; /* a forked child that got no slot for what it inherited: it may not read */
     /* the rest */
     bool created;
-    _Atomic uint64_t no_slot_until; /* coarse ms: a thread of this process just found none */
+    _Atomic uint64_t no_slot_freed; /* header->slots_freed, and ... */
+    _Atomic uint64_t no_slot_until; /* ... coarse ms: a thread of this process just found none */
     _Atomic uint32_t users; /* threads of this process with a slot, + 1 while open */
     uint8_t *window;        /* the read-write window on the same data */
     uint8_t *control;
@@ -623,6 +625,8 @@ void lrd__segment_unmap(lrd_store *store);
 /* Put file system pages behind a range of the data / of a slot. LRD_ENOSPC, LRD_ETRUNCATED. */
 int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length);
 int lrd__segment_commit_slot(lrd_store *store, uint32_t slot);
+/* LRD_ENOSPC, with the figures of the file system. */
+int lrd__segment_full(const lrd_store *store, uint64_t length);
 /* Give file system pages back. */
 int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length);
 /* ... and of the control mapping, by its offset there. */

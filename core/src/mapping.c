@@ -74,6 +74,12 @@ static int mapping_fail_space(const lrd_store *store, uint64_t length)
                      mapping_mib(store->geo.file_size), room);
 }
 
+int lrd__segment_full(const lrd_store *store, uint64_t length)
+{
+    errno = ENOSPC;
+    return mapping_fail_space(store, length);
+}
+
 static int mapping_commit(const lrd_store *store, uint64_t offset, uint64_t length)
 {
     uint64_t step = MAPPING_STEP;

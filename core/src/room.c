@@ -553,7 +553,7 @@ static uint64_t room_free_bytes(const lrd_store *store)
     for (uint32_t i = 0; i < store->geo.shards; i++)
         taken += atomic_load_explicit(&store->shards[i].live_bytes, memory_order_relaxed) +
                  atomic_load_explicit(&store->shards[i].dead_bytes, memory_order_relaxed);
-    return taken < store->geo.data_size ? store->geo.data_size - taken : 0;
+    return taken < store->geo.size ? store->geo.size - taken : 0;
 }
 
 int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
@@ -599,14 +599,14 @@ int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t
         }
     }
     if (full == LRD_ENOSPC)
-        return lrd__fail(LRD_ENOSPC, "%llu bytes wanted; the file system has no more, and nothing %s",
-                         (unsigned long long)bytes,
-                         store->evicts ? "that can be evicted suffices" : "may be evicted");
-    self->scattered = room_free_bytes(store) >= bytes;
+        return lrd__segment_full(store, bytes);
+    /* A sixteenth is what sizes are rounded up by. */
+    uint64_t free = room_free_bytes(store);
+    self->scattered = free >= bytes + store->geo.size / 16;
     if (self->scattered)
-        return lrd__fail(LRD_ENOROOM, "%llu bytes wanted, the store has %llu, not in one piece",
-                         (unsigned long long)bytes,
-                         (unsigned long long)room_free_bytes(store));
+        return lrd__fail(LRD_ENOROOM, "%llu bytes wanted, %llu of %llu are free, not in one piece",
+                         (unsigned long long)bytes, (unsigned long long)free,
+                         (unsigned long long)store->geo.size);
     return lrd__fail(LRD_ENOROOM, "%llu bytes wanted, the store has %llu",
                      (unsigned long long)bytes, (unsigned long long)store->geo.size);
 }

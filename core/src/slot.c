@@ -86,6 +86,7 @@ static void slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
     atomic_fetch_add_explicit(&slot->incarnation, 1, memory_order_release);
     LRD__FAILPOINT("slot_renamed");
     atomic_store_explicit(&slot->claimed, 0, memory_order_release);
+    atomic_fetch_add_explicit(&store->header->slots_freed, 1, memory_order_relaxed);
     LRD__FAILPOINT("slot_freed");
 }
 
@@ -316,7 +317,9 @@ lrd__thread *lrd__thread_claim(lrd_store *store)
         return NULL;
     }
     /* Looking for one costs several system calls, and each call of a thread without one would look. */
-    if (atomic_load_explicit(&store->no_slot_until, memory_order_relaxed) > slot_coarse_ms()) {
+    uint64_t freed = atomic_load_explicit(&store->header->slots_freed, memory_order_relaxed);
+    if (atomic_load_explicit(&store->no_slot_freed, memory_order_relaxed) == freed &&
+        atomic_load_explicit(&store->no_slot_until, memory_order_relaxed) > slot_coarse_ms()) {
         lrd__fail(LRD_ENOSLOT, "all %u slots were taken a moment ago", store->geo.slots);
         return NULL;
     }
@@ -335,9 +338,11 @@ lrd__thread *lrd__thread_claim(lrd_store *store)
     lrd__threads[store->id] = self;
     pthread_setspecific(slot_key, self);
     int rc = slot_claim(store, false, &index);
-    if (rc == LRD_ENOSLOT)
+    if (rc == LRD_ENOSLOT) {
+        atomic_store_explicit(&store->no_slot_freed, freed, memory_order_relaxed);
         atomic_store_explicit(&store->no_slot_until, slot_coarse_ms() + SLOT_REMEMBER_MS,
                               memory_order_relaxed);
+    }
     if (rc != LRD_OK)
         return NULL;
     pthread_mutex_lock(&slot_process);

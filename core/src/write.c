@@ -79,6 +79,12 @@ static __attribute__((noinline, cold)) int write_failed(lrd__shard *shard, const
     return code;
 }
 
+int lrd_refusal_of(lrd_store *store, int code)
+{
+    lrd_refusal cause = write_refusal(lrd__threads[store->id], code);
+    return cause != LRD_REFUSALS ? (int)cause : -1;
+}
+
 /* As lrd__enter(), for such a call. */
 static inline int write_enter(lrd_store *store, const void *key, size_t key_len, lrd__thread **self)
 {
