@@ -421,7 +421,7 @@ static int arena_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint
 /* A small page that nobody has, for a shard that has little: it shall not take 64 KiB for the first block
  * of each class. Or (last) for one that finds no other. geo.pages_all: none. */
 static uint64_t arena_claim_mini(lrd_store *store, const lrd__thread *self, uint32_t shard,
-                             uint32_t size_class, bool last)
+                                 uint32_t size_class, bool last)
 {
     uint64_t share = LRD__MINIS / store->geo.shards;
     if (lrd__class_size(size_class) > LRD__MINI_BLOCK ||
@@ -536,8 +536,9 @@ int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes)
 /* ---- small blocks ------------------------------------------------------------------------------------ */
 
 /* The first free block of a page that has one, with memory. */
-static int arena_first_free(lrd_store *store, uint32_t page, uint32_t size_class, uint32_t *word,
-                            uint32_t *bit)
+static inline __attribute__((always_inline)) int arena_first_free(lrd_store *store, uint32_t page,
+                                                                  uint32_t size_class,
+                                                                  uint32_t *word, uint32_t *bit)
 {
     lrd__page *p = store->pages + page;
     lrd__bits *bits = store->bits + page;
@@ -550,6 +551,19 @@ static int arena_first_free(lrd_store *store, uint32_t page, uint32_t size_class
                               (uint64_t)(*word * 64 + *bit + 1) * lrd__class_size(size_class));
 }
 
+/* The same of the first page after this one that has memory. */
+static __attribute__((noinline, cold)) int arena_next_free(lrd_store *store, uint32_t *link,
+                                                           uint32_t size_class, uint32_t *word,
+                                                           uint32_t *bit)
+{
+    int rc = LRD_ENOSPC;
+    while (rc == LRD_ENOSPC && store->pages[*link - 1].anext != 0) {
+        *link = store->pages[*link - 1].anext;
+        rc = arena_first_free(store, *link - 1, size_class, word, bit);
+    }
+    return rc;
+}
+
 /* Allocate in the first page of the class that has room, and memory for it. */
 static int arena_small(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t size_class,
                        uint64_t bytes, uint64_t *offset, uint32_t *entry)
@@ -558,10 +572,8 @@ static int arena_small(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     if (link == 0)
         return LRD_ENOROOM;
     int rc = arena_first_free(store, link - 1, size_class, &word, &bit);
-    while (__builtin_expect(rc == LRD_ENOSPC, 0) && store->pages[link - 1].anext != 0) {
-        link = store->pages[link - 1].anext;
-        rc = arena_first_free(store, link - 1, size_class, &word, &bit);
-    }
+    if (__builtin_expect(rc == LRD_ENOSPC, 0))
+        rc = arena_next_free(store, &link, size_class, &word, &bit);
     if (rc != LRD_OK)
         return rc;
     uint32_t page = link - 1;
@@ -664,8 +676,7 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
     for (uint64_t page = 0; page < store->geo.pages; page++) {
         uint32_t owner = lrd__page_owner(store, page);
         uint64_t used = owner == mine ? store->bits[page].allocated[0] : 0;
-        if ((owner != 0 && owner != mine) ||
-            (parts != 0 && arena_committed(store, page) < parts)) {
+        if ((owner != 0 && owner != mine) || (parts != 0 && arena_committed(store, page) < parts)) {
             length = 0;
             continue;
         }
@@ -731,14 +742,14 @@ static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64
     return LRD_OK;
 }
 
-int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
-                   uint64_t *offset, uint32_t *entry)
+/* In a page that is claimed for it. */
+static __attribute__((noinline)) int arena_small_new(lrd_store *store, lrd__thread *self,
+                                                     uint32_t shard, uint32_t size_class,
+                                                     uint64_t bytes, uint64_t *offset,
+                                                     uint32_t *entry)
 {
-    uint32_t size_class = lrd__class_of(bytes);
     uint64_t page;
-    if (size_class == LRD__CLASS_RUN)
-        return arena_run(store, self, shard, bytes, offset, entry);
-    int rc = arena_small(store, self, shard, size_class, bytes, offset, entry);
+    int rc = LRD_ENOROOM;
     /* The second time, where the file system is full, among the pages that have memory. */
     for (int tries = 0; (rc == LRD_ENOROOM || rc == LRD_ENOSPC) && tries < 2; tries++) {
         int claimed = LRD_OK;
@@ -754,6 +765,18 @@ int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t
             lrd__page_free(store, shard, (uint32_t)page);
     }
     return rc;
+}
+
+int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
+                   uint64_t *offset, uint32_t *entry)
+{
+    uint32_t size_class = lrd__class_of(bytes);
+    if (size_class == LRD__CLASS_RUN)
+        return arena_run(store, self, shard, bytes, offset, entry);
+    int rc = arena_small(store, self, shard, size_class, bytes, offset, entry);
+    return rc != LRD_ENOROOM && rc != LRD_ENOSPC
+               ? rc
+               : arena_small_new(store, self, shard, size_class, bytes, offset, entry);
 }
 
 int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,

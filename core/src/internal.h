@@ -62,16 +62,16 @@
     2048u /* 32 rows for each of the most slots; and one chunk for each shard */
 #define LRD__KEYLOCK_HEADS 512u /* hash chains of a shard */
 #define LRD__STORES_MAX 32u
-#define LRD__QUOTA_UNITS 4096u       /* quotas count 1/4096 of the data */
-#define LRD__QUOTA_KEEP 1u           /* units a thread keeps while it holds nothing */
+#define LRD__QUOTA_UNITS 4096u /* quotas count 1/4096 of the data */
+#define LRD__QUOTA_KEEP 1u     /* units a thread keeps while it holds nothing */
 /* The last pages of a store that evicts are its zone, cut into windows that a value of 1/32 of the data fits
  * into. Holds may bar at most half of these, so one can always be emptied: see ledger.c. */
 #define LRD__ZONE_WINDOWS 4u
 #define LRD__ZONE_BARRED 2u
 #define LRD__ZONE_SHARE 32u
 #define LRD__QUOTA_BITS 12u /* of a quota; above them which windows of the zone its owner may bar */
-#define LRD__MEMORY_MS 1000u /* after the file system was full no memory is asked for so long */
-#define LRD__REQUEST_MS 60000u       /* a request older than this lists nothing new */
+#define LRD__MEMORY_MS 1000u   /* after the file system was full no memory is asked for so long */
+#define LRD__REQUEST_MS 60000u /* a request older than this lists nothing new */
 #define LRD__RESERVATION_ENTRIES 16u /* of the ledger, that holds leave free */
 #define LRD__CLOCK_ENTRIES 16u       /* new listings between two looks at the clock */
 #define LRD__GUARDS 32u              /* forked children a thread can be guardian of at once */
@@ -268,7 +268,8 @@ typedef struct lrd__shard {
     uint32_t keylock_heads[LRD__KEYLOCK_HEADS]; /* row + 1 */
 
     _Atomic uint64_t refused_by[LRD_REFUSALS]; /* by cause; as refused */
-    uint32_t untimed; /* some entry that expires has no tick, for want of memory: it is evicted in the end */
+    uint32_t
+        untimed; /* some entry that expires has no tick, for want of memory: it is evicted in the end */
 } lrd__shard;
 _Static_assert(sizeof(pthread_mutex_t) <= 64, "layout: mutex");
 _Static_assert(sizeof(lrd__shard) <= 8192, "layout: shard");
@@ -350,12 +351,12 @@ typedef struct lrd__header {
     _Atomic uint64_t reaped;         /* slots of dead owners that were given back */
     _Atomic uint32_t keylock_chunks; /* chunks of reservation rows below it belong to shards. Raised
                                         (compare-and-swap) by who has got one */
-    _Atomic uint64_t memory_until; /* monotonic ms: before it no page without memory is claimed,
+    _Atomic uint64_t memory_until;   /* monotonic ms: before it no page without memory is claimed,
                                       because the file system was full. Anyone stores; a hint */
-    _Atomic uint64_t memory_short; /* how often it was */
-    _Atomic uint64_t slots_freed;  /* slots that were given back, by whomever: fetch-add */
-    _Atomic uint32_t zone_fed;     /* the zone has all of its memory. A hint */
-    _Atomic uint32_t said;         /* bit per lrd_refusal that some host has reported: fetch-or */
+    _Atomic uint64_t memory_short;   /* how often it was */
+    _Atomic uint64_t slots_freed;    /* slots that were given back, by whomever: fetch-add */
+    _Atomic uint32_t zone_fed;       /* the zone has all of its memory. A hint */
+    _Atomic uint32_t said;           /* bit per lrd_refusal that some host has reported: fetch-or */
 } lrd__header;
 _Static_assert(sizeof(lrd__header) <= 4096, "layout: header");
 
@@ -455,8 +456,8 @@ typedef struct lrd__thread {
     uint32_t guarded;      /* children whose guardian this thread still holds */
     lrd__keylist keylocks;
     uint64_t incarnation;
-    uint64_t serial;                   /* of the last reservation */
-    uint64_t checked;                  /* ms of the last look at the file's size */
+    uint64_t serial;  /* of the last reservation */
+    uint64_t checked; /* ms of the last look at the file's size */
     uint32_t zone;    /* windows of the zone that its quota says it may bar */
     bool scattered;   /* the last search for room failed for want of a contiguous run */
     uint32_t guard_slot[LRD__GUARDS];  /* their slot indexes ... */
@@ -483,8 +484,8 @@ struct lrd_store {
     bool created;
     _Atomic uint64_t no_slot_freed; /* header->slots_freed, and ... */
     _Atomic uint64_t no_slot_until; /* ... coarse ms: a thread of this process just found none */
-    _Atomic uint32_t users; /* threads of this process with a slot, + 1 while open */
-    uint8_t *window;        /* the read-write window on the same data */
+    _Atomic uint32_t users;         /* threads of this process with a slot, + 1 while open */
+    uint8_t *window;                /* the read-write window on the same data */
     uint8_t *control;
     lrd__shard *shards; /* stride sizeof */
     _Atomic uint16_t *quotas;

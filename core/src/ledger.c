@@ -128,9 +128,9 @@ void lrd__quota_lower(lrd__thread *self)
     if (self->quota_bytes <= self->quota_keep && self->zone == 0)
         return;
     if (self->quota_bytes <= self->quota_keep) {
-        uint16_t units = atomic_load_explicit(&self->store->quotas[self->slot_index],
-                                              memory_order_relaxed) &
-                         QUOTA_UNITS_MAX;
+        uint16_t units =
+            atomic_load_explicit(&self->store->quotas[self->slot_index], memory_order_relaxed) &
+            QUOTA_UNITS_MAX;
         self->zone = 0;
         atomic_store_explicit(&self->store->quotas[self->slot_index], units, memory_order_release);
         return;

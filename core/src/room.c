@@ -556,19 +556,17 @@ static uint64_t room_free_bytes(const lrd_store *store)
     return taken < store->geo.size ? store->geo.size - taken : 0;
 }
 
-int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
-                   uint64_t *offset, uint32_t *entry, bool *locked)
+/* Where nothing was free: give up one thing after the other. full: the answer so far. */
+static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *self,
+                                                 uint32_t index, uint64_t bytes, int full,
+                                                 uint64_t *offset, uint32_t *entry, bool *locked)
 {
     lrd__shard *shard = store->shards + index;
-    int full = LRD_ENOROOM;
     uint32_t waited = 0;
-    if (room_retired(store, index) >= shard->reclaim_at)
-        lrd__arena_reclaim(store, index);
     self->scattered = false;
     for (uint32_t step = 0;; step++) {
-        int rc = lrd__arena_try(store, self, index, bytes, offset, entry);
-        if ((rc != LRD_ENOROOM && rc != LRD_ENOSPC) ||
-            (rc == LRD_ENOSPC && LRD__CONTROL(no_evict)))
+        int rc = step == 0 ? full : lrd__arena_try(store, self, index, bytes, offset, entry);
+        if ((rc != LRD_ENOROOM && rc != LRD_ENOSPC) || (rc == LRD_ENOSPC && LRD__CONTROL(no_evict)))
             return rc;
         full = rc;
         if (step == 0 && room_hopeless(store, shard, bytes))
@@ -609,4 +607,15 @@ int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t
                          (unsigned long long)store->geo.size);
     return lrd__fail(LRD_ENOROOM, "%llu bytes wanted, the store has %llu",
                      (unsigned long long)bytes, (unsigned long long)store->geo.size);
+}
+
+int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
+                   uint64_t *offset, uint32_t *entry, bool *locked)
+{
+    if (room_retired(store, index) >= store->shards[index].reclaim_at)
+        lrd__arena_reclaim(store, index);
+    int rc = lrd__arena_try(store, self, index, bytes, offset, entry);
+    return rc != LRD_ENOROOM && rc != LRD_ENOSPC
+               ? rc
+               : room_search(store, self, index, bytes, rc, offset, entry, locked);
 }

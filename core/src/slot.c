@@ -27,11 +27,11 @@
 
 #define SLOT_GUARD_MS 5000u /* a child that has not taken over after this long has lost its slot */
 #define SLOT_CHILD_WAIT_MS 1000
-#define SLOT_WAIT_MS 5000u   /* for others who make slots */
-#define SLOT_CHUNK 16u       /* slots that are made at once, at most, beside the one that is wanted */
+#define SLOT_WAIT_MS 5000u /* for others who make slots */
+#define SLOT_CHUNK 16u     /* slots that are made at once, at most, beside the one that is wanted */
 #define SLOT_REMEMBER_MS 50u /* that there is none */
-#define SLOT_YIELDS 16 /* pages that may give way for a slot's memory */
-#define SLOT_LOST_EXIT 75 /* EX_TEMPFAIL of sysexits.h */
+#define SLOT_YIELDS 16       /* pages that may give way for a slot's memory */
+#define SLOT_LOST_EXIT 75    /* EX_TEMPFAIL of sysexits.h */
 
 _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX]
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
@@ -226,7 +226,8 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
 {
     lrd__header *header = store->header;
     int rc = ETIMEDOUT;
-    for (uint32_t waited = 0; rc == ETIMEDOUT && waited < SLOT_WAIT_MS; waited += LRD_LOCK_WAIT_MS) {
+    for (uint32_t waited = 0; rc == ETIMEDOUT && waited < SLOT_WAIT_MS;
+         waited += LRD_LOCK_WAIT_MS) {
         rc = lrd__lease_wait(&header->slots_lock, LRD_LOCK_WAIT_MS);
         if (rc == ETIMEDOUT && lrd__lease_gone(&header->slots_lock, &header->slots_holder))
             rc = pthread_mutex_trylock(&header->slots_lock);

@@ -122,7 +122,8 @@ static void *hold_on(void *arg)
             size_t key_len = key_make(key, numbers[count]);
             if (lrd_get(around.store, key, key_len, 0, held + count) != LRD_OK)
                 continue;
-            atomic_fetch_add(held[count].kind == LRD_KIND_HELD ? &shared->held : &shared->copies, 1);
+            atomic_fetch_add(held[count].kind == LRD_KIND_HELD ? &shared->held : &shared->copies,
+                             1);
             count++;
         }
         if (random_below(&chance, 3) == 0)
@@ -170,8 +171,8 @@ static bool mount_small(uint64_t bytes)
     char limit[40];
     snprintf(limit, sizeof limit, "size=%lluk", (unsigned long long)bytes >> 10);
     if (apart < 0)
-        apart = unshare(CLONE_NEWNS) == 0 &&
-                mount("none", "/", "none", MS_REC | MS_PRIVATE, "") == 0;
+        apart =
+            unshare(CLONE_NEWNS) == 0 && mount("none", "/", "none", MS_REC | MS_PRIVATE, "") == 0;
     return apart > 0 && mount("tmpfs", around.directory, "tmpfs", 0, limit) == 0;
 }
 
@@ -190,9 +191,8 @@ static bool open_store(uint64_t *chance, bool *mounted)
     around.size = options.size;
     /* Memory for the slots is not what is looked at here. */
     uint64_t slots = (uint64_t)(around.threads * HOLDERS + 40) * LRD__SLOT_SIZE;
-    *mounted = random_below(chance, 3) != 0 &&
-               mount_small(slots + 2 * MIB + options.size / 2 +
-                           random_below(chance, options.size / 2));
+    *mounted = random_below(chance, 3) != 0 && mount_small(slots + 2 * MIB + options.size / 2 +
+                                                           random_below(chance, options.size / 2));
     snprintf(path, sizeof path, "%s/store", around.directory);
     if (*mounted)
         options.path = path;
@@ -205,7 +205,8 @@ static bool open_store(uint64_t *chance, bool *mounted)
 static void fill_store(uint64_t *chance)
 {
     char *buffer = malloc(around.most), key[24];
-    bool small = around.size <= 16 * MIB && random_below(chance, 2) == 0; /* so that the index is what is full */
+    bool small = around.size <= 16 * MIB &&
+                 random_below(chance, 2) == 0; /* so that the index is what is full */
     around.keys = small ? (uint32_t)(around.size / 40) : (uint32_t)(around.size / 8000);
     for (uint32_t i = 0; i < around.keys; i++) {
         if (!small) {
@@ -273,8 +274,7 @@ int main(int argc, char **argv)
     uint64_t seed = given != NULL ? strtoull(given, NULL, 0) : now_ms() | 1, chance = seed;
     printf("LARDER_SEED=%llu\n", (unsigned long long)seed);
     fflush(stdout);
-    shared =
-        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED || mkdtemp(directory) == NULL)
         return 2;
     around.directory = directory;
@@ -300,11 +300,12 @@ int main(int argc, char **argv)
             break;
     }
     rmdir(directory);
-    printf("rounds=%u puts=%llu refused=%llu busy=%llu kills=%llu evicted=%llu short=%llu held=%llu "
-           "copies=%llu corrupt=%llu\n",
-           rounds, (unsigned long long)shared->puts, (unsigned long long)shared->refused,
-           (unsigned long long)shared->busy, (unsigned long long)kills, (unsigned long long)evicted,
-           (unsigned long long)memory_short, (unsigned long long)shared->held,
-           (unsigned long long)shared->copies, (unsigned long long)(shared->corrupt + violations));
+    printf(
+        "rounds=%u puts=%llu refused=%llu busy=%llu kills=%llu evicted=%llu short=%llu held=%llu "
+        "copies=%llu corrupt=%llu\n",
+        rounds, (unsigned long long)shared->puts, (unsigned long long)shared->refused,
+        (unsigned long long)shared->busy, (unsigned long long)kills, (unsigned long long)evicted,
+        (unsigned long long)memory_short, (unsigned long long)shared->held,
+        (unsigned long long)shared->copies, (unsigned long long)(shared->corrupt + violations));
     return shared->refused != 0 || shared->corrupt + violations != 0;
 }
