@@ -24,7 +24,7 @@ SANITIZE_FUZZ := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 # A fixed address layout, where it may be asked for: older sanitizer runtimes cannot start under strong randomisation.
 SANITIZE_RUN := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-TESTS := $(filter-out crash_test,$(patsubst core/tests/%.c,%,$(wildcard core/tests/*_test.c)))
+TESTS := $(filter-out crash_test pressure_test,$(patsubst core/tests/%.c,%,$(wildcard core/tests/*_test.c)))
 SLOW_TESTS ?= model_test failpoint_test grow_test
 QUICK_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))
 ASAN_TESTS ?= $(TESTS)
@@ -35,6 +35,8 @@ CRASH := $(patsubst core/tests/%.c,build/crash/%,$(wildcard core/tests/crash_tes
 # What is being killed or broken may hang for good.
 CRASH_LIMIT = timeout -k 10 $$(($(SECONDS) * 10 + 300))
 CONTROLS := ignore-ledger hand-out-before-listing no-barrier clear-first mark-before-vetting
+PRESSURE := build/crash/pressure_test
+PRESSURE_CONTROLS := no-zone no-evict
 FUZZERS := $(patsubst core/tests/%.c,build/fuzz/%,$(wildcard core/tests/fuzz_*.c))
 BENCHES := $(patsubst bench/core/%.c,build/bench/%,$(wildcard bench/core/*_bench.c))
 DEMO := $(patsubst demo/%.c,build/demo/%,$(wildcard demo/dpkg_demo.c))
@@ -81,6 +83,8 @@ test: ## install what is missing, build all, run every check briefly (a few minu
 		$(addprefix build/test/core/,$(TESTS)) \
 		$(if $(CRASH),--step crash '$(MAKE) -s crash SECONDS=8') \
 		$(if $(CRASH),--step crash-control '$(MAKE) -s crash-control SECONDS=5') \
+		--step pressure '$(MAKE) -s pressure SECONDS=8' \
+		--step pressure-control '$(MAKE) -s pressure-control' \
 		$(if $(TSAN_TESTS),--step tsan '$(MAKE) -s tsan') \
 		$(if $(QUICK_TESTS),--step asan '$(MAKE) -s asan ASAN_TESTS="$(QUICK_TESTS)"') \
 		$(if $(FUZZERS),--step fuzz '$(MAKE) -s fuzz SECONDS=10') \
@@ -104,7 +108,7 @@ core: build/core/gcc/liblarder.a build/core/clang/liblarder.a ## build build/cor
 
 # What the checks of `make test` run.
 everything: core $(addprefix build/test/core/,$(TESTS)) $(addprefix build/asan/core/,$(QUICK_TESTS)) \
-	$(addprefix build/tsan/core/,$(TSAN_TESTS)) $(CRASH) $(addsuffix _controls,$(CRASH)) $(FUZZERS) $(BENCHES) $(DEMO)
+	$(addprefix build/tsan/core/,$(TSAN_TESTS)) $(CRASH) $(addsuffix _controls,$(CRASH)) $(PRESSURE) $(addsuffix _controls,$(PRESSURE)) $(FUZZERS) $(BENCHES) $(DEMO)
 
 asan: $(addprefix build/asan/core/,$(ASAN_TESTS)) ## tests under AddressSanitizer and UBSan (ASAN_TESTS=...)
 	@UBSAN_OPTIONS=print_stacktrace=1 tools/run-tests.sh --wrap '$(SANITIZE_RUN)' $^
@@ -129,6 +133,19 @@ crash-control: $(addsuffix _controls,$(CRASH)) ## the same with broken code, whi
 		done; \
 		if [ $$code -eq 1 ]; then echo "caught      $$control"; \
 		else echo "NOT CAUGHT  $$control (exit code $$code)"; tail -n 10 $$log; status=1; fi; \
+	done; exit $$status
+
+.PHONY: pressure pressure-control
+pressure: SECONDS ?= 60
+pressure: $(PRESSURE) ## what a volatile store may not refuse, with holders, full memory and kills (SECONDS=60)
+	$(CRASH_LIMIT) $(PRESSURE) --seconds $(SECONDS)
+
+pressure-control: SECONDS ?= 60
+pressure-control: $(addsuffix _controls,$(PRESSURE)) ## the same with rules switched off, which it must notice (at most SECONDS=60 each)
+	@status=0; for control in $(PRESSURE_CONTROLS); do \
+		$(CRASH_LIMIT) $(PRESSURE)_controls --control $$control --seconds $(SECONDS) >build/crash/$$control.log 2>&1; \
+		if [ $$? -eq 1 ]; then echo "caught      $$control"; \
+		else echo "NOT CAUGHT  $$control"; tail -n 10 build/crash/$$control.log; status=1; fi; \
 	done; exit $$status
 
 fuzz: SECONDS ?= 60
@@ -379,11 +396,11 @@ build/core/%/liblarder.a: build/core/%/core.o
 	rm -f $@
 	$(AR) rcs $@ $<
 
-build/crash/crash_test: core/tests/crash_test.c $(LIB)
+$(CRASH) $(PRESSURE): build/crash/%: core/tests/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(PROGRAM) -O2 $(DEPEND) -o $@ $< $(LIB) -lm
 
-build/crash/crash_test_controls: core/tests/crash_test.c build/crash/obj/core.o
+$(CRASH:%=%_controls) $(PRESSURE)_controls: build/crash/%_controls: core/tests/%.c build/crash/obj/core.o
 	$(CC) $(PROGRAM) -O2 -DLRD_CONTROLS $(DEPEND) -o $@ $< build/crash/obj/core.o -lm
 
 build/fuzz/%: core/tests/%.c build/fuzz/obj/core.o

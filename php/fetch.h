@@ -33,4 +33,9 @@ static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *val
     return larder_take_slow(store, value, result);
 }
 
+/* Fetch up to so many keys, their memory on its way at the same time; what is a miss, or failed with an exception, is
+ * UNDEF. store may be NULL. */
+#define LARDER_GROUP 16u
+void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t count, zval *results);
+
 #endif

@@ -198,6 +198,11 @@ void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result)
     info_number(object, &slot, state.stats.copies);
     info_number(object, &slot, state.stats.recoveries);
     info_number(object, &slot, state.stats.deaths);
+    array_init(OBJ_PROP_NUM(object, slot));
+    for (int cause = 0; cause < LRD_REFUSALS; cause++)
+        if (state.stats.refused_by[cause] != 0)
+            add_assoc_long(OBJ_PROP_NUM(object, slot), lrd_refusal_name(cause),
+                           (zend_long)state.stats.refused_by[cause]);
 }
 
 /* ---- phpinfo() ------------------------------------------------------------------------------------ */
@@ -257,6 +262,13 @@ static void info_store(larder_kind kind)
     info_row("Writes", "%llu new, %llu replaced, %llu deleted, %llu refused",
              (unsigned long long)state.stats.inserts, (unsigned long long)state.stats.replaces,
              (unsigned long long)state.stats.deletes, (unsigned long long)state.stats.refused);
+    for (int cause = 0; cause < LRD_REFUSALS; cause++)
+        if (state.stats.refused_by[cause] != 0)
+            info_row("Refused", "%llu: %s", (unsigned long long)state.stats.refused_by[cause],
+                     lrd_refusal_text(cause));
+    if (state.stats.memory_short != 0)
+        info_row("File system", "full, noticed %llu times: what is stored must fit what it holds",
+                 (unsigned long long)state.stats.memory_short);
     info_row("Left", "%llu evicted, %llu expired", (unsigned long long)state.stats.evicted,
              (unsigned long long)state.stats.expired);
     info_row("Deaths survived", "%llu, of these %llu inside a write",

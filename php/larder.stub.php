@@ -93,6 +93,12 @@ namespace Larder {
         public readonly int $recoveries;
         /** Processes and threads that died without leaving the store, inside a write or not; each is counted once. */
         public readonly int $deaths;
+        /**
+         * The refusals by cause, those that occurred: full, scattered (there is room, but not in one piece), index, file_system,
+         * size, busy, slot, holds, system.
+         * @var array<string, int>
+         */
+        public readonly array $refusal_causes;
     }
 
     /**

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 213b7f438dd6942e591883cbaed993369e5cf5be */
+ * Stub hash: 082ef6474846473378ffc682591ca76a73ffebd7 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_StaticCacheInfo___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -544,6 +544,12 @@ static zend_class_entry *register_class_Larder_StaticCacheInfo(void)
 	zend_string *property_deaths_name = zend_string_init("deaths", sizeof("deaths") - 1, 1);
 	zend_declare_typed_property(class_entry, property_deaths_name, &property_deaths_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_deaths_name);
+
+	zval property_refusal_causes_default_value;
+	ZVAL_UNDEF(&property_refusal_causes_default_value);
+	zend_string *property_refusal_causes_name = zend_string_init("refusal_causes", sizeof("refusal_causes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_refusal_causes_name, &property_refusal_causes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_refusal_causes_name);
 
 	return class_entry;
 }

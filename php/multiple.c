@@ -11,37 +11,82 @@ static zend_string *multiple_key(const larder_pool *pool, zval *element)
     return pool != NULL ? larder_pool_key_of(pool, element, 1) : larder_key_of(element, 1);
 }
 
-static bool multiple_fetch(lrd_store *store, larder_pool *pool, zend_string *key, zval *result)
+void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t count, zval *results)
 {
-    lrd_value value;
+    lrd_key keys[LARDER_GROUP];
+    lrd_value values[LARDER_GROUP];
+    size_t done;
+    int rc;
+    for (uint32_t i = 0; i < count; i++) {
+        keys[i] = (lrd_key){.key = ZSTR_VAL(names[i]), .key_len = ZSTR_LEN(names[i])};
+        ZVAL_UNDEF(results + i);
+    }
+    if (store == NULL)
+        return;
+    LARDER_CALL(rc, lrd_get_many(store, keys, count, LRD_GET_NO_COPY, values, &done));
+    /* The last one first: it may be borrowed, and what is released at once is released the cheap way round. */
+    for (size_t i = done; i-- > 0 && !LARDER_MUST_STOP();) {
+        if (values[i].kind == LRD_KIND_NONE)
+            continue;
+        if (!larder_take(store, values + i, results + i))
+            ZVAL_UNDEF(results + i);
+        else if (values[i].type == LRD_TYPE_COUNTER)
+            LARDER_CALL(rc, lrd_release(store, values + i));
+    }
+    (void)rc;
+    /* Past a borrowed value one by one; their memory is on its way. So is what was refused: a miss. */
+    for (size_t i = done; i < count && !LARDER_MUST_STOP(); i++)
+        if (larder_lookup(store, names[i], values + i) != LRD_OK ||
+            !larder_take(store, values + i, results + i))
+            ZVAL_UNDEF(results + i);
+}
+
+/* Fetch a group of keys and append what is to be given for each. */
+static void multiple_read_group(lrd_store *store, larder_pool *pool, zend_string *const *keys,
+                                uint32_t count, HashTable *defaults, zval *fallback, zval *result)
+{
+    zval values[LARDER_GROUP];
     if (pool != NULL)
-        return larder_pool_fetch(pool, key, result);
-    return store != NULL && larder_lookup(store, key, &value) == LRD_OK &&
-           larder_take(store, &value, result);
+        larder_pool_fetch_group(pool, keys, count, values);
+    else
+        larder_fetch_group(store, keys, count, values);
+    for (uint32_t i = 0; i < count; i++) {
+        if (Z_TYPE(values[i]) == IS_UNDEF) {
+            zval *other = defaults != NULL ? zend_symtable_find(defaults, keys[i]) : fallback;
+            ZVAL_NULL(values + i);
+            if (other != NULL)
+                ZVAL_COPY_DEREF(values + i, other);
+        }
+        zend_symtable_update(Z_ARR_P(result), keys[i], values + i);
+    }
 }
 
 void larder_read_multiple(larder_kind kind, larder_pool *pool, HashTable *keys, HashTable *defaults,
                           zval *fallback, zval *result)
 {
     lrd_store *store = larder_store(kind);
+    zend_string *group[LARDER_GROUP];
     zval *element;
-    array_init_size(result, zend_hash_num_elements(keys));
+    uint32_t count = 0, left = zend_hash_num_elements(keys);
+    array_init_size(result, left);
+    GC_TRY_ADDREF(keys); /* restoring values runs user code */
     ZEND_HASH_FOREACH_VAL(keys, element)
-        zval value;
-        zend_string *key = multiple_key(pool, element);
-        if (key == NULL)
-            return;
-        if (!multiple_fetch(store, pool, key, &value)) {
-            zval *other = defaults != NULL ? zend_symtable_find(defaults, key) : fallback;
-            ZVAL_NULL(&value);
-            if (other != NULL)
-                ZVAL_COPY_DEREF(&value, other);
-        }
-        zend_symtable_update(Z_ARR_P(result), key, &value);
-        zend_string_release(key);
+        group[count] = multiple_key(pool, element);
+        if (group[count] == NULL)
+            break;
+        left--;
+        if (++count < LARDER_GROUP && left != 0)
+            continue;
+        multiple_read_group(store, pool, group, count, defaults, fallback, result);
+        while (count > 0)
+            zend_string_release(group[--count]);
         if (LARDER_MUST_STOP())
-            return;
+            break;
     ZEND_HASH_FOREACH_END();
+    while (count > 0) /* a key was wrong */
+        zend_string_release(group[--count]);
+    if (!(GC_FLAGS(keys) & GC_IMMUTABLE) && GC_DELREF(keys) == 0)
+        zend_array_destroy(keys);
 }
 
 void larder_get_multiple(larder_kind kind, larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS)

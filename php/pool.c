@@ -353,6 +353,27 @@ bool larder_pool_fetch(larder_pool *pool, zend_string *key, zval *result)
     return false;
 }
 
+void larder_pool_fetch_group(larder_pool *pool, zend_string *const *keys, uint32_t count,
+                             zval *results)
+{
+    lrd_store *store = larder_store(LARDER_VOLATILE);
+    zend_string *names[LARDER_GROUP];
+    bool there = store != NULL && pool_find(pool, store) == LRD_OK;
+    for (uint32_t i = 0; i < count; i++)
+        if (there)
+            names[i] = larder_pool_key(pool, keys[i]);
+        else
+            ZVAL_UNDEF(results + i);
+    if (there)
+        larder_fetch_group(store, names, count, results);
+    for (uint32_t i = 0; i < count; i++) {
+        if (there)
+            zend_string_release(names[i]);
+        if (store != NULL)
+            pool_used(pool, store, Z_TYPE(results[i]) != IS_UNDEF ? &pool->hits : &pool->misses);
+    }
+}
+
 bool larder_pool_has(larder_pool *pool, zend_string *key)
 {
     lrd_store *store = larder_store(LARDER_VOLATILE);

@@ -53,6 +53,9 @@ zend_string *larder_pool_key(const larder_pool *pool, const zend_string *key);
 
 /* False: a miss, or an exception is set. */
 bool larder_pool_fetch(larder_pool *pool, zend_string *key, zval *result);
+/* The same of up to LARDER_GROUP keys; results that are missing are UNDEF. */
+void larder_pool_fetch_group(larder_pool *pool, zend_string *const *keys, uint32_t count,
+                             zval *results);
 bool larder_pool_has(larder_pool *pool, zend_string *key);
 /* LRD_*; LRD_MISS too where there is no pool. */
 int larder_pool_delete(larder_pool *pool, lrd_store *store, zend_string *key);

@@ -279,17 +279,38 @@ void larder_encoded_free(larder_encoded *encoded)
     }
 }
 
+/* A write failed: if the store refused it for a cause that nobody has logged yet, log it. A value that is too large is
+ * warned of each time. */
+static ZEND_COLD void put_refused(lrd_store *store, int code)
+{
+    char text[400];
+    int cause = lrd_refusal_of(store, code);
+    if (!PG(log_errors) || cause < 0 || cause == LRD_REFUSED_SIZE ||
+        !lrd_refusal_is_news(store, cause))
+        return;
+    const char *name = "an unknown";
+    for (int kind = 0; kind < LARDER_KINDS; kind++)
+        if (larder_places[kind].store == store)
+            name = larder_places[kind].name;
+    snprintf(text, sizeof text,
+             "Larder: the %s store refuses values: %s (%.160s). Said once; info() counts", name,
+             lrd_refusal_text(cause), lrd_error_detail());
+    php_log_err_with_severity(text, LOG_WARNING);
+}
+
 int larder_put_encoded(lrd_store *store, zend_string *key, zval *value,
                        const larder_encoded *encoded, uint64_t ttl_ms, lrd_mode mode)
 {
     int rc;
     ZVAL_DEREF(value);
     if (encoded->text != NULL)
-        return put_bytes(store, key, ZSTR_VAL(encoded->text), ZSTR_LEN(encoded->text),
-                         LARDER_SERIALIZED, ttl_ms, mode);
-    return put_native(store, key, value, encoded->states, ttl_ms, mode, &rc) == LARDER_NATIVE
-               ? rc
-               : LRD_EINVAL;
+        rc = put_bytes(store, key, ZSTR_VAL(encoded->text), ZSTR_LEN(encoded->text),
+                       LARDER_SERIALIZED, ttl_ms, mode);
+    else if (put_native(store, key, value, encoded->states, ttl_ms, mode, &rc) != LARDER_NATIVE)
+        rc = LRD_EINVAL;
+    if (UNEXPECTED(rc < 0))
+        put_refused(store, rc);
+    return rc;
 }
 
 /* Where user code is needed first. */
@@ -323,11 +344,16 @@ int larder_put(lrd_store *store, zend_string *key, zval *value, uint64_t ttl_ms,
     int rc = LRD_EINVAL;
     ZVAL_DEREF(value);
     larder_measured measured = put_native(store, key, value, NULL, ttl_ms, mode, &rc);
-    if (EXPECTED(measured == LARDER_NATIVE))
+    if (EXPECTED(measured == LARDER_NATIVE)) {
+        if (UNEXPECTED(rc < 0))
+            put_refused(store, rc);
         return rc;
+    }
     zval own; /* a hook may give up the last other reference */
     ZVAL_COPY(&own, value);
     rc = put_prepared(store, key, &own, measured, ttl_ms, mode, blame);
     zval_ptr_dtor(&own);
+    if (UNEXPECTED(rc < 0) && !EG(exception))
+        put_refused(store, rc);
     return rc;
 }

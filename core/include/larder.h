@@ -196,13 +196,29 @@ enum {
  * part of a named store that was left and is used again, which is checked then: that takes a lock for some
  * milliseconds, and is LRD_EBUSY when somebody else has not done it within a second.
  * The value is held (LRD_KIND_HELD) unless a bound is reached: LRD_HOLDS_MAX blocks or a quarter of
- * the data per thread (one block is always allowed), half of the data for all threads together, or
+ * the data per thread (one block is always allowed), half of the data for all threads together, in a volatile
+ * store two of the four parts of its last eighth for all threads together, so that writers find room; or
  * a request older than a minute (lrd_request_begin). Past a bound *out is a private copy: correct,
  * only slower. flags: LRD_GET_* or 0. Errors: LRD_EKEY, LRD_ENOMEM, LRD_EREENTRY. A thread that
  * finds no free slot reads under the shard's lock and gets a copy (may block, LRD_EBUSY), or
  * LRD_ENOSLOT with LRD_GET_NO_COPY. */
 LRD_API int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                     lrd_value *out);
+
+typedef struct lrd_key {
+    const void *key;
+    size_t key_len; /* bytes */
+} lrd_key;
+
+/* Look up count keys as lrd_get() would, one after the other, but with their memory on its way at the same
+ * time, 16 keys at once: of use where the keys are known together and are not in the processor's caches.
+ * LRD_OK: the first *done keys were looked up, each out[i] is filled, with LRD_KIND_NONE for a miss; *done
+ * is count, or less right after a value that is borrowed (LRD_GET_NO_COPY past a bound), because the
+ * next look-up ends it: use it and call again for the rest. Below 0: so ended the look-up of key *done;
+ * those before are filled. All that is held is the caller's to release; in reverse order is cheapest.
+ * LRD_GET_PLAIN has no effect, LRD_GET_BORROW is LRD_EINVAL. count may be 0; keys may repeat. */
+LRD_API int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags,
+                         lrd_value *out, size_t *done);
 
 /* What this thread's last lrd_get() gave is of no use to the host: count a miss instead of the hit. */
 LRD_API void lrd_count_miss(lrd_store *store);
@@ -257,7 +273,8 @@ typedef enum lrd_mode {
 } lrd_mode;
 
 /* Reserve room for a value of size bytes (0 is allowed) under a key, to be built outside any lock
- * and then published or aborted by the same thread. type is the host's own (0..255). Old content is
+ * and then published or aborted by the same thread. A volatile store has room for every value of up to 1/32 of
+ * its size, whatever is held and however full its index and file system are: it evicts. type is the host's own (0..255). Old content is
  * readable until the publish; room for both is needed. LRD_ESIZE, LRD_ENOROOM, LRD_ENOSPC, LRD_EBUSY,
  * LRD_ETRUNCATED, LRD_ENOSLOT, LRD_ESTATE (LRD_HOLDS_MAX values are held or being built already). May
  * block and may evict, also when it fails in the end. */
@@ -343,6 +360,31 @@ LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64
 
 /* ---- care ------------------------------------------------------------------------------------ */
 
+/* Why a write was refused. One table makes the causes and their texts. */
+#define LRD_REFUSAL_CAUSES(X)                                                                      \
+    X(LRD_REFUSED_FULL, "full", "it is full of values that it may not remove: raise its size")     \
+    X(LRD_REFUSED_SCATTERED, "scattered",                                                          \
+      "it has room, but not in one piece: raise its size, or store large values first")            \
+    X(LRD_REFUSED_INDEX, "index", "its index has no room near the place of the key")               \
+    X(LRD_REFUSED_FILE_SYSTEM, "file_system",                                                      \
+      "its file system is full: make it larger, or free some of it")                               \
+    X(LRD_REFUSED_SIZE, "size", "a value is larger than half of it: raise its size")               \
+    X(LRD_REFUSED_BUSY, "busy", "a writer was stopped, or took too long, in the same shard")       \
+    X(LRD_REFUSED_SLOT, "slot", "more threads use it than it has slots: raise their number")       \
+    X(LRD_REFUSED_HOLDS, "holds", "a thread holds or builds as many values as it can at once")     \
+    X(LRD_REFUSED_SYSTEM, "system", "a system call failed, or private memory ran out")
+#define LRD_REFUSAL_ENUM(name, word, text) name,
+typedef enum lrd_refusal { LRD_REFUSAL_CAUSES(LRD_REFUSAL_ENUM) LRD_REFUSALS } lrd_refusal;
+#undef LRD_REFUSAL_ENUM
+/* A word ("file_system"), and what to say of it after "The store refuses values: ". "" for another number. Static. */
+LRD_API const char *lrd_refusal_name(int cause);
+LRD_API const char *lrd_refusal_text(int cause);
+/* The cause of this thread's last write, which was refused with the code; -1 where the code is no refusal. */
+LRD_API int lrd_refusal_of(lrd_store *store, int code);
+/* Whether nobody has reported this cause for the store yet; from now on somebody has. So of all processes one
+ * writes it to its log, once in the life of the store. */
+LRD_API bool lrd_refusal_is_news(lrd_store *store, int cause);
+
 typedef struct lrd_stats {
     uint64_t entries;       /* live ones; expired ones count until they are swept */
     uint64_t live_bytes;    /* of blocks of live entries */
@@ -354,7 +396,10 @@ typedef struct lrd_stats {
     uint64_t refused; /* calls that were to store a value and could not, for whatever reason but a
                          wrong argument or the mode: no room, a full index or file system, a value
                          that is too large, a busy shard, no slot. Each such call counts once */
-    uint64_t copies;  /* gets that were answered with a copy */
+    uint64_t refused_by[LRD_REFUSALS]; /* the same by cause */
+    uint64_t memory_short; /* how often the file system had no more memory; then a volatile store
+                              evicts, and nobody asks again for a second */
+    uint64_t copies;       /* gets that were answered with a copy */
     uint64_t deaths; /* threads that ended with a slot and without giving it back, so mostly killed;
                          each counts once, when it is noticed: mostly by this call, at the latest
                          by lrd_sweep() */

@@ -279,7 +279,7 @@ void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
 static bool arena_drained_by_other(lrd_store *store, const lrd__thread *self, uint32_t page)
 {
     uint64_t mark = atomic_load_explicit(&store->pages[page].drain, memory_order_seq_cst);
-    if (mark == 0 || mark == lrd__drain_mark(self))
+    if (mark == 0 || (self != NULL && mark == lrd__drain_mark(self)))
         return false;
     uint32_t slot = (uint32_t)(mark >> 32) - 1;
     if (slot >= store->geo.slots)
@@ -335,12 +335,54 @@ int lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32
     return claimed == count ? LRD_OK : LRD_ENOROOM;
 }
 
-/* The first free page at or above from that starts count free ones; geo.pages: none. */
-static uint64_t arena_find_free(const lrd_store *store, uint64_t from, uint32_t count)
+bool lrd__memory_short(const lrd_store *store)
+{
+    uint64_t until = atomic_load_explicit(&store->header->memory_until, memory_order_relaxed);
+    return __builtin_expect(until != 0, 0) && lrd__clock_monotonic_ms() < until;
+}
+
+void lrd__memory_note(lrd_store *store)
+{
+    atomic_store_explicit(&store->header->memory_until, lrd__clock_monotonic_ms() + LRD__MEMORY_MS,
+                          memory_order_relaxed);
+    atomic_fetch_add_explicit(&store->header->memory_short, 1, memory_order_relaxed);
+}
+
+/* What came of asking for memory. */
+static int arena_asked(lrd_store *store, int rc)
+{
+    if (__builtin_expect(rc == LRD_ENOSPC, 0))
+        lrd__memory_note(store);
+    return rc;
+}
+
+/* Parts with memory that any page has; it may have no description yet. */
+static uint32_t arena_committed(const lrd_store *store, uint64_t page)
+{
+    if (!lrd__page_is_mini(store, page) && page >= lrd__pages_high(store))
+        return 0;
+    return atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
+}
+
+/* Parts that a page must have for a class while there is no memory to be had. */
+static uint32_t arena_parts_wanted(const lrd_store *store, uint32_t size_class)
+{
+    if (!lrd__memory_short(store))
+        return 0;
+    return size_class == LRD__CLASS_RUN
+               ? LRD__PAGE_PARTS
+               : (lrd__class_size(size_class) + (uint32_t)LRD__PART - 1) >> LRD__PART_BITS;
+}
+
+/* The first free page at or above from that starts count free ones with so many parts; geo.pages: none. */
+static uint64_t arena_find_free(const lrd_store *store, uint64_t from, uint32_t count,
+                                uint32_t parts)
 {
     uint32_t length = 0;
     for (uint64_t page = from; page < store->geo.pages; page++) {
-        length = lrd__page_owner(store, page) == 0 ? length + 1 : 0;
+        bool fits = lrd__page_owner(store, page) == 0 &&
+                    (parts == 0 || arena_committed(store, page) >= parts);
+        length = fits ? length + 1 : 0;
         if (length == count)
             return page + 1 - count;
     }
@@ -354,9 +396,10 @@ static int arena_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     _Atomic uint64_t *shared = &store->header->pages_hint;
     uint64_t hint = atomic_load_explicit(shared, memory_order_acquire);
     uint64_t page = (uint32_t)hint, lowest = store->geo.pages;
+    uint32_t parts = arena_parts_wanted(store, size_class);
     int rc = LRD_ENOROOM;
     for (; rc == LRD_ENOROOM; page++) {
-        page = arena_find_free(store, page, count);
+        page = arena_find_free(store, page, count, parts);
         if (page >= store->geo.pages)
             break;
         if (page < lowest)
@@ -367,7 +410,9 @@ static int arena_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     }
     *first = page;
     if (rc != LRD_OK && page < store->geo.pages)
-        return rc;
+        return arena_asked(store, rc); /* no memory for its description */
+    if (parts != 0)
+        return rc == LRD_ENOROOM ? LRD_ENOSPC : rc;
     /* Raise the hint only over what was seen taken, and only if no page became free meanwhile. */
     uint64_t above = page < store->geo.pages ? page + count : store->geo.pages;
     if (count == 1 && (lowest == page || lowest == store->geo.pages) && above > (uint32_t)hint)
@@ -376,31 +421,30 @@ static int arena_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     return rc;
 }
 
-/* Whether a shard has so little that it shall not take 64 KiB for the first block of each class. */
-static bool arena_is_small(const lrd_store *store, uint32_t shard)
+/* A small page that nobody has, for a shard that has little: it shall not take 64 KiB for the first block
+ * of each class. Or (last) for one that finds no other. geo.pages_all: none. */
+static uint64_t arena_claim_mini(lrd_store *store, const lrd__thread *self, uint32_t shard,
+                                 uint32_t size_class, bool last)
 {
     uint64_t share = LRD__MINIS / store->geo.shards;
-    return store->shards[shard].page_count < (share > 2 ? share : 2);
-}
-
-/* A small page that nobody has, if there is one and blocks of the class go there. */
-static bool arena_claim_mini(lrd_store *store, const lrd__thread *self, uint32_t shard,
-                             uint32_t size_class)
-{
     lrd__header *header = store->header;
     /* Pairs with the release in lrd__pages_hint_lower(): whoever sees the count sees the page free. */
     uint32_t freed = atomic_load_explicit(&header->minis_freed, memory_order_acquire);
     if (lrd__class_size(size_class) > LRD__MINI_BLOCK ||
+        (!last && store->shards[shard].page_count >= (share > 2 ? share : 2)) ||
         atomic_load_explicit(&header->minis_none, memory_order_relaxed) == freed + 1)
-        return false;
+        return store->geo.pages_all;
+    uint32_t parts = arena_parts_wanted(store, size_class);
     for (uint64_t page = store->geo.pages; page < store->geo.pages_all; page++)
-        if (arena_claim_one(store, self, shard, (uint32_t)page, size_class)) {
+        if (arena_committed(store, page) >= parts &&
+            arena_claim_one(store, self, shard, (uint32_t)page, size_class)) {
             lrd__page_link(store, shard, (uint32_t)page, size_class);
             LRD__FAILPOINT("pages_linked");
-            return true;
+            return page;
         }
-    atomic_store_explicit(&header->minis_none, freed + 1, memory_order_relaxed);
-    return false;
+    if (parts == 0)
+        atomic_store_explicit(&header->minis_none, freed + 1, memory_order_relaxed);
+    return store->geo.pages_all;
 }
 
 int lrd__pages_describe(lrd_store *store, uint64_t end)
@@ -431,13 +475,15 @@ static int arena_commit_parts(lrd_store *store, uint32_t page, uint64_t bytes)
     uint64_t parts = atomic_load_explicit(&p->committed, memory_order_acquire), end;
     if (__builtin_expect(bytes <= parts * LRD__PART, 1))
         return LRD_OK;
+    if (lrd__memory_short(store))
+        return LRD_ENOSPC;
     if (lrd__page_is_mini(store, page)) {
         uint64_t first = page - store->geo.pages, count = LRD__MINIS - first;
         count = count < LRD__MINI_STEP ? count : LRD__MINI_STEP;
         int rc = lrd__segment_commit(store, lrd__page_start(store, page), count * LRD__PART);
         for (uint64_t i = 0; i < count && rc == LRD_OK; i++)
             atomic_store_explicit(&p[i].committed, 1, memory_order_release);
-        return rc;
+        return arena_asked(store, rc);
     }
     end = (bytes + LRD__PART - 1) >> LRD__PART_BITS;
     end = end > parts * 2 ? end : parts * 2;
@@ -447,7 +493,30 @@ static int arena_commit_parts(lrd_store *store, uint32_t page, uint64_t bytes)
     if (rc == LRD_OK)
         atomic_store_explicit(&p->committed, (uint8_t)end, memory_order_release);
     LRD__FAILPOINT("page_committed");
-    return rc;
+    return arena_asked(store, rc);
+}
+
+int lrd__page_punch(lrd_store *store, uint32_t page)
+{
+    atomic_store_explicit(&store->pages[page].committed, 0, memory_order_release);
+    LRD__FAILPOINT("page_punched");
+    return lrd__segment_punch(store, lrd__page_start(store, page), LRD__PAGE);
+}
+
+bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t parts)
+{
+    uint64_t zone = lrd__zone_first(store); /* which keeps its memory */
+    for (uint64_t page = 0; page < zone; page++) {
+        page = arena_find_free(store, page, 1, parts);
+        if (page >= zone)
+            break;
+        if (!arena_claim_one(store, NULL, shard, (uint32_t)page, LRD__CLASS_RUN))
+            continue;
+        bool given = lrd__page_punch(store, (uint32_t)page) == LRD_OK;
+        arena_give_back(store, (uint32_t)page);
+        return given;
+    }
+    return false;
 }
 
 int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes)
@@ -465,7 +534,7 @@ int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes)
         int rc =
             lrd__segment_commit(store, (first + i) << LRD__PAGE_BITS, length << LRD__PAGE_BITS);
         if (rc != LRD_OK)
-            return rc;
+            return arena_asked(store, rc);
         for (uint64_t k = 0; k < length; k++)
             atomic_store_explicit(&page[k].committed, LRD__PAGE_PARTS, memory_order_release);
         LRD__FAILPOINT("page_committed");
@@ -475,25 +544,50 @@ int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes)
 
 /* ---- small blocks ------------------------------------------------------------------------------------ */
 
-/* Allocate in the first page of the class that has room. */
+/* The first free block of a page that has one, with memory. */
+static inline __attribute__((always_inline)) int arena_first_free(lrd_store *store, uint32_t page,
+                                                                  uint32_t size_class,
+                                                                  uint32_t *word, uint32_t *bit)
+{
+    lrd__page *p = store->pages + page;
+    lrd__bits *bits = store->bits + page;
+    *word = p->hint;
+    while (bits->allocated[*word] == UINT64_MAX)
+        ++*word;
+    p->hint = (uint16_t)*word;
+    *bit = (uint32_t)__builtin_ctzll(~bits->allocated[*word]);
+    return arena_commit_parts(store, page,
+                              (uint64_t)(*word * 64 + *bit + 1) * lrd__class_size(size_class));
+}
+
+/* The same of the first page after this one that has memory. */
+static __attribute__((noinline, cold)) int arena_next_free(lrd_store *store, uint32_t *link,
+                                                           uint32_t size_class, uint32_t *word,
+                                                           uint32_t *bit)
+{
+    int rc = LRD_ENOSPC;
+    while (rc == LRD_ENOSPC && store->pages[*link - 1].anext != 0) {
+        *link = store->pages[*link - 1].anext;
+        rc = arena_first_free(store, *link - 1, size_class, word, bit);
+    }
+    return rc;
+}
+
+/* Allocate in the first page of the class that has room, and memory for it. */
 static int arena_small(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t size_class,
                        uint64_t bytes, uint64_t *offset, uint32_t *entry)
 {
-    uint32_t head = store->shards[shard].avail[size_class];
-    if (head == 0)
+    uint32_t link = store->shards[shard].avail[size_class], word, bit;
+    if (link == 0)
         return LRD_ENOROOM;
-    uint32_t page = head - 1;
-    lrd__page *p = store->pages + page;
-    lrd__bits *bits = store->bits + page;
-    uint32_t word = p->hint;
-    while (bits->allocated[word] == UINT64_MAX)
-        word++;
-    p->hint = (uint16_t)word;
-    uint32_t bit = (uint32_t)__builtin_ctzll(~bits->allocated[word]);
-    int rc = arena_commit_parts(store, page,
-                                (uint64_t)(word * 64 + bit + 1) * lrd__class_size(size_class));
+    int rc = arena_first_free(store, link - 1, size_class, &word, &bit);
+    if (__builtin_expect(rc == LRD_ENOSPC, 0))
+        rc = arena_next_free(store, &link, size_class, &word, &bit);
     if (rc != LRD_OK)
         return rc;
+    uint32_t page = link - 1;
+    lrd__page *p = store->pages + page;
+    lrd__bits *bits = store->bits + page;
     *offset = lrd__block_offset(store, page, size_class, word * 64 + bit);
     rc = lrd__ledger_reserve(self, *offset, bytes, entry); /* listed before it is allocated */
     if (rc != LRD_OK)
@@ -533,16 +627,20 @@ static void arena_run_retire(lrd_store *store, uint64_t first, uint64_t count, b
     }
 }
 
-/* The first fit: units free in a row within neighbouring run pages of the shard. */
+/* The first fit: units free in a row within neighbouring run pages of the shard, with memory where no more is
+ * to be had. */
 static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uint64_t *first)
 {
     uint64_t length = 0, expected = UINT64_MAX;
+    uint32_t parts = arena_parts_wanted(store, LRD__CLASS_RUN);
     for (uint32_t link = store->shards[shard].run_pages; link != 0;
          link = store->pages[link - 1].next) {
         uint64_t page = link - 1, used = store->bits[page].allocated[0];
         if (page != expected)
             length = 0;
         expected = page + 1;
+        if (parts != 0 && arena_committed(store, page) < parts)
+            used = UINT64_MAX;
         for (uint32_t at = 0; at < 64;) {
             uint64_t rest = used >> at;
             uint32_t gap = rest == 0 ? 64 - at : (uint32_t)__builtin_ctzll(rest);
@@ -582,11 +680,12 @@ static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, 
 static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
 {
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN);
+    uint32_t parts = arena_parts_wanted(store, LRD__CLASS_RUN);
     uint64_t length = 0; /* free units right below this page */
     for (uint64_t page = 0; page < store->geo.pages; page++) {
         uint32_t owner = lrd__page_owner(store, page);
         uint64_t used = owner == mine ? store->bits[page].allocated[0] : 0;
-        if (owner != 0 && owner != mine) {
+        if ((owner != 0 && owner != mine) || (parts != 0 && arena_committed(store, page) < parts)) {
             length = 0;
             continue;
         }
@@ -606,25 +705,35 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
     return false;
 }
 
+/* Units for a run, in pages of the shard, claiming some if need be. */
+static int arena_run_place(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
+                           uint64_t *first)
+{
+    if (arena_run_find(store, shard, units, first))
+        return LRD_OK;
+    int rc = arena_run_claim(store, self, shard, units);
+    if (rc != LRD_OK && rc != LRD_ENOROOM && rc != LRD_ENOSPC)
+        return rc;
+    if (rc != LRD_OK && !arena_run_bridge(store, self, shard, units))
+        return rc;
+    return arena_run_find(store, shard, units, first) ? LRD_OK : LRD_ENOROOM;
+}
+
 static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                      uint64_t *offset, uint32_t *entry)
 {
     uint64_t units = (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS, first;
-    if (!arena_run_find(store, shard, units, &first)) {
-        int code = arena_run_claim(store, self, shard, units);
-        if (code != LRD_OK && code != LRD_ENOROOM)
-            return code;
-        if ((code != LRD_OK && !arena_run_bridge(store, self, shard, units)) ||
-            !arena_run_find(store, shard, units, &first))
-            return LRD_ENOROOM;
+    int rc = arena_run_place(store, self, shard, units, &first);
+    if (rc == LRD_OK && bytes <= LRD__COMMIT_LOCKED)
+        rc = lrd__arena_commit(store, first << LRD__UNIT_BITS, units << LRD__UNIT_BITS);
+    if (rc == LRD_ENOSPC) { /* then where there is memory */
+        lrd__arena_trim(store, shard);
+        rc = arena_run_place(store, self, shard, units, &first);
     }
-    uint64_t page = first / LRD__PAGE_UNITS;
-    uint64_t pages = (first + units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS - page;
-    int rc = bytes <= LRD__COMMIT_LOCKED
-                 ? lrd__arena_commit(store, first << LRD__UNIT_BITS, units << LRD__UNIT_BITS)
-                 : LRD_OK;
     if (rc != LRD_OK)
         return rc;
+    uint64_t page = first / LRD__PAGE_UNITS;
+    uint64_t pages = (first + units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS - page;
     /* Before it can be listed: a scan finds the run's end by it. */
     lrd__run_mark(store, first, units);
     *offset = first << LRD__UNIT_BITS;
@@ -642,24 +751,41 @@ static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64
     return LRD_OK;
 }
 
+/* In a page that is claimed for it. */
+static __attribute__((noinline)) int arena_small_new(lrd_store *store, lrd__thread *self,
+                                                     uint32_t shard, uint32_t size_class,
+                                                     uint64_t bytes, uint64_t *offset,
+                                                     uint32_t *entry)
+{
+    uint64_t page;
+    int rc = LRD_ENOROOM;
+    /* The second time, where the file system is full, among the pages that have memory. */
+    for (int tries = 0; (rc == LRD_ENOROOM || rc == LRD_ENOSPC) && tries < 2; tries++) {
+        int claimed = LRD_OK;
+        page = arena_claim_mini(store, self, shard, size_class, false);
+        if (page == store->geo.pages_all)
+            claimed = arena_claim(store, self, shard, 1, size_class, &page);
+        if (claimed == LRD_ENOROOM || claimed == LRD_ENOSPC)
+            page = arena_claim_mini(store, self, shard, size_class, true);
+        if (claimed != LRD_OK && page >= store->geo.pages_all)
+            return claimed;
+        rc = arena_small(store, self, shard, size_class, bytes, offset, entry);
+        if (rc != LRD_OK && arena_used(store->pages + page) == 0)
+            lrd__page_free(store, shard, (uint32_t)page);
+    }
+    return rc;
+}
+
 int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                    uint64_t *offset, uint32_t *entry)
 {
     uint32_t size_class = lrd__class_of(bytes);
-    uint64_t page;
     if (size_class == LRD__CLASS_RUN)
         return arena_run(store, self, shard, bytes, offset, entry);
     int rc = arena_small(store, self, shard, size_class, bytes, offset, entry);
-    if (rc != LRD_ENOROOM)
-        return rc;
-    bool small = arena_is_small(store, shard);
-    if (small && arena_claim_mini(store, self, shard, size_class))
-        rc = LRD_OK;
-    else
-        rc = arena_claim(store, self, shard, 1, size_class, &page);
-    if (rc == LRD_ENOROOM && !small && arena_claim_mini(store, self, shard, size_class))
-        rc = LRD_OK;
-    return rc == LRD_OK ? arena_small(store, self, shard, size_class, bytes, offset, entry) : rc;
+    return rc != LRD_ENOROOM && rc != LRD_ENOSPC
+               ? rc
+               : arena_small_new(store, self, shard, size_class, bytes, offset, entry);
 }
 
 int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
@@ -669,7 +795,7 @@ int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint6
         if (lrd__class_size(c) > most)
             return LRD_ENOROOM;
         int rc = arena_small(store, self, shard, c, bytes, offset, entry);
-        if (rc != LRD_ENOROOM)
+        if (rc != LRD_ENOROOM && rc != LRD_ENOSPC)
             return rc;
     }
     return most > LRD__SMALL_MAX ? arena_run(store, self, shard, bytes, offset, entry)

@@ -7,7 +7,8 @@
  *   notices (lrd__entry_sync) and moves the counts.
  * - A slot's timer has the tick of its block's expiry, but for the slot named in shard->flux: a crash
  *   between the two leaves its number there, and recovery reads just that block.
- * - Where a tick is to be stored, the timer has memory: the callers have asked (lrd__timer_commit).
+ * - Where a tick is to be stored, the timer has memory: the callers have asked (lrd__timer_commit). Only in a store
+ *   that evicts an entry that expires may have none, in a shard that says so (untimed).
  * - The new block is published before the old one is retired, and retired before its room is reused.
  */
 #include "place.h"
@@ -59,7 +60,8 @@ static void entry_flux(lrd__shard *shard, uint32_t flux)
 static void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t expiry)
 {
     uint32_t tick = lrd__tick_of(expiry);
-    if (store->expires && lrd__timer_tick(store, shard, slot) != tick)
+    if (store->expires && lrd__timer_tick(store, shard, slot) != tick &&
+        lrd__timer_ready(store, lrd__slot_number(store, shard, slot)))
         lrd__wheel_set(store, shard, slot, tick);
 }
 

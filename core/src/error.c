@@ -35,6 +35,32 @@ const char *lrd_error_name(int code)
 }
 #undef ERROR_NAME
 
+#define ERROR_REFUSAL_NAME(name, word, text)                                                       \
+    case name:                                                                                     \
+        return word;
+const char *lrd_refusal_name(int cause)
+{
+    switch (cause) {
+        LRD_REFUSAL_CAUSES(ERROR_REFUSAL_NAME)
+    default:
+        return "";
+    }
+}
+#undef ERROR_REFUSAL_NAME
+
+#define ERROR_REFUSAL_TEXT(name, word, text)                                                       \
+    case name:                                                                                     \
+        return text;
+const char *lrd_refusal_text(int cause)
+{
+    switch (cause) {
+        LRD_REFUSAL_CAUSES(ERROR_REFUSAL_TEXT)
+    default:
+        return "";
+    }
+}
+#undef ERROR_REFUSAL_TEXT
+
 const char *lrd_error_detail(void) { return error_detail; }
 
 int lrd__complain(const char *format, ...)

@@ -105,9 +105,13 @@ int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot)
     uint64_t number = lrd__slot_number(store, shard, slot);
     if (lrd__timer_ready(store, number))
         return LRD_OK;
+    if (store->evicts && lrd__memory_short(store))
+        return LRD_ENOSPC;
     uint64_t bytes = (uint64_t)LRD__TIMER_CHUNK * LRD__WAYS * sizeof(lrd__timer);
     uint64_t chunk = number / LRD__WAYS / LRD__TIMER_CHUNK;
     int rc = lrd__segment_commit_control(store, store->geo.timers_at + chunk * bytes, bytes);
+    if (rc == LRD_ENOSPC)
+        lrd__memory_note(store);
     if (rc == LRD_OK)
         /* Pairs with lrd__timer_ready(). Two shards may both get here: committing twice is harmless. */
         atomic_store_explicit(&store->timed[chunk], 1, memory_order_release);

@@ -114,10 +114,12 @@ static void fsck_count(fsck_run *run, uint32_t slot, const lrd__block *block, ui
         }
     }
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
-    if (store->expires)
+    bool untimed = store->shards[run->shard].untimed != 0 && store->evicts &&
+                   lrd__timer_tick(store, run->shard, slot) == 0;
+    if (store->expires && !untimed)
         FSCK_SAME(run, "the tick of an entry", lrd__timer_tick(store, run->shard, slot),
                   lrd__tick_of(expiry));
-    else
+    else if (!store->expires)
         FSCK_SAME(run, "the expiry of an entry", expiry, 0u);
 }
 

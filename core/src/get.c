@@ -19,6 +19,7 @@
 #define GET_FAST_FLAGS ((unsigned)LRD_GET_NO_COPY | LRD_GET_PLAIN)
 #define GET_FAST_KEY 128u    /* longer keys go the general way */
 #define GET_BLOCK_EXTRA 160u /* what the fast path accounts for a header and such a key */
+_Static_assert(GET_BLOCK_EXTRA <= LRD__ZONE_SLACK, "a block may be that much shorter");
 
 #define GET_NO_ENTRY 0u /* handle of a value that needs no entry */
 
@@ -89,11 +90,14 @@ get_borrow(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                     LRD_KIND_BORROWED, out);
 }
 
-/* The block is listed at top, and validated: the thread holds it. False: past the quota. */
+/* The block is listed at top, and validated: the thread holds it. False: past the quota, or barred by the zone. */
 static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint64_t listing)
 {
     uint64_t bytes = block->size + GET_BLOCK_EXTRA, held = self->held_bytes + bytes;
     if (__builtin_expect(held > self->quota_bytes, 0))
+        return false;
+    if (lrd__zone_near(self, (uintptr_t)block + bytes) &&
+        !lrd__zone_take(self, (listing - 1) << LRD__GRANULE_BITS, bytes, false))
         return false;
     lrd__hold *hold = self->holds + self->top++;
     hold->listed = listing;
@@ -303,4 +307,100 @@ int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags, l
     return self->holds[near->entry].listed == lrd__word_listing(near->word)
                ? get_held_near(store, self, near, key, flags, out)
                : get_near(store, self, near, key, flags, out);
+}
+
+/* ---- many at once -------------------------------------------------------------------------------- */
+
+#define GET_GROUP 16u /* keys whose lines are on their way from memory at once */
+
+/* Where a key of the group seems to be. */
+typedef struct get_guess {
+    uint64_t hash;
+    _Atomic uint64_t *at; /* a word of its home bucket that has its tag, or NULL */
+} get_guess;
+
+/* Ask for the home bucket of each key. A hint, which reads nothing that is shared but the mask. */
+static __attribute__((noinline, flatten)) void
+get_many_hash(const lrd_store *store, const lrd_key *keys, size_t count, get_guess *guesses)
+{
+    uint64_t mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
+    for (size_t i = 0; i < count; i++)
+        __builtin_prefetch(keys[i].key);
+    for (size_t i = 0; i < count; i++) {
+        lrd__bucket *line = NULL;
+        if (keys[i].key_len - 1 < GET_FAST_KEY) {
+            guesses[i].hash = lrd__hash(store, keys[i].key, keys[i].key_len);
+            line = store->buckets + lrd__bucket_at(store, guesses[i].hash, mask);
+            __builtin_prefetch(line);
+        }
+        guesses[i].at = line != NULL ? line->word : NULL;
+    }
+}
+
+/* Ask for the block of each key, where a word of its home bucket seems to be the key's: its header, and
+ * the lines after it, where a short value lies. Nothing of a block is read here. */
+static void get_many_blocks(const lrd_store *store, size_t count, get_guess *guesses)
+{
+    for (get_guess *guess = guesses; guess < guesses + count; guess++) {
+        _Atomic uint64_t *at = guess->at;
+        guess->at = NULL;
+        for (uint32_t way = 0; at != NULL && way < LRD__WAYS; way++, at++) {
+            uint64_t word = atomic_load_explicit(at, memory_order_relaxed);
+            if (word >> 36 != lrd__hash_mark(guess->hash))
+                continue;
+            const uint8_t *block = store->data + lrd__word_offset(word);
+            for (unsigned line = 0; line < 3; line++)
+                __builtin_prefetch(block + line * sizeof(lrd__bucket));
+            guess->at = at;
+            break;
+        }
+    }
+}
+
+/* One key of a group. */
+static inline int get_one_of_many(lrd_store *store, lrd__thread *self, const lrd_key *key,
+                                  const get_guess *guess, unsigned flags, lrd_value *out)
+{
+    _Atomic uint64_t *at = guess->at;
+    uint64_t word;
+    int rc = GET_ELSEWHERE;
+    if (__builtin_expect((flags & ~GET_FAST_FLAGS) != 0 || at == NULL || self == NULL ||
+                             LRD__CONTROL(hand_out_first),
+                         0))
+        return get_hashed(store, key->key, key->key_len, flags, out);
+    word = atomic_load_explicit(at, memory_order_acquire);
+    if (__builtin_expect(word >> 36 == lrd__hash_mark(guess->hash), 1)) {
+        uint16_t *cached = lrd__ledger_cached(self, guess->hash, lrd__word_listing(word));
+        rc = self->holds[*cached].listed == lrd__word_listing(word)
+                 ? get_again(store, self, at, word, key->key, key->key_len, flags, *cached, out)
+                 : get_fresh(store, self, at, word, key->key, key->key_len, flags, cached, out);
+    }
+    return __builtin_expect(rc != GET_ELSEWHERE, 1)
+               ? rc
+               : lrd__read_general(store, key->key, key->key_len, flags, out);
+}
+
+int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags,
+                 lrd_value *out, size_t *done)
+{
+    get_guess guesses[GET_GROUP];
+    *done = 0;
+    if (flags & LRD_GET_BORROW)
+        return lrd__fail(LRD_EINVAL, "LRD_GET_BORROW: a borrow ends with the next look-up");
+    flags &= ~(unsigned)LRD_GET_PLAIN; /* which would borrow */
+    for (size_t first = 0; first < count; first += GET_GROUP) {
+        size_t group = count - first < GET_GROUP ? count - first : GET_GROUP;
+        get_many_hash(store, keys + first, group, guesses);
+        get_many_blocks(store, group, guesses);
+        lrd__thread *self = lrd__threads[store->id];
+        for (size_t i = first; i < first + group; i++) {
+            int rc = get_one_of_many(store, self, keys + i, guesses + i - first, flags, out + i);
+            if (rc < LRD_OK)
+                return rc;
+            *done = i + 1;
+            if (out[i].kind == LRD_KIND_BORROWED)
+                return LRD_OK;
+        }
+    }
+    return LRD_OK;
 }

@@ -52,7 +52,7 @@ static inline void lrd__ledger_idle(lrd__thread *self)
     self->top = 1;
     self->free = self->freed = 0;
     self->untidy = false;
-    if (self->quota_bytes > self->quota_keep)
+    if (self->quota_bytes > self->quota_keep || self->zone != 0)
         lrd__quota_lower(self);
     lrd__ledger_limit(self);
 }
@@ -105,6 +105,14 @@ static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     self->untidy = true;
     if (lrd__ledger_live(self) == 0)
         lrd__ledger_idle(self);
+}
+
+/* Whether a block that ends at this address, or up to so many bytes before it, may reach into the zone. */
+#define LRD__ZONE_SLACK 256u
+static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thread *self,
+                                                                 uintptr_t end)
+{
+    return __builtin_expect(end - self->zone_at <= self->zone_span, 0);
 }
 
 /* Account bytes of an entry just taken; false (nothing done) when that is past the bounds. */

@@ -62,9 +62,16 @@
     2048u /* 32 rows for each of the most slots; and one chunk for each shard */
 #define LRD__KEYLOCK_HEADS 512u /* hash chains of a shard */
 #define LRD__STORES_MAX 32u
-#define LRD__QUOTA_UNITS 4096u       /* quotas count 1/4096 of the data */
-#define LRD__QUOTA_KEEP 1u           /* units a thread keeps while it holds nothing */
-#define LRD__REQUEST_MS 60000u       /* a request older than this lists nothing new */
+#define LRD__QUOTA_UNITS 4096u /* quotas count 1/4096 of the data */
+#define LRD__QUOTA_KEEP 1u     /* units a thread keeps while it holds nothing */
+/* The last pages of a store that evicts are its zone, cut into windows that a value of 1/32 of the data fits
+ * into. Holds may bar at most half of these, so one can always be emptied: see ledger.c. */
+#define LRD__ZONE_WINDOWS 4u
+#define LRD__ZONE_BARRED 2u
+#define LRD__ZONE_SHARE 32u
+#define LRD__QUOTA_BITS 12u /* of a quota; above them which windows of the zone its owner may bar */
+#define LRD__MEMORY_MS 1000u   /* after the file system was full no memory is asked for so long */
+#define LRD__REQUEST_MS 60000u /* a request older than this lists nothing new */
 #define LRD__RESERVATION_ENTRIES 16u /* of the ledger, that holds leave free */
 #define LRD__CLOCK_ENTRIES 16u       /* new listings between two looks at the clock */
 #define LRD__GUARDS 32u              /* forked children a thread can be guardian of at once */
@@ -80,7 +87,7 @@ void lrd__failpoint(const char *name);
 /* Broken variants for the control tests, which must fail. */
 #ifdef LRD_CONTROLS
 extern bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier,
-    lrd__control_clear_first, lrd__control_mark_first;
+    lrd__control_clear_first, lrd__control_mark_first, lrd__control_no_zone, lrd__control_no_evict;
 #define LRD__CONTROL(name) __builtin_expect(lrd__control_##name, 0)
 #else
 #define LRD__CONTROL(name) false
@@ -269,6 +276,10 @@ typedef struct lrd__shard {
     uint32_t wheel_count;
     uint32_t timed;                                      /* a slot has or had a tick */
     uint32_t wheel[LRD__WHEEL_LEVELS][LRD__WHEEL_SLOTS]; /* heads: slot + 1 */
+
+    _Atomic uint64_t refused_by[LRD_REFUSALS]; /* by cause; as refused */
+    uint32_t
+        untimed; /* some entry that expires has no tick, for want of memory: it is evicted in the end */
 } lrd__shard;
 _Static_assert(sizeof(lrd__shard) <= 8192, "layout: shard");
 
@@ -333,7 +344,7 @@ typedef struct lrd__header {
     /* variable */
     _Alignas(64) lrd__view view;
     _Atomic uint64_t clock_offset; /* boot time - monotonic time, ms; writers refresh, rarely */
-    _Alignas(64) pthread_mutex_t slots_lock; /* robust: who claims a slot holds it */
+    _Alignas(64) pthread_mutex_t slots_lock; /* robust: who makes slots holds it */
     _Alignas(64) _Atomic uint64_t handovers; /* raised after a hold was copied from one slot to
                                                 another and before the first may let go: a ledger
                                                 scan that sees it change starts again */
@@ -354,6 +365,12 @@ typedef struct lrd__header {
     _Atomic uint32_t
         settled; /* all shards are vetted. Stored (release) by who has seen that, 0 by who
                                  adopts, alone; loaded (acquire) by threads that claim a slot */
+    _Atomic uint64_t memory_until;   /* monotonic ms: before it no page without memory is claimed,
+                                      because the file system was full. Anyone stores; a hint */
+    _Atomic uint64_t memory_short;   /* how often it was */
+    _Atomic uint64_t slots_freed;    /* slots that were given back, by whomever: fetch-add */
+    _Atomic uint32_t zone_fed;       /* the zone has all of its memory. A hint */
+    _Atomic uint32_t said;           /* bit per lrd_refusal that some host has reported: fetch-or */
 } lrd__header;
 _Static_assert(sizeof(lrd__header) <= 4096, "layout: header");
 
@@ -441,6 +458,8 @@ typedef struct lrd__thread {
     bool untidy;            /* free entries below top, or more quota than is kept, when idle */
     uint64_t held_bytes;    /* of all ledger entries */
     uint64_t quota_bytes;   /* what the quota of the slot allows */
+    uintptr_t zone_at;      /* blocks that end this near above this address ... */
+    uintptr_t zone_span;    /* ... may bar a window of the zone */
     uint64_t quota_keep;    /* ... of which so much is kept while nothing is held */
     uint64_t request_until; /* ms; 0: no request limit */
     struct lrd_store *store;
@@ -455,8 +474,10 @@ typedef struct lrd__thread {
     uint32_t guarded;      /* children whose guardian this thread still holds */
     lrd__keylist keylocks;
     uint64_t incarnation;
-    uint64_t serial;                   /* of the last reservation */
-    uint64_t checked;                  /* ms of the last look at the file's size */
+    uint64_t serial;  /* of the last reservation */
+    uint64_t checked; /* ms of the last look at the file's size */
+    uint32_t zone;    /* windows of the zone that its quota says it may bar */
+    bool scattered;   /* the last search for room failed for want of a contiguous run */
     uint32_t guard_slot[LRD__GUARDS];  /* their slot indexes ... */
     uint64_t guard_until[LRD__GUARDS]; /* ... and when to let go at the latest, ms */
     uint16_t cache[LRD__CACHED];       /* by the key's hash: the entry that lists it, perhaps */
@@ -479,8 +500,10 @@ struct lrd_store {
     bool barred; /* a forked child that got no slot for what it inherited: it may not read */
     /* the rest */
     bool created;
-    _Atomic uint32_t users; /* threads of this process with a slot, + 1 while open */
-    uint8_t *window;        /* the read-write window on the same data */
+    _Atomic uint64_t no_slot_freed; /* header->slots_freed, and ... */
+    _Atomic uint64_t no_slot_until; /* ... coarse ms: a thread of this process just found none */
+    _Atomic uint32_t users;         /* threads of this process with a slot, + 1 while open */
+    uint8_t *window;                /* the read-write window on the same data */
     uint8_t *control;
     lrd__gate *gates;   /* one a shard */
     lrd__shard *shards; /* stride sizeof */
@@ -624,6 +647,10 @@ void lrd__segment_unmap(lrd_store *store);
 /* Put file system pages behind a range of the data / of a slot. LRD_ENOSPC, LRD_ETRUNCATED. */
 int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length);
 int lrd__segment_commit_slot(lrd_store *store, uint32_t slot);
+/* LRD_ENOSPC, with the figures of the file system. */
+int lrd__segment_full(const lrd_store *store, uint64_t length);
+/* Give file system pages back. */
+int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length);
 /* ... and of the control mapping, by its offset there. */
 int lrd__segment_commit_control(lrd_store *store, uint64_t offset, uint64_t length);
 /* Those parts of it that an index of so many buckets needs more than one of so many before. */
@@ -715,6 +742,10 @@ static inline void lrd__leave(lrd__thread *self) { self->ready = self->slot; }
 void lrd__ledger_clear(lrd__thread *self);
 /* List a block that is going to be built. LRD_ESTATE: too many are open. [thread, shard lock] */
 int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes, uint32_t *entry);
+/* Whether a block may be held as far as the zone goes; the windows it bars are recorded then. must: it is being
+ * built, which is not refused. */
+bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
+    __attribute__((noinline));
 /* Make the quota suffice for so many bytes in all; false: that is past the bounds. */
 bool lrd__quota_raise(lrd__thread *self, uint64_t total) __attribute__((noinline));
 /* Give back what exceeds the unit that is kept while nothing is held. */
@@ -928,6 +959,23 @@ uint32_t lrd__page_blocks(const lrd_store *store, uint64_t page,
                           uint32_t size_class); /* blocks (units) in a page */
 /* A free page may be found from here on. */
 void lrd__pages_hint_lower(lrd_store *store, uint32_t page);
+/* Whether the file system was full a moment ago, so that what has memory already is used. */
+bool lrd__memory_short(const lrd_store *store);
+/* It is full: remember it, and count it. */
+void lrd__memory_note(lrd_store *store);
+/* Give the memory of a free page that self collects back to the file system. */
+int lrd__page_punch(lrd_store *store, uint32_t page);
+/* The same of some free page that has so many parts. False: there is none. [locked] */
+bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t parts);
+/* First page of the zone, and pages of each of its windows. */
+static inline uint64_t lrd__zone_pages(const lrd_store *store)
+{
+    return (store->geo.size / LRD__ZONE_SHARE + 512 + LRD__PAGE - 1) >> LRD__PAGE_BITS;
+}
+static inline uint64_t lrd__zone_first(const lrd_store *store)
+{
+    return store->geo.pages - LRD__ZONE_WINDOWS * lrd__zone_pages(store);
+}
 /* File system pages behind a block. LRD_ENOSPC, LRD_ETRUNCATED. [locked, or the block is being built] */
 int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes);
 #define LRD__COMMIT_LOCKED                                                                         \
@@ -949,6 +997,12 @@ uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_
  * LRD_ENOROOM, LRD_ENOSPC, LRD_ETRUNCATED, LRD_EBUSY (the lock is then not held: *locked). */
 int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                    uint64_t *offset, uint32_t *entry, bool *locked);
+/* Give the memory of a page of data, at least so many bytes, back to the file system, evicting what lies there. Takes
+ * shards' locks, waits for none. */
+bool lrd__room_yield(lrd_store *store, uint64_t bytes);
+/* The file system is full: see to it, a few pages at a time, that the zone has its memory, taking that of others. No
+ * lock is held. */
+void lrd__room_feed_zone(lrd_store *store, lrd__thread *self);
 /* Remove entries of older epochs until so many bytes are retired or none is left. [locked] */
 uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t shard, uint64_t bytes);
 /* Remove entries that have expired, at most budget steps of the wheel. [locked] */

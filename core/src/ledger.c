@@ -24,6 +24,10 @@
  *   what spare was before: the block was validated under it, hence listed before the barrier.)
  * - All threads together hold at most half of the data: a quota is raised first and then summed, so
  *   of two that race at least one sees the other.
+ * - Holds bar at most LRD__ZONE_BARRED windows of the zone, in the same way: who wants to hold a block there
+ *   says first, in the upper bits of its quota, which windows that bars, and then looks at all the others.
+ *   Who already said so, or holds nothing there, looks at nothing. So whatever is held, a window is left
+ *   that can be emptied: see room.c.
  */
 #include "hold.h"
 
@@ -36,13 +40,22 @@
 #define QUOTA_SLOT (LRD__QUOTA_UNITS / 4) /* one thread: a quarter */
 #define QUOTA_ALL (LRD__QUOTA_UNITS / 2)  /* all together: half */
 
-_Static_assert(LRD__QUOTA_UNITS <= UINT16_MAX, "quotas are 16 bits");
+#define QUOTA_UNITS_MAX ((1u << LRD__QUOTA_BITS) - 1)
+
+_Static_assert(LRD__QUOTA_BITS + LRD__ZONE_WINDOWS <= 16, "quotas are 16 bits");
+_Static_assert(QUOTA_ALL <= QUOTA_UNITS_MAX, "a quota holds what a thread may ask for");
 
 /* ---- quotas -------------------------------------------------------------------------------------- */
 
 static uint64_t quota_unit(const lrd__thread *self)
 {
     return self->store->geo.size / LRD__QUOTA_UNITS;
+}
+
+/* Units, and the windows of the zone. */
+static uint16_t quota_word(const lrd__thread *self, uint64_t units)
+{
+    return (uint16_t)(units | self->zone << LRD__QUOTA_BITS);
 }
 
 /* alone: the thread holds nothing else, so that one block is always allowed; then the units that
@@ -53,10 +66,12 @@ static bool quota_try(lrd__thread *self, uint64_t units, bool alone)
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];
     uint64_t others = 0, kept = 0;
     /* seq_cst here and in the loads: of two threads that raise at once, one sees the other. */
-    uint16_t before = atomic_exchange_explicit(quota, (uint16_t)units, memory_order_seq_cst);
+    uint16_t before =
+        atomic_exchange_explicit(quota, quota_word(self, units), memory_order_seq_cst);
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
     for (uint32_t i = 0; i < high; i++) {
-        uint64_t taken = atomic_load_explicit(&store->quotas[i], memory_order_seq_cst);
+        uint64_t taken =
+            atomic_load_explicit(&store->quotas[i], memory_order_seq_cst) & QUOTA_UNITS_MAX;
         bool idle = taken <= LRD__QUOTA_KEEP;
         others += i == self->slot_index || idle ? 0 : taken;
         kept += i == self->slot_index || !idle ? 0 : taken;
@@ -64,7 +79,7 @@ static bool quota_try(lrd__thread *self, uint64_t units, bool alone)
     uint64_t room = QUOTA_ALL > others + kept ? QUOTA_ALL - others - kept : 0;
     if (units <= (alone ? room + kept : room)) {
         if (units > room)
-            atomic_store_explicit(quota, (uint16_t)room, memory_order_release);
+            atomic_store_explicit(quota, quota_word(self, room), memory_order_release);
         self->quota_bytes = units * quota_unit(self);
         return true;
     }
@@ -72,10 +87,55 @@ static bool quota_try(lrd__thread *self, uint64_t units, bool alone)
     return false;
 }
 
+/* Windows of the zone that a block touches, as bits. */
+static uint32_t zone_windows(const lrd_store *store, uint64_t offset, uint64_t bytes)
+{
+    uint64_t first = lrd__zone_first(store), pages = lrd__zone_pages(store);
+    uint64_t from = lrd__page_of(store, offset), to = lrd__page_of(store, offset + bytes - 1);
+    uint32_t windows = 0;
+    for (uint64_t p = from > first ? from : first; p <= to && p < store->geo.pages; p += pages)
+        windows |= 1u << (p - first) / pages;
+    if (to >= first && to < store->geo.pages)
+        windows |= 1u << (to - first) / pages;
+    return windows;
+}
+
+bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
+{
+    lrd_store *store = self->store;
+    uint32_t before = self->zone, all = 0;
+    uint32_t wanted = before | zone_windows(store, offset, bytes);
+    if (wanted == before || LRD__CONTROL(no_zone))
+        return true;
+    _Atomic uint16_t *quota = &store->quotas[self->slot_index];
+    uint16_t units = atomic_load_explicit(quota, memory_order_relaxed) & QUOTA_UNITS_MAX;
+    self->zone = wanted;
+    /* As in quota_try(). */
+    atomic_store_explicit(quota, quota_word(self, units), memory_order_seq_cst);
+    self->untidy = true;
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    for (uint32_t i = 0; i < high && !must; i++)
+        all |= atomic_load_explicit(&store->quotas[i], memory_order_seq_cst) >> LRD__QUOTA_BITS;
+    if (must || __builtin_popcount(all) <= (int)LRD__ZONE_BARRED)
+        return true;
+    self->zone = before;
+    atomic_store_explicit(quota, quota_word(self, units), memory_order_release);
+    return false;
+}
+
 void lrd__quota_lower(lrd__thread *self)
 {
-    if (self->quota_bytes <= self->quota_keep)
+    if (self->quota_bytes <= self->quota_keep && self->zone == 0)
         return;
+    if (self->quota_bytes <= self->quota_keep) {
+        uint16_t units =
+            atomic_load_explicit(&self->store->quotas[self->slot_index], memory_order_relaxed) &
+            QUOTA_UNITS_MAX;
+        self->zone = 0;
+        atomic_store_explicit(&self->store->quotas[self->slot_index], units, memory_order_release);
+        return;
+    }
+    self->zone = 0;
     self->quota_bytes = self->quota_keep;
     atomic_store_explicit(&self->store->quotas[self->slot_index], LRD__QUOTA_KEEP,
                           memory_order_release);
@@ -128,6 +188,8 @@ int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes, uint
         self->held_bytes += bytes; /* writers go on; it is later reads that become copies */
         self->holds[e].bytes = bytes;
     }
+    if (lrd__zone_near(self, (uintptr_t)self->store->data + offset + bytes))
+        lrd__zone_take(self, offset, bytes, true);
     self->holds[e].listed |= LRD__RESERVED; /* not a handle */
     self->holds[e].serial = ++self->serial;
     self->reservations++;

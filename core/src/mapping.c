@@ -75,6 +75,12 @@ static int mapping_fail_space(const lrd_store *store, uint64_t length)
                      mapping_mib(store->geo.file_size), room);
 }
 
+int lrd__segment_full(const lrd_store *store, uint64_t length)
+{
+    errno = ENOSPC;
+    return mapping_fail_space(store, length);
+}
+
 static int mapping_commit(const lrd_store *store, uint64_t offset, uint64_t length)
 {
     uint64_t step = MAPPING_STEP;
@@ -223,6 +229,14 @@ int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length)
     if (code != LRD_OK)
         return code;
     return mapping_commit(store, store->geo.data_at + data_offset, length);
+}
+
+int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length)
+{
+    if (fallocate(store->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                  (off_t)(store->geo.data_at + data_offset), (off_t)length) != 0)
+        return lrd__segment_fail_errno(store, "giving memory back");
+    return LRD_OK;
 }
 
 int lrd__segment_commit_slot(lrd_store *store, uint32_t slot)

@@ -34,6 +34,7 @@ typedef struct read_found {
 
 #ifdef LRD_CONTROLS
 bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier;
+bool lrd__control_no_zone, lrd__control_no_evict;
 
 /* Widens the gap between the load of a word and the listing, which the broken order leaves open. */
 static void read_control_gap(void)
@@ -267,13 +268,17 @@ static __attribute__((noinline)) int read_bare(lrd_store *store, lrd__thread *se
 
 static READ_INLINE bool read_may_hold(lrd__thread *self, uint32_t entry, const lrd__block *block)
 {
+    uint64_t bytes = lrd__block_start(block) + lrd__block_size(block);
+    uint64_t offset = (uint64_t)((const uint8_t *)block - self->store->data);
     if (__builtin_expect(self->request_until != 0, 0) &&
         lrd__clock_monotonic_ms() > self->request_until) {
         self->fast = false;
         self->limit = 0;
         return false;
     }
-    return lrd__quota_take(self, entry, lrd__block_start(block) + lrd__block_size(block));
+    return (!lrd__zone_near(self, (uintptr_t)block + bytes) ||
+            lrd__zone_take(self, offset, bytes, false)) &&
+           lrd__quota_take(self, entry, bytes);
 }
 
 /* Find and hold. READ_FULL: a bound says no, nothing is listed. */

@@ -24,6 +24,8 @@
 #define ROOM_CANDIDATES 4u /* pages whose heat is looked at */
 #define ROOM_SAMPLE 8u     /* blocks of a page that are asked for their frequency */
 #define ROOM_WINDOWS 4u    /* windows that are tried for a large value */
+#define ROOM_FED 8u        /* pages of the zone that one write sees to */
+#define ROOM_PAUSE_MS 2u   /* while others build where nobody holds anything */
 
 uint64_t lrd__batch_bytes(const lrd_store *store)
 {
@@ -227,7 +229,33 @@ static bool room_take_page(lrd_store *store, uint32_t shard)
     return link != 0 && room_empty_page(store, shard, link - 1);
 }
 
+bool lrd__room_yield(lrd_store *store, uint64_t bytes)
+{
+    uint32_t parts = (uint32_t)((bytes + LRD__PART - 1) >> LRD__PART_BITS);
+    for (uint32_t shard = 0; shard < store->geo.shards; shard++) {
+        if (lrd__shard_try(store, NULL, shard) != LRD_OK)
+            continue;
+        lrd__entry_sync(store, shard);
+        bool given = lrd__page_yield(store, shard, parts);
+        for (uint32_t tries = 0; !given && tries < ROOM_CANDIDATES && room_take_page(store, shard);
+             tries++)
+            given = lrd__page_yield(store, shard, parts);
+        lrd__shard_unlock(store, shard);
+        if (given)
+            return true;
+    }
+    return false;
+}
+
 /* ---- windows of pages, across shards ------------------------------------------------------------------- */
+
+/* Whether a page has all of its memory. */
+static bool room_page_complete(const lrd_store *store, uint64_t page)
+{
+    return page < lrd__pages_high(store) &&
+           atomic_load_explicit(&store->pages[page].committed, memory_order_acquire) ==
+               LRD__PAGE_PARTS;
+}
 
 /* Bytes that emptying the window would evict, or UINT64_MAX where a page is held or lost. */
 static uint64_t *room_page_costs(lrd_store *store)
@@ -249,18 +277,25 @@ static uint64_t *room_page_costs(lrd_store *store)
     return costs;
 }
 
+static bool room_bars(const lrd_store *store, const uint64_t *costs, uint64_t page, bool complete)
+{
+    return costs[page] == UINT64_MAX || (complete && !room_page_complete(store, page));
+}
+
 /* The cheapest window of count pages, by a sliding sum; from the rotor on, so that windows of the
- * same cost take turns. UINT64_MAX: none. */
-static uint64_t room_choose_window(const lrd_store *store, const uint64_t *costs, uint64_t count)
+ * same cost take turns. complete: among those that have all of their memory. UINT64_MAX: none. */
+static uint64_t room_choose_window(const lrd_store *store, const uint64_t *costs, uint64_t count,
+                                   bool complete)
 {
     uint64_t pages = store->geo.pages, sum = 0, barred = 0, best = UINT64_MAX, first = UINT64_MAX;
     uint64_t rotor =
         atomic_load_explicit(&store->header->window_rotor, memory_order_relaxed) % pages;
     uint64_t best_turn = 0;
     for (uint64_t p = 0; p < pages; p++) {
-        costs[p] == UINT64_MAX ? (void)barred++ : (void)(sum += costs[p]);
+        room_bars(store, costs, p, complete) ? (void)barred++ : (void)(sum += costs[p]);
         if (p >= count)
-            costs[p - count] == UINT64_MAX ? (void)barred-- : (void)(sum -= costs[p - count]);
+            room_bars(store, costs, p - count, complete) ? (void)barred--
+                                                         : (void)(sum -= costs[p - count]);
         if (p + 1 < count || barred != 0)
             continue;
         uint64_t start = p + 1 - count, turn = (start + pages - rotor) % pages;
@@ -313,6 +348,52 @@ static void room_unmark(lrd_store *store, const lrd__thread *self, uint64_t firs
     }
 }
 
+/* Memory for a window that self has collected, where the file system has none: other pages, not of the zone, are
+ * emptied and theirs is given back, until it suffices. costs: what may be emptied; pages that were tried are marked
+ * there. */
+static int room_feed_window(lrd_store *store, lrd__thread *self, uint64_t *costs, uint64_t first,
+                            uint64_t count)
+{
+    for (uint64_t tries = 0; tries < 2 * count + ROOM_WINDOWS; tries++) {
+        int rc = lrd__arena_commit(store, first << LRD__PAGE_BITS, count << LRD__PAGE_BITS);
+        if (rc != LRD_ENOSPC)
+            return rc;
+        uint64_t page = UINT64_MAX, zone = lrd__zone_first(store);
+        for (uint64_t p = 0; p < zone; p++)
+            if ((p < first || p >= first + count) && !room_bars(store, costs, p, true) &&
+                (page == UINT64_MAX || costs[p] < costs[page]))
+                page = p;
+        if (page == UINT64_MAX)
+            break;
+        costs[page] = UINT64_MAX;
+        if (room_collect_page(store, self, (uint32_t)page) == LRD_OK)
+            lrd__page_punch(store, (uint32_t)page);
+        room_unmark(store, self, page, 1);
+    }
+    return LRD_ENOROOM;
+}
+
+void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
+{
+    uint64_t page = lrd__zone_first(store), budget = ROOM_FED;
+    uint64_t *costs = NULL;
+    for (; page < store->geo.pages && budget > 0; page++) {
+        if (room_page_complete(store, page))
+            continue;
+        if (costs == NULL)
+            costs = room_page_costs(store);
+        if (costs == NULL || lrd__pages_describe(store, page + 1) != LRD_OK)
+            break;
+        if (room_collect_page(store, self, (uint32_t)page) == LRD_OK)
+            room_feed_window(store, self, costs, page, 1);
+        room_unmark(store, self, page, 1);
+        budget--;
+    }
+    if (page == store->geo.pages && budget == ROOM_FED)
+        atomic_store_explicit(&store->header->zone_fed, 1, memory_order_relaxed);
+    free(costs);
+}
+
 /* Collect count neighbouring pages for this shard, whose lock is dropped meanwhile and held again
  * on LRD_OK and LRD_ENOROOM. */
 static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
@@ -324,11 +405,16 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
     *locked = false;
     uint64_t *costs = room_page_costs(store);
     for (uint32_t i = 0; costs != NULL && i < ROOM_WINDOWS && !claimed; i++) {
-        uint64_t first = room_choose_window(store, costs, count), done = 0;
+        bool poor = lrd__memory_short(store);
+        uint64_t first = room_choose_window(store, costs, count, poor), done = 0;
+        if (first == UINT64_MAX && poor)
+            first = room_choose_window(store, costs, count, false);
         if (first == UINT64_MAX || lrd__pages_describe(store, first + count) != LRD_OK)
             break;
         for (rc = LRD_OK; done < count && rc == LRD_OK; done++)
             rc = room_collect_page(store, self, (uint32_t)(first + done));
+        if (rc == LRD_OK && poor)
+            rc = room_feed_window(store, self, costs, first, count);
         if (rc == LRD_OK && lrd__shard_lock(store, self, shard) == LRD_OK) {
             *locked = true;
             lrd__entry_sync(store, shard);
@@ -418,14 +504,14 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     uint64_t owned = atomic_load_explicit(&shard->page_bytes, memory_order_relaxed);
     bool sparse = owned > taken && owned - taken > owned / 32;
     bool poor = owned < store->geo.size / store->geo.shards / 2;
-    if (pages > 1)
-        return step < 5 ? room_take_window(store, self, index, pages, size_class, locked)
-                        : LRD_ENOROOM;
-    if (poor)
-        return step < 2 + ROOM_ROUNDS ? room_take_window(store, self, index, 1, size_class, locked)
-                                      : LRD_ENOROOM;
-    if (sparse || step >= 4)
-        return room_take_page(store, index) || step < 2 + ROOM_ROUNDS ? LRD_OK : LRD_ENOROOM;
+    if (pages > 1 || poor || step >= 2 + ROOM_ROUNDS) /* at last a page of any shard's */
+        return step < 2 + 2 * ROOM_ROUNDS
+                   ? room_take_window(store, self, index, pages, size_class, locked)
+                   : LRD_ENOROOM;
+    if (sparse || step >= 4) {
+        room_take_page(store, index);
+        return LRD_OK;
+    }
     if (room_evict_batch(store, index, batch > bytes ? batch : bytes) > 0)
         lrd__arena_reclaim(store, index);
     return LRD_OK;
@@ -447,16 +533,42 @@ static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t byt
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
 }
 
-int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
-                   uint64_t *offset, uint32_t *entry, bool *locked)
+/* What holds leave of the zone may be where others build, each in a window: they are done soon. */
+static int room_pause(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked)
+{
+    struct timespec pause = {0, ROOM_PAUSE_MS * 1000000};
+    lrd__shard_unlock(store, shard);
+    nanosleep(&pause, NULL);
+    int rc = lrd__shard_lock(store, self, shard);
+    *locked = rc == LRD_OK;
+    if (rc == LRD_OK)
+        lrd__entry_sync(store, shard);
+    return rc;
+}
+
+/* Bytes of the data in no block, or in retired ones. */
+static uint64_t room_free_bytes(const lrd_store *store)
+{
+    uint64_t taken = 0;
+    for (uint32_t i = 0; i < store->geo.shards; i++)
+        taken += atomic_load_explicit(&store->shards[i].live_bytes, memory_order_relaxed) +
+                 atomic_load_explicit(&store->shards[i].dead_bytes, memory_order_relaxed);
+    return taken < store->geo.size ? store->geo.size - taken : 0;
+}
+
+/* Where nothing was free: give up one thing after the other. full: the answer so far. */
+static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *self,
+                                                 uint32_t index, uint64_t bytes, int full,
+                                                 uint64_t *offset, uint32_t *entry, bool *locked)
 {
     lrd__shard *shard = store->shards + index;
-    if (room_retired(store, index) >= shard->reclaim_at)
-        lrd__arena_reclaim(store, index);
+    uint32_t waited = 0;
+    self->scattered = false;
     for (uint32_t step = 0;; step++) {
-        int rc = lrd__arena_try(store, self, index, bytes, offset, entry);
-        if (rc != LRD_ENOROOM)
+        int rc = step == 0 ? full : lrd__arena_try(store, self, index, bytes, offset, entry);
+        if ((rc != LRD_ENOROOM && rc != LRD_ENOSPC) || (rc == LRD_ENOSPC && LRD__CONTROL(no_evict)))
             return rc;
+        full = rc;
         if (step == 0 && room_hopeless(store, shard, bytes))
             break;
         rc = room_step(store, self, index, bytes, step, locked);
@@ -469,12 +581,41 @@ int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t
              * so there at most twice the size; what can be evicted may lie anywhere. */
             rc = lrd__arena_larger(store, self, index, bytes,
                                    store->evicts ? UINT64_MAX : 2 * bytes, offset, entry);
-            if (rc != LRD_ENOROOM)
+            if (rc != LRD_ENOROOM && rc != LRD_ENOSPC)
                 return rc;
+            waited += ROOM_PAUSE_MS;
+            if (store->evicts && bytes <= lrd__zone_pages(store) << LRD__PAGE_BITS &&
+                waited <= LRD_LOCK_WAIT_MS) {
+                rc = room_pause(store, self, index, locked);
+                if (rc != LRD_OK)
+                    return rc;
+                step = 1;
+                continue;
+            }
             room_give_up(store, shard, bytes);
             break;
         }
     }
+    if (full == LRD_ENOSPC)
+        return lrd__segment_full(store, bytes);
+    /* A sixteenth is what sizes are rounded up by. */
+    uint64_t free = room_free_bytes(store);
+    self->scattered = free >= bytes + store->geo.size / 16;
+    if (self->scattered)
+        return lrd__fail(LRD_ENOROOM, "%llu bytes wanted, %llu of %llu are free, not in one piece",
+                         (unsigned long long)bytes, (unsigned long long)free,
+                         (unsigned long long)store->geo.size);
     return lrd__fail(LRD_ENOROOM, "%llu bytes wanted, the store has %llu",
                      (unsigned long long)bytes, (unsigned long long)store->geo.size);
+}
+
+int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
+                   uint64_t *offset, uint32_t *entry, bool *locked)
+{
+    if (room_retired(store, index) >= store->shards[index].reclaim_at)
+        lrd__arena_reclaim(store, index);
+    int rc = lrd__arena_try(store, self, index, bytes, offset, entry);
+    return rc != LRD_ENOROOM && rc != LRD_ENOSPC
+               ? rc
+               : room_search(store, self, index, bytes, rc, offset, entry, locked);
 }

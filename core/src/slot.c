@@ -4,7 +4,7 @@
  *
  * Invariants
  * - A slot is dead only when neither of its two leases is held. Whoever got hold of both may clear
- *   it (incarnation + 1, ledger empty); nobody else changes claimed or incarnation.
+ *   it (incarnation + 1, ledger empty) and has it; nobody else changes claimed or incarnation.
  * - Slots below slots_high are committed and have initialised leases; slots_lock guards its rise.
  * - A child of fork() that inherits holds gets a slot of its own that lists them: claimed, listed
  *   and announced (handovers) by the parent before the fork; the parent holds its guardian until the
@@ -27,7 +27,11 @@
 
 #define SLOT_GUARD_MS 5000u /* a child that has not taken over after this long has lost its slot */
 #define SLOT_CHILD_WAIT_MS 1000
-#define SLOT_LOST_EXIT 75 /* EX_TEMPFAIL of sysexits.h */
+#define SLOT_WAIT_MS 5000u /* for others who make slots */
+#define SLOT_CHUNK 16u     /* slots that are made at once, at most, beside the one that is wanted */
+#define SLOT_REMEMBER_MS 50u /* that there is none */
+#define SLOT_YIELDS 16       /* pages that may give way for a slot's memory */
+#define SLOT_LOST_EXIT 75    /* EX_TEMPFAIL of sysexits.h */
 
 _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX]
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
@@ -82,6 +86,7 @@ static void slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
     atomic_fetch_add_explicit(&slot->incarnation, 1, memory_order_release);
     LRD__FAILPOINT("slot_renamed");
     atomic_store_explicit(&slot->claimed, 0, memory_order_release);
+    atomic_fetch_add_explicit(&store->header->slots_freed, 1, memory_order_relaxed);
     LRD__FAILPOINT("slot_freed");
 }
 
@@ -152,6 +157,14 @@ void lrd__slots_bury(lrd_store *store)
 static int slot_extend(lrd_store *store, uint32_t index)
 {
     int rc = lrd__segment_commit_slot(store, index);
+    /* A full file system: a page of data gives way, and nobody else asks for its memory meanwhile. */
+    for (int tries = 0; rc == LRD_ENOSPC && store->evicts && tries < SLOT_YIELDS; tries++) {
+        struct timespec pause = {0, 1000000};
+        lrd__memory_note(store);
+        if (!lrd__room_yield(store, LRD__SLOT_SIZE))
+            nanosleep(&pause, NULL); /* shards are busy */
+        rc = lrd__segment_commit_slot(store, index);
+    }
     if (rc != LRD_OK)
         return rc;
     lrd__slot *slot = lrd__slot_at(store, index);
@@ -167,60 +180,88 @@ static int slot_extend(lrd_store *store, uint32_t index)
     return LRD_OK;
 }
 
-/* Find a slot without owner and get both its leases. Under slots_lock. */
-static int slot_find(lrd_store *store, uint32_t *index)
+/* Find a slot without owner and get both its leases: first among those that were given back, then of the dead. */
+static bool slot_find(lrd_store *store, uint32_t *index)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
-    for (uint32_t i = 0; i < high; i++)
-        if (atomic_load_explicit(&lrd__slot_at(store, i)->claimed, memory_order_acquire) == 0 &&
-            slot_seize(lrd__slot_at(store, i))) {
-            *index = i;
-            return LRD_OK;
-        }
-    for (uint32_t i = 0; i < high; i++)
-        if (slot_seize(lrd__slot_at(store, i))) {
-            if (atomic_load_explicit(&lrd__slot_at(store, i)->claimed, memory_order_relaxed) != 0)
+    for (int dead = 0; dead < 2; dead++)
+        for (uint32_t i = 0; i < high; i++) {
+            lrd__slot *slot = lrd__slot_at(store, i);
+            if ((dead == 0 && atomic_load_explicit(&slot->claimed, memory_order_acquire) != 0) ||
+                !slot_seize(slot))
+                continue;
+            if (atomic_load_explicit(&slot->claimed, memory_order_relaxed) != 0)
                 slot_count_death(store);
             *index = i;
-            return LRD_OK;
+            return true;
         }
+    return false;
+}
+
+/* The same, or else make slots, several where there are many. Under slots_lock. */
+static int slot_make(lrd_store *store, uint32_t *index)
+{
+    if (slot_find(store, index))
+        return LRD_OK;
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
     if (high >= store->geo.slots)
         return lrd__fail(LRD_ENOSLOT, "all %u slots are taken", store->geo.slots);
     int rc = slot_extend(store, high);
     if (rc != LRD_OK)
         return rc;
-    if (!slot_seize(lrd__slot_at(store, high)))
-        return lrd__fail(LRD_ENOSLOT, "slot %u: a fresh lease is taken", high);
+    bool seized = slot_seize(lrd__slot_at(store, high));
     *index = high;
-    return LRD_OK;
+    for (uint32_t more = high / 4 < SLOT_CHUNK ? high / 4 : SLOT_CHUNK; more > 0; more--)
+        if (++high >= store->geo.slots || lrd__memory_short(store) ||
+            slot_extend(store, high) != LRD_OK)
+            break;
+    /* It may be another one's by now: who claims needs no lock. */
+    return seized || slot_find(store, index)
+               ? LRD_OK
+               : lrd__fail(LRD_ENOSLOT, "slot %u: a fresh lease is taken", *index);
 }
 
-/* Claim a slot for this thread or (guardian) for a child about to be forked: the lease that is not
- * kept is released. */
-static int slot_claim(lrd_store *store, bool guardian, uint32_t *index)
+/* As lrd__shard_lock(), for slots_lock; a thread's first call may wait longer than others. */
+static int slot_lock(lrd_store *store, int tid, uint64_t started)
 {
     lrd__header *header = store->header;
-    int rc = lrd__lease_wait(&header->slots_lock, LRD_LOCK_WAIT_MS);
-    if (rc == ETIMEDOUT && lrd__lease_gone(&header->slots_lock, &header->slots_holder))
-        rc = pthread_mutex_trylock(&header->slots_lock);
+    int rc = ETIMEDOUT;
+    for (uint32_t waited = 0; rc == ETIMEDOUT && waited < SLOT_WAIT_MS;
+         waited += LRD_LOCK_WAIT_MS) {
+        rc = lrd__lease_wait(&header->slots_lock, LRD_LOCK_WAIT_MS);
+        if (rc == ETIMEDOUT && lrd__lease_gone(&header->slots_lock, &header->slots_holder))
+            rc = pthread_mutex_trylock(&header->slots_lock);
+    }
     if (rc == EOWNERDEAD) /* slots_high is the only thing it guards, and that is one store */
         rc = pthread_mutex_consistent(&header->slots_lock);
     if (rc != 0)
         return lrd__fail(LRD_EBUSY, "claiming a slot: %s", strerror(rc));
-    int tid = (int)syscall(SYS_gettid);
-    uint64_t started = lrd__thread_started(tid);
     lrd__who_set(&header->slots_holder, tid, started);
-    rc = slot_find(store, index);
-    if (rc == LRD_OK) {
-        lrd__slot *slot = lrd__slot_at(store, *index);
-        slot_clear(store, *index, slot);
-        lrd__who_set(guardian ? &slot->guard : &slot->who, tid, started);
-        atomic_store_explicit(&slot->claimed, 1, memory_order_release);
-        LRD__FAILPOINT("slot_claimed");
-        pthread_mutex_unlock(guardian ? &slot->owner : &slot->guardian);
+    return LRD_OK;
+}
+
+/* Claim a slot for this thread or (guardian) for a child about to be forked: the lease that is not
+ * kept is released. Who has got both leases has the slot; the lock is for making new ones. */
+static int slot_claim(lrd_store *store, bool guardian, uint32_t *index)
+{
+    int tid = (int)syscall(SYS_gettid), rc = LRD_OK;
+    uint64_t started = lrd__thread_started(tid);
+    if (!slot_find(store, index)) {
+        rc = slot_lock(store, tid, started);
+        if (rc != LRD_OK)
+            return rc;
+        rc = slot_make(store, index);
+        pthread_mutex_unlock(&store->header->slots_lock);
     }
-    pthread_mutex_unlock(&header->slots_lock);
-    return rc;
+    if (rc != LRD_OK)
+        return rc;
+    lrd__slot *slot = lrd__slot_at(store, *index);
+    slot_clear(store, *index, slot);
+    lrd__who_set(guardian ? &slot->guard : &slot->who, tid, started);
+    atomic_store_explicit(&slot->claimed, 1, memory_order_release);
+    LRD__FAILPOINT("slot_claimed");
+    pthread_mutex_unlock(guardian ? &slot->owner : &slot->guardian);
+    return LRD_OK;
 }
 
 static lrd__thread *slot_thread_new(void)
@@ -253,10 +294,20 @@ static void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t index)
     self->incarnation =
         atomic_load_explicit(&lrd__slot_at(store, index)->incarnation, memory_order_relaxed);
     self->quota_keep = store->geo.size / LRD__QUOTA_UNITS * LRD__QUOTA_KEEP;
+    uint64_t zone = lrd__zone_first(store) << LRD__PAGE_BITS;
+    self->zone_at = store->evicts ? (uintptr_t)store->data + (uintptr_t)zone : UINTPTR_MAX;
+    self->zone_span = store->evicts ? (uintptr_t)(store->geo.size - zone) + LRD__ZONE_SLACK : 0;
     self->slot = self->ready = lrd__slot_at(store, index);
     lrd__vet_begin(self);
     self->fast = !store->fence && store->listed && self->usual != NULL;
     lrd__ledger_limit(self);
+}
+
+static uint64_t slot_coarse_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
 lrd__thread *lrd__thread_claim(lrd_store *store)
@@ -265,6 +316,13 @@ lrd__thread *lrd__thread_claim(lrd_store *store)
     uint32_t index;
     if (store->barred) {
         lrd__fail(LRD_ENOSLOT, "no slot was free for this child when it was forked");
+        return NULL;
+    }
+    /* Looking for one costs several system calls, and each call of a thread without one would look. */
+    uint64_t freed = atomic_load_explicit(&store->header->slots_freed, memory_order_relaxed);
+    if (atomic_load_explicit(&store->no_slot_freed, memory_order_relaxed) == freed &&
+        atomic_load_explicit(&store->no_slot_until, memory_order_relaxed) > slot_coarse_ms()) {
+        lrd__fail(LRD_ENOSLOT, "all %u slots were taken a moment ago", store->geo.slots);
         return NULL;
     }
     if (!lrd__process_sound()) {
@@ -282,6 +340,11 @@ lrd__thread *lrd__thread_claim(lrd_store *store)
     lrd__threads[store->id] = self;
     pthread_setspecific(slot_key, self);
     int rc = slot_claim(store, false, &index);
+    if (rc == LRD_ENOSLOT) {
+        atomic_store_explicit(&store->no_slot_freed, freed, memory_order_relaxed);
+        atomic_store_explicit(&store->no_slot_until, slot_coarse_ms() + SLOT_REMEMBER_MS,
+                              memory_order_relaxed);
+    }
     if (rc != LRD_OK)
         return NULL;
     pthread_mutex_lock(&slot_process);
@@ -382,11 +445,12 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
      * is room for so much twice. So it has to ask before it takes anything in exchange. */
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
     uint64_t units = (child->held_bytes + unit - 1) / unit;
-    units = units < UINT16_MAX ? units : UINT16_MAX;
+    uint64_t most = (1u << LRD__QUOTA_BITS) - 1;
+    units = units < most ? units : most;
     child->untidy = true;
     child->quota_bytes = units > LRD__QUOTA_KEEP ? child->quota_keep + 1 : units * unit;
-    atomic_store_explicit(&self->store->quotas[child->slot_index], (uint16_t)units,
-                          memory_order_release);
+    atomic_store_explicit(&self->store->quotas[child->slot_index],
+                          (uint16_t)(units | child->zone << LRD__QUOTA_BITS), memory_order_release);
     uint64_t spare = atomic_load_explicit(&self->slot->spare, memory_order_relaxed);
     atomic_store_explicit(&to->spare, spare, memory_order_relaxed);
     atomic_store_explicit(&to->n, self->n, memory_order_release);

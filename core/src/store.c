@@ -97,6 +97,8 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
     STORE_ADD(recoveries, recoveries);
     STORE_ADD(emptied_shards, emptied);
     STORE_ADD(busy, busy);
+    for (unsigned cause = 0; cause < LRD_REFUSALS; cause++)
+        STORE_ADD(refused_by[cause], refused_by[cause]);
 #undef STORE_ADD
 }
 
@@ -115,12 +117,23 @@ int lrd_stats_get(lrd_store *store, lrd_stats *out)
         out->misses += atomic_load_explicit(&slot->misses, memory_order_relaxed);
         out->copies += atomic_load_explicit(&slot->copies, memory_order_relaxed);
         out->slots_used += atomic_load_explicit(&slot->claimed, memory_order_relaxed);
-        out->held_quota += unit * atomic_load_explicit(&store->quotas[i], memory_order_relaxed);
+        uint64_t quota = atomic_load_explicit(&store->quotas[i], memory_order_relaxed);
+        out->held_quota += unit * (quota & ((1u << LRD__QUOTA_BITS) - 1));
     }
+    out->memory_short = atomic_load_explicit(&store->header->memory_short, memory_order_relaxed);
     out->reaped_slots = atomic_load_explicit(&store->header->reaped, memory_order_relaxed);
     /* The slot of one who died in a lock may be noticed later than the lock. */
     out->deaths = out->reaped_slots > out->recoveries ? out->reaped_slots : out->recoveries;
     return LRD_OK;
+}
+
+bool lrd_refusal_is_news(lrd_store *store, int cause)
+{
+    if (cause < 0 || cause >= (int)LRD_REFUSALS)
+        return false;
+    uint32_t bit = 1u << cause;
+    return (atomic_load_explicit(&store->header->said, memory_order_relaxed) & bit) == 0 &&
+           (atomic_fetch_or_explicit(&store->header->said, bit, memory_order_relaxed) & bit) == 0;
 }
 
 /* A part of the sweep of one shard: as much as may be done under its lock at once. */

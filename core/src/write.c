@@ -12,6 +12,7 @@
 #define WRITE_WHEEL_BUDGET 8u   /* steps of the timing wheel that each write pays for */
 #define WRITE_WHEEL_FULL 4096u  /* ... and when the index is full */
 #define WRITE_FILL_LOCKED 1024u /* bytes that are written under the lock */
+#define WRITE_TRIES 4           /* to find other memory where the file system has none */
 
 static int write_key_check(size_t key_len)
 {
@@ -37,42 +38,58 @@ static uint64_t write_block_bytes(const lrd_store *store, size_t key_len, size_t
     return bytes;
 }
 
-/* Whether a code says that the store could not take a value, rather than that it was asked wrongly or
- * that the mode forbade it. */
-static bool write_is_refusal(int code)
+/* Why the store could not take a value; LRD_REFUSALS: it was asked wrongly, or the mode forbade it. */
+static lrd_refusal write_refusal(const lrd__thread *self, int code)
 {
     switch (code) {
     case LRD_ESIZE:
+        return LRD_REFUSED_SIZE;
     case LRD_ENOROOM:
+        return self != NULL && self->scattered ? LRD_REFUSED_SCATTERED : LRD_REFUSED_FULL;
     case LRD_ENOINDEX:
+        return LRD_REFUSED_INDEX;
     case LRD_EBUSY:
+        return LRD_REFUSED_BUSY;
     case LRD_ENOSLOT:
+        return LRD_REFUSED_SLOT;
     case LRD_ESTATE:
-    case LRD_ENOMEM:
+        return LRD_REFUSED_HOLDS;
     case LRD_ENOSPC:
+        return LRD_REFUSED_FILE_SYSTEM;
+    case LRD_ENOMEM:
     case LRD_ETRUNCATED:
     case LRD_EBARRIER:
     case LRD_ESYS:
-        return true;
+        return LRD_REFUSED_SYSTEM;
     default:
-        return false;
+        return LRD_REFUSALS;
     }
 }
 
 /* A call that was to store something ends with this code, which is not LRD_OK: each refusal is counted
- * here, and once. With or without the lock, hence fetch-add. Returns the code. */
-static __attribute__((noinline, cold)) int write_failed(lrd__shard *shard, int code)
+ * here, and once. With or without the lock, hence fetch-add. self may be NULL. Returns the code. */
+static __attribute__((noinline, cold)) int write_failed(lrd__shard *shard, const lrd__thread *self,
+                                                        int code)
 {
-    if (write_is_refusal(code))
+    lrd_refusal cause = write_refusal(self, code);
+    if (cause != LRD_REFUSALS) {
         atomic_fetch_add_explicit(&shard->refused, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&shard->refused_by[cause], 1, memory_order_relaxed);
+    }
     return code;
+}
+
+int lrd_refusal_of(lrd_store *store, int code)
+{
+    lrd_refusal cause = write_refusal(lrd__threads[store->id], code);
+    return cause != LRD_REFUSALS ? (int)cause : -1;
 }
 
 /* As lrd__enter(), for such a call. */
 static inline int write_enter(lrd_store *store, const void *key, size_t key_len, lrd__thread **self)
 {
     int rc = lrd__enter(store, self);
-    return rc == LRD_OK ? rc : write_failed(lrd__place_of(store, key, key_len).shard, rc);
+    return rc == LRD_OK ? rc : write_failed(lrd__place_of(store, key, key_len).shard, NULL, rc);
 }
 
 /* Lock the key's shard and do the small chores that each write owes. */
@@ -104,6 +121,10 @@ static int write_chores(lrd_store *store, lrd__thread *self)
     lrd__clock_refresh(store);
     if (self->guarded != 0)
         lrd__guards_check(self);
+    if (store->evicts &&
+        atomic_load_explicit(&store->header->memory_short, memory_order_relaxed) != 0 &&
+        atomic_load_explicit(&store->header->zone_fed, memory_order_relaxed) == 0)
+        lrd__room_feed_zone(store, self);
     return lrd__segment_check(store);
 }
 
@@ -177,17 +198,21 @@ static int write_reserve(lrd_store *store, lrd__thread *self, const void *key, s
                          size_t size, uint8_t type, lrd_reservation *out)
 {
     lrd__place place;
-    int rc = write_reserve_locked(store, self, key, key_len, size, &place, out);
-    if (rc != LRD_OK)
-        return write_failed(place.shard, rc);
-    lrd__shard_unlock(store, place.shard_index);
     uint64_t start = lrd__value_start(key_len, size);
-    if (start + size > LRD__COMMIT_LOCKED)
-        rc = lrd__arena_commit(store, (uint64_t)((const uint8_t *)out->data - store->data) - start,
-                               start + size);
-    if (rc != LRD_OK) {
+    for (int tries = 0;; tries++) {
+        int rc = write_reserve_locked(store, self, key, key_len, size, &place, out);
+        if (rc != LRD_OK)
+            return write_failed(place.shard, self, rc);
+        lrd__shard_unlock(store, place.shard_index);
+        if (start + size > LRD__COMMIT_LOCKED)
+            rc = lrd__arena_commit(
+                store, (uint64_t)((const uint8_t *)out->data - store->data) - start, start + size);
+        if (rc == LRD_OK)
+            break;
+        /* The file system is full: then where there is memory already. */
         write_cancel(self, out->handle);
-        return write_failed(place.shard, rc);
+        if (rc != LRD_ENOSPC || tries == WRITE_TRIES)
+            return write_failed(place.shard, self, rc);
     }
     write_head(key, key_len, type, out);
     return LRD_OK;
@@ -274,6 +299,17 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
     return coldest;
 }
 
+/* Memory for the timer of a slot. Where entries can be evicted it is no reason to refuse one: readers heed its time
+ * as the block has it, and eviction removes it in the end. */
+static int write_timer(lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    int rc = lrd__timer_commit(store, shard, slot);
+    if (rc != LRD_ENOSPC || !store->evicts)
+        return rc;
+    store->shards[shard].untimed = 1;
+    return LRD_OK;
+}
+
 static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset, uint64_t ttl_ms)
 {
     lrd__block *block = lrd__block_window(store, offset);
@@ -309,7 +345,7 @@ static int write_publish(lrd_store *store, const lrd__place *place, uint64_t off
         rc = lrd__fail(LRD_ENOINDEX, "no room near the place of the key in shard %u",
                        place->shard_index);
     else if (ttl_ms != 0)
-        rc = lrd__timer_commit(store, place->shard_index, slot);
+        rc = write_timer(store, place->shard_index, slot);
     if (rc != LRD_OK)
         return rc;
     write_stamp(store, place->shard, offset, ttl_ms);
@@ -348,9 +384,9 @@ static int write_publish_open(lrd_store *store, lrd__thread *self, lrd_reservati
             lrd__shard_unlock(store, place.shard_index);
             if (lrd__grow_pending(store))
                 lrd__grow_help(store, self, place.shard_index);
-            return rc == LRD_OK ? rc : write_failed(place.shard, rc);
+            return rc == LRD_OK ? rc : write_failed(place.shard, self, rc);
         }
-        write_failed(place.shard, rc);
+        write_failed(place.shard, self, rc);
         if (rc == LRD_EBUSY)
             return rc;
     }
@@ -392,7 +428,7 @@ static int write_put_small(lrd_store *store, lrd__thread *self, const void *key,
     lrd__place place;
     int rc = write_reserve_locked(store, self, key, key_len, size, &place, &reservation);
     if (rc != LRD_OK)
-        return write_failed(place.shard, rc);
+        return write_failed(place.shard, self, rc);
     write_head(key, key_len, type, &reservation);
     fill(from, reservation.build, reservation.data, size);
     uint64_t offset = (uint64_t)((const uint8_t *)reservation.data - store->data);
@@ -402,7 +438,7 @@ static int write_put_small(lrd_store *store, lrd__thread *self, const void *key,
     lrd__shard_unlock(store, place.shard_index);
     if (lrd__grow_pending(store))
         lrd__grow_help(store, self, place.shard_index);
-    return rc == LRD_OK ? rc : write_failed(place.shard, rc);
+    return rc == LRD_OK ? rc : write_failed(place.shard, self, rc);
 }
 
 int lrd_put_built(lrd_store *store, const void *key, size_t key_len, size_t size, uint8_t type,
@@ -519,7 +555,7 @@ int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms
         expiry = UINT64_MAX;
     bool found = rc >= LRD_OK;
     if (rc == LRD_OK && expiry != 0)
-        rc = lrd__timer_commit(store, place.shard_index, slot);
+        rc = write_timer(store, place.shard_index, slot);
     if (rc == LRD_OK)
         lrd__entry_touch(store, place.shard_index, slot, expiry);
     if (found)
@@ -549,7 +585,7 @@ int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms)
         if (rc != LRD_OK || lrd__slot_offset(store, place.shard_index, slot) != offset)
             rc = LRD_STALE;
         else if (store->expires && expiry != 0)
-            rc = lrd__timer_commit(store, place.shard_index, slot);
+            rc = write_timer(store, place.shard_index, slot);
         if (rc == LRD_OK && store->expires)
             lrd__entry_touch(store, place.shard_index, slot, expiry);
         lrd__shard_unlock(store, place.shard_index);

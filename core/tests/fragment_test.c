@@ -144,12 +144,43 @@ static void a_large_value_costs_what_lies_in_its_place(void **state)
     }
 }
 
+/* The first blocks of a store lie in small pages of their own. Once free they are anybody's who finds no other. */
+static void what_was_stored_first_makes_room_for_what_comes_last(void **state)
+{
+    (void)state;
+    char key[32];
+    for (uint32_t shards = 1; shards <= 4; shards *= 4) {
+        lrd_store *store = store_new(LRD_PINNED, 4 * MIB, shards);
+        int first = 2000, stored = 0, more = 0, failed = 0;
+        for (; failed < 2000; stored++) { /* until no shard takes any */
+            snprintf(key, sizeof key, "%d", stored);
+            failed += put_value(store, key, 30, 1, LRD_SET, 0) != LRD_OK;
+        }
+        unsigned removed = 0;
+        for (int i = 0; i < first; i++) {
+            snprintf(key, sizeof key, "%d", i);
+            removed += lrd_delete(store, key, strlen(key)) == LRD_OK;
+        }
+        CHECK_EQ(removed, first);
+        CHECK_OK(lrd_sweep(store, NULL));
+        for (int i = 0; i < 5 * first; i++) {
+            snprintf(key, sizeof key, "n%d", i);
+            more += put_value(store, key, 30, 1, LRD_SET, 0) == LRD_OK;
+        }
+        print_message("%u shards: %d of %d found room\n", shards, more, first);
+        CHECK(more >= first - first / 50);
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(live_bytes_fill_the_arena_whatever_the_sizes),
         cmocka_unit_test(shifting_sizes_do_not_wear_the_arena_out),
         cmocka_unit_test(a_large_value_costs_what_lies_in_its_place),
+        cmocka_unit_test(what_was_stored_first_makes_room_for_what_comes_last),
     };
     return cmocka_run_group_tests_name("fragment", tests, NULL, NULL);
 }

@@ -160,8 +160,51 @@ static bool apcu_has(lrd_store *store, zend_string *key)
     return rc == LRD_OK;
 }
 
-/* What is there of a list of keys: the values, or true. */
-static void apcu_find_all(lrd_store *store, HashTable *keys, bool values, zval *result)
+/* Fetch a group of keys, and append those that are there. */
+static void apcu_find_group(lrd_store *store, zend_string *const *keys, uint32_t count,
+                            zval *result)
+{
+    zend_string *names[LARDER_GROUP];
+    zval values[LARDER_GROUP];
+    for (uint32_t i = 0; i < count; i++)
+        names[i] = apcu_key(keys[i]);
+    larder_fetch_group(store, names, count, values);
+    for (uint32_t i = 0; i < count; i++) {
+        zend_string_release(names[i]);
+        if (Z_TYPE(values[i]) != IS_UNDEF)
+            zend_symtable_update(Z_ARR_P(result), keys[i], values + i);
+    }
+}
+
+/* The values of a list of keys, of what is there. */
+static void apcu_fetch_all(lrd_store *store, HashTable *keys, zval *result)
+{
+    zend_string *group[LARDER_GROUP];
+    zval *element;
+    uint32_t count = 0, left = zend_hash_num_elements(keys);
+    array_init(result);
+    GC_TRY_ADDREF(keys); /* restoring values runs user code */
+    ZEND_HASH_FOREACH_VAL(keys, element)
+        zend_string *key = apcu_listed_key(element);
+        left--;
+        if (key != NULL)
+            group[count++] = key;
+        if (count == LARDER_GROUP || left == 0) {
+            apcu_find_group(store, group, count, result);
+            while (count > 0)
+                zend_string_release(group[--count]);
+        }
+        if (LARDER_MUST_STOP())
+            break;
+    ZEND_HASH_FOREACH_END();
+    while (count > 0)
+        zend_string_release(group[--count]);
+    if (!(GC_FLAGS(keys) & GC_IMMUTABLE) && GC_DELREF(keys) == 0)
+        zend_array_destroy(keys);
+}
+
+/* Which of a list of keys are there: true for each. */
+static void apcu_exist_all(lrd_store *store, HashTable *keys, zval *result)
 {
     zval *element, value;
     array_init(result);
@@ -169,7 +212,7 @@ static void apcu_find_all(lrd_store *store, HashTable *keys, bool values, zval *
         zend_string *key = apcu_listed_key(element);
         ZVAL_TRUE(&value);
         if (key != NULL) {
-            if (values ? apcu_get(store, key, &value) : apcu_has(store, key))
+            if (apcu_has(store, key))
                 zend_symtable_update(Z_ARR_P(result), key, &value);
             zend_string_release(key);
         }
@@ -191,7 +234,7 @@ PHP_FUNCTION(apcu_fetch)
     if (EXPECTED(Z_TYPE_P(key) == IS_STRING)) {
         found = apcu_get(store, Z_STR_P(key), return_value);
     } else if (Z_TYPE_P(key) == IS_ARRAY) {
-        apcu_find_all(store, Z_ARR_P(key), true, return_value);
+        apcu_fetch_all(store, Z_ARR_P(key), return_value);
         found = true;
     } else {
         zend_string *text = zval_try_get_string(key);
@@ -216,7 +259,7 @@ PHP_FUNCTION(apcu_exists)
     ZEND_PARSE_PARAMETERS_END();
     lrd_store *store = apcu_use();
     if (Z_TYPE_P(key) == IS_ARRAY) {
-        apcu_find_all(store, Z_ARR_P(key), false, return_value);
+        apcu_exist_all(store, Z_ARR_P(key), return_value);
         return;
     }
     zend_string *text = zval_try_get_string(key);

@@ -103,7 +103,7 @@ final class LocksTest extends TestCase
                 return $taken;
             });
         }
-        $this->assertGreaterThan(0, $taken[0]); // how many: each key has its part of the store, and that is another one each time
+        $this->assertGreaterThan(10, $taken[0]); // each key has its part of the store, and that is another one each time
     }
 
     public function testManyProcessesExcludeEachOther(): void
