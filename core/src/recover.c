@@ -212,11 +212,12 @@ static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint6
             lrd__tick_of(atomic_load_explicit(/* it was being changed */
                                               &lrd__block_at(store, lrd__word_offset(word))->expiry,
                                               memory_order_relaxed));
-    LRD__FAILPOINT("recover_timer");
-    if (tick != 0)
-        lrd__wheel_set(store, index, slot, tick);
-    else
+    if (tick == 0) {
         store->timers[number].tick = 0;
+        return;
+    }
+    LRD__FAILPOINT("recover_timer");
+    lrd__wheel_set(store, index, slot, tick);
 }
 
 static void recover_bucket_entries(lrd_store *store, uint32_t index, uint32_t b, bool timed,

@@ -412,7 +412,7 @@ static void who_is_stopped_while_vetting_stops_one_shard(void **state)
 
 /* ---- killed ------------------------------------------------------------------------------------- */
 
-#define FEW 60u
+#define FEW 42u
 
 static void read_armed(void *arg)
 {
