@@ -568,7 +568,7 @@ static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t byt
 /* What holds leave of the zone may be where others build, each in a window: they are done soon. */
 static int room_pause(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked)
 {
-    struct timespec pause = {0, ROOM_PAUSE_MS * 1000000};
+    struct timespec pause = {0, (long)ROOM_PAUSE_MS * 1000000};
     lrd__shard_unlock(store, shard);
     nanosleep(&pause, NULL);
     int rc = lrd__shard_lock(store, self, shard);
