@@ -6,6 +6,7 @@
 #include "src/error.c"
 #include "src/geometry.c"
 #include "src/identity.c"
+#include "src/memory.c"
 #include "src/mapping.c"
 #include "src/segment.c"
 #include "src/lock.c"

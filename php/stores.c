@@ -211,9 +211,15 @@ static void stores_open_lazily(larder_kind kind)
         __atomic_store_n(&place->lazy, false, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&stores_opening); /* logging may end the request */
+    char text[sizeof place->reason + 64];
+    if (rc == LRD_OK && place->store != NULL && PG(log_errors) &&
+        lrd_store_warning(place->store)[0] != '\0') {
+        snprintf(text, sizeof text, "Larder: the %s store: %s", place->name,
+                 lrd_store_warning(place->store));
+        php_log_err_with_severity(text, LOG_WARNING);
+    }
     if (rc == LRD_OK)
         return;
-    char text[sizeof place->reason + 64];
     snprintf(text, sizeof text, "Larder: the %s store is off: %s", place->name, place->reason);
     php_log_err_with_severity(text, LOG_WARNING);
 }

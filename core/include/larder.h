@@ -160,6 +160,10 @@ typedef struct lrd_info {
     bool created; /* this lrd_open() made the segment */
 } lrd_info;
 LRD_API void lrd_store_info(const lrd_store *store, lrd_info *out);
+/* "", or a sentence that the host should log: the store was made by this process where there is less memory than its size,
+ * so it will hold less. (A size that the machine or the cgroup can never have is LRD_ENOSPC.) Valid until
+ * lrd_close(). */
+LRD_API const char *lrd_store_warning(const lrd_store *store);
 
 /* ---- reading --------------------------------------------------------------------------------- */
 

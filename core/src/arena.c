@@ -20,7 +20,9 @@
  */
 #include "internal.h"
 
-#define ARENA_RUN_CHUNK 16u  /* pages claimed at once for runs, at most */
+#define ARENA_RUN_CHUNK 16u /* pages claimed at once for runs, at most */
+#define ARENA_SEARCH                                                                               \
+    1024u /* pages among which a store that evicts looks for neighbouring free ones */
 #define ARENA_STEP_MIN 4096u /* retired bytes before the first reclaim */
 /* What free memory is filled with (LRD_POISON). As part of a pointer it faults, as a length it is absurd;
  * bit 6 is clear because PHP takes a string or array that has it for one that is never released. */
@@ -374,18 +376,31 @@ static uint32_t arena_parts_wanted(const lrd_store *store, uint32_t size_class)
                : (lrd__class_size(size_class) + (uint32_t)LRD__PART - 1) >> LRD__PART_BITS;
 }
 
-/* The first free page at or above from that starts count free ones with so many parts; geo.pages: none. */
+/* Where a search for neighbouring free pages ends. What evicts can take others instead, and shall not look through all
+ * of a large store for every value. */
+static uint64_t arena_search_end(const lrd_store *store, uint64_t from, uint64_t count)
+{
+    uint64_t most = store->evicts && count > 1 ? from + ARENA_SEARCH : store->geo.pages;
+    return most < store->geo.pages ? most : store->geo.pages;
+}
+
+/* The first free page at or above from that starts count free ones with so many parts; geo.pages: none.
+ * *lowest is lowered to the first that is free at all. */
 static uint64_t arena_find_free(const lrd_store *store, uint64_t from, uint32_t count,
-                                uint32_t parts)
+                                uint32_t parts, uint64_t *lowest)
 {
     uint32_t length = 0;
-    for (uint64_t page = from; page < store->geo.pages; page++) {
-        bool fits = lrd__page_owner(store, page) == 0 &&
-                    (parts == 0 || arena_committed(store, page) >= parts);
-        length = fits ? length + 1 : 0;
+    uint64_t end = arena_search_end(store, from, count);
+    for (uint64_t page = from; page < end; page++) {
+        bool free = lrd__page_owner(store, page) == 0;
+        if (free && page < *lowest)
+            *lowest = page;
+        length = free && (parts == 0 || arena_committed(store, page) >= parts) ? length + 1 : 0;
         if (length == count)
             return page + 1 - count;
     }
+    if (end < *lowest && end < store->geo.pages)
+        *lowest = end; /* not looked at */
     return store->geo.pages;
 }
 
@@ -399,11 +414,9 @@ static int arena_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     uint32_t parts = arena_parts_wanted(store, size_class);
     int rc = LRD_ENOROOM;
     for (; rc == LRD_ENOROOM; page++) {
-        page = arena_find_free(store, page, count, parts);
+        page = arena_find_free(store, page, count, parts, &lowest);
         if (page >= store->geo.pages)
             break;
-        if (page < lowest)
-            lowest = page;
         rc = lrd__pages_claim(store, self, shard, (uint32_t)page, count, size_class);
         if (rc != LRD_ENOROOM)
             break;
@@ -411,14 +424,12 @@ static int arena_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     *first = page;
     if (rc != LRD_OK && page < store->geo.pages)
         return arena_asked(store, rc); /* no memory for its description */
-    if (parts != 0)
-        return rc == LRD_ENOROOM ? LRD_ENOSPC : rc;
     /* Raise the hint only over what was seen taken, and only if no page became free meanwhile. */
-    uint64_t above = page < store->geo.pages ? page + count : store->geo.pages;
-    if (count == 1 && (lowest == page || lowest == store->geo.pages) && above > (uint32_t)hint)
+    uint64_t above = lowest == page && page < store->geo.pages ? page + count : lowest;
+    if (above > (uint32_t)hint)
         atomic_compare_exchange_strong_explicit(shared, &hint, hint >> 32 << 32 | above,
                                                 memory_order_release, memory_order_relaxed);
-    return rc;
+    return rc == LRD_ENOROOM && parts != 0 ? LRD_ENOSPC : rc;
 }
 
 /* A small page that nobody has, for a shard that has little: it shall not take 64 KiB for the first block
@@ -505,9 +516,9 @@ int lrd__page_punch(lrd_store *store, uint32_t page)
 
 bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t parts)
 {
-    uint64_t zone = lrd__zone_first(store); /* which keeps its memory */
+    uint64_t zone = lrd__zone_first(store), lowest = zone; /* which keeps its memory */
     for (uint64_t page = 0; page < zone; page++) {
-        page = arena_find_free(store, page, 1, parts);
+        page = arena_find_free(store, page, 1, parts, &lowest);
         if (page >= zone)
             break;
         if (!arena_claim_one(store, NULL, shard, (uint32_t)page, LRD__CLASS_RUN))
@@ -682,7 +693,12 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN);
     uint32_t parts = arena_parts_wanted(store, LRD__CLASS_RUN);
     uint64_t length = 0; /* free units right below this page */
-    for (uint64_t page = 0; page < store->geo.pages; page++) {
+    /* Below the hint no page is free: nothing to bridge but what lies right below the first one that is. */
+    uint64_t hint =
+        (uint32_t)atomic_load_explicit(&store->header->pages_hint, memory_order_acquire);
+    uint64_t below = units / LRD__PAGE_UNITS + 2;
+    uint64_t end = hint < store->geo.pages ? arena_search_end(store, hint, 2) : 0;
+    for (uint64_t page = hint > below ? hint - below : 0; page < end; page++) {
         uint32_t owner = lrd__page_owner(store, page);
         uint64_t used = owner == mine ? store->bits[page].allocated[0] : 0;
         if ((owner != 0 && owner != mine) || (parts != 0 && arena_committed(store, page) < parts)) {

@@ -528,6 +528,7 @@ struct lrd_store {
     uint64_t (*clock_ms)(void *);
     void *clock_arg;
     char *path;
+    char warning[512]; /* "", or why it may hold less than its size */
 };
 
 #define LRD__OWNED 0x80000000u
@@ -649,6 +650,12 @@ int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length)
 int lrd__segment_commit_slot(lrd_store *store, uint32_t slot);
 /* LRD_ENOSPC, with the figures of the file system. */
 int lrd__segment_full(const lrd_store *store, uint64_t length);
+/* Whether a segment that is about to be made can have the memory that its size says: LRD_ENOSPC, or
+ * store->warning. */
+int lrd__memory_judge(lrd_store *store);
+#ifdef LRD_FAILPOINTS
+extern uint64_t lrd__test_memory;
+#endif
 /* Give file system pages back. */
 int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length);
 /* ... and of the control mapping, by its offset there. */

@@ -530,7 +530,9 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
     store->geo = request->geo;
     store->clock_ms = request->options->clock_ms;
     store->clock_arg = request->options->clock_arg;
-    int code = mapping_size_file(store);
+    int code = lrd__memory_judge(store);
+    if (code == LRD_OK)
+        code = mapping_size_file(store);
     if (code != LRD_OK)
         return code;
     LRD__FAILPOINT("segment_sized");

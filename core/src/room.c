@@ -25,6 +25,7 @@
 #define ROOM_SAMPLE 8u     /* blocks of a page that are asked for their frequency */
 #define ROOM_WINDOWS 4u    /* windows that are tried for a large value */
 #define ROOM_FED 8u        /* pages of the zone that one write sees to */
+#define ROOM_REGION 1024u  /* pages among which a window is looked for first: 64 MiB */
 #define ROOM_PAUSE_MS 2u   /* while others build where nobody holds anything */
 
 uint64_t lrd__batch_bytes(const lrd_store *store)
@@ -257,46 +258,68 @@ static bool room_page_complete(const lrd_store *store, uint64_t page)
                LRD__PAGE_PARTS;
 }
 
-/* Bytes that emptying the window would evict, or UINT64_MAX where a page is held or lost. */
-static uint64_t *room_page_costs(lrd_store *store)
+/* Pages [first, end), and for each the bytes that emptying it would evict, or UINT64_MAX where it is held or lost. */
+typedef struct room_region {
+    uint64_t first, end;
+    uint64_t *costs;
+} room_region;
+
+static bool room_survey(lrd_store *store, uint64_t first, uint64_t end, room_region *region)
 {
-    uint64_t pages = store->geo.pages;
-    uint64_t *held = calloc((pages + 63) / 64, sizeof *held);
-    uint64_t *costs = calloc(pages, sizeof *costs);
-    if (held == NULL || costs == NULL) {
+    uint64_t *held = calloc((store->geo.pages + 63) / 64, sizeof *held);
+    *region = (room_region){first, end, malloc((end - first) * sizeof *region->costs)};
+    if (held == NULL || region->costs == NULL) {
         free(held);
-        free(costs);
-        return NULL;
+        free(region->costs);
+        region->costs = NULL;
+        return false;
     }
     lrd__ledger_pages(store, held);
-    for (uint64_t p = 0; p < pages; p++) {
+    for (uint64_t p = first; p < end; p++) {
         bool barred = (held[p / 64] >> p % 64 & 1) || lrd__page_owner(store, p) == LRD__OWNER_LOST;
-        costs[p] = barred ? UINT64_MAX : room_page_live(store, (uint32_t)p);
+        region->costs[p - first] = barred ? UINT64_MAX : room_page_live(store, (uint32_t)p);
     }
     free(held);
-    return costs;
+    return true;
 }
 
-static bool room_bars(const lrd_store *store, const uint64_t *costs, uint64_t page, bool complete)
+/* A part of the store, from where the last window was taken on, or all of it: what a window costs shall not depend on
+ * the size of the store. */
+static bool room_survey_part(lrd_store *store, uint64_t count, bool all, room_region *region)
 {
-    return costs[page] == UINT64_MAX || (complete && !room_page_complete(store, page));
+    uint64_t pages = store->geo.pages, span = 8 * count > ROOM_REGION ? 8 * count : ROOM_REGION;
+    uint64_t rotor = atomic_load_explicit(&store->header->window_rotor, memory_order_relaxed);
+    if (all || span >= pages)
+        return room_survey(store, 0, pages, region);
+    rotor %= pages;
+    uint64_t first = rotor + span > pages ? pages - span : rotor;
+    return room_survey(store, first, first + span, region);
+}
+
+static bool room_bars(const lrd_store *store, const room_region *region, uint64_t page,
+                      bool complete)
+{
+    return region->costs[page - region->first] == UINT64_MAX ||
+           (complete && !room_page_complete(store, page));
 }
 
 /* The cheapest window of count pages, by a sliding sum; from the rotor on, so that windows of the
  * same cost take turns. complete: among those that have all of their memory. UINT64_MAX: none. */
-static uint64_t room_choose_window(const lrd_store *store, const uint64_t *costs, uint64_t count,
-                                   bool complete)
+static uint64_t room_choose_window(const lrd_store *store, const room_region *region,
+                                   uint64_t count, bool complete)
 {
     uint64_t pages = store->geo.pages, sum = 0, barred = 0, best = UINT64_MAX, first = UINT64_MAX;
     uint64_t rotor =
         atomic_load_explicit(&store->header->window_rotor, memory_order_relaxed) % pages;
     uint64_t best_turn = 0;
-    for (uint64_t p = 0; p < pages; p++) {
-        room_bars(store, costs, p, complete) ? (void)barred++ : (void)(sum += costs[p]);
-        if (p >= count)
-            room_bars(store, costs, p - count, complete) ? (void)barred--
-                                                         : (void)(sum -= costs[p - count]);
-        if (p + 1 < count || barred != 0)
+    const uint64_t *costs = region->costs;
+    for (uint64_t i = 0; i < region->end - region->first; i++) {
+        uint64_t p = region->first + i;
+        room_bars(store, region, p, complete) ? (void)barred++ : (void)(sum += costs[i]);
+        if (i >= count)
+            room_bars(store, region, p - count, complete) ? (void)barred--
+                                                          : (void)(sum -= costs[i - count]);
+        if (i + 1 < count || barred != 0)
             continue;
         uint64_t start = p + 1 - count, turn = (start + pages - rotor) % pages;
         /* A 16th more is as good: the turn decides. */
@@ -349,18 +372,19 @@ static void room_unmark(lrd_store *store, const lrd__thread *self, uint64_t firs
 }
 
 /* Memory for a window that self has collected, where the file system has none: other pages, not of the zone, are
- * emptied and theirs is given back, until it suffices. costs: what may be emptied; pages that were tried are marked
+ * emptied and theirs is given back, until it suffices. all: what may be emptied; pages that were tried are marked
  * there. */
-static int room_feed_window(lrd_store *store, lrd__thread *self, uint64_t *costs, uint64_t first,
+static int room_feed_window(lrd_store *store, lrd__thread *self, room_region *all, uint64_t first,
                             uint64_t count)
 {
+    uint64_t *costs = all->costs;
     for (uint64_t tries = 0; tries < 2 * count + ROOM_WINDOWS; tries++) {
         int rc = lrd__arena_commit(store, first << LRD__PAGE_BITS, count << LRD__PAGE_BITS);
         if (rc != LRD_ENOSPC)
             return rc;
         uint64_t page = UINT64_MAX, zone = lrd__zone_first(store);
         for (uint64_t p = 0; p < zone; p++)
-            if ((p < first || p >= first + count) && !room_bars(store, costs, p, true) &&
+            if ((p < first || p >= first + count) && !room_bars(store, all, p, true) &&
                 (page == UINT64_MAX || costs[p] < costs[page]))
                 page = p;
         if (page == UINT64_MAX)
@@ -376,22 +400,22 @@ static int room_feed_window(lrd_store *store, lrd__thread *self, uint64_t *costs
 void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
 {
     uint64_t page = lrd__zone_first(store), budget = ROOM_FED;
-    uint64_t *costs = NULL;
+    room_region all = {.costs = NULL};
     for (; page < store->geo.pages && budget > 0; page++) {
         if (room_page_complete(store, page))
             continue;
-        if (costs == NULL)
-            costs = room_page_costs(store);
-        if (costs == NULL || lrd__pages_describe(store, page + 1) != LRD_OK)
+        if (all.costs == NULL)
+            room_survey(store, 0, store->geo.pages, &all);
+        if (all.costs == NULL || lrd__pages_describe(store, page + 1) != LRD_OK)
             break;
         if (room_collect_page(store, self, (uint32_t)page) == LRD_OK)
-            room_feed_window(store, self, costs, page, 1);
+            room_feed_window(store, self, &all, page, 1);
         room_unmark(store, self, page, 1);
         budget--;
     }
     if (page == store->geo.pages && budget == ROOM_FED)
         atomic_store_explicit(&store->header->zone_fed, 1, memory_order_relaxed);
-    free(costs);
+    free(all.costs);
 }
 
 /* Collect count neighbouring pages for this shard, whose lock is dropped meanwhile and held again
@@ -403,18 +427,25 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
     bool claimed = false;
     lrd__shard_unlock(store, shard);
     *locked = false;
-    uint64_t *costs = room_page_costs(store);
-    for (uint32_t i = 0; costs != NULL && i < ROOM_WINDOWS && !claimed; i++) {
-        bool poor = lrd__memory_short(store);
-        uint64_t first = room_choose_window(store, costs, count, poor), done = 0;
+    room_region region;
+    room_survey_part(store, count, lrd__memory_short(store), &region);
+    for (uint32_t i = 0; region.costs != NULL && i < ROOM_WINDOWS && !claimed; i++) {
+        bool whole = region.end - region.first == store->geo.pages;
+        bool poor = whole && lrd__memory_short(store);
+        uint64_t first = room_choose_window(store, &region, count, poor), done = 0;
         if (first == UINT64_MAX && poor)
-            first = room_choose_window(store, costs, count, false);
+            first = room_choose_window(store, &region, count, false);
+        if (first == UINT64_MAX && !whole) { /* barred here: look everywhere */
+            free(region.costs);
+            room_survey_part(store, count, true, &region);
+            continue;
+        }
         if (first == UINT64_MAX || lrd__pages_describe(store, first + count) != LRD_OK)
             break;
         for (rc = LRD_OK; done < count && rc == LRD_OK; done++)
             rc = room_collect_page(store, self, (uint32_t)(first + done));
         if (rc == LRD_OK && poor)
-            rc = room_feed_window(store, self, costs, first, count);
+            rc = room_feed_window(store, self, &region, first, count);
         if (rc == LRD_OK && lrd__shard_lock(store, self, shard) == LRD_OK) {
             *locked = true;
             lrd__entry_sync(store, shard);
@@ -427,11 +458,12 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
         if (*locked)
             lrd__shard_unlock(store, shard);
         *locked = false;
-        costs[first + (done > 0 ? done - 1 : 0)] = UINT64_MAX; /* not this page again */
+        /* not this page again */
+        region.costs[first - region.first + (done > 0 ? done - 1 : 0)] = UINT64_MAX;
         atomic_store_explicit(&store->header->window_rotor, (uint32_t)(first + count),
                               memory_order_relaxed);
     }
-    free(costs);
+    free(region.costs);
     if (claimed) {
         uint32_t rotor = atomic_load_explicit(&store->header->window_rotor, memory_order_relaxed);
         atomic_store_explicit(&store->header->window_rotor, rotor + count, memory_order_relaxed);
@@ -536,7 +568,7 @@ static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t byt
 /* What holds leave of the zone may be where others build, each in a window: they are done soon. */
 static int room_pause(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked)
 {
-    struct timespec pause = {0, ROOM_PAUSE_MS * 1000000};
+    struct timespec pause = {0, (long)ROOM_PAUSE_MS * 1000000};
     lrd__shard_unlock(store, shard);
     nanosleep(&pause, NULL);
     int rc = lrd__shard_lock(store, self, shard);

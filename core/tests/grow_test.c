@@ -673,6 +673,7 @@ static void stall(lrd_policy policy, uint64_t seed)
     lrd_store *store = stalling = open_on_small_tmpfs(policy);
     uint32_t count = 0;
     store->seed = store->header->seed = seed; /* decides what entries a home has */
+    store->header->zone_fed = 1;              /* nothing is evicted for the zone's memory here */
     for (uint32_t i = 0; i < 20; i++) /* memory for what is changed when there is none to get */
         CHECK_OK(put_value(store, key_name("large", i), 60000, i, LRD_SET, 0));
     for (uint32_t i = 0; i < 20; i++)
@@ -689,6 +690,7 @@ static void stall(lrd_policy policy, uint64_t seed)
     check_stalled(store, count);
     close(filler);
     CHECK_OK(unlink(temp_path("filler")));
+    store->header->memory_until = 0; /* do not wait a second before asking again */
     for (uint32_t i = 0; growing(store); i++)
         CHECK_OK(put_item(store, "more", i, i, 0));
     for (uint32_t i = 0; i < count; i++)

@@ -1,0 +1,128 @@
+/* memory.c - whether a store can ever have the memory that its size says. Asked once, before a segment is made: memory is
+ * taken as it is used, so a size above the machine's would end with the OOM killer, which takes other people's
+ * processes. Reads /proc and the cgroup; what cannot be read says nothing.
+ */
+#include "segment.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#define MEMORY_TMPFS 0x01021994 /* f_type; of a memfd, too */
+#define MEMORY_RAMFS 0x858458f6
+
+#ifdef LRD_FAILPOINTS
+uint64_t lrd__test_memory; /* as if the machine had so much, bytes; 0: it has what it has */
+#endif
+
+/* The beginning of a file as a text; "" where it cannot be read. */
+static void memory_read(const char *path, char *text, size_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd >= 0 ? read(fd, text, size - 1) : 0;
+    text[length > 0 ? length : 0] = 0;
+    if (fd >= 0)
+        close(fd);
+}
+
+/* A field of /proc/meminfo, bytes; 0: it is not there. */
+static uint64_t memory_field(const char *info, const char *name)
+{
+    const char *at = strstr(info, name);
+    return at != NULL ? strtoull(at + strlen(name), NULL, 10) << 10 : 0;
+}
+
+/* What the file of a limit says: a number, or "max". */
+static uint64_t memory_limit(const char *path)
+{
+    char text[64];
+    memory_read(path, text, sizeof text);
+    uint64_t limit = strtoull(text, NULL, 10);
+    return limit != 0 ? limit : UINT64_MAX;
+}
+
+/* The least limit of a cgroup and those above it: path is below root, file the name of the limit. */
+static uint64_t memory_group(const char *root, char *path, const char *file)
+{
+    char full[512];
+    uint64_t least = UINT64_MAX;
+    for (;;) {
+        snprintf(full, sizeof full, "%s%s/%s", root, path, file);
+        uint64_t limit = memory_limit(full);
+        least = limit < least ? limit : least;
+        char *last = strrchr(path, '/');
+        if (last == NULL)
+            return least;
+        *last = 0;
+    }
+}
+
+/* The limit of this process's cgroup, version 2 or 1; in a container the file at the root is its own. */
+static uint64_t memory_of_group(void)
+{
+    char groups[2048], path[300];
+    uint64_t least = UINT64_MAX;
+    memory_read("/proc/self/cgroup", groups, sizeof groups);
+    for (char *save, *line = strtok_r(groups, "\n", &save); line != NULL;
+         line = strtok_r(NULL, "\n", &save)) {
+        char *at = strstr(line, ":memory:");
+        bool second = strncmp(line, "0::", 3) == 0;
+        if (at == NULL && !second)
+            continue;
+        snprintf(path, sizeof path, "%s", second ? line + 3 : at + strlen(":memory:"));
+        uint64_t limit = second
+                             ? memory_group("/sys/fs/cgroup", path, "memory.max")
+                             : memory_group("/sys/fs/cgroup/memory", path, "memory.limit_in_bytes");
+        least = limit < least ? limit : least;
+    }
+    return least;
+}
+
+static unsigned long long memory_mib(uint64_t bytes) { return bytes >> 20; }
+
+int lrd__memory_judge(lrd_store *store)
+{
+    char info[4096];
+    struct statfs system;
+    struct statvfs room;
+    store->warning[0] = 0;
+    if (fstatfs(store->fd, &system) != 0 ||
+        ((uint32_t)system.f_type != MEMORY_TMPFS && (uint32_t)system.f_type != MEMORY_RAMFS))
+        return LRD_OK; /* a file of a disk does not need memory for good */
+    memory_read("/proc/meminfo", info, sizeof info);
+    uint64_t wanted = store->geo.data_size, group = memory_of_group();
+    uint64_t machine = memory_field(info, "MemTotal:") + memory_field(info, "SwapTotal:");
+    uint64_t available = memory_field(info, "MemAvailable:");
+#ifdef LRD_FAILPOINTS
+    if (lrd__test_memory != 0)
+        machine = available = lrd__test_memory;
+#endif
+    if (machine != 0 && wanted > machine)
+        return lrd__fail(LRD_ENOSPC,
+                         "%.250s: a store of %llu MiB does not fit the %llu MiB of memory and swap "
+                         "that this machine has",
+                         lrd__segment_label(store), memory_mib(wanted), memory_mib(machine));
+    if (wanted > group)
+        return lrd__fail(LRD_ENOSPC,
+                         "%.250s: a store of %llu MiB does not fit the limit of this cgroup, %llu "
+                         "MiB of memory",
+                         lrd__segment_label(store), memory_mib(wanted), memory_mib(group));
+    if (fstatvfs(store->fd, &room) == 0 && room.f_blocks != 0 &&
+        (uint64_t)room.f_bavail * room.f_frsize < wanted)
+        snprintf(store->warning, sizeof store->warning,
+                 "%.250s: a store of %llu MiB on a file system of %llu MiB, of which %llu MiB are "
+                 "free, holds only that much",
+                 lrd__segment_label(store), memory_mib(wanted),
+                 memory_mib((uint64_t)room.f_blocks * room.f_frsize),
+                 memory_mib((uint64_t)room.f_bavail * room.f_frsize));
+    else if (available != 0 && wanted > available)
+        snprintf(store->warning, sizeof store->warning,
+                 "%.250s: a store of %llu MiB where %llu MiB of memory are available now",
+                 lrd__segment_label(store), memory_mib(wanted), memory_mib(available));
+    return LRD_OK;
+}
+
+const char *lrd_store_warning(const lrd_store *store) { return store->warning; }
