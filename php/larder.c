@@ -4,6 +4,7 @@
  * destructors), and may use what it fetched; so values end in post-deactivate, when no more can. */
 #include "php_larder.h"
 #include "compat/compat.h"
+#include "session/session.h"
 #include "php_ini.h"
 #include "ext/standard/info.h"
 
@@ -38,6 +39,7 @@ static PHP_MINIT_FUNCTION(larder)
     larder_settings_register(module_number);
     larder_settings_read();
     larder_info_register();
+    larder_session_startup(module_number);
     larder_compat_startup(larder_configured.compat, module_number);
     larder_compat_configure(&larder_configured);
     larder_stores_startup();
@@ -84,8 +86,13 @@ static PHP_MINFO_FUNCTION(larder)
     DISPLAY_INI_ENTRIES();
 }
 
+/* Its start-up comes before ours, and its end after. */
+static const zend_module_dep larder_needs[] = {ZEND_MOD_OPTIONAL("session") ZEND_MOD_END};
+
 zend_module_entry larder_module_entry = {
-    STANDARD_MODULE_HEADER,
+    STANDARD_MODULE_HEADER_EX,
+    NULL,
+    larder_needs,
     "larder",
     NULL,
     PHP_MINIT(larder),

@@ -26,6 +26,7 @@ typedef enum larder_kind {
     LARDER_PINNED,
     LARDER_IMMUTABLE, /* of the layer for immutable_cache; values may refer to one another's parts */
     LARDER_APCU,      /* of the layer for APCu */
+    LARDER_SESSIONS,  /* of session.save_handler; bytes, whatever PHP's serializer made them */
     LARDER_KINDS
 } larder_kind;
 

@@ -4,6 +4,7 @@
 #include "php_larder.h"
 #include "pools.h"
 #include "compat/compat.h"
+#include "session/session.h"
 #include "php_ini.h"
 #include "SAPI.h"
 
@@ -19,6 +20,7 @@ PHP_INI_BEGIN()
     PHP_INI_ENTRY("larder.volatile_size", "64M", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.pinned_size", "32M", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.immutable_size", "0", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.session_size", "64M", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.resident_size", "32M", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.path", "", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.scope", "", PHP_INI_SYSTEM, NULL)
@@ -145,6 +147,9 @@ void larder_settings_read(void)
     settings->size[LARDER_VOLATILE] = settings_size("larder.volatile_size");
     settings->size[LARDER_PINNED] = settings_size("larder.pinned_size");
     settings->size[LARDER_IMMUTABLE] = settings_size("larder.immutable_size");
+    settings->size[LARDER_SESSIONS] = settings_size("larder.session_size");
+    if (!larder_session_present())
+        settings->size[LARDER_SESSIONS] = 0;
     if (!settings_quantity(settings_text("larder.entries_hint"), true, &settings->entries_hint) ||
         settings->entries_hint > UINT32_MAX)
         settings_bad("larder.entries_hint", "a number from 0 to 4294967295");
@@ -156,7 +161,8 @@ void larder_settings_read(void)
     else
         settings->pools = (uint32_t)pools;
     if (!larder_compat_parse(settings_text("larder.compat"), &settings->compat))
-        settings_bad("larder.compat", "a list of apcu, immutable_cache, opcache, user_cache");
+        settings_bad("larder.compat",
+                     "a list of apcu, immutable_cache, memsession, opcache, user_cache");
     if (!larder_settings_path(LARDER_VOLATILE, path, sizeof path, reason, sizeof reason))
         settings_off(reason);
     larder_compat_configure(settings);
