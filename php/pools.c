@@ -2,7 +2,7 @@
  *
  * The master makes a memfd per pool and kind, empty and without a size, and a table that says which
  * pool has taken which. A worker inherits all of them, and runs no user code before its first request
- * begins: there it keeps the two of its pool and closes and unmaps the rest. No name, file or number
+ * begins: there it keeps those of its pool and closes and unmaps the rest. No name, file or number
  * leads from one pool to another's memory afterwards.
  *
  * - A pool is known by its listening socket, which workers of one pool share and which outlives them,

@@ -303,8 +303,7 @@ static void handler_say_unwritten(int rc, const zend_string *data)
     if (rc == LRD_ENOROOM || rc == LRD_ENOINDEX)
         php_error_docref(NULL, E_WARNING,
                          "The store of sessions is full, and no session in it has expired: raise "
-                         "larder.session_size. What was stored of this session before is still "
-                         "there");
+                         "larder.session_size. What was stored of it before is still there");
     else if (rc == LRD_ESIZE)
         php_error_docref(NULL, E_WARNING,
                          "The session has %zu bytes, more than a store of larder.session_size can "
