@@ -4,6 +4,7 @@
 #include "resident.h"
 #include "compat/compat.h"
 #include "session/session.h"
+#include "files/files.h"
 #include "SAPI.h"
 #include "ext/standard/info.h"
 #include "zend_enum.h"
@@ -284,6 +285,7 @@ void larder_phpinfo(void)
     if (layers[0] != '\0')
         php_info_print_table_row(2, "Stands in for", layers);
     php_info_print_table_end();
+    larder_files_phpinfo();
     for (int kind = 0; kind < LARDER_KINDS; kind++)
         if (kind < LARDER_IMMUTABLE ||
             larder_configured.size[kind] != 0) /* else no layer uses it */
