@@ -282,10 +282,10 @@ void larder_phpinfo(void)
     info_row("Resident graphs of this worker",
              "%u in %.1f MiB of private memory, of at most %.1f MiB", graphs, (double)bytes / mib,
              (double)larder_configured.resident_size / mib);
+    larder_files_phpinfo();
     if (layers[0] != '\0')
         php_info_print_table_row(2, "Stands in for", layers);
     php_info_print_table_end();
-    larder_files_phpinfo();
     for (int kind = 0; kind < LARDER_KINDS; kind++)
         if (kind < LARDER_IMMUTABLE ||
             larder_configured.size[kind] != 0) /* else no layer uses it */

@@ -77,9 +77,7 @@ void larder_files_phpinfo(void)
     else if (settings->enabled)
         snprintf(text, sizeof text, "on, looks at a file every " ZEND_LONG_FMT " ms",
                  settings->revalidate_ms);
-    php_info_print_table_start();
     php_info_print_table_row(2, "Cache behind file_get_contents()", text);
-    php_info_print_table_end();
 }
 
 ZEND_METHOD(Larder_FileCache, __construct) {}

@@ -18,7 +18,7 @@ void larder_files_register(int module_number);
 void larder_files_configure(void);
 /* As APC's patch had it: no look at a file within so many seconds, 0: for ever. Larder's own settings go first. */
 void larder_files_like_apc(zend_long seconds);
-void larder_files_phpinfo(void);
+void larder_files_phpinfo(void); /* a row of a table */
 
 /* ---- files.c ------------------------------------------------------------------------------------ */
 typedef struct larder_files_uses {

@@ -35,7 +35,7 @@ typedef struct larder_session_settings {
 } larder_session_settings;
 void larder_session_settings_register(int module_number);
 void larder_session_settings_read(larder_session_settings *out);
-/* A row of phpinfo() each. */
+/* Rows of a table. */
 void larder_session_phpinfo(void);
 
 /* ---- sessions.c --------------------------------------------------------------------------------- */
