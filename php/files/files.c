@@ -245,49 +245,37 @@ static bool files_settled(const files_state *state, const struct timespec *now)
            (age_s > 10 || age_s * 1000000000 + now->tv_nsec - state->changed_ns > margin);
 }
 
-/* The whole of an open file; NULL: it changed meanwhile. memory_limit may end the request. */
-static zend_string *files_read(int fd, size_t size)
+/* Read the whole of an open file. False: it is not as long as it was. */
+static bool files_read(int fd, zend_string *content)
 {
-    zend_string *content = zend_string_alloc(size, 0);
-    size_t done = 0;
+    size_t size = ZSTR_LEN(content), done = 0;
     ssize_t got;
     char more;
     do {
         got = done < size ? read(fd, ZSTR_VAL(content) + done, size - done) : read(fd, &more, 1);
         if (got > 0 && done == size)
-            break; /* it has grown */
+            return false; /* it has grown */
         done += got > 0 ? (size_t)got : 0;
     } while (got > 0 || (got < 0 && errno == EINTR));
     ZSTR_VAL(content)[size] = '\0';
-    if (done == size && got == 0)
-        return content;
-    zend_string_efree(content);
-    return NULL;
+    return done == size && got == 0;
 }
 
-/* An open file's content, if it may be kept. */
-static zend_string *files_load(int fd, const struct stat *expected, files_state *state)
+/* Read an open file that may be kept into a string as long as the file was. */
+static bool files_load(int fd, zend_string *content, files_state *state)
 {
     struct stat before, after;
     struct timespec now;
     clock_gettime(CLOCK_REALTIME_COARSE, &now); /* the files' clock; before the reading */
     if (fstat(fd, &before) != 0 || !S_ISREG(before.st_mode) ||
-        before.st_size != expected->st_size || before.st_ino != expected->st_ino)
-        return NULL;
+        (uint64_t)before.st_size != ZSTR_LEN(content))
+        return false;
     *state = files_state_of(&before);
-    if (!files_settled(state, &now) || !files_kernel(fd))
-        return NULL;
-    zend_string *content = files_read(fd, (size_t)before.st_size);
-    if (content == NULL)
-        return NULL;
-    files_state then = *state;
-    if (fstat(fd, &after) == 0) {
-        then = files_state_of(&after);
-        if (files_same(state, &then))
-            return content;
-    }
-    zend_string_efree(content);
-    return NULL;
+    if (!files_settled(state, &now) || !files_kernel(fd) || !files_read(fd, content) ||
+        fstat(fd, &after) != 0)
+        return false;
+    files_state then = files_state_of(&after);
+    return files_same(state, &then);
 }
 
 typedef struct files_parts {
@@ -326,13 +314,15 @@ static bool files_fetch(lrd_store *store, struct larder_files *files, const zend
     if (stat(ZSTR_VAL(path), &file) != 0 || !S_ISREG(file.st_mode) || file.st_size <= 0 ||
         (uint64_t)file.st_size > larder_files_configured.max_size)
         return false;
+    zend_string *content = zend_string_alloc((size_t)file.st_size, 0); /* may end the request */
     int fd = open(ZSTR_VAL(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
+    bool good = fd >= 0 && files_load(fd, content, &state);
+    if (fd >= 0)
+        close(fd);
+    if (!good) {
+        zend_string_efree(content);
         return false;
-    zend_string *content = files_load(fd, &file, &state);
-    close(fd);
-    if (content == NULL)
-        return false;
+    }
     files_put(store, files, key_length, content, &state);
     files->uses.misses++;
     ZVAL_STR(result, content);
