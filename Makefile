@@ -214,6 +214,7 @@ SCRIPTS += $(wildcard php/embed/*.sh php/adapters/*.sh)
 
 crash-sessions: KILLS ?= 2000
 crash-sessions: php ## kill PHP workers inside and outside a session's lock (KILLS=2000)
+	@mkdir -p build && rm -f build/crash-sessions.txt
 	@LARDER_KILLS=$(KILLS) LARDER_REPORT=$(CURDIR)/build/crash-sessions.txt TEST_TIMEOUT=$$(($(KILLS) * 2 + 600)) \
 		php/run-tests.sh --plain php/tests/session/killed_owner.phpt php/tests/session/fpm_counter.phpt
 	@cat build/crash-sessions.txt

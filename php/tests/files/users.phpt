@@ -34,8 +34,8 @@ $as = function (string $who, callable $do): void {
 same('root', $file);
 $as('', function () use ($file, $www) { posix_seteuid($www['uid']); same('another effective user', $file); posix_seteuid(0); same('root again', $file); });
 $as('', function () use ($file, $www) { posix_setuid($www['uid']); same('another user', $file); });
-chown($file, 'www-data');
-chgrp($file, 'games');
+chown($file, $www['uid']);
+chgrp($file, $games['gid']);
 chmod($file, 0640);
 $as('', function () use ($file, $www) { posix_setgid($www['gid']); posix_setuid($www['uid']); keep($file); same('its owner', $file); });
 $as('', function () use ($file, $games) { posix_setgid($games['gid']); posix_initgroups('games', $games['gid']); posix_setuid($games['uid']); keep($file); same('its group', $file); });
