@@ -9,7 +9,7 @@ require __DIR__ . '/app/visit.php';
 
 [, $handler, $path, $cycles, $which] = $argv;
 ob_start();
-foreach (['use_cookies', 'use_only_cookies', 'gc_probability'] as $off) {
+foreach (['use_cookies', 'gc_probability'] as $off) {
     ini_set("session.$off", '0');
 }
 ini_set('session.cache_limiter', '');

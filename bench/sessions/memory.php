@@ -14,7 +14,7 @@ if (getenv('LARDER_BENCH') === false) { // the size of the store is known before
     putenv('LARDER_BENCH=1');
     passthru(implode(' ', array_map(escapeshellarg(...), [
         PHP_BINARY, '-n', '-d', "extension=$found[1]", '-d', 'larder.session_size=512M', '-d', 'session.save_handler=larder',
-        '-d', 'session.use_cookies=0', '-d', 'session.use_only_cookies=0', '-d', 'session.cache_limiter=',
+        '-d', 'session.use_cookies=0', '-d', 'session.cache_limiter=',
         '-d', 'session.gc_probability=0', '-d', 'session.save_path=/var/lib/php/sessions', __FILE__,
     ])), $status);
     exit($status);

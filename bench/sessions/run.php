@@ -35,7 +35,7 @@ function setup(string $folder, string $memory, Backends $backends): array
     }
     array_push(
         $lines,
-        'opcache.validate_timestamps=0', 'session.use_cookies=0', 'session.use_only_cookies=0', 'session.cache_limiter=',
+        'opcache.validate_timestamps=0', 'session.use_cookies=0', 'session.cache_limiter=',
         'session.gc_probability=0', 'larder.session_lock_wait=-1', 'display_errors=1', 'html_errors=0',
         'memcached.sess_locking=1', 'memcached.sess_lock_wait_min=1', 'memcached.sess_lock_wait_max=2',
         'memcached.sess_lock_retries=100000', 'memcached.sess_persistent=1',

@@ -7,7 +7,6 @@ session
 session.save_handler=larder
 session.save_path=
 session.use_cookies=0
-session.use_only_cookies=0
 session.cache_limiter=
 session.gc_probability=0
 --FILE--

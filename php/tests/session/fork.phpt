@@ -8,7 +8,6 @@ pcntl
 session.save_handler=larder
 session.save_path=
 session.use_cookies=0
-session.use_only_cookies=0
 session.cache_limiter=
 larder.session_lock_wait=0
 --FILE--

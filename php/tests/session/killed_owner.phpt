@@ -9,7 +9,6 @@ posix
 session.save_handler=larder
 session.save_path=
 session.use_cookies=0
-session.use_only_cookies=0
 session.cache_limiter=
 larder.session_lock_wait=60000
 --FILE--

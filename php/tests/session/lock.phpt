@@ -7,7 +7,6 @@ pcntl
 --INI--
 session.save_handler=larder
 session.use_cookies=0
-session.use_only_cookies=0
 session.cache_limiter=
 larder.session_lock_wait=-1
 --FILE--

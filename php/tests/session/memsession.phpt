@@ -7,7 +7,6 @@ session
 larder.compat=memsession
 session.save_handler=memsession
 session.use_cookies=0
-session.use_only_cookies=0
 session.cache_limiter=
 --FILE--
 <?php

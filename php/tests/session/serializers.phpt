@@ -6,7 +6,6 @@ session
 --INI--
 session.save_handler=larder
 session.use_cookies=0
-session.use_only_cookies=0
 session.cache_limiter=
 --FILE--
 <?php
