@@ -18,7 +18,7 @@ foreach ([0, -1, 100000] as $revalidate) {
     $trace = file_get_contents("$folder/trace");
     $trace = substr($trace, strpos($trace, '"/larder-begin"'));
     $trace = substr($trace, 0, strpos($trace, '"/larder-end"'));
-    $calls = array_count_values(array_map(fn ($line) => strtok($line, '('), array_slice(explode("\n", trim($trace)), 1)));
+    $calls = array_count_values(array_map(fn ($line) => strtok($line, '('), array_slice(explode("\n", $trace), 1, -1)));
     echo "$revalidate: ", implode('', $out), json_encode(array_filter($calls, fn ($n) => $n > 10)), "\n";
 }
 --EXPECTREGEX--
