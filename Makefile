@@ -42,7 +42,7 @@ BENCHES := $(patsubst bench/core/%.c,build/bench/%,$(wildcard bench/core/*_bench
 DEMO := $(patsubst demo/%.c,build/demo/%,$(wildcard demo/dpkg_demo.c))
 
 C_FILES := $(wildcard core/*.c core/include/*.h core/src/*.[ch] core/tests/*.[ch] bench/core/*.[ch] demo/*.[ch])
-PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.[ch] php/compat/*.[ch] bench/php/noop/*.[ch]))
+PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.[ch] php/compat/*.[ch] php/session/*.[ch] php/files/*.[ch] bench/php/noop/*.[ch]))
 SCRIPTS := $(wildcard tools/*.sh php/*.sh ruby/*.sh bench/*.sh .ci/run)
 
 .DEFAULT_GOAL := help
@@ -225,9 +225,16 @@ php-arginfo: ## make php/larder_arginfo.h from its stub
 test-php: php ## tests of the PHP extension: plain, with opcache, with each JIT (PHP_MODE=--all, PHP_TESTS=...)
 	@php/run-tests.sh $(or $(PHP_MODE),--all) $(PHP_TESTS)
 
-.PHONY: test-php-adapters php-poison test-php-poison php-zts test-php-zts test-php-threads test-php84 test-php-valgrind test-php-asan
+.PHONY: crash-sessions test-php-adapters php-poison test-php-poison php-zts test-php-zts test-php-threads test-php84 test-php-valgrind test-php-asan
 PHP_FILES += $(wildcard php/embed/*.c)
 SCRIPTS += $(wildcard php/embed/*.sh php/adapters/*.sh)
+
+crash-sessions: KILLS ?= 2000
+crash-sessions: php ## kill PHP workers inside and outside a session's lock (KILLS=2000)
+	@mkdir -p build && rm -f build/crash-sessions.txt
+	@LARDER_KILLS=$(KILLS) LARDER_REPORT=$(CURDIR)/build/crash-sessions.txt TEST_TIMEOUT=$$(($(KILLS) * 2 + 600)) \
+		php/run-tests.sh --plain php/tests/session/killed_owner.phpt php/tests/session/fpm_counter.phpt
+	@cat build/crash-sessions.txt
 
 test-php-adapters: php ## the cache adapters of Symfony, Laravel and Doctrine on the layer for APCu
 	@tools/setup.sh adapters || true # what is missing is said by the next line
@@ -297,11 +304,18 @@ test-bench: php ## tests of the benchmark application and its report
 	@php -n -d extension=$(CURDIR)/php/modules/larder.so bench/app/test.php
 	@$(MAKE) -s leaks FETCHES=300 >/dev/null
 
+bench-sessions: php ## PHP's sessions: Larder, files on tmpfs and on disk, memcached, Redis; behind nginx and php-fpm, and alone
+	@tools/setup.sh bench-http
+	@php bench/sessions/run.php
+
+bench-files: php ## file_get_contents() with and without the file cache
+	@php -n bench/files/run.php
+
 bench-php: php build/php/noop/modules/larder_noop.so ## what one operation costs in PHP, beside APCu
 	@tools/setup.sh bench-php
 	@php -n bench/php/micro.php
 
-.PHONY: bench-objects
+.PHONY: bench-objects bench-sessions bench-files
 bench-objects: php ## what storing and fetching objects costs in PHP, beside APCu
 	@tools/setup.sh bench-php
 	@php -n bench/php/objects.php

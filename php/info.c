@@ -3,6 +3,8 @@
 #include "pools.h"
 #include "resident.h"
 #include "compat/compat.h"
+#include "session/session.h"
+#include "files/files.h"
 #include "SAPI.h"
 #include "ext/standard/info.h"
 #include "zend_enum.h"
@@ -26,10 +28,9 @@ void larder_info_register(void)
 }
 
 static const char *const info_titles[LARDER_KINDS] = {
-    [LARDER_VOLATILE] = "Larder\\VolatileCache",
-    [LARDER_PINNED] = "Larder\\PinnedCache",
-    [LARDER_IMMUTABLE] = "immutable_cache",
-    [LARDER_APCU] = "apcu",
+    [LARDER_VOLATILE] = "Larder\\VolatileCache", [LARDER_PINNED] = "Larder\\PinnedCache",
+    [LARDER_IMMUTABLE] = "immutable_cache",      [LARDER_APCU] = "apcu",
+    [LARDER_SESSIONS] = "Larder\\Sessions",
 };
 
 static void info_type(const lrd_store *store, const lrd_value *value, zend_class_entry *type,
@@ -275,6 +276,8 @@ static void info_store(larder_kind kind)
              (unsigned long long)state.stats.deaths, (unsigned long long)state.stats.recoveries);
     info_row("Processes and threads attached", "%llu of at most %u",
              (unsigned long long)state.stats.slots_used, state.info.slots);
+    if (kind == LARDER_SESSIONS)
+        larder_session_phpinfo();
     php_info_print_table_end();
 }
 
@@ -291,6 +294,7 @@ void larder_phpinfo(void)
     info_row("Resident graphs of this worker",
              "%u in %.1f MiB of private memory, of at most %.1f MiB", graphs, (double)bytes / mib,
              (double)larder_configured.resident_size / mib);
+    larder_files_phpinfo();
     if (layers[0] != '\0')
         php_info_print_table_row(2, "Stands in for", layers);
     php_info_print_table_end();

@@ -4,6 +4,8 @@
  * destructors), and may use what it fetched; so values end in post-deactivate, when no more can. */
 #include "php_larder.h"
 #include "compat/compat.h"
+#include "session/session.h"
+#include "files/files.h"
 #include "php_ini.h"
 #include "ext/standard/info.h"
 
@@ -26,6 +28,7 @@ static PHP_GSHUTDOWN_FUNCTION(larder)
     larder_graph_end(larder_globals->memo);
     larder_spl_end(larder_globals->spl);
     larder_carbons_end(larder_globals->carbons);
+    larder_files_end(larder_globals->files);
 }
 
 static PHP_MINIT_FUNCTION(larder)
@@ -36,8 +39,11 @@ static PHP_MINIT_FUNCTION(larder)
         return FAILURE;
     }
     larder_settings_register(module_number);
+    larder_files_register(module_number);
     larder_settings_read();
     larder_info_register();
+    larder_session_startup(module_number);
+    larder_files_startup();
     larder_compat_startup(larder_configured.compat, module_number);
     larder_compat_configure(&larder_configured);
     larder_stores_startup();
@@ -67,6 +73,7 @@ static PHP_RINIT_FUNCTION(larder)
 static zend_result larder_post_deactivate(void)
 {
     larder_residents_rest();
+    larder_files_rest();
     larder_guard_clean();
     larder_deactivate();
     larder_plan_free();
@@ -84,8 +91,13 @@ static PHP_MINFO_FUNCTION(larder)
     DISPLAY_INI_ENTRIES();
 }
 
+/* Its start-up comes before ours, and its end after. */
+static const zend_module_dep larder_needs[] = {ZEND_MOD_OPTIONAL("session") ZEND_MOD_END};
+
 zend_module_entry larder_module_entry = {
-    STANDARD_MODULE_HEADER,
+    STANDARD_MODULE_HEADER_EX,
+    NULL,
+    larder_needs,
     "larder",
     NULL,
     PHP_MINIT(larder),

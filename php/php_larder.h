@@ -13,6 +13,7 @@
 #include "config.h"
 #endif
 #include "php.h"
+#include "php_ini.h"
 #include "larder.h"
 
 #define PHP_LARDER_VERSION LRD_VERSION
@@ -26,6 +27,7 @@ typedef enum larder_kind {
     LARDER_PINNED,
     LARDER_IMMUTABLE, /* of the layer for immutable_cache; values may refer to one another's parts */
     LARDER_APCU,      /* of the layer for APCu */
+    LARDER_SESSIONS,  /* of session.save_handler; bytes, whatever PHP's serializer made them */
     LARDER_KINDS
 } larder_kind;
 
@@ -43,7 +45,8 @@ typedef enum larder_type {
     LARDER_DOUBLE,                /* a double */
     LARDER_EMPTY_ARRAY,           /* nothing: [] that was never anything else */
     LARDER_SHORT,                 /* the bytes of a short string */
-    LARDER_LEASE = 253,           /* no value of PHP's: the right to fill a key, see pool_lease.c */
+    LARDER_LEASE = 252,           /* no value of PHP's: the right to fill a key, see pool_lease.c */
+    LARDER_FILE = 253,            /* no value of PHP's: a file's content, see files/files.c */
     LARDER_POOL = 254             /* no value of PHP's: a pool's record, see pool.c */
 } larder_type;
 
@@ -56,6 +59,7 @@ typedef enum larder_type {
 struct larder_carbons;
 struct larder_classes;
 struct larder_dates;
+struct larder_files;
 struct larder_graph_memo;
 struct larder_plan;
 struct larder_remember;
@@ -72,6 +76,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_carbons *carbons;     /* what this request knows of Carbon; outlives requests */
     struct larder_residents *residents; /* graphs that outlive requests; NULL: none yet */
     struct larder_remember *remember;   /* the remember() calls that are running, innermost first */
+    struct larder_files *files;         /* what this thread knows of files; outlives requests */
     const void *uncounted; /* the lrd_value of larder_take_again(), for comparison alone */
     uint64_t replaced; /* the version that LRD_REPLACE asks for */
 ZEND_END_MODULE_GLOBALS(larder)
@@ -116,6 +121,15 @@ void larder_settings_register(int module_number);
 /* Read and check all; a bad value switches the stores off, and is reported (E_CORE_WARNING) at
  * start-up. */
 void larder_settings_read(void);
+/* For directives that are checked when they are set: digits, and a suffix of K, M, G or T where one may be given. */
+bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out);
+/* A whole number that is not below the least one. */
+bool larder_setting_number(const zend_string *value, zend_long least, zend_long *out);
+/* Refuse a value of such a directive with a warning; the one before stays. Returns FAILURE. */
+zend_result larder_setting_refuse(const zend_ini_entry *entry, const zend_string *value,
+                                  const char *wanted, int stage);
+ZEND_INI_MH(larder_setting_switch); /* 0 or 1 */
+ZEND_INI_MH(larder_setting_bytes);  /* a quantity above 0 */
 /* The file of a named store, or "" for anonymous ones. False and a reason when the setting is bad. */
 bool larder_settings_path(larder_kind kind, char *path, size_t size, char *reason,
                           size_t reason_size);

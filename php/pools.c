@@ -2,7 +2,7 @@
  *
  * The master makes a memfd per pool and kind, empty and without a size, and a table that says which
  * pool has taken which. A worker inherits all of them, and runs no user code before its first request
- * begins: there it keeps the two of its pool and closes and unmaps the rest. No name, file or number
+ * begins: there it keeps those of its pool and closes and unmaps the rest. No name, file or number
  * leads from one pool to another's memory afterwards.
  *
  * - A pool is known by its listening socket, which workers of one pool share and which outlives them,
@@ -11,6 +11,7 @@
  *   run in, has none. They are numbered high, to leave the low numbers to accept() and select().
  * - A reload executes the master anew: the memfds end with it (MFD_CLOEXEC). */
 #include "pools.h"
+#include "session/session.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -54,13 +55,14 @@ static enum {
 } pools_state;
 static uint32_t pools_wanted, pools_made;
 static int pools_fds[LARDER_POOLS_MAX][LARDER_KINDS];
-static int pools_own[LARDER_KINDS] = {-1, -1, -1, -1};
+static int pools_own[LARDER_KINDS] = {[0 ... LARDER_KINDS - 1] = -1};
 static pools_table *pools_claims;
 
 /* Stores of layers that php.ini does not name are for no pool. */
 static bool pools_has(int kind)
 {
-    return kind < LARDER_IMMUTABLE || larder_configured.size[kind] != 0;
+    return kind < LARDER_IMMUTABLE || larder_configured.size[kind] != 0 ||
+           (kind == LARDER_SESSIONS && larder_session_present());
 }
 
 static size_t pools_table_size(void)

@@ -4,6 +4,8 @@
 #include "php_larder.h"
 #include "pools.h"
 #include "compat/compat.h"
+#include "session/session.h"
+#include "files/files.h"
 #include "php_ini.h"
 #include "SAPI.h"
 
@@ -19,6 +21,7 @@ PHP_INI_BEGIN()
     PHP_INI_ENTRY("larder.volatile_size", "64M", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.pinned_size", "32M", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.immutable_size", "0", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.session_size", "64M", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.resident_size", "32M", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.path", "", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.scope", "", PHP_INI_SYSTEM, NULL)
@@ -58,7 +61,7 @@ static void settings_bad(const char *name, const char *wanted)
 }
 
 /* Digits and an optional suffix. False: not a number, or beyond 2^63. */
-static bool settings_quantity(const char *text, bool suffix, uint64_t *out)
+bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
 {
     char *end;
     unsigned shift = 0;
@@ -84,10 +87,46 @@ static bool settings_quantity(const char *text, bool suffix, uint64_t *out)
     return true;
 }
 
+zend_result larder_setting_refuse(const zend_ini_entry *entry, const zend_string *value,
+                                  const char *wanted, int stage)
+{
+    if (stage != ZEND_INI_STAGE_DEACTIVATE && stage != ZEND_INI_STAGE_SHUTDOWN)
+        zend_error(E_WARNING, "%s = \"%s\": must be %s", ZSTR_VAL(entry->name),
+                   value != NULL ? ZSTR_VAL(value) : "", wanted);
+    return FAILURE;
+}
+
+bool larder_setting_number(const zend_string *value, zend_long least, zend_long *out)
+{
+    char *end;
+    if (value == NULL || ZSTR_LEN(value) == 0)
+        return false;
+    errno = 0;
+    *out = ZEND_STRTOL(ZSTR_VAL(value), &end, 10);
+    return errno == 0 && *end == '\0' && *out >= least;
+}
+
+ZEND_INI_MH(larder_setting_switch)
+{
+    if (new_value == NULL || ZSTR_LEN(new_value) == 0 ||
+        zend_string_equals_literal(new_value, "0") || zend_string_equals_literal(new_value, "1"))
+        return SUCCESS;
+    return larder_setting_refuse(entry, new_value, "0 or 1", stage);
+}
+
+ZEND_INI_MH(larder_setting_bytes)
+{
+    uint64_t bytes;
+    if (new_value != NULL && larder_setting_quantity(ZSTR_VAL(new_value), true, &bytes) &&
+        bytes != 0)
+        return SUCCESS;
+    return larder_setting_refuse(entry, new_value, "a size of at least 1 byte, such as 1M", stage);
+}
+
 static uint64_t settings_size(const char *name)
 {
     uint64_t size = 0;
-    if (!settings_quantity(settings_text(name), true, &size) ||
+    if (!larder_setting_quantity(settings_text(name), true, &size) ||
         (size != 0 && (size < LRD_SIZE_MIN || size > LRD_SIZE_MAX)))
         settings_bad(name, "0 or a size from 1M to 1T");
     return size;
@@ -145,19 +184,26 @@ void larder_settings_read(void)
     settings->size[LARDER_VOLATILE] = settings_size("larder.volatile_size");
     settings->size[LARDER_PINNED] = settings_size("larder.pinned_size");
     settings->size[LARDER_IMMUTABLE] = settings_size("larder.immutable_size");
-    if (!settings_quantity(settings_text("larder.entries_hint"), true, &settings->entries_hint) ||
+    settings->size[LARDER_SESSIONS] = settings_size("larder.session_size");
+    if (!larder_session_present())
+        settings->size[LARDER_SESSIONS] = 0;
+    if (!larder_setting_quantity(settings_text("larder.entries_hint"), true,
+                                 &settings->entries_hint) ||
         settings->entries_hint > UINT32_MAX)
         settings_bad("larder.entries_hint", "a number from 0 to 4294967295");
-    if (!settings_quantity(settings_text("larder.resident_size"), true, &settings->resident_size))
+    if (!larder_setting_quantity(settings_text("larder.resident_size"), true,
+                                 &settings->resident_size))
         settings_bad("larder.resident_size", "0 or a number of bytes");
-    if (!settings_quantity(settings_text("larder.pools"), false, &pools) || pools < 1 ||
+    if (!larder_setting_quantity(settings_text("larder.pools"), false, &pools) || pools < 1 ||
         pools > LARDER_POOLS_MAX)
         settings_bad("larder.pools", "a number from 1 to 1024");
     else
         settings->pools = (uint32_t)pools;
     if (!larder_compat_parse(settings_text("larder.compat"), &settings->compat))
-        settings_bad("larder.compat", "a list of apcu, immutable_cache, opcache, user_cache");
+        settings_bad("larder.compat",
+                     "a list of apcu, immutable_cache, memsession, opcache, user_cache");
     if (!larder_settings_path(LARDER_VOLATILE, path, sizeof path, reason, sizeof reason))
         settings_off(reason);
+    larder_files_configure();
     larder_compat_configure(settings);
 }

@@ -12,6 +12,7 @@
  * - While opcache preloads there is no request to end a value's life: the stores are off. */
 #include "php_larder.h"
 #include "pools.h"
+#include "session/session.h"
 #include "SAPI.h"
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
@@ -26,13 +27,13 @@ larder_place larder_places[LARDER_KINDS] = {
     [LARDER_PINNED] = {.name = "pinned", .fd = -1},
     [LARDER_IMMUTABLE] = {.name = "immutable", .fd = -1},
     [LARDER_APCU] = {.name = "apcu", .fd = -1},
+    [LARDER_SESSIONS] = {.name = "session", .fd = -1},
 };
 
 static const lrd_policy stores_policy[LARDER_KINDS] = {
-    [LARDER_VOLATILE] = LRD_VOLATILE,
-    [LARDER_PINNED] = LRD_PINNED,
-    [LARDER_IMMUTABLE] = LRD_IMMUTABLE,
-    [LARDER_APCU] = LRD_VOLATILE,
+    [LARDER_VOLATILE] = LRD_VOLATILE,   [LARDER_PINNED] = LRD_PINNED,
+    [LARDER_IMMUTABLE] = LRD_IMMUTABLE, [LARDER_APCU] = LRD_VOLATILE,
+    [LARDER_SESSIONS] = LRD_SESSION,
 };
 
 /* Where the kinds of stores lie, unless something is there: apart, because processes create them in any order
@@ -40,10 +41,20 @@ static const lrd_policy stores_policy[LARDER_KINDS] = {
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
 
+/* Sessions lie below the others, because above them is where programs may begin. */
+static uint64_t stores_base(larder_kind kind)
+{
+    return kind < LARDER_SESSIONS ? STORES_BASE + (uint64_t)kind * STORES_APART
+                                  : STORES_BASE - (uint64_t)(kind - LARDER_APCU) * STORES_APART;
+}
+
 /* What the layout of values depends on. */
 #define STORES_ABI                                                                                 \
     "php" ZEND_TOSTR(ZEND_MODULE_API_NO) ZEND_BUILD_TS ZEND_BUILD_DEBUG                            \
         "," ZEND_TOSTR(SIZEOF_SIZE_T) ",codec" ZEND_TOSTR(LARDER_CODEC)
+
+/* Sessions are bytes: whichever PHP wrote them, the next release reads them. */
+#define STORES_SESSION_ABI "session,1"
 
 bool larder_stores_unsettled; /* a process of FPM before its first request; others never set it */
 static pthread_mutex_t stores_opening =
@@ -64,9 +75,9 @@ static int stores_open(larder_kind kind, int fd)
         .size = larder_configured.size[kind],
         .entries_hint = larder_configured.entries_hint,
         .path = place->path[0] != '\0' ? place->path : NULL,
-        .value_abi = STORES_ABI,
+        .value_abi = kind == LARDER_SESSIONS ? STORES_SESSION_ABI : STORES_ABI,
     };
-    options.base_from = STORES_BASE + (uint64_t)kind * STORES_APART;
+    options.base_from = stores_base(kind);
     lrd_store *store = NULL;
     int rc;
     LARDER_CALL(rc, fd >= 0 ? lrd_open_fd(fd, &options, &store) : lrd_open(&options, &store));
@@ -120,6 +131,8 @@ static bool stores_locate(larder_kind kind)
     else if (larder_configured.reason[0] != '\0' || !good)
         snprintf(place->reason, sizeof place->reason, "%s",
                  good ? larder_configured.reason : reason);
+    else if (kind == LARDER_SESSIONS && !larder_session_present())
+        snprintf(place->reason, sizeof place->reason, "this PHP has no session extension");
     else if (larder_configured.size[kind] == 0)
         snprintf(place->reason, sizeof place->reason, "larder.%s_size is 0", place->name);
     else if (path[0] != '\0')

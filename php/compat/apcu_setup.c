@@ -2,6 +2,7 @@
  * Read apcu_startup(), apcu_configure() and apcu_activate() first. */
 #include "apcu.h"
 #include "layer.h"
+#include "../files/files.h"
 #include "php_ini.h"
 #include "SAPI.h"
 #include "ext/standard/php_var.h"
@@ -43,6 +44,8 @@ static zend_ini_entry_def apcu_directives[] = {
     APCU_DIRECTIVE("apc.coredump_unmap", "0", ZEND_INI_SYSTEM),
     APCU_DIRECTIVE("apc.use_request_time", "0", ZEND_INI_ALL),
     APCU_DIRECTIVE("apc.serializer", "php", ZEND_INI_SYSTEM),
+    APCU_DIRECTIVE("apc.cache_static_contents", "0", ZEND_INI_SYSTEM),
+    APCU_DIRECTIVE("apc.user_ttl", "0", ZEND_INI_SYSTEM),
 };
 #define APCU_DIRECTIVES (sizeof apcu_directives / sizeof *apcu_directives)
 
@@ -93,6 +96,8 @@ void apcu_configure(larder_settings *settings)
     bool cli = strcmp(sapi_module.name, "cli") == 0 || strcmp(sapi_module.name, "phpdbg") == 0;
     if (!apcu_on("apc.enabled") || (cli && !apcu_on("apc.enable_cli")))
         return;
+    if (apcu_on("apc.cache_static_contents"))
+        larder_files_like_apc(zend_ini_long(ZEND_STRL("apc.user_ttl"), 1));
     settings->size[LARDER_APCU] = apcu_size(apcu_text("apc.shm_size"));
     if (settings->size[LARDER_APCU] != 0)
         return;

@@ -8,12 +8,12 @@
 #include "layer.h"
 #include "ext/standard/info.h"
 
-extern const larder_layer larder_layer_apcu, larder_layer_immutable_cache, larder_layer_opcache,
-    larder_layer_user_cache;
+extern const larder_layer larder_layer_apcu, larder_layer_immutable_cache, larder_layer_memsession,
+    larder_layer_opcache, larder_layer_user_cache;
 
 static const larder_layer *const compat_layers[] = {
-    &larder_layer_apcu, &larder_layer_immutable_cache, &larder_layer_opcache,
-    &larder_layer_user_cache};
+    &larder_layer_apcu, &larder_layer_immutable_cache, &larder_layer_memsession,
+    &larder_layer_opcache, &larder_layer_user_cache};
 #define COMPAT_LAYERS (sizeof compat_layers / sizeof *compat_layers)
 
 static zend_module_entry compat_modules[COMPAT_LAYERS];

@@ -48,6 +48,8 @@ static struct counter {
     {.name = "computed"},
     {.name = "computed together"},
     {.name = "writes refused"},
+    {.name = "session visits"},
+    {.name = "sessions left open"},
     {.name = NULL},
 };
 

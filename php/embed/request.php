@@ -192,6 +192,36 @@ function included(): void
     (include $fetched) === 7 or host_wrong('included.php gave something else');
 }
 
+/* One of a few sessions, which threads have one after another; some stay open to the end of the request, whichever that
+ * is. What is in it must be what somebody has left. */
+function session_visited(): void
+{
+    if (session_status() === PHP_SESSION_ACTIVE) {
+        session_write_close() && host_count('session visits');
+    }
+    session_id('s' . mt_rand(0, 4));
+    if (!session_start()) {
+        host_wrong('a session cannot be had');
+        return;
+    }
+    $n = $_SESSION['n'] ?? 0;
+    if ($n !== 0 && $_SESSION['text'] !== str_repeat(md5("session $n"), $n % 40)) {
+        host_wrong("a session is torn at $n");
+    }
+    $_SESSION = ['n' => ++$n, 'text' => str_repeat(md5("session $n"), $n % 40)];
+    if (mt_rand(0, 9) === 0) {
+        host_count('sessions left open');
+    } else {
+        session_write_close() && host_count('session visits');
+    }
+}
+
+function file_read(): void
+{
+    file_get_contents(__DIR__ . '/included.php') === file_get_contents(__DIR__ . '/included.php', false, stream_context_create())
+        or host_wrong('a file has another content');
+}
+
 /* Ends the request in the middle of a call that allocates. */
 function exhausted(array $keys): never
 {
@@ -215,7 +245,13 @@ VolatileCache::info()->available && PinnedCache::info()->available or host_wrong
 $held = [];
 for ($i = mt_rand(5, 120); $i > 0; $i--) {
     $key = other_key();
-    switch (mt_rand(0, 16)) {
+    switch (mt_rand(0, 18)) {
+        case 17:
+            session_visited();
+            break;
+        case 18:
+            file_read();
+            break;
         case 0:
         case 1:
         case 2:

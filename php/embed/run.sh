@@ -24,7 +24,8 @@ read -ra libraries < <("$PHP_CONFIG" --libs)
 # host SECONDS ARGUMENT...: more than it takes is a hang. Its output is in $log.
 host() {
     timeout -k 10 $(($1 * 10 + 600)) "$out/embed_threads" --seconds "$1" -d "extension=$PWD/$out/php/modules/larder.so" \
-        -d larder.volatile_size=8M "${@:2}" "$here" >"$log" 2>&1
+        -d larder.volatile_size=8M -d larder.file_cache=1 -d session.save_handler=larder -d session.use_cookies=0 \
+        -d session.cache_limiter= -d larder.session_lock_wait=-1 "${@:2}" "$here" >"$log" 2>&1
 }
 
 # A small store, so that values are evicted. Debug builds report what a request leaks.

@@ -10,6 +10,18 @@ foreach (['increments' => 'counter', 'guarded' => 'guarded'] as $count => $key) 
     }
 }
 
+// Those that were open when a request ended may have been written or not.
+$visits = 0;
+for ($i = 0; $i < 5; $i++) {
+    session_id("s$i");
+    session_start();
+    $visits += $_SESSION['n'] ?? 0;
+    session_write_close();
+}
+if ($visits < host_total('session visits') || $visits > host_total('session visits') + host_total('sessions left open')) {
+    host_wrong("sessions count $visits, but there were " . host_total('session visits') . ' visits and ' . host_total('sessions left open') . ' left open');
+}
+
 // Threads that ended gave their slots back.
 ob_start();
 phpinfo(INFO_MODULES);

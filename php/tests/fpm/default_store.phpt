@@ -72,7 +72,7 @@ array(1) {
   int(1)
 }
 int(1)
-int(64)
+int(96)
 -- what phpinfo() says
 Larder\VolatileCache => on
 Store => of this FPM pool (www), shared by its workers only

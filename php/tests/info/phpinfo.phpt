@@ -13,6 +13,7 @@ echo $m[0], "\n";
 --EXPECTF--
 Larder => 0.1.0
 Resident graphs of this worker => 0 in 0.0 MiB of private memory, of at most 32.0 MiB
+Cache behind file_get_contents() => off
 
 Larder\VolatileCache => on
 Store => anonymous, shared by the processes of this server

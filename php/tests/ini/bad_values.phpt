@@ -32,5 +32,5 @@ Warning: larder.scope = "../x": must be at most 64 letters, digits, '_', '-' and
 bool(false)
 Warning: larder.path = "relative": must be an absolute path; Larder is off in Unknown on line 0
 bool(false)
-Warning: larder.compat = "apcu,apc": must be a list of apcu, immutable_cache, opcache, user_cache; Larder is off in Unknown on line 0
+Warning: larder.compat = "apcu,apc": must be a list of apcu, immutable_cache, memsession, opcache, user_cache; Larder is off in Unknown on line 0
 bool(false)

@@ -1,0 +1,31 @@
+<?php
+
+/* visit.php - what a request does with a session, here and on the command line. */
+
+declare(strict_types=1);
+
+function use_sessions(string $handler, string $path): void
+{
+    ini_set('session.save_handler', $handler);
+    ini_set('session.save_path', $path);
+}
+
+/** Some 1,000 bytes that follow from the session's id and counter. */
+function session_text(string $id, int $count): string
+{
+    return substr(str_repeat(md5("$id $count"), 32), 0, 950);
+}
+
+/** The session's new counter; an exception when the session is not what its last request left. */
+function visit(string $id): int
+{
+    session_id($id);
+    session_start() || throw new RuntimeException('the session cannot be had');
+    $count = $_SESSION['count'] ?? 0;
+    if ($count !== 0 && ($_SESSION['id'] !== $id || $_SESSION['text'] !== session_text($id, $count))) {
+        throw new RuntimeException("session $id is torn at $count");
+    }
+    $_SESSION = ['id' => $id, 'count' => ++$count, 'text' => session_text($id, $count)];
+    session_write_close() || throw new RuntimeException('the session cannot be written');
+    return $count;
+}

@@ -1,0 +1,63 @@
+<?php
+/* What tests of the file cache share: plain(), which is PHP's own reading, and same(), which compares. */
+
+use Larder\FileCache;
+
+/* A folder that goes with the test. */
+function files_folder(): string
+{
+    $folder = sys_get_temp_dir() . '/larder-files-' . getmypid();
+    mkdir($folder);
+    register_shutdown_function(fn () => getmypid() === (int) substr(strrchr($folder, '-'), 1) && exec('rm -rf ' . escapeshellarg($folder)));
+    return $folder;
+}
+
+/* The content and what PHP says, by its own function: with a context nothing is cached. */
+function plain(string $path): array
+{
+    error_clear_last();
+    $content = @file_get_contents($path, false, stream_context_create());
+    return [$content, error_get_last()['message'] ?? ''];
+}
+
+function cached(string $path): array
+{
+    error_clear_last();
+    $content = @file_get_contents($path);
+    return [$content, error_get_last()['message'] ?? ''];
+}
+
+/* That both give the same, now and once more. */
+function same(string $what, string $path): void
+{
+    for ($i = 0; $i < 2; $i++) {
+        [$plain, $cached] = [plain($path), cached($path)];
+        if ($plain !== $cached) {
+            echo "$what: ", json_encode([$cached, 'instead of', $plain], JSON_PARTIAL_OUTPUT_ON_ERROR), "\n";
+            return;
+        }
+    }
+    echo "$what: ", $plain[0] === false ? preg_replace('/^.*: /', '', $plain[1]) : (strlen($plain[0]) > 20 ? strlen($plain[0]) . ' bytes' : json_encode($plain[0])), "\n";
+}
+
+/* Reads until the file is kept: one that changed a moment ago is not. */
+function keep(string $path): void
+{
+    for ($i = 0; $i < 1000; $i++) {
+        $hits = FileCache::info()->hits;
+        file_get_contents($path);
+        if (FileCache::info()->hits > $hits) {
+            return;
+        }
+        usleep(10000);
+    }
+    die("$path is never kept\n");
+}
+
+/* That a read is, or is not, answered from memory. */
+function hit(string $path): bool
+{
+    $hits = FileCache::info()->hits;
+    @file_get_contents($path);
+    return FileCache::info()->hits > $hits;
+}

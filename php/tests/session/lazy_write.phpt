@@ -1,0 +1,64 @@
+--TEST--
+larder: session: with lazy_write an unchanged session is not written, but lives on; what ended meanwhile is written again
+--EXTENSIONS--
+larder
+session
+pcntl
+--INI--
+session.save_handler=larder
+session.use_cookies=0
+session.cache_limiter=
+larder.session_lock=0
+--FILE--
+<?php
+ob_start();
+/* Another process changes the session while this one has it open: who writes, wins. */
+$other = function (string $code): void {
+    if (($pid = pcntl_fork()) === 0) {
+        session_abort();
+        eval($code);
+        posix_kill(getmypid(), SIGKILL);
+    }
+    pcntl_waitpid($pid, $status);
+};
+$change = 'session_id("id"); session_start(); $_SESSION["v"] = "changed"; session_write_close();';
+foreach ([1, 0] as $lazy) {
+    ini_set('session.lazy_write', $lazy);
+    session_id('id');
+    session_start();
+    $_SESSION['v'] = 'first';
+    session_write_close();
+    session_start();
+    $other($change);
+    session_write_close();
+    session_start(['read_and_close' => true]);
+    echo "lazy_write=$lazy: ", $_SESSION['v'], "\n";
+}
+ini_set('session.lazy_write', 1);
+session_start();
+$other('Larder\Sessions::destroy("id");');
+session_write_close();
+session_start(['read_and_close' => true]);
+echo 'destroyed meanwhile: ', $_SESSION['v'], "\n";
+
+echo "-- its life begins anew\n";
+for ($seconds = 2; ; $seconds *= 2) {
+    ini_set('session.gc_maxlifetime', $seconds);
+    session_start();
+    $_SESSION['v'] = $seconds; /* written: lives for so long */
+    session_write_close();
+    ini_set('session.gc_maxlifetime', 1000);
+    session_start();
+    $alive = isset($_SESSION['v']);
+    session_write_close(); /* as it was: lives for 1,000 seconds */
+    if ($alive) break; /* else this machine is too busy */
+}
+usleep(($seconds * 1000 + 500) * 1000);
+session_start(['read_and_close' => true]);
+var_dump(isset($_SESSION['v']));
+--EXPECT--
+lazy_write=1: changed
+lazy_write=0: first
+destroyed meanwhile: first
+-- its life begins anew
+bool(true)

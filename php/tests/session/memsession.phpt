@@ -1,0 +1,32 @@
+--TEST--
+larder: session: with larder.compat = memsession its save handler has that name, too
+--EXTENSIONS--
+larder
+session
+--INI--
+larder.compat=memsession
+session.save_handler=memsession
+session.use_cookies=0
+session.cache_limiter=
+--FILE--
+<?php
+ob_start();
+var_dump(extension_loaded('memsession'), session_module_name());
+session_id('s');
+session_start();
+$_SESSION['v'] = 1;
+session_write_close();
+session_module_name('larder'); /* the same sessions */
+session_start();
+var_dump($_SESSION, Larder\Sessions::ids());
+--EXPECT--
+bool(true)
+string(10) "memsession"
+array(1) {
+  ["v"]=>
+  int(1)
+}
+array(1) {
+  [0]=>
+  string(1) "s"
+}
