@@ -25,7 +25,7 @@ SANITIZE_FUZZ := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 SANITIZE_RUN := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 TESTS := $(filter-out crash_test,$(patsubst core/tests/%.c,%,$(wildcard core/tests/*_test.c)))
-SLOW_TESTS ?= model_test failpoint_test grow_test
+SLOW_TESTS ?= model_test failpoint_test grow_test queue_failpoint_test
 QUICK_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))
 ASAN_TESTS ?= $(TESTS)
 TSAN_TESTS ?= $(filter thread_test,$(TESTS))

@@ -24,7 +24,7 @@
 #include <time.h>
 
 #define LRD__MAGIC 0x31726564726c0a1aull
-#define LRD__LAYOUT 3u
+#define LRD__LAYOUT 4u
 
 #define LRD__PAGE_BITS 16u /* a page: 64 KiB, belongs to one shard and one size class */
 #define LRD__PAGE ((uint64_t)1 << LRD__PAGE_BITS)
@@ -80,7 +80,7 @@ void lrd__failpoint(const char *name);
 /* Broken variants for the control tests, which must fail. */
 #ifdef LRD_CONTROLS
 extern bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier,
-    lrd__control_clear_first;
+    lrd__control_clear_first, lrd__control_publish_first, lrd__control_forget_owner;
 #define LRD__CONTROL(name) __builtin_expect(lrd__control_##name, 0)
 #else
 #define LRD__CONTROL(name) false
@@ -358,8 +358,10 @@ typedef struct lrd__geometry {
         homes_max; /* of a shard: buckets, doubled until the smallest blocks would fill the data */
     uint32_t ghost_sets;     /* per shard at most, of LRD__GHOST_WAYS entries; a power of two */
     uint32_t keylock_chunks; /* of rows for key reservations */
+    uint32_t messages_max;   /* rows of a shard, in a store of queues */
     uint64_t shards_at, quotas_at, keylock_owners_at, slots_at, owners_at, pages_at, bits_at,
-        run_len_at, buckets_at, links_at, timed_at, timers_at, ghost_at, keylocks_at;
+        run_len_at, buckets_at, links_at, timed_at, timers_at, ghost_at, keylocks_at,
+        queue_shards_at, queues_at, messages_at;
     uint64_t control_size; /* of the control mapping */
     uint64_t data_at;      /* control_size rounded up to 2 MiB */
     uint64_t file_size;
@@ -479,6 +481,9 @@ struct lrd_store {
     uint32_t *ghost;
     _Atomic uint16_t *keylock_owners; /* per chunk of rows: whose it is, for good. See keyrow.c */
     lrd__keylock *keylocks;
+    struct lrd__queue_shard *queue_shards; /* of a store of queues, else NULL: see queue.h */
+    struct lrd__queue *queues;
+    struct lrd__message *messages;
     lrd__geometry geo;
     int fd;
     uint64_t (*clock_ms)(void *);
@@ -1018,6 +1023,35 @@ void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t ti
  * expiry and removes the entry or sets the slot again. [locked] */
 uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard, uint64_t now_ms, uint32_t *budget);
 void lrd__wheel_reset(lrd_store *store, uint32_t shard, uint64_t now_ms);
+
+/* ---- write.c, for queue.c ------------------------------------------------------------------------------------ */
+/* Now and then: the file's size and the offset of the clock. LRD_ETRUNCATED, LRD_ESYS. [thread] */
+int lrd__write_chores(lrd_store *store, lrd__thread *self);
+/* End what a ledger entry reserved: its block is published, or retired and listed by nobody. [thread] */
+void lrd__write_cancel(lrd__thread *self, uint32_t entry);
+/* Whether the reservation is open in this thread. */
+bool lrd__write_owns(const lrd__thread *self, const lrd_reservation *reservation);
+
+/* ---- queue_check.c: hooks of recovery and of the checker; stores of queues only ---------------------------- */
+/* Put memory behind the rows that a segment that was left uses. LRD_ENOSPC, LRD_ETRUNCATED, LRD_ESYS. */
+int lrd__queue_commit_used(lrd_store *store);
+/* Set the allocated bits of all bodies. False: a row contradicts the pages. [locked] */
+bool lrd__queue_allocate(lrd_store *store, uint32_t shard);
+/* Forget all messages of the shard. [locked] */
+void lrd__queue_empty(lrd_store *store, uint32_t shard);
+/* Make trees, counts and the list of free rows anew from the rows' states. [locked] */
+void lrd__queue_mend(lrd_store *store, uint32_t shard);
+/* Nobody vouches for the segment: keep queues, and of the messages those whose rows and blocks agree. */
+void lrd__queue_distrust(lrd_store *store, uint32_t shard);
+/* Check the shard's queues and messages. see: note that a block is in use; false where none can be. [locked] */
+typedef struct lrd__queue_check {
+    void *run;
+    void (*wrong)(void *run, const char *what, uint64_t is, uint64_t should);
+    bool (*see)(void *run, uint64_t offset, uint64_t bytes);
+} lrd__queue_check;
+void lrd__queue_fsck(lrd_store *store, uint32_t shard, const lrd__queue_check *check);
+/* For the above: set the allocated bits of the block of a listing. False: it contradicts the pages. [locked] */
+bool lrd__recover_allocate(lrd_store *store, uint32_t shard, uint64_t listing);
 
 /* ---- recover.c, fsck.c ---------------------------------------------------------------------------------- */
 /* The last holder of this shard's lock died: derive everything from index and ledgers. [locked] */

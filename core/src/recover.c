@@ -109,6 +109,11 @@ static bool recover_allocate(lrd_store *store, uint32_t index, uint64_t word)
     return true;
 }
 
+bool lrd__recover_allocate(lrd_store *store, uint32_t index, uint64_t listing)
+{
+    return recover_allocate(store, index, listing);
+}
+
 /* What is listed and not indexed is retired. Where the scan fails, everything that may be a block
  * and is not indexed counts as retired: freed later, by a scan that works. */
 static void recover_retire(lrd_store *store, uint32_t index)
@@ -238,6 +243,8 @@ static void recover_empty(lrd_store *store, uint32_t index)
         atomic_store_explicit(lrd__index_word(store, index, slot), 0, memory_order_release);
         LRD__FAILPOINT("recover_emptied");
     }
+    if (store->queues != NULL)
+        lrd__queue_empty(store, index);
     recover_clear(store, index);
 }
 
@@ -250,7 +257,7 @@ static bool recover_bits(lrd_store *store, uint32_t index)
             return false;
     }
     LRD__FAILPOINT("recover_allocated");
-    return true;
+    return store->queues == NULL || lrd__queue_allocate(store, index);
 }
 
 void lrd__recover_shard(lrd_store *store, uint32_t index)
@@ -264,6 +271,8 @@ void lrd__recover_shard(lrd_store *store, uint32_t index)
     recover_link(store, index);
     recover_displaced(store, index);
     recover_entries(store, index);
+    if (store->queues != NULL)
+        lrd__queue_mend(store, index);
 }
 
 /* ---- a segment ------------------------------------------------------------------------------------------ */
@@ -363,6 +372,8 @@ static void recover_distrust(lrd_store *store, uint32_t index)
                 recover_condemn(store, index, slot);
             atomic_store_explicit(lrd__index_word(store, index, slot), 0, memory_order_release);
         }
+    if (store->queues != NULL)
+        lrd__queue_distrust(store, index);
 }
 
 /* Owner words that can be, and file system pages behind what they own. */
