@@ -117,7 +117,7 @@ static void script(book *b)
         take(b, q, LRD_GET_BORROW, &m); /* and keeps them */
     CHECK_OK(lrd_queue_kick(b->store, q, 9, &count));
     CHECK_EQ(count, 1);
-    CHECK_OK(lrd_release(b->store, &held));
+    CHECK_OK(lrd_release(b->store, &held.value));
     CHECK_OK(lrd_queue_reserve(b->store, q, 60000, 1, NULL, &open));
     CHECK_OK(lrd_abort(b->store, &open));
     for (n = 30; n < 50; n++) {
