@@ -4,6 +4,7 @@
  * destructors), and may use what it fetched; so values end in post-deactivate, when no more can. */
 #include "php_larder.h"
 #include "compat/compat.h"
+#include "queue/queue.h"
 #include "php_ini.h"
 #include "ext/standard/info.h"
 
@@ -38,6 +39,7 @@ static PHP_MINIT_FUNCTION(larder)
     larder_settings_register(module_number);
     larder_settings_read();
     larder_info_register();
+    larder_queue_register();
     larder_compat_startup(larder_configured.compat, module_number);
     larder_compat_configure(&larder_configured);
     larder_stores_startup();
@@ -61,6 +63,7 @@ static PHP_RINIT_FUNCTION(larder)
     larder_guard_install();
     LARDER_G(remember) = NULL;
     LARDER_G(uncounted) = NULL;
+    LARDER_G(push) = NULL;
     return SUCCESS;
 }
 

@@ -26,6 +26,7 @@ typedef enum larder_kind {
     LARDER_PINNED,
     LARDER_IMMUTABLE, /* of the layer for immutable_cache; values may refer to one another's parts */
     LARDER_APCU,      /* of the layer for APCu */
+    LARDER_QUEUES,    /* of Larder\Queue */
     LARDER_KINDS
 } larder_kind;
 
@@ -57,6 +58,7 @@ struct larder_classes;
 struct larder_dates;
 struct larder_graph_memo;
 struct larder_plan;
+struct larder_push;
 struct larder_remember;
 struct larder_residents;
 struct larder_spl;
@@ -71,6 +73,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_carbons *carbons;     /* what this request knows of Carbon; outlives requests */
     struct larder_residents *residents; /* graphs that outlive requests; NULL: none yet */
     struct larder_remember *remember;   /* the remember() calls that are running, innermost first */
+    struct larder_push *push;           /* what a larder_put() with LARDER_PUSH goes to */
     const void *uncounted; /* the lrd_value of larder_take_again(), for comparison alone */
 ZEND_END_MODULE_GLOBALS(larder)
 

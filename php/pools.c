@@ -54,13 +54,13 @@ static enum {
 } pools_state;
 static uint32_t pools_wanted, pools_made;
 static int pools_fds[LARDER_POOLS_MAX][LARDER_KINDS];
-static int pools_own[LARDER_KINDS] = {-1, -1, -1, -1};
+static int pools_own[LARDER_KINDS] = {[0 ... LARDER_KINDS - 1] = -1};
 static pools_table *pools_claims;
 
 /* Stores of layers that php.ini does not name are for no pool. */
 static bool pools_has(int kind)
 {
-    return kind < LARDER_IMMUTABLE || larder_configured.size[kind] != 0;
+    return kind < LARDER_IMMUTABLE || larder_configured.size[kind] != 0 || kind == LARDER_QUEUES;
 }
 
 static size_t pools_table_size(void)

@@ -19,6 +19,7 @@ PHP_INI_BEGIN()
     PHP_INI_ENTRY("larder.volatile_size", "64M", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.pinned_size", "32M", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.immutable_size", "0", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.queue_size", "16M", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.resident_size", "32M", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.path", "", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.scope", "", PHP_INI_SYSTEM, NULL)
@@ -145,6 +146,7 @@ void larder_settings_read(void)
     settings->size[LARDER_VOLATILE] = settings_size("larder.volatile_size");
     settings->size[LARDER_PINNED] = settings_size("larder.pinned_size");
     settings->size[LARDER_IMMUTABLE] = settings_size("larder.immutable_size");
+    settings->size[LARDER_QUEUES] = settings_size("larder.queue_size");
     if (!settings_quantity(settings_text("larder.entries_hint"), true, &settings->entries_hint) ||
         settings->entries_hint > UINT32_MAX)
         settings_bad("larder.entries_hint", "a number from 0 to 4294967295");

@@ -26,6 +26,7 @@ larder_place larder_places[LARDER_KINDS] = {
     [LARDER_PINNED] = {.name = "pinned", .fd = -1},
     [LARDER_IMMUTABLE] = {.name = "immutable", .fd = -1},
     [LARDER_APCU] = {.name = "apcu", .fd = -1},
+    [LARDER_QUEUES] = {.name = "queue", .fd = -1},
 };
 
 static const lrd_policy stores_policy[LARDER_KINDS] = {
@@ -33,12 +34,20 @@ static const lrd_policy stores_policy[LARDER_KINDS] = {
     [LARDER_PINNED] = LRD_PINNED,
     [LARDER_IMMUTABLE] = LRD_IMMUTABLE,
     [LARDER_APCU] = LRD_VOLATILE,
+    [LARDER_QUEUES] = LRD_QUEUE,
 };
 
 /* Where the kinds of stores lie, unless something is there: apart, because processes create them in any order
  * and have to map what others created. Position-independent programs begin at 0x555555554000. */
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
+
+/* Those of no cache lie below the others, because above them is where programs may begin. */
+static uint64_t stores_base(larder_kind kind)
+{
+    return kind <= LARDER_APCU ? STORES_BASE + (uint64_t)kind * STORES_APART
+                               : STORES_BASE - (uint64_t)(kind - LARDER_APCU) * STORES_APART;
+}
 
 /* What the layout of values depends on. */
 #define STORES_ABI                                                                                 \
@@ -66,7 +75,7 @@ static int stores_open(larder_kind kind, int fd)
         .path = place->path[0] != '\0' ? place->path : NULL,
         .value_abi = STORES_ABI,
     };
-    options.base_from = STORES_BASE + (uint64_t)kind * STORES_APART;
+    options.base_from = stores_base(kind);
     lrd_store *store = NULL;
     int rc;
     LARDER_CALL(rc, fd >= 0 ? lrd_open_fd(fd, &options, &store) : lrd_open(&options, &store));

@@ -472,8 +472,9 @@ static int queue_push_check(lrd_store *store, lrd_queue number, queue_push *push
         return rc;
     if (push->how == NULL)
         push->how = &queue_push_default;
-    if (push->type == LRD_TYPE_COUNTER)
-        return lrd__fail(LRD_EINVAL, "a message is no counter");
+    if (push->type == LRD_TYPE_COUNTER && push->size != sizeof(int64_t))
+        return lrd__fail(LRD_EINVAL, "a counter has %zu bytes, not %zu", sizeof(int64_t),
+                         push->size);
     if (push->size > store->geo.size / 2 || push->size > UINT32_MAX)
         return lrd__fail(LRD_ESIZE, "%zu bytes, at most %llu", push->size,
                          (unsigned long long)store->geo.size / 2);

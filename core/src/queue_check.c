@@ -133,7 +133,8 @@ static uint64_t check_body(const lrd_store *store, uint32_t shard, uint32_t link
     const lrd__block *block = lrd__block_at(store, offset);
     uint64_t bytes = lrd__value_start_usual(LRD__MESSAGE_KEY) + block->size;
     lrd__message_key(shard, link, key);
-    if (block->key_len != LRD__MESSAGE_KEY || block->type == LRD_TYPE_COUNTER ||
+    if (block->key_len != LRD__MESSAGE_KEY ||
+        (block->type == LRD_TYPE_COUNTER && block->size != sizeof(int64_t)) ||
         memcmp(lrd__block_key(block), key, sizeof key) != 0 || block->size > store->geo.size / 2 ||
         bytes > (run ? store->geo.size - offset : size))
         return 0;
