@@ -118,12 +118,26 @@ int larder_push_built(lrd_store *store, size_t size, uint8_t type, lrd_fill fill
     return rc;
 }
 
+/* Result of a push: its id; null (and false) where there was no room. */
+static bool queue_pushed(int rc, const larder_push *push, zval *result)
+{
+    char id[24];
+    ZVAL_NULL(result);
+    if (rc == LRD_ESIZE)
+        php_error_docref(NULL, E_WARNING,
+                         "A value is larger than half of the store; raise larder.queue_size");
+    if (rc != LRD_OK)
+        return false;
+    char *start = zend_print_ulong_to_buf(id + sizeof id - 1, (zend_ulong)push->id);
+    ZVAL_STRINGL(result, start, (size_t)(id + sizeof id - 1 - start));
+    return true;
+}
+
 /* User code of the body may push, too. False: an exception is set. */
 static bool queue_push(larder_push *push, zval *body, const larder_blame *blame, zval *result)
 {
     lrd_store *store = queue_store();
     larder_push *outer = LARDER_G(push);
-    char id[24];
     ZVAL_NULL(result);
     if (store == NULL)
         return true;
@@ -132,10 +146,7 @@ static bool queue_push(larder_push *push, zval *body, const larder_blame *blame,
     LARDER_G(push) = outer;
     if (UNEXPECTED(EG(exception) != NULL))
         return false;
-    if (rc == LRD_OK) {
-        char *start = zend_print_ulong_to_buf(id + sizeof id - 1, (zend_ulong)push->id);
-        ZVAL_STRINGL(result, start, (size_t)(id + sizeof id - 1 - start));
-    }
+    queue_pushed(rc, push, result);
     return true;
 }
 
@@ -175,15 +186,77 @@ ZEND_METHOD(Larder_Queue, push)
         RETURN_THROWS();
 }
 
+/* A body of pushMany(). */
+typedef struct queue_item {
+    zend_string *key;
+    zend_ulong index;
+    zval body;
+    larder_blame blame;
+    larder_encoded encoded;
+} queue_item;
+
+#define QUEUE_ROUNDS 8 /* hooks of one body may change another: so often all are looked at again */
+
+/* Run the user code of all bodies, before anything is pushed. False: an exception is set. */
+static bool queue_items_settle(queue_item *items, uint32_t count)
+{
+    bool ran = true;
+    for (int round = 0; ran && round < QUEUE_ROUNDS; round++) {
+        ran = false;
+        for (queue_item *item = items; item < items + count; item++)
+            if (!larder_encode_again(&item->body, &item->blame, &item->encoded, &ran))
+                return false;
+    }
+    return true;
+}
+
+static uint32_t queue_items_take(HashTable *bodies, queue_item *items)
+{
+    zval *body;
+    zend_string *key;
+    zend_ulong index;
+    uint32_t count = 0;
+    ZEND_HASH_FOREACH_KEY_VAL(bodies, index, key, body)
+        queue_item *item = items + count++;
+        item->key = key != NULL ? zend_string_copy(key) : NULL;
+        item->index = index;
+        item->encoded = (larder_encoded){.text = NULL};
+        item->blame = (larder_blame){.argument = 1,
+                                     .root = "$bodies",
+                                     .key = item->key,
+                                     .index = index,
+                                     .has_index = key == NULL};
+        ZVAL_COPY_DEREF(&item->body, body);
+    ZEND_HASH_FOREACH_END();
+    return count;
+}
+
+static void queue_items_push(larder_push *push, queue_item *items, uint32_t count, zval *result)
+{
+    lrd_store *store = queue_store();
+    larder_push *outer = LARDER_G(push);
+    LARDER_G(push) = push;
+    for (queue_item *item = items; store != NULL && item < items + count; item++) {
+        int rc = larder_put_encoded(store, NULL, &item->body, &item->encoded, 0, LARDER_PUSH);
+        zval id;
+        if (!queue_pushed(rc, push, &id))
+            break;
+        if (item->key != NULL)
+            zend_hash_update(Z_ARR_P(result), item->key, &id);
+        else
+            zend_hash_index_update(Z_ARR_P(result), item->index, &id);
+    }
+    LARDER_G(push) = outer;
+}
+
 ZEND_METHOD(Larder_Queue, pushMany)
 {
-    zval *bodies, *body, *delay = NULL, *ttl = NULL, *wait = NULL, id;
+    HashTable *bodies;
+    zval *delay = NULL, *ttl = NULL, *wait = NULL;
     zend_long priority = 0;
-    zend_ulong index;
-    zend_string *key;
     larder_push push = {.id = 0};
     ZEND_PARSE_PARAMETERS_START(1, 5)
-        Z_PARAM_ARRAY(bodies)
+        Z_PARAM_ARRAY_HT(bodies)
         Z_PARAM_OPTIONAL
         Z_PARAM_NUMBER(delay)
         Z_PARAM_LONG(priority)
@@ -193,23 +266,19 @@ ZEND_METHOD(Larder_Queue, pushMany)
     if (!queue_push_how(&push, queue_of(Z_OBJ_P(ZEND_THIS)), delay, priority, ttl, wait))
         RETURN_THROWS();
     array_init(return_value);
-    ZEND_HASH_FOREACH_KEY_VAL(Z_ARR_P(bodies), index, key, body)
-        {
-            larder_blame blame = {.argument = 1,
-                                  .root = "$bodies",
-                                  .key = key,
-                                  .index = index,
-                                  .has_index = key == NULL};
-            if (!queue_push(&push, body, &blame, &id))
-                RETURN_THROWS();
-            if (Z_TYPE(id) == IS_NULL)
-                return;
-            if (key != NULL)
-                zend_symtable_update(Z_ARR_P(return_value), key, &id);
-            else
-                zend_hash_index_update(Z_ARR_P(return_value), index, &id);
-        }
-    ZEND_HASH_FOREACH_END();
+    if (zend_hash_num_elements(bodies) == 0)
+        return;
+    queue_item *items = safe_emalloc(zend_hash_num_elements(bodies), sizeof *items, 0);
+    uint32_t count = queue_items_take(bodies, items);
+    if (queue_items_settle(items, count))
+        queue_items_push(&push, items, count, return_value);
+    for (uint32_t i = 0; i < count; i++) {
+        if (items[i].key != NULL)
+            zend_string_release(items[i].key);
+        larder_encoded_free(&items[i].encoded);
+        zval_ptr_dtor(&items[i].body);
+    }
+    efree(items);
 }
 
 /* ---- popping ----------------------------------------------------------------------------------------- */
