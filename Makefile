@@ -31,10 +31,11 @@ ASAN_TESTS ?= $(TESTS)
 TSAN_TESTS ?= $(filter thread_test,$(TESTS))
 VALGRIND_TESTS ?= $(QUICK_TESTS)
 
-CRASH := $(patsubst core/tests/%.c,build/crash/%,$(wildcard core/tests/crash_test.c))
+CRASH := $(patsubst core/tests/%.c,build/crash/%,$(wildcard core/tests/crash_test.c core/tests/queue_crash.c))
 # What is being killed or broken may hang for good.
 CRASH_LIMIT = timeout -k 10 $$(($(SECONDS) * 10 + 300))
-CONTROLS := ignore-ledger hand-out-before-listing no-barrier clear-first
+CONTROLS := crash_test:ignore-ledger crash_test:hand-out-before-listing crash_test:no-barrier crash_test:clear-first \
+	queue_crash:publish-first queue_crash:forget-owner
 FUZZERS := $(patsubst core/tests/%.c,build/fuzz/%,$(wildcard core/tests/fuzz_*.c))
 BENCHES := $(patsubst bench/core/%.c,build/bench/%,$(wildcard bench/core/*_bench.c))
 DEMO := $(patsubst demo/%.c,build/demo/%,$(wildcard demo/dpkg_demo.c))
@@ -118,13 +119,14 @@ valgrind: $(addprefix build/test/core/,$(VALGRIND_TESTS)) ## tests under valgrin
 crash: SECONDS ?= 60
 crash: $(CRASH) ## kill workers at random and check what is left (SECONDS=60)
 	$(CRASH_LIMIT) build/crash/crash_test --seconds $(SECONDS)
+	$(CRASH_LIMIT) build/crash/queue_crash --seconds $(SECONDS)
 
 crash-control: SECONDS ?= 10
 crash-control: $(addsuffix _controls,$(CRASH)) ## the same with broken code, which it must notice (SECONDS=10 each, again on a busy machine)
-	@status=0; for control in $(CONTROLS); do \
+	@status=0; for pair in $(CONTROLS); do program=$${pair%%:*} control=$${pair##*:}; \
 		log=build/crash/$$control.log; \
 		for try in 1 2 3 4 5 6 7 8; do \
-			$(CRASH_LIMIT) build/crash/crash_test_controls --control $$control --seconds $(SECONDS) >$$log 2>&1; \
+			$(CRASH_LIMIT) build/crash/$${program}_controls --control $$control --seconds $(SECONDS) >$$log 2>&1; \
 			code=$$?; [ $$code -eq 0 ] || break; \
 		done; \
 		if [ $$code -eq 1 ]; then echo "caught      $$control"; \
@@ -369,11 +371,11 @@ build/core/%/liblarder.a: build/core/%/core.o
 	rm -f $@
 	$(AR) rcs $@ $<
 
-build/crash/crash_test: core/tests/crash_test.c $(LIB)
+build/crash/%: core/tests/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(PROGRAM) -O2 $(DEPEND) -o $@ $< $(LIB) -lm
 
-build/crash/crash_test_controls: core/tests/crash_test.c build/crash/obj/core.o
+build/crash/%_controls: core/tests/%.c build/crash/obj/core.o
 	$(CC) $(PROGRAM) -O2 -DLRD_CONTROLS $(DEPEND) -o $@ $< build/crash/obj/core.o -lm
 
 build/fuzz/%: core/tests/%.c build/fuzz/obj/core.o

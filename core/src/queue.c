@@ -22,11 +22,13 @@
 #include "hold.h"
 #include "queue.h"
 
+#include <linux/futex.h>
 #include <stdlib.h>
 
 #define QUEUE_FILL_LOCKED 1024u /* bytes that are written under the lock, as in write.c */
 #define QUEUE_ROWS_MOST 4096u   /* rows that get memory at once */
 #define QUEUE_SWEEP 512u /* rows that a push which finds no room looks at, for expired messages */
+#define QUEUE_FEW 32u    /* reserved messages whose owners each pop asks about */
 /* Looks of a watcher between two for deaths that the kernel did not tell. */
 #define QUEUE_BURY_EVERY 20u
 
@@ -263,12 +265,31 @@ static void queue_look(lrd_store *store, lrd__thread *self, lrd__queue *queue, l
     }
 }
 
+/* Whether an owner may be dead: the kernel says so in the word of its lease. Only where few messages are
+ * reserved, which is usual: then the message of a dead consumer goes before what the next one would pop. */
+static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
+{
+    const lrd__tree *reserved = &queue->tree[LRD__MESSAGE_RESERVED - 1];
+    if (reserved->count > QUEUE_FEW)
+        return false;
+    for (uint32_t link = reserved->first; link != 0;
+         link = lrd__tree_next(store, queue->shard, link)) {
+        const lrd__message *m = lrd__message_at(store, queue->shard, link);
+        lrd__slot *slot = lrd__slot_at(store, m->slot);
+        int word = __atomic_load_n(&slot->owner.__data.__lock, __ATOMIC_ACQUIRE);
+        if ((word & FUTEX_TID_MASK) == 0 || (word & (int)FUTEX_OWNER_DIED) != 0 ||
+            atomic_load_explicit(&slot->incarnation, memory_order_acquire) != m->incarnation)
+            return true;
+    }
+    return false;
+}
+
 static void queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
                           bool look, lrd__wake *wake)
 {
     queue_due(store, queue, LRD__MESSAGE_DELAYED, now, wake);
     queue_due(store, queue, LRD__MESSAGE_RESERVED, now, wake);
-    if (!look && now < queue->looked + LRD__QUEUE_LOOK_MS)
+    if (!look && now < queue->looked + LRD__QUEUE_LOOK_MS && !queue_suspects(store, queue))
         return;
     queue->looked = now;
     queue_look(store, self, queue, wake);
