@@ -272,7 +272,7 @@ static void chaos(void)
     uint64_t until = now_ms() + settings.seconds * 1000u;
     while (now_ms() < until) {
         unsigned w = (unsigned)random_below(&chance, 2 * settings.workers);
-        usleep((useconds_t)random_below(&chance, 8000));
+        usleep((useconds_t)random_below(&chance, 7000));
         end(w);
         kills++;
         spawn(w);
