@@ -17,8 +17,7 @@ final class Php
 
     public function __destruct()
     {
-        array_map('unlink', glob("$this->folder/*") ?: []);
-        rmdir($this->folder);
+        exec('rm -rf ' . escapeshellarg($this->folder));
     }
 
     public function file(string $name, string $text): string
@@ -32,7 +31,7 @@ final class Php
     {
         preg_match('~ (/\S+/larder\.so)$~m', (string) file_get_contents('/proc/self/maps'), $module);
         $flags = [];
-        foreach (['mbstring', 'ctype', 'tokenizer', 'iconv', 'intl', 'pdo', 'pdo_sqlite', 'posix'] as $extension) {
+        foreach (['mbstring', 'ctype', 'tokenizer', 'iconv', 'intl', 'pdo', 'pdo_sqlite', 'posix', 'dom', 'xml'] as $extension) {
             if (is_file(\PHP_EXTENSION_DIR . "/$extension.so")) {
                 array_push($flags, '-d', "extension=$extension");
             }
