@@ -25,6 +25,8 @@
 #include "src/keyrow.c"
 #include "src/queue_tree.c"
 #include "src/queue_wait.c"
+#include "src/queue_push.c"
+#include "src/queue_pop.c"
 #include "src/queue.c"
 #include "src/queue_check.c"
 #include "src/recover.c"

@@ -27,10 +27,8 @@ void larder_info_register(void)
 }
 
 static const char *const info_titles[LARDER_KINDS] = {
-    [LARDER_VOLATILE] = "Larder\\VolatileCache",
-    [LARDER_PINNED] = "Larder\\PinnedCache",
-    [LARDER_IMMUTABLE] = "immutable_cache",
-    [LARDER_APCU] = "apcu",
+    [LARDER_VOLATILE] = "Larder\\VolatileCache", [LARDER_PINNED] = "Larder\\PinnedCache",
+    [LARDER_IMMUTABLE] = "immutable_cache",      [LARDER_APCU] = "apcu",
     [LARDER_QUEUES] = "Larder\\Queue",
 };
 

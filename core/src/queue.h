@@ -197,4 +197,30 @@ void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake);
 uint32_t lrd__room_sleep_begin(lrd__queue *queue);
 int lrd__room_sleep(lrd__queue *queue, uint32_t turn, uint64_t ms);
 
+/* ---- queue.c ------------------------------------------------------------------------------------- */
+/* The queue of a number. LRD_EPOLICY, LRD_ENOQUEUE. */
+int lrd__queue_of(lrd_store *store, lrd_queue number, lrd__queue **out);
+
+/* ---- queue_pop.c --------------------------------------------------------------------------------- */
+/* now + ms, at most UINT64_MAX. */
+uint64_t lrd__queue_sum(uint64_t now, uint64_t ms);
+/* Give a message that is in no tree another state; its fields are set by now. [locked] */
+void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state);
+/* Add what the message takes to the sums, or take it off. [locked] */
+void lrd__queue_account(lrd_store *store, lrd__queue *queue, const lrd__message *m, bool add);
+/* The message is no more. [locked] */
+void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake);
+bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t now);
+/* Messages whose time has come are ready, those of dead owners too: look, or when that was last done long ago, or
+ * where the kernel says so. [locked] */
+void lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
+                        bool look, lrd__wake *wake);
+/* The first message that is ready and has not expired; NULL: none. [locked] */
+lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now, lrd__wake *wake);
+/* Hold, or borrow, the body. [locked, thread] */
+void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__message *m,
+                     unsigned flags, lrd_message *out);
+/* After the lock: a borrow that the caller cannot use becomes a copy. LRD_ENOMEM. */
+int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value);
+
 #endif
