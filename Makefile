@@ -281,7 +281,12 @@ bench-php: php build/php/noop/modules/larder_noop.so ## what one operation costs
 	@tools/setup.sh bench-php
 	@php -n bench/php/micro.php
 
-.PHONY: bench-objects
+.PHONY: bench-objects bench-queue
+bench-queue: php ## what a queue costs, beside the cache, Redis and a pipe
+	@tools/setup.sh bench-http
+	@php -n -d extension=posix -d extension=igbinary -d extension=redis -d extension=$(CURDIR)/php/modules/larder.so \
+		-d larder.queue_size=128M bench/php/queue.php
+
 bench-objects: php ## what storing and fetching objects costs in PHP, beside APCu
 	@tools/setup.sh bench-php
 	@php -n bench/php/objects.php
