@@ -18,7 +18,7 @@ var_dump(array_map('strlen', $names));
 echo 'unused: ', $fpm->run($two, 'echo count(preg_grep("/memfd/", array_map(fn ($fd) => (string) @readlink("/proc/self/fd/$fd"), range(0, 1023)))), ", in a child: ", shell_exec("ls -l /proc/self/fd/ | grep -c memfd");');
 
 foreach ($names as $name) {
-    $fpm->run($name, "V::set('secret', 'of $name'); P::set('secret', 'of $name'); V::set('only-$name', 1); P::set('only-$name', 1);");
+    $fpm->run($name, "V::set('secret', 'of $name'); P::set('secret', 'of $name'); V::set('only-$name', 1); P::set('only-$name', 1); Larder\\Queue::open('q');");
 }
 
 /* What root sees a process have: inodes of memfds that are open or mapped. */
@@ -39,6 +39,7 @@ $try = function (string $what, callable $do): void {
     echo $what, ': ', $got === false && preg_match('/Permission denied|Operation not permitted/', $why) ? 'denied' : 'OPEN ' . $why, "\n";
 };
 $list = function (array $keys): string { sort($keys); return implode(',', $keys); };
+Larder\Queue::open('q');
 echo V::get('secret'), ' ', P::get('secret'), ' ', $list(V::keys()), ' ', $list(P::keys()), ' ', V::info()->entry_count, ' ', P::info()->entry_count, "\n";
 $own = [];
 for ($fd = 0; $fd < 1024; $fd++) if (str_contains((string) @readlink("/proc/self/fd/$fd"), 'memfd')) $own[] = (int) preg_replace('/.*^ino:\s*(\d+).*/ms', '$1', file_get_contents("/proc/self/fdinfo/$fd"));
@@ -57,7 +58,7 @@ echo 'in a child: ', trim(shell_exec('ls -l /proc/self/fd/ | grep -c memfd')), '
 PHP;
 
 /* A worker that has not served a request still has everything. It is stopped, or it might serve the next one. */
-$idle = array_values(array_filter($fpm->workers($one), fn ($pid) => count($memory($pid)[0]) > 2))[0];
+$idle = array_values(array_filter($fpm->workers($one), fn ($pid) => count($memory($pid)[0]) > 3))[0];
 fpm_halt($idle);
 echo 'an idle worker has ', count($memory($idle)[0]), ', the master ', count($memory($fpm->pid)[0]), "\n";
 /* Memory shared with the master without a file: the table of claims, FPM's own. */
@@ -84,7 +85,7 @@ posix_kill($idle, SIGCONT);
 foreach ($names as $name) {
     foreach ($fpm->workers($name) as $pid) {
         [$open, $mapped] = $memory($pid);
-        if (count($open) > 2) {
+        if (count($open) > 3) {
             continue; /* it has served nothing yet */
         }
         sort($open);
@@ -92,7 +93,7 @@ foreach ($names as $name) {
         $table[] = $shared($idle) - $shared($pid); /* the idle one still has the table */
         $has[$name] = $open;
         $same ??= [];
-        $same[] = $open === $mapped && count($open) === 2 && (!isset($seen[$name]) || $seen[$name] === $open);
+        $same[] = $open === $mapped && count($open) === 3 && (!isset($seen[$name]) || $seen[$name] === $open);
     }
 }
 var_dump(array_unique($same), array_unique($table), count(array_unique(array_merge(...array_values($has)))));
@@ -172,4 +173,4 @@ array(1) {
   [0]=>
   int(1)
 }
-int(6)
+int(9)
