@@ -156,10 +156,15 @@ bench: ## all benchmarks and build/bench/report.html (some 12 minutes)
 		'drivers' 'php bench/app/cli.php --rounds=3' \
 		'drivers over http' 'php bench/http/run.php'
 
-bench-http: ## caches behind nginx and php-fpm, beside each other (some 6 minutes)
+bench-http: ## caches and queues behind nginx and php-fpm, beside each other (some 8 minutes; AS=published: wrk's own tables)
 	@tools/setup.sh bench-http
 	@$(MAKE) --no-print-directory -s php build/bench/composer/vendor
+ifeq ($(AS),published)
+	@php bench/http/queue.php --published
+else
 	@php bench/http/run.php
+	@php bench/http/queue.php
+endif
 
 # What the application and the report use, in the versions of their manifests.
 build/bench/composer/vendor: bench/app/composer.json
