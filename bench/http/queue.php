@@ -75,7 +75,7 @@ final class QueueStand
         foreach ($this->ini as $line) {
             array_push($flags, '-d', $line);
         }
-        $user = posix_geteuid() === 0 ? [Programs::path('setpriv'), '--reuid=www-data', '--regid=www-data', '--clear-groups'] : [];
+        $user = posix_geteuid() === 0 ? [Programs::path('setpriv'), '--reuid=www-data', '--regid=www-data', '--clear-groups', '--pdeathsig', 'TERM'] : [];
         $program = $this->folder . '/app/consumers/' . CONSUMERS[$queue] . '.php';
         putenv(Place::SOCKETS . '=' . $this->backends->sockets);
         $child = Child::start([...$user, PHP_BINARY, ...$flags, '-d', 'variables_order=EGPCS', $program], STDERR);
