@@ -25,16 +25,17 @@ SANITIZE_FUZZ := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 SANITIZE_RUN := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 TESTS := $(filter-out crash_test pressure_test,$(patsubst core/tests/%.c,%,$(wildcard core/tests/*_test.c)))
-SLOW_TESTS ?= model_test failpoint_test grow_test
+SLOW_TESTS ?= model_test failpoint_test grow_test queue_failpoint_test
 QUICK_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))
 ASAN_TESTS ?= $(TESTS)
 TSAN_TESTS ?= $(filter thread_test,$(TESTS))
 VALGRIND_TESTS ?= $(QUICK_TESTS)
 
-CRASH := $(patsubst core/tests/%.c,build/crash/%,$(wildcard core/tests/crash_test.c))
+CRASH := $(patsubst core/tests/%.c,build/crash/%,$(wildcard core/tests/crash_test.c core/tests/queue_crash.c))
 # What is being killed or broken may hang for good.
 CRASH_LIMIT = timeout -k 10 $$(($(SECONDS) * 10 + 300))
-CONTROLS := ignore-ledger hand-out-before-listing no-barrier clear-first mark-before-vetting
+CONTROLS := crash_test:ignore-ledger crash_test:hand-out-before-listing crash_test:no-barrier crash_test:clear-first \
+	crash_test:mark-before-vetting queue_crash:publish-first queue_crash:forget-owner
 PRESSURE := build/crash/pressure_test
 PRESSURE_CONTROLS := no-zone no-evict
 FUZZERS := $(patsubst core/tests/%.c,build/fuzz/%,$(wildcard core/tests/fuzz_*.c))
@@ -42,7 +43,7 @@ BENCHES := $(patsubst bench/core/%.c,build/bench/%,$(wildcard bench/core/*_bench
 DEMO := $(patsubst demo/%.c,build/demo/%,$(wildcard demo/dpkg_demo.c))
 
 C_FILES := $(wildcard core/*.c core/include/*.h core/src/*.[ch] core/tests/*.[ch] bench/core/*.[ch] demo/*.[ch])
-PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.[ch] php/compat/*.[ch] php/session/*.[ch] php/files/*.[ch] bench/php/noop/*.[ch]))
+PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.[ch] php/compat/*.[ch] php/session/*.[ch] php/files/*.[ch] php/queue/*.[ch] bench/php/noop/*.[ch]))
 SCRIPTS := $(wildcard tools/*.sh php/*.sh ruby/*.sh bench/*.sh .ci/run)
 
 .DEFAULT_GOAL := help
@@ -122,13 +123,14 @@ valgrind: $(addprefix build/test/core/,$(VALGRIND_TESTS)) ## tests under valgrin
 crash: SECONDS ?= 60
 crash: $(CRASH) ## kill workers at random and check what is left (SECONDS=60)
 	$(CRASH_LIMIT) build/crash/crash_test --seconds $(SECONDS)
+	$(CRASH_LIMIT) build/crash/queue_crash --seconds $(SECONDS)
 
 crash-control: SECONDS ?= 10
 crash-control: $(addsuffix _controls,$(CRASH)) ## the same with broken code, which it must notice (SECONDS=10 each, again on a busy machine)
-	@status=0; for control in $(CONTROLS); do \
+	@status=0; for pair in $(CONTROLS); do program=$${pair%%:*} control=$${pair##*:}; \
 		log=build/crash/$$control.log; \
 		for try in 1 2 3 4 5 6 7 8; do \
-			$(CRASH_LIMIT) build/crash/crash_test_controls --control $$control --seconds $(SECONDS) >$$log 2>&1; \
+			$(CRASH_LIMIT) build/crash/$${program}_controls --control $$control --seconds $(SECONDS) >$$log 2>&1; \
 			code=$$?; [ $$code -eq 0 ] || break; \
 		done; \
 		if [ $$code -eq 1 ]; then echo "caught      $$control"; \
@@ -171,10 +173,15 @@ bench: ## all benchmarks and build/bench/report.html (some 12 minutes)
 		'drivers' 'php bench/app/cli.php --rounds=3' \
 		'drivers over http' 'php bench/http/run.php'
 
-bench-http: ## caches behind nginx and php-fpm, beside each other (some 6 minutes)
+bench-http: ## caches and queues behind nginx and php-fpm, beside each other (some 8 minutes; AS=published: wrk's own tables)
 	@tools/setup.sh bench-http
 	@$(MAKE) --no-print-directory -s php build/bench/composer/vendor
+ifeq ($(AS),published)
+	@php bench/http/queue.php --published
+else
 	@php bench/http/run.php
+	@php bench/http/queue.php
+endif
 
 # What the application and the report use, in the versions of their manifests.
 build/bench/composer/vendor: bench/app/composer.json
@@ -315,7 +322,12 @@ bench-php: php build/php/noop/modules/larder_noop.so ## what one operation costs
 	@tools/setup.sh bench-php
 	@php -n bench/php/micro.php
 
-.PHONY: bench-objects bench-sessions bench-files
+.PHONY: bench-objects bench-sessions bench-files bench-queue
+bench-queue: php ## what a queue costs, beside the cache, Redis and a pipe
+	@tools/setup.sh bench-http
+	@php -n -d extension=posix -d extension=igbinary -d extension=redis -d extension=$(CURDIR)/php/modules/larder.so \
+		-d larder.queue_size=128M bench/php/queue.php
+
 bench-objects: php ## what storing and fetching objects costs in PHP, beside APCu
 	@tools/setup.sh bench-php
 	@php -n bench/php/objects.php
@@ -410,11 +422,11 @@ build/core/%/liblarder.a: build/core/%/core.o
 	rm -f $@
 	$(AR) rcs $@ $<
 
-$(CRASH) $(PRESSURE): build/crash/%: core/tests/%.c $(LIB)
+build/crash/%: core/tests/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(PROGRAM) -O2 $(DEPEND) -o $@ $< $(LIB) -lm
 
-$(CRASH:%=%_controls) $(PRESSURE)_controls: build/crash/%_controls: core/tests/%.c build/crash/obj/core.o
+build/crash/%_controls: core/tests/%.c build/crash/obj/core.o
 	$(CC) $(PROGRAM) -O2 -DLRD_CONTROLS $(DEPEND) -o $@ $< build/crash/obj/core.o -lm
 
 build/fuzz/%: core/tests/%.c build/fuzz/obj/core.o

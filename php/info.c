@@ -5,6 +5,7 @@
 #include "compat/compat.h"
 #include "session/session.h"
 #include "files/files.h"
+#include "queue/queue.h"
 #include "SAPI.h"
 #include "ext/standard/info.h"
 #include "zend_enum.h"
@@ -31,6 +32,7 @@ static const char *const info_titles[LARDER_KINDS] = {
     [LARDER_VOLATILE] = "Larder\\VolatileCache", [LARDER_PINNED] = "Larder\\PinnedCache",
     [LARDER_IMMUTABLE] = "immutable_cache",      [LARDER_APCU] = "apcu",
     [LARDER_SESSIONS] = "Larder\\Sessions",
+    [LARDER_QUEUES] = "Larder\\Queue",
 };
 
 static void info_type(const lrd_store *store, const lrd_value *value, zend_class_entry *type,
@@ -253,6 +255,11 @@ static void info_store(larder_kind kind)
     info_row("Memory", "%.1f MiB used by values, %.1f MiB claimed, of %.1f MiB",
              (double)state.stats.live_bytes / mib, (double)state.stats.page_bytes / mib,
              (double)state.info.size / mib);
+    if (kind == LARDER_QUEUES) {
+        larder_queue_phpinfo(state.store);
+        php_info_print_table_end();
+        return;
+    }
     info_row("Entries", "%llu of at most %llu", (unsigned long long)state.stats.entries,
              (unsigned long long)state.info.entries_max);
     info_row("Largest value", "%.1f MiB", (double)state.info.value_max / mib);

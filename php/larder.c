@@ -6,6 +6,7 @@
 #include "compat/compat.h"
 #include "session/session.h"
 #include "files/files.h"
+#include "queue/queue.h"
 #include "php_ini.h"
 #include "ext/standard/info.h"
 
@@ -44,6 +45,7 @@ static PHP_MINIT_FUNCTION(larder)
     larder_info_register();
     larder_session_startup(module_number);
     larder_files_startup();
+    larder_queue_register();
     larder_compat_startup(larder_configured.compat, module_number);
     larder_compat_configure(&larder_configured);
     larder_stores_startup();
@@ -67,6 +69,7 @@ static PHP_RINIT_FUNCTION(larder)
     larder_guard_install();
     LARDER_G(remember) = NULL;
     LARDER_G(uncounted) = NULL;
+    LARDER_G(push) = NULL;
     return SUCCESS;
 }
 

@@ -28,6 +28,7 @@ typedef enum larder_kind {
     LARDER_IMMUTABLE, /* of the layer for immutable_cache; values may refer to one another's parts */
     LARDER_APCU,      /* of the layer for APCu */
     LARDER_SESSIONS,  /* of session.save_handler; bytes, whatever PHP's serializer made them */
+    LARDER_QUEUES,    /* of Larder\Queue */
     LARDER_KINDS
 } larder_kind;
 
@@ -62,6 +63,7 @@ struct larder_dates;
 struct larder_files;
 struct larder_graph_memo;
 struct larder_plan;
+struct larder_push;
 struct larder_remember;
 struct larder_residents;
 struct larder_spl;
@@ -77,6 +79,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_residents *residents; /* graphs that outlive requests; NULL: none yet */
     struct larder_remember *remember;   /* the remember() calls that are running, innermost first */
     struct larder_files *files;         /* what this thread knows of files; outlives requests */
+    struct larder_push *push;           /* what a larder_put() with LARDER_PUSH goes to */
     const void *uncounted; /* the lrd_value of larder_take_again(), for comparison alone */
     uint64_t replaced; /* the version that LRD_REPLACE asks for */
 ZEND_END_MODULE_GLOBALS(larder)

@@ -61,7 +61,7 @@ static pools_table *pools_claims;
 /* Stores of layers that php.ini does not name are for no pool. */
 static bool pools_has(int kind)
 {
-    return kind < LARDER_IMMUTABLE || larder_configured.size[kind] != 0 ||
+    return kind < LARDER_IMMUTABLE || larder_configured.size[kind] != 0 || kind == LARDER_QUEUES ||
            (kind == LARDER_SESSIONS && larder_session_present());
 }
 

@@ -1,12 +1,34 @@
 /* put.c - stores a value: measure, reserve, build, publish. Read larder_put() first. */
 #include "resident.h"
+#include "queue/queue.h"
 #include "ext/standard/php_var.h"
 #include "zend_smart_str.h"
+
+/* Every value that is built goes through here: to its key, or to the queue that is being pushed to. */
+static zend_always_inline int put_built(lrd_store *store, zend_string *key, size_t size,
+                                        uint8_t type, lrd_mode mode, uint64_t ttl_ms, lrd_fill fill,
+                                        const void *from)
+{
+    int rc;
+    if (UNEXPECTED(mode == LARDER_PUSH))
+        return larder_push_built(store, size, type, fill, from);
+    LARDER_CALL(rc, lrd_put_built(store, ZSTR_VAL(key), ZSTR_LEN(key), size, type, mode, ttl_ms,
+                                  LARDER_G(replaced), fill, from));
+    return rc;
+}
+
+static void put_copy(const void *from, void *build, const void *data, size_t size)
+{
+    if (size != 0)
+        memcpy(build, from, size);
+}
 
 static int put_bytes(lrd_store *store, zend_string *key, const void *data, size_t size,
                      uint8_t type, uint64_t ttl_ms, lrd_mode mode)
 {
     int rc;
+    if (UNEXPECTED(mode == LARDER_PUSH))
+        return larder_push_built(store, size, type, put_copy, data);
     LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(key), ZSTR_LEN(key), data, size, type, mode, ttl_ms,
                             LARDER_G(replaced)));
     return rc;
@@ -53,7 +75,6 @@ static zend_always_inline bool put_same(lrd_store *store, zend_string *key, cons
 static int put_string(lrd_store *store, zend_string *key, zend_string *string, uint64_t ttl_ms,
                       lrd_mode mode)
 {
-    int rc;
     if (ZSTR_LEN(string) <= LARDER_COPY_MAX)
         return put_bytes(store, key, ZSTR_VAL(string), ZSTR_LEN(string), LARDER_SHORT, ttl_ms,
                          mode);
@@ -62,22 +83,18 @@ static int put_string(lrd_store *store, zend_string *key, zend_string *string, u
     if (put_same(store, key, string, ttl_ms, mode))
         return LRD_OK;
     zend_string_hash_val(string); /* who uses it as an array key finds it computed */
-    LARDER_CALL(rc, lrd_put_built(store, ZSTR_VAL(key), ZSTR_LEN(key),
-                                  LARDER_STRING_SIZE(ZSTR_LEN(string)), LARDER_STRING, mode, ttl_ms,
-                                  LARDER_G(replaced), larder_fill_string, string));
-    return rc;
+    return put_built(store, key, LARDER_STRING_SIZE(ZSTR_LEN(string)), LARDER_STRING, mode, ttl_ms,
+                     larder_fill_string, string);
 }
 
 static int put_plan(lrd_store *store, zend_string *key, larder_plan *plan, uint64_t ttl_ms,
                     lrd_mode mode)
 {
-    int rc;
-    if (larder_plan_is_graph(plan))
+    if (larder_plan_is_graph(plan) && mode != LARDER_PUSH) /* a message is read once */
         larder_resident_plan(plan);
-    LARDER_CALL(rc, lrd_put_built(store, ZSTR_VAL(key), ZSTR_LEN(key), plan->size,
-                                  larder_plan_is_graph(plan) ? LARDER_GRAPH : LARDER_ARRAY, mode,
-                                  ttl_ms, LARDER_G(replaced), larder_fill_plan, plan));
-    return rc;
+    return put_built(store, key, plan->size,
+                     larder_plan_is_graph(plan) ? LARDER_GRAPH : LARDER_ARRAY, mode, ttl_ms,
+                     larder_fill_plan, plan);
 }
 
 static size_t put_limit(const lrd_store *store)
@@ -91,11 +108,8 @@ static size_t put_limit(const lrd_store *store)
 static int put_too_large(lrd_store *store, zend_string *key, const larder_plan *plan,
                          uint64_t ttl_ms, lrd_mode mode)
 {
-    int rc;
     size_t size = MAX(plan->size, plan->limit + 1);
-    LARDER_CALL(rc, lrd_put_built(store, ZSTR_VAL(key), ZSTR_LEN(key), size, LARDER_ARRAY, mode,
-                                  ttl_ms, 0, larder_fill_plan, plan));
-    return rc;
+    return put_built(store, key, size, LARDER_ARRAY, mode, ttl_ms, larder_fill_plan, plan);
 }
 
 /* Through PHP's serializer. NULL: an exception is set. */

@@ -22,6 +22,7 @@ PHP_INI_BEGIN()
     PHP_INI_ENTRY("larder.pinned_size", "32M", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.immutable_size", "0", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.session_size", "64M", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.queue_size", "16M", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.resident_size", "32M", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.path", "", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.scope", "", PHP_INI_SYSTEM, NULL)
@@ -187,6 +188,7 @@ void larder_settings_read(void)
     settings->size[LARDER_SESSIONS] = settings_size("larder.session_size");
     if (!larder_session_present())
         settings->size[LARDER_SESSIONS] = 0;
+    settings->size[LARDER_QUEUES] = settings_size("larder.queue_size");
     if (!larder_setting_quantity(settings_text("larder.entries_hint"), true,
                                  &settings->entries_hint) ||
         settings->entries_hint > UINT32_MAX)

@@ -28,12 +28,14 @@ larder_place larder_places[LARDER_KINDS] = {
     [LARDER_IMMUTABLE] = {.name = "immutable", .fd = -1},
     [LARDER_APCU] = {.name = "apcu", .fd = -1},
     [LARDER_SESSIONS] = {.name = "session", .fd = -1},
+    [LARDER_QUEUES] = {.name = "queue", .fd = -1},
 };
 
 static const lrd_policy stores_policy[LARDER_KINDS] = {
     [LARDER_VOLATILE] = LRD_VOLATILE,   [LARDER_PINNED] = LRD_PINNED,
     [LARDER_IMMUTABLE] = LRD_IMMUTABLE, [LARDER_APCU] = LRD_VOLATILE,
     [LARDER_SESSIONS] = LRD_SESSION,
+    [LARDER_QUEUES] = LRD_QUEUE,
 };
 
 /* Where the kinds of stores lie, unless something is there: apart, because processes create them in any order
@@ -41,11 +43,11 @@ static const lrd_policy stores_policy[LARDER_KINDS] = {
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
 
-/* Sessions lie below the others, because above them is where programs may begin. */
+/* Those of no cache lie below the others, because above them is where programs may begin. */
 static uint64_t stores_base(larder_kind kind)
 {
-    return kind < LARDER_SESSIONS ? STORES_BASE + (uint64_t)kind * STORES_APART
-                                  : STORES_BASE - (uint64_t)(kind - LARDER_APCU) * STORES_APART;
+    return kind <= LARDER_APCU ? STORES_BASE + (uint64_t)kind * STORES_APART
+                               : STORES_BASE - (uint64_t)(kind - LARDER_APCU) * STORES_APART;
 }
 
 /* What the layout of values depends on. */

@@ -60,6 +60,8 @@ lib_needs=(
     "pdo_sqlite.so php-sqlite3"
     "phpunit phpunit"
     "/usr/share/php/Illuminate/autoload.php php-laravel-framework"
+    "/usr/share/php/Symfony/Component/Messenger/autoload.php php-symfony-messenger"
+    "intl.so php-intl"
 )
 lib_apps_needs=(
     "/usr/sbin/php-fpm* php-fpm"
@@ -87,6 +89,7 @@ bench_http_needs=(
     "redis-server redis-server"
     "memcached memcached"
     "redis.so php-redis"
+    "zmq.so php-zmq"
     "memcached.so php-memcached"
     "composer composer"
     "taskset util-linux"

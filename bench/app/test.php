@@ -68,8 +68,15 @@ foreach (['/cache/nothing', '/cache/Fake', '/cache/', '/cache/../lib', '/cache/l
 foreach (['/fetch/fake/nothing', '/fetch/larder/', '/store/larder/Int'] as $path) {
     expect_answer($path, 404, Payloads::NAMES);
 }
-foreach (['/', '/queue/larder', '/cache', '/cache/fake/int', '/fetch/fake', '/status/x', ''] as $path) {
+foreach (['/', '/queue', '/cache', '/cache/fake/int', '/fetch/fake', '/status/x', ''] as $path) {
     expect_answer($path, 404, [...$names, ...Payloads::NAMES, '/cache/DRIVER']);
+}
+
+expect('a message is pushed', App::answer('/queue/larder') === [200, 'pushed'] && App::answer('/queue/fake') === [200, 'pushed']);
+expect('it waits', App::answer('/queue/larder', 'waiting') === [200, '1']);
+expect('it is a short text', preg_match('/^\d+-\d+$/', Larder\Queue::open('bench')->pop()->body) === 1);
+foreach (['/queue/nothing', '/queue/Fake', '/queue/'] as $path) {
+    expect_answer($path, 404, Bench\Pushers::NAMES);
 }
 
 const INSTALL = ['apcu' => 'php-apcu', 'memcached' => 'php-memcached', 'redis' => 'php-redis', 'predis' => 'composer install'];

@@ -13,8 +13,17 @@ final class Settings
     /** @return list<string> */
     public static function of(string $driver): array
     {
+        return self::lines(Drivers::class($driver)::SETTINGS);
+    }
+
+    /**
+     * @param list<string> $settings
+     * @return list<string>
+     */
+    public static function lines(array $settings): array
+    {
         $lines = [];
-        foreach (Drivers::class($driver)::SETTINGS as $line) {
+        foreach ($settings as $line) {
             if (str_starts_with($line, 'extension=')) {
                 $name = substr($line, strlen('extension='));
                 $file = $name === 'larder' ? dirname(__DIR__, 2) . '/php/modules/larder.so' : Programs::extension($name);

@@ -47,6 +47,7 @@ extern "C" {
     X(LRD_STALE, 3, "the entry is no longer at the given version")                                 \
     X(LRD_HELD, 4, "the key is reserved by somebody else")                                         \
     X(LRD_END, 5, "the iteration is complete")                                                     \
+    X(LRD_INTR, 6, "a signal ended the wait")                                                      \
     X(LRD_EINVAL, -1, "invalid argument")                                                          \
     X(LRD_EKEY, -2, "a key must be 1 to 65535 bytes long")                                         \
     X(LRD_ESIZE, -3, "the value is larger than half of the store")                                 \
@@ -70,7 +71,8 @@ extern "C" {
     X(LRD_EBARRIER, -21, "this process cannot use membarrier, which the segment relies on")        \
     X(LRD_EDEADLK, -22, "this thread holds the key's reservation already")                         \
     X(LRD_ENOLOCKS, -23, "too many keys are reserved at once")                                     \
-    X(LRD_ESYS, -24, "a system call failed")
+    X(LRD_ESYS, -24, "a system call failed")                                                       \
+    X(LRD_ENOQUEUE, -25, "there is no such queue, or there are too many")
 
 #define LRD_CODE_ENUM(name, value, text) name = (value),
 typedef enum lrd_code { LRD_CODES(LRD_CODE_ENUM) } lrd_code;
@@ -92,7 +94,8 @@ typedef enum lrd_policy {
     LRD_VOLATILE = 0,  /* overwrite, delete, TTL; evicts when full */
     LRD_PINNED = 1,    /* overwrite, delete, no TTL; refuses when full */
     LRD_IMMUTABLE = 2, /* add only, never removed; reads are not even listed; refuses when full */
-    LRD_SESSION = 3    /* overwrite, delete, TTL; drops what expired, then refuses */
+    LRD_SESSION = 3,   /* overwrite, delete, TTL; drops what expired, then refuses */
+    LRD_QUEUE = 4      /* no entries, but queues of messages: see lrd_queue_open() */
 } lrd_policy;
 
 /* Zero means default for every field. */
@@ -361,6 +364,116 @@ LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t
 /* LRD_OK, or LRD_MISS when the reservation is not (any more) this thread's with this token.
  * token 0: whichever reservation of the key this thread has. */
 LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token);
+
+/* ---- queues ---------------------------------------------------------------------------------- */
+
+/* A store of policy LRD_QUEUE has named queues of messages instead of entries. A message is ready, reserved
+ * (somebody handles it), delayed or buried (put aside):
+ *
+ *   push --> ready <------ release, time to run is over, death of the owner ----.
+ *     |        ^  `-- pop ---------------------------------------------> reserved --> ack: gone
+ *     |        | kick, its time has come         release with a delay,     |
+ *     `--> delayed, buried <------------------- bury ----------------------'
+ *
+ * Delivery is at least once: a message that was pushed stays until it was acknowledged or removed, or has
+ * expired; one that was acknowledged is never seen again. Higher priorities go first, within one the
+ * message that was ready first; one that comes back keeps its place. A reserved message belongs to the
+ * thread that popped it; when that gives back its slot or dies, the message is ready again at once.
+ * A queue lies in one shard: calls take that shard's lock and may block (LRD_EBUSY). All of them answer
+ * LRD_EPOLICY in a store of another policy and LRD_ENOQUEUE for a number that is no queue's. */
+
+#define LRD_QUEUE_NAME_MAX 200u /* bytes */
+typedef uint32_t lrd_queue;     /* number of a queue; the same in every process of the store */
+
+/* Find the queue of this name (1..LRD_QUEUE_NAME_MAX bytes), making it where there is none. capacity: the
+ * most messages it takes from now on; 0: no change, and no limit but memory for a new one. A queue may have
+ * three times as much memory as all of them leave free, so that there is some for the others.
+ * LRD_EINVAL, LRD_ENOQUEUE (there are 1,024), LRD_ENOSPC, LRD_ETRUNCATED. */
+LRD_API int lrd_queue_open(lrd_store *store, const char *name, size_t name_len, uint64_t capacity,
+                           lrd_queue *out);
+/* Name of a queue, not 0-terminated; LRD_END when there is none of that number nor above. Never blocks. */
+LRD_API int lrd_queue_name(const lrd_store *store, lrd_queue queue, const char **name,
+                           size_t *name_len);
+
+/* Zero means default for every field. */
+typedef struct lrd_push {
+    uint64_t delay_ms; /* not ready before */
+    uint64_t
+        ttl_ms; /* dropped when it was not acknowledged after so long and is not reserved; 0: never */
+    uint64_t wait_ms; /* for room, when the queue or the store is full */
+    int32_t priority;
+} lrd_push;
+
+/* Push a body of size bytes that fill() writes (as lrd_put_built()) or that is copied. *id (may be NULL)
+ * names the message in this queue. LRD_ENOROOM: full, also after wait_ms; LRD_INTR: a signal came while it
+ * waited, nothing is pushed. Other errors as lrd_put(). */
+LRD_API int lrd_queue_push_built(lrd_store *store, lrd_queue queue, size_t size, uint8_t type,
+                                 const lrd_push *how, lrd_fill fill, const void *from,
+                                 uint64_t *id);
+LRD_API int lrd_queue_push(lrd_store *store, lrd_queue queue, const void *data, size_t size,
+                           uint8_t type, const lrd_push *how, uint64_t *id);
+/* The same in two steps, as lrd_reserve() and lrd_publish(); lrd_abort() gives up. The reservation is over
+ * after publish unless the answer is LRD_EBUSY. */
+LRD_API int lrd_queue_reserve(lrd_store *store, lrd_queue queue, size_t size, uint8_t type,
+                              const lrd_push *how, lrd_reservation *out);
+LRD_API int lrd_queue_publish(lrd_store *store, lrd_queue queue, lrd_reservation *reservation,
+                              const lrd_push *how, uint64_t *id);
+
+typedef enum lrd_message_state {
+    LRD_MESSAGE_READY = 1,
+    LRD_MESSAGE_RESERVED = 2,
+    LRD_MESSAGE_DELAYED = 3,
+    LRD_MESSAGE_BURIED = 4
+} lrd_message_state;
+
+typedef struct lrd_message {
+    lrd_value value; /* the body, as lrd_get() gives values; its end does not end the message's */
+    uint64_t id;
+    uint32_t attempts; /* how often it was popped, this time included */
+    int32_t priority;
+    lrd_message_state state;
+} lrd_message;
+
+/* Reserve the first ready message for this thread, for run_ms (0: without a limit), after which it is ready
+ * again. LRD_MISS: none within wait_ms (0: at once); LRD_INTR: a signal came while it waited. flags:
+ * LRD_GET_BORROW, LRD_GET_NO_COPY, LRD_GET_PLAIN. */
+LRD_API int lrd_queue_pop(lrd_store *store, lrd_queue queue, unsigned flags, uint64_t wait_ms,
+                          uint64_t run_ms, lrd_message *out);
+/* Look without reserving: at the message with this id in whatever state, or (id 0) at the one that would be
+ * popped next. LRD_MISS. */
+LRD_API int lrd_queue_peek(lrd_store *store, lrd_queue queue, uint64_t id, unsigned flags,
+                           lrd_message *out);
+/* The same for the first message from *cursor on, 0 at first, in no order. LRD_END after the last. */
+LRD_API int lrd_queue_next(lrd_store *store, lrd_queue queue, uint64_t *cursor, unsigned flags,
+                           lrd_message *out);
+
+/* What the owner of a reserved message does with it. LRD_MISS: it is not, or no longer, reserved by this
+ * thread. release: ready again, after delay_ms. touch: its time to run begins anew. */
+LRD_API int lrd_queue_ack(lrd_store *store, lrd_queue queue, uint64_t id);
+LRD_API int lrd_queue_release(lrd_store *store, lrd_queue queue, uint64_t id, uint64_t delay_ms);
+LRD_API int lrd_queue_bury(lrd_store *store, lrd_queue queue, uint64_t id);
+LRD_API int lrd_queue_touch(lrd_store *store, lrd_queue queue, uint64_t id, uint64_t run_ms);
+/* What anybody does. remove: LRD_MISS when there is none of that id, or somebody else has reserved it. kick:
+ * make at most so many buried messages ready, the oldest first. clear: remove all that are not reserved.
+ * *count (may be NULL): how many. */
+LRD_API int lrd_queue_remove(lrd_store *store, lrd_queue queue, uint64_t id);
+LRD_API int lrd_queue_kick(lrd_store *store, lrd_queue queue, uint64_t most, uint64_t *count);
+LRD_API int lrd_queue_clear(lrd_store *store, lrd_queue queue, uint64_t *count);
+
+typedef struct lrd_queue_stats {
+    uint64_t ready, reserved, delayed, buried; /* messages now */
+    uint64_t bytes;                            /* of shared memory that they take */
+    uint64_t capacity;                         /* as given to lrd_queue_open() */
+    uint64_t pushed, acked;                    /* so far */
+    uint64_t removed;                          /* by remove and clear */
+    uint64_t redelivered;                      /* pops of a message that had been popped before */
+    uint64_t
+        returned; /* messages that were ready again because their owner died or took too long */
+    uint64_t expired;
+    uint64_t refused; /* pushes that found no room */
+    uint64_t wakeups; /* system calls that woke somebody */
+} lrd_queue_stats;
+LRD_API int lrd_queue_stats_get(lrd_store *store, lrd_queue queue, lrd_queue_stats *out);
 
 /* ---- care ------------------------------------------------------------------------------------ */
 

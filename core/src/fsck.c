@@ -421,6 +421,18 @@ static void fsck_keylocks(fsck_run *run)
     FSCK_SAME(run, "reservation rows in lists", listed, owned);
 }
 
+/* ---- queues ------------------------------------------------------------------------------------------- */
+
+static void fsck_queue_wrong(void *run, const char *what, uint64_t is, uint64_t should)
+{
+    FSCK_SAME((fsck_run *)run, what, is, should);
+}
+
+static bool fsck_queue_see(void *run, uint64_t offset, uint64_t bytes)
+{
+    return fsck_see(run, offset, bytes);
+}
+
 /* ---- a store ------------------------------------------------------------------------------------------- */
 
 static void fsck_shard(fsck_run *run)
@@ -432,6 +444,9 @@ static void fsck_shard(fsck_run *run)
     run->live = run->dead = run->live_bytes = run->dead_bytes = 0;
     run->small_bytes = run->main_bytes = run->main_count = 0;
     fsck_index(run);
+    if (run->store->queues != NULL) /* before the pages: it says which blocks are in use */
+        lrd__queue_fsck(run->store, run->shard,
+                        &(lrd__queue_check){run, fsck_queue_wrong, fsck_queue_see});
     fsck_pages(run);
     if (run->store->evicts)
         fsck_queues(run);

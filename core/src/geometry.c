@@ -6,9 +6,11 @@
  *   | header | gates, shards | quotas | slots | owners ... rows  |    (hole)    | data          |
  *     `---- committed ---'       `-- as they are used ----'  to 2 MiB      as it is used
  */
+#include "queue.h"
 #include "segment.h"
 
 #define GEOMETRY_SHARDS_MAX 256u
+#define GEOMETRY_QUEUE_SHARDS 8u /* of a store of queues, at most, if not asked for more */
 #define GEOMETRY_SLOTS_MIN 16u
 #define GEOMETRY_SLOTS_MAX 4096u
 #define GEOMETRY_BUCKETS_MIN 16u
@@ -84,9 +86,9 @@ static uint32_t geometry_homes(uint64_t size, uint32_t shards)
 /* The five given fields, each by itself and against the others. */
 static int geometry_check(const lrd__geometry *geo)
 {
-    if (geo->policy > LRD_SESSION)
+    if (geo->policy > LRD_QUEUE)
         return lrd__fail(LRD_EINVAL, "policy is %u; it must be 0 to %u", geo->policy,
-                         (unsigned)LRD_SESSION);
+                         (unsigned)LRD_QUEUE);
     if (geo->size < LRD_SIZE_MIN || geo->size > LRD_SIZE_MAX || geo->size % LRD__PAGE != 0)
         return lrd__fail(LRD_EINVAL, "size is %llu; it must be %llu to %llu, a multiple of %llu",
                          (unsigned long long)geo->size, (unsigned long long)LRD_SIZE_MIN,
@@ -98,6 +100,9 @@ static int geometry_check(const lrd__geometry *geo)
         return lrd__fail(LRD_EINVAL, "shards is %u; a size of %llu has pages for at most %llu",
                          geo->shards, (unsigned long long)geo->size,
                          (unsigned long long)(geo->size / LRD__PAGE));
+    if (geo->policy == LRD_QUEUE && geo->shards > LRD__QUEUE_SHARDS_MAX)
+        return lrd__fail(LRD_EINVAL, "shards is %u; a store of queues has at most %u", geo->shards,
+                         LRD__QUEUE_SHARDS_MAX);
     if (geo->slots < GEOMETRY_SLOTS_MIN || geo->slots > GEOMETRY_SLOTS_MAX)
         return lrd__fail(LRD_EINVAL, "slots is %u; it must be %u to %u", geo->slots,
                          GEOMETRY_SLOTS_MIN, GEOMETRY_SLOTS_MAX);
@@ -111,7 +116,7 @@ static int geometry_check(const lrd__geometry *geo)
 static void geometry_place(lrd__geometry *geo, geometry_cursor *cursor)
 {
     bool evicts = geo->policy == LRD_VOLATILE;
-    bool expires = evicts || geo->policy == LRD_SESSION;
+    bool expires = evicts || geo->policy == LRD_SESSION, queues = geo->policy == LRD_QUEUE;
     uint64_t buckets = lrd__buckets_end(geo, (uint64_t)geo->homes_max << geo->shard_bits);
     uint64_t chunks = expires ? (buckets + LRD__TIMER_CHUNK - 1) / LRD__TIMER_CHUNK : 0;
     uint64_t ghosts = evicts ? (uint64_t)geo->shards * geo->ghost_sets * LRD__GHOST_WAYS : 0;
@@ -120,6 +125,8 @@ static void geometry_place(lrd__geometry *geo, geometry_cursor *cursor)
     geo->shards_at = geometry_area(cursor, 64, geo->shards, sizeof(lrd__shard));
     geo->quotas_at = geometry_area(cursor, 64, geo->slots, sizeof(uint16_t));
     geo->keylock_owners_at = geometry_area(cursor, 64, geo->keylock_chunks, sizeof(uint16_t));
+    geo->queue_shards_at =
+        geometry_area(cursor, 64, queues ? geo->shards : 0, sizeof(lrd__queue_shard));
     geo->slots_at = geometry_area(cursor, 4096, geo->slots, LRD__SLOT_SIZE);
     geo->owners_at = geometry_area(cursor, 4096, geo->pages_all, sizeof(uint32_t));
     geo->pages_at = geometry_area(cursor, 64, geo->pages_all, sizeof(lrd__page));
@@ -135,6 +142,9 @@ static void geometry_place(lrd__geometry *geo, geometry_cursor *cursor)
         geometry_area(cursor, 4096, geo->shards, LRD__KEYLOCK_HEADS * sizeof(uint32_t));
     geo->keylocks_at =
         geometry_area(cursor, 4096, geo->keylock_chunks, LRD__KEYLOCK_CHUNK * sizeof(lrd__keylock));
+    geo->queues_at = geometry_area(cursor, 4096, queues ? LRD__QUEUES : 0, sizeof(lrd__queue));
+    geo->messages_at = geometry_area(cursor, 4096, queues ? geo->shards : 0,
+                                     (uint64_t)geo->messages_max * sizeof(lrd__message));
 }
 
 int lrd__geometry_derive(lrd__geometry *geo)
@@ -150,8 +160,12 @@ int lrd__geometry_derive(lrd__geometry *geo)
     geo->data_size = geo->size + (geo->pages_all - geo->pages) * LRD__PART;
     geo->shard_bits = geometry_log2(geo->shards);
     geo->keylock_chunks = LRD__KEYLOCK_CHUNKS + geo->shards;
+    /* All messages may be in one shard. Whole pages, so that each shard's rows get memory by themselves. */
+    uint64_t messages = geo->data_size / GEOMETRY_BLOCK & ~(uint64_t)(LRD__MESSAGES_STEP - 1);
+    geo->messages_max = messages < LRD__MESSAGES_MAX ? (uint32_t)messages : LRD__MESSAGES_MAX;
     geo->homes_max = geo->buckets;
-    while (geo->homes_max < geometry_homes(geo->size, geo->shards))
+    while (geo->policy != LRD_QUEUE && /* nothing is found by a key there */
+           geo->homes_max < geometry_homes(geo->size, geo->shards))
         geo->homes_max *= 2;
     /* As many as there are entries of the smallest blocks. */
     geo->ghost_sets = geometry_power_up(
@@ -236,6 +250,8 @@ int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo)
     geo->size = LRD__ALIGN_UP(options->size != 0 ? options->size : 64u << 20, LRD__PAGE);
     if (geo->shards == 0)
         geo->shards = geometry_shards(geo->size);
+    if (options->shards == 0 && geo->policy == LRD_QUEUE && geo->shards > GEOMETRY_QUEUE_SHARDS)
+        geo->shards = GEOMETRY_QUEUE_SHARDS;
     code = geometry_check(geo);
     if (code != LRD_OK)
         return code;

@@ -87,7 +87,8 @@ void lrd__failpoint(const char *name);
 /* Broken variants for the control tests, which must fail. */
 #ifdef LRD_CONTROLS
 extern bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier,
-    lrd__control_clear_first, lrd__control_mark_first, lrd__control_no_zone, lrd__control_no_evict;
+    lrd__control_clear_first, lrd__control_mark_first, lrd__control_no_zone, lrd__control_no_evict,
+    lrd__control_publish_first, lrd__control_forget_owner;
 #define LRD__CONTROL(name) __builtin_expect(lrd__control_##name, 0)
 #else
 #define LRD__CONTROL(name) false
@@ -389,9 +390,10 @@ typedef struct lrd__geometry {
         homes_max; /* of a shard: buckets, doubled until the smallest blocks would fill the data */
     uint32_t ghost_sets;     /* per shard at most, of LRD__GHOST_WAYS entries; a power of two */
     uint32_t keylock_chunks; /* of rows for key reservations */
+    uint32_t messages_max;   /* rows of a shard, in a store of queues */
     uint64_t gates_at, shards_at, quotas_at, keylock_owners_at, slots_at, owners_at, pages_at,
         bits_at, run_len_at, buckets_at, links_at, timed_at, timers_at, ghost_at, keylock_heads_at,
-        keylocks_at;
+        keylocks_at, queue_shards_at, queues_at, messages_at;
     uint64_t control_size; /* of the control mapping */
     uint64_t data_at;      /* control_size rounded up to 2 MiB */
     uint64_t file_size;
@@ -523,6 +525,9 @@ struct lrd_store {
     uint32_t *
         keylock_heads; /* per shard LRD__KEYLOCK_HEADS: chains of rows by hash, row + 1. Shard lock */
     lrd__keylock *keylocks;
+    struct lrd__queue_shard *queue_shards; /* of a store of queues, else NULL: see queue.h */
+    struct lrd__queue *queues;
+    struct lrd__message *messages;
     lrd__geometry geo;
     int fd;
     uint64_t (*clock_ms)(void *);
@@ -1114,7 +1119,34 @@ void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t ti
 uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard, uint64_t now_ms, uint32_t *budget);
 void lrd__wheel_reset(lrd_store *store, uint32_t shard, uint64_t now_ms);
 
-/* ---- recover.c ---------------------------------------------------------------------------------- */
+/* ---- write.c, for queue.c ------------------------------------------------------------------------------------ */
+/* Now and then: the file's size and the offset of the clock. LRD_ETRUNCATED, LRD_ESYS. [thread] */
+int lrd__write_chores(lrd_store *store, lrd__thread *self);
+/* End what a ledger entry reserved: its block is published, or retired and listed by nobody. [thread] */
+void lrd__write_cancel(lrd__thread *self, uint32_t entry);
+/* Whether the reservation is open in this thread. */
+bool lrd__write_owns(const lrd__thread *self, const lrd_reservation *reservation);
+
+/* ---- queue_check.c: hooks of recovery and of the checker; stores of queues only ---------------------------- */
+/* Put memory behind the rows that a segment that was left uses. LRD_ENOSPC, LRD_ETRUNCATED, LRD_ESYS. */
+int lrd__queue_commit_used(lrd_store *store);
+/* Set the allocated bits of all bodies. False: a row contradicts the pages. [locked] */
+bool lrd__queue_allocate(lrd_store *store, uint32_t shard);
+/* Forget all messages of the shard. [locked] */
+void lrd__queue_empty(lrd_store *store, uint32_t shard);
+/* Make trees, counts and the list of free rows anew from the rows' states. [locked] */
+void lrd__queue_mend(lrd_store *store, uint32_t shard);
+/* Nobody vouches for the segment: keep queues, and of the messages those whose rows and blocks agree. */
+void lrd__queue_distrust(lrd_store *store, uint32_t shard);
+/* Check the shard's queues and messages. see: note that a block is in use; false where none can be. [locked] */
+typedef struct lrd__queue_check {
+    void *run;
+    void (*wrong)(void *run, const char *what, uint64_t is, uint64_t should);
+    bool (*see)(void *run, uint64_t offset, uint64_t bytes);
+} lrd__queue_check;
+void lrd__queue_fsck(lrd_store *store, uint32_t shard, const lrd__queue_check *check);
+
+/* ---- recover.c, fsck.c ---------------------------------------------------------------------------------- */
 /* The last holder of this shard's lock died: derive everything from index and ledgers. [locked] */
 void lrd__recover_shard(lrd_store *store, uint32_t shard);
 /* Forget lists, bitmaps and counts of the shard's pages. [locked] */

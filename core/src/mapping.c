@@ -8,6 +8,7 @@
  *   window   read-write, anywhere            the same                    what writers use
  * A thread sanitizer sees no race through two aliases; with LRD_SINGLE_ALIAS data and window are one.
  */
+#include "queue.h"
 #include "segment.h"
 
 #include <errno.h>
@@ -189,6 +190,8 @@ int lrd__mapping_commit_used(lrd_store *store)
         code = mapping_commit_pages(store, 0, lrd__pages_high(store));
     if (code == LRD_OK)
         code = lrd__mapping_commit_index(store, 0, grown);
+    if (code == LRD_OK && store->queues != NULL)
+        code = lrd__queue_commit_used(store);
     for (uint64_t i = 0; store->expires && code == LRD_OK && i * LRD__TIMER_CHUNK < buckets; i++)
         if (atomic_load_explicit(&store->timed[i], memory_order_relaxed) != 0)
             code = mapping_commit_area(store, geo->timers_at, i, i + 1, bytes);
@@ -361,6 +364,11 @@ static void mapping_fill(lrd_store *store, uint64_t seed, bool fence)
     store->bits = (lrd__bits *)(control + geo->bits_at);
     store->run_len = (_Atomic uint32_t *)(control + geo->run_len_at);
     store->buckets = (lrd__bucket *)(control + geo->buckets_at);
+    if (geo->policy == LRD_QUEUE) {
+        store->queue_shards = (lrd__queue_shard *)(control + geo->queue_shards_at);
+        store->queues = (lrd__queue *)(control + geo->queues_at);
+        store->messages = (lrd__message *)(control + geo->messages_at);
+    }
     if (store->expires) {
         store->timed = (_Atomic uint8_t *)(control + geo->timed_at);
         store->timers = (lrd__timer *)(control + geo->timers_at);

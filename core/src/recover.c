@@ -282,6 +282,8 @@ static void recover_empty(lrd_store *store, uint32_t index)
         atomic_store_explicit(lrd__index_word(store, index, slot), 0, memory_order_release);
         LRD__FAILPOINT("recover_emptied");
     }
+    if (store->queues != NULL)
+        lrd__queue_empty(store, index);
     lrd__recover_clear(store, index);
 }
 
@@ -290,11 +292,14 @@ void lrd__recover_shard(lrd_store *store, uint32_t index)
     lrd__keyrow_mend(store, index);
     lrd__grow_mend(store, index); /* before anything looks at a block that has two words */
     lrd__recover_clear(store, index);
-    if (!recover_words(store, index)) {
+    if (!recover_words(store, index) ||
+        (store->queues != NULL && !lrd__queue_allocate(store, index))) {
         recover_empty(store, index);
         recover_words(store, index); /* of which there is none: the counts */
     }
     recover_retire(store, index);
     recover_link(store, index);
     recover_entries(store, index);
+    if (store->queues != NULL)
+        lrd__queue_mend(store, index);
 }

@@ -236,6 +236,8 @@ static uint32_t vet_distrust(lrd_store *store, uint32_t index)
     lrd__grow_mend(store, index);
     lrd__recover_clear(store, index);
     uint32_t dropped = vet_words(store, index);
+    if (store->queues != NULL)
+        lrd__queue_distrust(store, index);
     if (dropped != 0)
         atomic_fetch_add_explicit(&store->shards[index].emptied, 1, memory_order_relaxed);
     return dropped;
@@ -404,8 +406,8 @@ int lrd__vet_segment(lrd_store *store)
     if (store->geo.pages_all > store->geo.pages)
         lrd__pages_hint_lower(store, (uint32_t)store->geo.pages);
     LRD__FAILPOINT("vet_adopted");
-    if (store->listed)
-        return LRD_OK;
+    if (store->listed && store->queues == NULL)
+        return LRD_OK; /* queues are about all shards, and small */
     for (uint32_t i = 0; i < store->geo.shards; i++)
         vet_distrust(store, i);
     /* After all of them: distrusting one may have emptied the others. */

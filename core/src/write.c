@@ -246,6 +246,14 @@ static bool write_owns(const lrd__thread *self, const lrd_reservation *reservati
            self->holds[entry].serial == reservation->serial;
 }
 
+/* For queue.c, whose bodies are built as values are. */
+int lrd__write_chores(lrd_store *store, lrd__thread *self) { return write_chores(store, self); }
+void lrd__write_cancel(lrd__thread *self, uint32_t entry) { write_cancel(self, entry); }
+bool lrd__write_owns(const lrd__thread *self, const lrd_reservation *reservation)
+{
+    return write_owns(self, reservation);
+}
+
 /* The reservation is over. */
 static void write_close(lrd__thread *self, lrd_reservation *reservation)
 {
@@ -360,6 +368,8 @@ static int write_mode_check(const lrd_store *store, lrd_mode mode, uint64_t ttl_
 {
     if (mode != LRD_SET && mode != LRD_ADD && mode != LRD_REPLACE)
         return lrd__fail(LRD_EINVAL, "mode %d", (int)mode);
+    if (store->queues != NULL)
+        return lrd__fail(LRD_EPOLICY, "a store of queues has no entries");
     if (!store->listed && mode != LRD_ADD)
         return lrd__fail(LRD_EPOLICY, "an immutable store only takes LRD_ADD");
     if (ttl_ms != 0 && !store->expires)
@@ -598,6 +608,8 @@ int lrd_clear(lrd_store *store)
 {
     if (!store->listed)
         return lrd__fail(LRD_EPOLICY, "nothing is removed from an immutable store");
+    if (store->queues != NULL)
+        return lrd__fail(LRD_EPOLICY, "queues are cleared one by one");
     /* Pairs with the acquire load of every reader: from here on, older entries are misses. */
     atomic_fetch_add_explicit(&store->header->view.epoch, 1, memory_order_seq_cst);
     atomic_fetch_add_explicit(&store->header->deletes, 1, memory_order_relaxed);

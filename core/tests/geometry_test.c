@@ -76,6 +76,26 @@ static void areas_are_aligned_in_order_and_do_not_overlap(void **state)
                 }
 }
 
+static void stores_of_queues_have_rows_instead_of_an_index(void **state)
+{
+    (void)state;
+    for (uint64_t size = LRD_SIZE_MIN; size <= 64ull << 30; size *= 4)
+        for (uint32_t shards = 1; shards <= 16 && shards <= size / LRD__PAGE; shards *= 4) {
+            lrd__geometry geo = derived(size, LRD_QUEUE, shards, 16);
+            CHECK_EQ(geo.homes_max, 16);
+            CHECK(geo.messages_max % 64 == 0 && geo.messages_max <= 1u << 24);
+            CHECK(geo.messages_max >= size / 64 || geo.messages_max == 1u << 24);
+            CHECK(geo.queue_shards_at + shards * 64 <= geo.slots_at);
+            CHECK(geo.queues_at % 4096 == 0 && geo.queues_at >= geo.keylocks_at);
+            CHECK(geo.messages_at % 4096 == 0 && geo.messages_at >= geo.queues_at + 1024 * 512);
+            CHECK(geo.messages_at + (uint64_t)shards * geo.messages_max * 64 <= geo.control_size);
+            check_areas(&geo);
+        }
+    lrd__geometry many = {
+        .size = 64 * MIB, .policy = LRD_QUEUE, .shards = 32, .slots = 64, .buckets = 16};
+    CHECK_CODE(lrd__geometry_derive(&many), LRD_EINVAL);
+}
+
 static void the_same_numbers_give_the_same_geometry(void **state)
 {
     (void)state;
@@ -103,7 +123,7 @@ static void numbers_out_of_range_are_refused_by_name(void **state)
         lrd__geometry geo;
         const char *name;
     } rows[] = {
-        {{.size = MIB, .policy = 4, .shards = 1, .slots = 16, .buckets = 16}, "policy"},
+        {{.size = MIB, .policy = LRD_QUEUE + 1, .shards = 1, .slots = 16, .buckets = 16}, "policy"},
         {{.size = MIB, .policy = UINT32_MAX, .shards = 1, .slots = 16, .buckets = 16}, "policy"},
         {{.size = 0, .shards = 1, .slots = 16, .buckets = 16}, "size"},
         {{.size = MIB - LRD__PAGE, .shards = 1, .slots = 16, .buckets = 16}, "size"},
@@ -166,6 +186,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(areas_are_aligned_in_order_and_do_not_overlap),
+        cmocka_unit_test(stores_of_queues_have_rows_instead_of_an_index),
         cmocka_unit_test(the_same_numbers_give_the_same_geometry),
         cmocka_unit_test(policies_without_ttl_or_eviction_need_less),
         cmocka_unit_test(numbers_out_of_range_are_refused_by_name),

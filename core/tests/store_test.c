@@ -52,7 +52,7 @@ static void options_out_of_range_are_refused(void **state)
         {.size = LRD_SIZE_MIN - 1},
         {.size = LRD_SIZE_MAX + 1},
         {.size = UINT64_MAX},
-        {.size = MIB, .policy = (lrd_policy)4},
+        {.size = MIB, .policy = (lrd_policy)(LRD_QUEUE + 1)},
         {.size = MIB, .policy = (lrd_policy)-1},
         {.size = MIB, .shards = 3},
         {.size = MIB, .shards = 512},

@@ -10,14 +10,14 @@ namespace Bench;
  *   /cache/DRIVER           adds one to the driver's counter: the sum
  *   /store/DRIVER/PAYLOAD   stores a payload: "stored"
  *   /fetch/DRIVER/PAYLOAD   fetches it: a digest of a few of its elements, with ?whole of all
+ *   /queue/QUEUE            pushes a short message: "pushed", or "full"; with ?waiting how many wait
  *   /status                 JSON: which drivers work, or why not; PHP's settings and extensions
  *
- * 404 lists what there is, 503 says what is missing, 409 is a fetch of what was not stored. A queue's endpoint would
- * be one line in answer(), with drivers of an interface of their own.
+ * 404 lists what there is, 503 says what is missing, 409 is a fetch of what was not stored.
  */
 final class App
 {
-    private const PATHS = '/cache/DRIVER, /store/DRIVER/PAYLOAD, /fetch/DRIVER/PAYLOAD[?whole], /status';
+    private const PATHS = '/cache/DRIVER, /store/DRIVER/PAYLOAD, /fetch/DRIVER/PAYLOAD[?whole], /queue/QUEUE, /status';
     private const COUNTER = 'visits';
     private const KEY = 'payload.';
 
@@ -30,6 +30,7 @@ final class App
                 '2cache' => [200, (string) Drivers::open($part[1])->increment(self::COUNTER)],
                 '3fetch' => self::fetch($part[1], $part[2], $query === 'whole'),
                 '3store' => self::store($part[1], $part[2]),
+                '2queue' => [200, self::queue(Pushers::open($part[1]), $query === 'waiting')],
                 '1status' => [200, self::status()],
                 default => throw new Unknown('There is no such page. Paths: ' . self::PATHS
                     . "\nDrivers: " . implode(', ', Drivers::names()) . "\nPayloads: " . implode(', ', Payloads::NAMES)),
@@ -59,6 +60,15 @@ final class App
         $cache = Drivers::open($driver);
         $cache->store(self::KEY . $payload, Payloads::make($payload));
         return [200, 'stored'];
+    }
+
+    /** No two messages are the same: whoever takes them can tell what came twice. */
+    private static function queue(Pusher $queue, bool $waiting): string
+    {
+        if ($waiting) {
+            return (string) $queue->waiting();
+        }
+        return $queue->push(hrtime(true) . '-' . getmypid()) ? 'pushed' : 'full';
     }
 
     private static function status(): string

@@ -1,14 +1,13 @@
 <?php
 
-/* Bench\X lies in lib/X.php, Bench\Driver\X in drivers/X.php. Predis brings an autoloader, which its driver loads. */
+/* Bench\X lies in lib/X.php, Bench\Driver\X in drivers/X.php, Bench\Queue\X in queues/X.php. Predis brings an autoloader, which its driver loads. */
 
 declare(strict_types=1);
 
 spl_autoload_register(function (string $class): void {
     if (str_starts_with($class, 'Bench\\')) {
         $name = substr($class, strlen('Bench\\'));
-        $driver = str_starts_with($name, 'Driver\\');
-        $file = dirname(__DIR__) . ($driver ? '/drivers/' . substr($name, strlen('Driver\\')) : "/lib/$name") . '.php';
+        $file = dirname(__DIR__) . '/' . (str_contains($name, '\\') ? strtr($name, ['Driver\\' => 'drivers/', 'Queue\\' => 'queues/']) : "lib/$name") . '.php';
         is_file($file) && require $file;
     }
 });

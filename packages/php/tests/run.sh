@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests the PHP library: conformance suites, the library's own cases, PHPStan, the coding standard.
-#   packages/php/tests/run.sh [--install-only | --analyse | --laravel-debian | FOLDER-OR-FILE [PHPUNIT-ARGUMENT...]]
+#   packages/php/tests/run.sh [--install-only | --analyse | --laravel-debian | --messenger-debian | FOLDER-OR-FILE [PHPUNIT-ARGUMENT...]]
 #   packages/php/tests/run.sh --copy FOLDER    installs, and copies packages and suites for run84.sh
 # What composer.json names is installed once, in build/lib, which needs a network: says "skipped" and succeeds where it
 # cannot be had. The suites of cache/integration-tests are taken from $LARDER_SUITES, from ../shared/suites beside the
@@ -106,6 +106,18 @@ laravel_debian() {
     local phpunit=(/usr/bin/phpunit --bootstrap "$here/bootstrap-debian.php")
     echo "on Debian's $(sed -n "s/.*VERSION = '\([0-9.]*\)'.*/Laravel \1/p" /usr/share/php/Illuminate/Foundation/Application.php):"
     run "$here/Laravel/LaravelTest.php"
+    run "$here/Laravel/QueueTest.php"
+}
+
+# The transport for Messenger on Debian's, which is older, with its own commands.
+messenger_debian() {
+    if [[ ! -e /usr/share/php/Symfony/Component/Messenger/autoload.php || ! -x /usr/bin/phpunit ]]; then
+        echo "Messenger 5.4: skipped: php-symfony-messenger and phpunit of Debian are missing"
+        return
+    fi
+    local phpunit=(/usr/bin/phpunit --bootstrap "$here/bootstrap-messenger.php")
+    echo "on Debian's Messenger 5.4:"
+    run "$here/Symfony/MessengerTest.php"
 }
 
 analyse() {
@@ -119,10 +131,12 @@ if [[ ${1:-} == --analyse ]]; then
     analyse
 elif [[ ${1:-} == --laravel-debian ]]; then
     laravel_debian
+elif [[ ${1:-} == --messenger-debian ]]; then
+    messenger_debian
 elif [[ $# -gt 0 ]]; then
     run "$@"
 else
-    for folder in Conformance Cache Tiered Symfony Laravel Recipes; do
+    for folder in Conformance Cache Tiered Symfony Laravel Work Recipes; do
         if [[ $folder == Conformance && ! -d $work/vendor/cache/integration-tests ]] && ! suites >/dev/null; then
             echo "Conformance: skipped: cache/integration-tests is not to be had here"
             continue
@@ -130,6 +144,7 @@ else
         [[ ! -d $here/$folder ]] || run "$here/$folder"
     done
     laravel_debian
+    messenger_debian
     analyse
 fi
 echo "$passed passed, $failed failed, $skipped skipped"

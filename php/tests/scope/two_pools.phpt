@@ -40,6 +40,7 @@ $try = function (string $what, callable $do): void {
 };
 $list = function (array $keys): string { sort($keys); return implode(',', $keys); };
 Larder\Sessions::count();
+Larder\Queue::open('q');
 echo V::get('secret'), ' ', P::get('secret'), ' ', $list(V::keys()), ' ', $list(P::keys()), ' ', V::info()->entry_count, ' ', P::info()->entry_count, "\n";
 $own = [];
 for ($fd = 0; $fd < 1024; $fd++) if (str_contains((string) @readlink("/proc/self/fd/$fd"), 'memfd')) $own[] = (int) preg_replace('/.*^ino:\s*(\d+).*/ms', '$1', file_get_contents("/proc/self/fdinfo/$fd"));

@@ -8,6 +8,7 @@ use Illuminate\Cache\CacheManager;
 use Illuminate\Contracts\Cache\Repository;
 use Illuminate\Contracts\Config\Repository as Config;
 use Illuminate\Contracts\Container\Container;
+use Illuminate\Queue\QueueManager;
 use Illuminate\Session\CacheBasedSessionHandler;
 use Illuminate\Session\SessionManager;
 use Illuminate\Support\ServiceProvider;
@@ -18,7 +19,7 @@ use Larder\Cache\VolatileStore;
  * Makes `larder` a driver of Laravel's cache: `'stores' => ['larder' => ['driver' => 'larder']]` in config/cache.php.
  * Options of a store: 'prefix' (else cache.prefix) names the pool, so that stores with the same one share it; 'locks'
  * names the part of the pinned store that has the locks ("larder.locks"). `larder` is a driver of sessions, too; they
- * are in the cache's store that session.store names ("larder").
+ * are in the cache's store that session.store names ("larder"). `larder` is a driver of queues: LarderConnector.
  */
 final class LarderServiceProvider extends ServiceProvider
 {
@@ -26,6 +27,7 @@ final class LarderServiceProvider extends ServiceProvider
     {
         $this->app->resolving('cache', fn(CacheManager $manager) => $this->extendCache($manager));
         $this->app->resolving('session', fn(SessionManager $manager) => $this->extendSessions($manager));
+        $this->app->resolving('queue', static fn(QueueManager $manager) => $manager->addConnector('larder', static fn() => new LarderConnector()));
         $manager = $this->app->resolved('cache') ? $this->app->make('cache') : null;
         if ($manager instanceof CacheManager) {
             $this->extendCache($manager);

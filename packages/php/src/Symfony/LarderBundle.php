@@ -13,10 +13,11 @@ use Symfony\Component\DependencyInjection\Loader\Configurator\ContainerConfigura
 use Symfony\Component\DependencyInjection\Reference;
 use Symfony\Component\HttpKernel\Bundle\AbstractBundle;
 use Symfony\Component\Lock\PersistingStoreInterface;
+use Symfony\Component\Messenger\Transport\TransportFactoryInterface;
 
 /**
  * Makes `cache.adapter.larder` an adapter for framework.cache, `larder` a store for framework.lock, `larder.session` a
- * handler for framework.session, and adds a panel to the profiler.
+ * handler for framework.session, `larder://NAME` a transport for framework.messenger, and adds a panel to the profiler.
  */
 final class LarderBundle extends AbstractBundle
 {
@@ -38,6 +39,9 @@ final class LarderBundle extends AbstractBundle
         }
         if (interface_exists(PersistingStoreInterface::class)) {
             $builder->register('larder.lock_store', LarderLockStore::class);
+        }
+        if (interface_exists(TransportFactoryInterface::class)) {
+            $builder->register('larder.messenger.transport_factory', LarderTransportFactory::class)->addTag('messenger.transport_factory');
         }
         $builder->register('larder.session', LarderSessionHandler::class);
     }

@@ -1,0 +1,22 @@
+<?php
+
+/* Takes the messages of /queue/zmq until SIGTERM. LARDER_BENCH_SOCKETS: the folder of zmq.sock, else /tmp. */
+
+declare(strict_types=1);
+
+require dirname(__DIR__) . '/lib/autoload.php';
+
+$socket = (new ZMQContext())->getSocket(ZMQ::SOCKET_PULL);
+$socket->bind(Bench\Queue\Zmq::address());
+if (($path = substr(Bench\Queue\Zmq::address(), 6)) !== '' && file_exists($path)) {
+    chmod($path, 0777);
+}
+Bench\Consumer::run(function () use ($socket): ?string {
+    try {
+        $message = $socket->recv(ZMQ::MODE_DONTWAIT); // a receive that waits is not ended by signals
+    } catch (ZMQSocketException) {
+        return null; // a signal
+    }
+    is_string($message) || usleep(500);
+    return is_string($message) ? $message : null;
+});

@@ -1,0 +1,24 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bench;
+
+/** The queues by name: "zmq" is the class Bench\Queue\Zmq in queues/Zmq.php. */
+final class Pushers
+{
+    public const NAMES = ['fake', 'larder', 'redis', 'predis', 'zmq'];
+
+    public static function open(string $name): Pusher
+    {
+        $class = self::class($name);
+        return new $class();
+    }
+
+    /** @return class-string<Pusher> */
+    public static function class(string $name): string
+    {
+        in_array($name, self::NAMES, true) || throw new Unknown("There is no queue \"$name\". Queues: " . implode(', ', self::NAMES));
+        return 'Bench\\Queue\\' . ucfirst($name);
+    }
+}

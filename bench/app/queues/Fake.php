@@ -1,0 +1,23 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bench\Queue;
+
+use Bench\Pusher;
+
+/** Pushes nothing: what a request costs without a queue. */
+final class Fake implements Pusher
+{
+    public const SETTINGS = [];
+
+    public function push(string $message): bool
+    {
+        return true;
+    }
+
+    public function waiting(): ?int
+    {
+        return null;
+    }
+}

@@ -1,0 +1,246 @@
+<?php
+
+/* queue.php - /queue/QUEUE of the benchmark application behind nginx and php-fpm: each queue without and with a consumer, in
+ * interleaved rounds, every message accounted for; and how ZeroMQ hangs without one.
+ *
+ *   php bench/http/queue.php [--rounds=N] [--seconds=N] [--only=QUEUE,...] [--json=FILE]
+ *   php bench/http/queue.php --published      wrk with 10 threads, 20 connections and 10 s for /cache and /queue: its own tables
+ *
+ * Exit code 0 only if every answer was right and no message was lost or came twice. Read account() first. */
+
+declare(strict_types=1);
+
+namespace Bench\Http;
+
+use Bench\Drivers;
+use Bench\Machine;
+use Bench\Place;
+use Bench\Pushers;
+use RuntimeException;
+use Servers\Child;
+use Servers\Folder;
+use Servers\Programs;
+use Servers\Web;
+use Servers\Wrk;
+
+require __DIR__ . '/autoload.php';
+
+const CONNECTIONS = 8;
+const CONSUMERS = ['larder' => 'larderpopper', 'redis' => 'redispopper', 'predis' => 'redispopper', 'zmq' => 'zmqserver'];
+
+/** The servers, and what a consumer needs to share a store with them. */
+final class QueueStand
+{
+    public readonly Web $web;
+    public readonly Backends $backends;
+    /** @var list<string> */
+    private array $ini = ['memory_limit=256M', 'opcache.enable=1', 'opcache.validate_timestamps=0', 'display_errors=0', 'log_errors=1', 'larder.scope=bench'];
+
+    /** @param list<string> $drivers of /cache, too */
+    public function __construct(public readonly string $folder, array $drivers)
+    {
+        $this->backends = new Backends($folder);
+        mkdir("$folder/files");
+        posix_geteuid() === 0 && chown("$folder/files", 'www-data');
+        $this->ini[] = "larder.path=$folder/files";
+        foreach (Pushers::NAMES as $name) {
+            array_push($this->ini, ...Settings::lines(Pushers::class($name)::SETTINGS));
+        }
+        foreach ($drivers as $name) {
+            array_push($this->ini, ...Settings::of($name));
+        }
+        $this->ini = array_values(array_unique($this->ini));
+        $params = [Place::SOCKETS => $this->backends->sockets, Place::FILES => "$folder/files", Place::VENDOR => "$folder/vendor"];
+        $this->web = new Web($folder, dirname(__DIR__) . '/app', ['zend_extension=opcache', ...$this->ini], $params, Folder::freePort());
+    }
+
+    public function start(): void
+    {
+        $vendor = dirname(__DIR__, 2) . '/build/bench/composer/vendor';
+        is_dir($vendor) && Web::copy($vendor, "$this->folder/vendor");
+        $this->backends->start(Drivers::names());
+        $this->web->start();
+    }
+
+    public function stop(): void
+    {
+        $this->web->stop();
+        $this->backends->stop();
+    }
+
+    /** A consumer as the user of the workers. */
+    public function consumer(string $queue): Child
+    {
+        $flags = ['-n'];
+        foreach ($this->ini as $line) {
+            array_push($flags, '-d', $line);
+        }
+        $user = posix_geteuid() === 0 ? [Programs::path('setpriv'), '--reuid=www-data', '--regid=www-data', '--clear-groups', '--pdeathsig', 'TERM'] : [];
+        $program = $this->folder . '/app/consumers/' . CONSUMERS[$queue] . '.php';
+        putenv(Place::SOCKETS . '=' . $this->backends->sockets);
+        $child = Child::start([...$user, PHP_BINARY, ...$flags, '-d', 'variables_order=EGPCS', $program], STDERR);
+        for ($text = '', $i = 0; !str_contains($text, 'ready'); $i++) {
+            $text .= $child->read(50);
+            $i < 200 && $child->running() || throw new RuntimeException("the consumer of $queue does not start: $text");
+        }
+        return $child;
+    }
+
+    /** @return array<string, int> what a consumer has taken, when nothing is left */
+    public static function end(Child $consumer): array
+    {
+        posix_kill($consumer->pid, SIGTERM);
+        for ($text = ''; !feof($consumer->output);) {
+            $text .= $consumer->read(100);
+        }
+        $consumer->wait();
+        preg_match_all('/^@(\w+) (\d+)$/m', $text, $found) === 3 || throw new RuntimeException("a consumer ended with: $text");
+        return array_map(intval(...), array_combine($found[1], $found[2]));
+    }
+
+    public function waiting(string $queue): int
+    {
+        return (int) $this->web->get("/queue/$queue?waiting");
+    }
+
+    public function load(string $path, int $seconds, string $expected): Load
+    {
+        return new Load(Wrk::run($this->web->url . $path, __DIR__ . '/load.lua', [$expected], $seconds, CONNECTIONS, 1));
+    }
+}
+
+function median(array $values): float
+{
+    sort($values);
+    return $values[intdiv(count($values), 2)];
+}
+
+/** One round of a queue. What was answered with "pushed" was taken once; what a connection asked for when the time was over, too. */
+function account(QueueStand $stand, string $queue, bool $consumer, int $seconds, array &$samples, array &$faults): void
+{
+    $expect = function (bool $good, string $fault) use (&$faults, $queue): void {
+        if (!$good) {
+            $faults[] = "$queue: $fault";
+            fwrite(STDERR, "WRONG: $queue: $fault\n");
+        }
+    };
+    $child = $consumer && $queue !== 'fake' ? $stand->consumer($queue) : null;
+    $cpu = $stand->web->settledCpu();
+    $load = $stand->load("/queue/$queue", $seconds, 'pushed');
+    $cpu = $stand->web->settledCpu() - $cpu;
+    $expect($load->right > 0 && $load->wrong === 0 && $load->lost + $load->failed === 0,
+        "$load->right answers right, $load->wrong wrong such as $load->firstWrong, $load->lost lost, $load->failed failed");
+    if ($queue !== 'fake') {
+        $child ??= (function () use ($stand, $queue, $load, $expect): Child {
+            $waiting = $stand->waiting($queue); // nobody has taken any
+            $expect($waiting >= $load->right && $waiting <= $load->right + CONNECTIONS, "$waiting messages wait, $load->right were pushed");
+            return $stand->consumer($queue);
+        })();
+        $taken = QueueStand::end($child);
+        $expect($taken['taken'] >= $load->right && $taken['taken'] <= $load->right + CONNECTIONS, "{$taken['taken']} messages were taken, $load->right were pushed");
+        $expect($taken['twice'] === 0 && $taken['foreign'] === 0, "{$taken['twice']} messages came twice, {$taken['foreign']} were not as they were pushed");
+    }
+    $samples['perSecond'][] = $load->perSecond;
+    $samples['p50'][] = $load->p50;
+    $samples['p99'][] = $load->p99;
+    $samples['workers'][] = $cpu * 1e6 / ($load->right + CONNECTIONS);
+}
+
+/** Without a consumer each worker's socket fills, and then the worker waits for ever, whatever it is asked for next. */
+function hang(QueueStand $stand): array
+{
+    $load = $stand->load('/queue/zmq', 3, 'pushed');
+    $context = stream_context_create(['http' => ['timeout' => 2, 'ignore_errors' => true]]);
+    $others = @file_get_contents($stand->web->url . '/queue/fake', false, $context);
+    $consumer = $stand->consumer('zmq');
+    usleep(500000);
+    $after = @file_get_contents($stand->web->url . '/queue/fake', false, $context);
+    $taken = QueueStand::end($consumer);
+    return ['pushed' => $load->right, 'workers' => Web::WORKERS, 'others_answer' => $others !== false, 'others_answer_with_a_consumer' => $after === 'pushed', 'taken' => $taken['taken']];
+}
+
+function published(QueueStand $stand): void
+{
+    foreach ([...array_map(fn($name) => "/cache/$name", Drivers::names()), ...array_map(fn($name) => "/queue/$name", Pushers::NAMES)] as $path) {
+        $queue = str_starts_with($path, '/queue/') ? substr($path, 7) : 'fake';
+        $consumer = $queue !== 'fake' ? $stand->consumer($queue) : null;
+        $status = $stand->web->ask($path);
+        echo "\n$path\n";
+        if ($status[0] !== 200) {
+            echo "  not measured: $status[1]";
+        } else {
+            passthru(escapeshellarg(Programs::path('wrk')) . ' -t10 -c20 -d10s --latency ' . escapeshellarg($stand->web->url . $path));
+        }
+        $consumer !== null && QueueStand::end($consumer);
+    }
+}
+
+function main(array $options): int
+{
+    $folder = Folder::make('larder-bench-queue');
+    $published = isset($options['published']);
+    $stand = new QueueStand($folder, $published ? Drivers::names() : []);
+    register_shutdown_function(function () use ($stand, $folder): void {
+        $stand->stop();
+        Folder::remove($folder);
+    });
+    pcntl_async_signals(true);
+    foreach ([SIGINT, SIGTERM, SIGHUP] as $signal) {
+        pcntl_signal($signal, fn(int $number) => exit(128 + $number));
+    }
+    $stand->start();
+    if ($published) {
+        published($stand);
+        return 0;
+    }
+    $rounds = (int) ($options['rounds'] ?? 5);
+    $seconds = (int) ($options['seconds'] ?? 1);
+    $names = isset($options['only']) ? array_intersect(Pushers::NAMES, ['fake', ...explode(',', $options['only'])]) : Pushers::NAMES;
+    $absent = $samples = $faults = [];
+    foreach ($names as $name) {
+        [$status, $text] = $name === 'zmq' ? [extension_loaded('zmq') || is_file(Programs::extension('zmq')) ? 200 : 503, 'Debian: php-zmq'] : $stand->web->ask("/queue/$name?waiting");
+        $status === 200 || $absent[$name] = trim($text);
+    }
+    foreach (['without' => false, 'with' => true] as $title => $consumer) {
+        for ($round = 0; $round < $rounds; $round++) {
+            foreach ($round % 2 === 0 ? $names : array_reverse($names) as $name) {
+                if (!isset($absent[$name]) && ($consumer || $name !== 'zmq')) { // see hang()
+                    $samples[$title][$name] ??= [];
+                    account($stand, $name, $consumer, $seconds, $samples[$title][$name], $faults);
+                }
+            }
+        }
+    }
+    $hang = in_array('zmq', $names, true) && !isset($absent['zmq']) ? hang($stand) : null;
+    $figures = [];
+    foreach ($samples as $title => $of) {
+        printf("\n%-24s %11s %9s %9s %9s %9s %15s\n", "/queue, $title consumer", 'requests/s', 'to fake', 'to redis', 'p50 us', 'p99 us', 'PHP CPU us/req');
+        foreach ($of as $name => $each) {
+            $ratio = fn(string $to): float => isset($of[$to]) ? median(array_map(fn($a, $b) => $a / $b, $each['perSecond'], $of[$to]['perSecond'])) : NAN;
+            $figures[$title][$name] = array_map(median(...), $each) + ['toFake' => $ratio('fake'), 'toRedis' => $ratio('redis')];
+            $is = $figures[$title][$name];
+            printf("%-24s %11.0f %8.3fx %8.2fx %9.0f %9.0f %15.1f\n", $name, $is['perSecond'], $is['toFake'], $is['toRedis'], $is['p50'], $is['p99'], $is['workers']);
+        }
+    }
+    foreach ($absent as $name => $why) {
+        echo "\nnot measured: $name. $why\n";
+    }
+    if ($hang !== null) {
+        printf("\nZeroMQ without a consumer: %d messages by %d workers in 3 s, then %s; with one %s, and it got %d.\n", $hang['pushed'], $hang['workers'],
+            $hang['others_answer'] ? 'the server goes on' : 'no request is answered, not even /queue/fake',
+            $hang['others_answer_with_a_consumer'] ? 'it goes on' : 'it does not go on', $hang['taken']);
+    }
+    $file = $options['json'] ?? dirname(__DIR__, 2) . '/build/bench/http-queue.json';
+    is_dir(dirname($file)) || mkdir(dirname($file), 0777, true);
+    $json = ['bench' => 'http-queue', 'unit' => 'requests/s; us; medians', 'machine' => Machine::facts(), 'rounds' => $rounds, 'seconds' => $seconds, 'queue' => $figures, 'hang' => $hang, 'absent' => $absent, 'faults' => $faults, 'samples' => $samples];
+    file_put_contents($file, json_encode($json, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_PARTIAL_OUTPUT_ON_ERROR) . "\n");
+    printf("\n%s. Written to %s\n", $faults === [] ? 'All messages accounted for' : 'NOT all right: ' . $faults[0], $file);
+    return $faults === [] ? 0 : 1;
+}
+
+try {
+    exit(main(getopt('', ['rounds:', 'seconds:', 'only:', 'json:', 'published']) ?: []));
+} catch (RuntimeException $failure) {
+    fwrite(STDERR, 'bench-http: ' . rtrim($failure->getMessage()) . "\n");
+    exit(2);
+}

@@ -1,0 +1,209 @@
+<?php
+
+/* queue.php - what a queue costs, beside the cache, Redis and a pipe.
+ *
+ *   php -n -d extension=.../larder.so [-d extension=redis] bench/php/queue.php [--rounds=N] [--json=FILE]
+ *
+ * Interleaved rounds, medians; every body is compared. "push + pop + ack" and "set + get + delete" are CPU time of one
+ * process; beside Redis it is the clock's time, since its server works meanwhile, of the best round. Hand-off: from before the push to after the pop of a
+ * consumer that waits, and the same through a pipe. */
+
+declare(strict_types=1);
+
+use Larder\Queue;
+use Larder\VolatileCache;
+
+const TEXT = 'a short message, 32 bytes long..';
+const N = 20000;
+const HANDOFFS = 2000;
+
+function cpu(): float
+{
+    $usage = getrusage();
+    return $usage['ru_utime.tv_sec'] + $usage['ru_stime.tv_sec'] + ($usage['ru_utime.tv_usec'] + $usage['ru_stime.tv_usec']) / 1e6;
+}
+
+function median(array $values): float
+{
+    sort($values);
+    return $values[intdiv(count($values), 2)];
+}
+
+function same(mixed $is, mixed $should): void
+{
+    $is === $should || throw new RuntimeException('a body is not as it was pushed');
+}
+
+/** Nanoseconds each of N times. */
+function queue(): float
+{
+    $q = Queue::open('bench');
+    $start = cpu();
+    for ($i = 0; $i < N; $i++) {
+        $q->push(TEXT);
+        $m = $q->pop();
+        $m->ack();
+    }
+    $ns = (cpu() - $start) / N * 1e9;
+    same($m->body, TEXT);
+    return $ns;
+}
+
+function cache(): float
+{
+    $start = cpu();
+    for ($i = 0; $i < N; $i++) {
+        VolatileCache::set('bench', TEXT);
+        $text = VolatileCache::get('bench');
+        VolatileCache::delete('bench');
+    }
+    $ns = (cpu() - $start) / N * 1e9;
+    same($text, TEXT);
+    return $ns;
+}
+
+function redis(Redis $redis): float
+{
+    $n = intdiv(N, 10);
+    $start = hrtime(true);
+    for ($i = 0; $i < $n; $i++) {
+        $redis->lPush('bench', TEXT);
+        $text = $redis->rPop('bench');
+    }
+    $ns = (hrtime(true) - $start) / $n;
+    same($text, TEXT);
+    return $ns;
+}
+
+/** The clock's nanoseconds of one push, pop and ack. */
+function queue_clock(): float
+{
+    $q = Queue::open('bench');
+    $start = hrtime(true);
+    for ($i = 0; $i < N; $i++) {
+        $q->push(TEXT);
+        $m = $q->pop();
+        $m->ack();
+    }
+    return (hrtime(true) - $start) / N;
+}
+
+/** Nanoseconds of a pop and ack of a body of this many bytes. */
+function pop(int $bytes): float
+{
+    $q = Queue::open('large');
+    $body = str_repeat('b', $bytes);
+    $took = [];
+    for ($i = 0; $i < 8; $i++) { // what a request holds is bounded, and copied past that
+        $q->push($body) ?? throw new RuntimeException('full');
+        $start = hrtime(true);
+        $m = $q->pop();
+        $took[] = hrtime(true) - $start;
+        same($m->body, $body);
+        $m->ack();
+    }
+    return median($took);
+}
+
+/** Microseconds from a push to the end of the pop that waited for it: p50, p99. $send(text), $receive(): text, in a child. */
+function hand_off(callable $send, callable $receive): array
+{
+    [$mine, $its] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+    if (($pid = pcntl_fork()) === 0) {
+        fclose($mine);
+        fwrite($its, "r");
+        for ($i = 0; $i < HANDOFFS; $i++) {
+            $sent = $receive($now);
+            fwrite($its, pack('q', $now - (int) $sent));
+        }
+        posix_kill(getmypid(), SIGKILL);
+    }
+    fclose($its);
+    fread($mine, 1);
+    $took = [];
+    for ($i = 0; $i < HANDOFFS; $i++) {
+        usleep(200); // it sleeps again
+        $send((string) hrtime(true));
+        $took[] = unpack('q', fread($mine, 8))[1] / 1e3;
+    }
+    pcntl_waitpid($pid, $status);
+    sort($took);
+    return [$took[HANDOFFS / 2], $took[(int) (HANDOFFS * 0.99)]];
+}
+
+function start_redis(): ?Redis
+{
+    if (!extension_loaded('redis') || trim((string) shell_exec('command -v redis-server')) === '') {
+        return null;
+    }
+    $folder = sys_get_temp_dir() . '/larder-bench-redis-' . getmypid();
+    mkdir($folder, 0700);
+    $process = proc_open(['redis-server', '--port', '0', '--unixsocket', "$folder/s", '--save', '', '--dir', $folder], [['file', '/dev/null', 'r'], ['file', '/dev/null', 'w'], ['file', '/dev/null', 'w']], $pipes);
+    $parent = getmypid();
+    register_shutdown_function(function () use ($process, $folder, $parent): void {
+        if (getmypid() === $parent) {
+            proc_terminate($process);
+            proc_close($process);
+            exec('rm -rf ' . escapeshellarg($folder));
+        }
+    });
+    for ($i = 0; $i < 500 && !file_exists("$folder/s"); $i++) {
+        usleep(20000);
+    }
+    $redis = new Redis();
+    $redis->connect("$folder/s");
+    return $redis;
+}
+
+$options = getopt('', ['rounds:', 'json:']);
+$rounds = (int) ($options['rounds'] ?? 15);
+$redis = start_redis();
+$samples = ['queue' => [], 'cache' => [], 'clock' => [], 'redis' => [], '10 KB' => [], '1 MB' => [], 'p50' => [], 'p99' => [], 'pipe p50' => [], 'pipe p99' => []];
+queue();
+cache();
+for ($round = 0; $round < $rounds; $round++) {
+    $samples['queue'][] = queue();
+    $samples['cache'][] = cache();
+    $samples['clock'][] = queue_clock();
+    if ($redis !== null) {
+        $samples['redis'][] = redis($redis);
+    }
+    if ($round < 3) { // a request holds what was popped
+        $samples['10 KB'][] = pop(10 << 10);
+        $samples['1 MB'][] = pop(1 << 20);
+    }
+    if ($round % 5 === 0) {
+        $q = Queue::open('hand');
+        $pop = function (&$now) use ($q): string {
+            do {
+                $m = $q->pop(60);
+            } while ($m === null);
+            $now = hrtime(true);
+            $m->ack();
+            return $m->body;
+        };
+        [$samples['p50'][], $samples['p99'][]] = hand_off($q->push(...), $pop);
+        [$a, $b] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+        posix_mkfifo($fifo = sys_get_temp_dir() . '/larder-bench-fifo-' . getmypid(), 0600);
+        $pipe = fopen($fifo, 'r+');
+        stream_set_read_buffer($pipe, 0);
+        stream_set_write_buffer($pipe, 0);
+        unlink($fifo);
+        [$samples['pipe p50'][], $samples['pipe p99'][]] = hand_off(fn(string $t) => fwrite($pipe, str_pad($t, 32)), function (&$now) use ($pipe): string {
+            $text = fread($pipe, 32);
+            $now = hrtime(true);
+            return $text;
+        });
+    }
+}
+$of = array_map(fn(array $values): ?float => $values === [] ? null : median($values), $samples);
+printf("push + pop + ack   %7.0f ns CPU\nset + get + delete %7.0f ns CPU    queue to cache %.2fx\n", $of['queue'], $of['cache'], $of['queue'] / $of['cache']);
+if ($of['redis'] !== null) {
+    printf("push + pop + ack   %7.0f ns; Redis, lPush + rPop over a unix socket %7.0f ns    Redis to queue %.1fx\n", min($samples['clock']), min($samples['redis']), min($samples['redis']) / min($samples['clock']));
+}
+printf("pop of 10 KB       %7.0f ns; of 1 MB %7.0f ns    %.2fx\n", $of['10 KB'], $of['1 MB'], $of['1 MB'] / $of['10 KB']);
+printf("hand-off p50       %7.1f us; pipe %7.1f us    %.2fx\n", $of['p50'], $of['pipe p50'], $of['p50'] / $of['pipe p50']);
+printf("hand-off p99       %7.1f us; pipe %7.1f us    %.2fx\n", $of['p99'], $of['pipe p99'], $of['p99'] / $of['pipe p99']);
+if (isset($options['json'])) {
+    file_put_contents($options['json'], json_encode(['bench' => 'queue', 'unit' => 'ns; us', 'figures' => $of, 'samples' => $samples], JSON_PRETTY_PRINT) . "\n");
+}

@@ -1,0 +1,465 @@
+/* queue.c - queues of messages, in stores of policy LRD_QUEUE: names, and the public calls but push and pop, which are
+ * in queue_push.c and queue_pop.c. queue_tree.c orders messages, queue_wait.c sleeps, queue_check.c has the part of
+ * recovery and of the checker. Read queue_put() and queue_take() there first: one message in, one message out.
+ *
+ * Why here and not beside the index: a body is a block of the arena, so it is built outside of locks, returned
+ * without a copy, held by ledgers and freed as any value is. A queue lies in one shard, whose lock guards its
+ * rows, trees and counts too, so each call takes one lock, and a death inside it is recovered with the shard.
+ *
+ * Invariants (shard lock)
+ * - The rows are the truth: a row that is not free names a block, which is allocated and not retired; no two
+ *   rows name the same, and the block's key says which row is its. Trees, counts and the list of free rows are
+ *   derived from them.
+ * - A row's word changes by one store, after all fields that its new state needs, and only ever along the
+ *   arrows in larder.h. So whoever dies leaves each message as it was or as it was going to be: a push that
+ *   did not return may have happened, an ack that returned has.
+ * - Fields that are changed before the word mean nothing in the old state, or no harm: due and turn order a
+ *   state's tree, which is made anew after a death; slot and incarnation count in reserved rows only.
+ * - A generation is given out once for each use of a row, so an id names one message for ever.
+ * - A reserved message is its owner's while (slot, incarnation) lives: robust leases tell, nothing else does.
+ *   attempts was raised when it was popped, in the word, so one that comes back has it.
+ */
+#include "queue.h"
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static int queue_policy(const lrd_store *store)
+{
+    return store->queues != NULL ? LRD_OK : lrd__fail(LRD_EPOLICY, "this is not a store of queues");
+}
+
+int lrd__queue_of(lrd_store *store, lrd_queue number, lrd__queue **out)
+{
+    int rc = queue_policy(store);
+    if (rc != LRD_OK)
+        return rc;
+    if (number >= lrd__queues_used(store))
+        return lrd__fail(LRD_ENOQUEUE, "queue %u of %u", number, lrd__queues_used(store));
+    *out = store->queues + number;
+    return LRD_OK;
+}
+
+static bool queue_find(const lrd_store *store, const char *name, size_t name_len, lrd_queue *out)
+{
+    uint32_t used = lrd__queues_used(store);
+    for (uint32_t i = 0; i < used; i++)
+        if (store->queues[i].name_len == name_len &&
+            memcmp(store->queues[i].name, name, name_len) == 0) {
+            *out = i;
+            return true;
+        }
+    return false;
+}
+
+/* The shard that has the fewest queues. */
+static uint32_t queue_shard(const lrd_store *store)
+{
+    uint32_t count[LRD__QUEUE_SHARDS_MAX] = {0}, used = lrd__queues_used(store), best = 0;
+    for (uint32_t i = 0; i < used; i++)
+        count[store->queues[i].shard]++;
+    for (uint32_t i = 1; i < store->geo.shards; i++)
+        if (count[i] < count[best])
+            best = i;
+    return best;
+}
+
+/* Under the lock of shard 0. */
+static int queue_make(lrd_store *store, const char *name, size_t name_len, lrd_queue *out)
+{
+    uint32_t number = lrd__queues_used(store);
+    if (queue_find(store, name, name_len, out)) /* made meanwhile */
+        return LRD_OK;
+    if (number == LRD__QUEUES)
+        return lrd__fail(LRD_ENOQUEUE, "%u queues exist", number);
+    int rc = lrd__segment_commit_control(store, store->geo.queues_at + number * sizeof(lrd__queue),
+                                         sizeof(lrd__queue));
+    if (rc != LRD_OK)
+        return rc;
+    lrd__queue *queue = store->queues + number;
+    memset(queue, 0, sizeof *queue);
+    queue->shard = (uint16_t)queue_shard(store);
+    queue->name_len = (uint16_t)name_len;
+    memcpy(queue->name, name, name_len);
+    atomic_store_explicit(&queue->state, LRD__QUEUE_USED, memory_order_relaxed);
+    LRD__FAILPOINT("queue_named");
+    /* Pairs with lrd__queues_used(): whoever sees the number sees the name. */
+    atomic_store_explicit(&store->queue_shards->queues, number + 1, memory_order_release);
+    LRD__FAILPOINT("queue_made");
+    *out = number;
+    return LRD_OK;
+}
+
+static int queue_lock_make(lrd_store *store, lrd__thread *self, const char *name, size_t name_len,
+                           lrd_queue *out)
+{
+    int rc = lrd__shard_lock(store, self, 0);
+    if (rc != LRD_OK)
+        return rc;
+    rc = queue_make(store, name, name_len, out);
+    lrd__shard_unlock(store, 0);
+    return rc;
+}
+
+int lrd_queue_open(lrd_store *store, const char *name, size_t name_len, uint64_t capacity,
+                   lrd_queue *out)
+{
+    lrd__thread *self;
+    int rc = queue_policy(store);
+    if (rc != LRD_OK)
+        return rc;
+    if (name_len - 1 >= LRD_QUEUE_NAME_MAX)
+        return lrd__fail(LRD_EINVAL, "a queue's name has 1 to %u bytes, not %zu",
+                         LRD_QUEUE_NAME_MAX, name_len);
+    bool found = queue_find(store, name, name_len, out);
+    if (found && (capacity == 0 || store->queues[*out].capacity == capacity))
+        return LRD_OK;
+    rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    if (!found)
+        rc = queue_lock_make(store, self, name, name_len, out);
+    if (rc == LRD_OK && capacity != 0) {
+        lrd__queue *queue = store->queues + *out;
+        rc = lrd__shard_lock(store, self, queue->shard);
+        if (rc == LRD_OK) {
+            queue->capacity = capacity;
+            lrd__shard_unlock(store, queue->shard);
+        }
+    }
+    lrd__leave(self);
+    return rc;
+}
+
+int lrd_queue_name(const lrd_store *store, lrd_queue number, const char **name, size_t *name_len)
+{
+    int rc = queue_policy(store);
+    if (rc != LRD_OK)
+        return rc;
+    if (number >= lrd__queues_used(store))
+        return LRD_END;
+    *name = store->queues[number].name;
+    *name_len = store->queues[number].name_len;
+    return LRD_OK;
+}
+
+/* ---- what the owner does --------------------------------------------------------------------------- */
+
+/* Begin a call about one message: lock, and find it. Locked where LRD_OK or LRD_MISS is the answer. */
+static int queue_begin(lrd_store *store, lrd_queue number, uint64_t id, lrd__thread **self,
+                       lrd__queue **queue, lrd__message **m)
+{
+    uint32_t link = (uint32_t)(id & (LRD__MESSAGES_MAX - 1)) + 1;
+    int rc = lrd__queue_of(store, number, queue);
+    if (rc == LRD_OK)
+        rc = lrd__enter(store, self);
+    if (rc != LRD_OK)
+        return rc;
+    rc = lrd__shard_lock(store, *self, (*queue)->shard);
+    if (rc != LRD_OK) {
+        lrd__leave(*self);
+        return rc;
+    }
+    if (link > store->queue_shards[(*queue)->shard].used)
+        return LRD_MISS;
+    *m = lrd__message_at(store, (*queue)->shard, link);
+    bool found = lrd__message_state(*m) != LRD__MESSAGE_FREE && (*m)->queue == number &&
+                 lrd__message_generation(*m) == id >> 24;
+    return found ? LRD_OK : LRD_MISS;
+}
+
+static void queue_end(lrd_store *store, lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
+{
+    lrd__shard_unlock(store, queue->shard);
+    lrd__wake_send(self, queue, wake);
+    lrd__leave(self);
+}
+
+static bool queue_mine(const lrd__thread *self, const lrd__message *m)
+{
+    return lrd__message_state(m) == LRD__MESSAGE_RESERVED && m->slot == self->slot_index &&
+           m->incarnation == self->incarnation;
+}
+
+int lrd_queue_ack(lrd_store *store, lrd_queue number, uint64_t id)
+{
+    lrd__thread *self;
+    lrd__queue *queue;
+    lrd__message *m;
+    lrd__wake wake = {0};
+    int rc = queue_begin(store, number, id, &self, &queue, &m);
+    if (rc < LRD_OK)
+        return rc;
+    if (rc == LRD_OK && !queue_mine(self, m))
+        rc = LRD_MISS;
+    if (rc == LRD_OK) {
+        lrd__add(&queue->acked, 1);
+        lrd__queue_drop(store, queue, m, &wake);
+    }
+    queue_end(store, self, queue, &wake);
+    return rc;
+}
+
+int lrd_queue_release(lrd_store *store, lrd_queue number, uint64_t id, uint64_t delay_ms)
+{
+    lrd__thread *self;
+    lrd__queue *queue;
+    lrd__message *m;
+    lrd__wake wake = {0};
+    int rc = queue_begin(store, number, id, &self, &queue, &m);
+    if (rc < LRD_OK)
+        return rc;
+    if (rc == LRD_OK && !queue_mine(self, m))
+        rc = LRD_MISS;
+    if (rc == LRD_OK) {
+        lrd__tree_remove(store, queue, m);
+        if (delay_ms != 0)
+            m->due = lrd__queue_sum(lrd__now(store), delay_ms);
+        lrd__queue_become(store, queue, m,
+                          delay_ms != 0 ? LRD__MESSAGE_DELAYED : LRD__MESSAGE_READY);
+        if (delay_ms == 0)
+            lrd__wake_one(queue, &wake);
+    }
+    queue_end(store, self, queue, &wake);
+    return rc;
+}
+
+int lrd_queue_bury(lrd_store *store, lrd_queue number, uint64_t id)
+{
+    lrd__thread *self;
+    lrd__queue *queue;
+    lrd__message *m;
+    lrd__wake wake = {0};
+    int rc = queue_begin(store, number, id, &self, &queue, &m);
+    if (rc < LRD_OK)
+        return rc;
+    if (rc == LRD_OK && !queue_mine(self, m))
+        rc = LRD_MISS;
+    if (rc == LRD_OK) {
+        lrd__tree_remove(store, queue, m);
+        m->turn = ++queue->turn;
+        lrd__queue_become(store, queue, m, LRD__MESSAGE_BURIED);
+    }
+    queue_end(store, self, queue, &wake);
+    return rc;
+}
+
+int lrd_queue_touch(lrd_store *store, lrd_queue number, uint64_t id, uint64_t run_ms)
+{
+    lrd__thread *self;
+    lrd__queue *queue;
+    lrd__message *m;
+    lrd__wake wake = {0};
+    int rc = queue_begin(store, number, id, &self, &queue, &m);
+    if (rc < LRD_OK)
+        return rc;
+    if (rc == LRD_OK && !queue_mine(self, m))
+        rc = LRD_MISS;
+    if (rc == LRD_OK) {
+        lrd__tree_remove(store, queue, m);
+        m->due = run_ms != 0 ? lrd__queue_sum(lrd__now(store), run_ms) : UINT64_MAX;
+        LRD__FAILPOINT("queue_touched");
+        lrd__tree_insert(store, queue, m);
+    }
+    queue_end(store, self, queue, &wake);
+    return rc;
+}
+
+/* ---- what anybody does ------------------------------------------------------------------------------ */
+
+int lrd_queue_remove(lrd_store *store, lrd_queue number, uint64_t id)
+{
+    lrd__thread *self;
+    lrd__queue *queue;
+    lrd__message *m;
+    lrd__wake wake = {0};
+    int rc = queue_begin(store, number, id, &self, &queue, &m);
+    if (rc < LRD_OK)
+        return rc;
+    if (rc == LRD_OK && lrd__message_state(m) == LRD__MESSAGE_RESERVED && !queue_mine(self, m))
+        rc = LRD_MISS;
+    if (rc == LRD_OK) {
+        lrd__add(&queue->removed, 1);
+        lrd__queue_drop(store, queue, m, &wake);
+    }
+    queue_end(store, self, queue, &wake);
+    return rc;
+}
+
+/* In parts, so that the lock is held briefly. Returns LRD_OK when there is no more. */
+#define QUEUE_PART 1000u
+
+static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t most,
+                           uint64_t *count)
+{
+    lrd__wake wake = {0};
+    uint32_t link, done = 0;
+    int rc = lrd__shard_lock(store, self, queue->shard);
+    if (rc != LRD_OK)
+        return rc;
+    for (; done < QUEUE_PART && *count < most &&
+           (link = queue->tree[LRD__MESSAGE_BURIED - 1].first) != 0;
+         done++, ++*count) {
+        lrd__message *m = lrd__message_at(store, queue->shard, link);
+        lrd__tree_remove(store, queue, m);
+        m->turn = ++queue->turn;
+        lrd__queue_become(store, queue, m, LRD__MESSAGE_READY);
+        lrd__wake_one(queue, &wake);
+    }
+    lrd__shard_unlock(store, queue->shard);
+    lrd__wake_send(self, queue, &wake);
+    return done < QUEUE_PART ? LRD_END : LRD_OK;
+}
+
+static int queue_clear_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t most,
+                            uint64_t *count)
+{
+    static const uint32_t states[] = {LRD__MESSAGE_READY, LRD__MESSAGE_DELAYED,
+                                      LRD__MESSAGE_BURIED};
+    lrd__wake wake = {0};
+    uint32_t done = 0;
+    int rc = lrd__shard_lock(store, self, queue->shard);
+    if (rc != LRD_OK)
+        return rc;
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        const lrd__tree *tree = &queue->tree[states[i] - 1];
+        for (; tree->first != 0 && done < QUEUE_PART && *count < most; done++, ++*count) {
+            lrd__queue_drop(store, queue, lrd__message_at(store, queue->shard, tree->first), &wake);
+            lrd__add(&queue->removed, 1);
+        }
+    }
+    lrd__shard_unlock(store, queue->shard);
+    lrd__wake_send(self, queue, &wake);
+    return done < QUEUE_PART ? LRD_END : LRD_OK;
+}
+
+static int queue_in_parts(lrd_store *store, lrd_queue number, uint64_t most, uint64_t *count,
+                          int (*part)(lrd_store *, lrd__thread *, lrd__queue *, uint64_t,
+                                      uint64_t *))
+{
+    lrd__thread *self;
+    lrd__queue *queue;
+    uint64_t done = 0;
+    int rc = lrd__queue_of(store, number, &queue);
+    if (rc == LRD_OK)
+        rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    while (rc == LRD_OK)
+        rc = part(store, self, queue, most, &done);
+    lrd__leave(self);
+    if (count != NULL)
+        *count = done;
+    return rc == LRD_END ? LRD_OK : rc;
+}
+
+int lrd_queue_kick(lrd_store *store, lrd_queue queue, uint64_t most, uint64_t *count)
+{
+    return queue_in_parts(store, queue, most, count, queue_kick_part);
+}
+
+/* Not what is pushed meanwhile: at most as many as there were at first. */
+int lrd_queue_clear(lrd_store *store, lrd_queue queue, uint64_t *count)
+{
+    lrd_queue_stats stats;
+    int rc = lrd_queue_stats_get(store, queue, &stats);
+    return rc == LRD_OK ? queue_in_parts(store, queue, stats.ready + stats.delayed + stats.buried,
+                                         count, queue_clear_part)
+                        : rc;
+}
+
+/* ---- looking ----------------------------------------------------------------------------------------- */
+
+int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned flags,
+                   lrd_message *out)
+{
+    lrd__thread *self;
+    lrd__queue *queue;
+    lrd__message *m = NULL;
+    lrd__wake wake = {0};
+    out->value.kind = LRD_KIND_NONE;
+    int rc = queue_begin(store, number, id, &self, &queue, &m);
+    if (rc < LRD_OK)
+        return rc;
+    uint64_t now = lrd__now(store);
+    lrd__queue_refresh(store, self, queue, now, true, &wake);
+    if (id == 0) {
+        m = lrd__queue_first(store, queue, now, &wake);
+        rc = m != NULL ? LRD_OK : LRD_MISS;
+    }
+    if (rc == LRD_OK)
+        lrd__queue_give(store, self, lrd__message_link(store, queue->shard, m), m, flags, out);
+    lrd__shard_unlock(store, queue->shard);
+    lrd__wake_send(self, queue, &wake);
+    if (rc == LRD_OK)
+        rc = lrd__queue_given(self, flags, &out->value);
+    lrd__leave(self);
+    return rc;
+}
+
+int lrd_queue_next(lrd_store *store, lrd_queue number, uint64_t *cursor, unsigned flags,
+                   lrd_message *out)
+{
+    lrd__thread *self;
+    lrd__queue *queue;
+    out->value.kind = LRD_KIND_NONE;
+    int rc = lrd__queue_of(store, number, &queue);
+    if (rc == LRD_OK)
+        rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    rc = lrd__shard_lock(store, self, queue->shard);
+    if (rc == LRD_OK) {
+        lrd__message *m = NULL;
+        uint64_t used = store->queue_shards[queue->shard].used, now = lrd__now(store);
+        bool found = false;
+        while (!found && *cursor < used) {
+            m = lrd__message_at(store, queue->shard, (uint32_t)++ * cursor);
+            found = lrd__message_state(m) != LRD__MESSAGE_FREE && m->queue == number &&
+                    (lrd__message_state(m) == LRD__MESSAGE_RESERVED ||
+                     !lrd__queue_expired(store, m, now));
+        }
+        if (found)
+            lrd__queue_give(store, self, (uint32_t)*cursor, m, flags, out);
+        lrd__shard_unlock(store, queue->shard);
+        rc = found ? lrd__queue_given(self, flags, &out->value) : LRD_END;
+    }
+    lrd__leave(self);
+    return rc;
+}
+
+int lrd_queue_stats_get(lrd_store *store, lrd_queue number, lrd_queue_stats *out)
+{
+    lrd__thread *self;
+    lrd__queue *queue;
+    lrd__wake wake = {0};
+    memset(out, 0, sizeof *out);
+    int rc = lrd__queue_of(store, number, &queue);
+    if (rc == LRD_OK)
+        rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    rc = lrd__shard_lock(store, self, queue->shard);
+    if (rc == LRD_OK) {
+        lrd__queue_refresh(store, self, queue, lrd__now(store), true, &wake);
+#define QUEUE_STAT(name) out->name = atomic_load_explicit(&queue->name, memory_order_relaxed)
+        QUEUE_STAT(bytes);
+        QUEUE_STAT(pushed);
+        QUEUE_STAT(acked);
+        QUEUE_STAT(removed);
+        QUEUE_STAT(redelivered);
+        QUEUE_STAT(returned);
+        QUEUE_STAT(expired);
+        QUEUE_STAT(refused);
+        QUEUE_STAT(wakeups);
+#undef QUEUE_STAT
+        out->ready = queue->tree[LRD__MESSAGE_READY - 1].count;
+        out->reserved = queue->tree[LRD__MESSAGE_RESERVED - 1].count;
+        out->delayed = queue->tree[LRD__MESSAGE_DELAYED - 1].count;
+        out->buried = queue->tree[LRD__MESSAGE_BURIED - 1].count;
+        out->capacity = queue->capacity;
+        lrd__shard_unlock(store, queue->shard);
+        lrd__wake_send(self, queue, &wake);
+    }
+    lrd__leave(self);
+    return rc;
+}

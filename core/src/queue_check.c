@@ -1,0 +1,295 @@
+/* queue_check.c - the part that queues have in recovery, in attaching to a segment that was left, and in the
+ * checker. recover.c, mapping.c and fsck.c call it. Read lrd__queue_mend() first; the invariants are those of
+ * queue.c and queue_tree.c.
+ *
+ * Dying in here is harmless: rows are not changed but by lrd__queue_empty() and lrd__queue_distrust(), which
+ * only free what cannot be, and all may be repeated.
+ */
+#include "queue.h"
+
+/* ---- after a death ------------------------------------------------------------------------------ */
+
+bool lrd__queue_allocate(lrd_store *store, uint32_t shard)
+{
+    uint32_t used = store->queue_shards[shard].used;
+    for (uint32_t link = 1; link <= used; link++) {
+        const lrd__message *m = lrd__message_at(store, shard, link);
+        if (lrd__message_state(m) != LRD__MESSAGE_FREE &&
+            !lrd__recover_allocate(store, shard, m->listing))
+            return false;
+    }
+    LRD__FAILPOINT("queue_allocated");
+    return true;
+}
+
+void lrd__queue_empty(lrd_store *store, uint32_t shard)
+{
+    uint32_t used = store->queue_shards[shard].used;
+    for (uint32_t link = 1; link <= used; link++) {
+        lrd__message *m = lrd__message_at(store, shard, link);
+        lrd__message_become(m, LRD__MESSAGE_FREE, 0, lrd__message_generation(m));
+    }
+}
+
+/* Whoever died may have raised no futex: flags that say somebody may sleep cost a system call, a sleep that
+ * nobody ends costs 50 ms. */
+static void check_reset(lrd__queue *queue)
+{
+    memset(queue->tree, 0, sizeof queue->tree);
+    atomic_store_explicit(&queue->bytes, 0, memory_order_relaxed);
+    queue->sleepers = queue->pushers = 1;
+    queue->sleeps++;
+    queue->looked = 0;
+}
+
+void lrd__queue_mend(lrd_store *store, uint32_t shard)
+{
+    lrd__queue_shard *rows = store->queue_shards + shard;
+    uint32_t queues = lrd__queues_used(store);
+    for (uint32_t i = 0; i < queues; i++)
+        if (store->queues[i].shard == shard)
+            check_reset(store->queues + i);
+    atomic_store_explicit(&rows->bytes, 0, memory_order_relaxed);
+    rows->free = 0;
+    LRD__FAILPOINT("queue_reset");
+    for (uint32_t link = rows->used; link > 0; link--) {
+        lrd__message *m = lrd__message_at(store, shard, link);
+        if (lrd__message_state(m) == LRD__MESSAGE_FREE) {
+            m->left = rows->free;
+            rows->free = link;
+            continue;
+        }
+        lrd__queue *queue = store->queues + m->queue;
+        uint64_t bytes = lrd__block_bytes(store, lrd__message_offset(m)) + sizeof *m;
+        lrd__tree_insert(store, queue, m);
+        lrd__add(&queue->bytes, bytes);
+        lrd__add(&rows->bytes, bytes);
+    }
+    LRD__FAILPOINT("queue_mended");
+}
+
+/* ---- a segment that was left --------------------------------------------------------------------- */
+
+int lrd__queue_commit_used(lrd_store *store)
+{
+    _Atomic uint32_t *queues = &store->queue_shards->queues;
+    if (atomic_load_explicit(queues, memory_order_relaxed) > LRD__QUEUES)
+        atomic_store_explicit(queues, 0, memory_order_relaxed);
+    uint64_t bytes = (uint64_t)lrd__queues_used(store) * sizeof(lrd__queue);
+    int rc = bytes != 0 ? lrd__segment_commit_control(store, store->geo.queues_at, bytes) : LRD_OK;
+    for (uint32_t i = 0; i < store->geo.shards && rc == LRD_OK; i++) {
+        lrd__queue_shard *rows = store->queue_shards + i;
+        if (rows->high > store->geo.messages_max)
+            rows->high = 0;
+        rows->used = rows->used < rows->high ? rows->used : rows->high;
+        uint64_t first = (uint64_t)i * store->geo.messages_max * sizeof(lrd__message);
+        if (rows->high != 0)
+            rc = lrd__segment_commit_control(store, store->geo.messages_at + first,
+                                             rows->high * sizeof(lrd__message));
+    }
+    return rc;
+}
+
+static bool check_queue_sound(const lrd_store *store, uint32_t number)
+{
+    const lrd__queue *queue = store->queues + number;
+    if (atomic_load_explicit(&queue->state, memory_order_relaxed) != LRD__QUEUE_USED ||
+        queue->shard >= store->geo.shards || queue->name_len - 1u >= LRD_QUEUE_NAME_MAX)
+        return false;
+    for (uint32_t i = 0; i < number; i++)
+        if (store->queues[i].name_len == queue->name_len &&
+            memcmp(store->queues[i].name, queue->name, queue->name_len) == 0)
+            return false;
+    return true;
+}
+
+/* Names and shards, for all shards at once; messages of a queue that is lost are dropped with it. */
+static void check_queues(lrd_store *store)
+{
+    uint32_t used = lrd__queues_used(store), sound = 0;
+    while (sound < used && check_queue_sound(store, sound)) {
+        lrd__queue *queue = store->queues + sound++;
+        queue->turn = 0;
+        queue->watcher = 0;
+    }
+    atomic_store_explicit(&store->queue_shards->queues, sound, memory_order_relaxed);
+}
+
+/* Bytes of the block that a row names, if it can be this row's; 0: it cannot. Reads only pages that have this
+ * shard for an owner, which are known to be there. */
+static uint64_t check_body(const lrd_store *store, uint32_t shard, uint32_t link,
+                           const lrd__message *m)
+{
+    uint8_t key[LRD__MESSAGE_KEY];
+    if (m->listing - 1 >= store->geo.data_size >> LRD__GRANULE_BITS)
+        return 0;
+    uint64_t offset = lrd__message_offset(m), page = lrd__page_of(store, offset);
+    uint64_t within = offset - lrd__page_start(store, page);
+    uint32_t owner = lrd__page_owner(store, page), size = lrd__class_size(lrd__owner_class(owner));
+    bool run = lrd__owner_class(owner) == LRD__CLASS_RUN;
+    if (owner == 0 || lrd__owner_shard(owner) != shard || within % size != 0 ||
+        within + size > lrd__page_bytes(store, page))
+        return 0;
+    const lrd__block *block = lrd__block_at(store, offset);
+    uint64_t bytes = lrd__value_start_usual(LRD__MESSAGE_KEY) + block->size;
+    lrd__message_key(shard, link, key);
+    if (block->key_len != LRD__MESSAGE_KEY ||
+        (block->type == LRD_TYPE_COUNTER && block->size != sizeof(int64_t)) ||
+        memcmp(lrd__block_key(block), key, sizeof key) != 0 || block->size > store->geo.size / 2 ||
+        bytes > (run ? store->geo.size - offset : size))
+        return 0;
+    for (uint64_t p = page + 1; run && p << LRD__PAGE_BITS < offset + bytes; p++)
+        if (lrd__page_owner(store, p) != owner)
+            return 0;
+    return bytes;
+}
+
+/* Whether a row of such a segment may stay. */
+static bool check_message_sound(lrd_store *store, uint32_t shard, uint32_t link,
+                                const lrd__message *m)
+{
+    if (lrd__message_state(m) > LRD__MESSAGE_BURIED || lrd__message_generation(m) == 0 ||
+        m->queue >= lrd__queues_used(store) || store->queues[m->queue].shard != shard)
+        return false;
+    uint64_t bytes = check_body(store, shard, link, m), offset = lrd__message_offset(m);
+    if (bytes == 0)
+        return false;
+    if (lrd__owner_class(lrd__page_owner(store, lrd__page_of(store, offset))) == LRD__CLASS_RUN)
+        lrd__run_mark(store, offset >> LRD__UNIT_BITS, (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS);
+    return lrd__recover_allocate(store, shard, m->listing);
+}
+
+void lrd__queue_distrust(lrd_store *store, uint32_t shard)
+{
+    uint32_t used = store->queue_shards[shard].used;
+    if (shard == 0)
+        check_queues(store);
+    store->queue_shards[shard].hand = 0;
+    for (uint32_t link = 1; link <= used; link++) {
+        lrd__message *m = lrd__message_at(store, shard, link);
+        uint32_t state = lrd__message_state(m);
+        if (state == LRD__MESSAGE_FREE)
+            continue;
+        if (!check_message_sound(store, shard, link, m)) {
+            lrd__message_become(m, LRD__MESSAGE_FREE, 0, lrd__message_generation(m));
+            continue;
+        }
+        /* Its owner is gone, and the slot begins to count anew. */
+        if (state == LRD__MESSAGE_RESERVED)
+            lrd__message_become(m, LRD__MESSAGE_READY, lrd__message_attempts(m),
+                                lrd__message_generation(m));
+        lrd__queue *queue = store->queues + m->queue;
+        queue->turn = queue->turn > m->turn ? queue->turn : m->turn;
+    }
+}
+
+/* ---- the checker --------------------------------------------------------------------------------- */
+
+/* A row of a tree: in the right one, linked both ways, in order. */
+static void check_node(const lrd_store *store, const lrd__queue *queue, uint32_t state,
+                       uint32_t link, uint32_t before, const lrd__queue_check *check)
+{
+    const lrd__message *rows = lrd__messages_of(store, queue->shard), *m = rows + link - 1;
+    uint32_t up = m->up;
+    if (lrd__message_state(m) != state || store->queues + m->queue != queue)
+        check->wrong(check->run, "state of a message in a queue's tree", lrd__message_state(m),
+                     state);
+    if (before != 0 && !lrd__tree_before(rows + before - 1, m))
+        check->wrong(check->run, "order of a queue, at message", link, 0);
+    if (up == 0 ? queue->tree[state - 1].root != link
+                : rows[up - 1].left != link && rows[up - 1].right != link)
+        check->wrong(check->run, "parent of message", link, up);
+    if (up != 0 && lrd__tree_weight(link) > lrd__tree_weight(up))
+        check->wrong(check->run, "weight of message", link, up);
+    if (m->turn > queue->turn)
+        check->wrong(check->run, "turn of a message", m->turn, queue->turn);
+}
+
+static uint32_t check_tree(const lrd_store *store, const lrd__queue *queue, uint32_t state,
+                           const lrd__queue_check *check)
+{
+    const lrd__tree *tree = &queue->tree[state - 1];
+    uint32_t count = 0, before = 0, used = store->queue_shards[queue->shard].used;
+    for (uint32_t link = tree->first; link != 0; count++) {
+        if (link > used || count == used) {
+            check->wrong(check->run, "a queue's tree leads to message", link, 0);
+            return count;
+        }
+        check_node(store, queue, state, link, before, check);
+        before = link;
+        link = lrd__tree_next(store, queue->shard, link);
+    }
+    if (tree->last != before)
+        check->wrong(check->run, "the last message of a tree", tree->last, before);
+    if (tree->count != count)
+        check->wrong(check->run, "the messages of a tree", tree->count, count);
+    return count;
+}
+
+/* Returns how many rows are used by messages; adds up what they take. */
+static uint32_t check_rows(const lrd_store *store, uint32_t shard, uint64_t *bytes,
+                           const lrd__queue_check *check)
+{
+    uint32_t count = 0, used = store->queue_shards[shard].used;
+    for (uint32_t link = 1; link <= used; link++) {
+        const lrd__message *m = lrd__message_at(store, shard, link);
+        if (lrd__message_state(m) == LRD__MESSAGE_FREE)
+            continue;
+        count++;
+        uint64_t body = check_body(store, shard, link, m);
+        if (body == 0 || !check->see(check->run, lrd__message_offset(m), body))
+            check->wrong(check->run, "the block of a message", m->listing, 0);
+        else
+            *bytes += lrd__block_bytes(store, lrd__message_offset(m)) + sizeof *m;
+        if (lrd__message_state(m) == LRD__MESSAGE_RESERVED && m->slot >= store->geo.slots)
+            check->wrong(check->run, "slot of a reserved message", m->slot, store->geo.slots);
+    }
+    return count;
+}
+
+static uint32_t check_free(const lrd_store *store, uint32_t shard, const lrd__queue_check *check)
+{
+    const lrd__queue_shard *rows = store->queue_shards + shard;
+    uint32_t count = 0;
+    for (uint32_t link = rows->free; link != 0; count++) {
+        if (link > rows->used || count == rows->used ||
+            lrd__message_state(lrd__message_at(store, shard, link)) != LRD__MESSAGE_FREE) {
+            check->wrong(check->run, "the list of free messages leads to", link, 0);
+            break;
+        }
+        link = lrd__message_at(store, shard, link)->left;
+    }
+    return count;
+}
+
+void lrd__queue_fsck(lrd_store *store, uint32_t shard, const lrd__queue_check *check)
+{
+    const lrd__queue_shard *rows = store->queue_shards + shard;
+    uint64_t bytes = 0, sum = 0;
+    uint32_t queues = lrd__queues_used(store), listed = 0;
+    if (rows->used > rows->high || rows->high > store->geo.messages_max || queues > LRD__QUEUES) {
+        check->wrong(check->run, "message rows", rows->used, rows->high);
+        return;
+    }
+    uint32_t count = check_rows(store, shard, &bytes, check);
+    for (uint32_t i = 0; i < queues; i++) {
+        const lrd__queue *queue = store->queues + i;
+        if (queue->shard >= store->geo.shards)
+            check->wrong(check->run, "shard of a queue", queue->shard, store->geo.shards);
+        if (queue->shard != shard)
+            continue;
+        for (uint32_t state = LRD__MESSAGE_READY; state <= LRD__MESSAGE_BURIED; state++)
+            listed += check_tree(store, queue, state, check);
+        sum += atomic_load_explicit(&queue->bytes, memory_order_relaxed);
+    }
+    uint32_t free = check_free(store, shard, check);
+    if (listed != count)
+        check->wrong(check->run, "messages in trees", listed, count);
+    if (free + count != rows->used)
+        check->wrong(check->run, "free message rows", free, rows->used - count);
+    if (sum != bytes)
+        check->wrong(check->run, "bytes of the shard's queues", sum, bytes);
+    if (atomic_load_explicit(&rows->bytes, memory_order_relaxed) != bytes)
+        check->wrong(check->run, "bytes of a shard's messages",
+                     atomic_load_explicit(&rows->bytes, memory_order_relaxed), bytes);
+}

@@ -1,0 +1,318 @@
+/* queue_pop.c - what becomes of a message: its states, whose time has come, and how it goes out. Read queue_take()
+ * first; the invariants are those of queue.c.
+ */
+#include "hold.h"
+#include "queue.h"
+
+#include <linux/futex.h>
+#include <stdlib.h>
+
+#define QUEUE_FEW 32u /* reserved messages whose owners each pop asks about */
+/* Looks of a watcher between two for deaths that the kernel did not tell. */
+#define QUEUE_BURY_EVERY 20u
+
+#ifdef LRD_CONTROLS
+bool lrd__control_forget_owner;
+#endif
+
+/* ---- what becomes of a message ------------------------------------------------------------------ */
+
+uint64_t lrd__queue_sum(uint64_t now, uint64_t ms)
+{
+    uint64_t sum;
+    return __builtin_add_overflow(now, ms, &sum) ? UINT64_MAX : sum;
+}
+
+/* Give the message another state; its fields are set by now. */
+void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state)
+{
+    LRD__FAILPOINT("queue_changes");
+    lrd__message_become(m, state, lrd__message_attempts(m), lrd__message_generation(m));
+    LRD__FAILPOINT("queue_changed");
+    lrd__tree_insert(store, queue, m);
+}
+
+/* Ready again, with its place: it goes before what became ready after it. */
+static void queue_return(lrd_store *store, lrd__queue *queue, lrd__message *m)
+{
+    lrd__tree_remove(store, queue, m);
+    lrd__queue_become(store, queue, m, LRD__MESSAGE_READY);
+}
+
+void lrd__queue_account(lrd_store *store, lrd__queue *queue, const lrd__message *m, bool add)
+{
+    uint64_t bytes = lrd__block_bytes(store, lrd__message_offset(m)) + sizeof *m;
+    lrd__add(&queue->bytes, add ? bytes : -bytes);
+    lrd__add(&store->queue_shards[queue->shard].bytes, add ? bytes : -bytes);
+}
+
+/* It is no more. */
+void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake)
+{
+    lrd__queue_shard *rows = store->queue_shards + queue->shard;
+    lrd__tree_remove(store, queue, m);
+    lrd__queue_account(store, queue, m, false);
+    LRD__FAILPOINT("queue_drops");
+    lrd__message_become(m, LRD__MESSAGE_FREE, 0, lrd__message_generation(m));
+    LRD__FAILPOINT("queue_dropped");
+    lrd__arena_retire(store, queue->shard, lrd__message_offset(m));
+    m->left = rows->free;
+    rows->free = lrd__message_link(store, queue->shard, m);
+    store->shards[queue->shard].full_until =
+        0; /* a search for room that failed is worth repeating */
+    lrd__wake_pusher(queue, wake);
+}
+
+bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t now)
+{
+    uint64_t expiry = atomic_load_explicit(&lrd__block_at(store, lrd__message_offset(m))->expiry,
+                                           memory_order_relaxed);
+    return expiry != 0 && expiry <= now;
+}
+
+/* ---- whose time has come ---------------------------------------------------------------------- */
+
+static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint64_t now,
+                      lrd__wake *wake)
+{
+    for (uint32_t link; (link = queue->tree[state - 1].first) != 0;) {
+        lrd__message *m = lrd__message_at(store, queue->shard, link);
+        if (m->due > now)
+            break;
+        lrd__tree_remove(store, queue, m);
+        if (state == LRD__MESSAGE_DELAYED)
+            m->turn = ++queue->turn;
+        else
+            lrd__add(&queue->returned, 1);
+        lrd__queue_become(store, queue, m, LRD__MESSAGE_READY);
+        lrd__wake_one(queue, wake);
+    }
+}
+
+/* Messages of dead owners are ready again. Each owner is asked about once. */
+static void queue_look(lrd_store *store, lrd__thread *self, lrd__queue *queue, lrd__wake *wake)
+{
+    uint64_t known[64] = {0}, alive[64] = {0}; /* bits: 4096 slots */
+    uint32_t next;
+    if (LRD__CONTROL(forget_owner))
+        return;
+    for (uint32_t link = queue->tree[LRD__MESSAGE_RESERVED - 1].first; link != 0; link = next) {
+        lrd__message *m = lrd__message_at(store, queue->shard, link);
+        uint64_t bit = (uint64_t)1 << m->slot % 64, *seen = &known[m->slot / 64 % 64];
+        next = lrd__tree_next(store, queue->shard, link);
+        if (m->slot == self->slot_index && m->incarnation == self->incarnation)
+            continue;
+        /* An owner of an earlier incarnation of the slot is gone, whoever has the slot now. */
+        uint64_t now =
+            atomic_load_explicit(&lrd__slot_at(store, m->slot)->incarnation, memory_order_acquire);
+        if (now == m->incarnation && (*seen & bit) == 0) {
+            *seen |= bit;
+            if (lrd__slot_alive(store, m->slot, m->incarnation))
+                alive[m->slot / 64 % 64] |= bit;
+        }
+        if (now == m->incarnation && (alive[m->slot / 64 % 64] & bit) != 0)
+            continue;
+        queue_return(store, queue, m);
+        lrd__add(&queue->returned, 1);
+        lrd__wake_one(queue, wake);
+    }
+}
+
+/* Whether an owner may be dead: the kernel says so in the word of its lease. Only where few messages are
+ * reserved, which is usual: then the message of a dead consumer goes before what the next one would pop. */
+static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
+{
+    const lrd__tree *reserved = &queue->tree[LRD__MESSAGE_RESERVED - 1];
+    if (reserved->count > QUEUE_FEW)
+        return false;
+    for (uint32_t link = reserved->first; link != 0;
+         link = lrd__tree_next(store, queue->shard, link)) {
+        const lrd__message *m = lrd__message_at(store, queue->shard, link);
+        lrd__slot *slot = lrd__slot_at(store, m->slot);
+        int word = __atomic_load_n(&slot->owner.__data.__lock, __ATOMIC_ACQUIRE);
+        if ((word & FUTEX_TID_MASK) == 0 || (word & (int)FUTEX_OWNER_DIED) != 0 ||
+            atomic_load_explicit(&slot->incarnation, memory_order_acquire) != m->incarnation)
+            return true;
+    }
+    return false;
+}
+
+void lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
+                        bool look, lrd__wake *wake)
+{
+    queue_due(store, queue, LRD__MESSAGE_DELAYED, now, wake);
+    queue_due(store, queue, LRD__MESSAGE_RESERVED, now, wake);
+    if (!look && now < queue->looked + LRD__QUEUE_LOOK_MS && !queue_suspects(store, queue))
+        return;
+    queue->looked = now;
+    queue_look(store, self, queue, wake);
+}
+
+/* ---- reading bodies ----------------------------------------------------------------------------- */
+
+static bool queue_may_hold(lrd__thread *self, uint32_t entry, const lrd_value *value,
+                           unsigned flags)
+{
+    if ((flags & LRD_GET_PLAIN) && value->type >= LRD_TYPE_PLAIN &&
+        lrd__ledger_live(self) > LRD_PLAIN_HOLDS)
+        return false;
+    if (self->request_until != 0 && lrd__clock_monotonic_ms() > self->request_until)
+        return false;
+    return lrd__quota_take(self, entry, value->size);
+}
+
+/* Hold, or borrow, the body. The lock keeps the block from being retired, so no barrier is needed; the
+ * listing keeps it from being freed once the lock is gone. */
+void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__message *m,
+                     unsigned flags, lrd_message *out)
+{
+    const lrd__block *block = lrd__block_at(store, lrd__message_offset(m));
+    uint32_t entry = 0;
+    out->value = (lrd_value){.data = (const uint8_t *)block + lrd__block_start(block),
+                             .size = lrd__block_size(block),
+                             .block = m->listing,
+                             .type = block->type};
+    out->id = lrd__message_id(link, m);
+    out->attempts = lrd__message_attempts(m);
+    out->priority = m->priority;
+    out->state = (lrd_message_state)lrd__message_state(m);
+    if (!(flags & LRD_GET_BORROW))
+        entry = lrd__ledger_list(self, m->listing, LRD__RESERVATION_ENTRIES);
+    if (entry != 0 && queue_may_hold(self, entry, &out->value, flags)) {
+        self->holds[entry].count = 1;
+        out->value.handle = entry;
+        out->value.kind = LRD_KIND_HELD;
+        return;
+    }
+    if (entry != 0)
+        lrd__ledger_drop(self, entry);
+    atomic_store_explicit(&self->slot->spare, m->listing, memory_order_release);
+    out->value.kind = LRD_KIND_BORROWED;
+}
+
+/* After the lock: a borrow that the caller cannot use becomes a copy. */
+int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value)
+{
+    if (value->kind != LRD_KIND_BORROWED || (flags & (LRD_GET_BORROW | LRD_GET_NO_COPY)) ||
+        ((flags & LRD_GET_PLAIN) && value->type >= LRD_TYPE_PLAIN))
+        return LRD_OK;
+    void *copy = malloc(value->size != 0 ? value->size : 1);
+    if (copy != NULL)
+        memcpy(copy, value->data, value->size);
+    atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
+    lrd__add(&self->slot->copies, 1);
+    value->kind = copy != NULL ? LRD_KIND_COPY : LRD_KIND_NONE;
+    value->data = copy;
+    return copy != NULL ? LRD_OK
+                        : lrd__fail(LRD_ENOMEM, "a private copy of %zu bytes", value->size);
+}
+
+/* ---- popping ------------------------------------------------------------------------------------ */
+
+/* The first message that is ready and has not expired; NULL: none. */
+lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now, lrd__wake *wake)
+{
+    for (uint32_t link; (link = queue->tree[LRD__MESSAGE_READY - 1].first) != 0;) {
+        lrd__message *m = lrd__message_at(store, queue->shard, link);
+        if (!lrd__queue_expired(store, m, now))
+            return m;
+        lrd__add(&queue->expired, 1);
+        lrd__queue_drop(store, queue, m, wake);
+    }
+    return NULL;
+}
+
+/* Reserve the first message. Under the lock. LRD_MISS. */
+static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
+                      uint64_t run_ms, bool look, lrd_message *out, lrd__wake *wake)
+{
+    uint64_t now = lrd__now(store);
+    lrd__queue_refresh(store, self, queue, now, look, wake);
+    lrd__message *m = lrd__queue_first(store, queue, now, wake);
+    if (m == NULL)
+        return LRD_MISS;
+    uint32_t attempts = lrd__message_attempts(m);
+    if (attempts != 0)
+        lrd__add(&queue->redelivered, 1);
+    attempts += attempts != LRD__MESSAGE_ATTEMPTS;
+    lrd__tree_remove(store, queue, m);
+    m->slot = (uint16_t)self->slot_index;
+    m->incarnation = self->incarnation;
+    m->due = run_ms != 0 ? lrd__queue_sum(now, run_ms) : UINT64_MAX;
+    LRD__FAILPOINT("queue_takes");
+    lrd__message_become(m, LRD__MESSAGE_RESERVED, attempts, lrd__message_generation(m));
+    LRD__FAILPOINT("queue_taken");
+    lrd__tree_insert(store, queue, m);
+    lrd__queue_give(store, self, lrd__message_link(store, queue->shard, m), m, flags, out);
+    if (queue->tree[LRD__MESSAGE_READY - 1].count != 0)
+        lrd__wake_one(queue, wake);
+    return LRD_OK;
+}
+
+/* One look under the lock; where nothing is ready and the caller waits, it is a sleeper then. */
+static int queue_attempt(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
+                         uint64_t run_ms, bool look, lrd__sleep *sleep, lrd_message *out)
+{
+    lrd__wake wake = {0};
+    int rc = lrd__shard_lock(store, self, queue->shard);
+    if (rc != LRD_OK)
+        return rc;
+    rc = queue_take(store, self, queue, flags, run_ms, look, out, &wake);
+    if (rc == LRD_MISS && sleep != NULL)
+        lrd__sleep_begin(self, queue, lrd__now(store), sleep);
+    else
+        lrd__sleep_end(self, queue, &wake);
+    lrd__shard_unlock(store, queue->shard);
+    lrd__wake_send(self, queue, &wake);
+    return rc;
+}
+
+/* Time is that of the monotonic clock: the store's may stand still, or jump. */
+static int queue_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
+                      uint64_t wait_ms, uint64_t run_ms, lrd_message *out)
+{
+    uint64_t start = lrd__clock_monotonic_ms();
+    lrd__sleep sleep = {0};
+    for (uint32_t looks = 1;; looks++) {
+        uint64_t waited = lrd__clock_monotonic_ms() - start;
+        bool last = waited >= wait_ms;
+        int rc = queue_attempt(store, self, queue, flags, run_ms, true, last ? NULL : &sleep, out);
+        if (rc == LRD_EBUSY && !last) {
+            struct timespec nap = {.tv_nsec = 1000000};
+            nanosleep(&nap, NULL);
+            continue;
+        }
+        if (rc != LRD_MISS || last)
+            return rc;
+        rc = lrd__sleep_now(queue, &sleep, wait_ms - waited);
+        if (sleep.watches && looks % QUEUE_BURY_EVERY == 0)
+            lrd__slots_bury(store);
+        if (rc == LRD_OK)
+            continue;
+        /* Once more, and without being a sleeper: a message may have come together with the signal. */
+        int code = queue_attempt(store, self, queue, flags, run_ms, true, NULL, out);
+        return code == LRD_MISS ? rc : code;
+    }
+}
+
+int lrd_queue_pop(lrd_store *store, lrd_queue number, unsigned flags, uint64_t wait_ms,
+                  uint64_t run_ms, lrd_message *out)
+{
+    lrd__thread *self;
+    lrd__queue *queue;
+    out->value.kind = LRD_KIND_NONE;
+    int rc = lrd__queue_of(store, number, &queue);
+    if (rc == LRD_OK)
+        rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    rc = queue_attempt(store, self, queue, flags, run_ms, false, NULL, out);
+    if (rc == LRD_MISS) /* nothing is ready: then what dead owners had counts at once */
+        rc = queue_wait(store, self, queue, flags, wait_ms, run_ms, out);
+    if (rc == LRD_OK)
+        rc = lrd__queue_given(self, flags, &out->value);
+    lrd__leave(self);
+    if (rc == LRD_ENOMEM)
+        lrd_queue_release(store, number, out->id, 0);
+    return rc;
+}

@@ -1,0 +1,396 @@
+/* queue_push.c - a message comes in: room for it, its body, its row. Calls the arena for bodies. Read queue_put()
+ * first; the invariants are those of queue.c.
+ */
+#include "hold.h"
+#include "queue.h"
+
+#define QUEUE_FILL_LOCKED 1024u /* bytes that are written under the lock, as in write.c */
+#define QUEUE_ROWS_MOST 4096u   /* rows that get memory at once */
+#define QUEUE_SWEEP 512u /* rows that a push which finds no room looks at, for expired messages */
+
+#ifdef LRD_CONTROLS
+bool lrd__control_publish_first;
+static void queue_control_gap(void)
+{
+    for (volatile int i = 0; i < 3000; i++)
+        ;
+}
+#endif
+
+/* ---- pushing ---------------------------------------------------------------------------------- */
+
+/* A row with memory that no message has. LRD_ENOROOM. */
+static int queue_row(lrd_store *store, uint32_t shard, lrd__message **out)
+{
+    lrd__queue_shard *rows = store->queue_shards + shard;
+    if (rows->free != 0) {
+        *out = lrd__message_at(store, shard, rows->free);
+        rows->free = (*out)->left;
+        return LRD_OK;
+    }
+    if (rows->used == rows->high) {
+        uint32_t more = (rows->high / 2 & ~(LRD__MESSAGES_STEP - 1)) + LRD__MESSAGES_STEP;
+        more = more < QUEUE_ROWS_MOST ? more : QUEUE_ROWS_MOST;
+        uint32_t left = store->geo.messages_max - rows->high;
+        more = more < left ? more : left;
+        if (more == 0)
+            return lrd__fail(LRD_ENOROOM, "the shard has %u messages", rows->high);
+        uint64_t first = (uint64_t)shard * store->geo.messages_max + rows->high;
+        int rc = lrd__segment_commit_control(store,
+                                             store->geo.messages_at + first * sizeof(lrd__message),
+                                             more * sizeof(lrd__message));
+        if (rc != LRD_OK)
+            return rc;
+        rows->high += more;
+        LRD__FAILPOINT("queue_rows");
+    }
+    *out = lrd__message_at(store, shard, ++rows->used);
+    return LRD_OK;
+}
+
+static uint64_t queue_messages(const lrd__queue *queue)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < sizeof queue->tree / sizeof *queue->tree; i++)
+        sum += queue->tree[i].count;
+    return sum;
+}
+
+/* Drop what has expired among the next rows of the shard. */
+static bool queue_sweep(lrd_store *store, uint32_t shard, uint64_t now, lrd__wake *wake)
+{
+    lrd__queue_shard *rows = store->queue_shards + shard;
+    bool found = false;
+    for (uint32_t i = 0; i < QUEUE_SWEEP && i < rows->used; i++) {
+        rows->hand = rows->hand < rows->used ? rows->hand + 1 : 1;
+        lrd__message *m = lrd__message_at(store, shard, rows->hand);
+        uint32_t state = lrd__message_state(m);
+        if (state == LRD__MESSAGE_FREE || state == LRD__MESSAGE_RESERVED ||
+            !lrd__queue_expired(store, m, now))
+            continue;
+        lrd__add(&store->queues[m->queue].expired, 1);
+        lrd__queue_drop(store, store->queues + m->queue, m, wake);
+        found = true;
+    }
+    return found;
+}
+
+/* Whether the queue may have so many bytes more. */
+static int queue_allowed(const lrd_store *store, const lrd__queue *queue, uint64_t bytes)
+{
+    uint64_t taken = bytes, mine = atomic_load_explicit(&queue->bytes, memory_order_relaxed);
+    if (queue->capacity != 0 && queue_messages(queue) >= queue->capacity)
+        return lrd__fail(LRD_ENOROOM, "the queue has %llu messages, its capacity is %llu",
+                         (unsigned long long)queue_messages(queue),
+                         (unsigned long long)queue->capacity);
+    for (uint32_t i = 0; i < store->geo.shards; i++)
+        taken += atomic_load_explicit(&store->queue_shards[i].bytes, memory_order_relaxed);
+    uint64_t left = taken < store->geo.size ? store->geo.size - taken : 0;
+    if (mine + bytes > left * LRD__QUEUE_SHARE)
+        return lrd__fail(LRD_ENOROOM, "the queue has %llu bytes, and %llu are left in the store",
+                         (unsigned long long)mine, (unsigned long long)left);
+    return LRD_OK;
+}
+
+/* Room for a body, listed and retired as lrd__arena_try() leaves it. Under the lock, which is held unless
+ * *locked says otherwise. */
+static int queue_room(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t bytes,
+                      uint64_t *offset, uint32_t *entry, bool *locked, lrd__wake *wake)
+{
+    int rc = queue_allowed(store, queue, bytes);
+    if (rc == LRD_OK)
+        rc = lrd__room_make(store, self, queue->shard, bytes, offset, entry, locked);
+    if (rc != LRD_ENOROOM || !*locked || !queue_sweep(store, queue->shard, lrd__now(store), wake))
+        return rc;
+    rc = queue_allowed(store, queue, bytes);
+    return rc == LRD_OK ? lrd__room_make(store, self, queue->shard, bytes, offset, entry, locked)
+                        : rc;
+}
+
+/* A push as it goes on: what is wanted, and the block that was reserved for it. */
+typedef struct queue_push {
+    lrd__queue *queue;
+    const lrd_push *how;
+    size_t size;
+    uint8_t type;
+    uint64_t offset;
+    uint32_t entry;
+} queue_push;
+
+static const lrd_push queue_push_default;
+
+static uint64_t queue_body(uint64_t offset)
+{
+    return offset + lrd__value_start_usual(LRD__MESSAGE_KEY);
+}
+
+/* Reserve under the lock; on LRD_OK it is still held. */
+static int queue_reserve_locked(lrd_store *store, lrd__thread *self, queue_push *push,
+                                lrd__wake *wake)
+{
+    uint64_t bytes = queue_body(0) + push->size;
+    bool locked = true;
+    int rc = lrd__write_chores(store, self);
+    if (rc == LRD_OK)
+        rc = lrd__shard_lock(store, self, push->queue->shard);
+    if (rc != LRD_OK)
+        return rc;
+    rc = queue_room(store, self, push->queue, bytes, &push->offset, &push->entry, &locked, wake);
+    if (rc == LRD_OK)
+        return rc;
+    if (rc == LRD_ENOROOM)
+        lrd__add(&push->queue->refused, 1);
+    if (locked)
+        lrd__shard_unlock(store, push->queue->shard);
+    return rc;
+}
+
+/* What the reserved block says of itself; the rest when its row is known. Its memory is committed by now. */
+static void queue_head(lrd_store *store, const queue_push *push)
+{
+    lrd__block *block = lrd__block_window(store, push->offset);
+    atomic_store_explicit(&block->expiry, 0, memory_order_relaxed);
+    block->version = 0;
+    block->epoch = 0;
+    block->size = (uint32_t)push->size;
+    block->key_len = LRD__MESSAGE_KEY;
+    block->type = push->type;
+    memset((uint8_t *)block + LRD__BLOCK_KEY, 0, LRD__MESSAGE_KEY);
+}
+
+static void queue_stamp(lrd_store *store, const queue_push *push, uint32_t link, uint64_t now)
+{
+    lrd__block *block = lrd__block_window(store, push->offset);
+    atomic_store_explicit(&block->expiry,
+                          push->how->ttl_ms != 0 ? lrd__queue_sum(now, push->how->ttl_ms) : 0,
+                          memory_order_relaxed);
+    block->epoch = lrd__shard_epoch(store->shards + push->queue->shard);
+    lrd__message_key(push->queue->shard, link, (uint8_t *)block + LRD__BLOCK_KEY);
+}
+
+/* The block is built: make it a message. Under the lock. */
+static int queue_put(lrd_store *store, const queue_push *push, uint64_t *id, lrd__wake *wake)
+{
+    lrd__queue *queue = push->queue;
+    lrd__message *m;
+    uint64_t delay = push->how->delay_ms;
+    uint64_t now = delay != 0 || push->how->ttl_ms != 0 ? lrd__now(store) : 0;
+    int rc = queue_row(store, queue->shard, &m);
+    if (rc != LRD_OK)
+        return rc;
+    uint32_t link = lrd__message_link(store, queue->shard, m);
+    uint32_t state = delay != 0 ? LRD__MESSAGE_DELAYED : LRD__MESSAGE_READY;
+    uint64_t generation = (lrd__message_generation(m) + 1) & LRD__MESSAGE_GENERATION;
+    generation += generation == 0; /* no id is 0 */
+    queue_stamp(store, push, link, now);
+#ifdef LRD_CONTROLS
+    if (LRD__CONTROL(publish_first)) {
+        lrd__message_become(m, state, 0, generation);
+        queue_control_gap();
+    }
+#endif
+    m->listing = lrd__listing(push->offset);
+    m->queue = (uint16_t)(queue - store->queues);
+    m->priority = push->how->priority;
+    m->turn = ++queue->turn;
+    m->due = delay != 0 ? lrd__queue_sum(now, delay) : 0;
+    LRD__FAILPOINT("queue_filled");
+    lrd__arena_revive(store, queue->shard, push->offset);
+    lrd__message_become(m, state, 0, generation);
+    LRD__FAILPOINT("queue_pushed");
+    lrd__tree_insert(store, queue, m);
+    lrd__queue_account(store, queue, m, true);
+    lrd__add(&queue->pushed, 1);
+    if (id != NULL)
+        *id = lrd__message_id(link, m);
+    if (state == LRD__MESSAGE_READY)
+        lrd__wake_one(queue, wake);
+    return LRD_OK;
+}
+
+static int queue_push_check(lrd_store *store, lrd_queue number, queue_push *push)
+{
+    int rc = lrd__queue_of(store, number, &push->queue);
+    if (rc != LRD_OK)
+        return rc;
+    if (push->how == NULL)
+        push->how = &queue_push_default;
+    if (push->type == LRD_TYPE_COUNTER && push->size != sizeof(int64_t))
+        return lrd__fail(LRD_EINVAL, "a counter has %zu bytes, not %zu", sizeof(int64_t),
+                         push->size);
+    if (push->size > store->geo.size / 2 || push->size > UINT32_MAX)
+        return lrd__fail(LRD_ESIZE, "%zu bytes, at most %llu", push->size,
+                         (unsigned long long)store->geo.size / 2);
+    return LRD_OK;
+}
+
+/* Wait for room. LRD_OK: try again; LRD_ENOROOM: the time is over; LRD_INTR. */
+static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push *push,
+                           uint64_t start)
+{
+    uint64_t waited = lrd__clock_monotonic_ms() - start;
+    if (waited >= push->how->wait_ms)
+        return LRD_ENOROOM;
+    int rc = lrd__shard_lock(store, self, push->queue->shard);
+    if (rc != LRD_OK)
+        return rc == LRD_EBUSY ? LRD_OK : rc;
+    uint32_t turn = lrd__room_sleep_begin(push->queue);
+    lrd__shard_unlock(store, push->queue->shard);
+    return lrd__room_sleep(push->queue, turn, push->how->wait_ms - waited);
+}
+
+/* Reserve, waiting as long as is wanted. On LRD_OK the lock is held. */
+static int queue_reserve(lrd_store *store, lrd__thread *self, queue_push *push, lrd__wake *wake)
+{
+    uint64_t start = push->how->wait_ms != 0 ? lrd__clock_monotonic_ms() : 0;
+    for (;;) {
+        int rc = queue_reserve_locked(store, self, push, wake);
+        if ((rc != LRD_ENOROOM && rc != LRD_EBUSY) || push->how->wait_ms == 0)
+            return rc;
+        int code = queue_wait_room(store, self, push, start);
+        if (code != LRD_OK)
+            return code == LRD_ENOROOM ? rc : code;
+    }
+}
+
+static int queue_push_small(lrd_store *store, lrd__thread *self, queue_push *push, lrd_fill fill,
+                            const void *from, uint64_t *id)
+{
+    lrd__wake wake = {0};
+    int rc = queue_reserve(store, self, push, &wake);
+    if (rc == LRD_OK) {
+        queue_head(store, push);
+        fill(from, store->window + queue_body(push->offset), store->data + queue_body(push->offset),
+             push->size);
+        rc = queue_put(store, push, id, &wake);
+        lrd__write_cancel(self, push->entry);
+        lrd__shard_unlock(store, push->queue->shard);
+    }
+    lrd__wake_send(self, push->queue, &wake);
+    return rc;
+}
+
+static int queue_reserve_large(lrd_store *store, lrd__thread *self, queue_push *push,
+                               lrd_reservation *out)
+{
+    lrd__wake wake = {0};
+    int rc = queue_reserve(store, self, push, &wake);
+    if (rc == LRD_OK)
+        lrd__shard_unlock(store, push->queue->shard);
+    lrd__wake_send(self, push->queue, &wake);
+    if (rc != LRD_OK)
+        return rc;
+    uint64_t bytes = queue_body(0) + push->size;
+    if (bytes > LRD__COMMIT_LOCKED)
+        rc = lrd__arena_commit(store, push->offset, bytes);
+    if (rc != LRD_OK) {
+        lrd__write_cancel(self, push->entry);
+        return rc;
+    }
+    queue_head(store, push);
+    *out = (lrd_reservation){
+        .build = store->window + queue_body(push->offset),
+        .data = store->data + queue_body(push->offset),
+        .size = push->size,
+        .serial = self->holds[push->entry].serial,
+        .handle = push->entry,
+    };
+    return LRD_OK;
+}
+
+int lrd_queue_reserve(lrd_store *store, lrd_queue number, size_t size, uint8_t type,
+                      const lrd_push *how, lrd_reservation *out)
+{
+    lrd__thread *self;
+    queue_push push = {.how = how, .size = size, .type = type};
+    memset(out, 0, sizeof *out);
+    int rc = queue_push_check(store, number, &push);
+    if (rc == LRD_OK)
+        rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    rc = queue_reserve_large(store, self, &push, out);
+    lrd__leave(self);
+    return rc;
+}
+
+static int queue_publish(lrd_store *store, lrd__thread *self, queue_push *push,
+                         lrd_reservation *reservation, uint64_t *id)
+{
+    lrd__wake wake = {0};
+    uint64_t listed =
+        atomic_load_explicit(&self->slot->ledger[reservation->handle], memory_order_relaxed);
+    push->offset = (listed - 1) << LRD__GRANULE_BITS;
+    uint32_t owner = lrd__page_owner(store, lrd__page_of(store, push->offset));
+    if (lrd__owner_shard(owner) != push->queue->shard) {
+        lrd__write_cancel(self, reservation->handle);
+        return lrd__fail(LRD_EINVAL, "the reservation was made for another queue");
+    }
+    int rc = lrd__shard_lock(store, self, push->queue->shard);
+    if (rc != LRD_OK)
+        return rc;
+    rc = queue_put(store, push, id, &wake);
+    lrd__write_cancel(self, reservation->handle);
+    lrd__shard_unlock(store, push->queue->shard);
+    memset(reservation, 0, sizeof *reservation);
+    lrd__wake_send(self, push->queue, &wake);
+    return rc;
+}
+
+int lrd_queue_publish(lrd_store *store, lrd_queue number, lrd_reservation *reservation,
+                      const lrd_push *how, uint64_t *id)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    queue_push push = {.how = how};
+    int rc = queue_push_check(store, number, &push);
+    if (rc != LRD_OK)
+        return rc;
+    if (self == NULL || self->slot == NULL || !lrd__write_owns(self, reservation))
+        return lrd__fail(LRD_ESTATE, "the reservation is not open in this thread");
+    rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    rc = queue_publish(store, self, &push, reservation, id);
+    lrd__leave(self);
+    return rc;
+}
+
+int lrd_queue_push_built(lrd_store *store, lrd_queue number, size_t size, uint8_t type,
+                         const lrd_push *how, lrd_fill fill, const void *from, uint64_t *id)
+{
+    lrd__thread *self;
+    lrd_reservation reservation;
+    queue_push push = {.how = how, .size = size, .type = type};
+    int rc = queue_push_check(store, number, &push);
+    if (rc != LRD_OK)
+        return rc;
+    if (size <= QUEUE_FILL_LOCKED) {
+        rc = lrd__enter(store, &self);
+        if (rc != LRD_OK)
+            return rc;
+        rc = queue_push_small(store, self, &push, fill, from, id);
+        lrd__leave(self);
+        return rc;
+    }
+    rc = lrd_queue_reserve(store, number, size, type, how, &reservation);
+    if (rc != LRD_OK)
+        return rc;
+    fill(from, reservation.build, reservation.data, size);
+    rc = lrd_queue_publish(store, number, &reservation, how, id);
+    if (rc == LRD_EBUSY)
+        lrd_abort(store, &reservation);
+    return rc;
+}
+
+static void queue_copy(const void *from, void *build, const void *data, size_t size)
+{
+    (void)data;
+    if (size != 0)
+        memcpy(build, from, size);
+}
+
+int lrd_queue_push(lrd_store *store, lrd_queue queue, const void *data, size_t size, uint8_t type,
+                   const lrd_push *how, uint64_t *id)
+{
+    return lrd_queue_push_built(store, queue, size, type, how, queue_copy, data, id);
+}

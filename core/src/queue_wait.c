@@ -1,0 +1,164 @@
+/* queue_wait.c - sleeping until a message comes, or room for one; whom to wake. Read lrd__sleep_begin() and
+ * lrd__wake_one() beside each other.
+ *
+ *   consumer, under the lock                        producer, under the lock
+ *   nothing is ready: sleepers = 1 (or: watcher)    message is ready
+ *   turn = arrivals (or: watch)                     arrivals + 1, watch + 1
+ *   unlock                                          unlock
+ *   FUTEX_WAIT(turn): not if it was raised          FUTEX_WAKE one sleeper, else the watcher
+ *
+ * A sleeper is not told of deaths. So one of a queue's sleepers, the watcher, looks every 50 ms for messages
+ * whose owners are dead or whose time has come, and is woken only when nobody else sleeps. It is known by slot
+ * and incarnation, so that one who died is not taken for one who watches.
+ *
+ * Invariants
+ * - Futex words are raised under the lock and before the wake-up, and read under the lock before the sleep: who
+ *   found nothing ready does not sleep through a message that came after.
+ * - One message wakes one. Whoever pops and leaves some that are ready wakes the next (queue.c), so n messages
+ *   wake n, one after the other.
+ * - A wake-up that is lost with a killed sleeper costs the others 50 ms: the watcher pops what it finds. One
+ *   that stops to watch hands over; if it is killed, the others notice within WAIT_STEP_MS, or by the next call.
+ * - sleepers is a flag and not a count, because a count that a killed sleeper cannot lower drifts. Who wakes
+ *   nobody clears it, if nobody began to sleep since (sleeps).
+ * - Every sleep has an end, so that a signal always ends it (a futex without one is restarted).
+ */
+#include "queue.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define WAIT_STEP_MS 1000u
+
+static long wait_wake(_Atomic uint32_t *word, int most)
+{
+    return syscall(SYS_futex, word, FUTEX_WAKE, most, NULL, NULL, 0);
+}
+
+static int wait_sleep(_Atomic uint32_t *word, uint32_t turn, uint64_t ms)
+{
+    struct timespec time = {.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
+    LRD__FAILPOINT("queue_sleeps");
+    long rc = syscall(SYS_futex, word, FUTEX_WAIT, turn, &time, NULL, 0);
+    return rc != 0 && errno == EINTR ? LRD_INTR : LRD_OK;
+}
+
+static void wait_raise(_Atomic uint32_t *word)
+{
+    atomic_store_explicit(word, atomic_load_explicit(word, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+}
+
+void lrd__wake_one(lrd__queue *queue, lrd__wake *wake)
+{
+    if (queue->sleepers == 0 && queue->watcher == 0)
+        return;
+    wake->sleepers = queue->sleepers != 0;
+    wake->watcher = queue->watcher != 0;
+    wake->sleeps = queue->sleeps;
+    wait_raise(&queue->arrivals);
+    wait_raise(&queue->watch);
+    LRD__FAILPOINT("queue_raised");
+}
+
+void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake)
+{
+    if (queue->pushers == 0)
+        return;
+    wake->pusher = true;
+    queue->pushers = 0; /* others who sleep look again before long, and say so */
+    wait_raise(&queue->room);
+}
+
+/* Nobody slept: nobody has to be woken the next time, unless somebody has come since. */
+static void wait_nobody(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
+{
+    lrd_store *store = self->store;
+    if (lrd__shard_try(store, self, queue->shard) != LRD_OK)
+        return;
+    if (queue->sleeps == wake->sleeps) {
+        queue->sleepers = 0;
+        if (queue->watcher != 0 && !lrd__slot_alive(store, queue->watcher_slot, queue->watcher))
+            queue->watcher = 0;
+    }
+    lrd__shard_unlock(store, queue->shard);
+}
+
+void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
+{
+    long woken = 0;
+    if (__builtin_expect(!wake->sleepers && !wake->watcher && !wake->pusher, 1))
+        return;
+    LRD__FAILPOINT("queue_wakes");
+    if (wake->sleepers)
+        woken = wait_wake(&queue->arrivals, 1);
+    if (woken == 0 && wake->watcher)
+        woken = wait_wake(&queue->watch, 1);
+    if (woken > 0)
+        atomic_fetch_add_explicit(&queue->wakeups, 1, memory_order_relaxed);
+    else if (wake->sleepers || wake->watcher)
+        wait_nobody(self, queue, wake);
+    if (wake->pusher)
+        wait_wake(&queue->room, 1);
+}
+
+/* Milliseconds until the first delayed message, or the first that takes too long. */
+static uint64_t wait_due(lrd_store *store, const lrd__queue *queue, uint64_t now, uint64_t most)
+{
+    static const uint32_t states[] = {LRD__MESSAGE_DELAYED, LRD__MESSAGE_RESERVED};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        uint32_t first = queue->tree[states[i] - 1].first;
+        uint64_t due = first != 0 ? lrd__message_at(store, queue->shard, first)->due : UINT64_MAX;
+        uint64_t left = due > now ? due - now : 1;
+        most = left < most ? left : most;
+    }
+    return most;
+}
+
+void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__sleep *sleep)
+{
+    bool mine = queue->watcher == self->incarnation && queue->watcher_slot == self->slot_index;
+    /* Who watches looks every 50 ms: one that does not any more was stopped, or is busy elsewhere. */
+    sleep->watches = mine || queue->watcher == 0 || now > queue->looked + WAIT_STEP_MS ||
+                     !lrd__slot_alive(self->store, queue->watcher_slot, queue->watcher);
+    queue->sleeps++;
+    if (sleep->watches) {
+        queue->watcher_slot = self->slot_index;
+        queue->watcher = self->incarnation;
+        sleep->most = wait_due(self->store, queue, now, LRD__QUEUE_LOOK_MS);
+        sleep->turn = atomic_load_explicit(&queue->watch, memory_order_relaxed);
+    } else {
+        queue->sleepers = 1;
+        sleep->most = WAIT_STEP_MS;
+        sleep->turn = atomic_load_explicit(&queue->arrivals, memory_order_relaxed);
+    }
+    LRD__FAILPOINT("queue_will_sleep");
+}
+
+int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms)
+{
+    return wait_sleep(sleep->watches ? &queue->watch : &queue->arrivals, sleep->turn,
+                      ms < sleep->most ? ms : sleep->most);
+}
+
+void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake)
+{
+    if (queue->watcher != self->incarnation || queue->watcher_slot != self->slot_index)
+        return;
+    queue->watcher = 0;
+    LRD__FAILPOINT("queue_unwatched");
+    if (queue->sleepers != 0)
+        lrd__wake_one(queue, wake);
+}
+
+uint32_t lrd__room_sleep_begin(lrd__queue *queue)
+{
+    queue->pushers = 1;
+    return atomic_load_explicit(&queue->room, memory_order_relaxed);
+}
+
+int lrd__room_sleep(lrd__queue *queue, uint32_t turn, uint64_t ms)
+{
+    return wait_sleep(&queue->room, turn, ms < LRD__QUEUE_LOOK_MS ? ms : LRD__QUEUE_LOOK_MS);
+}

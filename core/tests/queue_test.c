@@ -1,0 +1,737 @@
+/* queue_test.c - what lrd_queue_*() promise: order, states, waiting, owners that die, full queues, segments that
+ * are left and found again. */
+#include "support.h"
+
+#include "queue.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MIB (1u << 20)
+
+static lrd_queue open_queue(lrd_store *store, const char *name)
+{
+    lrd_queue queue;
+    CHECK_OK(lrd_queue_open(store, name, strlen(name), 0, &queue));
+    return queue;
+}
+
+static uint64_t push(lrd_store *store, lrd_queue queue, const char *text, lrd_push how)
+{
+    uint64_t id = 0;
+    CHECK_OK(lrd_queue_push(store, queue, text, strlen(text), 7, &how, &id));
+    CHECK(id != 0);
+    return id;
+}
+#define PUSH(store, queue, text, ...) push(store, queue, text, (lrd_push){__VA_ARGS__})
+
+static bool body_is(const lrd_message *m, const char *text)
+{
+    return m->value.size == strlen(text) && memcmp(m->value.data, text, strlen(text)) == 0;
+}
+
+/* Pops a message, which must have this text; it stays reserved. */
+static lrd_message pop(lrd_store *store, lrd_queue queue, const char *text)
+{
+    lrd_message m;
+    CHECK_OK(lrd_queue_pop(store, queue, 0, 0, 0, &m));
+    if (!body_is(&m, text))
+        check_failed(__FILE__, __LINE__, "popped \"%.*s\", not \"%s\"", (int)m.value.size,
+                     (const char *)m.value.data, text);
+    CHECK_EQ(m.value.type, 7);
+    CHECK_EQ(m.state, LRD_MESSAGE_RESERVED);
+    CHECK_OK(lrd_release(store, &m.value));
+    return m;
+}
+
+static void pop_ack(lrd_store *store, lrd_queue queue, const char *text)
+{
+    lrd_message m = pop(store, queue, text);
+    CHECK_OK(lrd_queue_ack(store, queue, m.id));
+    CHECK_CODE(lrd_queue_ack(store, queue, m.id), LRD_MISS);
+}
+
+static void pop_nothing(lrd_store *store, lrd_queue queue)
+{
+    lrd_message m;
+    CHECK_CODE(lrd_queue_pop(store, queue, 0, 0, 0, &m), LRD_MISS);
+    CHECK_EQ(m.value.kind, LRD_KIND_NONE);
+}
+
+static lrd_queue_stats stats(lrd_store *store, lrd_queue queue)
+{
+    lrd_queue_stats s;
+    CHECK_OK(lrd_queue_stats_get(store, queue, &s));
+    return s;
+}
+
+/* Nothing is left but what queues have, to the byte. */
+static void check_bytes(lrd_store *store)
+{
+    const char *name;
+    size_t name_len;
+    uint64_t bytes = 0;
+    CHECK_OK(lrd_request_end(store)); /* of borrowed bodies */
+    CHECK_OK(lrd_sweep(store, NULL));
+    for (lrd_queue q = 0; lrd_queue_name(store, q, &name, &name_len) == LRD_OK; q++) {
+        lrd_queue_stats s = stats(store, q);
+        bytes += s.bytes - (s.ready + s.reserved + s.delayed + s.buried) * sizeof(lrd__message);
+    }
+    CHECK_EQ(allocated_bytes(store), bytes);
+    CHECK_FSCK(store);
+}
+
+static void close_checked(lrd_store *store)
+{
+    check_bytes(store);
+    lrd_close(store);
+}
+
+static void priority_goes_before_age(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 2);
+    lrd_queue q = open_queue(store, "work");
+    PUSH(store, q, "a");
+    PUSH(store, q, "low", .priority = -2000000000);
+    PUSH(store, q, "b");
+    PUSH(store, q, "urgent", .priority = INT32_MAX);
+    PUSH(store, q, "high", .priority = 1);
+    PUSH(store, q, "c");
+    CHECK_EQ(stats(store, q).ready, 6);
+    CHECK_FSCK(store);
+    lrd_message m = pop(store, q, "urgent");
+    CHECK_EQ(m.priority, INT32_MAX);
+    CHECK_OK(lrd_queue_ack(store, q, m.id));
+    pop_ack(store, q, "high");
+    pop_ack(store, q, "a");
+    pop_ack(store, q, "b");
+    pop_ack(store, q, "c");
+    pop_ack(store, q, "low");
+    pop_nothing(store, q);
+    lrd_queue_stats s = stats(store, q);
+    CHECK_EQ(s.pushed, 6);
+    CHECK_EQ(s.acked, 6);
+    CHECK_EQ(s.bytes, 0);
+    close_checked(store);
+}
+
+static void any_order_of_priorities_comes_out_sorted(void **state)
+{
+    (void)state;
+    uint64_t chance = test_seed(18);
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 1);
+    lrd_queue q = open_queue(store, "work");
+    struct {
+        int32_t priority;
+        uint32_t number;
+    } body, last = {INT32_MAX, 0};
+    for (uint32_t i = 0; i < 5000; i++) {
+        body.priority = (int32_t)random_below(&chance, 20) - 10;
+        body.number = i;
+        lrd_push how = {.priority = body.priority};
+        CHECK_OK(lrd_queue_push(store, q, &body, sizeof body, 0, &how, NULL));
+    }
+    CHECK_FSCK(store);
+    for (uint32_t i = 0; i < 5000; i++) {
+        lrd_message m;
+        CHECK_OK(lrd_queue_pop(store, q, LRD_GET_BORROW, 0, 0, &m));
+        memcpy(&body, m.value.data, sizeof body);
+        CHECK(body.priority < last.priority ||
+              (body.priority == last.priority && (body.number > last.number || i == 0)));
+        last.priority = body.priority;
+        last.number = body.number;
+        if (i % 3 != 0)
+            CHECK_OK(lrd_queue_ack(store, q, m.id));
+        if (i % 500 == 0)
+            CHECK_FSCK(store);
+    }
+    close_checked(store);
+}
+
+static void what_comes_back_keeps_its_place(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 2);
+    lrd_queue q = open_queue(store, "work");
+    PUSH(store, q, "a");
+    PUSH(store, q, "b");
+    PUSH(store, q, "c");
+    lrd_message a = pop(store, q, "a"), b = pop(store, q, "b");
+    CHECK_EQ(a.attempts, 1);
+    CHECK_OK(lrd_queue_release(store, q, b.id, 0));
+    CHECK_OK(lrd_queue_release(store, q, a.id, 0));
+    CHECK_CODE(lrd_queue_release(store, q, a.id, 0), LRD_MISS);
+    CHECK_EQ(pop(store, q, "a").attempts, 2);
+    CHECK_EQ(pop(store, q, "b").attempts, 2);
+    CHECK_EQ(pop(store, q, "c").attempts, 1);
+    CHECK_EQ(stats(store, q).redelivered, 2);
+    CHECK_EQ(stats(store, q).reserved, 3);
+    close_checked(store);
+}
+
+static void delays_ttl_and_time_to_run(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_QUEUE, 4 * MIB, 2, clock);
+    lrd_queue q = open_queue(store, "work");
+    lrd_message m;
+    PUSH(store, q, "later", .delay_ms = 1000);
+    PUSH(store, q, "sooner", .delay_ms = 500, .priority = -1);
+    PUSH(store, q, "short", .ttl_ms = 100);
+    PUSH(store, q, "dies delayed", .delay_ms = 100, .ttl_ms = 50);
+    CHECK_EQ(stats(store, q).delayed, 3);
+    atomic_fetch_add(clock, 150);
+    pop_nothing(store, q);
+    CHECK_EQ(stats(store, q).expired, 2);
+    atomic_fetch_add(clock, 349);
+    pop_nothing(store, q);
+    atomic_fetch_add(clock, 1);
+    pop_ack(store, q, "sooner");
+    atomic_fetch_add(clock, 500);
+    CHECK_OK(lrd_queue_pop(store, q, 0, 0, 200, &m));
+    CHECK(body_is(&m, "later"));
+    atomic_fetch_add(clock, 150);
+    CHECK_OK(lrd_queue_touch(store, q, m.id, 200));
+    atomic_fetch_add(clock, 199);
+    pop_nothing(store, q);
+    atomic_fetch_add(clock, 1);
+    lrd_message again = pop(store, q, "later"); /* time was over; by the same thread here */
+    CHECK_EQ(again.attempts, 2);
+    CHECK_EQ(again.id, m.id);
+    CHECK_EQ(stats(store, q).returned, 1);
+    CHECK_OK(lrd_queue_release(store, q, m.id, 300));
+    CHECK_EQ(stats(store, q).delayed, 1);
+    atomic_fetch_add(clock, 300);
+    pop_ack(store, q, "later");
+    /* What is reserved does not expire; what comes back does. */
+    PUSH(store, q, "held", .ttl_ms = 100);
+    m = pop(store, q, "held");
+    atomic_fetch_add(clock, 200);
+    CHECK_EQ(stats(store, q).reserved, 1);
+    CHECK_OK(lrd_queue_release(store, q, m.id, 0));
+    pop_nothing(store, q);
+    close_checked(store);
+}
+
+static void buried_until_kicked(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 2);
+    lrd_queue q = open_queue(store, "work");
+    static const char *const letters[] = {"a", "b", "c", "d", "e"};
+    uint64_t count;
+    for (int i = 0; i < 5; i++)
+        PUSH(store, q, letters[i]);
+    for (int i = 0; i < 4; i++) {
+        lrd_message m = pop(store, q, letters[i]);
+        CHECK_OK(lrd_queue_bury(store, q, m.id));
+        CHECK_CODE(lrd_queue_ack(store, q, m.id), LRD_MISS);
+    }
+    CHECK_EQ(stats(store, q).buried, 4);
+    CHECK_OK(lrd_queue_kick(store, q, 2, &count));
+    CHECK_EQ(count, 2);
+    pop_ack(store, q, "e");
+    pop_ack(store, q, "a");
+    pop_ack(store, q, "b");
+    pop_nothing(store, q);
+    CHECK_OK(lrd_queue_kick(store, q, 100, &count));
+    CHECK_EQ(count, 2);
+    pop_ack(store, q, "c");
+    PUSH(store, q, "x");
+    PUSH(store, q, "y", .delay_ms = 100000);
+    lrd_message d = pop(store, q, "d");
+    CHECK_OK(lrd_queue_clear(store, q, &count));
+    CHECK_EQ(count, 2);
+    CHECK_EQ(stats(store, q).removed, 2);
+    CHECK_OK(lrd_queue_ack(store, q, d.id));
+    close_checked(store);
+}
+
+static void looking_changes_nothing(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 2);
+    lrd_queue q = open_queue(store, "work"), other = open_queue(store, "other");
+    lrd_message m;
+    uint64_t a = PUSH(store, q, "a"), cursor = 0;
+    uint64_t b = PUSH(store, q, "b", .delay_ms = 100000, .priority = 3);
+    PUSH(store, other, "not this");
+    CHECK_OK(lrd_queue_peek(store, q, 0, 0, &m));
+    CHECK(body_is(&m, "a"));
+    CHECK_EQ(m.id, a);
+    CHECK_EQ(m.attempts, 0);
+    CHECK_EQ(m.state, LRD_MESSAGE_READY);
+    CHECK_CODE(lrd_queue_ack(store, q, m.id), LRD_MISS); /* is not reserved */
+    CHECK_OK(lrd_queue_peek(store, q, b, 0, &m));
+    CHECK_EQ(m.state, LRD_MESSAGE_DELAYED);
+    CHECK_EQ(m.priority, 3);
+    CHECK_CODE(lrd_queue_peek(store, q, a + 77, 0, &m), LRD_MISS);
+    CHECK_CODE(lrd_queue_peek(store, other, a, 0, &m),
+               store->queues[q].shard == store->queues[other].shard ? LRD_MISS : LRD_OK);
+    int seen = 0;
+    while (lrd_queue_next(store, q, &cursor, LRD_GET_BORROW, &m) == LRD_OK)
+        seen += body_is(&m, "a") + 10 * body_is(&m, "b");
+    CHECK_EQ(seen, 11);
+    CHECK_OK(lrd_queue_remove(store, q, b));
+    CHECK_CODE(lrd_queue_remove(store, q, b), LRD_MISS);
+    pop_ack(store, q, "a");
+    close_checked(store);
+}
+
+static void ids_are_never_given_twice(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 1);
+    lrd_queue q = open_queue(store, "work");
+    uint64_t first = PUSH(store, q, "a"), last = first;
+    for (int i = 0; i < 1000; i++) {
+        lrd_message m;
+        CHECK_OK(lrd_queue_pop(store, q, LRD_GET_BORROW, 0, 0, &m));
+        CHECK_EQ(m.id, last);
+        CHECK_OK(lrd_queue_ack(store, q, m.id));
+        uint64_t id = PUSH(store, q, "a");
+        CHECK(id > last); /* the row is the same, its generation is not */
+        last = id;
+    }
+    CHECK_CODE(lrd_queue_peek(store, q, first, LRD_GET_BORROW, &(lrd_message){.id = 0}), LRD_MISS);
+    close_checked(store);
+}
+
+static void bodies_are_not_copied_and_outlive_their_message(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 8 * MIB, 1);
+    lrd_queue q = open_queue(store, "work");
+    size_t size = MIB;
+    lrd_reservation reservation;
+    lrd_message m;
+    CHECK_OK(lrd_queue_reserve(store, q, size, 9, NULL, &reservation));
+    memset(reservation.build, 'x', size);
+    uint64_t id;
+    CHECK_OK(lrd_queue_publish(store, q, &reservation, NULL, &id));
+    CHECK_OK(lrd_queue_pop(store, q, 0, 0, 0, &m));
+    CHECK_EQ(m.id, id);
+    CHECK_EQ(m.value.kind, LRD_KIND_HELD);
+    CHECK_EQ(m.value.size, size);
+    CHECK(lrd_contains(store, m.value.data));
+    CHECK_OK(lrd_queue_ack(store, q, id));
+    for (int i = 0; i < 40; i++) { /* more than the store has */
+        CHECK_OK(lrd_queue_reserve(store, q, size, 9, NULL, &reservation));
+        memset(reservation.build, 'y', size);
+        CHECK_OK(lrd_queue_publish(store, q, &reservation, NULL, NULL));
+        lrd_message other;
+        CHECK_OK(lrd_queue_pop(store, q, LRD_GET_BORROW, 0, 0, &other));
+        CHECK_OK(lrd_queue_ack(store, q, other.id));
+    }
+    const char *bytes = m.value.data;
+    CHECK(bytes[0] == 'x' && bytes[size / 2] == 'x' && bytes[size - 1] == 'x');
+    CHECK_OK(lrd_release(store, &m.value));
+    CHECK_OK(lrd_queue_reserve(store, q, size, 9, NULL, &reservation));
+    CHECK_OK(lrd_abort(store, &reservation));
+    CHECK_OK(lrd_queue_reserve(store, q, size, 9, NULL, &reservation)); /* left open */
+    CHECK_OK(lrd_request_end(store));
+    close_checked(store);
+}
+
+static void a_full_queue_leaves_room_for_others(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 4);
+    lrd_queue q = open_queue(store, "much"), other = open_queue(store, "other");
+    char body[1000] = "x";
+    uint64_t pushed = 0;
+    int rc;
+    while ((rc = lrd_queue_push(store, q, body, sizeof body, 0, NULL, NULL)) == LRD_OK)
+        pushed++;
+    CHECK_EQ(rc, LRD_ENOROOM);
+    CHECK(pushed > 4 * MIB / sizeof body / 2);
+    CHECK_EQ(stats(store, q).refused, 1);
+    for (int i = 0; i < 200; i++)
+        CHECK_OK(lrd_queue_push(store, other, body, sizeof body, 0, NULL, NULL));
+    CHECK_FSCK(store);
+    for (uint64_t i = 0; i < pushed; i++) {
+        lrd_message m;
+        CHECK_OK(lrd_queue_pop(store, q, LRD_GET_BORROW, 0, 0, &m));
+        CHECK_OK(lrd_queue_ack(store, q, m.id));
+        CHECK_OK(lrd_queue_push(store, other, body, 10, 0, NULL, NULL));
+    }
+    lrd_queue small;
+    CHECK_OK(lrd_queue_open(store, "small", 5, 3, &small));
+    for (int i = 0; i < 3; i++)
+        PUSH(store, small, "x");
+    CHECK_CODE(lrd_queue_push(store, small, "x", 1, 0, NULL, NULL), LRD_ENOROOM);
+    CHECK_EQ(stats(store, small).capacity, 3);
+    pop_ack(store, small, "x");
+    PUSH(store, small, "x");
+    close_checked(store);
+}
+
+static void what_expired_makes_room(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_QUEUE, 2 * MIB, 1, clock);
+    lrd_queue q = open_queue(store, "work");
+    char body[1000] = "x";
+    lrd_push how = {.ttl_ms = 100};
+    PUSH(store, q, "first in line, and stays", .priority = 9);
+    while (lrd_queue_push(store, q, body, sizeof body, 0, &how, NULL) == LRD_OK)
+        continue;
+    atomic_fetch_add(clock, 200);
+    for (int i = 0; i < 100; i++) {
+        int rc = LRD_ENOROOM;
+        for (int tries = 0; tries < 20 && rc == LRD_ENOROOM; tries++)
+            rc = lrd_queue_push(store, q, body, sizeof body, 0, &how, NULL);
+        CHECK_OK(rc);
+    }
+    CHECK(stats(store, q).expired > 0);
+    close_checked(store);
+}
+
+static void queues_have_their_names(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 4);
+    char long_name[LRD_QUEUE_NAME_MAX + 1];
+    const char *name;
+    size_t name_len;
+    lrd_queue q, again;
+    memset(long_name, 'n', sizeof long_name);
+    CHECK_OK(lrd_queue_open(store, long_name, LRD_QUEUE_NAME_MAX, 0, &q));
+    CHECK_OK(lrd_queue_open(store, long_name, LRD_QUEUE_NAME_MAX, 0, &again));
+    CHECK_EQ(q, again);
+    CHECK_CODE(lrd_queue_open(store, long_name, sizeof long_name, 0, &q), LRD_EINVAL);
+    CHECK_CODE(lrd_queue_open(store, "", 0, 0, &q), LRD_EINVAL);
+    CHECK_OK(lrd_queue_open(store, "a\0b", 3, 0, &q));
+    CHECK_OK(lrd_queue_name(store, q, &name, &name_len));
+    CHECK(name_len == 3 && memcmp(name, "a\0b", 3) == 0);
+    CHECK_CODE(lrd_queue_name(store, q + 1, &name, &name_len), LRD_END);
+    CHECK_CODE(lrd_queue_push(store, q + 1, "x", 1, 0, NULL, NULL), LRD_ENOQUEUE);
+    for (uint32_t i = lrd__queues_used(store); i < LRD__QUEUES; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "q%u", i);
+        CHECK_OK(lrd_queue_open(store, text, strlen(text), 0, &q));
+    }
+    CHECK_CODE(lrd_queue_open(store, "one more", 8, 0, &q), LRD_ENOQUEUE);
+    close_checked(store);
+
+    store = store_new(LRD_VOLATILE, 4 * MIB, 4);
+    CHECK_CODE(lrd_queue_open(store, "q", 1, 0, &q), LRD_EPOLICY);
+    CHECK_CODE(lrd_queue_push(store, 0, "x", 1, 0, NULL, NULL), LRD_EPOLICY);
+    lrd_close(store);
+    store = store_new(LRD_QUEUE, 4 * MIB, 4);
+    CHECK_CODE(lrd_put(store, "k", 1, "v", 1, 0, LRD_SET, 0, 0), LRD_EPOLICY);
+    CHECK_CODE(lrd_clear(store), LRD_EPOLICY);
+    q = open_queue(store, "q");
+    CHECK_CODE(lrd_queue_push(store, q, "x", 3 * MIB, 0, NULL, NULL), LRD_ESIZE);
+    lrd_close(store);
+}
+
+/* ---- owners and sleepers ------------------------------------------------------------------------ */
+
+typedef struct helper {
+    lrd_store *store;
+    lrd_queue queue;
+    gate ready, go;
+    _Atomic uint32_t count;
+    uint64_t wait_ms;
+} helper;
+
+static helper *helper_new(lrd_store *store, lrd_queue queue)
+{
+    helper *h = shared_memory(sizeof *h);
+    h->store = store;
+    h->queue = queue;
+    return h;
+}
+
+static void pop_and_stay(void *arg)
+{
+    helper *h = arg;
+    lrd_message m;
+    CHECK_OK(lrd_queue_pop(h->store, h->queue, 0, 0, 0, &m));
+    gate_open(&h->ready);
+    gate_wait(&h->go);
+}
+
+static void dead_owners_give_back_at_once(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 2);
+    lrd_queue q = open_queue(store, "work");
+    PUSH(store, q, "a");
+    PUSH(store, q, "b");
+    helper *h = helper_new(store, q);
+    pid_t child = start_child(pop_and_stay, h);
+    gate_wait(&h->ready);
+    CHECK_EQ(stats(store, q).reserved, 1);
+    lrd_message b = pop(store, q, "b");
+    pop_nothing(store, q);
+    stop_child(child);
+    CHECK_EQ(pop(store, q, "a").attempts, 2);
+    CHECK_EQ(stats(store, q).returned, 1);
+    CHECK_OK(lrd_queue_release(store, q, b.id, 0));
+    /* One that ends by itself, and a thread that gives up its slot. */
+    atomic_store(&h->go, 1);
+    CHECK_CHILD(run_in_child(pop_and_stay, h));
+    CHECK_EQ(pop(store, q, "b").attempts, 3);
+    lrd_thread_leave(store);
+    CHECK_EQ(pop(store, q, "a").attempts, 3);
+    CHECK_EQ(pop(store, q, "b").attempts, 4);
+    close_checked(store);
+}
+
+static void pop_and_count(void *arg)
+{
+    helper *h = arg;
+    lrd_message m;
+    for (;;) {
+        int rc = lrd_queue_pop(h->store, h->queue, LRD_GET_BORROW, h->wait_ms, 0, &m);
+        CHECK_OK(rc);
+        if (m.value.size == 4 && memcmp(m.value.data, "stop", 4) == 0) {
+            CHECK_OK(lrd_queue_ack(h->store, h->queue, m.id));
+            return;
+        }
+        CHECK_OK(lrd_queue_ack(h->store, h->queue, m.id));
+        atomic_fetch_add(&h->count, 1);
+    }
+}
+
+static uint32_t sleepers_of(const helper *h)
+{
+    const lrd__queue *queue = h->store->queues + h->queue;
+    return __atomic_load_n(&queue->sleeps, __ATOMIC_RELAXED);
+}
+
+static void a_push_wakes_one_of_many(void **state)
+{
+    (void)state;
+    enum { CONSUMERS = 16, MESSAGES = 300 };
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 2);
+    lrd_queue q = open_queue(store, "work");
+    helper *h = helper_new(store, q);
+    pid_t children[CONSUMERS];
+    h->wait_ms = 300000;
+    for (int i = 0; i < CONSUMERS; i++)
+        children[i] = start_child(pop_and_count, h);
+    while (sleepers_of(h) < CONSUMERS)
+        sleep_ms(1);
+    for (uint32_t i = 0; i < MESSAGES; i++) {
+        PUSH(store, q, "work");
+        while (atomic_load(&h->count) <= i)
+            sched_yield();
+    }
+    /* A message that wakes is one wake-up, a hand-over of the watch perhaps another one. */
+    lrd_queue_stats s = stats(store, q);
+    CHECK(s.wakeups <= 3 * MESSAGES);
+    for (int i = 0; i < CONSUMERS; i++)
+        PUSH(store, q, "stop");
+    for (int i = 0; i < CONSUMERS; i++)
+        CHECK_CHILD(wait_child(children[i]));
+    CHECK_EQ(stats(store, q).acked, MESSAGES + CONSUMERS);
+    close_checked(store);
+}
+
+/* The watcher dies in its sleep, and so does the owner of a message: a sleeper takes over. */
+static void sleepers_notice_dead_owners(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 2);
+    lrd_queue q = open_queue(store, "work");
+    helper *h = helper_new(store, q), *owner = helper_new(store, q);
+    PUSH(store, q, "work");
+    pid_t child = start_child(pop_and_stay, owner);
+    gate_wait(&owner->ready);
+    h->wait_ms = 300000;
+    pid_t watcher = start_child(pop_and_count, h);
+    while (store->queues[q].watcher == 0)
+        sleep_ms(1);
+    pid_t sleeper = start_child(pop_and_count, h);
+    while (__atomic_load_n(&store->queues[q].sleepers, __ATOMIC_RELAXED) == 0)
+        sleep_ms(1);
+    stop_child(watcher);
+    stop_child(child);
+    while (atomic_load(&h->count) == 0)
+        sleep_ms(1);
+    PUSH(store, q, "stop");
+    CHECK_CHILD(wait_child(sleeper));
+    CHECK_EQ(stats(store, q).returned, 1);
+    close_checked(store);
+}
+
+static void on_alarm(int signal) { (void)signal; }
+
+static void signals_end_a_wait(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 2);
+    lrd_queue q = open_queue(store, "work");
+    lrd_message m;
+    struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
+    struct itimerval timer = {.it_interval = {0, 5000}, .it_value = {0, 5000}},
+                     none = {{0, 0}, {0, 0}};
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &timer, NULL);
+    CHECK_CODE(lrd_queue_pop(store, q, 0, 300000, 0, &m), LRD_INTR);
+    lrd_queue small;
+    CHECK_OK(lrd_queue_open(store, "small", 5, 1, &small));
+    PUSH(store, small, "x");
+    lrd_push how = {.wait_ms = 300000};
+    CHECK_CODE(lrd_queue_push(store, small, "y", 1, 0, &how, NULL), LRD_INTR);
+    setitimer(ITIMER_REAL, &none, NULL);
+    CHECK_EQ(stats(store, small).ready, 1);
+    close_checked(store);
+}
+
+static void push_when_there_is_room(void *arg)
+{
+    helper *h = arg;
+    lrd_push how = {.wait_ms = 300000};
+    gate_open(&h->ready);
+    CHECK_OK(lrd_queue_push(h->store, h->queue, "second", 6, 7, &how, NULL));
+}
+
+static void a_push_may_wait_for_room(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 2);
+    lrd_queue q;
+    lrd_message m;
+    CHECK_OK(lrd_queue_open(store, "small", 5, 1, &q));
+    PUSH(store, q, "first");
+    lrd_push how = {.wait_ms = 20};
+    CHECK_CODE(lrd_queue_push(store, q, "x", 1, 7, &how, NULL), LRD_ENOROOM);
+    helper *h = helper_new(store, q);
+    pid_t child = start_child(push_when_there_is_room, h);
+    gate_wait(&h->ready);
+    sleep_ms(20);
+    pop_ack(store, q, "first");
+    CHECK_OK(lrd_queue_pop(store, q, 0, 300000, 0, &m));
+    CHECK(body_is(&m, "second"));
+    CHECK_CHILD(wait_child(child));
+    close_checked(store);
+}
+
+/* ---- segments that are left ---------------------------------------------------------------------- */
+
+static lrd_store *open_named(const char *path)
+{
+    lrd_options options = {.policy = LRD_QUEUE, .size = 8 * MIB, .slots = 64, .path = path};
+    lrd_store *store;
+    CHECK_OK(lrd_open(&options, &store));
+    return store;
+}
+
+static void a_named_store_keeps_its_messages(void **state)
+{
+    (void)state;
+    const char *path = temp_path("queues");
+    lrd_store *store = open_named(path);
+    lrd_queue q = open_queue(store, "work"), other = open_queue(store, "other");
+    char *large = calloc(1, 3 * MIB);
+    memset(large, 'l', 3 * MIB);
+    PUSH(store, q, "a");
+    PUSH(store, q, "b", .priority = 5);
+    PUSH(store, q, "late", .delay_ms = 10000000);
+    CHECK_OK(lrd_queue_push(store, other, large, 3 * MIB, 7, NULL, NULL));
+    PUSH(store, other, "second");
+    CHECK_EQ(pop(store, q, "b").attempts, 1);
+    lrd_close(store);
+
+    store = open_named(path);
+    CHECK_FSCK(store);
+    q = open_queue(store, "work");
+    other = open_queue(store, "other");
+    CHECK_EQ(pop(store, q, "b").attempts, 2);
+    pop_ack(store, q, "a");
+    pop_nothing(store, q);
+    CHECK_EQ(stats(store, q).delayed, 1);
+    lrd_message m;
+    CHECK_OK(lrd_queue_pop(store, other, 0, 0, 0, &m));
+    CHECK(m.value.size == 3 * MIB && memcmp(m.value.data, large, 3 * MIB) == 0);
+    CHECK_OK(lrd_release(store, &m.value));
+    CHECK_OK(lrd_queue_ack(store, other, m.id));
+    pop_ack(store, other, "second");
+    uint64_t after = PUSH(store, other, "after");
+    CHECK(after != m.id);
+    close_checked(store);
+    free(large);
+}
+
+/* Whatever is overwritten in a file that nobody uses: who opens it finds a store that holds together. */
+static void damaged_rows_are_dropped(void **state)
+{
+    (void)state;
+    uint64_t chance = test_seed(1818);
+    const char *path = temp_path("damaged");
+    for (int round = 0; round < 150; round++) {
+        lrd_store *store = open_named(path);
+        lrd_queue q = open_queue(store, "work"), other = open_queue(store, "other");
+        char body[3000];
+        memset(body, 'b', sizeof body);
+        for (int i = 0; i < 30; i++) {
+            lrd_push how = {.priority = i % 3, .delay_ms = i % 7 == 0 ? 1000000 : 0};
+            CHECK_OK(lrd_queue_push(store, i % 2 ? q : other, body, random_below(&chance, 3000), 7,
+                                    &how, NULL));
+        }
+        CHECK_OK(lrd_queue_push(store, q, body, sizeof body, 7, NULL, NULL));
+        for (int i = 0; i < 20; i++) {
+            uint8_t *area = i % 3 == 0 ? (uint8_t *)lrd__messages_of(store, store->queues[q].shard)
+                            : i % 3 == 1 ? (uint8_t *)store->queues
+                                         : (uint8_t *)store->queue_shards;
+            uint64_t size = i % 3 == 0   ? 30 * sizeof(lrd__message)
+                            : i % 3 == 1 ? 2 * sizeof(lrd__queue)
+                                         : store->geo.shards * sizeof(lrd__queue_shard);
+            if (random_below(&chance, 3) == 0)
+                area[random_below(&chance, size)] = (uint8_t)random_below(&chance, 256);
+        }
+        lrd_close(store);
+        store = open_named(path);
+        CHECK_FSCK(store);
+        q = open_queue(store, "work");
+        lrd_message m;
+        int rc;
+        while ((rc = lrd_queue_pop(store, q, 0, 0, 0, &m)) == LRD_OK) {
+            CHECK(m.value.size <= sizeof body && memcmp(m.value.data, body, m.value.size) == 0);
+            CHECK_OK(lrd_release(store, &m.value));
+            CHECK_OK(lrd_queue_ack(store, q, m.id));
+        }
+        CHECK_EQ(rc, LRD_MISS);
+        CHECK_OK(lrd_queue_clear(store, open_queue(store, "other"), NULL));
+        CHECK_OK(lrd_queue_clear(store, q, NULL));
+        CHECK_FSCK(store);
+        lrd_close(store);
+        if (round % 10 == 9)
+            CHECK_EQ(unlink(path), 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(priority_goes_before_age),
+        cmocka_unit_test(any_order_of_priorities_comes_out_sorted),
+        cmocka_unit_test(what_comes_back_keeps_its_place),
+        cmocka_unit_test(delays_ttl_and_time_to_run),
+        cmocka_unit_test(buried_until_kicked),
+        cmocka_unit_test(looking_changes_nothing),
+        cmocka_unit_test(ids_are_never_given_twice),
+        cmocka_unit_test(bodies_are_not_copied_and_outlive_their_message),
+        cmocka_unit_test(a_full_queue_leaves_room_for_others),
+        cmocka_unit_test(what_expired_makes_room),
+        cmocka_unit_test(queues_have_their_names),
+        cmocka_unit_test(dead_owners_give_back_at_once),
+        cmocka_unit_test(a_push_wakes_one_of_many),
+        cmocka_unit_test(sleepers_notice_dead_owners),
+        cmocka_unit_test(signals_end_a_wait),
+        cmocka_unit_test(a_push_may_wait_for_room),
+        cmocka_unit_test(a_named_store_keeps_its_messages),
+        cmocka_unit_test(damaged_rows_are_dropped),
+    };
+    return cmocka_run_group_tests_name("queue", tests, NULL, NULL);
+}

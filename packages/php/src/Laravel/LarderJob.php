@@ -1,0 +1,48 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Laravel;
+
+use Illuminate\Container\Container;
+use Illuminate\Contracts\Queue\Job as JobContract;
+use Illuminate\Queue\Jobs\Job;
+use Larder\Message;
+
+/** A job that a worker has. */
+final class LarderJob extends Job implements JobContract
+{
+    public function __construct(Container $container, private readonly Message $message, string $connectionName, string $queue)
+    {
+        $this->container = $container;
+        $this->connectionName = $connectionName;
+        $this->queue = $queue;
+    }
+
+    public function release($delay = 0)
+    {
+        parent::release($delay);
+        $this->message->release(max(0, (float) $delay));
+    }
+
+    public function delete()
+    {
+        parent::delete();
+        $this->message->ack();
+    }
+
+    public function attempts()
+    {
+        return $this->message->attempts;
+    }
+
+    public function getJobId()
+    {
+        return $this->message->id;
+    }
+
+    public function getRawBody()
+    {
+        return \is_string($this->message->body) ? $this->message->body : '';
+    }
+}

@@ -1,0 +1,96 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Laravel;
+
+use Illuminate\Contracts\Queue\ClearableQueue;
+use Illuminate\Contracts\Queue\Queue as QueueContract;
+use Illuminate\Queue\Queue;
+
+/** Queues of Laravel in shared memory. A job belongs to the worker that got it; when that dies, it is ready again at once. */
+final class LarderQueue extends Queue implements QueueContract, ClearableQueue
+{
+    /** @var array<string, \Larder\Queue> */
+    private array $queues = [];
+
+    /**
+     * @param float $retryAfter seconds after which another worker gets a job; 0: not while its worker lives
+     * @param float $blockFor seconds that a worker waits for a job
+     */
+    public function __construct(private readonly string $default, private readonly float $retryAfter = 0, private readonly float $blockFor = 0) {}
+
+    public function size($queue = null)
+    {
+        $info = $this->queue($queue)->info();
+        return $info->ready + $info->delayed + $info->reserved;
+    }
+
+    /** @param ?string $queue */
+    public function pendingSize($queue = null): int
+    {
+        return $this->queue($queue)->info()->ready;
+    }
+
+    /** @param ?string $queue */
+    public function delayedSize($queue = null): int
+    {
+        return $this->queue($queue)->info()->delayed;
+    }
+
+    /** @param ?string $queue */
+    public function reservedSize($queue = null): int
+    {
+        return $this->queue($queue)->info()->reserved;
+    }
+
+    /** @param ?string $queue */
+    public function creationTimeOfOldestPendingJob($queue = null): ?int
+    {
+        $payload = json_decode((string) $this->queue($queue)->peek()?->body, true);
+        return \is_array($payload) && isset($payload['createdAt']) ? (int) $payload['createdAt'] : null;
+    }
+
+    public function push($job, $data = '', $queue = null)
+    {
+        return $this->enqueueUsing($job, $this->createPayload($job, $this->name($queue), $data), $queue, null, fn($payload, $queue) => $this->pushRaw($payload, $queue));
+    }
+
+    /** @param array<mixed> $options */
+    public function pushRaw($payload, $queue = null, array $options = [])
+    {
+        return $this->add($payload, $queue, 0);
+    }
+
+    public function later($delay, $job, $data = '', $queue = null)
+    {
+        return $this->enqueueUsing($job, $this->createPayload($job, $this->name($queue), $data), $queue, $delay, fn($payload, $queue, $delay) => $this->add($payload, $queue, $this->secondsUntil($delay)));
+    }
+
+    public function pop($queue = null)
+    {
+        $message = $this->queue($queue)->pop($this->blockFor, $this->retryAfter);
+        return $message !== null ? new LarderJob($this->container, $message, $this->connectionName, $this->name($queue)) : null;
+    }
+
+    public function clear($queue)
+    {
+        return $this->queue($queue)->clear();
+    }
+
+    private function add(string $payload, mixed $queue, float $delay): string
+    {
+        return $this->queue($queue)->push($payload, max(0, $delay))
+            ?? throw new \RuntimeException("The queue {$this->name($queue)} is full; raise larder.queue_size.");
+    }
+
+    private function name(mixed $queue): string
+    {
+        return \is_string($queue) && $queue !== '' ? $queue : $this->default;
+    }
+
+    private function queue(mixed $queue): \Larder\Queue
+    {
+        return $this->queues[$this->name($queue)] ??= \Larder\Queue::open($this->name($queue));
+    }
+}

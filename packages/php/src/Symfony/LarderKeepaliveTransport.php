@@ -1,0 +1,17 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Symfony;
+
+use Symfony\Component\Messenger\Envelope;
+use Symfony\Component\Messenger\Transport\Receiver\KeepaliveReceiverInterface;
+
+/** The same, where Messenger (7.2 and later) says that a message is still being handled. */
+final class LarderKeepaliveTransport extends LarderTransport implements KeepaliveReceiverInterface
+{
+    public function keepalive(Envelope $envelope, ?int $seconds = null): void
+    {
+        $this->received($envelope)->touch($this->timeToRun > 0 ? max($this->timeToRun, $seconds ?? 0) : 0);
+    }
+}

@@ -1,0 +1,13 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Symfony;
+
+use Symfony\Component\Messenger\Stamp\StampInterface;
+
+/** Messages of a higher priority are handled first; 0 is usual. */
+final class LarderPriorityStamp implements StampInterface
+{
+    public function __construct(public readonly int $priority) {}
+}

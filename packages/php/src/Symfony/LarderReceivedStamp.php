@@ -1,0 +1,14 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Symfony;
+
+use Larder\Message;
+use Symfony\Component\Messenger\Stamp\NonSendableStampInterface;
+
+/** The message that an envelope came in. */
+final class LarderReceivedStamp implements NonSendableStampInterface
+{
+    public function __construct(public readonly Message $message) {}
+}

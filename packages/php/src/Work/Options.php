@@ -1,0 +1,32 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Work;
+
+/** How a queue is worked off. Times are seconds. */
+final class Options
+{
+    /**
+     * @param int $memory bytes after which a process is replaced; 0: never
+     * @param int $messages as many messages, after which it is replaced; 0: never
+     * @param int $tries how often a message is handled before it counts as failed; 0: without end
+     * @param float $delay before a message that failed is tried again
+     * @param ?string $dead the queue that failed messages go to; null: they are buried
+     * @param float $timeToRun after which another process gets the message; 0: never, while this one lives
+     * @param float $grace that a process has to finish its message when it is to stop
+     */
+    public function __construct(
+        public readonly string $queue,
+        public readonly string $handler,
+        public readonly int $processes = 1,
+        public readonly int $memory = 128 << 20,
+        public readonly int $messages = 0,
+        public readonly int $tries = 0,
+        public readonly float $delay = 0,
+        public readonly ?string $dead = null,
+        public readonly float $timeToRun = 0,
+        public readonly float $grace = 30,
+        public readonly bool $once = false,
+    ) {}
+}

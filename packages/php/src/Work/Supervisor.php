@@ -1,0 +1,117 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Work;
+
+/**
+ * Keeps so many processes at work. SIGTERM and SIGINT: each finishes its message, and all end. SIGHUP: they are replaced,
+ * one after the other, by such that load the handler anew. One that ends or dies is replaced at once, unless it did not
+ * live for a second: then after a second.
+ */
+final class Supervisor
+{
+    /** @var array<int, float> when each process began, by its id */
+    private array $workers = [];
+    /** @var list<int> processes that are to be replaced */
+    private array $old = [];
+    private bool $stopping = false;
+    private float $next = 0;
+    private int $failures = 0;
+
+    public function __construct(private readonly Options $options, private readonly \Closure $log) {}
+
+    public function run(): int
+    {
+        pcntl_async_signals(true);
+        pcntl_signal(\SIGTERM, fn() => $this->stopping = true);
+        pcntl_signal(\SIGINT, fn() => $this->stopping = true);
+        pcntl_signal(\SIGHUP, fn() => $this->old = array_keys($this->workers));
+        pcntl_signal(\SIGCHLD, static fn() => null); // ends the sleep
+        while (!$this->stopping) {
+            $this->reap();
+            while (\count($this->workers) < $this->options->processes && microtime(true) >= $this->next && !$this->isDone()) {
+                $this->start();
+            }
+            if ($this->isDone() && $this->workers === []) {
+                break;
+            }
+            $this->replace();
+            usleep(100000);
+        }
+        return $this->end();
+    }
+
+    private function isDone(): bool
+    {
+        return $this->options->once && $this->next > 0;
+    }
+
+    private function start(): void
+    {
+        $pid = pcntl_fork();
+        if ($pid < 0) {
+            ($this->log)('fork failed');
+            $this->next = microtime(true) + 1;
+            return;
+        }
+        if ($pid > 0) {
+            $this->workers[$pid] = microtime(true);
+            if ($this->options->once && \count($this->workers) === $this->options->processes) {
+                $this->next = \INF;
+            }
+            return;
+        }
+        foreach ([\SIGTERM, \SIGINT, \SIGHUP, \SIGCHLD] as $signal) {
+            pcntl_signal($signal, $signal === \SIGHUP ? \SIG_IGN : \SIG_DFL);
+        }
+        try {
+            $code = Command::work($this->options, $this->log);
+        } catch (\Throwable $error) {
+            ($this->log)($error::class . ': ' . $error->getMessage());
+            $code = 1;
+        }
+        exit($code);
+    }
+
+    private function reap(): void
+    {
+        while (($pid = pcntl_waitpid(-1, $status, \WNOHANG)) > 0) {
+            $lived = microtime(true) - ($this->workers[$pid] ?? 0);
+            unset($this->workers[$pid]);
+            $this->old = array_values(array_diff($this->old, [$pid]));
+            $good = pcntl_wifexited($status) && pcntl_wexitstatus($status) === 0;
+            $this->failures += $good ? 0 : 1;
+            if (!$good) {
+                ($this->log)(pcntl_wifsignaled($status) ? "process $pid was killed by signal " . pcntl_wtermsig($status) : "process $pid ended with " . pcntl_wexitstatus($status));
+            }
+            if ($lived < 1 && !$good) {
+                $this->next = max($this->next, microtime(true) + 1);
+            }
+        }
+    }
+
+    /** One at a time, so that the others go on meanwhile. */
+    private function replace(): void
+    {
+        if ($this->old !== [] && \count($this->workers) === $this->options->processes) {
+            posix_kill($this->old[0], \SIGTERM);
+        }
+    }
+
+    private function end(): int
+    {
+        $until = microtime(true) + $this->options->grace;
+        foreach (array_keys($this->workers) as $pid) {
+            posix_kill($pid, \SIGTERM);
+        }
+        while ($this->workers !== []) {
+            $this->reap();
+            if (microtime(true) > $until) {
+                array_map(static fn(int $pid) => posix_kill($pid, \SIGKILL), array_keys($this->workers));
+            }
+            usleep(20000);
+        }
+        return $this->options->once && $this->failures > 0 ? 1 : 0;
+    }
+}

@@ -1,0 +1,126 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Tests\Laravel;
+
+use Illuminate\Container\Container;
+use Larder\Laravel\LarderConnector;
+use Larder\Laravel\LarderQueue;
+use Larder\Tests\Work\Php;
+use PHPUnit\Framework\TestCase;
+
+/** The connector by its interfaces, and with Laravel's own worker (queue:work); on Laravel 8.83 of Debian, too. */
+final class QueueTest extends TestCase
+{
+    private LarderQueue $queue;
+
+    protected function setUp(): void
+    {
+        foreach (\Larder\Queue::names() as $name) {
+            \Larder\Queue::open($name)->clear();
+        }
+        $this->queue = (new LarderConnector())->connect(['queue' => 'default']);
+        $this->queue->setContainer(new Container());
+        $this->queue->setConnectionName('larder');
+    }
+
+    public function testPushesPopsAndDeletes(): void
+    {
+        $id = $this->queue->pushRaw('{"job":"x"}');
+        $this->queue->pushRaw('{"job":"other"}', 'other');
+        self::assertSame([1, 1], [$this->queue->size(), $this->queue->size('other')]);
+        $job = $this->queue->pop();
+        self::assertSame(['{"job":"x"}', $id, 1, 'default', 'larder'], [$job?->getRawBody(), $job->getJobId(), $job->attempts(), $job->getQueue(), $job->getConnectionName()]);
+        self::assertNull($this->queue->pop());
+        self::assertSame([1, 0, 0, 1], [$this->queue->size(), $this->queue->pendingSize(), $this->queue->delayedSize(), $this->queue->reservedSize()]);
+        $job->delete();
+        self::assertTrue($job->isDeleted());
+        self::assertSame(0, $this->queue->size());
+        self::assertSame(1, $this->queue->clear('other'));
+    }
+
+    public function testReleasesWithAndWithoutADelay(): void
+    {
+        $this->queue->pushRaw('{}');
+        $job = $this->queue->pop();
+        $job?->release();
+        self::assertTrue($job?->isReleased());
+        $job = $this->queue->pop();
+        self::assertSame(2, $job?->attempts());
+        $job->release(600);
+        self::assertNull($this->queue->pop());
+        self::assertSame(1, $this->queue->delayedSize());
+    }
+
+    public function testAJobThatIsForgottenComesBack(): void
+    {
+        $this->queue->pushRaw('{}');
+        $this->queue->pop();
+        self::assertSame(2, $this->queue->pop()?->attempts());
+    }
+
+    public function testBulkAndLater(): void
+    {
+        $this->queue->bulk(['one', 'two'], 'data');
+        $this->queue->later(600, 'three');
+        self::assertSame(3, $this->queue->size());
+        self::assertSame('one', json_decode((string) $this->queue->pop()?->getRawBody(), true)['job']);
+    }
+
+    public function testSaysWhatIsWrong(): void
+    {
+        $this->expectExceptionMessage('retry_after of a larder queue must be a number of seconds');
+        (new LarderConnector())->connect(['retry_after' => 'soon']);
+    }
+
+    public function testLaravelsOwnWorker(): void
+    {
+        $php = new Php();
+        $composer = (getenv('LARDER_LIB') ?: \dirname(__DIR__, 4) . '/build/lib') . '/vendor/autoload.php';
+        $autoload = class_exists(\Composer\Autoload\ClassLoader::class, false) && is_file($composer) ? $composer : 'Illuminate/autoload.php';
+        $app = fn(string ...$arguments) => $php->run(__DIR__ . '/queue-app.php', $autoload, ...$arguments);
+        $work = fn(string ...$options) => $app('queue:work', 'larder', '--stop-when-empty', '--sleep=0.01', ...$options);
+        $seen = fn() => (string) @file_get_contents("$php->folder/seen");
+
+        $app('push', 'a');
+        $app('push', 'b');
+        self::assertSame('[2,2,0,0,0]', $app('counts'));
+        $log = $work();
+        self::assertSame('a:1 b:1 ', $seen(), $log);
+
+        $app('push', 'later', '', '1');
+        self::assertSame('[1,0,1,0,0]', $app('counts'));
+        self::assertTrue(Php::wait(function () use ($work, $seen) {
+            $work();
+            return str_ends_with($seen(), 'later:1 ');
+        }));
+
+        $app('push', 'release', '3');
+        $work();
+        self::assertStringEndsWith('release:1 release:2 ', $seen());
+
+        touch("$php->folder/fail"); // thrice, and then it is a failed job
+        $app('push', 'fail', '3');
+        $log = $work();
+        self::assertStringEndsWith('fail:1 fail:2 fail:3 ', $seen(), $log);
+        self::assertSame('[0,0,0,0,1]', $app('counts'), $log);
+        unlink("$php->folder/fail");
+        $log = $app('queue:retry', 'all');
+        self::assertSame('[1,1,0,0,0]', $app('counts'), $log);
+        $work();
+        self::assertStringEndsWith('fail:3 fail:1 ', $seen());
+
+        touch("$php->folder/fail"); // too late for another attempt
+        $app('push', 'fail', '', '', (string) (time() - 1));
+        $work('--tries=9');
+        self::assertSame('[0,0,0,0,1]', $app('counts'));
+
+        $app('push', 'die', '3');
+        $work();
+        self::assertStringEndsWith('die:1 ', $seen());
+        $work();
+        self::assertStringEndsWith('die:1 die:2 ', $seen());
+        self::assertSame('[0,0,0,0,1]', $app('counts'));
+    }
+}

@@ -1,0 +1,213 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Tests\Symfony;
+
+use Larder\Queue;
+use Larder\Symfony\LarderPriorityStamp;
+use Larder\Symfony\LarderTransport;
+use Larder\Symfony\LarderTransportFactory;
+use Larder\Tests\Work\Php;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Messenger\Envelope;
+use Symfony\Component\Messenger\Exception\InvalidArgumentException;
+use Symfony\Component\Messenger\Exception\MessageDecodingFailedException;
+use Symfony\Component\Messenger\Exception\TransportException;
+use Symfony\Component\Messenger\Stamp\DelayStamp;
+use Symfony\Component\Messenger\Stamp\TransportMessageIdStamp;
+use Symfony\Component\Messenger\Transport\Receiver\KeepaliveReceiverInterface;
+use Symfony\Component\Messenger\Transport\Serialization\PhpSerializer;
+use Symfony\Component\Messenger\Transport\TransportInterface;
+
+/** The transport by its interfaces, and with Messenger's own commands; on Symfony 5.4 of Debian, too. */
+final class MessengerTest extends TestCase
+{
+    private LarderTransport $transport;
+
+    protected function setUp(): void
+    {
+        if (!interface_exists(TransportInterface::class)) {
+            self::markTestSkipped('symfony/messenger is not installed');
+        }
+        Queue::open('jobs')->clear();
+        $this->transport = $this->create('larder://jobs');
+    }
+
+    /** @param array<mixed> $options */
+    private function create(string $dsn, array $options = []): LarderTransport
+    {
+        $transport = (new LarderTransportFactory())->createTransport($dsn, $options + ['transport_name' => 'x'], new PhpSerializer());
+        \assert($transport instanceof LarderTransport);
+        return $transport;
+    }
+
+    /** @param array<\Symfony\Component\Messenger\Stamp\StampInterface> $stamps */
+    private function send(string $text, array $stamps = []): string
+    {
+        $id = $this->transport->send(new Envelope((object) ['text' => $text], $stamps))->last(TransportMessageIdStamp::class)?->getId();
+        \assert(\is_string($id));
+        return $id;
+    }
+
+    private function get(): ?Envelope
+    {
+        return [...$this->transport->get()][0] ?? null;
+    }
+
+    public function testSendsGetsAndAcknowledges(): void
+    {
+        $id = $this->send('one');
+        self::assertSame(1, $this->transport->getMessageCount());
+        $envelope = $this->get();
+        self::assertSame('one', $envelope?->getMessage()->text);
+        self::assertSame($id, $envelope->last(TransportMessageIdStamp::class)?->getId());
+        self::assertNull($this->get());
+        $this->transport->ack($envelope);
+        unset($envelope);
+        self::assertNull($this->get());
+        self::assertSame(0, $this->transport->getMessageCount());
+    }
+
+    public function testRejects(): void
+    {
+        $this->send('one');
+        $envelope = $this->get();
+        \assert($envelope !== null);
+        $this->transport->reject($envelope);
+        unset($envelope);
+        self::assertNull($this->get());
+    }
+
+    public function testAnEnvelopeThatIsForgottenComesBack(): void
+    {
+        $this->send('one');
+        $envelope = $this->get();
+        unset($envelope);
+        self::assertSame('one', $this->get()?->getMessage()->text);
+    }
+
+    public function testDelaysAndPriorities(): void
+    {
+        $this->send('late', [new DelayStamp(60000)]);
+        $this->send('usual');
+        $this->send('urgent', [new LarderPriorityStamp(5)]);
+        self::assertSame(3, $this->transport->getMessageCount());
+        self::assertSame('urgent', ($first = $this->get())?->getMessage()->text);
+        self::assertSame('usual', ($second = $this->get())?->getMessage()->text);
+        self::assertNull($this->get());
+        $this->send('soon', [new DelayStamp(30)]);
+        self::assertTrue(Php::wait(fn() => $this->get()?->getMessage()->text === 'soon'));
+        unset($first, $second);
+    }
+
+    public function testListsAndFinds(): void
+    {
+        $ids = [$this->send('a'), $this->send('b'), $this->send('c')];
+        self::assertEqualsCanonicalizing(['a', 'b', 'c'], array_map(fn($envelope) => $envelope->getMessage()->text, [...$this->transport->all()]));
+        self::assertCount(2, [...$this->transport->all(2)]);
+        $found = $this->transport->find($ids[1]);
+        self::assertSame('b', $found?->getMessage()->text);
+        self::assertSame($ids[1], $found->last(TransportMessageIdStamp::class)?->getId());
+        $this->transport->reject($found); // as messenger:failed:remove does
+        self::assertNull($this->transport->find($ids[1]));
+        self::assertNull($this->transport->find('nonsense'));
+        self::assertSame(2, $this->transport->getMessageCount());
+        $taken = $this->get();
+        $this->transport->reject($this->transport->find($ids[0]) ?? throw new \LogicException()); // another worker's
+        \assert($taken !== null);
+        $this->transport->ack($taken);
+        self::assertSame(1, $this->transport->getMessageCount());
+    }
+
+    public function testWhatNobodyCanDecodeIsDropped(): void
+    {
+        Queue::open('jobs')->push(['body' => 'not serialized', 'headers' => []]);
+        try {
+            $this->get();
+            self::fail('it was decoded');
+        } catch (MessageDecodingFailedException) {
+            self::assertNull($this->get());
+        }
+    }
+
+    public function testAFullQueueIsAnError(): void
+    {
+        $this->transport = $this->create('larder://small?capacity=1');
+        $this->transport->setup();
+        Queue::open('small')->clear();
+        $this->send('one');
+        $this->expectException(TransportException::class);
+        $this->send('two');
+    }
+
+    public function testKeepsAlive(): void
+    {
+        if (!$this->transport instanceof KeepaliveReceiverInterface) {
+            self::markTestSkipped('this Messenger has no keepalive');
+        }
+        $this->transport = $this->create('larder://jobs', ['time_to_run' => 600]);
+        $this->send('one');
+        $envelope = $this->get();
+        \assert($envelope !== null && $this->transport instanceof KeepaliveReceiverInterface);
+        $this->transport->keepalive($envelope);
+        $this->transport->ack($envelope);
+        self::assertSame(0, $this->transport->getMessageCount());
+    }
+
+    public function testSaysWhatIsWrong(): void
+    {
+        $factory = new LarderTransportFactory();
+        self::assertTrue($factory->supports('larder://x', []));
+        self::assertFalse($factory->supports('redis://x', []));
+        foreach (['larder://' => 'must be "larder://NAME"', 'larder://x?speed=9' => '"speed" is no option', 'larder://x?wait=soon' => '"wait" must be a number'] as $dsn => $text) {
+            try {
+                $this->create($dsn);
+                self::fail("$dsn was accepted");
+            } catch (InvalidArgumentException $exception) {
+                self::assertStringContainsString($text, $exception->getMessage());
+            }
+        }
+    }
+
+    public function testMessengersOwnCommands(): void
+    {
+        if (!class_exists(\Symfony\Component\Console\Application::class)) {
+            self::markTestSkipped('symfony/console is not installed');
+        }
+        $php = new Php();
+        $composer = (getenv('LARDER_LIB') ?: \dirname(__DIR__, 4) . '/build/lib') . '/vendor/autoload.php';
+        $autoload = class_exists(\Composer\Autoload\ClassLoader::class, false) && is_file($composer) ? $composer : __DIR__ . '/messenger-debian.php';
+        $app = fn(string ...$arguments) => $php->run(__DIR__ . '/messenger-app.php', $autoload, ...$arguments);
+        $consume = fn(string ...$options) => $app('messenger:consume', 'jobs', '--sleep=0.01', '--no-interaction', ...$options);
+        $seen = fn() => (string) @file_get_contents("$php->folder/seen");
+
+        foreach (['a', 'b'] as $text) {
+            self::assertSame('', $app('send', $text));
+        }
+        $app('send', 'late', '300');
+        self::assertSame('[3,0,[]]', $app('counts'));
+        $log = $consume('--limit=3');
+        self::assertSame('a b late ', $seen(), $log);
+
+        touch("$php->folder/fail"); // fails, is tried twice more, goes to the failure transport
+        $app('send', 'fail 1');
+        $log = $consume('--limit=3');
+        self::assertSame('a b late (fail 1) (fail 1) (fail 1) ', $seen(), $log);
+        self::assertSame('[0,1,["fail 1"]]', $app('counts'));
+        self::assertStringContainsString('fail 1 failed', $app('messenger:failed:show', '-vv', '--no-interaction'));
+        $id = trim((string) json_decode($php->run('-r', 'echo json_encode(Larder\Queue::open("failed")->peek()->id);')));
+        unlink("$php->folder/fail");
+        $log = $app('messenger:failed:retry', $id, '--force', '--no-interaction');
+        self::assertStringEndsWith('(fail 1) fail 1 ', $seen(), $log);
+        self::assertSame('[0,0,[]]', $app('counts'), $log);
+
+        $app('send', 'die');
+        $consume('--limit=1');
+        self::assertFileExists("$php->folder/died");
+        self::assertStringEndsNotWith('die ', $seen());
+        $consume('--limit=1');
+        self::assertStringEndsWith('die ', $seen());
+        self::assertSame('[0,0,[]]', $app('counts'));
+    }
+}

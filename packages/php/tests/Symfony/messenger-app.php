@@ -1,0 +1,96 @@
+<?php
+
+/* A console application with Messenger's own commands and one transport, "jobs", whose failures go to "failed".
+ *   messenger-app.php AUTOLOAD COMMAND... */
+
+declare(strict_types=1);
+
+namespace Larder\Tests\Symfony\App;
+
+use Larder\Symfony\LarderTransportFactory;
+use Symfony\Component\Console\Application;
+use Symfony\Component\EventDispatcher\EventDispatcher;
+use Symfony\Component\Messenger\Command\ConsumeMessagesCommand;
+use Symfony\Component\Messenger\Command\FailedMessagesRemoveCommand;
+use Symfony\Component\Messenger\Command\FailedMessagesRetryCommand;
+use Symfony\Component\Messenger\Command\FailedMessagesShowCommand;
+use Symfony\Component\Messenger\Envelope;
+use Symfony\Component\Messenger\EventListener\AddErrorDetailsStampListener;
+use Symfony\Component\Messenger\EventListener\SendFailedMessageForRetryListener;
+use Symfony\Component\Messenger\EventListener\SendFailedMessageToFailureTransportListener;
+use Symfony\Component\Messenger\Handler\HandlersLocator;
+use Symfony\Component\Messenger\MessageBus;
+use Symfony\Component\Messenger\Middleware\HandleMessageMiddleware;
+use Symfony\Component\Messenger\Middleware\SendMessageMiddleware;
+use Symfony\Component\Messenger\Retry\MultiplierRetryStrategy;
+use Symfony\Component\Messenger\RoutableMessageBus;
+use Symfony\Component\Messenger\Stamp\DelayStamp;
+use Symfony\Component\Messenger\Transport\Sender\SendersLocator;
+use Symfony\Component\Messenger\Transport\Serialization\PhpSerializer;
+use Symfony\Contracts\Service\ServiceLocatorTrait;
+use Symfony\Contracts\Service\ServiceProviderInterface;
+
+require $argv[1];
+foreach (['LarderTransport', 'LarderReceivedStamp', 'LarderPriorityStamp', 'LarderTransportFactory'] as $class) {
+    require_once __DIR__ . "/../../src/Symfony/$class.php";
+}
+if (interface_exists(\Symfony\Component\Messenger\Transport\Receiver\KeepaliveReceiverInterface::class)) {
+    require_once __DIR__ . '/../../src/Symfony/LarderKeepaliveTransport.php';
+}
+
+final class Task
+{
+    public function __construct(public readonly string $text) {}
+}
+
+final class Locator implements ServiceProviderInterface
+{
+    use ServiceLocatorTrait;
+}
+
+/* What a task says is done: "fail" throws while there is a file of that name, "die" kills the worker the first time. */
+$handle = function (Task $task): void {
+    $folder = getcwd();
+    if (str_starts_with($task->text, 'fail') && is_file("$folder/fail")) {
+        file_put_contents("$folder/seen", "($task->text) ", FILE_APPEND);
+        throw new \RuntimeException("$task->text failed");
+    }
+    if ($task->text === 'die' && !is_file("$folder/died")) {
+        touch("$folder/died");
+        posix_kill(getmypid(), SIGKILL);
+    }
+    file_put_contents("$folder/seen", "$task->text ", FILE_APPEND);
+};
+$factory = new LarderTransportFactory();
+$locator = fn(array $services) => new Locator(array_map(fn($service) => fn() => $service, $services));
+$jobs = $factory->createTransport('larder://jobs?wait=0.05', ['transport_name' => 'jobs'], new PhpSerializer());
+$failed = $factory->createTransport('larder://failed', [], new PhpSerializer());
+$transports = $locator(['jobs' => $jobs, 'failed' => $failed]);
+$bus = new MessageBus([
+    new SendMessageMiddleware(new SendersLocator([Task::class => ['jobs']], $transports)),
+    new HandleMessageMiddleware(new HandlersLocator([Task::class => [$handle]])),
+]);
+$routable = new RoutableMessageBus($locator(['bus' => $bus]), $bus);
+$events = new EventDispatcher();
+$events->addSubscriber(new AddErrorDetailsStampListener());
+$events->addSubscriber(new SendFailedMessageForRetryListener($transports, $locator(['jobs' => new MultiplierRetryStrategy(2, 20, 1)])));
+$events->addSubscriber(new SendFailedMessageToFailureTransportListener($locator(['jobs' => $failed, 'failed' => $failed])));
+
+if ($argv[2] === 'send') { // TEXT DELAY-MS
+    $bus->dispatch(new Envelope(new Task($argv[3]), isset($argv[4]) ? [new DelayStamp((int) $argv[4])] : []));
+    exit;
+}
+if ($argv[2] === 'counts') {
+    exit(json_encode([$jobs->getMessageCount(), $failed->getMessageCount(), array_map(fn($e) => $e->getMessage()->text, [...$failed->all()])]));
+}
+$application = new Application();
+foreach ([
+    new ConsumeMessagesCommand($routable, $transports, $events, null, ['jobs']),
+    new FailedMessagesRetryCommand('failed', $locator(['failed' => $failed]), $bus, $events),
+    new FailedMessagesShowCommand('failed', $locator(['failed' => $failed])),
+    new FailedMessagesRemoveCommand('failed', $locator(['failed' => $failed])),
+] as $command) {
+    method_exists($application, 'addCommand') ? $application->addCommand($command) : $application->add($command);
+}
+array_splice($_SERVER['argv'], 1, 1);
+$application->run();

@@ -1,0 +1,161 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Tests\Work;
+
+use PHPUnit\Framework\TestCase;
+
+/** larder-work, as it is started from a shell. */
+final class WorkTest extends TestCase
+{
+    private const PROGRAM = __DIR__ . '/../../bin/larder-work';
+
+    private Php $php;
+    /** @var resource|null */
+    private $worker;
+
+    protected function setUp(): void
+    {
+        $this->php = new Php();
+    }
+
+    protected function tearDown(): void
+    {
+        if (\is_resource($this->worker)) {
+            posix_kill(Php::pid($this->worker), \SIGTERM);
+            proc_close($this->worker);
+        }
+        $this->worker = null;
+    }
+
+    private function handler(string $body): string
+    {
+        return $this->php->file('handler.php', "<?php return function (\$body, \$message) { $body };");
+    }
+
+    private function work(string ...$options): int
+    {
+        $this->worker = $this->php->start($this->php->folder . '/log', self::PROGRAM, 'work', $this->php->folder . '/handler.php', ...$options);
+        return Php::pid($this->worker);
+    }
+
+    private function said(): string
+    {
+        return (string) file_get_contents($this->php->folder . '/log');
+    }
+
+    private function acked(int $count): bool
+    {
+        return Php::wait(fn() => (int) $this->php->code('echo $q->info()->acked;') >= $count);
+    }
+
+    public function testHandlesAndAcknowledges(): void
+    {
+        $this->handler('file_put_contents(__DIR__ . "/seen", "$body\n", FILE_APPEND | LOCK_EX);');
+        $this->php->code('$q->pushMany(range(1, 200));');
+        $pid = $this->work('--processes=3');
+        self::assertTrue($this->acked(200), $this->said());
+        self::assertCount(3, Php::children($pid));
+        $seen = file($this->php->folder . '/seen', \FILE_IGNORE_NEW_LINES) ?: [];
+        sort($seen, \SORT_NUMERIC);
+        self::assertSame(array_map('strval', range(1, 200)), $seen);
+    }
+
+    public function testStopsAfterTheMessageThatIsBeingHandled(): void
+    {
+        $this->handler('touch(__DIR__ . "/begun"); while (!is_file(__DIR__ . "/go")) usleep(1000); touch(__DIR__ . "/done");');
+        $this->php->code('$q->pushMany([1, 2]);');
+        $pid = $this->work();
+        self::assertTrue(Php::wait(fn() => is_file($this->php->folder . '/begun')), $this->said());
+        posix_kill($pid, \SIGTERM);
+        usleep(50000);
+        touch($this->php->folder . '/go');
+        self::assertTrue(Php::wait(fn() => !proc_get_status($this->worker)['running']));
+        self::assertFileExists($this->php->folder . '/done');
+        self::assertSame('[1,1,0]', $this->php->code('$i = $q->info(); echo json_encode([$i->acked, $i->ready, $i->reserved]);'));
+    }
+
+    public function testTriesAgainAndThenGivesUp(): void
+    {
+        $this->handler('file_put_contents(__DIR__ . "/tried", $message->attempts, FILE_APPEND); throw new Exception("bad $body");');
+        $this->php->code('$q->push("one");');
+        $this->work('--tries=3', '--dead=dead');
+        self::assertTrue(Php::wait(fn() => $this->php->code('echo Queue::open("dead")->info()->ready;') === '1'), $this->said());
+        self::assertTrue($this->acked(1));
+        self::assertSame('123', file_get_contents($this->php->folder . '/tried'));
+        $dead = json_decode($this->php->code('echo json_encode(Queue::open("dead")->peek()->body);'), true);
+        self::assertSame(['work', 3, 'Exception: bad one', 'one'], [$dead['queue'], $dead['attempts'], $dead['error'], $dead['body']]);
+        self::assertStringContainsString('attempt 1: Exception: bad one', $this->said());
+    }
+
+    public function testBuriesWithoutAQueueOfTheDead(): void
+    {
+        $this->handler('throw new Error("no");');
+        $this->php->code('$q->push("one");');
+        $this->work('--tries=1');
+        self::assertTrue(Php::wait(fn() => $this->php->code('echo $q->info()->buried;') === '1'), $this->said());
+    }
+
+    public function testAKilledProcessIsReplacedAndItsMessageHandledAgain(): void
+    {
+        $this->handler('if ($message->attempts === 1) posix_kill(getmypid(), SIGKILL); file_put_contents(__DIR__ . "/seen", "$body:$message->attempts");');
+        $this->php->code('$q->push("precious");');
+        $this->work();
+        self::assertTrue($this->acked(1), $this->said());
+        self::assertSame('precious:2', file_get_contents($this->php->folder . '/seen'));
+        self::assertStringContainsString('was killed by signal 9', $this->said());
+    }
+
+    public function testAMessageThatKillsIsPutAside(): void
+    {
+        $this->handler('posix_kill(getmypid(), SIGKILL);');
+        $this->php->code('$q->push("poison"); ');
+        $this->work('--tries=2');
+        self::assertTrue(Php::wait(fn() => $this->php->code('echo $q->info()->buried;') === '1'), $this->said());
+        self::assertStringContainsString('whoever handled it died', $this->said());
+    }
+
+    public function testReplacesProcessesThatTookTooMuch(): void
+    {
+        $this->handler('static $kept = []; $kept[] = str_repeat("x", 8 << 20); file_put_contents(__DIR__ . "/pids", getmypid() . "\n", FILE_APPEND);');
+        $this->php->code('$q->pushMany(range(1, 9));');
+        $this->work('--memory=24M');
+        self::assertTrue($this->acked(9), $this->said());
+        self::assertGreaterThan(2, \count(array_unique(file($this->php->folder . '/pids') ?: [])));
+    }
+
+    public function testHangupLoadsTheHandlerAnew(): void
+    {
+        $this->handler('file_put_contents(__DIR__ . "/seen", "old ", FILE_APPEND);');
+        $pid = $this->work('--processes=2');
+        $this->php->code('$q->push(1);');
+        self::assertTrue($this->acked(1), $this->said());
+        $before = Php::children($pid);
+        $this->handler('file_put_contents(__DIR__ . "/seen", "new ", FILE_APPEND);');
+        posix_kill($pid, \SIGHUP);
+        self::assertTrue(Php::wait(fn() => \count(Php::children($pid)) === 2 && !array_intersect($before, Php::children($pid))), $this->said());
+        $this->php->code('$q->push(2);');
+        self::assertTrue($this->acked(2), $this->said());
+        self::assertSame('old new ', file_get_contents($this->php->folder . '/seen'));
+    }
+
+    public function testOnceEndsWhenTheQueueIsEmpty(): void
+    {
+        $this->handler('');
+        $this->php->code('$q->pushMany(range(1, 20));');
+        $this->work('--once', '--processes=2');
+        self::assertTrue(Php::wait(fn() => !proc_get_status($this->worker)['running']));
+        self::assertSame('20', $this->php->code('echo $q->info()->acked;'));
+    }
+
+    public function testSaysWhatIsWrong(): void
+    {
+        $this->handler('');
+        $handler = $this->php->folder . '/handler.php';
+        foreach ([[[], 'usage: larder-work'], [['work', '/nowhere.php'], 'there is no such file'], [['work', $handler, '--processes=0'], '--processes must be a number from 1 on'],
+            [['work', $handler, '--delay=soon'], '--delay must be a number of seconds'], [['work', $handler, '--speed=9'], '--speed is no option']] as [$arguments, $text]) {
+            self::assertStringContainsString($text, $this->php->run(self::PROGRAM, ...$arguments));
+        }
+    }
+}
