@@ -84,7 +84,7 @@ bool(true)
 bool(true)
 int(1)
 bool(true)
-Larder: larder.pools = 32, but memory can be prepared for 6 pools only (Too many open files); the others will be without stores
+Larder: larder.pools = 32, but memory can be prepared for 5 pools only (Too many open files); the others will be without stores
 bool(true)
 int(1)
 bool(true)

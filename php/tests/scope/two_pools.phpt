@@ -107,11 +107,11 @@ array(3) {
   [2]=>
   int(40)
 }
-unused: 3, in a child: 0
-an idle worker has 96, the master 96
+unused: 4, in a child: 0
+an idle worker has 128, the master 128
 -- from customercustomercustomercustomer-www-one
 of customercustomercustomercustomer-www-one of customercustomercustomercustomer-www-one only-customercustomercustomercustomer-www-one,secret only-customercustomercustomercustomer-www-one,secret 2 2
-own memfds: 3
+own memfds: 4
 idle fd: denied
 idle fd/n: denied
 idle map_files: denied
@@ -139,7 +139,7 @@ master mem: denied
 in a child: 0 0
 -- from customercustomercustomercustomer-games-x
 of customercustomercustomercustomer-games-x of customercustomercustomercustomer-games-x only-customercustomercustomercustomer-games-x,secret only-customercustomercustomercustomer-games-x,secret 2 2
-own memfds: 3
+own memfds: 4
 idle fd: denied
 idle fd/n: denied
 idle map_files: denied
