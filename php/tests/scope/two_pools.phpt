@@ -59,7 +59,7 @@ echo 'in a child: ', trim(shell_exec('ls -l /proc/self/fd/ | grep -c memfd')), '
 PHP;
 
 /* A worker that has not served a request still has everything. It is stopped, or it might serve the next one. */
-$idle = array_values(array_filter($fpm->workers($one), fn ($pid) => count($memory($pid)[0]) > 3))[0];
+$idle = array_values(array_filter($fpm->workers($one), fn ($pid) => count($memory($pid)[0]) > 4))[0];
 fpm_halt($idle);
 echo 'an idle worker has ', count($memory($idle)[0]), ', the master ', count($memory($fpm->pid)[0]), "\n";
 /* Memory shared with the master without a file: the table of claims, FPM's own. */
@@ -86,7 +86,7 @@ posix_kill($idle, SIGCONT);
 foreach ($names as $name) {
     foreach ($fpm->workers($name) as $pid) {
         [$open, $mapped] = $memory($pid);
-        if (count($open) > 3) {
+        if (count($open) > 4) {
             continue; /* it has served nothing yet */
         }
         sort($open);
@@ -94,7 +94,7 @@ foreach ($names as $name) {
         $table[] = $shared($idle) - $shared($pid); /* the idle one still has the table */
         $has[$name] = $open;
         $same ??= [];
-        $same[] = $open === $mapped && count($open) === 3 && (!isset($seen[$name]) || $seen[$name] === $open);
+        $same[] = $open === $mapped && count($open) === 4 && (!isset($seen[$name]) || $seen[$name] === $open);
     }
 }
 var_dump(array_unique($same), array_unique($table), count(array_unique(array_merge(...array_values($has)))));
@@ -174,4 +174,4 @@ array(1) {
   [0]=>
   int(1)
 }
-int(9)
+int(12)
