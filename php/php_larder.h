@@ -16,7 +16,7 @@
 #include "larder.h"
 
 #define PHP_LARDER_VERSION LRD_VERSION
-#define LARDER_CODEC 6 /* version of the layout of values */
+#define LARDER_CODEC 7 /* version of the layout of values */
 
 extern zend_module_entry larder_module_entry;
 #define phpext_larder_ptr &larder_module_entry
@@ -37,6 +37,7 @@ typedef enum larder_type {
     LARDER_SERIALIZED,            /* text of php_var_serialize() */
     LARDER_GRAPH,                 /* objects, and what they refer to; see plan.h */
     LARDER_ALIAS,                 /* the address of a string or an array of another entry */
+    LARDER_IGBINARY,              /* bytes of igbinary_serialize() */
     LARDER_NULL = LRD_TYPE_PLAIN, /* nothing */
     LARDER_FALSE,                 /* nothing */
     LARDER_TRUE,                  /* nothing */
@@ -131,7 +132,8 @@ typedef struct larder_place {
 } larder_place;
 extern larder_place larder_places[LARDER_KINDS];
 void larder_stores_startup(void);
-/* When a request begins, before user code runs: an FPM worker's first one finds its pool's stores. */
+/* When a request begins, before user code runs: an FPM worker's first one finds its pool's stores, and a layer may load
+ * what it preloads. */
 extern bool larder_stores_unsettled;
 void larder_stores_settle(void) ZEND_COLD;
 static zend_always_inline void larder_stores_request(void)
@@ -166,13 +168,18 @@ typedef struct larder_blame {
     zend_ulong index;  /* where key is NULL and has_index */
     bool has_index;
     bool lenient; /* leave what cannot be serialized to the serializer; refuse deep nesting only */
+    const char *
+        resource; /* warn with this of a resource that no object nor reference comes before; NULL: do not */
 } larder_blame;
 /* Look for what no serializer takes. Throws a TypeError that names the path to it, or a ValueError
- * when the value is nested too deeply. True: there is none. */
-bool larder_serializable(zval *value, const larder_blame *blame);
+ * when the value is nested too deeply, or warns of a resource. True: there is none. *heap, where that is not NULL:
+ * whether there is a heap (heaps.h) with something in it. */
+bool larder_serializable(zval *value, const larder_blame *blame, bool *heap);
+/* The text of PHP's serializer, of a value that was looked at. NULL: an exception is set. */
+zend_string *larder_serialize(zval *value);
 
 /* ---- plan.c, build.c: storing ------------------------------------------------------------------ */
-/* Store a value. LRD_*; LRD_EINVAL with an exception set when it cannot be stored. Runs user code
+/* Store a value. LRD_*; LRD_EINVAL with an exception set, or a warning said, when it cannot be stored. Runs user code
  * (of objects) before anything is reserved. */
 int larder_put(lrd_store *store, zend_string *key, zval *value, uint64_t ttl_ms, lrd_mode mode,
                const larder_blame *blame);

@@ -98,13 +98,10 @@ static int put_too_large(lrd_store *store, zend_string *key, const larder_plan *
     return rc;
 }
 
-/* Through PHP's serializer. NULL: an exception is set. */
-static zend_string *put_serialize(zval *value, const larder_blame *blame)
+zend_string *larder_serialize(zval *value)
 {
     php_serialize_data_t data;
     smart_str text = {0};
-    if (!larder_serializable(value, blame))
-        return NULL;
     PHP_VAR_SERIALIZE_INIT(data);
     php_var_serialize(&text, value, &data);
     PHP_VAR_SERIALIZE_DESTROY(data);
@@ -114,6 +111,12 @@ static zend_string *put_serialize(zval *value, const larder_blame *blame)
     }
     smart_str_0(&text);
     return text.s;
+}
+
+/* Through PHP's serializer. NULL: an exception is set, or a warning was said. */
+static zend_string *put_serialize(zval *value, const larder_blame *blame)
+{
+    return larder_serializable(value, blame, NULL) ? larder_serialize(value) : NULL;
 }
 
 /* Store what needs no user code. LARDER_NATIVE: *rc says how it went. */

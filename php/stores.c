@@ -12,6 +12,7 @@
  * - While opcache preloads there is no request to end a value's life: the stores are off. */
 #include "php_larder.h"
 #include "pools.h"
+#include "compat/compat.h"
 #include "SAPI.h"
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
@@ -45,7 +46,8 @@ static const lrd_policy stores_policy[LARDER_KINDS] = {
     "php" ZEND_TOSTR(ZEND_MODULE_API_NO) ZEND_BUILD_TS ZEND_BUILD_DEBUG                            \
         "," ZEND_TOSTR(SIZEOF_SIZE_T) ",codec" ZEND_TOSTR(LARDER_CODEC)
 
-bool larder_stores_unsettled; /* a process of FPM before its first request; others never set it */
+bool
+    larder_stores_unsettled; /* a process of FPM, or where a layer preloads, before its first request */
 static pthread_mutex_t stores_opening =
     PTHREAD_MUTEX_INITIALIZER; /* threads open one after another */
 
@@ -145,15 +147,13 @@ void larder_stores_startup(void)
         larder_stores_unsettled = true;
         larder_pools_startup(larder_configured.pools);
     }
+    larder_stores_unsettled = larder_stores_unsettled || larder_compat_preloads();
 }
 
-void larder_stores_settle(void)
+static void stores_settle_pool(void)
 {
     char reason[sizeof larder_configured.reason];
     bool anonymous[LARDER_KINDS], wanted = false, log = larder_pools_worker();
-    if (php_during_module_startup())
-        return; /* the master preloads */
-    larder_stores_unsettled = false;
     larder_settings_read();
     for (int kind = 0; kind < LARDER_KINDS; kind++) {
         anonymous[kind] = stores_locate((larder_kind)kind);
@@ -174,6 +174,16 @@ void larder_stores_settle(void)
         snprintf(text, sizeof text, "Larder is off in this worker: %s", reason);
         php_log_err_with_severity(text, LOG_WARNING);
     }
+}
+
+void larder_stores_settle(void)
+{
+    if (php_during_module_startup())
+        return; /* the master preloads */
+    larder_stores_unsettled = false;
+    if (strcmp(sapi_module.name, "fpm-fcgi") == 0)
+        stores_settle_pool();
+    larder_compat_preload();
 }
 
 static int stores_open_place(larder_kind kind)

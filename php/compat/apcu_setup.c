@@ -1,10 +1,9 @@
 /* apcu_setup.c - the directives of APCu, what they mean for the store, and what is in it from the start.
  * Read apcu_startup(), apcu_configure() and apcu_activate() first. */
 #include "apcu.h"
-#include "layer.h"
+#include "preload.h"
 #include "php_ini.h"
 #include "SAPI.h"
-#include "ext/standard/php_var.h"
 
 #include <dirent.h>
 #include <syslog.h>
@@ -13,6 +12,8 @@
 #define APCU_SIZE_DEFAULT (32u << 20)
 
 zend_long apcu_start_time;
+larder_format apcu_format;
+static const zend_string *apcu_serializer; /* where nobody has set it, by address */
 
 /* ---- directives ---------------------------------------------------------------------------------- */
 
@@ -68,6 +69,7 @@ void apcu_startup(int module_number)
             (strcmp(absent[i].name, "apc.enable_cli") == 0 && !apcu_on("larder.enable_cli")))
             absent[i].value = "0";
     zend_register_ini_entries(absent, module_number);
+    apcu_serializer = larder_format_initial("apc.serializer");
     apcu_start_time = (zend_long)time(NULL);
 }
 
@@ -83,6 +85,10 @@ static uint64_t apcu_size(const char *text)
         return 0;
     if (size < 1 << 20 && text[strspn(text, " 0123456789")] == '\0')
         size = size << 20;
+    if (size < LRD_SIZE_MIN && php_during_module_startup())
+        zend_error(E_CORE_WARNING,
+                   "apc.shm_size = \"%s\": too small for the structures of a store; 1M is used",
+                   text);
     return size < LRD_SIZE_MIN             ? LRD_SIZE_MIN
            : (uint64_t)size > LRD_SIZE_MAX ? LRD_SIZE_MAX
                                            : (uint64_t)size;
@@ -93,6 +99,7 @@ void apcu_configure(larder_settings *settings)
     bool cli = strcmp(sapi_module.name, "cli") == 0 || strcmp(sapi_module.name, "phpdbg") == 0;
     if (!apcu_on("apc.enabled") || (cli && !apcu_on("apc.enable_cli")))
         return;
+    apcu_format = larder_format_of("apc.serializer", apcu_serializer);
     settings->size[LARDER_APCU] = apcu_size(apcu_text("apc.shm_size"));
     if (settings->size[LARDER_APCU] != 0)
         return;
@@ -145,64 +152,19 @@ static zend_string *preload_read(const char *path)
     return text;
 }
 
-/* Without user code: no class is looked up, objects become incomplete ones. */
-static bool preload_parse(const zend_string *text, zval *value)
-{
-    const unsigned char *at = (const unsigned char *)ZSTR_VAL(text), *end = at + ZSTR_LEN(text);
-    php_unserialize_data_t data;
-    HashTable none;
-    zend_hash_init(&none, 0, NULL, NULL, 0);
-    BG(serialize_lock)
-    ++; /* we may be inside an unserialize(), which is not to be mixed up with this */
-    PHP_VAR_UNSERIALIZE_INIT(data);
-    php_var_unserialize_set_allowed_classes(data, &none);
-    ZVAL_UNDEF(value);
-    bool good = php_var_unserialize(value, &at, end, &data);
-    PHP_VAR_UNSERIALIZE_DESTROY(data);
-    BG(serialize_lock)--;
-    zend_hash_destroy(&none);
-    while (good && at < end && strchr(" \t\r\n", *at) != NULL)
-        at++;
-    return good && at == end;
-}
-
-static bool preload_is_plain(const zval *value)
-{
-    zval *element;
-    if (Z_TYPE_P(value) != IS_ARRAY)
-        return Z_TYPE_P(value) < IS_OBJECT;
-    ZEND_HASH_FOREACH_VAL(Z_ARR_P(value), element)
-        if (!preload_is_plain(element))
-            return false;
-    ZEND_HASH_FOREACH_END();
-    return true;
-}
-
-/* Objects are left to whoever fetches them, when their classes can be loaded. */
-static int preload_store(lrd_store *store, zend_string *key, const zend_string *text, zval *value)
-{
-    static const larder_blame blame = {.argument = 1, .root = "apc.preload_path", .lenient = true};
-    int rc;
-    if (preload_is_plain(value))
-        rc = larder_put(store, key, value, 0, LRD_ADD, &blame);
-    else
-        LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(key), ZSTR_LEN(key), ZSTR_VAL(text), ZSTR_LEN(text),
-                                LARDER_SERIALIZED, LRD_ADD, 0, 0));
-    return rc;
-}
-
 static void preload_file(lrd_store *store, const char *path, const char *name, size_t length)
 {
     zval value;
+    size_t wrong_at;
     zend_string *text = preload_read(path);
     if (text == NULL) {
         preload_complain(path, strerror(errno));
         return;
     }
-    bool good = preload_parse(text, &value);
+    bool good = larder_preload_parse(text, &value, &wrong_at);
     if (good) {
         zend_string *key = zend_string_init(name, length, 0);
-        int rc = preload_store(store, key, text, &value);
+        int rc = larder_preload_add(apcu_format, store, key, text, &value);
         if (rc != LRD_OK && rc != LRD_EXISTS)
             preload_complain(path, lrd_strerror(rc));
         zend_string_release(key);

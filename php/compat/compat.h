@@ -13,4 +13,8 @@ void larder_compat_configure(larder_settings *settings);
 /* The names of those that were registered, with commas; "": none. */
 void larder_compat_names(char *names, size_t size);
 
+/* Whether a layer has something to do when a process begins its first request, and doing it. */
+bool larder_compat_preloads(void);
+void larder_compat_preload(void);
+
 #endif
