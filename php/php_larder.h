@@ -57,13 +57,17 @@ struct larder_carbons;
 struct larder_classes;
 struct larder_dates;
 struct larder_graph_memo;
+struct larder_partition;
 struct larder_plan;
 struct larder_remember;
 struct larder_residents;
 struct larder_spl;
 
 ZEND_BEGIN_MODULE_GLOBALS(larder)
-    lrd_store *active[LARDER_KINDS];    /* in use by this request; NULL: not yet, or off */
+    lrd_store *active[LARDER_KINDS];         /* in use by this request; NULL: not yet, or off */
+    struct larder_partition *partition;      /* whose stores they are; NULL: not asked yet */
+    struct larder_partition *host_partition; /* the host's for this thread; NULL: none */
+    bool immutable_prepared;            /* the layer's store was, as far as this request knows */
     struct larder_plan *plan;           /* scratch memory of plan.c, outlives requests */
     struct larder_classes *classes;     /* what this request knows of classes; outlives requests */
     struct larder_graph_memo *memo;     /* classes that it found for graphs; outlives requests */
@@ -103,21 +107,26 @@ ZEND_TSRMLS_CACHE_EXTERN()
 /* ---- settings.c: the INI directives --------------------------------------------------------- */
 typedef struct larder_settings {
     bool enabled;
+    bool shared_sapi; /* PHP's server keeps nobody apart: larder.scope does, request by request */
     uint64_t size[LARDER_KINDS]; /* bytes; 0: that store is off */
     uint64_t entries_hint;
     uint64_t resident_size; /* bytes of a thread's private memory; 0: off */
     uint32_t compat;        /* layers that were asked for, see compat/compat.c */
     uint32_t pools;         /* how many FPM pools get stores; 0: bad value */
     char reason[256];       /* why a bad value switched all off; "" */
+    char sapi_reason[160];  /* why it is off under this SAPI; "" */
 } larder_settings;
 extern larder_settings larder_configured;
 void larder_settings_register(int module_number);
 /* Read and check all; a bad value switches the stores off, and is reported (E_CORE_WARNING) at
  * start-up. */
 void larder_settings_read(void);
-/* The file of a named store, or "" for anonymous ones. False and a reason when the setting is bad. */
-bool larder_settings_path(larder_kind kind, char *path, size_t size, char *reason,
-                          size_t reason_size);
+extern bool larder_host_opted_in; /* see larder_api.h */
+/* The file of a named store, or "" for anonymous ones. scope: NULL: the configured one. False and a reason when the setting
+ * is bad. */
+bool larder_settings_path(larder_kind kind, const char *scope, char *path, size_t size,
+                          char *reason, size_t reason_size);
+bool larder_settings_scope_good(const char *scope);
 
 /* ---- stores.c: opening, and what a request may use ------------------------------------------- */
 typedef struct larder_place {
@@ -127,11 +136,16 @@ typedef struct larder_place {
     bool pool;              /* in the memory of this worker's FPM pool */
     int fd;                 /* of an anonymous store that is not open yet; -1: none */
     uint64_t device, inode; /* of fd */
-    char path[512];         /* of a named store; "" */
-    char reason[512];       /* why it is off; "" */
+    bool
+        prepared; /* what a layer does once for a store was done by this process; any thread stores (release) */
+    char path[512];   /* of a named store; "" */
+    char reason[512]; /* why it is off; "" */
 } larder_place;
-extern larder_place larder_places[LARDER_KINDS];
+/* The place of the stores that this request uses. */
+larder_place *larder_place_of(larder_kind kind);
 void larder_stores_startup(void);
+/* Where a new partition's stores lie; opens nothing. False: there are no descriptors. */
+bool larder_stores_locate(struct larder_partition *partition);
 /* When a request begins, before user code runs: an FPM worker's first one finds its pool's stores, and a layer may load
  * what it preloads. */
 extern bool larder_stores_unsettled;

@@ -114,8 +114,8 @@ const char *apcu_off_reason(void)
 {
     if (larder_configured.enabled && larder_configured.size[LARDER_APCU] == 0)
         return "apc.enabled or apc.enable_cli is 0";
-    return larder_places[LARDER_APCU].reason[0] != '\0' ? larder_places[LARDER_APCU].reason
-                                                        : "not usable here";
+    const larder_place *place = larder_place_of(LARDER_APCU);
+    return place->reason[0] != '\0' ? place->reason : "not usable here";
 }
 
 void apcu_module_info(zend_module_entry *module)
@@ -204,10 +204,11 @@ static void preload_folder(lrd_store *store, const char *folder)
 
 lrd_store *apcu_activate(void)
 {
-    static bool loaded; /* by this process, or it is not for it to do */
     lrd_info info;
     lrd_store *store = larder_activate(LARDER_APCU);
-    if (store == NULL || __atomic_exchange_n(&loaded, true, __ATOMIC_RELAXED))
+    /* By this process, or it is not for it to do. */
+    if (store == NULL ||
+        __atomic_exchange_n(&larder_place_of(LARDER_APCU)->prepared, true, __ATOMIC_RELAXED))
         return store;
     lrd_store_info(store, &info);
     if (info.created && apcu_text("apc.preload_path")[0] != '\0')

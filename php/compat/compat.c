@@ -108,6 +108,8 @@ void larder_compat_configure(larder_settings *settings)
             compat_layers[i]->configure(settings);
 }
 
+void larder_compat_shutdown(void) { compat_registered = 0; }
+
 bool larder_compat_preloads(void)
 {
     for (size_t i = 0; i < COMPAT_LAYERS; i++)
@@ -138,8 +140,8 @@ void larder_layer_info(const char *title, const char *version, larder_kind kind,
 {
     bool on = larder_store(kind) != NULL;
     if (reason == NULL)
-        reason =
-            larder_places[kind].reason[0] != '\0' ? larder_places[kind].reason : "not usable here";
+        reason = larder_place_of(kind)->reason[0] != '\0' ? larder_place_of(kind)->reason
+                                                          : "not usable here";
     php_info_print_table_start();
     php_info_print_table_row(2, title, "its API, by Larder " PHP_LARDER_VERSION);
     php_info_print_table_row(2, "Version of the API", version);

@@ -10,14 +10,12 @@ extern larder_format
     larder_immutable_format; /* of arrays and objects: immutable_cache.serializer */
 
 /* ---- immutable_cache_preload.c: what is done once for each store ------------------------------- */
-extern bool larder_immutable_prepared; /* by this process; any thread stores (release) */
 lrd_store *larder_immutable_prepare(void) ZEND_COLD;
 /* The store, preloaded; NULL when it is off. */
 static zend_always_inline lrd_store *larder_immutable_store(void)
 {
     lrd_store *store = LARDER_G(active)[LARDER_IMMUTABLE];
-    return EXPECTED(store != NULL) &&
-                   EXPECTED(__atomic_load_n(&larder_immutable_prepared, __ATOMIC_ACQUIRE))
+    return EXPECTED(store != NULL) && EXPECTED(LARDER_G(immutable_prepared))
                ? store
                : larder_immutable_prepare();
 }

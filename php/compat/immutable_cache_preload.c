@@ -28,8 +28,6 @@ static const char *const preload_directives[] = {"immutable_cache.preload",
 static const char preload_mark[] = "\0larder\0started";
 #define PRELOAD_MARK_LENGTH (sizeof preload_mark - 1)
 
-bool larder_immutable_prepared;
-
 static void preload_log(const char *format, ...)
 {
     char text[1024];
@@ -170,10 +168,15 @@ static zend_never_inline bool preload_survived(lrd_store *store)
 lrd_store *larder_immutable_prepare(void)
 {
     lrd_store *store = larder_store(LARDER_IMMUTABLE);
-    if (store == NULL || __atomic_load_n(&larder_immutable_prepared, __ATOMIC_ACQUIRE))
-        return store;
-    bool survived = preload_survived(store);
-    __atomic_store_n(&larder_immutable_prepared, true, __ATOMIC_RELEASE);
+    larder_place *place = larder_place_of(LARDER_IMMUTABLE);
+    if (store == NULL)
+        return NULL;
+    bool survived = true;
+    if (!__atomic_load_n(&place->prepared, __ATOMIC_ACQUIRE)) {
+        survived = preload_survived(store);
+        __atomic_store_n(&place->prepared, true, __ATOMIC_RELEASE);
+    }
+    LARDER_G(immutable_prepared) = true;
     if (!survived)
         zend_bailout(); /* past memory_limit or a timeout: the next process tries again, this one does not */
     return store;
