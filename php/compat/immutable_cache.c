@@ -411,7 +411,7 @@ ZEND_FUNCTION(immutable_cache_cache_info)
     LARDER_CALL(rc, lrd_stats_get(store, &stats));
     (void)rc;
     zend_long started = larder_immutable_started(store);
-    uint64_t own = started != 0; /* the entry that says so */
+    uint64_t own = larder_immutable_own(store, stats.entries);
     array_init(return_value);
     add_assoc_long(return_value, "num_slots", (zend_long)info.words);
     add_assoc_long(return_value, "ttl", 0);

@@ -25,6 +25,9 @@ void larder_immutable_preload(void);
 /* When the store was first used, in seconds since 1970; 0: not known. */
 zend_long larder_immutable_started(lrd_store *store);
 
+/* How many of so many entries are the layer's own. */
+uint64_t larder_immutable_own(lrd_store *store, uint64_t entries);
+
 /* The next entry, but for those of the layer itself, with its key as the program gave it. False: there are no more. */
 bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *value,
                            lrd_entry *entry);

@@ -4,8 +4,9 @@
  * The API of the PECL extension immutable_cache 6.1, on a store of its own; larder.compat=immutable_cache registers it.
  *
  * What is added stays until the store goes: nothing is overwritten, removed or evicted. Strings and arrays are fetched
- * as they lie in shared memory; added again, alone or inside other values, they are not stored a second time. Objects
- * need no serializer: each fetch builds them anew.
+ * as they lie in shared memory; added again, alone or inside other values, they are not stored a second time, and neither
+ * are values of 256 bytes and more, without objects and references, that equal one which was added before. Objects need
+ * no serializer: each fetch builds them anew.
  *
  * What differs from the original:
  * - A full store is a warning that says how much is missing and which directive to raise. Also a value larger than half

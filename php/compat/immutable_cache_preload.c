@@ -7,6 +7,7 @@
  * that happened to be first has nothing to do with it. */
 #include "immutable_cache.h"
 #include "preload.h"
+#include "../content.h"
 #include "SAPI.h"
 
 #include <dirent.h>
@@ -25,7 +26,7 @@ static const char *const preload_directives[] = {"immutable_cache.preload",
                                                  "immutable_cache.preload_path"};
 
 /* The entry: its value is the time. */
-static const char preload_mark[] = "\0larder\0started";
+static const char preload_mark[] = LARDER_OWN_KEY "started";
 #define PRELOAD_MARK_LENGTH (sizeof preload_mark - 1)
 
 static void preload_log(const char *format, ...)
@@ -215,12 +216,33 @@ bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *valu
         if (rc != LRD_OK)
             return false;
         if (lrd_value_entry(store, value, entry) != LRD_OK ||
-            (entry->key_len == PRELOAD_MARK_LENGTH &&
-             memcmp(entry->key, preload_mark, PRELOAD_MARK_LENGTH) == 0))
+            larder_is_own(entry->key, entry->key_len))
             continue;
         bool escaped = *(const char *)entry->key == '\0';
         entry->key = (const char *)entry->key + escaped;
         entry->key_len -= escaped;
         return true;
     }
+}
+
+/* Entries are only added, so a count holds as long as their number does. */
+uint64_t larder_immutable_own(lrd_store *store, uint64_t entries)
+{
+    ZEND_TLS lrd_store *counted;
+    ZEND_TLS uint64_t of, own;
+    lrd_cursor cursor = {0};
+    lrd_value value;
+    lrd_entry entry;
+    if (counted == store && of == entries)
+        return own;
+    for (own = 0, counted = store, of = entries;;) {
+        int rc;
+        LARDER_CALL(rc, lrd_next(store, &cursor, &value));
+        if (rc != LRD_OK)
+            break;
+        own += lrd_value_entry(store, &value, &entry) == LRD_OK &&
+               larder_is_own(entry.key, entry.key_len);
+    }
+    own = own < entries ? own : entries; /* others add meanwhile */
+    return own;
 }
