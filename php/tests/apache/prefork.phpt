@@ -6,6 +6,7 @@ larder
 <?php
 require __DIR__ . '/../include/apache.php';
 apache_skip();
+if (ini_get("opcache.enable_cli")) die("skip Apache runs without opcache here: once is enough");
 ?>
 --FILE--
 <?php
