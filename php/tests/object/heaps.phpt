@@ -54,7 +54,7 @@ echo $got->order, ' ', json_encode($got->log()), ' compared ', Tasks::$compared,
 /* One that contains itself. */
 $self = new Jobs; $self->owner = $self; $self->insert($self, 1); $self->insert('other', 2);
 VolatileCache::set('self', $self); $got = VolatileCache::get('self');
-var_dump($got->owner === $got, count($got), $got->extract() === $got);
+var_dump($got->owner === $got, count($got), $got->top() === $got);
 /* compare() throws while it is fetched: no entry is lost. */
 Tasks::$throws = true;
 try { VolatileCache::get('t'); } catch (RangeException $e) { echo $e->getMessage(), "\n"; }
