@@ -5,6 +5,7 @@
  * it is, until the request ends. So does what is known of it: the table moves as it grows, and has pointers. All
  * belongs to the thread and comes from malloc. */
 #include "classes.h"
+#include "heaps.h"
 #include "moves.h"
 #include "zend_enum.h"
 
@@ -90,7 +91,8 @@ static uint64_t classes_fingerprint(const zend_class_entry *ce, larder_class_kin
     sum = classes_mix_string(sum, ce->name);
     sum = classes_mix_family(sum, ce);
     /* What fits is for its __unserialize() to say. The engine's own do not look at types. */
-    if (kind == LARDER_CLASS_STATE && ce->__unserialize->type == ZEND_USER_FUNCTION)
+    if (kind == LARDER_CLASS_STATE && ce->__unserialize != NULL &&
+        ce->__unserialize->type == ZEND_USER_FUNCTION)
         return sum;
     sum = classes_mix(sum, (uint64_t)(unsigned)ce->default_properties_count);
     sum = classes_mix(sum, ce->ce_flags & (ZEND_ACC_USE_GUARDS | ZEND_ACC_ENUM |
@@ -201,7 +203,7 @@ static larder_class_kind classes_kind(const zend_class_entry *ce)
         return LARDER_CLASS_OTHER;
     if (larder_builtin_of(ce) != LARDER_BUILTIN_NONE)
         return LARDER_CLASS_BUILTIN;
-    if (ce->__serialize != NULL && ce->__unserialize != NULL)
+    if ((ce->__serialize != NULL && ce->__unserialize != NULL) || larder_heap_is(ce))
         return LARDER_CLASS_STATE;
     if (ce->type != ZEND_USER_CLASS || ce->create_object != NULL || ce->__serialize != NULL ||
         ce->__unserialize != NULL || ce->serialize != NULL || ce->unserialize != NULL)

@@ -4,6 +4,7 @@
 #include "moves.h"
 #include "ext/standard/php_var.h"
 #include "common.h"
+#include "compact.h"
 
 static void fetch_release(lrd_store *store, lrd_value *value)
 {
@@ -190,6 +191,8 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
     }
     case LARDER_SERIALIZED:
         return fetch_unserialize(store, value, result);
+    case LARDER_IGBINARY:
+        return larder_igbinary_take(store, value, result);
     case LARDER_GRAPH:
         return larder_graph_fetch(store, value, result);
     default: { /* of another language */

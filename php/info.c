@@ -138,7 +138,7 @@ typedef struct info_state {
 static void info_read(larder_kind kind, info_state *state)
 {
     memset(state, 0, sizeof *state);
-    state->place = larder_places + kind;
+    state->place = larder_place_of(kind);
     state->store = LARDER_G(active)[kind] != NULL ? LARDER_G(active)[kind] : larder_activate(kind);
     if (state->store == NULL)
         return;

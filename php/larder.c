@@ -54,6 +54,7 @@ static PHP_MINIT_FUNCTION(larder)
 static PHP_MSHUTDOWN_FUNCTION(larder)
 {
     larder_stores_leave();
+    larder_compat_shutdown();
     UNREGISTER_INI_ENTRIES();
     return SUCCESS;
 }

@@ -17,7 +17,7 @@
 #include "larder.h"
 
 #define PHP_LARDER_VERSION LRD_VERSION
-#define LARDER_CODEC 6 /* version of the layout of values */
+#define LARDER_CODEC 7 /* version of the layout of values */
 
 extern zend_module_entry larder_module_entry;
 #define phpext_larder_ptr &larder_module_entry
@@ -39,6 +39,7 @@ typedef enum larder_type {
     LARDER_SERIALIZED,            /* text of php_var_serialize() */
     LARDER_GRAPH,                 /* objects, and what they refer to; see plan.h */
     LARDER_ALIAS,                 /* the address of a string or an array of another entry */
+    LARDER_IGBINARY,              /* bytes of igbinary_serialize() */
     LARDER_NULL = LRD_TYPE_PLAIN, /* nothing */
     LARDER_FALSE,                 /* nothing */
     LARDER_TRUE,                  /* nothing */
@@ -61,13 +62,17 @@ struct larder_classes;
 struct larder_dates;
 struct larder_files;
 struct larder_graph_memo;
+struct larder_partition;
 struct larder_plan;
 struct larder_remember;
 struct larder_residents;
 struct larder_spl;
 
 ZEND_BEGIN_MODULE_GLOBALS(larder)
-    lrd_store *active[LARDER_KINDS];    /* in use by this request; NULL: not yet, or off */
+    lrd_store *active[LARDER_KINDS];         /* in use by this request; NULL: not yet, or off */
+    struct larder_partition *partition;      /* whose stores they are; NULL: not asked yet */
+    struct larder_partition *host_partition; /* the host's for this thread; NULL: none */
+    bool immutable_prepared;            /* the layer's store was, as far as this request knows */
     struct larder_plan *plan;           /* scratch memory of plan.c, outlives requests */
     struct larder_classes *classes;     /* what this request knows of classes; outlives requests */
     struct larder_graph_memo *memo;     /* classes that it found for graphs; outlives requests */
@@ -78,7 +83,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_remember *remember;   /* the remember() calls that are running, innermost first */
     struct larder_files *files;         /* what this thread knows of files; outlives requests */
     const void *uncounted; /* the lrd_value of larder_take_again(), for comparison alone */
-    uint64_t replaced; /* the version that LRD_REPLACE asks for */
+    uint64_t replaced;     /* the version that LRD_REPLACE asks for */
 ZEND_END_MODULE_GLOBALS(larder)
 
 ZEND_EXTERN_MODULE_GLOBALS(larder)
@@ -109,12 +114,14 @@ ZEND_TSRMLS_CACHE_EXTERN()
 /* ---- settings.c: the INI directives --------------------------------------------------------- */
 typedef struct larder_settings {
     bool enabled;
+    bool shared_sapi; /* PHP's server keeps nobody apart: larder.scope does, request by request */
     uint64_t size[LARDER_KINDS]; /* bytes; 0: that store is off */
     uint64_t entries_hint;
     uint64_t resident_size; /* bytes of a thread's private memory; 0: off */
     uint32_t compat;        /* layers that were asked for, see compat/compat.c */
     uint32_t pools;         /* how many FPM pools get stores; 0: bad value */
     char reason[256];       /* why a bad value switched all off; "" */
+    char sapi_reason[160];  /* why it is off under this SAPI; "" */
 } larder_settings;
 extern larder_settings larder_configured;
 void larder_settings_register(int module_number);
@@ -130,9 +137,12 @@ zend_result larder_setting_refuse(const zend_ini_entry *entry, const zend_string
                                   const char *wanted, int stage);
 ZEND_INI_MH(larder_setting_switch); /* 0 or 1 */
 ZEND_INI_MH(larder_setting_bytes);  /* a quantity above 0 */
-/* The file of a named store, or "" for anonymous ones. False and a reason when the setting is bad. */
-bool larder_settings_path(larder_kind kind, char *path, size_t size, char *reason,
-                          size_t reason_size);
+extern bool larder_host_opted_in;   /* see larder_api.h */
+/* The file of a named store, or "" for anonymous ones. scope: NULL: the configured one. False and a reason when the setting
+ * is bad. */
+bool larder_settings_path(larder_kind kind, const char *scope, char *path, size_t size,
+                          char *reason, size_t reason_size);
+bool larder_settings_scope_good(const char *scope);
 
 /* ---- stores.c: opening, and what a request may use ------------------------------------------- */
 typedef struct larder_place {
@@ -142,12 +152,18 @@ typedef struct larder_place {
     bool pool;              /* in the memory of this worker's FPM pool */
     int fd;                 /* of an anonymous store that is not open yet; -1: none */
     uint64_t device, inode; /* of fd */
-    char path[512];         /* of a named store; "" */
-    char reason[512];       /* why it is off; "" */
+    bool
+        prepared; /* what a layer does once for a store was done by this process; any thread stores (release) */
+    char path[512];   /* of a named store; "" */
+    char reason[512]; /* why it is off; "" */
 } larder_place;
-extern larder_place larder_places[LARDER_KINDS];
+/* The place of the stores that this request uses. */
+larder_place *larder_place_of(larder_kind kind);
 void larder_stores_startup(void);
-/* When a request begins, before user code runs: an FPM worker's first one finds its pool's stores. */
+/* Where a new partition's stores lie; opens nothing. False: there are no descriptors. */
+bool larder_stores_locate(struct larder_partition *partition);
+/* When a request begins, before user code runs: an FPM worker's first one finds its pool's stores, and a layer may load
+ * what it preloads. */
 extern bool larder_stores_unsettled;
 void larder_stores_settle(void) ZEND_COLD;
 static zend_always_inline void larder_stores_request(void)
@@ -182,13 +198,18 @@ typedef struct larder_blame {
     zend_ulong index;  /* where key is NULL and has_index */
     bool has_index;
     bool lenient; /* leave what cannot be serialized to the serializer; refuse deep nesting only */
+    const char *
+        resource; /* warn with this of a resource that no object nor reference comes before; NULL: do not */
 } larder_blame;
 /* Look for what no serializer takes. Throws a TypeError that names the path to it, or a ValueError
- * when the value is nested too deeply. True: there is none. */
-bool larder_serializable(zval *value, const larder_blame *blame);
+ * when the value is nested too deeply, or warns of a resource. True: there is none. *heap, where that is not NULL:
+ * whether there is a heap (heaps.h) with something in it. */
+bool larder_serializable(zval *value, const larder_blame *blame, bool *heap);
+/* The text of PHP's serializer, of a value that was looked at. NULL: an exception is set. */
+zend_string *larder_serialize(zval *value);
 
 /* ---- plan.c, build.c: storing ------------------------------------------------------------------ */
-/* Store a value. LRD_*; LRD_EINVAL with an exception set when it cannot be stored. Runs user code
+/* Store a value. LRD_*; LRD_EINVAL with an exception set, or a warning said, when it cannot be stored. Runs user code
  * (of objects) before anything is reserved. */
 int larder_put(lrd_store *store, zend_string *key, zval *value, uint64_t ttl_ms, lrd_mode mode,
                const larder_blame *blame);

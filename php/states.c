@@ -6,6 +6,7 @@
  * __unserialize() and __wakeup(). A hook may change what is being walked: arrays are held (who writes to
  * them writes to a copy), objects are held and looked at slot by slot. What they have in the end is seen
  * by the measuring. */
+#include "heaps.h"
 #include "moves.h"
 #include "spl_layout.h"
 #include "states.h"
@@ -207,6 +208,8 @@ static void states_select(states_walk *walk, const zend_object *object, larder_s
 static bool states_ask(states_walk *walk, zend_object *object, larder_state *state,
                        larder_class_kind kind, zend_function *sleep)
 {
+    if (kind == LARDER_CLASS_STATE && object->ce->__serialize == NULL)
+        return larder_heap_state(object, &state->value);
     if (kind == LARDER_CLASS_STATE)
         return states_call(object, object->ce->__serialize, "__serialize", &state->value);
     if (sleep == NULL)

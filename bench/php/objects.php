@@ -21,6 +21,9 @@ const RUN_NS = 20e6;
 /** Only PHP's collector frees it, which takes longer than a get. Its get is measured alone, too. */
 const CYCLIC = 'parents';
 
+/** What is fetched is changed, too, each part of it: what is shared has to be copied then. */
+const CHANGED = ['entities', 'rows'];
+
 /* ---- what is stored ----------------------------------------------------------------------------- */
 
 final class Address { public function __construct(public string $street, public string $city, public int $code) {} }
@@ -114,6 +117,7 @@ function cases(): array
     return [
         'tiny' => [1, new Address('street', 'city', 5)],
         'entities' => [2000, array_map(fn(int $i) => new Customer($i, "customer $i", new Address("street $i", 'city', $i)), range(1, 1000))],
+        'rows' => $each(1000, fn(int $i) => ['id' => $i, 'name' => "customer $i", 'street' => "street $i", 'active' => true]),
         'tree 8000' => [8000, tree(8000)],
         'tree 10000' => [10001, leafy(100, 99, false)],
         'parents' => [10001, leafy(100, 99, true)],
@@ -135,6 +139,14 @@ function cases(): array
 
 /* ---- one system's process ----------------------------------------------------------------------- */
 
+function changed(array $all): array
+{
+    foreach ($all as $i => $one) {
+        is_object($one) ? $one->id++ : $all[$i]['id']++;
+    }
+    return $all;
+}
+
 /** Nanoseconds for each of $n calls; checks what is fetched. */
 function measure(string $kind, callable $run, int $n, string $key, mixed $value): float
 {
@@ -145,8 +157,8 @@ function measure(string $kind, callable $run, int $n, string $key, mixed $value)
     if ($kind === 'alone') {
         [$v, $spent] = $v;
     }
-    $texts[$key] ??= serialize($value);
-    if ($kind === 'set' ? $v !== true : serialize($v) !== $texts[$key]) {
+    $texts[$kind][$key] ??= serialize($kind === 'change' ? changed(unserialize(serialize($value))) : $value);
+    if ($kind === 'set' ? $v !== true : serialize($v) !== $texts[$kind][$key]) {
         throw new RuntimeException("$kind $key gave a wrong value");
     }
     return $spent / $n;
@@ -162,6 +174,7 @@ function serve(string $system): void
         'get' => eval("return function (\$n, \$key, \$value) { for (\$i = 0; \$i < \$n; \$i++) { \$v = null; \$v = $get; } return \$v; };"),
         'cycles' => eval("return function (\$n, \$key, \$value) { for (\$i = 0; \$i < \$n; \$i++) { \$v = null; gc_collect_cycles(); \$v = $get; } return \$v; };"),
         'alone' => eval("return function (\$n, \$key, \$value) { \$spent = 0.0; for (\$i = 0; \$i < \$n; \$i++) { \$v = null; gc_collect_cycles(); \$start = cpu(); \$v = $get; \$spent += cpu() - \$start; } return [\$v, \$spent]; };"),
+        'change' => eval("return function (\$n, \$key, \$value) { for (\$i = 0; \$i < \$n; \$i++) { \$v = null; \$v = $get; \$v = changed(\$v); } return \$v; };"),
         'set' => eval("return function (\$n, \$key, \$value) { for (\$i = 0; \$i < \$n; \$i++) { \$v = $set; } return \$v; };"),
     ];
     $cases = cases();
@@ -230,7 +243,7 @@ function table(array $figures, array $systems): void
     $objects = array_map(fn(array $case) => $case[0], cases());
     /* APCu's default serializer is PHP's, but for arrays without objects: the two that are compared are below. */
     $others = array_values(array_intersect(['apcu php', 'apcu igbinary'], $systems));
-    foreach (['get' => 'get and free', 'alone' => 'get alone', 'set' => 'set'] as $kind => $title) {
+    foreach (['get' => 'get and free', 'alone' => 'get alone', 'change' => 'get and change', 'set' => 'set'] as $kind => $title) {
         if (!isset($figures[$kind])) {
             continue;
         }
@@ -258,7 +271,7 @@ function conduct(array $options): void
     $names = isset($options['only']) ? explode(',', $options['only']) : array_keys(cases());
     $systems = systems($options);
     rounds($rounds, __FILE__, $systems, function (array $workers) use (&$samples, $names): void {
-        foreach (['get' => $names, 'alone' => array_intersect($names, [CYCLIC]), 'set' => $names] as $kind => $cases) {
+        foreach (['get' => $names, 'alone' => array_intersect($names, [CYCLIC]), 'change' => array_intersect($names, CHANGED), 'set' => $names] as $kind => $cases) {
             foreach ($cases as $name) {
                 foreach ($workers as $system => $worker) {
                     $samples[$kind][$name][$system][] = ask($worker, "$kind $name");
