@@ -4,6 +4,7 @@
  * destructors), and may use what it fetched; so values end in post-deactivate, when no more can. */
 #include "php_larder.h"
 #include "compat/compat.h"
+#include "holds/holds.h"
 #include "php_ini.h"
 #include "ext/standard/info.h"
 
@@ -26,6 +27,7 @@ static PHP_GSHUTDOWN_FUNCTION(larder)
     larder_graph_end(larder_globals->memo);
     larder_spl_end(larder_globals->spl);
     larder_carbons_end(larder_globals->carbons);
+    larder_holds_end(larder_globals->holds_own);
 }
 
 static PHP_MINIT_FUNCTION(larder)

@@ -72,6 +72,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_residents *residents; /* graphs that outlive requests; NULL: none yet */
     struct larder_remember *remember;   /* the remember() calls that are running, innermost first */
     const void *uncounted; /* the lrd_value of larder_take_again(), for comparison alone */
+    void *holds_own; /* scratch memory of holds/collect.c; NULL: none yet */
+    uint32_t holds_wait, holds_waited; /* copies before holds are collected again; see holds/collect.c */
 ZEND_END_MODULE_GLOBALS(larder)
 
 ZEND_EXTERN_MODULE_GLOBALS(larder)

@@ -26,12 +26,13 @@ build() {
     rm -rf "$folder/tests"
     find "$here" -maxdepth 1 -type f \( -name '*.[ch]' -o -name '*.sh' -o -name 'config.m4' -o -name '*.stub.php' \) \
         ! -name config.h -exec cp -p '{}' "$folder/" ';'
-    mkdir -p "$folder/compat" # what was built there stays: its objects are of this PHP
+    mkdir -p "$folder/compat" "$folder/holds" # what was built there stays: its objects are of this PHP
     cp -p "$here"/compat/*.[ch] "$folder/compat/"
+    cp -p "$here"/holds/*.[ch] "$folder/holds/"
     cp -pr "$here/tests" "$folder/"
     cd "$folder" || return
     if [[ ! -e Makefile || config.m4 -nt Makefile || ! -e made-for || $(<made-for) != "$made_for" ]]; then
-        rm -f Makefile ./*.lo ./*.dep compat/*.lo compat/*.dep
+        rm -f Makefile ./*.lo ./*.dep compat/*.lo compat/*.dep holds/*.lo holds/*.dep
         "$phpize" && ./configure --with-php-config="$(command -v "$php_config")" || return
         echo "$made_for" >made-for
     fi
