@@ -68,6 +68,9 @@ static PHP_RINIT_FUNCTION(larder)
 
 static zend_result larder_post_deactivate(void)
 {
+    if (EXPECTED(!LARDER_G(used)))
+        return SUCCESS;
+    LARDER_G(used) = false;
     larder_residents_rest();
     larder_guard_clean();
     larder_deactivate();

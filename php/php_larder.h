@@ -63,6 +63,7 @@ struct larder_spl;
 
 ZEND_BEGIN_MODULE_GLOBALS(larder)
     lrd_store *active[LARDER_KINDS];    /* in use by this request; NULL: not yet, or off */
+    bool used; /* this request has something to forget: it asked for a store, or looked at a value to store */
     struct larder_plan *plan;           /* scratch memory of plan.c, outlives requests */
     struct larder_classes *classes;     /* what this request knows of classes; outlives requests */
     struct larder_graph_memo *memo;     /* classes that it found for graphs; outlives requests */
@@ -147,8 +148,17 @@ lrd_store *larder_activate(larder_kind kind) ZEND_COLD;
 void larder_deactivate(void);
 /* Give back this thread's places in the stores, which stay mapped: an exit is no death. */
 void larder_stores_leave(void);
-/* Whether a pointer lies in the readable data of any store. */
-bool larder_contains(const void *pointer);
+/* All that is open lies between these; nothing is: both are 0. Only ever apart from each other. */
+extern uintptr_t larder_data_from, larder_data_to;
+bool larder_contains_there(const void *pointer);
+/* Whether a pointer lies in the readable data of any store. Asked for every file that is compiled. */
+static zend_always_inline bool larder_contains(const void *pointer)
+{
+    uintptr_t from = __atomic_load_n(&larder_data_from, __ATOMIC_RELAXED);
+    return UNEXPECTED((uintptr_t)pointer - from <
+                      __atomic_load_n(&larder_data_to, __ATOMIC_RELAXED) - from) &&
+           larder_contains_there(pointer);
+}
 static zend_always_inline lrd_store *larder_store(larder_kind kind)
 {
     lrd_store *store = LARDER_G(active)[kind];

@@ -39,6 +39,7 @@ static const lrd_policy stores_policy[LARDER_KINDS] = {
  * and have to map what others created. Position-independent programs begin at 0x555555554000. */
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
+#define STORES_BEHIND ((size_t)256 << 10) /* see lrd_info.base */
 
 /* What the layout of values depends on. */
 #define STORES_ABI                                                                                 \
@@ -53,6 +54,18 @@ static pthread_mutex_t stores_opening =
 static lrd_store *stores_loaded(const larder_place *place)
 {
     return __atomic_load_n(&place->store, __ATOMIC_ACQUIRE);
+}
+
+uintptr_t larder_data_from, larder_data_to;
+
+/* Under the lock, or before threads are. Who has a pointer into the store has got it after this. */
+static void stores_extend(uintptr_t base, size_t size)
+{
+    uintptr_t from = larder_data_from, to = larder_data_to;
+    if (to == 0 || base < from)
+        __atomic_store_n(&larder_data_from, base, __ATOMIC_RELAXED);
+    if (base + size > to)
+        __atomic_store_n(&larder_data_to, base + size, __ATOMIC_RELAXED);
 }
 
 /* fd: of the pool's memory; -1: by the place's path, or anonymous. */
@@ -70,11 +83,15 @@ static int stores_open(larder_kind kind, int fd)
     lrd_store *store = NULL;
     int rc;
     LARDER_CALL(rc, fd >= 0 ? lrd_open_fd(fd, &options, &store) : lrd_open(&options, &store));
-    if (rc == LRD_OK)
+    if (rc == LRD_OK) {
+        lrd_info info;
+        lrd_store_info(store, &info);
+        stores_extend((uintptr_t)info.base, info.size + STORES_BEHIND);
         __atomic_store_n(&place->store, store, __ATOMIC_RELEASE);
-    else
+    } else {
         snprintf(place->reason, sizeof place->reason, "%s: %s%s%s", lrd_error_name(rc),
                  lrd_strerror(rc), *lrd_error_detail() != '\0' ? ": " : "", lrd_error_detail());
+    }
     return rc;
 }
 
@@ -222,6 +239,7 @@ lrd_store *larder_activate(larder_kind kind)
 {
     larder_place *place = larder_places + kind;
     int rc;
+    LARDER_G(used) = true;
     if (CG(compiler_options) & ZEND_COMPILE_PRELOAD)
         return NULL;
     if (__atomic_load_n(&place->lazy, __ATOMIC_ACQUIRE))
@@ -258,7 +276,7 @@ void larder_stores_leave(void)
     }
 }
 
-bool larder_contains(const void *pointer)
+bool larder_contains_there(const void *pointer)
 {
     for (int kind = 0; kind < LARDER_KINDS; kind++) {
         const lrd_store *store = stores_loaded(larder_places + kind);
