@@ -437,14 +437,14 @@ typedef struct lrd__thread {
     uint32_t guarded;      /* children whose guardian this thread still holds */
     lrd__keylist keylocks;
     uint64_t incarnation;
-    uint64_t serial;                   /* of the last reservation */
-    uint64_t checked;                  /* ms of the last look at the file's size */
-    uint32_t guard_slot[LRD__GUARDS];  /* their slot indexes ... */
-    uint64_t guard_until[LRD__GUARDS]; /* ... and when to let go at the latest, ms */
-    uint16_t cache[LRD__CACHED];       /* by the key's hash: the entry that lists it, perhaps */
-    lrd__near near[LRD__NEARS];        /* by the key's address: where it was found last */
-    lrd__spot spot;                    /* from lrd_get() to get_timed() */
-    lrd__hold holds[LRD_HOLDS_MAX + 1];
+    uint64_t serial;                    /* of the last reservation */
+    uint64_t checked;                   /* ms of the last look at the file's size */
+    uint32_t guard_slot[LRD__GUARDS];   /* their slot indexes ... */
+    uint64_t guard_until[LRD__GUARDS];  /* ... and when to let go at the latest, ms */
+    lrd__spot spot;                     /* from lrd_get() to get_timed() */
+    lrd__hold holds[LRD_HOLDS_MAX + 1]; /* the first of them in the page that the above is in */
+    uint16_t cache[LRD__CACHED];        /* by the key's hash: the entry that lists it, perhaps */
+    lrd__near near[LRD__NEARS];         /* by the key's address: where it was found last */
 } lrd__thread;
 
 struct lrd_store {
