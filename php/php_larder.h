@@ -62,8 +62,9 @@ struct larder_residents;
 struct larder_spl;
 
 ZEND_BEGIN_MODULE_GLOBALS(larder)
-    lrd_store *active[LARDER_KINDS];    /* in use by this request; NULL: not yet, or off */
-    bool used; /* this request has something to forget: it asked for a store, or looked at a value to store */
+    lrd_store *active[LARDER_KINDS]; /* in use by this request; NULL: not yet, or off */
+    bool
+        used; /* this request has something to forget: it asked for a store, or looked at a value to store */
     struct larder_plan *plan;           /* scratch memory of plan.c, outlives requests */
     struct larder_classes *classes;     /* what this request knows of classes; outlives requests */
     struct larder_graph_memo *memo;     /* classes that it found for graphs; outlives requests */
@@ -73,8 +74,9 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_residents *residents; /* graphs that outlive requests; NULL: none yet */
     struct larder_remember *remember;   /* the remember() calls that are running, innermost first */
     const void *uncounted; /* the lrd_value of larder_take_again(), for comparison alone */
-    void *holds_own; /* scratch memory of holds/collect.c; NULL: none yet */
-    uint32_t holds_wait, holds_waited; /* copies before holds are collected again; see holds/collect.c */
+    void *holds_own;       /* scratch memory of holds/collect.c; NULL: none yet */
+    uint32_t holds_wait,
+        holds_waited; /* copies before holds are collected again; see holds/collect.c */
 ZEND_END_MODULE_GLOBALS(larder)
 
 ZEND_EXTERN_MODULE_GLOBALS(larder)

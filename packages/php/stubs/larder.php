@@ -341,3 +341,12 @@ final class PinnedCache
     /** @return array<int, string> */
     public static function keys(string $prefix = ''): iterable {}
 }
+
+/**
+ * Calls $callback, returns what it returns, and lets go of fetched values that nothing points to any more.
+ *
+ * @template T
+ * @param callable(): T $callback
+ * @return T
+ */
+function scope(callable $callback): mixed {}
