@@ -227,7 +227,7 @@ LRD_API int lrd_request_end(lrd_store *store);
 /* For hosts whose requests do not end, and that can find out which held values are still used: what this
  * thread holds. Values that are being built are not among them. */
 typedef struct lrd_held {
-    uintptr_t from, to; /* of its block; a pointer to `to` may be one past a value's end */
+    uintptr_t from, to; /* of its key and value; a pointer to `to` may be one past the end */
     uint64_t block;     /* private */
     uint32_t handle;    /* private */
     bool used;          /* false at first */

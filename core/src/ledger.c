@@ -139,6 +139,12 @@ int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes, uint
 
 /* ---- what a host can do without -------------------------------------------------------------------- */
 
+/* Nobody is given an address below the key. The first block's is also that of the data, which many point to. */
+static uintptr_t ledger_held_from(const lrd_store *store, uint64_t offset)
+{
+    return (uintptr_t)lrd__block_key(lrd__block_at(store, offset));
+}
+
 size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room)
 {
     const lrd__thread *self = lrd__threads[store->id];
@@ -149,9 +155,9 @@ size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room)
             continue;
         if (count < room) {
             uint64_t offset = (listed - 1) << LRD__GRANULE_BITS;
-            uintptr_t from = (uintptr_t)lrd__block_at(store, offset);
-            out[count] = (lrd_held){.from = from,
-                                    .to = from + lrd__block_bytes(store, offset),
+            uintptr_t block = (uintptr_t)lrd__block_at(store, offset);
+            out[count] = (lrd_held){.from = ledger_held_from(store, offset),
+                                    .to = block + lrd__block_bytes(store, offset),
                                     .block = listed,
                                     .handle = entry};
         }
@@ -215,7 +221,7 @@ size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count)
         uint64_t offset = (held->block - 1) << LRD__GRANULE_BITS;
         if (held->used || held->handle == 0 || held->handle >= self->top ||
             self->holds[held->handle].listed != held->block ||
-            (uintptr_t)lrd__block_at(store, offset) != held->from)
+            ledger_held_from(store, offset) != held->from)
             continue; /* or of another store */
         /* As in lrd__ledger_drop(). */
         atomic_store_explicit(&self->slot->ledger[held->handle], 0, memory_order_release);

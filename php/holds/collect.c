@@ -137,14 +137,22 @@ bool larder_holds_make_room(size_t bytes)
 }
 
 #ifdef LRD_POISON
+larder_holds_mode larder_holds_stressed(void)
+{
+    static larder_holds_mode mode = LARDER_HOLDS_UNKNOWN;
+    if (mode == LARDER_HOLDS_UNKNOWN) {
+        const char *text = getenv("LARDER_COLLECT");
+        mode = text == NULL                  ? LARDER_HOLDS_USUAL
+               : strcmp(text, "blind") == 0  ? LARDER_HOLDS_BLIND
+               : strcmp(text, "always") == 0 ? LARDER_HOLDS_ALWAYS
+                                             : LARDER_HOLDS_USUAL;
+    }
+    return mode;
+}
+
 void larder_holds_stress(void)
 {
-    static int always = -1;
-    if (always < 0) {
-        const char *text = getenv("LARDER_COLLECT");
-        always = text != NULL && strcmp(text, "always") == 0;
-    }
-    if (always)
+    if (larder_holds_stressed() != LARDER_HOLDS_USUAL)
         larder_holds_collect();
 }
 #endif

@@ -13,7 +13,15 @@ bool larder_holds_collect(void);
 bool larder_holds_make_room(size_t bytes);
 void larder_holds_end(void *own); /* at the end of a thread: LARDER_G(holds_own); NULL: nothing */
 #ifdef LRD_POISON
-/* Debugging: with LARDER_COLLECT=always in the environment, collect. Before every look-up. */
+/* Debugging: with LARDER_COLLECT=always in the environment, collect before every look-up. With =blind, too, but without
+ * looking at stacks that have a guard page, as those of fibers have: tests have to notice. */
+typedef enum larder_holds_mode {
+    LARDER_HOLDS_UNKNOWN,
+    LARDER_HOLDS_USUAL,
+    LARDER_HOLDS_ALWAYS,
+    LARDER_HOLDS_BLIND
+} larder_holds_mode;
+larder_holds_mode larder_holds_stressed(void);
 void larder_holds_stress(void);
 #endif
 

@@ -209,11 +209,19 @@ static bool memory_look_everywhere(memory_search *search)
 {
     const char *line = memory_maps(search->memory->scratch, MEMORY_MAPS);
     size_t mapped = 0;
+#ifdef LRD_POISON
+    uintptr_t guarded = 0; /* where what could not be read ended */
+#endif
     search->states = (uint64_t *)(void *)(search->memory->scratch + MEMORY_MAPS);
     for (; line != NULL && *line != '\0'; line++) {
         memory_mapping mapping;
         if (!memory_parse(line, &mapping))
             return false;
+#ifdef LRD_POISON
+        if (larder_holds_stressed() == LARDER_HOLDS_BLIND && guarded == mapping.from)
+            mapping.wanted = false;
+        guarded = mapping.readable ? 0 : mapping.to;
+#endif
         mapped += mapping.wanted ? mapping.to - mapping.from : 0;
         if (mapped > MEMORY_MAPPED || (mapping.wanted && !memory_mapping_look(search, &mapping)))
             return false;
