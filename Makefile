@@ -151,6 +151,7 @@ bench: ## all benchmarks and build/bench/report.html (some 12 minutes)
 		'php resident' 'php bench/php/resident.php --json=build/bench/php-resident.json' \
 		'php compat' 'php -n bench/php/micro.php --compat --rounds=5 --json=build/bench/php-compat.json' \
 		'php cold' 'php bench/php/cold.php' \
+		'php start' 'php bench/php/start.php' \
 		'php first calls' 'php bench/php/first.php' \
 		'php endless' 'php bench/php/endless.php' \
 		'drivers' 'php bench/app/cli.php --rounds=3' \
