@@ -9,8 +9,8 @@
 #include "moves.h"
 #include "zend_enum.h"
 
-#define CLASSES_MIN 64u
-#define CLASSES_PAGE 32u
+#define CLASSES_MIN 16u
+#define CLASSES_PAGE 8u
 
 typedef struct classes_cell {
     const zend_class_entry *ce;
@@ -206,12 +206,13 @@ static larder_class_kind classes_kind(const zend_class_entry *ce)
     if ((ce->__serialize != NULL && ce->__unserialize != NULL) || larder_heap_is(ce))
         return LARDER_CLASS_STATE;
     if (ce->type != ZEND_USER_CLASS || ce->create_object != NULL || ce->__serialize != NULL ||
-        ce->__unserialize != NULL || ce->serialize != NULL || ce->unserialize != NULL)
+        ce->serialize != NULL || ce->unserialize != NULL)
         return LARDER_CLASS_OTHER;
-    return classes_has_method(ce, ZEND_STRL("__sleep")) ||
-                   classes_has_method(ce, ZEND_STRL("__wakeup"))
-               ? LARDER_CLASS_SLEEP
-               : LARDER_CLASS_PLAIN;
+    bool sleep = classes_has_method(ce, ZEND_STRL("__sleep"));
+    if (ce->__unserialize != NULL) /* before any __wakeup() */
+        return sleep ? LARDER_CLASS_OTHER : LARDER_CLASS_STATE;
+    return sleep || classes_has_method(ce, ZEND_STRL("__wakeup")) ? LARDER_CLASS_SLEEP
+                                                                  : LARDER_CLASS_PLAIN;
 }
 
 /* Whether nobody can change its objects, and the engine needs to know nothing of them. */

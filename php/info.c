@@ -18,6 +18,7 @@ static zend_class_entry *info_type_class, *info_cache_class, *info_key_class;
 
 void larder_info_register(void)
 {
+    zend_register_functions(NULL, ext_functions, NULL, MODULE_PERSISTENT);
     info_type_class = register_class_Larder_CacheStoreType();
     larder_exception_class = register_class_Larder_StaticCacheException(zend_ce_exception);
     info_cache_class = register_class_Larder_StaticCacheInfo();

@@ -6,6 +6,7 @@
 #include "compat/compat.h"
 #include "session/session.h"
 #include "files/files.h"
+#include "holds/holds.h"
 #include "php_ini.h"
 #include "ext/standard/info.h"
 
@@ -29,6 +30,7 @@ static PHP_GSHUTDOWN_FUNCTION(larder)
     larder_spl_end(larder_globals->spl);
     larder_carbons_end(larder_globals->carbons);
     larder_files_end(larder_globals->files);
+    larder_holds_end(larder_globals->holds_own);
 }
 
 static PHP_MINIT_FUNCTION(larder)
@@ -73,6 +75,9 @@ static PHP_RINIT_FUNCTION(larder)
 
 static zend_result larder_post_deactivate(void)
 {
+    if (EXPECTED(!LARDER_G(used)))
+        return SUCCESS;
+    LARDER_G(used) = false;
     larder_residents_rest();
     larder_files_rest();
     larder_guard_clean();

@@ -72,7 +72,9 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     lrd_store *active[LARDER_KINDS];         /* in use by this request; NULL: not yet, or off */
     struct larder_partition *partition;      /* whose stores they are; NULL: not asked yet */
     struct larder_partition *host_partition; /* the host's for this thread; NULL: none */
-    bool immutable_prepared;            /* the layer's store was, as far as this request knows */
+    bool immutable_prepared; /* the layer's store was, as far as this request knows */
+    bool
+        used; /* this request has something to forget: it asked for a store, or looked at a value to store */
     struct larder_plan *plan;           /* scratch memory of plan.c, outlives requests */
     struct larder_classes *classes;     /* what this request knows of classes; outlives requests */
     struct larder_graph_memo *memo;     /* classes that it found for graphs; outlives requests */
@@ -84,6 +86,9 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_files *files;         /* what this thread knows of files; outlives requests */
     const void *uncounted; /* the lrd_value of larder_take_again(), for comparison alone */
     uint64_t replaced;     /* the version that LRD_REPLACE asks for */
+    void *holds_own;       /* scratch memory of holds/collect.c; NULL: none yet */
+    uint32_t holds_wait,
+        holds_waited; /* copies before holds are collected again; see holds/collect.c */
 ZEND_END_MODULE_GLOBALS(larder)
 
 ZEND_EXTERN_MODULE_GLOBALS(larder)
@@ -177,8 +182,17 @@ lrd_store *larder_activate(larder_kind kind) ZEND_COLD;
 void larder_deactivate(void);
 /* Give back this thread's places in the stores, which stay mapped: an exit is no death. */
 void larder_stores_leave(void);
-/* Whether a pointer lies in the readable data of any store. */
-bool larder_contains(const void *pointer);
+/* All that is open lies between these; nothing is: both are 0. Only ever apart from each other. */
+extern uintptr_t larder_data_from, larder_data_to;
+bool larder_contains_there(const void *pointer);
+/* Whether a pointer lies in the readable data of any store. Asked for every file that is compiled. */
+static zend_always_inline bool larder_contains(const void *pointer)
+{
+    uintptr_t from = __atomic_load_n(&larder_data_from, __ATOMIC_RELAXED);
+    return UNEXPECTED((uintptr_t)pointer - from <
+                      __atomic_load_n(&larder_data_to, __ATOMIC_RELAXED) - from) &&
+           larder_contains_there(pointer);
+}
 static zend_always_inline lrd_store *larder_store(larder_kind kind)
 {
     lrd_store *store = LARDER_G(active)[kind];

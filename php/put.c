@@ -295,6 +295,7 @@ bool larder_encode_again(zval *value, const larder_blame *blame, larder_encoded 
 bool larder_encode(zval *value, const larder_blame *blame, larder_encoded *out)
 {
     bool ran;
+    LARDER_G(used) = true;
     *out = (larder_encoded){.text = NULL};
     return larder_encode_again(value, blame, out, &ran);
 }

@@ -41,6 +41,7 @@ static const lrd_policy stores_policy[LARDER_KINDS] = {
 #define STORES_SCOPES 0x6a0000000000u
 #define STORES_SCOPE_PLACES 0x20000u
 #define STORES_SCOPE_STEP ((uint64_t)128 << 20)
+#define STORES_BEHIND ((size_t)256 << 10) /* see lrd_info.base */
 
 /* What the layout of values depends on. */
 #define STORES_ABI                                                                                 \
@@ -59,6 +60,18 @@ static pthread_mutex_t stores_opening =
 static lrd_store *stores_loaded(const larder_place *place)
 {
     return __atomic_load_n(&place->store, __ATOMIC_ACQUIRE);
+}
+
+uintptr_t larder_data_from, larder_data_to;
+
+/* Under the lock, or before threads are. Who has a pointer into the store has got it after this. */
+static void stores_extend(uintptr_t base, size_t size)
+{
+    uintptr_t from = larder_data_from, to = larder_data_to;
+    if (to == 0 || base < from)
+        __atomic_store_n(&larder_data_from, base, __ATOMIC_RELAXED);
+    if (base + size > to)
+        __atomic_store_n(&larder_data_to, base + size, __ATOMIC_RELAXED);
 }
 
 /* Sessions lie below the others, because above them is where programs may begin. */
@@ -90,11 +103,15 @@ static int stores_open(struct larder_partition *partition, larder_kind kind, int
     lrd_store *store = NULL;
     int rc;
     LARDER_CALL(rc, fd >= 0 ? lrd_open_fd(fd, &options, &store) : lrd_open(&options, &store));
-    if (rc == LRD_OK)
+    if (rc == LRD_OK) {
+        lrd_info info;
+        lrd_store_info(store, &info);
+        stores_extend((uintptr_t)info.base, info.size + STORES_BEHIND);
         __atomic_store_n(&place->store, store, __ATOMIC_RELEASE);
-    else
+    } else {
         snprintf(place->reason, sizeof place->reason, "%s: %s%s%s", lrd_error_name(rc),
                  lrd_strerror(rc), *lrd_error_detail() != '\0' ? ": " : "", lrd_error_detail());
+    }
     return rc;
 }
 
@@ -268,8 +285,10 @@ static void stores_open_lazily(struct larder_partition *partition, larder_kind k
 
 static struct larder_partition *stores_partition(void)
 {
-    if (LARDER_G(partition) == NULL)
+    if (LARDER_G(partition) == NULL) {
+        LARDER_G(used) = true;
         LARDER_G(partition) = larder_partition_now();
+    }
     return LARDER_G(partition);
 }
 
@@ -296,6 +315,7 @@ bool larder_stores_locate(struct larder_partition *partition)
 lrd_store *larder_activate(larder_kind kind)
 {
     int rc;
+    LARDER_G(used) = true;
     if (CG(compiler_options) & ZEND_COMPILE_PRELOAD)
         return NULL;
     struct larder_partition *partition = stores_partition();
@@ -346,7 +366,7 @@ void larder_stores_leave(void)
         }
 }
 
-bool larder_contains(const void *pointer)
+bool larder_contains_there(const void *pointer)
 {
     for (struct larder_partition *p = NULL; (p = stores_next(p)) != NULL;)
         for (int kind = 0; kind < LARDER_KINDS; kind++) {

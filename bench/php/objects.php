@@ -37,6 +37,8 @@ final class Alias { public function __construct(public string $id) {} }
 enum Scope: string { case Single = 'single'; case Fresh = 'fresh'; }
 final class Mapping { public array $fields = []; public array $associations = []; public Scope $scope = Scope::Single; public function __construct(public string $name) {} }
 class Sleeping { private array $data; private ?object $connection = null; protected string $table = 'entities'; public function __construct(public int $id) { $this->data = ['id' => $id, 'title' => "title $id", 'body' => str_repeat('text ', 20)]; } public function __sleep(): array { return ['id', 'data', 'table']; } }
+final class Restored { private array $data; protected string $table = 'entities'; public function __construct(public int $id) { $this->data = ['id' => $id, 'title' => "title $id"]; } public function __unserialize(array $data): void { foreach ($data as $name => $value) { $this->{ltrim(strrchr("\0$name", "\0"), "\0")} = $value; } } }
+final class Linked { public ?Linked $next = null; public array $shared = []; public function __construct(public int $id) {} }
 final readonly class Setting { public function __construct(public string $name, public int|string|bool $value, public array $allowed, public ?Setting $parent) {} }
 
 function tree(int $nodes, int $from = 1): Tree
@@ -124,6 +126,12 @@ function cases(): array
         'routes' => $each(64, fn(int $i) => new Route("/path/{id}/$i", ['_controller' => "App\\Controller\\C$i::show", '_locale' => 'en'], ['id' => '\d+', 'nested' => ['a' => [1, 2, 3], 'b' => "b$i"]], ['utf8' => true])),
         'metadata' => [96 * 3, services()],
         'sleep' => $each(100, fn(int $i) => new Sleeping($i)),
+        'sleep few' => $each(5, fn(int $i) => new Sleeping($i)),
+        'restored' => $each(100, fn(int $i) => new Restored($i)),
+        'restored one' => [1, new Restored(1)],
+        'list' => $each(1, function () { $list = new SplDoublyLinkedList(); array_map([$list, 'push'], range(1, 10)); return $list; }),
+        'cycle one' => [1, (function () { $a = new Linked(1); $a->next = $a; return $a; })()],
+        'references' => [1, (function () { $a = new Linked(1); $x = 'shared'; $a->shared = [&$x, &$x, 3]; return $a; })()],
         'DateTime' => $each(200, fn(int $i) => new DateTime('@' . $i * 86400)),
         'Immutable' => $each(200, fn(int $i) => new DateTimeImmutable('2024-01-01 Europe/Paris')),
         'zones' => $each(200, fn(int $i) => (new DateTimeImmutable('@' . $i * 8640123))->setTimezone(new DateTimeZone('Europe/Paris'))),
