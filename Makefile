@@ -43,7 +43,7 @@ BENCHES := $(patsubst bench/core/%.c,build/bench/%,$(wildcard bench/core/*_bench
 DEMO := $(patsubst demo/%.c,build/demo/%,$(wildcard demo/dpkg_demo.c))
 
 C_FILES := $(wildcard core/*.c core/include/*.h core/src/*.[ch] core/tests/*.[ch] bench/core/*.[ch] demo/*.[ch])
-PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.[ch] php/compat/*.[ch] php/session/*.[ch] php/files/*.[ch] php/queue/*.[ch] bench/php/noop/*.[ch]))
+PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.[ch] php/compat/*.[ch] php/session/*.[ch] php/files/*.[ch] php/queue/*.[ch] php/holds/*.[ch] bench/php/noop/*.[ch]))
 SCRIPTS := $(wildcard tools/*.sh php/*.sh ruby/*.sh bench/*.sh .ci/run)
 
 .DEFAULT_GOAL := help
@@ -168,8 +168,12 @@ bench: ## all benchmarks and build/bench/report.html (some 12 minutes)
 		'php micro' 'php -n bench/php/micro.php --rounds=7 --json=build/bench/php-micro.json' \
 		'php objects' 'php -n bench/php/objects.php --rounds=5 --json=build/bench/php-objects.json' \
 		'php resident' 'php bench/php/resident.php --json=build/bench/php-resident.json' \
+		'php shm' 'php -n bench/php/shm.php --json=build/bench/php-shm.json' \
 		'php compat' 'php -n bench/php/micro.php --compat --rounds=5 --json=build/bench/php-compat.json' \
 		'php cold' 'php bench/php/cold.php' \
+		'php start' 'php bench/php/start.php' \
+		'php first calls' 'php bench/php/first.php' \
+		'php endless' 'php bench/php/endless.php' \
 		'drivers' 'php bench/app/cli.php --rounds=3' \
 		'drivers over http' 'php bench/http/run.php'
 

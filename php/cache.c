@@ -11,7 +11,7 @@ static bool cache_written(larder_kind kind, int rc)
     if (rc == LRD_ESIZE)
         php_error_docref(NULL, E_WARNING,
                          "The value is larger than half of the store; raise larder.%s_size",
-                         larder_places[kind].name);
+                         larder_place_of(kind)->name);
     return false;
 }
 

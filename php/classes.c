@@ -5,11 +5,12 @@
  * it is, until the request ends. So does what is known of it: the table moves as it grows, and has pointers. All
  * belongs to the thread and comes from malloc. */
 #include "classes.h"
+#include "heaps.h"
 #include "moves.h"
 #include "zend_enum.h"
 
-#define CLASSES_MIN 64u
-#define CLASSES_PAGE 32u
+#define CLASSES_MIN 16u
+#define CLASSES_PAGE 8u
 
 typedef struct classes_cell {
     const zend_class_entry *ce;
@@ -90,7 +91,8 @@ static uint64_t classes_fingerprint(const zend_class_entry *ce, larder_class_kin
     sum = classes_mix_string(sum, ce->name);
     sum = classes_mix_family(sum, ce);
     /* What fits is for its __unserialize() to say. The engine's own do not look at types. */
-    if (kind == LARDER_CLASS_STATE && ce->__unserialize->type == ZEND_USER_FUNCTION)
+    if (kind == LARDER_CLASS_STATE && ce->__unserialize != NULL &&
+        ce->__unserialize->type == ZEND_USER_FUNCTION)
         return sum;
     sum = classes_mix(sum, (uint64_t)(unsigned)ce->default_properties_count);
     sum = classes_mix(sum, ce->ce_flags & (ZEND_ACC_USE_GUARDS | ZEND_ACC_ENUM |
@@ -201,15 +203,16 @@ static larder_class_kind classes_kind(const zend_class_entry *ce)
         return LARDER_CLASS_OTHER;
     if (larder_builtin_of(ce) != LARDER_BUILTIN_NONE)
         return LARDER_CLASS_BUILTIN;
-    if (ce->__serialize != NULL && ce->__unserialize != NULL)
+    if ((ce->__serialize != NULL && ce->__unserialize != NULL) || larder_heap_is(ce))
         return LARDER_CLASS_STATE;
     if (ce->type != ZEND_USER_CLASS || ce->create_object != NULL || ce->__serialize != NULL ||
-        ce->__unserialize != NULL || ce->serialize != NULL || ce->unserialize != NULL)
+        ce->serialize != NULL || ce->unserialize != NULL)
         return LARDER_CLASS_OTHER;
-    return classes_has_method(ce, ZEND_STRL("__sleep")) ||
-                   classes_has_method(ce, ZEND_STRL("__wakeup"))
-               ? LARDER_CLASS_SLEEP
-               : LARDER_CLASS_PLAIN;
+    bool sleep = classes_has_method(ce, ZEND_STRL("__sleep"));
+    if (ce->__unserialize != NULL) /* before any __wakeup() */
+        return sleep ? LARDER_CLASS_OTHER : LARDER_CLASS_STATE;
+    return sleep || classes_has_method(ce, ZEND_STRL("__wakeup")) ? LARDER_CLASS_SLEEP
+                                                                  : LARDER_CLASS_PLAIN;
 }
 
 /* Whether nobody can change its objects, and the engine needs to know nothing of them. */

@@ -5,10 +5,10 @@
 #include "builtin.h"
 
 typedef enum larder_class_kind {
-    LARDER_CLASS_OTHER,   /* its objects go through PHP's serializer */
-    LARDER_CLASS_PLAIN,   /* an object is its property slots, and properties added to it */
-    LARDER_CLASS_SLEEP,   /* the same, with __sleep() or __wakeup() */
-    LARDER_CLASS_STATE,   /* an object is what __serialize() says */
+    LARDER_CLASS_OTHER, /* its objects go through PHP's serializer */
+    LARDER_CLASS_PLAIN, /* an object is its property slots, and properties added to it */
+    LARDER_CLASS_SLEEP, /* the same, with __sleep() or __wakeup() */
+    LARDER_CLASS_STATE, /* an object is what __serialize() says, or, without one, an array of its properties */
     LARDER_CLASS_BUILTIN, /* an object is its content and its slots, or what __serialize() says */
     LARDER_CLASS_ENUM,    /* an object is one of the cases */
     LARDER_CLASS_ALIAS    /* in a graph: no class of an object, but a name in a type of a slot */

@@ -2,8 +2,10 @@
  * be held. Read larder_take_fast() in fetch.h first, then larder_take_slow(). */
 #include "fetch.h"
 #include "moves.h"
+#include "holds/holds.h"
 #include "ext/standard/php_var.h"
 #include "common.h"
+#include "compact.h"
 
 static void fetch_release(lrd_store *store, lrd_value *value)
 {
@@ -151,8 +153,29 @@ static void fetch_alias(const lrd_value *value, zval *result)
     }
 }
 
+/* A bound said no: let go of what is not used any more, and hold it. False: it has to be copied. */
+static zend_never_inline bool fetch_hold(lrd_store *store, lrd_value *value)
+{
+    lrd_value held;
+    int rc;
+    if (!larder_holds_make_room(value->size))
+        return false;
+    LARDER_CALL(rc, lrd_hold(store, value, &held));
+    if (rc != LRD_OK)
+        return false;
+    if (held.kind != LRD_KIND_HELD) {
+        fetch_release(store, &held);
+        return false;
+    }
+    *value = held;
+    return true;
+}
+
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
 {
+    if (value->kind == LRD_KIND_BORROWED && value->type <= LARDER_GRAPH &&
+        UNEXPECTED(fetch_hold(store, value)))
+        return larder_take_fast(store, value, result);
     switch (value->type) {
     case LARDER_ALIAS:
         fetch_alias(value, result);
@@ -190,6 +213,8 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
     }
     case LARDER_SERIALIZED:
         return fetch_unserialize(store, value, result);
+    case LARDER_IGBINARY:
+        return larder_igbinary_take(store, value, result);
     case LARDER_GRAPH:
         return larder_graph_fetch(store, value, result);
     default: { /* of another language */

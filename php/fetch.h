@@ -3,10 +3,14 @@
 #define LARDER_FETCH_H
 
 #include "php_larder.h"
+#include "holds/holds.h"
 
 static zend_always_inline int larder_lookup(lrd_store *store, zend_string *key, lrd_value *value)
 {
     int rc;
+#ifdef LRD_POISON
+    larder_holds_stress();
+#endif
     LARDER_CALL(
         rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key), LRD_GET_NO_COPY | LRD_GET_PLAIN, value));
     return rc;

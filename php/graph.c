@@ -9,6 +9,7 @@
  *    memory_limit strike. They have got the handles that are next already, so that they are not touched again. */
 #include "fetch.h"
 #include "graph.h"
+#include "heaps.h"
 #include "resident.h"
 
 #define GRAPH_TRIES 4 /* to copy a value that others keep replacing */
@@ -44,7 +45,9 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
             larder_carbon_restore(object, (const void *)Z_STRVAL(states[i]));
         } else if (Z_TYPE(states[i]) != IS_UNDEF) {
             zval answer;
-            if (object->ce->__unserialize->type == ZEND_INTERNAL_FUNCTION)
+            if (object->ce->__unserialize == NULL)
+                larder_heap_restore(object, states + i);
+            else if (object->ce->__unserialize->type == ZEND_INTERNAL_FUNCTION)
                 larder_builtin_call(object, object->ce->__unserialize, states + i, &answer);
             else
                 zend_call_known_function(object->ce->__unserialize, object, object->ce, NULL, 1,

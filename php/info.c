@@ -19,6 +19,7 @@ static zend_class_entry *info_type_class, *info_cache_class, *info_key_class;
 
 void larder_info_register(void)
 {
+    zend_register_functions(NULL, ext_functions, NULL, MODULE_PERSISTENT);
     info_type_class = register_class_Larder_CacheStoreType();
     larder_exception_class = register_class_Larder_StaticCacheException(zend_ce_exception);
     info_cache_class = register_class_Larder_StaticCacheInfo();
@@ -140,7 +141,7 @@ typedef struct info_state {
 static void info_read(larder_kind kind, info_state *state)
 {
     memset(state, 0, sizeof *state);
-    state->place = larder_places + kind;
+    state->place = larder_place_of(kind);
     state->store = LARDER_G(active)[kind] != NULL ? LARDER_G(active)[kind] : larder_activate(kind);
     if (state->store == NULL)
         return;

@@ -7,6 +7,7 @@
 #include "session/session.h"
 #include "files/files.h"
 #include "queue/queue.h"
+#include "holds/holds.h"
 #include "php_ini.h"
 #include "ext/standard/info.h"
 
@@ -30,6 +31,7 @@ static PHP_GSHUTDOWN_FUNCTION(larder)
     larder_spl_end(larder_globals->spl);
     larder_carbons_end(larder_globals->carbons);
     larder_files_end(larder_globals->files);
+    larder_holds_end(larder_globals->holds_own);
 }
 
 static PHP_MINIT_FUNCTION(larder)
@@ -56,6 +58,7 @@ static PHP_MINIT_FUNCTION(larder)
 static PHP_MSHUTDOWN_FUNCTION(larder)
 {
     larder_stores_leave();
+    larder_compat_shutdown();
     UNREGISTER_INI_ENTRIES();
     return SUCCESS;
 }
@@ -75,6 +78,9 @@ static PHP_RINIT_FUNCTION(larder)
 
 static zend_result larder_post_deactivate(void)
 {
+    if (EXPECTED(!LARDER_G(used)))
+        return SUCCESS;
+    LARDER_G(used) = false;
     larder_residents_rest();
     larder_files_rest();
     larder_guard_clean();

@@ -1,5 +1,9 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 082ef6474846473378ffc682591ca76a73ffebd7 */
+ * Stub hash: b934a13e21f6152d547ee4a1667756208aaaa4d8 */
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Larder_scope, 0, 1, IS_MIXED, 0)
+	ZEND_ARG_TYPE_INFO(0, callback, IS_CALLABLE, 0)
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_StaticCacheInfo___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -209,6 +213,7 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Larder_PinnedCache_keys arginfo_class_Larder_VolatileCache_keys
 
 
+ZEND_FUNCTION(Larder_scope);
 ZEND_METHOD(Larder_StaticCacheInfo, __construct);
 ZEND_METHOD(Larder_KeyInfo, __construct);
 ZEND_METHOD(Larder_VolatileCache, __construct);
@@ -275,6 +280,12 @@ ZEND_METHOD(Larder_PinnedCache, getCacheStoreType);
 ZEND_METHOD(Larder_PinnedCache, info);
 ZEND_METHOD(Larder_PinnedCache, keyInfo);
 ZEND_METHOD(Larder_PinnedCache, keys);
+
+
+static const zend_function_entry ext_functions[] = {
+	ZEND_NS_FALIAS("Larder", scope, Larder_scope, arginfo_Larder_scope)
+	ZEND_FE_END
+};
 
 
 static const zend_function_entry class_Larder_CacheStoreType_methods[] = {

@@ -146,7 +146,7 @@ static bool multiple_write(larder_kind kind, lrd_store *store, larder_pool *pool
     if (rc == LRD_ESIZE)
         php_error_docref(NULL, E_WARNING,
                          "A value is larger than half of the store; raise larder.%s_size",
-                         larder_places[kind].name);
+                         larder_place_of(kind)->name);
     return rc == LRD_OK;
 }
 

@@ -17,7 +17,7 @@
 #include "larder.h"
 
 #define PHP_LARDER_VERSION LRD_VERSION
-#define LARDER_CODEC 6 /* version of the layout of values */
+#define LARDER_CODEC 7 /* version of the layout of values */
 
 extern zend_module_entry larder_module_entry;
 #define phpext_larder_ptr &larder_module_entry
@@ -40,6 +40,7 @@ typedef enum larder_type {
     LARDER_SERIALIZED,            /* text of php_var_serialize() */
     LARDER_GRAPH,                 /* objects, and what they refer to; see plan.h */
     LARDER_ALIAS,                 /* the address of a string or an array of another entry */
+    LARDER_IGBINARY,              /* bytes of igbinary_serialize() */
     LARDER_NULL = LRD_TYPE_PLAIN, /* nothing */
     LARDER_FALSE,                 /* nothing */
     LARDER_TRUE,                  /* nothing */
@@ -62,6 +63,7 @@ struct larder_classes;
 struct larder_dates;
 struct larder_files;
 struct larder_graph_memo;
+struct larder_partition;
 struct larder_plan;
 struct larder_push;
 struct larder_remember;
@@ -69,7 +71,12 @@ struct larder_residents;
 struct larder_spl;
 
 ZEND_BEGIN_MODULE_GLOBALS(larder)
-    lrd_store *active[LARDER_KINDS];    /* in use by this request; NULL: not yet, or off */
+    lrd_store *active[LARDER_KINDS];         /* in use by this request; NULL: not yet, or off */
+    struct larder_partition *partition;      /* whose stores they are; NULL: not asked yet */
+    struct larder_partition *host_partition; /* the host's for this thread; NULL: none */
+    bool immutable_prepared; /* the layer's store was, as far as this request knows */
+    bool
+        used; /* this request has something to forget: it asked for a store, or looked at a value to store */
     struct larder_plan *plan;           /* scratch memory of plan.c, outlives requests */
     struct larder_classes *classes;     /* what this request knows of classes; outlives requests */
     struct larder_graph_memo *memo;     /* classes that it found for graphs; outlives requests */
@@ -81,7 +88,10 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_files *files;         /* what this thread knows of files; outlives requests */
     struct larder_push *push;           /* what a larder_put() with LARDER_PUSH goes to */
     const void *uncounted; /* the lrd_value of larder_take_again(), for comparison alone */
-    uint64_t replaced; /* the version that LRD_REPLACE asks for */
+    uint64_t replaced;     /* the version that LRD_REPLACE asks for */
+    void *holds_own;       /* scratch memory of holds/collect.c; NULL: none yet */
+    uint32_t holds_wait,
+        holds_waited; /* copies before holds are collected again; see holds/collect.c */
 ZEND_END_MODULE_GLOBALS(larder)
 
 ZEND_EXTERN_MODULE_GLOBALS(larder)
@@ -112,12 +122,14 @@ ZEND_TSRMLS_CACHE_EXTERN()
 /* ---- settings.c: the INI directives --------------------------------------------------------- */
 typedef struct larder_settings {
     bool enabled;
+    bool shared_sapi; /* PHP's server keeps nobody apart: larder.scope does, request by request */
     uint64_t size[LARDER_KINDS]; /* bytes; 0: that store is off */
     uint64_t entries_hint;
     uint64_t resident_size; /* bytes of a thread's private memory; 0: off */
     uint32_t compat;        /* layers that were asked for, see compat/compat.c */
     uint32_t pools;         /* how many FPM pools get stores; 0: bad value */
     char reason[256];       /* why a bad value switched all off; "" */
+    char sapi_reason[160];  /* why it is off under this SAPI; "" */
 } larder_settings;
 extern larder_settings larder_configured;
 void larder_settings_register(int module_number);
@@ -133,9 +145,12 @@ zend_result larder_setting_refuse(const zend_ini_entry *entry, const zend_string
                                   const char *wanted, int stage);
 ZEND_INI_MH(larder_setting_switch); /* 0 or 1 */
 ZEND_INI_MH(larder_setting_bytes);  /* a quantity above 0 */
-/* The file of a named store, or "" for anonymous ones. False and a reason when the setting is bad. */
-bool larder_settings_path(larder_kind kind, char *path, size_t size, char *reason,
-                          size_t reason_size);
+extern bool larder_host_opted_in;   /* see larder_api.h */
+/* The file of a named store, or "" for anonymous ones. scope: NULL: the configured one. False and a reason when the setting
+ * is bad. */
+bool larder_settings_path(larder_kind kind, const char *scope, char *path, size_t size,
+                          char *reason, size_t reason_size);
+bool larder_settings_scope_good(const char *scope);
 
 /* ---- stores.c: opening, and what a request may use ------------------------------------------- */
 typedef struct larder_place {
@@ -145,12 +160,18 @@ typedef struct larder_place {
     bool pool;              /* in the memory of this worker's FPM pool */
     int fd;                 /* of an anonymous store that is not open yet; -1: none */
     uint64_t device, inode; /* of fd */
-    char path[512];         /* of a named store; "" */
-    char reason[512];       /* why it is off; "" */
+    bool
+        prepared; /* what a layer does once for a store was done by this process; any thread stores (release) */
+    char path[512];   /* of a named store; "" */
+    char reason[512]; /* why it is off; "" */
 } larder_place;
-extern larder_place larder_places[LARDER_KINDS];
+/* The place of the stores that this request uses. */
+larder_place *larder_place_of(larder_kind kind);
 void larder_stores_startup(void);
-/* When a request begins, before user code runs: an FPM worker's first one finds its pool's stores. */
+/* Where a new partition's stores lie; opens nothing. False: there are no descriptors. */
+bool larder_stores_locate(struct larder_partition *partition);
+/* When a request begins, before user code runs: an FPM worker's first one finds its pool's stores, and a layer may load
+ * what it preloads. */
 extern bool larder_stores_unsettled;
 void larder_stores_settle(void) ZEND_COLD;
 static zend_always_inline void larder_stores_request(void)
@@ -164,8 +185,17 @@ lrd_store *larder_activate(larder_kind kind) ZEND_COLD;
 void larder_deactivate(void);
 /* Give back this thread's places in the stores, which stay mapped: an exit is no death. */
 void larder_stores_leave(void);
-/* Whether a pointer lies in the readable data of any store. */
-bool larder_contains(const void *pointer);
+/* All that is open lies between these; nothing is: both are 0. Only ever apart from each other. */
+extern uintptr_t larder_data_from, larder_data_to;
+bool larder_contains_there(const void *pointer);
+/* Whether a pointer lies in the readable data of any store. Asked for every file that is compiled. */
+static zend_always_inline bool larder_contains(const void *pointer)
+{
+    uintptr_t from = __atomic_load_n(&larder_data_from, __ATOMIC_RELAXED);
+    return UNEXPECTED((uintptr_t)pointer - from <
+                      __atomic_load_n(&larder_data_to, __ATOMIC_RELAXED) - from) &&
+           larder_contains_there(pointer);
+}
 static zend_always_inline lrd_store *larder_store(larder_kind kind)
 {
     lrd_store *store = LARDER_G(active)[kind];
@@ -185,13 +215,18 @@ typedef struct larder_blame {
     zend_ulong index;  /* where key is NULL and has_index */
     bool has_index;
     bool lenient; /* leave what cannot be serialized to the serializer; refuse deep nesting only */
+    const char *
+        resource; /* warn with this of a resource that no object nor reference comes before; NULL: do not */
 } larder_blame;
 /* Look for what no serializer takes. Throws a TypeError that names the path to it, or a ValueError
- * when the value is nested too deeply. True: there is none. */
-bool larder_serializable(zval *value, const larder_blame *blame);
+ * when the value is nested too deeply, or warns of a resource. True: there is none. *heap, where that is not NULL:
+ * whether there is a heap (heaps.h) with something in it. */
+bool larder_serializable(zval *value, const larder_blame *blame, bool *heap);
+/* The text of PHP's serializer, of a value that was looked at. NULL: an exception is set. */
+zend_string *larder_serialize(zval *value);
 
 /* ---- plan.c, build.c: storing ------------------------------------------------------------------ */
-/* Store a value. LRD_*; LRD_EINVAL with an exception set when it cannot be stored. Runs user code
+/* Store a value. LRD_*; LRD_EINVAL with an exception set, or a warning said, when it cannot be stored. Runs user code
  * (of objects) before anything is reserved. */
 int larder_put(lrd_store *store, zend_string *key, zval *value, uint64_t ttl_ms, lrd_mode mode,
                const larder_blame *blame);

@@ -4,6 +4,9 @@
 
 #include <sys/random.h>
 
+/* At first: small values take a page or two of memory in all, each of which costs as much as storing one. */
+#define PLAN_ROOM 16u
+#define PLAN_CELLS 32u
 #define PLAN_KEEP_MAX                                                                              \
     (1u << 20) /* scratch memory above this is given back after the request; bytes */
 
@@ -11,7 +14,7 @@ bool larder_plan_grow(void **memory, uint32_t *room, size_t element)
 {
     if (*room > LARDER_INDEX_MAX / 2)
         return false;
-    uint32_t wanted = *room != 0 ? *room * 2 : 64;
+    uint32_t wanted = *room != 0 ? *room * 2 : PLAN_ROOM;
     void *grown = realloc(*memory, wanted * element);
     if (grown == NULL)
         return false;

@@ -1,4 +1,5 @@
 /* put.c - stores a value: measure, reserve, build, publish. Read larder_put() first. */
+#include "content.h"
 #include "resident.h"
 #include "queue/queue.h"
 #include "ext/standard/php_var.h"
@@ -72,9 +73,26 @@ static zend_always_inline bool put_same(lrd_store *store, zend_string *key, cons
            put_back(store, key, pointer, ttl_ms);
 }
 
+/* Whether an equal value is in the store already; then the entry refers to it, and *rc says how that went. */
+static zend_always_inline bool put_equal(lrd_store *store, zend_string *key, const zval *value,
+                                         size_t size, uint64_t ttl_ms, lrd_mode mode,
+                                         larder_content *content, int *rc)
+{
+    content->known = false;
+    if (EXPECTED(put_reuse(store) == NULL) || size < LARDER_CONTENT_MIN)
+        return false;
+    const void *equal = larder_content_find(store, value, content);
+    if (equal != NULL)
+        *rc = put_bytes(store, key, &equal, sizeof equal, LARDER_ALIAS, ttl_ms, mode);
+    return equal != NULL;
+}
+
 static int put_string(lrd_store *store, zend_string *key, zend_string *string, uint64_t ttl_ms,
                       lrd_mode mode)
 {
+    larder_content content;
+    zval value;
+    int rc;
     if (ZSTR_LEN(string) <= LARDER_COPY_MAX)
         return put_bytes(store, key, ZSTR_VAL(string), ZSTR_LEN(string), LARDER_SHORT, ttl_ms,
                          mode);
@@ -83,18 +101,32 @@ static int put_string(lrd_store *store, zend_string *key, zend_string *string, u
     if (put_same(store, key, string, ttl_ms, mode))
         return LRD_OK;
     zend_string_hash_val(string); /* who uses it as an array key finds it computed */
-    return put_built(store, key, LARDER_STRING_SIZE(ZSTR_LEN(string)), LARDER_STRING, mode, ttl_ms,
-                     larder_fill_string, string);
+    ZVAL_STR(&value, string);
+    if (put_equal(store, key, &value, ZSTR_LEN(string), ttl_ms, mode, &content, &rc))
+        return rc;
+    rc = put_built(store, key, LARDER_STRING_SIZE(ZSTR_LEN(string)), LARDER_STRING, mode, ttl_ms,
+                   larder_fill_string, string);
+    if (UNEXPECTED(content.known) && rc == LRD_OK)
+        larder_content_tell(store, &content, key);
+    return rc;
 }
 
-static int put_plan(lrd_store *store, zend_string *key, larder_plan *plan, uint64_t ttl_ms,
-                    lrd_mode mode)
+static int put_plan(lrd_store *store, zend_string *key, const zval *value, larder_plan *plan,
+                    uint64_t ttl_ms, lrd_mode mode)
 {
+    larder_content content = {.known = false};
+    int rc;
     if (larder_plan_is_graph(plan) && mode != LARDER_PUSH) /* a message is read once */
         larder_resident_plan(plan);
-    return put_built(store, key, plan->size,
-                     larder_plan_is_graph(plan) ? LARDER_GRAPH : LARDER_ARRAY, mode, ttl_ms,
-                     larder_fill_plan, plan);
+    else if (!larder_plan_is_graph(plan) &&
+             put_equal(store, key, value, plan->size, ttl_ms, mode, &content, &rc))
+        return rc;
+    rc = put_built(store, key, plan->size,
+                   larder_plan_is_graph(plan) ? LARDER_GRAPH : LARDER_ARRAY, mode, ttl_ms,
+                   larder_fill_plan, plan);
+    if (UNEXPECTED(content.known) && rc == LRD_OK)
+        larder_content_tell(store, &content, key);
+    return rc;
 }
 
 static size_t put_limit(const lrd_store *store)
@@ -112,13 +144,10 @@ static int put_too_large(lrd_store *store, zend_string *key, const larder_plan *
     return put_built(store, key, size, LARDER_ARRAY, mode, ttl_ms, larder_fill_plan, plan);
 }
 
-/* Through PHP's serializer. NULL: an exception is set. */
-static zend_string *put_serialize(zval *value, const larder_blame *blame)
+zend_string *larder_serialize(zval *value)
 {
     php_serialize_data_t data;
     smart_str text = {0};
-    if (!larder_serializable(value, blame))
-        return NULL;
     PHP_VAR_SERIALIZE_INIT(data);
     php_var_serialize(&text, value, &data);
     PHP_VAR_SERIALIZE_DESTROY(data);
@@ -128,6 +157,12 @@ static zend_string *put_serialize(zval *value, const larder_blame *blame)
     }
     smart_str_0(&text);
     return text.s;
+}
+
+/* Through PHP's serializer. NULL: an exception is set, or a warning was said. */
+static zend_string *put_serialize(zval *value, const larder_blame *blame)
+{
+    return larder_serializable(value, blame, NULL) ? larder_serialize(value) : NULL;
 }
 
 /* Store what needs no user code. LARDER_NATIVE: *rc says how it went. */
@@ -180,7 +215,7 @@ static zend_always_inline larder_measured put_native(lrd_store *store, zend_stri
     default:
         measured = larder_plan_value(value, states, put_limit(store), put_reuse(store), &plan);
         if (measured == LARDER_NATIVE)
-            *rc = put_plan(store, key, plan, ttl_ms, mode);
+            *rc = put_plan(store, key, value, plan, ttl_ms, mode);
         else if (measured == LARDER_TOO_LARGE)
             *rc = put_too_large(store, key, plan, ttl_ms, mode);
         else if (measured == LARDER_NO_MEMORY)
@@ -279,6 +314,7 @@ bool larder_encode_again(zval *value, const larder_blame *blame, larder_encoded 
 bool larder_encode(zval *value, const larder_blame *blame, larder_encoded *out)
 {
     bool ran;
+    LARDER_G(used) = true;
     *out = (larder_encoded){.text = NULL};
     return larder_encode_again(value, blame, out, &ran);
 }
@@ -304,8 +340,8 @@ static ZEND_COLD void put_refused(lrd_store *store, int code)
         return;
     const char *name = "an unknown";
     for (int kind = 0; kind < LARDER_KINDS; kind++)
-        if (larder_places[kind].store == store)
-            name = larder_places[kind].name;
+        if (larder_place_of(kind)->store == store)
+            name = larder_place_of(kind)->name;
     snprintf(text, sizeof text,
              "Larder: the %s store refuses values: %s (%.160s). Said once; info() counts", name,
              lrd_refusal_text(cause), lrd_error_detail());

@@ -1,7 +1,7 @@
 /* refuse.c - finds what no serializer takes (closures, resources, ...) and says where it is. Runs
  * before php_var_serialize(), which would turn a resource into 0 and does not say where. Walks
  * without recursion; looks into objects only where the serializer would read their properties. */
-#include "php_larder.h"
+#include "heaps.h"
 #include "zend_enum.h"
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
@@ -21,6 +21,8 @@ typedef struct refuse_walk {
     uint32_t depth, room;
     HashTable seen; /* objects, and arrays behind references, by address */
     const larder_blame *blame;
+    bool complex; /* an object or a reference was met */
+    bool heap;    /* a heap with something in it was met */
 } refuse_walk;
 
 /* ---- the path ------------------------------------------------------------------------------------ */
@@ -137,8 +139,13 @@ static bool refuse_value(refuse_walk *walk, zval *value)
         value = Z_INDIRECT_P(value);
     bool reference = Z_ISREF_P(value);
     ZVAL_DEREF(value);
+    walk->complex = walk->complex || reference || Z_TYPE_P(value) == IS_OBJECT;
     switch (Z_TYPE_P(value)) {
     case IS_RESOURCE:
+        if (walk->blame->resource != NULL && !walk->complex) {
+            php_error_docref(NULL, E_WARNING, "%s", walk->blame->resource);
+            return false;
+        }
         if (walk->blame->lenient)
             return true;
         refuse_throw(walk, zend_ce_type_error, "must not contain a %s", "resource");
@@ -159,6 +166,7 @@ static bool refuse_value(refuse_walk *walk, zval *value)
                          ZSTR_VAL(object->ce->name));
             return false;
         }
+        walk->heap = walk->heap || (larder_heap_is(object->ce) && larder_heap_is_filled(object));
         if (zend_hash_index_add_empty_element(&walk->seen, (zend_ulong)(uintptr_t)object) == NULL ||
             !refuse_reads_properties(object))
             return true;
@@ -186,7 +194,7 @@ static zval *refuse_next(refuse_level *level)
                                                      : &level->array->arData[index].val;
 }
 
-bool larder_serializable(zval *value, const larder_blame *blame)
+bool larder_serializable(zval *value, const larder_blame *blame, bool *heap)
 {
     refuse_walk walk = {.blame = blame};
     zend_hash_init(&walk.seen, 8, NULL, NULL, 0);
@@ -201,5 +209,7 @@ bool larder_serializable(zval *value, const larder_blame *blame)
     if (walk.levels != NULL)
         efree(walk.levels);
     zend_hash_destroy(&walk.seen);
+    if (heap != NULL)
+        *heap = walk.heap;
     return good;
 }

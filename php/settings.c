@@ -2,6 +2,7 @@
  * may have its own; says what is wrong with them. A bad value switches the stores off instead of
  * guessing what was meant. */
 #include "php_larder.h"
+#include "partition.h"
 #include "pools.h"
 #include "compat/compat.h"
 #include "session/session.h"
@@ -11,9 +12,8 @@
 
 #include <unistd.h>
 
-#define SETTINGS_SCOPE_MAX 64
-
 larder_settings larder_configured;
+bool larder_host_opted_in;
 
 PHP_INI_BEGIN()
     PHP_INI_ENTRY("larder.enable", "1", PHP_INI_SYSTEM, NULL)
@@ -26,6 +26,7 @@ PHP_INI_BEGIN()
     PHP_INI_ENTRY("larder.resident_size", "32M", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.path", "", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.scope", "", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.sapi_optin", "", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.entries_hint", "0", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.pools", "32", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.compat", "", PHP_INI_SYSTEM, NULL)
@@ -135,18 +136,20 @@ static uint64_t settings_size(const char *name)
 
 static bool settings_on(const char *name) { return zend_ini_long(name, strlen(name), 1) != 0; }
 
-static bool settings_scope_good(const char *scope)
+bool larder_settings_scope_good(const char *scope)
 {
     size_t length = strlen(scope);
-    return length <= SETTINGS_SCOPE_MAX && scope[0] != '.' &&
+    return length <= LARDER_SCOPE_MAX && scope[0] != '.' &&
            strspn(scope, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") ==
                length;
 }
 
-bool larder_settings_path(larder_kind kind, char *path, size_t size, char *reason,
-                          size_t reason_size)
+bool larder_settings_path(larder_kind kind, const char *scope, char *path, size_t size,
+                          char *reason, size_t reason_size)
 {
-    const char *folder = settings_text("larder.path"), *scope = settings_text("larder.scope");
+    const char *folder = settings_text("larder.path");
+    if (scope == NULL)
+        scope = settings_text("larder.scope");
     path[0] = '\0';
     if (folder[0] == '\0' && scope[0] == '\0')
         return true;
@@ -158,19 +161,56 @@ bool larder_settings_path(larder_kind kind, char *path, size_t size, char *reaso
         snprintf(reason, reason_size, "larder.path = \"%s\": must be an absolute path", folder);
         return false;
     }
-    if (!settings_scope_good(scope)) {
+    if (!larder_settings_scope_good(scope)) {
         snprintf(reason, reason_size,
                  "larder.scope = \"%s\": must be at most %d letters, digits, '_', '-' and '.'",
-                 scope, SETTINGS_SCOPE_MAX);
+                 scope, LARDER_SCOPE_MAX);
         return false;
     }
     int length = snprintf(path, size, "%s/larder-%lu-%s-%s", folder, (unsigned long)geteuid(),
-                          scope, larder_places[kind].name);
+                          scope, larder_partition_default.places[kind].name);
     if (length > 0 && (size_t)length < size)
         return true;
     path[0] = '\0';
     snprintf(reason, reason_size, "larder.path is longer than %zu bytes", size - 100);
     return false;
+}
+
+/* SAPIs of which a server is one site's, or keeps sites apart: a command, FPM's pools, a FastCGI process. */
+static bool settings_sapi_is_bounded(void)
+{
+    static const char *const bounded[] = {"cli", "phpdbg", "cli-server", "fpm-fcgi", "cgi-fcgi"};
+    for (size_t i = 0; i < sizeof bounded / sizeof *bounded; i++)
+        if (strcmp(sapi_module.name, bounded[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool settings_names(const char *list, const char *name)
+{
+    static const char between[] = ", \t";
+    size_t length;
+    for (list += strspn(list, between); *list != '\0';
+         list += length + strspn(list + length, between)) {
+        length = strcspn(list, between);
+        if (strlen(name) == length && strncmp(list, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Nothing is said at start-up: a php.ini is often shared with the command line. */
+static void settings_read_sapi(larder_settings *settings)
+{
+    if (settings_sapi_is_bounded() || larder_host_opted_in)
+        return;
+    settings->shared_sapi = true;
+    if (settings_names(settings_text("larder.sapi_optin"), sapi_module.name))
+        return;
+    settings->enabled = false;
+    snprintf(settings->sapi_reason, sizeof settings->sapi_reason,
+             "the SAPI \"%s\" keeps nobody apart: larder.sapi_optin in php.ini has to name it",
+             sapi_module.name);
 }
 
 void larder_settings_read(void)
@@ -182,6 +222,7 @@ void larder_settings_read(void)
     settings->enabled = settings_on("larder.enable");
     if (strcmp(sapi_module.name, "cli") == 0 || strcmp(sapi_module.name, "phpdbg") == 0)
         settings->enabled = settings->enabled && settings_on("larder.enable_cli");
+    settings_read_sapi(settings);
     settings->size[LARDER_VOLATILE] = settings_size("larder.volatile_size");
     settings->size[LARDER_PINNED] = settings_size("larder.pinned_size");
     settings->size[LARDER_IMMUTABLE] = settings_size("larder.immutable_size");
@@ -204,7 +245,7 @@ void larder_settings_read(void)
     if (!larder_compat_parse(settings_text("larder.compat"), &settings->compat))
         settings_bad("larder.compat",
                      "a list of apcu, immutable_cache, memsession, opcache, user_cache");
-    if (!larder_settings_path(LARDER_VOLATILE, path, sizeof path, reason, sizeof reason))
+    if (!larder_settings_path(LARDER_VOLATILE, NULL, path, sizeof path, reason, sizeof reason))
         settings_off(reason);
     larder_files_configure();
     larder_compat_configure(settings);

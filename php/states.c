@@ -6,6 +6,7 @@
  * __unserialize() and __wakeup(). A hook may change what is being walked: arrays are held (who writes to
  * them writes to a copy), objects are held and looked at slot by slot. What they have in the end is seen
  * by the measuring. */
+#include "heaps.h"
 #include "moves.h"
 #include "spl_layout.h"
 #include "states.h"
@@ -203,10 +204,31 @@ static void states_select(states_walk *walk, const zend_object *object, larder_s
     walk->selected_ce = object->ce;
 }
 
+/* What __unserialize() gets where there is no __serialize(): the properties, by their mangled names. */
+static void states_properties(zend_object *object, zval *result)
+{
+#if PHP_VERSION_ID >= 80400
+    if (UNEXPECTED(
+            zend_object_is_lazy(object))) { /* is not stored, and asking would initialise it */
+        ZVAL_EMPTY_ARRAY(result);
+        return;
+    }
+#endif
+    ZVAL_ARR(result, object->properties != NULL ? zend_array_dup(zend_std_get_properties(object))
+                                                : zend_std_build_object_properties_array(object));
+    states_number_keys(result);
+}
+
 /* Call the hook of an object that has one. False: an exception is set. */
 static bool states_ask(states_walk *walk, zend_object *object, larder_state *state,
                        larder_class_kind kind, zend_function *sleep)
 {
+    if (kind == LARDER_CLASS_STATE && UNEXPECTED(object->ce->__serialize == NULL)) {
+        if (larder_heap_is(object->ce))
+            return larder_heap_state(object, &state->value);
+        states_properties(object, &state->value);
+        return true;
+    }
     if (kind == LARDER_CLASS_STATE)
         return states_call(object, object->ce->__serialize, "__serialize", &state->value);
     if (sleep == NULL)

@@ -9,27 +9,22 @@
  * - Under FPM an anonymous store is the pool's (pools.c), never the master's: pools would share that.
  *   Its worker reads the settings again, because a pool has its own, and opens it at first use: what
  *   is not used costs nothing. The pool's first worker makes it, later ones find it.
+ * - Where one process serves several sites, each may have stores of its own (partition.c).
  * - While opcache preloads there is no request to end a value's life: the stores are off. */
 #include "php_larder.h"
+#include "partition.h"
 #include "pools.h"
 #include "session/session.h"
+#include "compat/compat.h"
 #include "SAPI.h"
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/stat.h>
 #include <syslog.h>
 #include <unistd.h>
-
-larder_place larder_places[LARDER_KINDS] = {
-    [LARDER_VOLATILE] = {.name = "volatile", .fd = -1},
-    [LARDER_PINNED] = {.name = "pinned", .fd = -1},
-    [LARDER_IMMUTABLE] = {.name = "immutable", .fd = -1},
-    [LARDER_APCU] = {.name = "apcu", .fd = -1},
-    [LARDER_SESSIONS] = {.name = "session", .fd = -1},
-    [LARDER_QUEUES] = {.name = "queue", .fd = -1},
-};
 
 static const lrd_policy stores_policy[LARDER_KINDS] = {
     [LARDER_VOLATILE] = LRD_VOLATILE,   [LARDER_PINNED] = LRD_PINNED,
@@ -42,13 +37,13 @@ static const lrd_policy stores_policy[LARDER_KINDS] = {
  * and have to map what others created. Position-independent programs begin at 0x555555554000. */
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
-
-/* Those of no cache lie below the others, because above them is where programs may begin. */
-static uint64_t stores_base(larder_kind kind)
-{
-    return kind <= LARDER_APCU ? STORES_BASE + (uint64_t)kind * STORES_APART
-                               : STORES_BASE - (uint64_t)(kind - LARDER_APCU) * STORES_APART;
-}
+#define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* kinds below the base */
+/* Where the stores of scopes lie: each process that serves several must find free what others chose, in any order. So it
+ * follows from the name. Should two meet, the second that a process opens is off there. */
+#define STORES_SCOPES 0x6a0000000000u
+#define STORES_SCOPE_PLACES 0x20000u
+#define STORES_SCOPE_STEP ((uint64_t)128 << 20)
+#define STORES_BEHIND ((size_t)256 << 10) /* see lrd_info.base */
 
 /* What the layout of values depends on. */
 #define STORES_ABI                                                                                 \
@@ -58,7 +53,8 @@ static uint64_t stores_base(larder_kind kind)
 /* Sessions are bytes: whichever PHP wrote them, the next release reads them. */
 #define STORES_SESSION_ABI "session,1"
 
-bool larder_stores_unsettled; /* a process of FPM before its first request; others never set it */
+bool
+    larder_stores_unsettled; /* a process of FPM, or where a layer preloads, before its first request */
 static pthread_mutex_t stores_opening =
     PTHREAD_MUTEX_INITIALIZER; /* threads open one after another */
 
@@ -68,10 +64,37 @@ static lrd_store *stores_loaded(const larder_place *place)
     return __atomic_load_n(&place->store, __ATOMIC_ACQUIRE);
 }
 
-/* fd: of the pool's memory; -1: by the place's path, or anonymous. */
-static int stores_open(larder_kind kind, int fd)
+uintptr_t larder_data_from, larder_data_to;
+
+/* Under the lock, or before threads are. Who has a pointer into the store has got it after this. */
+static void stores_extend(uintptr_t base, size_t size)
 {
-    larder_place *place = larder_places + kind;
+    uintptr_t from = larder_data_from, to = larder_data_to;
+    if (to == 0 || base < from)
+        __atomic_store_n(&larder_data_from, base, __ATOMIC_RELAXED);
+    if (base + size > to)
+        __atomic_store_n(&larder_data_to, base + size, __ATOMIC_RELAXED);
+}
+
+/* Those of no cache lie below the others, because above them is where programs may begin. */
+static uint64_t stores_base(const struct larder_partition *partition, larder_kind kind)
+{
+    if (partition->number == 0 || partition->host) {
+        uint64_t place = partition->number % 48;
+        return kind < LARDER_SESSIONS
+                   ? STORES_BASE + (place * LARDER_SESSIONS + kind) * STORES_APART
+                   : STORES_BASE -
+                         (place * STORES_BELOW + (uint64_t)(kind - LARDER_APCU)) * STORES_APART;
+    }
+    uint64_t hash = zend_inline_hash_func(partition->scope, strlen(partition->scope)) + kind;
+    return STORES_SCOPES +
+           (hash * 0x9e3779b97f4a7c15ull >> 40) % STORES_SCOPE_PLACES * STORES_SCOPE_STEP;
+}
+
+/* fd: of the pool's memory; -1: by the place's path, or anonymous. */
+static int stores_open(struct larder_partition *partition, larder_kind kind, int fd)
+{
+    larder_place *place = partition->places + kind;
     lrd_options options = {
         .policy = stores_policy[kind],
         .size = larder_configured.size[kind],
@@ -79,15 +102,19 @@ static int stores_open(larder_kind kind, int fd)
         .path = place->path[0] != '\0' ? place->path : NULL,
         .value_abi = kind == LARDER_SESSIONS ? STORES_SESSION_ABI : STORES_ABI,
     };
-    options.base_from = stores_base(kind);
+    options.base_from = stores_base(partition, kind);
     lrd_store *store = NULL;
     int rc;
     LARDER_CALL(rc, fd >= 0 ? lrd_open_fd(fd, &options, &store) : lrd_open(&options, &store));
-    if (rc == LRD_OK)
+    if (rc == LRD_OK) {
+        lrd_info info;
+        lrd_store_info(store, &info);
+        stores_extend((uintptr_t)info.base, info.size + STORES_BEHIND);
         __atomic_store_n(&place->store, store, __ATOMIC_RELEASE);
-    else
+    } else {
         snprintf(place->reason, sizeof place->reason, "%s: %s%s%s", lrd_error_name(rc),
                  lrd_strerror(rc), *lrd_error_detail() != '\0' ? ": " : "", lrd_error_detail());
+    }
     return rc;
 }
 
@@ -119,15 +146,27 @@ static int stores_prepared(larder_place *place)
     return -1;
 }
 
-/* Where the settings in force put a store; opens nothing. True: it is to be an anonymous one. */
-static bool stores_locate(larder_kind kind)
+/* The file of a store, or "". False and a reason when the setting is bad. */
+static bool stores_path(const struct larder_partition *partition, larder_kind kind, char *path,
+                        size_t size, char *reason, size_t reason_size)
 {
-    larder_place *place = larder_places + kind;
+    path[0] = '\0';
+    return partition->host ||
+           larder_settings_path(kind, partition->number != 0 ? partition->scope : NULL, path, size,
+                                reason, reason_size);
+}
+
+/* Where the settings in force put a store; opens nothing. True: it is to be an anonymous one. */
+static bool stores_locate(struct larder_partition *partition, larder_kind kind)
+{
+    larder_place *place = partition->places + kind;
     char path[sizeof place->path], reason[256] = "";
-    bool good = larder_settings_path(kind, path, sizeof path, reason, sizeof reason);
+    bool good = stores_path(partition, kind, path, sizeof path, reason, sizeof reason);
     place->reason[0] = '\0';
     place->lazy = false;
-    if (!larder_configured.enabled)
+    if (larder_configured.sapi_reason[0] != '\0')
+        snprintf(place->reason, sizeof place->reason, "%s", larder_configured.sapi_reason);
+    else if (!larder_configured.enabled)
         snprintf(place->reason, sizeof place->reason, "larder.enable%s is 0",
                  strcmp(sapi_module.name, "cli") == 0 ? " or larder.enable_cli" : "");
     else if (larder_configured.reason[0] != '\0' || !good)
@@ -148,8 +187,8 @@ void larder_stores_startup(void)
 {
     bool fpm = strcmp(sapi_module.name, "fpm-fcgi") == 0;
     for (int kind = 0; kind < LARDER_KINDS; kind++) {
-        larder_place *place = larder_places + kind;
-        if (!stores_locate((larder_kind)kind) || fpm)
+        larder_place *place = larder_partition_default.places + kind;
+        if (!stores_locate(&larder_partition_default, (larder_kind)kind) || fpm)
             continue;
         place->lazy = stores_prepare(place);
         if (!place->lazy)
@@ -160,23 +199,21 @@ void larder_stores_startup(void)
         larder_stores_unsettled = true;
         larder_pools_startup(larder_configured.pools);
     }
+    larder_stores_unsettled = larder_stores_unsettled || larder_compat_preloads();
 }
 
-void larder_stores_settle(void)
+static void stores_settle_pool(void)
 {
     char reason[sizeof larder_configured.reason];
     bool anonymous[LARDER_KINDS], wanted = false, log = larder_pools_worker();
-    if (php_during_module_startup())
-        return; /* the master preloads */
-    larder_stores_unsettled = false;
     larder_settings_read();
     for (int kind = 0; kind < LARDER_KINDS; kind++) {
-        anonymous[kind] = stores_locate((larder_kind)kind);
+        anonymous[kind] = stores_locate(&larder_partition_default, (larder_kind)kind);
         wanted = wanted || anonymous[kind];
     }
     bool found = larder_pools_settle(wanted, reason, sizeof reason);
     for (int kind = 0; kind < LARDER_KINDS; kind++) {
-        larder_place *place = larder_places + kind;
+        larder_place *place = larder_partition_default.places + kind;
         place->lazy = place->lazy || (anonymous[kind] && found);
         place->pool = anonymous[kind] && found;
         if (anonymous[kind] && !found)
@@ -191,12 +228,22 @@ void larder_stores_settle(void)
     }
 }
 
-static int stores_open_place(larder_kind kind)
+void larder_stores_settle(void)
 {
-    larder_place *place = larder_places + kind;
+    if (php_during_module_startup())
+        return; /* the master preloads */
+    larder_stores_unsettled = false;
+    if (strcmp(sapi_module.name, "fpm-fcgi") == 0)
+        stores_settle_pool();
+    larder_compat_preload();
+}
+
+static int stores_open_place(struct larder_partition *partition, larder_kind kind)
+{
+    larder_place *place = partition->places + kind;
     char reason[256] = "";
     if (!place->pool &&
-        !larder_settings_path(kind, place->path, sizeof place->path, reason, sizeof reason)) {
+        !stores_path(partition, kind, place->path, sizeof place->path, reason, sizeof reason)) {
         snprintf(place->reason, sizeof place->reason, "%s", reason);
         return LRD_EINVAL;
     }
@@ -210,19 +257,19 @@ static int stores_open_place(larder_kind kind)
         if (fd < 0)
             return LRD_ESYS;
     }
-    int rc = stores_open(kind, fd);
+    int rc = stores_open(partition, kind, fd);
     if (fd >= 0)
         close(fd); /* the store has its own */
     return rc;
 }
 
-static void stores_open_lazily(larder_kind kind)
+static void stores_open_lazily(struct larder_partition *partition, larder_kind kind)
 {
-    larder_place *place = larder_places + kind;
+    larder_place *place = partition->places + kind;
     int rc = LRD_OK;
     pthread_mutex_lock(&stores_opening);
     if (place->lazy) {
-        rc = stores_open_place(kind);
+        rc = stores_open_place(partition, kind);
         __atomic_store_n(&place->lazy, false, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&stores_opening); /* logging may end the request */
@@ -239,14 +286,47 @@ static void stores_open_lazily(larder_kind kind)
     php_log_err_with_severity(text, LOG_WARNING);
 }
 
+static struct larder_partition *stores_partition(void)
+{
+    if (LARDER_G(partition) == NULL) {
+        LARDER_G(used) = true;
+        LARDER_G(partition) = larder_partition_now();
+    }
+    return LARDER_G(partition);
+}
+
+larder_place *larder_place_of(larder_kind kind)
+{
+    static larder_place none = {.name = "", .fd = -1, .reason = "there are too many larder.scope"};
+    struct larder_partition *partition = stores_partition();
+    return partition != NULL ? partition->places + kind : &none;
+}
+
+bool larder_stores_locate(struct larder_partition *partition)
+{
+    bool good = true;
+    for (int kind = 0; kind < LARDER_KINDS; kind++)
+        if (stores_locate(partition, (larder_kind)kind))
+            good =
+                good && (partition->places[kind].lazy = stores_prepare(partition->places + kind));
+    for (int kind = 0; kind < LARDER_KINDS && !good; kind++)
+        if (partition->places[kind].fd >= 0)
+            close(partition->places[kind].fd);
+    return good;
+}
+
 lrd_store *larder_activate(larder_kind kind)
 {
-    larder_place *place = larder_places + kind;
     int rc;
+    LARDER_G(used) = true;
     if (CG(compiler_options) & ZEND_COMPILE_PRELOAD)
         return NULL;
+    struct larder_partition *partition = stores_partition();
+    if (partition == NULL)
+        return NULL;
+    larder_place *place = partition->places + kind;
     if (__atomic_load_n(&place->lazy, __ATOMIC_ACQUIRE))
-        stores_open_lazily(kind);
+        stores_open_lazily(partition, kind);
     lrd_store *store = stores_loaded(place);
     if (store == NULL)
         return NULL;
@@ -268,23 +348,34 @@ void larder_deactivate(void)
         (void)rc;
         LARDER_G(active)[kind] = NULL;
     }
+    LARDER_G(partition) = NULL;
+    LARDER_G(immutable_prepared) = false;
+}
+
+/* The next partition; the first one after NULL. */
+static struct larder_partition *stores_next(struct larder_partition *partition)
+{
+    return partition == NULL ? &larder_partition_default
+                             : atomic_load_explicit(&partition->next, memory_order_acquire);
 }
 
 void larder_stores_leave(void)
 {
-    for (int kind = 0; kind < LARDER_KINDS; kind++) {
-        lrd_store *store = stores_loaded(larder_places + kind);
-        if (store != NULL)
-            lrd_thread_leave(store);
-    }
+    for (struct larder_partition *p = NULL; (p = stores_next(p)) != NULL;)
+        for (int kind = 0; kind < LARDER_KINDS; kind++) {
+            lrd_store *store = stores_loaded(p->places + kind);
+            if (store != NULL)
+                lrd_thread_leave(store);
+        }
 }
 
-bool larder_contains(const void *pointer)
+bool larder_contains_there(const void *pointer)
 {
-    for (int kind = 0; kind < LARDER_KINDS; kind++) {
-        const lrd_store *store = stores_loaded(larder_places + kind);
-        if (store != NULL && lrd_contains(store, pointer))
-            return true;
-    }
+    for (struct larder_partition *p = NULL; (p = stores_next(p)) != NULL;)
+        for (int kind = 0; kind < LARDER_KINDS; kind++) {
+            const lrd_store *store = stores_loaded(p->places + kind);
+            if (store != NULL && lrd_contains(store, pointer))
+                return true;
+        }
     return false;
 }

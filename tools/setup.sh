@@ -42,6 +42,7 @@ php_needs=(
     "mbstring.so php-mbstring"
     "/usr/sbin/php-fpm* php-fpm"
     "cgi-fcgi libfcgi-bin"
+    "/usr/lib/apache2/modules/libphp*.so libapache2-mod-php"
 )
 bench_php_needs=(
     "apcu.so php-apcu"

@@ -21,6 +21,9 @@ const RUN_NS = 20e6;
 /** Only PHP's collector frees it, which takes longer than a get. Its get is measured alone, too. */
 const CYCLIC = 'parents';
 
+/** What is fetched is changed, too, each part of it: what is shared has to be copied then. */
+const CHANGED = ['entities', 'rows'];
+
 /* ---- what is stored ----------------------------------------------------------------------------- */
 
 final class Address { public function __construct(public string $street, public string $city, public int $code) {} }
@@ -34,6 +37,8 @@ final class Alias { public function __construct(public string $id) {} }
 enum Scope: string { case Single = 'single'; case Fresh = 'fresh'; }
 final class Mapping { public array $fields = []; public array $associations = []; public Scope $scope = Scope::Single; public function __construct(public string $name) {} }
 class Sleeping { private array $data; private ?object $connection = null; protected string $table = 'entities'; public function __construct(public int $id) { $this->data = ['id' => $id, 'title' => "title $id", 'body' => str_repeat('text ', 20)]; } public function __sleep(): array { return ['id', 'data', 'table']; } }
+final class Restored { private array $data; protected string $table = 'entities'; public function __construct(public int $id) { $this->data = ['id' => $id, 'title' => "title $id"]; } public function __unserialize(array $data): void { foreach ($data as $name => $value) { $this->{ltrim(strrchr("\0$name", "\0"), "\0")} = $value; } } }
+final class Linked { public ?Linked $next = null; public array $shared = []; public function __construct(public int $id) {} }
 final readonly class Setting { public function __construct(public string $name, public int|string|bool $value, public array $allowed, public ?Setting $parent) {} }
 
 function tree(int $nodes, int $from = 1): Tree
@@ -114,12 +119,19 @@ function cases(): array
     return [
         'tiny' => [1, new Address('street', 'city', 5)],
         'entities' => [2000, array_map(fn(int $i) => new Customer($i, "customer $i", new Address("street $i", 'city', $i)), range(1, 1000))],
+        'rows' => $each(1000, fn(int $i) => ['id' => $i, 'name' => "customer $i", 'street' => "street $i", 'active' => true]),
         'tree 8000' => [8000, tree(8000)],
         'tree 10000' => [10001, leafy(100, 99, false)],
         'parents' => [10001, leafy(100, 99, true)],
         'routes' => $each(64, fn(int $i) => new Route("/path/{id}/$i", ['_controller' => "App\\Controller\\C$i::show", '_locale' => 'en'], ['id' => '\d+', 'nested' => ['a' => [1, 2, 3], 'b' => "b$i"]], ['utf8' => true])),
         'metadata' => [96 * 3, services()],
         'sleep' => $each(100, fn(int $i) => new Sleeping($i)),
+        'sleep few' => $each(5, fn(int $i) => new Sleeping($i)),
+        'restored' => $each(100, fn(int $i) => new Restored($i)),
+        'restored one' => [1, new Restored(1)],
+        'list' => $each(1, function () { $list = new SplDoublyLinkedList(); array_map([$list, 'push'], range(1, 10)); return $list; }),
+        'cycle one' => [1, (function () { $a = new Linked(1); $a->next = $a; return $a; })()],
+        'references' => [1, (function () { $a = new Linked(1); $x = 'shared'; $a->shared = [&$x, &$x, 3]; return $a; })()],
         'DateTime' => $each(200, fn(int $i) => new DateTime('@' . $i * 86400)),
         'Immutable' => $each(200, fn(int $i) => new DateTimeImmutable('2024-01-01 Europe/Paris')),
         'zones' => $each(200, fn(int $i) => (new DateTimeImmutable('@' . $i * 8640123))->setTimezone(new DateTimeZone('Europe/Paris'))),
@@ -135,6 +147,14 @@ function cases(): array
 
 /* ---- one system's process ----------------------------------------------------------------------- */
 
+function changed(array $all): array
+{
+    foreach ($all as $i => $one) {
+        is_object($one) ? $one->id++ : $all[$i]['id']++;
+    }
+    return $all;
+}
+
 /** Nanoseconds for each of $n calls; checks what is fetched. */
 function measure(string $kind, callable $run, int $n, string $key, mixed $value): float
 {
@@ -145,8 +165,8 @@ function measure(string $kind, callable $run, int $n, string $key, mixed $value)
     if ($kind === 'alone') {
         [$v, $spent] = $v;
     }
-    $texts[$key] ??= serialize($value);
-    if ($kind === 'set' ? $v !== true : serialize($v) !== $texts[$key]) {
+    $texts[$kind][$key] ??= serialize($kind === 'change' ? changed(unserialize(serialize($value))) : $value);
+    if ($kind === 'set' ? $v !== true : serialize($v) !== $texts[$kind][$key]) {
         throw new RuntimeException("$kind $key gave a wrong value");
     }
     return $spent / $n;
@@ -162,6 +182,7 @@ function serve(string $system): void
         'get' => eval("return function (\$n, \$key, \$value) { for (\$i = 0; \$i < \$n; \$i++) { \$v = null; \$v = $get; } return \$v; };"),
         'cycles' => eval("return function (\$n, \$key, \$value) { for (\$i = 0; \$i < \$n; \$i++) { \$v = null; gc_collect_cycles(); \$v = $get; } return \$v; };"),
         'alone' => eval("return function (\$n, \$key, \$value) { \$spent = 0.0; for (\$i = 0; \$i < \$n; \$i++) { \$v = null; gc_collect_cycles(); \$start = cpu(); \$v = $get; \$spent += cpu() - \$start; } return [\$v, \$spent]; };"),
+        'change' => eval("return function (\$n, \$key, \$value) { for (\$i = 0; \$i < \$n; \$i++) { \$v = null; \$v = $get; \$v = changed(\$v); } return \$v; };"),
         'set' => eval("return function (\$n, \$key, \$value) { for (\$i = 0; \$i < \$n; \$i++) { \$v = $set; } return \$v; };"),
     ];
     $cases = cases();
@@ -230,7 +251,7 @@ function table(array $figures, array $systems): void
     $objects = array_map(fn(array $case) => $case[0], cases());
     /* APCu's default serializer is PHP's, but for arrays without objects: the two that are compared are below. */
     $others = array_values(array_intersect(['apcu php', 'apcu igbinary'], $systems));
-    foreach (['get' => 'get and free', 'alone' => 'get alone', 'set' => 'set'] as $kind => $title) {
+    foreach (['get' => 'get and free', 'alone' => 'get alone', 'change' => 'get and change', 'set' => 'set'] as $kind => $title) {
         if (!isset($figures[$kind])) {
             continue;
         }
@@ -258,7 +279,7 @@ function conduct(array $options): void
     $names = isset($options['only']) ? explode(',', $options['only']) : array_keys(cases());
     $systems = systems($options);
     rounds($rounds, __FILE__, $systems, function (array $workers) use (&$samples, $names): void {
-        foreach (['get' => $names, 'alone' => array_intersect($names, [CYCLIC]), 'set' => $names] as $kind => $cases) {
+        foreach (['get' => $names, 'alone' => array_intersect($names, [CYCLIC]), 'change' => array_intersect($names, CHANGED), 'set' => $names] as $kind => $cases) {
             foreach ($cases as $name) {
                 foreach ($workers as $system => $worker) {
                     $samples[$kind][$name][$system][] = ask($worker, "$kind $name");

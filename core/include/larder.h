@@ -249,6 +249,22 @@ LRD_API int lrd_release(lrd_store *store, lrd_value *value);
 LRD_API int lrd_request_begin(lrd_store *store);
 LRD_API int lrd_request_end(lrd_store *store);
 
+/* For hosts whose requests do not end, and that can find out which held values are still used: what this
+ * thread holds. Values that are being built are not among them. */
+typedef struct lrd_held {
+    uintptr_t from, to; /* of its key and value; a pointer to `to` may be one past the end */
+    uint64_t block;     /* private */
+    uint32_t handle;    /* private */
+    bool used;          /* false at first */
+} lrd_held;
+/* Returns how many there are; fills in the first `room` of them. Never blocks. */
+LRD_API size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room);
+/* End all handles of each of these that is not used: nobody may look at the value any more. Other values stay
+ * held, until the request ends or a later call of this: handles from before are of no use to release them (LRD_ESTATE). Those of other stores are left alone, and so is what lrd_get() borrowed because of a
+ * bound. What is left is as if a request had just begun with it: see lrd_request_begin(). Returns how many values were let
+ * go. Never blocks. */
+LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
+
 /* About a value that is held or borrowed (not a copy): its key, its version (0 for a counter) and
  * the milliseconds it has to live (0: for ever). */
 typedef struct lrd_entry {

@@ -366,12 +366,12 @@ typedef struct lrd__header {
     _Atomic uint32_t
         settled; /* all shards are vetted. Stored (release) by who has seen that, 0 by who
                                  adopts, alone; loaded (acquire) by threads that claim a slot */
-    _Atomic uint64_t memory_until;   /* monotonic ms: before it no page without memory is claimed,
+    _Atomic uint64_t memory_until; /* monotonic ms: before it no page without memory is claimed,
                                       because the file system was full. Anyone stores; a hint */
-    _Atomic uint64_t memory_short;   /* how often it was */
-    _Atomic uint64_t slots_freed;    /* slots that were given back, by whomever: fetch-add */
-    _Atomic uint32_t zone_fed;       /* the zone has all of its memory. A hint */
-    _Atomic uint32_t said;           /* bit per lrd_refusal that some host has reported: fetch-or */
+    _Atomic uint64_t memory_short; /* how often it was */
+    _Atomic uint64_t slots_freed;  /* slots that were given back, by whomever: fetch-add */
+    _Atomic uint32_t zone_fed;     /* the zone has all of its memory. A hint */
+    _Atomic uint32_t said;         /* bit per lrd_refusal that some host has reported: fetch-or */
 } lrd__header;
 _Static_assert(sizeof(lrd__header) <= 4096, "layout: header");
 
@@ -480,12 +480,12 @@ typedef struct lrd__thread {
     uint64_t checked; /* ms of the last look at the file's size */
     uint32_t zone;    /* windows of the zone that its quota says it may bar */
     bool scattered;   /* the last search for room failed for want of a contiguous run */
-    uint32_t guard_slot[LRD__GUARDS];  /* their slot indexes ... */
-    uint64_t guard_until[LRD__GUARDS]; /* ... and when to let go at the latest, ms */
-    uint16_t cache[LRD__CACHED];       /* by the key's hash: the entry that lists it, perhaps */
-    lrd__near near[LRD__NEARS];        /* by the key's address: where it was found last */
-    lrd__spot spot;                    /* from lrd_get() to get_timed() */
-    lrd__hold holds[LRD_HOLDS_MAX + 1];
+    uint32_t guard_slot[LRD__GUARDS];   /* their slot indexes ... */
+    uint64_t guard_until[LRD__GUARDS];  /* ... and when to let go at the latest, ms */
+    lrd__spot spot;                     /* from lrd_get() to get_timed() */
+    lrd__hold holds[LRD_HOLDS_MAX + 1]; /* the first of them in the page that the above is in */
+    uint16_t cache[LRD__CACHED];        /* by the key's hash: the entry that lists it, perhaps */
+    lrd__near near[LRD__NEARS];         /* by the key's address: where it was found last */
 } lrd__thread;
 
 struct lrd_store {

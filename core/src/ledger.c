@@ -14,8 +14,9 @@
  * - A block is listed before anything of it is read, and freed only if it was retired before the
  *   barrier and no ledger listed it after. So either the scan sees the listing, or the reader's
  *   second load sees that the word has changed.
- * - Entries never move; one is released by zeroing it (release: pairs with the scan's acquire, so
- *   the memory is not reused before the reader has done with it). n is a high-water mark.
+ * - An entry is released by zeroing it (release: pairs with the scan's acquire, so the memory is not
+ *   reused before the reader has done with it). n is a high-water mark. Entries move in lrd_holds_end() alone,
+ *   which announces it like a move to another slot.
  * - A hold that goes from one slot to another is listed in the second, then announced in
  *   header->handovers, then may leave the first: a scan that saw neither sees the announcement.
  * - A scan reads a slot in order: spare, n, then the entries. So a hold that goes from spare to an
@@ -196,6 +197,131 @@ int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes, uint
     *entry = e;
     LRD__FAILPOINT("ledger_reserved");
     return LRD_OK;
+}
+
+/* ---- what a host can do without -------------------------------------------------------------------- */
+
+/* Nobody is given an address below the key. The first block's is also that of the data, which many point to. */
+static uintptr_t ledger_held_from(const lrd_store *store, uint64_t offset)
+{
+    return (uintptr_t)lrd__block_key(lrd__block_at(store, offset));
+}
+
+size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room)
+{
+    const lrd__thread *self = lrd__threads[store->id];
+    size_t count = 0;
+    for (uint32_t entry = 1; self != NULL && entry < self->top; entry++) {
+        uint64_t listed = self->holds[entry].listed;
+        if (listed == 0 || (listed & LRD__RESERVED))
+            continue;
+        if (count < room) {
+            uint64_t offset = (listed - 1) << LRD__GRANULE_BITS;
+            uintptr_t block = (uintptr_t)lrd__block_at(store, offset);
+            out[count] = (lrd_held){.from = ledger_held_from(store, offset),
+                                    .to = block + lrd__block_bytes(store, offset),
+                                    .block = listed,
+                                    .handle = entry};
+        }
+        count++;
+    }
+    return count;
+}
+
+/* Move the holds that are left to the lowest entries, so that new ones are taken above them without further ado. */
+static void ledger_compact(lrd__thread *self)
+{
+    _Atomic uint64_t *ledger = self->slot->ledger;
+    uint16_t moved[LRD_HOLDS_MAX];
+    uint32_t to = 1, count = 0, old = self->top;
+    for (uint32_t from = self->top - 1; from > to; from--) {
+        lrd__hold *hold = self->holds + from;
+        if (hold->listed == 0 ||
+            (hold->listed & LRD__RESERVED)) /* its reservation has the number */
+            continue;
+        while (to < from && self->holds[to].listed != 0)
+            to++;
+        if (to == from)
+            break;
+        atomic_store_explicit(&ledger[to], hold->listed, memory_order_release);
+        self->holds[to] = *hold;
+        hold->listed = 0;
+        moved[count++] = (uint16_t)from;
+    }
+    /* A scan that read an entry before a hold came to it and another after it had left has to begin again: as a hold
+     * that goes from one slot to another. */
+    if (count != 0)
+        atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
+    while (count != 0)
+        atomic_store_explicit(&ledger[moved[--count]], 0, memory_order_release);
+    while (self->top > 1 && self->holds[self->top - 1].listed == 0)
+        self->top--;
+    self->free = self->freed = 0;
+    for (uint32_t entry = self->top - 1; entry >= 1; entry--) {
+        if (self->holds[entry].listed != 0)
+            continue;
+        self->holds[entry].next = self->free;
+        self->free = entry;
+        self->freed++;
+    }
+    /* What LRD_GET_PLAIN left there would be out of reach. */
+    if (self->top < old && old < self->n)
+        atomic_store_explicit(&ledger[old], 0, memory_order_release);
+    self->untidy = true;
+    if (self->top == 1)
+        lrd__ledger_idle(self);
+}
+
+/* Say that windows of the zone are no longer barred by what is held here: after it was let go. */
+static void ledger_unbar(lrd__thread *self)
+{
+    uint32_t windows = 0;
+    if (self->zone == 0 || self->reservations != 0)
+        return;
+    for (uint32_t entry = 1; entry < self->top; entry++) {
+        uint64_t listed = self->holds[entry].listed;
+        uint64_t offset = (listed - 1) << LRD__GRANULE_BITS;
+        if (listed != 0)
+            windows |= zone_windows(self->store, offset, lrd__block_bytes(self->store, offset));
+    }
+    if ((windows &= self->zone) == self->zone)
+        return;
+    _Atomic uint16_t *quota = &self->store->quotas[self->slot_index];
+    uint16_t units = atomic_load_explicit(quota, memory_order_relaxed) & QUOTA_UNITS_MAX;
+    self->zone = windows;
+    atomic_store_explicit(quota, quota_word(self, units), memory_order_release);
+}
+
+size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count)
+{
+    lrd__thread *self;
+    size_t ended = 0;
+    if (lrd__enter(store, &self) != LRD_OK)
+        return 0;
+    for (size_t i = 0; i < count; i++) {
+        const lrd_held *held = holds + i;
+        uint64_t offset = (held->block - 1) << LRD__GRANULE_BITS;
+        if (held->used || held->handle == 0 || held->handle >= self->top ||
+            self->holds[held->handle].listed != held->block ||
+            ledger_held_from(store, offset) != held->from)
+            continue; /* or of another store */
+        /* As in lrd__ledger_drop(). */
+        atomic_store_explicit(&self->slot->ledger[held->handle], 0, memory_order_release);
+        self->held_bytes -= self->holds[held->handle].bytes;
+        self->holds[held->handle].listed = 0;
+        ended++;
+    }
+    if (ended != 0) {
+        ledger_compact(self);
+        ledger_unbar(self);
+    }
+    if (self->request_until != 0) {
+        self->request_until = lrd__clock_monotonic_ms() + LRD__REQUEST_MS;
+        self->fast = !store->fence && store->listed;
+    }
+    lrd__ledger_limit(self);
+    lrd__leave(self);
+    return ended;
 }
 
 /* ---- scans --------------------------------------------------------------------------------------- */

@@ -120,6 +120,116 @@ static void hold_while_others_write(lrd_policy policy)
     lrd_close(s->store);
 }
 
+/* ---- a host that finds out what it uses ---------------------------------------------------------- */
+
+enum { USES = 40 };
+typedef struct use {
+    const void *data;
+    size_t size;
+    uint64_t sum;
+} use;
+
+/* Mark what is in `used`; every list is complete and has no block twice unless it is held twice. */
+static void mark_used(lrd_held *held, size_t count, const use *used)
+{
+    for (size_t i = 0; i < count; i++) {
+        CHECK(!held[i].used && held[i].from < held[i].to);
+        for (int j = 0; j < USES; j++)
+            held[i].used |= (uintptr_t)used[j].data >= held[i].from &&
+                            (uintptr_t)used[j].data + used[j].size <= held[i].to;
+    }
+}
+
+/* Get, keep some of it, and let go of the rest whenever the ledger is full: holds move to other entries meanwhile, which
+ * no scan of the writers may miss. */
+static void use_some_of_much(void *arg)
+{
+    scene *s = arg;
+    static lrd_held held[LRD_HOLDS_MAX];
+    use used[USES] = {{NULL, 0, 0}};
+    char key[32];
+    uint64_t chance = 77, ends = 0;
+    CHECK_OK(lrd_request_begin(s->store));
+    gate_open(&s->ready[0]);
+    while (atomic_load(&s->stop) == 0 || ends < 5) {
+        lrd_value value;
+        snprintf(key, sizeof key, "key %d", (int)random_below(&chance, 400));
+        int rc = lrd_get(s->store, key, strlen(key), LRD_GET_NO_COPY, &value);
+        if (rc == LRD_MISS)
+            continue;
+        CHECK_OK(rc);
+        if (value.kind != LRD_KIND_HELD || random_below(&chance, 1000) == 0) {
+            size_t count = lrd_holds(s->store, held, LRD_HOLDS_MAX);
+            CHECK(count > 0 && count <= LRD_HOLDS_MAX);
+            mark_used(held, count, used);
+            size_t ended = lrd_holds_end(s->store, held, count);
+            CHECK(lrd_holds(s->store, NULL, 0) == count - ended);
+            CHECK(count - ended <= 2 * USES);
+            ends++;
+            continue;
+        }
+        use *place = used + random_below(&chance, USES);
+        if (place->data != NULL)
+            CHECK_EQ(checksum(place->data, place->size), place->sum);
+        *place = (use){value.data, value.size, checksum(value.data, value.size)};
+    }
+    CHECK_OK(lrd_request_end(s->store));
+}
+
+static void what_is_used_stays_while_the_rest_is_let_go(void **state)
+{
+    (void)state;
+    scene *s = shared_memory(sizeof *s);
+    s->store = store_new(LRD_VOLATILE, 4 * MIB, 0);
+    churn(s->store, 3000, 5);
+    pid_t user = start_child(use_some_of_much, s);
+    gate_wait(&s->ready[0]);
+    churn(s->store, 100000, 6);
+    gate_open(&s->stop);
+    CHECK_CHILD(wait_child(user));
+    check_nothing_left(s->store);
+    lrd_close(s->store);
+}
+
+/* A block is free for others at once, an open reservation and the holds of another store are left alone. */
+static void letting_go_leaves_others_alone(void **state)
+{
+    (void)state;
+    lrd_store *one = store_new(LRD_VOLATILE, MIB, 0), *other = store_new(LRD_VOLATILE, MIB, 0);
+    lrd_held held[8];
+    lrd_value values[3], elsewhere;
+    lrd_reservation reservation;
+    CHECK_OK(put_value(other, "else", 100, 9, LRD_SET, 0));
+    get_held(other, "else", &elsewhere);
+    for (int i = 0; i < 3; i++) {
+        char key[2] = {(char)('a' + i), 0};
+        CHECK_OK(put_value(one, key, 1000, (uint64_t)i, LRD_SET, 0));
+        get_held(one, key, &values[i]);
+    }
+    CHECK_OK(lrd_reserve(one, "new", 3, 100, 0, &reservation));
+    CHECK_EQ(lrd_holds(one, held, 8), 3);
+    CHECK_EQ(lrd_holds(one, NULL, 0), 3);
+    CHECK_EQ(lrd_holds_end(other, held, 3), 0);
+    CHECK_EQ(lrd_holds(other, NULL, 0), 1);
+    held[2].used = true;
+    CHECK_OK(lrd_clear(one));
+    CHECK_OK(lrd_sweep(one, NULL));
+    uint64_t retired = stats_of(one).retired_bytes;
+    CHECK_EQ(lrd_holds_end(one, held, 3), 2);
+    CHECK_OK(lrd_sweep(one, NULL));
+    CHECK(stats_of(one).retired_bytes + 2000 <= retired);
+    CHECK(value_valid(values[2].data, values[2].size, "c", 1));
+    CHECK(lrd_release(one, &values[0]) != LRD_OK);
+    memset(reservation.build, 0, reservation.size);
+    CHECK_OK(lrd_publish(one, &reservation, LRD_SET, 0, 0));
+    CHECK_OK(lrd_request_end(one));
+    check_nothing_left(one);
+    CHECK(value_valid(elsewhere.data, elsewhere.size, "else", 4));
+    CHECK_OK(lrd_release(other, &elsewhere));
+    lrd_close(one);
+    lrd_close(other);
+}
+
 static void held_values_stay_while_others_evict_replace_and_delete(void **state)
 {
     (void)state;
@@ -592,6 +702,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(held_values_stay_while_others_evict_replace_and_delete),
+        cmocka_unit_test(what_is_used_stays_while_the_rest_is_let_go),
+        cmocka_unit_test(letting_go_leaves_others_alone),
         cmocka_unit_test(held_values_stay_in_a_pinned_store_near_full),
         cmocka_unit_test(memory_is_reused_once_the_holder_lets_go_or_dies),
         cmocka_unit_test(a_stray_write_faults_in_the_offender_and_harms_nobody),

@@ -2,39 +2,29 @@
  * hardly anything throws; what differs is said in apcu.stub.php. Read apcu.h first. */
 #include "apcu.h"
 #include "../fetch.h"
-#include "layer.h"
 #include "zend_interfaces.h"
 #include "apcu_arginfo.h"
 
 #define APCU_ENTRY_WAIT_MS 10000u /* then a loser of apcu_entry() computes for itself */
 #define APCU_ENTRY_STEP_MS 100u   /* between looks at the clock, signals and the entry */
 
-zend_string *apcu_key_escape(zend_string *key)
-{
-    zend_string *escaped = zend_string_alloc(ZSTR_LEN(key) + 1, 0);
-    ZSTR_VAL(escaped)[0] = '\0';
-    memcpy(ZSTR_VAL(escaped) + 1, ZSTR_VAL(key), ZSTR_LEN(key) + 1);
-    return escaped;
-}
-
 static uint64_t apcu_milliseconds(zend_long seconds)
 {
     return seconds >= 9000000000000000 ? (uint64_t)9e18 : (uint64_t)seconds * 1000;
 }
 
-static void apcu_warn_key(const zval *key)
-{
-    php_error_docref(NULL, E_WARNING, "A key must be a string, %s given", zend_zval_type_name(key));
-}
+#define APCU_DELETES "apc_delete() expects a string, array of strings, or APCIterator instance"
+#define APCU_FETCHES "apc_fetch() expects a string or array of strings."
+#define APCU_LOOKS "apc_exists() expects a string or array of strings."
 
 /* The next element of a list of keys, which is a string or is reported; NULL: it was. The caller releases it: hooks of
  * values may change what the element refers to. */
-static zend_string *apcu_listed_key(zval *element)
+static zend_string *apcu_listed_key(zval *element, const char *warning)
 {
     ZVAL_DEREF(element);
     if (EXPECTED(Z_TYPE_P(element) == IS_STRING))
         return zend_string_copy(Z_STR_P(element));
-    apcu_warn_key(element);
+    php_error_docref(NULL, E_WARNING, "%s", warning);
     return NULL;
 }
 
@@ -60,18 +50,18 @@ static bool apcu_put(lrd_store *store, zend_string *key, zval *value, zend_long 
 {
     ZVAL_DEREF(value);
     if (UNEXPECTED(Z_TYPE_P(value) == IS_RESOURCE)) {
-        php_error_docref(NULL, E_WARNING, "A resource cannot be stored");
+        php_error_docref(NULL, E_WARNING, "Cannot store resources in apcu cache");
         return false;
     }
-    zend_string *name = apcu_key(key);
-    bool good = EXPECTED(ttl >= 0)
-                    ? larder_put(store, name, value, apcu_milliseconds(ttl), mode, blame) == LRD_OK
-                    : apcu_put_expired(store, name, value, mode, blame);
+    zend_string *name = larder_layer_key(key);
+    bool good = EXPECTED(ttl >= 0) ? larder_put_as(apcu_format, store, name, value,
+                                                   apcu_milliseconds(ttl), mode, blame) == LRD_OK
+                                   : apcu_put_expired(store, name, value, mode, blame);
     zend_string_release(name);
     return good;
 }
 
-/* An exception ends it; what was stored before stays. */
+/* All are stored but those that throw. The last exception has the ones before it as its previous ones. */
 static void apcu_put_all(HashTable *values, zend_long ttl, lrd_mode mode, zval *failures)
 {
     static const larder_blame blame = {.argument = 1, .root = "$key", .lenient = true};
@@ -79,6 +69,7 @@ static void apcu_put_all(HashTable *values, zend_long ttl, lrd_mode mode, zval *
     zend_string *name;
     zend_ulong index;
     zval *value, failed;
+    zend_object *kept = NULL;
     ZVAL_LONG(&failed, -1);
     array_init(failures);
     GC_TRY_ADDREF(values); /* serializing runs user code */
@@ -87,7 +78,7 @@ static void apcu_put_all(HashTable *values, zend_long ttl, lrd_mode mode, zval *
             name != NULL ? zend_string_copy(name) : zend_long_to_str((zend_long)index);
         bool good = store != NULL && apcu_put(store, key, value, ttl, mode, &blame);
         zend_string_release(key);
-        if (LARDER_MUST_STOP())
+        if (!larder_layer_goes_on(&kept))
             break;
         if (good)
             continue;
@@ -98,6 +89,7 @@ static void apcu_put_all(HashTable *values, zend_long ttl, lrd_mode mode, zval *
     ZEND_HASH_FOREACH_END();
     if (!(GC_FLAGS(values) & GC_IMMUTABLE) && GC_DELREF(values) == 0)
         zend_array_destroy(values);
+    larder_layer_throw_kept(kept);
 }
 
 static zend_always_inline void apcu_write(lrd_mode mode, INTERNAL_FUNCTION_PARAMETERS)
@@ -119,8 +111,7 @@ static zend_always_inline void apcu_write(lrd_mode mode, INTERNAL_FUNCTION_PARAM
     } else {
         php_error_docref(
             NULL, E_WARNING,
-            "A key must be a string, or an array with the keys and their values, %s given",
-            zend_zval_type_name(key));
+            "apc_store expects key parameter to be a string or an array of key/value pairs.");
         RETVAL_FALSE;
     }
 }
@@ -143,7 +134,7 @@ static zend_always_inline bool apcu_get(lrd_store *store, zend_string *key, zval
         return false;
     if (EXPECTED(ZSTR_VAL(key)[0] != '\0'))
         return apcu_get_name(store, key, result);
-    zend_string *name = apcu_key_escape(key);
+    zend_string *name = larder_layer_key_escape(key);
     bool found = apcu_get_name(store, name, result);
     zend_string_release(name);
     return found;
@@ -154,7 +145,7 @@ static bool apcu_has(lrd_store *store, zend_string *key)
     int rc;
     if (store == NULL)
         return false;
-    zend_string *name = apcu_key(key);
+    zend_string *name = larder_layer_key(key);
     LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(name), ZSTR_LEN(name)));
     zend_string_release(name);
     return rc == LRD_OK;
@@ -167,7 +158,7 @@ static void apcu_find_group(lrd_store *store, zend_string *const *keys, uint32_t
     zend_string *names[LARDER_GROUP];
     zval values[LARDER_GROUP];
     for (uint32_t i = 0; i < count; i++)
-        names[i] = apcu_key(keys[i]);
+        names[i] = larder_layer_key(keys[i]);
     larder_fetch_group(store, names, count, values);
     for (uint32_t i = 0; i < count; i++) {
         zend_string_release(names[i]);
@@ -185,7 +176,7 @@ static void apcu_fetch_all(lrd_store *store, HashTable *keys, zval *result)
     array_init(result);
     GC_TRY_ADDREF(keys); /* restoring values runs user code */
     ZEND_HASH_FOREACH_VAL(keys, element)
-        zend_string *key = apcu_listed_key(element);
+        zend_string *key = apcu_listed_key(element, APCU_FETCHES);
         left--;
         if (key != NULL)
             group[count++] = key;
@@ -209,7 +200,7 @@ static void apcu_exist_all(lrd_store *store, HashTable *keys, zval *result)
     zval *element, value;
     array_init(result);
     ZEND_HASH_FOREACH_VAL(keys, element)
-        zend_string *key = apcu_listed_key(element);
+        zend_string *key = apcu_listed_key(element, APCU_LOOKS);
         ZVAL_TRUE(&value);
         if (key != NULL) {
             if (apcu_has(store, key))
@@ -276,7 +267,7 @@ bool apcu_remove(lrd_store *store, zend_string *key)
     int rc;
     if (store == NULL)
         return false;
-    zend_string *name = apcu_key(key);
+    zend_string *name = larder_layer_key(key);
     LARDER_CALL(rc, lrd_delete(store, ZSTR_VAL(name), ZSTR_LEN(name)));
     zend_string_release(name);
     return rc == LRD_OK;
@@ -288,7 +279,7 @@ static void apcu_remove_all(HashTable *keys, zval *failures)
     zval *element;
     array_init(failures);
     ZEND_HASH_FOREACH_VAL(keys, element)
-        zend_string *key = apcu_listed_key(element);
+        zend_string *key = apcu_listed_key(element, APCU_DELETES);
         if (LARDER_MUST_STOP())
             break;
         bool removed = key != NULL && apcu_remove(store, key);
@@ -316,15 +307,14 @@ PHP_FUNCTION(apcu_delete)
         return;
     case IS_OBJECT:
         if (!instanceof_function(Z_OBJCE_P(key), apcu_iterator_class)) {
-            zend_argument_type_error(1, "must be of type APCUIterator|array|string, %s given",
-                                     zend_zval_type_name(key));
+            zend_throw_error(NULL, "apc_delete object argument must be instance of APCUIterator.");
             RETURN_THROWS();
         }
         if (!apcu_iterator_delete(Z_OBJ_P(key)))
             RETURN_THROWS();
         RETURN_TRUE;
     default:
-        apcu_warn_key(key);
+        php_error_docref(NULL, E_WARNING, "%s", APCU_DELETES);
         RETURN_FALSE;
     }
 }
@@ -387,9 +377,13 @@ static void apcu_count(bool down, INTERNAL_FUNCTION_PARAMETERS)
         step = (zend_long)(0 - (zend_ulong)step);
     lrd_store *store = apcu_use();
     if (EXPECTED(store != NULL)) {
-        zend_string *name = apcu_key(key);
-        /* A new entry with a negative time to live has expired already: 1 ms is the shortest there is. */
-        rc = apcu_add_wrapping(store, name, step, ttl < 0 ? 1 : apcu_milliseconds(ttl), &sum);
+        zend_string *name = larder_layer_key(key);
+        /* A new entry with a negative time to live would have expired already. Should another process remove it
+         * meanwhile, 1 ms is the shortest there is. */
+        if (UNEXPECTED(ttl < 0) && !apcu_has(store, key))
+            rc = LRD_MISS;
+        else
+            rc = apcu_add_wrapping(store, name, step, ttl < 0 ? 1 : apcu_milliseconds(ttl), &sum);
         zend_string_release(name);
     }
     if (rc == LRD_OK)
@@ -417,7 +411,7 @@ PHP_FUNCTION(apcu_cas)
     lrd_store *store = apcu_use();
     if (store == NULL)
         RETURN_FALSE;
-    zend_string *name = apcu_key(key);
+    zend_string *name = larder_layer_key(key);
     LARDER_CALL(rc, lrd_counter_swap(store, ZSTR_VAL(name), ZSTR_LEN(name), old, wanted));
     zend_string_release(name);
     RETURN_BOOL(rc == LRD_OK);
@@ -490,7 +484,7 @@ PHP_FUNCTION(apcu_entry)
     lrd_store *store = apcu_use();
     if (apcu_get(store, key, return_value) || EG(exception))
         return;
-    zend_string *name = apcu_key(key);
+    zend_string *name = larder_layer_key(key);
     if (store != NULL)
         rc = apcu_entry_reserve(store, key, name, return_value, &token);
     if (rc != LRD_EXISTS)

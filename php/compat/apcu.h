@@ -1,17 +1,18 @@
 /* apcu.h - what the files of the layer for APCu share. Read apcu.c and apcu_info.c first (the functions),
  * then apcu_setup.c (directives, what is there from the start) and apcu_iterator.c (the class).
  *
- * Keys: the core takes no empty one. The empty key lies in the store as a NUL, and a key that begins with
- * a NUL gets one more, so no two of them meet. */
+ * Messages are APCu's where a program may look for them, with APCu's spelling. */
 #ifndef LARDER_COMPAT_APCU_H
 #define LARDER_COMPAT_APCU_H
 
-#include "../php_larder.h"
+#include "layer.h"
+#include "../compact.h"
 
 #define APCU_API_VERSION "5.1.24"
 
 /* ---- apcu_setup.c ------------------------------------------------------------------------------- */
 extern zend_long apcu_start_time; /* of this server, seconds since 1970 */
+extern larder_format apcu_format; /* of arrays and objects: apc.serializer */
 void apcu_startup(int module_number);
 void apcu_configure(larder_settings *settings);
 void apcu_module_info(zend_module_entry *module);
@@ -26,12 +27,6 @@ static zend_always_inline lrd_store *apcu_use(void)
 }
 
 /* ---- apcu.c ------------------------------------------------------------------------------------- */
-zend_string *apcu_key_escape(zend_string *key) ZEND_COLD;
-/* A key as it lies in the store; the caller releases it. */
-static zend_always_inline zend_string *apcu_key(zend_string *key)
-{
-    return EXPECTED(ZSTR_VAL(key)[0] != '\0') ? zend_string_copy(key) : apcu_key_escape(key);
-}
 bool apcu_remove(lrd_store *store, zend_string *key);
 
 /* ---- apcu_info.c -------------------------------------------------------------------------------- */

@@ -9,12 +9,15 @@
  *
  * Larder keeps neither times nor hits per entry: they are 0 in what tells about an entry, and a ttl is what is left
  * of it, rounded up to seconds. When memory runs out, single entries that are not in use are evicted, as Larder does:
- * apc.ttl, apc.gc_ttl, apc.entries_hint, apc.serializer and the other directives not named here are accepted and have
- * no effect.
+ * apc.ttl, apc.gc_ttl, apc.entries_hint, apc.slam_defense and the other directives not named here are accepted and have
+ * no effect. Messages are APCu's; its fatal errors are an Error.
  *
  * - apc.enabled, apc.enable_cli: 0 switches this API off (in the CLI). By default what larder.enable and
  *   larder.enable_cli say, which switch all of Larder off.
- * - apc.shm_size: the size of the store. A number below 1M without a suffix is in megabytes.
+ * - apc.shm_size: the size of the store. A number below 1M without a suffix is in megabytes. What is less than 1M is said
+ *   at start-up, and is 1M.
+ * - apc.serializer: set to php or igbinary, arrays and objects are stored by that, in less memory, and each fetch rebuilds
+ *   them. Not set, or "default": as they lie there.
  * - apc.preload_path: a folder; the serialized value in each file NAME.data becomes the entry NAME when the store is
  *   made, at its first use. It replaces nothing. A file that holds something else is named in the error log.
  *

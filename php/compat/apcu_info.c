@@ -10,7 +10,7 @@ bool apcu_look(lrd_store *store, zend_string *key, lrd_value *value, zend_long *
 {
     lrd_entry entry;
     int rc;
-    zend_string *name = apcu_key(key);
+    zend_string *name = larder_layer_key(key);
     LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(name), ZSTR_LEN(name),
                             LRD_GET_NO_COPY | LRD_GET_PLAIN | LRD_GET_NO_COUNT, value));
     zend_string_release(name);
@@ -49,13 +49,13 @@ PHP_FUNCTION(apcu_key_info)
     add_assoc_long(return_value, "refs", 0);
 }
 
-/* The store and its state; NULL after a warning: it is off. */
-static lrd_store *apcu_state(lrd_stats *stats, lrd_info *info)
+/* The store and its state; NULL after the warning: it is off. */
+static lrd_store *apcu_state(const char *warning, lrd_stats *stats, lrd_info *info)
 {
     lrd_store *store = apcu_use();
     int rc;
     if (store == NULL) {
-        php_error_docref(NULL, E_WARNING, "The cache is off: %s", apcu_off_reason());
+        php_error_docref(NULL, E_WARNING, "%s", warning);
         return NULL;
     }
     lrd_store_info(store, info);
@@ -109,7 +109,9 @@ PHP_FUNCTION(apcu_cache_info)
         Z_PARAM_OPTIONAL
         Z_PARAM_BOOL(limited)
     ZEND_PARSE_PARAMETERS_END();
-    lrd_store *store = apcu_state(&stats, &info);
+    lrd_store *store = apcu_state("No APC info available.  Perhaps APC is not enabled? Check "
+                                  "apc.enabled in your ini file",
+                                  &stats, &info);
     if (store == NULL)
         RETURN_FALSE;
     array_init(return_value);
@@ -143,7 +145,8 @@ PHP_FUNCTION(apcu_sma_info)
         Z_PARAM_OPTIONAL
         Z_PARAM_BOOL(limited)
     ZEND_PARSE_PARAMETERS_END();
-    if (apcu_state(&stats, &info) == NULL)
+    if (apcu_state("No APC SMA info available.  Perhaps APC is disabled via apc.enabled?", &stats,
+                   &info) == NULL)
         RETURN_FALSE;
     uint64_t used = stats.live_bytes + stats.dead_bytes + stats.retired_bytes;
     uint64_t left = used < info.size ? info.size - used : 0;

@@ -218,7 +218,7 @@ static bool iterator_is_ready(const apcu_iterator *it)
 {
     if (it->ready)
         return true;
-    zend_throw_error(NULL, "The APCUIterator was not constructed");
+    zend_throw_error(NULL, "Trying to use uninitialized APCUIterator");
     return false;
 }
 
@@ -245,19 +245,19 @@ PHP_METHOD(APCUIterator, __construct)
     apcu_iterator *it = iterator_from(Z_OBJ_P(ZEND_THIS));
     iterator_reset(it);
     if (apcu_use() == NULL) {
-        zend_throw_error(NULL, "The cache is off: %s", apcu_off_reason());
+        zend_throw_error(NULL, "APC must be enabled to use APCUIterator");
         RETURN_THROWS();
     }
     if (format > ITERATOR_ALL) {
-        zend_argument_value_error(2, "must be a combination of APC_ITER_* constants");
+        zend_throw_error(NULL, "APCUIterator format is invalid");
         RETURN_THROWS();
     }
     if (chunk < 0) {
-        zend_argument_value_error(3, "must be greater than or equal to 0");
+        zend_throw_error(NULL, "APCUIterator chunk size must be 0 or greater");
         RETURN_THROWS();
     }
     if (list != ITERATOR_ACTIVE && list != ITERATOR_DELETED) {
-        php_error_docref(NULL, E_WARNING, "The list must be APC_LIST_ACTIVE or APC_LIST_DELETED");
+        php_error_docref(NULL, E_WARNING, "APCUIterator invalid list type");
         return;
     }
     if (!larder_search_begin(&it->search, search, false))
@@ -298,7 +298,7 @@ PHP_METHOD(APCUIterator, valid)
     RETURN_BOOL(it->item.key != NULL);
 }
 
-static iterator_item *iterator_current(INTERNAL_FUNCTION_PARAMETERS)
+static iterator_item *iterator_current(const char *method, INTERNAL_FUNCTION_PARAMETERS)
 {
     apcu_iterator *it = iterator_this(INTERNAL_FUNCTION_PARAM_PASSTHRU);
     if (it == NULL)
@@ -307,14 +307,13 @@ static iterator_item *iterator_current(INTERNAL_FUNCTION_PARAMETERS)
     if (it->item.key != NULL)
         return &it->item;
     if (!EG(exception))
-        zend_throw_error(NULL, "%s() was called where there is no entry",
-                         get_active_function_name());
+        zend_throw_error(NULL, "Cannot call %s() on invalid iterator", method);
     return NULL;
 }
 
 PHP_METHOD(APCUIterator, key)
 {
-    const iterator_item *item = iterator_current(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+    const iterator_item *item = iterator_current("key", INTERNAL_FUNCTION_PARAM_PASSTHRU);
     if (item == NULL)
         RETURN_THROWS();
     RETURN_STR_COPY(item->key);
@@ -322,7 +321,7 @@ PHP_METHOD(APCUIterator, key)
 
 PHP_METHOD(APCUIterator, current)
 {
-    const iterator_item *item = iterator_current(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+    const iterator_item *item = iterator_current("current", INTERNAL_FUNCTION_PARAM_PASSTHRU);
     if (item == NULL)
         RETURN_THROWS();
     RETURN_COPY(&item->value);

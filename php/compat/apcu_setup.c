@@ -3,9 +3,9 @@
 #include "apcu.h"
 #include "layer.h"
 #include "../files/files.h"
+#include "preload.h"
 #include "php_ini.h"
 #include "SAPI.h"
-#include "ext/standard/php_var.h"
 
 #include <dirent.h>
 #include <syslog.h>
@@ -14,6 +14,8 @@
 #define APCU_SIZE_DEFAULT (32u << 20)
 
 zend_long apcu_start_time;
+larder_format apcu_format;
+static const zend_string *apcu_serializer; /* where nobody has set it, by address */
 
 /* ---- directives ---------------------------------------------------------------------------------- */
 
@@ -71,6 +73,7 @@ void apcu_startup(int module_number)
             (strcmp(absent[i].name, "apc.enable_cli") == 0 && !apcu_on("larder.enable_cli")))
             absent[i].value = "0";
     zend_register_ini_entries(absent, module_number);
+    apcu_serializer = larder_format_initial("apc.serializer");
     apcu_start_time = (zend_long)time(NULL);
 }
 
@@ -86,6 +89,10 @@ static uint64_t apcu_size(const char *text)
         return 0;
     if (size < 1 << 20 && text[strspn(text, " 0123456789")] == '\0')
         size = size << 20;
+    if (size < LRD_SIZE_MIN && php_during_module_startup())
+        zend_error(E_CORE_WARNING,
+                   "apc.shm_size = \"%s\": too small for the structures of a store; 1M is used",
+                   text);
     return size < LRD_SIZE_MIN             ? LRD_SIZE_MIN
            : (uint64_t)size > LRD_SIZE_MAX ? LRD_SIZE_MAX
                                            : (uint64_t)size;
@@ -98,6 +105,7 @@ void apcu_configure(larder_settings *settings)
         return;
     if (apcu_on("apc.cache_static_contents"))
         larder_files_like_apc(zend_ini_long(ZEND_STRL("apc.user_ttl"), 1));
+    apcu_format = larder_format_of("apc.serializer", apcu_serializer);
     settings->size[LARDER_APCU] = apcu_size(apcu_text("apc.shm_size"));
     if (settings->size[LARDER_APCU] != 0)
         return;
@@ -112,8 +120,8 @@ const char *apcu_off_reason(void)
 {
     if (larder_configured.enabled && larder_configured.size[LARDER_APCU] == 0)
         return "apc.enabled or apc.enable_cli is 0";
-    return larder_places[LARDER_APCU].reason[0] != '\0' ? larder_places[LARDER_APCU].reason
-                                                        : "not usable here";
+    const larder_place *place = larder_place_of(LARDER_APCU);
+    return place->reason[0] != '\0' ? place->reason : "not usable here";
 }
 
 void apcu_module_info(zend_module_entry *module)
@@ -150,64 +158,19 @@ static zend_string *preload_read(const char *path)
     return text;
 }
 
-/* Without user code: no class is looked up, objects become incomplete ones. */
-static bool preload_parse(const zend_string *text, zval *value)
-{
-    const unsigned char *at = (const unsigned char *)ZSTR_VAL(text), *end = at + ZSTR_LEN(text);
-    php_unserialize_data_t data;
-    HashTable none;
-    zend_hash_init(&none, 0, NULL, NULL, 0);
-    BG(serialize_lock)
-    ++; /* we may be inside an unserialize(), which is not to be mixed up with this */
-    PHP_VAR_UNSERIALIZE_INIT(data);
-    php_var_unserialize_set_allowed_classes(data, &none);
-    ZVAL_UNDEF(value);
-    bool good = php_var_unserialize(value, &at, end, &data);
-    PHP_VAR_UNSERIALIZE_DESTROY(data);
-    BG(serialize_lock)--;
-    zend_hash_destroy(&none);
-    while (good && at < end && strchr(" \t\r\n", *at) != NULL)
-        at++;
-    return good && at == end;
-}
-
-static bool preload_is_plain(const zval *value)
-{
-    zval *element;
-    if (Z_TYPE_P(value) != IS_ARRAY)
-        return Z_TYPE_P(value) < IS_OBJECT;
-    ZEND_HASH_FOREACH_VAL(Z_ARR_P(value), element)
-        if (!preload_is_plain(element))
-            return false;
-    ZEND_HASH_FOREACH_END();
-    return true;
-}
-
-/* Objects are left to whoever fetches them, when their classes can be loaded. */
-static int preload_store(lrd_store *store, zend_string *key, const zend_string *text, zval *value)
-{
-    static const larder_blame blame = {.argument = 1, .root = "apc.preload_path", .lenient = true};
-    int rc;
-    if (preload_is_plain(value))
-        rc = larder_put(store, key, value, 0, LRD_ADD, &blame);
-    else
-        LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(key), ZSTR_LEN(key), ZSTR_VAL(text), ZSTR_LEN(text),
-                                LARDER_SERIALIZED, LRD_ADD, 0, 0));
-    return rc;
-}
-
 static void preload_file(lrd_store *store, const char *path, const char *name, size_t length)
 {
     zval value;
+    size_t wrong_at;
     zend_string *text = preload_read(path);
     if (text == NULL) {
         preload_complain(path, strerror(errno));
         return;
     }
-    bool good = preload_parse(text, &value);
+    bool good = larder_preload_parse(text, &value, &wrong_at);
     if (good) {
         zend_string *key = zend_string_init(name, length, 0);
-        int rc = preload_store(store, key, text, &value);
+        int rc = larder_preload_add(apcu_format, store, key, text, &value);
         if (rc != LRD_OK && rc != LRD_EXISTS)
             preload_complain(path, lrd_strerror(rc));
         zend_string_release(key);
@@ -247,10 +210,11 @@ static void preload_folder(lrd_store *store, const char *folder)
 
 lrd_store *apcu_activate(void)
 {
-    static bool loaded; /* by this process, or it is not for it to do */
     lrd_info info;
     lrd_store *store = larder_activate(LARDER_APCU);
-    if (store == NULL || __atomic_exchange_n(&loaded, true, __ATOMIC_RELAXED))
+    /* By this process, or it is not for it to do. */
+    if (store == NULL ||
+        __atomic_exchange_n(&larder_place_of(LARDER_APCU)->prepared, true, __ATOMIC_RELAXED))
         return store;
     lrd_store_info(store, &info);
     if (info.created && apcu_text("apc.preload_path")[0] != '\0')

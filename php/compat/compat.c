@@ -7,6 +7,7 @@
 #include "compat.h"
 #include "layer.h"
 #include "ext/standard/info.h"
+#include "zend_exceptions.h"
 
 extern const larder_layer larder_layer_apcu, larder_layer_immutable_cache, larder_layer_memsession,
     larder_layer_opcache, larder_layer_user_cache;
@@ -107,6 +108,24 @@ void larder_compat_configure(larder_settings *settings)
             compat_layers[i]->configure(settings);
 }
 
+void larder_compat_shutdown(void) { compat_registered = 0; }
+
+bool larder_compat_preloads(void)
+{
+    for (size_t i = 0; i < COMPAT_LAYERS; i++)
+        if ((compat_registered & 1u << i) && compat_layers[i]->preloads != NULL &&
+            compat_layers[i]->preloads())
+            return true;
+    return false;
+}
+
+void larder_compat_preload(void)
+{
+    for (size_t i = 0; i < COMPAT_LAYERS; i++)
+        if ((compat_registered & 1u << i) && compat_layers[i]->preload != NULL)
+            compat_layers[i]->preload();
+}
+
 void larder_compat_names(char *names, size_t size)
 {
     size_t used = 0;
@@ -121,11 +140,42 @@ void larder_layer_info(const char *title, const char *version, larder_kind kind,
 {
     bool on = larder_store(kind) != NULL;
     if (reason == NULL)
-        reason =
-            larder_places[kind].reason[0] != '\0' ? larder_places[kind].reason : "not usable here";
+        reason = larder_place_of(kind)->reason[0] != '\0' ? larder_place_of(kind)->reason
+                                                          : "not usable here";
     php_info_print_table_start();
     php_info_print_table_row(2, title, "its API, by Larder " PHP_LARDER_VERSION);
     php_info_print_table_row(2, "Version of the API", version);
     php_info_print_table_row(2, "State", on ? "on" : reason);
     php_info_print_table_end();
+}
+
+zend_string *larder_layer_key_escape(const zend_string *key)
+{
+    zend_string *escaped = zend_string_alloc(ZSTR_LEN(key) + 1, 0);
+    ZSTR_VAL(escaped)[0] = '\0';
+    memcpy(ZSTR_VAL(escaped) + 1, ZSTR_VAL(key), ZSTR_LEN(key) + 1);
+    return escaped;
+}
+
+bool larder_layer_keep_exception(zend_object **kept)
+{
+    zend_object *thrown = EG(exception);
+    if (LARDER_OUT_OF_MEMORY() || thrown == NULL || zend_is_unwind_exit(thrown) ||
+        zend_is_graceful_exit(thrown))
+        return false;
+    EG(exception) = NULL;
+    if (*kept != NULL)
+        zend_exception_set_previous(thrown, *kept);
+    *kept = thrown;
+    return true;
+}
+
+void larder_layer_throw_kept(zend_object *kept)
+{
+    if (EXPECTED(kept == NULL))
+        return;
+    if (EG(exception))
+        OBJ_RELEASE(kept); /* the request ends */
+    else
+        zend_throw_exception_internal(kept);
 }

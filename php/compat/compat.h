@@ -10,7 +10,13 @@ bool larder_compat_parse(const char *list, uint32_t *layers);
 void larder_compat_startup(uint32_t layers, int module_number);
 /* Let those that were registered have their say about the settings. */
 void larder_compat_configure(larder_settings *settings);
+/* Forget them: a server may start PHP again, and their directives are registered after the settings were read. */
+void larder_compat_shutdown(void);
 /* The names of those that were registered, with commas; "": none. */
 void larder_compat_names(char *names, size_t size);
+
+/* Whether a layer has something to do when a process begins its first request, and doing it. */
+bool larder_compat_preloads(void);
+void larder_compat_preload(void);
 
 #endif

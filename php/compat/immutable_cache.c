@@ -10,13 +10,14 @@
 
 /* ---- settings -------------------------------------------------------------------------------------- */
 
-#define IMMUTABLE_SIZE (32u << 20)
+#define IMMUTABLE_SIZE (256u << 20)
 #define IMMUTABLE_VERSION "6.1.0"
 
 PHP_INI_BEGIN()
     PHP_INI_ENTRY("immutable_cache.enabled", "1", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("immutable_cache.enable_cli", NULL, PHP_INI_SYSTEM, NULL)
-    PHP_INI_ENTRY("immutable_cache.shm_size", "32M", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("immutable_cache.shm_size", "256M", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("immutable_cache.preload", NULL, PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("immutable_cache.preload_path", NULL, PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("immutable_cache.protect_memory", "1", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("immutable_cache.serializer", "default", PHP_INI_SYSTEM, NULL)
@@ -26,8 +27,10 @@ PHP_INI_BEGIN()
     PHP_INI_ENTRY("immutable_cache.coredump_unmap", "0", PHP_INI_SYSTEM, NULL)
 PHP_INI_END()
 
-static bool immutable_by_shm_size; /* which directive the store's size comes from */
-static const char *immutable_off;  /* why the directives switch it off; NULL: they do not */
+larder_format larder_immutable_format;
+static const zend_string *immutable_serializer; /* where nobody has set it, by address */
+static bool immutable_by_shm_size;              /* which directive the store's size comes from */
+static const char *immutable_off; /* why the directives switch it off; NULL: they do not */
 
 static void immutable_register_directives(int module_number)
 {
@@ -36,6 +39,7 @@ static void immutable_register_directives(int module_number)
         if (!zend_hash_str_exists(EG(ini_directives), entry->name, entry->name_length))
             zend_register_ini_entries(one, module_number);
     }
+    immutable_serializer = larder_format_initial("immutable_cache.serializer");
 }
 
 /* As php.ini, -d and the FPM pool say, not a section for one request. NULL: not set. */
@@ -78,6 +82,7 @@ static void immutable_configure(larder_settings *settings)
     bool cli = strcmp(sapi_module.name, "cli") == 0;
     immutable_by_shm_size = settings->size[LARDER_IMMUTABLE] == 0;
     immutable_off = NULL;
+    larder_immutable_format = larder_format_of("immutable_cache.serializer", immutable_serializer);
     if (!immutable_on("immutable_cache.enabled", true))
         immutable_off = "immutable_cache.enabled is 0";
     else if (cli && !immutable_on("immutable_cache.enable_cli", true))
@@ -135,8 +140,14 @@ static void immutable_complain(lrd_store *store, const zend_string *key, int rc)
     lrd_info info;
     switch (rc) {
     case LRD_ENOROOM:
-    case LRD_ENOINDEX:
         immutable_no_room(store, directive);
+        break;
+    case LRD_ENOINDEX:
+        php_error_docref(NULL, E_WARNING,
+                         "The store is full: its index has no place for a further entry; raise %s",
+                         directive);
+        break;
+    case LRD_EINVAL: /* that has been said: a resource */
         break;
     case LRD_ESIZE:
         lrd_store_info(store, &info);
@@ -146,7 +157,7 @@ static void immutable_complain(lrd_store *store, const zend_string *key, int rc)
                          info.value_max, directive);
         break;
     case LRD_EKEY:
-        php_error_docref(NULL, E_WARNING, "The key must be between 1 and %u bytes long, %zu given",
+        php_error_docref(NULL, E_WARNING, "The key must be at most %u bytes long, %zu given",
                          LRD_KEY_MAX, ZSTR_LEN(key));
         break;
     default:
@@ -154,50 +165,73 @@ static void immutable_complain(lrd_store *store, const zend_string *key, int rc)
     }
 }
 
-/* LRD_OK: added; LRD_EXISTS; else not, for another reason or with an exception set. */
-static int immutable_add(lrd_store *store, zend_string *key, zval *value, const larder_blame *blame)
+#define IMMUTABLE_RESOURCE "Cannot store resources in immutable_cache cache"
+
+static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
+                               const larder_blame *blame)
 {
     int rc;
-    if (store == NULL)
-        return LRD_MISS;
-    LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(key), ZSTR_LEN(key)));
+    LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(name), ZSTR_LEN(name)));
     if (rc == LRD_OK)
         return LRD_EXISTS; /* and nothing is measured or built for it */
     if (rc < 0)
         return rc;
-    return larder_put(store, key, value, 0, LRD_ADD, blame);
+    ZVAL_DEREF(value);
+    if (UNEXPECTED(Z_TYPE_P(value) == IS_RESOURCE)) {
+        php_error_docref(NULL, E_WARNING, "%s", IMMUTABLE_RESOURCE);
+        return LRD_EINVAL;
+    }
+    return larder_put_as(larder_immutable_format, store, name, value, 0, LRD_ADD, blame);
 }
 
+/* LRD_OK: added; LRD_EXISTS; else not, for another reason or with an exception set. LRD_EINVAL: it was said why. */
+static int immutable_add(lrd_store *store, zend_string *key, zval *value, const larder_blame *blame)
+{
+    if (store == NULL)
+        return LRD_MISS;
+    zend_string *name = larder_layer_key(key);
+    int rc = immutable_add_named(store, name, value, blame);
+    zend_string_release(name);
+    return rc;
+}
+
+/* All are added but those that throw. The last exception has the ones before it as its previous ones. */
 static void immutable_add_all(lrd_store *store, HashTable *values, zval *failed)
 {
+    static const larder_blame blame = {
+        .argument = 1, .root = "$key", .lenient = true, .resource = IMMUTABLE_RESOURCE};
     zend_string *name;
     zend_ulong index;
     zval *value, mark;
+    zend_object *kept = NULL;
     bool complained = false;
     ZVAL_LONG(&mark, -1);
     array_init(failed);
+    GC_TRY_ADDREF(values); /* serializing runs user code */
     ZEND_HASH_FOREACH_KEY_VAL(values, index, name, value)
         zend_string *key =
             name != NULL ? zend_string_copy(name) : zend_long_to_str((zend_long)index);
-        larder_blame blame = {
-            .argument = 1, .root = "$key", .key = name, .index = index, .has_index = name == NULL};
         int rc = immutable_add(store, key, value, &blame);
-        if (rc < 0 && !EG(exception) && !complained) {
+        if (rc < 0 && rc != LRD_EINVAL && !EG(exception) && !complained) {
             immutable_complain(store, key, rc);
             complained = true; /* once a call */
         }
         if (rc != LRD_OK)
             zend_symtable_update(Z_ARR_P(failed), key, &mark);
         zend_string_release(key);
-        if (LARDER_MUST_STOP())
-            return;
+        if (!larder_layer_goes_on(&kept))
+            break;
     ZEND_HASH_FOREACH_END();
+    if (!(GC_FLAGS(values) & GC_IMMUTABLE) && GC_DELREF(values) == 0)
+        zend_array_destroy(values);
+    larder_layer_throw_kept(kept);
 }
 
 ZEND_FUNCTION(immutable_cache_add)
 {
     zval *key, *value = NULL;
-    static const larder_blame blame = {.argument = 2, .root = "$value"};
+    static const larder_blame blame = {
+        .argument = 2, .root = "$value", .lenient = true, .resource = IMMUTABLE_RESOURCE};
     ZEND_PARSE_PARAMETERS_START(1, 2)
         Z_PARAM_ZVAL(key)
         Z_PARAM_OPTIONAL
@@ -209,8 +243,10 @@ ZEND_FUNCTION(immutable_cache_add)
         return;
     }
     if (Z_TYPE_P(key) != IS_STRING) {
-        php_error_docref(NULL, E_WARNING,
-                         "expects key parameter to be a string or an array of key/value pairs.");
+        php_error_docref(
+            NULL, E_WARNING,
+            "immutable_cache_store expects key parameter to be a string or an array of "
+            "key/value pairs.");
         RETURN_FALSE;
     }
     if (value == NULL)
@@ -225,19 +261,34 @@ ZEND_FUNCTION(immutable_cache_add)
 
 /* ---- reading ----------------------------------------------------------------------------------------- */
 
+static zend_always_inline bool immutable_get_name(lrd_store *store, zend_string *name, zval *result)
+{
+    lrd_value value;
+    return larder_lookup(store, name, &value) == LRD_OK &&
+           EXPECTED(larder_take_fast(store, &value, result));
+}
+
 /* False: a miss, or an exception is set. */
 static zend_always_inline bool immutable_get(lrd_store *store, zend_string *key, zval *result)
 {
-    lrd_value value;
-    return EXPECTED(store != NULL) && larder_lookup(store, key, &value) == LRD_OK &&
-           EXPECTED(larder_take_fast(store, &value, result));
+    if (UNEXPECTED(store == NULL))
+        return false;
+    if (EXPECTED(ZSTR_VAL(key)[0] != '\0'))
+        return immutable_get_name(store, key, result);
+    zend_string *name = larder_layer_key_escape(key);
+    bool found = immutable_get_name(store, name, result);
+    zend_string_release(name);
+    return found;
 }
 
 static bool immutable_has(lrd_store *store, zend_string *key)
 {
-    int rc = LRD_MISS;
-    if (store != NULL)
-        LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(key), ZSTR_LEN(key)));
+    int rc;
+    if (store == NULL)
+        return false;
+    zend_string *name = larder_layer_key(key);
+    LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(name), ZSTR_LEN(name)));
+    zend_string_release(name);
     return rc == LRD_OK;
 }
 
@@ -249,7 +300,9 @@ static void immutable_find_all(lrd_store *store, HashTable *keys, bool values, z
     ZEND_HASH_FOREACH_VAL(keys, element)
         ZVAL_DEREF(element);
         if (Z_TYPE_P(element) != IS_STRING) {
-            php_error_docref(NULL, E_WARNING, "expects a string or array of strings.");
+            php_error_docref(NULL, E_WARNING,
+                             "immutable_cache_%s() expects a string or array of strings.",
+                             values ? "fetch" : "exists");
             if (UNEXPECTED(EG(exception)))
                 return;
             continue;
@@ -358,7 +411,7 @@ ZEND_FUNCTION(immutable_cache_cache_info)
     LARDER_CALL(rc, lrd_stats_get(store, &stats));
     (void)rc;
     zend_long started = larder_immutable_started(store);
-    uint64_t own = started != 0; /* the entry that says so */
+    uint64_t own = larder_immutable_own(store, stats.entries);
     array_init(return_value);
     add_assoc_long(return_value, "num_slots", (zend_long)info.words);
     add_assoc_long(return_value, "ttl", 0);
@@ -449,4 +502,6 @@ const larder_layer larder_layer_immutable_cache = {
     .startup = immutable_startup,
     .info = immutable_info,
     .configure = immutable_configure,
+    .preloads = larder_immutable_preloads,
+    .preload = larder_immutable_preload,
 };

@@ -3,23 +3,32 @@
 #define LARDER_IMMUTABLE_CACHE_H
 
 #include "layer.h"
+#include "../compact.h"
+
+/* ---- immutable_cache.c -------------------------------------------------------------------------- */
+extern larder_format
+    larder_immutable_format; /* of arrays and objects: immutable_cache.serializer */
 
 /* ---- immutable_cache_preload.c: what is done once for each store ------------------------------- */
-extern bool larder_immutable_prepared; /* by this process; any thread stores (release) */
 lrd_store *larder_immutable_prepare(void) ZEND_COLD;
 /* The store, preloaded; NULL when it is off. */
 static zend_always_inline lrd_store *larder_immutable_store(void)
 {
     lrd_store *store = LARDER_G(active)[LARDER_IMMUTABLE];
-    return EXPECTED(store != NULL) &&
-                   EXPECTED(__atomic_load_n(&larder_immutable_prepared, __ATOMIC_ACQUIRE))
+    return EXPECTED(store != NULL) && EXPECTED(LARDER_G(immutable_prepared))
                ? store
                : larder_immutable_prepare();
 }
+/* Whether it is to be done before the first request, and doing it then. */
+bool larder_immutable_preloads(void);
+void larder_immutable_preload(void);
 /* When the store was first used, in seconds since 1970; 0: not known. */
 zend_long larder_immutable_started(lrd_store *store);
 
-/* The next entry, but for those of the layer itself. False: there are no more. */
+/* How many of so many entries are the layer's own. */
+uint64_t larder_immutable_own(lrd_store *store, uint64_t entries);
+
+/* The next entry, but for those of the layer itself, with its key as the program gave it. False: there are no more. */
 bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *value,
                            lrd_entry *entry);
 

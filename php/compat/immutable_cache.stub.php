@@ -4,20 +4,24 @@
  * The API of the PECL extension immutable_cache 6.1, on a store of its own; larder.compat=immutable_cache registers it.
  *
  * What is added stays until the store goes: nothing is overwritten, removed or evicted. Strings and arrays are fetched
- * as they lie in shared memory; added again, alone or inside other values, they are not stored a second time. Objects
- * need no serializer: each fetch builds them anew.
+ * as they lie in shared memory; added again, alone or inside other values, they are not stored a second time, and neither
+ * are values of 256 bytes and more, without objects and references, that equal one which was added before. Objects need
+ * no serializer: each fetch builds them anew.
  *
  * What differs from the original:
  * - A full store is a warning that says how much is missing and which directive to raise. Also a value larger than half
- *   of the store, and a key that is not 1 to 65535 bytes long, are false with a warning.
+ *   of the store, and a key of more than 65535 bytes (65534 where it begins with a NUL), are false with a warning.
+ * As there, whatever PHP's serializer refuses throws its Exception, and a resource, by itself or in arrays, is false with a
+ * warning; other elements of an array argument are added all the same. The empty key is one like others.
  * - Hits, access times and creation times are not kept for each entry and are 0.
  * - It is usable on the command line wherever Larder is, unless immutable_cache.enable_cli is set to 0.
  *
- * Directives: immutable_cache.enabled (1), .enable_cli (as larder.enable_cli), .shm_size (32M; larder.immutable_size
- * goes first), .preload_path (a folder: each KEY.data in it is the serialized value of an entry, loaded by the first
- * process that uses the store; the user it runs as must be able to read it). Accepted without effect, because there is
- * nothing to choose: .protect_memory (always so), .serializer, .entries_hint (larder.entries_hint), .shm_segments,
- * .mmap_file_mask, .coredump_unmap.
+ * Directives: immutable_cache.enabled (1), .enable_cli (as larder.enable_cli), .shm_size (256M, taken as it is used;
+ * larder.immutable_size goes first), .preload and .preload_path (folders: each KEY.data in them is the serialized value of
+ * an entry; loaded before a server's first request, on the command line at the first use; the user it then runs as must
+ * be able to read it), .serializer (php or igbinary: arrays and objects are stored by that, in less memory, and each fetch
+ * rebuilds them; default: without a copy). Accepted without effect, because there is nothing to choose:
+ * .protect_memory (always so), .entries_hint (larder.entries_hint), .shm_segments, .mmap_file_mask, .coredump_unmap.
  *
  * @generate-class-entries
  */

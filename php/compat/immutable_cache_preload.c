@@ -1,13 +1,14 @@
-/* immutable_cache_preload.c - what happens when a store is used for the first time: immutable_cache.preload_path is
- * loaded, by one process while the others wait. Read larder_immutable_prepare() first.
+/* immutable_cache_preload.c - loads the folders of immutable_cache.preload and .preload_path into a store, once, by one
+ * process while the others wait. Read larder_immutable_prepare() first.
  *
- * A store is formatted by the process that first uses it, and the values may have objects whose classes
- * only a request knows: so this is done in the first request that uses it. An entry of our own says that it
- * was done. Who dies doing it leaves its reservation to the next, which skips what is there already. What is wrong with
- * a file goes to PHP's log: the script that happened to be first has nothing to do with it. */
+ * A server does it when a process begins its first request, before any code runs, and a program on the command line when
+ * it first uses the store. An entry of our own says that it was done. Who dies doing it leaves its reservation to the
+ * next, which skips what is there already. No user code runs. What is wrong with a file goes to PHP's log: the script
+ * that happened to be first has nothing to do with it. */
 #include "immutable_cache.h"
-#include "ext/standard/php_var.h"
-#include "zend_exceptions.h"
+#include "preload.h"
+#include "../content.h"
+#include "SAPI.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -21,11 +22,12 @@
 #define PRELOAD_STEP_MS 100u
 #define PRELOAD_SUFFIX ".data"
 
-/* The entry: its value is the time. */
-static const char preload_mark[] = "\0larder\0started";
-#define PRELOAD_MARK_LENGTH (sizeof preload_mark - 1)
+static const char *const preload_directives[] = {"immutable_cache.preload",
+                                                 "immutable_cache.preload_path"};
 
-bool larder_immutable_prepared;
+/* The entry: its value is the time. */
+static const char preload_mark[] = LARDER_OWN_KEY "started";
+#define PRELOAD_MARK_LENGTH (sizeof preload_mark - 1)
 
 static void preload_log(const char *format, ...)
 {
@@ -66,55 +68,30 @@ static zend_string *preload_read(const char *path)
     return text;
 }
 
-/* False: logged. */
-static bool preload_unserialize(const char *path, const zend_string *text, zval *value)
-{
-    const unsigned char *start = (const unsigned char *)ZSTR_VAL(text), *at = start;
-    const unsigned char *end = start + ZSTR_LEN(text);
-    php_unserialize_data_t data;
-    PHP_VAR_UNSERIALIZE_INIT(data);
-    zval *root = var_tmp_var(&data);
-    bool good = php_var_unserialize(root, &at, end, &data);
-    ZVAL_COPY(value, root);
-    PHP_VAR_UNSERIALIZE_DESTROY(data);
-    while (good && at < end && memchr(" \t\r\n", *at, 4) != NULL)
-        at++;
-    if (EG(exception)) {
-        preload_log("%s: %s was thrown", path, ZSTR_VAL(EG(exception)->ce->name));
-        zend_clear_exception();
-        good = false;
-    } else if (LARDER_OUT_OF_MEMORY()) {
-        good = false; /* the engine says so */
-    } else if (!good || at < end) {
-        good = false;
-        preload_log("%s: not the text of one serialized value (wrong at byte %zu of %zu)", path,
-                    (size_t)(at - start), ZSTR_LEN(text));
-    }
-    if (!good)
-        zval_ptr_dtor(value);
-    return good;
-}
-
 static void preload_file(lrd_store *store, const char *folder, const char *name)
 {
-    static const larder_blame blame = {.argument = 1, .root = "$value"};
     char path[MAXPATHLEN];
     zval value;
-    zend_string *text, *key = zend_string_init(name, strlen(name) - strlen(PRELOAD_SUFFIX), 0);
-    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
+    size_t wrong_at;
+    zend_string *text;
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path) {
         preload_log("%s/%s: its path is too long", folder, name);
-    else if ((text = preload_read(path)) != NULL) {
-        if (preload_unserialize(path, text, &value)) {
-            int rc = larder_put(store, key, &value, 0, LRD_ADD, &blame);
-            if (EG(exception))
-                zend_clear_exception();
-            if (rc < 0)
-                preload_log("%s: not stored: %s", path, lrd_strerror(rc));
-            zval_ptr_dtor(&value);
-        }
-        zend_string_release(text);
+        return;
     }
-    zend_string_release(key);
+    if ((text = preload_read(path)) == NULL)
+        return;
+    if (larder_preload_parse(text, &value, &wrong_at)) {
+        zend_string *key = zend_string_init(name, strlen(name) - strlen(PRELOAD_SUFFIX), 0);
+        int rc = larder_preload_add(larder_immutable_format, store, key, text, &value);
+        if (rc < 0)
+            preload_log("%s: not stored: %s", path, lrd_strerror(rc));
+        zend_string_release(key);
+    } else if (!LARDER_OUT_OF_MEMORY()) { /* else the engine says so */
+        preload_log("%s: not the text of one serialized value (wrong at byte %zu of %zu)", path,
+                    wrong_at, ZSTR_LEN(text));
+    }
+    zval_ptr_dtor(&value);
+    zend_string_release(text);
 }
 
 static int preload_wanted(const struct dirent *entry)
@@ -124,8 +101,11 @@ static int preload_wanted(const struct dirent *entry)
 }
 
 /* False: past memory_limit. */
-static bool preload_folder(lrd_store *store, const char *folder)
+static bool preload_folder(lrd_store *store, const char *directive)
 {
+    const char *folder = zend_ini_string_ex(directive, strlen(directive), 1, NULL);
+    if (folder == NULL || *folder == '\0')
+        return true;
     struct dirent **names = NULL;
     int count = scandir(folder, &names, preload_wanted, alphasort);
     bool good = true;
@@ -155,8 +135,6 @@ zend_long larder_immutable_started(lrd_store *store)
 
 static zend_never_inline void preload_once(lrd_store *store)
 {
-    static const char name[] = "immutable_cache.preload_path";
-    const char *folder = zend_ini_string_ex(name, strlen(name), 1, NULL);
     uint64_t token = 0;
     int64_t now = (int64_t)time(NULL);
     int rc = LRD_HELD;
@@ -169,8 +147,8 @@ static zend_never_inline void preload_once(lrd_store *store)
     }
     if (rc != LRD_OK)
         return;
-    if (larder_immutable_started(store) == 0 &&
-        (folder == NULL || *folder == '\0' || preload_folder(store, folder))) {
+    if (larder_immutable_started(store) == 0 && preload_folder(store, preload_directives[0]) &&
+        preload_folder(store, preload_directives[1])) {
         LARDER_CALL(rc, lrd_put(store, preload_mark, PRELOAD_MARK_LENGTH, &now, sizeof now,
                                 LRD_TYPE_COUNTER, LRD_ADD, 0, 0));
     }
@@ -190,17 +168,44 @@ static zend_never_inline bool preload_survived(lrd_store *store)
 
 lrd_store *larder_immutable_prepare(void)
 {
-    ZEND_TLS bool running; /* code that the values' classes run may come here */
     lrd_store *store = larder_store(LARDER_IMMUTABLE);
-    if (store == NULL || running || __atomic_load_n(&larder_immutable_prepared, __ATOMIC_ACQUIRE))
-        return store;
-    running = true;
-    bool survived = preload_survived(store);
-    running = false;
-    __atomic_store_n(&larder_immutable_prepared, true, __ATOMIC_RELEASE);
+    larder_place *place = larder_place_of(LARDER_IMMUTABLE);
+    if (store == NULL)
+        return NULL;
+    bool survived = true;
+    if (!__atomic_load_n(&place->prepared, __ATOMIC_ACQUIRE)) {
+        survived = preload_survived(store);
+        __atomic_store_n(&place->prepared, true, __ATOMIC_RELEASE);
+    }
+    LARDER_G(immutable_prepared) = true;
     if (!survived)
         zend_bailout(); /* past memory_limit or a timeout: the next process tries again, this one does not */
     return store;
+}
+
+bool larder_immutable_preloads(void)
+{
+    if (strcmp(sapi_module.name, "cli") == 0 || strcmp(sapi_module.name, "phpdbg") == 0)
+        return false; /* most programs do not need it */
+    for (size_t i = 0; i < sizeof preload_directives / sizeof *preload_directives; i++) {
+        const char *folder =
+            zend_ini_string_ex(preload_directives[i], strlen(preload_directives[i]), 1, NULL);
+        if (folder != NULL && *folder != '\0')
+            return true;
+    }
+    return false;
+}
+
+void larder_immutable_preload(void)
+{
+    if (!larder_immutable_preloads())
+        return;
+    zend_set_memory_limit(SIZE_MAX >> 1); /* the request's limit is not for this */
+    larder_immutable_prepare();
+    if (zend_set_memory_limit((size_t)PG(memory_limit)) != SUCCESS) {
+        zend_mm_gc(zend_mm_get_heap());
+        zend_set_memory_limit((size_t)PG(memory_limit));
+    }
 }
 
 bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *value, lrd_entry *entry)
@@ -210,9 +215,34 @@ bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *valu
         LARDER_CALL(rc, lrd_next(store, cursor, value));
         if (rc != LRD_OK)
             return false;
-        if (lrd_value_entry(store, value, entry) == LRD_OK &&
-            (entry->key_len != PRELOAD_MARK_LENGTH ||
-             memcmp(entry->key, preload_mark, PRELOAD_MARK_LENGTH) != 0))
-            return true;
+        if (lrd_value_entry(store, value, entry) != LRD_OK ||
+            larder_is_own(entry->key, entry->key_len))
+            continue;
+        bool escaped = *(const char *)entry->key == '\0';
+        entry->key = (const char *)entry->key + escaped;
+        entry->key_len -= escaped;
+        return true;
     }
+}
+
+/* Entries are only added, so a count holds as long as their number does. */
+uint64_t larder_immutable_own(lrd_store *store, uint64_t entries)
+{
+    ZEND_TLS lrd_store *counted;
+    ZEND_TLS uint64_t of, own;
+    lrd_cursor cursor = {0};
+    lrd_value value;
+    lrd_entry entry;
+    if (counted == store && of == entries)
+        return own;
+    for (own = 0, counted = store, of = entries;;) {
+        int rc;
+        LARDER_CALL(rc, lrd_next(store, &cursor, &value));
+        if (rc != LRD_OK)
+            break;
+        own += lrd_value_entry(store, &value, &entry) == LRD_OK &&
+               larder_is_own(entry.key, entry.key_len);
+    }
+    own = own < entries ? own : entries; /* others add meanwhile */
+    return own;
 }

@@ -86,7 +86,7 @@ static const char *user_cache_availability(const lrd_store *store)
         return "Available";
     if (!larder_configured.enabled || larder_configured.size[LARDER_VOLATILE] == 0)
         return "DisabledByIni";
-    return larder_places[LARDER_VOLATILE].store == NULL
+    return larder_place_of(LARDER_VOLATILE)->store == NULL
                ? "UnavailableBySharedMemoryInitializationFailed"
                : "UnavailableByUnknownReason";
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Builds the threaded host (embed_threads.c) with the thread-safe PHP of $PHP_CONFIG and the extension for it, and runs
-# it: a moment with values that are wrong on purpose, which it must notice, then without opcache, with stores that have
-# a name and are opened by whoever comes first, and with opcache.
+# Builds the hosts with the thread-safe PHP of $PHP_CONFIG and the extension for it, and runs them: first one with several
+# tenants (embed_partitions.c), then the threaded one (embed_threads.c): a moment with values that are wrong on purpose,
+# which it must notice, then without opcache, with stores that have a name and are opened by whoever comes first, and
+# with opcache.
 #   tools/php-zts.sh php/embed/run.sh [SECONDS]    SECONDS: in all, default 10
 # Not with opcache's JIT: in such a host PHP 8.2 crashes with it without Larder too.
 set -euo pipefail
@@ -21,11 +22,24 @@ read -ra libraries < <("$PHP_CONFIG" --libs)
     "${includes[@]}" "-I$prefix/include/php/sapi/embed" -rdynamic -o "$out/embed_threads" "$here/embed_threads.c" \
     -Wl,--whole-archive "$prefix/lib/libphp.a" -Wl,--no-whole-archive "${libraries[@]}"
 
+# With the header where `make install` puts it.
+make -s -C "$out/php" install-headers INSTALL_ROOT="$PWD/$out/installed" >/dev/null
+"${CC:-gcc}" -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Werror "-I$out/installed$prefix/include/php" \
+    "${includes[@]}" "-I$prefix/include/php/sapi/embed" -rdynamic -o "$out/embed_partitions" "$here/embed_partitions.c" \
+    -Wl,--whole-archive "$prefix/lib/libphp.a" -Wl,--no-whole-archive "${libraries[@]}"
+
+timeout -k 10 600 "$out/embed_partitions" "$PWD/$out/php/modules/larder.so" >"$log" 2>&1 || {
+    echo "partitions: FAILED"
+    head -c 8000 "$log"
+    exit 1
+}
+sed 's/^/partitions: /' "$log"
+
 # host SECONDS ARGUMENT...: more than it takes is a hang. Its output is in $log.
 host() {
     timeout -k 10 $(($1 * 10 + 600)) "$out/embed_threads" --seconds "$1" -d "extension=$PWD/$out/php/modules/larder.so" \
-        -d larder.volatile_size=8M -d larder.file_cache=1 -d session.save_handler=larder -d session.use_cookies=0 \
-        -d session.cache_limiter= -d larder.session_lock_wait=-1 "${@:2}" "$here" >"$log" 2>&1
+        -d larder.sapi_optin=embed -d larder.volatile_size=8M -d larder.file_cache=1 -d session.save_handler=larder \
+        -d session.use_cookies=0 -d session.cache_limiter= -d larder.session_lock_wait=-1 "${@:2}" "$here" >"$log" 2>&1
 }
 
 # A small store, so that values are evicted. Debug builds report what a request leaks.

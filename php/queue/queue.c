@@ -1,6 +1,7 @@
 /* queue.c - Larder\Queue: parse, check, one call of the core, convert. The core's queue.c has the rules; message.c what
  * becomes of a message. Read push and pop first. */
 #include "message.h"
+#include "partition.h"
 #include "ext/standard/info.h"
 #include "zend_exceptions.h"
 #include "queue_arginfo.h"
@@ -70,7 +71,8 @@ ZEND_METHOD(Larder_Queue, open)
     }
     lrd_store *store = larder_store(LARDER_QUEUES);
     if (store == NULL) {
-        const char *reason = larder_places[LARDER_QUEUES].reason;
+        const struct larder_partition *partition = larder_partition_now();
+        const char *reason = partition != NULL ? partition->places[LARDER_QUEUES].reason : "";
         zend_throw_exception_ex(larder_exception_class, 0, "Queues are off: %s",
                                 reason[0] != '\0' ? reason : "not usable here");
         RETURN_THROWS();

@@ -239,7 +239,7 @@ static zend_result handler_open(PS_OPEN_ARGS)
     lrd_store *store = larder_store(LARDER_SESSIONS);
     handler_close(mod_data);
     if (store == NULL) {
-        const char *reason = larder_places[LARDER_SESSIONS].reason;
+        const char *reason = larder_place_of(LARDER_SESSIONS)->reason;
         php_error_docref(NULL, E_WARNING, "The store of sessions is off: %s",
                          *reason != '\0' ? reason : "not usable here");
         return FAILURE;

@@ -427,3 +427,12 @@ final class FileCacheInfo
     /** Looks at a file that was kept. */
     public readonly int $revalidations;
 }
+
+/**
+ * Calls $callback, returns what it returns, and lets go of fetched values that nothing points to any more.
+ *
+ * @template T
+ * @param callable(): T $callback
+ * @return T
+ */
+function scope(callable $callback): mixed {}

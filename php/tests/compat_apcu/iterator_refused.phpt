@@ -30,26 +30,26 @@ thrown(fn() => unserialize('O:12:"APCUIterator":0:{}'));
 thrown(fn() => (new APCUIterator)->valid(1));
 $it = new APCUIterator; thrown(fn() => $it->__construct('abc')); thrown(fn() => $it->valid());
 --EXPECTF--
-Error: The APCUIterator was not constructed
-Error: The APCUIterator was not constructed
-Error: The APCUIterator was not constructed
-Error: The APCUIterator was not constructed
-Error: The APCUIterator was not constructed
-Error: The APCUIterator was not constructed
-Error: The APCUIterator was not constructed
-Error: The APCUIterator was not constructed
-Error: The APCUIterator was not constructed
+Error: Trying to use uninitialized APCUIterator
+Error: Trying to use uninitialized APCUIterator
+Error: Trying to use uninitialized APCUIterator
+Error: Trying to use uninitialized APCUIterator
+Error: Trying to use uninitialized APCUIterator
+Error: Trying to use uninitialized APCUIterator
+Error: Trying to use uninitialized APCUIterator
+Error: Trying to use uninitialized APCUIterator
+Error: Trying to use uninitialized APCUIterator
 
 Warning: APCUIterator::__construct(): Delimiter must not be alphanumeric, backslash, or NUL%S in %s on line 11
 Error: Could not compile regular expression: abc
 
 Warning: APCUIterator::__construct(): No ending delimiter '/' found in %s on line 12
 Error: Could not compile regular expression: /^k[
-ValueError: APCUIterator::__construct(): Argument #2 ($format) must be a combination of APC_ITER_* constants
-ValueError: APCUIterator::__construct(): Argument #3 ($chunk_size) must be greater than or equal to 0
+Error: APCUIterator format is invalid
+Error: APCUIterator chunk size must be 0 or greater
 
-Warning: APCUIterator::__construct(): The list must be APC_LIST_ACTIVE or APC_LIST_DELETED in %s on line 15
-Error: The APCUIterator was not constructed
+Warning: APCUIterator::__construct(): APCUIterator invalid list type in %s on line 15
+Error: Trying to use uninitialized APCUIterator
 Error: Trying to clone an uncloneable object of class APCUIterator
 Exception: Serialization of 'APCUIterator' is not allowed
 Exception: Unserialization of 'APCUIterator' is not allowed
@@ -57,4 +57,4 @@ ArgumentCountError: APCUIterator::valid() expects exactly 0 arguments, 1 given
 
 Warning: APCUIterator::__construct(): Delimiter must not be alphanumeric, backslash, or NUL%S in %s on line 20
 Error: Could not compile regular expression: abc
-Error: The APCUIterator was not constructed
+Error: Trying to use uninitialized APCUIterator

@@ -37,8 +37,8 @@ thrown(fn() => iterator_count(new APCUIterator(['o0', 'o1'], APC_ITER_VALUE)));
 true "k1" {"value":"v1"} {"value":"v1"} null false null false 
 true "k1" 
 false 
-Error: key() was called where there is no entry
-Error: current() was called where there is no entry
+Error: Cannot call key() on invalid iterator
+Error: Cannot call current() on invalid iterator
 ["k0","k1","k2","k3","k4"] [] 
 ["other"] ["other"] 
 [] 

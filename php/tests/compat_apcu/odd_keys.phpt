@@ -32,45 +32,45 @@ thrown(fn() => apcu_exists([1, 'a', 2]));
 thrown(fn() => apcu_delete([1, 'text', 2]));
 show(apcu_exists('text'));
 --EXPECT--
-Warning: apcu_store(): A key must be a string, or an array with the keys and their values, null given
-Warning: apcu_add(): A key must be a string, or an array with the keys and their values, null given
+Warning: apcu_store(): apc_store expects key parameter to be a string or an array of key/value pairs.
+Warning: apcu_add(): apc_store expects key parameter to be a string or an array of key/value pairs.
 false false 
-Warning: apcu_store(): A key must be a string, or an array with the keys and their values, int given
-Warning: apcu_add(): A key must be a string, or an array with the keys and their values, int given
+Warning: apcu_store(): apc_store expects key parameter to be a string or an array of key/value pairs.
+Warning: apcu_add(): apc_store expects key parameter to be a string or an array of key/value pairs.
 false false 
-Warning: apcu_store(): A key must be a string, or an array with the keys and their values, float given
-Warning: apcu_add(): A key must be a string, or an array with the keys and their values, float given
+Warning: apcu_store(): apc_store expects key parameter to be a string or an array of key/value pairs.
+Warning: apcu_add(): apc_store expects key parameter to be a string or an array of key/value pairs.
 false false 
-Warning: apcu_store(): A key must be a string, or an array with the keys and their values, bool given
-Warning: apcu_add(): A key must be a string, or an array with the keys and their values, bool given
+Warning: apcu_store(): apc_store expects key parameter to be a string or an array of key/value pairs.
+Warning: apcu_add(): apc_store expects key parameter to be a string or an array of key/value pairs.
 false false 
-Warning: apcu_store(): A key must be a string, or an array with the keys and their values, stdClass given
-Warning: apcu_add(): A key must be a string, or an array with the keys and their values, stdClass given
+Warning: apcu_store(): apc_store expects key parameter to be a string or an array of key/value pairs.
+Warning: apcu_add(): apc_store expects key parameter to be a string or an array of key/value pairs.
 false false 
-Warning: apcu_store(): A key must be a string, or an array with the keys and their values, Text given
-Warning: apcu_add(): A key must be a string, or an array with the keys and their values, Text given
+Warning: apcu_store(): apc_store expects key parameter to be a string or an array of key/value pairs.
+Warning: apcu_add(): apc_store expects key parameter to be a string or an array of key/value pairs.
 false false 
-Warning: apcu_delete(): A key must be a string, null given
+Warning: apcu_delete(): apc_delete() expects a string, array of strings, or APCIterator instance
 false 
-Warning: apcu_delete(): A key must be a string, int given
+Warning: apcu_delete(): apc_delete() expects a string, array of strings, or APCIterator instance
 false 
-Warning: apcu_delete(): A key must be a string, bool given
+Warning: apcu_delete(): apc_delete() expects a string, array of strings, or APCIterator instance
 false 
 "five" true false false "T" true 
-Warning: apcu_fetch(): A key must be a string, int given
-Warning: apcu_fetch(): A key must be a string, null given
-Warning: apcu_exists(): A key must be a string, float given
-Warning: apcu_delete(): A key must be a string, int given
-Warning: apcu_delete(): A key must be a string, null given
-Warning: apcu_delete(): A key must be a string, float given
+Warning: apcu_fetch(): apc_fetch() expects a string or array of strings.
+Warning: apcu_fetch(): apc_fetch() expects a string or array of strings.
+Warning: apcu_exists(): apc_exists() expects a string or array of strings.
+Warning: apcu_delete(): apc_delete() expects a string, array of strings, or APCIterator instance
+Warning: apcu_delete(): apc_delete() expects a string, array of strings, or APCIterator instance
+Warning: apcu_delete(): apc_delete() expects a string, array of strings, or APCIterator instance
 {"a":1} {"a":true} [5,null,1.5,"none"] false 
 Error: Object of class stdClass could not be converted to string
 Error: Object of class stdClass could not be converted to string
-TypeError: apcu_delete(): Argument #1 ($key) must be of type APCUIterator|array|string, stdClass given
+Error: apc_delete object argument must be instance of APCUIterator.
 TypeError: apcu_inc(): Argument #1 ($key) must be of type string, array given
 TypeError: apcu_cas(): Argument #1 ($key) must be of type string, array given
 TypeError: apcu_entry(): Argument #1 ($key) must be of type string, array given
-ErrorException: apcu_fetch(): A key must be a string, int given
-ErrorException: apcu_exists(): A key must be a string, int given
-ErrorException: apcu_delete(): A key must be a string, int given
+ErrorException: apcu_fetch(): apc_fetch() expects a string or array of strings.
+ErrorException: apcu_exists(): apc_exists() expects a string or array of strings.
+ErrorException: apcu_delete(): apc_delete() expects a string, array of strings, or APCIterator instance
 true 

@@ -27,6 +27,6 @@ false true
 false {"a":-1,"5":-1} false {"b":-1} false 
 false false [] true false [] false ["a"] 
 false false false false null true 
-"computed for a" false "apcu_cache_info(): The cache is off: apc.enabled or apc.enable_cli is 0" false "apcu_sma_info(): The cache is off: apc.enabled or apc.enable_cli is 0" 
-Error: The cache is off: apc.enabled or apc.enable_cli is 0
+"computed for a" false "apcu_cache_info(): No APC info available.  Perhaps APC is not enabled? Check apc.enabled in your ini file" false "apcu_sma_info(): No APC SMA info available.  Perhaps APC is disabled via apc.enabled?" 
+Error: APC must be enabled to use APCUIterator
 true 1 "1" "0" 

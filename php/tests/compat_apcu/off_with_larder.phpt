@@ -16,4 +16,4 @@ function thrown(callable $f): void { try { show($f()); } catch (Throwable $e) { 
 
 show(apcu_enabled(), ini_get('apc.enabled'), ini_get('apc.enable_cli'), apcu_store('k', 1), @apcu_cache_info(), error_get_last()['message']);
 --EXPECT--
-false "1" "0" false false "apcu_cache_info(): The cache is off: larder.enable or larder.enable_cli is 0" 
+false "1" "0" false false "apcu_cache_info(): No APC info available.  Perhaps APC is not enabled? Check apc.enabled in your ini file" 

@@ -19,7 +19,8 @@ foreach (['32M', '64', '3145728', '1K', '2G', 'lots', '-5', '0', '12Q'] as $size
 32M: 32M
 64: 64M
 3145728: 3M
-1K: 1M
+1K: Warning: apc.shm_size = "1K": too small for the structures of a store; 1M is used in Unknown on line 0
+1M
 2G: 2048M
 lots: Warning: apc.shm_size = "lots": must be a size such as 32M, which is used in Unknown on line 0
 32M

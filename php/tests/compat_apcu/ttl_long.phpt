@@ -20,5 +20,5 @@ true 1 1 1 true
 true 1 1 1 true 
 true 1 1 1 true 
 true 1 1 1 true 
-5 true 
+false false 
 false 

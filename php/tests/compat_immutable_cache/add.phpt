@@ -20,7 +20,7 @@ echo "other keys: "; var_dump(immutable_cache_add(5, 'int'));
 var_dump(immutable_cache_add(null, 1));
 echo "bytes: "; var_dump(immutable_cache_add("\0\xff", 'b'), immutable_cache_fetch("\0\xff"), immutable_cache_add(str_repeat('k', 65535), 1));
 var_dump(immutable_cache_add('', 1), immutable_cache_add(str_repeat('k', 65536), 1));
-try { immutable_cache_add('closure', ['deep' => function () {}]); } catch (TypeError $e) { echo $e->getMessage(), "\n"; }
+try { immutable_cache_add('closure', ['deep' => function () {}]); } catch (Exception $e) { echo $e->getMessage(), "\n"; }
 var_dump(immutable_cache_exists('closure'));
 try { immutable_cache_add(); } catch (ArgumentCountError $e) { echo $e->getMessage(), "\n"; }
 --EXPECTF--
@@ -37,20 +37,18 @@ NULL
 bool(true)
 string(10) "referenced"
 other keys: 
-Warning: immutable_cache_add(): expects key parameter to be a string or an array of key/value pairs. in %s on line %d
+Warning: immutable_cache_add(): immutable_cache_store expects key parameter to be a string or an array of key/value pairs. in %s on line %d
 bool(false)
 
-Warning: immutable_cache_add(): expects key parameter to be a string or an array of key/value pairs. in %s on line %d
+Warning: immutable_cache_add(): immutable_cache_store expects key parameter to be a string or an array of key/value pairs. in %s on line %d
 bool(false)
 bytes: bool(true)
 string(1) "b"
 bool(true)
 
-Warning: immutable_cache_add(): The key must be between 1 and 65535 bytes long, 0 given in %s on line %d
-
-Warning: immutable_cache_add(): The key must be between 1 and 65535 bytes long, 65536 given in %s on line %d
+Warning: immutable_cache_add(): The key must be at most 65535 bytes long, 65536 given in %s on line %d
+bool(true)
 bool(false)
-bool(false)
-immutable_cache_add(): Argument #2 ($value) must not contain an instance of Closure, found at $value['deep']
+Serialization of 'Closure' is not allowed
 bool(false)
 immutable_cache_add() expects at least 1 argument, 0 given

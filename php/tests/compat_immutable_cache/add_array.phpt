@@ -1,5 +1,5 @@
 --TEST--
-larder: immutable_cache: an array adds its elements and gives those that failed
+larder: immutable_cache: an array adds its elements and gives those that failed; one that throws keeps no other out
 --EXTENSIONS--
 larder
 --INI--
@@ -17,7 +17,7 @@ var_dump(immutable_cache_add([]), immutable_cache_add(['c' => 1], 'ignored'));
 var_dump(immutable_cache_fetch(['a', 'b', '7', '08', 'c']));
 $x = 'by reference'; $values = ['ref' => &$x];
 immutable_cache_add($values); var_dump(immutable_cache_fetch('ref'));
-try { immutable_cache_add(['before' => 1, 'bad' => [function () {}], 'after' => 1]); } catch (TypeError $e) { echo $e->getMessage(), "\n"; }
+try { immutable_cache_add(['before' => 1, 'bad' => [function () {}], 'after' => 1]); } catch (Exception $e) { echo $e->getMessage(), "\n"; }
 var_dump(immutable_cache_exists(['before', 'bad', 'after']));
 --EXPECT--
 array(1) {
@@ -47,8 +47,10 @@ array(5) {
   int(1)
 }
 string(12) "by reference"
-immutable_cache_add(): Argument #1 ($key) must not contain an instance of Closure, found at $key['bad'][0]
-array(1) {
+Serialization of 'Closure' is not allowed
+array(2) {
   ["before"]=>
+  bool(true)
+  ["after"]=>
   bool(true)
 }

@@ -19,7 +19,7 @@ bool(false)
 bool(false)
 bool(true)
 
-Warning: immutable_cache_exists(): expects a string or array of strings. in %s on line %d
+Warning: immutable_cache_exists(): immutable_cache_exists() expects a string or array of strings. in %s on line %d
 array(3) {
   ["a"]=>
   bool(true)

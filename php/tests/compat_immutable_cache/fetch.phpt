@@ -54,9 +54,9 @@ array(3) {
 }
 bool(true)
 
-Warning: immutable_cache_fetch(): expects a string or array of strings. in %s on line %d
+Warning: immutable_cache_fetch(): immutable_cache_fetch() expects a string or array of strings. in %s on line %d
 
-Warning: immutable_cache_fetch(): expects a string or array of strings. in %s on line %d
+Warning: immutable_cache_fetch(): immutable_cache_fetch() expects a string or array of strings. in %s on line %d
 array(1) {
   ["s"]=>
   string(5) "short"

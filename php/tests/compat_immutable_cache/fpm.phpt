@@ -31,7 +31,7 @@ echo count($pids), ' ', $fpm->run('two', 'var_dump(immutable_cache_exists("pid")
 --EXPECT--
 -- one
 bool(true)
-int(33554432)
+int(268435456)
 array(1) {
   ["from"]=>
   string(6) "folder"

@@ -57,7 +57,7 @@ NULL
 NULL
 num_seg seg_size avail_mem block_lists
 int(1)
-int(33554432)
+int(268435456)
 bool(true)
 bool(true)
 bool(false)

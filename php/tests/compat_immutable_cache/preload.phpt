@@ -67,7 +67,9 @@ bool(false)
 int(4)
 bool(true)
 what is wrong is logged
-array(1) {
+array(2) {
+  ["bad5"]=>
+  bool(true)
   ["config"]=>
   bool(true)
 }
@@ -75,7 +77,6 @@ Larder: immutable_cache.preload_path: FOLDER/bad1.data: not the text of one seri
 Larder: immutable_cache.preload_path: FOLDER/bad2.data: not the text of one serialized value (wrong at byte 4 of 8)
 Larder: immutable_cache.preload_path: FOLDER/bad3.data: not the text of one serialized value (wrong at byte 0 of 0)
 Larder: immutable_cache.preload_path: FOLDER/bad4.data: not a file that can be read
-Larder: immutable_cache.preload_path: FOLDER/bad5.data: Error was thrown
 Larder: immutable_cache.preload_path: FOLDER/large.data: not stored: the value is larger than half of the store
 bool(false)
 bool(true)

@@ -12,33 +12,37 @@ if (trim((string) shell_exec(escapeshellarg(PHP_BINARY) . ' -n -r "echo (int) fu
 foreach (file('/proc/self/maps') as $line) if (preg_match('~(/\S+/larder\.so)$~', trim($line), $m)) $so = $m[1];
 $folder = sys_get_temp_dir() . '/larder-preload-' . getmypid(); mkdir($folder);
 register_shutdown_function(function () use ($folder) { array_map('unlink', glob("$folder/*")); rmdir($folder); });
-file_put_contents("$folder/a.data", serialize(['first']));
-file_put_contents("$folder/b.data", 'O:4:"Slow":0:{}');
-file_put_contents("$folder/c.data", serialize(['last']));
+for ($i = 100; $i < 400; $i++) file_put_contents("$folder/$i.data", serialize(array_fill(0, 200, "value $i of many")));
 file_put_contents("$folder/race.php", <<<'PHP'
 <?php
-spl_autoload_register(function ($name) {
-    file_put_contents(__DIR__ . '/loads', 'x', FILE_APPEND);
-    usleep(100000);
-    if (getenv('KILL') && filesize(__DIR__ . '/loads') < 3) exec('kill -9 ' . getmypid());
-    eval("class $name {}");
-});
-for ($i = 0; $i < 8; $i++)
-    if (pcntl_fork() === 0) { echo count(immutable_cache_fetch(['a', 'b', 'c'])) === 3 ? "all\n" : "too few\n"; exit; }
+$children = [];
+for ($i = 0; $i < 6; $i++) {
+    if (($pid = pcntl_fork()) === 0) {
+        $keys = array_map('strval', range(100, 399));
+        $got = immutable_cache_fetch($keys);
+        file_put_contents(__DIR__ . "/result$i", count($got) === 300 && $got[399] === array_fill(0, 200, 'value 399 of many') ? 'all' : 'too few');
+        exit;
+    }
+    $children[$i] = $pid;
+}
+/* The first two, of which one mostly is the one that loads. */
+usleep((int) $argv[1]);
+if ($argv[2]) foreach ([0, 1] as $i) exec("kill -9 $children[$i]");
 while (pcntl_wait($status) > 0);
+for ($i = $argv[2] ? 2 : 0; $i < 6; $i++) echo file_get_contents(__DIR__ . "/result$i"), "\n";
 PHP);
-foreach (['', 'KILL=1'] as $kill) {
-    @unlink("$folder/loads");
+foreach ([[0, 0], [0, 1], [2000, 1], [5000, 1], [10000, 1], [15000, 1], [20000, 1], [30000, 1]] as [$wait, $kill]) {
+    array_map('unlink', glob("$folder/result*"));
     $php = escapeshellarg(getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY);
-    exec("$kill $php -n -d extension=$so -d larder.compat=immutable_cache -d immutable_cache.preload_path=$folder $folder/race.php 2>&1", $out);
-    print_r(array_count_values($out)); $out = [];
+    exec("$php -n -d extension=$so -d larder.compat=immutable_cache -d immutable_cache.preload_path=$folder $folder/race.php $wait $kill 2>&1", $out);
+    echo json_encode(array_count_values($out)), "\n"; $out = [];
 }
 --EXPECT--
-Array
-(
-    [all] => 8
-)
-Array
-(
-    [all] => 6
-)
+{"all":6}
+{"all":4}
+{"all":4}
+{"all":4}
+{"all":4}
+{"all":4}
+{"all":4}
+{"all":4}

@@ -56,7 +56,7 @@ unset($c[$key]); $c['short'] .= '!'; var_dump($c['short'], immutable_cache_fetch
 echo "of other stores nothing is referred to\n";
 Larder\VolatileCache::set('v', range(0, 999)); $v = Larder\VolatileCache::get('v');
 $before = used();
-for ($i = 0; $i < 100; $i++) immutable_cache_add("v $i", $v);
+for ($i = 0; $i < 100; $i++) immutable_cache_add("v $i", [$i, $v]);
 var_dump(used() - $before > 1500000);
 Larder\VolatileCache::set('from', ['x' => $parts]); Larder\VolatileCache::set('alias', immutable_cache_fetch('text 1'));
 var_dump(Larder\VolatileCache::get('from')['x'] === $parts, Larder\VolatileCache::get('alias') === $parts[$key]);

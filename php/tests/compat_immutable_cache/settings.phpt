@@ -19,14 +19,14 @@ foreach (['', '-d immutable_cache.shm_size=4M', '-d immutable_cache.shm_size=5',
     echo "[$settings] ", preg_replace('/\n+/', ' ', php($settings, $size)), "\n";
 echo "not asked for: ", php('-d larder.compat=', 'var_dump(function_exists("immutable_cache_add"), extension_loaded("immutable_cache"), ini_get("immutable_cache.enabled"));');
 --EXPECTF--
-[] bool(true) int(33554432) 
+[] bool(true) int(268435456) 
 [-d immutable_cache.shm_size=4M] bool(true) int(4194304) 
 [-d immutable_cache.shm_size=5] bool(true) int(5242880) 
 [-d larder.immutable_size=2M -d immutable_cache.shm_size=4M] bool(true) int(2097152) 
 [-d immutable_cache.shm_size=nonsense] %AWarning: immutable_cache.shm_size = "nonsense": must be a size from 1M to 1T; immutable_cache is off in Unknown on line 0 bool(false) NULL 
 [-d immutable_cache.shm_size=0] %AWarning: immutable_cache.shm_size = "0": must be a size from 1M to 1T; immutable_cache is off in Unknown on line 0 bool(false) NULL 
 [-d immutable_cache.enabled=0] bool(false) NULL 
-[-d immutable_cache.enable_cli=1] bool(true) int(33554432) 
+[-d immutable_cache.enable_cli=1] bool(true) int(268435456) 
 [-d immutable_cache.enable_cli=0] bool(false) NULL 
 [-d larder.enable_cli=0 -d immutable_cache.enable_cli=1] bool(false) NULL 
 [-d larder.enable=0] bool(false) NULL 

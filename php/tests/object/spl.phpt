@@ -30,7 +30,7 @@ $f = VolatileCache::get('fixed'); $f[1] = 'x'; $f->setSize(5); var_dump($f->toAr
 $i = VolatileCache::get('iterator'); $i->asort(); echo implode(',', iterator_to_array($i, false)), ' ', implode(',', iterator_to_array(VolatileCache::get('iterator'), false)), "\n";
 $same = VolatileCache::set('all', [$values, $o]) ? VolatileCache::get('all') : null;
 var_dump($same[0]['ao']['k'] === $same[1], $same[0]['storage']->contains($same[1]), $same[0]['fixed'][2] === $same[1], $same[0]['list'][1] === $same[1]);
-foreach ([new SplMinHeap, new Jobs] as $heap) { $heap->insert(...($heap instanceof SplHeap ? [1] : [1, 1])); try { VolatileCache::set('heap', $heap); echo count(VolatileCache::get('heap')) === count(unserialize(serialize($heap))) ? "as unserialize()\n" : "differs\n"; } catch (Throwable $e) { echo $e->getMessage(), "\n"; } }
+foreach ([new SplMinHeap, new Jobs] as $heap) { $heap->insert(...($heap instanceof SplHeap ? [1] : [1, 1])); try { VolatileCache::set('heap', $heap); echo VolatileCache::get('heap') == $heap && count(VolatileCache::get('heap')) === 1 ? "with its content\n" : "differs\n"; } catch (Throwable $e) { echo $e->getMessage(), "\n"; } }
 --EXPECT--
 ao: SharedGraph bool(true)
 wraps: SharedGraph bool(true)
@@ -64,5 +64,5 @@ bool(true)
 bool(true)
 bool(true)
 bool(true)
-as unserialize()
-as unserialize()
+with its content
+with its content

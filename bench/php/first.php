@@ -1,0 +1,164 @@
+<?php
+/* first.php - the first calls of a request under php-fpm, one worker a system, opcache on: the first get of an int, a get of a
+ * second key, and what the extension costs a request that does not use it.
+ *
+ *   php bench/php/first.php [--module=FILE] [--requests=N]    nanoseconds: medians of N requests (1,000), the systems taking turns
+ *   php bench/php/first.php --instructions [--module=FILE]    instructions of the worker a request, by callgrind (valgrind)
+ */
+
+declare(strict_types=1);
+
+require dirname(__DIR__, 2) . '/php/tests/include/fastcgi.php';
+
+const SCRIPT = <<<'PHP'
+<?php
+$call = $_GET['call'] ?? '';
+if ($call === 'larder' || $call === 'apcu') {
+    $start = hrtime(true);
+    $empty = hrtime(true);
+    if ($call === 'larder') {
+        $first = Larder\VolatileCache::get('first key');
+        $then = hrtime(true);
+        $second = Larder\VolatileCache::get('second key');
+    } else {
+        $first = apcu_fetch('first key');
+        $then = hrtime(true);
+        $second = apcu_fetch('second key');
+    }
+    $end = hrtime(true);
+    echo $first === 17 && $second === 42 ? json_encode([$then - $empty, $end - $then, $empty - $start]) : 'a wrong value';
+} elseif ($call === 'set larder') {
+    echo Larder\VolatileCache::set('first key', 17) && Larder\VolatileCache::set('second key', 42) ? 'set' : 'not stored';
+} elseif ($call === 'set apcu') {
+    echo apcu_store('first key', 17) && apcu_store('second key', 42) ? 'set' : 'not stored';
+} else {
+    echo 'nothing';
+}
+PHP;
+
+/** Runs php-fpm with one worker; it ends with this process. */
+final class Server
+{
+    public readonly string $socket;
+    private $process;
+
+    /** @param string[] $settings of php.ini, as for -d */
+    public function __construct(private string $folder, private string $name, array $settings, array $wrapper = [], int $requests = 0)
+    {
+        $this->socket = "$folder/$name.sock";
+        $root = posix_geteuid() === 0;
+        file_put_contents("$folder/$name.conf", "[global]\nerror_log = $folder/$name.log\ndaemonize = no\n[www]\nlisten = {$this->socket}\npm = static\npm.max_children = 1\n"
+            . ($root ? "user = root\ngroup = root\n" : '') . ($requests > 0 ? "pm.max_requests = $requests\n" : ''));
+        $command = [...$wrapper, server_binary(), '-n', '-F', '-y', "$folder/$name.conf", ...($root ? ['-R'] : [])];
+        foreach (['opcache.enable=1', 'opcache.validate_timestamps=0', ...$settings] as $setting) {
+            array_push($command, '-d', $setting);
+        }
+        $this->process = proc_open(['setpriv', '--pdeathsig', 'TERM', ...$command], [['file', '/dev/null', 'r'], ['file', "$folder/$name.out", 'w'], ['file', "$folder/$name.out", 'a']], $pipes);
+        for ($i = 0; !file_exists($this->socket) && $i < 6000; $i++) {
+            usleep(10000);
+        }
+    }
+
+    public function ask(string $call): string
+    {
+        for ($try = 0; $try < 600; $try++) { // under valgrind it takes its time to listen
+            $answer = fastcgi($this->socket, "{$this->folder}/script.php", http_build_query(['call' => $call]));
+            if (is_string($answer)) {
+                return $answer;
+            }
+            usleep(100000);
+        }
+        exit("no answer to $call: " . file_get_contents("{$this->folder}/{$this->name}.out") . "\n");
+    }
+
+    public function stop(): void
+    {
+        proc_terminate($this->process);
+        proc_close($this->process);
+    }
+}
+
+function server_binary(): string
+{
+    foreach (['/usr/sbin/php-fpm' . PHP_MAJOR_VERSION . '.' . PHP_MINOR_VERSION, '/usr/sbin/php-fpm'] as $path) {
+        if (is_executable($path)) {
+            return $path;
+        }
+    }
+    exit("php-fpm is not installed\n");
+}
+
+function median(array $all): float
+{
+    sort($all);
+    return $all[count($all) >> 1];
+}
+
+/** Instructions of one request, from runs of one worker with fewer and with more of them. */
+function instructions(string $folder, array $settings, string $call): float
+{
+    $total = [];
+    foreach ([20, 120] as $requests) {
+        array_map(unlink(...), glob("$folder/callgrind.*"));
+        $wrapper = ['valgrind', '--tool=callgrind', '--trace-children=yes', "--callgrind-out-file=$folder/callgrind.%p"];
+        /* The worker that the requests go to ends after the last of them. */
+        $server = new Server($folder, "count$requests", $settings, $wrapper, $requests + 1);
+        $server->ask($call === '' ? '' : "set $call");
+        for ($i = 0; $i < $requests; $i++) {
+            $server->ask($call);
+        }
+        /* The worker has written its file when the line with the sum is there. */
+        for ($count = 0, $i = 0; $count === 0 && $i < 6000; $i++) {
+            usleep(10000);
+            foreach (glob("$folder/callgrind.*") as $file) {
+                $count = preg_match('/^totals: ([1-9]\d*)$/m', (string) file_get_contents($file), $m) ? (int) $m[1] : $count;
+            }
+        }
+        $server->stop();
+        $total[$requests] = $count > 0 ? $count : exit("callgrind has counted nothing\n");
+    }
+    return ($total[120] - $total[20]) / 100;
+}
+
+$options = getopt('', ['module:', 'requests:', 'instructions']);
+$extensions = rtrim((string) shell_exec('php-config --extension-dir'));
+$module = $options['module'] ?? dirname(__DIR__, 2) . '/php/modules/larder.so';
+$opcache = "zend_extension=$extensions/opcache.so";
+$settings = ['larder' => [$opcache, "extension=$module"], 'apcu' => [$opcache, "extension=$extensions/apcu.so", 'apc.enabled=1']];
+$folder = sys_get_temp_dir() . '/larder-first-' . getmypid();
+mkdir($folder);
+register_shutdown_function(function () use ($folder) {
+    array_map(unlink(...), glob("$folder/*"));
+    rmdir($folder);
+});
+file_put_contents("$folder/script.php", SCRIPT);
+
+if (isset($options['instructions'])) {
+    $none = instructions($folder, [$opcache], '');
+    foreach ($settings as $system => $with) {
+        printf("%-8s loaded and not used: %+8.0f instructions a request\n", $system, instructions($folder, $with, '') - $none);
+    }
+    exit(0);
+}
+
+$times = $servers = [];
+foreach ($settings as $system => $with) {
+    $servers[$system] = new Server($folder, $system, $with);
+    $servers[$system]->ask("set $system") === 'set' || exit("$system: not stored\n");
+}
+for ($i = -50; $i < (int) ($options['requests'] ?? 1000); $i++) {
+    foreach ($servers as $system => $server) {
+        $answer = json_decode($text = $server->ask($system)) ?? exit("$system: $text\n");
+        if ($i >= 0) {
+            foreach (['first', 'second', 'empty'] as $at => $what) {
+                $times[$what][$system][] = $answer[$at];
+            }
+        }
+    }
+}
+array_map(fn(Server $server) => $server->stop(), $servers);
+printf("ns%16s%10s%10s%14s\n", '', 'larder', 'apcu', 'larder/apcu');
+foreach ($times as $what => $by) {
+    $median = array_map(median(...), $by);
+    printf("%-12s%16.0f%10.0f%14.2f\n", $what === 'empty' ? 'no call' : "$what get", $median['larder'], $median['apcu'], $median['larder'] / $median['apcu']);
+}

@@ -1,0 +1,28 @@
+/* compact.h - storing what takes less memory instead of what is returned without a copy: the text of a serializer,
+ * where a layer's directive asks for that. */
+#ifndef LARDER_COMPACT_H
+#define LARDER_COMPACT_H
+
+#include "php_larder.h"
+
+typedef enum larder_format {
+    LARDER_FORMAT_SHARED,  /* not compact */
+    LARDER_FORMAT_PHP,     /* PHP's serializer: LARDER_SERIALIZED */
+    LARDER_FORMAT_IGBINARY /* igbinary: LARDER_IGBINARY */
+} larder_format;
+
+/* The value that a directive has after its registration, where php.ini has not set it; NULL. */
+const zend_string *larder_format_initial(const char *directive);
+/* A directive such as apc.serializer. `initial` is its value where nobody has set it, by address: then values are not
+ * compact, whatever it says. Says at start-up what it cannot do. */
+larder_format larder_format_of(const char *directive, const zend_string *initial);
+
+/* As larder_put(), but that arrays and objects are stored in this format. What has a heap in it is not: serializers
+ * lose what lies in heaps. */
+int larder_put_as(larder_format format, lrd_store *store, zend_string *key, zval *value,
+                  uint64_t ttl_ms, lrd_mode mode, const larder_blame *blame);
+
+/* As larder_take(), of a LARDER_IGBINARY. */
+bool larder_igbinary_take(lrd_store *store, lrd_value *value, zval *result);
+
+#endif

@@ -1,0 +1,40 @@
+--TEST--
+larder: a search that leaves out the stacks of fibers is noticed (the build of make php-poison)
+--EXTENSIONS--
+larder
+--SKIPIF--
+<?php
+preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $m);
+if (!str_contains((string) @file_get_contents($m[1] ?? ''), 'LARDER_COLLECT')) die('skip not built for it');
+if (!@fopen('/proc/self/pagemap', 'r')) die('skip this process may not look at its memory');
+?>
+--FILE--
+<?php
+preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $m);
+file_put_contents(__DIR__ . '/control_run.php', '<?php require ' . var_export(__DIR__ . '/churn.inc', true) . ';' . <<<'CODE'
+use Larder\VolatileCache;
+/* What the first object says is pointed to by a frame of implode() alone, on the stack of the fiber. */
+class Says { public function __toString(): string { return VolatileCache::get('k')['text']; } }
+/* Frames of functions that have returned are written over. */
+function over(...$numbers) { return array_sum($numbers); }
+class Waits { public function __toString(): string { $a = $b = $c = $d = $e = $f = $g = $h = 1; over(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20); Fiber::suspend($a + $h); return 'waited'; } }
+VolatileCache::set('k', value('k'));
+$fiber = new Fiber(fn() => implode('|', [new Says, new Waits]));
+$fiber->start();
+churn();
+VolatileCache::get('churn 1');
+churn();
+$fiber->resume();
+echo $fiber->getReturn() === value('k')['text'] . '|waited' ? 'right' : 'wrong';
+CODE);
+foreach (['always', 'blind'] as $mode) {
+    exec("LARDER_COLLECT=$mode " . escapeshellarg(PHP_BINARY) . ' -n -d larder.volatile_size=1M -d extension=' . escapeshellarg($m[1]) . ' ' . escapeshellarg(__DIR__ . '/control_run.php') . ' 2>/dev/null', $out, $code);
+    echo "$mode: ", ($out[0] ?? '') === 'right' && $code === 0 ? 'right' : 'noticed', "\n";
+    $out = [];
+}
+?>
+--CLEAN--
+<?php unlink(__DIR__ . '/control_run.php');
+--EXPECT--
+always: right
+blind: noticed
