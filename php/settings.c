@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define SETTINGS_SCOPE_MAX 64
+#define SETTINGS_INTERVAL_MAX 3600000u /* milliseconds */
 
 larder_settings larder_configured;
 
@@ -20,6 +21,8 @@ PHP_INI_BEGIN()
     PHP_INI_ENTRY("larder.pinned_size", "32M", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.immutable_size", "0", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.resident_size", "32M", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.statics", "1", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.statics_interval", "10", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.path", "", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.scope", "", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.entries_hint", "0", PHP_INI_SYSTEM, NULL)
@@ -137,7 +140,7 @@ void larder_settings_read(void)
 {
     larder_settings *settings = &larder_configured;
     char path[512], reason[256] = "";
-    uint64_t pools;
+    uint64_t pools, interval;
     memset(settings, 0, sizeof *settings);
     settings->enabled = settings_on("larder.enable");
     if (strcmp(sapi_module.name, "cli") == 0 || strcmp(sapi_module.name, "phpdbg") == 0)
@@ -150,6 +153,12 @@ void larder_settings_read(void)
         settings_bad("larder.entries_hint", "a number from 0 to 4294967295");
     if (!settings_quantity(settings_text("larder.resident_size"), true, &settings->resident_size))
         settings_bad("larder.resident_size", "0 or a number of bytes");
+    settings->statics = settings_on("larder.statics");
+    if (!settings_quantity(settings_text("larder.statics_interval"), false, &interval) ||
+        interval > SETTINGS_INTERVAL_MAX)
+        settings_bad("larder.statics_interval", "a number of milliseconds from 0 to 3600000");
+    else
+        settings->statics_interval = interval * 1000000;
     if (!settings_quantity(settings_text("larder.pools"), false, &pools) || pools < 1 ||
         pools > LARDER_POOLS_MAX)
         settings_bad("larder.pools", "a number from 1 to 1024");
