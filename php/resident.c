@@ -258,6 +258,13 @@ bool larder_resident_lives(const lrd_store *store, const lrd_value *value)
     if (larder_configured.resident_size == 0 || !(graph->flags & LARDER_GRAPH_LIVES) ||
         store != LARDER_G(active)[LARDER_PINNED])
         return false;
+    const larder_graph_class *stored =
+        (const larder_graph_class *)(const void *)((const char *)value->data + graph->classes_at);
+    for (uint32_t i = 0; i < graph->classes; i++) {
+        const zend_class_entry *ce = larder_class_loaded(stored[i].lower);
+        if (ce != NULL && !resident_may_live(ce))
+            return false;
+    }
     for (uint32_t i = 0; i < graph->nodes; i++, node++)
         if (node->added || node->defaults ||
             (node->kind != LARDER_NODE_OBJECT && node->kind != LARDER_NODE_ARRAY &&

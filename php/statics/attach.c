@@ -247,6 +247,7 @@ static struct larder_statics *attach_begin(void)
         if (all == NULL)
             return NULL;
         all->last = &all->first;
+        all->linked = 1;
         all->barrier.interrupt = &EG(vm_interrupt);
         all->alarm.barrier = &all->barrier;
         LARDER_G(statics) = all;
@@ -327,6 +328,22 @@ static void attach_property(struct larder_statics *all, zend_class_entry *ce, ze
     attach_enter(all, s, attach_may_run(all));
 }
 
+/* Whether the value of a variable comes to be when the function is called for the first time. */
+static bool attach_is_computed(const zend_op_array *function, const HashTable *variables,
+                               const zval *place)
+{
+#ifdef ZEND_BIND_INIT_STATIC_OR_JMP
+    uint32_t at = (uint32_t)((const char *)place - (const char *)variables->arData);
+    for (const zend_op *op = function->opcodes; op < function->opcodes + function->last; op++)
+        if (op->opcode == ZEND_BIND_INIT_STATIC_OR_JMP && op->extended_value == at)
+            return true;
+#else
+    (void)function;
+    (void)variables;
+#endif
+    return Z_TYPE_P(place) == IS_CONSTANT_AST;
+}
+
 /* A static variable that has a value of its own in the function's table. */
 static void attach_variable(struct larder_statics *all, zend_class_entry *ce, zend_op_array *function,
                             zend_string *name, zval *place, larder_kind kind,
@@ -342,6 +359,8 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce, ze
     larder_static *s = attach_new(kind, attribute, key, label);
     s->ce = ce;
     s->place = s->live = place;
+    bool computed =
+        attach_is_computed(function, ZEND_MAP_PTR_GET(function->static_variables_ptr), place);
     zend_reference *reference =
         attach_key_fits(key) ? larder_barrier_reference(&all->barrier) : NULL;
     if (reference == NULL) {
@@ -358,6 +377,13 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce, ze
     s->barred = true;
     ZVAL_REF(place, reference);
     attach_enter(all, s, attach_may_run(all));
+    if (!computed || s->filled)
+        return;
+    /* The engine computes what it is at first, and only where it has its own value. Then that is compared at the end. */
+    ZVAL_COPY_VALUE(place, s->live);
+    ZVAL_UNDEF(s->live);
+    s->live = place;
+    s->barred = false;
 }
 
 static void attach_function(zend_class_entry *ce, zend_op_array *function, uint64_t shape)
@@ -433,6 +459,12 @@ static ZEND_COLD void attach_class(zend_class_entry *ce)
 void larder_statics_class(zend_class_entry *ce, zend_string *name)
 {
     (void)name;
+    struct larder_statics *all = LARDER_G(statics);
+    if (UNEXPECTED(all != NULL)) {
+        all->linked++;
+        if (UNEXPECTED(all->waits) && attach_may_run(all))
+            larder_statics_fill(all); /* it may be what one of them waits for */
+    }
     if (EXPECTED(ce->default_static_members_count == 0) &&
         EXPECTED(!(ce->ce_flags & ZEND_HAS_STATIC_IN_METHODS)))
         return;

@@ -106,10 +106,12 @@ static void fill_put(larder_static *s, zval *got)
     zval_ptr_dtor(&before);
 }
 
+#define FILL_TRIES 100u /* to find classes; each may call autoloaders */
+
 /* Whether it is worth trying once more. */
 static bool fill_may_come(const larder_static *s)
 {
-    return s->classes != zend_hash_num_elements(EG(class_table));
+    return s->linked != LARDER_G(statics)->linked && s->tries < FILL_TRIES;
 }
 
 void larder_static_fill(larder_static *s, bool run)
@@ -131,10 +133,14 @@ void larder_static_fill(larder_static *s, bool run)
                     (value.type == LARDER_GRAPH && fill_has_references(&value));
     ZVAL_UNDEF(&got);
     bool good = fill_take(s, store, &value, &got);
-    if (UNEXPECTED(EG(exception) != NULL)) { /* a hook's: the declared default stands */
+    if (UNEXPECTED(EG(exception) != NULL)) { /* a hook's, or a constant's */
         zend_clear_exception();
-    } else if (!good && objects && fill_may_come(s)) { /* a class may be loaded later */
-        s->classes = zend_hash_num_elements(EG(class_table));
+        s->tries += FILL_TRIES / 8;
+        good = false;
+    }
+    if (!good && objects && fill_may_come(s)) { /* a class may be loaded later */
+        s->linked = LARDER_G(statics)->linked;
+        s->tries++;
         s->waits = true;
     }
     if (good && !fill_fits(s, &got)) {
@@ -146,6 +152,7 @@ void larder_static_fill(larder_static *s, bool run)
         s->deep = s->references = false;
         return;
     }
+    s->filled = true;
     fill_put(s, &got);
     if (s->deep && (s->tracking || s->references))
         s->digested = larder_static_digest(larder_static_value(s), s->digest);

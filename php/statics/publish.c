@@ -152,8 +152,12 @@ static void publish_threw(const larder_static *s, bool end)
     zend_string_release(message);
 }
 
-static void publish_failed(const larder_static *s, int rc, bool end)
+static void publish_failed(larder_static *s, int rc, bool end)
 {
+    bool told = s->told && end; /* of this value */
+    s->told = s->kind == LARDER_PINNED || rc == LRD_ESIZE;
+    if (told)
+        return;
     if (s->kind == LARDER_PINNED && !end)
         zend_throw_exception_ex(larder_exception_class, rc, "%s cannot be stored: %s",
                                 ZSTR_VAL(s->label), lrd_strerror(rc));
@@ -190,6 +194,8 @@ static bool publish_one(larder_static *s, bool end)
         if (rc == LRD_OK && s->references && !end)
             s->digested = larder_static_digest(&own, s->digest);
     }
+    if (!publish_is_same(&s->seen, &own))
+        s->told = false;
     zval before = s->seen;
     ZVAL_COPY_VALUE(&s->seen, &own);
     zval_ptr_dtor(&before); /* may run a destructor */

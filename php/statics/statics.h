@@ -18,7 +18,8 @@ typedef struct larder_static {
     zend_string *key;   /* of its entry */
     zval seen;          /* the value that was looked at last, held, so that no change happens in place */
     larder_kind kind;
-    uint32_t classes;     /* how many there were when its graph was not to be had */
+    uint32_t linked;      /* of larder_statics, when its graph was not to be had; 0: not yet */
+    uint32_t tries;       /* how often that was */
     uint64_t ttl_ms;      /* of the attribute, where asked */
     uint64_t published;   /* when, by larder_clock_now(); 0: not in this request */
     uint64_t digest[2];   /* of a value whose objects or references are compared, where digested */
@@ -26,6 +27,8 @@ typedef struct larder_static {
     bool tracking;        /* as they say */
     bool waits;           /* a stored value needs user code to be had */
     bool failed;          /* the last attempt to publish it, for want of room or time: to be tried again */
+    bool filled;          /* the store had a value */
+    bool told;            /* somebody was told of it */
     bool deep;            /* seen has objects or references in it */
     bool references;      /* seen has references in it */
     bool digested;
@@ -37,6 +40,7 @@ struct larder_statics {
     larder_barrier barrier;
     larder_alarm alarm;
     larder_static *first, **last; /* those of this request */
+    uint32_t linked;              /* how many classes were, and one more */
     bool waits;                   /* some of them do */
     bool busy;                    /* publishing, or filling */
     bool flush;                   /* publish without regard to the interval */

@@ -31,7 +31,7 @@ function request(string $code, bool $kill = false): mixed
 function statics_run(string $code, $pipe, bool $kill): void
 {
     try {
-        $answer = eval($code);
+        $answer = eval(str_starts_with($code, 'namespace') ? $code : "use Larder\\{VolatileCache, PinnedCache};\n$code");
     } catch (Throwable $e) {
         $answer = get_class($e) . ': ' . $e->getMessage();
     }
@@ -56,6 +56,6 @@ function source(string $name, string $code): string
             }
         });
     }
-    file_put_contents("$folder/$name.php", "<?php\nuse Larder\\{VolatileStatic, PinnedStatic, CacheStrategy, VolatileCache, PinnedCache};\n$code\n");
+    file_put_contents("$folder/$name.php", "<?php\n" . (str_starts_with($code, 'namespace') ? '' : "use Larder\\{VolatileStatic, PinnedStatic, CacheStrategy, VolatileCache, PinnedCache};\n") . "$code\n");
     return "$folder/$name.php";
 }
