@@ -13,6 +13,7 @@
 #include "zend_attributes.h"
 #include "zend_enum.h"
 #include "zend_exceptions.h"
+#include "zend_vm.h"
 
 /* ---- the attribute's arguments ------------------------------------------------------------------------------ */
 
@@ -168,6 +169,128 @@ static void publish_failed(larder_static *s, int rc, bool end)
         zend_clear_exception();
 }
 
+/* ---- when not to look ---------------------------------------------------------------------------------------- */
+
+/* Code that writes to an array first gets the place (FETCH_DIM_W), then writes to it. Whoever looks in between, and holds
+ * the array from then on, would not see the write: it happens where it was to. The virtual machine has no safe point
+ * there, but traces of the JIT are left anywhere, and error handlers and destructors run inside of operations. */
+
+#define WRITING_AHEAD 12 /* so many instructions lie between, at most */
+
+static bool writing_is_place(const zend_execute_data *frame, uint8_t type, uint32_t var)
+{
+    return type == IS_VAR && Z_TYPE_P(ZEND_CALL_VAR(frame, var)) == IS_INDIRECT;
+}
+
+/* Whether the next instructions of a frame use a place that they do not get themselves. */
+static bool writing_has_place(const zend_execute_data *frame)
+{
+    const zend_op *op = frame->opline, *end = frame->func->op_array.opcodes + frame->func->op_array.last;
+    for (int i = 0; i < WRITING_AHEAD && op + i < end; i++) {
+        bool first = true, second = true;
+        for (int j = 0; j < i; j++)
+            if (op[j].result_type == IS_VAR) {
+                first &= op[j].result.var != op[i].op1.var;
+                second &= op[j].result.var != op[i].op2.var;
+            }
+        if ((first && writing_is_place(frame, op[i].op1_type, op[i].op1.var)) ||
+            (second && writing_is_place(frame, op[i].op2_type, op[i].op2.var)))
+            return true;
+        if (op[i].opcode == ZEND_DO_FCALL || op[i].opcode == ZEND_DO_UCALL ||
+            op[i].opcode == ZEND_DO_ICALL || op[i].opcode == ZEND_DO_FCALL_BY_NAME ||
+            op[i].opcode == ZEND_RETURN || op[i].opcode == ZEND_JMP)
+            return false;
+    }
+    return false;
+}
+
+/* Whether the instruction that called what runs now is one that writes. */
+static bool writing_is_inside(const zend_execute_data *frame)
+{
+    switch (frame->opline->opcode) {
+    case ZEND_FETCH_DIM_W:
+    case ZEND_FETCH_DIM_RW:
+    case ZEND_FETCH_DIM_FUNC_ARG:
+    case ZEND_FETCH_DIM_UNSET:
+    case ZEND_FETCH_LIST_W:
+    case ZEND_FETCH_STATIC_PROP_W:
+    case ZEND_FETCH_STATIC_PROP_RW:
+    case ZEND_FETCH_STATIC_PROP_FUNC_ARG:
+    case ZEND_FETCH_STATIC_PROP_UNSET:
+    case ZEND_ASSIGN:
+    case ZEND_ASSIGN_OP:
+    case ZEND_ASSIGN_REF:
+    case ZEND_ASSIGN_DIM:
+    case ZEND_ASSIGN_DIM_OP:
+    case ZEND_ASSIGN_STATIC_PROP:
+    case ZEND_ASSIGN_STATIC_PROP_OP:
+    case ZEND_ASSIGN_STATIC_PROP_REF:
+    case ZEND_PRE_INC:
+    case ZEND_PRE_DEC:
+    case ZEND_POST_INC:
+    case ZEND_POST_DEC:
+    case ZEND_PRE_INC_STATIC_PROP:
+    case ZEND_PRE_DEC_STATIC_PROP:
+    case ZEND_POST_INC_STATIC_PROP:
+    case ZEND_POST_DEC_STATIC_PROP:
+    case ZEND_UNSET_DIM:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Whether an instruction can be executed here as well as by the engine: it goes on to the next one. */
+static bool writing_is_simple(const zend_op *op)
+{
+    switch (op->opcode) {
+    case ZEND_FETCH_DIM_W:
+    case ZEND_FETCH_DIM_RW:
+    case ZEND_FETCH_DIM_UNSET:
+    case ZEND_FETCH_STATIC_PROP_W:
+    case ZEND_FETCH_STATIC_PROP_RW:
+    case ZEND_ASSIGN:
+    case ZEND_ASSIGN_OP:
+    case ZEND_ASSIGN_DIM:
+    case ZEND_ASSIGN_DIM_OP:
+    case ZEND_PRE_INC:
+    case ZEND_PRE_DEC:
+    case ZEND_POST_INC:
+    case ZEND_POST_DEC:
+    case ZEND_UNSET_DIM:
+    case ZEND_MAKE_REF:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Finish a write that has begun, so that this is a safe point for us, too. */
+static void publish_finish_write(void)
+{
+    zend_execute_data *frame = EG(current_execute_data);
+    if (frame == NULL || frame->func == NULL || !ZEND_USER_CODE(frame->func->type))
+        return;
+    for (int i = 0; i < WRITING_AHEAD && EG(exception) == NULL &&
+                    EG(current_execute_data) == frame && writing_is_simple(frame->opline) &&
+                    writing_has_place(frame);
+         i++)
+        zend_vm_call_opcode_handler(frame);
+}
+
+static bool publish_is_writing(void)
+{
+    const zend_execute_data *frame = EG(current_execute_data);
+    bool top = true;
+    for (; frame != NULL; frame = frame->prev_execute_data, top = false) {
+        if (frame->func == NULL || !ZEND_USER_CODE(frame->func->type) || frame->opline == NULL)
+            continue;
+        if (top ? writing_has_place(frame) : writing_is_inside(frame))
+            return true;
+    }
+    return false;
+}
+
 /* ---- publishing --------------------------------------------------------------------------------------------- */
 
 /* False: an exception is set, unless it is the end. */
@@ -217,6 +340,23 @@ static uint64_t publish_due(const struct larder_statics *all, const larder_stati
     return *now - s->published >= interval ? 0 : s->published + interval;
 }
 
+#define PUBLISH_REFERENCED 1000000u /* nanoseconds between looks at what is a PHP reference */
+
+/* A slot that became a reference, as a typed one does where a function that is not known yet gets it by value, changes
+ * behind that. Take the value back where nobody else has it. True: somebody has. */
+static bool publish_is_referenced(larder_static *s)
+{
+    if (EXPECTED(!Z_ISREF_P(s->live)))
+        return false;
+    zend_reference *reference = Z_REF_P(s->live);
+    if (GC_REFCOUNT(reference) != 1 ||
+        ZEND_PROPERTY_INFO_SOURCE_IS_LIST(reference->sources.list))
+        return true;
+    ZVAL_COPY_VALUE(s->live, &reference->val);
+    efree_size(reference, sizeof *reference);
+    return false;
+}
+
 static void publish_protect(struct larder_statics *all, uint64_t due)
 {
     bool soon = due == UINT64_MAX || !larder_alarm_set(&all->alarm, due);
@@ -226,18 +366,29 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
             larder_barrier_protect(s->live);
 }
 
+#define PUBLISH_LATER 50000u /* nanoseconds until an instruction that writes is over */
+
 void larder_statics_safe_point(struct larder_statics *all)
 {
     uint64_t now = 0, due = UINT64_MAX;
-    bool good = true;
-    if (all->busy || EG(exception) != NULL)
-        return; /* `written` stays: who is busy, or the next write, comes back to it */
+    bool good = true, referenced = false;
+    if (all->busy)
+        return; /* `written` stays: who is busy comes back to it */
+    publish_finish_write();
+    if (EG(exception) != NULL || publish_is_writing()) { /* not by the flag: the engine would come back at once */
+        larder_alarm_set(&all->alarm, larder_clock_now() + PUBLISH_LATER);
+        return;
+    }
     all->barrier.written = 0;
     if (all->waits)
         larder_statics_fill(all);
     all->busy = true;
     for (larder_static *s = all->first; good && s != NULL; s = s->next) {
-        if (!s->barred || !larder_barrier_open(s->live) || !publish_has_changed(s) ||
+        if (!s->barred)
+            continue;
+        bool shared = publish_is_referenced(s);
+        referenced |= shared;
+        if ((!shared && !larder_barrier_open(s->live)) || !publish_has_changed(s) ||
             (s->asked && s->tracking && !all->late))
             continue;
         uint64_t when = publish_due(all, s, &now);
@@ -248,6 +399,8 @@ void larder_statics_safe_point(struct larder_statics *all)
     }
     if (good)
         publish_protect(all, due);
+    if (referenced) /* what is written to it is seen only by looking */
+        larder_alarm_set(&all->alarm, MIN(due, larder_clock_now() + PUBLISH_REFERENCED));
     all->busy = false;
     if (!good || all->barrier.written) { /* the rest at the next one */
         all->barrier.written = 1;
