@@ -7,6 +7,7 @@
 #include "statics.h"
 #include "zend_attributes.h"
 #include "zend_enum.h"
+#include "zend_exceptions.h"
 #include "zend_smart_str.h"
 #include "statics_arginfo.h"
 
@@ -295,6 +296,23 @@ static larder_barrier_kind attach_group(const larder_static *s)
                                                                                : LARDER_BARRIER_SOON;
 }
 
+static void attach_drop(larder_static *s)
+{
+    zend_string_release(s->key);
+    zend_string_release(s->label);
+    efree(s);
+}
+
+/* The safe point that comes next protects the pages. */
+static void attach_end(void)
+{
+    struct larder_statics *all = LARDER_G(statics);
+    if (all == NULL || all->first == NULL)
+        return;
+    all->barrier.written = 1;
+    zend_atomic_bool_store_ex(all->barrier.interrupt, true);
+}
+
 static void attach_property(struct larder_statics *all, zend_class_entry *ce, zend_property_info *info,
                             larder_kind kind, zend_attribute *attribute, uint64_t shape)
 {
@@ -310,22 +328,69 @@ static void attach_property(struct larder_statics *all, zend_class_entry *ce, ze
     s->ce = ce;
     s->info = info;
     s->place = s->live = place;
-    if (!s->tracking && attach_key_fits(key)) {
-        zval *live = larder_barrier_value(&all->barrier, attach_group(s));
-        if (live != NULL) {
-            ZVAL_COPY_VALUE(live, place);
-            ZVAL_INDIRECT(place, live);
-            s->live = live;
-            s->barred = true;
-        }
-    }
-    if (!s->barred && !(s->tracking && attach_key_fits(key))) {
-        zend_string_release(s->key);
-        zend_string_release(s->label);
-        efree(s);
+    if (!attach_key_fits(key)) {
+        attach_drop(s);
         return;
     }
     attach_enter(all, s, attach_may_run(all));
+    larder_static_bar(all, s);
+    s->late = !s->barred;
+    if (!s->barred && !s->tracking && attach_may_run(all))
+        larder_static_compute(all, s);
+    all->waits |= !s->barred && !s->tracking;
+}
+
+/* Children that were linked meanwhile refer to where the slot was. */
+static void attach_children(const larder_static *s)
+{
+    zend_class_entry *ce;
+    ZEND_HASH_REVERSE_FOREACH_PTR(EG(class_table), ce)
+        if (ce->type != ZEND_USER_CLASS)
+            break;
+        if (ce == s->ce || (uint32_t)ce->default_static_members_count <= s->info->offset ||
+            !(ce->ce_flags & ZEND_ACC_LINKED) || CE_STATIC_MEMBERS(ce) == NULL)
+            continue;
+        zval *slot = CE_STATIC_MEMBERS(ce) + s->info->offset;
+        if (Z_TYPE_P(slot) == IS_INDIRECT && Z_INDIRECT_P(slot) == s->place)
+            ZVAL_INDIRECT(slot, s->live);
+    ZEND_HASH_FOREACH_END();
+}
+
+void larder_static_bar(struct larder_statics *all, larder_static *s)
+{
+    if (s->barred || s->tracking || s->info == NULL || Z_TYPE_P(s->place) == IS_CONSTANT_AST)
+        return;
+    zval *live = larder_barrier_value(&all->barrier, attach_group(s));
+    if (live == NULL)
+        return; /* it is compared at the end */
+    ZVAL_COPY_VALUE(live, s->place);
+    ZVAL_INDIRECT(s->place, live);
+    s->live = live;
+    s->barred = true;
+    if (s->late)
+        attach_children(s);
+    attach_end();
+}
+
+void larder_static_compute(struct larder_statics *all, larder_static *s)
+{
+    zval value;
+    if (s->barred || s->info == NULL || Z_TYPE_P(s->place) != IS_CONSTANT_AST)
+        return;
+    ZVAL_COPY(&value, s->place);
+    bool good = zval_update_constant_ex(&value, s->ce) == SUCCESS &&
+                Z_TYPE_P(s->place) == IS_CONSTANT_AST && larder_static_fits(s, &value);
+    if (!good) {
+        if (EG(exception))
+            zend_clear_exception(); /* who uses the property gets it */
+        zval_ptr_dtor(&value);
+        return;
+    }
+    zval before = *s->place;
+    ZVAL_COPY_VALUE(s->place, &value);
+    larder_static_see(s);
+    zval_ptr_dtor(&before);
+    larder_static_bar(all, s);
 }
 
 /* Whether the value of a variable comes to be when the function is called for the first time. */
@@ -364,9 +429,7 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce, ze
     zend_reference *reference =
         attach_key_fits(key) ? larder_barrier_reference(&all->barrier) : NULL;
     if (reference == NULL) {
-        zend_string_release(s->key);
-        zend_string_release(s->label);
-        efree(s);
+        attach_drop(s);
         return;
     }
     GC_SET_REFCOUNT(reference, 2); /* the table's, and ours: the engine must not free it */
@@ -411,16 +474,6 @@ static void attach_function(zend_class_entry *ce, zend_op_array *function, uint6
 }
 
 /* ---- what comes ------------------------------------------------------------------------------------------ */
-
-/* The safe point that comes next protects the pages. */
-static void attach_end(void)
-{
-    struct larder_statics *all = LARDER_G(statics);
-    if (all == NULL || all->first == NULL)
-        return;
-    all->barrier.written = 1;
-    zend_atomic_bool_store_ex(all->barrier.interrupt, true);
-}
 
 static ZEND_COLD void attach_class(zend_class_entry *ce)
 {
@@ -468,6 +521,9 @@ void larder_statics_class(zend_class_entry *ce, zend_string *name)
     if (EXPECTED(ce->default_static_members_count == 0) &&
         EXPECTED(!(ce->ce_flags & ZEND_HAS_STATIC_IN_METHODS)))
         return;
+    /* A child's slots refer to where its parent's are, so these move first, whatever the order of notices is. */
+    if (ce->parent != NULL && ce->parent->type == ZEND_USER_CLASS)
+        larder_statics_class(ce->parent, ce->parent->name);
     if (LARDER_G(statics_on) && ce->type == ZEND_USER_CLASS &&
         !(ce->ce_flags & (ZEND_ACC_TRAIT | ZEND_ACC_ANON_CLASS)) &&
         !(CG(compiler_options) & ZEND_COMPILE_PRELOAD))

@@ -33,8 +33,7 @@ static bool fill_fits_one(zend_class_entry *scope, const zend_type *type, zend_c
     return true;
 }
 
-/* Whether the property may have the value, without coercion. Does not throw: there may be nobody to catch it. */
-static bool fill_fits(const larder_static *s, const zval *value)
+bool larder_static_fits(const larder_static *s, const zval *value)
 {
     if (s->info == NULL || !ZEND_TYPE_IS_SET(s->info->type))
         return true;
@@ -143,7 +142,7 @@ void larder_static_fill(larder_static *s, bool run)
         s->tries++;
         s->waits = true;
     }
-    if (good && !fill_fits(s, &got)) {
+    if (good && !larder_static_fits(s, &got)) {
         zval_ptr_dtor(&got);
         lrd_count_miss(store);
         good = false;
@@ -175,12 +174,16 @@ void larder_statics_fill(struct larder_statics *all)
     all->waits = false;
     larder_frame_push(&frame);
     for (larder_static *s = all->first; s != NULL; s = s->next) {
-        if (!s->waits)
-            continue;
-        if (!fill_is_untouched(s))
+        /* Nobody has used a default that is not computed yet; what was used has to stay where it is. */
+        bool unused = !s->barred && s->info != NULL && Z_TYPE_P(s->place) == IS_CONSTANT_AST;
+        if (s->waits && !fill_is_untouched(s))
             s->waits = false;
-        else if (fill_may_come(s))
+        else if (s->waits && fill_may_come(s))
             larder_static_fill(s, true);
+        if (unused) {
+            larder_static_bar(all, s);
+            larder_static_compute(all, s);
+        }
         all->waits |= s->waits;
     }
     larder_frame_pop(&frame);

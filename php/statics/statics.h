@@ -32,6 +32,7 @@ typedef struct larder_static {
     bool deep;            /* seen has objects or references in it */
     bool references;      /* seen has references in it */
     bool digested;
+    bool late;            /* it was not moved when its class was linked */
     bool barred;          /* live is in a page of the barrier */
 } larder_static;
 
@@ -66,9 +67,16 @@ void larder_statics_attributes(void); /* registers the attributes */
 /* Give the values back to the engine, which is going to free them. */
 void larder_statics_detach(struct larder_statics *all);
 
+/* Move the value of a property into a page of the barrier, if it is one by now. */
+void larder_static_bar(struct larder_statics *all, larder_static *s);
+/* Compute a default that is a constant expression, so that it can be moved. Runs user code. */
+void larder_static_compute(struct larder_statics *all, larder_static *s);
+
 /* ---- fill.c ---------------------------------------------------------------------------------------------- */
 /* Have the stored value, if there is one. run: user code may run. */
 void larder_static_fill(larder_static *s, bool run);
+/* Whether the property may have the value, without coercion. Does not throw: there may be nobody to catch it. */
+bool larder_static_fits(const larder_static *s, const zval *value);
 /* All that wait. */
 void larder_statics_fill(struct larder_statics *all);
 /* The value, behind references. */
