@@ -33,7 +33,7 @@ echo (new ReflectionMethod('Foo', 'method'))->getAttributes()[0]->newInstance():
 var_dump(CacheStrategy::from(1), CacheStrategy::Immediate->value, OPcache\CacheStrategy::tryFrom(0), (string) (new ReflectionMethod(VolatileStatic::class, '__construct'))->getParameters()[1]);
 try { $o = new VolatileStatic(3); $o->__construct(4); } catch (Error $e) { echo $e->getMessage(), "\n"; }
 try { $o->ttl = 4; } catch (Error $e) { echo $e->getMessage(), "\n"; }
-function touched() {}
+function touched() { $GLOBALS['touched'] = true; }
 Foo::$a = Foo::$b = Foo::$d = Foo::$e = Foo::$f = 1;
 touched();
 foreach (['wrong', 'worse'] as $name) try { Foo::$$name = 1; touched(); } catch (Error $e) { echo $e->getMessage(), "\n"; }
