@@ -366,6 +366,15 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
             larder_barrier_protect(s->live);
 }
 
+/* After an exception: keep it until the others are published, too. False: it ends the program. */
+static bool publish_go_on(void)
+{
+    if (zend_is_unwind_exit(EG(exception)))
+        return false;
+    zend_exception_save();
+    return true;
+}
+
 #define PUBLISH_LATER 50000u /* nanoseconds until an instruction that writes is over */
 
 void larder_statics_safe_point(struct larder_statics *all)
@@ -394,9 +403,10 @@ void larder_statics_safe_point(struct larder_statics *all)
         uint64_t when = publish_due(all, s, &now);
         if (when != 0)
             due = MIN(due, when);
-        else
-            good = publish_one(s, all->late);
+        else if (!publish_one(s, all->late))
+            good = publish_go_on();
     }
+    zend_exception_restore();
     if (good)
         publish_protect(all, due);
     if (referenced) /* what is written to it is seen only by looking */

@@ -58,8 +58,12 @@ enum(OPcache\CacheStrategy::Immediate)
 string(92) "Parameter #1 [ <optional> Larder\CacheStrategy $strategy = Larder\CacheStrategy::Immediate ]"
 Cannot modify readonly property Larder\VolatileStatic::$ttl
 Cannot modify readonly property Larder\VolatileStatic::$ttl
-
-Fatal error: Uncaught TypeError: Foo::$wrong: #[Larder\VolatileStatic] takes an int that is not negative as $ttl in /work/wt/statics/php/tests/statics/attributes.php:32
-Stack trace:
-#0 {main}
-  thrown in /work/wt/statics/php/tests/statics/attributes.php on line 32
+Foo::$wrong: #[Larder\VolatileStatic] takes an int that is not negative as $ttl
+Foo::$worse: #[Larder\VolatileStatic] takes an int that is not negative as $ttl
+a: Scalar NotFound
+b: NotFound NotFound
+d: NotFound Scalar
+e: NotFound NotFound
+f: NotFound Scalar
+for ever
+00
