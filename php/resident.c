@@ -85,8 +85,6 @@ static bool resident_update(resident *r, const resident_work *work)
         same &= r->classes[i].ce == work->ce[i];
     if (UNEXPECTED(!same))
         return larder_resident_fill(r, work);
-    if (r->living)
-        memcpy(r->live, r->pristine, (size_t)(r->key - r->live));
     for (uint32_t i = 0; i < r->cases_used; i++) {
         moved |= r->cases[i].object != work->cases[i];
         r->cases[i].object = work->cases[i];
@@ -303,8 +301,10 @@ static zend_always_inline void resident_header_restore(zend_refcounted_h *head, 
 static void resident_restore(resident *r)
 {
     bool written = false;
-    if (r->living) /* the next request that uses it copies all */
+    if (r->living) {
+        memcpy(r->live, r->pristine, (size_t)(r->key - r->live));
         return;
+    }
     for (uint32_t i = 0; i < r->classes_used; i++) {
         const resident_class *class = r->classes + i;
         char *at = class->objects;
