@@ -244,8 +244,8 @@ static void cache_key_info(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
     if (!larder_key_check(key, 1))
         RETURN_THROWS();
     if (class_name != NULL) {
-        label = strpprintf(0, "%s::$%s", ZSTR_VAL(class_name),
-                           ZSTR_VAL(key) + (*ZSTR_VAL(key) == '$'));
+        label =
+            strpprintf(0, "%s::$%s", ZSTR_VAL(class_name), ZSTR_VAL(key) + (*ZSTR_VAL(key) == '$'));
         key = larder_static_entry(kind, key, class_name);
     }
     if (key != NULL && EG(exception) == NULL)

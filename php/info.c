@@ -44,8 +44,10 @@ static void info_type(const lrd_store *store, const lrd_value *value, zend_class
             name = "SharedGraph";
             break;
         case LARDER_GRAPH:
-            name =
-                type == NULL && (larder_resident_stored(store, value) || larder_resident_lives(store, value)) ? "Resident" : "SharedGraph";
+            name = type == NULL && (larder_resident_stored(store, value) ||
+                                    larder_resident_lives(store, value))
+                       ? "Resident"
+                       : "SharedGraph";
             break;
         case LARDER_SERIALIZED:
             name = "PHPSerialized";

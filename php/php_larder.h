@@ -73,9 +73,9 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_residents *residents; /* graphs that outlive requests; NULL: none yet */
     struct larder_remember *remember;   /* the remember() calls that are running, innermost first */
     struct larder_statics *statics;     /* see statics/; outlives requests; NULL: none yet */
-    uint32_t statics_compiling; /* so many calls of zend_compile_file are running */
-    bool statics_on;            /* statics are taken over, in this request */
-    bool living; /* what is stored may live in the workers, see resident.c */
+    uint32_t statics_compiling;         /* so many calls of zend_compile_file are running */
+    bool statics_on;                    /* statics are taken over, in this request */
+    bool living;                        /* what is stored may live in the workers, see resident.c */
     const void *uncounted; /* the lrd_value of larder_take_again(), for comparison alone */
 ZEND_END_MODULE_GLOBALS(larder)
 
@@ -109,12 +109,12 @@ typedef struct larder_settings {
     bool enabled;
     uint64_t size[LARDER_KINDS]; /* bytes; 0: that store is off */
     uint64_t entries_hint;
-    uint64_t resident_size; /* bytes of a thread's private memory; 0: off */
+    uint64_t resident_size;    /* bytes of a thread's private memory; 0: off */
     bool statics;              /* attributes of static properties work */
     uint64_t statics_interval; /* nanoseconds between publications of one of them */
-    uint32_t compat;        /* layers that were asked for, see compat/compat.c */
-    uint32_t pools;         /* how many FPM pools get stores; 0: bad value */
-    char reason[256];       /* why a bad value switched all off; "" */
+    uint32_t compat;           /* layers that were asked for, see compat/compat.c */
+    uint32_t pools;            /* how many FPM pools get stores; 0: bad value */
+    char reason[256];          /* why a bad value switched all off; "" */
 } larder_settings;
 extern larder_settings larder_configured;
 void larder_settings_register(int module_number);
@@ -173,7 +173,7 @@ typedef struct larder_blame {
     zend_ulong index;  /* where key is NULL and has_index */
     bool has_index;
     bool property; /* no argument: root is a static's name, as in "Foo::$bar" */
-    bool lenient; /* leave what cannot be serialized to the serializer; refuse deep nesting only */
+    bool lenient;  /* leave what cannot be serialized to the serializer; refuse deep nesting only */
 } larder_blame;
 /* Look for what no serializer takes. Throws a TypeError that names the path to it, or a ValueError
  * when the value is nested too deeply. True: there is none. */
@@ -245,8 +245,8 @@ zend_string *larder_copy_string(const zend_string *string);
 bool larder_graph_fetch(lrd_store *store, lrd_value *value, zval *result);
 
 /* ---- statics/ -------------------------------------------------------------------------------------- */
-void larder_statics_startup(void); /* settings were read */
-void larder_statics_request(void); /* after larder_guard_install() */
+void larder_statics_startup(void);     /* settings were read */
+void larder_statics_request(void);     /* after larder_guard_install() */
 void larder_statics_end_request(void); /* publishes; user code may still run after it */
 void larder_statics_forget(void);      /* when all values of a request end */
 void larder_statics_end(struct larder_statics *all); /* at the end of a thread; NULL: nothing */

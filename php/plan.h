@@ -43,7 +43,7 @@ typedef struct larder_graph {
 #define LARDER_GRAPH_ADDED 4u     /* objects have added properties */
 #define LARDER_GRAPH_SIMPLE 8u    /* objects and arrays that occur once, in the order of building */
 #define LARDER_GRAPH_RESIDENT 16u /* nobody can change what is fetched */
-#define LARDER_GRAPH_LIVES 64u /* of a pinned static: built once per worker where that can be */
+#define LARDER_GRAPH_LIVES 64u    /* of a pinned static: built once per worker where that can be */
 #define LARDER_GRAPH_CONSTANTS 32u /* only what is constant can be resident */
 _Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_CODEC");
 /* calls: numbers of the nodes whose __unserialize() or __wakeup() is called, in that order. */

@@ -53,9 +53,8 @@ void larder_resident_plan(larder_plan *plan)
     }
     plan->resident = all && objects;
     plan->living = LARDER_G(living);
-    plan->built = plan->resident || plan->living || plan->constants >= LARDER_CONSTANTS
-                      ? resident_now()
-                      : 0;
+    plan->built =
+        plan->resident || plan->living || plan->constants >= LARDER_CONSTANTS ? resident_now() : 0;
 }
 
 bool larder_resident_suits(const larder_plan *plan, const char *build)
@@ -353,7 +352,8 @@ static void resident_let_go(resident *r)
             if (object->properties != NULL)
                 zend_array_release(object->properties);
             object->properties = NULL;
-            uint32_t slots = (r->classes[i].size - offsetof(zend_object, properties_table)) / sizeof *slot;
+            uint32_t slots =
+                (r->classes[i].size - offsetof(zend_object, properties_table)) / sizeof *slot;
             for (uint32_t k = 0; k < slots; k++, slot++) {
                 memcpy(&before, pristine + ((char *)slot - at), sizeof before);
                 if (memcmp(&before.value, &slot->value, sizeof before.value) == 0 &&

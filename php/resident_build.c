@@ -201,10 +201,8 @@ resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
     resident_class *classes;
     uint32_t classes_used = work->whole ? work->graph->classes : 0;
     size_t live = 0, arrays = 0, classes_size = classes_used * sizeof *classes;
-    resident measured = {.store = store,
-                         .data = value->data,
-                         .built = work->graph->built,
-                         .living = work->living};
+    resident measured = {
+        .store = store, .data = value->data, .built = work->graph->built, .living = work->living};
     if (lrd_value_entry(store, value, &entry) != LRD_OK)
         return NULL;
     measured.hash = zend_hash_func(entry.key, entry.key_len);

@@ -48,8 +48,8 @@ typedef struct resident {
     uint64_t hash;    /* of the key */
     zval root;        /* what is handed out; undefined: only the constants are here */
     uint32_t classes_used, cases_used, places_used, constants_used;
-    bool living;              /* anybody may write to it: copied from `pristine` when a request ends */
-    bool written;             /* somebody may have written to slots: to be built anew */
+    bool living;  /* anybody may write to it: copied from `pristine` when a request ends */
+    bool written; /* somebody may have written to slots: to be built anew */
     uint32_t handle, objects; /* the objects' first handle, and how many they are */
     resident_class *classes;
     resident_case *cases;

@@ -20,18 +20,19 @@ static larder_kind attach_kind(HashTable *attributes, zend_attribute **out)
 {
     zend_attribute *attribute;
     ZEND_HASH_FOREACH_PTR(attributes, attribute)
-        const zend_string *name = attribute->lcname;
-        if (attribute->offset != 0 || (ZSTR_LEN(name) < sizeof "larder\\pinnedstatic" - 1))
-            continue;
-        *out = attribute;
-        if (zend_string_equals_literal(name, "larder\\volatilestatic") ||
-            (larder_statics_opcache && zend_string_equals_literal(name, "opcache\\volatilestatic")))
-            return LARDER_VOLATILE;
-        if (zend_string_equals_literal(name, "larder\\pinnedstatic") ||
-            (larder_statics_opcache && zend_string_equals_literal(name, "opcache\\pinnedstatic")))
-            return LARDER_PINNED;
-    ZEND_HASH_FOREACH_END();
-    return LARDER_KINDS;
+    const zend_string *name = attribute->lcname;
+    if (attribute->offset != 0 || (ZSTR_LEN(name) < sizeof "larder\\pinnedstatic" - 1))
+        continue;
+    *out = attribute;
+    if (zend_string_equals_literal(name, "larder\\volatilestatic") ||
+        (larder_statics_opcache && zend_string_equals_literal(name, "opcache\\volatilestatic")))
+        return LARDER_VOLATILE;
+    if (zend_string_equals_literal(name, "larder\\pinnedstatic") ||
+        (larder_statics_opcache && zend_string_equals_literal(name, "opcache\\pinnedstatic")))
+        return LARDER_PINNED;
+ZEND_HASH_FOREACH_END
+();
+return LARDER_KINDS;
 }
 
 /* Whether the argument is CacheStrategy::Tracking, as far as that can be seen without running anything: such a static
@@ -46,9 +47,9 @@ static bool attach_is_tracking(const zend_attribute *attribute)
             continue;
         const zend_ast *class = Z_ASTVAL_P(value)->child[0], *name = Z_ASTVAL_P(value)->child[1];
         if (class->kind == ZEND_AST_ZVAL && name->kind == ZEND_AST_ZVAL &&
-            (zend_string_equals_literal_ci(zend_ast_get_str((zend_ast *)(uintptr_t)class),
+            (zend_string_equals_literal_ci(zend_ast_get_str((zend_ast *)(uintptr_t) class),
                                            "larder\\cachestrategy") ||
-             zend_string_equals_literal_ci(zend_ast_get_str((zend_ast *)(uintptr_t)class),
+             zend_string_equals_literal_ci(zend_ast_get_str((zend_ast *)(uintptr_t) class),
                                            "opcache\\cachestrategy")))
             return zend_string_equals_literal(zend_ast_get_str((zend_ast *)(uintptr_t)name),
                                               "Tracking");
@@ -61,19 +62,22 @@ static void attach_validate(zend_attribute *attribute, uint32_t target, zend_cla
 {
     const char *name = ZSTR_VAL(attribute->name);
     if (scope != NULL && (scope->ce_flags & ZEND_ACC_ANON_CLASS))
-        zend_error_noreturn(E_COMPILE_ERROR, "Cannot apply #[%s] in an anonymous class, whose name is another in each process",
-                            name);
+        zend_error_noreturn(
+            E_COMPILE_ERROR,
+            "Cannot apply #[%s] in an anonymous class, whose name is another in each process",
+            name);
     if (!(target & ZEND_ATTRIBUTE_TARGET_PROPERTY) || scope == NULL ||
         zend_hash_num_elements(&scope->properties_info) == 0)
         return;
     zend_property_info *last = NULL, *info; /* the one that is being compiled */
     ZEND_HASH_REVERSE_FOREACH_PTR(&scope->properties_info, info)
-        last = info;
-        break;
-    ZEND_HASH_FOREACH_END();
-    if (last != NULL && !(last->flags & ZEND_ACC_STATIC))
-        zend_error_noreturn(E_COMPILE_ERROR, "Cannot apply #[%s] to %s::$%s, which is not static", name,
-                            ZSTR_VAL(scope->name), zend_get_unmangled_property_name(last->name));
+    last = info;
+    break;
+ZEND_HASH_FOREACH_END
+();
+if (last != NULL && !(last->flags & ZEND_ACC_STATIC))
+    zend_error_noreturn(E_COMPILE_ERROR, "Cannot apply #[%s] to %s::$%s, which is not static", name,
+                        ZSTR_VAL(scope->name), zend_get_unmangled_property_name(last->name));
 }
 
 void larder_statics_register(zend_class_entry *attribute)
@@ -106,14 +110,16 @@ void larder_static_construct(zend_class_entry *strategy_class, INTERNAL_FUNCTION
         RETURN_THROWS();
     }
     if (Z_TYPE_P(OBJ_PROP_NUM(object, 0)) != IS_UNDEF) {
-        zend_throw_error(NULL, "Cannot modify readonly property %s::$ttl", ZSTR_VAL(object->ce->name));
+        zend_throw_error(NULL, "Cannot modify readonly property %s::$ttl",
+                         ZSTR_VAL(object->ce->name));
         RETURN_THROWS();
     }
     ZVAL_LONG(OBJ_PROP_NUM(object, 0), ttl);
     if (strategy != NULL)
         ZVAL_COPY(OBJ_PROP_NUM(object, 1), strategy);
     else
-        ZVAL_OBJ_COPY(OBJ_PROP_NUM(object, 1), zend_enum_get_case_cstr(strategy_class, "Immediate"));
+        ZVAL_OBJ_COPY(OBJ_PROP_NUM(object, 1),
+                      zend_enum_get_case_cstr(strategy_class, "Immediate"));
 }
 
 ZEND_METHOD(Larder_VolatileStatic, __construct)
@@ -192,25 +198,28 @@ static uint64_t attach_mix_class(uint64_t hash, zend_class_entry *ce)
     if (ce->parent != NULL)
         hash = attach_mix_string(hash, ce->parent->name);
     ZEND_HASH_FOREACH_PTR(&ce->properties_info, info)
-        if (info->ce != ce)
-            continue;
-        hash = attach_mix_string(hash, info->name);
-        hash = attach_mix(hash, info->flags & (ZEND_ACC_PPP_MASK | ZEND_ACC_STATIC));
-        hash = attach_mix_type(hash, &info->type);
-        if (info->flags & ZEND_ACC_STATIC)
-            hash = attach_mix_value(hash, ce->default_static_members_table + info->offset);
-    ZEND_HASH_FOREACH_END();
-    ZEND_HASH_FOREACH_STR_KEY_PTR(&ce->constants_table, name, constant)
-        if (constant->ce == ce) {
-            hash = attach_mix_string(hash, name);
-            hash = attach_mix_value(hash, &constant->value);
-        }
-    ZEND_HASH_FOREACH_END();
-    ZEND_HASH_FOREACH_PTR(&ce->function_table, function)
-        if (function->type == ZEND_USER_FUNCTION && function->common.scope == ce)
-            hash = attach_mix_code(hash, &function->op_array);
-    ZEND_HASH_FOREACH_END();
-    return hash;
+    if (info->ce != ce)
+        continue;
+    hash = attach_mix_string(hash, info->name);
+    hash = attach_mix(hash, info->flags & (ZEND_ACC_PPP_MASK | ZEND_ACC_STATIC));
+    hash = attach_mix_type(hash, &info->type);
+    if (info->flags & ZEND_ACC_STATIC)
+        hash = attach_mix_value(hash, ce->default_static_members_table + info->offset);
+ZEND_HASH_FOREACH_END
+();
+ZEND_HASH_FOREACH_STR_KEY_PTR(&ce->constants_table, name, constant)
+if (constant->ce == ce) {
+    hash = attach_mix_string(hash, name);
+    hash = attach_mix_value(hash, &constant->value);
+}
+ZEND_HASH_FOREACH_END
+();
+ZEND_HASH_FOREACH_PTR(&ce->function_table, function)
+if (function->type == ZEND_USER_FUNCTION && function->common.scope == ce)
+    hash = attach_mix_code(hash, &function->op_array);
+ZEND_HASH_FOREACH_END
+();
+return hash;
 }
 
 /* ---- one static ------------------------------------------------------------------------------------------ */
@@ -292,8 +301,9 @@ static bool attach_may_run(const struct larder_statics *all)
 
 static larder_barrier_kind attach_group(const larder_static *s)
 {
-    return s->kind == LARDER_PINNED || larder_configured.statics_interval == 0 ? LARDER_BARRIER_NOW
-                                                                               : LARDER_BARRIER_SOON;
+    return s->kind == LARDER_PINNED || larder_configured.statics_interval == 0
+               ? LARDER_BARRIER_NOW
+               : LARDER_BARRIER_SOON;
 }
 
 static void attach_drop(larder_static *s)
@@ -313,8 +323,9 @@ static void attach_end(void)
     zend_atomic_bool_store_ex(all->barrier.interrupt, true);
 }
 
-static void attach_property(struct larder_statics *all, zend_class_entry *ce, zend_property_info *info,
-                            larder_kind kind, zend_attribute *attribute, uint64_t shape)
+static void attach_property(struct larder_statics *all, zend_class_entry *ce,
+                            zend_property_info *info, larder_kind kind, zend_attribute *attribute,
+                            uint64_t shape)
 {
     zval *place = CE_STATIC_MEMBERS(ce) + info->offset;
     if (Z_TYPE_P(place) == IS_INDIRECT)
@@ -345,15 +356,16 @@ static void attach_children(const larder_static *s)
 {
     zend_class_entry *ce;
     ZEND_HASH_REVERSE_FOREACH_PTR(EG(class_table), ce)
-        if (ce->type != ZEND_USER_CLASS)
-            break;
-        if (ce == s->ce || (uint32_t)ce->default_static_members_count <= s->info->offset ||
-            !(ce->ce_flags & ZEND_ACC_LINKED) || CE_STATIC_MEMBERS(ce) == NULL)
-            continue;
-        zval *slot = CE_STATIC_MEMBERS(ce) + s->info->offset;
-        if (Z_TYPE_P(slot) == IS_INDIRECT && Z_INDIRECT_P(slot) == s->place)
-            ZVAL_INDIRECT(slot, s->live);
-    ZEND_HASH_FOREACH_END();
+    if (ce->type != ZEND_USER_CLASS)
+        break;
+    if (ce == s->ce || (uint32_t)ce->default_static_members_count <= s->info->offset ||
+        !(ce->ce_flags & ZEND_ACC_LINKED) || CE_STATIC_MEMBERS(ce) == NULL)
+        continue;
+    zval *slot = CE_STATIC_MEMBERS(ce) + s->info->offset;
+    if (Z_TYPE_P(slot) == IS_INDIRECT && Z_INDIRECT_P(slot) == s->place)
+        ZVAL_INDIRECT(slot, s->live);
+ZEND_HASH_FOREACH_END
+();
 }
 
 void larder_static_bar(struct larder_statics *all, larder_static *s)
@@ -410,13 +422,13 @@ static bool attach_is_computed(const zend_op_array *function, const HashTable *v
 }
 
 /* A static variable that has a value of its own in the function's table. */
-static void attach_variable(struct larder_statics *all, zend_class_entry *ce, zend_op_array *function,
-                            zend_string *name, zval *place, larder_kind kind,
-                            zend_attribute *attribute, uint64_t shape)
+static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
+                            zend_op_array *function, zend_string *name, zval *place,
+                            larder_kind kind, zend_attribute *attribute, uint64_t shape)
 {
     zend_string *lower = zend_string_tolower(function->function_name);
-    zend_string *key = attach_key(ce != NULL ? ce->name : NULL, function->filename, ZSTR_VAL(lower),
-                                  name, shape);
+    zend_string *key =
+        attach_key(ce != NULL ? ce->name : NULL, function->filename, ZSTR_VAL(lower), name, shape);
     zend_string *label =
         strpprintf(0, "%s%s%s()::$%s", ce != NULL ? ZSTR_VAL(ce->name) : "", ce != NULL ? "::" : "",
                    ZSTR_VAL(function->function_name), ZSTR_VAL(name));
@@ -483,30 +495,32 @@ static ZEND_COLD void attach_class(zend_class_entry *ce)
     uint64_t shape = 0;
     bool found = false;
     ZEND_HASH_FOREACH_PTR(&ce->properties_info, info)
-        if (!(info->flags & ZEND_ACC_STATIC) || info->ce != ce || info->attributes == NULL)
-            continue;
-        larder_kind kind = attach_kind(info->attributes, &attribute);
-        struct larder_statics *all = NULL;
-        if (kind == LARDER_KINDS || larder_store(kind) == NULL || (all = attach_begin()) == NULL)
-            continue;
-        if (CE_STATIC_MEMBERS(ce) == NULL)
-            zend_class_init_statics(ce);
-        shape = found ? shape : attach_mix_class(0, ce);
-        found = true;
-        attach_property(all, ce, info, kind, attribute, shape);
-    ZEND_HASH_FOREACH_END();
-    if (ce->ce_flags & ZEND_HAS_STATIC_IN_METHODS) {
-        ZEND_HASH_FOREACH_PTR(&ce->function_table, function)
-            if (function->type != ZEND_USER_FUNCTION || function->common.scope != ce ||
-                function->common.attributes == NULL || function->op_array.static_variables == NULL)
-                continue;
-            shape = found ? shape : attach_mix_class(0, ce);
-            found = true;
-            attach_function(ce, &function->op_array, shape);
-        ZEND_HASH_FOREACH_END();
-    }
-    if (found)
-        attach_end();
+    if (!(info->flags & ZEND_ACC_STATIC) || info->ce != ce || info->attributes == NULL)
+        continue;
+    larder_kind kind = attach_kind(info->attributes, &attribute);
+    struct larder_statics *all = NULL;
+    if (kind == LARDER_KINDS || larder_store(kind) == NULL || (all = attach_begin()) == NULL)
+        continue;
+    if (CE_STATIC_MEMBERS(ce) == NULL)
+        zend_class_init_statics(ce);
+    shape = found ? shape : attach_mix_class(0, ce);
+    found = true;
+    attach_property(all, ce, info, kind, attribute, shape);
+ZEND_HASH_FOREACH_END
+();
+if (ce->ce_flags & ZEND_HAS_STATIC_IN_METHODS) {
+    ZEND_HASH_FOREACH_PTR(&ce->function_table, function)
+    if (function->type != ZEND_USER_FUNCTION || function->common.scope != ce ||
+        function->common.attributes == NULL || function->op_array.static_variables == NULL)
+        continue;
+    shape = found ? shape : attach_mix_class(0, ce);
+    found = true;
+    attach_function(ce, &function->op_array, shape);
+ZEND_HASH_FOREACH_END
+();
+}
+if (found)
+    attach_end();
 }
 
 void larder_statics_class(zend_class_entry *ce, zend_string *name)
@@ -547,19 +561,21 @@ void larder_statics_preloaded(void)
     zend_class_entry *ce;
     zend_function *function;
     ZEND_HASH_REVERSE_FOREACH_PTR(EG(class_table), ce)
-        if (ce->type != ZEND_USER_CLASS)
-            break;
-        LARDER_G(statics_compiling)++; /* no user code yet */
-        larder_statics_class(ce, ce->name);
-        LARDER_G(statics_compiling)--;
-    ZEND_HASH_FOREACH_END();
-    ZEND_HASH_REVERSE_FOREACH_PTR(EG(function_table), function)
-        if (function->type != ZEND_USER_FUNCTION)
-            break;
-        LARDER_G(statics_compiling)++;
-        larder_statics_function(&function->op_array, function->common.function_name);
-        LARDER_G(statics_compiling)--;
-    ZEND_HASH_FOREACH_END();
+    if (ce->type != ZEND_USER_CLASS)
+        break;
+    LARDER_G(statics_compiling)++; /* no user code yet */
+    larder_statics_class(ce, ce->name);
+    LARDER_G(statics_compiling)--;
+ZEND_HASH_FOREACH_END
+();
+ZEND_HASH_REVERSE_FOREACH_PTR(EG(function_table), function)
+if (function->type != ZEND_USER_FUNCTION)
+    break;
+LARDER_G(statics_compiling)++;
+larder_statics_function(&function->op_array, function->common.function_name);
+LARDER_G(statics_compiling)--;
+ZEND_HASH_FOREACH_END
+();
 }
 
 /* ---- back ------------------------------------------------------------------------------------------------ */

@@ -42,7 +42,8 @@ static char *barrier_base; /* page 0 is never used, so that 0 ends a chain */
 static size_t barrier_page_size;
 static uint32_t barrier_taken = 1;
 static barrier_page barrier_pages[BARRIER_PAGES];
-static uint32_t barrier_spare[2]; /* chains of pages, and of the first ones of pairs, that were used; 0: none */
+static uint32_t
+    barrier_spare[2]; /* chains of pages, and of the first ones of pairs, that were used; 0: none */
 static pthread_mutex_t barrier_lock =
     PTHREAD_MUTEX_INITIALIZER; /* of barrier_taken and barrier_spare, and of installing handlers */
 
@@ -159,7 +160,8 @@ static bool barrier_put_first(const struct sigaction *now)
     }
     if (!known) {
         barrier_before[count] = *now;
-        __atomic_store_n(&barrier_befores, count + 1, __ATOMIC_RELEASE); /* pairs with barrier_pass_on() */
+        __atomic_store_n(&barrier_befores, count + 1,
+                         __ATOMIC_RELEASE); /* pairs with barrier_pass_on() */
     }
     return sigaction(SIGSEGV, &ours, NULL) == 0;
 }

@@ -6,7 +6,8 @@
 
 /* The thread that pages belong to, and what a write to one of them does to it. */
 typedef struct larder_barrier {
-    zend_atomic_bool *interrupt;  /* the engine's: run zend_interrupt_function at the next safe point */
+    zend_atomic_bool
+        *interrupt; /* the engine's: run zend_interrupt_function at the next safe point */
     volatile sig_atomic_t written; /* a page was written to; the thread clears it */
     struct barrier_group *groups;  /* pages in use, by what they are for */
 } larder_barrier;

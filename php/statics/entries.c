@@ -5,9 +5,8 @@
 /* The class, as it is written in code. */
 static zend_string *entries_class(zend_string *name)
 {
-    return ZSTR_VAL(name)[0] == '\\'
-               ? zend_string_init(ZSTR_VAL(name) + 1, ZSTR_LEN(name) - 1, 0)
-               : zend_string_copy(name);
+    return ZSTR_VAL(name)[0] == '\\' ? zend_string_init(ZSTR_VAL(name) + 1, ZSTR_LEN(name) - 1, 0)
+                                     : zend_string_copy(name);
 }
 
 /* What the keys of a class's statics, or of one of them, begin with. */
@@ -37,8 +36,7 @@ static zend_string *entries_next(lrd_store *store, lrd_cursor *cursor, const zen
         LARDER_CALL(rc, lrd_next(store, cursor, &value));
         if (rc != LRD_OK)
             return NULL;
-        if (lrd_value_entry(store, &value, &entry) == LRD_OK &&
-            entry.key_len > ZSTR_LEN(prefix) &&
+        if (lrd_value_entry(store, &value, &entry) == LRD_OK && entry.key_len > ZSTR_LEN(prefix) &&
             memcmp(entry.key, ZSTR_VAL(prefix), ZSTR_LEN(prefix)) == 0)
             return zend_string_init(entry.key, entry.key_len, 0);
     }
@@ -108,7 +106,8 @@ zend_string *larder_static_entry(larder_kind kind, zend_string *property, zend_s
         ce = info->ce; /* it is inherited */
     zend_string *prefix = entries_prefix(ce != NULL ? ce->name : class, member, length);
     all = LARDER_G(statics);
-    for (larder_static *s = all != NULL ? all->first : NULL; s != NULL && found == NULL; s = s->next)
+    for (larder_static *s = all != NULL ? all->first : NULL; s != NULL && found == NULL;
+         s = s->next)
         if (s->kind == kind && ZSTR_LEN(s->key) > ZSTR_LEN(prefix) &&
             memcmp(ZSTR_VAL(s->key), ZSTR_VAL(prefix), ZSTR_LEN(prefix)) == 0)
             found = zend_string_copy(s->key);

@@ -40,7 +40,8 @@ void larder_statics_opcache_request(void)
     if (done)
         return;
     done = true;
-    zend_function *function = zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("opcache_reset"));
+    zend_function *function =
+        zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("opcache_reset"));
     if (function == NULL || function->type != ZEND_INTERNAL_FUNCTION)
         return;
     if (function->internal_function.handler != opcache_reset)

@@ -88,7 +88,8 @@ static bool publish_has_changed(larder_static *s)
     return !publish_is_same(larder_static_value(s), &s->seen) && !publish_is_default(s);
 }
 
-#define PUBLISH_DEPTH 64 /* levels that are looked into for references; below: as if there were one */
+#define PUBLISH_DEPTH                                                                              \
+    64 /* levels that are looked into for references; below: as if there were one */
 
 static bool publish_has_references(const zval *value, int depth)
 {
@@ -122,8 +123,8 @@ static bool publish_has_changed_inside(larder_static *s)
 static zend_string *publish_message(zend_object *exception)
 {
     zval buffer;
-    zval *message = zend_read_property_ex(exception->ce, exception, ZSTR_KNOWN(ZEND_STR_MESSAGE), true,
-                                          &buffer);
+    zval *message = zend_read_property_ex(exception->ce, exception, ZSTR_KNOWN(ZEND_STR_MESSAGE),
+                                          true, &buffer);
     ZVAL_DEREF(message);
     return zval_get_string(message);
 }
@@ -142,8 +143,8 @@ static void publish_threw(const larder_static *s, bool end)
     if (end) {
         zend_clear_exception();
         zend_error(E_WARNING, "%s%s%s; the store keeps the value before",
-                   named ? "" : ZSTR_VAL(s->label), named ? "" : " was not stored: ",
-                   ZSTR_VAL(message));
+                   named ? "" : ZSTR_VAL(s->label),
+                   named ? "" : " was not stored: ", ZSTR_VAL(message));
         if (EG(exception))
             zend_clear_exception();
     } else if (!named) {
@@ -185,7 +186,8 @@ static bool writing_is_place(const zend_execute_data *frame, uint8_t type, uint3
 /* Whether the next instructions of a frame use a place that they do not get themselves. */
 static bool writing_has_place(const zend_execute_data *frame)
 {
-    const zend_op *op = frame->opline, *end = frame->func->op_array.opcodes + frame->func->op_array.last;
+    const zend_op *op = frame->opline,
+                  *end = frame->func->op_array.opcodes + frame->func->op_array.last;
     for (int i = 0; i < WRITING_AHEAD && op + i < end; i++) {
         bool first = true, second = true;
         for (int j = 0; j < i; j++)
@@ -271,9 +273,9 @@ static void publish_finish_write(void)
     zend_execute_data *frame = EG(current_execute_data);
     if (frame == NULL || frame->func == NULL || !ZEND_USER_CODE(frame->func->type))
         return;
-    for (int i = 0; i < WRITING_AHEAD && EG(exception) == NULL &&
-                    EG(current_execute_data) == frame && writing_is_simple(frame->opline) &&
-                    writing_has_place(frame);
+    for (int i = 0;
+         i < WRITING_AHEAD && EG(exception) == NULL && EG(current_execute_data) == frame &&
+         writing_is_simple(frame->opline) && writing_has_place(frame);
          i++)
         zend_vm_call_opcode_handler(frame);
 }
@@ -349,8 +351,7 @@ static bool publish_is_referenced(larder_static *s)
     if (EXPECTED(!Z_ISREF_P(s->live)))
         return false;
     zend_reference *reference = Z_REF_P(s->live);
-    if (GC_REFCOUNT(reference) != 1 ||
-        ZEND_PROPERTY_INFO_SOURCE_IS_LIST(reference->sources.list))
+    if (GC_REFCOUNT(reference) != 1 || ZEND_PROPERTY_INFO_SOURCE_IS_LIST(reference->sources.list))
         return true;
     ZVAL_COPY_VALUE(s->live, &reference->val);
     efree_size(reference, sizeof *reference);
@@ -361,8 +362,7 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
 {
     bool soon = due == UINT64_MAX || !larder_alarm_set(&all->alarm, due);
     for (const larder_static *s = all->first; s != NULL; s = s->next)
-        if (s->barred && larder_barrier_open(s->live) &&
-            (soon || s->kind == LARDER_PINNED))
+        if (s->barred && larder_barrier_open(s->live) && (soon || s->kind == LARDER_PINNED))
             larder_barrier_protect(s->live);
 }
 
@@ -384,7 +384,8 @@ void larder_statics_safe_point(struct larder_statics *all)
     if (all->busy)
         return; /* `written` stays: who is busy comes back to it */
     publish_finish_write();
-    if (EG(exception) != NULL || publish_is_writing()) { /* not by the flag: the engine would come back at once */
+    if (EG(exception) != NULL ||
+        publish_is_writing()) { /* not by the flag: the engine would come back at once */
         larder_alarm_set(&all->alarm, larder_clock_now() + PUBLISH_LATER);
         return;
     }
@@ -449,11 +450,12 @@ void larder_statics_finish(struct larder_statics *all)
     zend_execute_data *here = EG(current_execute_data);
     for (int pass = 0; pass < PUBLISH_PASSES; pass++)
         for (larder_static *s = all->first; s != NULL; s = s->next) {
-            zend_try {
-                publish_last(s);
-            } zend_catch { /* a fatal error in a hook is no reason to lose the others */
+            zend_try { publish_last(s); }
+            zend_catch
+            { /* a fatal error in a hook is no reason to lose the others */
                 EG(current_execute_data) = here;
-            } zend_end_try();
+            }
+            zend_end_try();
             s->failed = false;
         }
     larder_frame_pop(&frame);

@@ -14,7 +14,8 @@
 #include <pthread.h>
 
 static zend_op_array *(*statics_next_compile)(zend_file_handle *, int);
-static zend_op_array *(*statics_next_compile_string)(zend_string *, const char *, zend_compile_position);
+static zend_op_array *(*statics_next_compile_string)(zend_string *, const char *,
+                                                     zend_compile_position);
 static void (*statics_next_interrupt)(zend_execute_data *);
 
 /* ---- frames ---------------------------------------------------------------------------------------------- */

@@ -16,24 +16,24 @@ typedef struct larder_static {
     zend_attribute *attribute;
     zend_string *label; /* for errors: "Foo::$x", "Foo::bar()::$x" */
     zend_string *key;   /* of its entry */
-    zval seen;          /* the value that was looked at last, held, so that no change happens in place */
+    zval seen; /* the value that was looked at last, held, so that no change happens in place */
     larder_kind kind;
-    uint32_t linked;      /* of larder_statics, when its graph was not to be had; 0: not yet */
-    uint32_t tries;       /* how often that was */
-    uint64_t ttl_ms;      /* of the attribute, where asked */
-    uint64_t published;   /* when, by larder_clock_now(); 0: not in this request */
-    uint64_t digest[2];   /* of a value whose objects or references are compared, where digested */
-    bool asked;           /* the attribute's arguments were read */
-    bool tracking;        /* as they say */
-    bool waits;           /* a stored value needs user code to be had */
-    bool failed;          /* the last attempt to publish it, for want of room or time: to be tried again */
-    bool filled;          /* the store had a value */
-    bool told;            /* somebody was told of it */
-    bool deep;            /* seen has objects or references in it */
-    bool references;      /* seen has references in it */
+    uint32_t linked;    /* of larder_statics, when its graph was not to be had; 0: not yet */
+    uint32_t tries;     /* how often that was */
+    uint64_t ttl_ms;    /* of the attribute, where asked */
+    uint64_t published; /* when, by larder_clock_now(); 0: not in this request */
+    uint64_t digest[2]; /* of a value whose objects or references are compared, where digested */
+    bool asked;         /* the attribute's arguments were read */
+    bool tracking;      /* as they say */
+    bool waits;         /* a stored value needs user code to be had */
+    bool failed; /* the last attempt to publish it, for want of room or time: to be tried again */
+    bool filled; /* the store had a value */
+    bool told;   /* somebody was told of it */
+    bool deep;   /* seen has objects or references in it */
+    bool references; /* seen has references in it */
     bool digested;
-    bool late;            /* it was not moved when its class was linked */
-    bool barred;          /* live is in a page of the barrier */
+    bool late;   /* it was not moved when its class was linked */
+    bool barred; /* live is in a page of the barrier */
 } larder_static;
 
 /* Of a thread. */
