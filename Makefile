@@ -149,6 +149,7 @@ bench: ## all benchmarks and build/bench/report.html (some 12 minutes)
 		'php micro' 'php -n bench/php/micro.php --rounds=7 --json=build/bench/php-micro.json' \
 		'php objects' 'php -n bench/php/objects.php --rounds=5 --json=build/bench/php-objects.json' \
 		'php resident' 'php bench/php/resident.php --json=build/bench/php-resident.json' \
+		'php statics' 'php bench/php/statics.php' \
 		'php compat' 'php -n bench/php/micro.php --compat --rounds=5 --json=build/bench/php-compat.json' \
 		'php cold' 'php bench/php/cold.php' \
 		'drivers' 'php bench/app/cli.php --rounds=3' \

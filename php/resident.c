@@ -359,6 +359,9 @@ static void resident_let_go(resident *r)
                 if (memcmp(&before.value, &slot->value, sizeof before.value) == 0 &&
                     Z_TYPE(before) == Z_TYPE_P(slot))
                     continue;
+                const zend_property_info *info = object->ce->properties_info_table[k];
+                if (Z_ISREF_P(slot) && info != NULL && ZEND_TYPE_IS_SET(info->type))
+                    ZEND_REF_DEL_TYPE_SOURCE(Z_REF_P(slot), info);
                 zval written = *slot;
                 *slot = before;
                 zval_ptr_dtor(&written);

@@ -393,6 +393,8 @@ void larder_statics_safe_point(struct larder_statics *all)
     if (all->waits)
         larder_statics_fill(all);
     all->busy = true;
+    zend_object *others = EG(prev_exception); /* of an autoloader that is running */
+    EG(prev_exception) = NULL;
     for (larder_static *s = all->first; good && s != NULL; s = s->next) {
         if (!s->barred)
             continue;
@@ -408,6 +410,7 @@ void larder_statics_safe_point(struct larder_statics *all)
             good = publish_go_on();
     }
     zend_exception_restore();
+    EG(prev_exception) = others;
     if (good)
         publish_protect(all, due);
     if (referenced) /* what is written to it is seen only by looking */
@@ -445,6 +448,7 @@ void larder_statics_finish(struct larder_statics *all)
     larder_frame frame;
     larder_alarm_stop(&all->alarm);
     all->busy = true;
+    LARDER_G(living) = false; /* a hook may have left by longjmp */
     larder_barrier_lift(&all->barrier);
     larder_frame_push(&frame);
     zend_execute_data *here = EG(current_execute_data);
