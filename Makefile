@@ -43,7 +43,7 @@ BENCHES := $(patsubst bench/core/%.c,build/bench/%,$(wildcard bench/core/*_bench
 DEMO := $(patsubst demo/%.c,build/demo/%,$(wildcard demo/dpkg_demo.c))
 
 C_FILES := $(wildcard core/*.c core/include/*.h core/src/*.[ch] core/tests/*.[ch] bench/core/*.[ch] demo/*.[ch])
-PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.[ch] php/compat/*.[ch] php/session/*.[ch] php/files/*.[ch] php/queue/*.[ch] php/holds/*.[ch] bench/php/noop/*.[ch]))
+PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.[ch] php/compat/*.[ch] php/session/*.[ch] php/files/*.[ch] php/queue/*.[ch] php/holds/*.[ch] php/statics/*.[ch] bench/php/noop/*.[ch]))
 SCRIPTS := $(wildcard tools/*.sh php/*.sh ruby/*.sh bench/*.sh .ci/run)
 
 .DEFAULT_GOAL := help
@@ -169,6 +169,7 @@ bench: ## all benchmarks and build/bench/report.html (some 12 minutes)
 		'php objects' 'php -n bench/php/objects.php --rounds=5 --json=build/bench/php-objects.json' \
 		'php resident' 'php bench/php/resident.php --json=build/bench/php-resident.json' \
 		'php shm' 'php -n bench/php/shm.php --json=build/bench/php-shm.json' \
+		'php statics' 'php bench/php/statics.php' \
 		'php compat' 'php -n bench/php/micro.php --compat --rounds=5 --json=build/bench/php-compat.json' \
 		'php cold' 'php bench/php/cold.php' \
 		'php start' 'php bench/php/start.php' \

@@ -438,9 +438,11 @@ static void build_graph(build_work *work)
     graph->root.u2.extra = 0;
     if (UNEXPECTED(plan->built != 0)) {
         bool resident = plan->resident && larder_resident_suits(plan, work->build);
-        if (resident || plan->constants >= LARDER_CONSTANTS)
+        if (resident || plan->living || plan->constants >= LARDER_CONSTANTS)
             graph->built = plan->built;
-        if (graph->built != 0)
+        if (plan->living)
+            graph->flags |= LARDER_GRAPH_LIVES;
+        if (resident || plan->constants >= LARDER_CONSTANTS)
             graph->flags |= resident ? LARDER_GRAPH_RESIDENT : LARDER_GRAPH_CONSTANTS;
     }
 }

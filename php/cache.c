@@ -105,7 +105,8 @@ static void cache_delete(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
     if (!cache_key(kind, &store, &key, INTERNAL_FUNCTION_PARAM_PASSTHRU))
         return;
     LARDER_CALL(rc, lrd_delete(store, ZSTR_VAL(key), ZSTR_LEN(key)));
-    RETURN_BOOL(rc == LRD_OK);
+    bool statics = larder_statics_delete(store, key);
+    RETURN_BOOL(rc == LRD_OK || statics);
 }
 
 static void cache_unlock(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
@@ -126,6 +127,7 @@ static void cache_clear(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
     lrd_store *store = larder_store(kind);
     if (store == NULL)
         RETURN_FALSE;
+    larder_statics_flush();
     LARDER_CALL(rc, lrd_clear(store));
     RETURN_BOOL(rc == LRD_OK);
 }
@@ -212,24 +214,47 @@ void larder_cache_type_method(larder_kind kind, zend_class_entry *type,
     ZEND_PARSE_PARAMETERS_END();
     if (!larder_key_check(key, 1))
         RETURN_THROWS();
-    larder_store_type(class_name == NULL ? larder_store(kind) : NULL, key, type, return_value);
+    if (class_name == NULL) {
+        larder_store_type(larder_store(kind), key, type, return_value);
+        return;
+    }
+    zend_string *entry = larder_static_entry(kind, key, class_name);
+    if (EG(exception) == NULL)
+        larder_store_type(entry != NULL ? larder_store(kind) : NULL, entry, type, return_value);
+    if (entry != NULL)
+        zend_string_release(entry);
 }
 
 void larder_cache_info_method(larder_kind kind, zend_class_entry *class,
                               INTERNAL_FUNCTION_PARAMETERS)
 {
     ZEND_PARSE_PARAMETERS_NONE();
+    larder_statics_flush();
     larder_cache_info(kind, class, return_value);
 }
 
 static void cache_key_info(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
 {
-    lrd_store *store;
-    zend_string *key;
-    if (cache_key(kind, &store, &key, INTERNAL_FUNCTION_PARAM_PASSTHRU))
-        larder_key_info(store, key, return_value);
-    else
-        RETVAL_NULL();
+    zend_string *key, *class_name = NULL, *label = NULL;
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+        Z_PARAM_STR(key)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_STR_OR_NULL(class_name)
+    ZEND_PARSE_PARAMETERS_END();
+    if (!larder_key_check(key, 1))
+        RETURN_THROWS();
+    if (class_name != NULL) {
+        label =
+            strpprintf(0, "%s::$%s", ZSTR_VAL(class_name), ZSTR_VAL(key) + (*ZSTR_VAL(key) == '$'));
+        key = larder_static_entry(kind, key, class_name);
+    }
+    if (key != NULL && EG(exception) == NULL)
+        larder_key_info(larder_store(kind), key, label != NULL ? label : key, return_value);
+    if (label != NULL) {
+        zend_string_release(label);
+        if (key != NULL)
+            zend_string_release(key);
+    }
 }
 
 static void cache_keys(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)

@@ -48,8 +48,10 @@ static void info_type(const lrd_store *store, const lrd_value *value, zend_class
             name = "SharedGraph";
             break;
         case LARDER_GRAPH:
-            name =
-                type == NULL && larder_resident_stored(store, value) ? "Resident" : "SharedGraph";
+            name = type == NULL && (larder_resident_stored(store, value) ||
+                                    larder_resident_lives(store, value))
+                       ? "Resident"
+                       : "SharedGraph";
             break;
         case LARDER_SERIALIZED:
             name = "PHPSerialized";
@@ -88,7 +90,7 @@ void larder_store_type(lrd_store *store, zend_string *key, zend_class_entry *typ
         info_release(store, &value);
 }
 
-void larder_key_info(lrd_store *store, zend_string *key, zval *result)
+void larder_key_info(lrd_store *store, zend_string *key, zend_string *label, zval *result)
 {
     lrd_value value;
     lrd_entry entry = {0};
@@ -100,7 +102,7 @@ void larder_key_info(lrd_store *store, zend_string *key, zval *result)
     info_release(store, &value);
     object_init_ex(result, info_key_class);
     zend_object *object = Z_OBJ_P(result);
-    ZVAL_STR_COPY(OBJ_PROP_NUM(object, 0), key);
+    ZVAL_STR_COPY(OBJ_PROP_NUM(object, 0), label);
     info_type(store, &value, NULL, OBJ_PROP_NUM(object, 1));
     ZVAL_LONG(OBJ_PROP_NUM(object, 2), (zend_long)value.size);
     if (entry.ttl_ms == 0)

@@ -1,7 +1,7 @@
 /* larder.c - the module: what happens when PHP starts, when a request begins and when it is over.
  *
- * There is no RSHUTDOWN. User code still runs in and after it (header callbacks, session handlers,
- * destructors), and may use what it fetched; so values end in post-deactivate, when no more can. */
+ * RSHUTDOWN publishes statics and ends nothing. User code still runs in and after it (header callbacks, session
+ * handlers, destructors), and may use what it fetched; so values end in post-deactivate, when no more can. */
 #include "php_larder.h"
 #include "compat/compat.h"
 #include "session/session.h"
@@ -23,6 +23,7 @@ static PHP_GINIT_FUNCTION(larder)
 
 static PHP_GSHUTDOWN_FUNCTION(larder)
 {
+    larder_statics_end(larder_globals->statics);
     larder_plan_end(larder_globals->plan);
     larder_classes_end(larder_globals->classes);
     larder_residents_end(larder_globals->residents);
@@ -51,6 +52,7 @@ static PHP_MINIT_FUNCTION(larder)
     larder_compat_startup(larder_configured.compat, module_number);
     larder_compat_configure(&larder_configured);
     larder_stores_startup();
+    larder_statics_startup();
     return SUCCESS;
 }
 
@@ -70,14 +72,23 @@ static PHP_RINIT_FUNCTION(larder)
 #endif
     larder_stores_request();
     larder_guard_install();
+    LARDER_G(living) = false;
+    larder_statics_request();
     LARDER_G(remember) = NULL;
     LARDER_G(uncounted) = NULL;
     LARDER_G(push) = NULL;
     return SUCCESS;
 }
 
+static PHP_RSHUTDOWN_FUNCTION(larder)
+{
+    larder_statics_end_request();
+    return SUCCESS;
+}
+
 static zend_result larder_post_deactivate(void)
 {
+    larder_statics_forget();
     if (EXPECTED(!LARDER_G(used)))
         return SUCCESS;
     LARDER_G(used) = false;
@@ -112,7 +123,7 @@ zend_module_entry larder_module_entry = {
     PHP_MINIT(larder),
     PHP_MSHUTDOWN(larder),
     PHP_RINIT(larder),
-    NULL,
+    PHP_RSHUTDOWN(larder),
     PHP_MINFO(larder),
     PHP_LARDER_VERSION,
     PHP_MODULE_GLOBALS(larder),

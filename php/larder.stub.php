@@ -192,7 +192,7 @@ namespace Larder {
 
         public static function info(): StaticCacheInfo {}
 
-        public static function keyInfo(string $key): ?KeyInfo {}
+        public static function keyInfo(string $key_or_property, ?string $class_name = null): ?KeyInfo {}
 
         /** The keys that begin with $prefix, in no order. */
         public static function keys(string $prefix = ""): iterable {}
@@ -345,7 +345,7 @@ namespace Larder {
 
         public static function info(): StaticCacheInfo {}
 
-        public static function keyInfo(string $key): ?KeyInfo {}
+        public static function keyInfo(string $key_or_property, ?string $class_name = null): ?KeyInfo {}
 
         public static function keys(string $prefix = ""): iterable {}
     }

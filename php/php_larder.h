@@ -69,6 +69,7 @@ struct larder_push;
 struct larder_remember;
 struct larder_residents;
 struct larder_spl;
+struct larder_statics;
 
 ZEND_BEGIN_MODULE_GLOBALS(larder)
     lrd_store *active[LARDER_KINDS];         /* in use by this request; NULL: not yet, or off */
@@ -87,6 +88,10 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_remember *remember;   /* the remember() calls that are running, innermost first */
     struct larder_files *files;         /* what this thread knows of files; outlives requests */
     struct larder_push *push;           /* what a larder_put() with LARDER_PUSH goes to */
+    struct larder_statics *statics;     /* see statics/; outlives requests; NULL: none yet */
+    uint32_t statics_compiling;         /* so many calls of zend_compile_file are running */
+    bool statics_on;                    /* statics are taken over, in this request */
+    bool living;                        /* what is stored may live in the workers, see resident.c */
     const void *uncounted; /* the lrd_value of larder_take_again(), for comparison alone */
     uint64_t replaced;     /* the version that LRD_REPLACE asks for */
     void *holds_own;       /* scratch memory of holds/collect.c; NULL: none yet */
@@ -125,11 +130,13 @@ typedef struct larder_settings {
     bool shared_sapi; /* PHP's server keeps nobody apart: larder.scope does, request by request */
     uint64_t size[LARDER_KINDS]; /* bytes; 0: that store is off */
     uint64_t entries_hint;
-    uint64_t resident_size; /* bytes of a thread's private memory; 0: off */
-    uint32_t compat;        /* layers that were asked for, see compat/compat.c */
-    uint32_t pools;         /* how many FPM pools get stores; 0: bad value */
-    char reason[256];       /* why a bad value switched all off; "" */
-    char sapi_reason[160];  /* why it is off under this SAPI; "" */
+    uint64_t resident_size;    /* bytes of a thread's private memory; 0: off */
+    bool statics;              /* attributes of static properties work */
+    uint64_t statics_interval; /* nanoseconds between publications of one of them */
+    uint32_t compat;           /* layers that were asked for, see compat/compat.c */
+    uint32_t pools;            /* how many FPM pools get stores; 0: bad value */
+    char reason[256];          /* why a bad value switched all off; "" */
+    char sapi_reason[160];     /* why it is off under this SAPI; "" */
 } larder_settings;
 extern larder_settings larder_configured;
 void larder_settings_register(int module_number);
@@ -214,7 +221,8 @@ typedef struct larder_blame {
     zend_string *key;  /* of $values in setMultiple(); NULL */
     zend_ulong index;  /* where key is NULL and has_index */
     bool has_index;
-    bool lenient; /* leave what cannot be serialized to the serializer; refuse deep nesting only */
+    bool property; /* no argument: root is a static's name, as in "Foo::$bar" */
+    bool lenient;  /* leave what cannot be serialized to the serializer; refuse deep nesting only */
     const char *
         resource; /* warn with this of a resource that no object nor reference comes before; NULL: do not */
 } larder_blame;
@@ -290,6 +298,25 @@ zend_string *larder_copy_string(const zend_string *string);
 /* The same as larder_take() for a graph. The value stays as it is. */
 bool larder_graph_fetch(lrd_store *store, lrd_value *value, zval *result);
 
+/* ---- statics/ -------------------------------------------------------------------------------------- */
+void larder_statics_startup(void);     /* settings were read */
+void larder_statics_request(void);     /* after larder_guard_install() */
+void larder_statics_end_request(void); /* publishes; user code may still run after it */
+void larder_statics_forget(void);      /* when all values of a request end */
+void larder_statics_end(struct larder_statics *all); /* at the end of a thread; NULL: nothing */
+/* Publish what has changed so far, before somebody asks for it. May throw. */
+void larder_statics_flush(void);
+/* Delete the statics of a class. Whether there were any. May autoload, and throw. */
+bool larder_statics_delete(lrd_store *store, zend_string *class_name);
+/* The key of a static's entry, which the caller releases. NULL: there is none, or an exception is set. May autoload. */
+zend_string *larder_static_entry(larder_kind kind, zend_string *property, zend_string *class_name);
+/* The attributes by the names of the layer for opcache. */
+extern bool larder_statics_opcache;
+void larder_statics_opcache_startup(void);
+void larder_statics_opcache_request(void);
+void larder_statics_register(zend_class_entry *attribute);
+void larder_static_construct(zend_class_entry *strategy_class, INTERNAL_FUNCTION_PARAMETERS);
+
 /* ---- keys.c: arguments -------------------------------------------------------------------------- */
 /* Keys that begin with it are ours (pool.c): refused wherever something is written or asked for, and a get
  * finds nothing there that it may return, so that a hit need not look. */
@@ -311,7 +338,8 @@ void larder_info_register(void);
  * them. */
 void larder_store_type(lrd_store *store, zend_string *key, zend_class_entry *type, zval *result);
 void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result);
-void larder_key_info(lrd_store *store, zend_string *key, zval *result);
+/* label: what the result calls the key. */
+void larder_key_info(lrd_store *store, zend_string *key, zend_string *label, zval *result);
 void larder_keys(lrd_store *store, zend_string *prefix, zval *result);
 void larder_phpinfo(void);
 extern zend_class_entry *larder_exception_class;

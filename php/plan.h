@@ -43,6 +43,7 @@ typedef struct larder_graph {
 #define LARDER_GRAPH_ADDED 4u     /* objects have added properties */
 #define LARDER_GRAPH_SIMPLE 8u    /* objects and arrays that occur once, in the order of building */
 #define LARDER_GRAPH_RESIDENT 16u /* nobody can change what is fetched */
+#define LARDER_GRAPH_LIVES 64u    /* of a pinned static: built once per worker where that can be */
 #define LARDER_GRAPH_CONSTANTS 32u /* only what is constant can be resident */
 _Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_CODEC");
 /* calls: numbers of the nodes whose __unserialize() or __wakeup() is called, in that order. */
@@ -246,6 +247,7 @@ typedef struct larder_plan {
     size_t root;                            /* target of the whole value */
     size_t classes_at, nodes_at, calls_at;
     uint64_t built;              /* as larder_graph will say, if it can */
+    bool living;                 /* of a pinned static */
     bool resident;               /* all classes are of resident objects */
     const larder_states *states; /* NULL: not collected */
     bool shared;                 /* an array occurs more than once */

@@ -93,7 +93,9 @@ static void refuse_throw(const refuse_walk *walk, zend_class_entry *error, const
     zend_string *path = refuse_path(walk);
     char text[300];
     snprintf(text, sizeof text, what, name);
-    if (walk->blame->argument == 0)
+    if (walk->blame->property)
+        zend_throw_error(error, "%s %s, found at %s", walk->blame->root, text, ZSTR_VAL(path));
+    else if (walk->blame->argument == 0)
         zend_throw_error(error, "%s::%s(): The value that $compute returned %s, found at %s",
                          get_active_class_name(NULL), get_active_function_name(), text,
                          ZSTR_VAL(path));

@@ -52,7 +52,9 @@ void larder_resident_plan(larder_plan *plan)
         objects |= plan->classes[i].kind != LARDER_CLASS_ENUM;
     }
     plan->resident = all && objects;
-    plan->built = plan->resident || plan->constants >= LARDER_CONSTANTS ? resident_now() : 0;
+    plan->living = LARDER_G(living);
+    plan->built =
+        plan->resident || plan->living || plan->constants >= LARDER_CONSTANTS ? resident_now() : 0;
 }
 
 bool larder_resident_suits(const larder_plan *plan, const char *build)
@@ -90,6 +92,8 @@ static bool resident_update(resident *r, const resident_work *work)
     }
     for (uint32_t i = 0; moved && i < r->places_used; i++)
         Z_OBJ_P(r->places[i].value) = r->places[i].which->object;
+    if (moved && r->living)
+        memcpy(r->pristine, r->live, (size_t)(r->key - r->live));
     return true;
 }
 
@@ -104,6 +108,20 @@ static void resident_give(struct larder_residents *all, resident *r)
     all->given = r;
 }
 
+/* Whether an object is its slots and nothing more, so that copying them makes it what it was. Without a destructor: the
+ * engine does not know the object, and would not call it. */
+static bool resident_may_live(const zend_class_entry *ce)
+{
+    if (ce->ce_flags & ZEND_ACC_ENUM)
+        return true;
+#if PHP_VERSION_ID >= 80300
+    if (ce->default_object_handlers != zend_get_std_object_handlers())
+        return false;
+#endif
+    return ce->type == ZEND_USER_CLASS && ce->create_object == NULL && ce->destructor == NULL &&
+           !(ce->ce_flags & ZEND_ACC_USE_GUARDS);
+}
+
 /* Find the classes, and the cases of enums, as they are in this request. May run user code. */
 static larder_resident_answer resident_resolve(resident_work *work)
 {
@@ -114,7 +132,7 @@ static larder_resident_answer resident_resolve(resident_work *work)
         if (found == NULL)
             return LARDER_RESIDENT_MISS;
         work->ce[i] = found->ce;
-        suits &= found->resident;
+        suits &= work->living ? resident_may_live(found->ce) : found->resident;
     }
     for (uint32_t i = 0; cases < work->graph->cases; i++) {
         const larder_graph_node *node = work->nodes + i;
@@ -149,13 +167,14 @@ static resident *resident_have(lrd_store *store, const lrd_value *value, residen
 }
 
 static larder_resident_answer resident_first(lrd_store *store, const lrd_value *value, bool whole,
-                                             resident **out)
+                                             bool living, resident **out)
 {
     ALLOCA_FLAG(use_heap_classes)
     ALLOCA_FLAG(use_heap_cases)
     const char *data = value->data;
     const larder_graph *graph = larder_graph_of(value);
     resident_work work = {.whole = whole,
+                          .living = living,
                           .graph = graph,
                           .data = data,
                           .stored = (const void *)(data + graph->classes_at),
@@ -206,7 +225,7 @@ larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *
     if (value->kind != LRD_KIND_HELD || !larder_resident_stored(store, value))
         return LARDER_RESIDENT_NOT;
     resident *r;
-    larder_resident_answer answer = resident_first(store, value, true, &r);
+    larder_resident_answer answer = resident_first(store, value, true, false, &r);
     if (answer == LARDER_RESIDENT_GIVEN)
         ZVAL_COPY(result, &r->root);
     return answer;
@@ -221,10 +240,44 @@ larder_resident_answer larder_resident_constants(lrd_store *store, const lrd_val
     if (UNEXPECTED(r == NULL) || UNEXPECTED(r->request != all->request)) {
         if (!resident_can(store, value, LARDER_GRAPH_CONSTANTS))
             return LARDER_RESIDENT_NOT;
-        answer = resident_first(store, value, false, &r);
+        answer = resident_first(store, value, false, false, &r);
     }
     if (answer == LARDER_RESIDENT_GIVEN)
         *out = (larder_constants){.first = r->constants, .used = r->constants_used};
+    return answer;
+}
+
+bool larder_resident_lives(const lrd_store *store, const lrd_value *value)
+{
+    const larder_graph *graph = larder_graph_of(value);
+    const larder_graph_node *node =
+        (const larder_graph_node *)(const void *)((const char *)value->data + graph->nodes_at);
+    if (larder_configured.resident_size == 0 || !(graph->flags & LARDER_GRAPH_LIVES) ||
+        store != LARDER_G(active)[LARDER_PINNED])
+        return false;
+    const larder_graph_class *stored =
+        (const larder_graph_class *)(const void *)((const char *)value->data + graph->classes_at);
+    for (uint32_t i = 0; i < graph->classes; i++) {
+        const zend_class_entry *ce = larder_class_loaded(stored[i].lower);
+        if (ce != NULL && !resident_may_live(ce))
+            return false;
+    }
+    for (uint32_t i = 0; i < graph->nodes; i++, node++)
+        if (node->added || node->defaults ||
+            (node->kind != LARDER_NODE_OBJECT && node->kind != LARDER_NODE_ARRAY &&
+             node->kind != LARDER_NODE_CASE))
+            return false;
+    return graph->calls == 0;
+}
+
+larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *value, zval *result)
+{
+    resident *r;
+    if (value->kind != LRD_KIND_HELD || !larder_resident_lives(store, value))
+        return LARDER_RESIDENT_NOT;
+    larder_resident_answer answer = resident_first(store, value, true, true, &r);
+    if (answer == LARDER_RESIDENT_GIVEN)
+        ZVAL_COPY(result, &r->root);
     return answer;
 }
 
@@ -247,6 +300,10 @@ static zend_always_inline void resident_header_restore(zend_refcounted_h *head, 
 static void resident_restore(resident *r)
 {
     bool written = false;
+    if (r->living) {
+        memcpy(r->live, r->pristine, (size_t)(r->key - r->live));
+        return;
+    }
     for (uint32_t i = 0; i < r->classes_used; i++) {
         const resident_class *class = r->classes + i;
         char *at = class->objects;
@@ -283,6 +340,43 @@ static void resident_tidy(const resident *r)
             if (object->properties != NULL)
                 zend_array_release(object->properties);
         }
+}
+
+static void resident_let_go(resident *r)
+{
+    char *at = r->live, *pristine = r->pristine;
+    for (uint32_t i = 0; i < r->classes_used; i++)
+        for (uint32_t j = 0; j < r->classes[i].count; j++) {
+            zend_object *object = (zend_object *)(void *)at;
+            zval *slot = object->properties_table, before;
+            if (object->properties != NULL)
+                zend_array_release(object->properties);
+            object->properties = NULL;
+            uint32_t slots =
+                (r->classes[i].size - offsetof(zend_object, properties_table)) / sizeof *slot;
+            for (uint32_t k = 0; k < slots; k++, slot++) {
+                memcpy(&before, pristine + ((char *)slot - at), sizeof before);
+                if (memcmp(&before.value, &slot->value, sizeof before.value) == 0 &&
+                    Z_TYPE(before) == Z_TYPE_P(slot))
+                    continue;
+                zend_property_info *info = object->ce->properties_info_table[k];
+                if (Z_ISREF_P(slot) && info != NULL && ZEND_TYPE_IS_SET(info->type))
+                    ZEND_REF_DEL_TYPE_SOURCE(Z_REF_P(slot), info);
+                zval written = *slot;
+                *slot = before;
+                zval_ptr_dtor(&written);
+            }
+            at += r->classes[i].size;
+            pristine += r->classes[i].size;
+        }
+}
+
+void larder_residents_let_go(void)
+{
+    struct larder_residents *all = LARDER_G(residents);
+    for (resident *r = all != NULL ? all->given : NULL; r != NULL; r = r->given)
+        if (r->living)
+            resident_let_go(r);
 }
 
 /* Whether the entry still has this value. */

@@ -158,6 +158,8 @@ bool larder_resident_fill(resident *r, const resident_work *work)
         }
     }
     r->written = false;
+    if (r->living)
+        memcpy(r->pristine, r->live, (size_t)(r->key - r->live));
     ZVAL_UNDEF(&r->root);
     if (work->whole) {
         r->root = work->graph->root;
@@ -199,7 +201,8 @@ resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
     resident_class *classes;
     uint32_t classes_used = work->whole ? work->graph->classes : 0;
     size_t live = 0, arrays = 0, classes_size = classes_used * sizeof *classes;
-    resident measured = {.store = store, .data = value->data, .built = work->graph->built};
+    resident measured = {
+        .store = store, .data = value->data, .built = work->graph->built, .living = work->living};
     if (lrd_value_entry(store, value, &entry) != LRD_OK)
         return NULL;
     measured.hash = zend_hash_func(entry.key, entry.key_len);
@@ -217,7 +220,7 @@ resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
     measured.size = sizeof measured + classes_size + measured.cases_used * sizeof *measured.cases +
                     measured.places_used * sizeof *measured.places +
                     measured.constants_used * sizeof *measured.constants + live + arrays +
-                    entry.key_len;
+                    entry.key_len + (work->living ? live + arrays + LRD_ALIGN : 0);
     resident *r = NULL;
     if (measured.objects <= RESIDENT_HANDLES - all->handle_next &&
         larder_resident_room(all, measured.size))
@@ -233,6 +236,7 @@ resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
         r->arrays = r->live + live;
         r->key = r->arrays + arrays;
         memcpy(r->key, entry.key, entry.key_len);
+        r->pristine = r->key + entry.key_len; /* bytes: any alignment will do */
         if (!larder_resident_fill(r, work)) {
             free(r);
             r = NULL;

@@ -48,7 +48,8 @@ typedef struct resident {
     uint64_t hash;    /* of the key */
     zval root;        /* what is handed out; undefined: only the constants are here */
     uint32_t classes_used, cases_used, places_used, constants_used;
-    bool written;             /* somebody may have written to slots: to be built anew */
+    bool living;  /* anybody may write to it: copied from `pristine` when a request ends */
+    bool written; /* somebody may have written to slots: to be built anew */
     uint32_t handle, objects; /* the objects' first handle, and how many they are */
     resident_class *classes;
     resident_case *cases;
@@ -59,6 +60,7 @@ typedef struct resident {
     char *live;   /* the objects */
     char *arrays; /* the arrays with nodes in them: nobody writes to these */
     char *key;
+    char *pristine; /* objects and arrays as they were built, where living */
 } resident;
 
 struct larder_residents {
@@ -75,7 +77,8 @@ struct larder_residents {
 
 /* What a fetch knows of the graph. */
 typedef struct resident_work {
-    bool whole; /* all of it; else only what is constant */
+    bool whole;  /* all of it; else only what is constant */
+    bool living; /* its objects may be changed */
     const larder_graph *graph;
     const char *data;
     const larder_graph_class *stored;

@@ -26,7 +26,7 @@ build() {
     rm -rf "$folder/tests"
     find "$here" -maxdepth 1 -type f \( -name '*.[ch]' -o -name '*.sh' -o -name 'config.m4' -o -name '*.stub.php' \) \
         ! -name config.h -exec cp -p '{}' "$folder/" ';'
-    for part in compat session files queue holds; do # what was built there stays: its objects are of this PHP
+    for part in compat session files queue holds statics; do # what was built there stays: its objects are of this PHP
         mkdir -p "$folder/$part"
         cp -p "$here/$part"/*.[ch] "$folder/$part/"
     done

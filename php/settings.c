@@ -12,6 +12,8 @@
 
 #include <unistd.h>
 
+#define SETTINGS_INTERVAL_MAX 3600000u /* milliseconds */
+
 larder_settings larder_configured;
 bool larder_host_opted_in;
 
@@ -24,6 +26,8 @@ PHP_INI_BEGIN()
     PHP_INI_ENTRY("larder.session_size", "64M", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.queue_size", "16M", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.resident_size", "32M", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.statics", "1", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.statics_interval", "10", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.path", "", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.scope", "", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.sapi_optin", "", PHP_INI_SYSTEM, NULL)
@@ -217,7 +221,7 @@ void larder_settings_read(void)
 {
     larder_settings *settings = &larder_configured;
     char path[512], reason[256] = "";
-    uint64_t pools;
+    uint64_t pools, interval;
     memset(settings, 0, sizeof *settings);
     settings->enabled = settings_on("larder.enable");
     if (strcmp(sapi_module.name, "cli") == 0 || strcmp(sapi_module.name, "phpdbg") == 0)
@@ -237,6 +241,12 @@ void larder_settings_read(void)
     if (!larder_setting_quantity(settings_text("larder.resident_size"), true,
                                  &settings->resident_size))
         settings_bad("larder.resident_size", "0 or a number of bytes");
+    settings->statics = settings_on("larder.statics");
+    if (!larder_setting_quantity(settings_text("larder.statics_interval"), false, &interval) ||
+        interval > SETTINGS_INTERVAL_MAX)
+        settings_bad("larder.statics_interval", "a number of milliseconds from 0 to 3600000");
+    else
+        settings->statics_interval = interval * 1000000;
     if (!larder_setting_quantity(settings_text("larder.pools"), false, &pools) || pools < 1 ||
         pools > LARDER_POOLS_MAX)
         settings_bad("larder.pools", "a number from 1 to 1024");

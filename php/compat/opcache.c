@@ -34,6 +34,7 @@ static void opcache_startup(int module_number)
     opcache_info_class = register_class_OPcache_StaticCacheInfo();
     register_class_OPcache_VolatileCache();
     register_class_OPcache_PinnedCache();
+    larder_statics_opcache_startup();
 }
 
 const larder_layer larder_layer_opcache = {

@@ -7,7 +7,7 @@
  * They are Larder's classes under other names, and work on the same stores: what OPcache\VolatileCache stores,
  * Larder\VolatileCache returns, and clear() of one empties both; likewise the two PinnedCache. Their sizes are
  * larder.volatile_size and larder.pinned_size. Times may have a fraction, as Larder's, and arguments that make no sense
- * throw as there. The attributes of the RFC (VolatileStatic, PinnedStatic) are not among them.
+ * throw as there. Their attributes are in ../statics/opcache.stub.php.
  *
  * @generate-class-entries
  */

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: f15e3d6f81d915a08aa00daab609e977c0d1ad98 */
+ * Stub hash: e5a4a7327ac021a6aeb58eb78fa26e6ffe0d388f */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_OPcache_StaticCacheInfo___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -97,6 +97,32 @@ final class KeyInfo
     public readonly int $version;
 }
 
+/** When a changed static is published. */
+enum CacheStrategy: int
+{
+    /** At the next safe point of the program. */
+    case Immediate = 0;
+    /** At the end of the request, if it differs then. */
+    case Tracking = 1;
+}
+
+/** The static property, or all static variables of the method or function, keep their value beyond the request. */
+#[\Attribute(\Attribute::TARGET_PROPERTY | \Attribute::TARGET_METHOD | \Attribute::TARGET_FUNCTION)]
+final class VolatileStatic
+{
+    public readonly int $ttl;
+    public readonly CacheStrategy $strategy;
+
+    public function __construct(int $ttl = 0, CacheStrategy $strategy = CacheStrategy::Immediate) {}
+}
+
+/** The same, in PinnedCache's store. */
+#[\Attribute(\Attribute::TARGET_PROPERTY | \Attribute::TARGET_METHOD | \Attribute::TARGET_FUNCTION)]
+final class PinnedStatic
+{
+    public function __construct() {}
+}
+
 /**
  * Entries that may be evicted: when the store is full, those that are used least give way.
  * @strict-properties
@@ -177,7 +203,7 @@ final class VolatileCache
 
     public static function info(): StaticCacheInfo {}
 
-    public static function keyInfo(string $key): ?KeyInfo {}
+    public static function keyInfo(string $key_or_property, ?string $class_name = null): ?KeyInfo {}
 
     /**
      * The keys that begin with $prefix, in no order.
@@ -354,7 +380,7 @@ final class PinnedCache
 
     public static function info(): StaticCacheInfo {}
 
-    public static function keyInfo(string $key): ?KeyInfo {}
+    public static function keyInfo(string $key_or_property, ?string $class_name = null): ?KeyInfo {}
 
     /** @return array<int, string> */
     public static function keys(string $prefix = ''): iterable {}

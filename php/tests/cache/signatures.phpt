@@ -29,7 +29,7 @@ Larder\VolatileCache::unlock(string $key): bool
 Larder\VolatileCache::remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed
 Larder\VolatileCache::getCacheStoreType(string $key_or_property, ?string $class_name = NULL): Larder\CacheStoreType
 Larder\VolatileCache::info(): Larder\StaticCacheInfo
-Larder\VolatileCache::keyInfo(string $key): ?Larder\KeyInfo
+Larder\VolatileCache::keyInfo(string $key_or_property, ?string $class_name = NULL): ?Larder\KeyInfo
 Larder\VolatileCache::keys(string $prefix = ''): Traversable|array
 Larder\VolatileCache::pool(string $name): Larder\Pool
 Larder\PinnedCache::get(string $key, mixed $default = NULL): mixed
@@ -48,5 +48,5 @@ Larder\PinnedCache::unlock(string $key): bool
 Larder\PinnedCache::remember(string $key, callable $compute): mixed
 Larder\PinnedCache::getCacheStoreType(string $key_or_property, ?string $class_name = NULL): Larder\CacheStoreType
 Larder\PinnedCache::info(): Larder\StaticCacheInfo
-Larder\PinnedCache::keyInfo(string $key): ?Larder\KeyInfo
+Larder\PinnedCache::keyInfo(string $key_or_property, ?string $class_name = NULL): ?Larder\KeyInfo
 Larder\PinnedCache::keys(string $prefix = ''): Traversable|array

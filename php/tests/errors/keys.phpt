@@ -37,8 +37,8 @@ Larder\VolatileCache::remember(): Argument #1 ($key) must be between 1 and 65535
 Larder\VolatileCache::remember(): Argument #1 ($key) must be between 1 and 65535 bytes long, 65536 given
 Larder\VolatileCache::getCacheStoreType(): Argument #1 ($key_or_property) must be between 1 and 65535 bytes long, 0 given
 Larder\VolatileCache::getCacheStoreType(): Argument #1 ($key_or_property) must be between 1 and 65535 bytes long, 65536 given
-Larder\VolatileCache::keyInfo(): Argument #1 ($key) must be between 1 and 65535 bytes long, 0 given
-Larder\VolatileCache::keyInfo(): Argument #1 ($key) must be between 1 and 65535 bytes long, 65536 given
+Larder\VolatileCache::keyInfo(): Argument #1 ($key_or_property) must be between 1 and 65535 bytes long, 0 given
+Larder\VolatileCache::keyInfo(): Argument #1 ($key_or_property) must be between 1 and 65535 bytes long, 65536 given
 Larder\VolatileCache::getMultiple(): Argument #1 ($keys) must contain keys between 1 and 65535 bytes long, 0 given
 Larder\VolatileCache::setMultiple(): Argument #1 ($values) must be between 1 and 65535 bytes long, 65536 given
 Larder\VolatileCache::deleteMultiple(): Argument #1 ($keys) must contain keys between 1 and 65535 bytes long, 0 given

@@ -1,0 +1,16 @@
+--TEST--
+larder: statics: every change of a pinned static is there when the process is killed after the next safe point
+--EXTENSIONS--
+larder
+--SKIPIF--
+<?php require __DIR__ . '/../include/statics.php'; statics_skip(); ?>
+--INI--
+larder.statics_interval=10
+--FILE--
+<?php
+require __DIR__ . '/../include/statics.php';
+require __DIR__ . '/../include/every_change.php';
+every_change('#[PinnedStatic]', true);
+?>
+--EXPECT--
+many changes, 0 wrong
