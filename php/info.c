@@ -32,8 +32,7 @@ void larder_info_register(void)
 static const char *const info_titles[LARDER_KINDS] = {
     [LARDER_VOLATILE] = "Larder\\VolatileCache", [LARDER_PINNED] = "Larder\\PinnedCache",
     [LARDER_IMMUTABLE] = "immutable_cache",      [LARDER_APCU] = "apcu",
-    [LARDER_SESSIONS] = "Larder\\Sessions",
-    [LARDER_QUEUES] = "Larder\\Queue",
+    [LARDER_SESSIONS] = "Larder\\Sessions",      [LARDER_QUEUES] = "Larder\\Queue",
 };
 
 static void info_type(const lrd_store *store, const lrd_value *value, zend_class_entry *type,

@@ -121,9 +121,8 @@ static int put_plan(lrd_store *store, zend_string *key, const zval *value, larde
     else if (!larder_plan_is_graph(plan) &&
              put_equal(store, key, value, plan->size, ttl_ms, mode, &content, &rc))
         return rc;
-    rc = put_built(store, key, plan->size,
-                   larder_plan_is_graph(plan) ? LARDER_GRAPH : LARDER_ARRAY, mode, ttl_ms,
-                   larder_fill_plan, plan);
+    rc = put_built(store, key, plan->size, larder_plan_is_graph(plan) ? LARDER_GRAPH : LARDER_ARRAY,
+                   mode, ttl_ms, larder_fill_plan, plan);
     if (UNEXPECTED(content.known) && rc == LRD_OK)
         larder_content_tell(store, &content, key);
     return rc;

@@ -29,8 +29,7 @@
 static const lrd_policy stores_policy[LARDER_KINDS] = {
     [LARDER_VOLATILE] = LRD_VOLATILE,   [LARDER_PINNED] = LRD_PINNED,
     [LARDER_IMMUTABLE] = LRD_IMMUTABLE, [LARDER_APCU] = LRD_VOLATILE,
-    [LARDER_SESSIONS] = LRD_SESSION,
-    [LARDER_QUEUES] = LRD_QUEUE,
+    [LARDER_SESSIONS] = LRD_SESSION,    [LARDER_QUEUES] = LRD_QUEUE,
 };
 
 /* Where the kinds of stores lie, unless something is there: apart, because processes create them in any order
