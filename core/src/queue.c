@@ -183,7 +183,7 @@ static bool queue_mine(const lrd__thread *self, const lrd__message *m)
 int lrd_queue_ack(lrd_store *store, lrd_queue number, uint64_t id)
 {
     lrd__thread *self;
-    lrd__queue *queue;
+    lrd__queue *queue = NULL;
     lrd__message *m;
     lrd__wake wake = {0};
     int rc = queue_begin(store, number, id, &self, &queue, &m);
@@ -202,7 +202,7 @@ int lrd_queue_ack(lrd_store *store, lrd_queue number, uint64_t id)
 int lrd_queue_release(lrd_store *store, lrd_queue number, uint64_t id, uint64_t delay_ms)
 {
     lrd__thread *self;
-    lrd__queue *queue;
+    lrd__queue *queue = NULL;
     lrd__message *m;
     lrd__wake wake = {0};
     int rc = queue_begin(store, number, id, &self, &queue, &m);
@@ -226,7 +226,7 @@ int lrd_queue_release(lrd_store *store, lrd_queue number, uint64_t id, uint64_t 
 int lrd_queue_bury(lrd_store *store, lrd_queue number, uint64_t id)
 {
     lrd__thread *self;
-    lrd__queue *queue;
+    lrd__queue *queue = NULL;
     lrd__message *m;
     lrd__wake wake = {0};
     int rc = queue_begin(store, number, id, &self, &queue, &m);
@@ -246,7 +246,7 @@ int lrd_queue_bury(lrd_store *store, lrd_queue number, uint64_t id)
 int lrd_queue_touch(lrd_store *store, lrd_queue number, uint64_t id, uint64_t run_ms)
 {
     lrd__thread *self;
-    lrd__queue *queue;
+    lrd__queue *queue = NULL;
     lrd__message *m;
     lrd__wake wake = {0};
     int rc = queue_begin(store, number, id, &self, &queue, &m);
@@ -269,7 +269,7 @@ int lrd_queue_touch(lrd_store *store, lrd_queue number, uint64_t id, uint64_t ru
 int lrd_queue_remove(lrd_store *store, lrd_queue number, uint64_t id)
 {
     lrd__thread *self;
-    lrd__queue *queue;
+    lrd__queue *queue = NULL;
     lrd__message *m;
     lrd__wake wake = {0};
     int rc = queue_begin(store, number, id, &self, &queue, &m);
@@ -337,7 +337,7 @@ static int queue_in_parts(lrd_store *store, lrd_queue number, uint64_t most, uin
                                       uint64_t *))
 {
     lrd__thread *self;
-    lrd__queue *queue;
+    lrd__queue *queue = NULL;
     uint64_t done = 0;
     int rc = lrd__queue_of(store, number, &queue);
     if (rc == LRD_OK)
@@ -373,7 +373,7 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
                    lrd_message *out)
 {
     lrd__thread *self;
-    lrd__queue *queue;
+    lrd__queue *queue = NULL;
     lrd__message *m = NULL;
     lrd__wake wake = {0};
     out->value.kind = LRD_KIND_NONE;
@@ -400,7 +400,7 @@ int lrd_queue_next(lrd_store *store, lrd_queue number, uint64_t *cursor, unsigne
                    lrd_message *out)
 {
     lrd__thread *self;
-    lrd__queue *queue;
+    lrd__queue *queue = NULL;
     out->value.kind = LRD_KIND_NONE;
     int rc = lrd__queue_of(store, number, &queue);
     if (rc == LRD_OK)
@@ -430,7 +430,7 @@ int lrd_queue_next(lrd_store *store, lrd_queue number, uint64_t *cursor, unsigne
 int lrd_queue_stats_get(lrd_store *store, lrd_queue number, lrd_queue_stats *out)
 {
     lrd__thread *self;
-    lrd__queue *queue;
+    lrd__queue *queue = NULL;
     lrd__wake wake = {0};
     memset(out, 0, sizeof *out);
     int rc = lrd__queue_of(store, number, &queue);

@@ -299,7 +299,7 @@ int lrd_queue_pop(lrd_store *store, lrd_queue number, unsigned flags, uint64_t w
                   uint64_t run_ms, lrd_message *out)
 {
     lrd__thread *self;
-    lrd__queue *queue;
+    lrd__queue *queue = NULL;
     out->value.kind = LRD_KIND_NONE;
     int rc = lrd__queue_of(store, number, &queue);
     if (rc == LRD_OK)
