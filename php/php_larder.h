@@ -100,19 +100,22 @@ ZEND_TSRMLS_CACHE_EXTERN()
 #define LARDER_MUST_STOP() (UNEXPECTED(EG(exception) != NULL) || UNEXPECTED(LARDER_OUT_OF_MEMORY()))
 
 /* ---- settings.c: the INI directives --------------------------------------------------------- */
+#define LARDER_REASON_MAX 256
 typedef struct larder_settings {
     bool enabled;
     uint64_t size[LARDER_KINDS]; /* bytes; 0: that store is off */
     uint64_t entries_hint;
-    uint64_t resident_size; /* bytes of a thread's private memory; 0: off */
-    uint32_t compat;        /* layers that were asked for, see compat/compat.c */
-    uint32_t pools;         /* how many FPM pools get stores; 0: bad value */
-    char reason[256];       /* why a bad value switched all off; "" */
+    uint64_t resident_size;         /* bytes of a thread's private memory; 0: off */
+    uint32_t compat;                /* layers that were asked for, see compat/compat.c */
+    uint32_t pools;                 /* how many FPM pools get stores; 0: bad value */
+    char reason[LARDER_REASON_MAX]; /* why a bad value switched all off; "" */
+    char wrong[LARDER_KINDS][LARDER_REASON_MAX]; /* ... switched that store off; "" */
+    char pools_reason[LARDER_REASON_MAX]; /* ... switched off the stores of FPM's pools; "" */
 } larder_settings;
 extern larder_settings larder_configured;
 void larder_settings_register(int module_number);
-/* Read and check all; a bad value switches the stores off, and is reported (E_CORE_WARNING) at
- * start-up. */
+/* Read and check all; a bad value switches off what it is about, and is reported (E_CORE_WARNING)
+ * at start-up. */
 void larder_settings_read(void);
 /* The file of a named store, or "" for anonymous ones. False and a reason when the setting is bad. */
 bool larder_settings_path(larder_kind kind, char *path, size_t size, char *reason,
@@ -127,7 +130,7 @@ typedef struct larder_place {
     int fd;                 /* of an anonymous store that is not open yet; -1: none */
     uint64_t device, inode; /* of fd */
     char path[512];         /* of a named store; "" */
-    char reason[512];       /* why it is off; "" */
+    char reason[768];       /* why it is off; "" */
 } larder_place;
 extern larder_place larder_places[LARDER_KINDS];
 void larder_stores_startup(void);

@@ -18,7 +18,7 @@ folder=$here # whose modules/ and tests/ are used
 
 # In a copy: phpize leaves files beside the sources, and one folder serves one PHP. Warnings are errors.
 build() {
-    local top=$1 phpize=${php_config%php-config*}phpize${php_config##*php-config} made_for
+    local part top=$1 phpize=${php_config%php-config*}phpize${php_config##*php-config} made_for
     made_for="$php_config $("$php_config" --version) $flags"
     folder=$top/php
     mkdir -p "$folder"
@@ -26,12 +26,14 @@ build() {
     rm -rf "$folder/tests"
     find "$here" -maxdepth 1 -type f \( -name '*.[ch]' -o -name '*.sh' -o -name 'config.m4' -o -name '*.stub.php' \) \
         ! -name config.h -exec cp -p '{}' "$folder/" ';'
-    mkdir -p "$folder/compat" # what was built there stays: its objects are of this PHP
-    cp -p "$here"/compat/*.[ch] "$folder/compat/"
+    for part in compat ops; do
+        mkdir -p "$folder/$part" # what was built there stays: its objects are of this PHP
+        cp -p "$here/$part"/*.[ch] "$folder/$part/"
+    done
     cp -pr "$here/tests" "$folder/"
     cd "$folder" || return
     if [[ ! -e Makefile || config.m4 -nt Makefile || ! -e made-for || $(<made-for) != "$made_for" ]]; then
-        rm -f Makefile ./*.lo ./*.dep compat/*.lo compat/*.dep
+        rm -f Makefile ./*.lo ./*.dep {compat,ops}/*.lo {compat,ops}/*.dep
         "$phpize" && ./configure --with-php-config="$(command -v "$php_config")" || return
         echo "$made_for" >made-for
     fi

@@ -5,13 +5,14 @@
  *   workers fork, so that they share it, and formatted by the first of them that uses it. A process that
  *   does not use Larder pays for two empty memfds, some microseconds.
  * - With one of them it is a file, opened by the process that first uses it, as the user it then
- *   runs as: <path>/larder-<uid>-<scope>-volatile.
+ *   runs as: <path>/larder-<uid>/<scope>-volatile (ops/named.c).
  * - Under FPM an anonymous store is the pool's (pools.c), never the master's: pools would share that.
  *   Its worker reads the settings again, because a pool has its own, and opens it at first use: what
  *   is not used costs nothing. The pool's first worker makes it, later ones find it.
  * - While opcache preloads there is no request to end a value's life: the stores are off. */
 #include "php_larder.h"
 #include "pools.h"
+#include "ops/named.h"
 #include "SAPI.h"
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
@@ -55,6 +56,14 @@ static lrd_store *stores_loaded(const larder_place *place)
     return __atomic_load_n(&place->store, __ATOMIC_ACQUIRE);
 }
 
+/* To PHP's error log; may end the request. */
+static void stores_log(const char *format, const char *first, const char *second)
+{
+    char text[1024];
+    snprintf(text, sizeof text, format, first, second);
+    php_log_err_with_severity(text, LOG_WARNING);
+}
+
 /* fd: of the pool's memory; -1: by the place's path, or anonymous. */
 static int stores_open(larder_kind kind, int fd)
 {
@@ -67,14 +76,22 @@ static int stores_open(larder_kind kind, int fd)
         .value_abi = STORES_ABI,
     };
     options.base_from = STORES_BASE + (uint64_t)kind * STORES_APART;
+    options.keep_size = options.path != NULL && !larder_named_size_rules(kind);
     lrd_store *store = NULL;
+    char remedy[256];
     int rc;
     LARDER_CALL(rc, fd >= 0 ? lrd_open_fd(fd, &options, &store) : lrd_open(&options, &store));
-    if (rc == LRD_OK)
+    if (rc == LRD_EMISMATCH && options.path != NULL && !options.keep_size) { /* in use: join it */
+        options.keep_size = true;
+        LARDER_CALL(rc, lrd_open(&options, &store));
+    }
+    if (rc == LRD_OK) {
         __atomic_store_n(&place->store, store, __ATOMIC_RELEASE);
-    else
-        snprintf(place->reason, sizeof place->reason, "%s: %s%s%s", lrd_error_name(rc),
-                 lrd_strerror(rc), *lrd_error_detail() != '\0' ? ": " : "", lrd_error_detail());
+        return rc;
+    }
+    larder_named_remedy(kind, rc, remedy, sizeof remedy);
+    snprintf(place->reason, sizeof place->reason, "%s: %s%s%s%s", lrd_error_name(rc),
+             lrd_strerror(rc), *lrd_error_detail() != '\0' ? ": " : "", lrd_error_detail(), remedy);
     return rc;
 }
 
@@ -86,7 +103,8 @@ static bool stores_prepare(larder_place *place)
         return true; /* the server starts a second time */
     place->fd = larder_pools_memfd(3);
     if (place->fd < 0 || fstat(place->fd, &file) != 0) {
-        snprintf(place->reason, sizeof place->reason, "memfd_create: %s", strerror(errno));
+        snprintf(place->reason, sizeof place->reason, "memfd_create: %s%s", strerror(errno),
+                 errno == EMFILE || errno == ENFILE ? "" : "; set larder.scope, which uses a file");
         return false;
     }
     place->inode = file.st_ino;
@@ -114,12 +132,14 @@ static bool stores_locate(larder_kind kind)
     bool good = larder_settings_path(kind, path, sizeof path, reason, sizeof reason);
     place->reason[0] = '\0';
     place->lazy = false;
-    if (!larder_configured.enabled)
-        snprintf(place->reason, sizeof place->reason, "larder.enable%s is 0",
-                 strcmp(sapi_module.name, "cli") == 0 ? " or larder.enable_cli" : "");
-    else if (larder_configured.reason[0] != '\0' || !good)
+    if (larder_configured.reason[0] != '\0' || !good)
         snprintf(place->reason, sizeof place->reason, "%s",
                  good ? larder_configured.reason : reason);
+    else if (!larder_configured.enabled)
+        snprintf(place->reason, sizeof place->reason, "larder.enable%s is 0",
+                 strcmp(sapi_module.name, "cli") == 0 ? " or larder.enable_cli" : "");
+    else if (larder_configured.wrong[kind][0] != '\0')
+        snprintf(place->reason, sizeof place->reason, "%s", larder_configured.wrong[kind]);
     else if (larder_configured.size[kind] == 0)
         snprintf(place->reason, sizeof place->reason, "larder.%s_size is 0", place->name);
     else if (path[0] != '\0')
@@ -160,6 +180,8 @@ void larder_stores_settle(void)
         wanted = wanted || anonymous[kind];
     }
     bool found = larder_pools_settle(wanted, reason, sizeof reason);
+    if (wanted && larder_configured.pools_reason[0] != '\0')
+        snprintf(reason, sizeof reason, "%s", larder_configured.pools_reason);
     for (int kind = 0; kind < LARDER_KINDS; kind++) {
         larder_place *place = larder_places + kind;
         place->lazy = place->lazy || (anonymous[kind] && found);
@@ -167,13 +189,14 @@ void larder_stores_settle(void)
         if (anonymous[kind] && !found)
             snprintf(place->reason, sizeof place->reason, "%s", reason);
     }
-    if (larder_configured.enabled && larder_configured.reason[0] != '\0')
+    if (larder_configured.reason[0] != '\0')
         snprintf(reason, sizeof reason, "%s", larder_configured.reason);
-    if (log && reason[0] != '\0') {
-        char text[sizeof reason + 64];
-        snprintf(text, sizeof text, "Larder is off in this worker: %s", reason);
-        php_log_err_with_severity(text, LOG_WARNING);
-    }
+    if (log && reason[0] != '\0')
+        stores_log("Larder is off in this worker: %s%s", reason, "");
+    for (int kind = 0; kind < LARDER_KINDS; kind++)
+        if (log && reason[0] == '\0' && larder_configured.wrong[kind][0] != '\0')
+            stores_log("Larder: the %s store is off in this worker: %s", larder_places[kind].name,
+                       larder_configured.wrong[kind]);
 }
 
 static int stores_open_place(larder_kind kind)
@@ -181,8 +204,11 @@ static int stores_open_place(larder_kind kind)
     larder_place *place = larder_places + kind;
     char reason[256] = "";
     if (!place->pool &&
-        !larder_settings_path(kind, place->path, sizeof place->path, reason, sizeof reason)) {
-        snprintf(place->reason, sizeof place->reason, "%s", reason);
+        (!larder_settings_path(kind, place->path, sizeof place->path, reason, sizeof reason) ||
+         (place->path[0] != '\0' && !larder_named_folder(place->path, sizeof place->path,
+                                                         place->reason, sizeof place->reason)))) {
+        if (reason[0] != '\0')
+            snprintf(place->reason, sizeof place->reason, "%s", reason);
         return LRD_EINVAL;
     }
     int fd = -1;
@@ -204,18 +230,23 @@ static int stores_open_place(larder_kind kind)
 static void stores_open_lazily(larder_kind kind)
 {
     larder_place *place = larder_places + kind;
+    char notice[sizeof place->path + 512] = "";
+    lrd_info info;
     int rc = LRD_OK;
     pthread_mutex_lock(&stores_opening);
     if (place->lazy) {
         rc = stores_open_place(kind);
+        if (rc == LRD_OK && place->path[0] != '\0') {
+            lrd_store_info(place->store, &info);
+            larder_named_notice(kind, &info, notice, sizeof notice);
+        }
         __atomic_store_n(&place->lazy, false, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&stores_opening); /* logging may end the request */
-    if (rc == LRD_OK)
-        return;
-    char text[sizeof place->reason + 64];
-    snprintf(text, sizeof text, "Larder: the %s store is off: %s", place->name, place->reason);
-    php_log_err_with_severity(text, LOG_WARNING);
+    if (rc != LRD_OK)
+        stores_log("Larder: the %s store is off: %s", place->name, place->reason);
+    else if (notice[0] != '\0')
+        stores_log("Larder: %s%s", notice, "");
 }
 
 lrd_store *larder_activate(larder_kind kind)

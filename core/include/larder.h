@@ -61,7 +61,7 @@ extern "C" {
     X(LRD_EREENTRY, -12, "called from inside a call on the same thread")                           \
     X(LRD_ENOMEM, -13, "out of private memory")                                                    \
     X(LRD_ENOSPC, -14, "no space on the file system of the segment; free some or choose another")  \
-    X(LRD_EADDR, -15, "the segment's address range is taken in this process; set another base")    \
+    X(LRD_EADDR, -15, "the segment's address range cannot be had in this process")                 \
     X(LRD_EPERM, -16, "the segment file's owner, mode or type is not as required")                 \
     X(LRD_EFORMAT, -17, "not a larder segment, or damaged; remove the file to start afresh")       \
     X(LRD_EMISMATCH, -18, "the segment in use was made with other settings or by another build")   \
@@ -117,6 +117,7 @@ typedef struct lrd_options {
                               another ABI is not used. Default "" */
     bool fence;            /* create in fence mode: reads pay a full fence (some 5 ns), nobody
                               needs membarrier(2). Default: only where membarrier is missing */
+    bool keep_size;        /* an existing segment may have another size, which lrd_info has */
     bool any_abi; /* an existing segment may have another value_abi, which lrd_info has: for
                               a host that knows the layouts of others */
     uint64_t (*clock_ms)(void *clock_arg); /* the clock, for tests: milliseconds below 2^39;

@@ -156,7 +156,8 @@ static bool header_wanted(const lrd__header *header, const lrd_options *options,
     if (header->policy != (uint32_t)options->policy)
         return IDENTITY_DIFFERS("policy %u, the options ask for %u", header->policy,
                                 (unsigned)options->policy);
-    if (options->size != 0 && header->size != LRD__ALIGN_UP(options->size, LRD__PAGE))
+    if (options->size != 0 && !options->keep_size &&
+        header->size != LRD__ALIGN_UP(options->size, LRD__PAGE))
         return IDENTITY_DIFFERS("size %llu, the options ask for %llu",
                                 (unsigned long long)header->size,
                                 (unsigned long long)options->size);
