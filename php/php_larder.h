@@ -127,6 +127,7 @@ typedef struct larder_place {
     lrd_store *store;       /* NULL: off, or not opened yet */
     bool lazy;              /* to be opened at first use, by the process that uses it */
     bool pool;              /* in the memory of this worker's FPM pool */
+    uint64_t retry_at;      /* milliseconds: when opening is tried again; 0: it has not failed */
     int fd;                 /* of an anonymous store that is not open yet; -1: none */
     uint64_t device, inode; /* of fd */
     char path[512];         /* of a named store; "" */

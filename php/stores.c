@@ -40,6 +40,7 @@ static const lrd_policy stores_policy[LARDER_KINDS] = {
  * and have to map what others created. Position-independent programs begin at 0x555555554000. */
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
+#define STORES_RETRY_MS 2000
 
 /* What the layout of values depends on. */
 #define STORES_ABI                                                                                 \
@@ -222,20 +223,46 @@ static int stores_open_place(larder_kind kind)
             return LRD_ESYS;
     }
     int rc = stores_open(kind, fd);
-    if (fd >= 0)
+    if (fd >= 0 && rc == LRD_OK)
         close(fd); /* the store has its own */
+    else if (fd >= 0 && place->pool)
+        larder_pools_put_back(kind, fd);
+    else if (fd >= 0)
+        place->fd = fd;
     return rc;
+}
+
+static uint64_t stores_clock_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* A store that could not be opened is tried again: whoever was in the way may have gone. Said when it is
+ * on again, or off for another reason, not each time. */
+static bool stores_retry_due(const larder_place *place)
+{
+    uint64_t at = __atomic_load_n(&place->retry_at, __ATOMIC_RELAXED);
+    return at != 0 && stores_loaded(place) == NULL && stores_clock_ms() >= at;
 }
 
 static void stores_open_lazily(larder_kind kind)
 {
     larder_place *place = larder_places + kind;
-    char notice[sizeof place->path + 512] = "";
+    char notice[sizeof place->path + 512] = "", before[sizeof place->reason];
     lrd_info info;
     int rc = LRD_OK;
+    bool again = false;
     pthread_mutex_lock(&stores_opening);
-    if (place->lazy) {
+    if (place->lazy || stores_retry_due(place)) {
+        again = place->retry_at != 0;
+        memcpy(before, place->reason, sizeof before);
         rc = stores_open_place(kind);
+        __atomic_store_n(&place->retry_at, rc == LRD_OK ? 0 : stores_clock_ms() + STORES_RETRY_MS,
+                         __ATOMIC_RELAXED);
+        if (rc == LRD_OK)
+            place->reason[0] = '\0';
         if (rc == LRD_OK && place->path[0] != '\0') {
             lrd_store_info(place->store, &info);
             larder_named_notice(kind, &info, notice, sizeof notice);
@@ -243,9 +270,11 @@ static void stores_open_lazily(larder_kind kind)
         __atomic_store_n(&place->lazy, false, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&stores_opening); /* logging may end the request */
-    if (rc != LRD_OK)
+    if (rc != LRD_OK && (!again || strcmp(before, place->reason) != 0))
         stores_log("Larder: the %s store is off: %s", place->name, place->reason);
-    else if (notice[0] != '\0')
+    else if (rc == LRD_OK && again)
+        stores_log("Larder: the %s store is on again%s", place->name, "");
+    if (rc == LRD_OK && notice[0] != '\0')
         stores_log("Larder: %s%s", notice, "");
 }
 
@@ -255,7 +284,7 @@ lrd_store *larder_activate(larder_kind kind)
     int rc;
     if (CG(compiler_options) & ZEND_COMPILE_PRELOAD)
         return NULL;
-    if (__atomic_load_n(&place->lazy, __ATOMIC_ACQUIRE))
+    if (__atomic_load_n(&place->lazy, __ATOMIC_ACQUIRE) || stores_retry_due(place))
         stores_open_lazily(kind);
     lrd_store *store = stores_loaded(place);
     if (store == NULL)
