@@ -13,7 +13,7 @@ if test "$PHP_LARDER" != "no"; then
   LARDER_CFLAGS="$LARDER_CFLAGS -isystem @ext_srcdir@/../core/vendor/xxhash"
 
   PHP_NEW_EXTENSION([larder],
-    [larder.c settings.c stores.c pools.c guard.c classes.c builtin.c carbon.c dates.c periods.c spl.c spl_layout.c states.c plan.c plan_memory.c order.c build.c put.c fetch.c common.c graph.c graph_resolve.c graph_build.c graph_builtin.c graph_spl.c resident.c resident_table.c resident_build.c refuse.c keys.c cache.c multiple.c remember.c pool.c pool_methods.c info.c ops/named.c compat/compat.c compat/search.c compat/apcu.c compat/apcu_info.c compat/apcu_setup.c compat/apcu_iterator.c compat/immutable_cache.c compat/immutable_cache_iterator.c compat/immutable_cache_preload.c compat/opcache.c compat/user_cache.c core_unit.c],
+    [larder.c settings.c stores.c pools.c guard.c classes.c builtin.c carbon.c dates.c periods.c spl.c spl_layout.c states.c plan.c plan_memory.c order.c build.c put.c fetch.c common.c graph.c graph_resolve.c graph_build.c graph_builtin.c graph_spl.c resident.c resident_table.c resident_build.c refuse.c keys.c cache.c multiple.c remember.c pool.c pool_methods.c info.c ops/named.c ops/inspector.c ops/entries.c compat/compat.c compat/search.c compat/apcu.c compat/apcu_info.c compat/apcu_setup.c compat/apcu_iterator.c compat/immutable_cache.c compat/immutable_cache_iterator.c compat/immutable_cache_preload.c compat/opcache.c compat/user_cache.c core_unit.c],
     [$ext_shared],, [$LARDER_CFLAGS])
   PHP_ADD_BUILD_DIR([$ext_builddir/compat])
   PHP_ADD_BUILD_DIR([$ext_builddir/ops])

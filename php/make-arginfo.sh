@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes NAME_arginfo.h from each NAME.stub.php, offline, with PHP's own generator.
-#   php/make-arginfo.sh            writes php/larder_arginfo.h and php/compat/*_arginfo.h
+#   php/make-arginfo.sh            writes php/larder_arginfo.h and those of php/compat and php/ops
 #   php/make-arginfo.sh --check    fails when a file differs from what would be written
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -22,7 +22,7 @@ mkdir "$work/PHP-Parser-$version"
 ln -s "$parser" "$work/PHP-Parser-$version/lib"
 cp "$generator" "$work/gen_stub.php"
 status=0
-for stub in larder.stub.php compat/*.stub.php; do
+for stub in larder.stub.php compat/*.stub.php ops/*.stub.php; do
     [[ -e $stub ]] || continue
     made=${stub%.stub.php}_arginfo.h
     mkdir -p "$work/$(dirname "$stub")"

@@ -120,6 +120,9 @@ void larder_settings_read(void);
 /* The file of a named store, or "" for anonymous ones. False and a reason when the setting is bad. */
 bool larder_settings_path(larder_kind kind, char *path, size_t size, char *reason,
                           size_t reason_size);
+/* The same for a folder and a scope that no setting says. */
+bool larder_settings_path_of(const char *folder, const char *scope, larder_kind kind, char *path,
+                             size_t size, char *reason, size_t reason_size);
 
 /* ---- stores.c: opening, and what a request may use ------------------------------------------- */
 typedef struct larder_place {
@@ -127,6 +130,7 @@ typedef struct larder_place {
     lrd_store *store;       /* NULL: off, or not opened yet */
     bool lazy;              /* to be opened at first use, by the process that uses it */
     bool pool;              /* in the memory of this worker's FPM pool */
+    uint32_t failures;      /* openings that failed */
     uint64_t retry_at;      /* milliseconds: when opening is tried again; 0: it has not failed */
     int fd;                 /* of an anonymous store that is not open yet; -1: none */
     uint64_t device, inode; /* of fd */
@@ -135,6 +139,8 @@ typedef struct larder_place {
 } larder_place;
 extern larder_place larder_places[LARDER_KINDS];
 void larder_stores_startup(void);
+/* What the layout of values in this PHP's stores depends on. */
+const char *larder_stores_abi(void);
 /* When a request begins, before user code runs: an FPM worker's first one finds its pool's stores. */
 extern bool larder_stores_unsettled;
 void larder_stores_settle(void) ZEND_COLD;

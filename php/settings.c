@@ -143,10 +143,14 @@ bool larder_settings_path(larder_kind kind, char *path, size_t size, char *reaso
     path[0] = '\0';
     if (folder[0] == '\0' && scope[0] == '\0')
         return true;
-    if (folder[0] == '\0')
-        folder = "/dev/shm";
-    if (scope[0] == '\0')
-        scope = "default";
+    return larder_settings_path_of(folder[0] != '\0' ? folder : "/dev/shm",
+                                   scope[0] != '\0' ? scope : "default", kind, path, size, reason,
+                                   reason_size);
+}
+
+bool larder_settings_path_of(const char *folder, const char *scope, larder_kind kind, char *path,
+                             size_t size, char *reason, size_t reason_size)
+{
     if (folder[0] != '/') {
         snprintf(reason, reason_size, "larder.path = \"%s\": must be an absolute path", folder);
         return false;

@@ -51,6 +51,8 @@ bool larder_stores_unsettled; /* a process of FPM before its first request; othe
 static pthread_mutex_t stores_opening =
     PTHREAD_MUTEX_INITIALIZER; /* threads open one after another */
 
+const char *larder_stores_abi(void) { return STORES_ABI; }
+
 /* The opener stores with release: first the store, then lazy. */
 static lrd_store *stores_loaded(const larder_place *place)
 {
@@ -74,7 +76,7 @@ static int stores_open(larder_kind kind, int fd)
         .size = larder_configured.size[kind],
         .entries_hint = larder_configured.entries_hint,
         .path = place->path[0] != '\0' ? place->path : NULL,
-        .value_abi = STORES_ABI,
+        .value_abi = larder_stores_abi(),
     };
     options.base_from = STORES_BASE + (uint64_t)kind * STORES_APART;
     options.keep_size = options.path != NULL && !larder_named_size_rules(kind);
@@ -261,6 +263,7 @@ static void stores_open_lazily(larder_kind kind)
         rc = stores_open_place(kind);
         __atomic_store_n(&place->retry_at, rc == LRD_OK ? 0 : stores_clock_ms() + STORES_RETRY_MS,
                          __ATOMIC_RELAXED);
+        place->failures += rc != LRD_OK;
         if (rc == LRD_OK)
             place->reason[0] = '\0';
         if (rc == LRD_OK && place->path[0] != '\0') {

@@ -179,14 +179,15 @@ int lrd__header_judge(const lrd__header *header, const struct stat *file,
                       const lrd_options *options, const lrd__identity *self, lrd__geometry *geo,
                       char why[LRD__WHY_MAX])
 {
-    const char *abi = options->any_abi             ? NULL
-                      : options->value_abi != NULL ? options->value_abi
-                                                   : "";
+    const char *abi = options->any_abi || options->existing ? NULL
+                      : options->value_abi != NULL          ? options->value_abi
+                                                            : "";
     if (!header_readable(header, why))
         return LRD_EMISMATCH;
     if (!header_intact(header, file, geo, why))
         return LRD_EFORMAT;
-    if (!header_related(header, file, abi, self, why) || !header_wanted(header, options, why))
+    if (!header_related(header, file, abi, self, why) ||
+        (!options->existing && !header_wanted(header, options, why)))
         return LRD_EMISMATCH;
     return LRD_OK;
 }

@@ -24,7 +24,7 @@
 #include <time.h>
 
 #define LRD__MAGIC 0x31726564726c0a1aull
-#define LRD__LAYOUT 3u
+#define LRD__LAYOUT 4u
 
 #define LRD__PAGE_BITS 16u /* a page: 64 KiB, belongs to one shard and one size class */
 #define LRD__PAGE ((uint64_t)1 << LRD__PAGE_BITS)
@@ -53,6 +53,8 @@
 #define LRD__MASK_FIRST 0xffffffffull /* of header->view, before the index has grown */
 #define LRD__TIMER_CHUNK 256u /* buckets (of all shards) whose timers are committed at once */
 #define LRD__FREQ_MAX 3u
+#define LRD__VERSION_CLOCK                                                                         \
+    24u /* a version: the time of the write (ms) << 24 | writes of that time */
 #define LRD__WHEEL_LEVELS 5u
 #define LRD__WHEEL_SLOTS 64u
 #define LRD__TICK_BITS 7u /* a tick of the wheel: 128 ms */
@@ -222,7 +224,7 @@ typedef struct lrd__shard {
     _Atomic uint32_t moving; /* index slot + 1 whose entry is being moved: another slot may name its
                                  block, too. Lock holder */
     uint64_t grow_at;        /* entries at which growing is tried again after it failed */
-    uint64_t version;        /* last version given */
+    uint64_t version;        /* last version given; see LRD__VERSION_CLOCK */
     uint64_t token;          /* last key reservation token given */
 
     _Alignas(64) _Atomic uint64_t live_entries;
@@ -238,6 +240,10 @@ typedef struct lrd__shard {
     _Atomic uint64_t refused; /* fetch-add, also by who did not get the lock */
     _Atomic uint64_t recoveries, emptied;
     _Atomic uint64_t busy; /* as refused */
+    _Atomic uint64_t refused_room, refused_size, refused_space,
+        refused_busy;                /* of refused, by cause */
+    _Atomic uint64_t evicted_age_ms; /* of what was evicted lately: each counts for an eighth. Lock
+                                        holder */
 
     /* arena.c */
     uint32_t small_pages, run_pages;  /* heads: page number + 1 */
@@ -927,6 +933,12 @@ uint64_t lrd__batch_bytes(const lrd_store *store);
 /* ---- entry.c: an index slot and all that is kept about it ------------------------------------------ */
 /* Count what was live as dead if the store was cleared meanwhile. First thing under a lock. */
 void lrd__entry_sync(lrd_store *store, uint32_t shard);
+/* Milliseconds since the block was published; 0 for a counter, which does not know. */
+static inline uint64_t lrd__block_age(const lrd_store *store, const lrd__block *block)
+{
+    uint64_t now = lrd__now(store), written = block->version >> LRD__VERSION_CLOCK;
+    return block->version != 0 && now > written ? now - written : 0;
+}
 /* Whether the block is of the current epoch and has not expired. */
 static inline bool lrd__block_current(const lrd_store *store, const lrd__block *block)
 {

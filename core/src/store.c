@@ -94,10 +94,22 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
     STORE_ADD(evicted, evicted);
     STORE_ADD(ghost_hits, ghost_hits);
     STORE_ADD(refused, refused);
+    STORE_ADD(refused_room, refused_room);
+    STORE_ADD(refused_size, refused_size);
+    STORE_ADD(refused_space, refused_space);
+    STORE_ADD(refused_busy, refused_busy);
     STORE_ADD(recoveries, recoveries);
     STORE_ADD(emptied_shards, emptied);
     STORE_ADD(busy, busy);
 #undef STORE_ADD
+    /* The mean over the shards, where each counts as much as it has evicted. */
+    uint64_t evicted = atomic_load_explicit(&shard->evicted, memory_order_relaxed);
+    uint64_t age = atomic_load_explicit(&shard->evicted_age_ms, memory_order_relaxed);
+    if (evicted != 0) /* out->evicted has them already */
+        out->evicted_age_ms =
+            (uint64_t)(((double)out->evicted_age_ms * (double)(out->evicted - evicted) +
+                        (double)age * (double)evicted) /
+                       (double)out->evicted);
 }
 
 int lrd_stats_get(lrd_store *store, lrd_stats *out)
@@ -120,6 +132,28 @@ int lrd_stats_get(lrd_store *store, lrd_stats *out)
     /* The slot of one who died in a lock may be noticed later than the lock. */
     out->deaths = out->reaped_slots > out->recoveries ? out->reaped_slots : out->recoveries;
     return LRD_OK;
+}
+
+int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user), void *arg)
+{
+    lrd__slots_notice(store);
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    uint64_t unit = store->geo.size / LRD__QUOTA_UNITS;
+    int count = 0;
+    for (uint32_t i = 0; i < high; i++) {
+        const lrd__slot *slot = lrd__slot_at(store, i);
+        lrd_user user = {.thread = lrd__who_tid(&slot->who),
+                         .hits = atomic_load_explicit(&slot->hits, memory_order_relaxed),
+                         .misses = atomic_load_explicit(&slot->misses, memory_order_relaxed),
+                         .copies = atomic_load_explicit(&slot->copies, memory_order_relaxed),
+                         .held_quota =
+                             unit * atomic_load_explicit(&store->quotas[i], memory_order_relaxed)};
+        if (atomic_load_explicit(&slot->claimed, memory_order_relaxed) == 0 || user.thread <= 0)
+            continue;
+        report(arg, &user);
+        count++;
+    }
+    return count;
 }
 
 /* A part of the sweep of one shard: as much as may be done under its lock at once. */

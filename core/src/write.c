@@ -63,8 +63,15 @@ static bool write_is_refusal(int code)
  * here, and once. With or without the lock, hence fetch-add. Returns the code. */
 static __attribute__((noinline, cold)) int write_failed(lrd__shard *shard, int code)
 {
+    _Atomic uint64_t *cause = code == LRD_ENOROOM || code == LRD_ENOINDEX ? &shard->refused_room
+                              : code == LRD_ESIZE                         ? &shard->refused_size
+                              : code == LRD_ENOSPC                        ? &shard->refused_space
+                              : code == LRD_EBUSY                         ? &shard->refused_busy
+                                                                          : NULL;
     if (write_is_refusal(code))
         atomic_fetch_add_explicit(&shard->refused, 1, memory_order_relaxed);
+    if (cause != NULL)
+        atomic_fetch_add_explicit(cause, 1, memory_order_relaxed);
     return code;
 }
 
@@ -282,7 +289,13 @@ static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset, ui
         expiry = UINT64_MAX;
     atomic_store_explicit(&block->expiry, expiry, memory_order_relaxed);
     block->epoch = lrd__shard_epoch(shard);
-    block->version = block->type == LRD_TYPE_COUNTER ? 0 : ++shard->version;
+    block->version = 0;
+    if (block->type == LRD_TYPE_COUNTER)
+        return;
+    /* The time, so that the age of an entry is known, but never the version of another write. */
+    uint64_t at = lrd__now(store) << LRD__VERSION_CLOCK;
+    shard->version = at > shard->version ? at : shard->version + 1;
+    block->version = shard->version;
 }
 
 /* With the lock held: put the block at offset where its key belongs. */

@@ -37,14 +37,21 @@ static void named_candidate(char *folder, size_t size, const char *first, int nu
         snprintf(folder, size, "%s.%d", first, number);
 }
 
-/* The first that is there and ours, else the first that can be made. */
-static bool named_choose(char *folder, size_t size, const char *first, int *error)
+static bool named_there(char *folder, size_t size, const char *first)
 {
     for (int i = 0; i < NAMED_FOLDERS; i++) {
         named_candidate(folder, size, first, i);
         if (named_usable(folder))
             return true;
     }
+    return false;
+}
+
+/* The first that is there and ours, else the first that can be made. */
+static bool named_choose(char *folder, size_t size, const char *first, int *error)
+{
+    if (named_there(folder, size, first))
+        return true;
     for (int i = 0; i < NAMED_FOLDERS; i++) {
         named_candidate(folder, size, first, i);
         if (mkdir(folder, NAMED_MODE) == 0)
@@ -79,6 +86,16 @@ bool larder_named_folder(char *path, size_t size, char *reason, size_t reason_si
                  "this user may write to",
                  first, strerror(error));
     return false;
+}
+
+void larder_named_find(char *path, size_t size)
+{
+    char first[512], folder[520], name[512];
+    const char *slash = strrchr(path, '/');
+    snprintf(name, sizeof name, "%s", slash);
+    snprintf(first, sizeof first, "%.*s", (int)(slash - path), path);
+    if (named_there(folder, sizeof folder, first))
+        snprintf(path, size, "%s%s", folder, name);
 }
 
 /* ---- its size ------------------------------------------------------------------------------------- */

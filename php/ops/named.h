@@ -9,6 +9,9 @@
  * one that is used into the path. False and a reason: none can be had. */
 bool larder_named_folder(char *path, size_t size, char *reason, size_t reason_size);
 
+/* Put the folder that is used now into the path, if there is one; makes nothing. */
+void larder_named_find(char *path, size_t size);
+
 /* Whether php.ini (or -d, or the pool) says the size, so that it is no default. */
 bool larder_named_size_said(larder_kind kind);
 
