@@ -23,6 +23,7 @@ build() {
     folder=$top/php
     mkdir -p "$folder"
     ln -sfn "$here/../core" "$top/core"
+    ln -sfn "$here/../ops" "$top/ops"
     rm -rf "$folder/tests"
     find "$here" -maxdepth 1 -type f \( -name '*.[ch]' -o -name '*.sh' -o -name 'config.m4' -o -name '*.stub.php' \) \
         ! -name config.h -exec cp -p '{}' "$folder/" ';'

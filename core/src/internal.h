@@ -341,9 +341,12 @@ typedef struct lrd__header {
                                     memory. Raised (compare-and-swap) by whoever has committed it */
     _Atomic uint64_t pages_hint; /* version, raised whenever a page becomes free, << 32 | page: none
                                     below it is free */
-    _Atomic uint32_t window_rotor;   /* where the search for a window of pages goes on */
-    _Atomic uint32_t deletes;        /* raised by deletes where the policy does not evict */
-    _Atomic uint64_t reaped;         /* slots of dead owners that were given back */
+    _Atomic uint32_t window_rotor; /* where the search for a window of pages goes on */
+    _Atomic uint32_t deletes;      /* raised by deletes where the policy does not evict */
+    _Atomic uint64_t reaped;       /* slots of dead owners that were given back */
+    _Atomic uint64_t hits, misses,
+        copies;                      /* of slots before the segment was adopted last, by whoever
+                                              adopts it */
     _Atomic uint32_t keylock_chunks; /* chunks of reservation rows below it belong to shards. Raised
                                         (compare-and-swap) by who has got one */
 } lrd__header;
@@ -929,6 +932,10 @@ uint64_t lrd__room_expire(lrd_store *store, uint32_t shard, uint32_t budget);
 bool lrd__room_evict_one(lrd_store *store, uint32_t shard);
 /* Bytes in which retired blocks are reclaimed and entries evicted: 1/64 of a shard's share. */
 uint64_t lrd__batch_bytes(const lrd_store *store);
+
+/* ---- slot.c, for who adopts a segment -------------------------------------------------------------- */
+/* Add the counts of all slots to the header's: the slots begin anew. */
+void lrd__slots_keep_counts(lrd_store *store);
 
 /* ---- entry.c: an index slot and all that is kept about it ------------------------------------------ */
 /* Count what was live as dead if the store was cleared meanwhile. First thing under a lock. */

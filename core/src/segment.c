@@ -418,8 +418,11 @@ static int segment_must_exist(const lrd_store *store)
     char name[PATH_MAX];
     struct stat file;
     int code = segment_name(name, store->path, ".lock");
-    if (code == LRD_OK && (lstat(store->path, &file) != 0 || lstat(name, &file) != 0))
-        code = lrd__segment_fail_errno(store, "is no store");
+    if (code == LRD_OK && lstat(store->path, &file) != 0)
+        return lrd__segment_fail_errno(store, "lstat");
+    if (code == LRD_OK && lstat(name, &file) != 0)
+        return lrd__fail(LRD_EFORMAT, "%.300s: has no .lock file beside it, as a segment has",
+                         store->path);
     return code;
 }
 

@@ -118,6 +118,9 @@ int lrd_stats_get(lrd_store *store, lrd_stats *out)
     lrd__slots_notice(store);
     for (uint32_t i = 0; i < store->geo.shards; i++)
         store_stats_shard(store, store->shards + i, out);
+    out->hits = atomic_load_explicit(&store->header->hits, memory_order_relaxed);
+    out->misses = atomic_load_explicit(&store->header->misses, memory_order_relaxed);
+    out->copies = atomic_load_explicit(&store->header->copies, memory_order_relaxed);
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
     uint64_t unit = store->geo.size / LRD__QUOTA_UNITS;
     for (uint32_t i = 0; i < high; i++) {

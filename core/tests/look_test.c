@@ -205,6 +205,23 @@ static void refusals_and_evictions_have_causes_and_an_age(void **state)
     lrd_close(store);
 }
 
+static void counts_outlive_all_users(void **state)
+{
+    (void)state;
+    lrd_stats stats;
+    lrd_value value;
+    for (uint64_t i = 1; i <= 3; i++) {
+        lrd_store *store = make((lrd_options){.size = MIB, .slots = 16});
+        CHECK_OK(lrd_put(store, "key", 3, "x", 1, 0, LRD_SET, 0, 0));
+        CHECK_OK(lrd_get(store, "key", 3, LRD_GET_BORROW, &value));
+        CHECK_CODE(lrd_get(store, "none", 4, LRD_GET_BORROW, &value), LRD_MISS);
+        CHECK_OK(lrd_stats_get(store, &stats));
+        CHECK_EQ(stats.hits, i);
+        CHECK_EQ(stats.misses, i);
+        lrd_close(store);
+    }
+}
+
 static void count_user(void *arg, const lrd_user *user)
 {
     uint64_t *hits = arg;
@@ -236,6 +253,7 @@ int main(void)
         TEST(a_size_is_kept_where_it_may_be),
         TEST(an_entry_knows_its_age_and_its_use),
         TEST(refusals_and_evictions_have_causes_and_an_age),
+        TEST(counts_outlive_all_users),
         TEST(threads_are_listed),
     };
 #undef TEST

@@ -47,3 +47,17 @@ function ops_as(string $user, callable $do): string
     pcntl_waitpid($child, $status);
     return $out;
 }
+
+/* The command `larder`: what it puts out, its errors, and its exit code where that is not 0. */
+function ops_larder(string ...$arguments): string
+{
+    preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $m);
+    $settings = ['-n', '-d', "extension=$m[1]"];
+    if (extension_loaded('posix') && is_file(ini_get('extension_dir') . '/posix.so')) {
+        array_push($settings, '-d', 'extension=' . ini_get('extension_dir') . '/posix.so');
+    }
+    $process = proc_open([getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, ...$settings, dirname(__DIR__, 3) . '/ops/main.php', ...$arguments], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['pipe', 'w']], $pipes);
+    $out = stream_get_contents($pipes[1]) . stream_get_contents($pipes[2]);
+    $code = proc_close($process);
+    return $out . ($code !== 0 ? "exit code $code\n" : '');
+}
