@@ -75,6 +75,7 @@ ASAN_PHP_TESTS := $(MOVING_TESTS) php/tests/remember/exit_inside.phpt php/tests/
 test: ## install what is missing, build all, run every check briefly (a few minutes)
 	@tools/setup.sh
 	@tools/setup.sh php
+	@tools/setup.sh ops || true # without a browser its tests are skipped
 	@tools/setup.sh ruby
 	@tools/php-zts.sh >/dev/null || true # minutes, once; what is wrong is said by its step
 	@tools/run-tests.sh --step build '$(MAKE) -s -k -j$(JOBS) everything' \
@@ -204,6 +205,12 @@ php: ## build the PHP extension: php/modules/larder.so
 
 php-arginfo: ## make php/larder_arginfo.h from its stub
 	@php/make-arginfo.sh
+
+.PHONY: larder
+larder: build/larder.php ## the command, the dashboard and the metrics as one file: build/larder.php
+build/larder.php: $(wildcard ops/*.php ops/src/*.php)
+	@mkdir -p build
+	@php -n ops/bundle.php $@
 
 test-php: php ## tests of the PHP extension: plain, with opcache, with each JIT (PHP_MODE=--all, PHP_TESTS=...)
 	@php/run-tests.sh $(or $(PHP_MODE),--all) $(PHP_TESTS)

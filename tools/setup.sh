@@ -3,6 +3,7 @@
 #   tools/setup.sh           everything `make test` uses
 #   tools/setup.sh build     only what `make demo-core` and `make bench-core` use
 #   tools/setup.sh php       what `make php` and `make test-php` use
+#   tools/setup.sh ops       what tests of the dashboard and the metrics use besides
 #   tools/setup.sh demo      what `make demo` and `make serve` use
 #   tools/setup.sh adapters  what `make test-php-adapters` uses besides
 #   tools/setup.sh lib       what `make test-lib` uses besides
@@ -41,6 +42,11 @@ php_needs=(
     "mbstring.so php-mbstring"
     "/usr/sbin/php-fpm* php-fpm"
     "cgi-fcgi libfcgi-bin"
+)
+ops_needs=(
+    "chromedriver chromium-driver"
+    "chromium chromium"
+    "/usr/lib/python3*/dist-packages/prometheus_client/__init__.py python3-prometheus-client"
 )
 bench_php_needs=(
     "apcu.so php-apcu"
@@ -171,6 +177,7 @@ case ${1:-all} in
     all) needs+=("${test_needs[@]}" "${lint_ruby_needs[@]}") ;;
     build) ;;
     php) needs+=("${php_needs[@]}") ;;
+    ops) needs+=("${php_needs[@]}" "${ops_needs[@]}") ;;
     demo) needs+=("${php_needs[@]}" "${demo_needs[@]}") ;;
     adapters) needs+=("${php_needs[@]}" "${adapters_needs[@]}") ;;
     lib) needs+=("${php_needs[@]}" "${lib_needs[@]}") ;;
@@ -182,7 +189,7 @@ case ${1:-all} in
     bench-php) needs+=("${php_needs[@]}" "${bench_php_needs[@]}") ;;
     bench-http) needs+=("${php_needs[@]}" "${demo_needs[@]}" "${bench_http_needs[@]}") ;;
     bench) needs+=("${php_needs[@]}" "${demo_needs[@]}" "${bench_php_needs[@]}" "${bench_http_needs[@]}" "${bench_needs[@]}") ;;
-    *) echo "usage: tools/setup.sh [build | php | ruby | demo | demo-ruby | adapters | lib | lib-apps | bench-php | bench-ruby | bench-http | lint-ruby | bench]" >&2; exit 2 ;;
+    *) echo "usage: tools/setup.sh [build | php | ops | ruby | demo | demo-ruby | adapters | lib | lib-apps | bench-php | bench-ruby | bench-http | lint-ruby | bench]" >&2; exit 2 ;;
 esac
 
 mapfile -t packages < <(missing "${needs[@]}")

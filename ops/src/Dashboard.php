@@ -46,7 +46,7 @@ final class Dashboard
             match (true) {
                 isset($_GET['metrics']) => $this->metrics(),
                 ($this->server['REQUEST_METHOD'] ?? '') === 'POST' => $this->change(),
-                isset($_GET['api']) => $this->json($this->look((string) $_GET['api'])),
+                isset($_GET['api']) => $this->json($this->look(self::text('api'))),
                 default => $this->page(),
             };
         } catch (Failure $e) {
