@@ -212,6 +212,14 @@ build/larder.php: $(wildcard ops/*.php ops/src/*.php)
 	@mkdir -p build
 	@php -n ops/bundle.php $@
 
+.PHONY: deb newcomer
+deb: ## a Debian package of the extension, the command and the dashboard: build/deb (DEB_PHP=8.2)
+	@tools/setup.sh deb
+	@tools/deb.sh $(DEB_PHP)
+
+newcomer: ## install that package in a bare Debian 12 root and do what README.md says (root; minutes)
+	@tools/newcomer.sh
+
 test-php: php ## tests of the PHP extension: plain, with opcache, with each JIT (PHP_MODE=--all, PHP_TESTS=...)
 	@php/run-tests.sh $(or $(PHP_MODE),--all) $(PHP_TESTS)
 
