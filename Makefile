@@ -177,7 +177,7 @@ build/bench/npm/node_modules: bench/report/package.json
 bench-core: $(BENCHES) ## build and run the benchmarks of the core
 	@for bench in $(BENCHES); do echo "$${bench##*/}"; $$bench || exit 1; done
 
-lint: lint-format lint-tidy lint-cppcheck lint-scripts lint-ruby ## clang-format, clang-tidy, cppcheck, shellcheck, rubocop
+lint: lint-format lint-tidy lint-cppcheck lint-scripts lint-docs lint-ruby ## clang-format, clang-tidy, cppcheck, shellcheck, rubocop
 
 lint-format:
 	$(CLANG_FORMAT) --dry-run -Werror $(C_FILES) $(PHP_FILES) $(RUBY_FILES)
@@ -211,6 +211,13 @@ larder: build/larder.php ## the command, the dashboard and the metrics as one fi
 build/larder.php: $(wildcard ops/*.php ops/src/*.php)
 	@mkdir -p build
 	@php -n ops/bundle.php $@
+
+.PHONY: docs lint-docs
+docs: ## make docs/settings.md and docs/api.md from the code
+	@php tools/docs.php
+
+lint-docs:
+	php tools/docs.php --check
 
 .PHONY: deb newcomer
 deb: ## a Debian package of the extension, the command and the dashboard: build/deb (DEB_PHP=8.2)
