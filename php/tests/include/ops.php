@@ -51,8 +51,9 @@ function ops_as(string $user, callable $do): string
 /* The command `larder`: what it puts out, its errors, and its exit code where that is not 0. */
 function ops_larder(string ...$arguments): string
 {
-    preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $m);
-    $settings = ['-n', '-d', "extension=$m[1]"];
+    static $module = null; /* once: who becomes another user cannot look any more */
+    $module ??= preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $m) ? $m[1] : '';
+    $settings = ['-n', '-d', "extension=$module"];
     if (extension_loaded('posix') && is_file(ini_get('extension_dir') . '/posix.so')) {
         array_push($settings, '-d', 'extension=' . ini_get('extension_dir') . '/posix.so');
     }
