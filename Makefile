@@ -212,7 +212,15 @@ build/larder.php: $(wildcard ops/*.php ops/src/*.php)
 	@mkdir -p build
 	@php -n ops/bundle.php $@
 
-.PHONY: docs lint-docs
+.PHONY: docs lint-docs site chart
+site: ## the documents as one site: build/site (mkdocs)
+	@tools/setup.sh site
+	@mkdocs build --quiet --strict
+
+chart: php ## docs/chart.svg: a fetch from Larder, APCu, Redis and memcached (a minute)
+	@tools/setup.sh bench-http
+	@php -n bench/php/chart.php
+
 docs: ## make docs/settings.md and docs/api.md from the code
 	@php tools/docs.php
 

@@ -9,6 +9,7 @@ php=${1:-$(php-config --version | cut -d. -f1,2)}
 command -v "php-config$php" >/dev/null || { echo "deb: php-config$php is missing (package php$php-dev)" >&2; exit 1; }
 api=$("php-config$php" --phpapi)
 version=$(<VERSION)
+built=$("php-config$php" --version) # its headers may ask for functions that an earlier one has not
 maintainer=${LARDER_MAINTAINER:-Larder packages <packages@example.org>} # who builds a package for others says who it is
 top=build/deb
 source=$top/larder-$version
@@ -17,7 +18,7 @@ mkdir -p "$source/debian/source"
 git ls-files -z core php ops LICENSE VERSION CHANGELOG.md | grep -zv '^php/tests/\|^core/tests/' |
     tar --null --files-from=- -cf - | tar -C "$source" -xf -
 
-fill() { sed -e "s/@PHP@/$php/g" -e "s/@API@/$api/g" -e "s/@MAINTAINER@/$maintainer/" "$1"; }
+fill() { sed -e "s/@PHP@/$php/g" -e "s/@API@/$api/g" -e "s/@BUILT@/$built/" -e "s/@MAINTAINER@/$maintainer/" "$1"; }
 # A licence as a field of the copyright file: indented, empty lines as a dot.
 indent() { sed -e 's/^/ /' -e 's/^ *$/ ./' "$1"; }
 for file in control rules; do fill "tools/deb/$file.in" >"$source/debian/$file"; done

@@ -34,15 +34,15 @@ for command in "${commands[@]}"; do
     eval "$command" >out 2>&1 || { cat out; fail "$command"; }
     sed 's/^/    /' out | tail -n 12
 done
-php -m | grep -qx larder || fail "the command line has no larder"
+php -m | grep -xe larder >/dev/null || fail "the command line has no larder"
 
 echo "-- the pools have the store that php.ini names, each user its own"
 request /run/php/php8.2-fpm.sock /var/www/index.php
-request /run/php/php8.2-fpm.sock /var/www/index.php | grep -q ' 2$' || fail "the second visit is not the second"
-request /run/php/blog.sock /var/www/index.php | grep -q ' 1$' || fail "the pools are not apart"
-larder --user www-data --scope app get visits | grep -qx 2 || fail "the command line does not see the pool's store"
+request /run/php/php8.2-fpm.sock /var/www/index.php | grep -e ' 2$' >/dev/null || fail "the second visit is not the second"
+request /run/php/blog.sock /var/www/index.php | grep -e ' 1$' >/dev/null || fail "the pools are not apart"
+larder --user www-data --scope app get visits | grep -xe 2 >/dev/null || fail "the command line does not see the pool's store"
 setpriv --reuid=www-data --regid=www-data --clear-groups php -r 'Larder\VolatileCache::set("cron", 1);' || fail "cron"
-larder --fpm /run/php/php8.2-fpm.sock get cron | grep -qx 1 || fail "the pool does not see what cron has stored"
+larder --fpm /run/php/php8.2-fpm.sock get cron | grep -xe 1 >/dev/null || fail "the pool does not see what cron has stored"
 larder --fpm /run/php/php8.2-fpm.sock clear
 larder --fpm /run/php/php8.2-fpm.sock get visits && fail "clear has not cleared"
 
@@ -55,13 +55,13 @@ systemctl restart php8.2-fpm
 sleep 1
 touch stop
 wait "$load" || true
-grep -q 'made by' answers || fail "no answers under load"
+grep -e 'made by' answers >/dev/null || fail "no answers under load"
 if grep -i 'fatal\|warning' answers; then fail "an answer was wrong"; fi
-larder --user www-data --scope app stats | grep -q hits || fail "stats"
+larder --user www-data --scope app stats | grep -e hits >/dev/null || fail "stats"
 
 echo "-- removed"
 apt-get purge -y -qq php8.2-larder >/dev/null 2>&1 || fail "purge"
-if php -m | grep -qx larder; then fail "it is still loaded"; fi
+if php -m | grep -xe larder >/dev/null; then fail "it is still loaded"; fi
 [[ -z $(php -v 2>&1 >/dev/null) ]] || fail "php complains: $(php -v 2>&1)"
 if compgen -G '/etc/php/8.2/*/conf.d/*larder*' || compgen -G '/etc/php/8.2/mods-available/larder*'; then fail "files were left"; fi
 kill "$(</run/php/php8.2-fpm.pid)"

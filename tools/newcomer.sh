@@ -31,6 +31,12 @@ if [[ ! -e $base/.made ]]; then
     cp -r /etc/apt/apt.conf.d/. "$base/etc/apt/apt.conf.d/"
     cp -r /etc/ssl/certs/. "$base/etc/ssl/certs/"
     cp /etc/resolv.conf /etc/hosts "$base/etc/"
+    # With the updates that a host of this release has, for which the package was built.
+    # shellcheck source=/dev/null
+    if [[ $(. /etc/os-release && echo "$VERSION_CODENAME") == "$suite" && -e /etc/apt/sources.list.d/debian.sources ]]; then
+        cp /etc/apt/sources.list.d/debian.sources "$base/etc/apt/sources.list.d/"
+        rm -f "$base/etc/apt/sources.list"
+    fi
     printf '#!/bin/sh\nexit 101\n' >"$base/usr/sbin/policy-rc.d" # services start when they are told to
     chmod +x "$base/usr/sbin/policy-rc.d"
     touch "$base/.made"

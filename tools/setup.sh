@@ -4,6 +4,7 @@
 #   tools/setup.sh build     only what `make demo-core` and `make bench-core` use
 #   tools/setup.sh php       what `make php` and `make test-php` use
 #   tools/setup.sh deb       what `make deb` uses
+#   tools/setup.sh site      what `make site` uses
 #   tools/setup.sh ops       what tests of the dashboard and the metrics use besides
 #   tools/setup.sh demo      what `make demo` and `make serve` use
 #   tools/setup.sh adapters  what `make test-php-adapters` uses besides
@@ -183,6 +184,7 @@ case ${1:-all} in
     all) needs+=("${test_needs[@]}" "${lint_ruby_needs[@]}") ;;
     build) ;;
     php) needs+=("${php_needs[@]}") ;;
+    site) needs+=("mkdocs mkdocs") ;;
     deb) needs+=("${php_needs[@]}" "${deb_needs[@]}") ;;
     ops) needs+=("${php_needs[@]}" "${ops_needs[@]}") ;;
     demo) needs+=("${php_needs[@]}" "${demo_needs[@]}") ;;
@@ -196,7 +198,7 @@ case ${1:-all} in
     bench-php) needs+=("${php_needs[@]}" "${bench_php_needs[@]}") ;;
     bench-http) needs+=("${php_needs[@]}" "${demo_needs[@]}" "${bench_http_needs[@]}") ;;
     bench) needs+=("${php_needs[@]}" "${demo_needs[@]}" "${bench_php_needs[@]}" "${bench_http_needs[@]}" "${bench_needs[@]}") ;;
-    *) echo "usage: tools/setup.sh [build | php | ops | deb | ruby | demo | demo-ruby | adapters | lib | lib-apps | bench-php | bench-ruby | bench-http | lint-ruby | bench]" >&2; exit 2 ;;
+    *) echo "usage: tools/setup.sh [build | php | ops | deb | site | ruby | demo | demo-ruby | adapters | lib | lib-apps | bench-php | bench-ruby | bench-http | lint-ruby | bench]" >&2; exit 2 ;;
 esac
 
 mapfile -t packages < <(missing "${needs[@]}")
