@@ -43,7 +43,7 @@ BENCHES := $(patsubst bench/core/%.c,build/bench/%,$(wildcard bench/core/*_bench
 DEMO := $(patsubst demo/%.c,build/demo/%,$(wildcard demo/dpkg_demo.c))
 
 C_FILES := $(wildcard core/*.c core/include/*.h core/src/*.[ch] core/tests/*.[ch] bench/core/*.[ch] demo/*.[ch])
-PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.[ch] php/compat/*.[ch] php/session/*.[ch] php/files/*.[ch] php/queue/*.[ch] php/holds/*.[ch] php/statics/*.[ch] bench/php/noop/*.[ch]))
+PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.[ch] php/compat/*.[ch] php/session/*.[ch] php/files/*.[ch] php/queue/*.[ch] php/holds/*.[ch] php/statics/*.[ch] php/ops/*.[ch] bench/php/noop/*.[ch]))
 SCRIPTS := $(wildcard tools/*.sh php/*.sh ruby/*.sh bench/*.sh .ci/run)
 
 .DEFAULT_GOAL := help
@@ -78,6 +78,7 @@ ASAN_PHP_TESTS := $(MOVING_TESTS) php/tests/remember/exit_inside.phpt php/tests/
 test: ## install what is missing, build all, run every check briefly (a few minutes)
 	@tools/setup.sh
 	@tools/setup.sh php
+	@tools/setup.sh ops || true # without a browser its tests are skipped
 	@tools/setup.sh ruby
 	@tools/php-zts.sh >/dev/null || true # minutes, once; what is wrong is said by its step
 	@tools/run-tests.sh --step build '$(MAKE) -s -k -j$(JOBS) everything' \
@@ -205,7 +206,7 @@ build/bench/npm/node_modules: bench/report/package.json
 bench-core: $(BENCHES) ## build and run the benchmarks of the core
 	@for bench in $(BENCHES); do echo "$${bench##*/}"; $$bench || exit 1; done
 
-lint: lint-format lint-tidy lint-cppcheck lint-scripts lint-ruby ## clang-format, clang-tidy, cppcheck, shellcheck, rubocop
+lint: lint-format lint-tidy lint-cppcheck lint-scripts lint-docs lint-ruby ## clang-format, clang-tidy, cppcheck, shellcheck, rubocop
 
 lint-format:
 	$(CLANG_FORMAT) --dry-run -Werror $(C_FILES) $(PHP_FILES) $(RUBY_FILES)
@@ -233,6 +234,35 @@ php: ## build the PHP extension: php/modules/larder.so
 
 php-arginfo: ## make php/larder_arginfo.h from its stub
 	@php/make-arginfo.sh
+
+.PHONY: larder
+larder: build/larder.php ## the command, the dashboard and the metrics as one file: build/larder.php
+build/larder.php: $(wildcard ops/*.php ops/src/*.php)
+	@mkdir -p build
+	@php -n ops/bundle.php $@
+
+.PHONY: docs lint-docs site chart
+site: ## the documents as one site: build/site (mkdocs)
+	@tools/setup.sh site
+	@mkdocs build --quiet --strict
+
+chart: php ## docs/chart.svg: a fetch from Larder, APCu, Redis and memcached (a minute)
+	@tools/setup.sh bench-http
+	@php -n bench/php/chart.php
+
+docs: ## make docs/settings.md and docs/api.md from the code
+	@php tools/docs.php
+
+lint-docs:
+	php tools/docs.php --check
+
+.PHONY: deb newcomer
+deb: ## a Debian package of the extension, the command and the dashboard: build/deb (DEB_PHP=8.2)
+	@tools/setup.sh deb
+	@tools/deb.sh $(DEB_PHP)
+
+newcomer: ## install that package in a bare Debian 12 root and do what README.md says (root; minutes)
+	@tools/newcomer.sh
 
 test-php: php ## tests of the PHP extension: plain, with opcache, with each JIT (PHP_MODE=--all, PHP_TESTS=...)
 	@php/run-tests.sh $(or $(PHP_MODE),--all) $(PHP_TESTS)

@@ -6,6 +6,7 @@
 #include "session/session.h"
 #include "files/files.h"
 #include "queue/queue.h"
+#include "ops/inspector.h"
 #include "SAPI.h"
 #include "ext/standard/info.h"
 #include "zend_enum.h"
@@ -27,6 +28,7 @@ void larder_info_register(void)
     larder_pool_register(register_class_Larder_Pool(), register_class_Larder_PoolInfo());
     register_class_Larder_VolatileCache();
     register_class_Larder_PinnedCache();
+    larder_inspector_register();
 }
 
 static const char *const info_titles[LARDER_KINDS] = {

@@ -125,23 +125,26 @@ ZEND_TSRMLS_CACHE_EXTERN()
 #define LARDER_MUST_STOP() (UNEXPECTED(EG(exception) != NULL) || UNEXPECTED(LARDER_OUT_OF_MEMORY()))
 
 /* ---- settings.c: the INI directives --------------------------------------------------------- */
+#define LARDER_REASON_MAX 256
 typedef struct larder_settings {
     bool enabled;
     bool shared_sapi; /* PHP's server keeps nobody apart: larder.scope does, request by request */
     uint64_t size[LARDER_KINDS]; /* bytes; 0: that store is off */
     uint64_t entries_hint;
-    uint64_t resident_size;    /* bytes of a thread's private memory; 0: off */
-    bool statics;              /* attributes of static properties work */
-    uint64_t statics_interval; /* nanoseconds between publications of one of them */
-    uint32_t compat;           /* layers that were asked for, see compat/compat.c */
-    uint32_t pools;            /* how many FPM pools get stores; 0: bad value */
-    char reason[256];          /* why a bad value switched all off; "" */
-    char sapi_reason[160];     /* why it is off under this SAPI; "" */
+    uint64_t resident_size;         /* bytes of a thread's private memory; 0: off */
+    bool statics;                   /* attributes of static properties work */
+    uint64_t statics_interval;      /* nanoseconds between publications of one of them */
+    uint32_t compat;                /* layers that were asked for, see compat/compat.c */
+    uint32_t pools;                 /* how many FPM pools get stores; 0: bad value */
+    char reason[LARDER_REASON_MAX]; /* why a bad value switched all off; "" */
+    char wrong[LARDER_KINDS][LARDER_REASON_MAX]; /* ... switched that store off; "" */
+    char pools_reason[LARDER_REASON_MAX]; /* ... switched off the stores of FPM's pools; "" */
+    char sapi_reason[160];                /* why it is off under this SAPI; "" */
 } larder_settings;
 extern larder_settings larder_configured;
 void larder_settings_register(int module_number);
-/* Read and check all; a bad value switches the stores off, and is reported (E_CORE_WARNING) at
- * start-up. */
+/* Read and check all; a bad value switches off what it is about, and is reported (E_CORE_WARNING)
+ * at start-up. */
 void larder_settings_read(void);
 /* For directives that are checked when they are set: digits, and a suffix of K, M, G or T where one may be given. */
 bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out);
@@ -158,6 +161,9 @@ extern bool larder_host_opted_in;   /* see larder_api.h */
 bool larder_settings_path(larder_kind kind, const char *scope, char *path, size_t size,
                           char *reason, size_t reason_size);
 bool larder_settings_scope_good(const char *scope);
+/* The same for a folder and a scope that no setting says. */
+bool larder_settings_path_of(const char *folder, const char *scope, larder_kind kind, char *path,
+                             size_t size, char *reason, size_t reason_size);
 
 /* ---- stores.c: opening, and what a request may use ------------------------------------------- */
 typedef struct larder_place {
@@ -165,18 +171,22 @@ typedef struct larder_place {
     lrd_store *store;       /* NULL: off, or not opened yet */
     bool lazy;              /* to be opened at first use, by the process that uses it */
     bool pool;              /* in the memory of this worker's FPM pool */
+    uint32_t failures;      /* openings that failed */
+    uint64_t retry_at;      /* milliseconds: when opening is tried again; 0: it has not failed */
     int fd;                 /* of an anonymous store that is not open yet; -1: none */
     uint64_t device, inode; /* of fd */
     bool
         prepared; /* what a layer does once for a store was done by this process; any thread stores (release) */
     char path[512];   /* of a named store; "" */
-    char reason[512]; /* why it is off; "" */
+    char reason[768]; /* why it is off; "" */
 } larder_place;
 /* The place of the stores that this request uses. */
 larder_place *larder_place_of(larder_kind kind);
 void larder_stores_startup(void);
 /* Where a new partition's stores lie; opens nothing. False: there are no descriptors. */
 bool larder_stores_locate(struct larder_partition *partition);
+/* What the layout of values in this PHP's stores depends on. */
+const char *larder_stores_abi(void);
 /* When a request begins, before user code runs: an FPM worker's first one finds its pool's stores, and a layer may load
  * what it preloads. */
 extern bool larder_stores_unsettled;

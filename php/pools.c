@@ -290,6 +290,8 @@ int larder_pools_take(larder_kind kind)
     return fd;
 }
 
+void larder_pools_put_back(larder_kind kind, int fd) { pools_own[kind] = fd; }
+
 void larder_pools_name(char *name, size_t size)
 {
     static const char title[] = "php-fpm: pool ";

@@ -21,6 +21,8 @@ bool larder_pools_settle(bool wanted, char *reason, size_t size);
 
 /* The descriptor of this pool's memory; the caller's from now on. -1: none, or taken already. */
 int larder_pools_take(larder_kind kind);
+/* To be taken again: it could not be used. */
+void larder_pools_put_back(larder_kind kind, int fd);
 
 /* The name of the pool as the process title has it, for people; "" when it cannot be told. */
 void larder_pools_name(char *name, size_t size);

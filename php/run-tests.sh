@@ -23,10 +23,11 @@ build() {
     folder=$top/php
     mkdir -p "$folder"
     ln -sfn "$here/../core" "$top/core"
+    ln -sfn "$here/../ops" "$top/ops"
     rm -rf "$folder/tests"
     find "$here" -maxdepth 1 -type f \( -name '*.[ch]' -o -name '*.sh' -o -name 'config.m4' -o -name '*.stub.php' \) \
         ! -name config.h -exec cp -p '{}' "$folder/" ';'
-    for part in compat session files queue holds statics; do # what was built there stays: its objects are of this PHP
+    for part in compat session files queue holds statics ops; do # what was built there stays: its objects are of this PHP
         mkdir -p "$folder/$part"
         cp -p "$here/$part"/*.[ch] "$folder/$part/"
     done

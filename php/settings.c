@@ -1,5 +1,5 @@
 /* settings.c - the INI directives: reads them at start-up, and once more in each FPM worker, whose pool
- * may have its own; says what is wrong with them. A bad value switches the stores off instead of
+ * may have its own; says what is wrong with them. A bad value switches off what it is about, instead of
  * guessing what was meant. */
 #include "php_larder.h"
 #include "partition.h"
@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define SETTINGS_INTERVAL_MAX 3600000u /* milliseconds */
+#define SETTINGS_INTERVAL_DEFAULT 10u
 
 larder_settings larder_configured;
 bool larder_host_opted_in;
@@ -49,21 +50,33 @@ static const char *settings_text(const char *name)
     return text != NULL ? text : "";
 }
 
-/* A worker's reason is logged by stores.c: nothing may be put out in a request. */
-static void settings_off(const char *reason)
+/* *reason gets what is wrong; at start-up it is said, with what follows. A worker's reasons are logged by
+ * stores.c: nothing may be put out in a request. */
+static void settings_wrong(char *reason, size_t size, const char *follows, const char *format, ...)
 {
-    larder_settings *settings = &larder_configured;
-    if (settings->reason[0] == '\0')
-        snprintf(settings->reason, sizeof settings->reason, "%s", reason);
+    char text[LARDER_REASON_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (reason != NULL && reason[0] == '\0')
+        snprintf(reason, size, "%s", text);
     if (php_during_module_startup())
-        zend_error(E_CORE_WARNING, "%s; Larder is off", reason);
+        zend_error(E_CORE_WARNING, "%s; %s", text, follows);
 }
 
-static void settings_bad(const char *name, const char *wanted)
+/* "write 1G" for a value like "1GB" or "1 gib", else "". */
+static const char *settings_size_hint(const char *text, char *hint, size_t size)
 {
-    char reason[sizeof larder_configured.reason];
-    snprintf(reason, sizeof reason, "%s = \"%s\": must be %s", name, settings_text(name), wanted);
-    settings_off(reason);
+    size_t digits = strspn(text, "0123456789");
+    const char *unit = text + digits + strspn(text + digits, " ");
+    hint[0] = '\0';
+    if (digits == 0 || digits > 9 || strchr("KMGTkmgt", *unit) == NULL || *unit == '\0')
+        return hint;
+    if (strcasecmp(unit + 1, "") == 0 || strcasecmp(unit + 1, "b") == 0 ||
+        strcasecmp(unit + 1, "ib") == 0)
+        snprintf(hint, size, ": write %.*s%c", (int)digits, text, *unit & ~0x20);
+    return hint;
 }
 
 /* Digits and an optional suffix. False: not a number, or beyond 2^63. */
@@ -129,16 +142,36 @@ ZEND_INI_MH(larder_setting_bytes)
     return larder_setting_refuse(entry, new_value, "a size of at least 1 byte, such as 1M", stage);
 }
 
-static uint64_t settings_size(const char *name)
+static uint64_t settings_size(larder_settings *settings, larder_kind kind)
 {
+    char name[64], follows[64], hint[64];
     uint64_t size = 0;
-    if (!larder_setting_quantity(settings_text(name), true, &size) ||
-        (size != 0 && (size < LRD_SIZE_MIN || size > LRD_SIZE_MAX)))
-        settings_bad(name, "0 or a size from 1M to 1T");
-    return size;
+    snprintf(name, sizeof name, "larder.%s_size", larder_partition_default.places[kind].name);
+    const char *text = settings_text(name);
+    bool number = larder_setting_quantity(text, true, &size);
+    if (number && (size == 0 || (size >= LRD_SIZE_MIN && size <= LRD_SIZE_MAX)))
+        return size;
+    snprintf(follows, sizeof follows, "the %s store is off",
+             larder_partition_default.places[kind].name);
+    settings_wrong(settings->wrong[kind], sizeof settings->wrong[kind], follows,
+                   "%s = \"%s\": must be 0 or a size from 1M to 1T%s", name, text,
+                   number ? "" : settings_size_hint(text, hint, sizeof hint));
+    return 0;
 }
 
-static bool settings_on(const char *name) { return zend_ini_long(name, strlen(name), 1) != 0; }
+/* Anything but the words that php.ini has for on and off would silently be off. */
+static bool settings_on(larder_settings *settings, const char *name)
+{
+    static const char *const words[] = {"1", "on",  "yes", "true",  "",
+                                        "0", "off", "no",  "false", "none"};
+    const char *text = settings_text(name);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(text, words[i]) == 0)
+            return i < 4;
+    settings_wrong(settings->reason, sizeof settings->reason, "Larder is off",
+                   "%s = \"%s\": must be on or off", name, text);
+    return false;
+}
 
 bool larder_settings_scope_good(const char *scope)
 {
@@ -157,10 +190,14 @@ bool larder_settings_path(larder_kind kind, const char *scope, char *path, size_
     path[0] = '\0';
     if (folder[0] == '\0' && scope[0] == '\0')
         return true;
-    if (folder[0] == '\0')
-        folder = "/dev/shm";
-    if (scope[0] == '\0')
-        scope = "default";
+    return larder_settings_path_of(folder[0] != '\0' ? folder : "/dev/shm",
+                                   scope[0] != '\0' ? scope : "default", kind, path, size, reason,
+                                   reason_size);
+}
+
+bool larder_settings_path_of(const char *folder, const char *scope, larder_kind kind, char *path,
+                             size_t size, char *reason, size_t reason_size)
+{
     if (folder[0] != '/') {
         snprintf(reason, reason_size, "larder.path = \"%s\": must be an absolute path", folder);
         return false;
@@ -171,7 +208,7 @@ bool larder_settings_path(larder_kind kind, const char *scope, char *path, size_
                  scope, LARDER_SCOPE_MAX);
         return false;
     }
-    int length = snprintf(path, size, "%s/larder-%lu-%s-%s", folder, (unsigned long)geteuid(),
+    int length = snprintf(path, size, "%s/larder-%lu/%s-%s", folder, (unsigned long)geteuid(),
                           scope, larder_partition_default.places[kind].name);
     if (length > 0 && (size_t)length < size)
         return true;
@@ -217,46 +254,66 @@ static void settings_read_sapi(larder_settings *settings)
              sapi_module.name);
 }
 
+static void settings_read_numbers(larder_settings *settings)
+{
+    uint64_t pools, interval;
+    if (!larder_setting_quantity(settings_text("larder.entries_hint"), true,
+                                 &settings->entries_hint) ||
+        settings->entries_hint > UINT32_MAX) {
+        settings->entries_hint = 0;
+        settings_wrong(NULL, 0, "stores begin small and grow",
+                       "larder.entries_hint = \"%s\": must be a number from 0 to 4294967295",
+                       settings_text("larder.entries_hint"));
+    }
+    if (!larder_setting_quantity(settings_text("larder.resident_size"), true,
+                                 &settings->resident_size)) {
+        settings->resident_size = 0;
+        settings_wrong(NULL, 0, "no objects are kept in workers",
+                       "larder.resident_size = \"%s\": must be 0 or a number of bytes",
+                       settings_text("larder.resident_size"));
+    }
+    settings->statics = settings_on(settings, "larder.statics");
+    settings->statics_interval = SETTINGS_INTERVAL_DEFAULT * 1000000;
+    if (larder_setting_quantity(settings_text("larder.statics_interval"), false, &interval) &&
+        interval <= SETTINGS_INTERVAL_MAX)
+        settings->statics_interval = interval * 1000000;
+    else
+        settings_wrong(NULL, 0, "it is 10",
+                       "larder.statics_interval = \"%s\": must be a number of milliseconds from 0 "
+                       "to 3600000",
+                       settings_text("larder.statics_interval"));
+    if (larder_setting_quantity(settings_text("larder.pools"), false, &pools) && pools >= 1 &&
+        pools <= LARDER_POOLS_MAX)
+        settings->pools = (uint32_t)pools;
+    else
+        settings_wrong(settings->pools_reason, sizeof settings->pools_reason,
+                       "FPM pools have no stores without larder.scope",
+                       "larder.pools = \"%s\": must be a number from 1 to %d",
+                       settings_text("larder.pools"), LARDER_POOLS_MAX);
+}
+
 void larder_settings_read(void)
 {
     larder_settings *settings = &larder_configured;
-    char path[512], reason[256] = "";
-    uint64_t pools, interval;
+    char path[512], reason[LARDER_REASON_MAX] = "", unknown[64];
+    bool cli = strcmp(sapi_module.name, "cli") == 0 || strcmp(sapi_module.name, "phpdbg") == 0;
     memset(settings, 0, sizeof *settings);
-    settings->enabled = settings_on("larder.enable");
-    if (strcmp(sapi_module.name, "cli") == 0 || strcmp(sapi_module.name, "phpdbg") == 0)
-        settings->enabled = settings->enabled && settings_on("larder.enable_cli");
+    settings->enabled = settings_on(settings, "larder.enable");
+    if (cli)
+        settings->enabled = settings->enabled && settings_on(settings, "larder.enable_cli");
     settings_read_sapi(settings);
-    settings->size[LARDER_VOLATILE] = settings_size("larder.volatile_size");
-    settings->size[LARDER_PINNED] = settings_size("larder.pinned_size");
-    settings->size[LARDER_IMMUTABLE] = settings_size("larder.immutable_size");
-    settings->size[LARDER_SESSIONS] = settings_size("larder.session_size");
-    if (!larder_session_present())
-        settings->size[LARDER_SESSIONS] = 0;
-    settings->size[LARDER_QUEUES] = settings_size("larder.queue_size");
-    if (!larder_setting_quantity(settings_text("larder.entries_hint"), true,
-                                 &settings->entries_hint) ||
-        settings->entries_hint > UINT32_MAX)
-        settings_bad("larder.entries_hint", "a number from 0 to 4294967295");
-    if (!larder_setting_quantity(settings_text("larder.resident_size"), true,
-                                 &settings->resident_size))
-        settings_bad("larder.resident_size", "0 or a number of bytes");
-    settings->statics = settings_on("larder.statics");
-    if (!larder_setting_quantity(settings_text("larder.statics_interval"), false, &interval) ||
-        interval > SETTINGS_INTERVAL_MAX)
-        settings_bad("larder.statics_interval", "a number of milliseconds from 0 to 3600000");
-    else
-        settings->statics_interval = interval * 1000000;
-    if (!larder_setting_quantity(settings_text("larder.pools"), false, &pools) || pools < 1 ||
-        pools > LARDER_POOLS_MAX)
-        settings_bad("larder.pools", "a number from 1 to 1024");
-    else
-        settings->pools = (uint32_t)pools;
-    if (!larder_compat_parse(settings_text("larder.compat"), &settings->compat))
-        settings_bad("larder.compat",
-                     "a list of apcu, immutable_cache, memsession, opcache, user_cache");
+    for (int kind = 0; kind < LARDER_KINDS; kind++)
+        if (kind != LARDER_APCU && (kind != LARDER_SESSIONS || larder_session_present()))
+            settings->size[kind] = settings_size(settings, (larder_kind)kind);
+    settings_read_numbers(settings);
+    if (!larder_compat_parse(settings_text("larder.compat"), &settings->compat, unknown,
+                             sizeof unknown))
+        settings_wrong(NULL, 0, "that layer is off",
+                       "larder.compat: \"%s\" is none of apcu, immutable_cache, memsession, "
+                       "opcache, user_cache",
+                       unknown);
     if (!larder_settings_path(LARDER_VOLATILE, NULL, path, sizeof path, reason, sizeof reason))
-        settings_off(reason);
+        settings_wrong(settings->reason, sizeof settings->reason, "Larder is off", "%s", reason);
     larder_files_configure();
     larder_compat_configure(settings);
 }

@@ -5,7 +5,7 @@
  *   workers fork, so that they share it, and formatted by the first of them that uses it. A process that
  *   does not use Larder pays for two empty memfds, some microseconds.
  * - With one of them it is a file, opened by the process that first uses it, as the user it then
- *   runs as: <path>/larder-<uid>-<scope>-volatile.
+ *   runs as: <path>/larder-<uid>/<scope>-volatile (ops/named.c).
  * - Under FPM an anonymous store is the pool's (pools.c), never the master's: pools would share that.
  *   Its worker reads the settings again, because a pool has its own, and opens it at first use: what
  *   is not used costs nothing. The pool's first worker makes it, later ones find it.
@@ -16,6 +16,7 @@
 #include "pools.h"
 #include "session/session.h"
 #include "compat/compat.h"
+#include "ops/named.h"
 #include "SAPI.h"
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
@@ -43,6 +44,7 @@ static const lrd_policy stores_policy[LARDER_KINDS] = {
 #define STORES_SCOPE_PLACES 0x20000u
 #define STORES_SCOPE_STEP ((uint64_t)128 << 20)
 #define STORES_BEHIND ((size_t)256 << 10) /* see lrd_info.base */
+#define STORES_RETRY_MS 2000
 
 /* What the layout of values depends on. */
 #define STORES_ABI                                                                                 \
@@ -57,10 +59,20 @@ bool
 static pthread_mutex_t stores_opening =
     PTHREAD_MUTEX_INITIALIZER; /* threads open one after another */
 
+const char *larder_stores_abi(void) { return STORES_ABI; }
+
 /* The opener stores with release: first the store, then lazy. */
 static lrd_store *stores_loaded(const larder_place *place)
 {
     return __atomic_load_n(&place->store, __ATOMIC_ACQUIRE);
+}
+
+/* To PHP's error log; may end the request. */
+static void stores_log(const char *format, const char *first, const char *second)
+{
+    char text[1024];
+    snprintf(text, sizeof text, format, first, second);
+    php_log_err_with_severity(text, LOG_WARNING);
 }
 
 uintptr_t larder_data_from, larder_data_to;
@@ -99,21 +111,28 @@ static int stores_open(struct larder_partition *partition, larder_kind kind, int
         .size = larder_configured.size[kind],
         .entries_hint = larder_configured.entries_hint,
         .path = place->path[0] != '\0' ? place->path : NULL,
-        .value_abi = kind == LARDER_SESSIONS ? STORES_SESSION_ABI : STORES_ABI,
+        .value_abi = kind == LARDER_SESSIONS ? STORES_SESSION_ABI : larder_stores_abi(),
     };
     options.base_from = stores_base(partition, kind);
+    options.keep_size = options.path != NULL && !larder_named_size_rules(kind);
     lrd_store *store = NULL;
+    char remedy[256];
     int rc;
     LARDER_CALL(rc, fd >= 0 ? lrd_open_fd(fd, &options, &store) : lrd_open(&options, &store));
+    if (rc == LRD_EMISMATCH && options.path != NULL && !options.keep_size) { /* in use: join it */
+        options.keep_size = true;
+        LARDER_CALL(rc, lrd_open(&options, &store));
+    }
     if (rc == LRD_OK) {
         lrd_info info;
         lrd_store_info(store, &info);
         stores_extend((uintptr_t)info.base, info.size + STORES_BEHIND);
         __atomic_store_n(&place->store, store, __ATOMIC_RELEASE);
-    } else {
-        snprintf(place->reason, sizeof place->reason, "%s: %s%s%s", lrd_error_name(rc),
-                 lrd_strerror(rc), *lrd_error_detail() != '\0' ? ": " : "", lrd_error_detail());
+        return rc;
     }
+    larder_named_remedy(kind, rc, remedy, sizeof remedy);
+    snprintf(place->reason, sizeof place->reason, "%s: %s%s%s%s", lrd_error_name(rc),
+             lrd_strerror(rc), *lrd_error_detail() != '\0' ? ": " : "", lrd_error_detail(), remedy);
     return rc;
 }
 
@@ -125,7 +144,8 @@ static bool stores_prepare(larder_place *place)
         return true; /* the server starts a second time */
     place->fd = larder_pools_memfd(3);
     if (place->fd < 0 || fstat(place->fd, &file) != 0) {
-        snprintf(place->reason, sizeof place->reason, "memfd_create: %s", strerror(errno));
+        snprintf(place->reason, sizeof place->reason, "memfd_create: %s%s", strerror(errno),
+                 errno == EMFILE || errno == ENFILE ? "" : "; set larder.scope, which uses a file");
         return false;
     }
     place->inode = file.st_ino;
@@ -165,12 +185,14 @@ static bool stores_locate(struct larder_partition *partition, larder_kind kind)
     place->lazy = false;
     if (larder_configured.sapi_reason[0] != '\0')
         snprintf(place->reason, sizeof place->reason, "%s", larder_configured.sapi_reason);
-    else if (!larder_configured.enabled)
-        snprintf(place->reason, sizeof place->reason, "larder.enable%s is 0",
-                 strcmp(sapi_module.name, "cli") == 0 ? " or larder.enable_cli" : "");
     else if (larder_configured.reason[0] != '\0' || !good)
         snprintf(place->reason, sizeof place->reason, "%s",
                  good ? larder_configured.reason : reason);
+    else if (!larder_configured.enabled)
+        snprintf(place->reason, sizeof place->reason, "larder.enable%s is 0",
+                 strcmp(sapi_module.name, "cli") == 0 ? " or larder.enable_cli" : "");
+    else if (larder_configured.wrong[kind][0] != '\0')
+        snprintf(place->reason, sizeof place->reason, "%s", larder_configured.wrong[kind]);
     else if (kind == LARDER_SESSIONS && !larder_session_present())
         snprintf(place->reason, sizeof place->reason, "this PHP has no session extension");
     else if (larder_configured.size[kind] == 0)
@@ -211,6 +233,8 @@ static void stores_settle_pool(void)
         wanted = wanted || anonymous[kind];
     }
     bool found = larder_pools_settle(wanted, reason, sizeof reason);
+    if (wanted && larder_configured.pools_reason[0] != '\0')
+        snprintf(reason, sizeof reason, "%s", larder_configured.pools_reason);
     for (int kind = 0; kind < LARDER_KINDS; kind++) {
         larder_place *place = larder_partition_default.places + kind;
         place->lazy = place->lazy || (anonymous[kind] && found);
@@ -218,13 +242,14 @@ static void stores_settle_pool(void)
         if (anonymous[kind] && !found)
             snprintf(place->reason, sizeof place->reason, "%s", reason);
     }
-    if (larder_configured.enabled && larder_configured.reason[0] != '\0')
+    if (larder_configured.reason[0] != '\0')
         snprintf(reason, sizeof reason, "%s", larder_configured.reason);
-    if (log && reason[0] != '\0') {
-        char text[sizeof reason + 64];
-        snprintf(text, sizeof text, "Larder is off in this worker: %s", reason);
-        php_log_err_with_severity(text, LOG_WARNING);
-    }
+    if (log && reason[0] != '\0')
+        stores_log("Larder is off in this worker: %s%s", reason, "");
+    for (int kind = 0; kind < LARDER_KINDS; kind++)
+        if (log && reason[0] == '\0' && larder_configured.wrong[kind][0] != '\0')
+            stores_log("Larder: the %s store is off in this worker: %s",
+                       larder_partition_default.places[kind].name, larder_configured.wrong[kind]);
 }
 
 void larder_stores_settle(void)
@@ -242,8 +267,11 @@ static int stores_open_place(struct larder_partition *partition, larder_kind kin
     larder_place *place = partition->places + kind;
     char reason[256] = "";
     if (!place->pool &&
-        !stores_path(partition, kind, place->path, sizeof place->path, reason, sizeof reason)) {
-        snprintf(place->reason, sizeof place->reason, "%s", reason);
+        (!stores_path(partition, kind, place->path, sizeof place->path, reason, sizeof reason) ||
+         (place->path[0] != '\0' && !larder_named_folder(place->path, sizeof place->path,
+                                                         place->reason, sizeof place->reason)))) {
+        if (reason[0] != '\0')
+            snprintf(place->reason, sizeof place->reason, "%s", reason);
         return LRD_EINVAL;
     }
     int fd = -1;
@@ -257,32 +285,64 @@ static int stores_open_place(struct larder_partition *partition, larder_kind kin
             return LRD_ESYS;
     }
     int rc = stores_open(partition, kind, fd);
-    if (fd >= 0)
+    if (fd >= 0 && rc == LRD_OK)
         close(fd); /* the store has its own */
+    else if (fd >= 0 && place->pool)
+        larder_pools_put_back(kind, fd);
+    else if (fd >= 0)
+        place->fd = fd;
     return rc;
+}
+
+static uint64_t stores_clock_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* A store that could not be opened is tried again: whoever was in the way may have gone. Said when it is
+ * on again, or off for another reason, not each time. */
+static bool stores_retry_due(const larder_place *place)
+{
+    uint64_t at = __atomic_load_n(&place->retry_at, __ATOMIC_RELAXED);
+    return at != 0 && stores_loaded(place) == NULL && stores_clock_ms() >= at;
 }
 
 static void stores_open_lazily(struct larder_partition *partition, larder_kind kind)
 {
     larder_place *place = partition->places + kind;
+    char notice[sizeof place->path + 512] = "", warning[512] = "", before[sizeof place->reason];
+    lrd_info info;
     int rc = LRD_OK;
+    bool again = false;
     pthread_mutex_lock(&stores_opening);
-    if (place->lazy) {
+    if (place->lazy || stores_retry_due(place)) {
+        again = place->retry_at != 0;
+        memcpy(before, place->reason, sizeof before);
         rc = stores_open_place(partition, kind);
+        __atomic_store_n(&place->retry_at, rc == LRD_OK ? 0 : stores_clock_ms() + STORES_RETRY_MS,
+                         __ATOMIC_RELAXED);
+        place->failures += rc != LRD_OK;
+        if (rc == LRD_OK)
+            place->reason[0] = '\0';
+        if (rc == LRD_OK && place->path[0] != '\0') {
+            lrd_store_info(place->store, &info);
+            larder_named_notice(kind, &info, notice, sizeof notice);
+        }
+        if (rc == LRD_OK)
+            snprintf(warning, sizeof warning, "%s", lrd_store_warning(place->store));
         __atomic_store_n(&place->lazy, false, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&stores_opening); /* logging may end the request */
-    char text[sizeof place->reason + 64];
-    if (rc == LRD_OK && place->store != NULL && PG(log_errors) &&
-        lrd_store_warning(place->store)[0] != '\0') {
-        snprintf(text, sizeof text, "Larder: the %s store: %s", place->name,
-                 lrd_store_warning(place->store));
-        php_log_err_with_severity(text, LOG_WARNING);
-    }
-    if (rc == LRD_OK)
-        return;
-    snprintf(text, sizeof text, "Larder: the %s store is off: %s", place->name, place->reason);
-    php_log_err_with_severity(text, LOG_WARNING);
+    if (rc != LRD_OK && (!again || strcmp(before, place->reason) != 0))
+        stores_log("Larder: the %s store is off: %s", place->name, place->reason);
+    else if (rc == LRD_OK && again)
+        stores_log("Larder: the %s store is on again%s", place->name, "");
+    if (rc == LRD_OK && notice[0] != '\0')
+        stores_log("Larder: %s%s", notice, "");
+    if (warning[0] != '\0' && PG(log_errors))
+        stores_log("Larder: the %s store: %s", place->name, warning);
 }
 
 static struct larder_partition *stores_partition(void)
@@ -324,7 +384,7 @@ lrd_store *larder_activate(larder_kind kind)
     if (partition == NULL)
         return NULL;
     larder_place *place = partition->places + kind;
-    if (__atomic_load_n(&place->lazy, __ATOMIC_ACQUIRE))
+    if (__atomic_load_n(&place->lazy, __ATOMIC_ACQUIRE) || stores_retry_due(place))
         stores_open_lazily(partition, kind);
     lrd_store *store = stores_loaded(place);
     if (store == NULL)

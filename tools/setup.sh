@@ -3,6 +3,9 @@
 #   tools/setup.sh           everything `make test` uses
 #   tools/setup.sh build     only what `make demo-core` and `make bench-core` use
 #   tools/setup.sh php       what `make php` and `make test-php` use
+#   tools/setup.sh deb       what `make deb` uses
+#   tools/setup.sh site      what `make site` uses
+#   tools/setup.sh ops       what tests of the dashboard and the metrics use besides
 #   tools/setup.sh demo      what `make demo` and `make serve` use
 #   tools/setup.sh adapters  what `make test-php-adapters` uses besides
 #   tools/setup.sh lib       what `make test-lib` uses besides
@@ -43,6 +46,16 @@ php_needs=(
     "/usr/sbin/php-fpm* php-fpm"
     "cgi-fcgi libfcgi-bin"
     "/usr/lib/apache2/modules/libphp*.so libapache2-mod-php"
+)
+ops_needs=(
+    "chromedriver chromium-driver"
+    "chromium chromium"
+    "/usr/lib/python3*/dist-packages/prometheus_client/__init__.py python3-prometheus-client"
+)
+deb_needs=(
+    "dpkg-buildpackage dpkg-dev"
+    "dh debhelper"
+    "lintian lintian"
 )
 bench_php_needs=(
     "apcu.so php-apcu"
@@ -188,6 +201,9 @@ case ${1:-all} in
     all) needs+=("${test_needs[@]}" "${lint_ruby_needs[@]}") ;;
     build) ;;
     php) needs+=("${php_needs[@]}") ;;
+    site) needs+=("mkdocs mkdocs") ;;
+    deb) needs+=("${php_needs[@]}" "${deb_needs[@]}") ;;
+    ops) needs+=("${php_needs[@]}" "${ops_needs[@]}") ;;
     demo) needs+=("${php_needs[@]}" "${demo_needs[@]}") ;;
     adapters) needs+=("${php_needs[@]}" "${adapters_needs[@]}") ;;
     lib) needs+=("${php_needs[@]}" "${lib_needs[@]}") ;;
@@ -200,7 +216,7 @@ case ${1:-all} in
     bench-php) needs+=("${php_needs[@]}" "${bench_php_needs[@]}") ;;
     bench-http) needs+=("${php_needs[@]}" "${demo_needs[@]}" "${bench_http_needs[@]}") ;;
     bench) needs+=("${php_needs[@]}" "${demo_needs[@]}" "${bench_php_needs[@]}" "${bench_http_needs[@]}" "${bench_needs[@]}") ;;
-    *) echo "usage: tools/setup.sh [build | php | ruby | demo | demo-hosts | demo-ruby | adapters | lib | lib-apps | bench-php | bench-ruby | bench-http | lint-ruby | bench]" >&2; exit 2 ;;
+    *) echo "usage: tools/setup.sh [build | php | ops | deb | site | ruby | demo | demo-hosts | demo-ruby | adapters | lib | lib-apps | bench-php | bench-ruby | bench-http | lint-ruby | bench]" >&2; exit 2 ;;
 esac
 
 mapfile -t packages < <(missing "${needs[@]}")

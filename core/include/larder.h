@@ -62,7 +62,7 @@ extern "C" {
     X(LRD_EREENTRY, -12, "called from inside a call on the same thread")                           \
     X(LRD_ENOMEM, -13, "out of private memory")                                                    \
     X(LRD_ENOSPC, -14, "no space on the file system of the segment; free some or choose another")  \
-    X(LRD_EADDR, -15, "the segment's address range is taken in this process; set another base")    \
+    X(LRD_EADDR, -15, "the segment's address range cannot be had in this process")                 \
     X(LRD_EPERM, -16, "the segment file's owner, mode or type is not as required")                 \
     X(LRD_EFORMAT, -17, "not a larder segment, or damaged; remove the file to start afresh")       \
     X(LRD_EMISMATCH, -18, "the segment in use was made with other settings or by another build")   \
@@ -120,7 +120,11 @@ typedef struct lrd_options {
                               another ABI is not used. Default "" */
     bool fence;            /* create in fence mode: reads pay a full fence (some 5 ns), nobody
                               needs membarrier(2). Default: only where membarrier is missing */
-    bool any_abi; /* an existing segment may have another value_abi, which lrd_info has: for
+    bool
+        existing; /* open what exists and leave it so: nothing is made, made anew or removed. It may
+                      have any policy, size and value_abi. For tools that look at a store */
+    bool keep_size; /* an existing segment may have another size, which lrd_info has */
+    bool any_abi;   /* an existing segment may have another value_abi, which lrd_info has: for
                               a host that knows the layouts of others */
     uint64_t (*clock_ms)(void *clock_arg); /* the clock, for tests: milliseconds below 2^39;
                                               default: boot time */
@@ -272,6 +276,7 @@ typedef struct lrd_entry {
     size_t key_len;
     uint64_t version;
     uint64_t ttl_ms;
+    uint64_t age_ms; /* since it was written; 0 for a counter, which does not know */
 } lrd_entry;
 LRD_API int lrd_value_entry(lrd_store *store, const lrd_value *value, lrd_entry *out);
 
@@ -362,6 +367,9 @@ LRD_API int64_t lrd_counter_value(const lrd_value *value);
 typedef struct lrd_cursor { /* private */
     uint64_t mask, home, hash;
     bool inside;
+    uint8_t
+        uses; /* to be read: how often the entry given last was used since eviction looked at it,
+                     0 to 3, where 3 is often */
 } lrd_cursor;
 
 /* The next live entry, borrowed (lrd_hold() it to keep it); LRD_END after the last. LRD_EBUSY as lrd_get():
@@ -530,9 +538,10 @@ typedef struct lrd_stats {
                          wrong argument or the mode: no room, a full index or file system, a value
                          that is too large, a busy shard, no slot. Each such call counts once */
     uint64_t refused_by[LRD_REFUSALS]; /* the same by cause */
-    uint64_t memory_short; /* how often the file system had no more memory; then a volatile store
+    uint64_t memory_short;   /* how often the file system had no more memory; then a volatile store
                               evicts, and nobody asks again for a second */
-    uint64_t copies;       /* gets that were answered with a copy */
+    uint64_t evicted_age_ms; /* of entries evicted lately, on average: since they were written */
+    uint64_t copies;         /* gets that were answered with a copy */
     uint64_t deaths; /* threads that ended with a slot and without giving it back, so mostly killed;
                          each counts once, when it is noticed: mostly by this call, at the latest
                          by lrd_sweep() */
@@ -547,6 +556,15 @@ typedef struct lrd_stats {
 /* Sums over slots and shards; waits for no lock, so the numbers are near in time, not exact. Gives back the
  * slots of threads that died, and what they held, so that every death is counted that the kernel knows of. */
 LRD_API int lrd_stats_get(lrd_store *store, lrd_stats *out);
+
+/* A thread that uses the store. */
+typedef struct lrd_user {
+    int32_t thread;                /* its id, in the PID namespace of the store's users */
+    uint64_t hits, misses, copies; /* by this thread, and those that had its slot before */
+    uint64_t held_quota;           /* bytes of data that it may hold by quota now */
+} lrd_user;
+/* Report each of them; returns how many. Waits for no lock: who comes or goes meanwhile may be missed. */
+LRD_API int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user), void *arg);
 
 /* Remove what was cleared, or expired more than an eighth of a second ago, and free what nobody holds;
  * in parts, one shard lock at a time. LRD_EBUSY: some shard was busy; all others were swept.

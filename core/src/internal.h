@@ -53,6 +53,8 @@
 #define LRD__MASK_FIRST 0xffffffffull /* of header->view, before the index has grown */
 #define LRD__TIMER_CHUNK 256u /* buckets (of all shards) whose timers are committed at once */
 #define LRD__FREQ_MAX 3u
+#define LRD__VERSION_CLOCK                                                                         \
+    24u /* a version: the time of the write (ms) << 24 | writes of that time */
 #define LRD__WHEEL_LEVELS 5u
 #define LRD__WHEEL_SLOTS 64u
 #define LRD__TICK_BITS 7u /* a tick of the wheel: 128 ms */
@@ -242,16 +244,18 @@ typedef struct lrd__shard {
     _Atomic uint32_t moving; /* index slot + 1 whose entry is being moved: another slot may name its
                                  block, too. Lock holder */
     uint64_t grow_at;        /* entries at which growing is tried again after it failed */
-    uint64_t version;        /* last version given */
+    uint64_t version;        /* last version given; see LRD__VERSION_CLOCK */
     uint64_t token;          /* last key reservation token given */
 
     _Alignas(64) _Atomic uint64_t live_entries;
-    _Atomic uint64_t live_bytes;    /* block bytes (class or run size) of live entries */
-    _Atomic uint64_t dead_bytes;    /* of entries of older epochs */
-    _Atomic uint64_t retired_bytes; /* of retired blocks, open reservations included */
-    _Atomic uint64_t page_bytes;    /* of pages this shard owns */
-    uint64_t reclaim_at;            /* retired bytes at which the next batch is reclaimed */
-    uint64_t reclaim_step;          /* how many more they were than were left by the one before */
+    _Atomic uint64_t live_bytes;     /* block bytes (class or run size) of live entries */
+    _Atomic uint64_t dead_bytes;     /* of entries of older epochs */
+    _Atomic uint64_t retired_bytes;  /* of retired blocks, open reservations included */
+    _Atomic uint64_t page_bytes;     /* of pages this shard owns */
+    uint64_t reclaim_at;             /* retired bytes at which the next batch is reclaimed */
+    uint64_t reclaim_step;           /* how many more they were than were left by the one before */
+    _Atomic uint64_t evicted_age_ms; /* of what was evicted lately: each counts for an eighth. Lock
+                                        holder */
 
     _Alignas(64) _Atomic uint64_t inserts;
     _Atomic uint64_t replaces, deletes, expired, evicted, ghost_hits;
@@ -372,6 +376,8 @@ typedef struct lrd__header {
     _Atomic uint64_t slots_freed;  /* slots that were given back, by whomever: fetch-add */
     _Atomic uint32_t zone_fed;     /* the zone has all of its memory. A hint */
     _Atomic uint32_t said;         /* bit per lrd_refusal that some host has reported: fetch-or */
+    _Atomic uint64_t hits, misses, copies; /* of slots before the segment was adopted last, by
+                                              whoever adopts it */
 } lrd__header;
 _Static_assert(sizeof(lrd__header) <= 4096, "layout: header");
 
@@ -1024,9 +1030,19 @@ bool lrd__room_evict_one(lrd_store *store, uint32_t shard);
 /* Bytes in which retired blocks are reclaimed and entries evicted: 1/64 of a shard's share. */
 uint64_t lrd__batch_bytes(const lrd_store *store);
 
+/* ---- slot.c, for who adopts a segment -------------------------------------------------------------- */
+/* Add the counts of all slots to the header's: the slots begin anew. */
+void lrd__slots_keep_counts(lrd_store *store);
+
 /* ---- entry.c: an index slot and all that is kept about it ------------------------------------------ */
 /* Count what was live as dead if the store was cleared meanwhile. First thing under a lock. */
 void lrd__entry_sync(lrd_store *store, uint32_t shard);
+/* Milliseconds since the block was published; 0 for a counter, which does not know. */
+static inline uint64_t lrd__block_age(const lrd_store *store, const lrd__block *block)
+{
+    uint64_t now = lrd__now(store), written = block->version >> LRD__VERSION_CLOCK;
+    return block->version != 0 && now > written ? now - written : 0;
+}
 /* Whether the block is of the current epoch and has not expired. */
 static inline bool lrd__block_current(const lrd_store *store, const lrd__block *block)
 {

@@ -562,6 +562,7 @@ int lrd_value_entry(lrd_store *store, const lrd_value *value, lrd_entry *out)
     out->key = lrd__block_key(block);
     out->key_len = lrd__block_key_len(block);
     out->version = block->version;
+    out->age_ms = lrd__block_age(store, block);
     out->ttl_ms = expiry == 0 ? 0 : expiry > now ? expiry - now : 1;
     return LRD_OK;
 }
@@ -766,6 +767,15 @@ static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *c
     return next_look(store, self, best) ? LRD_OK : READ_AGAIN;
 }
 
+/* The frequency beside a word of the index. */
+static uint8_t next_uses(const _Atomic uint64_t *at)
+{
+    uintptr_t line = (uintptr_t)at & ~(uintptr_t)(sizeof(lrd__bucket) - 1);
+    const lrd__bucket *bucket = (const lrd__bucket *)line;
+    uint8_t freq = atomic_load_explicit(&bucket->freq[at - bucket->word], memory_order_relaxed);
+    return freq < LRD__FREQ_MAX ? freq : LRD__FREQ_MAX;
+}
+
 int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
 {
     lrd__thread *self;
@@ -797,6 +807,7 @@ int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
         if (lrd__block_live(store, lrd__block_at(store, offset))) {
             read_fill(store, offset, READ_NO_ENTRY,
                       store->listed ? LRD_KIND_BORROWED : LRD_KIND_HELD, out);
+            cursor->uses = next_uses(best.at);
             lrd__leave(self);
             return LRD_OK;
         }

@@ -81,8 +81,21 @@ uint64_t lrd__room_expire(lrd_store *store, uint32_t index, uint32_t budget)
 
 /* ---- eviction in queue order ------------------------------------------------------------------------- */
 
+/* The lock holder stores; whoever asks for statistics loads. */
+static void room_count_age(lrd_store *store, uint32_t index, uint32_t slot)
+{
+    _Atomic uint64_t *mean = &store->shards[index].evicted_age_ms;
+    uint64_t age =
+        lrd__block_age(store, lrd__block_at(store, lrd__slot_offset(store, index, slot)));
+    uint64_t before = atomic_load_explicit(mean, memory_order_relaxed);
+    if (age != 0)
+        atomic_store_explicit(mean, before == 0 ? age : before - before / 8 + age / 8,
+                              memory_order_relaxed);
+}
+
 static void room_evict(lrd_store *store, uint32_t index, uint32_t slot)
 {
+    room_count_age(store, index, slot);
     lrd__entry_remove(store, index, slot);
     lrd__add(&store->shards[index].evicted, 1);
 }

@@ -381,8 +381,14 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
     code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)
         return code;
-    if (verdict != LRD_OK || !lrd__grow_sound(&header.view, &store->geo) ||
-        !lrd__pages_sound(&header, &store->geo))
+    if (verdict == LRD_OK &&
+        (!lrd__grow_sound(&header.view, &store->geo) || !lrd__pages_sound(&header, &store->geo))) {
+        verdict = LRD_EFORMAT;
+        snprintf(why, sizeof why, "it is damaged");
+    }
+    if (verdict != LRD_OK && request->options->existing)
+        return lrd__fail(verdict, "%.120s: %s", store->path, why);
+    if (verdict != LRD_OK)
         return segment_remove(store, file);
     return segment_adopt(store, request, &header);
 }
@@ -406,15 +412,33 @@ static int segment_find(lrd_store *store, const lrd__request *request)
     return code;
 }
 
+/* Looking makes no .lock file either: without one, nobody has made the segment. */
+static int segment_must_exist(const lrd_store *store)
+{
+    char name[PATH_MAX];
+    struct stat file;
+    int code = segment_name(name, store->path, ".lock");
+    if (code == LRD_OK && lstat(store->path, &file) != 0)
+        return lrd__segment_fail_errno(store, "lstat");
+    if (code == LRD_OK && lstat(name, &file) != 0)
+        return lrd__fail(LRD_EFORMAT, "%.300s: has no .lock file beside it, as a segment has",
+                         store->path);
+    return code;
+}
+
 static int segment_open_named(lrd_store *store, const lrd__request *request)
 {
     int lock;
-    int code = segment_lock_name(store, &lock);
+    int code = request->options->existing ? segment_must_exist(store) : LRD_OK;
+    if (code == LRD_OK)
+        code = segment_lock_name(store, &lock);
     if (code != LRD_OK)
         return code;
     LRD__FAILPOINT("segment_locked");
     for (int i = 0; i < SEGMENT_TRIES; i++) {
         code = segment_find(store, request);
+        if (code == LRD_MISS && request->options->existing)
+            code = lrd__fail(LRD_ESYS, "%.300s: has gone", store->path);
         if (code == LRD_MISS) {
             lrd__mapping_drop(store);
             code = segment_create_named(store, request);

@@ -611,3 +611,21 @@ void lrd__process_leave(lrd_store *store)
         lrd__thread_end(self);
     slot_user_leaves(store);
 }
+
+/* Reads the file, not the mapping: what is missing in it must not fault. */
+void lrd__slots_keep_counts(lrd_store *store)
+{
+    lrd__header *header = store->header;
+    uint32_t high = atomic_load_explicit(&header->slots_high, memory_order_relaxed);
+    for (uint32_t i = 0; i < high && i < store->geo.slots; i++) {
+        uint64_t counts[3]; /* hits, misses, copies */
+        off_t at =
+            (off_t)(store->geo.slots_at + (uint64_t)i * LRD__SLOT_SIZE + offsetof(lrd__slot, hits));
+        if (pread(store->fd, counts, sizeof counts, at) != (ssize_t)sizeof counts)
+            return;
+        lrd__add(&header->hits, counts[0]);
+        lrd__add(&header->misses, counts[1]);
+        lrd__add(&header->copies, counts[2]);
+    }
+}
+_Static_assert(offsetof(lrd__slot, copies) == offsetof(lrd__slot, hits) + 16, "three in a row");

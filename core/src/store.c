@@ -100,6 +100,14 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
     for (unsigned cause = 0; cause < LRD_REFUSALS; cause++)
         STORE_ADD(refused_by[cause], refused_by[cause]);
 #undef STORE_ADD
+    /* The mean over the shards, where each counts as much as it has evicted. */
+    uint64_t evicted = atomic_load_explicit(&shard->evicted, memory_order_relaxed);
+    uint64_t age = atomic_load_explicit(&shard->evicted_age_ms, memory_order_relaxed);
+    if (evicted != 0) /* out->evicted has them already */
+        out->evicted_age_ms =
+            (uint64_t)(((double)out->evicted_age_ms * (double)(out->evicted - evicted) +
+                        (double)age * (double)evicted) /
+                       (double)out->evicted);
 }
 
 int lrd_stats_get(lrd_store *store, lrd_stats *out)
@@ -109,6 +117,9 @@ int lrd_stats_get(lrd_store *store, lrd_stats *out)
     lrd__vet_all(store);
     for (uint32_t i = 0; i < store->geo.shards; i++)
         store_stats_shard(store, store->shards + i, out);
+    out->hits = atomic_load_explicit(&store->header->hits, memory_order_relaxed);
+    out->misses = atomic_load_explicit(&store->header->misses, memory_order_relaxed);
+    out->copies = atomic_load_explicit(&store->header->copies, memory_order_relaxed);
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
     uint64_t unit = store->geo.size / LRD__QUOTA_UNITS;
     for (uint32_t i = 0; i < high; i++) {
@@ -134,6 +145,29 @@ bool lrd_refusal_is_news(lrd_store *store, int cause)
     uint32_t bit = 1u << cause;
     return (atomic_load_explicit(&store->header->said, memory_order_relaxed) & bit) == 0 &&
            (atomic_fetch_or_explicit(&store->header->said, bit, memory_order_relaxed) & bit) == 0;
+}
+
+int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user), void *arg)
+{
+    lrd__slots_notice(store);
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    uint64_t unit = store->geo.size / LRD__QUOTA_UNITS;
+    int count = 0;
+    for (uint32_t i = 0; i < high; i++) {
+        const lrd__slot *slot = lrd__slot_at(store, i);
+        lrd_user user = {.thread = lrd__who_tid(&slot->who),
+                         .hits = atomic_load_explicit(&slot->hits, memory_order_relaxed),
+                         .misses = atomic_load_explicit(&slot->misses, memory_order_relaxed),
+                         .copies = atomic_load_explicit(&slot->copies, memory_order_relaxed),
+                         .held_quota =
+                             unit * (atomic_load_explicit(&store->quotas[i], memory_order_relaxed) &
+                                     ((1u << LRD__QUOTA_BITS) - 1))};
+        if (atomic_load_explicit(&slot->claimed, memory_order_relaxed) == 0 || user.thread <= 0)
+            continue;
+        report(arg, &user);
+        count++;
+    }
+    return count;
 }
 
 /* A part of the sweep of one shard: as much as may be done under its lock at once. */

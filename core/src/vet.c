@@ -384,6 +384,7 @@ static int vet_threads_reset(lrd_store *store)
     memset((void *)store->keylock_owners, 0,
            store->geo.keylock_chunks * sizeof *store->keylock_owners);
     atomic_store_explicit(&header->keylock_chunks, 0, memory_order_relaxed);
+    lrd__slots_keep_counts(store);
     atomic_store_explicit(&header->slots_high, 0, memory_order_relaxed);
     memset(&header->slots_lock, 0, sizeof header->slots_lock);
     lrd__who_set(&header->slots_holder, 0, 0);

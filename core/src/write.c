@@ -326,7 +326,13 @@ static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset, ui
         expiry = UINT64_MAX;
     atomic_store_explicit(&block->expiry, expiry, memory_order_relaxed);
     block->epoch = lrd__shard_epoch(shard);
-    block->version = block->type == LRD_TYPE_COUNTER ? 0 : ++shard->version;
+    block->version = 0;
+    if (block->type == LRD_TYPE_COUNTER)
+        return;
+    /* The time, so that the age of an entry is known, but never the version of another write. */
+    uint64_t at = lrd__now(store) << LRD__VERSION_CLOCK;
+    shard->version = at > shard->version ? at : shard->version + 1;
+    block->version = shard->version;
 }
 
 /* With the lock held: put the block at offset where its key belongs. */

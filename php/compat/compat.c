@@ -20,21 +20,24 @@ static const larder_layer *const compat_layers[] = {
 static zend_module_entry compat_modules[COMPAT_LAYERS];
 static uint32_t compat_registered; /* bit per layer */
 
-bool larder_compat_parse(const char *list, uint32_t *layers)
+bool larder_compat_parse(const char *list, uint32_t *layers, char *unknown, size_t size)
 {
     static const char between[] = ", \t";
+    bool known = true;
     *layers = 0;
     for (list += strspn(list, between); *list != '\0'; list += strspn(list, between)) {
         size_t length = strcspn(list, between), i = 0;
-        while (i < COMPAT_LAYERS && (strncmp(compat_layers[i]->name, list, length) != 0 ||
+        while (i < COMPAT_LAYERS && (strncasecmp(compat_layers[i]->name, list, length) != 0 ||
                                      compat_layers[i]->name[length] != '\0'))
             i++;
-        if (i == COMPAT_LAYERS)
-            return false;
-        *layers |= 1u << i;
+        if (i < COMPAT_LAYERS)
+            *layers |= 1u << i;
+        else if (known)
+            snprintf(unknown, size, "%.*s", (int)(length < size ? length : size), list);
+        known = known && i < COMPAT_LAYERS;
         list += length;
     }
-    return true;
+    return known;
 }
 
 static bool compat_is_present(const larder_layer *layer)
@@ -72,7 +75,9 @@ static void compat_start(size_t index, int module_number)
     const larder_layer *layer = compat_layers[index];
     if (compat_is_present(layer)) {
         zend_error(E_CORE_WARNING,
-                   "larder.compat: %s is loaded, so Larder does not stand in for it", layer->name);
+                   "larder.compat: %s is loaded, so Larder does not stand in for it%s%s%s",
+                   layer->name, layer->module != NULL ? "; switch it off (Debian: phpdismod " : "",
+                   layer->module != NULL ? layer->module : "", layer->module != NULL ? ")" : "");
         return;
     }
     if (layer->module != NULL) {

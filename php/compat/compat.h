@@ -4,8 +4,9 @@
 
 #include "../php_larder.h"
 
-/* The bits of the layers in a list such as "apcu,immutable_cache". False: one is unknown. */
-bool larder_compat_parse(const char *list, uint32_t *layers);
+/* The bits of the layers in a list such as "apcu,immutable_cache", in either case. False: *unknown is no
+ * layer; the others count. */
+bool larder_compat_parse(const char *list, uint32_t *layers, char *unknown, size_t size);
 /* Register them, at module start-up, but those whose real extension is loaded. */
 void larder_compat_startup(uint32_t layers, int module_number);
 /* Let those that were registered have their say about the settings. */

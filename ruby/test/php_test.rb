@@ -13,6 +13,7 @@ class PhpTest < Larder::TestCase
     shared_only
     skip "PHP's extension is not built" unless File.exist?(EXTENSION)
     @folder = Dir.mktmpdir("larder-php", "/dev/shm")
+    Dir.mkdir("#{@folder}/larder-#{Process.euid}", 0o700) # as PHP does, where it opens first
   end
 
   def teardown
@@ -20,7 +21,7 @@ class PhpTest < Larder::TestCase
     FileUtils.rm_rf(@folder) if @folder
   end
 
-  def path = "#{@folder}/larder-#{Process.euid}-ruby-volatile"
+  def path = "#{@folder}/larder-#{Process.euid}/ruby-volatile"
 
   # Runs PHP code; what it prints.
   def php(code)

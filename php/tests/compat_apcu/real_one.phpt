@@ -17,11 +17,11 @@ foreach ([['apcu', $m[1]], [$m[1], 'apcu']] as $order) {
     echo trim((string) shell_exec(implode(' ', array_map('escapeshellarg', $command)) . ' 2>&1')), "\n";
 }
 --EXPECT--
-Warning: larder.compat: apcu is loaded, so Larder does not stand in for it in Unknown on line 0
+Warning: larder.compat: apcu is loaded, so Larder does not stand in for it; switch it off (Debian: phpdismod apcu) in Unknown on line 0
 bool(true)
 int(1)
 bool(false)
-Warning: larder.compat: apcu is loaded, so Larder does not stand in for it in Unknown on line 0
+Warning: larder.compat: apcu is loaded, so Larder does not stand in for it; switch it off (Debian: phpdismod apcu) in Unknown on line 0
 bool(true)
 int(1)
 bool(false)

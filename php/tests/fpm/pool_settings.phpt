@@ -15,13 +15,13 @@ $fpm = fpm([
     'bad' => ['php_admin_value[larder.volatile_size]' => '12Q'],
     'named' => ['php_admin_value[larder.scope]' => 'test-' . getmypid()],
     'late' => [],
-], ['larder.pools' => 2]);
+], ['larder.pools' => 3]);
 
 $show = 'foreach ([V::info(), P::info()] as $i) echo $i->enabled ? "" : "not enabled ", $i->available ? "on" : "off", " ", $i->configured_memory >> 20, "M ", $i->shared_model, " ", $i->failure_reason, "\n"; var_dump(V::set("k", 1) || P::set("k", 1));';
 foreach (['large', 'small', 'off', 'bad', 'named', 'late'] as $pool) {
-    echo "-- $pool\n", preg_replace('~/\S*/larder-\d+-test-\d+~', 'FILE', $fpm->run($pool, $show)), $fpm->run($pool, 'V::get("k");'), $fpm->said($pool), "\n";
+    echo "-- $pool\n", preg_replace('~/\S*/larder-\d+/test-\d+~', 'FILE', $fpm->run($pool, $show)), $fpm->run($pool, 'V::get("k");'), $fpm->said($pool), "\n";
 }
-array_map('unlink', glob('/dev/shm/larder-*-test-' . getmypid() . '-*'));
+array_map('unlink', glob('/dev/shm/larder-*/test-' . getmypid() . '-*'));
 
 echo "-- a reload with room for all\n";
 $fpm->reload();
@@ -65,19 +65,19 @@ bool(false)
 
 -- bad
 not enabled off 0M anonymous larder.volatile_size = "12Q": must be 0 or a size from 1M to 1T
-off 32M anonymous larder.volatile_size = "12Q": must be 0 or a size from 1M to 1T
-bool(false)
-Larder is off in this worker: larder.volatile_size = "12Q": must be 0 or a size from 1M to 1T
+on 32M pool 
+bool(true)
+Larder: the volatile store is off in this worker: larder.volatile_size = "12Q": must be 0 or a size from 1M to 1T
 -- named
 on 64M FILE-volatile 
 on 32M FILE-pinned 
 bool(true)
 
 -- late
-off 64M anonymous larder.pools = 2, and other pools have taken all 2 that could be prepared; raise it in php.ini and reload FPM
-off 32M anonymous larder.pools = 2, and other pools have taken all 2 that could be prepared; raise it in php.ini and reload FPM
+off 64M anonymous larder.pools = 3, and other pools have taken all 3 that could be prepared; raise it in php.ini and reload FPM
+off 32M anonymous larder.pools = 3, and other pools have taken all 3 that could be prepared; raise it in php.ini and reload FPM
 bool(false)
-Larder is off in this worker: larder.pools = 2, and other pools have taken all 2 that could be prepared; raise it in php.ini and reload FPM
+Larder is off in this worker: larder.pools = 3, and other pools have taken all 3 that could be prepared; raise it in php.ini and reload FPM
 -- a reload with room for all
 bool(true)
 -- few descriptors, for FPM and for a pool
@@ -92,7 +92,7 @@ bool(true)
 int(1)
 Larder: the immutable store is off: FPM has prepared no memory for it: set it up in php.ini, not only in the pool
 -- larder.pools
-Warning: larder.pools = "0": must be a number from 1 to 1024; Larder is off in Unknown on line 0
-Warning: larder.pools = "1025": must be a number from 1 to 1024; Larder is off in Unknown on line 0
-Warning: larder.pools = "-1": must be a number from 1 to 1024; Larder is off in Unknown on line 0
-Warning: larder.pools = "many": must be a number from 1 to 1024; Larder is off in Unknown on line 0
+Warning: larder.pools = "0": must be a number from 1 to 1024; FPM pools have no stores without larder.scope in Unknown on line 0
+Warning: larder.pools = "1025": must be a number from 1 to 1024; FPM pools have no stores without larder.scope in Unknown on line 0
+Warning: larder.pools = "-1": must be a number from 1 to 1024; FPM pools have no stores without larder.scope in Unknown on line 0
+Warning: larder.pools = "many": must be a number from 1 to 1024; FPM pools have no stores without larder.scope in Unknown on line 0

@@ -10,7 +10,7 @@ function server(string $code, int $workers = 0, string $settings = ''): callable
     }
     $folder = sys_get_temp_dir() . '/larder-server-' . getmypid() . '-' . mt_rand();
     mkdir($folder);
-    file_put_contents("$folder/index.php", "<?php\nuse Larder\\VolatileCache;\nuse Larder\\PinnedCache;\n\$n = (int) \$_SERVER['QUERY_STRING'];\n$code\n");
+    file_put_contents("$folder/index.php", "<?php\nuse Larder\\VolatileCache;\nuse Larder\\PinnedCache;\n\$n = (int) (\$_SERVER['QUERY_STRING'] ?? 0);\n$code\n");
     $command = [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d', 'extension=' . $modules['larder.so'], '-d', 'display_errors=1', '-d', 'html_errors=0', '-d', 'log_errors=0'];
     if (isset($modules['opcache.so']) && ini_get('opcache.enable_cli')) {
         array_push($command, '-d', 'zend_extension=' . $modules['opcache.so'], '-d', 'opcache.enable_cli=1', '-d', 'opcache.file_update_protection=0', '-d', 'opcache.jit=' . ini_get('opcache.jit'), '-d', 'opcache.jit_buffer_size=' . ini_get('opcache.jit_buffer_size'));

@@ -11,4 +11,4 @@ echo php('-d larder.path=/nonexistent/folder -d error_log=/dev/null', 'var_dump(
 --EXPECTF--
 bool(false)
 string(1) "d"
-string(%d) "LRD_%s/nonexistent/folder/larder-%d-default-pinned%S
+string(%d) "/nonexistent/folder/larder-%d cannot be made: No such file or directory; set larder.path to a folder that this user may write to"

@@ -12,25 +12,25 @@ foreach (['volatile_size=lots', 'volatile_size=12Q', 'volatile_size=1023K', 'pin
     echo implode("\n", array_filter($out)), "\n"; $out = [];
 }
 --EXPECT--
-Warning: larder.volatile_size = "lots": must be 0 or a size from 1M to 1T; Larder is off in Unknown on line 0
+Warning: larder.volatile_size = "lots": must be 0 or a size from 1M to 1T; the volatile store is off in Unknown on line 0
 bool(false)
-Warning: larder.volatile_size = "12Q": must be 0 or a size from 1M to 1T; Larder is off in Unknown on line 0
+Warning: larder.volatile_size = "12Q": must be 0 or a size from 1M to 1T; the volatile store is off in Unknown on line 0
 bool(false)
-Warning: larder.volatile_size = "1023K": must be 0 or a size from 1M to 1T; Larder is off in Unknown on line 0
+Warning: larder.volatile_size = "1023K": must be 0 or a size from 1M to 1T; the volatile store is off in Unknown on line 0
 bool(false)
-Warning: larder.pinned_size = "2T": must be 0 or a size from 1M to 1T; Larder is off in Unknown on line 0
+Warning: larder.pinned_size = "2T": must be 0 or a size from 1M to 1T; the pinned store is off in Unknown on line 0
+bool(true)
+Warning: larder.pinned_size = "-1": must be 0 or a size from 1M to 1T; the pinned store is off in Unknown on line 0
+bool(true)
+Warning: larder.volatile_size = "99999999999999999999": must be 0 or a size from 1M to 1T; the volatile store is off in Unknown on line 0
 bool(false)
-Warning: larder.pinned_size = "-1": must be 0 or a size from 1M to 1T; Larder is off in Unknown on line 0
-bool(false)
-Warning: larder.volatile_size = "99999999999999999999": must be 0 or a size from 1M to 1T; Larder is off in Unknown on line 0
-bool(false)
-Warning: larder.entries_hint = "-5": must be a number from 0 to 4294967295; Larder is off in Unknown on line 0
-bool(false)
-Warning: larder.entries_hint = "5G": must be a number from 0 to 4294967295; Larder is off in Unknown on line 0
-bool(false)
+Warning: larder.entries_hint = "-5": must be a number from 0 to 4294967295; stores begin small and grow in Unknown on line 0
+bool(true)
+Warning: larder.entries_hint = "5G": must be a number from 0 to 4294967295; stores begin small and grow in Unknown on line 0
+bool(true)
 Warning: larder.scope = "../x": must be at most 64 letters, digits, '_', '-' and '.'; Larder is off in Unknown on line 0
 bool(false)
 Warning: larder.path = "relative": must be an absolute path; Larder is off in Unknown on line 0
 bool(false)
-Warning: larder.compat = "apcu,apc": must be a list of apcu, immutable_cache, memsession, opcache, user_cache; Larder is off in Unknown on line 0
-bool(false)
+Warning: larder.compat: "apc" is none of apcu, immutable_cache, memsession, opcache, user_cache; that layer is off in Unknown on line 0
+bool(true)

@@ -20,8 +20,8 @@ $run('1M', 'C::set("k", [new Item]); echo C::getCacheStoreType("k")->name, C::ge
 $run('0', 'echo C::getCacheStoreType("k")->name, C::get("k")[0] === C::get("k")[0] ? " same" : " anew";');
 $run('0', 'C::set("k", [new Item(2)]);');
 $run('64M', 'echo C::getCacheStoreType("k")->name, C::get("k")[0] === C::get("k")[0] ? " same" : " anew";');
-$run('oops', 'var_dump(C::get("k"));');
-array_map('unlink', array_merge(glob("$dir/*"), glob("$dir/.[a-z]*"))); rmdir($dir);
+$run('oops', 'echo C::get("k")[0]->v;');
+exec('rm -rf ' . escapeshellarg($dir));
 ?>
 --EXPECTF--
 string(11) "SharedGraph"
@@ -32,5 +32,5 @@ Resident same
 SharedGraph anew
 
 Resident same
-%AWarning: larder.resident_size = "oops": must be 0 or a number of bytes; Larder is off in Unknown on line 0
-NULL
+%AWarning: larder.resident_size = "oops": must be 0 or a number of bytes; no objects are kept in workers in Unknown on line 0
+2

@@ -64,7 +64,7 @@ bool(true)
 bool(true)
 bool(true)
 300[true] 1
-2 larder-%d-blue-volatile
+2 blue-volatile
 -- FPM stops
 bool(false)
 300[true] 3

@@ -1,0 +1,59 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Ops;
+
+/**
+ * Runs an operation in a worker of FPM: the command asks the pool to execute this very file. The request is in a
+ * FastCGI parameter that no HTTP request can set (those begin with HTTP_), so whoever may use the socket may ask, and
+ * nobody else.
+ */
+final class Agent
+{
+    public const PARAMETER = 'LARDER_OPERATION';
+    private const MARK = "larder-answer\n";
+
+    /** @param array<string, mixed> $arguments */
+    public static function ask(FastCgi $server, string $file, string $operation, array $arguments): array
+    {
+        $body = $server->request([
+            'GATEWAY_INTERFACE' => 'CGI/1.1', 'REQUEST_METHOD' => 'GET', 'SERVER_PROTOCOL' => 'HTTP/1.1', 'SCRIPT_FILENAME' => $file,
+            'SCRIPT_NAME' => '/' . basename($file), 'REQUEST_URI' => '/' . basename($file), 'QUERY_STRING' => '', 'REMOTE_ADDR' => '127.0.0.1',
+            self::PARAMETER => base64_encode(serialize([$operation, $arguments])),
+        ]);
+        $start = strrpos($body, self::MARK);
+        $answer = $start === false ? false : @unserialize((string) base64_decode(substr($body, $start + strlen(self::MARK))), ['allowed_classes' => false]);
+        if (!is_array($answer)) {
+            throw Failure::failed("the pool did not run $file: " . (trim(strip_tags($body)) !== '' ? strtok(trim(strip_tags($body)), "\n") : 'an empty answer') . '; give a copy that it may read with --fpm-file');
+        }
+        if (isset($answer['failure'])) {
+            throw new Failure($answer['failure'], $answer['code']);
+        }
+        return $answer['answer'];
+    }
+
+    /** Whether this request comes from ask(); then it has been answered. */
+    public static function answer(): bool
+    {
+        $text = $_SERVER[self::PARAMETER] ?? null;
+        if (!is_string($text) || PHP_SAPI === 'cli') {
+            return false;
+        }
+        $request = @unserialize((string) base64_decode($text), ['allowed_classes' => false]);
+        try {
+            [$operation, $arguments] = is_array($request) ? $request : throw Failure::usage('the request cannot be read; the command and the file that the pool runs have to be of one version');
+            ob_start();
+            $answer = ['answer' => (new Operations())->run($operation, $arguments)];
+        } catch (Failure $e) {
+            $answer = ['failure' => $e->getMessage(), 'code' => $e->getCode()];
+        } catch (\Throwable $e) {
+            $answer = ['failure' => get_debug_type($e) . ': ' . $e->getMessage(), 'code' => 1];
+        }
+        while (ob_get_level() > 0) {
+            ob_end_clean();
+        }
+        echo self::MARK, base64_encode(serialize($answer));
+        return true;
+    }
+}

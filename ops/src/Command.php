@@ -1,0 +1,312 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Ops;
+
+/** The command `larder`: one method for each word. Start with main(). */
+final class Command
+{
+    /** Word => [arguments, help]. */
+    public const WORDS = [
+        'stats' => ['', 'memory, hit rate, evictions and refusals of each store'],
+        'top' => ['', 'the entries that are largest, or first by --order'],
+        'keys' => ['[PREFIX]', 'keys, one a line'],
+        'get' => ['KEY', 'the value of an entry'],
+        'del' => ['KEY...', 'delete entries'],
+        'clear' => ['', 'delete all entries, or those of --prefix or --pool'],
+        'ping' => ['', 'whether the stores can be used; the exit code says it'],
+        'watch' => ['', 'rates, a line every --interval seconds'],
+        'warm' => ['FILE', 'run a PHP file that fills the stores; with --fpm in the pool'],
+        'fsck' => ['', 'check every invariant of a store'],
+        'completion' => ['bash', 'completion for a shell'],
+    ];
+
+    private Options $options;
+
+    public function __construct(private string $program, private string $version) {}
+
+    /** @param list<string> $arguments */
+    public static function main(array $arguments, string $program, string $version): int
+    {
+        try {
+            return (new self($program, $version))->run($arguments);
+        } catch (Failure $e) {
+            fwrite(STDERR, 'larder: ' . $e->getMessage() . "\n");
+            return $e->getCode();
+        } catch (\Throwable $e) {
+            fwrite(STDERR, 'larder: ' . get_debug_type($e) . ': ' . strtok($e->getMessage(), "\n") . "\n");
+            return 1;
+        }
+    }
+
+    /** @param list<string> $arguments */
+    private function run(array $arguments): int
+    {
+        if (in_array($arguments[0] ?? '', ['work', 'sync'], true)) {
+            return $this->other(array_shift($arguments), $arguments);
+        }
+        $this->options = new Options($arguments);
+        $word = array_shift($this->options->words);
+        if ($this->options->has('version')) {
+            echo "larder {$this->version}\n";
+            return 0;
+        }
+        if ($this->options->has('help') || $word === null || $word === 'help') {
+            fwrite($word === null && !$this->options->has('help') ? STDERR : STDOUT, $this->help());
+            return $word === null && !$this->options->has('help') ? 2 : 0;
+        }
+        if (!isset(self::WORDS[$word])) {
+            throw Failure::usage("unknown command \"$word\"; expected " . implode(', ', array_keys(self::WORDS)));
+        }
+        [$form] = self::WORDS[$word];
+        $count = count($this->options->words);
+        if (($form === '' && $count > 0) || ($form !== '' && $form[0] !== '[' && $count === 0) || (!str_ends_with($form, '...') && $count > 1)) {
+            throw Failure::usage("larder $word " . ($form === '' ? 'takes no arguments' : "$form is expected"));
+        }
+        return match ($word) {
+            'completion' => $this->completion(),
+            default => $this->$word(new Target($this->options, $this->program)),
+        };
+    }
+
+    /**
+     * Commands that other packages bring: larder-work beside this one or in the PATH.
+     * @param list<string> $arguments
+     */
+    private function other(string $word, array $arguments): int
+    {
+        foreach ([dirname($this->program), ...explode(':', (string) getenv('PATH'))] as $folder) {
+            if (is_executable("$folder/larder-$word") && function_exists('pcntl_exec')) {
+                pcntl_exec("$folder/larder-$word", $arguments);
+            }
+        }
+        throw Failure::failed("larder $word needs the program larder-$word, of the Composer package larder/larder-php, in the PATH");
+    }
+
+    private function help(): string
+    {
+        $text = "Usage: larder [OPTION]... COMMAND [ARGUMENT]...\n\nLooks at and clears stores of Larder. Looking creates nothing.\n\nCommands\n";
+        foreach (self::WORDS as $word => [$form, $help]) {
+            $text .= sprintf("  %-18s %s\n", trim("$word $form"), $help);
+        }
+        $text .= "\nOptions\n";
+        foreach (Options::ALL as $name => [$short, $argument, $help]) {
+            $text .= sprintf("  %-4s%-20s %s\n", $short !== '' ? "-$short," : '', trim("--$name $argument"), $help);
+        }
+        return $text . "\nWithout --scope, --path and --fpm the stores are those of larder.scope in php.ini.\nExit code: 0 done, 1 not (nothing found, a store that cannot be used), 2 asked wrongly.\n";
+    }
+
+    /** @param array<mixed> $data */
+    private function json(array $data): void
+    {
+        array_walk_recursive($data, function (mixed &$value): void {
+            $value = is_string($value) && !preg_match('//u', $value) ? Text::key($value) : $value;
+        });
+        echo json_encode($data, JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRETTY_PRINT), "\n";
+    }
+
+    /* ---- looking ---- */
+
+    private function stats(Target $target): int
+    {
+        $stats = $target->ask('stats');
+        if ($this->options->has('openmetrics')) {
+            $prefixes = [];
+            foreach ($this->options->texts('prefix') as $prefix) {
+                $prefixes[$prefix] = $target->ask('totals', ['prefix' => $prefix])['totals'];
+            }
+            echo OpenMetrics::text($stats, $prefixes);
+        } elseif ($this->options->has('json')) {
+            $this->json($stats);
+        } else {
+            foreach ($stats['stores'] as $name => $store) {
+                echo $this->describe($name, $store), "\n";
+            }
+            foreach ($stats['off'] as $name => $reason) {
+                fwrite(STDERR, "larder: $name: $reason\n");
+            }
+        }
+        return $stats['stores'] === [] ? 1 : 0;
+    }
+
+    /** @param array<string, mixed> $s */
+    private function describe(string $name, array $s): string
+    {
+        $refused = [];
+        foreach ($s['refusal_causes'] as $cause => $count)
+            $refused[strtr($cause, '_', ' ')] = $count;
+        $refused['other'] = $s['refused'] - array_sum($refused);
+        $causes = implode(', ', array_map(fn(int $n, string $cause): string => "$cause $n", array_filter($refused), array_keys(array_filter($refused))));
+        $rows = [
+            ['memory', Text::bytes($s['used']) . ' used (' . Text::percent($s['used'], $s['size']) . '), ' . Text::bytes($s['claimed']) . ' claimed, of ' . Text::bytes($s['size'])],
+            ['entries', Text::number($s['entries'])],
+            ['reads', Text::number($s['hits']) . ' hits, ' . Text::number($s['misses']) . ' misses (' . Text::percent($s['hits'], $s['hits'] + $s['misses']) . ' hits)'],
+            ['writes', Text::number($s['inserts']) . ' new, ' . Text::number($s['replaces']) . ' replaced, ' . Text::number($s['deletes']) . ' deleted'],
+            ['left', Text::number($s['evicted']) . ' evicted' . ($s['evicted'] > 0 ? ' (lately at ' . Text::seconds($s['evicted_age']) . ')' : '') . ', ' . Text::number($s['expired']) . ' expired'],
+            ['refused', Text::number($s['refused']) . ($causes !== '' ? " ($causes)" : '')],
+            ['deaths', Text::number($s['deaths']) . ' survived, ' . Text::number($s['recoveries']) . ' inside a write'],
+            ['threads', Text::number($s['threads']) . ' of at most ' . Text::number($s['thread_limit'])],
+        ];
+        $text = $name . ($s['path'] !== '' ? " {$s['path']}" : '') . "\n";
+        foreach ($rows as [$title, $content]) {
+            $text .= sprintf("  %-9s %s\n", $title, $content);
+        }
+        return $text;
+    }
+
+    /** @return list<array<string, mixed>> */
+    private function entries(Target $target, string $prefix, string $order, int $limit): array
+    {
+        if ($order !== '' && !in_array($order, Operations::ORDERS, true)) {
+            throw Failure::usage("--order $order: one of " . implode(', ', Operations::ORDERS) . ' is expected');
+        }
+        return $target->ask('entries', ['prefix' => $prefix, 'order' => $order, 'limit' => $limit, 'pool' => $this->options->text('pool')])['entries'];
+    }
+
+    private function top(Target $target): int
+    {
+        $entries = $this->entries($target, $this->options->text('prefix') ?? '', $this->options->text('order') ?? 'size', (int) $this->options->number('limit', 10, 1));
+        if ($this->options->has('json')) {
+            $this->json($entries);
+            return 0;
+        }
+        echo Text::table(['>SIZE', '>USES', '>AGE', '>LEFT', 'TYPE', 'KEY'], array_map(fn(array $e): array => [
+            Text::bytes($e['bytes']), (string) $e['uses'], Text::seconds($e['age']), Text::seconds($e['ttl']), $e['type'],
+            ($e['pool'] !== null ? Text::key($e['pool']) . '/' : '') . Text::key($e['key']),
+        ], $entries));
+        return 0;
+    }
+
+    private function keys(Target $target): int
+    {
+        $prefix = Text::unkey($this->options->words[0] ?? $this->options->text('prefix') ?? '');
+        $entries = $this->entries($target, $prefix, $this->options->text('order') ?? '', (int) $this->options->number('limit', 0, 0));
+        if ($this->options->has('json')) {
+            $this->json(array_column($entries, 'key'));
+            return 0;
+        }
+        foreach ($entries as $entry) {
+            echo $this->options->has('null') ? $entry['key'] . "\0" : Text::key($entry['key']) . "\n";
+        }
+        return 0;
+    }
+
+    private function get(Target $target): int
+    {
+        $key = Text::unkey($this->options->words[0]);
+        $answer = $target->ask('get', ['key' => $key] + ($this->options->has('json') ? ['details' => true] : []));
+        if (!$answer['found']) {
+            throw Failure::failed('no entry has the key ' . Text::key($key));
+        }
+        if (!$this->options->has('json')) {
+            echo $answer['text'], str_ends_with($answer['text'], "\n") ? '' : "\n";
+            return 0;
+        }
+        $entry = $answer['entry'] ?? [];
+        $entry = ['key' => $key, 'type' => $answer['type']] + $entry;
+        $entry['value'] = json_decode($answer['json']);
+        $this->json($entry);
+        return 0;
+    }
+
+    private function ping(Target $target): int
+    {
+        $start = hrtime(true);
+        $stats = $target->ask('stats');
+        foreach ($stats['stores'] as $name => $store) {
+            printf("%s: up, %s of %s used, %s entries, %.1f ms\n", $name, Text::bytes($store['used']), Text::bytes($store['size']), Text::number($store['entries']), (hrtime(true) - $start) / 1e6);
+        }
+        foreach ($stats['off'] as $name => $reason) {
+            if ($this->options->text('store') === $name || $stats['stores'] === []) {
+                fwrite(STDERR, "larder: $name: $reason\n");
+            }
+        }
+        return $stats['stores'] === [] ? 1 : 0;
+    }
+
+    private function watch(Target $target): int
+    {
+        $store = $this->options->text('store') ?? 'volatile';
+        $interval = $this->options->number('interval', 2, 0.01);
+        $lines = (int) $this->options->number('count', 0, 0);
+        $before = null;
+        echo sprintf("%10s %10s %7s %10s %10s %9s %10s %8s\n", 'HITS/S', 'MISSES/S', 'HITS', 'STORES/S', 'EVICTED/S', 'REFUSED/S', 'ENTRIES', 'USED');
+        for ($line = 0; $lines === 0 || $line <= $lines; $line++) {
+            $stats = $target->ask('stats', ['store' => $store]);
+            $now = $stats['stores'][$store] ?? throw Failure::failed("$store: " . ($stats['off'][$store] ?? 'off'));
+            $now['stored'] = $now['inserts'] + $now['replaces'];
+            if ($before !== null) {
+                $rate = fn(string $field): string => Text::number(max(0, $now[$field] - $before[0][$field]) / max(1e-3, $stats['time'] - $before[1]));
+                $hits = $now['hits'] - $before[0]['hits'];
+                printf("%10s %10s %7s %10s %10s %9s %10s %8s\n", $rate('hits'), $rate('misses'), Text::percent($hits, $hits + $now['misses'] - $before[0]['misses']), $rate('stored'), $rate('evicted'), $rate('refused'), Text::number($now['entries']), Text::bytes($now['used']));
+            }
+            $before = [$now, $stats['time']];
+            if ($lines === 0 || $line < $lines) {
+                usleep((int) ($interval * 1e6));
+            }
+        }
+        return 0;
+    }
+
+    private function fsck(Target $target): int
+    {
+        $violations = $target->ask('fsck')['violations'];
+        if ($this->options->has('json')) {
+            $this->json($violations);
+        } else {
+            echo $violations === [] ? "no violation\n" : implode("\n", array_map(Text::key(...), $violations)) . "\n";
+        }
+        return $violations === [] ? 0 : 1;
+    }
+
+    /* ---- changing ---- */
+
+    private function del(Target $target): int
+    {
+        $keys = array_map(Text::unkey(...), $this->options->words);
+        $answer = $target->ask('delete', ['keys' => $keys]);
+        foreach (array_diff($keys, $answer['deleted']) as $key) {
+            fwrite(STDERR, 'larder: no entry has the key ' . Text::key($key) . "\n");
+        }
+        return count($answer['deleted']) === count($keys) ? 0 : 1;
+    }
+
+    private function clear(Target $target): int
+    {
+        $prefix = $this->options->text('prefix');
+        $answer = $target->ask('clear', ['prefix' => $prefix === null ? '' : Text::unkey($prefix), 'pool' => $this->options->text('pool')]);
+        if ($this->options->has('json')) {
+            $this->json($answer);
+        } else {
+            echo Text::number($answer['cleared']), ' ', $answer['cleared'] === 1 ? 'entry' : 'entries', " cleared\n";
+        }
+        return 0;
+    }
+
+    private function warm(Target $target): int
+    {
+        $file = $this->options->words[0];
+        $answer = $target->ask('warm', ['file' => (string) (realpath($file) ?: $file)]);
+        printf("%s %+d entries, %.1f s\n", $file, $answer['entries'], $answer['seconds']);
+        return 0;
+    }
+
+    private function completion(): int
+    {
+        if ($this->options->words[0] !== 'bash') {
+            throw Failure::usage('larder completion bash is expected');
+        }
+        $values = ['store' => implode(' ', Operations::STORES), 'order' => implode(' ', Operations::ORDERS)];
+        $cases = '';
+        foreach (Options::ALL as $name => [$short, $argument]) {
+            $complete = isset($values[$name]) ? "-W '{$values[$name]}'" : match ($argument) {
+                'FILE', 'ADDRESS' => '-f', 'DIR' => '-d', 'USER' => '-u', default => "-W ''",
+            };
+            $cases .= $argument !== '' ? '        ' . ($short !== '' ? "-$short|" : '') . "--$name) mapfile -t COMPREPLY < <(compgen $complete -- \"\$2\"); return ;;\n" : '';
+        }
+        $all = implode(' ', [...array_keys(self::WORDS), ...array_map(fn(string $name): string => "--$name", array_keys(Options::ALL))]);
+        echo "# Completion of larder for bash.\n_larder() {\n    case \$3 in\n{$cases}        warm) mapfile -t COMPREPLY < <(compgen -f -- \"\$2\"); return ;;\n    esac\n    mapfile -t COMPREPLY < <(compgen -W '$all' -- \"\$2\")\n}\ncomplete -o filenames -F _larder larder\n";
+        return 0;
+    }
+}

@@ -1,0 +1,159 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Ops;
+
+/**
+ * The page, its data as JSON, and metrics, of the stores of the process that serves it. Start with serve().
+ *
+ * Off unless the server or the pool says LARDER_DASHBOARD = read or write. What changes something takes a POST with the
+ * token of the page, which another site can neither read nor send: it is in a cookie of this site (SameSite=Strict) and
+ * in the page, and both have to agree.
+ */
+final class Dashboard
+{
+    private const COOKIE = 'larder_token';
+    private const ENTRIES_MAX = 500;
+
+    /** @param array<string, mixed> $server */
+    private function __construct(private array $server, private bool $writes) {}
+
+    /** @param array<string, mixed> $server $_SERVER */
+    public static function serve(array $server): void
+    {
+        header('X-Content-Type-Options: nosniff');
+        header('Cache-Control: no-store');
+        header('Referrer-Policy: no-referrer');
+        $mode = $server['LARDER_DASHBOARD'] ?? getenv('LARDER_DASHBOARD');
+        if ($mode !== 'read' && $mode !== 'write') {
+            self::refuse(403, "The dashboard is off. Switch it on with fastcgi_param LARDER_DASHBOARD read; (or write) in nginx, or env[LARDER_DASHBOARD] = read in the FPM pool, and let only your own people reach it.");
+            return;
+        }
+        (new self($server, $mode === 'write'))->answer();
+    }
+
+    private static function refuse(int $code, string $message): void
+    {
+        http_response_code($code);
+        header('Content-Type: text/plain; charset=utf-8');
+        echo $message, "\n";
+    }
+
+    private function answer(): void
+    {
+        try {
+            match (true) {
+                isset($_GET['metrics']) => $this->metrics(),
+                ($this->server['REQUEST_METHOD'] ?? '') === 'POST' => $this->change(),
+                isset($_GET['api']) => $this->json($this->look(self::text('api'))),
+                default => $this->page(),
+            };
+        } catch (Failure $e) {
+            self::refuse($e->getCode() === 2 ? 400 : 503, $e->getMessage());
+        }
+    }
+
+    /** A parameter of the request as text; "" where it is none. */
+    private static function text(string $name): string
+    {
+        $value = $_POST[$name] ?? $_GET[$name] ?? '';
+        return is_string($value) ? $value : '';
+    }
+
+    private static function key(): string
+    {
+        $key = base64_decode(self::text('id'), true);
+        return $key === false || $key === '' ? throw Failure::usage('id: the key in base64 is expected') : $key;
+    }
+
+    private static function store(): string
+    {
+        $store = self::text('store') !== '' ? self::text('store') : 'volatile';
+        return in_array($store, Operations::STORES, true) ? $store : throw Failure::usage('store: one of ' . implode(', ', Operations::STORES) . ' is expected');
+    }
+
+    /** @param array<string, mixed> $arguments */
+    private static function ask(string $operation, array $arguments = []): array
+    {
+        return (new Operations())->run($operation, $arguments);
+    }
+
+    private function metrics(): void
+    {
+        $prefixes = [];
+        foreach (array_filter((array) ($_GET['prefix'] ?? []), is_string(...)) as $prefix) {
+            $prefixes[$prefix] = self::ask('totals', ['prefix' => $prefix])['totals'];
+        }
+        header('Content-Type: ' . OpenMetrics::TYPE);
+        echo OpenMetrics::text(self::ask('stats'), $prefixes);
+    }
+
+    /** @return array<mixed> */
+    private function look(string $api): array
+    {
+        return match ($api) {
+            'stats' => self::ask('stats'),
+            'totals' => self::ask('totals', ['store' => self::store()]),
+            'threads' => $this->threads(),
+            'get' => array_diff_key(self::ask('get', ['store' => self::store(), 'key' => self::key(), 'details' => true]), ['json' => 0]),
+            'entries' => $this->entries(),
+            default => throw Failure::usage("api: nothing is called \"$api\""),
+        };
+    }
+
+    /** @return array<mixed> */
+    private function entries(): array
+    {
+        $order = self::text('order') !== '' ? self::text('order') : 'size';
+        $arguments = ['store' => self::store(), 'prefix' => self::text('prefix'), 'order' => $order, 'limit' => min(self::ENTRIES_MAX, max(1, (int) self::text('limit')))];
+        $entries = self::ask('entries', $arguments)['entries'];
+        return ['entries' => array_map(fn(array $entry): array => ['id' => base64_encode($entry['key']), 'key' => Text::key($entry['key'])] + $entry, $entries)];
+    }
+
+    /** @return array<mixed> */
+    private function threads(): array
+    {
+        $threads = self::ask('threads', ['store' => self::store()])['threads'];
+        foreach ($threads as &$thread) {
+            $thread['name'] = trim(strtr((string) @file_get_contents("/proc/{$thread['thread']}/cmdline"), "\0", ' '));
+        }
+        return ['threads' => $threads];
+    }
+
+    /** What changes something. */
+    private function change(): void
+    {
+        $token = $_COOKIE[self::COOKIE] ?? '';
+        $site = $this->server['HTTP_SEC_FETCH_SITE'] ?? 'same-origin';
+        match (true) {
+            !$this->writes => self::refuse(403, 'The dashboard is read-only here: LARDER_DASHBOARD is "read".'),
+            !is_string($token) || strlen($token) !== 64 || !hash_equals($token, self::text('token')) => self::refuse(403, 'The token is missing or not that of this browser: load the page anew.'),
+            $site !== 'same-origin' => self::refuse(403, 'The request comes from another site.'),
+            self::text('api') === 'delete' => $this->json(self::ask('delete', ['store' => self::store(), 'keys' => [self::key()]])),
+            self::text('api') === 'clear' => $this->json(self::ask('clear', ['store' => self::store(), 'prefix' => self::text('prefix')])),
+            default => self::refuse(400, 'api: delete or clear is expected'),
+        };
+    }
+
+    /** @param array<mixed> $data */
+    private function json(array $data): void
+    {
+        header('Content-Type: application/json');
+        echo json_encode($data, JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_HEX_TAG | JSON_HEX_AMP);
+    }
+
+    private function page(): void
+    {
+        $token = $_COOKIE[self::COOKIE] ?? '';
+        if (!is_string($token) || !preg_match('/^[0-9a-f]{64}$/', $token)) {
+            $token = bin2hex(random_bytes(32));
+            $secure = ($this->server['HTTPS'] ?? '') !== '' && ($this->server['HTTPS'] ?? '') !== 'off';
+            setcookie(self::COOKIE, $token, ['httponly' => true, 'samesite' => 'Strict', 'secure' => $secure, 'path' => strtok((string) ($this->server['REQUEST_URI'] ?? '/'), '?') ?: '/']);
+        }
+        $nonce = bin2hex(random_bytes(16));
+        header("Content-Security-Policy: default-src 'none'; connect-src 'self'; style-src 'nonce-$nonce'; script-src 'nonce-$nonce'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+        header('Content-Type: text/html; charset=utf-8');
+        echo strtr(Page::HTML, ['{{nonce}}' => $nonce, '{{token}}' => $this->writes ? $token : '', '{{mode}}' => $this->writes ? 'write' : 'read']);
+    }
+}

@@ -1,0 +1,116 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Ops;
+
+/**
+ * One request to a FastCGI server such as php-fpm (FastCGI 1.0, responder role, one request a connection). Its own few
+ * lines, so that the command is one file that needs nothing installed beside it.
+ */
+final class FastCgi
+{
+    private const BEGIN = 1, END = 3, PARAMS = 4, STDIN = 5, STDOUT = 6, STDERR = 7;
+    private const RESPONDER = 1;
+    private const RECORD_MAX = 65535;
+
+    public function __construct(private string $address, private float $timeout = 30.0) {}
+
+    /**
+     * The body of the answer.
+     * @param array<string, string> $params
+     */
+    public function request(array $params): string
+    {
+        $connection = $this->connect();
+        try {
+            $this->send($connection, $params);
+            [$out, $error] = $this->receive($connection);
+        } finally {
+            fclose($connection);
+        }
+        [$head, $body] = explode("\r\n\r\n", $out, 2) + ['', ''];
+        if (preg_match('/^Status: (?!2)(\d+.*)$/mi', $head, $match)) {
+            $why = trim($error) !== '' ? trim($error) : trim(strip_tags($body));
+            throw Failure::failed("{$this->address} answers \"" . trim($match[1]) . '"' . ($why !== '' ? ': ' . strtok($why, "\n") : ''));
+        }
+        if ($out === '') {
+            throw Failure::failed("{$this->address} gave no answer" . (trim($error) !== '' ? ': ' . strtok(trim($error), "\n") : ''));
+        }
+        return $body;
+    }
+
+    /** @return resource */
+    private function connect()
+    {
+        $address = str_starts_with($this->address, '/') ? "unix://{$this->address}" : "tcp://{$this->address}";
+        $connection = @stream_socket_client($address, $number, $text, $this->timeout);
+        if ($connection === false) {
+            throw Failure::failed("{$this->address}: $text; a path of php-fpm's socket (\"listen\" of the pool) or HOST:PORT is expected");
+        }
+        stream_set_timeout($connection, (int) ceil($this->timeout));
+        return $connection;
+    }
+
+    /**
+     * @param resource $connection
+     * @param array<string, string> $params
+     */
+    private function send($connection, array $params): void
+    {
+        $text = '';
+        foreach ($params as $name => $value) {
+            $text .= self::length(strlen($name)) . self::length(strlen($value)) . $name . $value;
+        }
+        $data = self::record(self::BEGIN, pack('nCx5', self::RESPONDER, 0));
+        foreach (str_split($text, self::RECORD_MAX) as $part) {
+            $data .= self::record(self::PARAMS, $part);
+        }
+        $data .= self::record(self::PARAMS, '') . self::record(self::STDIN, '');
+        if (@fwrite($connection, $data) !== strlen($data)) {
+            throw Failure::failed("{$this->address} closed the connection; is it php-fpm?");
+        }
+    }
+
+    /**
+     * @param resource $connection
+     * @return array{string, string} what it put out, and its errors
+     */
+    private function receive($connection): array
+    {
+        $streams = [self::STDOUT => '', self::STDERR => ''];
+        do {
+            $head = $this->read($connection, 8);
+            ['type' => $type, 'length' => $length, 'padding' => $padding] = (array) unpack('Cversion/Ctype/nid/nlength/Cpadding/Creserved', $head);
+            $content = $this->read($connection, $length);
+            $this->read($connection, $padding);
+            if (isset($streams[$type])) {
+                $streams[$type] .= $content;
+            }
+        } while ($type !== self::END);
+        return [$streams[self::STDOUT], $streams[self::STDERR]];
+    }
+
+    /** @param resource $connection */
+    private function read($connection, int $length): string
+    {
+        for ($data = ''; strlen($data) < $length; $data .= $part) {
+            $part = fread($connection, $length - strlen($data));
+            if ($part === false || $part === '') {
+                $late = stream_get_meta_data($connection)['timed_out'];
+                throw Failure::failed("{$this->address} " . ($late ? "gave no answer within {$this->timeout} s; are all workers busy?" : 'closed the connection; is it php-fpm?'));
+            }
+        }
+        return $data;
+    }
+
+    private static function record(int $type, string $content): string
+    {
+        return pack('CCnnCx', 1, $type, 1, strlen($content), 0) . $content;
+    }
+
+    private static function length(int $length): string
+    {
+        return $length < 128 ? chr($length) : pack('N', $length | 0x80000000);
+    }
+}

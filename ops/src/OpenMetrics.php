@@ -1,0 +1,89 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Ops;
+
+/** What stats() gives, in the text format of OpenMetrics 1.0. */
+final class OpenMetrics
+{
+    public const TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
+
+    /** Name => [type, unit, help, field of stats()]. */
+    private const FAMILIES = [
+        'larder_hits' => ['counter', '', 'Look-ups that found an entry.', 'hits'],
+        'larder_misses' => ['counter', '', 'Look-ups that found none.', 'misses'],
+        'larder_inserts' => ['counter', '', 'Entries stored under a key that had none.', 'inserts'],
+        'larder_replaces' => ['counter', '', 'Entries stored in the place of another.', 'replaces'],
+        'larder_deletes' => ['counter', '', 'Entries deleted.', 'deletes'],
+        'larder_evictions' => ['counter', '', 'Entries that gave way to others.', 'evicted'],
+        'larder_expirations' => ['counter', '', 'Entries removed after their time to live.', 'expired'],
+        'larder_ghost_hits' => ['counter', '', 'Entries stored again soon after they were evicted.', 'ghost_hits'],
+        'larder_copies' => ['counter', '', 'Reads answered with a copy, because too much was held.', 'copies'],
+        'larder_deaths' => ['counter', '', 'Threads that died without leaving the store.', 'deaths'],
+        'larder_recoveries' => ['counter', '', 'Deaths inside a write, of which what had begun was undone.', 'recoveries'],
+        'larder_busy' => ['counter', '', 'Times that a lock was not to be had in time.', 'busy'],
+        'larder_size_bytes' => ['gauge', 'bytes', 'Size of the store.', 'size'],
+        'larder_used_bytes' => ['gauge', 'bytes', 'Memory of live entries.', 'used'],
+        'larder_claimed_bytes' => ['gauge', 'bytes', 'Memory in pages that are in use.', 'claimed'],
+        'larder_retired_bytes' => ['gauge', 'bytes', 'Memory of removed entries that is not free yet.', 'retired'],
+        'larder_entries' => ['gauge', '', 'Live entries.', 'entries'],
+        'larder_threads' => ['gauge', '', 'Threads that use the store.', 'threads'],
+        'larder_evicted_age_seconds' => ['gauge', 'seconds', 'Age of entries evicted lately.', 'evicted_age'],
+    ];
+
+    /**
+     * @param array<string, mixed> $stats what the operation stats gave
+     * @param array<string, array<string, array{entries: int, bytes: int}>> $prefixes totals by prefix
+     */
+    public static function text(array $stats, array $prefixes = []): string
+    {
+        $text = '';
+        $pool = $stats['pool'] !== '' ? ['fpm_pool' => $stats['pool']] : [];
+        foreach (self::FAMILIES as $name => [$type, $unit, $help, $field]) {
+            $text .= self::family($name, $type, $unit, $help);
+            foreach ($stats['stores'] as $store => $numbers) {
+                $text .= self::sample($name . ($type === 'counter' ? '_total' : ''), ['store' => $store] + $pool, $numbers[$field]);
+            }
+        }
+        $text .= self::family('larder_refusals', 'counter', '', 'Writes that the store could not take, by cause.');
+        foreach ($stats['stores'] as $store => $numbers) {
+            $known = 0;
+            foreach ($numbers['refusal_causes'] as $cause => $refused) {
+                $known += $refused;
+                $text .= self::sample('larder_refusals_total', ['store' => $store, 'cause' => $cause] + $pool, $refused);
+            }
+            $text .= self::sample('larder_refusals_total', ['store' => $store, 'cause' => 'other'] + $pool, max(0, $numbers['refused'] - $known));
+        }
+        $text .= self::family('larder_up', 'gauge', '', 'Whether the process that was asked can use the store.');
+        foreach ([...array_fill_keys(array_keys($stats['stores']), 1), ...array_fill_keys(array_keys($stats['off']), 0)] as $store => $up) {
+            $text .= self::sample('larder_up', ['store' => $store] + $pool, $up);
+        }
+        $text .= self::family('larder_open_failures', 'gauge', '', 'Openings that failed in the process that was asked.');
+        foreach ($stats['stores'] as $store => $numbers) {
+            $text .= self::sample('larder_open_failures', ['store' => $store] + $pool, $numbers['failures']);
+        }
+        foreach ($prefixes === [] ? [] : ['entries' => '', 'bytes' => 'bytes'] as $field => $unit) {
+            $text .= self::family("larder_prefix_$field", 'gauge', $unit, "The $field whose keys begin so.");
+            foreach ($prefixes as $prefix => $totals) {
+                $text .= self::sample("larder_prefix_$field", ['prefix' => (string) $prefix] + $pool, array_sum(array_column($totals, $field)));
+            }
+        }
+        return $text . self::family('larder_build', 'info', '', 'The version.') . self::sample('larder_build_info', ['version' => $stats['larder'], 'php' => $stats['php']], 1) . "# EOF\n";
+    }
+
+    private static function family(string $name, string $type, string $unit, string $help): string
+    {
+        return "# TYPE $name $type\n" . ($unit !== '' ? "# UNIT $name $unit\n" : '') . "# HELP $name $help\n";
+    }
+
+    /** @param array<string, string> $labels */
+    private static function sample(string $name, array $labels, int|float $value): string
+    {
+        $text = [];
+        foreach ($labels as $label => $content) {
+            $text[] = $label . '="' . strtr(Text::key($content), ['\\' => '\\\\', '"' => '\\"', "\n" => '\\n']) . '"';
+        }
+        return $name . '{' . implode(',', $text) . '} ' . (is_float($value) ? rtrim(rtrim(sprintf('%.6F', $value), '0'), '.') : $value) . "\n";
+    }
+}

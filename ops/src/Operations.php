@@ -1,0 +1,174 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Ops;
+
+use Larder\Inspector;
+use Larder\StaticCacheException;
+
+/**
+ * All that can be asked of stores, in the process that can reach them: the command itself, or a worker of FPM. Arguments
+ * and answers are arrays of scalars, for they may travel over FastCGI. Start with run().
+ */
+final class Operations
+{
+    /** The stores that there may be. */
+    public const STORES = ['volatile', 'pinned', 'immutable', 'apcu', 'session'];
+
+    /** How entries may be ordered. */
+    public const ORDERS = ['size', 'uses', 'age', 'ttl', 'key'];
+
+    /** @var array<string, string> */
+    private array $reasons = [];
+
+    /** @param array<string, string> $paths files of stores by their names; [] means this process's own stores */
+    public function __construct(private array $paths = []) {}
+
+    /**
+     * @param array<string, mixed> $arguments
+     * @return array<string, mixed>
+     */
+    public function run(string $operation, array $arguments): array
+    {
+        if (!class_exists(Inspector::class, false)) {
+            throw Failure::failed('the extension larder is not loaded in ' . PHP_SAPI . ' (' . PHP_BINARY . '); see php --ini');
+        }
+        try {
+            return match ($operation) {
+                'stats' => $this->stats($arguments['store'] ?? null),
+                'totals' => ['totals' => $this->store($arguments)->totals((string) ($arguments['prefix'] ?? ''))],
+                'entries' => ['entries' => $this->store($arguments)->entries(
+                    (string) ($arguments['prefix'] ?? ''),
+                    (string) ($arguments['order'] ?? ''),
+                    (int) ($arguments['limit'] ?? 0),
+                    $arguments['pool'] ?? null,
+                )],
+                'get' => $this->get($arguments),
+                'delete' => $this->delete($arguments),
+                'clear' => $this->clear($arguments),
+                'fsck' => ['violations' => $this->store($arguments)->fsck()],
+                'threads' => ['threads' => $this->store($arguments)->threads()],
+                'warm' => $this->warm((string) $arguments['file']),
+                default => throw Failure::usage("no operation \"$operation\""),
+            };
+        } catch (StaticCacheException $e) {
+            throw Failure::failed($e->getMessage());
+        } catch (\ValueError $e) {
+            throw Failure::usage($e->getMessage());
+        }
+    }
+
+    /** @param array<string, mixed> $arguments */
+    private function store(array $arguments): Inspector
+    {
+        $name = (string) ($arguments['store'] ?? 'volatile');
+        if ($this->paths === []) {
+            return Inspector::own($name);
+        }
+        return Inspector::open($this->paths[$name] ?? throw Failure::usage("there is no store \"$name\" here, only " . implode(', ', array_keys($this->paths))));
+    }
+
+    /** @return array<string, mixed> */
+    private function stats(?string $only): array
+    {
+        $stores = [];
+        $this->reasons = [];
+        $names = $this->paths !== [] ? array_keys($this->paths) : self::STORES;
+        foreach ($only !== null ? [$only] : $names as $name) {
+            try {
+                $stores[$name] = ['name' => $name] + $this->store(['store' => $name])->stats();
+                $stores[$name]['path'] = $this->paths[$name] ?? $stores[$name]['path'];
+            } catch (StaticCacheException $e) {
+                $this->reasons[$name] = $e->getMessage();
+            }
+        }
+        return ['stores' => $stores, 'off' => $this->reasons, 'php' => PHP_VERSION, 'sapi' => PHP_SAPI, 'pool' => self::pool(), 'larder' => (string) phpversion('larder'), 'time' => microtime(true)];
+    }
+
+    /** The name of this worker's FPM pool; "" elsewhere. */
+    private static function pool(): string
+    {
+        $title = PHP_SAPI === 'fpm-fcgi' ? (string) @file_get_contents('/proc/self/cmdline') : '';
+        return preg_match('/^php-fpm: pool ([^\0]+?) *\0*$/', $title, $match) ? $match[1] : '';
+    }
+
+    /**
+     * @param array<string, mixed> $arguments
+     * @return array<string, mixed>
+     */
+    private function get(array $arguments): array
+    {
+        $store = $this->store($arguments);
+        $value = $store->value((string) $arguments['key'], $found);
+        if (!$found) {
+            return ['found' => false];
+        }
+        $entry = null;
+        foreach (isset($arguments['details']) ? $store->entries((string) $arguments['key'], '', 0, '') : [] as $candidate) {
+            $entry = $candidate['key'] === $arguments['key'] ? $candidate : $entry;
+        }
+        $json = json_encode($value, JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION);
+        return ['found' => true, 'type' => get_debug_type($value), 'text' => self::text($value), 'json' => (string) $json, 'entry' => $entry];
+    }
+
+    private static function text(mixed $value): string
+    {
+        return match (true) {
+            is_string($value) => $value,
+            is_scalar($value), $value === null => var_export($value, true),
+            default => print_r($value, true),
+        };
+    }
+
+    /**
+     * @param array<string, mixed> $arguments
+     * @return array<string, mixed>
+     */
+    private function delete(array $arguments): array
+    {
+        $store = $this->store($arguments);
+        $deleted = array_filter((array) $arguments['keys'], fn(mixed $key): bool => $store->delete((string) $key));
+        return ['deleted' => array_values($deleted), 'asked' => count((array) $arguments['keys'])];
+    }
+
+    /**
+     * @param array<string, mixed> $arguments
+     * @return array<string, mixed>
+     */
+    private function clear(array $arguments): array
+    {
+        $store = $this->store($arguments);
+        if (!isset($arguments['pool'])) {
+            return ['cleared' => $store->clear((string) ($arguments['prefix'] ?? ''))];
+        }
+        if ($this->paths !== [] || ($arguments['store'] ?? 'volatile') !== 'volatile') {
+            throw Failure::usage('--pool needs the volatile store of a running PHP: use --fpm');
+        }
+        $pool = \Larder\VolatileCache::pool((string) $arguments['pool']);
+        $entries = $pool->info()->entry_count;
+        return ['cleared' => $pool->clear() ? $entries : 0];
+    }
+
+    /** @return array<string, mixed> */
+    private function warm(string $file): array
+    {
+        if (!is_file($file) || !is_readable($file)) {
+            throw Failure::failed("$file cannot be read by user " . self::user());
+        }
+        $before = $this->entries();
+        $start = microtime(true);
+        (static fn() => require $file)();
+        return ['seconds' => microtime(true) - $start, 'entries' => $this->entries() - $before];
+    }
+
+    private function entries(): int
+    {
+        return array_sum(array_column($this->stats(null)['stores'], 'entries'));
+    }
+
+    private static function user(): string
+    {
+        return function_exists('posix_geteuid') ? (string) posix_geteuid() : get_current_user();
+    }
+}

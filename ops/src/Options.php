@@ -1,0 +1,109 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Ops;
+
+/** What the command line says. */
+final class Options
+{
+    /** Name => [short, argument or "", help]. */
+    public const ALL = [
+        'scope' => ['s', 'NAME', 'the named stores of larder.scope = NAME'],
+        'folder' => ['', 'DIR', 'where they lie (larder.path), if not in /dev/shm'],
+        'path' => ['p', 'FILE', 'the store in this file'],
+        'user' => ['u', 'USER', 'the stores of this user; takes root, which becomes that user first'],
+        'fpm' => ['f', 'ADDRESS', 'the stores of the FPM pool that listens on this socket or HOST:PORT'],
+        'fpm-file' => ['', 'FILE', 'this program, under a name that the pool can read'],
+        'store' => ['S', 'STORE', 'volatile (default), pinned, immutable or apcu'],
+        'pool' => ['', 'NAME', 'entries of this Larder\Pool'],
+        'prefix' => ['', 'P', 'entries whose keys begin so'],
+        'order' => ['o', 'ORDER', 'size (default), uses, age, ttl or key'],
+        'limit' => ['n', 'N', 'so many (default 10; keys: all)'],
+        'interval' => ['i', 'SECONDS', 'between two lines (default 2)'],
+        'count' => ['c', 'N', 'so many lines, then end'],
+        'json' => ['j', '', 'JSON instead of a table'],
+        'openmetrics' => ['', '', 'the text format of OpenMetrics'],
+        'null' => ['0', '', 'keys end with a zero byte, and are not escaped'],
+        'help' => ['h', '', 'this text'],
+        'version' => ['V', '', 'the version'],
+    ];
+
+    /** @var list<string> */
+    public array $words = [];
+
+    /** @var array<string, string|true> */
+    private array $values = [];
+
+    /** @var array<string, list<string>> */
+    private array $all = [];
+
+    /** @param list<string> $arguments */
+    public function __construct(array $arguments)
+    {
+        while (($argument = array_shift($arguments)) !== null) {
+            if ($argument === '--') {
+                array_push($this->words, ...$arguments);
+                break;
+            }
+            if (!str_starts_with($argument, '-') || $argument === '-') {
+                $this->words[] = $argument;
+                continue;
+            }
+            $this->take($argument, $arguments);
+        }
+    }
+
+    /** @param list<string> $rest */
+    private function take(string $argument, array &$rest): void
+    {
+        [$name, $value] = explode('=', $argument, 2) + [1 => null];
+        $name = str_starts_with($name, '--') ? substr($name, 2) : $this->long($name);
+        if (!isset(self::ALL[$name])) {
+            throw Failure::usage("unknown option $argument; see larder --help");
+        }
+        if (self::ALL[$name][1] === '') {
+            $value === null || throw Failure::usage("--$name takes no value");
+            $this->values[$name] = true;
+            return;
+        }
+        $value ??= array_shift($rest) ?? throw Failure::usage("--$name needs " . self::ALL[$name][1]);
+        $this->values[$name] = $value;
+        $this->all[$name][] = $value;
+    }
+
+    private function long(string $short): string
+    {
+        foreach (self::ALL as $name => [$letter]) {
+            if ($letter !== '' && $short === "-$letter") {
+                return $name;
+            }
+        }
+        return $short;
+    }
+
+    public function has(string $name): bool
+    {
+        return isset($this->values[$name]);
+    }
+
+    public function text(string $name): ?string
+    {
+        return isset($this->values[$name]) ? (string) $this->values[$name] : null;
+    }
+
+    /** @return list<string> */
+    public function texts(string $name): array
+    {
+        return $this->all[$name] ?? [];
+    }
+
+    public function number(string $name, float $default, float $from): float
+    {
+        $text = $this->text($name) ?? (string) $default;
+        if (!is_numeric($text) || $text < $from) {
+            throw Failure::usage("--$name $text: a number from $from on is expected");
+        }
+        return (float) $text;
+    }
+}

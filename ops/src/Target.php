@@ -1,0 +1,126 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Ops;
+
+use Larder\Inspector;
+
+/** Which stores are meant, and how to ask them. */
+final class Target
+{
+    private ?Operations $here = null;
+    private ?FastCgi $server = null;
+    private string $file = '';
+
+    public function __construct(private Options $options, private string $program)
+    {
+        $given = array_filter(['scope', 'path', 'fpm'], fn(string $name): bool => $options->has($name));
+        if (count($given) > 1) {
+            throw Failure::usage('only one of --scope, --path and --fpm may be given');
+        }
+        if ($options->has('user')) {
+            $this->become((string) $options->text('user'));
+        }
+        match (true) {
+            $options->has('fpm') => $this->fpm(),
+            $options->has('path') => $this->path((string) $options->text('path')),
+            default => $this->scope(),
+        };
+    }
+
+    /**
+     * @param array<string, mixed> $arguments
+     * @return array<string, mixed>
+     */
+    public function ask(string $operation, array $arguments = []): array
+    {
+        if ($this->options->has('store')) {
+            $arguments['store'] = (string) $this->options->text('store');
+            in_array($arguments['store'], Operations::STORES, true) || throw Failure::usage("--store {$arguments['store']}: one of " . implode(', ', Operations::STORES) . ' is expected');
+        }
+        return $this->server !== null
+            ? Agent::ask($this->server, $this->file, $operation, $arguments)
+            : ($this->here ?? throw new \LogicException())->run($operation, $arguments);
+    }
+
+    /** Root becomes somebody else for good: nothing of another's is opened as root. */
+    private function become(string $name): void
+    {
+        if (!function_exists('posix_getpwnam')) {
+            throw Failure::failed("--user needs PHP's extension posix");
+        }
+        $user = preg_match('/^\d+$/', $name) ? posix_getpwuid((int) $name) : posix_getpwnam($name);
+        if ($user === false) {
+            throw Failure::usage("there is no user \"$name\"");
+        }
+        if ($user['uid'] === posix_geteuid()) {
+            return;
+        }
+        if (posix_geteuid() !== 0) {
+            throw Failure::failed("only root may look at the stores of another user; run: sudo larder --user $name ...");
+        }
+        if (!posix_initgroups($user['name'], $user['gid']) || !posix_setgid($user['gid']) || !posix_setuid($user['uid'])) {
+            throw Failure::failed("cannot become user $name: " . posix_strerror(posix_get_last_error()));
+        }
+    }
+
+    private function fpm(): void
+    {
+        $this->server = new FastCgi((string) $this->options->text('fpm'));
+        $file = $this->options->text('fpm-file') ?? $this->program;
+        $this->file = (string) (str_starts_with($file, '/') ? $file : realpath($file));
+    }
+
+    private function path(string $path): void
+    {
+        if (!file_exists($path)) {
+            throw Failure::failed("$path: there is no such file");
+        }
+        $name = preg_match('/-(' . implode('|', Operations::STORES) . ')$/', $path, $match) ? $match[1] : 'volatile';
+        $this->here = new Operations([$this->options->text('store') ?? $name => $path]);
+    }
+
+    private function scope(): void
+    {
+        $scope = $this->options->text('scope') ?? (string) ini_get('larder.scope');
+        $folder = $this->options->text('folder') ?? ((string) ini_get('larder.path') ?: '/dev/shm');
+        if ($scope === '' && !$this->options->has('folder') && (string) ini_get('larder.path') === '') {
+            throw Failure::usage('which store? name one with --scope NAME, --path FILE or --fpm SOCKET; see larder --help');
+        }
+        $scope = $scope !== '' ? $scope : 'default';
+        if (!class_exists(Inspector::class, false)) {
+            throw Failure::failed('the extension larder is not loaded in ' . PHP_BINARY . '; see php --ini');
+        }
+        $paths = [];
+        foreach (Operations::STORES as $name) {
+            try {
+                $path = Inspector::path($name, $scope, $folder);
+            } catch (\Larder\StaticCacheException $e) {
+                throw Failure::usage(str_replace('larder.scope', '--scope', $e->getMessage()));
+            }
+            if (file_exists($path)) {
+                $paths[$name] = $path;
+            }
+        }
+        if ($paths === []) {
+            throw Failure::failed("no store of scope \"$scope\" in $folder for user " . $this->user(posix_geteuid()) . $this->others($folder, $scope));
+        }
+        $this->here = new Operations($paths);
+    }
+
+    /** Root sees who has one. */
+    private function others(string $folder, string $scope): string
+    {
+        $users = [];
+        foreach (glob("$folder/larder-*/$scope-{volatile,pinned,immutable,apcu}", GLOB_BRACE) ?: [] as $path) {
+            $users[] = $this->user((int) fileowner($path));
+        }
+        return $users === [] ? '' : '; there is one of ' . implode(', ', array_unique($users)) . ': use --user';
+    }
+
+    private function user(int $id): string
+    {
+        return posix_getpwuid($id)['name'] ?? (string) $id;
+    }
+}

@@ -1,0 +1,64 @@
+<?php
+/* What tests of an operator's concerns share: a PHP of its own with this module, and folders that go away. */
+
+function ops_php(string $settings, string $code, string $before = ''): string
+{
+    foreach (file('/proc/self/maps') as $line) {
+        if (preg_match('~ (/\S+/larder\.so)$~', trim($line), $m)) {
+            $module = $m[1];
+        }
+    }
+    $php = getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY;
+    $code = "use Larder\\VolatileCache as V; use Larder\\PinnedCache as P; $code";
+    exec("$before $php -n -d extension=$module $settings -r " . escapeshellarg($code) . ' 2>&1', $lines);
+    return implode("\n", array_filter($lines, 'strlen')) . "\n";
+}
+
+/* A folder that ends with the test. */
+function ops_folder(int $mode = 0700): string
+{
+    $folder = sys_get_temp_dir() . '/larder-ops-' . getmypid() . '-' . mt_rand();
+    mkdir($folder);
+    chmod($folder, $mode);
+    $owner = getmypid();
+    register_shutdown_function(function () use ($folder, $owner) {
+        if (getmypid() === $owner) {
+            exec('rm -rf ' . escapeshellarg($folder));
+        }
+    });
+    return $folder;
+}
+
+/* Runs a function as another user and gives what it puts out. Needs root. */
+function ops_as(string $user, callable $do): string
+{
+    $pipe = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+    if (($child = pcntl_fork()) === 0) {
+        $who = posix_getpwnam($user);
+        posix_setgid($who['gid']);
+        posix_setuid($who['uid']);
+        ob_start();
+        $do();
+        fwrite($pipe[1], ob_get_clean());
+        posix_kill(getmypid(), SIGKILL);
+    }
+    fclose($pipe[1]);
+    $out = stream_get_contents($pipe[0]);
+    pcntl_waitpid($child, $status);
+    return $out;
+}
+
+/* The command `larder`: what it puts out, its errors, and its exit code where that is not 0. */
+function ops_larder(string ...$arguments): string
+{
+    static $module = null; /* once: who becomes another user cannot look any more */
+    $module ??= preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $m) ? $m[1] : '';
+    $settings = ['-n', '-d', "extension=$module"];
+    if (extension_loaded('posix') && is_file(ini_get('extension_dir') . '/posix.so')) {
+        array_push($settings, '-d', 'extension=' . ini_get('extension_dir') . '/posix.so');
+    }
+    $process = proc_open([getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, ...$settings, dirname(__DIR__, 3) . '/ops/main.php', ...$arguments], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['pipe', 'w']], $pipes);
+    $out = stream_get_contents($pipes[1]) . stream_get_contents($pipes[2]);
+    $code = proc_close($process);
+    return $out . ($code !== 0 ? "exit code $code\n" : '');
+}

@@ -1,0 +1,176 @@
+--TEST--
+larder: ops: the command looks at, deletes from and clears named stores; bad input is one line and an exit code
+--EXTENSIONS--
+larder
+--SKIPIF--
+<?php if (!extension_loaded('posix')) die('skip needs posix'); ?>
+--FILE--
+<?php
+require __DIR__ . '/../include/ops.php';
+$folder = ops_folder();
+$in = ['--folder', $folder, '--scope', 'app'];
+$clean = fn (string $text) => strtr($text, [$folder => 'FOLDER', 'user ' . posix_getpwuid(posix_geteuid())['name'] => 'USER', 'user ' . posix_geteuid() => 'USER', 'larder-' . posix_geteuid() => 'larder-UID']);
+$list = function (string $text) { $lines = explode("\n", trim($text)); sort($lines); return implode(' ', $lines) . "\n"; };
+
+echo "-- looking makes nothing\n", $clean(ops_larder('stats', ...$in)), count(scandir($folder)) - 2, "\n";
+ops_php("-d larder.path=$folder -d larder.scope=app -d larder.volatile_size=8M -d larder.pinned_size=8M", '
+    for ($i = 0; $i < 20; $i++) V::set("user:$i", str_repeat("x", 100 * $i), $i === 7 ? 600 : 0);
+    V::set("n", 5); V::set("list", ["a" => [1.5, null, true]]); V::set("odd\n\e[31m\"<b>\\\\\xff", "text"); V::pool("p")->set("in", "pool"); P::set("pinned", 1);
+    for ($i = 0; $i < 4; $i++) V::get("user:3"); V::get("none");');
+$files = array_map(null, glob("$folder/*/*"));
+
+echo "-- stats\n", $clean(preg_replace('/\d[\d.]*[KM]? used \([\d.]+%\), \d+K claimed/', 'N used, N claimed', ops_larder('stats', ...$in)));
+echo "-- top\n", preg_replace('/ \d+\.\ds  /', ' AGE  ', preg_replace('/9m5\ds|10m0s/', '10m', ops_larder('top', '-n', '3', ...$in)));
+echo ops_larder('top', '--order', 'uses', '-n', '1', '--json', ...$in) === '' ? '' : json_decode(ops_larder('top', '--order', 'uses', '-n', '1', '--json', ...$in))[0]->key, "\n";
+echo json_decode(ops_larder('top', '-o', 'ttl', '-n', '1', '-j', ...$in))[0]->key, "\n";
+echo "-- keys\n", $list(ops_larder('keys', 'user:1', ...$in)), $list(ops_larder('keys', 'odd', ...$in)), ops_larder('keys', '--pool', 'p', ...$in), ops_larder('keys', '-S', 'pinned', ...$in);
+echo count(explode("\0", ops_larder('keys', '-0', ...$in))) - 1, "\n";
+echo "-- get\n", strlen(ops_larder('get', 'user:5', ...$in)), ' ', ops_larder('get', 'n', ...$in), ops_larder('get', 'list', ...$in), ops_larder('get', 'odd\x0a\x1b[31m"<b>\\\\\xff', ...$in);
+$got = json_decode(ops_larder('get', 'list', '--json', ...$in));
+echo json_encode([$got->value, $got->type, $got->key, $got->ttl, $got->uses, $got->age < 600]), "\n";
+echo "-- del\n", ops_larder('del', 'user:1', 'user:2', 'none', ...$in), ops_larder('del', 'odd\x0a\x1b[31m"<b>\\\\\xff', ...$in), ops_larder('get', 'user:1', ...$in);
+echo "-- clear\n", ops_larder('clear', '--prefix', 'user:1', ...$in), ops_larder('clear', ...$in), ops_larder('clear', ...$in), ops_larder('keys', '-S', 'pinned', ...$in);
+echo "-- ping, fsck, watch\n", preg_replace('/, [^,]* used, (.*), [\d.]+ ms/', ' $1', ops_larder('ping', ...$in)), ops_larder('fsck', ...$in), preg_match_all('/\n/', ops_larder('watch', '-c', '2', '-i', '0.01', ...$in)), "\n";
+echo "-- nothing was made\n", json_encode($files === glob("$folder/*/*")), "\n";
+
+echo "-- bad input\n";
+foreach ([[], ['nope'], ['stats', '--nope'], ['stats', 'x', ...$in], ['get', ...$in], ['get', 'a', 'b', ...$in], ['top', '-o', 'what', ...$in], ['top', '-n', 'few', ...$in], ['stats', '--store', 'x', ...$in],
+    ['stats', '--scope', '../x'], ['stats', '--path', "$folder/none"], ['stats', '--scope', 'a', '--path', 'b'], ['stats', '--scope'], ['stats', '--json=yes'], ['stats', '--user', 'no-such-user', ...$in],
+    ['stats', '--fpm', "$folder/none.sock"], ['stats'], ['clear', '--pool', 'p', ...$in], ['warm', "$folder/none.php", ...$in], ['completion', 'fish'], ['keys', '-S', 'apcu', ...$in]] as $arguments) {
+    $text = $clean(ops_larder(...$arguments));
+    echo str_starts_with($text, 'Usage') ? 'the usage, ' . substr($text, strrpos($text, 'exit code')) : $text;
+}
+
+echo "-- files that are no good\n";
+$path = glob("$folder/*/app-volatile")[0];
+file_put_contents("$folder/text", 'no store'); chmod("$folder/text", 0600);
+echo $clean(ops_larder('stats', '-p', "$folder/text"));
+$bytes = file_get_contents($path, false, null, 0, 4096);
+foreach (['another version' => [8, "\xee"], 'damaged' => [40, "\xee\xee"]] as $what => [$at, $with]) {
+    $file = fopen($path, 'r+'); fseek($file, $at); fwrite($file, $with); fclose($file);
+    $sum = md5_file($path);
+    echo "$what: ", preg_replace('/[0-9a-f]{16}|version \d+|has \d+/', '...', $clean(ops_larder('keys', '-p', $path))), json_encode($sum === md5_file($path)), "\n";
+    $file = fopen($path, 'r+'); fwrite($file, $bytes); fclose($file);
+}
+echo ops_larder('keys', '-p', $path);
+--EXPECTF--
+-- looking makes nothing
+larder: no store of scope "app" in FOLDER for USER
+exit code 1
+0
+-- stats
+volatile FOLDER/larder-UID/app-volatile
+  memory    N used, N claimed, of 8.0M
+  entries   26
+  reads     %d hits, %d misses (%s hits)
+  writes    26 new, 0 replaced, 0 deleted
+  left      0 evicted, 0 expired
+  refused   0
+  deaths    0 survived, 0 inside a write
+  threads   0 of at most 4,096
+
+pinned FOLDER/larder-UID/app-pinned
+  memory    %s used (%s), 4.0K claimed, of 8.0M
+  entries   1
+  reads     0 hits, 0 misses (- hits)
+  writes    1 new, 0 replaced, 0 deleted
+  left      0 evicted, 0 expired
+  refused   0
+  deaths    0 survived, 0 inside a write
+  threads   0 of at most 4,096
+
+-- top
+SIZE  USES%wAGE%wLEFT  TYPE    KEY
+1.9K     0  AGE     -  string  user:19
+1.8K     0  AGE     -  string  user:18
+1.7K     0  AGE     -  string  user:17
+user:3
+user:7
+-- keys
+user:1 user:10 user:11 user:12 user:13 user:14 user:15 user:16 user:17 user:18 user:19
+odd\x0a\x1b[31m"<b>\\\xff
+in
+pinned
+24
+-- get
+501 5
+Array
+(
+    [a] => Array
+        (
+            [0] => 1.5
+            [1] => 
+            [2] => 1
+        )
+
+)
+text
+[{"a":[1.5,null,true]},"array","list",null,%d,true]
+-- del
+larder: no entry has the key none
+exit code 1
+larder: no entry has the key user:1
+exit code 1
+-- clear
+10 entries cleared
+%d entries cleared
+0 entries cleared
+pinned
+-- ping, fsck, watch
+volatile: up 0 entries
+pinned: up 1 entries
+no violation
+3
+-- nothing was made
+true
+-- bad input
+the usage, exit code 2
+larder: unknown command "nope"; expected stats, top, keys, get, del, clear, ping, watch, warm, fsck, completion
+exit code 2
+larder: unknown option --nope; see larder --help
+exit code 2
+larder: larder stats takes no arguments
+exit code 2
+larder: larder get KEY is expected
+exit code 2
+larder: larder get KEY is expected
+exit code 2
+larder: --order what: one of size, uses, age, ttl, key is expected
+exit code 2
+larder: --limit few: a number from 1 on is expected
+exit code 2
+larder: --store x: one of volatile, pinned, immutable, apcu is expected
+exit code 2
+larder: --scope = "../x": must be at most 64 letters, digits, '_', '-' and '.'
+exit code 2
+larder: FOLDER/none: there is no such file
+exit code 1
+larder: only one of --scope, --path and --fpm may be given
+exit code 2
+larder: --scope needs NAME
+exit code 2
+larder: --json takes no value
+exit code 2
+larder: there is no user "no-such-user"
+exit code 2
+larder: FOLDER/none.sock: No such file or directory; a path of php-fpm's socket ("listen" of the pool) or HOST:PORT is expected
+exit code 1
+larder: which store? name one with --scope NAME, --path FILE or --fpm SOCKET; see larder --help
+exit code 2
+larder: --pool needs the volatile store of a running PHP: use --fpm
+exit code 2
+larder: FOLDER/none.php cannot be read by USER
+exit code 1
+larder: larder completion bash is expected
+exit code 2
+larder: there is no store "apcu" here, only volatile, pinned
+exit code 2
+-- files that are no good
+larder: volatile: not a larder segment, or damaged; remove the file to start afresh: FOLDER/text: has no .lock file beside it, as a segment has
+exit code 1
+another version: larder: %s
+exit code 1
+true
+damaged: larder: %s
+exit code 1
+true

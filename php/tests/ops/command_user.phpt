@@ -1,0 +1,47 @@
+--TEST--
+larder: ops: root looks at another user's stores as that user; others are refused; a store of another PHP is looked at, not read
+--EXTENSIONS--
+larder
+--SKIPIF--
+<?php
+if (!extension_loaded('pcntl') || !extension_loaded('posix') || posix_geteuid() !== 0) die('skip needs root');
+if (!posix_getpwnam('www-data')) die('skip needs the user www-data');
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/ops.php';
+$folder = ops_folder(01777);
+$clean = fn (string $text) => strtr($text, [$folder => 'FOLDER', 'larder-' . posix_getpwnam('www-data')['uid'] => 'larder-UID', 'user ' . posix_getpwnam('www-data')['uid'] => 'user UID']);
+preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $m);
+copy($m[1], "$folder/module.so");
+copy(getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, "$folder/php");
+chmod("$folder/php", 0755);
+ops_as('www-data', fn () => print(shell_exec("cd / && $folder/php -n -d extension=$folder/module.so -d larder.path=$folder -d larder.scope=app -r 'Larder\\VolatileCache::set(\"theirs\", 1);'")));
+$in = ['--folder', $folder, '--scope', 'app'];
+$file = glob("$folder/larder-*/app-volatile")[0];
+$before = array_map(null, glob("$folder/larder-*/*"));
+
+echo $clean(ops_larder('keys', ...$in)), ops_larder('keys', '--user', 'www-data', ...$in), ops_larder('keys', '--user', (string) posix_getpwnam('www-data')['uid'], ...$in);
+echo "-- as root, the file itself\n", $clean(ops_larder('keys', '--path', $file));
+echo "-- as somebody else\n";
+echo $clean(ops_as('nobody', fn () => print(ops_larder('keys', '--user', 'www-data', ...$in)))), $clean(ops_as('nobody', fn () => print(ops_larder('keys', '--path', $file))));
+var_dump($before === glob("$folder/larder-*/*"));
+foreach ($before as $path) {
+    echo basename($path), ' ', posix_getpwuid(fileowner($path))['name'], "\n";
+}
+--EXPECTF--
+larder: no store of scope "app" in FOLDER for user root; there is one of www-data: use --user
+exit code 1
+theirs
+theirs
+-- as root, the file itself
+larder: the segment file's owner, mode or type is not as required: FOLDER/larder-UID/app-volatile%S: belongs to user UID; user 0, who runs this process, is required
+exit code 1
+-- as somebody else
+larder: only root may look at the stores of another user; run: sudo larder --user www-data ...
+exit code 1
+larder: FOLDER/larder-UID/app-volatile: there is no such file
+exit code 1
+bool(true)
+app-volatile www-data
+app-volatile.lock www-data

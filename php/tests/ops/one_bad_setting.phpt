@@ -1,0 +1,27 @@
+--TEST--
+larder: ops: one bad setting switches off what it is about, not the rest
+--EXTENSIONS--
+larder
+--FILE--
+<?php
+require __DIR__ . '/../include/ops.php';
+foreach (['volatile_size=lots', 'pinned_size=2T', 'entries_hint=-5', 'resident_size=many', 'pools=0', 'compat=apcu,apc', 'enable=nope', 'scope=../x'] as $bad) {
+    echo ops_php('-d ' . escapeshellarg("larder.$bad"), 'echo "volatile ", json_encode(V::set("k", 1)), ", pinned ", json_encode(P::set("k", 1)), ", apcu ", json_encode(extension_loaded("apcu")), "\n";');
+}
+--EXPECT--
+Warning: larder.volatile_size = "lots": must be 0 or a size from 1M to 1T; the volatile store is off in Unknown on line 0
+volatile false, pinned true, apcu false
+Warning: larder.pinned_size = "2T": must be 0 or a size from 1M to 1T; the pinned store is off in Unknown on line 0
+volatile true, pinned false, apcu false
+Warning: larder.entries_hint = "-5": must be a number from 0 to 4294967295; stores begin small and grow in Unknown on line 0
+volatile true, pinned true, apcu false
+Warning: larder.resident_size = "many": must be 0 or a number of bytes; no objects are kept in workers in Unknown on line 0
+volatile true, pinned true, apcu false
+Warning: larder.pools = "0": must be a number from 1 to 1024; FPM pools have no stores without larder.scope in Unknown on line 0
+volatile true, pinned true, apcu false
+Warning: larder.compat: "apc" is none of apcu, immutable_cache, memsession, opcache, user_cache; that layer is off in Unknown on line 0
+volatile true, pinned true, apcu true
+Warning: larder.enable = "nope": must be on or off; Larder is off in Unknown on line 0
+volatile false, pinned false, apcu false
+Warning: larder.scope = "../x": must be at most 64 letters, digits, '_', '-' and '.'; Larder is off in Unknown on line 0
+volatile false, pinned false, apcu false

@@ -1,0 +1,42 @@
+--TEST--
+larder: ops: a worker whose store could not be opened has it soon after the cause is gone
+--EXTENSIONS--
+larder
+--FILE--
+<?php
+require __DIR__ . '/../include/ops.php';
+$folder = ops_folder();
+/* The folder of the named stores is not there yet. */
+echo ops_php("-d error_log= -d larder.path=$folder/later -d larder.scope=app", '
+    var_dump(V::set("k", 1), V::set("k", 1), V::info()->available);
+    mkdir("' . $folder . '/later");
+    for ($end = hrtime(true) + 5e9; !V::set("k", 2) && hrtime(true) < $end;) {
+        usleep(10000);
+    }
+    var_dump(V::get("k"), V::info()->failure_reason);
+');
+/* A foreign file is in the way, and stays as it is. */
+@mkdir("$folder/later/larder-" . posix_geteuid(), 0700);
+file_put_contents($file = "$folder/later/larder-" . posix_geteuid() . '/busy-volatile', str_repeat('x', 100000));
+chmod($file, 0600);
+echo preg_replace('~/\S+/~', '', ops_php("-d error_log= -d larder.path=$folder/later -d larder.scope=busy", '
+    var_dump(V::set("k", 1), filesize("' . $file . '"));
+    unlink("' . $file . '");
+    for ($end = hrtime(true) + 5e9; !V::set("k", 2) && hrtime(true) < $end;) {
+        usleep(10000);
+    }
+    var_dump(V::get("k"));
+'));
+--EXPECTF--
+Larder: the volatile store is off: %s/later/larder-%d cannot be made: No such file or directory; set larder.path to a folder that this user may write to
+bool(false)
+bool(false)
+bool(false)
+Larder: the volatile store is on again
+int(2)
+NULL
+Larder: the volatile store is off: LRD_EFORMAT: %s: busy-volatile: is not a larder segment; it was left as it is
+bool(false)
+int(100000)
+Larder: the volatile store is on again
+int(2)

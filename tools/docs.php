@@ -1,0 +1,148 @@
+<?php
+
+/*
+ * Documents that follow from the code: docs/settings.md (settings and their defaults) and docs/api.md (the classes of the
+ * extension, from its stubs); checks versions, and the links of all documents.
+ *   php tools/docs.php          writes them
+ *   php tools/docs.php --check  fails when one differs, a link leads nowhere or versions differ
+ */
+
+declare(strict_types=1);
+
+chdir(dirname(__DIR__));
+
+const SETTINGS = [
+    'larder.enable' => ['on or off', 'Larder at all.'],
+    'larder.enable_cli' => ['on or off', 'Larder under the command line.'],
+    'larder.volatile_size' => ['0, or 1M to 1T', 'Bytes of the store of `VolatileCache`: entries that may be evicted. 0: none.'],
+    'larder.pinned_size' => ['0, or 1M to 1T', 'Bytes of the store of `PinnedCache`: entries that stay. 0: none.'],
+    'larder.immutable_size' => ['0, or 1M to 1T', 'Bytes of the store of the layer for immutable_cache. 0: its own setting counts.'],
+    'larder.session_size' => ['0, or 1M to 1T', 'Bytes of the store of `session.save_handler = larder`. 0: none.'],
+    'larder.queue_size' => ['0, or 1M to 1T', 'Bytes of the store of `Larder\\Queue`. 0: none.'],
+    'larder.resident_size' => ['bytes', 'Private memory of a worker for objects that nobody can change. 0: they are built at each fetch.'],
+    'larder.path' => ['a folder', 'Where named stores lie; without it `/dev/shm`, when `larder.scope` is set.'],
+    'larder.scope' => ['up to 64 of A-Z a-z 0-9 _ - .', 'The name of a named store; without both, stores are anonymous: of the FPM pool, or of the server.'],
+    'larder.entries_hint' => ['0 to 4294967295', 'Entries that the index has room for at first. It grows by itself.'],
+    'larder.pools' => ['1 to 1024', 'FPM pools that can have anonymous stores.'],
+    'larder.statics' => ['on or off', 'Attributes of static properties and variables work.'],
+    'larder.statics_interval' => ['0 to 3600000', 'Milliseconds between publications of one static.'],
+    'larder.sapi_optin' => ['a list', 'SAPIs that keep nobody apart and may use Larder all the same, such as `apache2handler`.'],
+    'larder.session_lock' => ['0 or 1', 'One request at a time has a session. Also at run time.'],
+    'larder.session_lock_wait' => ['milliseconds, -1', 'How long a request waits for a session that another has; -1: as long as it takes. Also at run time.'],
+    'larder.session_lock_timeout' => ['fail or readonly', 'What happens when that time is over. Also at run time.'],
+    'larder.session_max_size' => ['bytes', 'A larger session is refused. Also at run time.'],
+    'larder.file_cache' => ['0 or 1', '`file_get_contents()` from the volatile store.'],
+    'larder.file_cache_ttl' => ['seconds', 'How long a file is kept; 0: until it gives way.'],
+    'larder.file_cache_revalidate' => ['milliseconds, -1', 'How long a file is not looked at again; 0: each time; -1: never again.'],
+    'larder.file_cache_max_size' => ['bytes', 'Larger files are not kept.'],
+    'larder.compat' => ['a list', 'Layers that stand in for others: `apcu`, `immutable_cache`, `memsession`, `opcache`, `user_cache`.'],
+];
+
+function settings(): string
+{
+    $text = "# Settings\n\nMade by `make docs` from `php/settings.c`. All are read when PHP starts (`PHP_INI_SYSTEM`): in `php.ini`, its `conf.d`, `-d`, or for a pool of FPM in\n`php_admin_value[...]`. A bad value switches off what it is about and is named in a warning. Sizes are bytes with K, M, G or T.\n\n| setting | default | values | what it does |\n|---|---|---|---|\n";
+    foreach (glob('php/{,*/}*.c', GLOB_BRACE) ?: [] as $file) {
+        preg_match_all('/PHP_INI_ENTRY\("(larder\.[\w.]+)",\s*"([^"]*)"/', (string) file_get_contents($file), $entries, PREG_SET_ORDER);
+        foreach ($entries as [, $name, $default]) {
+            [$values, $what] = SETTINGS[$name] ?? ['', ''];
+            $text .= "| `$name` | " . ($default === '' ? '' : "`$default`") . " | $values | $what |\n";
+        }
+    }
+    return $text;
+}
+
+/** The stubs are the reference: their comments say all there is to say. */
+function api(): string
+{
+    $text = "# The API of PHP\n\nMade by `make docs` from the stubs of the extension. Other caches' functions: [migrating](migrating.md).\n";
+    foreach (['php/larder.stub.php', ...(glob('php/*/*.stub.php') ?: [])] as $file) {
+        if (str_starts_with($file, 'php/compat/')) {
+            continue;
+        }
+        $comment = [];
+        foreach (file($file, FILE_IGNORE_NEW_LINES) ?: [] as $line) {
+            $line = trim($line);
+            if (str_starts_with($line, '/**')) {
+                $comment = [];
+            }
+            if (preg_match('~^(?:/\*\*)?\s*\*?\s?(.*?)(?:\*/)?$~', $line, $match) && (str_starts_with($line, '*') || str_starts_with($line, '/**'))) {
+                $words = trim($match[1], " /*");
+                if ($words !== '' && !preg_match('/^@(strict|not-ser|generate)/', $words)) {
+                    $comment[] = preg_replace('/^@(\w+) /', '$1: ', $words);
+                }
+            } elseif (preg_match('/^(?:final )?(?:class|enum) (\w+)/', $line, $match)) {
+                $text .= "\n## Larder\\$match[1]\n\n" . implode("\n", $comment) . ($comment ? "\n" : '');
+                $comment = [];
+            } elseif (preg_match('/^public (static )?(readonly )?(.+?)[;{]/', $line, $match) && !str_contains($line, '__construct')) {
+                $text .= "\n- `" . trim($match[1] . $match[2] . $match[3]) . '`' . ($comment ? "  \n  " . implode("\n  ", $comment) : '');
+                $comment = [];
+            } elseif (preg_match('/^case (\w+);/', $line, $match)) {
+                $text .= "\n- `$match[1]`" . ($comment ? ': ' . implode(' ', $comment) : '');
+                $comment = [];
+            } elseif ($line === '}') {
+                $text = rtrim($text) . "\n";
+            }
+        }
+    }
+    return rtrim($text) . "\n";
+}
+
+/** @return list<string> */
+function broken_links(): array
+{
+    $broken = [];
+    exec('git ls-files "*.md"', $files);
+    foreach ($files as $file) {
+        $text = (string) preg_replace('/^```.*?^```/ms', '', (string) file_get_contents($file));
+        preg_match_all('/\]\(([^)\s]+)\)/', $text, $links);
+        foreach ($links[1] as $link) {
+            [$path, $anchor] = explode('#', $link, 2) + [1 => ''];
+            $target = $path === '' ? $file : dirname($file) . "/$path";
+            if (preg_match('/^[a-z]+:/', $link)) {
+                continue;
+            }
+            if (!file_exists($target)) {
+                $broken[] = "$file: $link leads nowhere";
+            } elseif ($anchor !== '' && str_ends_with($target, '.md') && !in_array($anchor, anchors($target), true)) {
+                $broken[] = "$file: $link: there is no such heading";
+            }
+        }
+    }
+    return $broken;
+}
+
+/** @return list<string> */
+function anchors(string $file): array
+{
+    preg_match_all('/^#+ (.*)$/m', (string) file_get_contents($file), $headings);
+    return array_map(fn(string $heading): string => strtr((string) preg_replace('/[^\w\- ]/u', '', mb_strtolower($heading)), ' ', '-'), $headings[1]);
+}
+
+/** @return list<string> */
+function versions(): array
+{
+    $version = trim((string) file_get_contents('VERSION'));
+    $places = ['core/include/larder.h' => '/LRD_VERSION "([^"]+)"/', 'ops/main.php' => "/VERSION = '([^']+)'/", 'ruby/lib/larder/version.rb' => '/VERSION = "([^"]+)"/', 'ops/larder.1' => '/"larder ([^"]+)"/'];
+    $wrong = [];
+    foreach ($places as $file => $pattern) {
+        preg_match($pattern, (string) file_get_contents($file), $match);
+        if (($match[1] ?? '') !== $version) {
+            $wrong[] = "$file says " . ($match[1] ?? 'nothing') . ", VERSION $version";
+        }
+    }
+    return $wrong;
+}
+
+$check = in_array('--check', $argv, true);
+$problems = [...broken_links(), ...versions()];
+foreach (['docs/settings.md' => settings(), 'docs/api.md' => api()] as $file => $text) {
+    if (!$check) {
+        file_put_contents($file, $text);
+    } elseif (!is_file($file) || file_get_contents($file) !== $text) {
+        $problems[] = "$file is not as the code says: make docs";
+    }
+}
+foreach ($problems as $problem) {
+    fwrite(STDERR, "docs: $problem\n");
+}
+exit($problems !== [] ? 1 : 0);
