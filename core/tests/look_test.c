@@ -72,7 +72,7 @@ static void a_store_of_any_kind_is_opened_as_it_is(void **state)
 /* Byte at is turned over in a store that nobody uses. */
 static void damage(off_t at)
 {
-    uint8_t byte;
+    uint8_t byte = 0;
     int fd = open(path, O_RDWR | O_CLOEXEC);
     CHECK(fd >= 0 && pread(fd, &byte, 1, at) == 1);
     byte ^= 0xff;
