@@ -92,7 +92,7 @@ plain: [["plain"],["plain"],["plain"],["plain"],["plain"]]
 plain2: [["plain"],["plain"],["plain"],["plain"],["plain"]]
 wrong: [null,null,false,false,null]
 tries: [["plain"],["plain"],["plain"],["plain"],["plain"]]
-["shop"] refused %d larder-%d-shop-volatile
+["shop"] refused %d shop-volatile
 larder.scope = "../etc": must be at most 64 letters, digits, '_', '-' and '.'
 shop: [["shop"],["shop"],["shop"],["shop"],["shop"]]
 blog: [null,["blog"],false,["blog"],null]
