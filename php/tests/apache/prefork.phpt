@@ -12,7 +12,7 @@ if (ini_get("opcache.enable_cli")) die("skip Apache runs without opcache here: o
 <?php
 require __DIR__ . '/../include/apache.php';
 $folder = sys_get_temp_dir() . '/larder-apache-stores-' . getmypid(); mkdir($folder); chmod($folder, 0777);
-register_shutdown_function(function () use ($folder) { array_map('unlink', glob("$folder/*")); rmdir($folder); });
+register_shutdown_function(function () use ($folder) { array_map("unlink", glob("$folder/larder-*/*")); array_map("rmdir", glob("$folder/larder-*")); rmdir($folder); });
 $V = '\Larder\VolatileCache';
 echo "not opted in\n";
 $apache = apache(['site' => []], [], 1);

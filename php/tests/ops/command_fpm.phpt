@@ -68,8 +68,8 @@ exit code 1
 larder: volatile: the volatile store is off: larder.enable is 0
 larder: pinned: the pinned store is off: larder.enable is 0
 larder: immutable: the immutable store is off: larder.enable is 0
-larder: session: the session store is off: larder.enable is 0
 larder: apcu: the apcu store is off: larder.enable is 0
+larder: session: the session store is off: larder.enable is 0
 exit code 1
 larder: the volatile store is off: larder.enable is 0
 exit code 1
