@@ -139,7 +139,7 @@ larder: --order what: one of size, uses, age, ttl, key is expected
 exit code 2
 larder: --limit few: a number from 1 on is expected
 exit code 2
-larder: --store x: one of volatile, pinned, immutable, apcu is expected
+larder: --store x: one of volatile, pinned, immutable, apcu, session is expected
 exit code 2
 larder: --scope = "../x": must be at most 64 letters, digits, '_', '-' and '.'
 exit code 2

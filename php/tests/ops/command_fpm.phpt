@@ -45,7 +45,7 @@ echo explode("\n", $fpm->run('shop', "require '$program';", ['HTTP_LARDER_OPERAT
 echo ops_larder('get', 'kept', ...$in('shop'));
 --EXPECTF--
 -- one pool, not the other
-shop fpm-fcgi volatile pinned 34 64M
+shop fpm-fcgi volatile pinned session 34 64M
 larder: no entry has the key post
 exit code 1
 text
@@ -69,6 +69,7 @@ larder: volatile: the volatile store is off: larder.enable is 0
 larder: pinned: the pinned store is off: larder.enable is 0
 larder: immutable: the immutable store is off: larder.enable is 0
 larder: apcu: the apcu store is off: larder.enable is 0
+larder: session: the session store is off: larder.enable is 0
 exit code 1
 larder: the volatile store is off: larder.enable is 0
 exit code 1

@@ -33,7 +33,7 @@ foreach ($fpm->workers('one') as $pid) while (fpm_lives($pid) && !$fpm->kill($pi
 echo $visit('one', 'shop', 'var_dump($_SESSION["user"]);');
 
 echo "-- FPM ends and starts again\n";
-echo $visit('named', 'shop', '$_SESSION["user"] = "named"; echo preg_match("~/larder-\\d+-default-session$~", Larder\Sessions::info()->shared_model) ? "a file" : "no file", "\n";');
+echo $visit('named', 'shop', '$_SESSION["user"] = "named"; echo preg_match("~/larder-\\d+/default-session$~", Larder\Sessions::info()->shared_model) ? "a file" : "no file", "\n";');
 $fpm->stop();
 $fpm->start();
 echo $visit('named', 'shop', 'var_dump($_SESSION["user"]);');
