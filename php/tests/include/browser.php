@@ -6,6 +6,8 @@ final class Browser
     private string $base;
     private string $session = '';
 
+    private const GONE = 'gone';
+
     public static function skip(): void
     {
         foreach (['chromedriver', 'chromium'] as $program) {
@@ -45,7 +47,7 @@ final class Browser
     }
 
     /* The driver keeps connections open, whatever is asked: read as much as it says. */
-    private function call(string $method, string $path, ?array $body = null): mixed
+    private function call(string $method, string $path, ?array $body = null, bool $mayBeGone = false): mixed
     {
         $content = $body === null ? '' : json_encode($body ?: new stdClass());
         $connection = @stream_socket_client('tcp://' . $this->base, $number, $text, 10);
@@ -58,6 +60,9 @@ final class Browser
             $length = stripos($line, 'content-length:') === 0 ? (int) trim(substr($line, 15)) : $length;
         }
         $answer = json_decode((string) stream_get_contents($connection, $length), true);
+        if ($mayBeGone && in_array($answer['value']['error'] ?? '', ['stale element reference', 'no such element'], true)) {
+            return self::GONE;
+        }
         isset($answer['value']['error']) && die("browser: {$answer['value']['error']}: {$answer['value']['message']}\n");
         return $answer['value'] ?? null;
     }
@@ -89,9 +94,10 @@ final class Browser
 
     public function click(string $selector): void
     {
-        $this->until("document.querySelector('$selector')");
-        $element = array_values($this->command('element', ['using' => 'css selector', 'value' => $selector]))[0];
-        $this->call('POST', "{$this->session}/element/$element/click", []);
+        do { // the page may draw the element anew between finding and clicking it
+            $this->until("document.querySelector('$selector')");
+            $element = $this->call('POST', "{$this->session}/element", ['using' => 'css selector', 'value' => $selector], true);
+        } while ($element === self::GONE || $this->call('POST', "{$this->session}/element/" . array_values($element)[0] . '/click', [], true) === self::GONE);
     }
 
     public function type(string $selector, string $text): void

@@ -45,5 +45,7 @@ Warning: Larder: the volatile store is off: memfd_create: Operation not permitte
 Warning: Larder: the pinned store is off: memfd_create: Operation not permitted; set larder.scope, which uses a file in Unknown on line 0
 
 Warning: Larder: the session store is off: memfd_create: Operation not permitted; set larder.scope, which uses a file in Unknown on line 0
+
+Warning: Larder: the queue store is off: memfd_create: Operation not permitted; set larder.scope, which uses a file in Unknown on line 0
 bool(false)
 bool(true)
