@@ -394,7 +394,7 @@ int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned f
         get_many_blocks(store, group, guesses);
         lrd__thread *self = lrd__threads[store->id];
         for (size_t i = first; i < first + group; i++) {
-            int rc = get_one_of_many(store, self, keys + i, guesses + i - first, flags, out + i);
+            int rc = get_one_of_many(store, self, keys + i, guesses + (i - first), flags, out + i);
             if (rc < LRD_OK)
                 return rc;
             *done = i + 1;

@@ -6,6 +6,8 @@ larder
 <?php
 if (!extension_loaded('pcntl') || !extension_loaded('posix') || posix_geteuid() !== 0) die('skip needs root');
 if (!posix_getpwnam('www-data')) die('skip needs the user www-data');
+require __DIR__ . '/../include/ops.php';
+if (ops_as('www-data', function () { echo (int) is_executable(getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY); }) !== '1') die('skip other users may not run this PHP');
 ?>
 --FILE--
 <?php

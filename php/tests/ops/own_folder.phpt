@@ -39,7 +39,7 @@ echo $mine($where), $mine('echo V::get("k"), "\n";');
 echo "-- one of its own that others may write to\n";
 exec("rm -rf $folder/larder-*");
 mkdir("$folder/larder-{$user['uid']}");
-chown("$folder/larder-{$user['uid']}", 'www-data');
+chown("$folder/larder-{$user['uid']}", $user['uid']);
 chmod("$folder/larder-{$user['uid']}", 0777);
 echo $mine($where);
 
