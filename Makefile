@@ -90,11 +90,11 @@ test: ## install what is missing, build all, run every check briefly (a few minu
 		$(if $(TSAN_TESTS),--step tsan '$(MAKE) -s tsan') \
 		$(if $(QUICK_TESTS),--step asan '$(MAKE) -s asan ASAN_TESTS="$(QUICK_TESTS)"') \
 		$(if $(FUZZERS),--step fuzz '$(MAKE) -s fuzz SECONDS=10') \
-		--step php '$(MAKE) -s test-php' \
+		--step php '$(MAKE) -s test-php PHP_MODE="--plain --jit"' \
 		--step php-poison '$(MAKE) -s test-php-poison' \
 		--step php-adapters '$(MAKE) -s test-php-adapters' \
 		--step lib '$(MAKE) -s test-lib' \
-		--step php-zts '$(MAKE) -s test-php-zts PHP_MODE="--plain --opcache"' \
+		--step php-zts '$(MAKE) -s test-php-zts PHP_MODE="--opcache"' \
 		--step php-threads '$(MAKE) -s test-php-threads SECONDS=10' \
 		--step php84 '$(MAKE) -s test-php84 PHP_MODE=--plain' \
 		--step php-valgrind '$(MAKE) -s test-php-valgrind PHP_TESTS="php/tests/string $(MOVING_TESTS)"' \
