@@ -17,11 +17,20 @@ const zend_string *larder_format_initial(const char *directive)
     return entry != NULL && cfg_get_entry(directive, length) == NULL ? entry->value : NULL;
 }
 
+/* Whether somebody gave the directive its value. The address of the initial one is not enough: opcache moves interned
+ * strings. A pool's php_admin_value is no interned string, and php.ini's is known by name. */
+static bool format_is_set(const zend_ini_entry *entry, const zend_string *initial)
+{
+    return entry->value != initial &&
+           (entry->modified || !ZSTR_IS_INTERNED(entry->value) ||
+            cfg_get_entry(ZSTR_VAL(entry->name), ZSTR_LEN(entry->name)) != NULL);
+}
+
 larder_format larder_format_of(const char *directive, const zend_string *initial)
 {
     const zend_ini_entry *entry =
         zend_hash_str_find_ptr(EG(ini_directives), directive, strlen(directive));
-    if (entry == NULL || entry->value == NULL || entry->value == initial ||
+    if (entry == NULL || entry->value == NULL || !format_is_set(entry, initial) ||
         zend_string_equals_literal(entry->value, "default"))
         return LARDER_FORMAT_SHARED;
     if (zend_string_equals_literal(entry->value, "php"))
