@@ -462,3 +462,209 @@ final class FileCacheInfo
  * @return T
  */
 function scope(callable $callback): mixed {}
+
+/**
+ * A named queue. Delivery is at least once: a message that was pushed stays until it was acknowledged, deleted or
+ * has expired; one that was acknowledged is never seen again.
+ */
+final class Queue
+{
+    private function __construct() {}
+
+    /**
+     * The queue of this name (1 to 200 bytes), made where there is none. $capacity is the most messages it takes
+     * from now on; 0 changes nothing, and is no limit but memory for a new one. Throws a StaticCacheException where
+     * queues are off.
+     */
+    public static function open(string $name, int $capacity = 0): Queue {}
+
+    /** The names of all queues. Empty where queues are off. */
+    /** @return list<string> */
+    public static function names(): array {}
+
+    public function name(): string {}
+
+    /**
+     * The id of the message, or null when there is no room: also after $wait, and at once when that is 0. $delay:
+     * nobody gets it before. Higher $priority goes first. $ttl: dropped when nobody has taken it by then; 0: never.
+     */
+    public function push(mixed $body, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): ?string {}
+
+    /**
+     * Push all of them in order. The ids; fewer than bodies when there is no room for more. Keys are kept.
+     * @param array<array-key, mixed> $bodies
+     * @return array<array-key, string|null>
+     */
+    public function pushMany(array $bodies, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): array {}
+
+    /**
+     * Reserve the next message; null when there is none within $timeout, or when a signal came. It is this process's
+     * until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). When the object goes
+     * without any of that, or the process ends or dies, the message is ready again at once.
+     */
+    public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}
+
+    /**
+     * As pop(), and then at most so many messages that are ready.
+     * @return list<Message>
+     */
+    public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array {}
+
+    /** Look without reserving: the message with this id in whatever state, or the one that would be popped next. */
+    public function peek(?string $id = null): ?Message {}
+
+    /**
+     * All messages, or so many, in whatever state and no order, without reserving them.
+     * @return list<Message>
+     */
+    public function list(int $limit = 0): array {}
+
+    /** Remove a message; false when there is none of this id, or another process has reserved it. */
+    public function delete(string $id): bool {}
+
+    /** Make at most so many buried messages ready, the oldest first. How many. */
+    public function kick(int $count = PHP_INT_MAX): int {}
+
+    /** Remove all messages that nobody has reserved. How many. */
+    public function clear(): int {}
+
+    public function info(): QueueInfo {}
+}
+
+/**
+ * A message. What it does to its queue answers false when it is not, or no longer, reserved by this object:
+ * never popped, its time to run was over, or it was acknowledged, released or buried before.
+ */
+final class Message
+{
+    private function __construct() {}
+
+    public readonly mixed $body;
+    public readonly string $id;
+    /** How often it was popped, this time included. */
+    public readonly int $attempts;
+    public readonly int $priority;
+    /** "ready", "reserved", "delayed" or "buried", when it was looked at. */
+    public readonly string $state;
+
+    /** It is done: gone for good. */
+    public function ack(): bool {}
+
+    /** Ready again, after $delay. */
+    public function release(int|float $delay = 0): bool {}
+
+    /** Put it aside until kick(). */
+    public function bury(): bool {}
+
+    /** Its time to run begins anew. */
+    public function touch(int|float $timeToRun = 0): bool {}
+
+    /** Whether this object still has to acknowledge, release or bury it. */
+    public function isReserved(): bool {}
+}
+
+/**
+ * The state of a queue.
+ */
+final class QueueInfo
+{
+    private function __construct() {}
+
+    /** Messages now. */
+    public readonly int $ready;
+    public readonly int $reserved;
+    public readonly int $delayed;
+    public readonly int $buried;
+    /** Of shared memory that they take. */
+    public readonly int $bytes;
+    /** Most messages; 0: no limit but memory. */
+    public readonly int $capacity;
+    /** So far. */
+    public readonly int $pushed;
+    public readonly int $acked;
+    /** By delete() and clear(). */
+    public readonly int $deleted;
+    /** Pops of a message that had been popped before. */
+    public readonly int $redelivered;
+    /** Messages that came back because their process died, or took too long. */
+    public readonly int $returned;
+    public readonly int $expired;
+    /** Pushes that found no room. */
+    public readonly int $refused;
+    /** How often a push woke somebody. */
+    public readonly int $wakeups;
+}
+
+/**
+ * Looks at a store from outside: for the command `larder`, its dashboard and metrics. Looking makes no store, counts
+ * no use and holds up nobody.
+ */
+final class Inspector
+{
+    private function __construct() {}
+
+    /**
+     * A store of this very process: "volatile", "pinned", "immutable" or "apcu".
+     * @throws StaticCacheException it is off; the message says why
+     */
+    public static function own(string $store): Inspector {}
+
+    /**
+     * The store in a file that exists, of whatever size, kind and PHP. It has to belong to the user who asks.
+     * @throws StaticCacheException there is none, or it cannot be used; the message says why
+     */
+    public static function open(string $path): Inspector {}
+
+    /**
+     * The path of a named store of this user, as larder.path and larder.scope would make it, whether it is there or not.
+     * @throws StaticCacheException the scope is none
+     */
+    public static function path(string $store, string $scope, string $folder = "/dev/shm"): string {}
+
+    /**
+     * Sizes in bytes, times in seconds, counts since the store was made:
+     * name, path ("": anonymous), policy ("volatile", "pinned", "immutable", "session"), readable (its values are of this PHP), size,
+     * used, claimed, retired, held, entries, entry_limit, value_limit, hits, misses, inserts, replaces, deletes,
+     * evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (by cause),
+     * copies, deaths, recoveries, busy, threads, thread_limit, resident_graphs, resident_bytes (of this worker),
+     * failures and failure (of this process's openings).
+     * @return array<string, mixed>
+     */
+    public function stats(): array {}
+
+    /**
+     * Entries whose key begins with $prefix, in the order asked for: "" (none), "size", "uses", "age", "ttl" (the largest first;
+     * of ttl the soonest) or "key". At most $limit, 0: all. Each has: key, pool (null: none), type, size and bytes (of
+     * the value; with key and header), age (seconds; null: an int does not know), ttl (seconds left; null: no limit),
+     * uses (0 to 3: how often since eviction looked at it last), version.
+     * @return list<array<string, mixed>>
+     */
+    public function entries(string $prefix = "", string $order = "", int $limit = 0, ?string $pool = null): array {}
+
+    /**
+     * How many entries there are, and their bytes, by pool; those in none under "".
+     * @return array<string, array{entries: int, bytes: int}>
+     */
+    public function totals(string $prefix = ""): array {}
+
+    /**
+     * The value of an entry; $found tells whether there is one.
+     * @param bool $found
+     * @throws StaticCacheException the values are of another PHP, or not of PHP
+     */
+    public function value(string $key, &$found = null): mixed {}
+
+    public function delete(string $key): bool {}
+
+    /** Removes all entries, or those whose key begins with $prefix (one after the other). How many there were. */
+    public function clear(string $prefix = ""): int {}
+
+    /**
+     * Checks every invariant. @return list<string> what is wrong
+     * @return list<string>
+     */
+    public function fsck(): array {}
+
+    /** @return list<array{thread: int, hits: int, misses: int, copies: int, held: int}> who uses the store */
+    public function threads(): array {}
+}

@@ -17,6 +17,7 @@ final class QueueTest extends TestCase
 
     protected function setUp(): void
     {
+        class_exists(\Ramsey\Uuid\Uuid::class) || $this->markTestSkipped('this Laravel was installed without what its queues need; the tests run on Debian\'s');
         foreach (\Larder\Queue::names() as $name) {
             \Larder\Queue::open($name)->clear();
         }

@@ -30,10 +30,7 @@ final class Hosts
         foreach (array_keys($this->processes) as $id) {
             $this->kill($id);
         }
-        foreach ([...(glob("$this->folder/*") ?: []), ...(glob("$this->folder/*/*") ?: [])] as $file) {
-            is_dir($file) || unlink($file);
-        }
-        array_map(rmdir(...), [...(glob("$this->folder/*") ?: []), $this->folder]);
+        exec('rm -rf ' . escapeshellarg($this->folder));
     }
 
     public static function missing(): ?string
