@@ -90,7 +90,7 @@ test: ## install what is missing, build all, run every check briefly (a few minu
 		$(if $(TSAN_TESTS),--step tsan '$(MAKE) -s tsan') \
 		$(if $(QUICK_TESTS),--step asan '$(MAKE) -s asan ASAN_TESTS="$(QUICK_TESTS)"') \
 		$(if $(FUZZERS),--step fuzz '$(MAKE) -s fuzz SECONDS=10') \
-		--step php '$(MAKE) -s test-php PHP_MODE="--plain --jit"' \
+		--step php '$(MAKE) -s test-php PHP_MODE="--plain --opcache"' \
 		--step php-poison '$(MAKE) -s test-php-poison' \
 		--step php-adapters '$(MAKE) -s test-php-adapters' \
 		--step lib '$(MAKE) -s test-lib' \
