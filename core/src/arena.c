@@ -209,6 +209,13 @@ void lrd__pages_hint_lower(lrd_store *store, uint32_t page)
                                                     memory_order_relaxed));
 }
 
+void lrd__pages_hints_reset(lrd_store *store)
+{
+    lrd__pages_hint_lower(store, 0);
+    if (store->geo.pages_all > store->geo.pages)
+        lrd__pages_hint_lower(store, (uint32_t)store->geo.pages);
+}
+
 /* A claimed page that is not wanted after all. */
 static void arena_give_back(lrd_store *store, uint32_t page)
 {

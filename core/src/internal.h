@@ -977,6 +977,8 @@ uint32_t lrd__page_blocks(const lrd_store *store, uint64_t page,
                           uint32_t size_class); /* blocks (units) in a page */
 /* A free page may be found from here on. */
 void lrd__pages_hint_lower(lrd_store *store, uint32_t page);
+/* Nobody knows which pages are free: look at all, of both sizes. */
+void lrd__pages_hints_reset(lrd_store *store);
 /* Whether the file system was full a moment ago, so that what has memory already is used. */
 bool lrd__memory_short(const lrd_store *store);
 /* It is full: remember it, and count it. */

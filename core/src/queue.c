@@ -39,6 +39,12 @@ int lrd__queue_of(lrd_store *store, lrd_queue number, lrd__queue **out)
     return LRD_OK;
 }
 
+int lrd__queue_enter(lrd_store *store, lrd_queue number, lrd__thread **self, lrd__queue **queue)
+{
+    int rc = lrd__queue_of(store, number, queue);
+    return rc == LRD_OK ? lrd__enter(store, self) : rc;
+}
+
 static bool queue_find(const lrd_store *store, const char *name, size_t name_len, lrd_queue *out)
 {
     uint32_t used = lrd__queues_used(store);
@@ -144,35 +150,14 @@ int lrd_queue_name(const lrd_store *store, lrd_queue number, const char **name, 
 
 /* ---- what the owner does --------------------------------------------------------------------------- */
 
-/* Begin a call about one message: lock, and find it. Locked where LRD_OK or LRD_MISS is the answer. */
-static int queue_begin(lrd_store *store, lrd_queue number, uint64_t id, lrd__thread **self,
-                       lrd__queue **queue, lrd__message **m)
-{
-    uint32_t link = (uint32_t)(id & (LRD__MESSAGES_MAX - 1)) + 1;
-    int rc = lrd__queue_of(store, number, queue);
-    if (rc == LRD_OK)
-        rc = lrd__enter(store, self);
-    if (rc != LRD_OK)
-        return rc;
-    rc = lrd__shard_lock(store, *self, (*queue)->shard);
-    if (rc != LRD_OK) {
-        lrd__leave(*self);
-        return rc;
-    }
-    if (link > store->queue_shards[(*queue)->shard].used)
-        return LRD_MISS;
-    *m = lrd__message_at(store, (*queue)->shard, link);
-    bool found = lrd__message_state(*m) != LRD__MESSAGE_FREE && (*m)->queue == number &&
-                 lrd__message_generation(*m) == id >> 24;
-    return found ? LRD_OK : LRD_MISS;
-}
-
-static void queue_end(lrd_store *store, lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
-{
-    lrd__shard_unlock(store, queue->shard);
-    lrd__wake_send(self, queue, wake);
-    lrd__leave(self);
-}
+/* A call about one message. */
+typedef struct queue_call {
+    lrd_store *store;
+    lrd__thread *self;
+    lrd__queue *queue;
+    lrd__message *m;
+    lrd__wake wake;
+} queue_call;
 
 static bool queue_mine(const lrd__thread *self, const lrd__message *m)
 {
@@ -180,109 +165,117 @@ static bool queue_mine(const lrd__thread *self, const lrd__message *m)
            m->incarnation == self->incarnation;
 }
 
-int lrd_queue_ack(lrd_store *store, lrd_queue number, uint64_t id)
+/* Begin it: lock, and find the message. Locked where LRD_OK or LRD_MISS is the answer. */
+static int queue_begin(queue_call *call, lrd_store *store, lrd_queue number, uint64_t id)
 {
-    lrd__thread *self;
-    lrd__queue *queue = NULL;
-    lrd__message *m;
-    lrd__wake wake = {0};
-    int rc = queue_begin(store, number, id, &self, &queue, &m);
+    uint32_t link = (uint32_t)(id & (LRD__MESSAGES_MAX - 1)) + 1;
+    *call = (queue_call){.store = store};
+    int rc = lrd__queue_enter(store, number, &call->self, &call->queue);
+    if (rc != LRD_OK)
+        return rc;
+    rc = lrd__shard_lock(store, call->self, call->queue->shard);
+    if (rc != LRD_OK) {
+        lrd__leave(call->self);
+        return rc;
+    }
+    if (link > store->queue_shards[call->queue->shard].used)
+        return LRD_MISS;
+    lrd__message *m = call->m = lrd__message_at(store, call->queue->shard, link);
+    bool found = lrd__message_state(m) != LRD__MESSAGE_FREE && m->queue == number &&
+                 lrd__message_generation(m) == id >> 24;
+    return found ? LRD_OK : LRD_MISS;
+}
+
+/* The same for what only the message's owner does: to others it is not there. */
+static int queue_begin_mine(queue_call *call, lrd_store *store, lrd_queue number, uint64_t id)
+{
+    int rc = queue_begin(call, store, number, id);
+    return rc == LRD_OK && !queue_mine(call->self, call->m) ? LRD_MISS : rc;
+}
+
+/* Unlock, then wake who waits for what was done. */
+static void queue_unlock(queue_call *call)
+{
+    lrd__shard_unlock(call->store, call->queue->shard);
+    lrd__wake_send(call->self, call->queue, &call->wake);
+}
+
+/* End it with its answer, which may be that it did not begin. */
+static int queue_end(queue_call *call, int rc)
+{
     if (rc < LRD_OK)
         return rc;
-    if (rc == LRD_OK && !queue_mine(self, m))
-        rc = LRD_MISS;
-    if (rc == LRD_OK) {
-        lrd__add(&queue->acked, 1);
-        lrd__queue_drop(store, queue, m, &wake);
-    }
-    queue_end(store, self, queue, &wake);
+    queue_unlock(call);
+    lrd__leave(call->self);
     return rc;
+}
+
+int lrd_queue_ack(lrd_store *store, lrd_queue number, uint64_t id)
+{
+    queue_call call;
+    int rc = queue_begin_mine(&call, store, number, id);
+    if (rc == LRD_OK) {
+        lrd__add(&call.queue->acked, 1);
+        lrd__queue_drop(store, call.queue, call.m, &call.wake);
+    }
+    return queue_end(&call, rc);
 }
 
 int lrd_queue_release(lrd_store *store, lrd_queue number, uint64_t id, uint64_t delay_ms)
 {
-    lrd__thread *self;
-    lrd__queue *queue = NULL;
-    lrd__message *m;
-    lrd__wake wake = {0};
-    int rc = queue_begin(store, number, id, &self, &queue, &m);
-    if (rc < LRD_OK)
-        return rc;
-    if (rc == LRD_OK && !queue_mine(self, m))
-        rc = LRD_MISS;
+    queue_call call;
+    int rc = queue_begin_mine(&call, store, number, id);
     if (rc == LRD_OK) {
-        lrd__tree_remove(store, queue, m);
+        lrd__tree_remove(store, call.queue, call.m);
         if (delay_ms != 0)
-            m->due = lrd__queue_sum(lrd__now(store), delay_ms);
-        lrd__queue_become(store, queue, m,
+            call.m->due = lrd__queue_sum(lrd__now(store), delay_ms);
+        lrd__queue_become(store, call.queue, call.m,
                           delay_ms != 0 ? LRD__MESSAGE_DELAYED : LRD__MESSAGE_READY);
         if (delay_ms == 0)
-            lrd__wake_one(queue, &wake);
+            lrd__wake_one(call.queue, &call.wake);
     }
-    queue_end(store, self, queue, &wake);
-    return rc;
+    return queue_end(&call, rc);
 }
 
 int lrd_queue_bury(lrd_store *store, lrd_queue number, uint64_t id)
 {
-    lrd__thread *self;
-    lrd__queue *queue = NULL;
-    lrd__message *m;
-    lrd__wake wake = {0};
-    int rc = queue_begin(store, number, id, &self, &queue, &m);
-    if (rc < LRD_OK)
-        return rc;
-    if (rc == LRD_OK && !queue_mine(self, m))
-        rc = LRD_MISS;
+    queue_call call;
+    int rc = queue_begin_mine(&call, store, number, id);
     if (rc == LRD_OK) {
-        lrd__tree_remove(store, queue, m);
-        m->turn = ++queue->turn;
-        lrd__queue_become(store, queue, m, LRD__MESSAGE_BURIED);
+        lrd__tree_remove(store, call.queue, call.m);
+        call.m->turn = ++call.queue->turn;
+        lrd__queue_become(store, call.queue, call.m, LRD__MESSAGE_BURIED);
     }
-    queue_end(store, self, queue, &wake);
-    return rc;
+    return queue_end(&call, rc);
 }
 
 int lrd_queue_touch(lrd_store *store, lrd_queue number, uint64_t id, uint64_t run_ms)
 {
-    lrd__thread *self;
-    lrd__queue *queue = NULL;
-    lrd__message *m;
-    lrd__wake wake = {0};
-    int rc = queue_begin(store, number, id, &self, &queue, &m);
-    if (rc < LRD_OK)
-        return rc;
-    if (rc == LRD_OK && !queue_mine(self, m))
-        rc = LRD_MISS;
+    queue_call call;
+    int rc = queue_begin_mine(&call, store, number, id);
     if (rc == LRD_OK) {
-        lrd__tree_remove(store, queue, m);
-        m->due = run_ms != 0 ? lrd__queue_sum(lrd__now(store), run_ms) : UINT64_MAX;
+        lrd__tree_remove(store, call.queue, call.m);
+        call.m->due = run_ms != 0 ? lrd__queue_sum(lrd__now(store), run_ms) : UINT64_MAX;
         LRD__FAILPOINT("queue_touched");
-        lrd__tree_insert(store, queue, m);
+        lrd__tree_insert(store, call.queue, call.m);
     }
-    queue_end(store, self, queue, &wake);
-    return rc;
+    return queue_end(&call, rc);
 }
 
 /* ---- what anybody does ------------------------------------------------------------------------------ */
 
 int lrd_queue_remove(lrd_store *store, lrd_queue number, uint64_t id)
 {
-    lrd__thread *self;
-    lrd__queue *queue = NULL;
-    lrd__message *m;
-    lrd__wake wake = {0};
-    int rc = queue_begin(store, number, id, &self, &queue, &m);
-    if (rc < LRD_OK)
-        return rc;
-    if (rc == LRD_OK && lrd__message_state(m) == LRD__MESSAGE_RESERVED && !queue_mine(self, m))
+    queue_call call;
+    int rc = queue_begin(&call, store, number, id);
+    if (rc == LRD_OK && lrd__message_state(call.m) == LRD__MESSAGE_RESERVED &&
+        !queue_mine(call.self, call.m))
         rc = LRD_MISS;
     if (rc == LRD_OK) {
-        lrd__add(&queue->removed, 1);
-        lrd__queue_drop(store, queue, m, &wake);
+        lrd__add(&call.queue->removed, 1);
+        lrd__queue_drop(store, call.queue, call.m, &call.wake);
     }
-    queue_end(store, self, queue, &wake);
-    return rc;
+    return queue_end(&call, rc);
 }
 
 /* In parts, so that the lock is held briefly. Returns LRD_OK when there is no more. */
@@ -339,9 +332,7 @@ static int queue_in_parts(lrd_store *store, lrd_queue number, uint64_t most, uin
     lrd__thread *self;
     lrd__queue *queue = NULL;
     uint64_t done = 0;
-    int rc = lrd__queue_of(store, number, &queue);
-    if (rc == LRD_OK)
-        rc = lrd__enter(store, &self);
+    int rc = lrd__queue_enter(store, number, &self, &queue);
     if (rc != LRD_OK)
         return rc;
     while (rc == LRD_OK)
@@ -372,27 +363,24 @@ int lrd_queue_clear(lrd_store *store, lrd_queue queue, uint64_t *count)
 int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned flags,
                    lrd_message *out)
 {
-    lrd__thread *self;
-    lrd__queue *queue = NULL;
-    lrd__message *m = NULL;
-    lrd__wake wake = {0};
+    queue_call call;
     out->value.kind = LRD_KIND_NONE;
-    int rc = queue_begin(store, number, id, &self, &queue, &m);
+    int rc = queue_begin(&call, store, number, id);
     if (rc < LRD_OK)
         return rc;
     uint64_t now = lrd__now(store);
-    lrd__queue_refresh(store, self, queue, now, true, &wake);
+    lrd__queue_refresh(store, call.self, call.queue, now, true, &call.wake);
     if (id == 0) {
-        m = lrd__queue_first(store, queue, now, &wake);
-        rc = m != NULL ? LRD_OK : LRD_MISS;
+        call.m = lrd__queue_first(store, call.queue, now, &call.wake);
+        rc = call.m != NULL ? LRD_OK : LRD_MISS;
     }
     if (rc == LRD_OK)
-        lrd__queue_give(store, self, lrd__message_link(store, queue->shard, m), m, flags, out);
-    lrd__shard_unlock(store, queue->shard);
-    lrd__wake_send(self, queue, &wake);
+        lrd__queue_give(store, call.self, lrd__message_link(store, call.queue->shard, call.m),
+                        call.m, flags, out);
+    queue_unlock(&call);
     if (rc == LRD_OK)
-        rc = lrd__queue_given(self, flags, &out->value);
-    lrd__leave(self);
+        rc = lrd__queue_given(call.self, flags, &out->value);
+    lrd__leave(call.self);
     return rc;
 }
 
@@ -402,9 +390,7 @@ int lrd_queue_next(lrd_store *store, lrd_queue number, uint64_t *cursor, unsigne
     lrd__thread *self;
     lrd__queue *queue = NULL;
     out->value.kind = LRD_KIND_NONE;
-    int rc = lrd__queue_of(store, number, &queue);
-    if (rc == LRD_OK)
-        rc = lrd__enter(store, &self);
+    int rc = lrd__queue_enter(store, number, &self, &queue);
     if (rc != LRD_OK)
         return rc;
     rc = lrd__shard_lock(store, self, queue->shard);
@@ -433,9 +419,7 @@ int lrd_queue_stats_get(lrd_store *store, lrd_queue number, lrd_queue_stats *out
     lrd__queue *queue = NULL;
     lrd__wake wake = {0};
     memset(out, 0, sizeof *out);
-    int rc = lrd__queue_of(store, number, &queue);
-    if (rc == LRD_OK)
-        rc = lrd__enter(store, &self);
+    int rc = lrd__queue_enter(store, number, &self, &queue);
     if (rc != LRD_OK)
         return rc;
     rc = lrd__shard_lock(store, self, queue->shard);

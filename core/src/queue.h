@@ -200,6 +200,8 @@ int lrd__room_sleep(lrd__queue *queue, uint32_t turn, uint64_t ms);
 /* ---- queue.c ------------------------------------------------------------------------------------- */
 /* The queue of a number. LRD_EPOLICY, LRD_ENOQUEUE. */
 int lrd__queue_of(lrd_store *store, lrd_queue number, lrd__queue **out);
+/* The same, and lrd__enter(): where it is LRD_OK the caller has to leave. */
+int lrd__queue_enter(lrd_store *store, lrd_queue number, lrd__thread **self, lrd__queue **queue);
 
 /* ---- queue_pop.c --------------------------------------------------------------------------------- */
 /* now + ms, at most UINT64_MAX. */

@@ -301,9 +301,7 @@ int lrd_queue_pop(lrd_store *store, lrd_queue number, unsigned flags, uint64_t w
     lrd__thread *self;
     lrd__queue *queue = NULL;
     out->value.kind = LRD_KIND_NONE;
-    int rc = lrd__queue_of(store, number, &queue);
-    if (rc == LRD_OK)
-        rc = lrd__enter(store, &self);
+    int rc = lrd__queue_enter(store, number, &self, &queue);
     if (rc != LRD_OK)
         return rc;
     rc = queue_attempt(store, self, queue, flags, run_ms, false, NULL, out);

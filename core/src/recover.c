@@ -69,9 +69,7 @@ static void recover_link(lrd_store *store, uint32_t index)
     atomic_store_explicit(&shard->retired_bytes, retired_bytes, memory_order_relaxed);
     shard->reclaim_at = retired_bytes + lrd__batch_bytes(store);
     /* Who died may have freed a page without lowering the hint. */
-    lrd__pages_hint_lower(store, 0);
-    if (store->geo.pages_all > store->geo.pages)
-        lrd__pages_hint_lower(store, (uint32_t)store->geo.pages);
+    lrd__pages_hints_reset(store);
     LRD__FAILPOINT("recover_linked");
 }
 

@@ -403,9 +403,7 @@ int lrd__vet_segment(lrd_store *store)
     if (atomic_load_explicit(&header->view.epoch, memory_order_relaxed) == 0)
         atomic_store_explicit(&header->view.epoch, 1, memory_order_relaxed);
     vet_owners(store);
-    lrd__pages_hint_lower(store, 0);
-    if (store->geo.pages_all > store->geo.pages)
-        lrd__pages_hint_lower(store, (uint32_t)store->geo.pages);
+    lrd__pages_hints_reset(store);
     LRD__FAILPOINT("vet_adopted");
     if (store->listed && store->queues == NULL)
         return LRD_OK; /* queues are about all shards, and small */
