@@ -10,27 +10,19 @@ static zend_function *igbinary_function(const char *name)
                : NULL;
 }
 
-const zend_string *larder_format_initial(const char *directive)
+/* Whether somebody gave the directive its value: php.ini's is known by name, and that of a pool's php_admin_value is
+ * no interned string, as the first one is. */
+static bool format_is_set(const zend_ini_entry *entry)
 {
-    size_t length = strlen(directive);
-    const zend_ini_entry *entry = zend_hash_str_find_ptr(EG(ini_directives), directive, length);
-    return entry != NULL && cfg_get_entry(directive, length) == NULL ? entry->value : NULL;
+    return entry->modified || !ZSTR_IS_INTERNED(entry->value) ||
+           cfg_get_entry(ZSTR_VAL(entry->name), ZSTR_LEN(entry->name)) != NULL;
 }
 
-/* Whether somebody gave the directive its value. The address of the initial one is not enough: opcache moves interned
- * strings. A pool's php_admin_value is no interned string, and php.ini's is known by name. */
-static bool format_is_set(const zend_ini_entry *entry, const zend_string *initial)
-{
-    return entry->value != initial &&
-           (entry->modified || !ZSTR_IS_INTERNED(entry->value) ||
-            cfg_get_entry(ZSTR_VAL(entry->name), ZSTR_LEN(entry->name)) != NULL);
-}
-
-larder_format larder_format_of(const char *directive, const zend_string *initial)
+larder_format larder_format_of(const char *directive)
 {
     const zend_ini_entry *entry =
         zend_hash_str_find_ptr(EG(ini_directives), directive, strlen(directive));
-    if (entry == NULL || entry->value == NULL || !format_is_set(entry, initial) ||
+    if (entry == NULL || entry->value == NULL || !format_is_set(entry) ||
         zend_string_equals_literal(entry->value, "default"))
         return LARDER_FORMAT_SHARED;
     if (zend_string_equals_literal(entry->value, "php"))

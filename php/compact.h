@@ -11,11 +11,9 @@ typedef enum larder_format {
     LARDER_FORMAT_IGBINARY /* igbinary: LARDER_IGBINARY */
 } larder_format;
 
-/* The value that a directive has after its registration, where php.ini has not set it; NULL. */
-const zend_string *larder_format_initial(const char *directive);
-/* A directive such as apc.serializer. `initial` is its value where nobody has set it, by address: then values are not
- * compact, whatever it says. Says at start-up what it cannot do. */
-larder_format larder_format_of(const char *directive, const zend_string *initial);
+/* What a directive such as apc.serializer asks for. Where nobody has set it values are not compact, whatever it says.
+ * Says at start-up what it cannot do. */
+larder_format larder_format_of(const char *directive);
 
 /* As larder_put(), but that arrays and objects are stored in this format. What has a heap in it is not: serializers
  * lose what lies in heaps. */

@@ -15,7 +15,6 @@
 
 zend_long apcu_start_time;
 larder_format apcu_format;
-static const zend_string *apcu_serializer; /* where nobody has set it, by address */
 
 /* ---- directives ---------------------------------------------------------------------------------- */
 
@@ -73,7 +72,6 @@ void apcu_startup(int module_number)
             (strcmp(absent[i].name, "apc.enable_cli") == 0 && !apcu_on("larder.enable_cli")))
             absent[i].value = "0";
     zend_register_ini_entries(absent, module_number);
-    apcu_serializer = larder_format_initial("apc.serializer");
     apcu_start_time = (zend_long)time(NULL);
 }
 
@@ -105,7 +103,7 @@ void apcu_configure(larder_settings *settings)
         return;
     if (apcu_on("apc.cache_static_contents"))
         larder_files_like_apc(zend_ini_long(ZEND_STRL("apc.user_ttl"), 1));
-    apcu_format = larder_format_of("apc.serializer", apcu_serializer);
+    apcu_format = larder_format_of("apc.serializer");
     settings->size[LARDER_APCU] = apcu_size(apcu_text("apc.shm_size"));
     if (settings->size[LARDER_APCU] != 0)
         return;

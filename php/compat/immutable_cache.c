@@ -28,9 +28,8 @@ PHP_INI_BEGIN()
 PHP_INI_END()
 
 larder_format larder_immutable_format;
-static const zend_string *immutable_serializer; /* where nobody has set it, by address */
-static bool immutable_by_shm_size;              /* which directive the store's size comes from */
-static const char *immutable_off; /* why the directives switch it off; NULL: they do not */
+static bool immutable_by_shm_size; /* which directive the store's size comes from */
+static const char *immutable_off;  /* why the directives switch it off; NULL: they do not */
 
 static void immutable_register_directives(int module_number)
 {
@@ -39,7 +38,6 @@ static void immutable_register_directives(int module_number)
         if (!zend_hash_str_exists(EG(ini_directives), entry->name, entry->name_length))
             zend_register_ini_entries(one, module_number);
     }
-    immutable_serializer = larder_format_initial("immutable_cache.serializer");
 }
 
 /* As php.ini, -d and the FPM pool say, not a section for one request. NULL: not set. */
@@ -82,7 +80,7 @@ static void immutable_configure(larder_settings *settings)
     bool cli = strcmp(sapi_module.name, "cli") == 0;
     immutable_by_shm_size = settings->size[LARDER_IMMUTABLE] == 0;
     immutable_off = NULL;
-    larder_immutable_format = larder_format_of("immutable_cache.serializer", immutable_serializer);
+    larder_immutable_format = larder_format_of("immutable_cache.serializer");
     if (!immutable_on("immutable_cache.enabled", true))
         immutable_off = "immutable_cache.enabled is 0";
     else if (cli && !immutable_on("immutable_cache.enable_cli", true))
