@@ -36,19 +36,15 @@ final class PhpRedisServer implements Server
 
     public function read(array $keys): array
     {
-        $script = 'local r={} for i,k in ipairs(KEYS) do local v=redis.call("GET",k) r[#r+1]=v r[#r+1]=v and redis.call("PTTL",k) or 0 end return r';
-        if (\count($keys) === 1) { // what happens by far most often needs no script
-            /** @var array{string|false, int} $answer */
-            $answer = $this->call(static function (\Redis $redis) use ($keys): mixed {
-                $pipeline = $redis->pipeline();
-                $pipeline->get($keys[0]);
-                $pipeline->pttl($keys[0]);
-                return $pipeline->exec();
-            });
-            return $answer[0] === false ? [] : [$keys[0] => [$answer[0], self::left($answer[1])]];
-        }
         /** @var list<string|int|false> $answer */
-        $answer = $this->call(static fn(\Redis $redis): mixed => $redis->eval($script, $keys, \count($keys)));
+        $answer = $this->call(static function (\Redis $redis) use ($keys): mixed {
+            $pipeline = $redis->pipeline();
+            foreach ($keys as $key) {
+                $pipeline->get($key);
+                $pipeline->pttl($key);
+            }
+            return $pipeline->exec();
+        });
         $found = [];
         foreach ($keys as $i => $key) {
             if (\is_string($answer[2 * $i])) {
@@ -82,8 +78,7 @@ final class PhpRedisServer implements Server
 
     public function deleteIf(string $key, string $value): bool
     {
-        $script = 'if redis.call("GET",KEYS[1])==ARGV[1] then return redis.call("DEL",KEYS[1]) end return 0';
-        return (bool) $this->call(static fn(\Redis $redis): mixed => $redis->eval($script, [$key, $value], 1));
+        return (bool) $this->call(static fn(\Redis $redis): mixed => $redis->eval(Scripts::DELETE_IF, [$key, $value], 1));
     }
 
     public function expire(string $key, int $milliseconds): bool
@@ -98,9 +93,7 @@ final class PhpRedisServer implements Server
 
     public function increment(string $key, int $step, int $milliseconds): ?int
     {
-        $script = 'local new=redis.call("EXISTS",KEYS[1])==0 local v=redis.pcall("INCRBY",KEYS[1],ARGV[1]) '
-            . 'if type(v)=="table" then return false end if new and ARGV[2]~="0" then redis.call("PEXPIRE",KEYS[1],ARGV[2]) end return tostring(redis.call("GET",KEYS[1]))';
-        $sum = $this->call(static fn(\Redis $redis): mixed => $redis->eval($script, [$key, (string) $step, (string) $milliseconds], 1));
+        $sum = $this->call(static fn(\Redis $redis): mixed => $redis->eval(Scripts::INCREMENT, [$key, (string) $step, (string) $milliseconds], 1));
         return \is_string($sum) ? (int) $sum : null;
     }
 
@@ -109,7 +102,7 @@ final class PhpRedisServer implements Server
         $this->call(static function (\Redis $redis) use ($prefix): bool {
             $redis->setOption(\Redis::OPT_SCAN, \Redis::SCAN_RETRY);
             $cursor = null;
-            while (\is_array($keys = $redis->scan($cursor, addcslashes($prefix, '*?[]\\') . '*', 1000))) {
+            while (\is_array($keys = $redis->scan($cursor, Scripts::pattern($prefix), 1000))) {
                 $keys === [] || $redis->unlink($keys);
             }
             return true;

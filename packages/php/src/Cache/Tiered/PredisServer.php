@@ -55,7 +55,7 @@ final class PredisServer implements Server
 
     public function deleteIf(string $key, string $value): bool
     {
-        return $this->run('EVAL', 'if redis.call("GET",KEYS[1])==ARGV[1] then return redis.call("DEL",KEYS[1]) end return 0', 1, $key, $value) === 1;
+        return $this->run('EVAL', Scripts::DELETE_IF, 1, $key, $value) === 1;
     }
 
     public function expire(string $key, int $milliseconds): bool
@@ -68,9 +68,7 @@ final class PredisServer implements Server
 
     public function increment(string $key, int $step, int $milliseconds): ?int
     {
-        $script = 'local new=redis.call("EXISTS",KEYS[1])==0 local v=redis.pcall("INCRBY",KEYS[1],ARGV[1]) '
-            . 'if type(v)=="table" then return false end if new and ARGV[2]~="0" then redis.call("PEXPIRE",KEYS[1],ARGV[2]) end return tostring(redis.call("GET",KEYS[1]))';
-        $sum = $this->run('EVAL', $script, 1, $key, (string) $step, (string) $milliseconds);
+        $sum = $this->run('EVAL', Scripts::INCREMENT, 1, $key, (string) $step, (string) $milliseconds);
         return \is_string($sum) ? (int) $sum : null;
     }
 
@@ -78,7 +76,7 @@ final class PredisServer implements Server
     {
         $cursor = '0';
         do {
-            $answer = $this->run('SCAN', $cursor, 'MATCH', addcslashes($prefix, '*?[]\\') . '*', 'COUNT', 1000);
+            $answer = $this->run('SCAN', $cursor, 'MATCH', Scripts::pattern($prefix), 'COUNT', 1000);
             if (!\is_array($answer) || !\is_array($answer[1] ?? null)) {
                 throw new ServerFailure('SCAN gave no keys');
             }

@@ -39,7 +39,7 @@ final class TieredStore implements Store
 
     /**
      * @param string $name of the tier: that of larder-sync
-     * @param string $prefix of all keys on the server, as given to larder-sync; the name and a colon by default
+     * @param string $prefix of all keys on the server: that of larder-sync
      * @throws ExtensionMissing
      */
     public function __construct(
@@ -198,10 +198,7 @@ final class TieredStore implements Store
             return $value;
         }
         $lock = "\0compute$key";
-        $locked = $this->waitFor($lock, function () use ($key, &$value): bool {
-            $value = $this->local->get($key, Missing::Value);
-            return $value !== Missing::Value;
-        });
+        $locked = $this->waitFor($lock, $key, $value);
         try {
             if ($value === Missing::Value && $locked) {
                 $value = $this->get($key, Missing::Value); // whoever had the lock may have stored it
@@ -243,10 +240,7 @@ final class TieredStore implements Store
         }
         $value = Missing::Value;
         $lock = "\0read$key";
-        $locked = $this->waitFor($lock, function () use ($key, &$value): bool {
-            $value = $this->local->get($key, Missing::Value);
-            return $value !== Missing::Value;
-        });
+        $locked = $this->waitFor($lock, $key, $value);
         try {
             if ($locked) { // whoever had the lock may have filled it
                 $value = $this->local->get($key, Missing::Value);
@@ -297,16 +291,16 @@ final class TieredStore implements Store
     }
 
     /**
-     * Waits for a lock of this host until it is had, or $done.
+     * Waits for a lock of this host until it is had, or the key has a value here.
      *
-     * @param \Closure(): bool $done
-     * @return bool whether it is had
+     * @return bool whether the lock is had
      */
-    private function waitFor(string $lock, \Closure $done): bool
+    private function waitFor(string $lock, string $key, mixed &$value): bool
     {
         $until = hrtime(true) + (int) (self::WAIT * 1e9);
         for ($pause = 100; !$this->local->lock($lock); $pause = min(2000, $pause * 2)) {
-            if ($done() || hrtime(true) > $until) {
+            $value = $this->local->get($key, Missing::Value);
+            if ($value !== Missing::Value || hrtime(true) > $until) {
                 return false;
             }
             usleep($pause);

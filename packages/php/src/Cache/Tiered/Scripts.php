@@ -1,0 +1,25 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Cache\Tiered;
+
+/**
+ * What a server is asked to do in one step, whichever client asks.
+ *
+ * @internal
+ */
+final class Scripts
+{
+    /** Key, step, milliseconds that a new key lasts; the sum as text, or nil: there is something else. */
+    public const INCREMENT = 'local new=redis.call("EXISTS",KEYS[1])==0 local v=redis.pcall("INCRBY",KEYS[1],ARGV[1]) '
+        . 'if type(v)=="table" then return false end if new and ARGV[2]~="0" then redis.call("PEXPIRE",KEYS[1],ARGV[2]) end return tostring(redis.call("GET",KEYS[1]))';
+    /** Key, value. */
+    public const DELETE_IF = 'if redis.call("GET",KEYS[1])==ARGV[1] then return redis.call("DEL",KEYS[1]) end return 0';
+
+    /** For SCAN: all keys that begin with $prefix. */
+    public static function pattern(string $prefix): string
+    {
+        return addcslashes($prefix, '*?[]\\') . '*';
+    }
+}
