@@ -43,7 +43,7 @@ BENCHES := $(patsubst bench/core/%.c,build/bench/%,$(wildcard bench/core/*_bench
 DEMO := $(patsubst demo/%.c,build/demo/%,$(wildcard demo/dpkg_demo.c))
 
 C_FILES := $(wildcard core/*.c core/include/*.h core/src/*.[ch] core/tests/*.[ch] bench/core/*.[ch] demo/*.[ch])
-PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.[ch] php/compat/*.[ch] php/session/*.[ch] php/files/*.[ch] php/queue/*.[ch] php/holds/*.[ch] php/statics/*.[ch] php/ops/*.[ch] bench/php/noop/*.[ch]))
+PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.h php/src/*.[ch] php/src/*/*.[ch] php/src/*/*/*.[ch] bench/php/noop/*.[ch]))
 SCRIPTS := $(wildcard tools/*.sh php/*.sh ruby/*.sh bench/*.sh .ci/run)
 
 .DEFAULT_GOAL := help
@@ -232,7 +232,7 @@ php: ## build the PHP extension: php/modules/larder.so
 	@cd php && if [ ! -e Makefile ] || [ config.m4 -nt Makefile ]; then phpize >/dev/null && ./configure >/dev/null; fi
 	@$(MAKE) --no-print-directory -s -C php >/dev/null
 
-php-arginfo: ## make php/larder_arginfo.h from its stub
+php-arginfo: ## make each NAME_arginfo.h from its stub
 	@php/make-arginfo.sh
 
 .PHONY: larder
