@@ -3,7 +3,7 @@ larder: ops: metrics are read by a parser of OpenMetrics, agree with what was do
 --EXTENSIONS--
 larder
 --SKIPIF--
-<?php require __DIR__ . '/../include/fpm.php'; fpm_skip(); exec('python3 -c "import prometheus_client.openmetrics.parser" 2>&1', $out, $code); if ($code) die('skip needs python3-prometheus-client'); ?>
+<?php require __DIR__ . '/../include/fpm.php'; fpm_skip(); exec('/usr/bin/python3 -c "import prometheus_client.openmetrics.parser" 2>&1', $out, $code); if ($code) die('skip needs python3-prometheus-client'); ?>
 --FILE--
 <?php
 require __DIR__ . '/../include/fpm.php';
@@ -15,7 +15,7 @@ exec(PHP_BINARY . ' -n ' . escapeshellarg(dirname(__DIR__, 3) . '/ops/bundle.php
 /* By the parser of Prometheus' own client: name{labels} => value. */
 function parsed(string $text): array
 {
-    $parser = proc_open(['python3', '-c', '
+    $parser = proc_open(['/usr/bin/python3', '-c', '
 import sys, json
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse
 print(json.dumps({s.name + ("{" + ",".join(sorted(f"{k}={v}" for k, v in s.labels.items())) + "}"): s.value for f in parse(sys.stdin.read()) for s in f.samples}))
