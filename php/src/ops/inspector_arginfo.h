@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 1462d059cba98cb4cdb5be0d3345f4137d56a0ae */
+ * Stub hash: ffb600fa723d319b97321bf4a71ffee23da74169 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
