@@ -7,6 +7,8 @@
  * Sessions. Whoever knows a session's id is its visitor, and one store has those of all sites of a user. So an id
  * never leaves this file: a session's pool is its save path, its key a short hash, and a prefix is compared with the
  * save path and the NUL after it, not with what follows. */
+#include "api/arguments.h"
+#include "format/format.h"
 #include "ops/inspector.h"
 #include "session/session.h"
 #include "ext/standard/sha1.h"
