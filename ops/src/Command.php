@@ -18,6 +18,7 @@ final class Command
         'ping' => ['', 'whether the stores can be used; the exit code says it'],
         'watch' => ['', 'rates, a line every --interval seconds'],
         'warm' => ['FILE', 'run a PHP file that fills the stores; with --fpm in the pool'],
+        'queues' => ['', 'messages of each queue; with --fpm'],
         'fsck' => ['', 'check every invariant of a store'],
         'completion' => ['bash', 'completion for a shell'],
     ];
@@ -207,6 +208,19 @@ final class Command
         $entry = ['key' => $key, 'type' => $answer['type']] + $entry;
         $entry['value'] = json_decode($answer['json']);
         $this->json($entry);
+        return 0;
+    }
+
+    private function queues(Target $target): int
+    {
+        $queues = $target->ask('queues')['queues'];
+        if ($this->options->has('json')) {
+            $this->json($queues);
+            return 0;
+        }
+        echo Text::table(['>READY', '>RESERVED', '>DELAYED', '>BURIED', '>SIZE', 'QUEUE'], array_map(fn(array $q): array => [
+            (string) $q['ready'], (string) $q['reserved'], (string) $q['delayed'], (string) $q['buried'], Text::bytes($q['bytes']), Text::key($q['name']),
+        ], $queues));
         return 0;
     }
 

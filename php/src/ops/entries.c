@@ -8,6 +8,7 @@
  * never leaves this file: a session's pool is its save path, its key a short hash, and a prefix is compared with the
  * save path and the NUL after it, not with what follows. */
 #include "api/arguments.h"
+#include "api/info.h"
 #include "format/format.h"
 #include "ops/inspector.h"
 #include "session/session.h"
