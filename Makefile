@@ -103,6 +103,7 @@ test: ## install what is missing, build all, run every check briefly (a few minu
 		--step ruby '$(MAKE) -s test-ruby' \
 		--step ruby-gem '$(MAKE) -s test-ruby-gem' \
 		--step bench '$(MAKE) -s test-bench' \
+		--step docs '$(MAKE) -s test-docs' \
 		--step lint '$(MAKE) -s -k -j$(JOBS) lint'
 
 core: build/core/gcc/liblarder.a build/core/clang/liblarder.a ## build build/core/liblarder.a, with gcc and with clang
@@ -256,7 +257,10 @@ docs: ## make docs/settings.md and docs/api.md from the code
 lint-docs:
 	php tools/docs.php --check
 
-.PHONY: deb newcomer
+.PHONY: deb newcomer test-docs
+test-docs: php ## run every command that a document shows, or check that a test does
+	@tools/commands.sh
+
 deb: ## a Debian package of the extension, the command and the dashboard: build/deb (DEB_PHP=8.2)
 	@tools/setup.sh deb
 	@tools/deb.sh $(DEB_PHP)
