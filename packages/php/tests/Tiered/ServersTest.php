@@ -132,6 +132,26 @@ final class ServersTest extends TestCase
         $this->hosts->until('it is said', fn(): bool => str_contains($this->hosts->syncLog(), 'larder-sync: failed: No Sentinel names a master of "another": it does not know the name'));
     }
 
+    public function testAUserWithTheLeastRightsDoes(): void
+    {
+        $this->hosts->client()->executeRaw(['ACL', 'SETUSER', 'least', 'on', '>secret', 'resetchannels', '&__redis__:invalidate', 'nocommands', '+client|tracking', '+client|id', '+subscribe', '+ping']);
+        $this->hosts->startSync('a', 0.5, '?username=least&password=secret');
+        $worker = $this->hosts->startWorker('a');
+        $this->local($worker);
+        $this->assertTrue($this->hosts->call($worker, 'set', 'k', 1));
+        $this->hosts->client()->set('test:k', '2');
+        $this->seen($worker, 'k', 2);
+    }
+
+    public function testAClusterIsRefused(): void
+    {
+        $port = Hosts::freePort();
+        $this->hosts->startRedis($port, ['--cluster-enabled', 'yes', '--save', '']);
+        $this->hosts->startSyncOf('a', 0.5, "--server=tcp://127.0.0.1:$port");
+        $this->hosts->until('it is said', fn(): bool => str_contains($this->hosts->syncLog(), 'larder-sync: failed: This is a node of a Redis Cluster'));
+        $this->assertFalse($this->hosts->call($this->hosts->startWorker('a'), 'isLocal'));
+    }
+
     public function testTheStatusAsOpenMetrics(): void
     {
         exec('/usr/bin/python3 -c "import prometheus_client.openmetrics.parser" 2>&1', $said, $code);

@@ -9,7 +9,7 @@ use Predis\Connection\Replication\SentinelReplication;
 use Predis\Pipeline\Pipeline;
 use Predis\PredisException;
 
-/** By the library Predis; Sentinel and cluster as its connection parameters say. The client must have no prefix. */
+/** By the library Predis; Sentinel as its options say. The client must have no prefix. */
 final class PredisServer implements Server
 {
     public function __construct(private readonly Client $client) {}

@@ -165,6 +165,10 @@ final class Sync
             throw new ServerFailure('SUBSCRIBE was refused: ' . Line::text($answer));
         }
         $tracker = new Line($this->master ?? '', $timeout);
+        $tracker->send('INFO', 'cluster'); // where it may not be asked, it is none
+        if (str_contains(Line::text($tracker->read()), 'cluster_enabled:1')) {
+            throw new ServerFailure('This is a node of a Redis Cluster, which tells only of its own keys: a server of its own is needed');
+        }
         $tracker->send('CLIENT', 'TRACKING', 'ON', 'REDIRECT', (string) $id, 'BCAST', 'PREFIX', $this->prefix);
         $tracker->expect('OK');
         return [$subscriber, $tracker];
