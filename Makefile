@@ -372,6 +372,10 @@ bench-objects: php ## what storing and fetching objects costs in PHP, beside APC
 	@php -n bench/php/objects.php
 	@php bench/php/resident.php
 
+.PHONY: bench-operator
+bench-operator: php ## the command on a million entries while another process writes: seconds, and whether a write was held up
+	@php bench/php/operator.php
+
 .PHONY: leaks
 leaks: php ## fetch each case of that benchmark FETCHES= times (100000): does memory grow? (minutes)
 	@php -n bench/php/objects.php --leaks=$(or $(FETCHES),100000)

@@ -182,13 +182,17 @@ final class Command
     private function keys(Target $target): int
     {
         $prefix = Text::unkey($this->options->words[0] ?? $this->options->text('prefix') ?? '');
-        $entries = $this->entries($target, $prefix, $this->options->text('order') ?? '', (int) $this->options->number('limit', 0, 0));
+        $order = $this->options->text('order') ?? '';
+        $limit = (int) $this->options->number('limit', 0, 0);
+        $keys = $order !== ''
+            ? array_column($this->entries($target, $prefix, $order, $limit), 'key')
+            : $target->ask('keys', ['prefix' => $prefix, 'limit' => $limit, 'pool' => $this->options->text('pool')])['keys'];
         if ($this->options->has('json')) {
-            $this->json(array_column($entries, 'key'));
+            $this->json($keys);
             return 0;
         }
-        foreach ($entries as $entry) {
-            echo $this->options->has('null') ? $entry['key'] . "\0" : Text::key($entry['key']) . "\n";
+        foreach ($keys as $key) {
+            echo $this->options->has('null') ? $key . "\0" : Text::key($key) . "\n";
         }
         return 0;
     }

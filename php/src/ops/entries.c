@@ -205,6 +205,14 @@ static bool entries_next(const larder_inspector *inspector, lrd_cursor *cursor,
     }
 }
 
+static bool entries_in_pool(const entries_name *name, const zend_string *pool)
+{
+    if (pool == NULL)
+        return true;
+    return name->pool == NULL ? ZSTR_LEN(pool) == 0
+                              : zend_string_equals_cstr(pool, name->pool, name->pool_len);
+}
+
 static uint64_t entries_bytes(size_t key_len, uint64_t size)
 {
     uint64_t head = key_len > 255 || size > UINT32_MAX ? 40 : 26;
@@ -284,9 +292,7 @@ void larder_inspect_entries(const larder_inspector *inspector, const zend_string
     lrd_entry entry;
     entries_name name;
     while (entries_next(inspector, &cursor, prefix, &value, &entry, &name)) {
-        if (pool != NULL &&
-            (name.pool == NULL ? ZSTR_LEN(pool) != 0
-                               : !zend_string_equals_cstr(pool, name.pool, name.pool_len)))
+        if (!entries_in_pool(&name, pool))
             continue;
         entries_record record = {.size = value.size,
                                  .age_ms = entry.age_ms,
@@ -310,6 +316,37 @@ void larder_inspect_entries(const larder_inspector *inspector, const zend_string
     }
     if (heap.records != NULL)
         efree(heap.records);
+}
+
+void larder_inspect_keys(const larder_inspector *inspector, const zend_string *prefix,
+                         uint64_t limit, const zend_string *pool, zval *result)
+{
+    const bool sessions = inspector->policy == LRD_SESSION;
+    lrd_cursor cursor = {0};
+    lrd_value value;
+    lrd_entry entry;
+    entries_name name;
+    char hash[2 * ENTRIES_HASH + 1];
+    uint64_t count = 0;
+    array_init(result);
+    while ((limit == 0 || count < limit) &&
+           entries_next(inspector, &cursor, prefix, &value, &entry, &name)) {
+        if (!entries_in_pool(&name, pool))
+            continue;
+        zend_string *key =
+            zend_string_init(entry.key, entry.key_len, 0); /* outlives the next call */
+        name = entries_name_of(ZSTR_VAL(key), ZSTR_LEN(key), sessions);
+        if (sessions) {
+            entries_hash(ZSTR_VAL(key), ZSTR_LEN(key), hash);
+            add_next_index_string(result, hash);
+        } else if (name.pool == NULL) {
+            add_next_index_str(result, zend_string_copy(key));
+        } else if (entries_pool_current(inspector->store, ZSTR_VAL(key), ZSTR_LEN(key))) {
+            add_next_index_stringl(result, name.key, name.key_len);
+        }
+        count = zend_hash_num_elements(Z_ARRVAL_P(result));
+        zend_string_release(key);
+    }
 }
 
 void larder_inspect_totals(const larder_inspector *inspector, const zend_string *prefix,
