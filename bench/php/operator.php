@@ -61,7 +61,8 @@ $writer = <<<'PHP'
             Larder\VolatileCache::set('w:' . $writes % 5000, $writes);
             $took = hrtime(true) - $start;
             if ($took > 1e6) {
-                $alone = $before === ($before = $switches());
+                $alone = ($now = $switches()) === $before;
+                $before = $now;
                 $worst = $alone ? max($worst, $took) : $worst;
                 $held += (int) ($alone && $took > LIMIT);
             }
