@@ -48,7 +48,7 @@ SCRIPTS := $(wildcard tools/*.sh php/*.sh ruby/*.sh bench/*.sh .ci/run)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo serve demo-core test core lint lint-format lint-tidy lint-cppcheck lint-scripts lint-ruby bench asan tsan \
+.PHONY: help demo serve demo-core test core lint lint-format lint-includes lint-tidy lint-cppcheck lint-scripts lint-ruby bench asan tsan \
 	valgrind crash crash-control fuzz clean everything php php-arginfo test-php bench-php bench-core bench-http test-bench
 
 help: ## list the targets
@@ -206,10 +206,14 @@ build/bench/npm/node_modules: bench/report/package.json
 bench-core: $(BENCHES) ## build and run the benchmarks of the core
 	@for bench in $(BENCHES); do echo "$${bench##*/}"; $$bench || exit 1; done
 
-lint: lint-format lint-tidy lint-cppcheck lint-scripts lint-docs lint-ruby ## clang-format, clang-tidy, cppcheck, shellcheck, rubocop
+lint: lint-format lint-includes lint-tidy lint-cppcheck lint-scripts lint-docs lint-ruby ## clang-format, includes that go one way, clang-tidy, cppcheck, shellcheck, rubocop
 
 lint-format:
 	$(CLANG_FORMAT) --dry-run -Werror $(C_FILES) $(PHP_FILES) $(RUBY_FILES)
+
+lint-includes:
+	php tools/includes.php --control
+	php tools/includes.php
 
 # Each source by itself: inside core.c the analyzer would take them for headers and look away.
 lint-tidy:
