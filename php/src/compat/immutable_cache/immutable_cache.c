@@ -261,22 +261,15 @@ ZEND_FUNCTION(immutable_cache_add)
 
 /* ---- reading ----------------------------------------------------------------------------------------- */
 
-static zend_always_inline bool immutable_get_name(lrd_store *store, zend_string *name, zval *result)
-{
-    lrd_value value;
-    return larder_lookup(store, name, &value) == LRD_OK &&
-           EXPECTED(larder_take_fast(store, &value, result));
-}
-
 /* False: a miss, or an exception is set. */
 static zend_always_inline bool immutable_get(lrd_store *store, zend_string *key, zval *result)
 {
     if (UNEXPECTED(store == NULL))
         return false;
     if (EXPECTED(ZSTR_VAL(key)[0] != '\0'))
-        return immutable_get_name(store, key, result);
+        return larder_fetch(store, key, result);
     zend_string *name = larder_layer_key_escape(key);
-    bool found = immutable_get_name(store, name, result);
+    bool found = larder_fetch(store, name, result);
     zend_string_release(name);
     return found;
 }
