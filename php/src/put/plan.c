@@ -641,7 +641,7 @@ larder_measured larder_plan_value(const zval *value, const larder_states *states
     for (uint32_t array = 0; rc == LARDER_NATIVE;) {
         if (array < plan->arrays_used) {
             if (array + LARDER_AHEAD < plan->arrays_used)
-                larder_fetch_array(plan->arrays + array + LARDER_AHEAD);
+                larder_prefetch_array(plan->arrays + array + LARDER_AHEAD);
             plan->arrays[array].after = plan->visited_used;
             if (plan->arrays[array].used != 0) {
                 rc = plan_elements(plan, array);

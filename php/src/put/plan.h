@@ -198,7 +198,7 @@ static zend_always_inline bool larder_slot_is_default(const zend_object *object,
 
 /* What is walked lies about in memory: ask for it that many steps before it is needed. */
 #define LARDER_AHEAD 4u
-static zend_always_inline void larder_fetch_array(const larder_planned_array *planned)
+static zend_always_inline void larder_prefetch_array(const larder_planned_array *planned)
 {
     const char *data = (const char *)planned->source->arData;
     __builtin_prefetch(data - 64);
