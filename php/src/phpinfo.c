@@ -31,7 +31,7 @@ static void info_row(const char *name, const char *format, ...)
 static void info_pool(void)
 {
     char name[128];
-    larder_pools_name(name, sizeof name);
+    larder_fpm_name(name, sizeof name);
     info_row("Store", "of this FPM pool%s%s%s, shared by its workers only",
              name[0] != '\0' ? " (" : "", name, name[0] != '\0' ? ")" : "");
     if (prctl(PR_GET_DUMPABLE) == 1)
