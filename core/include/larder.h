@@ -82,7 +82,7 @@ typedef enum lrd_code { LRD_CODES(LRD_CODE_ENUM) } lrd_code;
 LRD_API const char *lrd_strerror(int code);
 /* The name of a code, e.g. "LRD_EBUSY". Static; never NULL. */
 LRD_API const char *lrd_error_name(int code);
-/* What exactly the last failing call of this thread complained about (path, limit, both values).
+/* The cause of this thread's last failure in detail (path, limit, both values).
  * "" where the code says it all. Valid until this thread's next failing call. */
 LRD_API const char *lrd_error_detail(void);
 
@@ -231,7 +231,7 @@ typedef struct lrd_key {
 LRD_API int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags,
                          lrd_value *out, size_t *done);
 
-/* What this thread's last lrd_get() gave is of no use to the host: count a miss instead of the hit. */
+/* Count a miss instead of the hit: the host cannot use the value of this thread's last lrd_get(). */
 LRD_API void lrd_count_miss(lrd_store *store);
 
 /* LRD_OK when a live entry has the key, else LRD_MISS. Counts nothing. Never blocks, but as lrd_get(). */
@@ -280,7 +280,7 @@ typedef struct lrd_entry {
 } lrd_entry;
 LRD_API int lrd_value_entry(lrd_store *store, const lrd_value *value, lrd_entry *out);
 
-/* Whether a pointer lies in the readable data of the store. */
+/* True if a pointer lies in the readable data of the store. */
 LRD_API bool lrd_contains(const lrd_store *store, const void *pointer);
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -471,13 +471,13 @@ LRD_API int lrd_queue_peek(lrd_store *store, lrd_queue queue, uint64_t id, unsig
 LRD_API int lrd_queue_next(lrd_store *store, lrd_queue queue, uint64_t *cursor, unsigned flags,
                            lrd_message *out);
 
-/* What the owner of a reserved message does with it. LRD_MISS: it is not, or no longer, reserved by this
+/* Calls of a reserved message's owner. LRD_MISS: it is not, or no longer, reserved by this
  * thread. release: ready again, after delay_ms. touch: its time to run begins anew. */
 LRD_API int lrd_queue_ack(lrd_store *store, lrd_queue queue, uint64_t id);
 LRD_API int lrd_queue_release(lrd_store *store, lrd_queue queue, uint64_t id, uint64_t delay_ms);
 LRD_API int lrd_queue_bury(lrd_store *store, lrd_queue queue, uint64_t id);
 LRD_API int lrd_queue_touch(lrd_store *store, lrd_queue queue, uint64_t id, uint64_t run_ms);
-/* What anybody does. remove: LRD_MISS when there is none of that id, or somebody else has reserved it. kick:
+/* Calls of anybody. remove: LRD_MISS when there is none of that id, or somebody else has reserved it. kick:
  * make at most so many buried messages ready, the oldest first. clear: remove all that are not reserved.
  * *count (may be NULL): how many. */
 LRD_API int lrd_queue_remove(lrd_store *store, lrd_queue queue, uint64_t id);
@@ -522,7 +522,7 @@ LRD_API const char *lrd_refusal_name(int cause);
 LRD_API const char *lrd_refusal_text(int cause);
 /* The cause of this thread's last write, which was refused with the code; -1 where the code is no refusal. */
 LRD_API int lrd_refusal_of(lrd_store *store, int code);
-/* Whether nobody has reported this cause for the store yet; from now on somebody has. So of all processes one
+/* True if nobody has reported this cause for the store yet; from now on somebody has. So of all processes one
  * writes it to its log, once in the life of the store. */
 LRD_API bool lrd_refusal_is_news(lrd_store *store, int cause);
 

@@ -1,4 +1,4 @@
-/* classes.h - what a request knows of the classes of stored objects. */
+/* classes.h - the classes of stored objects, as a request knows them: kind, fingerprint, aliases. */
 #ifndef LARDER_CLASSES_H
 #define LARDER_CLASSES_H
 
@@ -21,7 +21,7 @@ typedef struct larder_class {
     uint32_t number;                    /* in the plan that used it last, perhaps */
 } larder_class;
 
-/* What this request knows of a class. NULL: no memory. Valid until the request ends. Allocates with malloc
+/* The class as this request knows it. NULL: no memory. Valid until the request ends. Allocates with malloc
  * only, calls nothing of PHP. */
 larder_class *larder_class_of(zend_class_entry *ce);
 

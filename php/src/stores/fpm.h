@@ -1,4 +1,4 @@
-/* fpm.h - what fpm.c offers stores.c and info.c: memory of this worker's FPM pool. */
+/* fpm.h - the memory of this worker's FPM pool, for stores.c and phpinfo.c. */
 #ifndef LARDER_FPM_H
 #define LARDER_FPM_H
 
@@ -12,7 +12,7 @@ int larder_fpm_memfd(int from);
 /* In the FPM master, at start-up: prepare memory for that many pools before the first fork. */
 void larder_fpm_startup(uint32_t pools);
 
-/* Whether this is a worker that has not settled yet: one that can be told why a store is off. */
+/* True if this is a worker that has not settled yet: one that can be told why a store is off. */
 bool larder_fpm_worker(void);
 
 /* In a worker, once, before it runs user code. Find the memory of its pool if it is wanted, and give up

@@ -21,8 +21,8 @@ typedef struct larder_settings {
     char sapi_reason[160];              /* why it is off under this SAPI; "" */
 } larder_settings;
 extern larder_settings larder_configured;
-/* What is built on the stores and has a say in the settings and before a process's first request: larder.c names it, as
- * this folder knows none of those above it. */
+/* Functions of the folders built on this one, which have a say in the settings and before a process's first request. This
+ * folder knows none of them: larder.c fills the table. */
 typedef struct larder_above {
     bool (*sessions)(void); /* whether this PHP has sessions */
     /* The layers of a list, see compat/compat.h. */
