@@ -1,4 +1,4 @@
-/* phpinfo.c - what phpinfo() says, of every part: so it includes them all, as larder.c does. */
+/* phpinfo.c - the section of phpinfo(). It has a word of every part, so it includes them all, as larder.c does. */
 #include "api/info.h"
 #include "compat/compat.h"
 #include "fetch/resident.h"

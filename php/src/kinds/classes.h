@@ -28,9 +28,10 @@ larder_class *larder_class_of(zend_class_entry *ce);
 /* PHP's hash of its name in lower case; 0: no memory. */
 zend_ulong larder_class_lower_hash(larder_class *class);
 
-/* Where names_classes: slots may hold an object because the name in their type is an alias (class_alias()) of what the object is. Then a
- * fetch has to find the same alias. Tell each that there is now: its name as the type has it, PHP's hash of that in
- * lower case, and what class it is. A name may be told twice. False: there is no memory, or `tell` said false. */
+/* Where names_classes: slots may hold an object because the name in their type is an alias (class_alias()) of the
+ * object's class. Then a fetch has to find the same alias. Tell each that there is now: its name as the type has it,
+ * PHP's hash of that in lower case, and its class. A name may be told twice. False: there is no memory, or `tell` said
+ * false. */
 typedef bool (*larder_tell_alias)(void *context, const zend_string *name, zend_ulong lower_hash,
                                   const zend_class_entry *ce);
 bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context);

@@ -1,5 +1,6 @@
-/* plan.c - the measuring pass: walks a value, breadth first and without recursion, and decides where
- * each part of it will lie. Read larder_plan_value() first; write.c walks the same way. */
+/* plan.c - the measuring pass: walks a value without recursion and decides where each part of it will lie. Arrays are
+ * walked in the order in which they were found, nodes the last one first (number.c). Read larder_plan_value() first;
+ * write.c goes by the plan. */
 #include "put/plan.h"
 #include "format/format.h"
 #include "kinds/builtin.h"

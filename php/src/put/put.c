@@ -1,4 +1,5 @@
-/* put.c - stores a value: measure, reserve, build, publish. Read larder_put() first. */
+/* put.c - stores a value: measures it, then has the core reserve a block, write it and publish it. Read larder_put()
+ * first. */
 #include "put/put.h"
 #include "fetch/resident.h"
 #include "format/format.h"
@@ -125,7 +126,6 @@ static int put_string(lrd_store *store, zend_string *key, zend_string *string, u
     return rc;
 }
 
-/* Tell of a planned graph whether something of it can be resident, and when it was built. */
 /* Nanoseconds. With its address it tells a value from all that were there before: no two of a thread have
  * the same, however coarse the clock is. */
 static uint64_t put_now(void)
@@ -137,7 +137,7 @@ static uint64_t put_now(void)
     return last = time > last ? time : last + 1;
 }
 
-/* Tell of a planned graph whether something of it can be resident, and when it was built. */
+/* Note in a planned graph whether something of it can be resident, and when it was built. */
 static void put_resident(larder_plan *plan)
 {
     bool objects = false, all = true;

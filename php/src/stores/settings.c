@@ -1,6 +1,5 @@
-/* settings.c - the INI directives: reads them at start-up, and once more in each FPM worker, whose pool
- * may have its own; says what is wrong with them. A bad value switches off what it is about, instead of
- * guessing what was meant. */
+/* settings.c - the INI directives: reads them at start-up, and once more in each FPM worker, whose pool may have
+ * its own. A bad value is named in a warning and switches off the store or the feature that it is about. */
 #include "stores/settings.h"
 #include "stores/fpm.h"
 #include "stores/partition.h"

@@ -1,4 +1,4 @@
-/* stores.c - which stores there are, and what a request may use. Read larder_stores_startup(),
+/* stores.c - opens stores, and gives a request those that it may use. Read larder_stores_startup(),
  * larder_stores_settle() and larder_activate() first.
  *
  * - Without larder.path and larder.scope a store is anonymous: its descriptor is made at start-up, before

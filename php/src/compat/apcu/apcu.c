@@ -1,5 +1,5 @@
-/* apcu.c - APCu's functions on a store of their own. As in APCu, what cannot be done gives false and
- * hardly anything throws; what differs is said in apcu.stub.php. Read apcu.h first. */
+/* apcu.c - APCu's functions on a store of their own. As in APCu, a failure is false, and hardly anything throws;
+ * apcu.stub.php lists the differences. Read apcu.h first. */
 #include "compat/apcu/apcu.h"
 #include "fetch/fetch.h"
 #include "put/put.h"

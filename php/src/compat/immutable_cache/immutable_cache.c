@@ -1,6 +1,5 @@
-/* immutable_cache.c - the functions and directives of immutable_cache. Read larder_layer_immutable_cache at the
- * end first. The class is in iterator.c, the first use of a store in
- * preload.c. */
+/* immutable_cache.c - the functions and directives of immutable_cache. Read larder_layer_immutable_cache first. The class is
+ * in iterator.c, the first use of a store in preload.c. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "fetch/fetch.h"
 #include "put/put.h"
