@@ -69,7 +69,8 @@ static zend_always_inline void cache_store(larder_kind kind, lrd_mode mode,
         larder_encoded_free(&encoded);
         RETURN_FALSE;
     }
-    int rc = larder_put(store, key, value, ttl_ms, mode, &blame);
+    larder_target to = {.store = store, .key = key, .ttl_ms = ttl_ms, .mode = mode};
+    int rc = larder_put(&to, value, &blame);
     if (UNEXPECTED(EG(exception)))
         RETURN_THROWS();
     RETURN_BOOL(cache_written(kind, rc));

@@ -17,7 +17,7 @@ larder_format larder_format_of(const char *directive);
 
 /* As larder_put(), but that arrays and objects are stored in this format. What has a heap in it is not: serializers
  * lose what lies in heaps. */
-int larder_put_as(larder_format format, lrd_store *store, zend_string *key, zval *value,
-                  uint64_t ttl_ms, lrd_mode mode, const larder_blame *blame);
+int larder_put_as(larder_format format, const larder_target *to, zval *value,
+                  const larder_blame *blame);
 
 #endif
