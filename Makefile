@@ -288,6 +288,7 @@ deb: ## a Debian package of the extension, the command and the dashboard: build/
 	@tools/deb.sh $(DEB_PHP)
 
 newcomer: ## install that package in a bare Debian 12 root and do what README.md says (root; minutes)
+	@tools/setup.sh deb
 	@tools/newcomer.sh
 
 test-php: php ## tests of the PHP extension: plain, with opcache, with each JIT (PHP_MODE=--all, PHP_TESTS=...)
