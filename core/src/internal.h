@@ -482,10 +482,14 @@ typedef struct lrd__thread {
     uint32_t guarded;      /* children whose guardian this thread still holds */
     lrd__keylist keylocks;
     uint64_t incarnation;
-    uint64_t serial;  /* of the last reservation */
-    uint64_t checked; /* ms of the last look at the file's size */
-    uint32_t zone;    /* windows of the zone that its quota says it may bar */
-    bool scattered;   /* the last search for room failed for want of a contiguous run */
+    uint64_t serial;     /* of the last reservation */
+    uint64_t checked;    /* ms of the last look at the file's size */
+    uint64_t written;    /* bytes of keys and values since the thread's last barrier, ... */
+    uint64_t barrier_at; /* ... which it may repeat after so many: see room.c */
+    uint32_t zone;       /* windows of the zone that its quota says it may bar, ... */
+    uint32_t
+        zone_held;  /* ... and those of them that holds may: for these all others were looked at */
+    bool scattered; /* the last search for room failed for want of a contiguous run */
     uint32_t guard_slot[LRD__GUARDS];   /* their slot indexes ... */
     uint64_t guard_until[LRD__GUARDS];  /* ... and when to let go at the latest, ms */
     lrd__spot spot;                     /* from lrd_get() to get_timed() */
@@ -764,6 +768,8 @@ int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes, uint
  * built, which is not refused. */
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
     __attribute__((noinline));
+/* Nothing is being built any more: take back what was said for that. */
+void lrd__zone_built(lrd__thread *self) __attribute__((noinline));
 /* Make the quota suffice for so many bytes in all; false: that is past the bounds. */
 bool lrd__quota_raise(lrd__thread *self, uint64_t total) __attribute__((noinline));
 /* Give back what exceeds the unit that is kept while nothing is held. */

@@ -134,6 +134,8 @@ static void write_cancel(lrd__thread *self, uint32_t entry)
     self->holds[entry].serial = 0;
     self->reservations--;
     lrd__ledger_drop(self, entry);
+    if (__builtin_expect(self->zone != self->zone_held, 0) && self->reservations == 0)
+        lrd__zone_built(self);
 }
 
 /* Reserve. On LRD_OK the shard of *place, which is always set, is still locked. */
