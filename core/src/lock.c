@@ -234,6 +234,15 @@ int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t index)
 
 void lrd__shard_unlock(lrd_store *store, uint32_t index)
 {
+    lrd__shard *shard = store->shards + index;
+    if (shard->unlinked != 0) {
+        /* After the stores of the words, before the load: see lrd__ledger_passed(). */
+        atomic_thread_fence(memory_order_seq_cst);
+        shard->unlinked_at =
+            atomic_load_explicit(&store->header->barriers_begun, memory_order_seq_cst);
+        LRD__FAILPOINT("lock_stamped");
+        shard->unlinked = 0;
+    }
     LRD__FAILPOINT("lock_release");
     pthread_mutex_unlock(&store->gates[index].lock);
 }
