@@ -1,4 +1,4 @@
-dnl The extension and the core it stands on, which core_unit.c includes from ../core.
+dnl The extension and the core it stands on, which src/core_unit.c includes from ../core.
 PHP_ARG_ENABLE([larder],
   [whether to enable larder],
   [AS_HELP_STRING([--enable-larder], [Enable the shared-memory cache Larder])],
@@ -9,19 +9,97 @@ if test "$PHP_LARDER" != "no"; then
 
   LARDER_CFLAGS="-std=gnu11 -D_GNU_SOURCE -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 -fvisibility=hidden"
   LARDER_CFLAGS="$LARDER_CFLAGS -fno-semantic-interposition -Wall -Wextra -Wno-unused-parameter"
-  LARDER_CFLAGS="$LARDER_CFLAGS -I@ext_srcdir@/../core/include -I@ext_srcdir@/../core/src"
+  LARDER_CFLAGS="$LARDER_CFLAGS -I@ext_srcdir@/src -I@ext_srcdir@/../core/include -I@ext_srcdir@/../core/src"
   LARDER_CFLAGS="$LARDER_CFLAGS -isystem @ext_srcdir@/../core/vendor/xxhash"
 
-  PHP_NEW_EXTENSION([larder],
-    [larder.c settings.c stores.c pools.c guard.c classes.c builtin.c carbon.c dates.c periods.c spl.c spl_layout.c states.c plan.c plan_memory.c order.c build.c put.c fetch.c common.c graph.c graph_resolve.c graph_build.c graph_builtin.c graph_spl.c resident.c resident_table.c resident_build.c refuse.c keys.c cache.c multiple.c remember.c pool.c pool_lease.c pool_methods.c info.c compat/compat.c compat/search.c compat/apcu.c compat/apcu_info.c compat/apcu_setup.c compat/apcu_iterator.c compat/immutable_cache.c compat/immutable_cache_iterator.c compat/immutable_cache_preload.c compat/opcache.c compat/user_cache.c compat/memsession.c session/handler.c session/settings.c session/sessions.c files/files.c files/identity.c files/file_cache.c queue/queue.c queue/message.c partition.c heaps.c content.c compact.c compat/preload.c holds/collect.c holds/memory.c holds/scope.c statics/statics.c statics/barrier.c statics/clock.c statics/attach.c statics/fill.c statics/publish.c statics/digest.c statics/entries.c statics/opcache.c ops/named.c ops/inspector.c ops/entries.c core_unit.c],
-    [$ext_shared],, [$LARDER_CFLAGS])
-  PHP_ADD_BUILD_DIR([$ext_builddir/compat])
+  dnl One a line; folders by who may include whom, see src/php_larder.h.
+  LARDER_SOURCES=" \
+    src/core_unit.c \
+    src/larder.c \
+    src/phpinfo.c \
+    src/request/guard.c \
+    src/stores/fpm.c \
+    src/stores/named.c \
+    src/stores/partition.c \
+    src/stores/settings.c \
+    src/stores/stores.c \
+    src/kinds/builtin.c \
+    src/kinds/carbon.c \
+    src/kinds/classes.c \
+    src/kinds/dates.c \
+    src/kinds/heaps.c \
+    src/kinds/periods.c \
+    src/kinds/spl.c \
+    src/kinds/spl_layout.c \
+    src/put/compact.c \
+    src/put/content.c \
+    src/put/hooks.c \
+    src/put/number.c \
+    src/put/plan.c \
+    src/put/plan_memory.c \
+    src/put/put.c \
+    src/put/unserializable.c \
+    src/put/write.c \
+    src/fetch/common.c \
+    src/fetch/fetch.c \
+    src/fetch/graph.c \
+    src/fetch/graph_build.c \
+    src/fetch/graph_builtin.c \
+    src/fetch/graph_resolve.c \
+    src/fetch/graph_spl.c \
+    src/fetch/igbinary.c \
+    src/fetch/resident.c \
+    src/fetch/resident_build.c \
+    src/fetch/resident_table.c \
+    src/api/arguments.c \
+    src/api/info.c \
+    src/api/methods.c \
+    src/api/multiple.c \
+    src/api/pool.c \
+    src/api/pool_lease.c \
+    src/api/pool_methods.c \
+    src/api/remember.c \
+    src/api/scope.c \
+    src/session/handler.c \
+    src/session/sessions.c \
+    src/session/settings.c \
+    src/files/file_cache.c \
+    src/files/files.c \
+    src/files/identity.c \
+    src/queue/message.c \
+    src/queue/queue.c \
+    src/holds/collect.c \
+    src/holds/memory.c \
+    src/statics/attach.c \
+    src/statics/barrier.c \
+    src/statics/clock.c \
+    src/statics/digest.c \
+    src/statics/entries.c \
+    src/statics/fill.c \
+    src/statics/opcache.c \
+    src/statics/publish.c \
+    src/statics/statics.c \
+    src/ops/entries.c \
+    src/ops/inspector.c \
+    src/compat/compat.c \
+    src/compat/memsession.c \
+    src/compat/opcache.c \
+    src/compat/preload.c \
+    src/compat/search.c \
+    src/compat/user_cache.c \
+    src/compat/apcu/apcu.c \
+    src/compat/apcu/info.c \
+    src/compat/apcu/iterator.c \
+    src/compat/apcu/setup.c \
+    src/compat/immutable_cache/immutable_cache.c \
+    src/compat/immutable_cache/iterator.c \
+    src/compat/immutable_cache/preload.c"
+
+  PHP_NEW_EXTENSION([larder], [$LARDER_SOURCES], [$ext_shared],, [$LARDER_CFLAGS])
+  for source in $LARDER_SOURCES; do
+    PHP_ADD_BUILD_DIR([$ext_builddir/$(dirname "$source")])
+  done
   PHP_INSTALL_HEADERS([ext/larder], [larder_api.h])
-  PHP_ADD_BUILD_DIR([$ext_builddir/session])
-  PHP_ADD_BUILD_DIR([$ext_builddir/files])
-  PHP_ADD_BUILD_DIR([$ext_builddir/holds])
-  PHP_ADD_BUILD_DIR([$ext_builddir/statics])
-  PHP_ADD_BUILD_DIR([$ext_builddir/ops])
 
   dnl Threads may still run our code, and engine tables may still point into a store, when PHP would unload us.
   LDFLAGS="$LDFLAGS -Wl,-z,nodelete -Wl,-Bsymbolic-functions"

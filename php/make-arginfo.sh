@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes NAME_arginfo.h from each NAME.stub.php, offline, with PHP's own generator.
-#   php/make-arginfo.sh            writes php/larder_arginfo.h and php/*/*_arginfo.h
+#   php/make-arginfo.sh            writes src/larder_arginfo.h of larder.stub.php, and those beside other stubs
 #   php/make-arginfo.sh --check    fails when a file differs from what would be written
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -22,16 +22,17 @@ mkdir "$work/PHP-Parser-$version"
 ln -s "$parser" "$work/PHP-Parser-$version/lib"
 cp "$generator" "$work/gen_stub.php"
 status=0
-for stub in larder.stub.php */*.stub.php; do
-    [[ -e $stub ]] || continue
+for stub in larder.stub.php src/*/*.stub.php src/*/*/*.stub.php; do
     made=${stub%.stub.php}_arginfo.h
     mkdir -p "$work/$(dirname "$stub")"
     cp "$stub" "$work/$stub"
     "$php" -n -d extension=tokenizer "$work/gen_stub.php" -f "$work/$stub" >/dev/null
+    here=$made
+    [[ $made == */* ]] || here=src/$made
     if [[ ${1:-} == --check ]]; then
-        diff -u "$made" "$work/$made" || status=1
+        diff -u "$here" "$work/$made" || status=1
     else
-        cp "$work/$made" "$made"
+        cp "$work/$made" "$here"
     fi
 done
 exit $status

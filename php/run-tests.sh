@@ -18,23 +18,22 @@ folder=$here # whose modules/ and tests/ are used
 
 # In a copy: phpize leaves files beside the sources, and one folder serves one PHP. Warnings are errors.
 build() {
-    local top=$1 part phpize=${php_config%php-config*}phpize${php_config##*php-config} made_for
+    local top=$1 phpize=${php_config%php-config*}phpize${php_config##*php-config} made_for
     made_for="$php_config $("$php_config" --version) $flags"
     folder=$top/php
     mkdir -p "$folder"
     ln -sfn "$here/../core" "$top/core"
     ln -sfn "$here/../ops" "$top/ops"
     rm -rf "$folder/tests"
-    find "$here" -maxdepth 1 -type f \( -name '*.[ch]' -o -name '*.sh' -o -name 'config.m4' -o -name '*.stub.php' \) \
+    find "$here" -maxdepth 1 -type f \( -name '*.h' -o -name '*.sh' -o -name 'config.m4' -o -name '*.stub.php' \) \
         ! -name config.h -exec cp -p '{}' "$folder/" ';'
-    for part in compat session files queue holds statics ops; do # what was built there stays: its objects are of this PHP
-        mkdir -p "$folder/$part"
-        cp -p "$here/$part"/*.[ch] "$folder/$part/"
-    done
+    # What was built there stays: its objects are of this PHP.
+    (cd "$here" && find src -name '*.[ch]' -exec cp -p --parents -t "$folder" '{}' +)
     cp -pr "$here/tests" "$folder/"
     cd "$folder" || return
     if [[ ! -e Makefile || config.m4 -nt Makefile || ! -e made-for || $(<made-for) != "$made_for" ]]; then
-        rm -f Makefile ./*.lo ./*.dep ./*/*.lo ./*/*.dep
+        rm -f Makefile
+        find . -name '*.lo' -delete -o -name '*.dep' -delete
         "$phpize" && ./configure --with-php-config="$(command -v "$php_config")" || return
         echo "$made_for" >made-for
     fi

@@ -40,8 +40,9 @@ const SETTINGS = [
 
 function settings(): string
 {
-    $text = "# Settings\n\nMade by `make docs` from `php/settings.c`. All are read when PHP starts (`PHP_INI_SYSTEM`): in `php.ini`, its `conf.d`, `-d`, or for a pool of FPM in\n`php_admin_value[...]`. A bad value switches off what it is about and is named in a warning. Sizes are bytes with K, M, G or T.\n\n| setting | default | values | what it does |\n|---|---|---|---|\n";
-    foreach (glob('php/{,*/}*.c', GLOB_BRACE) ?: [] as $file) {
+    $text = "# Settings\n\nMade by `make docs` from `php/src/stores/settings.c`. All are read when PHP starts (`PHP_INI_SYSTEM`): in `php.ini`, its `conf.d`, `-d`, or for a pool of FPM in\n`php_admin_value[...]`. A bad value switches off what it is about and is named in a warning. Sizes are bytes with K, M, G or T.\n\n| setting | default | values | what it does |\n|---|---|---|---|\n";
+    $sources = glob('php/src/*/*.c') ?: [];
+    foreach (array_unique(['php/src/stores/settings.c', ...$sources]) as $file) { // the general ones first
         preg_match_all('/PHP_INI_ENTRY\("(larder\.[\w.]+)",\s*"([^"]*)"/', (string) file_get_contents($file), $entries, PREG_SET_ORDER);
         foreach ($entries as [, $name, $default]) {
             [$values, $what] = SETTINGS[$name] ?? ['', ''];
@@ -55,8 +56,8 @@ function settings(): string
 function api(): string
 {
     $text = "# The API of PHP\n\nMade by `make docs` from the stubs of the extension. Other caches' functions: [migrating](migrating.md).\n";
-    foreach (['php/larder.stub.php', ...(glob('php/*/*.stub.php') ?: [])] as $file) {
-        if (str_starts_with($file, 'php/compat/')) {
+    foreach (['php/larder.stub.php', ...(glob('php/src/*/*.stub.php') ?: [])] as $file) {
+        if (str_starts_with($file, 'php/src/compat/')) {
             continue;
         }
         $comment = [];

@@ -1,5 +1,5 @@
 /* php_layout.c - reads PHP's strings and flat arrays where they lie in a store that PHP has made: the layouts of
- * PHP 8.2 to 8.4, see php/plan.h. Every pointer is checked to lie in the block before it is followed; what does not fit
+ * PHP 8.2 to 8.4, see php/src/put/plan.h. Every pointer is checked to lie in the block before it is followed; what does not fit
  * is unreadable, and so is what is not flat. */
 #include "larder_ruby.h"
 

@@ -1,0 +1,62 @@
+/* arguments.c - keys and times as arguments: what is accepted, and how the rest is refused. */
+#include "api/arguments.h"
+#include "format/format.h"
+
+bool larder_key_check(const zend_string *key, uint32_t argument)
+{
+    if (EXPECTED(ZSTR_LEN(key) - 1 < LRD_KEY_MAX) &&
+        EXPECTED(!larder_key_reserved(ZSTR_VAL(key), ZSTR_LEN(key))))
+        return true;
+    if (ZSTR_LEN(key) - 1 < LRD_KEY_MAX)
+        zend_argument_value_error(argument, "must not begin with \"\\0lrd\", which is reserved");
+    else
+        zend_argument_value_error(argument, "must be between 1 and %u bytes long, %zu given",
+                                  LRD_KEY_MAX, ZSTR_LEN(key));
+    return false;
+}
+
+bool larder_milliseconds(const zval *seconds, uint32_t argument, uint64_t *milliseconds)
+{
+    *milliseconds = 0;
+    if (seconds == NULL)
+        return true;
+    double value = Z_TYPE_P(seconds) == IS_LONG ? (double)Z_LVAL_P(seconds) : Z_DVAL_P(seconds);
+    if (!zend_finite(value)) {
+        zend_argument_value_error(argument, "must be a finite number of seconds");
+        return false;
+    }
+    if (value < 0) {
+        zend_argument_value_error(argument, "must be greater than or equal to 0");
+        return false;
+    }
+    if (value >= 9e15)
+        *milliseconds = (uint64_t)9e18;
+    else if (value > 0)
+        *milliseconds = value * 1000 < 1 ? 1 : (uint64_t)(value * 1000);
+    return true;
+}
+
+zend_string *larder_key_of(zval *element, uint32_t argument)
+{
+    ZVAL_DEREF(element);
+    if (Z_TYPE_P(element) == IS_LONG)
+        return zend_long_to_str(Z_LVAL_P(element));
+    if (Z_TYPE_P(element) != IS_STRING) {
+        zend_argument_type_error(argument,
+                                 "must be an array of keys of type string or int, %s given",
+                                 zend_zval_type_name(element));
+        return NULL;
+    }
+    if (ZSTR_LEN(Z_STR_P(element)) - 1 >= LRD_KEY_MAX) {
+        zend_argument_value_error(argument,
+                                  "must contain keys between 1 and %u bytes long, %zu given",
+                                  LRD_KEY_MAX, Z_STRLEN_P(element));
+        return NULL;
+    }
+    if (larder_key_reserved(Z_STRVAL_P(element), Z_STRLEN_P(element))) {
+        zend_argument_value_error(
+            argument, "must not contain keys that begin with \"\\0lrd\", which is reserved");
+        return NULL;
+    }
+    return zend_string_copy(Z_STR_P(element));
+}

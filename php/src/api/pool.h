@@ -1,0 +1,81 @@
+/* pool.h - namespaces within the volatile store: Larder\Pool, and what the layer user_cache needs of them.
+ * Read pool.c; the methods are in pool_methods.c. */
+#ifndef LARDER_POOL_H
+#define LARDER_POOL_H
+
+#include "api/remember.h"
+#include "put/put.h"
+
+#define LARDER_POOL_NAME_MAX 255u /* bytes */
+
+/* An object that stands for a pool, and how often it was used. */
+typedef struct larder_pool {
+    zend_string *name;
+    zend_string *record; /* the record's key, at one address: lrd_get() is fastest so */
+    char *scratch;       /* what all keys begin with, then the key of the call in progress */
+    size_t room;         /* bytes of scratch */
+    uint64_t stats;      /* what the shared counts are found by; 0: the record was not seen */
+    uint64_t hits, misses, stores; /* not yet added to the shared counts */
+    uint32_t uses;                 /* since they were */
+    bool strict;                   /* as in UserCache: keys have no byte 0x1F */
+    zend_object std;
+} larder_pool;
+
+typedef struct larder_pool_numbers {
+    uint64_t entries, bytes, hits, misses, stores;
+} larder_pool_numbers;
+
+static inline larder_pool *larder_pool_of(zend_object *object)
+{
+    return (larder_pool *)((char *)object - offsetof(larder_pool, std));
+}
+
+extern zend_class_entry *larder_pool_info_class;
+/* The classes whose objects are pools are made so by this. */
+void larder_pool_class(zend_class_entry *class);
+void larder_pool_register(zend_class_entry *pool, zend_class_entry *info);
+/* A new object for the pool of that name. */
+void larder_pool_make(zend_class_entry *class, zend_string *name, bool strict, zval *result);
+bool larder_pool_name_check(const zend_string *name, uint32_t argument);
+/* Throws a ValueError when it cannot be a key in the pool. */
+bool larder_pool_key_check(const larder_pool *pool, const zend_string *key, uint32_t argument);
+/* An element of an array of keys as a string that the caller releases; throws. */
+zend_string *larder_pool_key_of(const larder_pool *pool, zval *element, uint32_t argument);
+/* Learn of what the keys begin with now; a pool that does not exist is made. False: that is not possible. */
+bool larder_pool_enter(larder_pool *pool, lrd_store *store);
+/* The same without making it. LRD_OK, and the pool's generation; LRD_MISS: there is none. */
+int larder_pool_find(larder_pool *pool, lrd_store *store, uint64_t *generation);
+/* Of a record; 0: it is none. */
+uint64_t larder_pool_generation(const lrd_value *record);
+/* Make it anew, empty, to last so long. */
+int larder_pool_begin(larder_pool *pool, lrd_store *store, uint64_t ttl_ms, uint64_t *generation);
+/* The key in the store for a key in a pool that was entered. */
+zend_string *larder_pool_key(const larder_pool *pool, const zend_string *key);
+
+/* False: a miss, or an exception is set. */
+bool larder_pool_fetch(larder_pool *pool, zend_string *key, zval *result);
+/* The same of up to LARDER_GROUP keys; results that are missing are UNDEF. */
+void larder_pool_fetch_group(larder_pool *pool, zend_string *const *keys, uint32_t count,
+                             zval *results);
+bool larder_pool_has(larder_pool *pool, zend_string *key);
+/* LRD_*; LRD_MISS too where there is no pool. */
+int larder_pool_delete(larder_pool *pool, lrd_store *store, zend_string *key);
+int larder_pool_touch(larder_pool *pool, lrd_store *store, zend_string *key, uint64_t ttl_ms);
+int larder_pool_lock(const larder_pool *pool, lrd_store *store, zend_string *key,
+                     uint64_t lease_ms);
+int larder_pool_unlock(const larder_pool *pool, lrd_store *store, zend_string *key);
+/* In a pool that was entered. As larder_put(). */
+int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval *value,
+                    uint64_t ttl_ms, lrd_mode mode, const larder_blame *blame);
+int larder_pool_count(larder_pool *pool, lrd_store *store, zend_string *key, int64_t step,
+                      uint64_t ttl_ms, int64_t *sum);
+/* All entries of the pool, or with them the pool, become unreachable, in O(1). */
+bool larder_pool_clear(larder_pool *pool, lrd_store *store);
+bool larder_pool_drop(larder_pool *pool, lrd_store *store);
+/* Compute once, as VolatileCache::remember(). */
+void larder_pool_remember(larder_pool *pool, zend_string *key, larder_remember_call *call,
+                          zval *result);
+/* Walks the whole store; keys: an array that gets the pool's keys, or NULL. */
+void larder_pool_count_all(larder_pool *pool, zval *keys, larder_pool_numbers *numbers);
+
+#endif

@@ -1,0 +1,214 @@
+/* remember.c - compute once: the entry, or what a callback returns, which one process computes while
+ * the others wait. No core lock is held while the callback runs, only the key's reservation, which
+ * ends with unlock, exception, request or process. Fibers of one thread do not wait for one another: each
+ * computes. Read larder_remember() first. */
+#include "api/remember.h"
+#include "api/arguments.h"
+#include "api/info.h"
+#include "fetch/fetch.h"
+#include "put/put.h"
+#include "stores/stores.h"
+#include "zend_exceptions.h"
+#include "zend_fibers.h"
+
+#define REMEMBER_WAIT_MS 10000u /* then a loser computes for itself */
+#define REMEMBER_STEP_MS 100u   /* between looks at the clock, signals and the entry */
+
+/* A call whose callback is running. Fibers end in any order, and a fatal error abandons the C stack, which of a
+ * fiber is unmapped then, before shutdown functions run: so it is memory of the request. */
+struct larder_remember {
+    struct larder_remember *older, *newer;
+    const zend_fiber *fiber; /* that runs it; NULL: none */
+    zend_string *lock;
+    lrd_store *store;
+    bool unclean; /* it began after a fatal error */
+};
+
+typedef enum remember_running {
+    REMEMBER_NOWHERE,
+    REMEMBER_HERE,     /* below us on this stack: it waits for us */
+    REMEMBER_ELSEWHERE /* in another fiber, which goes on only when we let it */
+} remember_running;
+
+/* Whether this thread is computing the value. What a fatal error broke off is not: see CG(unclean_shutdown). */
+static remember_running remember_find_running(const larder_remember_call *call)
+{
+    remember_running running = REMEMBER_NOWHERE;
+    for (const struct larder_remember *frame = LARDER_G(remember); frame != NULL;
+         frame = frame->older) {
+        if (frame->store != call->store || frame->unclean != CG(unclean_shutdown) ||
+            !zend_string_equals(frame->lock, call->lock))
+            continue;
+        if (frame->fiber == EG(active_fiber))
+            return REMEMBER_HERE;
+        running = REMEMBER_ELSEWHERE;
+    }
+    return running;
+}
+
+/* memory_limit may end the request here. */
+static struct larder_remember *remember_enter(const larder_remember_call *call)
+{
+    struct larder_remember *frame = emalloc(sizeof *frame);
+    *frame = (struct larder_remember){.older = LARDER_G(remember),
+                                      .fiber = EG(active_fiber),
+                                      .lock = zend_string_copy(call->lock),
+                                      .store = call->store,
+                                      .unclean = CG(unclean_shutdown)};
+    if (frame->older != NULL)
+        frame->older->newer = frame;
+    LARDER_G(remember) = frame;
+    return frame;
+}
+
+static void remember_leave(struct larder_remember *frame)
+{
+    if (frame->older != NULL)
+        frame->older->newer = frame->newer;
+    *(frame->newer != NULL ? &frame->newer->older : &LARDER_G(remember)) = frame->older;
+    zend_string_release(frame->lock);
+    efree(frame);
+}
+
+/* The entry, if it is there. *stale: it should be computed anew, by somebody. */
+static bool remember_find(const larder_remember_call *call, zval *result, bool *stale)
+{
+    lrd_value value;
+    *stale = false;
+    if (larder_lookup(call->store, call->key, &value) != LRD_OK)
+        return false;
+    if (call->stale_ms != 0) {
+        lrd_entry entry;
+        *stale = lrd_value_entry(call->store, &value, &entry) == LRD_OK && entry.ttl_ms != 0 &&
+                 entry.ttl_ms <= call->stale_ms;
+    }
+    return larder_take(call->store, &value, result);
+}
+
+/* Look once more for what was not there: the call was counted as a miss. */
+static bool remember_find_again(const larder_remember_call *call, zval *result)
+{
+    lrd_value value;
+    int rc;
+    LARDER_CALL(rc, lrd_get(call->store, ZSTR_VAL(call->key), ZSTR_LEN(call->key),
+                            LRD_GET_NO_COPY | LRD_GET_PLAIN | LRD_GET_NO_COUNT, &value));
+    return rc == LRD_OK && larder_take_again(call->store, &value, result);
+}
+
+static void remember_compute(larder_remember_call *call, zval *result)
+{
+    static const larder_blame blame = {.argument = 0, .root = "$value"};
+    struct larder_remember *frame = remember_enter(call);
+    call->computed = true;
+    call->callback.retval = result;
+    ZVAL_UNDEF(result);
+    bool called = zend_call_function(&call->callback, &call->cache) == SUCCESS;
+    remember_leave(frame);
+    if (!called || EG(exception) || Z_TYPE_P(result) == IS_UNDEF)
+        return;
+    if (Z_ISREF_P(result))
+        zend_unwrap_reference(result);
+    if (call->store == NULL)
+        return;
+    /* No room, or busy: the caller gets the value all the same. */
+    larder_target to = {.store = call->store,
+                        .key = call->key,
+                        .ttl_ms = call->ttl_ms == 0 ? 0 : call->ttl_ms + call->stale_ms,
+                        .mode = LRD_SET};
+    larder_put(&to, result, &blame);
+}
+
+/* Reserve the key, waiting up to REMEMBER_WAIT_MS while nobody has stored the entry. LRD_OK: ours;
+ * LRD_EXISTS: *result has the entry; others: compute without a reservation. */
+static int remember_reserve(const larder_remember_call *call, zval *result, uint64_t *token)
+{
+    for (unsigned waited = 0; waited < REMEMBER_WAIT_MS; waited += REMEMBER_STEP_MS) {
+        int rc, unlocked;
+        LARDER_CALL(rc, lrd_lock(call->store, ZSTR_VAL(call->lock), ZSTR_LEN(call->lock), 0,
+                                 waited == 0 ? 0 : REMEMBER_STEP_MS, token));
+        if (rc != LRD_OK && rc != LRD_HELD)
+            return rc;
+        /* Whoever had the reservation may have stored the entry since we looked. */
+        bool found = remember_find_again(call, result);
+        if (rc == LRD_OK && (found || EG(exception)))
+            LARDER_CALL(unlocked, lrd_unlock(call->store, ZSTR_VAL(call->lock),
+                                             ZSTR_LEN(call->lock), *token));
+        (void)unlocked;
+        if (found)
+            return LRD_EXISTS;
+        if (rc == LRD_OK || EG(exception))
+            return rc;
+    }
+    return LRD_HELD;
+}
+
+void larder_remember_run(larder_remember_call *call, zval *result)
+{
+    bool is_stale;
+    uint64_t token = 0;
+    if (call->store == NULL) {
+        remember_compute(call, result);
+        return;
+    }
+    bool found = remember_find(call, result, &is_stale);
+    if ((found && !is_stale) || EG(exception))
+        return;
+    remember_running running = remember_find_running(call);
+    if (running != REMEMBER_NOWHERE && found)
+        return; /* the stale value will do */
+    if (running == REMEMBER_HERE) {
+        zend_throw_exception_ex(larder_exception_class, 0,
+                                "remember() of key \"%s\" was called by its own $compute",
+                                ZSTR_VAL(call->label));
+        return;
+    }
+    zval stored;
+    ZVAL_NULL(&stored);
+    int rc;
+    if (found) { /* stale: whoever gets the reservation computes, the others do not wait */
+        LARDER_CALL(
+            rc, lrd_lock(call->store, ZSTR_VAL(call->lock), ZSTR_LEN(call->lock), 0, 0, &token));
+        if (rc != LRD_OK)
+            return;
+        zval_ptr_dtor(result);
+    } else if (running == REMEMBER_ELSEWHERE) {
+        /* Waiting would stop the fiber that computes, too, and suspending is for the event loop to decide. */
+        rc = LRD_HELD;
+    } else {
+        rc = remember_reserve(call, &stored, &token);
+        if (rc == LRD_EXISTS) {
+            ZVAL_COPY_VALUE(result, &stored);
+            return;
+        }
+        if (EG(exception))
+            return;
+    }
+    remember_compute(call, result);
+    if (rc == LRD_OK)
+        LARDER_CALL(rc, lrd_unlock(call->store, ZSTR_VAL(call->lock), ZSTR_LEN(call->lock), token));
+    if (EG(exception)) {
+        zval_ptr_dtor(result);
+        ZVAL_NULL(result);
+    }
+}
+
+void larder_remember(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
+{
+    larder_remember_call call = {0};
+    zval *ttl = NULL, *stale = NULL;
+    ZEND_PARSE_PARAMETERS_START(2, kind == LARDER_VOLATILE ? 4 : 2)
+        Z_PARAM_STR(call.key)
+        Z_PARAM_FUNC(call.callback, call.cache)
+        Z_PARAM_OPTIONAL
+        if (kind == LARDER_VOLATILE) {
+            Z_PARAM_NUMBER(ttl)
+            Z_PARAM_NUMBER(stale)
+        }
+    ZEND_PARSE_PARAMETERS_END();
+    if (!larder_key_check(call.key, 1) || !larder_milliseconds(ttl, 3, &call.ttl_ms) ||
+        !larder_milliseconds(stale, 4, &call.stale_ms))
+        RETURN_THROWS();
+    call.store = larder_store(kind);
+    call.lock = call.label = call.key;
+    larder_remember_run(&call, return_value);
+}

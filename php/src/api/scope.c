@@ -1,0 +1,45 @@
+/* scope.c - Larder\scope(): a part of a request after which the values that it used are let go. It is a call, and then a
+ * search (collect.c) for what is still used; it promises nothing of its own, so nothing can leave it by another way: what
+ * a static variable, an object, a generator or another fiber still points to stays held. */
+#include "fetch/fetch.h"
+#include "holds/holds.h"
+#include "stores/stores.h"
+
+/* The result itself is copied, so that handing it on does not keep a whole value. */
+static void scope_copy_out(zval *value)
+{
+    if (Z_REFCOUNTED_P(value) || (Z_TYPE_P(value) != IS_STRING && Z_TYPE_P(value) != IS_ARRAY) ||
+        !larder_contains(Z_PTR_P(value)))
+        return;
+    larder_copies *copies = larder_copies_begin();
+    larder_copy_out(copies, value);
+    larder_copies_end(copies);
+}
+
+/* By what this thread holds, whether anything was listed since then. */
+static size_t scope_held(void)
+{
+    size_t count = 0;
+    for (int kind = 0; kind < LARDER_KINDS; kind++)
+        if (LARDER_G(active)[kind] != NULL)
+            count += lrd_holds(LARDER_G(active)[kind], NULL, 0);
+    return count;
+}
+
+ZEND_FUNCTION(Larder_scope)
+{
+    zend_fcall_info callback;
+    zend_fcall_info_cache cache;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+        Z_PARAM_FUNC(callback, cache)
+    ZEND_PARSE_PARAMETERS_END();
+    size_t before = scope_held();
+    callback.retval = return_value;
+    bool called = zend_call_function(&callback, &cache) == SUCCESS;
+    if (called && Z_ISREF_P(return_value))
+        zend_unwrap_reference(return_value);
+    if (called && !EG(exception))
+        scope_copy_out(return_value);
+    if (scope_held() > before)
+        larder_holds_collect();
+}

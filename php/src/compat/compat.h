@@ -1,0 +1,23 @@
+/* compat.h - the layers that larder.compat names. */
+#ifndef LARDER_COMPAT_H
+#define LARDER_COMPAT_H
+
+#include "stores/settings.h"
+
+/* The bits of the layers in a list such as "apcu,immutable_cache", in either case. False: *unknown is no
+ * layer; the others count. */
+bool larder_compat_parse(const char *list, uint32_t *layers, char *unknown, size_t size);
+/* Register them, at module start-up, but those whose real extension is loaded. */
+void larder_compat_startup(uint32_t layers, int module_number);
+/* Let those that were registered have their say about the settings. */
+void larder_compat_configure(larder_settings *settings);
+/* Forget them: a server may start PHP again, and their directives are registered after the settings were read. */
+void larder_compat_shutdown(void);
+/* The names of those that were registered, with commas; "": none. */
+void larder_compat_names(char *names, size_t size);
+
+/* Whether a layer has something to do when a process begins its first request, and doing it. */
+bool larder_compat_preloads(void);
+void larder_compat_preload(void);
+
+#endif

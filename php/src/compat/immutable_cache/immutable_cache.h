@@ -1,0 +1,49 @@
+/* immutable_cache.h - what the files of the layer for immutable_cache share. */
+#ifndef LARDER_IMMUTABLE_CACHE_H
+#define LARDER_IMMUTABLE_CACHE_H
+
+#include "compat/layer.h"
+#include "put/compact.h"
+
+/* ---- immutable_cache.c -------------------------------------------------------------------------- */
+extern larder_format
+    larder_immutable_format; /* of arrays and objects: immutable_cache.serializer */
+
+/* ---- preload.c: what is done once for each store ------------------------------- */
+lrd_store *larder_immutable_prepare(void) ZEND_COLD;
+/* The store, preloaded; NULL when it is off. */
+static zend_always_inline lrd_store *larder_immutable_store(void)
+{
+    lrd_store *store = LARDER_G(active)[LARDER_IMMUTABLE];
+    return EXPECTED(store != NULL) && EXPECTED(LARDER_G(immutable_prepared))
+               ? store
+               : larder_immutable_prepare();
+}
+/* Whether it is to be done before the first request, and doing it then. */
+bool larder_immutable_preloads(void);
+void larder_immutable_preload(void);
+/* When the store was first used, in seconds since 1970; 0: not known. */
+zend_long larder_immutable_started(lrd_store *store);
+
+/* How many of so many entries are the layer's own. */
+uint64_t larder_immutable_own(lrd_store *store, uint64_t entries);
+
+/* The next entry, but for those of the layer itself, with its key as the program gave it. False: there are no more. */
+bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *value,
+                           lrd_entry *entry);
+
+/* ---- iterator.c ---------------------------------------------------------------- */
+#define LARDER_ITER_TYPE (1u << 0)
+#define LARDER_ITER_KEY (1u << 1)
+#define LARDER_ITER_VALUE (1u << 2)
+#define LARDER_ITER_NUM_HITS (1u << 3)
+#define LARDER_ITER_CTIME (1u << 5)
+#define LARDER_ITER_ATIME (1u << 7)
+#define LARDER_ITER_REFCOUNT (1u << 8) /* of no effect in the original either */
+#define LARDER_ITER_MEM_SIZE (1u << 9)
+#define LARDER_ITER_ALL UINT32_MAX
+#define LARDER_LIST_ACTIVE 1
+#define LARDER_LIST_DELETED 2
+void larder_immutable_iterator_register(zend_class_entry *ce, int module_number);
+
+#endif

@@ -1,0 +1,249 @@
+/* preload.c - loads the folders of immutable_cache.preload and .preload_path into a store, once, by one
+ * process while the others wait. Read larder_immutable_prepare() first.
+ *
+ * A server does it when a process begins its first request, before any code runs, and a program on the command line when
+ * it first uses the store. An entry of our own says that it was done. Who dies doing it leaves its reservation to the
+ * next, which skips what is there already. No user code runs. What is wrong with a file goes to PHP's log: the script
+ * that happened to be first has nothing to do with it. */
+#include "compat/immutable_cache/immutable_cache.h"
+#include "compat/preload.h"
+#include "put/content.h"
+#include "stores/stores.h"
+#include "SAPI.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <syslog.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PRELOAD_WAIT_MS 10000u /* for another process; then on without what it loads */
+#define PRELOAD_STEP_MS 100u
+#define PRELOAD_SUFFIX ".data"
+
+static const char *const preload_directives[] = {"immutable_cache.preload",
+                                                 "immutable_cache.preload_path"};
+
+/* The entry: its value is the time. */
+static const char preload_mark[] = LARDER_OWN_KEY "started";
+#define PRELOAD_MARK_LENGTH (sizeof preload_mark - 1)
+
+static void preload_log(const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    int used = snprintf(text, sizeof text, "Larder: immutable_cache.preload_path: ");
+    va_start(arguments, format);
+    vsnprintf(text + used, sizeof text - (size_t)used, format, arguments);
+    va_end(arguments);
+    php_log_err_with_severity(text, LOG_WARNING);
+}
+
+/* The bytes of a file; NULL, logged. Nothing that may bail out runs while it is open. */
+static zend_string *preload_read(const char *path)
+{
+    struct stat file;
+    size_t used = 0;
+    ssize_t got = 0;
+    if (stat(path, &file) != 0 || !S_ISREG(file.st_mode)) {
+        preload_log("%s: not a file that can be read", path);
+        return NULL;
+    }
+    zend_string *text = zend_string_alloc((size_t)file.st_size, 0);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    while (fd >= 0 && used < ZSTR_LEN(text) &&
+           (got = read(fd, ZSTR_VAL(text) + used, ZSTR_LEN(text) - used)) > 0)
+        used += (size_t)got;
+    int error = errno;
+    if (fd >= 0)
+        close(fd);
+    if (fd < 0 || got < 0) {
+        preload_log("%s: %s", path, strerror(error));
+        zend_string_release(text);
+        return NULL;
+    }
+    ZSTR_LEN(text) = used;
+    ZSTR_VAL(text)[used] = '\0';
+    return text;
+}
+
+static void preload_file(lrd_store *store, const char *folder, const char *name)
+{
+    char path[MAXPATHLEN];
+    zval value;
+    size_t wrong_at;
+    zend_string *text;
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path) {
+        preload_log("%s/%s: its path is too long", folder, name);
+        return;
+    }
+    if ((text = preload_read(path)) == NULL)
+        return;
+    if (larder_preload_parse(text, &value, &wrong_at)) {
+        zend_string *key = zend_string_init(name, strlen(name) - strlen(PRELOAD_SUFFIX), 0);
+        int rc = larder_preload_add(larder_immutable_format, store, key, text, &value);
+        if (rc < 0)
+            preload_log("%s: not stored: %s", path, lrd_strerror(rc));
+        zend_string_release(key);
+    } else if (!LARDER_OUT_OF_MEMORY()) { /* else the engine says so */
+        preload_log("%s: not the text of one serialized value (wrong at byte %zu of %zu)", path,
+                    wrong_at, ZSTR_LEN(text));
+    }
+    zval_ptr_dtor(&value);
+    zend_string_release(text);
+}
+
+static int preload_wanted(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name), suffix = strlen(PRELOAD_SUFFIX);
+    return length > suffix && strcmp(entry->d_name + length - suffix, PRELOAD_SUFFIX) == 0;
+}
+
+/* False: past memory_limit. */
+static bool preload_folder(lrd_store *store, const char *directive)
+{
+    const char *folder = zend_ini_string_ex(directive, strlen(directive), 1, NULL);
+    if (folder == NULL || *folder == '\0')
+        return true;
+    struct dirent **names = NULL;
+    int count = scandir(folder, &names, preload_wanted, alphasort);
+    bool good = true;
+    if (count < 0)
+        preload_log("%s: %s", folder, strerror(errno));
+    for (int i = 0; i < count; i++) {
+        if (good)
+            preload_file(store, folder, names[i]->d_name);
+        good = good && !LARDER_OUT_OF_MEMORY();
+        free(names[i]);
+    }
+    free(names);
+    return good;
+}
+
+/* ---- once ------------------------------------------------------------------------------------------------ */
+
+zend_long larder_immutable_started(lrd_store *store)
+{
+    lrd_value value;
+    int rc;
+    LARDER_CALL(rc, lrd_get(store, preload_mark, PRELOAD_MARK_LENGTH,
+                            LRD_GET_BORROW | LRD_GET_NO_COUNT, &value));
+    return rc == LRD_OK && value.type == LRD_TYPE_COUNTER ? (zend_long)lrd_counter_value(&value)
+                                                          : 0;
+}
+
+static zend_never_inline void preload_once(lrd_store *store)
+{
+    uint64_t token = 0;
+    int64_t now = (int64_t)time(NULL);
+    int rc = LRD_HELD;
+    for (unsigned waited = 0; rc == LRD_HELD && waited < PRELOAD_WAIT_MS;
+         waited += PRELOAD_STEP_MS) {
+        if (larder_immutable_started(store) != 0)
+            return;
+        LARDER_CALL(rc, lrd_lock(store, preload_mark, PRELOAD_MARK_LENGTH, 0,
+                                 waited == 0 ? 0 : PRELOAD_STEP_MS, &token));
+    }
+    if (rc != LRD_OK)
+        return;
+    if (larder_immutable_started(store) == 0 && preload_folder(store, preload_directives[0]) &&
+        preload_folder(store, preload_directives[1])) {
+        LARDER_CALL(rc, lrd_put(store, preload_mark, PRELOAD_MARK_LENGTH, &now, sizeof now,
+                                LRD_TYPE_COUNTER, LRD_ADD, 0, 0));
+    }
+    LARDER_CALL(rc, lrd_unlock(store, preload_mark, PRELOAD_MARK_LENGTH, token));
+    (void)rc;
+}
+
+/* False: it bailed out. */
+static zend_never_inline bool preload_survived(lrd_store *store)
+{
+    volatile bool survived = true;
+    zend_try { preload_once(store); }
+    zend_catch { survived = false; }
+    zend_end_try();
+    return survived;
+}
+
+lrd_store *larder_immutable_prepare(void)
+{
+    lrd_store *store = larder_store(LARDER_IMMUTABLE);
+    larder_place *place = larder_place_of(LARDER_IMMUTABLE);
+    if (store == NULL)
+        return NULL;
+    bool survived = true;
+    if (!__atomic_load_n(&place->prepared, __ATOMIC_ACQUIRE)) {
+        survived = preload_survived(store);
+        __atomic_store_n(&place->prepared, true, __ATOMIC_RELEASE);
+    }
+    LARDER_G(immutable_prepared) = true;
+    if (!survived)
+        zend_bailout(); /* past memory_limit or a timeout: the next process tries again, this one does not */
+    return store;
+}
+
+bool larder_immutable_preloads(void)
+{
+    if (strcmp(sapi_module.name, "cli") == 0 || strcmp(sapi_module.name, "phpdbg") == 0)
+        return false; /* most programs do not need it */
+    for (size_t i = 0; i < sizeof preload_directives / sizeof *preload_directives; i++) {
+        const char *folder =
+            zend_ini_string_ex(preload_directives[i], strlen(preload_directives[i]), 1, NULL);
+        if (folder != NULL && *folder != '\0')
+            return true;
+    }
+    return false;
+}
+
+void larder_immutable_preload(void)
+{
+    if (!larder_immutable_preloads())
+        return;
+    zend_set_memory_limit(SIZE_MAX >> 1); /* the request's limit is not for this */
+    larder_immutable_prepare();
+    if (zend_set_memory_limit((size_t)PG(memory_limit)) != SUCCESS) {
+        zend_mm_gc(zend_mm_get_heap());
+        zend_set_memory_limit((size_t)PG(memory_limit));
+    }
+}
+
+bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *value, lrd_entry *entry)
+{
+    for (;;) {
+        int rc;
+        LARDER_CALL(rc, lrd_next(store, cursor, value));
+        if (rc != LRD_OK)
+            return false;
+        if (lrd_value_entry(store, value, entry) != LRD_OK ||
+            larder_is_own(entry->key, entry->key_len))
+            continue;
+        bool escaped = *(const char *)entry->key == '\0';
+        entry->key = (const char *)entry->key + escaped;
+        entry->key_len -= escaped;
+        return true;
+    }
+}
+
+/* Entries are only added, so a count holds as long as their number does. */
+uint64_t larder_immutable_own(lrd_store *store, uint64_t entries)
+{
+    ZEND_TLS lrd_store *counted;
+    ZEND_TLS uint64_t of, own;
+    lrd_cursor cursor = {0};
+    lrd_value value;
+    lrd_entry entry;
+    if (counted == store && of == entries)
+        return own;
+    for (own = 0, counted = store, of = entries;;) {
+        int rc;
+        LARDER_CALL(rc, lrd_next(store, &cursor, &value));
+        if (rc != LRD_OK)
+            break;
+        own += lrd_value_entry(store, &value, &entry) == LRD_OK &&
+               larder_is_own(entry.key, entry.key_len);
+    }
+    own = own < entries ? own : entries; /* others add meanwhile */
+    return own;
+}

@@ -1,0 +1,51 @@
+/* layer.h - what another cache's API on top of Larder consists of. One file per layer in this folder, with its
+ * stub beside it; compat.c registers those that larder.compat names. */
+#ifndef LARDER_COMPAT_LAYER_H
+#define LARDER_COMPAT_LAYER_H
+
+#include "stores/settings.h"
+
+typedef struct larder_layer {
+    const char *name; /* in larder.compat */
+    const char
+        *module; /* whose API it is, as extension_loaded() knows it; NULL: no module of its own */
+    const char *version;                  /* of that module's API; NULL without one */
+    const zend_function_entry *functions; /* NULL: none */
+    /* Whether the real one is there without being a module of that name; NULL: it is not. */
+    bool (*present)(void);
+    /* Register INI entries, classes and constants. module_number is the layer's module's, or Larder's. */
+    void (*startup)(int module_number);
+    /* Its section of phpinfo(); NULL: none. */
+    void (*info)(zend_module_entry *module);
+    /* The settings were read: say what the layer's stores shall be like. In each FPM worker once more. */
+    void (*configure)(larder_settings *settings);
+    /* Whether something is to be done when a process begins its first request, and doing it. NULL: nothing. */
+    bool (*preloads)(void);
+    void (*preload)(void);
+} larder_layer;
+
+/* The first table of a layer's section of phpinfo(): that it is Larder's, and its store, or why that is off; that is
+ * NULL where the place of the store says it. */
+void larder_layer_info(const char *title, const char *version, larder_kind kind,
+                       const char *reason);
+
+/* Keys: the core takes no empty one. The empty key lies in a layer's store as a NUL, and a key that begins with a NUL
+ * gets one more, so no two of them meet. The result is the caller's. */
+zend_string *larder_layer_key_escape(const zend_string *key) ZEND_COLD;
+static zend_always_inline zend_string *larder_layer_key(zend_string *key)
+{
+    return EXPECTED(ZSTR_VAL(key)[0] != '\0') ? zend_string_copy(key)
+                                              : larder_layer_key_escape(key);
+}
+
+/* Storing an element of a list threw, and the others are to be stored all the same: keep the exception, the ones kept
+ * before being its previous ones. False: nothing more may be stored, for the request ends. */
+bool larder_layer_keep_exception(zend_object **kept) ZEND_COLD;
+static zend_always_inline bool larder_layer_goes_on(zend_object **kept)
+{
+    return EXPECTED(!LARDER_MUST_STOP()) || larder_layer_keep_exception(kept);
+}
+/* At the end of the list. */
+void larder_layer_throw_kept(zend_object *kept);
+
+#endif

@@ -1,0 +1,56 @@
+/* preload.c - see preload.h. */
+#include "compat/preload.h"
+#include "format/format.h"
+#include "put/put.h"
+#include "ext/standard/php_var.h"
+
+bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at)
+{
+    const unsigned char *start = (const unsigned char *)ZSTR_VAL(text), *at = start;
+    const unsigned char *end = at + ZSTR_LEN(text);
+    php_unserialize_data_t data;
+    HashTable none;
+    zend_hash_init(&none, 0, NULL, NULL, 0);
+    BG(serialize_lock)
+    ++; /* we may be inside an unserialize(), which is not to be mixed up with this */
+    PHP_VAR_UNSERIALIZE_INIT(data);
+    php_var_unserialize_set_allowed_classes(data, &none);
+    ZVAL_UNDEF(value);
+    bool good = php_var_unserialize(value, &at, end, &data);
+    PHP_VAR_UNSERIALIZE_DESTROY(data);
+    BG(serialize_lock)--;
+    zend_hash_destroy(&none);
+    static const char blank[] = {' ', '\t', '\r', '\n'};
+    while (good && at < end && memchr(blank, *at, sizeof blank) != NULL)
+        at++;
+    *wrong_at = (size_t)(at - start);
+    return good && at == end;
+}
+
+static bool preload_is_plain(const zval *value)
+{
+    zval *element;
+    if (Z_TYPE_P(value) != IS_ARRAY)
+        return Z_TYPE_P(value) < IS_OBJECT;
+    ZEND_HASH_FOREACH_VAL(Z_ARR_P(value), element)
+        if (!preload_is_plain(element))
+            return false;
+    ZEND_HASH_FOREACH_END();
+    return true;
+}
+
+int larder_preload_add(larder_format format, lrd_store *store, zend_string *key,
+                       const zend_string *text, zval *value)
+{
+    static const larder_blame blame = {.argument = 1, .root = "$value", .lenient = true};
+    zend_string *name = larder_layer_key(key);
+    int rc;
+    larder_target to = {.store = store, .key = name, .mode = LRD_ADD};
+    if (preload_is_plain(value))
+        rc = larder_put_as(format, &to, value, &blame);
+    else
+        LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(name), ZSTR_LEN(name), ZSTR_VAL(text),
+                                ZSTR_LEN(text), LARDER_SERIALIZED, LRD_ADD, 0, 0));
+    zend_string_release(name);
+    return rc;
+}

@@ -1,0 +1,244 @@
+/* fetch.c - returns a value: shared as it lies in the block, or copied where it is small or may not
+ * be held. Read larder_take_fast() in fetch.h first, then larder_take_slow(). */
+#include "fetch/fetch.h"
+#include "fetch/common.h"
+#include "fetch/graph.h"
+#include "fetch/igbinary.h"
+#include "format/format.h"
+#include "holds/holds.h"
+#include "request/moves.h"
+#include "ext/standard/php_var.h"
+
+static void fetch_release(lrd_store *store, lrd_value *value)
+{
+    int unused;
+    LARDER_CALL(unused, lrd_release(store, value));
+    (void)unused;
+}
+
+/* ---- a private copy of an array that may not be held ------------------------------------------- */
+
+/* Arrays whose elements still point into the block, and copies made so far by their originals. */
+struct larder_copies {
+    zend_array **arrays;
+    uint32_t used, room;
+    HashTable made;
+};
+
+zend_string *larder_copy_string(const zend_string *string)
+{
+    zend_string *copy = zend_string_init_fast(ZSTR_VAL(string), ZSTR_LEN(string));
+    if (!ZSTR_IS_INTERNED(copy)) {
+        ZSTR_H(copy) = ZSTR_H(string);
+        GC_ADD_FLAGS(copy, GC_FLAGS(string) & IS_STR_VALID_UTF8);
+    }
+    return copy;
+}
+
+/* A copy of the array itself; its strings and arrays are copied when its turn comes. */
+static zend_array *fetch_copy_array(larder_copies *copies, zend_array *array)
+{
+    zend_array *copy = zend_hash_index_find_ptr(&copies->made, (zend_ulong)(uintptr_t)array);
+    if (copy != NULL) {
+        GC_ADDREF(copy);
+        return copy;
+    }
+    copy = zend_array_dup(array);
+    zend_hash_index_add_new_ptr(&copies->made, (zend_ulong)(uintptr_t)array, copy);
+    LARDER_MOVE_REQUEST(copies->arrays, copies->room * sizeof *copies->arrays);
+    if (copies->used == copies->room) {
+        copies->room = copies->room != 0 ? copies->room * 2 : 16;
+        copies->arrays = safe_erealloc(copies->arrays, copies->room, sizeof *copies->arrays, 0);
+    }
+    copies->arrays[copies->used++] = copy;
+    return copy;
+}
+
+void larder_copy_out(larder_copies *copies, zval *value)
+{
+    if (Z_TYPE_P(value) == IS_STRING)
+        ZVAL_STR(value, larder_copy_string(Z_STR_P(value)));
+    else if (Z_TYPE_P(value) == IS_ARRAY)
+        ZVAL_ARR(value, fetch_copy_array(copies, Z_ARR_P(value)));
+}
+
+static void fetch_copy_elements(larder_copies *copies, zend_array *array)
+{
+    if (HT_FLAGS(array) & HASH_FLAG_PACKED) {
+        for (uint32_t i = 0; i < array->nNumUsed; i++)
+            larder_copy_out(copies, array->arPacked + i);
+        return;
+    }
+    for (uint32_t i = 0; i < array->nNumUsed; i++) {
+        Bucket *bucket = array->arData + i;
+        if (bucket->key != NULL) {
+            bucket->key = larder_copy_string(bucket->key);
+            HT_FLAGS(array) &= ~HASH_FLAG_STATIC_KEYS;
+        }
+        larder_copy_out(copies, &bucket->val);
+    }
+}
+
+larder_copies *larder_copies_begin(void)
+{
+    larder_copies *copies = ecalloc(1, sizeof *copies);
+    zend_hash_init(&copies->made, 8, NULL, NULL, 0);
+    return copies;
+}
+
+bool larder_copies_end(larder_copies *copies)
+{
+    bool good = true;
+    for (uint32_t i = 0; good && i < copies->used; i++) {
+        fetch_copy_elements(copies, copies->arrays[i]);
+        good = !LARDER_OUT_OF_MEMORY();
+    }
+    if (copies->arrays != NULL)
+        efree(copies->arrays);
+    zend_hash_destroy(&copies->made);
+    efree(copies);
+    return good;
+}
+
+/* Runs no user code and makes no core call, so a borrowed block lasts until it is done. NULL: there is no
+ * memory for it, and what was copied goes with the request. */
+static zend_array *fetch_copy_deep(zend_array *array)
+{
+    larder_copies *copies = larder_copies_begin();
+    zend_array *copy = fetch_copy_array(copies, array);
+    return larder_copies_end(copies) ? copy : NULL;
+}
+
+/* ---- the other types ------------------------------------------------------------------------------- */
+
+/* Runs user code, so the text must be ours: held, or copied first. */
+static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
+{
+    zend_string *copy = NULL;
+    const unsigned char *text = value->data;
+    if (value->kind != LRD_KIND_HELD) {
+        copy = zend_string_init(value->data, value->size, 0);
+        text = (const unsigned char *)ZSTR_VAL(copy);
+        fetch_release(store, value);
+    }
+    const unsigned char *end = text + (copy != NULL ? ZSTR_LEN(copy) : value->size);
+    php_unserialize_data_t data;
+    PHP_VAR_UNSERIALIZE_INIT(data);
+    php_var_unserialize_set_max_depth(data, 2 * LARDER_SERIALIZE_DEPTH);
+    zval *root = var_tmp_var(&data);
+    bool good = php_var_unserialize(root, &text, end, &data);
+    if (good)
+        ZVAL_COPY_DEREF(result, root);
+    PHP_VAR_UNSERIALIZE_DESTROY(data);
+    if (copy != NULL)
+        zend_string_release(copy);
+    else
+        fetch_release(store, value);
+    if (good && EG(exception)) {
+        zval_ptr_dtor(result);
+        good = false;
+    }
+    if (!good)
+        ZVAL_NULL(result);
+    return good;
+}
+
+/* Only immutable stores have these, and what lies there is not counted, held or freed. */
+static void fetch_alias(const lrd_value *value, zval *result)
+{
+    zend_refcounted *target = *(zend_refcounted *const *)value->data;
+    if (GC_TYPE(target) == IS_STRING) {
+        ZVAL_INTERNED_STR(result, (zend_string *)target);
+    } else {
+        Z_ARR_P(result) = (zend_array *)target;
+        Z_TYPE_INFO_P(result) = IS_ARRAY;
+    }
+}
+
+/* A bound said no: let go of what is not used any more, and hold it. False: it has to be copied. */
+static zend_never_inline bool fetch_hold(lrd_store *store, lrd_value *value)
+{
+    lrd_value held;
+    int rc;
+    if (!larder_holds_make_room(value->size))
+        return false;
+    LARDER_CALL(rc, lrd_hold(store, value, &held));
+    if (rc != LRD_OK)
+        return false;
+    if (held.kind != LRD_KIND_HELD) {
+        fetch_release(store, &held);
+        return false;
+    }
+    *value = held;
+    return true;
+}
+
+bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
+{
+    if (value->kind == LRD_KIND_BORROWED && value->type <= LARDER_GRAPH &&
+        UNEXPECTED(fetch_hold(store, value)))
+        return larder_take_fast(store, value, result);
+    switch (value->type) {
+    case LARDER_ALIAS:
+        fetch_alias(value, result);
+        break;
+    case LARDER_NULL:
+        ZVAL_NULL(result);
+        break;
+    case LARDER_FALSE:
+    case LARDER_TRUE:
+        ZVAL_BOOL(result, value->type == LARDER_TRUE);
+        break;
+    case LARDER_DOUBLE:
+        ZVAL_DOUBLE(result, *(const double *)value->data);
+        break;
+    case LARDER_EMPTY_ARRAY:
+        ZVAL_EMPTY_ARRAY(result);
+        break;
+    case LARDER_SHORT:
+        ZVAL_STR(result, zend_string_init_fast(value->data, value->size));
+        break;
+    case LARDER_STRING: /* it may not be held */
+        ZVAL_STR(result, larder_copy_string(value->data));
+        break;
+    case LARDER_ARRAY: {
+        /* A copy by the core has pointers to a block that nobody holds. */
+        if (value->kind == LRD_KIND_COPY) {
+            fetch_release(store, value);
+            return false;
+        }
+        zend_array *copy = fetch_copy_deep((zend_array *)(uintptr_t)value->data);
+        if (copy == NULL)
+            return false;
+        ZVAL_ARR(result, copy);
+        break;
+    }
+    case LARDER_SERIALIZED:
+        return fetch_unserialize(store, value, result);
+    case LARDER_IGBINARY:
+        return larder_igbinary_take(store, value, result);
+    case LARDER_GRAPH:
+        return larder_graph_fetch(store, value, result);
+    default: { /* of another language */
+        bool good = larder_common_take(value, result);
+        fetch_release(store, value);
+        return good;
+    }
+    }
+    fetch_release(store, value);
+    return true;
+}
+
+bool larder_take(lrd_store *store, lrd_value *value, zval *result)
+{
+    return larder_take_fast(store, value, result);
+}
+
+bool larder_take_again(lrd_store *store, lrd_value *value, zval *result)
+{
+    const void *outer = LARDER_G(uncounted);
+    LARDER_G(uncounted) = value;
+    bool good = larder_take(store, value, result);
+    LARDER_G(uncounted) = outer;
+    return good;
+}

@@ -1,0 +1,61 @@
+/* fetch.h - the hot part of a read: from what the core gave to a PHP value. */
+#ifndef LARDER_FETCH_H
+#define LARDER_FETCH_H
+
+#include "format/format.h"
+#include "holds/holds.h"
+
+/* Turn what lrd_get(.., LRD_GET_NO_COPY, ..) gave into a PHP value. False: it cannot be had (a miss),
+ * or an exception is set. */
+bool larder_take(lrd_store *store, lrd_value *value, zval *result);
+/* The same for a look-up with LRD_GET_NO_COUNT: a value that does not fit its classes is not counted as a miss. */
+bool larder_take_again(lrd_store *store, lrd_value *value, zval *result);
+/* Everything but the cases that larder_take_fast() does in line. */
+bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
+
+/* Copies of strings and arrays of a block that may not be held: one of each array, however often it is
+ * used. An array's elements are copied at the end, which tells whether there was memory for all. */
+typedef struct larder_copies larder_copies;
+larder_copies *larder_copies_begin(void);
+void larder_copy_out(larder_copies *copies, zval *value);
+bool larder_copies_end(larder_copies *copies);
+zend_string *larder_copy_string(const zend_string *string);
+
+static zend_always_inline int larder_lookup(lrd_store *store, zend_string *key, lrd_value *value)
+{
+    int rc;
+#ifdef LRD_POISON
+    larder_holds_stress();
+#endif
+    LARDER_CALL(
+        rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key), LRD_GET_NO_COPY | LRD_GET_PLAIN, value));
+    return rc;
+}
+
+/* The usual cases in line: what is shared, and ints. */
+static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *value, zval *result)
+{
+    if (EXPECTED(value->kind == LRD_KIND_HELD)) {
+        if (value->type == LARDER_ARRAY) {
+            Z_ARR_P(result) = (zend_array *)(uintptr_t)value->data;
+            Z_TYPE_INFO_P(result) = IS_ARRAY; /* immutable: not counted */
+            return true;
+        }
+        if (value->type == LARDER_STRING) {
+            ZVAL_INTERNED_STR(result, (zend_string *)(uintptr_t)value->data);
+            return true;
+        }
+    }
+    if (value->type == LRD_TYPE_COUNTER) {
+        ZVAL_LONG(result, lrd_counter_value(value)); /* held or not: that ends by itself */
+        return true;
+    }
+    return larder_take_slow(store, value, result);
+}
+
+/* Fetch up to so many keys, their memory on its way at the same time; what is a miss, or failed with an exception, is
+ * UNDEF. store may be NULL. */
+#define LARDER_GROUP 16u
+void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t count, zval *results);
+
+#endif

@@ -1,0 +1,269 @@
+/* graph.c - rebuilds a graph of objects from its block. Read larder_graph_fetch() first; the layout is in
+ * plan.h.
+ *
+ * 1. Resolve: find the classes and enum cases by name. This may run user code (autoloading, constant
+ *    expressions), which may use the cache and may throw; nothing is half done while it runs.
+ * 2. Build: one allocation and one copy per node, by number: what lies in a node mostly comes before it (number.c).
+ *    No user code. memory_limit may longjmp out of any allocation; what was allocated then goes with the request.
+ * 3. Enter the objects into the engine's store, when all are complete, for it destroys what it knows of should
+ *    memory_limit strike. They have got the handles that are next already, so that they are not touched again. */
+#include "fetch/graph.h"
+#include "fetch/fetch.h"
+#include "fetch/resident.h"
+#include "format/format.h"
+#include "kinds/builtin.h"
+#include "kinds/heaps.h"
+
+#define GRAPH_TRIES 4 /* to copy a value that others keep replacing */
+#define GRAPH_FEW 32u /* nodes and classes that have room on the stack anyway */
+
+static void graph_open(larder_graph_work *work, const lrd_value *value)
+{
+    const char *data = value->data;
+    const larder_graph *graph = larder_graph_of(value);
+    *work = (larder_graph_work){
+        .graph = graph,
+        .data = data,
+        .stored = (const larder_graph_class *)(const void *)(data + graph->classes_at),
+        .nodes = (const larder_graph_node *)(const void *)(data + graph->nodes_at),
+        .copy = value->kind != LRD_KIND_HELD};
+}
+
+/* ---- hooks ---------------------------------------------------------------------------------------------- */
+
+/* Call __unserialize() and __wakeup() in the order that PHP's unserialize() would. Nothing of the block is
+ * looked at after the first call, for it may not be held. */
+static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count)
+{
+    bool good = true;
+    for (uint32_t i = 0; i < count; i++) {
+        zend_object *object = objects[i];
+        good = good && !LARDER_OUT_OF_MEMORY();
+        if (!good) {
+            GC_ADD_FLAGS(object, IS_OBJ_DESTRUCTOR_CALLED);
+            continue;
+        }
+        if (Z_TYPE(states[i]) == IS_STRING) {
+            larder_carbon_restore(object, (const void *)Z_STRVAL(states[i]));
+        } else if (Z_TYPE(states[i]) != IS_UNDEF) {
+            zval answer;
+            if (object->ce->__unserialize == NULL)
+                larder_heap_restore(object, states + i);
+            else if (object->ce->__unserialize->type == ZEND_INTERNAL_FUNCTION)
+                larder_builtin_call(object, object->ce->__unserialize, states + i, &answer);
+            else
+                zend_call_known_function(object->ce->__unserialize, object, object->ce, NULL, 1,
+                                         states + i, NULL);
+        } else {
+            zend_function *wakeup =
+                zend_hash_str_find_ptr(&object->ce->function_table, ZEND_STRL("__wakeup"));
+            if (wakeup == NULL)
+                continue;
+            zend_call_known_function(wakeup, object, object->ce, NULL, 0, NULL, NULL);
+        }
+        if (UNEXPECTED(EG(exception))) {
+            GC_ADD_FLAGS(object, IS_OBJ_DESTRUCTOR_CALLED);
+            good = false;
+        }
+    }
+    return good;
+}
+
+static bool graph_finish(larder_graph_work *work, zval *result)
+{
+    zend_object **objects = work->called;
+    uint32_t count = work->calls;
+    for (uint32_t i = 0; i < count; i++)
+        GC_ADDREF(objects[i]); /* a hook may drop it */
+    bool good = graph_call_hooks(objects, work->states, count);
+    for (uint32_t i = 0; i < count; i++) {
+        bool carbon = Z_TYPE(work->states[i]) == IS_STRING;
+        zval_ptr_dtor(work->states + i);
+        /* The cycle collector need not hear of each date: it would list its properties. */
+        if (carbon && GC_REFCOUNT(objects[i]) > 1)
+            GC_DELREF(objects[i]);
+        else
+            OBJ_RELEASE(objects[i]);
+    }
+    if (!good) {
+        zval_ptr_dtor(result);
+        ZVAL_NULL(result);
+    }
+    return good;
+}
+
+/* The cycle collector looks where a count has gone down, and here none has: a cycle that is dropped at
+ * once would stay for good. May run the collector, so nothing may be half done. */
+static void graph_suspect(zval *result)
+{
+    if (Z_REFCOUNTED_P(result) && GC_MAY_LEAK(Z_COUNTED_P(result)))
+        gc_possible_root(Z_COUNTED_P(result));
+}
+
+/* With room for the classes and for what is built. */
+static zend_always_inline bool graph_fetch_into(larder_graph_work *work, lrd_store *store,
+                                                const lrd_value *value, bool quiet, zval *result)
+{
+    uint32_t calls = work->graph->calls;
+    bool cyclic = (work->graph->flags & LARDER_GRAPH_CYCLIC) != 0;
+    bool good =
+        (!(work->graph->flags & LARDER_GRAPH_CONSTANTS) || quiet ||
+         larder_resident_constants(store, value, &work->constants) != LARDER_RESIDENT_MISS) &&
+        larder_graph_resolve(work, quiet);
+    if (EXPECTED(good)) {
+        if (UNEXPECTED(calls != 0)) {
+            work->states = safe_emalloc(calls, sizeof *work->states + sizeof *work->called, 0);
+            work->called = (zend_object **)(void *)(work->states + calls);
+        }
+        if (UNEXPECTED(work->copy))
+            work->copies = larder_copies_begin();
+        good = larder_graph_build(work);
+        if (EXPECTED(good)) {
+            *result = work->graph->root; /* a node */
+            larder_graph_place(work, result, 1, sizeof *result);
+        } else {
+            if (work->copies != NULL)
+                larder_copies_end(work->copies);
+            ZVAL_NULL(result);
+        }
+        if (UNEXPECTED(calls != 0)) {
+            good = good && graph_finish(work, result);
+            efree(work->states);
+        }
+        if (good && cyclic)
+            graph_suspect(result);
+    }
+    return good;
+}
+
+static zend_never_inline bool graph_fetch_many(larder_graph_work *work, lrd_store *store,
+                                               const lrd_value *value, bool quiet, zval *result)
+{
+    ALLOCA_FLAG(heap_classes)
+    ALLOCA_FLAG(heap)
+    work->classes = do_alloca(work->graph->classes * sizeof *work->classes, heap_classes);
+    work->built = do_alloca(work->graph->nodes * sizeof *work->built, heap);
+    bool good = graph_fetch_into(work, store, value, quiet, result);
+    free_alloca(work->built, heap);
+    free_alloca(work->classes, heap_classes);
+    return good;
+}
+
+static bool graph_fetch(larder_graph_work *work, lrd_store *store, const lrd_value *value,
+                        bool quiet, zval *result)
+{
+    const larder_graph_found *classes[GRAPH_FEW];
+    void *built[GRAPH_FEW];
+    if (work->graph->nodes > GRAPH_FEW || UNEXPECTED(work->graph->classes > GRAPH_FEW))
+        return graph_fetch_many(work, store, value, quiet, result);
+    work->classes = classes;
+    work->built = built;
+    return graph_fetch_into(work, store, value, quiet, result);
+}
+
+/* ---- a block that may not be held --------------------------------------------------------------------- */
+
+/* Load the classes and make the cases that the graph needs. The names are copied first: what runs here may
+ * use the cache, and then the block is gone. False: an exception is set. */
+static bool graph_load(const larder_graph_work *work)
+{
+    zval names, *name;
+    array_init(&names);
+    for (uint32_t i = 0; i < work->graph->classes; i++)
+        add_next_index_str(&names, larder_copy_string(work->stored[i].name));
+    uint32_t classes = work->graph->classes;
+    for (uint32_t i = 0; i < work->graph->nodes; i++) {
+        const larder_graph_node *node = work->nodes + i;
+        if (node->kind != LARDER_NODE_CASE)
+            continue;
+        add_next_index_long(&names, node->class_index);
+        add_next_index_str(&names, larder_copy_string(Z_STR_P(
+                                       (const zval *)(const void *)(work->data + node->at))));
+    }
+    HashTable *list = Z_ARR(names);
+    bool good = true;
+    for (uint32_t i = 0; good && i < classes; i++) {
+        zend_class_entry *ce = zend_lookup_class(Z_STR_P(zend_hash_index_find(list, i)));
+        good = ce != NULL && zend_update_class_constants(ce) == SUCCESS;
+    }
+    for (uint32_t i = classes; good && i < zend_hash_num_elements(list); i += 2) {
+        zend_ulong index = (zend_ulong)Z_LVAL_P(zend_hash_index_find(list, i));
+        zend_class_entry *ce = zend_lookup_class(Z_STR_P(zend_hash_index_find(list, index)));
+        name = zend_hash_index_find(list, i + 1);
+        good = ce != NULL && (ce->ce_flags & ZEND_ACC_ENUM) &&
+               zend_hash_exists(CE_CONSTANTS_TABLE(ce), Z_STR_P(name)) &&
+               zend_get_class_constant_ex(ce->name, Z_STR_P(name), ce, 0) != NULL;
+    }
+    zval_ptr_dtor(&names);
+    return good && !EG(exception);
+}
+
+/* Nothing may run between the look-up and the copy, so what has to be loaded is loaded first, and then the
+ * value is looked up again. */
+static bool graph_fetch_unheld(lrd_store *store, lrd_value *value, zval *result)
+{
+    lrd_entry entry;
+    larder_graph_work work;
+    zend_string *key = NULL;
+    int rc;
+    LARDER_CALL(rc, lrd_value_entry(store, value, &entry));
+    if (rc != LRD_OK)
+        return false;
+    key = zend_string_init(entry.key, entry.key_len, 0);
+    bool good = false;
+    for (int tries = 0; tries < GRAPH_TRIES; tries++) {
+        graph_open(&work, value);
+        good = graph_fetch(&work, store, value, true, result);
+        /* After a hook nothing may be looked at: it may have let go of the block. */
+        if (good || EG(exception) || LARDER_OUT_OF_MEMORY() || !graph_load(&work) ||
+            larder_lookup(store, key, value) != LRD_OK)
+            break;
+        if (value->type != LARDER_GRAPH || value->kind == LRD_KIND_HELD) {
+            good = larder_take(store, value, result);
+            break;
+        }
+    }
+    zend_string_release(key);
+    return good;
+}
+
+/* What many entries are: one plain object. */
+static zend_always_inline bool graph_is_one(const lrd_value *value)
+{
+    const larder_graph *graph = larder_graph_of(value);
+    return EXPECTED(value->kind == LRD_KIND_HELD) && graph->nodes == 1 &&
+           (graph->flags & (LARDER_GRAPH_SIMPLE | LARDER_GRAPH_RESIDENT)) == LARDER_GRAPH_SIMPLE;
+}
+
+static zend_always_inline bool graph_fetch_one(const lrd_value *value, zval *result)
+{
+    const larder_graph *graph = larder_graph_of(value);
+    const char *data = value->data;
+    const larder_graph_class *stored = (const void *)(data + graph->classes_at);
+    const larder_graph_node *node = (const void *)(data + graph->nodes_at);
+    const larder_graph_found *class = larder_graph_find_class(stored);
+    if (UNEXPECTED(class == NULL))
+        return false;
+    return larder_graph_build_one(class, (const void *)(data + node->at), result);
+}
+
+static zend_never_inline bool graph_fetch_any(lrd_store *store, lrd_value *value, zval *result)
+{
+    larder_graph_work work;
+    larder_resident_answer answer = larder_resident_fetch(store, value, result);
+    if (answer != LARDER_RESIDENT_NOT)
+        return answer == LARDER_RESIDENT_GIVEN;
+    if (UNEXPECTED(value->kind != LRD_KIND_HELD))
+        return graph_fetch_unheld(store, value, result);
+    graph_open(&work, value);
+    return graph_fetch(&work, store, value, false, result);
+}
+
+bool larder_graph_fetch(lrd_store *store, lrd_value *value, zval *result)
+{
+    bool good = graph_is_one(value) ? graph_fetch_one(value, result)
+                                    : graph_fetch_any(store, value, result);
+    if (UNEXPECTED(!good) && LARDER_G(uncounted) != value)
+        lrd_count_miss(store);
+    return good;
+}

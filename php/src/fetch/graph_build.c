@@ -1,0 +1,456 @@
+/* graph_build.c - builds a graph from its block: one allocation and one copy per node. Read
+ * larder_graph_build() first. Runs no user code. Each allocation may end the request (graph.c). */
+#include "fetch/fetch.h"
+#include "fetch/graph.h"
+#include "fetch/resident.h"
+#include "format/format.h"
+#include "kinds/builtin.h"
+
+/* Memory for a node. */
+static zend_always_inline void *graph_node(larder_graph_work *work, uint32_t index,
+                                           const larder_graph_node *node)
+{
+    if (EXPECTED(node->kind == LARDER_NODE_OBJECT)) {
+        const larder_graph_found *class = work->classes[node->class_index];
+        return work->built[index] =
+                   EXPECTED(class->allocate != NULL) ? class->allocate() : emalloc(class->size);
+    }
+    if (larder_graph_is_spl(node))
+        return work->built[index] = larder_graph_new_spl(work, node);
+    return work->built[index] = node->kind == LARDER_NODE_ARRAY ? emalloc(sizeof(zend_array))
+                                                                : emalloc(sizeof(zend_reference));
+}
+
+/* A reference that occurs once is none in unserialize() either: hooks of ext/date leave out what is one. */
+static zend_always_inline bool graph_is_single(const larder_graph_node *node)
+{
+    return node->kind == LARDER_NODE_REFERENCE && node->uses == 1;
+}
+
+static zend_never_inline void graph_place_single(larder_graph_work *work, zval *value,
+                                                 const larder_graph_node *node)
+{
+    ZVAL_COPY_VALUE(value, (const zval *)(const void *)(work->data + node->at));
+    larder_graph_place(work, value, 1, sizeof *value);
+}
+
+/* Put what was built where a node stands, or its copy. simple: it is built, an object or an array. */
+static zend_always_inline void graph_place(larder_graph_work *work, zval *value, const zval *stands,
+                                           const bool simple)
+{
+    uint32_t index = larder_node_index(stands);
+    uint8_t kind = larder_node_kind_of(stands);
+    void *built = work->built[index];
+    if (!simple && UNEXPECTED(built == NULL)) {
+        const larder_graph_node *node = work->nodes + index;
+        if (graph_is_single(node)) {
+            graph_place_single(work, value, node);
+            return;
+        }
+        built = graph_node(work, index, node);
+    }
+    value->value.counted = built;
+    if (EXPECTED(kind <= LARDER_NODE_CASE)) /* the kinds of objects */
+        Z_TYPE_INFO_P(value) = IS_OBJECT_EX;
+    else if (simple || kind == LARDER_NODE_ARRAY)
+        Z_TYPE_INFO_P(value) = IS_ARRAY_EX;
+    else
+        Z_TYPE_INFO_P(value) = IS_REFERENCE_EX;
+}
+
+/* value: a copy of what is stored, or that itself. */
+static zend_always_inline void graph_place_any(larder_graph_work *work, zval *value,
+                                               const zval *stored, const bool simple)
+{
+    if (Z_TYPE_INFO_P(stored) == LARDER_NODE)
+        graph_place(work, value, stored, simple);
+    else if (!simple && UNEXPECTED(work->copy) && Z_TYPE_P(value) >= IS_STRING)
+        larder_copy_out(work->copies, value);
+}
+
+void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, size_t stride)
+{
+    for (; count != 0; count--, value = (zval *)((char *)value + stride))
+        graph_place_any(work, value, value, false);
+}
+
+/* A typed property that holds a reference is known to it. */
+static void graph_tell_references(zend_object *object)
+{
+    for (int i = 0; i < object->ce->default_properties_count; i++) {
+        zval *slot = object->properties_table + i;
+        zend_property_info *info = object->ce->properties_info_table[i];
+        if (Z_ISREF_P(slot) && info != NULL && ZEND_TYPE_IS_SET(info->type))
+            ZEND_REF_ADD_TYPE_SOURCE(Z_REF_P(slot), info);
+    }
+}
+
+static zend_always_inline void graph_packed(larder_graph_work *work, zend_array *array,
+                                            const zend_array *stored, const bool simple)
+{
+    char *memory = EXPECTED(stored->nTableSize == HT_MIN_SIZE)
+                       ? emalloc(HT_PACKED_SIZE_EX(HT_MIN_SIZE, HT_MIN_MASK))
+                       : emalloc(HT_PACKED_SIZE_EX(stored->nTableSize, HT_MIN_MASK));
+    memset(memory, 0xff, HT_HASH_SIZE(HT_MIN_MASK)); /* HT_INVALID_IDX */
+    zval *value = array->arPacked = (zval *)(void *)(memory + HT_HASH_SIZE(HT_MIN_MASK));
+    const zval *from = stored->arPacked, *end = from + stored->nNumUsed;
+    for (; from != end; from++, value++) {
+        *value = *from;
+        graph_place_any(work, value, from, simple);
+    }
+}
+
+static zend_always_inline void graph_hash(larder_graph_work *work, zend_array *array,
+                                          const zend_array *stored, const bool simple)
+{
+    const uint32_t small = HT_SIZE_TO_MASK(HT_MIN_SIZE);
+    const Bucket *from = stored->arData, *end = from + stored->nNumUsed;
+    Bucket *bucket;
+    if (EXPECTED(stored->nTableMask == small)) { /* most are: a size that the compiler knows */
+        char *memory = emalloc(HT_SIZE_EX(HT_MIN_SIZE, small));
+        memcpy(memory, (const char *)from - HT_HASH_SIZE(small), HT_HASH_SIZE(small));
+        bucket = (Bucket *)(void *)(memory + HT_HASH_SIZE(small));
+    } else {
+        size_t hash = HT_HASH_SIZE(stored->nTableMask);
+        char *memory = emalloc(HT_SIZE_EX(stored->nTableSize, stored->nTableMask));
+        memcpy(memory, (const char *)from - hash, hash);
+        bucket = (Bucket *)(void *)(memory + hash);
+    }
+    array->arData = bucket;
+    for (; from != end; from++, bucket++) {
+        *bucket = *from;
+        graph_place_any(work, &bucket->val, &from->val, simple);
+        if (!simple && UNEXPECTED(work->copy) && bucket->key != NULL) {
+            bucket->key = larder_copy_string(bucket->key);
+            HT_FLAGS(array) &= ~HASH_FLAG_STATIC_KEYS;
+        }
+    }
+}
+
+static zend_always_inline void graph_array(larder_graph_work *work, zend_array *array,
+                                           const larder_graph_node *node, const bool simple)
+{
+    const zend_array *stored = (const zend_array *)(const void *)(work->data + node->at);
+    *array = *stored;
+    GC_SET_REFCOUNT(array, simple ? 1 : node->uses);
+    GC_TYPE_INFO(array) = GC_ARRAY;
+    array->pDestructor = ZVAL_PTR_DTOR;
+    if (HT_FLAGS(stored) & HASH_FLAG_PACKED)
+        graph_packed(work, array, stored, simple);
+    else
+        graph_hash(work, array, stored, simple);
+}
+
+/* Properties that have no slot: their array, for now. */
+static void graph_added(larder_graph_work *work, zend_object *object, const zval *stored)
+{
+    zval added = *stored;
+    larder_graph_place(work, &added, 1, sizeof added);
+    if (Z_TYPE_INFO(added) == IS_ARRAY) /* immutable; not copied out */
+        Z_ARR(added) = zend_array_dup(Z_ARR(added));
+    object->properties = Z_ARR(added);
+}
+
+/* When all nodes are complete: what has slots lists them beside the others. */
+static void graph_added_merge(zend_object *object)
+{
+    HashTable *added = object->properties;
+    zend_string *key;
+    zval *value;
+    object->properties = NULL;
+    HashTable *all = zend_std_get_properties(object);
+    ZEND_HASH_FOREACH_STR_KEY_VAL(added, key, value)
+        zend_hash_add_new(all, key, value);
+    ZEND_HASH_FOREACH_END();
+    /* The values have moved. Releasing them could start the cycle collector: user code. */
+    added->pDestructor = NULL;
+    zend_array_destroy(added);
+}
+
+/* Slots that take what the class says now. */
+static void graph_defaults(zend_object *object)
+{
+    zend_class_entry *ce = object->ce;
+    for (int i = 0; i < ce->default_properties_count; i++)
+        if (Z_TYPE_INFO(object->properties_table[i]) == LARDER_DEFAULT)
+            ZVAL_COPY_PROP(object->properties_table + i, CE_DEFAULT_PROPERTIES_TABLE(ce) + i);
+}
+
+/* The slots that follow the last one which has a bit of its own. */
+static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slot, uint32_t slots)
+{
+    for (uint32_t i = LARDER_PLACES - 1; i < slots; i++)
+        if (Z_TYPE_INFO(slot[i]) == LARDER_NODE)
+            graph_place(work, slot + i, slot + i, false);
+}
+
+/* The object as it is stored, but for what lies in it. */
+static zend_always_inline void graph_object_alone(const larder_graph_found *class,
+                                                  zend_object *object, const zval *stored,
+                                                  uint32_t handle, uint32_t uses)
+{
+    uint32_t slots = class->slots;
+    memcpy(object, &class->head, offsetof(zend_object, properties_table));
+    object->handle = handle;
+    GC_SET_REFCOUNT(object, uses);
+    for (uint32_t i = 0; i < slots; i++)
+        object->properties_table[i] = stored[i];
+    if (UNEXPECTED(class->guards)) {
+        ZVAL_UNDEF(object->properties_table + slots);
+        object->properties_table[slots].u2.extra = 0; /* newer releases: what is being dumped now */
+    }
+}
+
+static zend_always_inline void graph_object(larder_graph_work *work, zend_object *object,
+                                            const larder_graph_node *node, uint32_t handle,
+                                            const bool simple)
+{
+    const larder_graph_found *class = work->classes[node->class_index];
+    const zval *stored = (const zval *)(const void *)(work->data + node->at);
+    zval *slot = object->properties_table;
+    uint32_t slots = class->slots, places = node->places;
+    graph_object_alone(class, object, stored, handle, simple ? 1 : node->uses);
+    for (; places != 0; places &= places - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(places);
+        if (UNEXPECTED(i == LARDER_PLACES - 1))
+            graph_far_slots(work, slot, slots);
+        else
+            graph_place(work, slot + i, stored + i, simple);
+    }
+    if (simple)
+        return;
+    if (UNEXPECTED(node->defaults))
+        graph_defaults(object);
+    if (UNEXPECTED(node->added))
+        graph_added(work, object, stored + slots);
+    if (UNEXPECTED(work->copy))
+        for (uint32_t i = 0; i < slots; i++)
+            if (!Z_REFCOUNTED(slot[i]) && Z_TYPE(slot[i]) >= IS_STRING)
+                larder_copy_out(work->copies, slot + i);
+}
+
+static zend_always_inline void graph_use(void *counted, uint32_t uses)
+{
+    GC_SET_REFCOUNT((zend_refcounted *)counted, GC_REFCOUNT((zend_refcounted *)counted) + uses);
+}
+
+/* What is resident, where it stands in what is built. What only stands in such arrays is not needed. */
+static void graph_constants(larder_graph_work *work)
+{
+    const larder_constant *constant = work->constants.first, *end = constant + work->constants.used;
+    for (; constant != end; constant++) {
+        work->built[constant->index] = constant->counted;
+        if (constant->uses != 0)
+            graph_use(constant->counted, constant->uses);
+    }
+}
+
+/* What lies in a node that is no plain object. */
+static void graph_fill(larder_graph_work *work, uint32_t index, const larder_graph_node *node)
+{
+    void *built = work->built[index];
+    if (UNEXPECTED(built == NULL)) {
+        if (graph_is_single(node))
+            return;
+        built = graph_node(work, index, node);
+    }
+    switch (node->kind) {
+    case LARDER_NODE_ARRAY:
+        graph_array(work, built, node, false);
+        break;
+    case LARDER_NODE_CASE:
+        graph_use(built, node->uses);
+        break;
+    case LARDER_NODE_DATE:
+    case LARDER_NODE_PERIOD:
+        larder_graph_fill_builtin(work, built, node);
+        break;
+    case LARDER_NODE_STATE:
+    case LARDER_NODE_CARBON:
+        GC_SET_REFCOUNT((zend_object *)built, node->uses);
+        break;
+    case LARDER_NODE_REFERENCE: {
+        zend_reference *reference = built;
+        GC_SET_REFCOUNT(reference, node->uses);
+        GC_TYPE_INFO(reference) = GC_REFERENCE;
+        reference->sources.ptr = NULL;
+        reference->val = *(const zval *)(const void *)(work->data + node->at);
+        larder_graph_place(work, &reference->val, 1, sizeof(zval));
+        work->references = true;
+        break;
+    }
+    }
+}
+
+/* The hooks that are to be called and their arguments, while the block is sure to be there. False: as
+ * larder_graph_build(). */
+static bool graph_states(larder_graph_work *work)
+{
+    const uint32_t *calls = (const uint32_t *)(const void *)(work->data + work->graph->calls_at);
+    for (uint32_t i = 0; i < work->graph->calls; i++) {
+        const larder_graph_node *node = work->nodes + calls[i];
+        zend_object *object = work->built[calls[i]];
+        zval *state = work->states + work->calls;
+        if (UNEXPECTED(LARDER_OUT_OF_MEMORY()))
+            return false;
+        if (node->kind == LARDER_NODE_CARBON) {
+            if (work->classes[node->class_index]->carbon && larder_carbon_is_filled(object))
+                continue;
+            ZVAL_STRINGL(state, work->data + node->at, sizeof(larder_date));
+        } else if (node->kind == LARDER_NODE_STATE) {
+            *state = *(const zval *)(const void *)(work->data + node->at);
+            larder_graph_place(work, state, 1, sizeof(zval));
+        } else {
+            ZVAL_UNDEF(state);
+        }
+        work->called[work->calls++] = object;
+    }
+    return true;
+}
+
+/* Make sure that so many objects can be entered without an allocation. */
+static void graph_reserve_handles(uint32_t count)
+{
+    zend_objects_store *store = &EG(objects_store);
+    if (EXPECTED(store->size - store->top >= count))
+        return;
+    uint32_t size = store->size;
+    while (size - store->top < count)
+        size *= 2;
+    store->object_buckets = safe_erealloc(store->object_buckets, size, sizeof(zend_object *), 0);
+    store->size = size;
+}
+
+/* The handles that zend_objects_store_put() would give, one after the other. */
+typedef struct graph_handles {
+    zend_object **buckets;
+    int free; /* the first that is to be used again; -1: none */
+    uint32_t top;
+} graph_handles;
+
+static graph_handles graph_handles_begin(void)
+{
+    const zend_objects_store *store = &EG(objects_store);
+    bool reuse = !(EG(flags) & EG_FLAGS_OBJECT_STORE_NO_REUSE);
+    return (graph_handles){.buckets = store->object_buckets,
+                           .free = EXPECTED(reuse) ? store->free_list_head : -1,
+                           .top = store->top};
+}
+
+static zend_always_inline uint32_t graph_handle(graph_handles *handles)
+{
+    if (UNEXPECTED(handles->free == -1))
+        return handles->top++;
+    uint32_t handle = (uint32_t)handles->free;
+    handles->free = (int)GET_OBJ_BUCKET_NUMBER(handles->buckets[handle]);
+    return handle;
+}
+
+/* They are taken. */
+static zend_always_inline void graph_handles_end(const graph_handles *handles)
+{
+    EG(objects_store).top = handles->top;
+    if (EXPECTED(!(EG(flags) & EG_FLAGS_OBJECT_STORE_NO_REUSE)))
+        EG(objects_store).free_list_head = handles->free;
+}
+
+/* Tell the engine of all objects. Does not allocate. */
+static void graph_enter(const larder_graph_work *work)
+{
+    graph_handles handles = graph_handles_begin();
+    for (uint32_t i = work->graph->first; i < work->graph->nodes; i++)
+        if (EXPECTED(work->nodes[i].kind <= LARDER_NODE_LIST)) { /* not made by the engine */
+            uint32_t handle = graph_handle(&handles);
+            handles.buckets[handle] = work->built[i];
+        }
+    graph_handles_end(&handles);
+}
+
+/* False: there is no memory for it. */
+static zend_always_inline bool graph_build_nodes(larder_graph_work *work, const bool simple)
+{
+    const larder_graph_node *node = work->nodes, *end = node + work->graph->nodes;
+    uint32_t i = simple ? 0 : larder_graph_first(work);
+    graph_handles handles = graph_handles_begin();
+    for (node += i; node != end; i++, node++) {
+        if (UNEXPECTED(LARDER_OUT_OF_MEMORY()))
+            return false;
+        if (EXPECTED(node->kind == LARDER_NODE_OBJECT) || (!simple && larder_graph_is_spl(node))) {
+            zend_object *object = simple ? NULL : work->built[i];
+            if (EXPECTED(object == NULL)) /* else one before it refers to it */
+                object = graph_node(work, i, node);
+            graph_object(work, object, node, graph_handle(&handles), simple);
+            if (!simple && UNEXPECTED(node->kind != LARDER_NODE_OBJECT))
+                larder_graph_fill_spl(work, object, node);
+        } else if (simple) {
+            graph_array(work, graph_node(work, i, node), node, true);
+        } else {
+            graph_fill(work, i, node);
+        }
+    }
+    return true;
+}
+
+bool larder_graph_build_one(const larder_graph_found *class, const zval *stored, zval *result)
+{
+    graph_reserve_handles(1);
+    zend_object *object =
+        EXPECTED(class->allocate != NULL) ? class->allocate() : emalloc(class->size);
+    if (UNEXPECTED(LARDER_OUT_OF_MEMORY())) {
+        ZVAL_NULL(result);
+        return false;
+    }
+    graph_handles handles = graph_handles_begin();
+    uint32_t handle = graph_handle(&handles);
+    graph_object_alone(class, object, stored, handle, 1);
+    handles.buckets[handle] = object;
+    graph_handles_end(&handles);
+    ZVAL_OBJ(result, object);
+    return true;
+}
+
+/* False: there is no memory for it. The engine has recorded that; what was built goes with the request. */
+bool larder_graph_build(larder_graph_work *work)
+{
+    const larder_graph_node *nodes = work->nodes;
+    uint32_t count = work->graph->nodes;
+    zval *late = NULL;
+    graph_reserve_handles(count);
+    if (EXPECTED(work->graph->flags & LARDER_GRAPH_SIMPLE) && EXPECTED(!work->copy)) {
+        if (UNEXPECTED(!graph_build_nodes(work, true)))
+            return false;
+        graph_enter(work);
+        return true;
+    }
+    if (UNEXPECTED(work->late_count != 0))
+        late = work->late = safe_emalloc(work->late_count, sizeof *late, 0);
+    if (work->constants.first != NULL)
+        graph_constants(work);
+    if (UNEXPECTED(!graph_build_nodes(work, false)))
+        return false;
+    if (UNEXPECTED(work->graph->calls != 0) && !graph_states(work))
+        return false;
+    if (UNEXPECTED(work->copies != NULL)) {
+        bool copied = larder_copies_end(work->copies);
+        work->copies = NULL;
+        if (!copied)
+            return false;
+    }
+    if (UNEXPECTED(work->graph->flags & LARDER_GRAPH_ADDED))
+        for (uint32_t i = 0; i < count; i++)
+            if (nodes[i].added && work->classes[nodes[i].class_index]->slots != 0)
+                graph_added_merge(work->built[i]);
+    if (UNEXPECTED(work->separate))
+        larder_graph_separate_spl(work);
+    /* From here on the engine may destroy them, and nothing allocates until it knows all. */
+    graph_enter(work);
+    if (UNEXPECTED(late != NULL)) {
+        larder_graph_finish_builtins(work, late);
+        efree(late);
+    }
+    if (UNEXPECTED(work->references))
+        for (uint32_t i = 0; i < count; i++)
+            if (nodes[i].kind == LARDER_NODE_OBJECT)
+                graph_tell_references(work->built[i]);
+    return true;
+}

@@ -1,0 +1,69 @@
+/* graph_builtin.c - rebuilds objects of PHP's own classes that are stored by content. The engine makes them, so
+ * it knows them before all is complete; what lies in them is put aside until then, for memory_limit may end
+ * the request in between, and the engine then destroys what it knows of. */
+#include "fetch/graph.h"
+#include "format/format.h"
+#include "kinds/builtin.h"
+
+/* How many slots, the first ones, are complete from the start. */
+static uint32_t builtin_made(const larder_graph_node *node)
+{
+    return node->kind == LARDER_NODE_PERIOD ? LARDER_PERIOD_SLOTS : 0;
+}
+
+/* How many values an object gets when all is complete. */
+static uint32_t builtin_late(const larder_graph_work *work, const larder_graph_node *node)
+{
+    return work->classes[node->class_index]->slots - builtin_made(node);
+}
+
+/* Objects of PHP's own classes are made by the engine, too, but without a call of the hooks. */
+bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index)
+{
+    const larder_graph_node *node = work->nodes + index;
+    const larder_graph_found *class = work->classes[node->class_index];
+    const void *stored = work->data + node->at;
+    zend_object *object = work->built[index] = class->ce->create_object(class->ce);
+    work->late_count += builtin_late(work, node);
+    return node->kind == LARDER_NODE_PERIOD ? larder_period_fill(object, stored)
+                                            : larder_date_fill(class->builtin, object, stored);
+}
+
+/* Slots of an object that the engine knows already: it gets them when all is complete. */
+void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
+                               const larder_graph_node *node)
+{
+    uint32_t count = builtin_late(work, node);
+    const char *stored = work->data + node->at;
+    stored += node->kind == LARDER_NODE_PERIOD ? sizeof(larder_period) : sizeof(larder_date);
+    GC_SET_REFCOUNT(object, node->uses);
+    if (count == 0)
+        return; /* there may be no room for late slots at all */
+    memcpy(work->late, stored, count * sizeof *work->late);
+    larder_graph_place(work, work->late, count, sizeof *work->late);
+    work->late += count;
+}
+
+/* Slots that are not stored have their defaults already. What is replaced is a constant of the class. */
+static void builtin_slots(zend_object *object, const zval *late, uint32_t made)
+{
+    zval *slot = object->properties_table + made;
+    for (int i = (int)made; i < object->ce->default_properties_count; i++, slot++, late++) {
+        if (Z_TYPE_INFO_P(late) == LARDER_DEFAULT || Z_TYPE_INFO_P(late) == IS_UNDEF)
+            continue;
+        Z_TRY_DELREF_P(slot);
+        ZVAL_COPY_VALUE(slot, late);
+        Z_PROP_FLAG_P(slot) = 0;
+    }
+}
+
+void larder_graph_finish_builtins(const larder_graph_work *work, const zval *late)
+{
+    for (uint32_t i = 0; i < work->graph->nodes; i++) {
+        const larder_graph_node *node = work->nodes + i;
+        if (!larder_graph_is_builtin(node))
+            continue;
+        builtin_slots(work->built[i], late, builtin_made(node));
+        late += builtin_late(work, node);
+    }
+}

@@ -1,0 +1,300 @@
+/* graph_resolve.c - finds what a stored graph needs of this request: classes, cases of enums, and the objects that
+ * the engine makes. The only part of a fetch in which user code may run before all is built: autoloaders and
+ * constant expressions, which may use the cache and may throw. Nothing is half done while it runs.
+ *
+ * A class is looked up by name once per request and known by its fingerprint after that. */
+#include "fetch/graph.h"
+#include "format/format.h"
+#include "kinds/builtin.h"
+#include "kinds/classes.h"
+#include "kinds/spl_layout.h"
+#include "request/moves.h"
+#include "zend_enum.h"
+
+#define GRAPH_MEMO 64u      /* places of the table of classes */
+#define GRAPH_MEMO_PAGE 32u /* classes */
+
+/* The class as it is now, where its objects are what was stored; else NULL. */
+static larder_class *graph_class_fits(const larder_graph_class *stored, zend_class_entry *ce)
+{
+    larder_class *class = larder_class_of(ce);
+    if (UNEXPECTED(ce->ce_flags &
+                   (ZEND_ACC_INTERFACE | ZEND_ACC_TRAIT | ZEND_ACC_IMPLICIT_ABSTRACT_CLASS |
+                    ZEND_ACC_EXPLICIT_ABSTRACT_CLASS)))
+        return NULL;
+    return class != NULL && class->fingerprint == stored->fingerprint &&
+                   class->kind == (larder_class_kind)stored->kind
+               ? class
+               : NULL;
+}
+
+/* Whether the constants that its defaults need were evaluated. */
+static bool graph_constants_ready(const zend_class_entry *ce)
+{
+    if (ce->ce_flags & ZEND_ACC_CONSTANTS_UPDATED)
+        return true;
+    if (ce->type != ZEND_USER_CLASS || !ZEND_MAP_PTR(ce->mutable_data))
+        return false;
+    const zend_class_mutable_data *own = ZEND_MAP_PTR_GET_IMM(ce->mutable_data); /* under opcache */
+    return own != NULL && (own->ce_flags & ZEND_ACC_CONSTANTS_UPDATED);
+}
+
+static larder_class *graph_find_class(const larder_graph_class *stored, bool quiet)
+{
+    zend_class_entry *ce =
+        quiet ? larder_class_loaded(stored->lower) : larder_class_find(stored->name, stored->lower);
+    larder_class *class = EXPECTED(ce != NULL) ? graph_class_fits(stored, ce) : NULL;
+    if (UNEXPECTED(class == NULL) || EXPECTED(graph_constants_ready(ce)))
+        return class;
+    if (quiet || zend_update_class_constants(ce) != SUCCESS)
+        return NULL;
+    return class;
+}
+
+/* The class that a name in a type stands for, where it is an alias of the same class as it was; else NULL. Who
+ * compares types does not autoload, so it is loaded here. */
+static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool quiet)
+{
+    zend_class_entry *ce =
+        quiet ? larder_class_loaded(stored->lower) : larder_class_find(stored->name, stored->lower);
+    return ce != NULL && larder_class_alias_fingerprint(stored->name, ce) == stored->fingerprint
+               ? ce
+               : NULL;
+}
+
+/* What emalloc() does for each small size, without finding out which one it is. */
+#if !ZEND_DEBUG && defined(HAVE_BUILTIN_CONSTANT_P)
+#define GRAPH_ALLOCATOR(number, bytes, elements, pages, x, y) {bytes, _emalloc_##bytes},
+static const struct {
+    size_t size;
+    void *(*allocate)(void);
+} graph_allocators[] = {ZEND_MM_BINS_INFO(GRAPH_ALLOCATOR, , )};
+
+static void *(*graph_allocator(size_t size))(void)
+{
+    for (size_t i = 0; i < sizeof graph_allocators / sizeof *graph_allocators; i++)
+        if (size <= graph_allocators[i].size)
+            return graph_allocators[i].allocate;
+    return NULL;
+}
+#else
+static void *(*graph_allocator(size_t size))(void)
+{
+    (void)size;
+    return NULL;
+}
+#endif
+
+static void graph_describe(larder_class *class, larder_graph_found *out)
+{
+    zend_class_entry *ce = class->ce;
+    *out = (larder_graph_found){.ce = ce,
+                                .size = sizeof(zend_object) + zend_object_properties_size(ce),
+                                .slots = (uint32_t)ce->default_properties_count,
+                                .builtin = class->builtin,
+                                .carbon = class->carbon,
+                                .resident = class->resident,
+                                .guards = (ce->ce_flags & ZEND_ACC_USE_GUARDS) != 0};
+    out->allocate = graph_allocator(out->size);
+    GC_TYPE_INFO(&out->head) = GC_OBJECT;
+    out->head.ce = ce;
+#if PHP_VERSION_ID >= 80300
+    out->head.handlers = ce->default_object_handlers;
+#else
+    out->head.handlers = zend_get_std_object_handlers();
+#endif
+    if (UNEXPECTED(larder_builtin_is_spl(class->builtin)))
+        out->form = larder_spl_form_of(class);
+    if (out->form != NULL)
+        out->head.handlers = out->form->handlers;
+}
+
+/* The classes that this request found, by fingerprint. They stay as and where they are until it ends. */
+typedef struct graph_memo_cell {
+    struct graph_memo_cell *next; /* with the same place */
+    uint64_t fingerprint;
+    zend_ulong lower_hash;
+    larder_graph_found found;
+} graph_memo_cell;
+
+typedef struct graph_memo_page {
+    struct graph_memo_page *next;
+    graph_memo_cell cells[GRAPH_MEMO_PAGE];
+} graph_memo_page;
+
+struct larder_graph_memo {
+    graph_memo_page *pages; /* the one in use first */
+    uint32_t used;          /* cells of that */
+    graph_memo_cell *places[GRAPH_MEMO];
+};
+
+static void graph_memo_free(struct larder_graph_memo *memo)
+{
+    for (graph_memo_page *page = memo->pages, *next; page != NULL; page = next) {
+        next = page->next;
+        free(page);
+    }
+}
+
+/* Room for one more. NULL: no memory. */
+static graph_memo_cell *graph_memo_add(struct larder_graph_memo *memo)
+{
+    LARDER_MOVE(LARDER_G(memo), sizeof *memo);
+    memo = LARDER_G(memo);
+    if (memo->pages == NULL || memo->used == GRAPH_MEMO_PAGE) {
+        graph_memo_page *page = malloc(sizeof *page);
+        if (page == NULL)
+            return NULL;
+        page->next = memo->pages;
+        memo->pages = page;
+        memo->used = 0;
+    }
+    return memo->pages->cells + memo->used++;
+}
+
+void larder_graph_forget(void)
+{
+    struct larder_graph_memo *memo = LARDER_G(memo);
+    if (memo == NULL || memo->pages == NULL)
+        return;
+    graph_memo_page *kept = memo->pages;
+    memo->pages = kept->next;
+    graph_memo_free(memo);
+    kept->next = NULL;
+    *memo = (struct larder_graph_memo){.pages = kept};
+}
+
+void larder_graph_end(struct larder_graph_memo *memo)
+{
+    if (memo != NULL)
+        graph_memo_free(memo);
+    free(memo);
+}
+
+static zend_never_inline const larder_graph_found *
+graph_resolve_new(const larder_graph_class *stored, bool quiet)
+{
+    bool is_alias = stored->kind == LARDER_CLASS_ALIAS;
+    zend_class_entry *alias = is_alias ? graph_find_alias(stored, quiet) : NULL;
+    larder_class *class = is_alias ? NULL : graph_find_class(stored, quiet);
+    if (class == NULL && alias == NULL)
+        return NULL;
+    if (LARDER_G(memo) == NULL && (LARDER_G(memo) = calloc(1, sizeof *LARDER_G(memo))) == NULL)
+        return NULL;
+    graph_memo_cell *cell = graph_memo_add(LARDER_G(memo));
+    if (cell == NULL)
+        return NULL;
+    graph_memo_cell **place = LARDER_G(memo)->places + stored->fingerprint % GRAPH_MEMO;
+    cell->next = *place;
+    cell->fingerprint = stored->fingerprint;
+    cell->lower_hash = ZSTR_H(stored->lower);
+    if (UNEXPECTED(is_alias))
+        cell->found = (larder_graph_found){.ce = alias, .resident = true};
+    else
+        graph_describe(class, &cell->found);
+    *place = cell;
+    return &cell->found;
+}
+
+static zend_always_inline const larder_graph_found *
+graph_resolve_class(const larder_graph_class *stored, bool quiet)
+{
+    if (EXPECTED(LARDER_G(memo) != NULL)) {
+        const graph_memo_cell *cell = LARDER_G(memo)->places[stored->fingerprint % GRAPH_MEMO];
+        for (; cell != NULL; cell = cell->next)
+            if (EXPECTED(cell->fingerprint == stored->fingerprint) &&
+                EXPECTED(cell->lower_hash == ZSTR_H(stored->lower)))
+                return &cell->found;
+    }
+    return graph_resolve_new(stored, quiet);
+}
+
+const larder_graph_found *larder_graph_find_class(const larder_graph_class *stored)
+{
+    return graph_resolve_class(stored, false);
+}
+
+static zend_always_inline bool graph_resolve(larder_graph_work *work, bool quiet)
+{
+    for (uint32_t i = 0; i < work->graph->classes; i++) {
+        work->classes[i] = graph_resolve_class(work->stored + i, quiet);
+        if (UNEXPECTED(work->classes[i] == NULL))
+            return false;
+    }
+    return true;
+}
+
+zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, bool quiet)
+{
+    zend_class_constant *constant = zend_hash_find_ptr(CE_CONSTANTS_TABLE(ce), name);
+    if (constant == NULL || !(ZEND_CLASS_CONST_FLAGS(constant) & ZEND_CLASS_CONST_IS_CASE) ||
+        (quiet && Z_TYPE(constant->value) == IS_CONSTANT_AST))
+        return NULL;
+    return zend_enum_get_case(ce, name);
+}
+
+/* The cases of enums are made by the engine, once. */
+static bool graph_resolve_case(larder_graph_work *work, uint32_t index, bool quiet)
+{
+    const larder_graph_node *node = work->nodes + index;
+    zend_string *name = Z_STR_P((const zval *)(const void *)(work->data + node->at));
+    work->built[index] = larder_graph_find_case(work->classes[node->class_index]->ce, name, quiet);
+    return work->built[index] != NULL;
+}
+
+/* Objects that take their state from a hook are made by the engine. Carbon's may need none. */
+static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
+{
+    zval object;
+    const larder_graph_node *node = work->nodes + index;
+    const larder_graph_found *class = work->classes[node->class_index];
+    if (object_init_ex(&object, class->ce) != SUCCESS)
+        return false;
+    work->built[index] = Z_OBJ(object);
+    if (node->kind == LARDER_NODE_CARBON && class->carbon)
+        larder_carbon_fill(Z_OBJ(object), (const void *)(work->data + node->at));
+    return true;
+}
+
+/* Whether the engine makes such a node's object, which then knows of it. */
+static zend_always_inline bool graph_is_made(const larder_graph_node *node)
+{
+    return larder_graph_is_builtin(node) || node->kind == LARDER_NODE_STATE ||
+           node->kind == LARDER_NODE_CARBON;
+}
+
+static void graph_give_up(larder_graph_work *work)
+{
+    for (uint32_t i = 0; i < work->graph->nodes; i++)
+        if (graph_is_made(work->nodes + i) && work->built[i] != NULL) {
+            GC_ADD_FLAGS((zend_object *)work->built[i], IS_OBJ_DESTRUCTOR_CALLED);
+            OBJ_RELEASE((zend_object *)work->built[i]);
+        }
+}
+
+bool larder_graph_resolve(larder_graph_work *work, bool quiet)
+{
+    if (!graph_resolve(work, quiet))
+        return false;
+    if (EXPECTED(work->graph->flags & LARDER_GRAPH_SIMPLE) && EXPECTED(!work->copy))
+        return true;
+    memset(work->built, 0, work->graph->nodes * sizeof *work->built);
+    uint32_t first = larder_graph_first(work), end = work->graph->nodes;
+    if (EXPECTED(!(work->graph->flags & LARDER_GRAPH_MADE)))
+        end = work->graph->first;
+    for (uint32_t i = first; i < end; i++) {
+        uint8_t kind = work->nodes[i].kind;
+        if (EXPECTED(kind == LARDER_NODE_OBJECT || kind > LARDER_NODE_CASE))
+            continue;
+        if ((larder_graph_is_spl(work->nodes + i)
+                 ? work->classes[work->nodes[i].class_index]->form != NULL
+             : kind == LARDER_NODE_CASE                 ? graph_resolve_case(work, i, quiet)
+             : larder_graph_is_builtin(work->nodes + i) ? larder_graph_make_builtin(work, i)
+                                                        : graph_resolve_state(work, i)) &&
+            EXPECTED(!LARDER_OUT_OF_MEMORY()))
+            continue;
+        graph_give_up(work);
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,93 @@
+/* identity.c - who this process is, as far as files are concerned: effective ids, groups, root and mounts. It is part
+ * of the key of each file, so that nobody gets what he may not read himself.
+ *
+ * Asking the kernel at each call would cost as much as the rest of a hit. So the answer is kept until a function of PHP
+ * that may change it is called, which is watched; and to the end of the request where the server may change ids, too. */
+#include "files/files.h"
+#include "SAPI.h"
+
+#include <stdatomic.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const identity_functions[] = {
+    "posix_setuid",     "posix_seteuid", "posix_setgid",  "posix_setegid",
+    "posix_initgroups", "chroot",        "pcntl_unshare", "pcntl_setns",
+};
+#define IDENTITY_FUNCTIONS (sizeof identity_functions / sizeof *identity_functions)
+
+static zif_handler identity_next[IDENTITY_FUNCTIONS];
+/* Raised when ids may have changed, which they do for all threads. Relaxed: a thread that learns of it late asked for its
+ * file before the call returned. */
+static _Atomic uint64_t identity_generation = 1;
+static bool identity_lasts; /* from request to request */
+
+static ZEND_NAMED_FUNCTION(identity_changes)
+{
+    const char *name = ZSTR_VAL(EX(func)->common.function_name);
+    size_t i = 0;
+    while (i < IDENTITY_FUNCTIONS && strcmp(identity_functions[i], name) != 0)
+        i++;
+    if (i < IDENTITY_FUNCTIONS && identity_next[i] != NULL)
+        identity_next[i](INTERNAL_FUNCTION_PARAM_PASSTHRU);
+    atomic_fetch_add_explicit(&identity_generation, 1, memory_order_relaxed);
+}
+
+void larder_identity_startup(void)
+{
+    static const char *const lasting[] = {"cli", "fpm-fcgi", "cgi-fcgi", "cli-server", "phpdbg"};
+    for (size_t i = 0; i < sizeof lasting / sizeof *lasting; i++)
+        identity_lasts = identity_lasts || strcmp(sapi_module.name, lasting[i]) == 0;
+    for (size_t i = 0; i < IDENTITY_FUNCTIONS; i++) {
+        zend_function *function = zend_hash_str_find_ptr(CG(function_table), identity_functions[i],
+                                                         strlen(identity_functions[i]));
+        if (function == NULL || function->type != ZEND_INTERNAL_FUNCTION ||
+            function->internal_function.handler == identity_changes)
+            continue;
+        identity_next[i] = function->internal_function.handler;
+        function->internal_function.handler = identity_changes;
+    }
+}
+
+static char *identity_add(char *at, uint64_t number, size_t size)
+{
+    memcpy(at, &number, size); /* little end first on all machines this runs on */
+    return at + size;
+}
+
+static size_t identity_write(char *text)
+{
+    gid_t groups[LARDER_IDENTITY_GROUPS];
+    struct stat root, mounts = {0};
+    int count = getgroups(LARDER_IDENTITY_GROUPS, groups);
+    if (count < 0 || stat("/", &root) != 0)
+        return 0;
+    (void)stat("/proc/self/ns/mnt",
+               &mounts); /* without /proc there is one only, as far as can be told */
+    char *at = identity_add(text, geteuid(), 4);
+    at = identity_add(at, getegid(), 4);
+    at = identity_add(at, (uint64_t)count, 4);
+    for (int i = 0; i < count; i++)
+        at = identity_add(at, groups[i], 4);
+    at = identity_add(at, root.st_dev, 8);
+    at = identity_add(at, root.st_ino, 8);
+    at = identity_add(at, mounts.st_dev, 8);
+    at = identity_add(at, mounts.st_ino, 8);
+    return (size_t)(at - text);
+}
+
+bool larder_identity_current(larder_identity *identity)
+{
+    uint64_t generation = atomic_load_explicit(&identity_generation, memory_order_relaxed);
+    if (UNEXPECTED(identity->generation != generation)) {
+        identity->size = identity_write(identity->text);
+        identity->generation = generation;
+    }
+    return identity->size != 0;
+}
+
+void larder_identity_rest(larder_identity *identity)
+{
+    if (!identity_lasts)
+        identity->generation = 0;
+}

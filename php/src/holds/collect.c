@@ -1,0 +1,158 @@
+/* collect.c - what a request that does not end holds and does not use any more. Read larder_holds_collect() first;
+ * memory.c says what is looked at, and why that is all.
+ *
+ * Everything that a get hands out is held until the request ends, because strings and arrays of a store have no count: nobody
+ * can know when the last variable is gone. A daemon reaches the bounds of that (larder.h) and would get copies from
+ * then on. Instead, when a value could not be held, all memory is searched once for pointers into what is held, and the rest
+ * is let go. A search reads some megabytes and lets go of up to a thousand values.
+ *
+ * - An error in this means memory that is reused while PHP looks at it. So there is no other way to let go: no list of
+ *   places that values may be in, no promise asked of a user.
+ * - Tables of our own that name values by their addresses (resident.c) are memory like any other: what they name stays.
+ *   So do values that a C function further up the stack has got and not released.
+ * - Not while a request ends: after a fatal error stacks of fibers are gone, with values whose owners are not. */
+#include "holds/holds.h"
+
+#include "zend_sort.h"
+
+#include <sys/mman.h>
+
+#define COLLECT_HOLDS (LARDER_KINDS * (size_t)LRD_HOLDS_MAX)
+#define COLLECT_OWN (COLLECT_HOLDS * sizeof(lrd_held) + LARDER_MEMORY_SCRATCH)
+
+/* What a get saves that need not copy, in bytes that a search reads meanwhile. */
+#define COLLECT_SAVES 8192u     /* for any value, and ... */
+#define COLLECT_SAVES_BYTE 16u  /* ... for each byte of it */
+#define COLLECT_WAIT_MIN 16u    /* copies before the next search, where one has not paid ... */
+#define COLLECT_WAIT_MAX 16384u /* ... twice as many each time, up to this */
+
+static int collect_compare(const void *one, const void *other)
+{
+    const lrd_held *a = one, *b = other;
+    return a->from < b->from ? -1 : a->from > b->from;
+}
+
+static void collect_swap(void *one, void *other)
+{
+    lrd_held held = *(lrd_held *)one;
+    *(lrd_held *)one = *(lrd_held *)other;
+    *(lrd_held *)other = held;
+}
+
+/* Frames from the caller's on are searched. */
+static zend_never_inline bool collect_mark(larder_memory *memory)
+{
+    memory->frames = __builtin_frame_address(0);
+    return larder_memory_mark(memory);
+}
+
+static size_t collect_list(lrd_held *held)
+{
+    size_t count = 0;
+    for (int kind = 0; kind < LARDER_KINDS; kind++)
+        if (LARDER_G(active)[kind] != NULL)
+            count += lrd_holds(LARDER_G(active)[kind], held + count, LRD_HOLDS_MAX);
+    return count;
+}
+
+/* End what is not used. Returns how much a get saves by each of these. */
+static size_t collect_end(const larder_memory *memory)
+{
+    size_t saves = 0;
+    for (size_t i = 0; i < memory->count; i++)
+        if (!memory->held[i].used)
+            saves +=
+                COLLECT_SAVES + (memory->held[i].to - memory->held[i].from) * COLLECT_SAVES_BYTE;
+    for (int kind = 0; kind < LARDER_KINDS; kind++)
+        if (LARDER_G(active)[kind] != NULL)
+            lrd_holds_end(LARDER_G(active)[kind], memory->held, memory->count);
+    return saves;
+}
+
+/* Scratch memory, which is kept: it has addresses in it that are not to be found. NULL: there is none. */
+static char *collect_own(void)
+{
+    void *own = LARDER_G(holds_own);
+    if (own != NULL)
+        return own;
+    own = mmap(NULL, COLLECT_OWN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return own != MAP_FAILED ? LARDER_G(holds_own) = own : NULL;
+}
+
+void larder_holds_end(void *own)
+{
+    if (own != NULL)
+        munmap(own, COLLECT_OWN);
+}
+
+/* Bytes that were read; 0: nothing could be found out. *saves: see collect_end(). */
+static zend_never_inline size_t collect(size_t *saves)
+{
+    larder_memory memory = {.own_size = COLLECT_OWN};
+    __builtin_unwind_init(); /* what our callers have in registers is in this frame from now on */
+    *saves = 0;
+    if (CG(unclean_shutdown) || (EG(flags) & EG_FLAGS_IN_SHUTDOWN) || !EG(current_execute_data))
+        return 0;
+    memory.own = collect_own();
+    if (memory.own == NULL)
+        return 0;
+    memory.held = (lrd_held *)(void *)memory.own;
+    memory.scratch = memory.own + COLLECT_HOLDS * sizeof(lrd_held);
+    memory.count = collect_list(memory.held);
+    /* In place: qsort() would leave the addresses in freed memory, where they would be found. */
+    zend_sort(memory.held, memory.count, sizeof *memory.held, collect_compare, collect_swap);
+    bool good = collect_mark(&memory);
+    if (good)
+        *saves = collect_end(&memory);
+    return good ? memory.looked : 0;
+}
+
+bool larder_holds_collect(void)
+{
+    size_t saves, looked;
+    HANDLE_BLOCK_INTERRUPTIONS();
+    looked = collect(&saves);
+    HANDLE_UNBLOCK_INTERRUPTIONS();
+    return looked != 0;
+}
+
+bool larder_holds_make_room(size_t bytes)
+{
+    size_t saves, looked;
+    if (LARDER_G(holds_wait) != 0) {
+        size_t worth = 1 + bytes * COLLECT_SAVES_BYTE / COLLECT_SAVES;
+        LARDER_G(holds_wait) -= (uint32_t)MIN(worth, LARDER_G(holds_wait));
+        return false;
+    }
+    HANDLE_BLOCK_INTERRUPTIONS();
+    looked = collect(&saves);
+    HANDLE_UNBLOCK_INTERRUPTIONS();
+    if (looked != 0 && saves >= looked) {
+        LARDER_G(holds_waited) = 0;
+        return true;
+    }
+    uint32_t waited = MAX(2 * LARDER_G(holds_waited), COLLECT_WAIT_MIN);
+    LARDER_G(holds_wait) = LARDER_G(holds_waited) = MIN(waited, COLLECT_WAIT_MAX);
+    return saves != 0;
+}
+
+#ifdef LRD_POISON
+larder_holds_mode larder_holds_stressed(void)
+{
+    static larder_holds_mode mode = LARDER_HOLDS_UNKNOWN;
+    if (mode == LARDER_HOLDS_UNKNOWN) {
+        const char *text = getenv("LARDER_COLLECT");
+        mode = text == NULL                  ? LARDER_HOLDS_USUAL
+               : strcmp(text, "blind") == 0  ? LARDER_HOLDS_BLIND
+               : strcmp(text, "always") == 0 ? LARDER_HOLDS_ALWAYS
+                                             : LARDER_HOLDS_USUAL;
+    }
+    return mode;
+}
+
+void larder_holds_stress(void)
+{
+    if (larder_holds_stressed() != LARDER_HOLDS_USUAL)
+        larder_holds_collect();
+}
+#endif

@@ -1,0 +1,261 @@
+/* memory.c - which blocks does anything in this process point to? Read larder_memory_mark() first.
+ *
+ * A word is taken for a pointer into a block wherever it looks like one: an interior one, one past the end, one with flags in
+ * its lower bits. Wrong guesses keep a block longer and do nothing else. No place of PHP's or of an extension's is known
+ * here, so none can be forgotten; the claim is that a pointer which the process can still use lies in
+ *
+ * - a page that belongs to this process alone and was written to. /proc/self/pagemap names them all, whatever
+ *   allocated them and whatever they are mapped as: the Zend heap and malloc's, data and thread-local segments
+ *   of the program and of every module, stacks of fibers and coroutines, pages swapped out. A page that is a file's as
+ *   it was read has no pointer in it that was found at run time, nor has one of a file's that may only be read:
+ *   the dynamic linker wrote to it, before anything ran;
+ * - or a register that a called function has to preserve, which our caller has put on the stack.
+ *
+ * It does not hold, and nothing is let go, where
+ * - there is a second thread: it may unmap memory while it is read here, and its registers cannot be seen;
+ * - such a page cannot be read, or there is no pagemap: a process that has changed its user, a sandbox;
+ * - there is more memory than is worth reading.
+ *
+ * Memory shared with other processes is not looked at: it outlives this process, so a pointer to a value of a request has no
+ * business there. Pointers are looked for at multiples of four bytes, as in packed structures of the kernel. */
+#include "holds/holds.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MEMORY_PAGES 4096u /* whose state is read at once */
+#define MEMORY_MAPS (LARDER_MEMORY_SCRATCH - MEMORY_PAGES * sizeof(uint64_t))
+#define MEMORY_MAPPED ((size_t)32 << 30)  /* bytes of address space, and ... */
+#define MEMORY_LOOKED ((size_t)512 << 20) /* ... of memory, beyond which it is not worth it */
+
+/* Of an entry of the pagemap. */
+#define MEMORY_THERE ((uint64_t)3 << 62) /* in memory, or swapped out */
+#define MEMORY_FILE ((uint64_t)1 << 61)  /* a file's page, or shared memory */
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the upper half of a pointer comes last");
+
+typedef struct memory_search {
+    larder_memory *memory;
+    uintptr_t min, max;  /* of all blocks */
+    uint32_t mask, high; /* what the upper halves of such addresses have in common: these bits */
+    int pagemap;
+    size_t page;      /* its size */
+    uint64_t *states; /* of MEMORY_PAGES pages */
+} memory_search;
+
+typedef struct memory_mapping {
+    uintptr_t from, to;
+    bool readable, wanted; /* wanted: private, and not a file's that is only read */
+} memory_mapping;
+
+/* ---- words ----------------------------------------------------------------------------------------------- */
+
+static void memory_word(const memory_search *search, uintptr_t word)
+{
+    lrd_held *held = search->memory->held;
+    size_t low = 0, high = search->memory->count;
+    if (word - search->min > search->max - search->min)
+        return;
+    while (low < high) { /* the first that begins behind it */
+        size_t middle = (low + high) / 2;
+        if (held[middle].from <= word)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    /* One block may end where the next one begins. */
+    for (size_t i = low; i != 0 && i + 2 > low; i--)
+        if (word <= held[i - 1].to)
+            held[i - 1].used = true;
+}
+
+/* 16 words of 4 bytes at a time: most memory has nothing in it that looks like a pointer to us. */
+#define MEMORY_STEP 16u
+typedef uint32_t memory_vector __attribute__((vector_size(16), aligned(4), may_alias));
+typedef uint64_t memory_halves __attribute__((vector_size(16), may_alias));
+
+static zend_always_inline memory_vector memory_same(memory_vector some, memory_vector mask,
+                                                    memory_vector high)
+{
+    return (memory_vector)((some & mask) == high);
+}
+
+/* The next of the steps in which an upper half of a pointer may be, or `end`. */
+static const uint32_t *memory_next(const memory_search *search, const uint32_t *at,
+                                   const uint32_t *end)
+{
+    const uint32_t m = search->mask, h = search->high;
+    const memory_vector mask = {m, m, m, m}, high = {h, h, h, h};
+    for (; at < end; at += MEMORY_STEP) {
+        const memory_vector *four = (const memory_vector *)(const void *)at;
+        memory_halves any =
+            (memory_halves)(memory_same(four[0], mask, high) | memory_same(four[1], mask, high) |
+                            memory_same(four[2], mask, high) | memory_same(four[3], mask, high));
+        if (UNEXPECTED((any[0] | any[1]) != 0))
+            break;
+    }
+    return at;
+}
+
+/* from, to: multiples of 8. */
+static void memory_look(const memory_search *search, uintptr_t from, uintptr_t to)
+{
+    const uint32_t *first = (const uint32_t *)from, *at = first, *end = (const uint32_t *)to;
+    const uint32_t *steps = at + (size_t)(end - at) / MEMORY_STEP * MEMORY_STEP;
+    search->memory->looked += to - from;
+    while (at < end) {
+        at = memory_next(search, at, steps);
+        size_t some = at < steps ? MEMORY_STEP : (size_t)(end - at);
+        for (size_t i = at == first ? 1 : 0; i < some; i++)
+            if ((at[i] & search->mask) == search->high)
+                memory_word(search, (uintptr_t)at[i] << 32 | (at + i)[-1]);
+        at += some;
+    }
+}
+
+/* ---- pages ----------------------------------------------------------------------------------------------- */
+
+/* What is ours: not to be looked at. */
+static void memory_look_around_own(const memory_search *search, uintptr_t from, uintptr_t to)
+{
+    const larder_memory *memory = search->memory;
+    uintptr_t own = (uintptr_t)memory->own, own_end = own + memory->own_size;
+    if (own_end <= from || own >= to) {
+        memory_look(search, from, to);
+        return;
+    }
+    if (from < own)
+        memory_look(search, from, own);
+    if (own_end < to)
+        memory_look(search, own_end, to);
+}
+
+/* The pages of a mapping that were written to. False: they cannot be read, or are too many. */
+static bool memory_mapping_look(const memory_search *search, const memory_mapping *mapping)
+{
+    uintptr_t frames = (uintptr_t)search->memory->frames, run = 0;
+    for (uintptr_t at = mapping->from; at < mapping->to;) {
+        size_t count = (mapping->to - at) / search->page;
+        count = count < MEMORY_PAGES ? count : MEMORY_PAGES;
+        ssize_t want = (ssize_t)(count * sizeof(uint64_t));
+        if (pread(search->pagemap, search->states, (size_t)want,
+                  (off_t)(at / search->page * sizeof(uint64_t))) != want)
+            return false;
+        for (size_t i = 0; i < count; i++, at += search->page) {
+            bool ours = (search->states[i] & MEMORY_THERE) && !(search->states[i] & MEMORY_FILE);
+            if (ours && run == 0)
+                run = at;
+            if (ours && !mapping->readable)
+                return false;
+            if (!ours && run != 0) {
+                memory_look_around_own(search, run, at);
+                run = 0;
+            }
+            /* Below the frames in use there is only what has been. */
+            if (run != 0 && frames >= at && frames < at + search->page)
+                run = frames & ~(uintptr_t)7;
+        }
+        if (search->memory->looked > MEMORY_LOOKED)
+            return false;
+    }
+    if (run != 0)
+        memory_look_around_own(search, run, mapping->to);
+    return true;
+}
+
+/* A line of /proc/self/maps. False: it is not one. */
+static bool memory_parse(const char *line, memory_mapping *mapping)
+{
+    char *end;
+    mapping->from = strtoul(line, &end, 16);
+    if (*end != '-')
+        return false;
+    mapping->to = strtoul(end + 1, &end, 16);
+    if (*end != ' ' || strnlen(end + 1, 4) < 4)
+        return false;
+    mapping->readable = end[1] == 'r';
+    mapping->wanted = end[4] == 'p';
+    bool written = end[2] == 'w';
+    for (int field = 0; field < 3; field++) { /* the offset, the device, the inode */
+        end = memchr(end + 1, ' ', 32);
+        if (end == NULL)
+            return false;
+    }
+    if (!written && strtoul(end, &end, 10) != 0)
+        mapping->wanted = false;
+    end += strspn(end, " 0123456789");
+    if (strncmp(end, "[v", 2) == 0) /* the kernel's: vdso, vvar, vsyscall */
+        mapping->wanted = false;
+    return true;
+}
+
+/* The lines of /proc/self/maps, with a 0 at the end. NULL: they cannot be read, or are too many. */
+static const char *memory_maps(char *text, size_t size)
+{
+    size_t used = 0;
+    ssize_t got = -1;
+    int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    while (used < size - 1 && (got = read(fd, text + used, size - 1 - used)) > 0)
+        used += (size_t)got;
+    close(fd);
+    text[used] = '\0';
+    return got == 0 ? text : NULL;
+}
+
+static bool memory_look_everywhere(memory_search *search)
+{
+    const char *line = memory_maps(search->memory->scratch, MEMORY_MAPS);
+    size_t mapped = 0;
+#ifdef LRD_POISON
+    uintptr_t guarded = 0; /* where what could not be read ended */
+#endif
+    search->states = (uint64_t *)(void *)(search->memory->scratch + MEMORY_MAPS);
+    for (; line != NULL && *line != '\0'; line++) {
+        memory_mapping mapping;
+        if (!memory_parse(line, &mapping))
+            return false;
+#ifdef LRD_POISON
+        if (larder_holds_stressed() == LARDER_HOLDS_BLIND && guarded == mapping.from)
+            mapping.wanted = false;
+        guarded = mapping.readable ? 0 : mapping.to;
+#endif
+        mapped += mapping.wanted ? mapping.to - mapping.from : 0;
+        if (mapped > MEMORY_MAPPED || (mapping.wanted && !memory_mapping_look(search, &mapping)))
+            return false;
+        line = strchr(line, '\n');
+        if (line == NULL)
+            return false;
+    }
+    return line != NULL;
+}
+
+static bool memory_is_single_threaded(void)
+{
+    struct stat tasks;
+    return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == 2 + 1;
+}
+
+bool larder_memory_mark(larder_memory *memory)
+{
+    memory_search search = {.memory = memory, .min = UINTPTR_MAX};
+    for (size_t i = 0; i < memory->count; i++) {
+        search.min = MIN(search.min, memory->held[i].from);
+        search.max = MAX(search.max, memory->held[i].to);
+    }
+    search.mask = UINT32_MAX;
+    while (((search.min ^ search.max) >> 32 & search.mask) != 0)
+        search.mask <<= 1;
+    search.high = (uint32_t)(search.min >> 32) & search.mask;
+    search.page = (size_t)sysconf(_SC_PAGESIZE);
+    if (memory->count == 0 || !memory_is_single_threaded())
+        return false;
+    search.pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    if (search.pagemap < 0)
+        return false;
+    bool good = memory_look_everywhere(&search);
+    close(search.pagemap);
+    return good;
+}

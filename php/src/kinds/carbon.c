@@ -1,0 +1,377 @@
+/* carbon.c - dates of Carbon without a call of its hooks, which are written in PHP and are all of their cost.
+ * Read larder_carbon_takes() and larder_carbon_restore() first.
+ *
+ * What Carbon's __serialize() says is the date, and its __unserialize() makes an object that has this date, and
+ * else what any object of its class begins with. A library's code may change, so that is not relied on: in
+ * each request the first object of a class in a zone goes by its hooks, and what they gave is compared with
+ * what would be given here. Where these are the same, they are not called again for that class and zone. (A hook
+ * that loses microseconds gives the same where there are none: that is seen apart.)
+ *
+ * What is stored is the date, which any version can restore: where the hooks are not known to do the same,
+ * __unserialize() gets what __serialize() would have said. */
+#include "format/format.h"
+#include "kinds/builtin.h"
+#include "kinds/classes.h"
+#include "ext/date/php_date.h"
+
+#define CARBON_CELLS 256u
+#define CARBON_USED_MAX 192u
+#define CARBON_HASH 32u /* bytes of spl_object_hash() */
+#define CARBON_ZONE sizeof((larder_date *)0)->time.zone
+#define CARBON_NO_SLOT UINT32_MAX
+
+typedef enum carbon_answer { CARBON_UNKNOWN, CARBON_SAME, CARBON_OTHER } carbon_answer;
+
+/* What Carbon keeps to recognise a copy that was not made by its __clone(). */
+typedef enum carbon_id {
+    CARBON_NO_ID,
+    CARBON_ID_HASH,  /* spl_object_hash() */
+    CARBON_ID_HANDLE /* spl_object_id() */
+} carbon_id;
+
+/* What of a date a hook could lose unseen if it were not there. */
+typedef enum carbon_detail { CARBON_DAY, CARBON_SECOND, CARBON_MICROSECOND } carbon_detail;
+
+/* What this request knows of a class, a zone and such dates. */
+typedef struct carbon_known {
+    const zend_class_entry *ce;
+    char zone[CARBON_ZONE];
+    uint32_t stamp; /* of the request that filled it in */
+    uint32_t id_slot;
+    uint8_t zone_type;
+    uint8_t detail;   /* carbon_detail */
+    uint8_t id;       /* carbon_id */
+    uint8_t told;     /* carbon_answer: does __serialize() say the date alone */
+    uint8_t restored; /* carbon_answer: does __unserialize() restore it alone */
+} carbon_known;
+
+/* What finds no room goes by its hooks. */
+struct larder_carbons {
+    uint32_t used, stamp;
+    carbon_known cells[CARBON_CELLS]; /* empty where the stamp differs */
+};
+
+/* ---- classes --------------------------------------------------------------------------------------- */
+
+static bool carbon_is_own(const zend_class_entry *ce)
+{
+    size_t length = sizeof "Carbon\\" - 1;
+    return ce->type == ZEND_INTERNAL_CLASS ||
+           (ZSTR_LEN(ce->name) > length &&
+            zend_binary_strcasecmp(ZSTR_VAL(ce->name), length, "Carbon\\", length) == 0);
+}
+
+static bool carbon_has_interface(const zend_class_entry *ce)
+{
+    for (uint32_t i = 0; i < ce->num_interfaces; i++)
+        if (zend_string_equals_literal_ci(ce->interfaces[i]->name, "Carbon\\CarbonInterface"))
+            return true;
+    return false;
+}
+
+/* Methods that no hook calls, and that applications, and Laravel, write themselves. */
+static bool carbon_may_differ(const zend_string *method)
+{
+    return zend_string_equals_literal(method, "settestnow") ||
+           zend_string_equals_literal(method, "jsonserialize") ||
+           zend_string_equals_literal(method, "__tostring");
+}
+
+/* Whether a subclass has its own version of one of Carbon's methods: the hooks may call it. */
+static bool carbon_overrides(zend_class_entry *ce)
+{
+    const zend_class_entry *base = ce;
+    zend_function *method;
+    zend_string *name;
+    while (!carbon_is_own(base))
+        base = base->parent;
+    if (base == ce)
+        return false;
+    ZEND_HASH_FOREACH_STR_KEY_PTR(&ce->function_table, name, method)
+    if (method->common.scope != base && !carbon_is_own(method->common.scope) &&
+        zend_hash_exists(&base->function_table, name) && !carbon_may_differ(name))
+        return true;
+ZEND_HASH_FOREACH_END
+();
+return false;
+}
+
+bool larder_carbon_is(zend_class_entry *ce)
+{
+    if (ce->destructor != NULL || !carbon_has_interface(ce))
+        return false;
+#if PHP_VERSION_ID >= 80400
+    if (ce->num_hooked_props != 0)
+        return false;
+#endif
+    const zend_class_entry *base = ce;
+    while (base->type == ZEND_USER_CLASS && base->parent != NULL)
+        base = base->parent;
+    return (base == php_date_get_date_ce() || base == php_date_get_immutable_ce()) &&
+           ce->create_object == base->create_object && !carbon_overrides(ce);
+}
+
+/* ---- what is known ----------------------------------------------------------------------------------- */
+
+static carbon_detail carbon_detail_of(const larder_date *date)
+{
+    if (date->time.microsecond != 0)
+        return CARBON_MICROSECOND;
+    return date->time.hour != 0 || date->time.minute != 0 || date->time.second != 0 ? CARBON_SECOND
+                                                                                    : CARBON_DAY;
+}
+
+/* The cell, or where it belongs: then its stamp is an old one. */
+static carbon_known *carbon_cell(struct larder_carbons *carbons, const zend_class_entry *ce,
+                                 carbon_detail detail, const larder_date *date)
+{
+    uint64_t words[2], sum = (uint64_t)(uintptr_t)ce ^ date->time.zone_type ^ (uint64_t)detail << 2;
+    memcpy(words, date->time.zone, sizeof words); /* continent and part of the city */
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        sum = (sum ^ words[i]) * 0x9e3779b97f4a7c15ull;
+    for (uint32_t i = (uint32_t)(sum >> 56);; i++) {
+        carbon_known *known = carbons->cells + i % CARBON_CELLS;
+        if (known->stamp != carbons->stamp ||
+            (known->ce == ce && known->detail == detail &&
+             known->zone_type == date->time.zone_type &&
+             memcmp(known->zone, date->time.zone, sizeof known->zone) == 0))
+            return known;
+    }
+}
+
+/* NULL: nothing is known. It stays where it is as long as the request. */
+static carbon_known *carbon_find(const zend_class_entry *ce, const larder_date *date)
+{
+    struct larder_carbons *carbons = LARDER_G(carbons);
+    if (UNEXPECTED(carbons == NULL))
+        return NULL;
+    carbon_known *known = carbon_cell(carbons, ce, carbon_detail_of(date), date);
+    return EXPECTED(known->stamp == carbons->stamp) ? known : NULL;
+}
+
+/* The slot that says which object it is, where the class has one that begins as null. */
+static uint32_t carbon_id_slot(zend_class_entry *ce)
+{
+    const zend_property_info *info =
+        zend_hash_str_find_ptr(&ce->properties_info, ZEND_STRL("constructedObjectId"));
+    if (info == NULL || (info->flags & ZEND_ACC_STATIC))
+        return CARBON_NO_SLOT;
+    uint32_t slot = OBJ_PROP_TO_NUM(info->offset);
+    return Z_TYPE(CE_DEFAULT_PROPERTIES_TABLE(ce)[slot]) == IS_NULL ? slot : CARBON_NO_SLOT;
+}
+
+/* What is known, perhaps nothing yet. NULL: no memory. */
+static carbon_known *carbon_know(zend_class_entry *ce, const larder_date *date)
+{
+    struct larder_carbons *carbons = LARDER_G(carbons);
+    if (carbons == NULL) {
+        carbons = LARDER_G(carbons) = calloc(1, sizeof *carbons);
+        if (carbons == NULL)
+            return NULL;
+        carbons->stamp = 1;
+    }
+    carbon_known *known = carbon_find(ce, date);
+    if (known != NULL || carbons->used == CARBON_USED_MAX)
+        return known;
+    carbon_detail detail = carbon_detail_of(date);
+    known = carbon_cell(carbons, ce, detail, date);
+    *known = (carbon_known){.ce = ce,
+                            .stamp = carbons->stamp,
+                            .id_slot = carbon_id_slot(ce),
+                            .zone_type = date->time.zone_type,
+                            .detail = (uint8_t)detail};
+    memcpy(known->zone, date->time.zone, sizeof known->zone);
+    carbons->used++;
+    return known;
+}
+
+void larder_carbons_forget(void)
+{
+    struct larder_carbons *carbons = LARDER_G(carbons);
+    if (carbons == NULL)
+        return;
+    carbons->used = 0;
+    if (++carbons->stamp == 0) {
+        memset(carbons->cells, 0, sizeof carbons->cells);
+        carbons->stamp = 1;
+    }
+}
+
+void larder_carbons_end(struct larder_carbons *carbons) { free(carbons); }
+
+/* ---- an object ------------------------------------------------------------------------------------------ */
+
+static zend_always_inline bool carbon_is_default(zval *slot, zval *initial)
+{
+    if (Z_TYPE_P(slot) != Z_TYPE_P(initial))
+        return false;
+    return Z_TYPE_P(slot) <= IS_TRUE ||
+           (Z_TYPE_P(slot) >= IS_STRING && Z_COUNTED_P(slot) == Z_COUNTED_P(initial)) ||
+           zend_is_identical(slot, initial);
+}
+
+/* Whether its slots, but for that of the id, have what a new object has. */
+static bool carbon_slots_are_new(zend_object *object, uint32_t id_slot)
+{
+    zval *slot = object->properties_table;
+    zval *initial = CE_DEFAULT_PROPERTIES_TABLE(object->ce);
+    uint32_t count = (uint32_t)object->ce->default_properties_count;
+    for (uint32_t i = 0; i < count; i++, slot++, initial++)
+        if (!carbon_is_default(slot, initial) &&
+            (i != id_slot || (Z_TYPE_P(slot) != IS_STRING && Z_TYPE_P(slot) != IS_LONG)))
+            return false;
+    return true;
+}
+
+/* The date, of an object that has nothing but that and slots. False: it has more. */
+static bool carbon_date(zend_object *object, larder_date *date)
+{
+    if (!larder_date_takes(LARDER_BUILTIN_DATE, object) ||
+        larder_has_added(LARDER_BUILTIN_NONE, object))
+        return false;
+    larder_date_write(LARDER_BUILTIN_DATE, object, date);
+    return true;
+}
+
+static void carbon_hash(uint32_t handle, char *hash)
+{
+    memset(hash, '0', CARBON_HASH);
+    for (char *digit = hash + CARBON_HASH / 2; handle != 0; handle >>= 4)
+        *--digit = "0123456789abcdef"[handle & 15];
+}
+
+/* ---- storing ------------------------------------------------------------------------------------------------ */
+
+bool larder_carbon_takes(zend_object *object)
+{
+    larder_date date;
+    if (!carbon_date(object, &date))
+        return false;
+    const carbon_known *known = carbon_find(object->ce, &date);
+    return known != NULL && known->told == CARBON_SAME &&
+           carbon_slots_are_new(object, known->id_slot);
+}
+
+/* Whether an element of what was said is there, and what was wanted. */
+static bool carbon_says_same(const zval *said, const zval *wanted, const char *name)
+{
+    zval *one = zend_hash_str_find(Z_ARR_P(said), name, strlen(name));
+    zval *other = zend_hash_str_find(Z_ARR_P(wanted), name, strlen(name));
+    return one != NULL && zend_is_identical(one, other);
+}
+
+/* Whether a state is what a date says. Carbon repeats it for the extension msgpack, where that is loaded. */
+static bool carbon_says(const zval *state, const larder_date *date)
+{
+    zval wanted;
+    larder_date_state(date, &wanted);
+    const zval *again = zend_hash_str_find(Z_ARR_P(state), ZEND_STRL("dumpDateProperties"));
+    uint32_t count = zend_hash_num_elements(Z_ARR(wanted)) + (again != NULL);
+    bool same = zend_hash_num_elements(Z_ARR_P(state)) == count &&
+                carbon_says_same(state, &wanted, "date") &&
+                carbon_says_same(state, &wanted, "timezone_type") &&
+                carbon_says_same(state, &wanted, "timezone") &&
+                (again == NULL ||
+                 (Z_TYPE_P(again) == IS_ARRAY && carbon_says_same(again, &wanted, "date")));
+    zval_ptr_dtor(&wanted);
+    return same;
+}
+
+void larder_carbon_told(zend_object *object, const zval *state)
+{
+    larder_date date;
+    carbon_known *known = NULL;
+    if (carbon_date(object, &date))
+        known = carbon_know(object->ce, &date);
+    if (known != NULL && known->told == CARBON_UNKNOWN &&
+        carbon_slots_are_new(object, known->id_slot))
+        known->told = carbon_says(state, &date) ? CARBON_SAME : CARBON_OTHER;
+}
+
+/* ---- restoring ---------------------------------------------------------------------------------------------- */
+
+bool larder_carbon_fill(zend_object *object, const larder_date *date)
+{
+    const carbon_known *known = carbon_find(object->ce, date);
+    if (known == NULL || known->restored != CARBON_SAME)
+        return false;
+    carbon_id id = known->id;
+    uint32_t id_slot = known->id_slot;
+    if (!larder_date_fill(LARDER_BUILTIN_DATE, object, date))
+        return false;
+    if (id == CARBON_NO_ID)
+        return true;
+    zval *slot = object->properties_table + id_slot;
+    if (id == CARBON_ID_HASH) {
+        ZVAL_STR(slot, zend_string_alloc(CARBON_HASH, false));
+        carbon_hash(object->handle, Z_STRVAL_P(slot));
+        Z_STRVAL_P(slot)[CARBON_HASH] = '\0';
+    } else {
+        ZVAL_LONG(slot, object->handle);
+    }
+    return true;
+}
+
+bool larder_carbon_is_filled(zend_object *object)
+{
+    return php_date_obj_from_obj(object)->time != NULL;
+}
+
+/* Whether an object has this date, as the engine would restore it: of an hour that occurs twice, too. */
+static bool carbon_same_date(zend_object *object, const larder_date *date)
+{
+    larder_date own;
+    zend_class_entry *plain = php_date_get_immutable_ce();
+    if (!carbon_date(object, &own) || memcmp(&own, date, sizeof own) != 0)
+        return false;
+    zend_object *other = plain->create_object(plain);
+    bool same = larder_date_fill(LARDER_BUILTIN_DATE, other, date) &&
+                php_date_obj_from_obj(object)->time->sse == php_date_obj_from_obj(other)->time->sse;
+    OBJ_RELEASE(other);
+    return same;
+}
+
+/* What its slot says of which object it is. False: something else. */
+static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_id *id)
+{
+    char hash[CARBON_HASH];
+    *id = CARBON_NO_ID;
+    if (id_slot == CARBON_NO_SLOT || Z_TYPE(object->properties_table[id_slot]) == IS_NULL)
+        return true;
+    const zval *slot = object->properties_table + id_slot;
+    if (Z_TYPE_P(slot) == IS_LONG) {
+        *id = CARBON_ID_HANDLE;
+        return Z_LVAL_P(slot) == (zend_long)object->handle;
+    }
+    *id = CARBON_ID_HASH;
+    carbon_hash(object->handle, hash);
+    return zend_string_equals_cstr(Z_STR_P(slot), hash, sizeof hash);
+}
+
+/* __unserialize() has restored an object: remember whether it did more than larder_carbon_fill(). */
+static void carbon_learn(zend_object *object, const larder_date *date)
+{
+    const larder_class *class = larder_class_of(object->ce);
+    if (class == NULL || !class->carbon)
+        return;
+    carbon_known *known = carbon_know(object->ce, date);
+    if (known == NULL || known->restored != CARBON_UNKNOWN)
+        return;
+    carbon_id id;
+    bool same = carbon_same_date(object, date) && carbon_slots_are_new(object, known->id_slot) &&
+                carbon_read_id(object, known->id_slot, &id);
+    known->id = same ? id : CARBON_NO_ID;
+    known->restored = same ? CARBON_SAME : CARBON_OTHER;
+}
+
+void larder_carbon_restore(zend_object *object, const larder_date *date)
+{
+    if (larder_carbon_fill(object, date))
+        return;
+    zval state;
+    larder_date_state(date, &state);
+    zend_call_known_function(object->ce->__unserialize, object, object->ce, NULL, 1, &state, NULL);
+    zval_ptr_dtor(&state);
+    if (!EG(exception))
+        carbon_learn(object, date);
+}

@@ -1,0 +1,373 @@
+/* classes.c - classes of stored objects: found by name, compared by layout, never by address (after a
+ * deployment another class can lie there). Read larder_class_of() first.
+ *
+ * Names and layouts are looked up once per class and request: a linked class stays as it is, and where
+ * it is, until the request ends. So does what is known of it: the table moves as it grows, and has pointers. All
+ * belongs to the thread and comes from malloc. */
+#include "kinds/classes.h"
+#include "format/format.h"
+#include "kinds/builtin.h"
+#include "kinds/heaps.h"
+#include "request/moves.h"
+#include "zend_enum.h"
+
+#define CLASSES_MIN 16u
+#define CLASSES_PAGE 8u
+
+typedef struct classes_cell {
+    const zend_class_entry *ce;
+    larder_class *class;
+    uint32_t stamp; /* of the request that filled it in */
+} classes_cell;
+
+typedef struct classes_page {
+    struct classes_page *next;
+    larder_class classes[CLASSES_PAGE];
+} classes_page;
+
+struct larder_classes {
+    classes_cell *cells; /* found by the address of the class; empty where the stamp differs */
+    uint32_t room, used, stamp;
+    classes_page *first, *page; /* all pages; the one being filled */
+};
+
+/* ---- the layout ------------------------------------------------------------------------------------ */
+
+#define CLASSES_SEED 0x6c6172646572ull
+#define CLASSES_DYNAMIC (ZEND_ACC_NO_DYNAMIC_PROPERTIES | ZEND_ACC_ALLOW_DYNAMIC_PROPERTIES)
+
+static zend_always_inline uint64_t classes_mix(uint64_t sum, uint64_t value)
+{
+    sum = (sum ^ value) * 0x9e3779b97f4a7c15ull;
+    return sum ^ sum >> 29;
+}
+
+/* By its bytes: PHP's hash is the same for many pairs of names, "ar" and "c0" for one. */
+static uint64_t classes_mix_string(uint64_t sum, const zend_string *string)
+{
+    if (string == NULL)
+        return classes_mix(sum, 0);
+    const char *bytes = ZSTR_VAL(string);
+    size_t left = ZSTR_LEN(string);
+    uint64_t word;
+    sum = classes_mix(sum, left + 1);
+    for (; left >= sizeof word; left -= sizeof word, bytes += sizeof word) {
+        memcpy(&word, bytes, sizeof word);
+        sum = classes_mix(sum, word);
+    }
+    for (word = 0; left != 0; left--)
+        word = word << 8 | (unsigned char)*bytes++;
+    return classes_mix(sum, word);
+}
+
+static uint64_t classes_mix_type(uint64_t sum, zend_type type)
+{
+    sum = classes_mix(sum, ZEND_TYPE_PURE_MASK(type));
+    if (ZEND_TYPE_HAS_LIST(type)) {
+        const zend_type *member;
+        sum = classes_mix(sum, ZEND_TYPE_IS_INTERSECTION(type) ? 2 : 3);
+        ZEND_TYPE_LIST_FOREACH(ZEND_TYPE_LIST(type), member)
+            sum = classes_mix_type(sum, *member);
+        ZEND_TYPE_LIST_FOREACH_END();
+    } else if (ZEND_TYPE_HAS_NAME(type)) {
+        sum = classes_mix_string(sum, ZEND_TYPE_NAME(type));
+    }
+    return sum;
+}
+
+/* What its objects are instances of: types of properties that hold them were checked against that. */
+static uint64_t classes_mix_family(uint64_t sum, const zend_class_entry *ce)
+{
+    uint64_t interfaces = 0; /* in any order */
+    for (const zend_class_entry *parent = ce->parent; parent != NULL; parent = parent->parent)
+        sum = classes_mix_string(sum, parent->name);
+    for (uint32_t i = 0; i < ce->num_interfaces; i++)
+        interfaces += classes_mix_string(CLASSES_SEED, ce->interfaces[i]->name);
+    return classes_mix(sum, interfaces);
+}
+
+/* Slot by slot: name, type, visibility, which class declares it, and if it begins uninitialised. */
+static uint64_t classes_fingerprint(const zend_class_entry *ce, larder_class_kind kind)
+{
+    uint64_t sum = classes_mix(CLASSES_SEED, (uint64_t)kind);
+    sum = classes_mix_string(sum, ce->name);
+    sum = classes_mix_family(sum, ce);
+    /* What fits is for its __unserialize() to say. The engine's own do not look at types. */
+    if (kind == LARDER_CLASS_STATE && ce->__unserialize != NULL &&
+        ce->__unserialize->type == ZEND_USER_FUNCTION)
+        return sum;
+    sum = classes_mix(sum, (uint64_t)(unsigned)ce->default_properties_count);
+    sum = classes_mix(sum, ce->ce_flags & (ZEND_ACC_USE_GUARDS | ZEND_ACC_ENUM |
+                                           ZEND_ACC_READONLY_CLASS | CLASSES_DYNAMIC));
+    for (int slot = 0; slot < ce->default_properties_count; slot++) {
+        const zend_property_info *info = ce->properties_info_table[slot];
+        if (info == NULL) {
+            sum = classes_mix(sum, 1);
+            continue;
+        }
+        sum = classes_mix_string(sum, info->name);
+        sum = classes_mix(sum, info->flags & (ZEND_ACC_PPP_MASK | ZEND_ACC_READONLY));
+        sum = classes_mix_string(sum, info->ce != ce ? info->ce->name : NULL);
+        sum = classes_mix_type(sum, info->type);
+        sum = classes_mix(sum, Z_TYPE(ce->default_properties_table[slot]) == IS_UNDEF);
+    }
+    return sum;
+}
+
+/* ---- aliases in types -------------------------------------------------------------------------------- */
+
+static bool classes_names_classes(const zend_class_entry *ce)
+{
+    for (int slot = 0; slot < ce->default_properties_count; slot++)
+        if (ce->properties_info_table[slot] != NULL &&
+            ZEND_TYPE_IS_COMPLEX(ce->properties_info_table[slot]->type))
+            return true;
+    return false;
+}
+
+/* Tell of a name if it is an alias. False: as larder_class_aliases(). */
+static bool classes_tell_name(const zend_string *name, larder_tell_alias tell, void *context)
+{
+    char *lower = malloc(ZSTR_LEN(name) + 1);
+    if (lower == NULL)
+        return false;
+    zend_str_tolower_copy(lower, ZSTR_VAL(name), ZSTR_LEN(name));
+    const zend_class_entry *ce = zend_hash_str_find_ptr(EG(class_table), lower, ZSTR_LEN(name));
+    bool good = true;
+    if (ce != NULL && !zend_string_equals_ci(ce->name, name))
+        good = tell(context, name, zend_hash_func(lower, ZSTR_LEN(name)), ce);
+    free(lower);
+    return good;
+}
+
+static bool classes_tell_type(zend_type type, larder_tell_alias tell, void *context)
+{
+    bool good = true;
+    if (ZEND_TYPE_HAS_LIST(type)) {
+        const zend_type *member;
+        ZEND_TYPE_LIST_FOREACH(ZEND_TYPE_LIST(type), member)
+            good = good && classes_tell_type(*member, tell, context);
+        ZEND_TYPE_LIST_FOREACH_END();
+    } else if (ZEND_TYPE_HAS_NAME(type)) {
+        good = classes_tell_name(ZEND_TYPE_NAME(type), tell, context);
+    }
+    return good;
+}
+
+static bool classes_tell(const zend_class_entry *ce, larder_tell_alias tell, void *context)
+{
+    bool good = true;
+    for (int slot = 0; good && slot < ce->default_properties_count; slot++)
+        if (ce->properties_info_table[slot] != NULL)
+            good = classes_tell_type(ce->properties_info_table[slot]->type, tell, context);
+    return good;
+}
+
+/* An alias ends the search. */
+static bool classes_stop(void *context, const zend_string *name, zend_ulong lower_hash,
+                         const zend_class_entry *ce)
+{
+    (void)context, (void)name, (void)lower_hash, (void)ce;
+    return false;
+}
+
+bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context)
+{
+    /* Aliases stay: what is new makes the table larger. */
+    uint32_t classes = EG(class_table)->nNumUsed;
+    if (UNEXPECTED(class->looked != classes)) {
+        class->has_aliases = !classes_tell(class->ce, classes_stop, NULL);
+        class->looked = classes;
+    }
+    return EXPECTED(!class->has_aliases) || classes_tell(class->ce, tell, context);
+}
+
+uint64_t larder_class_alias_fingerprint(const zend_string *name, const zend_class_entry *ce)
+{
+    return classes_mix_string(
+        classes_mix_string(classes_mix(CLASSES_SEED, LARDER_CLASS_ALIAS), name), ce->name);
+}
+
+/* ---- the kind ---------------------------------------------------------------------------------------- */
+
+static bool classes_has_method(const zend_class_entry *ce, const char *name, size_t length)
+{
+    return zend_hash_str_exists(&ce->function_table, name, length);
+}
+
+static larder_class_kind classes_kind(const zend_class_entry *ce)
+{
+    if (ce->ce_flags & ZEND_ACC_ENUM)
+        return LARDER_CLASS_ENUM;
+    if (ce == zend_standard_class_def)
+        return LARDER_CLASS_PLAIN;
+    if (ce->ce_flags & (ZEND_ACC_NOT_SERIALIZABLE | ZEND_ACC_ANON_CLASS))
+        return LARDER_CLASS_OTHER;
+    if (larder_builtin_of(ce) != LARDER_BUILTIN_NONE)
+        return LARDER_CLASS_BUILTIN;
+    if ((ce->__serialize != NULL && ce->__unserialize != NULL) || larder_heap_is(ce))
+        return LARDER_CLASS_STATE;
+    if (ce->type != ZEND_USER_CLASS || ce->create_object != NULL || ce->__serialize != NULL ||
+        ce->serialize != NULL || ce->unserialize != NULL)
+        return LARDER_CLASS_OTHER;
+    bool sleep = classes_has_method(ce, ZEND_STRL("__sleep"));
+    if (ce->__unserialize != NULL) /* before any __wakeup() */
+        return sleep ? LARDER_CLASS_OTHER : LARDER_CLASS_STATE;
+    return sleep || classes_has_method(ce, ZEND_STRL("__wakeup")) ? LARDER_CLASS_SLEEP
+                                                                  : LARDER_CLASS_PLAIN;
+}
+
+/* Whether nobody can change its objects, and the engine needs to know nothing of them. */
+static bool classes_resident(const zend_class_entry *ce, larder_class_kind kind)
+{
+    if (kind == LARDER_CLASS_ENUM)
+        return true;
+#if PHP_VERSION_ID >= 80400
+    if (!(ce->ce_flags & ZEND_ACC_FINAL)) /* else an object can be made lazy: reset */
+        return false;
+#endif
+#if PHP_VERSION_ID >= 80300
+    if (ce->default_object_handlers != zend_get_std_object_handlers())
+        return false;
+#endif
+    return kind == LARDER_CLASS_PLAIN && (ce->ce_flags & ZEND_ACC_READONLY_CLASS) &&
+           !(ce->ce_flags & ZEND_ACC_USE_GUARDS) && ce->create_object == NULL &&
+           ce->destructor == NULL && ce->__get == NULL && ce->__set == NULL &&
+           ce->__isset == NULL && ce->__unset == NULL;
+}
+
+/* ---- the table ----------------------------------------------------------------------------------------- */
+
+static uint32_t classes_hash(const zend_class_entry *ce)
+{
+    return (uint32_t)((uintptr_t)ce * 0x9e3779b97f4a7c15ull >> 40);
+}
+
+static classes_cell *classes_find(const struct larder_classes *classes, const zend_class_entry *ce)
+{
+    uint32_t i = classes_hash(ce) & (classes->room - 1);
+    while (classes->cells[i].stamp == classes->stamp && classes->cells[i].ce != ce)
+        i = (i + 1) & (classes->room - 1);
+    return classes->cells + i;
+}
+
+static bool classes_grow(struct larder_classes *classes)
+{
+    struct larder_classes grown = *classes;
+    grown.room = classes->room != 0 ? classes->room * 2 : CLASSES_MIN;
+    grown.cells = calloc(grown.room, sizeof *grown.cells);
+    if (grown.cells == NULL)
+        return false;
+    for (uint32_t i = 0; i < classes->room; i++)
+        if (classes->cells[i].stamp == classes->stamp)
+            *classes_find(&grown, classes->cells[i].ce) = classes->cells[i];
+    free(classes->cells);
+    *classes = grown;
+    return true;
+}
+
+/* Room for one more class. NULL: no memory. */
+static larder_class *classes_place(struct larder_classes *classes)
+{
+    uint32_t place = classes->used % CLASSES_PAGE;
+    if (place == 0) {
+        classes_page **next = classes->used == 0 ? &classes->first : &classes->page->next;
+        if (*next == NULL && (*next = calloc(1, sizeof **next)) == NULL)
+            return NULL;
+        classes->page = *next;
+    }
+    return classes->page->classes + place;
+}
+
+larder_class *larder_class_of(zend_class_entry *ce)
+{
+    struct larder_classes *classes = LARDER_G(classes);
+    if (classes == NULL) {
+        classes = LARDER_G(classes) = calloc(1, sizeof *classes);
+        if (classes == NULL)
+            return NULL;
+        classes->stamp = 1;
+    }
+    LARDER_MOVE(classes->cells, classes->room * sizeof *classes->cells);
+    if (classes->used >= classes->room / 2 && !classes_grow(classes))
+        return NULL;
+    classes_cell *cell = classes_find(classes, ce);
+    if (EXPECTED(cell->stamp == classes->stamp))
+        return cell->class;
+    larder_class *class = classes_place(classes);
+    if (class == NULL)
+        return NULL;
+    larder_class_kind kind = classes_kind(ce);
+    *cell = (classes_cell){.ce = ce, .class = class, .stamp = classes->stamp};
+    *class = (larder_class){
+        .ce = ce,
+        .fingerprint = classes_fingerprint(ce, kind),
+        .sleep = kind == LARDER_CLASS_SLEEP
+                     ? zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("__sleep"))
+                     : NULL,
+        .kind = kind,
+        .builtin = kind == LARDER_CLASS_BUILTIN ? larder_builtin_of(ce) : LARDER_BUILTIN_NONE,
+        .carbon = kind == LARDER_CLASS_STATE && larder_carbon_is(ce),
+        .resident = classes_resident(ce, kind),
+        .names_classes = classes_names_classes(ce)};
+    classes->used++;
+    return class;
+}
+
+zend_ulong larder_class_lower_hash(larder_class *class)
+{
+    const zend_string *name = class->ce->name;
+    char *lower = class->lower_hash == 0 ? malloc(ZSTR_LEN(name) + 1) : NULL;
+    if (lower != NULL) {
+        zend_str_tolower_copy(lower, ZSTR_VAL(name), ZSTR_LEN(name));
+        class->lower_hash = zend_hash_func(lower, ZSTR_LEN(name));
+        free(lower);
+    }
+    return class->lower_hash;
+}
+
+void larder_classes_forget(void)
+{
+    struct larder_classes *classes = LARDER_G(classes);
+    if (classes == NULL)
+        return;
+#ifdef LRD_POISON
+    for (classes_page *page = classes->first; page != NULL; page = page->next)
+        memset(page->classes, 0xa5, sizeof page->classes);
+#endif
+    classes->used = 0;
+    if (++classes->stamp == 0) {
+        memset(classes->cells, 0, classes->room * sizeof *classes->cells);
+        classes->stamp = 1;
+    }
+}
+
+void larder_classes_end(struct larder_classes *classes)
+{
+    if (classes == NULL)
+        return;
+    for (classes_page *page = classes->first, *next; page != NULL; page = next) {
+        next = page->next;
+        free(page);
+    }
+    free(classes->cells);
+    free(classes);
+}
+
+zend_class_entry *larder_class_loaded(zend_string *lower)
+{
+    zend_class_entry *ce = zend_hash_find_ptr(EG(class_table), lower);
+    return EXPECTED(ce != NULL) && EXPECTED(ce->ce_flags & ZEND_ACC_LINKED) ? ce : NULL;
+}
+
+zend_class_entry *larder_class_find(zend_string *name, zend_string *lower)
+{
+    zend_class_entry *ce = larder_class_loaded(lower);
+    if (EXPECTED(ce != NULL))
+        return ce;
+    /* Autoloaders keep names as keys: give them strings of the request. */
+    zend_string *own = zend_string_init(ZSTR_VAL(name), ZSTR_LEN(name), 0);
+    ce = zend_lookup_class_ex(own, NULL, 0);
+    zend_string_release(own);
+    return EG(exception) ? NULL : ce;
+}

@@ -1,0 +1,49 @@
+/* classes.h - what a request knows of the classes of stored objects. */
+#ifndef LARDER_CLASSES_H
+#define LARDER_CLASSES_H
+
+#include "format/format.h"
+#include "kinds/builtin.h"
+
+typedef struct larder_class {
+    zend_class_entry *ce;
+    zend_ulong lower_hash; /* see larder_class_lower_hash(); 0: not known yet */
+    uint64_t fingerprint;  /* of its layout: differs where a stored object would not fit any more */
+    zend_function *sleep;  /* its __sleep(), of LARDER_CLASS_SLEEP; NULL */
+    larder_class_kind kind;
+    larder_builtin builtin;             /* of a LARDER_CLASS_BUILTIN */
+    const struct larder_spl_form *form; /* see spl_layout.h; NULL: not looked for, or none */
+    bool carbon;                        /* a LARDER_CLASS_STATE that carbon.c may know */
+    bool resident;                      /* nobody can change its objects; see resident.c */
+    bool names_classes;                 /* the type of a slot has the name of a class in it */
+    bool has_aliases;                   /* one of these is an alias, as far as it was looked */
+    uint32_t looked;                    /* how many classes there were then */
+    uint32_t number;                    /* in the plan that used it last, perhaps */
+} larder_class;
+
+/* What this request knows of a class. NULL: no memory. Valid until the request ends. Allocates with malloc
+ * only, calls nothing of PHP. */
+larder_class *larder_class_of(zend_class_entry *ce);
+
+/* PHP's hash of its name in lower case; 0: no memory. */
+zend_ulong larder_class_lower_hash(larder_class *class);
+
+/* Where names_classes: slots may hold an object because the name in their type is an alias (class_alias()) of what the object is. Then a
+ * fetch has to find the same alias. Tell each that there is now: its name as the type has it, PHP's hash of that in
+ * lower case, and what class it is. A name may be told twice. False: there is no memory, or `tell` said false. */
+typedef bool (*larder_tell_alias)(void *context, const zend_string *name, zend_ulong lower_hash,
+                                  const zend_class_entry *ce);
+bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context);
+/* Differs where the alias is one of another class. */
+uint64_t larder_class_alias_fingerprint(const zend_string *name, const zend_class_entry *ce);
+
+/* The class as it is now; NULL: it is not loaded. */
+zend_class_entry *larder_class_loaded(zend_string *lower);
+/* The class of this name as it is now; may autoload, so anything may happen. NULL: there is none, or an
+ * exception is set. Both strings may lie in a store. */
+zend_class_entry *larder_class_find(zend_string *name, zend_string *lower);
+
+void larder_classes_forget(void);                        /* at the end of a request */
+void larder_classes_end(struct larder_classes *classes); /* at the end of a thread; NULL: nothing */
+
+#endif

@@ -1,0 +1,528 @@
+/* dates.c - objects of ext/date without their hooks, which write and parse text (1 us an object).
+ * Read larder_date_takes() and larder_date_fill() first.
+ *
+ * The engine restores the first object of a kind by its own __unserialize(). What that gave is kept until
+ * the request ends, and copied for the others: a date differs from another one of the same zone in its
+ * numbers only, as long as no change of the zone's offset is near. Where one is, where the engine would
+ * normalise a date, or where an object has something unusual, the engine's hooks do it.
+ *
+ * What is kept comes from malloc and belongs to the thread. It points to descriptions of zones that ext/date
+ * keeps as long as the request. */
+#include "kinds/dates.h"
+#include "format/format.h"
+#include "kinds/builtin.h"
+#include "zend_exceptions.h"
+
+#define DATES_ZONES 16u          /* that are kept */
+#define DATES_OFFSETS 8u         /* of each */
+#define DATES_MARGIN (2 * 86400) /* seconds; more than any zone is from UTC */
+#define DATES_NAME sizeof((larder_date *)0)->time.zone
+#define DATES_BEFORE 256u /* number of the offset before the first change */
+#define DATES_AFTER 257u  /* and of that after the last one, where a rule gives it */
+
+/* A time of a zone, at one of its offsets. */
+typedef struct dates_sample {
+    uint32_t offset;  /* number of the offset */
+    int64_t from_utc; /* seconds */
+    char abbreviation[16];
+    timelib_time time; /* tz_abbr: NULL or abbreviation */
+} dates_sample;
+
+typedef struct dates_zone {
+    char name[DATES_NAME];
+    uint8_t type;
+    timelib_tzinfo *info; /* NULL: it has one offset */
+    uint32_t used;        /* samples that were ever taken */
+    dates_sample samples[DATES_OFFSETS];
+} dates_zone;
+
+/* What a DateTimeZone has inside. */
+typedef struct dates_zone_object {
+    char name[DATES_NAME];
+    uint8_t stored_type;
+    int type;
+    timelib_tzinfo *info;
+    timelib_sll offset;
+    int dst;
+    char abbreviation[16];
+} dates_zone_object;
+
+struct larder_dates {
+    uint32_t zones_used, objects_used; /* that were ever needed */
+    dates_zone zones[DATES_ZONES];
+    dates_zone_object objects[DATES_ZONES];
+    bool interval_known;
+    int civil_or_wall;
+    timelib_rel_time interval;
+};
+
+/* The properties that only seem to be some: __serialize() makes them, __unserialize() leaves them out. */
+bool larder_date_is_internal(larder_builtin builtin, const zend_string *name)
+{
+    static const char *const names[][13] = {
+        [LARDER_BUILTIN_DATE] = {"date", "timezone_type", "timezone", NULL},
+        [LARDER_BUILTIN_ZONE] = {"timezone_type", "timezone", NULL},
+        [LARDER_BUILTIN_INTERVAL] = {"y", "m", "d", "h", "i", "s", "f", "invert", "days",
+                                     "from_string", "date_string", NULL},
+        [LARDER_BUILTIN_PERIOD] = {NULL}, /* they have slots */
+    };
+    for (const char *const *known = names[builtin]; *known != NULL; known++)
+        if (zend_string_equals_cstr(name, *known, strlen(*known)))
+            return true;
+    return false;
+}
+
+/* ---- storing ------------------------------------------------------------------------------------------- */
+
+static bool dates_takes_name(const char *name)
+{
+    return name != NULL && name[0] != '\0' && strnlen(name, DATES_NAME) < DATES_NAME;
+}
+
+/* What __serialize() writes without a loss. */
+static bool dates_takes_offset(timelib_sll offset)
+{
+    return offset % 60 == 0 && offset > -86400 && offset < 86400;
+}
+
+static int dates_month_days(timelib_sll year, timelib_sll month)
+{
+    static const uint8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    return days[month - 1] + (month == 2 && leap);
+}
+
+bool larder_date_takes_time(const timelib_time *time)
+{
+    if (time == NULL || !time->is_localtime || time->y < 1 || time->y > 9999 || time->m < 1 ||
+        time->m > 12 || time->d < 1 || time->d > dates_month_days(time->y, time->m) ||
+        time->h < 0 || time->h > 23 || time->i < 0 || time->i > 59 || time->s < 0 || time->s > 59 ||
+        time->us < 0 || time->us > 999999)
+        return false;
+    switch (time->zone_type) {
+    case TIMELIB_ZONETYPE_ID:
+        return time->tz_info != NULL && dates_takes_name(time->tz_info->name);
+    case TIMELIB_ZONETYPE_OFFSET:
+        return dates_takes_offset(time->z);
+    case TIMELIB_ZONETYPE_ABBR:
+        return dates_takes_name(time->tz_abbr);
+    default:
+        return false;
+    }
+}
+
+static bool dates_takes_zone(const php_timezone_obj *zone)
+{
+    if (!zone->initialized)
+        return false;
+    switch (zone->type) {
+    case TIMELIB_ZONETYPE_ID:
+        return zone->tzi.tz != NULL && dates_takes_name(zone->tzi.tz->name);
+    case TIMELIB_ZONETYPE_OFFSET:
+        return dates_takes_offset(zone->tzi.utc_offset);
+    case TIMELIB_ZONETYPE_ABBR:
+        return dates_takes_name(zone->tzi.z.abbr);
+    default:
+        return false;
+    }
+}
+
+static bool dates_takes_interval(const php_interval_obj *interval)
+{
+    return interval->initialized && !interval->from_string && interval->diff != NULL &&
+           larder_date_takes_relative(interval->diff);
+}
+
+bool larder_date_takes_relative(const timelib_rel_time *interval)
+{
+    timelib_sll us = interval->us;
+    return us > -1000000 && us < 1000000 && (timelib_sll)((double)us / 1000000.0 * 1000000.0) == us;
+}
+
+bool larder_date_takes(larder_builtin builtin, zend_object *object)
+{
+    switch (builtin) {
+    case LARDER_BUILTIN_DATE:
+        return larder_date_takes_time(php_date_obj_from_obj(object)->time);
+    case LARDER_BUILTIN_ZONE:
+        return dates_takes_zone(php_timezone_obj_from_obj(object));
+    default:
+        return dates_takes_interval(php_interval_obj_from_obj(object));
+    }
+}
+
+/* Seconds from 1970-01-01 00:00:00, in the proleptic Gregorian calendar. */
+static int64_t dates_seconds(const timelib_time *time)
+{
+    int64_t year = time->y - (time->m <= 2), month = (time->m + 9) % 12;
+    int64_t days =
+        year * 365 + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + time->d - 1;
+    return (days - 719468) * 86400 + time->h * 3600 + time->i * 60 + time->s;
+}
+
+static void dates_write_zone(larder_date *date, int type, const char *name, int64_t offset)
+{
+    date->time.zone_type = (uint8_t)type;
+    if (type != TIMELIB_ZONETYPE_OFFSET) {
+        memcpy(date->time.zone, name, strlen(name));
+        return;
+    }
+    int64_t minutes = (offset < 0 ? -offset : offset) / 60;
+    char *out = date->time.zone;
+    *out++ = offset < 0 ? '-' : '+';
+    *out++ = (char)('0' + minutes / 600);
+    *out++ = (char)('0' + minutes / 60 % 10);
+    *out++ = ':';
+    *out++ = (char)('0' + minutes % 60 / 10);
+    *out = (char)('0' + minutes % 10);
+}
+
+void larder_date_write_time(const timelib_time *time, larder_date *date)
+{
+    bool named = time->zone_type == TIMELIB_ZONETYPE_ID;
+    dates_write_zone(date, (int)time->zone_type, named ? time->tz_info->name : time->tz_abbr,
+                     time->z);
+    date->time.local = dates_seconds(time);
+    date->time.year = (int32_t)time->y;
+    date->time.month = (uint8_t)time->m;
+    date->time.day = (uint8_t)time->d;
+    date->time.hour = (uint8_t)time->h;
+    date->time.minute = (uint8_t)time->i;
+    date->time.second = (uint8_t)time->s;
+    date->time.microsecond = (int32_t)time->us;
+}
+
+void larder_date_write_relative(const timelib_rel_time *diff, larder_date *date)
+{
+    date->interval.y = diff->y;
+    date->interval.m = diff->m;
+    date->interval.d = diff->d;
+    date->interval.h = diff->h;
+    date->interval.i = diff->i;
+    date->interval.s = diff->s;
+    date->interval.us = diff->us;
+    date->interval.days = diff->days;
+    date->interval.invert = diff->invert;
+}
+
+void larder_date_write(larder_builtin builtin, zend_object *object, larder_date *date)
+{
+    memset(date, 0, sizeof *date);
+    if (builtin == LARDER_BUILTIN_DATE) {
+        larder_date_write_time(php_date_obj_from_obj(object)->time, date);
+    } else if (builtin == LARDER_BUILTIN_ZONE) {
+        const php_timezone_obj *zone = php_timezone_obj_from_obj(object);
+        if (zone->type == TIMELIB_ZONETYPE_ID)
+            dates_write_zone(date, zone->type, zone->tzi.tz->name, 0);
+        else if (zone->type == TIMELIB_ZONETYPE_ABBR)
+            dates_write_zone(date, zone->type, zone->tzi.z.abbr, 0);
+        else
+            dates_write_zone(date, zone->type, NULL, zone->tzi.utc_offset);
+    } else {
+        larder_date_write_relative(php_interval_obj_from_obj(object)->diff, date);
+    }
+}
+
+/* ---- restoring by the engine -------------------------------------------------------------------------- */
+
+static void dates_state_zone(zval *state, const larder_date *date)
+{
+    add_assoc_long(state, "timezone_type", date->time.zone_type);
+    add_assoc_string(state, "timezone", date->time.zone);
+}
+
+static void dates_state_time(zval *state, const larder_date *date)
+{
+    add_assoc_str(state, "date",
+                  strpprintf(0, "%04d-%02u-%02u %02u:%02u:%02u.%06d", (int)date->time.year,
+                             (unsigned)date->time.month, (unsigned)date->time.day,
+                             (unsigned)date->time.hour, (unsigned)date->time.minute,
+                             (unsigned)date->time.second, (int)date->time.microsecond));
+    dates_state_zone(state, date);
+}
+
+void larder_date_state(const larder_date *date, zval *state)
+{
+    array_init(state);
+    dates_state_time(state, date);
+}
+
+static void dates_state_interval(zval *state)
+{
+    static const char *const zero[] = {"y", "m", "d", "h", "i", "s", "invert"};
+    for (size_t i = 0; i < sizeof zero / sizeof *zero; i++)
+        add_assoc_long(state, zero[i], 0);
+    add_assoc_double(state, "f", 0);
+    add_assoc_bool(state, "days", false);
+    add_assoc_bool(state, "from_string", false);
+}
+
+/* A new object of the engine's class, from a state that is freed. An error handler of the user is not called:
+ * a warning becomes an exception, and that is dropped. False: no object. */
+static bool dates_unserialize(zend_class_entry *ce, zval *state, zval *object)
+{
+    zend_error_handling handling;
+    bool good = !EG(exception) && object_init_ex(object, ce) == SUCCESS;
+    if (good) {
+        zend_replace_error_handling(EH_THROW, NULL, &handling);
+        zend_call_known_function(ce->__unserialize, Z_OBJ_P(object), ce, NULL, 1, state, NULL);
+        zend_restore_error_handling(&handling);
+        good = !EG(exception);
+        if (!good) {
+            zend_clear_exception();
+            zval_ptr_dtor(object);
+        }
+    }
+    zval_ptr_dtor(state);
+    return good;
+}
+
+static struct larder_dates *dates_kept(void)
+{
+    if (UNEXPECTED(LARDER_G(dates) == NULL))
+        LARDER_G(dates) = calloc(1, sizeof(struct larder_dates));
+    return LARDER_G(dates);
+}
+
+/* ---- dates ----------------------------------------------------------------------------------------------- */
+
+/* How many changes of the zone's offset are not after a time. */
+static uint64_t dates_changes(const timelib_tzinfo *info, int64_t time)
+{
+    uint64_t from = 0, to = info->bit64.timecnt;
+    while (from < to) {
+        uint64_t middle = from + (to - from) / 2;
+        if (info->trans[middle] <= time)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+/* The number of the offset that a local time has. False: a change may be near. */
+static bool dates_offset(const timelib_tzinfo *info, int64_t local, uint32_t *offset)
+{
+    *offset = 0;
+    if (info == NULL)
+        return true;
+    uint64_t changes = dates_changes(info, local - DATES_MARGIN);
+    if (changes < info->bit64.timecnt && info->trans[changes] <= local + DATES_MARGIN)
+        return false;
+    if (changes == info->bit64.timecnt && info->posix_info != NULL) {
+        *offset = DATES_AFTER;
+        return info->posix_info->dst_end == NULL;
+    }
+    *offset = changes == 0 ? DATES_BEFORE : info->trans_idx[changes - 1];
+    return true;
+}
+
+static dates_zone *dates_find_zone(struct larder_dates *dates, const larder_date *date)
+{
+    uint32_t count = dates->zones_used < DATES_ZONES ? dates->zones_used : DATES_ZONES;
+    for (dates_zone *zone = dates->zones; zone < dates->zones + count; zone++)
+        if (memcmp(zone->name, date->time.zone, sizeof zone->name) == 0 &&
+            zone->type == date->time.zone_type)
+            return zone;
+    return NULL;
+}
+
+static const dates_sample *dates_find_sample(const dates_zone *zone, int64_t local)
+{
+    uint32_t offset, count = zone->used < DATES_OFFSETS ? zone->used : DATES_OFFSETS;
+    if (!dates_offset(zone->info, local, &offset))
+        return NULL;
+    for (uint32_t i = 0; i < count; i++)
+        if (zone->samples[i].offset == offset)
+            return zone->samples + i;
+    return NULL;
+}
+
+/* Keep what the engine made of a date, where others will be the same but for the numbers. */
+static void dates_keep(struct larder_dates *dates, const larder_date *date,
+                       const timelib_time *time)
+{
+    uint32_t offset;
+    timelib_tzinfo *info = time->zone_type == TIMELIB_ZONETYPE_ID ? time->tz_info : NULL;
+    bool same = time->y == date->time.year && time->m == date->time.month &&
+                time->d == date->time.day && time->h == date->time.hour &&
+                time->i == date->time.minute && time->s == date->time.second &&
+                time->us == date->time.microsecond;
+    if (!same || !dates_offset(info, date->time.local, &offset) ||
+        (time->tz_abbr != NULL && strlen(time->tz_abbr) >= sizeof((dates_sample *)0)->abbreviation))
+        return;
+    dates_zone *zone = dates_find_zone(dates, date);
+    if (zone == NULL) {
+        zone = dates->zones + dates->zones_used++ % DATES_ZONES;
+        memcpy(zone->name, date->time.zone, sizeof zone->name);
+        zone->type = date->time.zone_type;
+        zone->info = info;
+        zone->used = 0;
+    }
+    dates_sample *sample = zone->samples + zone->used++ % DATES_OFFSETS;
+    sample->offset = offset;
+    sample->from_utc = date->time.local - time->sse;
+    sample->time = *time;
+    if (time->tz_abbr != NULL) {
+        memcpy(sample->abbreviation, time->tz_abbr, strlen(time->tz_abbr) + 1);
+        sample->time.tz_abbr = sample->abbreviation;
+    }
+}
+
+static timelib_time *dates_parse(struct larder_dates *dates, const larder_date *date)
+{
+    zval state, made;
+    array_init(&state);
+    dates_state_time(&state, date);
+    if (!dates_unserialize(php_date_get_immutable_ce(), &state, &made))
+        return NULL;
+    timelib_time *time = Z_PHPDATE_P(&made)->time;
+    Z_PHPDATE_P(&made)->time = NULL;
+    zval_ptr_dtor(&made);
+    dates_keep(dates, date, time);
+    return time;
+}
+
+timelib_time *larder_date_time(const larder_date *date)
+{
+    struct larder_dates *dates = dates_kept();
+    if (UNEXPECTED(dates == NULL))
+        return NULL;
+    const dates_zone *zone = dates_find_zone(dates, date);
+    const dates_sample *sample = zone != NULL ? dates_find_sample(zone, date->time.local) : NULL;
+    if (UNEXPECTED(sample == NULL))
+        return dates_parse(dates, date);
+    timelib_time *time = larder_date_copy_time(&sample->time);
+    time->y = date->time.year;
+    time->m = date->time.month;
+    time->d = date->time.day;
+    time->h = date->time.hour;
+    time->i = date->time.minute;
+    time->s = date->time.second;
+    time->us = date->time.microsecond;
+    time->sse = date->time.local - sample->from_utc;
+    return time;
+}
+
+/* ---- zones and intervals ------------------------------------------------------------------------------ */
+
+static dates_zone_object *dates_find_object(struct larder_dates *dates, const larder_date *date)
+{
+    uint32_t count = dates->objects_used < DATES_ZONES ? dates->objects_used : DATES_ZONES;
+    for (dates_zone_object *kept = dates->objects; kept < dates->objects + count; kept++)
+        if (memcmp(kept->name, date->time.zone, sizeof kept->name) == 0 &&
+            kept->stored_type == date->time.zone_type)
+            return kept;
+    return NULL;
+}
+
+/* What the engine makes of the name; NULL: nothing. */
+static dates_zone_object *dates_make_object(struct larder_dates *dates, const larder_date *date)
+{
+    zval state, made;
+    array_init(&state);
+    dates_state_zone(&state, date);
+    if (!dates_unserialize(php_date_get_timezone_ce(), &state, &made))
+        return NULL;
+    const php_timezone_obj *zone = Z_PHPTIMEZONE_P(&made);
+    dates_zone_object *kept = NULL;
+    bool named = zone->type == TIMELIB_ZONETYPE_ABBR;
+    if (!named || strlen(zone->tzi.z.abbr) < sizeof kept->abbreviation) {
+        kept = dates->objects + dates->objects_used++ % DATES_ZONES;
+        *kept = (dates_zone_object){.stored_type = date->time.zone_type, .type = zone->type};
+        memcpy(kept->name, date->time.zone, sizeof kept->name);
+        if (zone->type == TIMELIB_ZONETYPE_ID)
+            kept->info = zone->tzi.tz;
+        kept->offset = named ? zone->tzi.z.utc_offset : zone->tzi.utc_offset;
+        if (named) {
+            kept->dst = zone->tzi.z.dst;
+            memcpy(kept->abbreviation, zone->tzi.z.abbr, strlen(zone->tzi.z.abbr) + 1);
+        }
+    }
+    zval_ptr_dtor(&made);
+    return kept;
+}
+
+static bool dates_fill_zone(struct larder_dates *dates, php_timezone_obj *object,
+                            const larder_date *date)
+{
+    const dates_zone_object *kept = dates_find_object(dates, date);
+    if (UNEXPECTED(kept == NULL) && (kept = dates_make_object(dates, date)) == NULL)
+        return false;
+    if (kept->type == TIMELIB_ZONETYPE_ID) {
+        object->tzi.tz = kept->info;
+    } else if (kept->type == TIMELIB_ZONETYPE_OFFSET) {
+        object->tzi.utc_offset = kept->offset;
+    } else {
+        object->tzi.z.abbr = timelib_strdup(kept->abbreviation);
+        object->tzi.z.utc_offset = kept->offset;
+        object->tzi.z.dst = kept->dst;
+    }
+    object->type = kept->type; /* from here on it owns the abbreviation */
+    object->initialized = true;
+    return true;
+}
+
+static bool dates_learn_interval(struct larder_dates *dates)
+{
+    zval state, made;
+    array_init(&state);
+    dates_state_interval(&state);
+    if (!dates_unserialize(php_date_get_interval_ce(), &state, &made))
+        return false;
+    const php_interval_obj *interval = Z_PHPINTERVAL_P(&made);
+    dates->interval = *interval->diff;
+    dates->civil_or_wall = interval->civil_or_wall;
+    dates->interval_known = true;
+    zval_ptr_dtor(&made);
+    return true;
+}
+
+timelib_rel_time *larder_date_relative(const larder_date *date)
+{
+    struct larder_dates *dates = dates_kept();
+    if (UNEXPECTED(dates == NULL) ||
+        (UNEXPECTED(!dates->interval_known) && !dates_learn_interval(dates)))
+        return NULL;
+    timelib_rel_time *diff = timelib_malloc(sizeof *diff);
+    *diff = dates->interval;
+    diff->y = date->interval.y;
+    diff->m = date->interval.m;
+    diff->d = date->interval.d;
+    diff->h = date->interval.h;
+    diff->i = date->interval.i;
+    diff->s = date->interval.s;
+    diff->us = date->interval.us;
+    diff->days = date->interval.days;
+    diff->invert = (int)date->interval.invert;
+    return diff;
+}
+
+static bool dates_fill_interval(php_interval_obj *object, const larder_date *date)
+{
+    object->diff = larder_date_relative(date);
+    if (UNEXPECTED(object->diff == NULL))
+        return false;
+    object->civil_or_wall = LARDER_G(dates)->civil_or_wall;
+    object->initialized = true;
+    return true;
+}
+
+bool larder_date_fill(larder_builtin builtin, zend_object *object, const larder_date *date)
+{
+    if (builtin == LARDER_BUILTIN_DATE)
+        return (php_date_obj_from_obj(object)->time = larder_date_time(date)) != NULL;
+    if (builtin == LARDER_BUILTIN_INTERVAL)
+        return dates_fill_interval(php_interval_obj_from_obj(object), date);
+    struct larder_dates *dates = dates_kept();
+    return dates != NULL && dates_fill_zone(dates, php_timezone_obj_from_obj(object), date);
+}
+
+void larder_dates_forget(void)
+{
+    struct larder_dates *dates = LARDER_G(dates);
+    if (dates != NULL)
+        dates->zones_used = dates->objects_used = 0;
+}
+
+void larder_dates_end(struct larder_dates *dates) { free(dates); }

@@ -1,0 +1,34 @@
+/* dates.h - the times and intervals that objects of ext/date have inside: what dates.c does for periods.c. */
+#ifndef LARDER_DATES_H
+#define LARDER_DATES_H
+
+#include "format/format.h"
+#include "kinds/builtin.h"
+#include "ext/date/php_date.h"
+
+/* Whether the numbers are a date of four digits, so that they read as they are written. time: may be NULL. */
+bool larder_date_takes_time(const timelib_time *time);
+/* Whether the number of microseconds survives being written as a fraction of a second. */
+bool larder_date_takes_relative(const timelib_rel_time *interval);
+
+/* Describe what was taken. *date is all zeros. */
+void larder_date_write_time(const timelib_time *time, larder_date *date);
+void larder_date_write_relative(const timelib_rel_time *interval, larder_date *date);
+
+/* What __unserialize() of a date or an interval would make of it, new. NULL: this process cannot. */
+timelib_time *larder_date_time(const larder_date *date);
+timelib_rel_time *larder_date_relative(const larder_date *date);
+
+static zend_always_inline timelib_time *larder_date_copy_time(const timelib_time *time)
+{
+    timelib_time *copy = timelib_malloc(sizeof *copy);
+    *copy = *time;
+    if (time->tz_abbr != NULL)
+        copy->tz_abbr = timelib_strdup(time->tz_abbr);
+    return copy;
+}
+
+void larder_dates_forget(void);                    /* at the end of a request */
+void larder_dates_end(struct larder_dates *dates); /* at the end of a thread; NULL: nothing */
+
+#endif

@@ -1,0 +1,120 @@
+/* heaps.c - see heaps.h.
+ *
+ * The elements are told in the order in which the heap holds them. Inserted one after the other in that order each
+ * stays where it is put, so the heap is what it was, down to the order of equal elements, with one comparison an
+ * element. A heap whose compare() has thrown, and which PHP calls corrupted, comes back mended. */
+#include "kinds/heaps.h"
+#include "kinds/builtin.h"
+#include "ext/spl/spl_heap.h"
+
+enum { HEAP_FLAGS, HEAP_ELEMENTS, HEAP_PROPERTIES };
+
+static const zend_class_entry *heap_base(const zend_class_entry *ce)
+{
+    while (ce != NULL && ce != spl_ce_SplHeap && ce != spl_ce_SplPriorityQueue)
+        ce = ce->parent;
+    return ce;
+}
+
+static zend_function *heap_method(const zend_class_entry *base, const char *name, size_t length)
+{
+    return zend_hash_str_find_ptr(&base->function_table, name, length);
+}
+
+bool larder_heap_is(const zend_class_entry *ce)
+{
+    return heap_base(ce) != NULL && ce->__serialize == NULL && ce->__unserialize == NULL &&
+           ce->serialize == NULL && ce->unserialize == NULL &&
+           !(ce->ce_flags & ZEND_ACC_NOT_SERIALIZABLE) &&
+           !zend_hash_str_exists(&ce->function_table, ZEND_STRL("__sleep")) &&
+           !zend_hash_str_exists(&ce->function_table, ZEND_STRL("__wakeup"));
+}
+
+/* One of the private properties that only the engine's __debugInfo() makes. */
+static const zval *heap_told(const zval *info, const zend_class_entry *base, const char *name)
+{
+    zend_string *key = zend_mangle_property_name(ZSTR_VAL(base->name), ZSTR_LEN(base->name), name,
+                                                 strlen(name), false);
+    const zval *value = zend_hash_find(Z_ARR_P(info), key);
+    zend_string_release(key);
+    return value;
+}
+
+bool larder_heap_state(zend_object *object, zval *state)
+{
+    const zend_class_entry *base = heap_base(object->ce);
+    zval info, flags, elements, properties;
+    ZVAL_UNDEF(state);
+    if (!larder_builtin_call(object, heap_method(base, ZEND_STRL("__debuginfo")), NULL, &info))
+        return false;
+    const zval *told_flags = heap_told(&info, base, "flags"),
+               *told = heap_told(&info, base, "heap");
+    ZVAL_LONG(&flags,
+              told_flags != NULL && Z_TYPE_P(told_flags) == IS_LONG ? Z_LVAL_P(told_flags) : 0);
+    if (told != NULL && Z_TYPE_P(told) == IS_ARRAY)
+        ZVAL_COPY(&elements, told);
+    else
+        ZVAL_EMPTY_ARRAY(&elements);
+    ZVAL_ARR(&properties, zend_array_dup(zend_std_get_properties(object)));
+    zval_ptr_dtor(&info);
+    array_init_size(state, 3);
+    zend_hash_next_index_insert_new(Z_ARR_P(state), &flags);
+    zend_hash_next_index_insert_new(Z_ARR_P(state), &elements);
+    zend_hash_next_index_insert_new(Z_ARR_P(state), &properties);
+    return true;
+}
+
+static void heap_insert_all(zend_object *object, const zend_class_entry *base, HashTable *elements)
+{
+    zend_function *insert = heap_method(base, ZEND_STRL("insert"));
+    zval *element, answer, arguments[2];
+    ZEND_HASH_FOREACH_VAL(elements, element)
+        uint32_t count = 1;
+        ZVAL_DEREF(element);
+        ZVAL_COPY_VALUE(arguments, element);
+        if (base == spl_ce_SplPriorityQueue) {
+            if (Z_TYPE_P(element) != IS_ARRAY)
+                continue;
+            const zval *data = zend_hash_str_find(Z_ARR_P(element), ZEND_STRL("data"));
+            const zval *priority = zend_hash_str_find(Z_ARR_P(element), ZEND_STRL("priority"));
+            if (data == NULL || priority == NULL)
+                continue;
+            ZVAL_COPY_VALUE(arguments, data);
+            ZVAL_COPY_VALUE(arguments + 1, priority);
+            count = 2;
+        }
+        zend_call_known_function(insert, object, object->ce, &answer, count, arguments, NULL);
+        if (UNEXPECTED(EG(exception)))
+            return;
+        zval_ptr_dtor(&answer);
+    ZEND_HASH_FOREACH_END();
+}
+
+/* Properties first: compare() may look at them. */
+void larder_heap_restore(zend_object *object, const zval *state)
+{
+    const zend_class_entry *base = heap_base(object->ce);
+    zval *flags = zend_hash_index_find(Z_ARR_P(state), HEAP_FLAGS);
+    const zval *elements = zend_hash_index_find(Z_ARR_P(state), HEAP_ELEMENTS);
+    const zval *properties = zend_hash_index_find(Z_ARR_P(state), HEAP_PROPERTIES);
+    if (flags == NULL || elements == NULL || properties == NULL || base == NULL)
+        return;
+    object_properties_load(object, Z_ARR_P(properties));
+    if (base == spl_ce_SplPriorityQueue && !EG(exception)) {
+        zval answer;
+        if (larder_builtin_call(object, heap_method(base, ZEND_STRL("setextractflags")), flags,
+                                &answer))
+            zval_ptr_dtor(&answer);
+    }
+    if (!EG(exception))
+        heap_insert_all(object, base, Z_ARR_P(elements));
+}
+
+bool larder_heap_is_filled(zend_object *object)
+{
+    const zend_class_entry *base = heap_base(object->ce);
+    zval answer;
+    if (!larder_builtin_call(object, heap_method(base, ZEND_STRL("count")), NULL, &answer))
+        return false;
+    return Z_LVAL(answer) != 0;
+}

@@ -1,0 +1,113 @@
+/* periods.c - DatePeriod without its hooks. Read larder_period_takes() and larder_period_fill() first.
+ *
+ * A period has its dates twice: as times that it counts with, and as objects in slots, which are copies that
+ * whoever reads the property may change. __serialize() writes the times and leaves out what the slots have;
+ * __unserialize() makes the objects anew. So only the times are stored. An interval that was made from a text has
+ * lost that: a period keeps its numbers, which is all that __serialize() knows of it. */
+#include "format/format.h"
+#include "kinds/builtin.h"
+#include "kinds/dates.h"
+
+bool larder_period_fits(const zend_class_entry *ce)
+{
+    static const char *const names[LARDER_PERIOD_SLOTS] = {
+        "start",           "current", "end", "interval", "recurrences", "include_start_date",
+        "include_end_date"};
+    const zend_class_entry *base = php_date_get_period_ce();
+    if (base->default_properties_count != (int)LARDER_PERIOD_SLOTS)
+        return false;
+    for (uint32_t i = 0; i < LARDER_PERIOD_SLOTS; i++) {
+        const zend_property_info *info = ce->properties_info_table[i];
+        if (info == NULL || info->ce != base ||
+            !zend_string_equals_cstr(info->name, names[i], strlen(names[i])))
+            return false;
+    }
+    return true;
+}
+
+/* Objects of the start's class are made for the slots: other classes than the engine's have hooks or properties
+ * of their own. */
+bool larder_period_takes(zend_object *object)
+{
+    const php_period_obj *period = php_period_obj_from_obj(object);
+    return period->recurrences >= 0 &&
+           (period->start_ce == php_date_get_date_ce() ||
+            period->start_ce == php_date_get_immutable_ce()) &&
+           larder_date_takes_time(period->start) &&
+           (period->current == NULL || larder_date_takes_time(period->current)) &&
+           (period->end == NULL || larder_date_takes_time(period->end)) &&
+           period->interval != NULL && larder_date_takes_relative(period->interval);
+}
+
+void larder_period_write(zend_object *object, larder_period *period)
+{
+    const php_period_obj *from = php_period_obj_from_obj(object);
+    memset(period, 0, sizeof *period);
+    larder_date_write_time(from->start, &period->start);
+    if (from->current != NULL)
+        larder_date_write_time(from->current, &period->current);
+    if (from->end != NULL)
+        larder_date_write_time(from->end, &period->end);
+    larder_date_write_relative(from->interval, &period->interval);
+    period->recurrences = from->recurrences;
+    period->immutable = from->start_ce == php_date_get_immutable_ce();
+    period->include_start = from->include_start_date;
+    period->include_end = from->include_end_date;
+}
+
+/* *time: NULL, and to be filled in. */
+static bool period_time(timelib_time **time, const larder_date *date)
+{
+    return date->time.zone_type == 0 || (*time = larder_date_time(date)) != NULL;
+}
+
+static zend_object *period_object(zval *slot, zend_class_entry *ce)
+{
+    zend_object *object = ce->create_object(ce);
+    ZVAL_OBJ(slot, object);
+    return object;
+}
+
+static void period_date(zval *slot, zend_class_entry *ce, const timelib_time *time)
+{
+    if (time != NULL)
+        php_date_obj_from_obj(period_object(slot, ce))->time = larder_date_copy_time(time);
+    else
+        ZVAL_NULL(slot);
+}
+
+/* Unlike a DateInterval that was unserialized, this one does not say how it counts (civil_or_wall). */
+static void period_interval(zval *slot, const timelib_rel_time *interval)
+{
+    zend_class_entry *ce = php_date_get_interval_ce();
+    php_interval_obj *object = php_interval_obj_from_obj(period_object(slot, ce));
+    object->diff = timelib_malloc(sizeof *interval);
+    *object->diff = *interval;
+    object->initialized = true;
+}
+
+/* The engine knows the object, and may destroy it after any allocation. */
+bool larder_period_fill(zend_object *object, const larder_period *period)
+{
+    php_period_obj *to = php_period_obj_from_obj(object);
+    zval *slot = object->properties_table;
+    to->start_ce = period->immutable ? php_date_get_immutable_ce() : php_date_get_date_ce();
+    if (!period_time(&to->start, &period->start) || !period_time(&to->current, &period->current) ||
+        !period_time(&to->end, &period->end) ||
+        (to->interval = larder_date_relative(&period->interval)) == NULL)
+        return false;
+    to->recurrences = period->recurrences;
+    to->include_start_date = period->include_start;
+    to->include_end_date = period->include_end;
+    period_date(slot, to->start_ce, to->start);
+    period_date(slot + 1, to->start_ce, to->current);
+    period_date(slot + 2, to->start_ce, to->end);
+    period_interval(slot + 3, to->interval);
+    ZVAL_LONG(slot + 4, to->recurrences);
+    ZVAL_BOOL(slot + 5, to->include_start_date);
+    ZVAL_BOOL(slot + 6, to->include_end_date);
+    for (uint32_t i = 0; i < LARDER_PERIOD_SLOTS; i++)
+        Z_PROP_FLAG_P(slot + i) = 0; /* they have been initialised */
+    to->initialized = true;
+    return true;
+}

@@ -1,0 +1,458 @@
+/* spl_layout.c - learns how objects of ext/spl lie in memory, once per thread, and what a new object of a class
+ * is to look like. Read larder_spl_layout_of() first.
+ *
+ * Two objects of different contents are made by the engine. What differs between them must be what was looked for,
+ * each thing at one place; all else is the same for every object, so it can be copied. Then an object is made here
+ * and the engine asked what it is. */
+#include "kinds/spl_layout.h"
+#include "kinds/builtin.h"
+#include "kinds/classes.h"
+#include "ext/spl/spl_array.h"
+#include "ext/spl/spl_dllist.h"
+#include "ext/spl/spl_fixedarray.h"
+#include "zend_operators.h"
+
+#define LAYOUT_MANY 1021 /* elements: a number that nothing else is */
+#define LAYOUT_FLAGS 0x5ca1ab1e
+#define LAYOUT_NOWHERE UINT32_MAX
+
+struct larder_spl {
+    larder_spl_layout layouts[LARDER_BUILTIN_TOLD + 1];
+    larder_spl_form *forms;
+    const larder_spl_form *last;        /* that was looked for; NULL */
+    zend_object_handlers list_handlers; /* of fetched lists */
+    zend_object_free_obj_t free_list;   /* of the engine */
+};
+
+static char *layout_start(const zend_object *object)
+{
+    return (char *)object - object->handlers->offset;
+}
+
+/* ---- samples ------------------------------------------------------------------------------------------- */
+
+/* What __serialize() says of an object with so many elements: 1, 2, ... */
+static void layout_state(larder_builtin builtin, uint32_t count, zend_long flags, zval *state)
+{
+    zval values, none;
+    array_init_size(&values, count);
+    for (uint32_t i = 1; i <= count; i++)
+        add_next_index_long(&values, (zend_long)i);
+    if (builtin == LARDER_BUILTIN_FIXED) {
+        ZVAL_COPY_VALUE(state, &values);
+        return;
+    }
+    array_init_size(state, 3);
+    array_init(&none);
+    add_next_index_long(state, flags);
+    add_next_index_zval(state, &values);
+    add_next_index_zval(state, &none);
+}
+
+/* Let the engine make an object from its state. NULL: it would not. */
+static zend_object *layout_make(zend_class_entry *ce, zval *state)
+{
+    zval answer;
+    zend_object *object = ce->create_object(ce);
+    GC_ADD_FLAGS(object, IS_OBJ_DESTRUCTOR_CALLED);
+    if (larder_builtin_call(object, ce->__unserialize, state, &answer))
+        return object;
+    OBJ_RELEASE(object);
+    return NULL;
+}
+
+/* ---- looking ------------------------------------------------------------------------------------------- */
+
+/* Where something occurs in the head of an object, at a multiple of its size; LAYOUT_NOWHERE unless it does
+ * once. */
+static uint32_t layout_find(const zend_object *object, const void *what, size_t size)
+{
+    uint32_t found = LAYOUT_NOWHERE;
+    const char *start = layout_start(object);
+    for (uint32_t at = 0; at + size <= (uint32_t)object->handlers->offset; at += size) {
+        if (memcmp(start + at, what, size) != 0)
+            continue;
+        if (found != LAYOUT_NOWHERE)
+            return LAYOUT_NOWHERE;
+        found = at;
+    }
+    return found;
+}
+
+/* Take what differs from object to object out of a head. */
+static void layout_blank(const larder_spl_layout *layout, larder_builtin builtin, char *head)
+{
+    memset(head + layout->value_at, 0,
+           builtin == LARDER_BUILTIN_ARRAY ? sizeof(zval) : sizeof(void *));
+    if (builtin != LARDER_BUILTIN_ARRAY)
+        memset(head + layout->more_at, 0,
+               builtin == LARDER_BUILTIN_FIXED ? sizeof(zend_long) : sizeof(int));
+}
+
+/* Whether they differ in nothing else. */
+static bool layout_explains(const larder_spl_layout *layout, larder_builtin builtin,
+                            const zend_object *one, const zend_object *other)
+{
+    char heads[2][LARDER_SPL_HEAD_MAX];
+    memcpy(heads[0], layout_start(one), layout->head);
+    memcpy(heads[1], layout_start(other), layout->head);
+    layout_blank(layout, builtin, heads[0]);
+    layout_blank(layout, builtin, heads[1]);
+    return memcmp(heads[0], heads[1], layout->head) == 0;
+}
+
+/* Where the array is, or where the elements are and how many: an object tells the cycle collector. */
+static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, zend_object *object)
+{
+    zval *values = NULL;
+    int count = 0;
+    object->handlers->get_gc(object, &values, &count);
+    if (builtin == LARDER_BUILTIN_ARRAY) {
+        layout->value_at = (uint32_t)((char *)values - layout_start(object));
+        return count == 1 && (char *)values >= layout_start(object) &&
+               layout->value_at + sizeof(zval) <= layout->head && Z_TYPE_P(values) == IS_ARRAY;
+    }
+    zend_long size = count;
+    layout->value_at = layout_find(object, &values, sizeof values);
+    layout->more_at = layout_find(object, &size, sizeof size);
+    return layout->value_at != LAYOUT_NOWHERE && layout->more_at != LAYOUT_NOWHERE;
+}
+
+/* Blocks of the size of elements, which the engine's allocator gives out next, in this order. */
+static void layout_foresee(larder_spl_element **next, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        next[i] = emalloc(sizeof **next);
+    for (uint32_t i = count; i-- > 0;)
+        efree(next[i]);
+}
+
+/* A word is taken for an address only if it is that of a block that was known to be given out next: then the
+ * block is the list's, and as large. Elsewhere (USE_ZEND_ALLOC=0) a list may not be found. */
+static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)
+{
+    zval answer;
+    larder_spl_element *next[3];
+    larder_spl_list *list = emalloc(sizeof *list);
+    efree(list);
+    zend_object *object = spl_ce_SplDoublyLinkedList->create_object(spl_ce_SplDoublyLinkedList);
+    layout->value_at = layout_find(object, &list, sizeof list);
+    layout_foresee(next, 3);
+    bool good = layout->value_at != LAYOUT_NOWHERE && list->first == NULL && list->last == NULL &&
+                list->count == 0 &&
+                larder_builtin_call(object, object->ce->__unserialize, state, &answer) &&
+                list->first == next[0] && list->last == next[2] && list->count == 3;
+    for (int i = 0; good && i < 3; i++)
+        good = next[i]->previous == (i > 0 ? next[i - 1] : NULL) &&
+               next[i]->next == (i < 2 ? next[i + 1] : NULL) &&
+               Z_TYPE_INFO(next[i]->data) == IS_LONG && Z_LVAL(next[i]->data) == i + 1 &&
+               next[i]->data.u2.extra == 1;
+    int flags = LAYOUT_FLAGS;
+    layout->more_at = layout_find(object, &flags, sizeof flags);
+    if (good && layout->more_at != LAYOUT_NOWHERE)
+        return object;
+    OBJ_RELEASE(object);
+    return NULL;
+}
+
+/* ---- making -------------------------------------------------------------------------------------------- */
+
+/* Fetched elements lie in one block, which goes with their object: its last word is the block's address. The
+ * engine, which frees an element when nothing points to it, is not to: each is counted once more than that. */
+typedef struct layout_block {
+    size_t size; /* of the elements, bytes */
+    larder_spl_element elements[];
+} layout_block;
+
+static layout_block **layout_block_of(const zend_object *object)
+{
+    return (layout_block **)((char *)object + sizeof *object +
+                             zend_object_properties_size(object->ce));
+}
+
+/* Whether nothing points to its elements. At its end a request frees objects in any order, and an iterator that is
+ * freed after its list lets go of its element then: such a block goes with the request. */
+static bool layout_is_free(const layout_block *block)
+{
+    const larder_spl_element *end = block->elements + block->size / sizeof *end;
+    uint32_t others = 0;
+    for (const larder_spl_element *element = block->elements; element != end; element++)
+        others |= element->data.u2.extra ^ 1;
+    return others == 0;
+}
+
+/* Of a fetched list. Elements of the block, up to the first with something counted, need no farewell. */
+static void layout_free_list(zend_object *object)
+{
+    const struct larder_spl *spl = LARDER_G(spl);
+    const larder_spl_layout *layout = spl->layouts + LARDER_BUILTIN_LIST;
+    larder_spl_list *list = *(larder_spl_list **)larder_spl_value(layout, object);
+    layout_block *block = *layout_block_of(object);
+    if (block == NULL) {
+        spl->free_list(object);
+        return;
+    }
+    larder_spl_element *element = list->first;
+    while (element != NULL &&
+           (uintptr_t)element - (uintptr_t)block->elements < (uintptr_t)block->size &&
+           !Z_REFCOUNTED(element->data)) {
+        element->data.u2.extra--;
+        element = element->next;
+        list->count--;
+    }
+    list->first = element;
+    if (element == NULL)
+        list->last = NULL;
+    else
+        element->previous = NULL;
+    spl->free_list(object);
+    if (EXPECTED(layout_is_free(block)))
+        efree(block);
+}
+
+static void layout_take_over(struct larder_spl *spl, const zend_object_handlers *handlers)
+{
+    spl->free_list = handlers->free_obj;
+    spl->list_handlers = *handlers;
+    spl->list_handlers.free_obj = layout_free_list;
+}
+
+static layout_block *layout_chain(larder_spl_list *list, const zval *values, uint32_t count)
+{
+    layout_block *block = safe_emalloc(count, sizeof *block->elements, sizeof *block);
+    larder_spl_element *element = block->elements, *previous = NULL;
+    for (const zval *end = values + count; values != end; values++, element++) {
+        element->previous = previous;
+        element->next = element + 1;
+        element->data = *values;
+        element->data.u2.extra = 2;
+        previous = element;
+    }
+    previous->next = NULL;
+    list->first = block->elements;
+    list->last = previous;
+    list->count = (int)count;
+    block->size = count * sizeof *element;
+    return block;
+}
+
+void larder_spl_put(const larder_spl_form *form, zend_object *object, const zval *values,
+                    uint32_t count, int flags)
+{
+    void *value = larder_spl_value(form->layout, object);
+    if (form->builtin == LARDER_BUILTIN_ARRAY) {
+        ZVAL_COPY_VALUE((zval *)value, values);
+    } else if (form->builtin == LARDER_BUILTIN_LIST) {
+        larder_spl_list *list = *(larder_spl_list **)value = emalloc(sizeof *list);
+        *list = (larder_spl_list){.count = 0};
+        *layout_block_of(object) = count != 0 ? layout_chain(list, values, count) : NULL;
+        *(int *)larder_spl_more(form->layout, object) = flags;
+    } else if (count != 0) {
+        zval *elements = safe_emalloc(count, sizeof *elements, 0);
+        memcpy(elements, values, count * sizeof *elements);
+        *(zval **)value = elements;
+        *(zend_long *)larder_spl_more(form->layout, object) = count;
+    }
+}
+
+/* ---- learning ------------------------------------------------------------------------------------------ */
+
+static zend_class_entry *layout_base(larder_builtin builtin)
+{
+    return builtin == LARDER_BUILTIN_ARRAY   ? spl_ce_ArrayObject
+           : builtin == LARDER_BUILTIN_FIXED ? spl_ce_SplFixedArray
+                                             : spl_ce_SplDoublyLinkedList;
+}
+
+static bool layout_find_all(larder_spl_layout *layout, larder_builtin builtin)
+{
+    zend_class_entry *ce = layout_base(builtin);
+    bool list = builtin == LARDER_BUILTIN_LIST;
+    zval states[2];
+    layout_state(builtin, list ? 3 : LAYOUT_MANY, list ? LAYOUT_FLAGS : 0, states);
+    layout_state(builtin, 1, 0, states + 1);
+    zend_object *many = list ? layout_make_list(layout, states) : layout_make(ce, states);
+    zend_object *one = layout_make(ce, states + 1);
+    bool good = many != NULL && one != NULL && many->handlers == one->handlers &&
+                many->handlers->offset > 0 && many->handlers->offset % 8 == 0 &&
+                many->handlers->offset <= (int)LARDER_SPL_HEAD_MAX;
+    if (good) {
+        layout->handlers = many->handlers;
+        layout->head = (uint32_t)many->handlers->offset;
+        good = (list || layout_find_told(layout, builtin, many)) &&
+               layout_explains(layout, builtin, many, one);
+    }
+    if (many != NULL)
+        OBJ_RELEASE(many);
+    if (one != NULL)
+        OBJ_RELEASE(one);
+    zval_ptr_dtor(states);
+    zval_ptr_dtor(states + 1);
+    return good;
+}
+
+/* NULL: objects of this class are not as those of the base class, or there is no memory. */
+static larder_spl_form *layout_form(const larder_spl_layout *layout, larder_builtin builtin,
+                                    zend_class_entry *ce)
+{
+    zval state;
+    larder_spl_form *form = NULL;
+    bool list = builtin == LARDER_BUILTIN_LIST;
+    layout_state(builtin, 1, 0, &state);
+    zend_object *object = layout_make(ce, &state);
+    if (object != NULL && object->handlers->offset == layout->handlers->offset &&
+        (object->handlers == layout->handlers || !list))
+        form = malloc(sizeof *form);
+    if (form != NULL) {
+        *form =
+            (larder_spl_form){.ce = ce,
+                              .handlers = list ? &LARDER_G(spl)->list_handlers : object->handlers,
+                              .layout = layout,
+                              .builtin = builtin,
+                              .behind = list ? sizeof(void *) : 0,
+                              .own = ce->type == ZEND_USER_CLASS};
+        memcpy(form->head, layout_start(object), layout->head);
+        layout_blank(layout, builtin, form->head);
+    }
+    if (object != NULL)
+        OBJ_RELEASE(object);
+    zval_ptr_dtor(&state);
+    return form;
+}
+
+/* Whether it says the same contents. */
+static bool layout_says(larder_builtin builtin, zval *said, zval *state)
+{
+    if (builtin == LARDER_BUILTIN_FIXED)
+        return zend_is_identical(said, state);
+    for (zend_ulong i = 0; i < 2; i++) {
+        zval *part = zend_hash_index_find(Z_ARRVAL_P(said), i);
+        if (part == NULL || !zend_is_identical(part, zend_hash_index_find(Z_ARRVAL_P(state), i)))
+            return false;
+    }
+    return true;
+}
+
+/* Whether the engine lets go of an element of ours without freeing it. */
+static bool layout_counts(zend_object *object)
+{
+    zval answer;
+    const layout_block *block = *layout_block_of(object);
+    zend_function *pop = zend_hash_str_find_ptr(&object->ce->function_table, ZEND_STRL("pop"));
+    return pop != NULL && block->elements[2].data.u2.extra == 2 &&
+           larder_builtin_call(object, pop, NULL, &answer) && Z_TYPE(answer) == IS_LONG &&
+           Z_LVAL(answer) == 3 && block->elements[2].data.u2.extra == 1 &&
+           block->elements[1].next == NULL;
+}
+
+/* Whether the engine takes what is made here for what it would make itself. */
+static bool layout_works(const larder_spl_layout *layout, larder_builtin builtin)
+{
+    zend_class_entry *ce = layout_base(builtin);
+    larder_spl_form *form = layout_form(layout, builtin, ce);
+    if (form == NULL)
+        return false;
+    zval state, said;
+    int flags = builtin == LARDER_BUILTIN_LIST ? LAYOUT_FLAGS & 0xff : 0;
+    layout_state(builtin, 3, flags, &state);
+    zval *values =
+        builtin == LARDER_BUILTIN_FIXED ? &state : zend_hash_index_find(Z_ARRVAL(state), 1);
+    zend_object *object = larder_spl_new(form, sizeof *object + zend_object_properties_size(ce));
+    object->ce = ce;
+    if (builtin == LARDER_BUILTIN_ARRAY)
+        Z_ADDREF_P(values);
+    larder_spl_put(form, object,
+                   builtin == LARDER_BUILTIN_ARRAY ? values : Z_ARRVAL_P(values)->arPacked, 3,
+                   flags);
+    zend_object_std_init(object, ce); /* last: now the engine knows of it */
+    object->handlers = form->handlers;
+    bool good = larder_builtin_call(object, ce->__serialize, NULL, &said);
+    if (good) {
+        good = layout_says(builtin, &said, &state);
+        zval_ptr_dtor(&said);
+    }
+    good = good && (builtin != LARDER_BUILTIN_LIST || layout_counts(object));
+    OBJ_RELEASE(object);
+    zval_ptr_dtor(&state);
+    free(form);
+    return good;
+}
+
+const larder_spl_layout *larder_spl_layout_of(larder_builtin builtin)
+{
+    if (UNEXPECTED(LARDER_G(spl) == NULL))
+        LARDER_G(spl) = calloc(1, sizeof *LARDER_G(spl));
+    if (UNEXPECTED(LARDER_G(spl) == NULL))
+        return NULL;
+    larder_spl_layout *layout = LARDER_G(spl)->layouts + builtin;
+    if (UNEXPECTED(!layout->looked) && !EG(exception)) {
+        larder_spl_layout found = {.looked = false};
+        if (layout_find_all(&found, builtin)) {
+            *layout = found;
+            if (builtin == LARDER_BUILTIN_LIST)
+                layout_take_over(LARDER_G(spl), found.handlers);
+            layout->known = layout_works(layout, builtin);
+        }
+        layout->looked = true;
+    }
+    return layout->known ? layout : NULL;
+}
+
+const larder_spl_form *larder_spl_form_of(larder_class *class)
+{
+    if (EXPECTED(class->form != NULL))
+        return class->form;
+    const larder_spl_layout *layout = larder_spl_layout_of(class->builtin);
+    if (layout == NULL)
+        return NULL;
+    larder_spl_form *form = LARDER_G(spl)->forms;
+    while (form != NULL && form->ce != class->ce)
+        form = form->next;
+    if (form == NULL) {
+        form = layout_form(layout, class->builtin, class->ce);
+        if (form == NULL)
+            return NULL;
+        form->next = LARDER_G(spl)->forms;
+        LARDER_G(spl)->forms = form;
+    }
+    return class->form = form;
+}
+
+const larder_spl_form *larder_spl_form_find(zend_class_entry *ce)
+{
+    struct larder_spl *spl = LARDER_G(spl);
+    if (EXPECTED(spl != NULL) && EXPECTED(spl->last != NULL) && EXPECTED(spl->last->ce == ce))
+        return spl->last;
+    larder_class *class = larder_class_of(ce);
+    const larder_spl_form *form = class != NULL ? larder_spl_form_of(class) : NULL;
+    if (form != NULL)
+        LARDER_G(spl)->last = form;
+    return form;
+}
+
+/* Drop the forms of the request's classes, or all. */
+static void layout_drop(struct larder_spl *spl, bool all)
+{
+    spl->last = NULL;
+    for (larder_spl_form **place = &spl->forms, *form; (form = *place) != NULL;) {
+        if (all || form->own) {
+            *place = form->next;
+            free(form);
+        } else {
+            place = &form->next;
+        }
+    }
+}
+
+void larder_spl_forget(void)
+{
+    if (LARDER_G(spl) != NULL)
+        layout_drop(LARDER_G(spl), false);
+}
+
+void larder_spl_end(struct larder_spl *spl)
+{
+    if (spl != NULL)
+        layout_drop(spl, true);
+    free(spl);
+}

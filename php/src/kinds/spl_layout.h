@@ -1,0 +1,107 @@
+/* spl_layout.h - how objects of ext/spl lie in memory. Their structures are private: where things are in front of
+ * the zend_object is learned by looking at what the engine makes. A class whose objects are not as expected here
+ * goes by its hooks. */
+#ifndef LARDER_SPL_LAYOUT_H
+#define LARDER_SPL_LAYOUT_H
+
+#include "kinds/classes.h"
+
+#define LARDER_SPL_HEAD_MAX 160u
+/* Bytes that are copied at a time; the last ones may lie in the zend_object, which is written afterwards. */
+#define LARDER_SPL_STEP 32u
+_Static_assert(LARDER_SPL_STEP <= offsetof(zend_object, properties_table), "no further than that");
+
+/* Of ArrayObject and ArrayIterator; SplFixedArray; or SplDoublyLinkedList and what the engine derives from it.
+ * Places are bytes from the start of the memory.
+ * value_at: a zval of the array; the address of the elements; the address of a larder_spl_list.
+ * more_at: nothing; how many elements, a zend_long; the flags of the list, an int. */
+typedef struct larder_spl_layout {
+    const zend_object_handlers *handlers; /* of the base class */
+    uint32_t head;                        /* where the zend_object is */
+    uint32_t value_at, more_at;
+    bool looked, known;
+} larder_spl_layout;
+
+typedef struct larder_spl_element {
+    struct larder_spl_element *previous, *next;
+    zval data; /* its u2: how many point here, the list included */
+} larder_spl_element;
+
+typedef struct larder_spl_list {
+    larder_spl_element *first, *last;
+    int count;
+} larder_spl_list;
+
+/* What new objects of one class are copied from. */
+typedef struct larder_spl_form {
+    struct larder_spl_form *next;
+    zend_class_entry *ce;
+    const zend_object_handlers *handlers;
+    const larder_spl_layout *layout;
+    larder_builtin builtin;
+    uint32_t behind;                                  /* bytes behind the slots */
+    bool own;                                         /* the class ends with the request */
+    char head[LARDER_SPL_HEAD_MAX + LARDER_SPL_STEP]; /* without its contents */
+} larder_spl_form;
+
+/* NULL: the objects are not as expected. May allocate; runs no user code. Valid as long as the thread. */
+const larder_spl_layout *larder_spl_layout_of(larder_builtin builtin);
+/* The same for a class; valid until the request ends. */
+const larder_spl_form *larder_spl_form_of(larder_class *class);
+/* By class; what was found last is found fast. */
+const larder_spl_form *larder_spl_form_find(zend_class_entry *ce);
+
+/* The places that a layout names, in an object. */
+static zend_always_inline void *larder_spl_value(const larder_spl_layout *layout,
+                                                 const zend_object *object)
+{
+    return (char *)object - layout->head + layout->value_at;
+}
+static zend_always_inline void *larder_spl_more(const larder_spl_layout *layout,
+                                                const zend_object *object)
+{
+    return (char *)object - layout->head + layout->more_at;
+}
+
+/* A new object, empty and without its slots: not to be given to the engine like that. size: of the zend_object
+ * and the slots. */
+static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *form, size_t size)
+{
+    uint32_t head = form->layout->head;
+    char *memory = emalloc(head + size + form->behind);
+    for (uint32_t at = 0; at < head; at += LARDER_SPL_STEP)
+        memcpy(memory + at, form->head + at, LARDER_SPL_STEP);
+    return (zend_object *)(void *)(memory + head);
+}
+
+/* Give it what lies in it, an array or so many elements: as they are, to be completed later. Its class is
+ * set. */
+void larder_spl_put(const larder_spl_form *form, zend_object *object, const zval *values,
+                    uint32_t count, int flags);
+
+/* The elements of a SplFixedArray or a list whose layout is known, while it does not change. */
+typedef struct larder_spl_cursor {
+    const zval *value;                 /* the next one of an array ... */
+    const larder_spl_element *element; /* ... or of a list */
+    uint32_t left;
+    int flags; /* of a list */
+} larder_spl_cursor;
+
+larder_spl_cursor larder_spl_open(larder_builtin builtin, const zend_object *object);
+/* NULL: there are no more. */
+static zend_always_inline const zval *larder_spl_next(larder_spl_cursor *cursor)
+{
+    const larder_spl_element *element = cursor->element;
+    if (cursor->left == 0)
+        return NULL;
+    cursor->left--;
+    if (element == NULL)
+        return cursor->value++;
+    cursor->element = element->next;
+    return &element->data;
+}
+
+void larder_spl_forget(void);                /* at the end of a request */
+void larder_spl_end(struct larder_spl *spl); /* at the end of a thread; NULL: nothing */
+
+#endif

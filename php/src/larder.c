@@ -1,0 +1,167 @@
+/* larder.c - the module: what happens when PHP starts, when a request begins and when it is over.
+ *
+ * RSHUTDOWN publishes statics and ends nothing. User code still runs in and after it (header callbacks, session
+ * handlers, destructors), and may use what it fetched; so values end in post-deactivate, when no more can. */
+#include "api/info.h"
+#include "compat/compat.h"
+#include "fetch/graph.h"
+#include "fetch/resident.h"
+#include "files/files.h"
+#include "holds/holds.h"
+#include "kinds/builtin.h"
+#include "kinds/classes.h"
+#include "kinds/dates.h"
+#include "kinds/spl_layout.h"
+#include "ops/inspector.h"
+#include "put/put.h"
+#include "queue/queue.h"
+#include "request/guard.h"
+#include "session/session.h"
+#include "statics/statics.h"
+#include "stores/settings.h"
+#include "stores/stores.h"
+#include "php_ini.h"
+#include "ext/standard/info.h"
+
+ZEND_DECLARE_MODULE_GLOBALS(larder)
+
+/* What stores/ asks of those above it. */
+static void larder_configure(larder_settings *settings)
+{
+    larder_files_configure();
+    larder_compat_configure(settings);
+}
+
+const larder_above larder_built_above = {
+    .sessions = larder_session_present,
+    .layers = larder_compat_parse,
+    .configure = larder_configure,
+    .preloads = larder_compat_preloads,
+    .preload = larder_compat_preload,
+};
+
+static PHP_GINIT_FUNCTION(larder)
+{
+#if defined(COMPILE_DL_LARDER) && defined(ZTS)
+    ZEND_TSRMLS_CACHE_UPDATE();
+#endif
+    memset(larder_globals, 0, sizeof *larder_globals);
+}
+
+static PHP_GSHUTDOWN_FUNCTION(larder)
+{
+    larder_statics_end(larder_globals->statics);
+    larder_plan_end(larder_globals->plan);
+    larder_classes_end(larder_globals->classes);
+    larder_residents_end(larder_globals->residents);
+    larder_dates_end(larder_globals->dates);
+    larder_graph_end(larder_globals->memo);
+    larder_spl_end(larder_globals->spl);
+    larder_carbons_end(larder_globals->carbons);
+    larder_files_end(larder_globals->files);
+    larder_holds_end(larder_globals->holds_own);
+}
+
+static PHP_MINIT_FUNCTION(larder)
+{
+    /* Values live until post-deactivate, and dl() would unload us before. */
+    if (type != MODULE_PERSISTENT) {
+        php_error_docref(NULL, E_WARNING, "larder cannot be loaded by dl(), only by php.ini");
+        return FAILURE;
+    }
+    larder_settings_register(module_number);
+    larder_files_register(module_number);
+    larder_settings_read();
+    larder_info_register();
+    larder_inspector_register();
+    larder_session_startup(module_number);
+    larder_files_startup();
+    larder_queue_register();
+    larder_compat_startup(larder_configured.compat, module_number);
+    larder_compat_configure(&larder_configured);
+    larder_stores_startup();
+    larder_statics_startup();
+    return SUCCESS;
+}
+
+/* The stores stay mapped: modules that are shut down later may hold keys that lie there. */
+static PHP_MSHUTDOWN_FUNCTION(larder)
+{
+    larder_stores_leave();
+    larder_compat_shutdown();
+    UNREGISTER_INI_ENTRIES();
+    return SUCCESS;
+}
+
+static PHP_RINIT_FUNCTION(larder)
+{
+#if defined(COMPILE_DL_LARDER) && defined(ZTS)
+    ZEND_TSRMLS_CACHE_UPDATE();
+#endif
+    larder_stores_request();
+    larder_guard_install();
+    larder_statics_request();
+    LARDER_G(remember) = NULL;
+    LARDER_G(uncounted) = NULL;
+    return SUCCESS;
+}
+
+static PHP_RSHUTDOWN_FUNCTION(larder)
+{
+    larder_statics_end_request();
+    return SUCCESS;
+}
+
+static zend_result larder_post_deactivate(void)
+{
+    larder_statics_forget();
+    if (EXPECTED(!LARDER_G(used)))
+        return SUCCESS;
+    LARDER_G(used) = false;
+    larder_residents_rest();
+    larder_files_rest();
+    larder_guard_clean();
+    larder_deactivate();
+    larder_plan_free();
+    larder_classes_forget();
+    larder_dates_forget();
+    larder_graph_forget();
+    larder_spl_forget();
+    larder_carbons_forget();
+    return SUCCESS;
+}
+
+static PHP_MINFO_FUNCTION(larder)
+{
+    larder_phpinfo();
+    DISPLAY_INI_ENTRIES();
+}
+
+/* Its start-up comes before ours, and its end after. */
+static const zend_module_dep larder_needs[] = {ZEND_MOD_OPTIONAL("session") ZEND_MOD_END};
+
+zend_module_entry larder_module_entry = {
+    STANDARD_MODULE_HEADER_EX,
+    NULL,
+    larder_needs,
+    "larder",
+    NULL,
+    PHP_MINIT(larder),
+    PHP_MSHUTDOWN(larder),
+    PHP_RINIT(larder),
+    PHP_RSHUTDOWN(larder),
+    PHP_MINFO(larder),
+    PHP_LARDER_VERSION,
+    PHP_MODULE_GLOBALS(larder),
+    PHP_GINIT(larder),
+    PHP_GSHUTDOWN(larder),
+    larder_post_deactivate,
+    STANDARD_MODULE_PROPERTIES_EX,
+};
+
+#ifdef COMPILE_DL_LARDER
+#ifdef ZTS
+ZEND_TSRMLS_CACHE_DEFINE()
+#endif
+ZEND_GET_MODULE(larder)
+#endif

@@ -1,0 +1,321 @@
+/* entries.c - walks over a store's entries for Larder\Inspector: the first by size, use, age or time left,
+ * totals by pool, deleting by prefix. Read larder_inspect_entries() first.
+ *
+ * The walk takes no lock and holds up no writer. Entries are kept as small records in a heap of at most
+ * limit, the least wanted on top; only what is left at the end becomes PHP's. */
+#include "api/arguments.h"
+#include "format/format.h"
+#include "ops/inspector.h"
+
+#define ENTRIES_POOL 'e' /* see pool.c */
+
+typedef struct entries_record {
+    zend_string *key; /* as it is in the store */
+    double rank;      /* the larger, the earlier */
+    uint64_t size, age_ms, ttl_ms, version;
+    uint8_t type, uses;
+} entries_record;
+
+typedef struct entries_heap {
+    entries_record *records;
+    uint64_t count, room, limit;
+    larder_order order;
+} entries_heap;
+
+/* A key as people know it. */
+typedef struct entries_name {
+    const char *pool, *key;
+    size_t pool_len, key_len;
+    bool internal; /* no entry of anybody's: a pool's record, its counts */
+} entries_name;
+
+static entries_name entries_name_of(const char *key, size_t length)
+{
+    entries_name name = {.key = key, .key_len = length};
+    const size_t head = sizeof LARDER_RESERVED; /* with the letter */
+    if (!larder_key_reserved(key, length))
+        return name;
+    size_t pool = length > head + 1 ? (uint8_t)key[head] : 0;
+    name.internal = length <= head + 1 || key[head - 1] != ENTRIES_POOL ||
+                    length < head + 1 + pool + sizeof(uint64_t);
+    if (name.internal)
+        return name;
+    name.pool = key + head + 1;
+    name.pool_len = pool;
+    name.key = name.pool + pool + sizeof(uint64_t);
+    name.key_len = length - (size_t)(name.key - key);
+    return name;
+}
+
+/* Entries of a pool that was cleared lie there until they are evicted. */
+static bool entries_pool_current(lrd_store *store, const char *key, size_t length)
+{
+    entries_name name = entries_name_of(key, length);
+    char record[sizeof LARDER_RESERVED + 256] = LARDER_RESERVED "r";
+    lrd_value value;
+    int rc;
+    if (name.pool == NULL)
+        return true;
+    memcpy(record + sizeof LARDER_RESERVED, name.pool, name.pool_len);
+    LARDER_CALL(rc, lrd_get(store, record, sizeof LARDER_RESERVED + name.pool_len,
+                            LRD_GET_BORROW | LRD_GET_NO_COUNT, &value));
+    return rc == LRD_OK && value.size >= sizeof(uint64_t) &&
+           memcmp(value.data, name.pool + name.pool_len, sizeof(uint64_t)) == 0;
+}
+
+/* ---- the heap --------------------------------------------------------------------------------------- */
+
+/* Whether a comes after b. */
+static bool entries_after(larder_order order, const entries_record *a, const entries_record *b)
+{
+    if (order == LARDER_ORDER_KEY)
+        return zend_binary_strcmp(ZSTR_VAL(a->key), ZSTR_LEN(a->key), ZSTR_VAL(b->key),
+                                  ZSTR_LEN(b->key)) > 0;
+    return a->rank < b->rank;
+}
+
+static void entries_sink(entries_heap *heap, uint64_t count, uint64_t at)
+{
+    entries_record moved = heap->records[at];
+    for (uint64_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
+        if (child + 1 < count &&
+            entries_after(heap->order, heap->records + child + 1, heap->records + child))
+            child++;
+        if (!entries_after(heap->order, heap->records + child, &moved))
+            break;
+        heap->records[at] = heap->records[child];
+        at = child;
+    }
+    heap->records[at] = moved;
+}
+
+static void entries_add(entries_heap *heap, entries_record *record, const char *key, size_t length)
+{
+    bool full = heap->limit != 0 && heap->count == heap->limit;
+    if (full && heap->order == LARDER_ORDER_NONE)
+        return;
+    if (full && heap->order != LARDER_ORDER_KEY && record->rank <= heap->records[0].rank)
+        return;
+    record->key = zend_string_init(key, length, 0);
+    if (full) {
+        if (!entries_after(heap->order, heap->records, record)) {
+            zend_string_release(record->key);
+            return;
+        }
+        zend_string_release(heap->records[0].key);
+        heap->records[0] = *record;
+        entries_sink(heap, heap->count, 0);
+        return;
+    }
+    if (heap->count == heap->room) {
+        heap->room = heap->room != 0 ? heap->room * 2 : 64;
+        heap->records = safe_erealloc(heap->records, heap->room, sizeof *heap->records, 0);
+    }
+    heap->records[heap->count++] = *record;
+    if (heap->count == heap->limit && heap->order != LARDER_ORDER_NONE)
+        for (uint64_t i = heap->count / 2; i-- > 0;)
+            entries_sink(heap, heap->count, i);
+}
+
+static void entries_sort(entries_heap *heap)
+{
+    if (heap->order == LARDER_ORDER_NONE)
+        return;
+    for (uint64_t i = heap->count / 2; i-- > 0;)
+        entries_sink(heap, heap->count, i);
+    for (uint64_t end = heap->count; end-- > 1;) {
+        entries_record last = heap->records[end];
+        heap->records[end] = heap->records[0];
+        heap->records[0] = last;
+        entries_sink(heap, end, 0);
+    }
+}
+
+/* ---- walking -------------------------------------------------------------------------------------- */
+
+static double entries_rank(larder_order order, const entries_record *record)
+{
+    switch (order) {
+    case LARDER_ORDER_SIZE:
+        return (double)record->size;
+    case LARDER_ORDER_USES: /* among equals the larger: they cost more */
+        return (double)record->uses * 1e15 + (double)record->size;
+    case LARDER_ORDER_AGE:
+        return (double)record->age_ms;
+    case LARDER_ORDER_TTL:
+        return record->ttl_ms == 0 ? -1e18 : -(double)record->ttl_ms;
+    default:
+        return 0;
+    }
+}
+
+/* The next entry whose key begins with the prefix. The key is valid until the next core call. */
+static bool entries_next(lrd_store *store, lrd_cursor *cursor, const zend_string *prefix,
+                         lrd_value *value, lrd_entry *entry, entries_name *name)
+{
+    int rc;
+    for (;;) {
+        LARDER_CALL(rc, lrd_next(store, cursor, value));
+        if (rc != LRD_OK || LARDER_OUT_OF_MEMORY())
+            return false;
+        if (lrd_value_entry(store, value, entry) != LRD_OK)
+            continue;
+        *name = entries_name_of(entry->key, entry->key_len);
+        if (!name->internal && name->key_len >= ZSTR_LEN(prefix) &&
+            memcmp(name->key, ZSTR_VAL(prefix), ZSTR_LEN(prefix)) == 0)
+            return true;
+    }
+}
+
+static uint64_t entries_bytes(size_t key_len, uint64_t size)
+{
+    uint64_t head = key_len > 255 || size > UINT32_MAX ? 40 : 26;
+    return ((head + key_len + 15) & ~(uint64_t)15) + size;
+}
+
+static const char *entries_type(const larder_inspector *inspector, uint8_t type)
+{
+    (void)inspector;
+    switch (type) {
+    case LARDER_ARRAY:
+    case LARDER_EMPTY_ARRAY:
+        return "array";
+    case LARDER_STRING:
+    case LARDER_SHORT:
+        return "string";
+    case LARDER_SERIALIZED:
+        return "serialized";
+    case LARDER_GRAPH:
+        return "objects";
+    case LARDER_ALIAS:
+        return "alias";
+    case LARDER_NULL:
+        return "null";
+    case LARDER_FALSE:
+    case LARDER_TRUE:
+        return "bool";
+    case LARDER_DOUBLE:
+        return "float";
+    case LRD_TYPE_COUNTER:
+        return "int";
+    default:
+        return "other";
+    }
+}
+
+static void entries_give(const larder_inspector *inspector, const entries_record *record,
+                         zval *result)
+{
+    zval one;
+    entries_name name = entries_name_of(ZSTR_VAL(record->key), ZSTR_LEN(record->key));
+    array_init_size(&one, 9);
+    add_assoc_stringl(&one, "key", name.key, name.key_len);
+    if (name.pool != NULL)
+        add_assoc_stringl(&one, "pool", name.pool, name.pool_len);
+    else
+        add_assoc_null(&one, "pool");
+    add_assoc_string(&one, "type", entries_type(inspector, record->type));
+    add_assoc_long(&one, "size", (zend_long)record->size);
+    add_assoc_long(&one, "bytes", (zend_long)entries_bytes(ZSTR_LEN(record->key), record->size));
+    if (record->version != 0)
+        add_assoc_double(&one, "age", (double)record->age_ms / 1000);
+    else
+        add_assoc_null(&one, "age");
+    if (record->ttl_ms != 0)
+        add_assoc_double(&one, "ttl", (double)record->ttl_ms / 1000);
+    else
+        add_assoc_null(&one, "ttl");
+    add_assoc_long(&one, "uses", record->uses);
+    add_assoc_long(&one, "version", (zend_long)record->version);
+    add_next_index_zval(result, &one);
+}
+
+void larder_inspect_entries(const larder_inspector *inspector, const zend_string *prefix,
+                            larder_order order, uint64_t limit, const zend_string *pool,
+                            zval *result)
+{
+    entries_heap heap = {.limit = limit, .order = order};
+    lrd_cursor cursor = {0};
+    lrd_value value;
+    lrd_entry entry;
+    entries_name name;
+    while (entries_next(inspector->store, &cursor, prefix, &value, &entry, &name)) {
+        if (pool != NULL &&
+            (name.pool == NULL ? ZSTR_LEN(pool) != 0
+                               : !zend_string_equals_cstr(pool, name.pool, name.pool_len)))
+            continue;
+        entries_record record = {.size = value.size,
+                                 .age_ms = entry.age_ms,
+                                 .ttl_ms = entry.ttl_ms,
+                                 .version = entry.version,
+                                 .type = value.type,
+                                 .uses = cursor.uses};
+        record.rank = entries_rank(order, &record);
+        entries_add(&heap, &record, entry.key, entry.key_len);
+        if (order == LARDER_ORDER_NONE && limit != 0 && heap.count == limit)
+            break;
+    }
+    entries_sort(&heap);
+    array_init(result);
+    for (uint64_t i = 0; i < heap.count; i++) {
+        zend_string *key = heap.records[i].key;
+        if (entries_pool_current(inspector->store, ZSTR_VAL(key), ZSTR_LEN(key)))
+            entries_give(inspector, heap.records + i, result);
+        zend_string_release(key);
+    }
+    if (heap.records != NULL)
+        efree(heap.records);
+}
+
+void larder_inspect_totals(lrd_store *store, const zend_string *prefix, zval *result)
+{
+    lrd_cursor cursor = {0};
+    lrd_value value;
+    lrd_entry entry;
+    entries_name name;
+    uint64_t entries = 0, bytes = 0; /* in no pool: mostly all */
+    array_init(result);
+    while (entries_next(store, &cursor, prefix, &value, &entry, &name)) {
+        zval *one, fresh;
+        uint64_t size = entries_bytes(entry.key_len, value.size);
+        if (name.pool == NULL) {
+            entries++;
+            bytes += size;
+            continue;
+        }
+        one = zend_hash_str_find(Z_ARRVAL_P(result), name.pool, name.pool_len);
+        if (one == NULL) {
+            array_init_size(&fresh, 2);
+            add_assoc_long(&fresh, "entries", 0);
+            add_assoc_long(&fresh, "bytes", 0);
+            one = zend_hash_str_update(Z_ARRVAL_P(result), name.pool, name.pool_len, &fresh);
+        }
+        Z_LVAL_P(zend_hash_str_find(Z_ARRVAL_P(one), "entries", 7)) += 1;
+        Z_LVAL_P(zend_hash_str_find(Z_ARRVAL_P(one), "bytes", 5)) += (zend_long)size;
+    }
+    zval none;
+    array_init_size(&none, 2);
+    add_assoc_long(&none, "entries", (zend_long)entries);
+    add_assoc_long(&none, "bytes", (zend_long)bytes);
+    zend_hash_str_update(Z_ARRVAL_P(result), "", 0, &none);
+}
+
+uint64_t larder_inspect_clear(lrd_store *store, const zend_string *prefix)
+{
+    lrd_cursor cursor = {0};
+    lrd_value value;
+    lrd_entry entry;
+    entries_name name;
+    char key[LRD_KEY_MAX];
+    uint64_t deleted = 0;
+    int rc;
+    while (entries_next(store, &cursor, prefix, &value, &entry, &name)) {
+        size_t length = entry.key_len;
+        if (name.pool != NULL)
+            continue;
+        memcpy(key, entry.key, length);
+        LARDER_CALL(rc, lrd_delete(store, key, length));
+        deleted += rc == LRD_OK;
+    }
+    return deleted;
+}

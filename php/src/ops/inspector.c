@@ -1,0 +1,429 @@
+/* inspector.c - Larder\Inspector: opens what exists without changing it, and tells what there is to know.
+ * Walks over entries are in entries.c. Read METHOD(open) first.
+ *
+ * A store of this process is the process's, and used as in any request. One that was opened here is closed
+ * with its object, unless a value of it was handed out, which may live as long as the process. */
+#include "ops/inspector.h"
+#include "api/arguments.h"
+#include "api/info.h"
+#include "fetch/fetch.h"
+#include "fetch/resident.h"
+#include "stores/named.h"
+#include "stores/settings.h"
+#include "stores/stores.h"
+#include "zend_exceptions.h"
+#include "ops/inspector_arginfo.h"
+
+static zend_class_entry *inspector_class;
+static zend_object_handlers inspector_handlers;
+
+static zend_object *inspector_create(zend_class_entry *class)
+{
+    larder_inspector *inspector = zend_object_alloc(sizeof *inspector, class);
+    inspector->store = NULL;
+    inspector->own = inspector->taken = false;
+    zend_object_std_init(&inspector->std, class);
+    object_properties_init(&inspector->std, class);
+    inspector->std.handlers = &inspector_handlers;
+    return &inspector->std;
+}
+
+static void inspector_free(zend_object *object)
+{
+    larder_inspector *inspector = larder_inspector_of(object);
+    int rc = LRD_OK;
+    if (inspector->store != NULL && !inspector->own && !inspector->taken) {
+        HANDLE_BLOCK_INTERRUPTIONS();
+        lrd_close(inspector->store);
+        HANDLE_UNBLOCK_INTERRUPTIONS();
+    }
+    (void)rc;
+    zend_object_std_dtor(object);
+}
+
+void larder_inspector_register(void)
+{
+    inspector_class = register_class_Larder_Inspector();
+    inspector_class->create_object = inspector_create;
+    memcpy(&inspector_handlers, &std_object_handlers, sizeof inspector_handlers);
+    inspector_handlers.offset = offsetof(larder_inspector, std);
+    inspector_handlers.free_obj = inspector_free;
+    inspector_handlers.clone_obj = NULL;
+}
+
+/* ---- which store ---------------------------------------------------------------------------------- */
+
+static bool inspector_kind(zend_string *name, larder_kind *kind)
+{
+    for (int i = 0; i < LARDER_KINDS; i++)
+        if (strcmp(larder_place_of((larder_kind)i)->name, ZSTR_VAL(name)) == 0) {
+            *kind = (larder_kind)i;
+            return true;
+        }
+    zend_argument_value_error(
+        1, "must be \"volatile\", \"pinned\", \"immutable\", \"apcu\" or \"session\"");
+    return false;
+}
+
+PHP_METHOD(Larder_Inspector, __construct) {} /* private: own() and open() make them */
+
+PHP_METHOD(Larder_Inspector, own)
+{
+    zend_string *name;
+    larder_kind kind;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+        Z_PARAM_STR(name)
+    ZEND_PARSE_PARAMETERS_END();
+    if (!inspector_kind(name, &kind))
+        RETURN_THROWS();
+    lrd_store *store = larder_store(kind);
+    if (store == NULL) {
+        const char *reason = larder_place_of(kind)->reason;
+        zend_throw_exception_ex(larder_exception_class, 0, "the %s store is off: %s",
+                                larder_place_of(kind)->name,
+                                reason[0] != '\0' ? reason : "not usable here");
+        RETURN_THROWS();
+    }
+    object_init_ex(return_value, inspector_class);
+    larder_inspector *inspector = larder_inspector_of(Z_OBJ_P(return_value));
+    inspector->store = store;
+    inspector->kind = kind;
+    inspector->own = true;
+}
+
+PHP_METHOD(Larder_Inspector, open)
+{
+    zend_string *path;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+        Z_PARAM_PATH_STR(path)
+    ZEND_PARSE_PARAMETERS_END();
+    lrd_options options = {.path = ZSTR_VAL(path), .existing = true};
+    lrd_store *store = NULL;
+    int rc;
+    for (int kind = 0; kind < LARDER_KINDS; kind++) {
+        /* It is open already, and may be mapped once only. */
+        if (larder_place_of((larder_kind)kind)->store != NULL &&
+            strcmp(larder_place_of((larder_kind)kind)->path, ZSTR_VAL(path)) == 0)
+            store = larder_store((larder_kind)kind);
+        if (store == NULL)
+            continue;
+        object_init_ex(return_value, inspector_class);
+        larder_inspector *inspector = larder_inspector_of(Z_OBJ_P(return_value));
+        *inspector = (larder_inspector){
+            .store = store, .kind = (larder_kind)kind, .own = true, .std = inspector->std};
+        return;
+    }
+    LARDER_CALL(rc, lrd_open(&options, &store));
+    if (rc != LRD_OK) {
+        zend_throw_exception_ex(larder_exception_class, rc, "%s: %s", lrd_strerror(rc),
+                                lrd_error_detail());
+        RETURN_THROWS();
+    }
+    object_init_ex(return_value, inspector_class);
+    larder_inspector_of(Z_OBJ_P(return_value))->store = store;
+}
+
+PHP_METHOD(Larder_Inspector, path)
+{
+    zend_string *name, *scope, *folder = NULL;
+    larder_kind kind;
+    char path[512], reason[LARDER_REASON_MAX] = "";
+    ZEND_PARSE_PARAMETERS_START(2, 3)
+        Z_PARAM_STR(name)
+        Z_PARAM_STR(scope)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_PATH_STR(folder)
+    ZEND_PARSE_PARAMETERS_END();
+    if (!inspector_kind(name, &kind))
+        RETURN_THROWS();
+    if (!larder_settings_path_of(folder != NULL ? ZSTR_VAL(folder) : "/dev/shm", ZSTR_VAL(scope),
+                                 kind, path, sizeof path, reason, sizeof reason)) {
+        zend_throw_exception(larder_exception_class, reason, 0);
+        RETURN_THROWS();
+    }
+    larder_named_find(path, sizeof path);
+    RETURN_STRING(path);
+}
+
+static larder_inspector *inspector_this(zval *object)
+{
+    larder_inspector *inspector = larder_inspector_of(Z_OBJ_P(object));
+    if (inspector->store == NULL)
+        zend_throw_error(NULL, "The Inspector was not made by own() or open()");
+    return inspector->store != NULL ? inspector : NULL;
+}
+
+/* ---- what it tells ---------------------------------------------------------------------------------- */
+
+static const char *const inspector_policies[] = {
+    [LRD_VOLATILE] = "volatile",
+    [LRD_PINNED] = "pinned",
+    [LRD_IMMUTABLE] = "immutable",
+    [LRD_SESSION] = "session",
+};
+
+static bool inspector_readable(const larder_inspector *inspector, const lrd_info *info)
+{
+    return inspector->own || strcmp(info->value_abi, larder_stores_abi()) == 0;
+}
+
+static void inspector_numbers(zval *result, const lrd_info *info, const lrd_stats *stats)
+{
+    const struct {
+        const char *name;
+        uint64_t number;
+    } numbers[] = {
+        {"size", info->size},
+        {"used", stats->live_bytes},
+        {"claimed", stats->page_bytes},
+        {"retired", stats->retired_bytes + stats->dead_bytes},
+        {"held", stats->held_quota},
+        {"entries", stats->entries},
+        {"entry_limit", info->entries_max},
+        {"value_limit", info->value_max},
+        {"hits", stats->hits},
+        {"misses", stats->misses},
+        {"inserts", stats->inserts},
+        {"replaces", stats->replaces},
+        {"deletes", stats->deletes},
+        {"evicted", stats->evicted},
+        {"expired", stats->expired},
+        {"ghost_hits", stats->ghost_hits},
+        {"refused", stats->refused},
+        {"copies", stats->copies},
+        {"deaths", stats->deaths},
+        {"recoveries", stats->recoveries},
+        {"busy", stats->busy},
+        {"threads", stats->slots_used},
+        {"thread_limit", info->slots},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        add_assoc_long(result, numbers[i].name, (zend_long)numbers[i].number);
+    zval causes;
+    array_init(&causes);
+    for (int cause = 0; cause < (int)LRD_REFUSALS; cause++)
+        add_assoc_long(&causes, lrd_refusal_name(cause), (zend_long)stats->refused_by[cause]);
+    add_assoc_zval(result, "refusal_causes", &causes);
+    add_assoc_double(result, "evicted_age", (double)stats->evicted_age_ms / 1000);
+}
+
+PHP_METHOD(Larder_Inspector, stats)
+{
+    lrd_info info;
+    lrd_stats stats;
+    uint32_t graphs;
+    size_t bytes;
+    int rc;
+    ZEND_PARSE_PARAMETERS_NONE();
+    const larder_inspector *inspector = inspector_this(ZEND_THIS);
+    if (inspector == NULL)
+        RETURN_THROWS();
+    const larder_place *place = inspector->own ? larder_place_of(inspector->kind) : NULL;
+    lrd_store_info(inspector->store, &info);
+    LARDER_CALL(rc, lrd_stats_get(inspector->store, &stats));
+    (void)rc;
+    larder_residents_usage(&graphs, &bytes);
+    array_init(return_value);
+    add_assoc_string(return_value, "name", place != NULL ? place->name : "");
+    add_assoc_string(return_value, "path", place != NULL ? place->path : "");
+    add_assoc_string(return_value, "policy", inspector_policies[info.policy]);
+    add_assoc_bool(return_value, "readable", inspector_readable(inspector, &info));
+    inspector_numbers(return_value, &info, &stats);
+    add_assoc_long(return_value, "resident_graphs", place != NULL ? (zend_long)graphs : 0);
+    add_assoc_long(return_value, "resident_bytes", place != NULL ? (zend_long)bytes : 0);
+    add_assoc_long(return_value, "failures", place != NULL ? (zend_long)place->failures : 0);
+}
+
+static larder_order inspector_order(const zend_string *name)
+{
+    static const char *const names[] = {"", "size", "uses", "age", "ttl", "key"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], ZSTR_VAL(name)) == 0)
+            return (larder_order)i;
+    zend_argument_value_error(2, "must be \"\", \"size\", \"uses\", \"age\", \"ttl\" or \"key\"");
+    return LARDER_ORDER_NONE;
+}
+
+PHP_METHOD(Larder_Inspector, entries)
+{
+    zend_string *prefix = NULL, *order = NULL, *pool = NULL;
+    zend_long limit = 0;
+    ZEND_PARSE_PARAMETERS_START(0, 4)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_STR(prefix)
+        Z_PARAM_STR(order)
+        Z_PARAM_LONG(limit)
+        Z_PARAM_STR_OR_NULL(pool)
+    ZEND_PARSE_PARAMETERS_END();
+    const larder_inspector *inspector = inspector_this(ZEND_THIS);
+    larder_order by = order != NULL ? inspector_order(order) : LARDER_ORDER_NONE;
+    if (!EG(exception) && limit < 0)
+        zend_argument_value_error(3, "must be greater than or equal to 0");
+    if (EG(exception))
+        RETURN_THROWS();
+    larder_inspect_entries(inspector, prefix != NULL ? prefix : ZSTR_EMPTY_ALLOC(), by,
+                           (uint64_t)limit, pool, return_value);
+}
+
+PHP_METHOD(Larder_Inspector, totals)
+{
+    zend_string *prefix = NULL;
+    ZEND_PARSE_PARAMETERS_START(0, 1)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_STR(prefix)
+    ZEND_PARSE_PARAMETERS_END();
+    const larder_inspector *inspector = inspector_this(ZEND_THIS);
+    if (inspector == NULL)
+        RETURN_THROWS();
+    larder_inspect_totals(inspector->store, prefix != NULL ? prefix : ZSTR_EMPTY_ALLOC(),
+                          return_value);
+}
+
+/* ---- entries by key ----------------------------------------------------------------------------------- */
+
+PHP_METHOD(Larder_Inspector, value)
+{
+    zend_string *key;
+    zval *found = NULL;
+    lrd_value value;
+    lrd_info info;
+    int rc;
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+        Z_PARAM_STR(key)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_ZVAL(found)
+    ZEND_PARSE_PARAMETERS_END();
+    larder_inspector *inspector = inspector_this(ZEND_THIS);
+    if (inspector == NULL || !larder_key_check(key, 1))
+        RETURN_THROWS();
+    lrd_store_info(inspector->store, &info);
+    if (!inspector_readable(inspector, &info)) {
+        zend_throw_exception_ex(larder_exception_class, 0,
+                                "the values are of \"%s\", which this PHP (\"%s\") cannot read",
+                                info.value_abi, larder_stores_abi());
+        RETURN_THROWS();
+    }
+    LARDER_CALL(rc, lrd_get(inspector->store, ZSTR_VAL(key), ZSTR_LEN(key),
+                            LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
+    bool there = rc == LRD_OK;
+    inspector->taken = inspector->taken || there;
+    there = there && larder_take_again(inspector->store, &value, return_value);
+    if (found != NULL)
+        ZEND_TRY_ASSIGN_REF_BOOL(found, there);
+}
+
+PHP_METHOD(Larder_Inspector, delete)
+{
+    zend_string *key;
+    int rc;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+        Z_PARAM_STR(key)
+    ZEND_PARSE_PARAMETERS_END();
+    const larder_inspector *inspector = inspector_this(ZEND_THIS);
+    if (inspector == NULL || !larder_key_check(key, 1))
+        RETURN_THROWS();
+    LARDER_CALL(rc, lrd_delete(inspector->store, ZSTR_VAL(key), ZSTR_LEN(key)));
+    if (rc < 0) {
+        zend_throw_exception_ex(larder_exception_class, rc, "%s %s", lrd_strerror(rc),
+                                lrd_error_detail());
+        RETURN_THROWS();
+    }
+    RETURN_BOOL(rc == LRD_OK);
+}
+
+PHP_METHOD(Larder_Inspector, clear)
+{
+    zend_string *prefix = NULL;
+    lrd_stats stats;
+    int rc;
+    ZEND_PARSE_PARAMETERS_START(0, 1)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_STR(prefix)
+    ZEND_PARSE_PARAMETERS_END();
+    const larder_inspector *inspector = inspector_this(ZEND_THIS);
+    if (inspector == NULL)
+        RETURN_THROWS();
+    if (prefix != NULL && ZSTR_LEN(prefix) != 0)
+        RETURN_LONG((zend_long)larder_inspect_clear(inspector->store, prefix));
+    LARDER_CALL(rc, lrd_stats_get(inspector->store, &stats));
+    LARDER_CALL(rc, lrd_clear(inspector->store));
+    if (rc != LRD_OK) {
+        zend_throw_exception_ex(larder_exception_class, rc, "%s %s", lrd_strerror(rc),
+                                lrd_error_detail());
+        RETURN_THROWS();
+    }
+    RETURN_LONG((zend_long)stats.entries);
+}
+
+/* ---- care ----------------------------------------------------------------------------------------------- */
+
+#define INSPECTOR_TEXTS 100 /* violations that are kept */
+
+typedef struct inspector_texts {
+    uint32_t count;
+    char text[INSPECTOR_TEXTS][256];
+} inspector_texts;
+
+/* Called under a shard's lock, where PHP must not allocate. */
+static void inspector_violation(void *arg, const char *text)
+{
+    inspector_texts *texts = arg;
+    if (texts->count < INSPECTOR_TEXTS)
+        snprintf(texts->text[texts->count++], sizeof texts->text[0], "%s", text);
+}
+
+PHP_METHOD(Larder_Inspector, fsck)
+{
+    int rc;
+    ZEND_PARSE_PARAMETERS_NONE();
+    const larder_inspector *inspector = inspector_this(ZEND_THIS);
+    if (inspector == NULL)
+        RETURN_THROWS();
+    inspector_texts *texts = emalloc(sizeof *texts);
+    texts->count = 0;
+    LARDER_CALL(rc, lrd_fsck(inspector->store, inspector_violation, texts));
+    array_init(return_value);
+    for (uint32_t i = 0; i < texts->count; i++)
+        add_next_index_string(return_value, texts->text[i]);
+    efree(texts);
+    if (rc < 0)
+        zend_throw_exception_ex(larder_exception_class, rc, "%s %s", lrd_strerror(rc),
+                                lrd_error_detail());
+}
+
+typedef struct inspector_users {
+    uint32_t count;
+    lrd_user user[4096]; /* as many as there can be */
+} inspector_users;
+
+static void inspector_user(void *arg, const lrd_user *user)
+{
+    inspector_users *users = arg;
+    if (users->count < sizeof users->user / sizeof *users->user)
+        users->user[users->count++] = *user;
+}
+
+PHP_METHOD(Larder_Inspector, threads)
+{
+    int rc;
+    ZEND_PARSE_PARAMETERS_NONE();
+    const larder_inspector *inspector = inspector_this(ZEND_THIS);
+    if (inspector == NULL)
+        RETURN_THROWS();
+    inspector_users *users = emalloc(sizeof *users);
+    users->count = 0;
+    LARDER_CALL(rc, lrd_users(inspector->store, inspector_user, users));
+    (void)rc;
+    array_init(return_value);
+    for (uint32_t i = 0; i < users->count; i++) {
+        zval one;
+        array_init(&one);
+        add_assoc_long(&one, "thread", users->user[i].thread);
+        add_assoc_long(&one, "hits", (zend_long)users->user[i].hits);
+        add_assoc_long(&one, "misses", (zend_long)users->user[i].misses);
+        add_assoc_long(&one, "copies", (zend_long)users->user[i].copies);
+        add_assoc_long(&one, "held", (zend_long)users->user[i].held_quota);
+        add_next_index_zval(return_value, &one);
+    }
+    efree(users);
+}

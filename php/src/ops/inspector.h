@@ -1,0 +1,39 @@
+/* inspector.h - Larder\Inspector: its object, and what its files share. */
+#ifndef LARDER_INSPECTOR_H
+#define LARDER_INSPECTOR_H
+
+#include "php_larder.h"
+
+typedef struct larder_inspector {
+    lrd_store *store;
+    larder_kind kind; /* of an own store */
+    bool own;         /* one of this process's stores; else opened here */
+    bool taken;       /* a value of it was handed out: it stays mapped */
+    zend_object std;
+} larder_inspector;
+
+static inline larder_inspector *larder_inspector_of(zend_object *object)
+{
+    return (larder_inspector *)((char *)object - offsetof(larder_inspector, std));
+}
+
+void larder_inspector_register(void);
+
+/* entries.c */
+typedef enum larder_order {
+    LARDER_ORDER_NONE,
+    LARDER_ORDER_SIZE,
+    LARDER_ORDER_USES,
+    LARDER_ORDER_AGE,
+    LARDER_ORDER_TTL,
+    LARDER_ORDER_KEY
+} larder_order;
+/* pool: NULL: of all pools and of none. limit 0: all. */
+void larder_inspect_entries(const larder_inspector *inspector, const zend_string *prefix,
+                            larder_order order, uint64_t limit, const zend_string *pool,
+                            zval *result);
+void larder_inspect_totals(lrd_store *store, const zend_string *prefix, zval *result);
+/* Delete those in no pool whose keys begin with it. */
+uint64_t larder_inspect_clear(lrd_store *store, const zend_string *prefix);
+
+#endif

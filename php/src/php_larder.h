@@ -1,0 +1,114 @@
+/* php_larder.h - the globals of the extension, and how it calls the core.
+ *
+ * Folders, in the order in which they build on one another (tools/includes.php keeps it so):
+ *   format   how a value lies in its block
+ *   stores   settings; which store a process uses
+ *   request  engine tables that outlive a request
+ *   kinds    classes of objects, and those that PHP has itself: dates, lists, heaps
+ *   holds    letting go of values before a request ends
+ *   fetch    from a block to a value of PHP
+ *   put      from a value of PHP to a block
+ *   statics  static properties that outlive requests
+ *   api      methods and functions
+ *   queue, files, session, ops, compat   what is built on all that
+ * Read larder.c first (the module's life), then api/methods.c, fetch/fetch.c (a get) and put/put.c (a set).
+ *
+ * Rules
+ * - No Zend function that may allocate is called while a value is written (the functions given to
+ *   lrd_put_built()), and no core call runs inside another: memory_limit may longjmp out of any allocation.
+ * - What is handed to PHP lies in a block that the request holds until post-deactivate.
+ */
+#ifndef PHP_LARDER_H
+#define PHP_LARDER_H
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#include "php.h"
+#include "php_ini.h"
+#include "larder.h"
+
+#define PHP_LARDER_VERSION LRD_VERSION
+
+extern zend_module_entry larder_module_entry;
+#define phpext_larder_ptr &larder_module_entry
+extern zend_class_entry *larder_exception_class; /* Larder\StoreException */
+
+typedef enum larder_kind {
+    LARDER_VOLATILE,
+    LARDER_PINNED,
+    LARDER_IMMUTABLE, /* of the layer for immutable_cache; values may refer to one another's parts */
+    LARDER_APCU,      /* of the layer for APCu */
+    LARDER_SESSIONS,  /* of session.save_handler; bytes, whatever PHP's serializer made them */
+    LARDER_QUEUES,    /* of Larder\Queue */
+    LARDER_KINDS
+} larder_kind;
+
+/* Levels that PHP's serializer, which recurses, is given. */
+#define LARDER_SERIALIZE_DEPTH 4096u
+
+struct larder_carbons;
+struct larder_classes;
+struct larder_dates;
+struct larder_files;
+struct larder_graph_memo;
+struct larder_partition;
+struct larder_plan;
+struct larder_remember;
+struct larder_residents;
+struct larder_spl;
+struct larder_statics;
+
+ZEND_BEGIN_MODULE_GLOBALS(larder)
+    lrd_store *active[LARDER_KINDS];         /* in use by this request; NULL: not yet, or off */
+    struct larder_partition *partition;      /* whose stores they are; NULL: not asked yet */
+    struct larder_partition *host_partition; /* the host's for this thread; NULL: none */
+    bool immutable_prepared; /* the layer's store was, as far as this request knows */
+    bool
+        used; /* this request has something to forget: it asked for a store, or looked at a value to store */
+    struct larder_plan *plan;           /* scratch memory of plan.c, outlives requests */
+    struct larder_classes *classes;     /* what this request knows of classes; outlives requests */
+    struct larder_graph_memo *memo;     /* classes that it found for graphs; outlives requests */
+    struct larder_dates *dates;         /* what this request knows of dates; outlives requests */
+    struct larder_spl *spl;             /* how objects of ext/spl lie in memory */
+    struct larder_carbons *carbons;     /* what this request knows of Carbon; outlives requests */
+    struct larder_residents *residents; /* graphs that outlive requests; NULL: none yet */
+    struct larder_remember *remember;   /* the remember() calls that are running, innermost first */
+    struct larder_files *files;         /* what this thread knows of files; outlives requests */
+    struct larder_statics *statics;     /* see statics/; outlives requests; NULL: none yet */
+    uint32_t statics_compiling;         /* so many calls of zend_compile_file are running */
+    bool statics_on;                    /* statics are taken over, in this request */
+    const void *uncounted; /* the lrd_value of larder_take_again(), for comparison alone */
+    void *holds_own;       /* scratch memory of holds/collect.c; NULL: none yet */
+    uint32_t holds_wait,
+        holds_waited; /* copies before holds are collected again; see holds/collect.c */
+ZEND_END_MODULE_GLOBALS(larder)
+
+ZEND_EXTERN_MODULE_GLOBALS(larder)
+#define LARDER_G(v) ZEND_MODULE_GLOBALS_ACCESSOR(larder, v)
+
+#if defined(ZTS) && defined(COMPILE_DL_LARDER)
+ZEND_TSRMLS_CACHE_EXTERN()
+#endif
+
+/* PHP's signal handlers may longjmp; the core must not be left that way. Around every core call. */
+#define LARDER_CALL(rc, call)                                                                      \
+    do {                                                                                           \
+        HANDLE_BLOCK_INTERRUPTIONS();                                                              \
+        (rc) = (call);                                                                             \
+        HANDLE_UNBLOCK_INTERRUPTIONS();                                                            \
+    } while (0)
+
+/* Newer releases do not longjmp out of an allocation past memory_limit: they record it, go on up to a hard
+ * limit, which ends the process, and bail out at the next chance. Loops that allocate ask in between. */
+#ifdef ZEND_HAS_OOM
+#define LARDER_OUT_OF_MEMORY() ZEND_HAS_OOM()
+#else
+#define LARDER_OUT_OF_MEMORY() false
+#endif
+/* Whether a loop over what a user has given or what is stored has to stop. */
+#define LARDER_MUST_STOP() (UNEXPECTED(EG(exception) != NULL) || UNEXPECTED(LARDER_OUT_OF_MEMORY()))
+
+void larder_phpinfo(void); /* phpinfo.c */
+
+#endif

@@ -1,0 +1,410 @@
+/* hooks.c - calls __serialize() and __sleep() of the objects in a value, once each, before it is
+ * measured: measuring and building must not run user code. Read larder_states_collect() first.
+ *
+ * Walks without recursion, depth first and in the order of PHP's serializer, so that hooks run in the
+ * order they would there, and so that the order of leaving is the one in which unserialize() calls
+ * __unserialize() and __wakeup(). A hook may change what is being walked: arrays are held (who writes to
+ * them writes to a copy), objects are held and looked at slot by slot. What they have in the end is seen
+ * by the measuring. */
+#include "put/hooks.h"
+#include "format/format.h"
+#include "kinds/builtin.h"
+#include "kinds/classes.h"
+#include "kinds/heaps.h"
+#include "kinds/spl_layout.h"
+#include "request/moves.h"
+#include "zend_exceptions.h"
+
+/* What is being walked: an array, or the slots of an object and then its further properties. */
+typedef struct states_level {
+    zend_array *array;   /* held */
+    zend_object *object; /* held by `seen` */
+    larder_state *state; /* to be numbered when this is left */
+    uint32_t next;
+} states_level;
+
+typedef struct states_walk {
+    larder_states *states;
+    states_level *levels;
+    uint32_t depth, room, order;
+    const larder_state *selected; /* the last one, and the class of its object */
+    const zend_class_entry *selected_ce;
+} states_walk;
+
+/* ---- what was met ---------------------------------------------------------------------------------- */
+
+static zend_always_inline uint32_t *states_cell(const larder_states *states, const void *address)
+{
+    uint32_t mask = states->room * 2 - 1;
+    uint32_t i = (uint32_t)((uintptr_t)address * 0x9e3779b97f4a7c15ull >> 32) & mask;
+    while (states->cells[i] != 0 && states->entries[states->cells[i] - 1].held != address)
+        i = (i + 1) & mask;
+    return states->cells + i;
+}
+
+static void states_grow(larder_states *states)
+{
+    uint32_t room = states->room != 0 ? states->room * 2 : 16;
+    states->entries = safe_erealloc(states->entries, room, sizeof *states->entries, 0);
+    uint32_t *cells = safe_emalloc(room, 2 * sizeof *cells, 0);
+    memset(cells, 0, (size_t)room * 2 * sizeof *cells);
+    if (states->cells != NULL)
+        efree(states->cells);
+    states->cells = cells;
+    states->room = room;
+    for (uint32_t i = 0; i < states->used; i++)
+        *states_cell(states, states->entries[i].held) = i + 1;
+}
+
+/* The entry, which is to be filled in where this walk meets it for the first time; else NULL. It is held from
+ * now on. Valid until the next call. */
+static larder_states_entry *states_see(larder_states *states, zend_refcounted *counted)
+{
+    LARDER_MOVE_REQUEST(states->entries, states->room * sizeof *states->entries);
+    LARDER_MOVE_REQUEST(states->cells, states->room * 2 * sizeof *states->cells);
+    if (states->used == states->room)
+        states_grow(states);
+    uint32_t *cell = states_cell(states, counted);
+    if (*cell == 0) {
+        GC_ADDREF(counted);
+        states->entries[states->used] = (larder_states_entry){.held = counted};
+        *cell = ++states->used;
+    }
+    larder_states_entry *entry = states->entries + *cell - 1;
+    if (entry->walk == states->walk)
+        return NULL;
+    entry->walk = states->walk;
+    return entry;
+}
+
+const larder_state *larder_states_find(const larder_states *states, const zend_object *object)
+{
+    uint32_t cell = states->used != 0 ? *states_cell(states, object) : 0;
+    return cell != 0 ? states->entries[cell - 1].state : NULL;
+}
+
+void larder_states_free(larder_states *states)
+{
+    for (uint32_t i = 0; i < states->used; i++) {
+        larder_states_entry *entry = states->entries + i;
+        if (entry->state != NULL) {
+            zval_ptr_dtor(&entry->state->value);
+            efree(entry->state);
+        }
+    }
+    for (uint32_t i = 0; i < states->used; i++) {
+        zval held;
+        if (GC_TYPE(states->entries[i].held) == IS_OBJECT)
+            ZVAL_OBJ(&held, (zend_object *)states->entries[i].held);
+        else
+            ZVAL_REF(&held, (zend_reference *)states->entries[i].held);
+        zval_ptr_dtor(&held);
+    }
+    if (states->entries != NULL)
+        efree(states->entries);
+    if (states->cells != NULL)
+        efree(states->cells);
+}
+
+/* ---- the walk --------------------------------------------------------------------------------------- */
+
+static void states_enter(states_walk *walk, zend_array *array, zend_object *object,
+                         larder_state *state)
+{
+    LARDER_MOVE_REQUEST(walk->levels, walk->room * sizeof *walk->levels);
+    if (walk->depth == walk->room) {
+        walk->room = walk->room != 0 ? walk->room * 2 : 16;
+        walk->levels = safe_erealloc(walk->levels, walk->room, sizeof *walk->levels, 0);
+    }
+    if (array != NULL)
+        GC_TRY_ADDREF(array);
+    walk->levels[walk->depth++] = (states_level){.array = array, .object = object, .state = state};
+}
+
+static void states_leave(states_walk *walk)
+{
+    states_level *level = walk->levels + --walk->depth;
+    if (level->state != NULL)
+        level->state->order = walk->order++;
+    if (level->array != NULL)
+        zend_array_release(level->array);
+}
+
+/* The engine's hooks give properties by name, "7" too, which unserialize() makes a number. */
+static void states_number_keys(zval *array)
+{
+    zend_array *old = Z_ARR_P(array);
+    if ((HT_FLAGS(old) & HASH_FLAG_PACKED) || (GC_FLAGS(old) & GC_IMMUTABLE))
+        return;
+    ZVAL_ARR(array, zend_proptable_to_symtable(old, false));
+    zend_array_release(old);
+}
+
+static bool states_call(zend_object *object, zend_function *hook, const char *name, zval *result)
+{
+    ZVAL_UNDEF(result);
+    if (hook->type == ZEND_INTERNAL_FUNCTION)
+        larder_builtin_call(object, hook, NULL, result);
+    else
+        zend_call_known_function(hook, object, object->ce, result, 0, NULL, NULL);
+    if (EG(exception))
+        return false;
+    if (Z_TYPE_P(result) == IS_ARRAY) {
+        if (hook->type == ZEND_INTERNAL_FUNCTION)
+            states_number_keys(result);
+        return true;
+    }
+    zend_type_error("%s::%s() must return an array", ZSTR_VAL(object->ce->name), name);
+    zval_ptr_dtor(result);
+    ZVAL_UNDEF(result);
+    return false;
+}
+
+/* Whether one of the names is a slot's. */
+static bool states_are_names(const zval *names, const zend_object *object, uint32_t slot)
+{
+    const zend_class_entry *ce = object->ce;
+    const zend_property_info *info = ce->properties_info_table[slot];
+    const char *class_name, *name;
+    size_t length;
+    const zval *chosen;
+    if (info == NULL ||
+        zend_unmangle_property_name_ex(info->name, &class_name, &name, &length) != SUCCESS)
+        return false;
+    bool own = info->ce == ce || !(info->flags & ZEND_ACC_PRIVATE);
+    ZEND_HASH_FOREACH_VAL(Z_ARR_P(names), chosen)
+        if (Z_TYPE_P(chosen) != IS_STRING)
+            continue;
+        if (zend_string_equals(Z_STR_P(chosen), info->name) ||
+            (own && zend_string_equals_cstr(Z_STR_P(chosen), name, length)))
+            return true;
+    ZEND_HASH_FOREACH_END();
+    return false;
+}
+
+bool larder_state_names_far(const larder_state *state, const zend_object *object, uint32_t slot)
+{
+    return states_are_names(&state->value, object, slot);
+}
+
+/* Find the slots that __sleep() named. Most return the same array for each object of a class. */
+static void states_select(states_walk *walk, const zend_object *object, larder_state *state)
+{
+    if (walk->selected != NULL && Z_ARR(walk->selected->value) == Z_ARR(state->value) &&
+        walk->selected_ce == object->ce) {
+        state->named = walk->selected->named;
+        state->slots = walk->selected->slots;
+        return;
+    }
+    for (uint32_t slot = 0; slot < (uint32_t)object->ce->default_properties_count; slot++) {
+        if (!states_are_names(&state->value, object, slot))
+            continue;
+        state->named++;
+        if (slot < LARDER_STATE_SLOTS)
+            state->slots |= (uint64_t)1 << slot;
+    }
+    walk->selected = state;
+    walk->selected_ce = object->ce;
+}
+
+/* What __unserialize() gets where there is no __serialize(): the properties, by their mangled names. */
+static void states_properties(zend_object *object, zval *result)
+{
+#if PHP_VERSION_ID >= 80400
+    if (UNEXPECTED(
+            zend_object_is_lazy(object))) { /* is not stored, and asking would initialise it */
+        ZVAL_EMPTY_ARRAY(result);
+        return;
+    }
+#endif
+    ZVAL_ARR(result, object->properties != NULL ? zend_array_dup(zend_std_get_properties(object))
+                                                : zend_std_build_object_properties_array(object));
+    states_number_keys(result);
+}
+
+/* Call the hook of an object that has one. False: an exception is set. */
+static bool states_ask(states_walk *walk, zend_object *object, larder_state *state,
+                       larder_class_kind kind, zend_function *sleep)
+{
+    if (kind == LARDER_CLASS_STATE && UNEXPECTED(object->ce->__serialize == NULL)) {
+        if (larder_heap_is(object->ce))
+            return larder_heap_state(object, &state->value);
+        states_properties(object, &state->value);
+        return true;
+    }
+    if (kind == LARDER_CLASS_STATE)
+        return states_call(object, object->ce->__serialize, "__serialize", &state->value);
+    if (sleep == NULL)
+        return true;
+    if (!states_call(object, sleep, "__sleep", &state->value))
+        return false;
+    states_select(walk, object, state);
+    return true;
+}
+
+/* An object that is stored by content. What it has in it may have hooks. */
+static void states_builtin(states_walk *walk, larder_builtin builtin, zend_object *object)
+{
+    uint32_t made = larder_builtin_made(builtin);
+    if ((larder_builtin_is_date(builtin) &&
+         (uint32_t)object->ce->default_properties_count == made) ||
+        states_see(walk->states, (zend_refcounted *)object) == NULL)
+        return;
+    if (builtin != LARDER_BUILTIN_TOLD) { /* that says its properties, too */
+        states_enter(walk, NULL, object, NULL);
+        walk->levels[walk->depth - 1].next = made;
+    }
+    if (larder_builtin_is_date(builtin))
+        return;
+    if (builtin == LARDER_BUILTIN_TOLD) {
+        zval told;
+        if (larder_builtin_call(object, object->ce->__serialize, NULL, &told)) {
+            states_enter(walk, Z_ARR(told), NULL, NULL);
+            zval_ptr_dtor(&told);
+        }
+        return;
+    }
+    /* A hook may change it, and PHP's objects write to their array whoever holds it: walk a copy. */
+    zend_array *copy;
+    if (builtin == LARDER_BUILTIN_ARRAY) {
+        copy = zend_array_dup(Z_ARR_P(larder_spl_array(object)));
+    } else {
+        larder_spl_cursor cursor = larder_spl_open(builtin, object);
+        copy = zend_new_array(cursor.left);
+        for (const zval *value; (value = larder_spl_next(&cursor)) != NULL;) {
+            zval element;
+            ZVAL_COPY(&element, value);
+            zend_hash_next_index_insert_new(copy, &element);
+        }
+    }
+    states_enter(walk, copy, NULL, NULL);
+    zend_array_release(copy);
+}
+
+static bool states_object(states_walk *walk, zend_object *object)
+{
+    const larder_class *class = larder_class_of(object->ce);
+    larder_class_kind kind = class != NULL ? class->kind : LARDER_CLASS_OTHER;
+    if (kind == LARDER_CLASS_OTHER || kind == LARDER_CLASS_ENUM)
+        return true;
+    if (kind == LARDER_CLASS_BUILTIN) {
+        larder_builtin builtin = larder_builtin_way(class->builtin, object);
+        if (builtin != LARDER_BUILTIN_NONE) {
+            states_builtin(walk, builtin, object);
+            return !EG(exception);
+        }
+        kind = LARDER_CLASS_STATE;
+    }
+    bool carbon = class->carbon;
+    if (carbon && larder_carbon_takes(object))
+        return true;
+    larder_states_entry *entry = states_see(walk->states, (zend_refcounted *)object);
+    if (entry == NULL)
+        return true;
+    if (kind == LARDER_CLASS_PLAIN) {
+        states_enter(walk, NULL, object, NULL);
+        return true;
+    }
+    larder_state *state = entry->state;
+    if (state == NULL) {
+        state = entry->state = emalloc(sizeof *state);
+        *state = (larder_state){.order = 0};
+        ZVAL_UNDEF(&state->value);
+        if (!states_ask(walk, object, state, kind, class->sleep))
+            return false;
+        if (carbon)
+            larder_carbon_told(object, &state->value);
+    }
+    if (kind == LARDER_CLASS_STATE)
+        states_enter(walk, Z_ARR(state->value), NULL, state);
+    else
+        states_enter(walk, NULL, object, state);
+    return true;
+}
+
+/* Whether there is anything but scalars and strings in an array. */
+static bool states_is_deep(const HashTable *array)
+{
+    if (HT_FLAGS(array) & HASH_FLAG_PACKED) {
+        for (uint32_t i = 0; i < array->nNumUsed; i++)
+            if (Z_TYPE(array->arPacked[i]) > IS_STRING)
+                return true;
+    } else {
+        for (uint32_t i = 0; i < array->nNumUsed; i++)
+            if (Z_TYPE(array->arData[i].val) > IS_STRING)
+                return true;
+    }
+    return false;
+}
+
+/* Look at one value; containers are entered. False: an exception is set. */
+static bool states_value(states_walk *walk, zval *value)
+{
+    if (Z_TYPE_P(value) == IS_INDIRECT)
+        value = Z_INDIRECT_P(value);
+    if (Z_ISREF_P(value)) {
+        if (Z_REFCOUNT_P(value) > 1 && states_see(walk->states, Z_COUNTED_P(value)) == NULL)
+            return true;
+        value = Z_REFVAL_P(value);
+    }
+    if (Z_TYPE_P(value) == IS_ARRAY && states_is_deep(Z_ARR_P(value)))
+        states_enter(walk, Z_ARR_P(value), NULL, NULL);
+    return Z_TYPE_P(value) != IS_OBJECT || states_object(walk, Z_OBJ_P(value));
+}
+
+/* The next value of the innermost level that is no scalar and no string; NULL: it is done. */
+static zval *states_next(states_level *level)
+{
+    HashTable *array = level->array;
+    uint32_t index = level->next, slots = 0;
+    if (level->object != NULL) {
+        zend_object *object = level->object;
+        slots = (uint32_t)object->ce->default_properties_count;
+        bool asleep = larder_state_selects(level->state);
+        for (; index < slots; index++) {
+            zval *value = object->properties_table + index;
+            /* Hooks of what is not stored are not to run. */
+            if (Z_TYPE_P(value) <= IS_STRING ||
+                (asleep && !larder_state_names(level->state, object, index)))
+                continue;
+            level->next = index + 1;
+            return value;
+        }
+        if (asleep)
+            return NULL;
+        index -= slots;
+        array = object->properties;
+    }
+    if (array == NULL)
+        return NULL;
+    for (; index < array->nNumUsed; index++) {
+        zval *value = HT_FLAGS(array) & HASH_FLAG_PACKED ? array->arPacked + index
+                                                         : &array->arData[index].val;
+        /* What has a slot was looked at there. */
+        if (Z_TYPE_P(value) <= IS_STRING ||
+            (level->object != NULL && Z_TYPE_P(value) == IS_INDIRECT))
+            continue;
+        level->next = slots + index + 1;
+        return value;
+    }
+    return NULL;
+}
+
+bool larder_states_collect(larder_states *states, zval *value)
+{
+    states_walk walk = {.states = states};
+    states->walk++;
+    bool good = states_value(&walk, value);
+    while (good && walk.depth != 0) {
+        zval *next = states_next(walk.levels + walk.depth - 1);
+        if (next == NULL)
+            states_leave(&walk);
+        else
+            good = states_value(&walk, next);
+    }
+    while (walk.depth != 0)
+        states_leave(&walk);
+    if (walk.levels != NULL)
+        efree(walk.levels);
+    return good;
+}

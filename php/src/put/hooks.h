@@ -1,0 +1,51 @@
+/* hooks.h - what the serialization hooks of objects answer, before a value is measured. */
+#ifndef LARDER_STATES_H
+#define LARDER_STATES_H
+
+#include "kinds/classes.h"
+
+typedef struct larder_state {
+    zval value;     /* what __serialize() returned, or __sleep(); undefined: neither is there */
+    uint32_t order; /* when it was left: what lies in it was left before */
+    uint32_t named; /* slots that __sleep() named */
+    uint64_t slots; /* which of the first 64 they are */
+} larder_state;
+#define LARDER_STATE_SLOTS 64u
+
+/* Whether the state leaves properties out. */
+static zend_always_inline bool larder_state_selects(const larder_state *state)
+{
+    return state != NULL && Z_TYPE(state->value) == IS_ARRAY;
+}
+/* Whether __sleep() named a slot of the object; where it selects. */
+bool larder_state_names_far(const larder_state *state, const zend_object *object, uint32_t slot);
+static zend_always_inline bool larder_state_names(const larder_state *state,
+                                                  const zend_object *object, uint32_t slot)
+{
+    return EXPECTED(slot < LARDER_STATE_SLOTS) ? state->slots >> slot & 1
+                                               : larder_state_names_far(state, object, slot);
+}
+
+/* What was met on the walk: an object, or a reference, which is held, so that its address stays its own. */
+typedef struct larder_states_entry {
+    zend_refcounted *held;
+    larder_state *state; /* of an object with hooks; NULL */
+    uint32_t walk;       /* the last one that met it */
+} larder_states_entry;
+
+typedef struct larder_states {
+    larder_states_entry *entries; /* in the order of meeting */
+    uint32_t *cells;              /* numbers of entries, by address; 0: none, else one more */
+    uint32_t used, room;          /* there are twice as many cells as entries */
+    uint32_t walk;
+} larder_states;
+
+/* Walk a value and call the hooks of the objects in it, in the order of PHP's serializer; user code may
+ * change anything. Once more after that (the first time *states is all zero): only hooks of objects that were
+ * not there before are called. False: an exception is set. To be freed in both cases. */
+bool larder_states_collect(larder_states *states, zval *value);
+void larder_states_free(larder_states *states);
+/* NULL: the object was not there when the value was walked. */
+const larder_state *larder_states_find(const larder_states *states, const zend_object *object);
+
+#endif

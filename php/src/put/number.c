@@ -1,0 +1,82 @@
+/* number.c - numbers the nodes of a graph: what lies in a node before the node itself, where there is no cycle.
+ *
+ * A fetch goes through the nodes by number. So it finds what a node needs built already, fills each in the moment
+ * it allocates it, and reads the block from its beginning to its end. PHP frees a graph in the same order, and
+ * gives out first what was freed last: the next fetch goes through the same memory in one sweep. A tree of 8,000
+ * objects is rebuilt and freed in 60 % of the time that it takes breadth first.
+ *
+ * The walk of plan.c visits what it found last first, so its order backwards is the one that is wanted: a tree in
+ * post-order. An array is visited when so many nodes have been (larder_planned_array.after). */
+#include "format/format.h"
+#include "put/plan.h"
+
+/* Whether the arrays in an array are constant. They were looked at already, but for what was found elsewhere before:
+ * that is taken for one that is not. */
+static bool order_is_constant_inside(const larder_plan *plan, uint32_t index)
+{
+    const larder_planned_array *array = plan->arrays + index;
+    for (uint32_t i = array->target; i < array->end; i++) {
+        size_t target = plan->targets[i];
+        uint32_t inner = (uint32_t)target;
+        if ((target & LARDER_TARGET_KIND) == LARDER_TARGET_ARRAY &&
+            plan->arrays[inner].node != LARDER_NOWHERE &&
+            (inner < index || plan->arrays[inner].varies))
+            return false;
+    }
+    return true;
+}
+
+static zend_always_inline void order_node(larder_plan *plan, uint32_t index)
+{
+    larder_planned_node *node = plan->nodes + index;
+    node->number = plan->order_used;
+    plan->order[plan->order_used++] = index;
+    node->at = plan->size;
+    plan->size += node->size;
+}
+
+static zend_always_inline void order_array(larder_plan *plan, uint32_t index)
+{
+    plan->arrays[index].node = plan->order_used;
+    plan->order[plan->order_used++] = index | LARDER_ORDER_ARRAY;
+}
+
+/* Cases and constant arrays come before all others: they are passed over where they are there already. */
+static void order_constants(larder_plan *plan)
+{
+    for (uint32_t i = plan->visited_used; i-- != 0;)
+        if (plan->nodes[plan->visited[i]].kind == LARDER_NODE_CASE)
+            order_node(plan, plan->visited[i]);
+    plan->first = plan->order_used;
+    for (uint32_t i = plan->arrays_used; i-- != 0;) {
+        larder_planned_array *array = plan->arrays + i;
+        if (array->node == LARDER_NOWHERE)
+            continue;
+        array->varies = array->varies || (array->deep && !order_is_constant_inside(plan, i));
+        if (!array->varies)
+            order_array(plan, i);
+    }
+    plan->constants = plan->order_used - plan->first;
+    plan->first = plan->order_used;
+}
+
+void larder_plan_order(larder_plan *plan)
+{
+    uint32_t index = plan->arrays_used;
+    bool cases = plan->cases;
+    plan->constants = plan->first = plan->order_used = 0;
+    if (UNEXPECTED(cases))
+        order_constants(plan);
+    for (uint32_t visited = plan->visited_used;; visited--) {
+        for (; index != 0 && plan->arrays[index - 1].after == visited; index--) {
+            const larder_planned_array *array = plan->arrays + index - 1;
+            if (array->node != LARDER_NOWHERE && (!cases || array->varies))
+                order_array(plan, index - 1);
+        }
+        if (visited == 0)
+            return;
+        uint32_t node = plan->visited[visited - 1];
+        if (!cases || plan->nodes[node].kind != LARDER_NODE_CASE)
+            order_node(plan, node);
+    }
+}

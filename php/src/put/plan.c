@@ -1,0 +1,668 @@
+/* plan.c - the measuring pass: walks a value, breadth first and without recursion, and decides where
+ * each part of it will lie. Read larder_plan_value() first; write.c walks the same way. */
+#include "put/plan.h"
+#include "format/format.h"
+#include "kinds/builtin.h"
+#include "kinds/classes.h"
+#include "kinds/spl_layout.h"
+#include "put/hooks.h"
+#include "put/plan_table.h"
+#include "zend_enum.h"
+
+/* ---- strings and arrays ------------------------------------------------------------------------ */
+
+/* A string that was not met yet. Beyond what a cell can say (16 GiB) it is not found again: NULL is no address. Without
+ * a cell neither. */
+static zend_never_inline larder_measured plan_string_new(larder_plan *plan, larder_cell *cell,
+                                                         const zend_string *string)
+{
+    size_t at = plan->size;
+    bool near = EXPECTED(at / 8 <= LARDER_INDEX_MAX);
+    plan_target(plan, at);
+    plan->strings[plan->strings_used] = (larder_planned_string){.source = string, .at = at};
+    plan->size = at + LARDER_STRING_SIZE(ZSTR_LEN(string));
+    plan->strings_used++;
+    if (UNEXPECTED(cell == NULL ? !plan_take(plan)
+                                : !plan_fill(plan, cell, near ? string : NULL,
+                                             near ? (uint32_t)(at / 8) : LARDER_CELL_ADDRESS)))
+        return LARDER_NO_MEMORY;
+    return EXPECTED(plan->size <= plan->limit) ? LARDER_NATIVE : LARDER_TOO_LARGE;
+}
+
+static zend_always_inline larder_measured plan_string(larder_plan *plan, zend_string *string)
+{
+    if (plan_is_there(plan, string))
+        return plan_target_shared(plan, string);
+    zend_ulong hash = zend_string_hash_val(string);
+    uint32_t mask = plan->cells_room - 1, i = plan_home(plan, hash), same = 0;
+    larder_cell *cell = plan->cells + i;
+    for (; cell->stamp == plan->stamp; i = (i + 1) & mask, cell = plan->cells + i) {
+        const zend_string *placed = cell->source;
+        if (EXPECTED(placed == string))
+            return plan_target(plan, (size_t)cell->index * 8);
+        if ((cell->index & LARDER_CELL_ADDRESS) || ZSTR_H(placed) != hash)
+            continue;
+        if (EXPECTED(zend_string_equal_content(placed, string)))
+            return plan_target(plan, (size_t)cell->index * 8);
+        if (UNEXPECTED(++same == LARDER_SAME_HASH))
+            return plan_string_new(plan, NULL, string);
+    }
+    return plan_string_new(plan, cell, string);
+}
+
+/* Elements that will be stored. */
+static zend_always_inline uint32_t plan_count(const HashTable *array, bool added)
+{
+    if (array->nNumOfElements == 0)
+        return 0;
+    if (HT_FLAGS(array) & HASH_FLAG_PACKED)
+        return array->nNumUsed; /* the position is the key: holes stay */
+    if (EXPECTED(!(HT_FLAGS(array) & HASH_FLAG_HAS_EMPTY_IND)) && EXPECTED(!added))
+        return array->nNumOfElements;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < array->nNumUsed; i++)
+        count += larder_is_stored(&array->arData[i].val, added);
+    return count;
+}
+
+/* Give an array its place. Its elements' turn comes later. */
+static zend_always_inline larder_measured plan_place(larder_plan *plan, const HashTable *array,
+                                                     bool added)
+{
+    LARDER_MOVE(plan->arrays, plan->arrays_room * sizeof *plan->arrays);
+    if (UNEXPECTED(plan->arrays_used == plan->arrays_room) &&
+        !larder_plan_grow((void **)&plan->arrays, &plan->arrays_room, sizeof *plan->arrays))
+        return LARDER_NO_MEMORY;
+    uint32_t used = plan_count(array, added);
+    larder_planned_array *planned = plan->arrays + plan->arrays_used++;
+    planned->source = array;
+    planned->at = plan->size;
+    planned->used = used;
+    planned->uses = 1;
+    planned->parent = plan->unit;
+    planned->edges = LARDER_NOWHERE;
+    planned->node = LARDER_NOWHERE;
+    planned->keys = LARDER_NOWHERE;
+    planned->target = planned->end = planned->after = 0;
+    planned->plain = false;
+    planned->added = added;
+    planned->deep = false;
+    planned->varies = added; /* what is added becomes an object's own */
+    plan->size += sizeof(zend_array);
+    if (used == 0 || (HT_FLAGS(array) & HASH_FLAG_PACKED))
+        plan->size += HT_HASH_SIZE(HT_MIN_MASK) + used * sizeof(zval);
+    else
+        plan->size +=
+            HT_HASH_SIZE(HT_SIZE_TO_MASK(larder_table_size(used))) + used * sizeof(Bucket);
+    return EXPECTED(plan->size <= plan->limit) ? LARDER_NATIVE : LARDER_TOO_LARGE;
+}
+
+/* A parent of the array that is not marked yet. What was looked at is not looked at again. */
+static uint32_t plan_mark_next(const larder_plan *plan, larder_planned_array *array)
+{
+    if (array->parent != LARDER_NOWHERE && plan->arrays[array->parent].node == LARDER_NOWHERE)
+        return array->parent;
+    while (array->edges != LARDER_NOWHERE) {
+        larder_planned_edge edge = plan->edges[array->edges];
+        array->edges = edge.next;
+        if (plan->arrays[edge.parent].node == LARDER_NOWHERE)
+            return edge.parent;
+    }
+    return LARDER_NOWHERE;
+}
+
+/* An array has a node in it: so have those that it lies in. Each is visited once. */
+static zend_never_inline void plan_mark_all(larder_plan *plan, uint32_t array)
+{
+    uint32_t chain = LARDER_NOWHERE;
+    for (;;) {
+        larder_planned_array *marked = plan->arrays + array;
+        marked->node = LARDER_SOMEWHERE;
+        plan->marked++;
+        marked->marked = chain;
+        chain = array;
+        /* On to a parent that is not marked, of this one or of one before. */
+        do {
+            larder_planned_array *from = plan->arrays + chain;
+            array = plan_mark_next(plan, from);
+            if (array == LARDER_NOWHERE)
+                chain = from->marked;
+        } while (array == LARDER_NOWHERE && chain != LARDER_NOWHERE);
+        if (array == LARDER_NOWHERE)
+            return;
+    }
+}
+
+static zend_always_inline void plan_mark(larder_plan *plan, uint32_t array)
+{
+    if (array != LARDER_NOWHERE && plan->arrays[array].node == LARDER_NOWHERE)
+        plan_mark_all(plan, array);
+}
+
+/* An array that was met before. */
+static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
+{
+    plan->arrays[index].uses++;
+    plan->shared = plan->shared || plan->arrays[index].used != 0;
+    if (plan->arrays[index].node != LARDER_NOWHERE) {
+        plan_mark(plan, plan->unit);
+    } else if (plan->unit != LARDER_NOWHERE && plan->arrays[index].used != 0) {
+        LARDER_MOVE(plan->edges, plan->edges_room * sizeof *plan->edges);
+        if (plan->edges_used == plan->edges_room &&
+            !larder_plan_grow((void **)&plan->edges, &plan->edges_room, sizeof *plan->edges))
+            return LARDER_NO_MEMORY;
+        plan->edges[plan->edges_used] =
+            (larder_planned_edge){.parent = plan->unit, .next = plan->arrays[index].edges};
+        plan->arrays[index].edges = plan->edges_used++;
+    }
+    plan_target(plan, index | LARDER_TARGET_ARRAY);
+    return UNEXPECTED(plan->shared && plan->referred) ? LARDER_SERIALIZE : LARDER_NATIVE;
+}
+
+/* A value can only contain itself through a reference, and then some array is met twice. The two
+ * together are left to the serializer; without references, or without sharing, no array recurs. */
+static zend_never_inline larder_measured plan_array(larder_plan *plan, const HashTable *array)
+{
+    if (plan_is_there(plan, array))
+        return plan_target_shared(plan, array);
+    if (plan->unit != LARDER_NOWHERE)
+        plan->arrays[plan->unit].deep = true;
+    /* What is counted once does not occur again. */
+    if (GC_REFCOUNT(array) > 1 || (GC_FLAGS(array) & GC_IMMUTABLE) || plan->arrays_used == 0) {
+        larder_cell *cell = plan_find(plan, plan_address_hash(array), array);
+        if (cell->stamp == plan->stamp)
+            return plan_array_again(plan, cell->index & ~LARDER_CELL_ADDRESS);
+        if (!plan_fill(plan, cell, array, plan->arrays_used | LARDER_CELL_ADDRESS))
+            return LARDER_NO_MEMORY;
+    }
+    plan_target(plan, plan->arrays_used | LARDER_TARGET_ARRAY);
+    return plan_place(plan, array, false);
+}
+
+/* ---- nodes ----------------------------------------------------------------------------------------- */
+
+/* False: no memory. */
+static zend_always_inline bool plan_class_add(larder_plan *plan, const larder_planned_class *class)
+{
+    LARDER_MOVE(plan->classes, plan->classes_room * sizeof *plan->classes);
+    if (plan->classes_used == plan->classes_room &&
+        !larder_plan_grow((void **)&plan->classes, &plan->classes_room, sizeof *plan->classes))
+        return false;
+    plan->classes[plan->classes_used] = *class;
+    plan->classes[plan->classes_used++].at = plan->size;
+    plan->size += 2 * LARDER_STRING_SIZE(ZSTR_LEN(class->name));
+    return true;
+}
+
+/* A larder_tell_alias. */
+static bool plan_alias(void *context, const zend_string *name, zend_ulong lower_hash,
+                       const zend_class_entry *ce)
+{
+    larder_plan *plan = context;
+    for (uint32_t i = 0; i < plan->classes_used; i++)
+        if (plan->classes[i].ce == NULL && zend_string_equals(plan->classes[i].name, name))
+            return true;
+    return plan_class_add(
+        plan, &(larder_planned_class){.name = name,
+                                      .fingerprint = larder_class_alias_fingerprint(name, ce),
+                                      .lower_hash = lower_hash,
+                                      .kind = LARDER_CLASS_ALIAS,
+                                      .resident = true});
+}
+
+/* The number of the class in this plan; LARDER_NOWHERE with *rc when there is none. */
+static zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_entry *ce,
+                                                 larder_measured *rc)
+{
+    larder_class *class = larder_class_of(ce);
+    *rc = LARDER_NO_MEMORY;
+    if (class == NULL)
+        return LARDER_NOWHERE;
+    if (class->number < plan->classes_used && plan->classes[class->number].ce == ce)
+        return class->number;
+    class->number = plan->classes_used;
+    *rc = LARDER_SERIALIZE;
+    if (class->kind == LARDER_CLASS_OTHER)
+        return LARDER_NOWHERE;
+    *rc = LARDER_NO_MEMORY;
+    zend_ulong lower_hash = larder_class_lower_hash(class);
+    if (lower_hash == 0)
+        return LARDER_NOWHERE;
+    uint32_t number = class->number;
+    larder_planned_class planned = {.ce = ce,
+                                    .name = ce->name,
+                                    .fingerprint = class->fingerprint,
+                                    .lower_hash = lower_hash,
+                                    .kind = class->kind,
+                                    .sleep = class->sleep != NULL,
+                                    .resident = class->resident,
+                                    .carbon = class->carbon,
+                                    .builtin = class->builtin};
+    if (UNEXPECTED(!plan_class_add(plan, &planned)))
+        return LARDER_NOWHERE;
+    if (UNEXPECTED(class->names_classes) && !larder_class_aliases(class, plan_alias, plan))
+        return LARDER_NOWHERE;
+    return number;
+}
+
+static zend_always_inline uint32_t plan_class(larder_plan *plan, zend_class_entry *ce,
+                                              larder_measured *rc)
+{
+    uintptr_t address = (uintptr_t)ce;
+    uint32_t *hint = plan->class_hints + ((address >> 4 ^ address >> 9) & (LARDER_CLASS_HINTS - 1));
+    if (UNEXPECTED(*hint >= plan->classes_used || plan->classes[*hint].ce != ce))
+        *hint = plan_class_new(plan, ce, rc);
+    return *hint;
+}
+
+/* A node, by the address of its object or reference, which is counted so often. *out: it has to be filled in;
+ * NULL: it was met before, or there is no memory. */
+static zend_always_inline larder_measured plan_node(larder_plan *plan, const void *address,
+                                                    uint32_t count, uint8_t kind,
+                                                    larder_planned_node **out)
+{
+    *out = NULL;
+    plan_mark(plan, plan->unit);
+    if (kind != LARDER_NODE_CASE && plan->unit != LARDER_NOWHERE)
+        plan->arrays[plan->unit].varies = true;
+    if (count > 1) { /* else it does not occur again */
+        larder_cell *cell = plan_find(plan, plan_address_hash(address), address);
+        if (cell->stamp == plan->stamp) {
+            uint32_t index = cell->index & ~LARDER_CELL_ADDRESS;
+            plan->nodes[index].uses++;
+            return plan_target(plan, index | LARDER_TARGET_NODE);
+        }
+        if (!plan_fill(plan, cell, address, plan->nodes_used | LARDER_CELL_ADDRESS))
+            return LARDER_NO_MEMORY;
+    }
+    plan_target(plan, plan->nodes_used | LARDER_TARGET_NODE);
+    LARDER_MOVE(plan->nodes, plan->nodes_room * sizeof *plan->nodes);
+    LARDER_MOVE(plan->visited, plan->nodes_room * sizeof *plan->visited);
+    if (UNEXPECTED(plan->nodes_used == plan->nodes_room) && !larder_plan_grow_nodes(plan))
+        return LARDER_NO_MEMORY;
+    if (UNEXPECTED(!plan_orders(plan, (size_t)plan->order_used + 1)))
+        return LARDER_NO_MEMORY;
+    larder_planned_node *node = *out = plan->nodes + plan->nodes_used++;
+    node->state = NULL;
+    node->uses = 1;
+    node->class_index = 0;
+    node->kind = kind;
+    node->builtin = LARDER_BUILTIN_NONE;
+    node->added = false;
+    plan->order[plan->order_used++] = plan->nodes_used - 1;
+    return LARDER_NATIVE;
+}
+
+/* Objects with hooks: they are to have a state, or there is nothing to see of them yet. True: *rc is the
+ * result. */
+static zend_always_inline bool plan_hooked(larder_plan *plan, uint32_t kind, bool sleep,
+                                           const zend_object *object, const larder_state **state,
+                                           larder_measured *rc)
+{
+    if (plan->states != NULL) {
+        *state = larder_states_find(plan->states, object);
+        *rc = LARDER_HOOKS; /* a hook put it there after the walk */
+        return *state == NULL;
+    }
+    plan->hooks = true;
+    *rc = LARDER_NATIVE;
+    return kind == LARDER_CLASS_STATE || sleep;
+}
+
+static zend_never_inline larder_measured plan_object(larder_plan *plan, zend_object *object)
+{
+    larder_measured rc = LARDER_NATIVE;
+    larder_planned_node *node;
+    const larder_state *state = NULL;
+    uint8_t node_kind = LARDER_NODE_OBJECT;
+    uint32_t number = plan_class(plan, object->ce, &rc);
+    if (UNEXPECTED(number == LARDER_NOWHERE))
+        return rc;
+    uint32_t kind = plan->classes[number].kind;
+    larder_builtin builtin = plan->classes[number].builtin;
+    if (kind == LARDER_CLASS_BUILTIN) {
+        builtin = larder_builtin_way(builtin, object);
+        if (builtin == LARDER_BUILTIN_NONE)
+            kind = LARDER_CLASS_STATE;
+    }
+    bool carbon = plan->classes[number].carbon && larder_carbon_takes(object);
+    if (UNEXPECTED(kind == LARDER_CLASS_SLEEP || kind == LARDER_CLASS_STATE) && !carbon &&
+        plan_hooked(plan, kind, plan->classes[number].sleep, object, &state, &rc))
+        return rc;
+    if (kind == LARDER_CLASS_ENUM)
+        node_kind = LARDER_NODE_CASE;
+    else if (kind == LARDER_CLASS_BUILTIN)
+        node_kind = builtin == LARDER_BUILTIN_ARRAY    ? LARDER_NODE_WRAP
+                    : larder_builtin_is_spl(builtin)   ? LARDER_NODE_LIST
+                    : builtin == LARDER_BUILTIN_PERIOD ? LARDER_NODE_PERIOD
+                    : larder_builtin_is_date(builtin)  ? LARDER_NODE_DATE
+                                                       : LARDER_NODE_STATE;
+    else if (kind == LARDER_CLASS_STATE)
+        node_kind = carbon ? LARDER_NODE_CARBON : LARDER_NODE_STATE;
+    else if (UNEXPECTED(object->handlers != zend_get_std_object_handlers()))
+        return LARDER_SERIALIZE;
+#if PHP_VERSION_ID >= 80400
+    if (UNEXPECTED(zend_object_is_lazy(object)))
+        return LARDER_SERIALIZE;
+#endif
+    rc = plan_node(plan, object, GC_REFCOUNT(object), node_kind, &node);
+    if (node != NULL) {
+        node->source.object = object;
+        node->class_index = number;
+        node->builtin = (uint8_t)builtin;
+        node->state = state;
+        plan->calls += larder_node_is_called(node);
+    }
+    return rc;
+}
+
+static larder_measured plan_reference(larder_plan *plan, zend_reference *reference)
+{
+    larder_planned_node *node;
+    plan->referred = plan->referred || Z_TYPE(reference->val) == IS_ARRAY;
+    plan->references = true;
+    if (UNEXPECTED(plan->shared && plan->referred))
+        return LARDER_SERIALIZE;
+    larder_measured rc =
+        plan_node(plan, reference, GC_REFCOUNT(reference), LARDER_NODE_REFERENCE, &node);
+    if (node != NULL)
+        node->source.reference = reference;
+    return rc;
+}
+
+static zend_always_inline larder_measured plan_direct(larder_plan *plan, const zval *value)
+{
+    switch (Z_TYPE_P(value)) {
+    case IS_STRING:
+        return plan_string(plan, Z_STR_P(value));
+    case IS_ARRAY:
+        return plan_array(plan, Z_ARR_P(value));
+    case IS_OBJECT:
+        return plan_object(plan, Z_OBJ_P(value));
+    default:
+        return EXPECTED(Z_TYPE_P(value) <= IS_DOUBLE) ? LARDER_NATIVE : LARDER_SERIALIZE;
+    }
+}
+
+/* What is behind something. */
+static zend_never_inline larder_measured plan_indirect(larder_plan *plan, const zval *element)
+{
+    const zval *value = larder_element(element);
+    if (Z_TYPE_P(value) == IS_REFERENCE)
+        return plan_reference(plan, Z_REF_P(value));
+    if (Z_TYPE_P(value) == IS_ARRAY && Z_ISREF_P(element)) {
+        plan->referred = true;
+        if (plan->shared)
+            return LARDER_SERIALIZE;
+    }
+    return plan_direct(plan, value);
+}
+
+/* One element. There is room for its target. */
+static zend_always_inline larder_measured plan_value(larder_plan *plan, const zval *element)
+{
+    if (EXPECTED(Z_TYPE_P(element) <= IS_OBJECT))
+        return plan_direct(plan, element);
+    return plan_indirect(plan, element);
+}
+
+/* The slots of an object, from the first that is stored, and an array of its further properties. */
+static zend_always_inline larder_measured plan_slots(larder_plan *plan, uint32_t index,
+                                                     uint32_t first)
+{
+    zend_object *object = plan->nodes[index].source.object;
+    const zval *slot = object->properties_table + first;
+    uint32_t slots = (uint32_t)object->ce->default_properties_count;
+    larder_measured rc;
+    const larder_state *state = plan->nodes[index].state;
+    bool asleep = larder_state_selects(state);
+    bool added = !asleep && plan->nodes[index].kind == LARDER_NODE_OBJECT &&
+                 larder_has_added(LARDER_BUILTIN_NONE, object);
+    plan->nodes[index].size += (uint32_t)((slots - first + added) * sizeof(zval));
+    /* The serializer knows what to say of names that are no slot's. */
+    if (UNEXPECTED(asleep) && state->named != zend_hash_num_elements(Z_ARR(state->value)))
+        return LARDER_SERIALIZE;
+    if (UNEXPECTED(!plan_targets(plan, (size_t)slots + added)))
+        return LARDER_NO_MEMORY;
+    for (uint32_t i = first; i < slots; i++, slot++) {
+        if (UNEXPECTED(asleep) && larder_slot_is_default(object, state, i))
+            continue;
+        if (UNEXPECTED((rc = plan_value(plan, slot)) != LARDER_NATIVE))
+            return rc;
+    }
+    if (EXPECTED(!added))
+        return LARDER_NATIVE;
+    plan->nodes[index].added = true;
+    plan_target(plan, plan->arrays_used | LARDER_TARGET_ARRAY);
+    return plan_place(plan, object->properties, true);
+}
+
+static larder_measured plan_properties(larder_plan *plan, uint32_t index)
+{
+    return plan_slots(plan, index, 0);
+}
+
+/* The slots of an object around an array, and that. */
+static larder_measured plan_wrap(larder_plan *plan, uint32_t index)
+{
+    const zval *array = larder_spl_array(plan->nodes[index].source.object);
+    plan->nodes[index].size = sizeof(zval);
+    larder_measured rc = plan_properties(plan, index);
+    if (rc == LARDER_NATIVE && !plan_targets(plan, 1))
+        return LARDER_NO_MEMORY;
+    return rc == LARDER_NATIVE ? plan_value(plan, array) : rc;
+}
+
+/* The slots of an object with elements, and these. */
+static larder_measured plan_list(larder_plan *plan, uint32_t index)
+{
+    larder_planned_node *node = plan->nodes + index;
+    larder_spl_cursor cursor = larder_spl_open(node->builtin, node->source.object);
+    size_t size = sizeof(larder_list) + cursor.left * sizeof(zval);
+    if (size > UINT32_MAX / 2 || size > plan->limit)
+        return LARDER_TOO_LARGE;
+    node->size = (uint32_t)size;
+    larder_measured rc = plan_properties(plan, index);
+    if (rc == LARDER_NATIVE && !plan_targets(plan, cursor.left))
+        return LARDER_NO_MEMORY;
+    for (const zval *value; rc == LARDER_NATIVE && (value = larder_spl_next(&cursor)) != NULL;)
+        rc = plan_value(plan, value);
+    return rc;
+}
+
+/* What its own __serialize() says. */
+static larder_measured plan_told(larder_plan *plan, zend_object *object)
+{
+    larder_planned_list *list = malloc(sizeof *list);
+    if (list == NULL)
+        return LARDER_NO_MEMORY;
+    list->next = plan->lists;
+    ZVAL_UNDEF(&list->told);
+    plan->lists = list; /* before anything can end the request */
+    if (!larder_builtin_call(object, object->ce->__serialize, NULL, &list->told))
+        return LARDER_SERIALIZE; /* which will say it again */
+    return plan_value(plan, &list->told);
+}
+
+static larder_measured plan_inside(larder_plan *plan, uint32_t index)
+{
+    larder_planned_node *node = plan->nodes + index;
+    node->target = plan->targets_used;
+    node->size = 0;
+    if (EXPECTED(node->kind == LARDER_NODE_OBJECT))
+        return plan_properties(plan, index);
+    if (node->kind == LARDER_NODE_DATE || node->kind == LARDER_NODE_CARBON) {
+        node->size = sizeof(larder_date);
+        return node->kind == LARDER_NODE_DATE ? plan_properties(plan, index) : LARDER_NATIVE;
+    }
+    if (node->kind == LARDER_NODE_PERIOD) {
+        node->size = sizeof(larder_period);
+        return plan_slots(plan, index, LARDER_PERIOD_SLOTS);
+    }
+    if (node->kind == LARDER_NODE_WRAP)
+        return plan_wrap(plan, index);
+    if (node->kind == LARDER_NODE_LIST)
+        return plan_list(plan, index);
+    node->size = sizeof(zval);
+    if (UNEXPECTED(!plan_targets(plan, 1)))
+        return LARDER_NO_MEMORY;
+    if (node->kind == LARDER_NODE_STATE)
+        return node->state != NULL ? plan_value(plan, &node->state->value)
+                                   : plan_told(plan, node->source.object);
+    if (node->kind == LARDER_NODE_CASE) {
+        plan->cases = true;
+        return plan_string(plan, Z_STR_P(zend_enum_fetch_case_name(node->source.object)));
+    }
+    return plan_value(plan, &node->source.reference->val);
+}
+
+/* Number the nodes, and place the tables. */
+static larder_measured plan_finish_graph(larder_plan *plan)
+{
+    /* Copies of an array would share its references, which one array with a count cannot say. */
+    if (UNEXPECTED(plan->references))
+        for (uint32_t i = 0; i < plan->arrays_used; i++)
+            if (plan->arrays[i].uses > 1 && plan->arrays[i].node != LARDER_NOWHERE)
+                return LARDER_SERIALIZE;
+    if (UNEXPECTED(!plan_orders(plan, (size_t)plan->nodes_used + plan->marked)))
+        return LARDER_NO_MEMORY;
+    larder_plan_order(plan);
+    plan->classes_at = plan->size;
+    plan->nodes_at = plan->classes_at + plan->classes_used * sizeof(larder_graph_class);
+    plan->calls_at = plan->nodes_at + plan->order_used * sizeof(larder_graph_node);
+    plan->size = plan->calls_at + ZEND_MM_ALIGNED_SIZE_EX(plan->calls * sizeof(uint32_t), 8) +
+                 sizeof(larder_graph);
+    return plan->size <= plan->limit ? LARDER_NATIVE : LARDER_TOO_LARGE;
+}
+
+/* Whether all elements are null, bool, int or float. */
+static bool plan_is_plain(const HashTable *array)
+{
+    bool others = false;
+    for (uint32_t i = 0; i < array->nNumUsed; i++)
+        others |= Z_TYPE(array->arPacked[i]) > IS_DOUBLE;
+    return !others;
+}
+
+/* An array before this one that has the same keys, and knows where they are; else NULL. Rows of one query and
+ * arrays of one literal have the very same strings for keys, which then need not be looked up. */
+static zend_always_inline const larder_planned_array *
+plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t count)
+{
+    uint32_t *hint = plan->keys_hints + (((uintptr_t)bucket->key >> 4 ^
+                                          (uintptr_t)bucket[count - 1].key >> 5 ^ count) &
+                                         (LARDER_KEYS_HINTS - 1));
+    const larder_planned_array *like = plan->arrays + *hint;
+    if (UNEXPECTED(*hint >= index) || like->keys == LARDER_NOWHERE || like->used != count ||
+        like->source->nNumUsed != count) {
+        *hint = index;
+        return NULL;
+    }
+    const Bucket *other = like->source->arData;
+    for (uint32_t i = 0; i < count; i++)
+        if (UNEXPECTED(bucket[i].key != other[i].key)) {
+            *hint = index;
+            return NULL;
+        }
+    return like;
+}
+
+/* The keys of an array that is not packed. There is room for their targets. */
+static zend_always_inline larder_measured plan_keys(larder_plan *plan, uint32_t index, bool all)
+{
+    larder_planned_array *planned = plan->arrays + index;
+    const HashTable *array = planned->source;
+    const larder_planned_array *like =
+        EXPECTED(all) ? plan_like(plan, index, array->arData, array->nNumUsed) : NULL;
+    larder_measured rc;
+    if (like != NULL) {
+        planned->keys = like->keys;
+        return LARDER_NATIVE;
+    }
+    planned->keys = plan->targets_used;
+    for (const Bucket *bucket = array->arData, *end = bucket + array->nNumUsed; bucket != end;
+         bucket++)
+        if (bucket->key != NULL &&
+            (EXPECTED(all) || larder_is_stored(&bucket->val, planned->added)) &&
+            UNEXPECTED((rc = plan_string(plan, bucket->key)) != LARDER_NATIVE))
+            return rc;
+    return LARDER_NATIVE;
+}
+
+static larder_measured plan_elements(larder_plan *plan, uint32_t index)
+{
+    larder_planned_array *planned = plan->arrays + index;
+    const HashTable *array = planned->source;
+    bool added = planned->added, all = planned->used == array->nNumUsed;
+    larder_measured rc;
+    plan->unit = index;
+    planned->target = plan->targets_used;
+    if (HT_FLAGS(array) & HASH_FLAG_PACKED) {
+        planned->plain = plan_is_plain(array);
+        if (planned->plain)
+            return LARDER_NATIVE;
+        if (UNEXPECTED(!plan_targets(plan, array->nNumUsed)))
+            return LARDER_NO_MEMORY;
+        for (const zval *value = array->arPacked, *end = value + array->nNumUsed; value != end;
+             value++)
+            if (UNEXPECTED((rc = plan_value(plan, value)) != LARDER_NATIVE))
+                return rc;
+        return LARDER_NATIVE;
+    }
+    if (UNEXPECTED(!plan_targets(plan, (size_t)array->nNumUsed * 2)))
+        return LARDER_NO_MEMORY;
+    if (UNEXPECTED((rc = plan_keys(plan, index, all)) != LARDER_NATIVE))
+        return rc;
+    planned->target = plan->targets_used;
+    for (const Bucket *bucket = array->arData, *end = bucket + array->nNumUsed; bucket != end;
+         bucket++) {
+        if (UNEXPECTED(!all) && !larder_is_stored(&bucket->val, added))
+            continue;
+        if (UNEXPECTED((rc = plan_value(plan, &bucket->val)) != LARDER_NATIVE))
+            return rc;
+    }
+    return LARDER_NATIVE;
+}
+
+larder_measured larder_plan_value(const zval *value, const larder_states *states, size_t limit,
+                                  const lrd_store *reuse, larder_plan **out)
+{
+    larder_plan *plan = *out = larder_plan_begin(limit, reuse);
+    if (plan == NULL || !plan_targets(plan, 1))
+        return LARDER_NO_MEMORY;
+    plan->states = states;
+    larder_measured rc = plan_value(plan, value);
+    if (rc != LARDER_NATIVE)
+        return rc;
+    if (UNEXPECTED(plan->targets_used == 0))
+        return LARDER_HOOKS; /* nothing but an object with hooks */
+    plan->root = plan->targets[0];
+    plan->targets_used = 0;
+    for (uint32_t array = 0; rc == LARDER_NATIVE;) {
+        if (array < plan->arrays_used) {
+            if (array + LARDER_AHEAD < plan->arrays_used)
+                larder_fetch_array(plan->arrays + array + LARDER_AHEAD);
+            plan->arrays[array].after = plan->visited_used;
+            if (plan->arrays[array].used != 0) {
+                rc = plan_elements(plan, array);
+                plan->arrays[array].end = plan->targets_used;
+            }
+            array++;
+        } else if (plan->order_used != 0) {
+            uint32_t node = plan->order[--plan->order_used];
+            if (plan->order_used >= LARDER_AHEAD)
+                __builtin_prefetch(
+                    plan->nodes[plan->order[plan->order_used - LARDER_AHEAD]].source.object);
+            plan->visited[plan->visited_used++] = node;
+            plan->unit = LARDER_NOWHERE;
+            rc = plan_inside(plan, node);
+        } else {
+            break;
+        }
+    }
+    if (rc == LARDER_NATIVE && plan->size > plan->limit)
+        rc = LARDER_TOO_LARGE;
+    if (UNEXPECTED(plan->hooks) && (rc == LARDER_NATIVE || rc == LARDER_TOO_LARGE))
+        return LARDER_HOOKS;
+    return rc == LARDER_NATIVE && larder_plan_is_graph(plan) ? plan_finish_graph(plan) : rc;
+}

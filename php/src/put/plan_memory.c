@@ -1,0 +1,166 @@
+/* plan_memory.c - the scratch memory of plans. It belongs to the thread, comes from malloc and outlives requests, so
+ * that a bailout cannot leak it and storing does not touch the request's memory. */
+#include "put/plan.h"
+#include "put/plan_table.h"
+#include "put/put.h"
+
+#include <sys/random.h>
+
+/* At first: small values take a page or two of memory in all, each of which costs as much as storing one. */
+#define PLAN_ROOM 16u
+#define PLAN_CELLS 32u
+#define PLAN_KEEP_MAX                                                                              \
+    (1u << 20) /* scratch memory above this is given back after the request; bytes */
+
+bool larder_plan_grow(void **memory, uint32_t *room, size_t element)
+{
+    if (*room > LARDER_INDEX_MAX / 2)
+        return false;
+    uint32_t wanted = *room != 0 ? *room * 2 : PLAN_ROOM;
+    void *grown = realloc(*memory, wanted * element);
+    if (grown == NULL)
+        return false;
+    *memory = grown;
+    *room = wanted;
+    return true;
+}
+
+bool larder_plan_grow_nodes(larder_plan *plan)
+{
+    uint32_t visited = plan->nodes_room;
+    return larder_plan_grow((void **)&plan->visited, &visited, sizeof *plan->visited) &&
+           larder_plan_grow((void **)&plan->nodes, &plan->nodes_room, sizeof *plan->nodes);
+}
+
+/* There is room for half as many strings, so that storing one need not look. */
+bool larder_plan_rehash(larder_plan *plan)
+{
+    larder_cell *old = plan->cells;
+    uint32_t old_room = plan->cells_room, room = old_room != 0 ? old_room * 2 : 256;
+    if (room > LARDER_INDEX_MAX)
+        return false;
+    larder_planned_string *strings =
+        realloc(plan->strings, (size_t)room / 2 * sizeof *plan->strings);
+    if (strings == NULL)
+        return false;
+    plan->strings = strings;
+    larder_cell *cells = calloc(room, sizeof *cells);
+    if (cells == NULL)
+        return false;
+    plan->cells = cells;
+    plan->cells_room = room;
+    plan->shift = 33 + (uint32_t)__builtin_clz(room);
+    for (const larder_cell *cell = old; cell < old + old_room; cell++)
+        if (cell->stamp == plan->stamp)
+            *plan_find(plan,
+                       cell->index & LARDER_CELL_ADDRESS
+                           ? plan_address_hash(cell->source)
+                           : ZSTR_H((const zend_string *)cell->source),
+                       cell->source) = *cell;
+    free(old);
+    return true;
+}
+
+/* ended: the request is over, and so is what was told. */
+static void plan_drop_lists(larder_plan *plan, bool ended)
+{
+    while (plan->lists != NULL) {
+        larder_planned_list *list = plan->lists;
+        plan->lists = list->next;
+        if (!ended)
+            zval_ptr_dtor(&list->told);
+        free(list);
+    }
+}
+
+void larder_plan_done(void)
+{
+    larder_plan *plan = LARDER_G(plan);
+    if (UNEXPECTED(plan != NULL) && UNEXPECTED(plan->lists != NULL))
+        plan_drop_lists(plan, false);
+}
+
+static void plan_reuse(larder_plan *plan, const lrd_store *store)
+{
+    lrd_info info;
+    plan->reuse_size = 0;
+    if (EXPECTED(store == NULL))
+        return;
+    lrd_store_info(store, &info);
+    plan->reuse = (uintptr_t)info.base;
+    plan->reuse_size = info.size;
+}
+
+/* The golden ratio, which spreads neighbours best, with 47 random bits behind its first ones. */
+static uint64_t plan_multiplier(const larder_plan *plan)
+{
+    uint64_t bits;
+    if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) != sizeof bits)
+        bits = (uint64_t)(uintptr_t)plan * 0x9e3779b97f4a7c15ull; /* before the system has any */
+    return (0x9e3779b97f4a7c15ull ^ bits >> 16) | 1;
+}
+
+larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse)
+{
+    larder_plan *plan = LARDER_G(plan);
+    if (plan == NULL) {
+        plan = LARDER_G(plan) = calloc(1, sizeof *plan);
+        if (plan == NULL)
+            return NULL;
+        plan->multiplier = plan_multiplier(plan);
+    }
+    if (plan->cells_room == 0 && !larder_plan_rehash(plan))
+        return NULL;
+    plan->size = 0;
+    plan->limit = limit;
+    plan->arrays_used = plan->strings_used = plan->cells_used = 0;
+    plan->nodes_used = plan->classes_used = plan->edges_used = 0;
+    plan->targets_used = plan->visited_used = plan->order_used = 0;
+    plan->marked = plan->calls = 0;
+    plan_drop_lists(plan, false);
+    plan->unit = LARDER_NOWHERE;
+    plan_reuse(plan, reuse);
+    plan->shared = plan->referred = plan->references = plan->hooks = plan->cases = false;
+    if (++plan->stamp == 0) {
+        memset(plan->cells, 0, plan->cells_room * sizeof *plan->cells);
+        plan->stamp = 1;
+    }
+    return plan;
+}
+
+static size_t plan_scratch(const larder_plan *plan)
+{
+    return plan->arrays_room * sizeof *plan->arrays + plan->cells_room / 2 * sizeof *plan->strings +
+           plan->nodes_room * (sizeof *plan->nodes + sizeof *plan->visited) +
+           plan->order_room * sizeof *plan->order + plan->classes_room * sizeof *plan->classes +
+           plan->edges_room * sizeof *plan->edges + plan->targets_room * sizeof *plan->targets +
+           plan->cells_room * sizeof *plan->cells;
+}
+
+void larder_plan_end(larder_plan *plan)
+{
+    if (plan == NULL)
+        return;
+    plan_drop_lists(plan, true);
+    free(plan->arrays);
+    free(plan->strings);
+    free(plan->nodes);
+    free(plan->visited);
+    free(plan->order);
+    free(plan->classes);
+    free(plan->edges);
+    free(plan->targets);
+    free(plan->cells);
+    free(plan);
+}
+
+void larder_plan_free(void)
+{
+    if (LARDER_G(plan) == NULL)
+        return;
+    plan_drop_lists(LARDER_G(plan), true); /* a bailout may have left some */
+    if (plan_scratch(LARDER_G(plan)) <= PLAN_KEEP_MAX)
+        return;
+    larder_plan_end(LARDER_G(plan));
+    LARDER_G(plan) = NULL;
+}

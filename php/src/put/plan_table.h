@@ -1,0 +1,93 @@
+/* plan_table.h - the tables of a plan, which grow: what its elements refer to, and what is placed already. Only
+ * for plan.c; in line, because each element comes by. */
+#ifndef LARDER_PLAN_TABLE_H
+#define LARDER_PLAN_TABLE_H
+
+#include "put/plan.h"
+#include "request/moves.h"
+
+/* plan_memory.c: an empty plan for a value of at most so many bytes. NULL: no memory. */
+larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse);
+/* Twice the room, for elements of so many bytes; for nodes; for cells. False: no memory, and nothing has changed. */
+bool larder_plan_grow(void **memory, uint32_t *room, size_t element);
+bool larder_plan_grow_nodes(larder_plan *plan);
+bool larder_plan_rehash(larder_plan *plan);
+
+/* Room for so many nodes in the list of their order. */
+static zend_always_inline bool plan_orders(larder_plan *plan, size_t count)
+{
+    LARDER_MOVE(plan->order, plan->order_room * sizeof *plan->order);
+    while (UNEXPECTED(plan->order_room < count))
+        if (!larder_plan_grow((void **)&plan->order, &plan->order_room, sizeof *plan->order))
+            return false;
+    return true;
+}
+
+/* Room for so many targets: asked for once for the elements of an array or the slots of an object. */
+static zend_always_inline bool plan_targets(larder_plan *plan, size_t count)
+{
+    LARDER_MOVE(plan->targets, plan->targets_room * sizeof *plan->targets);
+    while (UNEXPECTED(plan->targets_room - plan->targets_used < count))
+        if (!larder_plan_grow((void **)&plan->targets, &plan->targets_room, sizeof *plan->targets))
+            return false;
+    return true;
+}
+
+static zend_always_inline larder_measured plan_target(larder_plan *plan, size_t target)
+{
+    plan->targets[plan->targets_used++] = target;
+    return LARDER_NATIVE;
+}
+
+/* Whether it lies in the store that the plan is for: a string with its hash, or an array with no node. */
+static zend_always_inline bool plan_is_there(const larder_plan *plan, const void *address)
+{
+    return UNEXPECTED((uintptr_t)address - plan->reuse < plan->reuse_size);
+}
+
+static zend_always_inline larder_measured plan_target_shared(larder_plan *plan, const void *address)
+{
+    return plan_target(plan, (size_t)(uintptr_t)address | LARDER_TARGET_SHARED);
+}
+
+/* ---- the table of what is placed already ------------------------------------------------------ */
+
+static zend_always_inline zend_ulong plan_address_hash(const void *address)
+{
+    return (zend_ulong)(uintptr_t)address >> 4;
+}
+
+/* The upper bits of a product with a random odd number: who chooses strings cannot choose their places, whatever he
+ * knows of PHP's hash. */
+static zend_always_inline uint32_t plan_home(const larder_plan *plan, zend_ulong hash)
+{
+    return (uint32_t)(hash * plan->multiplier >> plan->shift);
+}
+
+/* The cell of an array or a node, or where it belongs: then it is of another plan. */
+static zend_always_inline larder_cell *plan_find(const larder_plan *plan, zend_ulong hash,
+                                                 const void *source)
+{
+    uint32_t mask = plan->cells_room - 1, i = plan_home(plan, hash);
+    while (plan->cells[i].stamp == plan->stamp && plan->cells[i].source != source)
+        i = (i + 1) & mask;
+    return plan->cells + i;
+}
+
+/* One cell less, or room for one string less. */
+static zend_always_inline bool plan_take(larder_plan *plan)
+{
+    return EXPECTED(++plan->cells_used < plan->cells_room / 2) || larder_plan_rehash(plan);
+}
+
+/* Fill a vacant cell. There is always one left, and many: searching need not look at how many. */
+static zend_always_inline bool plan_fill(larder_plan *plan, larder_cell *cell, const void *source,
+                                         uint32_t index)
+{
+    *cell = (larder_cell){.source = source, .stamp = plan->stamp, .index = index};
+    LARDER_MOVE(plan->cells, plan->cells_room * sizeof *plan->cells);
+    LARDER_MOVE(plan->strings, plan->cells_room / 2 * sizeof *plan->strings);
+    return plan_take(plan);
+}
+
+#endif

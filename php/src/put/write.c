@@ -1,0 +1,486 @@
+/* write.c - the writing pass: fills a reserved block with finished Zend structures, as plan.c laid
+ * them out. Stores to the block only, so it cannot fail or be interrupted. Every header field is
+ * written, never copied: the originals carry flags that are of their process alone. */
+#include "fetch/resident.h"
+#include "format/format.h"
+#include "kinds/builtin.h"
+#include "kinds/spl_layout.h"
+#include "put/hooks.h"
+#include "put/plan.h"
+
+/* Most strings are short, and two words that overlap take less than a call. size: at least 1. */
+static zend_always_inline void build_bytes(char *to, const char *from, size_t size)
+{
+    if (size > 32) {
+        memcpy(to, from, size);
+    } else if (size >= 16) {
+        uint64_t words[4];
+        memcpy(words, from, 16);
+        memcpy(words + 2, from + size - 16, 16);
+        memcpy(to, words, 16);
+        memcpy(to + size - 16, words + 2, 16);
+    } else if (size >= 8) {
+        uint64_t words[2];
+        memcpy(words, from, 8);
+        memcpy(words + 1, from + size - 8, 8);
+        memcpy(to, words, 8);
+        memcpy(to + size - 8, words + 1, 8);
+    } else if (size >= 4) {
+        uint32_t words[2];
+        memcpy(words, from, 4);
+        memcpy(words + 1, from + size - 4, 4);
+        memcpy(to, words, 4);
+        memcpy(to + size - 4, words + 1, 4);
+    } else {
+        to[0] = from[0];
+        to[size / 2] = from[size / 2];
+        to[size - 1] = from[size - 1];
+    }
+}
+
+static zend_always_inline void build_string(const zend_string *source, char *build)
+{
+    zend_string *string = (zend_string *)(void *)build;
+    /* Not permanent: PCRE would keep a permanent string as a key beyond the request. */
+    uint32_t flags = IS_STR_INTERNED | (GC_FLAGS(source) & IS_STR_VALID_UTF8);
+    GC_SET_REFCOUNT(string, 2);
+    GC_TYPE_INFO(string) = GC_STRING | (flags << GC_FLAGS_SHIFT);
+    ZSTR_H(string) = ZSTR_H(source);
+    ZSTR_LEN(string) = ZSTR_LEN(source);
+    build_bytes(ZSTR_VAL(string), ZSTR_VAL(source), ZSTR_LEN(source) + 1);
+}
+
+void larder_fill_string(const void *source, void *build, const void *data, size_t size)
+{
+    (void)data;
+    (void)size;
+    build_string(source, build);
+}
+
+/* What is being written. */
+typedef struct build_work {
+    const larder_plan *plan;
+    char *build;
+    const char *data;     /* where everybody will read build */
+    const size_t *target; /* the next one */
+    const size_t *key;    /* and that of a key */
+} build_work;
+
+static zend_always_inline void *build_address(const build_work *work, size_t target)
+{
+    if (EXPECTED(!(target & LARDER_TARGET_KIND)))
+        return (void *)(uintptr_t)(work->data + target);
+    return (void *)(uintptr_t)(target & ~LARDER_TARGET_KIND);
+}
+
+/* What an element refers to. Interned strings and immutable arrays are not counted. */
+static zend_always_inline void build_target(build_work *work, uint32_t type, size_t target,
+                                            zval *value)
+{
+    size_t kind = target & LARDER_TARGET_KIND;
+    uint32_t node = (uint32_t)target;
+    Z_TYPE_INFO_P(value) = type;
+    if (EXPECTED(kind == 0) || UNEXPECTED(kind == LARDER_TARGET_SHARED)) {
+        value->value.counted = build_address(work, target);
+        return;
+    }
+    if (kind == LARDER_TARGET_ARRAY) {
+        const larder_planned_array *array = work->plan->arrays + node;
+        if (EXPECTED(array->node == LARDER_NOWHERE))
+            value->value.counted = (zend_refcounted *)(uintptr_t)(work->data + array->at);
+        else
+            larder_node_set(value, array->node, LARDER_NODE_ARRAY);
+        return;
+    }
+    larder_node_set(value, work->plan->nodes[node].number, work->plan->nodes[node].kind);
+}
+
+/* One element. */
+static zend_always_inline void build_value(build_work *work, const zval *source, zval *value)
+{
+    uint32_t type = Z_TYPE_P(source);
+    if (UNEXPECTED(type > IS_OBJECT)) {
+        source = larder_element(source);
+        type = Z_TYPE_P(source);
+    }
+    if (EXPECTED(type <= IS_DOUBLE)) {
+        value->value = source->value;
+        Z_TYPE_INFO_P(value) = type;
+    } else {
+        build_target(work, type, *work->target++, value);
+    }
+}
+
+static void build_packed(build_work *work, const larder_planned_array *planned, zend_array *array,
+                         zval *values)
+{
+    const HashTable *source = planned->source;
+    uint32_t last = source->nNumUsed; /* there is an element, so this ends */
+    while (Z_TYPE(source->arPacked[last - 1]) == IS_UNDEF)
+        last--;
+    array->nNextFreeElement = (zend_long)last;
+    if (planned->plain) {
+        memcpy(values, source->arPacked, source->nNumUsed * sizeof *values);
+        return;
+    }
+    for (uint32_t i = 0; i < source->nNumUsed; i++) {
+        build_value(work, source->arPacked + i, values + i);
+        values[i].u2.next = 0;
+    }
+}
+
+/* The key that [] takes behind this one, as the engine counts when it inserts: at ZEND_LONG_MAX there is none. */
+static zend_always_inline zend_long build_next(zend_long next, zend_long key)
+{
+    if (key < next)
+        return next;
+    return EXPECTED(key != ZEND_LONG_MAX) ? key + 1 : key;
+}
+
+/* next: the key that [] takes behind the elements so far. */
+static zend_always_inline void build_bucket(build_work *work, const Bucket *from, Bucket *to,
+                                            zend_long *next)
+{
+    to->h = from->h;
+    if (from->key == NULL) {
+        to->key = NULL;
+        *next = build_next(*next, (zend_long)from->h);
+    } else {
+        to->key = build_address(work, *work->key++);
+    }
+    build_value(work, &from->val, &to->val);
+}
+
+/* Every element keeps its number: the chains are those of the source. */
+static void build_hash_same(build_work *work, const larder_planned_array *planned,
+                            zend_array *array, uint32_t *hash, Bucket *to)
+{
+    const HashTable *source = planned->source;
+    const Bucket *from = source->arData, *end = from + source->nNumUsed;
+    if (EXPECTED(planned->used <= HT_MIN_SIZE)) /* most are: a size that the compiler knows */
+        memcpy(hash, (const uint32_t *)from - 2 * HT_MIN_SIZE, 2 * HT_MIN_SIZE * sizeof *hash);
+    else
+        memcpy(hash, HT_GET_DATA_ADDR(source), HT_HASH_SIZE(source->nTableMask));
+    zend_long next = ZEND_LONG_MIN;
+    for (; from != end; from++, to++) {
+        build_bucket(work, from, to, &next);
+        Z_NEXT(to->val) = Z_NEXT(from->val);
+    }
+    array->nNextFreeElement = next;
+}
+
+/* The elements without holes. */
+static zend_never_inline void build_hash_dense(build_work *work,
+                                               const larder_planned_array *planned,
+                                               zend_array *array, uint32_t *hash, Bucket *buckets)
+{
+    const HashTable *source = planned->source;
+    uint32_t mask = array->nTableMask;
+    uint32_t index = 0;
+    zend_long next = ZEND_LONG_MIN;
+    memset(hash, 0xff, HT_HASH_SIZE(mask));
+    for (uint32_t i = 0; i < source->nNumUsed; i++) {
+        const Bucket *from = source->arData + i;
+        Bucket *to = buckets + index;
+        if (UNEXPECTED(!larder_is_stored(&from->val, planned->added)))
+            continue;
+        build_bucket(work, from, to, &next);
+        uint32_t *chain = (uint32_t *)buckets + (int32_t)((uint32_t)to->h | mask);
+        Z_NEXT(to->val) = *chain;
+        *chain = HT_IDX_TO_HASH(index);
+        index++;
+    }
+    array->nNextFreeElement = next;
+}
+
+/* The header, which stands before the hash part and the elements. The internal pointer is at the first element;
+ * nNextFreeElement is written with the elements. Both are as unserialize() would leave them. */
+static zend_always_inline void build_header(const build_work *work,
+                                            const larder_planned_array *planned, zend_array *array,
+                                            uint32_t flags, uint32_t mask, uint32_t size)
+{
+    const HashTable *source = planned->source;
+    GC_SET_REFCOUNT(array, 2);
+    GC_TYPE_INFO(array) = GC_ARRAY | (IS_ARRAY_IMMUTABLE << GC_FLAGS_SHIFT);
+    HT_FLAGS(array) = flags;
+    array->nTableMask = mask;
+    array->arData =
+        (Bucket *)(uintptr_t)(work->data + planned->at + sizeof *array + HT_HASH_SIZE(mask));
+    array->nNumUsed = planned->used;
+    array->nNumOfElements = flags & HASH_FLAG_PACKED ? source->nNumOfElements : planned->used;
+    array->nTableSize = size;
+    array->nInternalPointer = 0;
+    array->pDestructor = NULL;
+}
+
+static void build_array(build_work *work, const larder_planned_array *planned)
+{
+    const HashTable *source = planned->source;
+    zend_array *array = (zend_array *)(void *)(work->build + planned->at);
+    uint32_t *hash = (uint32_t *)(void *)(array + 1);
+    uint32_t used = planned->used, size = larder_table_size(used);
+    work->target = work->plan->targets + planned->target;
+    if (UNEXPECTED(used == 0) || (HT_FLAGS(source) & HASH_FLAG_PACKED)) {
+        uint32_t flags =
+            used == 0 ? HASH_FLAG_UNINITIALIZED : HASH_FLAG_STATIC_KEYS | HASH_FLAG_PACKED;
+        build_header(work, planned, array, flags, HT_MIN_MASK, size);
+        hash[0] = hash[1] = HT_INVALID_IDX;
+        if (used == 0)
+            array->nNextFreeElement = zend_empty_array.nNextFreeElement;
+        else
+            build_packed(work, planned, array, (zval *)(void *)(hash + 2));
+        return;
+    }
+    uint32_t mask = HT_SIZE_TO_MASK(size);
+    Bucket *buckets = (Bucket *)(void *)((char *)hash + HT_HASH_SIZE(mask));
+    build_header(work, planned, array, HASH_FLAG_STATIC_KEYS, mask, size);
+    work->key = work->plan->targets + planned->keys;
+    if (EXPECTED(source->nTableMask == mask && source->nNumUsed == used))
+        build_hash_same(work, planned, array, hash, buckets);
+    else
+        build_hash_dense(work, planned, array, hash, buckets);
+}
+
+/* ---- graphs ---------------------------------------------------------------------------------------- */
+
+/* The slots from the first that is stored. */
+static zend_always_inline void build_slots(build_work *work, const larder_planned_node *node,
+                                           larder_graph_node *out, zval *value, uint32_t first)
+{
+    const zend_object *object = node->source.object;
+    const zval *slot = object->properties_table + first;
+    uint32_t slots = (uint32_t)object->ce->default_properties_count;
+    uint32_t places = 0;
+    bool asleep = larder_state_selects(node->state);
+    for (uint32_t i = first; i < slots; i++, value++, slot++) {
+        if (UNEXPECTED(asleep || Z_TYPE_P(slot) == IS_UNDEF) &&
+            larder_slot_is_default(object, node->state, i)) {
+            Z_LVAL_P(value) = 0;
+            Z_TYPE_INFO_P(value) = LARDER_DEFAULT;
+            value->u2.extra = 0;
+            out->defaults = true;
+            continue;
+        }
+        build_value(work, slot, value);
+        value->u2.extra = 0;
+        if (Z_TYPE_INFO_P(value) == LARDER_NODE)
+            places |= (uint32_t)1 << (i < LARDER_PLACES ? i : LARDER_PLACES - 1);
+        /* Never initialised and unset are two things. */
+        if (UNEXPECTED(Z_TYPE_P(value) == IS_UNDEF))
+            value->u2.extra = object->ce->default_properties_table[i].u2.extra;
+    }
+    out->places = places;
+    if (UNEXPECTED(node->added)) {
+        build_target(work, IS_ARRAY, *work->target++, value);
+        value->u2.extra = 0;
+    }
+}
+
+/* The elements of a collection, whose slots are written. */
+static void build_list(build_work *work, const larder_planned_node *node, zval *value)
+{
+    larder_spl_cursor cursor = larder_spl_open(node->builtin, node->source.object);
+    larder_list *list = (larder_list *)(void *)value++;
+    *list = (larder_list){.count = cursor.left, .flags = cursor.flags};
+    for (const zval *element; (element = larder_spl_next(&cursor)) != NULL; value++) {
+        build_value(work, element, value);
+        value->u2.extra = 0;
+        list->nodes |= Z_TYPE_INFO_P(value) == LARDER_NODE;
+    }
+}
+
+/* What an object has beside its slots, and these. */
+static void build_object(build_work *work, const larder_planned_node *node, larder_graph_node *out)
+{
+    char *build = work->build + node->at;
+    if (node->kind == LARDER_NODE_DATE) {
+        larder_date_write(node->builtin, node->source.object, (larder_date *)(void *)build);
+        build += sizeof(larder_date);
+    } else if (node->kind == LARDER_NODE_PERIOD) {
+        larder_period_write(node->source.object, (larder_period *)(void *)build);
+        build_slots(work, node, out, (zval *)(void *)(build + sizeof(larder_period)),
+                    LARDER_PERIOD_SLOTS);
+        return;
+    }
+    zval *value = (zval *)(void *)build;
+    build_slots(work, node, out, value, 0);
+    value += node->source.object->ce->default_properties_count;
+    if (UNEXPECTED(node->kind == LARDER_NODE_LIST)) {
+        build_list(work, node, value);
+    } else if (UNEXPECTED(node->kind == LARDER_NODE_WRAP)) {
+        build_target(work, IS_ARRAY, *work->target++, value);
+        value->u2.extra = 0;
+    }
+}
+
+static void build_node(build_work *work, const larder_planned_node *node, larder_graph_node *out)
+{
+    work->target = work->plan->targets + node->target;
+    *out = (larder_graph_node){.at = node->at,
+                               .uses = node->uses,
+                               .class_index = node->class_index,
+                               .kind = node->kind,
+                               .added = node->added};
+    if (EXPECTED(node->kind <= LARDER_NODE_PERIOD)) {
+        build_object(work, node, out);
+    } else if (node->kind == LARDER_NODE_CARBON) {
+        larder_date_write(LARDER_BUILTIN_DATE, node->source.object,
+                          (larder_date *)(void *)(work->build + node->at));
+    } else {
+        zval *value = (zval *)(void *)(work->build + node->at);
+        if (node->kind == LARDER_NODE_STATE)
+            build_target(work, IS_ARRAY, *work->target++, value);
+        else if (node->kind == LARDER_NODE_CASE)
+            build_target(work, IS_STRING, *work->target++, value);
+        else
+            build_value(work, &node->source.reference->val, value);
+        value->u2.extra = 0;
+    }
+}
+
+static void build_class(const build_work *work, const larder_planned_class *planned,
+                        larder_graph_class *out)
+{
+    /* Of the Zend functions here none allocates. */
+    const zend_string *name = planned->name;
+    size_t size = LARDER_STRING_SIZE(ZSTR_LEN(name));
+    zend_string *built = (zend_string *)(void *)(work->build + planned->at);
+    zend_string *lower = (zend_string *)(void *)(work->build + planned->at + size);
+    build_string(name, (char *)built);
+    if (UNEXPECTED(ZSTR_H(built) == 0)) /* nobody can store it later */
+        ZSTR_H(built) = zend_hash_func(ZSTR_VAL(name), ZSTR_LEN(name));
+    build_string(name, (char *)lower);
+    zend_str_tolower(ZSTR_VAL(lower), ZSTR_LEN(lower));
+    ZSTR_H(lower) = planned->lower_hash;
+    *out = (larder_graph_class){
+        .name = (zend_string *)(uintptr_t)(work->data + planned->at),
+        .lower = (zend_string *)(uintptr_t)(work->data + planned->at + size),
+        .fingerprint = planned->fingerprint,
+        .slots = planned->ce != NULL ? (uint32_t)planned->ce->default_properties_count : 0,
+        .kind = planned->kind,
+    };
+}
+
+/* What has hooks of the engine alone comes first. */
+static uint32_t build_order(const larder_plan *plan, uint32_t node)
+{
+    const larder_state *state = plan->nodes[node].state;
+    return state != NULL ? state->order + 1 : 0;
+}
+
+/* The nodes with hooks, in the order in which the walk left them. Shell sort: no memory, no recursion. */
+static void build_calls(const larder_plan *plan, uint32_t *calls)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < plan->nodes_used; i++)
+        if (larder_node_is_called(plan->nodes + i))
+            calls[count++] = i;
+    for (uint32_t gap = count / 2; gap != 0; gap /= 2)
+        for (uint32_t i = gap; i < count; i++) {
+            uint32_t call = calls[i], j = i;
+            for (; j >= gap && build_order(plan, calls[j - gap]) > build_order(plan, call);
+                 j -= gap)
+                calls[j] = calls[j - gap];
+            calls[j] = call;
+        }
+    for (uint32_t i = 0; i < count; i++)
+        calls[i] = plan->nodes[calls[i]].number;
+}
+
+/* Whether a graph of resident objects, now that it is written, can be given again and again. */
+static bool build_suits(const larder_plan *plan, const char *build)
+{
+    const larder_graph_node *node =
+        (const larder_graph_node *)(const void *)(build + plan->nodes_at);
+    for (uint32_t i = 0; i < plan->order_used; i++, node++) {
+        if (node->added || node->defaults || node->kind == LARDER_NODE_REFERENCE)
+            return false;
+        if (node->kind != LARDER_NODE_OBJECT)
+            continue;
+        const zval *slot = (const zval *)(const void *)(build + node->at);
+        for (int j = plan->classes[node->class_index].ce->default_properties_count; j > 0; j--)
+            if (Z_TYPE_P(slot++) == IS_UNDEF)
+                return false;
+    }
+    return true;
+}
+
+static void build_graph(build_work *work)
+{
+    const larder_plan *plan = work->plan;
+    larder_graph_class *class = (larder_graph_class *)(void *)(work->build + plan->classes_at);
+    larder_graph_node *node = (larder_graph_node *)(void *)(work->build + plan->nodes_at);
+    larder_graph *graph = (larder_graph *)(void *)(work->build + plan->size - sizeof(larder_graph));
+    for (uint32_t i = 0; i < plan->classes_used; i++)
+        build_class(work, plan->classes + i, class + i);
+    bool simple = plan->calls == 0;
+    graph->flags = graph->cases = 0;
+    graph->built = 0;
+    for (uint32_t i = 0; i < plan->order_used; i++) {
+        uint32_t ahead = i + LARDER_AHEAD < plan->order_used ? plan->order[i + LARDER_AHEAD] : 0;
+        if (!(ahead & LARDER_ORDER_ARRAY))
+            __builtin_prefetch(plan->nodes[ahead].source.object);
+        if (plan->order[i] & LARDER_ORDER_ARRAY) {
+            const larder_planned_array *array =
+                plan->arrays + (plan->order[i] & ~LARDER_ORDER_ARRAY);
+            node[i] = (larder_graph_node){.at = array->at,
+                                          .uses = array->uses,
+                                          .kind = LARDER_NODE_ARRAY,
+                                          .constant = i < plan->first};
+            if (array->uses > 1) {
+                graph->flags |= LARDER_GRAPH_CYCLIC;
+                simple = false;
+            }
+            continue;
+        }
+        const larder_planned_node *planned = plan->nodes + plan->order[i];
+        build_node(work, planned, node + i);
+        graph->cases += planned->kind == LARDER_NODE_CASE;
+        if (planned->uses > 1 && planned->kind != LARDER_NODE_CASE)
+            graph->flags |= LARDER_GRAPH_CYCLIC;
+        if (planned->kind > LARDER_NODE_OBJECT && planned->kind < LARDER_NODE_CASE)
+            graph->flags |= LARDER_GRAPH_MADE;
+        if (planned->added)
+            graph->flags |= LARDER_GRAPH_ADDED;
+        simple &= planned->kind == LARDER_NODE_OBJECT && planned->uses == 1 && !planned->added &&
+                  !node[i].defaults;
+    }
+    if (simple)
+        graph->flags |= LARDER_GRAPH_SIMPLE;
+    if (UNEXPECTED(plan->calls != 0))
+        build_calls(plan, (uint32_t *)(void *)(work->build + plan->calls_at));
+    graph->classes = plan->classes_used;
+    graph->nodes = plan->order_used;
+    graph->calls = plan->calls;
+    graph->first = plan->first;
+    graph->calls_at = plan->calls_at;
+    graph->classes_at = plan->classes_at;
+    graph->nodes_at = plan->nodes_at;
+    build_target(work, IS_ARRAY, plan->root, &graph->root);
+    graph->root.u2.extra = 0;
+    if (UNEXPECTED(plan->built != 0)) {
+        bool resident = plan->resident && build_suits(plan, work->build);
+        if (resident || plan->living || plan->constants >= LARDER_CONSTANTS)
+            graph->built = plan->built;
+        if (plan->living)
+            graph->flags |= LARDER_GRAPH_LIVES;
+        if (resident || plan->constants >= LARDER_CONSTANTS)
+            graph->flags |= resident ? LARDER_GRAPH_RESIDENT : LARDER_GRAPH_CONSTANTS;
+    }
+}
+
+void larder_fill_plan(const void *from, void *build, const void *data, size_t size)
+{
+    const larder_plan *plan = from;
+    build_work work = {.plan = plan, .build = build, .data = data};
+    (void)size;
+    for (uint32_t i = 0; i < plan->arrays_used; i++) {
+        if (i + LARDER_AHEAD < plan->arrays_used)
+            larder_fetch_array(plan->arrays + i + LARDER_AHEAD);
+        build_array(&work, plan->arrays + i);
+    }
+    for (uint32_t i = 0; i < plan->strings_used; i++)
+        build_string(plan->strings[i].source, work.build + plan->strings[i].at);
+    if (larder_plan_is_graph(plan))
+        build_graph(&work);
+}

@@ -1,0 +1,202 @@
+/* message.c - Larder\Message: the body, and how a message ends. An object that has a message reserved gives it back when
+ * it goes, whatever the reason: an exception, exit, the end of the request. Read larder_message_make() first. */
+#include "queue/message.h"
+#include "api/arguments.h"
+#include "api/info.h"
+#include "fetch/fetch.h"
+#include "zend_exceptions.h"
+
+/* Bodies up to this many bytes are copied out, and their memory is free when the message is. */
+#define MESSAGE_COPY_MAX 4096u
+
+typedef struct message_object {
+    lrd_queue queue;
+    uint64_t id;
+    bool reserved;
+    zend_object std;
+} message_object;
+
+zend_class_entry *larder_message_class;
+static zend_object_handlers message_handlers;
+
+static message_object *message_of(zend_object *object)
+{
+    return (message_object *)(void *)((char *)object - offsetof(message_object, std));
+}
+
+/* ---- life ----------------------------------------------------------------------------------------- */
+
+static zend_object *message_create(zend_class_entry *class)
+{
+    message_object *message = zend_object_alloc(sizeof *message, class);
+    memset(message, 0, offsetof(message_object, std));
+    zend_object_std_init(&message->std, class);
+    object_properties_init(&message->std, class);
+    message->std.handlers = &message_handlers;
+    return &message->std;
+}
+
+static bool message_release(message_object *message, uint64_t delay_ms)
+{
+    lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
+    int rc = LRD_MISS;
+    if (!message->reserved)
+        return false;
+    message->reserved = false;
+    if (store != NULL)
+        LARDER_CALL(rc, lrd_queue_release(store, message->queue, message->id, delay_ms));
+    return rc == LRD_OK;
+}
+
+static void message_free(zend_object *object)
+{
+    message_release(message_of(object), 0);
+    zend_object_std_dtor(object);
+}
+
+/* ---- bodies ---------------------------------------------------------------------------------------- */
+
+static bool message_body(lrd_store *store, lrd_value *value, zval *result)
+{
+    lrd_value borrowed = *value;
+    int rc;
+    bool held = value->kind == LRD_KIND_HELD;
+    if (!held || (value->size > MESSAGE_COPY_MAX && value->type != LRD_TYPE_COUNTER))
+        return larder_take(store, value, result);
+    /* A private copy is made of what may not be held: so it is said to be borrowed, until it was taken. */
+    borrowed.kind = LRD_KIND_BORROWED;
+    bool good = larder_take(store, &borrowed, result);
+    LARDER_CALL(rc, lrd_release(store, value));
+    (void)rc;
+    return good;
+}
+
+static const char *message_state(lrd_message_state state)
+{
+    static const char *const names[] = {
+        [LRD_MESSAGE_READY] = "ready",
+        [LRD_MESSAGE_RESERVED] = "reserved",
+        [LRD_MESSAGE_DELAYED] = "delayed",
+        [LRD_MESSAGE_BURIED] = "buried",
+    };
+    return names[state];
+}
+
+static void message_bury(lrd_store *store, message_object *message)
+{
+    int rc = LRD_MISS;
+    if (message->reserved)
+        LARDER_CALL(rc, lrd_queue_bury(store, message->queue, message->id));
+    (void)rc;
+    message->reserved = false;
+}
+
+bool larder_message_make(lrd_store *store, lrd_queue queue, lrd_message *given, bool reserved,
+                         zval *result)
+{
+    char id[24];
+    zval body;
+    int length = snprintf(id, sizeof id, "%llu", (unsigned long long)given->id);
+    object_init_ex(result, larder_message_class);
+    message_object *message = message_of(Z_OBJ_P(result));
+    message->queue = queue;
+    message->id = given->id;
+    message->reserved = reserved;
+    ZVAL_STRINGL(OBJ_PROP_NUM(&message->std, 1), id, (size_t)length);
+    ZVAL_LONG(OBJ_PROP_NUM(&message->std, 2), given->attempts);
+    ZVAL_LONG(OBJ_PROP_NUM(&message->std, 3), given->priority);
+    ZVAL_STRING(OBJ_PROP_NUM(&message->std, 4), message_state(given->state));
+    ZVAL_UNDEF(&body);
+    bool good = message_body(store, &given->value, &body) && !EG(exception);
+    if (good) {
+        ZVAL_COPY_VALUE(OBJ_PROP_NUM(&message->std, 0), &body);
+        return true;
+    }
+    message_bury(store, message);
+    if (!EG(exception))
+        zend_throw_exception_ex(
+            larder_exception_class, 0,
+            "Message %s cannot be restored: a class of its body is gone or has changed%s", id,
+            reserved ? "; it was buried" : "");
+    zval_ptr_dtor(result);
+    ZVAL_NULL(result);
+    return false;
+}
+
+/* ---- methods ------------------------------------------------------------------------------------------ */
+
+ZEND_METHOD(Larder_Message, __construct) {}
+
+ZEND_METHOD(Larder_Message, ack)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    message_object *message = message_of(Z_OBJ_P(ZEND_THIS));
+    lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
+    int rc = LRD_MISS;
+    if (message->reserved && store != NULL)
+        LARDER_CALL(rc, lrd_queue_ack(store, message->queue, message->id));
+    if (rc == LRD_EBUSY) /* it is still ours: the caller may try again */
+        RETURN_FALSE;
+    message->reserved = false;
+    RETURN_BOOL(rc == LRD_OK);
+}
+
+ZEND_METHOD(Larder_Message, release)
+{
+    zval *delay = NULL;
+    uint64_t delay_ms;
+    ZEND_PARSE_PARAMETERS_START(0, 1)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_NUMBER(delay)
+    ZEND_PARSE_PARAMETERS_END();
+    if (!larder_milliseconds(delay, 1, &delay_ms))
+        RETURN_THROWS();
+    RETURN_BOOL(message_release(message_of(Z_OBJ_P(ZEND_THIS)), delay_ms));
+}
+
+ZEND_METHOD(Larder_Message, bury)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    message_object *message = message_of(Z_OBJ_P(ZEND_THIS));
+    lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
+    int rc = LRD_MISS;
+    if (message->reserved && store != NULL)
+        LARDER_CALL(rc, lrd_queue_bury(store, message->queue, message->id));
+    message->reserved = message->reserved && rc == LRD_EBUSY;
+    RETURN_BOOL(rc == LRD_OK);
+}
+
+ZEND_METHOD(Larder_Message, touch)
+{
+    zval *run = NULL;
+    uint64_t run_ms;
+    int rc = LRD_MISS;
+    ZEND_PARSE_PARAMETERS_START(0, 1)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_NUMBER(run)
+    ZEND_PARSE_PARAMETERS_END();
+    if (!larder_milliseconds(run, 1, &run_ms))
+        RETURN_THROWS();
+    message_object *message = message_of(Z_OBJ_P(ZEND_THIS));
+    lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
+    if (message->reserved && store != NULL)
+        LARDER_CALL(rc, lrd_queue_touch(store, message->queue, message->id, run_ms));
+    RETURN_BOOL(rc == LRD_OK);
+}
+
+ZEND_METHOD(Larder_Message, isReserved)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_BOOL(message_of(Z_OBJ_P(ZEND_THIS))->reserved);
+}
+
+void larder_message_register(zend_class_entry *class)
+{
+    larder_message_class = class;
+    class->create_object = message_create;
+    message_handlers = *zend_get_std_object_handlers();
+    message_handlers.offset = offsetof(message_object, std);
+    message_handlers.free_obj = message_free;
+    message_handlers.clone_obj = NULL;
+    message_handlers.compare = zend_objects_not_comparable;
+}

@@ -1,0 +1,113 @@
+/* guard.c - keeps values of a request out of what outlives it.
+ *
+ * - opcache adds a reference to the path string of what it compiles and may keep it as a key, so
+ *   zend_compile_file, zend_resolve_path and opcache_compile_file() get a copy of a path that lies
+ *   in a store. A value's string cannot be written to: the worker would die.
+ * - The per-request copies of the stream wrapper and filter registries are destroyed after
+ *   post-deactivate and read their keys then, so they are emptied before. */
+#include "request/guard.h"
+#include "stores/stores.h"
+#include "ext/standard/file.h"
+
+#include <pthread.h>
+
+static zend_op_array *(*guard_next_compile)(zend_file_handle *, int);
+static zend_string *(*guard_next_resolve)(zend_string *);
+static zif_handler guard_next_compile_file;
+
+static zend_string *guard_copy(const zend_string *string)
+{
+    return zend_string_init(ZSTR_VAL(string), ZSTR_LEN(string), 0);
+}
+
+static zend_op_array *guard_compile(zend_file_handle *handle, int type)
+{
+    /* What lies in a store is interned: replacing it releases nothing. */
+    if (handle->filename != NULL && larder_contains(handle->filename))
+        handle->filename = guard_copy(handle->filename);
+    if (handle->opened_path != NULL && larder_contains(handle->opened_path))
+        handle->opened_path = guard_copy(handle->opened_path);
+    return guard_next_compile(handle, type);
+}
+
+static zend_string *guard_resolve(zend_string *path)
+{
+    if (!larder_contains(path))
+        return guard_next_resolve(path);
+    zend_string *copy = guard_copy(path);
+    zend_string *resolved = guard_next_resolve(copy);
+    zend_string_release(copy);
+    return resolved;
+}
+
+static ZEND_NAMED_FUNCTION(guard_compile_file)
+{
+    if (ZEND_NUM_ARGS() >= 1) {
+        zval *path = ZEND_CALL_ARG(execute_data, 1);
+        if (Z_TYPE_P(path) == IS_STRING && larder_contains(Z_STR_P(path)))
+            ZVAL_STR(path, guard_copy(Z_STR_P(path))); /* the frame releases it */
+    }
+    guard_next_compile_file(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+static zend_function *guard_find_compile_file(void)
+{
+    zend_function *function =
+        zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("opcache_compile_file"));
+    return function != NULL && function->type == ZEND_INTERNAL_FUNCTION ? function : NULL;
+}
+
+static void guard_install_hooks(void)
+{
+    const zend_function *function = guard_find_compile_file();
+    guard_next_compile = zend_compile_file;
+    zend_compile_file = guard_compile;
+    if (zend_resolve_path != NULL) {
+        guard_next_resolve = zend_resolve_path;
+        zend_resolve_path = guard_resolve;
+    }
+    if (function != NULL)
+        guard_next_compile_file = function->internal_function.handler;
+}
+
+void larder_guard_install(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    ZEND_TLS bool done; /* threads have copies of internal functions */
+    zend_function *function;
+    if (done)
+        return;
+    pthread_once(&once, guard_install_hooks);
+    function = guard_find_compile_file();
+    if (function != NULL)
+        function->internal_function.handler = guard_compile_file;
+    done = true;
+}
+
+#ifdef LRD_POISON
+/* Debugging: values end here, and those that were replaced or deleted become poison before the engine
+ * takes its tables down: what still points to one is found out now and not by chance. */
+static void guard_poison(void)
+{
+    lrd_store *used[LARDER_KINDS];
+    memcpy(used, LARDER_G(active), sizeof used);
+    larder_deactivate();
+    for (int kind = 0; kind < LARDER_KINDS; kind++) {
+        int rc = LRD_OK;
+        if (used[kind] != NULL)
+            LARDER_CALL(rc, lrd_sweep(used[kind], NULL));
+        (void)rc;
+    }
+}
+#endif
+
+void larder_guard_clean(void)
+{
+    if (FG(stream_wrappers) != NULL)
+        zend_hash_clean(FG(stream_wrappers));
+    if (FG(stream_filters) != NULL)
+        zend_hash_clean(FG(stream_filters));
+#ifdef LRD_POISON
+    guard_poison();
+#endif
+}

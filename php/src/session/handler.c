@@ -1,0 +1,456 @@
+/* handler.c - the save handler: what session.save_handler = larder calls. Read handler_read() and handler_write()
+ * first.
+ *
+ * - A session is locked from its read to its close, by a reservation that ends with its owner's life: whoever is killed
+ *   holds nothing. Its data is copied out, since PHP keeps it longer than the session is open.
+ * - What is written is there whole or not at all (lrd_put). A write that is refused leaves what was there.
+ * - ext/session need not be loaded: what we call of it is looked up by name at start-up. Nothing of its globals is used.
+ * - PHP calls close() at the end of each session, also after a fatal error. Where it does not, the end of the request
+ *   unlocks, and the request's memory takes the rest with it. */
+#include "format/format.h"
+#include "session/session.h"
+#include "stores/stores.h"
+#include "zend_exceptions.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#if __has_include("ext/session/php_session.h")
+#include "ext/session/php_session.h"
+#define HANDLER_AVAILABLE 1
+#else
+#define HANDLER_AVAILABLE 0
+#endif
+
+/* Sleeps between looks at signals, time limits, and whether the owner of a lock lives: nobody is woken by a death. */
+#define HANDLER_STEP_MS 4u
+#define HANDLER_BUSY_TRIES 50u /* of LRD_LOCK_WAIT_MS each, before a write gives up on a shard */
+#define HANDLER_ID_TRIES 16u
+
+bool larder_session_present(void)
+{
+    return HANDLER_AVAILABLE && zend_hash_str_exists(&module_registry, ZEND_STRL("session"));
+}
+
+bool larder_session_id_good(const char *id, size_t length)
+{
+    return length - 1 < LARDER_SESSION_ID_MAX &&
+           strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-,") == length;
+}
+
+/* ---- locks ---------------------------------------------------------------------------------------- */
+
+static uint64_t handler_clock_ms(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+}
+
+int larder_session_lock(lrd_store *store, const char *key, size_t length, zend_long wait_ms,
+                        uint64_t *token)
+{
+    int rc;
+    LARDER_CALL(rc, lrd_lock(store, key, length, 0, 0, token));
+    if (EXPECTED(rc != LRD_HELD && rc != LRD_EBUSY))
+        return rc;
+    uint64_t start = handler_clock_ms();
+    while (rc == LRD_HELD || rc == LRD_EBUSY) {
+        uint64_t waited = handler_clock_ms() - start, step = HANDLER_STEP_MS;
+        if (wait_ms >= 0 && waited >= (uint64_t)wait_ms)
+            break;
+        if (wait_ms >= 0 && (uint64_t)wait_ms - waited < step)
+            step = (uint64_t)wait_ms - waited;
+        LARDER_CALL(rc, lrd_lock(store, key, length, 0, step, token));
+        if (EG(exception) != NULL || zend_atomic_bool_load(&EG(timed_out)))
+            break;
+    }
+    return rc;
+}
+
+void larder_session_unlock(lrd_store *store, const char *key, size_t length, uint64_t token)
+{
+    int rc;
+    LARDER_CALL(rc, lrd_unlock(store, key, length, token));
+    (void)rc; /* a child that was forked meanwhile does not have it */
+}
+
+#if HANDLER_AVAILABLE
+
+#if PHP_VERSION_ID >= 80600
+#define HANDLER_SAVE_PATH ZSTR_VAL(save_path)
+#else
+#define HANDLER_SAVE_PATH save_path
+#endif
+
+/* What PHP calls mod_data, from open() to close(). */
+typedef struct handler_session {
+    lrd_store *store;
+    larder_session_settings settings;
+    zend_string *locked; /* the id that this has reserved, or could not reserve; NULL: none */
+    uint64_t token;      /* 0: not reserved */
+    pid_t owner;         /* process that has reserved it */
+    size_t prefix;       /* bytes of the save path with its NUL */
+    char key[];          /* the prefix, and room for an id */
+} handler_session;
+
+static __typeof__(php_session_create_id) *handler_create_id;
+static __typeof__(php_session_register_module) *handler_register;
+
+/* The key of an id, in session->key; 0: PHP was told what is wrong with it. */
+static size_t handler_key(handler_session *session, const zend_string *id)
+{
+    if (session == NULL)
+        return 0;
+    if (!larder_session_id_good(ZSTR_VAL(id), ZSTR_LEN(id))) {
+        php_error_docref(NULL, E_WARNING,
+                         "A session ID must be 1 to %u characters of A-Z, a-z, 0-9, \"-\" and "
+                         "\",\"; this one, of %zu, is not",
+                         LARDER_SESSION_ID_MAX, ZSTR_LEN(id));
+        return 0;
+    }
+    memcpy(session->key + session->prefix, ZSTR_VAL(id), ZSTR_LEN(id));
+    return session->prefix + ZSTR_LEN(id);
+}
+
+static void handler_complain(const char *what, int rc)
+{
+    const char *detail = lrd_error_detail();
+    php_error_docref(NULL, E_WARNING, "%s: %s%s%s", what, lrd_strerror(rc),
+                     *detail != '\0' ? ": " : "", detail);
+}
+
+/* ---- the lock of this session --------------------------------------------------------------------- */
+
+static void handler_unlock(handler_session *session)
+{
+    if (session->locked == NULL)
+        return;
+    if (session->token != 0 && session->owner == getpid()) {
+        memcpy(session->key + session->prefix, ZSTR_VAL(session->locked),
+               ZSTR_LEN(session->locked));
+        larder_session_unlock(session->store, session->key,
+                              session->prefix + ZSTR_LEN(session->locked), session->token);
+    }
+    zend_string_release(session->locked);
+    session->locked = NULL;
+    session->token = 0;
+}
+
+/* Whether session_start(["read_and_close" => true]) is what reads: it is told to nobody else. A handler of the user
+ * may stand between. */
+static bool handler_only_reads(void)
+{
+    const zend_execute_data *frame = EG(current_execute_data);
+    for (; frame != NULL; frame = frame->prev_execute_data) {
+        const zend_function *function = frame->func;
+        if (function == NULL || function->type != ZEND_INTERNAL_FUNCTION ||
+            function->common.scope != NULL || function->common.function_name == NULL ||
+            !zend_string_equals_literal(function->common.function_name, "session_start"))
+            continue;
+        const zval *options = ZEND_CALL_NUM_ARGS(frame) > 0 ? ZEND_CALL_ARG(frame, 1) : NULL;
+        if (options == NULL || Z_TYPE_P(options) != IS_ARRAY)
+            return false;
+        zval *wanted = zend_hash_str_find(Z_ARRVAL_P(options), ZEND_STRL("read_and_close"));
+        return wanted != NULL && zval_get_long(wanted) > 0;
+    }
+    return false;
+}
+
+static void handler_say_held(const handler_session *session, bool fails)
+{
+    if (fails)
+        php_error_docref(NULL, E_WARNING,
+                         "Another request has this session for longer than "
+                         "larder.session_lock_wait = " ZEND_LONG_FMT " ms",
+                         session->settings.wait_ms);
+    else
+        php_error_docref(NULL, E_NOTICE,
+                         "Another request has this session for longer than "
+                         "larder.session_lock_wait = " ZEND_LONG_FMT
+                         " ms; this one can only read it",
+                         session->settings.wait_ms);
+}
+
+/* Have the lock of an id, whose key is in place. Another one's is given up. False: it cannot be had, and PHP was told;
+ * with token 0 the session may be read, but not written. */
+static bool handler_lock(handler_session *session, zend_string *id, size_t length)
+{
+    if (!session->settings.lock)
+        return true;
+    if (session->locked != NULL && zend_string_equals(session->locked, id))
+        return true;
+    handler_unlock(session);
+    memcpy(session->key + session->prefix, ZSTR_VAL(id), ZSTR_LEN(id));
+    int rc = larder_session_lock(session->store, session->key, length, session->settings.wait_ms,
+                                 &session->token);
+    if (rc == LRD_OK) {
+        session->locked = zend_string_copy(id);
+        session->owner = getpid();
+        return true;
+    }
+    session->token = 0;
+    if (EG(exception) != NULL)
+        return false;
+    if (rc != LRD_HELD && rc != LRD_EBUSY) {
+        handler_complain("The session cannot be locked", rc);
+        return false;
+    }
+    handler_say_held(session, !session->settings.read_only);
+    if (!session->settings.read_only)
+        return false;
+    session->locked = zend_string_copy(id);
+    return true;
+}
+
+/* Whether this may write the session whose lock it asked for. PHP is told if not. */
+static bool handler_may_write(const handler_session *session)
+{
+    if (!session->settings.lock)
+        return true;
+    if (session->token == 0) {
+        php_error_docref(NULL, E_WARNING,
+                         "The session is not written: another request had it, and "
+                         "larder.session_lock_timeout is readonly");
+        return false;
+    }
+    if (session->owner == getpid())
+        return true;
+    php_error_docref(NULL, E_WARNING,
+                     "The session is not written: the process that forked this one has it");
+    return false;
+}
+
+/* ---- PHP's callbacks ------------------------------------------------------------------------------ */
+
+static zend_result handler_close(PS_CLOSE_ARGS)
+{
+    handler_session *session = PS_GET_MOD_DATA();
+    if (session != NULL) {
+        handler_unlock(session);
+        efree(session);
+    }
+    PS_SET_MOD_DATA(NULL);
+    return SUCCESS;
+}
+
+static zend_result handler_open(PS_OPEN_ARGS)
+{
+    const char *path = HANDLER_SAVE_PATH;
+    size_t length = strlen(path);
+    lrd_store *store = larder_store(LARDER_SESSIONS);
+    handler_close(mod_data);
+    if (store == NULL) {
+        const char *reason = larder_place_of(LARDER_SESSIONS)->reason;
+        php_error_docref(NULL, E_WARNING, "The store of sessions is off: %s",
+                         *reason != '\0' ? reason : "not usable here");
+        return FAILURE;
+    }
+    if (length > LARDER_SESSION_PATH_MAX) {
+        php_error_docref(NULL, E_WARNING,
+                         "session.save_path must be at most %u bytes long, it has %zu",
+                         LARDER_SESSION_PATH_MAX, length);
+        return FAILURE;
+    }
+    handler_session *session = emalloc(sizeof *session + length + 1 + LARDER_SESSION_ID_MAX);
+    *session = (handler_session){.store = store, .prefix = length + 1};
+    memcpy(session->key, path, length + 1);
+    larder_session_settings_read(&session->settings);
+    PS_SET_MOD_DATA(session);
+    return SUCCESS;
+}
+
+static zend_result handler_read(PS_READ_ARGS)
+{
+    handler_session *session = PS_GET_MOD_DATA();
+    size_t length = handler_key(session, key);
+    lrd_value value;
+    int rc;
+    if (length == 0)
+        return FAILURE;
+    if (session->settings.lock && !handler_only_reads() && !handler_lock(session, key, length))
+        return FAILURE;
+    LARDER_CALL(rc, lrd_get(session->store, session->key, length, LRD_GET_BORROW | LRD_GET_NO_COPY,
+                            &value));
+    if (rc == LRD_MISS) {
+        *val = ZSTR_EMPTY_ALLOC();
+        return SUCCESS;
+    }
+    if (rc != LRD_OK) {
+        handler_complain("The session cannot be read", rc);
+        return FAILURE;
+    }
+    *val = zend_string_init(value.data, value.size, 0); /* borrowed: until the next call */
+    return SUCCESS;
+}
+
+static uint64_t handler_life_ms(zend_long seconds)
+{
+    return seconds < 1 ? 1000 : seconds > 9000000000000 ? (uint64_t)9e15 : (uint64_t)seconds * 1000;
+}
+
+static int handler_put(handler_session *session, size_t length, const zend_string *data,
+                       zend_long seconds)
+{
+    int rc = LRD_EBUSY;
+    for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
+        LARDER_CALL(rc,
+                    lrd_put(session->store, session->key, length, ZSTR_VAL(data), ZSTR_LEN(data),
+                            LARDER_SHORT, LRD_SET, handler_life_ms(seconds), 0));
+    return rc;
+}
+
+static void handler_say_unwritten(int rc, const zend_string *data)
+{
+    if (rc == LRD_ENOROOM || rc == LRD_ENOINDEX)
+        php_error_docref(NULL, E_WARNING,
+                         "The store of sessions is full, and no session in it has expired: raise "
+                         "larder.session_size. What was stored of it before is still there");
+    else if (rc == LRD_ESIZE)
+        php_error_docref(NULL, E_WARNING,
+                         "The session has %zu bytes, more than a store of larder.session_size can "
+                         "take. What was stored of it before is still there",
+                         ZSTR_LEN(data));
+    else
+        handler_complain("The session cannot be written, what was stored of it is still there", rc);
+}
+
+static zend_result handler_write(PS_WRITE_ARGS)
+{
+    handler_session *session = PS_GET_MOD_DATA();
+    size_t length = handler_key(session, key);
+    if (length == 0)
+        return FAILURE;
+    if (ZSTR_LEN(val) > session->settings.max_size) {
+        php_error_docref(NULL, E_WARNING,
+                         "The session has %zu bytes, more than larder.session_max_size = %zu. What "
+                         "was stored of it before is still there",
+                         ZSTR_LEN(val), session->settings.max_size);
+        return FAILURE;
+    }
+    if (!handler_lock(session, key, length) || !handler_may_write(session))
+        return FAILURE;
+    int rc = handler_put(session, length, val, maxlifetime);
+    if (rc == LRD_OK)
+        return SUCCESS;
+    handler_say_unwritten(rc, val);
+    return FAILURE;
+}
+
+/* The data is what was read: only the time to live begins anew. What expired meanwhile is written again. */
+static zend_result handler_update_timestamp(PS_UPDATE_TIMESTAMP_ARGS)
+{
+    handler_session *session = PS_GET_MOD_DATA();
+    size_t length = handler_key(session, key);
+    int rc = LRD_EBUSY;
+    if (length == 0)
+        return FAILURE;
+    for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
+        LARDER_CALL(rc,
+                    lrd_touch(session->store, session->key, length, handler_life_ms(maxlifetime)));
+    if (rc == LRD_OK)
+        return SUCCESS;
+    if (rc == LRD_MISS)
+        return handler_write(mod_data, key, val, maxlifetime);
+    handler_complain("The life of the session cannot be prolonged", rc);
+    return FAILURE;
+}
+
+static zend_result handler_destroy(PS_DESTROY_ARGS)
+{
+    handler_session *session = PS_GET_MOD_DATA();
+    size_t length = handler_key(session, key);
+    int rc = LRD_EBUSY;
+    if (length == 0)
+        return FAILURE;
+    for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
+        LARDER_CALL(rc, lrd_delete(session->store, session->key, length));
+    if (rc >= 0)
+        return SUCCESS;
+    handler_complain("The session cannot be destroyed", rc);
+    return FAILURE;
+}
+
+/* Sessions expire by themselves; this frees their memory at once, and counts them. */
+static zend_long handler_gc(PS_GC_ARGS)
+{
+    handler_session *session = PS_GET_MOD_DATA();
+    lrd_stats before = {0}, after = {0};
+    int rc;
+    *nrdels = -1;
+    if (session == NULL)
+        return -1;
+    LARDER_CALL(rc, lrd_stats_get(session->store, &before));
+    LARDER_CALL(rc, lrd_sweep(session->store, NULL)); /* what is busy is for the next one */
+    LARDER_CALL(rc, lrd_stats_get(session->store, &after));
+    (void)rc;
+    return *nrdels = (zend_long)(after.expired - before.expired);
+}
+
+static zend_result handler_validate_sid(PS_VALIDATE_SID_ARGS)
+{
+    handler_session *session = PS_GET_MOD_DATA();
+    int rc;
+    if (session == NULL || !larder_session_id_good(ZSTR_VAL(key), ZSTR_LEN(key)))
+        return FAILURE;
+    size_t length = handler_key(session, key);
+    LARDER_CALL(rc, lrd_has(session->store, session->key, length));
+    return rc == LRD_OK ? SUCCESS : FAILURE;
+}
+
+static zend_string *handler_create_sid(PS_CREATE_SID_ARGS)
+{
+    handler_session *session = PS_GET_MOD_DATA();
+    for (unsigned tries = 0; tries < HANDLER_ID_TRIES; tries++) {
+        zend_string *id = handler_create_id(mod_data);
+        if (id == NULL || session == NULL || handler_validate_sid(mod_data, id) == FAILURE)
+            return id;
+        zend_string_release(id);
+    }
+    php_error_docref(NULL, E_WARNING, "%u session IDs in a row were taken already",
+                     HANDLER_ID_TRIES);
+    return NULL;
+}
+
+#define HANDLER_MODULE(name)                                                                       \
+    {                                                                                              \
+        (name), handler_open, handler_close, handler_read, handler_write, handler_destroy,         \
+            handler_gc, handler_create_sid, handler_validate_sid, handler_update_timestamp         \
+    }
+
+/* ext/session keeps pointers to them. */
+static ps_module handler_modules[2] = {HANDLER_MODULE(NULL), HANDLER_MODULE(NULL)};
+
+static bool handler_find(void)
+{
+    handler_register =
+        (__typeof__(handler_register))dlsym(RTLD_DEFAULT, "php_session_register_module");
+    handler_create_id = (__typeof__(handler_create_id))dlsym(RTLD_DEFAULT, "php_session_create_id");
+    return handler_register != NULL && handler_create_id != NULL;
+}
+
+void larder_session_register(const char *name)
+{
+    static size_t used;
+    if (!larder_session_present() || !handler_find() ||
+        used == sizeof handler_modules / sizeof *handler_modules)
+        return;
+    handler_modules[used].s_name = name;
+    if (handler_register(&handler_modules[used]) == SUCCESS)
+        used++;
+    else
+        zend_error(E_CORE_WARNING, "Larder: PHP takes no further session handler");
+}
+
+#else
+
+void larder_session_register(const char *name) {}
+
+#endif
+
+void larder_session_startup(int module_number)
+{
+    larder_session_settings_register(module_number);
+    larder_sessions_register();
+    larder_session_register("larder");
+}

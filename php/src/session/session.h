@@ -1,0 +1,44 @@
+/* session.h - sessions in shared memory: what the files of this folder share, and what the module calls. Read
+ * handler.c first (PHP's callbacks), then settings.c and sessions.c (Larder\Sessions).
+ *
+ * A session is an entry of the store of sessions: key "SAVE_PATH\0ID", value the bytes that session.serialize_handler
+ * made, time to live session.gc_maxlifetime. Its lock is the core's reservation of the same key. A save path has no
+ * NUL in it, so the sites that have different ones never meet. */
+#ifndef LARDER_SESSION_H
+#define LARDER_SESSION_H
+
+#include "php_larder.h"
+
+#define LARDER_SESSION_ID_MAX 256u /* characters; that of PHP's own handlers */
+#define LARDER_SESSION_PATH_MAX (LRD_KEY_MAX - LARDER_SESSION_ID_MAX - 1)
+
+/* ---- handler.c ---------------------------------------------------------------------------------- */
+/* Register the save handler, the directives and the class. Without ext/session there is no handler. */
+void larder_session_startup(int module_number);
+/* Whether this PHP has sessions, from the start of the modules on. */
+bool larder_session_present(void);
+/* Register the same handler under another name, which is static. */
+void larder_session_register(const char *name);
+bool larder_session_id_good(const char *id, size_t length);
+/* Reserve a session's key for this thread, waiting in steps that let signals and time limits through. wait_ms < 0:
+ * for ever. LRD_HELD: somebody else still has it. */
+int larder_session_lock(lrd_store *store, const char *key, size_t length, zend_long wait_ms,
+                        uint64_t *token);
+void larder_session_unlock(lrd_store *store, const char *key, size_t length, uint64_t token);
+
+/* ---- settings.c --------------------------------------------------------------------------------- */
+typedef struct larder_session_settings {
+    bool lock;
+    bool read_only;    /* where the lock cannot be had: go on without it */
+    zend_long wait_ms; /* < 0: for ever */
+    size_t max_size;   /* bytes of a session */
+} larder_session_settings;
+void larder_session_settings_register(int module_number);
+void larder_session_settings_read(larder_session_settings *out);
+/* Rows of a table. */
+void larder_session_phpinfo(void);
+
+/* ---- sessions.c --------------------------------------------------------------------------------- */
+void larder_sessions_register(void);
+
+#endif

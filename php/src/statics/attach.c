@@ -1,0 +1,602 @@
+/* attach.c - takes statics over: finds the attributes of a class or function, moves its slots into pages of the barrier, and
+ * has them filled. Read larder_statics_class() first.
+ *
+ * The slot of a static property becomes IS_INDIRECT to a zval of ours, as the slot of an inherited one refers to its
+ * parent's: the engine follows it everywhere. A static variable becomes a PHP reference of ours, as the engine makes one
+ * itself at the first call. */
+#include "statics/internal.h"
+#include "statics/statics.h"
+#include "stores/settings.h"
+#include "stores/stores.h"
+#include "zend_attributes.h"
+#include "zend_enum.h"
+#include "zend_exceptions.h"
+#include "zend_smart_str.h"
+#include "statics/statics_arginfo.h"
+
+static zend_class_entry *attach_strategy_class;
+
+/* ---- the attributes -------------------------------------------------------------------------------------- */
+
+/* Which of them is there; LARDER_KINDS: none. */
+static larder_kind attach_kind(HashTable *attributes, zend_attribute **out)
+{
+    zend_attribute *attribute;
+    ZEND_HASH_FOREACH_PTR(attributes, attribute)
+    const zend_string *name = attribute->lcname;
+    if (attribute->offset != 0 || (ZSTR_LEN(name) < sizeof "larder\\pinnedstatic" - 1))
+        continue;
+    *out = attribute;
+    if (zend_string_equals_literal(name, "larder\\volatilestatic") ||
+        (larder_statics_opcache && zend_string_equals_literal(name, "opcache\\volatilestatic")))
+        return LARDER_VOLATILE;
+    if (zend_string_equals_literal(name, "larder\\pinnedstatic") ||
+        (larder_statics_opcache && zend_string_equals_literal(name, "opcache\\pinnedstatic")))
+        return LARDER_PINNED;
+ZEND_HASH_FOREACH_END
+();
+return LARDER_KINDS;
+}
+
+/* Whether the argument is CacheStrategy::Tracking, as far as that can be seen without running anything: such a static
+ * needs no barrier. */
+static bool attach_is_tracking(const zend_attribute *attribute)
+{
+    for (uint32_t i = 0; i < attribute->argc; i++) {
+        const zval *value = &attribute->args[i].value;
+        if (Z_TYPE_P(value) == IS_OBJECT)
+            return Z_LVAL_P(zend_enum_fetch_case_value(Z_OBJ_P(value))) == 1;
+        if (Z_TYPE_P(value) != IS_CONSTANT_AST || Z_ASTVAL_P(value)->kind != ZEND_AST_CLASS_CONST)
+            continue;
+        const zend_ast *class = Z_ASTVAL_P(value)->child[0], *name = Z_ASTVAL_P(value)->child[1];
+        if (class->kind == ZEND_AST_ZVAL && name->kind == ZEND_AST_ZVAL &&
+            (zend_string_equals_literal_ci(zend_ast_get_str((zend_ast *)(uintptr_t) class),
+                                           "larder\\cachestrategy") ||
+             zend_string_equals_literal_ci(zend_ast_get_str((zend_ast *)(uintptr_t) class),
+                                           "opcache\\cachestrategy")))
+            return zend_string_equals_literal(zend_ast_get_str((zend_ast *)(uintptr_t)name),
+                                              "Tracking");
+    }
+    return false;
+}
+
+/* While a class is compiled: refuse what makes no sense there. */
+static void attach_validate(zend_attribute *attribute, uint32_t target, zend_class_entry *scope)
+{
+    const char *name = ZSTR_VAL(attribute->name);
+    if (scope != NULL && (scope->ce_flags & ZEND_ACC_ANON_CLASS))
+        zend_error_noreturn(
+            E_COMPILE_ERROR,
+            "Cannot apply #[%s] in an anonymous class, whose name is another in each process",
+            name);
+    if (!(target & ZEND_ATTRIBUTE_TARGET_PROPERTY) || scope == NULL ||
+        zend_hash_num_elements(&scope->properties_info) == 0)
+        return;
+    zend_property_info *last = NULL, *info; /* the one that is being compiled */
+    ZEND_HASH_REVERSE_FOREACH_PTR(&scope->properties_info, info)
+    last = info;
+    break;
+ZEND_HASH_FOREACH_END
+();
+if (last != NULL && !(last->flags & ZEND_ACC_STATIC))
+    zend_error_noreturn(E_COMPILE_ERROR, "Cannot apply #[%s] to %s::$%s, which is not static", name,
+                        ZSTR_VAL(scope->name), zend_get_unmangled_property_name(last->name));
+}
+
+void larder_statics_register(zend_class_entry *attribute)
+{
+    zend_internal_attribute *internal = zend_internal_attribute_register(
+        attribute, ZEND_ATTRIBUTE_TARGET_PROPERTY | ZEND_ATTRIBUTE_TARGET_METHOD |
+                       ZEND_ATTRIBUTE_TARGET_FUNCTION);
+    internal->validator = attach_validate;
+}
+
+void larder_statics_attributes(void)
+{
+    attach_strategy_class = register_class_Larder_CacheStrategy();
+    larder_statics_register(register_class_Larder_VolatileStatic());
+    larder_statics_register(register_class_Larder_PinnedStatic());
+}
+
+void larder_static_construct(zend_class_entry *strategy_class, INTERNAL_FUNCTION_PARAMETERS)
+{
+    zend_long ttl = 0;
+    zval *strategy = NULL;
+    ZEND_PARSE_PARAMETERS_START(0, 2)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_LONG(ttl)
+        Z_PARAM_OBJECT_OF_CLASS(strategy, strategy_class)
+    ZEND_PARSE_PARAMETERS_END();
+    zend_object *object = Z_OBJ_P(ZEND_THIS);
+    if (ttl < 0) {
+        zend_argument_value_error(1, "must be greater than or equal to 0");
+        RETURN_THROWS();
+    }
+    if (Z_TYPE_P(OBJ_PROP_NUM(object, 0)) != IS_UNDEF) {
+        zend_throw_error(NULL, "Cannot modify readonly property %s::$ttl",
+                         ZSTR_VAL(object->ce->name));
+        RETURN_THROWS();
+    }
+    ZVAL_LONG(OBJ_PROP_NUM(object, 0), ttl);
+    if (strategy != NULL)
+        ZVAL_COPY(OBJ_PROP_NUM(object, 1), strategy);
+    else
+        ZVAL_OBJ_COPY(OBJ_PROP_NUM(object, 1),
+                      zend_enum_get_case_cstr(strategy_class, "Immediate"));
+}
+
+ZEND_METHOD(Larder_VolatileStatic, __construct)
+{
+    larder_static_construct(attach_strategy_class, INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+ZEND_METHOD(Larder_PinnedStatic, __construct) { ZEND_PARSE_PARAMETERS_NONE(); }
+
+/* ---- what a class was ------------------------------------------------------------------------------------ */
+
+static uint64_t attach_mix(uint64_t hash, uint64_t more)
+{
+    hash = (hash ^ more) * 0x9e3779b97f4a7c15ull;
+    return hash ^ hash >> 29;
+}
+
+static uint64_t attach_mix_string(uint64_t hash, zend_string *string)
+{
+    return attach_mix(hash, string != NULL ? zend_string_hash_val(string) : 1);
+}
+
+static uint64_t attach_mix_type(uint64_t hash, const zend_type *type)
+{
+    const zend_type *each;
+    hash = attach_mix(hash, ZEND_TYPE_PURE_MASK(*type));
+    if (ZEND_TYPE_HAS_LIST(*type)) {
+        ZEND_TYPE_LIST_FOREACH(ZEND_TYPE_LIST(*type), each)
+            hash = attach_mix_type(hash, each);
+        ZEND_TYPE_LIST_FOREACH_END();
+    } else if (ZEND_TYPE_HAS_NAME(*type)) {
+        hash = attach_mix_string(hash, ZEND_TYPE_NAME(*type));
+    }
+    return hash;
+}
+
+/* A literal; what is computed at run time counts as one value. */
+static uint64_t attach_mix_value(uint64_t hash, const zval *value)
+{
+    hash = attach_mix(hash, Z_TYPE_P(value));
+    switch (Z_TYPE_P(value)) {
+    case IS_LONG:
+    case IS_DOUBLE:
+        return attach_mix(hash, (uint64_t)Z_LVAL_P(value));
+    case IS_STRING:
+        return attach_mix_string(hash, Z_STR_P(value));
+    case IS_ARRAY: {
+        zend_ulong index;
+        zend_string *key;
+        zval *element;
+        ZEND_HASH_FOREACH_KEY_VAL(Z_ARR_P(value), index, key, element)
+            hash = key != NULL ? attach_mix_string(hash, key) : attach_mix(hash, index);
+            hash = attach_mix_value(hash, element);
+        ZEND_HASH_FOREACH_END();
+        return hash;
+    }
+    default:
+        return hash;
+    }
+}
+
+static uint64_t attach_mix_code(uint64_t hash, zend_op_array *code)
+{
+    hash = attach_mix_string(hash, code->function_name);
+    return attach_mix(hash, (uint64_t)(code->line_end - code->line_start) << 32 | code->num_args);
+}
+
+/* Differs where the declaration of a class does: constants, properties, their types and defaults, and methods by
+ * name and number of lines. Not where opcache is on or off. */
+static uint64_t attach_mix_class(uint64_t hash, zend_class_entry *ce)
+{
+    zend_property_info *info;
+    zend_class_constant *constant;
+    zend_string *name;
+    zend_function *function;
+    if (ce->parent != NULL)
+        hash = attach_mix_string(hash, ce->parent->name);
+    ZEND_HASH_FOREACH_PTR(&ce->properties_info, info)
+    if (info->ce != ce)
+        continue;
+    hash = attach_mix_string(hash, info->name);
+    hash = attach_mix(hash, info->flags & (ZEND_ACC_PPP_MASK | ZEND_ACC_STATIC));
+    hash = attach_mix_type(hash, &info->type);
+    if (info->flags & ZEND_ACC_STATIC)
+        hash = attach_mix_value(hash, ce->default_static_members_table + info->offset);
+ZEND_HASH_FOREACH_END
+();
+ZEND_HASH_FOREACH_STR_KEY_PTR(&ce->constants_table, name, constant)
+if (constant->ce == ce) {
+    hash = attach_mix_string(hash, name);
+    hash = attach_mix_value(hash, &constant->value);
+}
+ZEND_HASH_FOREACH_END
+();
+ZEND_HASH_FOREACH_PTR(&ce->function_table, function)
+if (function->type == ZEND_USER_FUNCTION && function->common.scope == ce)
+    hash = attach_mix_code(hash, &function->op_array);
+ZEND_HASH_FOREACH_END
+();
+return hash;
+}
+
+/* ---- one static ------------------------------------------------------------------------------------------ */
+
+/* Prefix, class in lower case, 0, member, 0, where the class is from, and what it was. */
+static zend_string *attach_key(zend_string *class, zend_string *file, const char *function,
+                               zend_string *member, uint64_t shape)
+{
+    smart_str key = {0};
+    uint64_t from = file != NULL ? zend_hash_func(ZSTR_VAL(file), ZSTR_LEN(file)) : 0;
+    smart_str_appendl(&key, LARDER_STATICS_KEY, sizeof LARDER_STATICS_KEY - 1);
+    if (class != NULL) {
+        zend_string *lower = zend_string_tolower(class);
+        smart_str_append(&key, lower);
+        zend_string_release(lower);
+    }
+    smart_str_appendc(&key, '\0');
+    if (function != NULL) {
+        smart_str_appends(&key, function);
+        smart_str_appends(&key, "()::$");
+    }
+    smart_str_append(&key, member);
+    smart_str_appendc(&key, '\0');
+    smart_str_appendl(&key, (const char *)&from, sizeof from);
+    smart_str_appendl(&key, (const char *)&shape, sizeof shape);
+    smart_str_0(&key);
+    return key.s;
+}
+
+static struct larder_statics *attach_begin(void)
+{
+    struct larder_statics *all = LARDER_G(statics);
+    if (all == NULL) {
+        all = calloc(1, sizeof *all);
+        if (all == NULL)
+            return NULL;
+        all->last = &all->first;
+        all->linked = 1;
+        all->barrier.interrupt = &EG(vm_interrupt);
+        all->alarm.barrier = &all->barrier;
+        LARDER_G(statics) = all;
+    }
+    if (all->first == NULL && !larder_barrier_install())
+        return NULL;
+    return all;
+}
+
+/* Its key is what the store takes. */
+static bool attach_key_fits(const zend_string *key) { return ZSTR_LEN(key) <= LRD_KEY_MAX; }
+
+static larder_static *attach_new(larder_kind kind, zend_attribute *attribute, zend_string *key,
+                                 zend_string *label)
+{
+    larder_static *s = ecalloc(1, sizeof *s);
+    s->kind = kind;
+    s->attribute = attribute;
+    s->tracking = kind == LARDER_VOLATILE && attach_is_tracking(attribute);
+    s->key = key;
+    s->label = label;
+    ZVAL_UNDEF(&s->seen);
+    return s;
+}
+
+/* Its value lies where it belongs: remember it, and have the stored one. */
+static void attach_enter(struct larder_statics *all, larder_static *s, bool run)
+{
+    *all->last = s;
+    all->last = &s->next;
+    larder_static_see(s);
+    larder_static_fill(s, run);
+    all->waits |= s->waits;
+}
+
+static bool attach_may_run(const struct larder_statics *all)
+{
+    return LARDER_G(statics_compiling) == 0 && EG(current_execute_data) != NULL && !all->busy &&
+           EG(exception) == NULL;
+}
+
+static larder_barrier_kind attach_group(const larder_static *s)
+{
+    return s->kind == LARDER_PINNED || larder_configured.statics_interval == 0
+               ? LARDER_BARRIER_NOW
+               : LARDER_BARRIER_SOON;
+}
+
+static void attach_drop(larder_static *s)
+{
+    zend_string_release(s->key);
+    zend_string_release(s->label);
+    efree(s);
+}
+
+/* The safe point that comes next protects the pages. */
+static void attach_end(void)
+{
+    struct larder_statics *all = LARDER_G(statics);
+    if (all == NULL || all->first == NULL)
+        return;
+    all->barrier.written = 1;
+    zend_atomic_bool_store_ex(all->barrier.interrupt, true);
+}
+
+static void attach_property(struct larder_statics *all, zend_class_entry *ce,
+                            zend_property_info *info, larder_kind kind, zend_attribute *attribute,
+                            uint64_t shape)
+{
+    zval *place = CE_STATIC_MEMBERS(ce) + info->offset;
+    if (Z_TYPE_P(place) == IS_INDIRECT)
+        return; /* it was linked before */
+    zend_string *name = zend_string_init(zend_get_unmangled_property_name(info->name),
+                                         strlen(zend_get_unmangled_property_name(info->name)), 0);
+    zend_string *key = attach_key(ce->name, ce->info.user.filename, NULL, name, shape);
+    zend_string *label = strpprintf(0, "%s::$%s", ZSTR_VAL(ce->name), ZSTR_VAL(name));
+    zend_string_release(name);
+    larder_static *s = attach_new(kind, attribute, key, label);
+    s->ce = ce;
+    s->info = info;
+    s->place = s->live = place;
+    if (!attach_key_fits(key)) {
+        attach_drop(s);
+        return;
+    }
+    attach_enter(all, s, attach_may_run(all));
+    larder_static_bar(all, s);
+    s->late = !s->barred;
+    if (!s->barred && !s->tracking && attach_may_run(all))
+        larder_static_compute(all, s);
+    all->waits |= !s->barred && !s->tracking;
+}
+
+/* Children that were linked meanwhile refer to where the slot was. */
+static void attach_children(const larder_static *s)
+{
+    zend_class_entry *ce;
+    ZEND_HASH_REVERSE_FOREACH_PTR(EG(class_table), ce)
+    if (ce->type != ZEND_USER_CLASS)
+        break;
+    if (ce == s->ce || (uint32_t)ce->default_static_members_count <= s->info->offset ||
+        !(ce->ce_flags & ZEND_ACC_LINKED) || CE_STATIC_MEMBERS(ce) == NULL)
+        continue;
+    zval *slot = CE_STATIC_MEMBERS(ce) + s->info->offset;
+    if (Z_TYPE_P(slot) == IS_INDIRECT && Z_INDIRECT_P(slot) == s->place)
+        ZVAL_INDIRECT(slot, s->live);
+ZEND_HASH_FOREACH_END
+();
+}
+
+void larder_static_bar(struct larder_statics *all, larder_static *s)
+{
+    if (s->barred || s->tracking || s->info == NULL || Z_TYPE_P(s->place) == IS_CONSTANT_AST)
+        return;
+    zval *live = larder_barrier_value(&all->barrier, attach_group(s));
+    if (live == NULL)
+        return; /* it is compared at the end */
+    ZVAL_COPY_VALUE(live, s->place);
+    ZVAL_INDIRECT(s->place, live);
+    s->live = live;
+    s->barred = true;
+    if (s->late)
+        attach_children(s);
+    attach_end();
+}
+
+void larder_static_compute(struct larder_statics *all, larder_static *s)
+{
+    zval value;
+    if (s->barred || s->info == NULL || Z_TYPE_P(s->place) != IS_CONSTANT_AST)
+        return;
+    ZVAL_COPY(&value, s->place);
+    bool good = zval_update_constant_ex(&value, s->ce) == SUCCESS &&
+                Z_TYPE_P(s->place) == IS_CONSTANT_AST && larder_static_fits(s, &value);
+    if (!good) {
+        if (EG(exception))
+            zend_clear_exception(); /* who uses the property gets it */
+        zval_ptr_dtor(&value);
+        return;
+    }
+    zval before = *s->place;
+    ZVAL_COPY_VALUE(s->place, &value);
+    larder_static_see(s);
+    zval_ptr_dtor(&before);
+    larder_static_bar(all, s);
+}
+
+/* Whether the value of a variable comes to be when the function is called for the first time. */
+static bool attach_is_computed(const zend_op_array *function, const HashTable *variables,
+                               const zval *place)
+{
+#ifdef ZEND_BIND_INIT_STATIC_OR_JMP
+    uint32_t at = (uint32_t)((const char *)place - (const char *)variables->arData);
+    for (const zend_op *op = function->opcodes; op < function->opcodes + function->last; op++)
+        if (op->opcode == ZEND_BIND_INIT_STATIC_OR_JMP && op->extended_value == at)
+            return true;
+#else
+    (void)function;
+    (void)variables;
+#endif
+    return Z_TYPE_P(place) == IS_CONSTANT_AST;
+}
+
+/* A static variable that has a value of its own in the function's table. */
+static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
+                            zend_op_array *function, zend_string *name, zval *place,
+                            larder_kind kind, zend_attribute *attribute, uint64_t shape)
+{
+    zend_string *lower = zend_string_tolower(function->function_name);
+    zend_string *key =
+        attach_key(ce != NULL ? ce->name : NULL, function->filename, ZSTR_VAL(lower), name, shape);
+    zend_string *label =
+        strpprintf(0, "%s%s%s()::$%s", ce != NULL ? ZSTR_VAL(ce->name) : "", ce != NULL ? "::" : "",
+                   ZSTR_VAL(function->function_name), ZSTR_VAL(name));
+    zend_string_release(lower);
+    larder_static *s = attach_new(kind, attribute, key, label);
+    s->ce = ce;
+    s->place = s->live = place;
+    bool computed =
+        attach_is_computed(function, ZEND_MAP_PTR_GET(function->static_variables_ptr), place);
+    zend_reference *reference =
+        attach_key_fits(key) ? larder_barrier_reference(&all->barrier) : NULL;
+    if (reference == NULL) {
+        attach_drop(s);
+        return;
+    }
+    GC_SET_REFCOUNT(reference, 2); /* the table's, and ours: the engine must not free it */
+    GC_TYPE_INFO(reference) = GC_REFERENCE;
+    ZVAL_COPY_VALUE(&reference->val, place);
+    reference->sources.ptr = NULL;
+    s->live = &reference->val;
+    s->barred = true;
+    ZVAL_REF(place, reference);
+    attach_enter(all, s, attach_may_run(all));
+    if (!computed || s->filled)
+        return;
+    /* The engine computes what it is at first, and only where it has its own value. Then that is compared at the end. */
+    ZVAL_COPY_VALUE(place, s->live);
+    ZVAL_UNDEF(s->live);
+    s->live = place;
+    s->barred = false;
+}
+
+static void attach_function(zend_class_entry *ce, zend_op_array *function, uint64_t shape)
+{
+    zend_attribute *attribute;
+    if (function->attributes == NULL || function->static_variables == NULL)
+        return;
+    larder_kind kind = attach_kind(function->attributes, &attribute);
+    if (kind == LARDER_KINDS || larder_store(kind) == NULL)
+        return;
+    struct larder_statics *all = attach_begin();
+    if (all == NULL)
+        return;
+    HashTable *variables = ZEND_MAP_PTR_GET(function->static_variables_ptr);
+    if (variables == NULL) {
+        variables = zend_array_dup(function->static_variables);
+        ZEND_MAP_PTR_SET(function->static_variables_ptr, variables);
+    }
+    zend_string *name;
+    zval *place;
+    ZEND_HASH_FOREACH_STR_KEY_VAL(variables, name, place)
+        if (name != NULL && !Z_ISREF_P(place))
+            attach_variable(all, ce, function, name, place, kind, attribute, shape);
+    ZEND_HASH_FOREACH_END();
+}
+
+/* ---- what comes ------------------------------------------------------------------------------------------ */
+
+static ZEND_COLD void attach_class(zend_class_entry *ce)
+{
+    zend_property_info *info;
+    zend_function *function;
+    zend_attribute *attribute;
+    uint64_t shape = 0;
+    bool found = false;
+    ZEND_HASH_FOREACH_PTR(&ce->properties_info, info)
+    if (!(info->flags & ZEND_ACC_STATIC) || info->ce != ce || info->attributes == NULL)
+        continue;
+    larder_kind kind = attach_kind(info->attributes, &attribute);
+    struct larder_statics *all = NULL;
+    if (kind == LARDER_KINDS || larder_store(kind) == NULL || (all = attach_begin()) == NULL)
+        continue;
+    if (CE_STATIC_MEMBERS(ce) == NULL)
+        zend_class_init_statics(ce);
+    shape = found ? shape : attach_mix_class(0, ce);
+    found = true;
+    attach_property(all, ce, info, kind, attribute, shape);
+ZEND_HASH_FOREACH_END
+();
+if (ce->ce_flags & ZEND_HAS_STATIC_IN_METHODS) {
+    ZEND_HASH_FOREACH_PTR(&ce->function_table, function)
+    if (function->type != ZEND_USER_FUNCTION || function->common.scope != ce ||
+        function->common.attributes == NULL || function->op_array.static_variables == NULL)
+        continue;
+    shape = found ? shape : attach_mix_class(0, ce);
+    found = true;
+    attach_function(ce, &function->op_array, shape);
+ZEND_HASH_FOREACH_END
+();
+}
+if (found)
+    attach_end();
+}
+
+void larder_statics_class(zend_class_entry *ce, zend_string *name)
+{
+    (void)name;
+    struct larder_statics *all = LARDER_G(statics);
+    if (UNEXPECTED(all != NULL)) {
+        all->linked++;
+        if (UNEXPECTED(all->waits) && attach_may_run(all))
+            larder_statics_fill(all); /* it may be what one of them waits for */
+    }
+    if (EXPECTED(ce->default_static_members_count == 0) &&
+        EXPECTED(!(ce->ce_flags & ZEND_HAS_STATIC_IN_METHODS)))
+        return;
+    /* A child's slots refer to where its parent's are, so these move first, whatever the order of notices is. */
+    if (ce->parent != NULL && ce->parent->type == ZEND_USER_CLASS)
+        larder_statics_class(ce->parent, ce->parent->name);
+    if (LARDER_G(statics_on) && ce->type == ZEND_USER_CLASS &&
+        !(ce->ce_flags & (ZEND_ACC_TRAIT | ZEND_ACC_ANON_CLASS)) &&
+        !(CG(compiler_options) & ZEND_COMPILE_PRELOAD))
+        attach_class(ce);
+}
+
+void larder_statics_function(zend_op_array *function, zend_string *name)
+{
+    (void)name;
+    if (EXPECTED(function->attributes == NULL) || function->static_variables == NULL ||
+        function->scope != NULL || !LARDER_G(statics_on) ||
+        (CG(compiler_options) & ZEND_COMPILE_PRELOAD))
+        return;
+    attach_function(NULL, function, attach_mix_code(0, function));
+    attach_end();
+}
+
+/* They stand behind PHP's own, which were there before. */
+void larder_statics_preloaded(void)
+{
+    zend_class_entry *ce;
+    zend_function *function;
+    ZEND_HASH_REVERSE_FOREACH_PTR(EG(class_table), ce)
+    if (ce->type != ZEND_USER_CLASS)
+        break;
+    LARDER_G(statics_compiling)++; /* no user code yet */
+    larder_statics_class(ce, ce->name);
+    LARDER_G(statics_compiling)--;
+ZEND_HASH_FOREACH_END
+();
+ZEND_HASH_REVERSE_FOREACH_PTR(EG(function_table), function)
+if (function->type != ZEND_USER_FUNCTION)
+    break;
+LARDER_G(statics_compiling)++;
+larder_statics_function(&function->op_array, function->common.function_name);
+LARDER_G(statics_compiling)--;
+ZEND_HASH_FOREACH_END
+();
+}
+
+/* ---- back ------------------------------------------------------------------------------------------------ */
+
+void larder_statics_detach(struct larder_statics *all)
+{
+    for (larder_static *s = all->first; s != NULL; s = s->next) {
+        zval *value = larder_static_value(s);
+        zval_ptr_dtor(&s->seen);
+        ZVAL_UNDEF(&s->seen);
+        if (!s->barred)
+            continue;
+        /* Whoever still has the address of ours reads the engine's value, through a reference that it does not count. */
+        if (s->place == NULL || Z_TYPE_P(s->live) == IS_REFERENCE) {
+            ZVAL_COPY_VALUE(s->place, s->live);
+            continue;
+        }
+        ZVAL_NEW_REF(s->place, value);
+        ZVAL_REF(s->live, Z_REF_P(s->place));
+    }
+}

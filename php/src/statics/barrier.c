@@ -1,0 +1,341 @@
+/* barrier.c - a write barrier made of page protection. Read barrier_fault() first.
+ *
+ * A value lies in a page of ours that is read-only. Whoever reads it pays nothing. The first write faults: the handler
+ * makes the page writable, notes it, and asks the engine for a call of zend_interrupt_function at its next safe point,
+ * which publishes what has changed and protects the page again (publish.c).
+ *
+ * Invariants
+ * - All pages of all threads lie in one range of addresses, so that the handler tells a fault of ours from the address
+ *   alone, in any thread, without a lock. The range is never unmapped.
+ * - A page has one owner. Only its thread writes to the page's record, but for the handler, which runs in that thread.
+ * - Every other fault reaches who handled SIGSEGV before us, with the mask and the kind of call that it asked for. Where
+ *   that is nobody, the default action is restored and the instruction faults once more: the core dump shows it.
+ * - A handler that was installed after ours gets our faults, too. If it calls who was there before, all is well; a
+ *   request that has values puts ours in front again, and ours calls it for what is not ours.
+ * - The header of a PHP reference is counted whenever it is used, so it lies at the end of a page that is always
+ *   writable, and the value behind it at the beginning of one that is protected. */
+#include "statics/barrier.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define BARRIER_PAGES 16384u /* of all threads together */
+#define BARRIER_HANDLERS 8u  /* that we remember */
+
+typedef struct barrier_page {
+    larder_barrier *owner; /* NULL: faults there are not ours */
+    uint32_t next;         /* in a chain; 0: the last */
+    uint32_t used;         /* values in it */
+    bool open;             /* writable */
+} barrier_page;
+
+typedef struct barrier_group {
+    uint32_t pages[LARDER_BARRIER_KINDS]; /* chains; the first has room, perhaps */
+    uint32_t pairs;                       /* the protected page of each pair */
+    size_t count;                         /* of all pages */
+} barrier_group;
+
+static char *barrier_base; /* page 0 is never used, so that 0 ends a chain */
+static size_t barrier_page_size;
+static uint32_t barrier_taken = 1;
+static barrier_page barrier_pages[BARRIER_PAGES];
+static uint32_t
+    barrier_spare[2]; /* chains of pages, and of the first ones of pairs, that were used; 0: none */
+static pthread_mutex_t barrier_lock =
+    PTHREAD_MUTEX_INITIALIZER; /* of barrier_taken and barrier_spare, and of installing handlers */
+
+static struct sigaction barrier_before[BARRIER_HANDLERS]; /* the last is called first */
+static uint32_t barrier_befores;
+/* How many of them called us in turn. In static memory: a handler may not allocate. */
+static __thread uint32_t barrier_depth __attribute__((tls_model("initial-exec")));
+
+/* ---- the handler ----------------------------------------------------------------------------------------- */
+
+static bool barrier_is_default(const struct sigaction *action)
+{
+    return !(action->sa_flags & SA_SIGINFO) &&
+           (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN);
+}
+
+/* As if we were not there. */
+static void barrier_default(const struct sigaction *action, const siginfo_t *info)
+{
+    bool sent = info->si_code <= 0; /* by somebody, not by an instruction */
+    if (sent && action->sa_handler == SIG_IGN)
+        return;
+    struct sigaction plain = {.sa_handler = SIG_DFL};
+    sigemptyset(&plain.sa_mask);
+    sigaction(SIGSEGV, &plain, NULL);
+    if (sent)
+        raise(SIGSEGV); /* blocked until we return */
+}
+
+static void barrier_call(const struct sigaction *action, int number, siginfo_t *info, void *context)
+{
+    sigset_t mask = action->sa_mask, now;
+    struct sigaction plain = {.sa_handler = SIG_DFL};
+    if (!(action->sa_flags & SA_NODEFER))
+        sigaddset(&mask, SIGSEGV);
+    pthread_sigmask(SIG_BLOCK, &mask, &now);
+    if (action->sa_flags & SA_NODEFER) {
+        sigemptyset(&mask);
+        sigaddset(&mask, SIGSEGV);
+        pthread_sigmask(SIG_UNBLOCK, &mask, NULL);
+    }
+    if (action->sa_flags & SA_RESETHAND)
+        sigaction(SIGSEGV, &plain, NULL);
+    if (action->sa_flags & SA_SIGINFO)
+        action->sa_sigaction(number, info, context);
+    else
+        action->sa_handler(number);
+    pthread_sigmask(SIG_SETMASK, &now, NULL);
+}
+
+static void barrier_pass_on(int number, siginfo_t *info, void *context)
+{
+    uint32_t depth = barrier_depth;
+    uint32_t count = __atomic_load_n(&barrier_befores, __ATOMIC_ACQUIRE);
+    if (depth >= count) { /* those before us call each other in a circle */
+        struct sigaction nobody = {.sa_handler = SIG_DFL};
+        barrier_default(&nobody, info);
+        return;
+    }
+    const struct sigaction *action = barrier_before + (count - 1 - depth);
+    if (barrier_is_default(action)) {
+        barrier_default(action, info);
+        return;
+    }
+    barrier_depth = depth + 1;
+    barrier_call(action, number, info, context);
+    barrier_depth = depth;
+}
+
+static void barrier_fault(int number, siginfo_t *info, void *context)
+{
+    int error = errno;
+    uintptr_t at = (uintptr_t)info->si_addr - (uintptr_t)barrier_base;
+    if (info->si_code == SEGV_ACCERR && at < (size_t)BARRIER_PAGES * barrier_page_size) {
+        barrier_page *page = barrier_pages + at / barrier_page_size;
+        char *start = barrier_base + at / barrier_page_size * barrier_page_size;
+        if (page->owner != NULL &&
+            mprotect(start, barrier_page_size, PROT_READ | PROT_WRITE) == 0) {
+            page->open = true;
+            page->owner->written = 1;
+            zend_atomic_bool_store_ex(page->owner->interrupt, true);
+            errno = error;
+            return;
+        }
+    }
+    barrier_pass_on(number, info, context);
+    errno = error;
+}
+
+static bool barrier_is_ours(const struct sigaction *action)
+{
+    return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == barrier_fault;
+}
+
+static bool barrier_is_same(const struct sigaction *a, const struct sigaction *b)
+{
+    return (a->sa_flags & SA_SIGINFO) == (b->sa_flags & SA_SIGINFO) &&
+           (a->sa_flags & SA_SIGINFO ? a->sa_sigaction == b->sa_sigaction
+                                     : a->sa_handler == b->sa_handler);
+}
+
+/* Ours, before `now`. */
+static bool barrier_put_first(const struct sigaction *now)
+{
+    struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
+    ours.sa_sigaction = barrier_fault;
+    sigemptyset(&ours.sa_mask);
+    uint32_t count = barrier_befores;
+    bool known = count != 0 && barrier_is_same(barrier_before + count - 1, now);
+    if (!known && count == BARRIER_HANDLERS) { /* the oldest stays, for the default action */
+        memmove(barrier_before + 1, barrier_before + 2,
+                (BARRIER_HANDLERS - 2) * sizeof *barrier_before);
+        count--;
+    }
+    if (!known) {
+        barrier_before[count] = *now;
+        __atomic_store_n(&barrier_befores, count + 1,
+                         __ATOMIC_RELEASE); /* pairs with barrier_pass_on() */
+    }
+    return sigaction(SIGSEGV, &ours, NULL) == 0;
+}
+
+static bool barrier_reserve(void)
+{
+    long size = sysconf(_SC_PAGESIZE);
+    if (size <= 0)
+        return false;
+    barrier_page_size = (size_t)size;
+    void *base = mmap(NULL, BARRIER_PAGES * barrier_page_size, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED)
+        return false;
+    barrier_base = base;
+    return true;
+}
+
+bool larder_barrier_install(void)
+{
+    struct sigaction now;
+    bool good = true;
+    barrier_depth = 0; /* a handler may have left by longjmp */
+    if (sigaction(SIGSEGV, NULL, &now) != 0)
+        return false;
+    if (EXPECTED(barrier_is_ours(&now)))
+        return true;
+    pthread_mutex_lock(&barrier_lock);
+    if (barrier_base == NULL)
+        good = barrier_reserve();
+    /* Another thread may have done it meanwhile. */
+    good = good && sigaction(SIGSEGV, NULL, &now) == 0 &&
+           (barrier_is_ours(&now) || barrier_put_first(&now));
+    pthread_mutex_unlock(&barrier_lock);
+    return good;
+}
+
+/* ---- pages ----------------------------------------------------------------------------------------------- */
+
+static char *barrier_start(uint32_t page) { return barrier_base + page * barrier_page_size; }
+
+static uint32_t barrier_page_of(const void *value)
+{
+    return (uint32_t)((size_t)((const char *)value - barrier_base) / barrier_page_size);
+}
+
+static bool barrier_allow(uint32_t page, uint32_t count, int protection)
+{
+    return mprotect(barrier_start(page), count * barrier_page_size, protection) == 0;
+}
+
+static void barrier_give(uint32_t first, uint32_t count)
+{
+    pthread_mutex_lock(&barrier_lock);
+    barrier_pages[first].next = barrier_spare[count - 1];
+    barrier_spare[count - 1] = first;
+    pthread_mutex_unlock(&barrier_lock);
+}
+
+/* So many pages in a row, empty and writable. 0: there are none. */
+static uint32_t barrier_take(larder_barrier *barrier, uint32_t count)
+{
+    uint32_t *spare = barrier_spare + (count - 1), first;
+    if (barrier->groups == NULL) {
+        barrier->groups = calloc(1, sizeof *barrier->groups);
+        if (barrier->groups == NULL)
+            return 0;
+    }
+    pthread_mutex_lock(&barrier_lock);
+    first = *spare;
+    if (first != 0) {
+        *spare = barrier_pages[first].next;
+    } else if (barrier_taken + count <= BARRIER_PAGES) {
+        first = barrier_taken;
+        barrier_taken += count;
+    }
+    pthread_mutex_unlock(&barrier_lock);
+    if (first == 0)
+        return 0;
+    if (!barrier_allow(first, count, PROT_READ | PROT_WRITE)) {
+        barrier_give(first, count);
+        return 0;
+    }
+    barrier->groups->count += count;
+    barrier_pages[first + count - 1] = (barrier_page){.owner = barrier, .open = true};
+    return first;
+}
+
+zval *larder_barrier_value(larder_barrier *barrier, larder_barrier_kind kind)
+{
+    uint32_t page = barrier->groups != NULL ? barrier->groups->pages[kind] : 0;
+    if (page == 0 || barrier_pages[page].used == barrier_page_size / sizeof(zval)) {
+        uint32_t fresh = barrier_take(barrier, 1);
+        if (fresh == 0)
+            return NULL;
+        barrier_pages[fresh].next = page;
+        barrier->groups->pages[kind] = page = fresh;
+    }
+    if (!barrier_pages[page].open) {
+        if (!barrier_allow(page, 1, PROT_READ | PROT_WRITE))
+            return NULL;
+        barrier_pages[page].open = true;
+    }
+    return (zval *)(void *)barrier_start(page) + barrier_pages[page].used++;
+}
+
+zend_reference *larder_barrier_reference(larder_barrier *barrier)
+{
+    _Static_assert(offsetof(zend_reference, val) == sizeof(zend_refcounted_h),
+                   "the value begins where the header ends");
+    uint32_t first = barrier_take(barrier, 2);
+    if (first == 0)
+        return NULL;
+    barrier_pages[first + 1].next = barrier->groups->pairs;
+    barrier->groups->pairs = first + 1;
+    return (zend_reference *)(void *)(barrier_start(first + 1) - offsetof(zend_reference, val));
+}
+
+bool larder_barrier_open(const zval *value) { return barrier_pages[barrier_page_of(value)].open; }
+
+void larder_barrier_protect(const zval *value)
+{
+    uint32_t page = barrier_page_of(value);
+    if (barrier_pages[page].open && barrier_allow(page, 1, PROT_READ))
+        barrier_pages[page].open = false;
+}
+
+static void barrier_lift_chain(uint32_t page)
+{
+    for (; page != 0; page = barrier_pages[page].next)
+        if (!barrier_pages[page].open && barrier_allow(page, 1, PROT_READ | PROT_WRITE))
+            barrier_pages[page].open = true;
+}
+
+void larder_barrier_lift(larder_barrier *barrier)
+{
+    if (barrier->groups == NULL)
+        return;
+    for (int kind = 0; kind < LARDER_BARRIER_KINDS; kind++)
+        barrier_lift_chain(barrier->groups->pages[kind]);
+    barrier_lift_chain(barrier->groups->pairs);
+}
+
+static void barrier_empty_chain(uint32_t *chain, uint32_t before)
+{
+    uint32_t page = *chain;
+    *chain = 0;
+    while (page != 0) {
+        uint32_t next = barrier_pages[page].next;
+        barrier_pages[page].owner = NULL;
+        barrier_give(page - before, 1 + before);
+        page = next;
+    }
+}
+
+void larder_barrier_empty(larder_barrier *barrier)
+{
+    barrier->written = 0;
+    if (barrier->groups == NULL)
+        return;
+    for (int kind = 0; kind < LARDER_BARRIER_KINDS; kind++)
+        barrier_empty_chain(barrier->groups->pages + kind, 0);
+    barrier_empty_chain(&barrier->groups->pairs, 1);
+    barrier->groups->count = 0;
+}
+
+void larder_barrier_end(larder_barrier *barrier)
+{
+    larder_barrier_empty(barrier);
+    free(barrier->groups);
+    barrier->groups = NULL;
+}
+
+size_t larder_barrier_usage(const larder_barrier *barrier)
+{
+    return barrier->groups != NULL ? barrier->groups->count * barrier_page_size : 0;
+}

@@ -1,0 +1,44 @@
+/* barrier.h - pages in which values lie that are read as any other, and whose writes are noticed. */
+#ifndef LARDER_STATICS_BARRIER_H
+#define LARDER_STATICS_BARRIER_H
+
+#include "php_larder.h"
+
+/* The thread that pages belong to, and what a write to one of them does to it. */
+typedef struct larder_barrier {
+    zend_atomic_bool
+        *interrupt; /* the engine's: run zend_interrupt_function at the next safe point */
+    volatile sig_atomic_t written; /* a page was written to; the thread clears it */
+    struct barrier_group *groups;  /* pages in use, by what they are for */
+} larder_barrier;
+
+/* Values of a group share pages, so they become writable together. */
+typedef enum larder_barrier_kind {
+    LARDER_BARRIER_NOW,  /* published at each safe point */
+    LARDER_BARRIER_SOON, /* published every so often */
+    LARDER_BARRIER_KINDS
+} larder_barrier_kind;
+
+/* The handler of SIGSEGV, before whatever was there. To be called by each request that has values: somebody may have
+ * come in front of it since. False: there is no memory, or no handler can be installed. */
+bool larder_barrier_install(void);
+
+/* Room for a value, or for a PHP reference whose header can be written to without notice. It is writable until
+ * larder_barrier_protect(). NULL: no room. */
+zval *larder_barrier_value(larder_barrier *barrier, larder_barrier_kind kind);
+zend_reference *larder_barrier_reference(larder_barrier *barrier);
+
+/* Whether the page of a value can be written to without notice: it was written to, or was never protected. */
+bool larder_barrier_open(const zval *value);
+/* From now on the next write to the page of the value is noticed. */
+void larder_barrier_protect(const zval *value);
+/* No write is noticed any more: to all pages of the thread. */
+void larder_barrier_lift(larder_barrier *barrier);
+/* All values of the thread are gone: its pages are for whoever needs some next. */
+void larder_barrier_empty(larder_barrier *barrier);
+/* The same at the end of a thread. */
+void larder_barrier_end(larder_barrier *barrier);
+/* Bytes of memory that this request's pages take. */
+size_t larder_barrier_usage(const larder_barrier *barrier);
+
+#endif

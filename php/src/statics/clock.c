@@ -1,0 +1,145 @@
+/* clock.c - a thread of its own that sets vm_interrupt of others when their time has come. A timer's signal would do
+ * that, too, but it would also end every sleep(), select() and read() that user code waits in.
+ *
+ * The thread comes to be with the first alarm, blocks all signals, and touches nothing but alarms, under the lock.
+ * Who set one stops it before its memory goes. A forked child has no such thread until it sets an alarm itself. */
+#include "statics/clock.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
+
+#define CLOCK_STACK ((size_t)64 << 10) /* bytes */
+
+static pthread_mutex_t clock_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t clock_changed;
+static larder_alarm *clock_alarms; /* those that are set */
+static uint64_t clock_waits;       /* until then; UINT64_MAX: for the first alarm */
+static bool clock_runs;
+static void (*clock_child)(void);
+
+uint64_t larder_clock_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Ring those whose time has come. When the next one is due; UINT64_MAX: there is none. */
+static uint64_t clock_ring(uint64_t now)
+{
+    uint64_t next = UINT64_MAX;
+    for (larder_alarm **link = &clock_alarms; *link != NULL;) {
+        larder_alarm *alarm = *link;
+        if (alarm->due <= now) {
+            *link = alarm->next;
+            alarm->due = 0;
+            alarm->barrier->written = 1;
+            zend_atomic_bool_store_ex(alarm->barrier->interrupt, true);
+            continue;
+        }
+        next = MIN(next, alarm->due);
+        link = &alarm->next;
+    }
+    return next;
+}
+
+static void *clock_run(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&clock_lock);
+    for (;;) {
+        clock_waits = clock_ring(larder_clock_now());
+        if (clock_waits == UINT64_MAX) {
+            pthread_cond_wait(&clock_changed, &clock_lock);
+            continue;
+        }
+        struct timespec until = {.tv_sec = (time_t)(clock_waits / 1000000000u),
+                                 .tv_nsec = (long)(clock_waits % 1000000000u)};
+        pthread_cond_timedwait(&clock_changed, &clock_lock, &until);
+    }
+    return NULL;
+}
+
+static bool clock_start(void)
+{
+    pthread_t thread;
+    pthread_attr_t attributes;
+    sigset_t all, before;
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, CLOCK_STACK);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    clock_waits = 0;
+    clock_runs = pthread_create(&thread, &attributes, clock_run, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return clock_runs;
+}
+
+static void clock_unlink(const larder_alarm *alarm)
+{
+    larder_alarm **link = &clock_alarms;
+    while (*link != NULL && *link != alarm)
+        link = &(*link)->next;
+    if (*link != NULL)
+        *link = alarm->next;
+}
+
+bool larder_alarm_set(larder_alarm *alarm, uint64_t due)
+{
+    pthread_mutex_lock(&clock_lock);
+    if (alarm->due != 0)
+        clock_unlink(alarm);
+    alarm->due = due;
+    alarm->next = clock_alarms;
+    clock_alarms = alarm;
+    bool good = clock_runs || clock_start();
+    if (!good) {
+        clock_unlink(alarm);
+        alarm->due = 0;
+    } else if (due < clock_waits) {
+        pthread_cond_signal(&clock_changed);
+    }
+    pthread_mutex_unlock(&clock_lock);
+    return good;
+}
+
+void larder_alarm_stop(larder_alarm *alarm)
+{
+    pthread_mutex_lock(&clock_lock);
+    if (alarm->due != 0)
+        clock_unlink(alarm);
+    alarm->due = 0;
+    pthread_mutex_unlock(&clock_lock);
+}
+
+static void clock_init(void)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&clock_changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+/* Only the thread that forked is here, and whatever the others had locked stays so. */
+static void clock_forked(void)
+{
+    pthread_mutex_init(&clock_lock, NULL);
+    clock_init();
+    for (larder_alarm *alarm = clock_alarms; alarm != NULL; alarm = alarm->next)
+        alarm->due = 0;
+    clock_alarms = NULL;
+    clock_runs = false;
+    clock_child();
+}
+
+void larder_clock_startup(void (*child)(void))
+{
+    clock_child = child;
+    clock_init();
+    pthread_atfork(NULL, NULL, clock_forked);
+}

@@ -1,0 +1,22 @@
+/* clock.h - wakes a thread of PHP at its next safe point after some time. */
+#ifndef LARDER_STATICS_CLOCK_H
+#define LARDER_STATICS_CLOCK_H
+
+#include "statics/barrier.h"
+
+typedef struct larder_alarm {
+    struct larder_alarm *next;
+    larder_barrier *barrier; /* whose thread is woken, as if it had written */
+    uint64_t due;            /* nanoseconds of larder_clock_now(); 0: not set */
+} larder_alarm;
+
+/* Nanoseconds since some time in the past. */
+uint64_t larder_clock_now(void);
+/* At `due`, or soon after it; what was set before is replaced. False: no thread can be made for it. */
+bool larder_alarm_set(larder_alarm *alarm, uint64_t due);
+/* It does not come any more. */
+void larder_alarm_stop(larder_alarm *alarm);
+/* To be called once, before any alarm: a fork leaves the thread behind. child: runs in the child. */
+void larder_clock_startup(void (*child)(void));
+
+#endif

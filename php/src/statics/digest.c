@@ -1,0 +1,54 @@
+/* digest.c - tells of a value with objects or references in it whether it is what it was. Two values have the same digest when
+ * the same would be stored for them. */
+#include "put/plan.h"
+#include "put/put.h"
+#include "statics/internal.h"
+#include "zend_exceptions.h"
+
+#define XXH_INLINE_ALL
+#include "xxhash.h"
+
+/* Where the value would lie: pointers are part of the digest. */
+#define DIGEST_AT ((const char *)0x100000)
+
+static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_t *hash)
+{
+    larder_plan *plan;
+    char *image = NULL;
+    if (larder_plan_value(value, encoded->states, SIZE_MAX / 2, NULL, &plan) == LARDER_NATIVE)
+        image = calloc(1, plan->size); /* what is not written must be the same each time */
+    if (image != NULL) {
+        plan->built = 0;
+        plan->resident = false;
+        larder_fill_plan(plan, image, DIGEST_AT, plan->size);
+        *hash = XXH3_128bits(image, plan->size);
+        free(image);
+    }
+    larder_plan_done();
+    return image != NULL;
+}
+
+bool larder_static_digest(zval *value, uint64_t digest[2])
+{
+    XXH128_hash_t hash = {0, 0};
+    larder_encoded encoded;
+    larder_blame blame = {.root = "", .property = true};
+    zval own;
+    if (Z_TYPE_P(value) != IS_ARRAY && Z_TYPE_P(value) != IS_OBJECT)
+        return false;
+    ZVAL_COPY(&own, value); /* hooks may change it */
+    bool good = larder_encode(&own, &blame, &encoded);
+    if (good && encoded.text != NULL)
+        hash = XXH3_128bits(ZSTR_VAL(encoded.text), ZSTR_LEN(encoded.text));
+    else if (good)
+        good = digest_plan(&own, &encoded, &hash);
+    larder_encoded_free(&encoded);
+    zval_ptr_dtor(&own);
+    if (EG(exception)) {
+        zend_clear_exception();
+        good = false;
+    }
+    digest[0] = hash.low64;
+    digest[1] = hash.high64;
+    return good;
+}

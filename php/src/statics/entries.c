@@ -1,0 +1,122 @@
+/* entries.c - statics as entries of a store: which key a property has, and deleting those of a class. */
+#include "statics/internal.h"
+#include "statics/statics.h"
+#include "stores/stores.h"
+#include "zend_smart_str.h"
+
+/* The class, as it is written in code. */
+static zend_string *entries_class(zend_string *name)
+{
+    return ZSTR_VAL(name)[0] == '\\' ? zend_string_init(ZSTR_VAL(name) + 1, ZSTR_LEN(name) - 1, 0)
+                                     : zend_string_copy(name);
+}
+
+/* What the keys of a class's statics, or of one of them, begin with. */
+static zend_string *entries_prefix(zend_string *class, const char *member, size_t length)
+{
+    smart_str prefix = {0};
+    zend_string *lower = zend_string_tolower(class);
+    smart_str_appendl(&prefix, LARDER_STATICS_KEY, sizeof LARDER_STATICS_KEY - 1);
+    smart_str_append(&prefix, lower);
+    smart_str_appendc(&prefix, '\0');
+    if (member != NULL) {
+        smart_str_appendl(&prefix, member, length);
+        smart_str_appendc(&prefix, '\0');
+    }
+    smart_str_0(&prefix);
+    zend_string_release(lower);
+    return prefix.s;
+}
+
+/* The next key that begins with it; NULL: there is none. */
+static zend_string *entries_next(lrd_store *store, lrd_cursor *cursor, const zend_string *prefix)
+{
+    lrd_value value;
+    lrd_entry entry;
+    for (;;) {
+        int rc;
+        LARDER_CALL(rc, lrd_next(store, cursor, &value));
+        if (rc != LRD_OK)
+            return NULL;
+        if (lrd_value_entry(store, &value, &entry) == LRD_OK && entry.key_len > ZSTR_LEN(prefix) &&
+            memcmp(entry.key, ZSTR_VAL(prefix), ZSTR_LEN(prefix)) == 0)
+            return zend_string_init(entry.key, entry.key_len, 0);
+    }
+}
+
+/* Whether a string can be the name of a class that is worth loading: in a namespace, or with a capital. */
+static bool entries_names_class(const zend_string *name)
+{
+    const char *at = ZSTR_VAL(name);
+    return strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_\\") ==
+               ZSTR_LEN(name) &&
+           (strchr(at, '\\') != NULL || (*at >= 'A' && *at <= 'Z'));
+}
+
+/* Whether a class has, or inherits, statics of ours: then it was taken over when it was linked. */
+static bool entries_has_statics(const zend_class_entry *ce)
+{
+    const struct larder_statics *all = LARDER_G(statics);
+    for (const larder_static *s = all != NULL ? all->first : NULL; s != NULL; s = s->next)
+        if (s->ce == ce)
+            return true;
+    return false;
+}
+
+bool larder_statics_delete(lrd_store *store, zend_string *class_name)
+{
+    bool any = false;
+    if (!LARDER_G(statics_on))
+        return false;
+    zend_string *class = entries_class(class_name);
+    const zend_class_entry *ce = zend_lookup_class_ex(
+        class, NULL, entries_names_class(class) ? 0 : ZEND_FETCH_CLASS_NO_AUTOLOAD);
+    if (ce != NULL && entries_has_statics(ce)) {
+        larder_statics_flush(); /* else a change of before would come later */
+        lrd_cursor cursor = {0};
+        zend_string *key, *prefix = entries_prefix(ce->name, NULL, 0);
+        while ((key = entries_next(store, &cursor, prefix)) != NULL) {
+            int rc;
+            LARDER_CALL(rc, lrd_delete(store, ZSTR_VAL(key), ZSTR_LEN(key)));
+            any |= rc == LRD_OK;
+            zend_string_release(key);
+        }
+        zend_string_release(prefix);
+    }
+    zend_string_release(class);
+    return any;
+}
+
+zend_string *larder_static_entry(larder_kind kind, zend_string *property, zend_string *class_name)
+{
+    lrd_store *store = larder_store(kind);
+    const struct larder_statics *all;
+    const char *member = ZSTR_VAL(property);
+    size_t length = ZSTR_LEN(property);
+    if (store == NULL)
+        return NULL;
+    larder_statics_flush();
+    if (*member == '$') {
+        member++;
+        length--;
+    }
+    zend_string *class = entries_class(class_name), *found = NULL;
+    zend_class_entry *ce = ZSTR_LEN(class) != 0 ? zend_lookup_class(class) : NULL;
+    zend_property_info *info =
+        ce != NULL ? zend_hash_str_find_ptr(&ce->properties_info, member, length) : NULL;
+    if (info != NULL)
+        ce = info->ce; /* it is inherited */
+    zend_string *prefix = entries_prefix(ce != NULL ? ce->name : class, member, length);
+    all = LARDER_G(statics);
+    for (larder_static *s = all != NULL ? all->first : NULL; s != NULL && found == NULL;
+         s = s->next)
+        if (s->kind == kind && ZSTR_LEN(s->key) > ZSTR_LEN(prefix) &&
+            memcmp(ZSTR_VAL(s->key), ZSTR_VAL(prefix), ZSTR_LEN(prefix)) == 0)
+            found = zend_string_copy(s->key);
+    lrd_cursor cursor = {0};
+    if (found == NULL && ce == NULL && !EG(exception))
+        found = entries_next(store, &cursor, prefix);
+    zend_string_release(prefix);
+    zend_string_release(class);
+    return found;
+}

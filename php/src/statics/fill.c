@@ -1,0 +1,193 @@
+/* fill.c - gives a static the value that the store has for it. Strings and arrays stay where they lie in the store, objects
+ * are rebuilt, or live in the worker (../resident.c). */
+#include "fetch/fetch.h"
+#include "fetch/resident.h"
+#include "format/format.h"
+#include "statics/internal.h"
+#include "stores/stores.h"
+#include "zend_exceptions.h"
+#include "zend_interfaces.h"
+
+/* ---- types ----------------------------------------------------------------------------------------------- */
+
+static bool fill_is_instance(zend_class_entry *scope, zend_string *name, zend_class_entry *ce)
+{
+    zend_class_entry *wanted;
+    if (zend_string_equals_literal_ci(name, "self"))
+        wanted = scope;
+    else if (zend_string_equals_literal_ci(name, "parent"))
+        wanted = scope->parent;
+    else
+        wanted = zend_lookup_class_ex(name, NULL, ZEND_FETCH_CLASS_NO_AUTOLOAD);
+    return wanted != NULL && instanceof_function(ce, wanted);
+}
+
+/* Whether an object of the class fits one type of a list of alternatives. */
+static bool fill_fits_one(zend_class_entry *scope, const zend_type *type, zend_class_entry *ce)
+{
+    const zend_type *each;
+    if (!ZEND_TYPE_HAS_LIST(*type))
+        return ZEND_TYPE_HAS_NAME(*type) && fill_is_instance(scope, ZEND_TYPE_NAME(*type), ce);
+    ZEND_TYPE_LIST_FOREACH(ZEND_TYPE_LIST(*type), each)
+        if (!ZEND_TYPE_HAS_NAME(*each) || !fill_is_instance(scope, ZEND_TYPE_NAME(*each), ce))
+            return false;
+    ZEND_TYPE_LIST_FOREACH_END();
+    return true;
+}
+
+bool larder_static_fits(const larder_static *s, const zval *value)
+{
+    if (s->info == NULL || !ZEND_TYPE_IS_SET(s->info->type))
+        return true;
+    const zend_type *type = &s->info->type, *each;
+    uint32_t mask = ZEND_TYPE_FULL_MASK(*type);
+    if (mask & (1u << Z_TYPE_P(value)))
+        return true;
+    if (Z_TYPE_P(value) != IS_OBJECT)
+        return false;
+    zend_class_entry *ce = Z_OBJCE_P(value);
+#ifdef MAY_BE_ITERABLE
+    if ((mask & MAY_BE_ITERABLE) && instanceof_function(ce, zend_ce_traversable))
+        return true;
+#endif
+    if (!ZEND_TYPE_HAS_LIST(*type) || ZEND_TYPE_IS_INTERSECTION(*type))
+        return fill_fits_one(s->ce, type, ce);
+    ZEND_TYPE_LIST_FOREACH(ZEND_TYPE_LIST(*type), each)
+        if (fill_fits_one(s->ce, each, ce))
+            return true;
+    ZEND_TYPE_LIST_FOREACH_END();
+    return false;
+}
+
+/* ---- the value ------------------------------------------------------------------------------------------- */
+
+/* Whether there is a reference in a stored graph. */
+static bool fill_has_references(const lrd_value *value)
+{
+    const larder_graph *graph = larder_graph_of(value);
+    const larder_graph_node *node =
+        (const larder_graph_node *)(const void *)((const char *)value->data + graph->nodes_at);
+    for (uint32_t i = 0; i < graph->nodes; i++, node++)
+        if (node->kind == LARDER_NODE_REFERENCE)
+            return true;
+    return false;
+}
+
+void larder_static_see(larder_static *s)
+{
+    zval before = s->seen;
+    ZVAL_COPY(&s->seen, larder_static_value(s));
+    s->digested = false;
+    zval_ptr_dtor(&before);
+}
+
+static bool fill_take(const larder_static *s, lrd_store *store, lrd_value *value, zval *result)
+{
+    if (value->type == LARDER_GRAPH && s->kind == LARDER_PINNED) {
+        larder_resident_answer answer = larder_resident_live(store, value, result);
+        if (answer != LARDER_RESIDENT_NOT)
+            return answer == LARDER_RESIDENT_GIVEN;
+    }
+    return larder_take(store, value, result);
+}
+
+static void fill_release(lrd_store *store, lrd_value *value)
+{
+    int unused;
+    LARDER_CALL(unused, lrd_release(store, value));
+    (void)unused;
+}
+
+static void fill_put(larder_static *s, zval *got)
+{
+    zval before, *value = larder_static_value(s);
+    ZVAL_COPY_VALUE(&before, value);
+    ZVAL_COPY_VALUE(value, got);
+    larder_static_see(s);
+    zval_ptr_dtor(&before);
+}
+
+#define FILL_TRIES 100u /* to find classes; each may call autoloaders */
+
+/* Whether it is worth trying once more. */
+static bool fill_may_come(const larder_static *s)
+{
+    return s->linked != LARDER_G(statics)->linked && s->tries < FILL_TRIES;
+}
+
+void larder_static_fill(larder_static *s, bool run)
+{
+    lrd_store *store = larder_store(s->kind);
+    lrd_value value;
+    zval got;
+    s->waits = false;
+    if (store == NULL || larder_lookup(store, s->key, &value) != LRD_OK)
+        return;
+    bool objects = value.type == LARDER_GRAPH || value.type == LARDER_SERIALIZED;
+    if (objects && !run) {
+        fill_release(store, &value);
+        s->waits = true;
+        return;
+    }
+    s->deep = objects;
+    s->references = value.type == LARDER_SERIALIZED ||
+                    (value.type == LARDER_GRAPH && fill_has_references(&value));
+    ZVAL_UNDEF(&got);
+    bool good = fill_take(s, store, &value, &got);
+    if (UNEXPECTED(EG(exception) != NULL)) { /* a hook's, or a constant's */
+        zend_clear_exception();
+        s->tries += FILL_TRIES / 8;
+        good = false;
+    }
+    if (!good && objects && fill_may_come(s)) { /* a class may be loaded later */
+        s->linked = LARDER_G(statics)->linked;
+        s->tries++;
+        s->waits = true;
+    }
+    if (good && !larder_static_fits(s, &got)) {
+        zval_ptr_dtor(&got);
+        lrd_count_miss(store);
+        good = false;
+    }
+    if (!good) {
+        s->deep = s->references = false;
+        return;
+    }
+    s->filled = true;
+    fill_put(s, &got);
+    if (s->deep && (s->tracking || s->references))
+        s->digested = larder_static_digest(larder_static_value(s), s->digest);
+}
+
+/* Whether user code has not given it another value meanwhile. */
+static bool fill_is_untouched(const larder_static *s)
+{
+    const zval *value = larder_static_value(s);
+    return Z_TYPE_P(value) == Z_TYPE(s->seen) &&
+           (Z_TYPE_P(value) < IS_LONG || Z_COUNTED_P(value) == Z_COUNTED(s->seen));
+}
+
+void larder_statics_fill(struct larder_statics *all)
+{
+    larder_frame frame;
+    if (all->busy || EG(exception) != NULL)
+        return;
+    all->busy = true;
+    all->waits = false;
+    larder_frame_push(&frame);
+    for (larder_static *s = all->first; s != NULL; s = s->next) {
+        /* Nobody has used a default that is not computed yet; what was used has to stay where it is. */
+        bool unused = !s->barred && s->info != NULL && Z_TYPE_P(s->place) == IS_CONSTANT_AST;
+        if (s->waits && !fill_is_untouched(s))
+            s->waits = false;
+        else if (s->waits && fill_may_come(s))
+            larder_static_fill(s, true);
+        if (unused) {
+            larder_static_bar(all, s);
+            larder_static_compute(all, s);
+        }
+        all->waits |= s->waits;
+    }
+    larder_frame_pop(&frame);
+    all->busy = false;
+}

@@ -1,0 +1,481 @@
+/* publish.c - writes statics that have changed to their store: at safe points, and at the end of a request. Read
+ * larder_statics_safe_point() first.
+ *
+ * - A change is seen by comparing the value with the one that was looked at last. That one is held, so an array or a
+ *   string that changes is another by then. Objects, and what lies behind references, change where they are: a digest
+ *   tells, at the end of the request.
+ * - A volatile static is published at once, and then at most every larder.statics_interval. Until then its page stays
+ *   writable, so that a loop does not fault each time; an alarm brings the safe point.
+ * - A pinned one is published at each safe point. Where that fails an exception says so.
+ * - Hooks of objects run here, and may change further statics: these wait for the next safe point. */
+#include "fetch/resident.h"
+#include "put/put.h"
+#include "statics/internal.h"
+#include "statics/statics.h"
+#include "stores/settings.h"
+#include "stores/stores.h"
+#include "zend_attributes.h"
+#include "zend_enum.h"
+#include "zend_exceptions.h"
+#include "zend_vm.h"
+
+/* ---- the attribute's arguments ------------------------------------------------------------------------------ */
+
+static bool publish_is_argument(const zend_attribute *attribute, uint32_t i, uint32_t position,
+                                const char *name, size_t length)
+{
+    const zend_string *given = attribute->args[i].name;
+    return given != NULL ? zend_string_equals_cstr(given, name, length) : i == position;
+}
+
+static void publish_argument(larder_static *s, uint32_t i, const zval *value)
+{
+    bool ttl = publish_is_argument(s->attribute, i, 0, ZEND_STRL("ttl"));
+    if (ttl && Z_TYPE_P(value) == IS_LONG && Z_LVAL_P(value) >= 0) {
+        s->ttl_ms = (uint64_t)MIN(Z_LVAL_P(value), ZEND_LONG_MAX / 1000) * 1000;
+    } else if (publish_is_argument(s->attribute, i, 1, ZEND_STRL("strategy")) &&
+               Z_TYPE_P(value) == IS_OBJECT && (Z_OBJCE_P(value)->ce_flags & ZEND_ACC_ENUM)) {
+        s->tracking = Z_LVAL_P(zend_enum_fetch_case_value(Z_OBJ_P(value))) == 1;
+    } else {
+        zend_throw_error(zend_ce_type_error, "%s: #[%s] takes %s", ZSTR_VAL(s->label),
+                         ZSTR_VAL(s->attribute->name),
+                         ttl ? "an int that is not negative as $ttl"
+                             : "$ttl and $strategy, which is a case of CacheStrategy");
+    }
+}
+
+/* They may be constants of classes that are loaded for it, so not before they are needed. False: an exception is set. */
+static bool publish_ask(larder_static *s)
+{
+    if (EXPECTED(s->asked))
+        return true;
+    if (s->kind == LARDER_VOLATILE)
+        for (uint32_t i = 0; i < s->attribute->argc && !EG(exception); i++) {
+            zval value;
+            if (zend_get_attribute_value(&value, s->attribute, i, s->ce) != SUCCESS)
+                return false;
+            publish_argument(s, i, &value);
+            zval_ptr_dtor(&value);
+        }
+    s->asked = !EG(exception);
+    return s->asked;
+}
+
+/* ---- what has changed --------------------------------------------------------------------------------------- */
+
+static bool publish_is_same(const zval *a, const zval *b)
+{
+    if (Z_TYPE_P(a) != Z_TYPE_P(b))
+        return false;
+    return Z_TYPE_P(a) < IS_LONG || Z_LVAL_P(a) == Z_LVAL_P(b);
+}
+
+/* The engine computes a default that is a constant expression at the first use, which is no change. */
+static bool publish_is_default(larder_static *s)
+{
+    zval computed;
+    if (Z_TYPE(s->seen) != IS_CONSTANT_AST)
+        return false;
+    ZVAL_COPY(&computed, &s->seen);
+    bool same = zval_update_constant_ex(&computed, s->ce) == SUCCESS &&
+                zend_is_identical(&computed, larder_static_value(s));
+    zval_ptr_dtor(&computed);
+    if (EG(exception))
+        zend_clear_exception();
+    if (same)
+        larder_static_see(s);
+    return same;
+}
+
+static bool publish_has_changed(larder_static *s)
+{
+    return !publish_is_same(larder_static_value(s), &s->seen) && !publish_is_default(s);
+}
+
+#define PUBLISH_DEPTH                                                                              \
+    64 /* levels that are looked into for references; below: as if there were one */
+
+static bool publish_has_references(const zval *value, int depth)
+{
+    const zval *element;
+    if (Z_TYPE_P(value) != IS_ARRAY || (GC_FLAGS(Z_ARR_P(value)) & GC_IMMUTABLE))
+        return false;
+    if (depth == 0)
+        return true;
+    ZEND_HASH_FOREACH_VAL(Z_ARR_P(value), element)
+        if (Z_TYPE_P(element) < IS_ARRAY)
+            continue;
+        if ((Z_ISREF_P(element) && Z_REFCOUNT_P(element) > 1) ||
+            publish_has_references(Z_ISREF_P(element) ? Z_REFVAL_P(element) : element, depth - 1))
+            return true;
+    ZEND_HASH_FOREACH_END();
+    return false;
+}
+
+/* At the end: whether something inside has changed that the value itself does not show. */
+static bool publish_has_changed_inside(larder_static *s)
+{
+    uint64_t digest[2];
+    if (!(s->references || (s->tracking && s->deep)))
+        return false;
+    return !s->digested || !larder_static_digest(larder_static_value(s), digest) ||
+           digest[0] != s->digest[0] || digest[1] != s->digest[1];
+}
+
+/* ---- failures ----------------------------------------------------------------------------------------------- */
+
+static zend_string *publish_message(zend_object *exception)
+{
+    zval buffer;
+    zval *message = zend_read_property_ex(exception->ce, exception, ZSTR_KNOWN(ZEND_STR_MESSAGE),
+                                          true, &buffer);
+    ZVAL_DEREF(message);
+    return zval_get_string(message);
+}
+
+/* Somebody's exception: a TypeError names the static already. */
+static void publish_threw(const larder_static *s, bool end)
+{
+    zend_object *exception = EG(exception);
+    if (zend_is_unwind_exit(exception)) {
+        if (end)
+            zend_clear_exception();
+        return;
+    }
+    zend_string *message = publish_message(exception);
+    bool named = strncmp(ZSTR_VAL(message), ZSTR_VAL(s->label), ZSTR_LEN(s->label)) == 0;
+    if (end) {
+        zend_clear_exception();
+        zend_error(E_WARNING, "%s%s%s; the store keeps the value before",
+                   named ? "" : ZSTR_VAL(s->label),
+                   named ? "" : " was not stored: ", ZSTR_VAL(message));
+        if (EG(exception))
+            zend_clear_exception();
+    } else if (!named) {
+        zend_throw_exception_ex(larder_exception_class, 0, "%s cannot be stored: %s",
+                                ZSTR_VAL(s->label), ZSTR_VAL(message));
+    }
+    zend_string_release(message);
+}
+
+static void publish_failed(larder_static *s, int rc, bool end)
+{
+    bool told = s->told && end; /* of this value */
+    s->told = s->kind == LARDER_PINNED || rc == LRD_ESIZE;
+    if (told)
+        return;
+    if (s->kind == LARDER_PINNED && !end)
+        zend_throw_exception_ex(larder_exception_class, rc, "%s cannot be stored: %s",
+                                ZSTR_VAL(s->label), lrd_strerror(rc));
+    else if (s->kind == LARDER_PINNED || rc == LRD_ESIZE)
+        zend_error(E_WARNING, "%s was not stored: %s; the store keeps the value before",
+                   ZSTR_VAL(s->label), lrd_strerror(rc));
+    if (end && EG(exception))
+        zend_clear_exception();
+}
+
+/* ---- when not to look ---------------------------------------------------------------------------------------- */
+
+/* Code that writes to an array first gets the place (FETCH_DIM_W), then writes to it. Whoever looks in between, and holds
+ * the array from then on, would not see the write: it happens where it was to. The virtual machine has no safe point
+ * there, but traces of the JIT are left anywhere, and error handlers and destructors run inside of operations. */
+
+#define WRITING_AHEAD 12 /* so many instructions lie between, at most */
+
+static bool writing_is_place(const zend_execute_data *frame, uint8_t type, uint32_t var)
+{
+    return type == IS_VAR && Z_TYPE_P(ZEND_CALL_VAR(frame, var)) == IS_INDIRECT;
+}
+
+/* Whether the next instructions of a frame use a place that they do not get themselves. */
+static bool writing_has_place(const zend_execute_data *frame)
+{
+    const zend_op *op = frame->opline,
+                  *end = frame->func->op_array.opcodes + frame->func->op_array.last;
+    for (int i = 0; i < WRITING_AHEAD && op + i < end; i++) {
+        bool first = true, second = true;
+        for (int j = 0; j < i; j++)
+            if (op[j].result_type == IS_VAR) {
+                first &= op[j].result.var != op[i].op1.var;
+                second &= op[j].result.var != op[i].op2.var;
+            }
+        if ((first && writing_is_place(frame, op[i].op1_type, op[i].op1.var)) ||
+            (second && writing_is_place(frame, op[i].op2_type, op[i].op2.var)))
+            return true;
+        if (op[i].opcode == ZEND_DO_FCALL || op[i].opcode == ZEND_DO_UCALL ||
+            op[i].opcode == ZEND_DO_ICALL || op[i].opcode == ZEND_DO_FCALL_BY_NAME ||
+            op[i].opcode == ZEND_RETURN || op[i].opcode == ZEND_JMP)
+            return false;
+    }
+    return false;
+}
+
+/* Whether the instruction that called what runs now is one that writes. */
+static bool writing_is_inside(const zend_execute_data *frame)
+{
+    switch (frame->opline->opcode) {
+    case ZEND_FETCH_DIM_W:
+    case ZEND_FETCH_DIM_RW:
+    case ZEND_FETCH_DIM_FUNC_ARG:
+    case ZEND_FETCH_DIM_UNSET:
+    case ZEND_FETCH_LIST_W:
+    case ZEND_FETCH_STATIC_PROP_W:
+    case ZEND_FETCH_STATIC_PROP_RW:
+    case ZEND_FETCH_STATIC_PROP_FUNC_ARG:
+    case ZEND_FETCH_STATIC_PROP_UNSET:
+    case ZEND_ASSIGN:
+    case ZEND_ASSIGN_OP:
+    case ZEND_ASSIGN_REF:
+    case ZEND_ASSIGN_DIM:
+    case ZEND_ASSIGN_DIM_OP:
+    case ZEND_ASSIGN_STATIC_PROP:
+    case ZEND_ASSIGN_STATIC_PROP_OP:
+    case ZEND_ASSIGN_STATIC_PROP_REF:
+    case ZEND_PRE_INC:
+    case ZEND_PRE_DEC:
+    case ZEND_POST_INC:
+    case ZEND_POST_DEC:
+    case ZEND_PRE_INC_STATIC_PROP:
+    case ZEND_PRE_DEC_STATIC_PROP:
+    case ZEND_POST_INC_STATIC_PROP:
+    case ZEND_POST_DEC_STATIC_PROP:
+    case ZEND_UNSET_DIM:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Whether an instruction can be executed here as well as by the engine: it goes on to the next one. */
+static bool writing_is_simple(const zend_op *op)
+{
+    switch (op->opcode) {
+    case ZEND_FETCH_DIM_W:
+    case ZEND_FETCH_DIM_RW:
+    case ZEND_FETCH_DIM_UNSET:
+    case ZEND_FETCH_STATIC_PROP_W:
+    case ZEND_FETCH_STATIC_PROP_RW:
+    case ZEND_ASSIGN:
+    case ZEND_ASSIGN_OP:
+    case ZEND_ASSIGN_DIM:
+    case ZEND_ASSIGN_DIM_OP:
+    case ZEND_PRE_INC:
+    case ZEND_PRE_DEC:
+    case ZEND_POST_INC:
+    case ZEND_POST_DEC:
+    case ZEND_UNSET_DIM:
+    case ZEND_MAKE_REF:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Finish a write that has begun, so that this is a safe point for us, too. */
+static void publish_finish_write(void)
+{
+    zend_execute_data *frame = EG(current_execute_data);
+    if (frame == NULL || frame->func == NULL || !ZEND_USER_CODE(frame->func->type))
+        return;
+    for (int i = 0;
+         i < WRITING_AHEAD && EG(exception) == NULL && EG(current_execute_data) == frame &&
+         writing_is_simple(frame->opline) && writing_has_place(frame);
+         i++)
+        zend_vm_call_opcode_handler(frame);
+}
+
+static bool publish_is_writing(void)
+{
+    const zend_execute_data *frame = EG(current_execute_data);
+    bool top = true;
+    for (; frame != NULL; frame = frame->prev_execute_data, top = false) {
+        if (frame->func == NULL || !ZEND_USER_CODE(frame->func->type) || frame->opline == NULL)
+            continue;
+        if (top ? writing_has_place(frame) : writing_is_inside(frame))
+            return true;
+    }
+    return false;
+}
+
+/* ---- publishing --------------------------------------------------------------------------------------------- */
+
+/* False: an exception is set, unless it is the end. */
+static bool publish_one(larder_static *s, bool end)
+{
+    zval own;
+    larder_blame blame = {.root = ZSTR_VAL(s->label), .property = true};
+    lrd_store *store = larder_store(s->kind);
+    int rc = LRD_EINVAL;
+    bool asked = publish_ask(s);
+    if (asked && s->tracking && !end)
+        return true;
+    ZVAL_COPY(&own, larder_static_value(s));
+    s->failed = false;
+    s->digested = false;
+    s->references = Z_TYPE(own) == IS_ARRAY && publish_has_references(&own, PUBLISH_DEPTH);
+    s->deep = s->references;
+    if (asked && store != NULL && Z_TYPE(own) != IS_UNDEF) {
+        larder_target to = {.store = store,
+                            .key = s->key,
+                            .ttl_ms = s->ttl_ms,
+                            .mode = LRD_SET,
+                            .living = s->kind == LARDER_PINNED};
+        rc = larder_put(&to, &own, &blame);
+        s->published = larder_clock_now();
+        s->failed = rc != LRD_OK && !EG(exception);
+        if (rc == LRD_OK && s->references && !end)
+            s->digested = larder_static_digest(&own, s->digest);
+    }
+    if (!publish_is_same(&s->seen, &own))
+        s->told = false;
+    zval before = s->seen;
+    ZVAL_COPY_VALUE(&s->seen, &own);
+    zval_ptr_dtor(&before); /* may run a destructor */
+    if (EG(exception))
+        publish_threw(s, end);
+    else if (s->failed)
+        publish_failed(s, rc, end);
+    return EG(exception) == NULL;
+}
+
+/* When a change of a volatile static may be published; 0: now. */
+static uint64_t publish_due(const struct larder_statics *all, const larder_static *s, uint64_t *now)
+{
+    uint64_t interval = larder_configured.statics_interval;
+    if (s->kind != LARDER_VOLATILE || s->published == 0 || interval == 0 || all->late || all->flush)
+        return 0;
+    if (*now == 0)
+        *now = larder_clock_now();
+    return *now - s->published >= interval ? 0 : s->published + interval;
+}
+
+#define PUBLISH_REFERENCED 1000000u /* nanoseconds between looks at what is a PHP reference */
+
+/* A slot that became a reference, as a typed one does where a function that is not known yet gets it by value, changes
+ * behind that. Take the value back where nobody else has it. True: somebody has. */
+static bool publish_is_referenced(larder_static *s)
+{
+    if (EXPECTED(!Z_ISREF_P(s->live)))
+        return false;
+    zend_reference *reference = Z_REF_P(s->live);
+    if (GC_REFCOUNT(reference) != 1 || ZEND_PROPERTY_INFO_SOURCE_IS_LIST(reference->sources.list))
+        return true;
+    ZVAL_COPY_VALUE(s->live, &reference->val);
+    efree_size(reference, sizeof *reference);
+    return false;
+}
+
+static void publish_protect(struct larder_statics *all, uint64_t due)
+{
+    bool soon = due == UINT64_MAX || !larder_alarm_set(&all->alarm, due);
+    for (const larder_static *s = all->first; s != NULL; s = s->next)
+        if (s->barred && larder_barrier_open(s->live) && (soon || s->kind == LARDER_PINNED))
+            larder_barrier_protect(s->live);
+}
+
+/* After an exception: keep it until the others are published, too. False: it ends the program. */
+static bool publish_go_on(void)
+{
+    if (zend_is_unwind_exit(EG(exception)))
+        return false;
+    zend_exception_save();
+    return true;
+}
+
+#define PUBLISH_LATER 50000u /* nanoseconds until an instruction that writes is over */
+
+void larder_statics_safe_point(struct larder_statics *all)
+{
+    uint64_t now = 0, due = UINT64_MAX;
+    bool good = true, referenced = false;
+    if (all->busy)
+        return; /* `written` stays: who is busy comes back to it */
+    publish_finish_write();
+    if (EG(exception) != NULL ||
+        publish_is_writing()) { /* not by the flag: the engine would come back at once */
+        larder_alarm_set(&all->alarm, larder_clock_now() + PUBLISH_LATER);
+        return;
+    }
+    all->barrier.written = 0;
+    if (all->waits)
+        larder_statics_fill(all);
+    all->busy = true;
+    zend_object *others = EG(prev_exception); /* of an autoloader that is running */
+    EG(prev_exception) = NULL;
+    for (larder_static *s = all->first; good && s != NULL; s = s->next) {
+        if (!s->barred)
+            continue;
+        bool shared = publish_is_referenced(s);
+        referenced |= shared;
+        if ((!shared && !larder_barrier_open(s->live)) || !publish_has_changed(s) ||
+            (s->asked && s->tracking && !all->late))
+            continue;
+        uint64_t when = publish_due(all, s, &now);
+        if (when != 0)
+            due = MIN(due, when);
+        else if (!publish_one(s, all->late))
+            good = publish_go_on();
+    }
+    zend_exception_restore();
+    EG(prev_exception) = others;
+    if (good)
+        publish_protect(all, due);
+    if (referenced) /* what is written to it is seen only by looking */
+        larder_alarm_set(&all->alarm, MIN(due, larder_clock_now() + PUBLISH_REFERENCED));
+    all->busy = false;
+    if (!good || all->barrier.written) { /* the rest at the next one */
+        all->barrier.written = 1;
+        zend_atomic_bool_store_ex(all->barrier.interrupt, true);
+    }
+}
+
+void larder_statics_flush(void)
+{
+    struct larder_statics *all = LARDER_G(statics);
+    if (all == NULL || all->first == NULL)
+        return;
+    all->flush = true;
+    larder_statics_safe_point(all);
+    all->flush = false;
+}
+
+/* ---- the end ------------------------------------------------------------------------------------------------ */
+
+static void publish_last(larder_static *s)
+{
+    if (publish_has_changed(s) || s->failed || (!s->waits && publish_has_changed_inside(s)))
+        publish_one(s, true);
+}
+
+#define PUBLISH_PASSES 2 /* hooks of what is published may change what was looked at before */
+
+void larder_statics_finish(struct larder_statics *all)
+{
+    bool whole = ZEND_DEBUG || !is_zend_mm() || EG(full_tables_cleanup);
+    larder_frame frame;
+    larder_alarm_stop(&all->alarm);
+    all->busy = true;
+    larder_barrier_lift(&all->barrier);
+    larder_frame_push(&frame);
+    zend_execute_data *here = EG(current_execute_data);
+    for (int pass = 0; pass < PUBLISH_PASSES; pass++)
+        for (larder_static *s = all->first; s != NULL; s = s->next) {
+            zend_try { publish_last(s); }
+            zend_catch
+            { /* a fatal error in a hook is no reason to lose the others */
+                EG(current_execute_data) = here;
+            }
+            zend_end_try();
+            s->failed = false;
+        }
+    larder_frame_pop(&frame);
+    all->busy = false;
+    all->barrier.written = 0;
+    if (whole) {
+        larder_residents_let_go();
+        larder_statics_detach(all);
+        return;
+    }
+    all->late = true; /* session handlers and others run after us */
+    publish_protect(all, UINT64_MAX);
+}

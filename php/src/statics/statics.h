@@ -1,0 +1,25 @@
+/* statics.h - static properties and variables that outlive requests: what the rest of the extension calls. */
+#ifndef LARDER_STATICS_STATICS_H
+#define LARDER_STATICS_STATICS_H
+
+#include "php_larder.h"
+
+void larder_statics_startup(void);     /* settings were read */
+void larder_statics_request(void);     /* after larder_guard_install() */
+void larder_statics_end_request(void); /* publishes; user code may still run after it */
+void larder_statics_forget(void);      /* when all values of a request end */
+void larder_statics_end(struct larder_statics *all); /* at the end of a thread; NULL: nothing */
+/* Publish what has changed so far, before somebody asks for it. May throw. */
+void larder_statics_flush(void);
+/* Delete the statics of a class. Whether there were any. May autoload, and throw. */
+bool larder_statics_delete(lrd_store *store, zend_string *class_name);
+/* The key of a static's entry, which the caller releases. NULL: there is none, or an exception is set. May autoload. */
+zend_string *larder_static_entry(larder_kind kind, zend_string *property, zend_string *class_name);
+/* The attributes by the names of the layer for opcache. */
+extern bool larder_statics_opcache;
+void larder_statics_opcache_startup(void);
+void larder_statics_opcache_request(void);
+void larder_statics_register(zend_class_entry *attribute);
+void larder_static_construct(zend_class_entry *strategy_class, INTERNAL_FUNCTION_PARAMETERS);
+
+#endif

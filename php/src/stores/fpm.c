@@ -1,0 +1,308 @@
+/* fpm.c - memory for each FPM pool, kept apart by the kernel. Read larder_pools_settle() first.
+ *
+ * The master makes a memfd per pool and kind, empty and without a size, and a table that says which
+ * pool has taken which. A worker inherits all of them, and runs no user code before its first request
+ * begins: there it keeps those of its pool and closes and unmaps the rest. No name, file or number
+ * leads from one pool to another's memory afterwards.
+ *
+ * - A pool is known by its listening socket, which workers of one pool share and which outlives them,
+ *   and by its user. FPM's own answer (fpm_get_status) can be switched off and truncates names.
+ * - The memfds are made when the master first forks after start-up: what a preload script forks, or is
+ *   run in, has none. They are numbered high, to leave the low numbers to accept() and select().
+ * - A reload executes the master anew: the memfds end with it (MFD_CLOEXEC). */
+#include "stores/fpm.h"
+#include "stores/settings.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <syslog.h>
+#include <time.h>
+#include <unistd.h>
+
+#define POOLS_FD_FROM 256   /* numbers of the memfds; lower where fewer are allowed */
+#define POOLS_SCAN_MAX 4096 /* descriptors that are looked at: some 0.2 ms, once per worker */
+#define POOLS_WAIT_S 10     /* for a worker that stopped while it claimed */
+
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 0x0008U
+#endif
+
+/* Who has taken the memory of the same index. A worker that holds the lock writes it. */
+typedef struct pools_claim {
+    _Atomic uint32_t used; /* stored last: without it the rest says nothing */
+    uint32_t uid;
+    uint64_t device, inode; /* of the listening socket */
+} pools_claim;
+
+typedef struct pools_table {
+    pthread_mutex_t lock; /* robust */
+    pools_claim claims[];
+} pools_table;
+
+/* All of it belongs to the one thread of an FPM process; other SAPIs leave it as it is. */
+static enum {
+    POOLS_NONE,   /* not FPM */
+    POOLS_WANTED, /* the master, before its first fork */
+    POOLS_READY,
+    POOLS_FAILED, /* nothing could be made */
+    POOLS_SETTLED /* a worker that knows its pool, or that has none */
+} pools_state;
+static uint32_t pools_wanted, pools_made;
+static int pools_fds[LARDER_POOLS_MAX][LARDER_KINDS];
+static int pools_own[LARDER_KINDS] = {[0 ... LARDER_KINDS - 1] = -1};
+static pools_table *pools_claims;
+
+/* Stores of layers that php.ini does not name are for no pool. */
+static bool pools_has(int kind)
+{
+    return kind < LARDER_IMMUTABLE || larder_configured.size[kind] != 0 || kind == LARDER_QUEUES ||
+           (kind == LARDER_SESSIONS && larder_built_above.sessions());
+}
+
+static size_t pools_table_size(void)
+{
+    return sizeof(pools_table) + pools_wanted * sizeof(pools_claim);
+}
+
+/* ---- the master ----------------------------------------------------------------------------------- */
+
+int larder_pools_memfd(int from)
+{
+    unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+    int low = memfd_create("larder", flags | MFD_NOEXEC_SEAL);
+    if (low < 0 && errno == EINVAL)
+        low = memfd_create("larder", flags);
+    if (low < 0)
+        return -1;
+    int fd = fcntl(low, F_DUPFD_CLOEXEC, from);
+    int error = errno;
+    close(low);
+    errno = error;
+    return fd;
+}
+
+static void pools_close(uint32_t pool)
+{
+    for (int kind = 0; kind < LARDER_KINDS; kind++) {
+        if (pools_fds[pool][kind] >= 0)
+            close(pools_fds[pool][kind]);
+        pools_fds[pool][kind] = -1;
+    }
+}
+
+static bool pools_make_pool(uint32_t pool, int from)
+{
+    bool made = true;
+    for (int kind = 0; kind < LARDER_KINDS; kind++)
+        pools_fds[pool][kind] = -1;
+    for (int kind = 0; kind < LARDER_KINDS && made; kind++) {
+        if (!pools_has(kind))
+            continue;
+        pools_fds[pool][kind] = larder_pools_memfd(from);
+        made = pools_fds[pool][kind] >= 0;
+    }
+    if (!made) {
+        int error = errno;
+        pools_close(pool);
+        errno = error;
+    }
+    return made;
+}
+
+static bool pools_make_table(void)
+{
+    pthread_mutexattr_t attributes;
+    void *memory =
+        mmap(NULL, pools_table_size(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    pools_claims = memory;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+    pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+    errno = pthread_mutex_init(&pools_claims->lock, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+    if (errno == 0)
+        return true;
+    munmap(memory, pools_table_size());
+    pools_claims = NULL;
+    return false;
+}
+
+/* As many as there is room for; FPM keeps half of its descriptors. errno says what was in the way. */
+static void pools_make(void)
+{
+    struct rlimit limit;
+    rlim_t numbers = 1024;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0)
+        numbers = limit.rlim_cur;
+    rlim_t half = numbers / 2;
+    int from = half < POOLS_FD_FROM ? (int)half : POOLS_FD_FROM;
+    uint32_t room = pools_wanted;
+    uint32_t kinds = 0;
+    for (int kind = 0; kind < LARDER_KINDS; kind++)
+        kinds += pools_has(kind);
+    if (room > half / kinds)
+        room = (uint32_t)(half / kinds);
+    if (!pools_make_table())
+        room = 0;
+    else
+        errno = EMFILE; /* what stops the loop if nothing else does */
+    while (pools_made < room && pools_make_pool(pools_made, from))
+        pools_made++;
+    if (pools_made < pools_wanted) {
+        char text[256];
+        snprintf(
+            text, sizeof text,
+            "Larder: larder.pools = %u, but memory can be prepared for %u pools only (%s); the "
+            "others will be without stores",
+            pools_wanted, pools_made, strerror(errno));
+        php_log_err_with_severity(text, LOG_WARNING);
+    }
+    pools_state = pools_made > 0 ? POOLS_READY : POOLS_FAILED;
+}
+
+static void pools_before_fork(void)
+{
+    if (pools_state == POOLS_WANTED && !php_during_module_startup())
+        pools_make();
+}
+
+void larder_pools_startup(uint32_t pools)
+{
+    if (pools_state != POOLS_NONE || pools == 0)
+        return;
+    pools_wanted = pools;
+    pools_state = pthread_atfork(pools_before_fork, NULL, NULL) == 0 ? POOLS_WANTED : POOLS_FAILED;
+}
+
+/* ---- workers -------------------------------------------------------------------------------------- */
+
+bool larder_pools_worker(void) { return pools_state == POOLS_READY || pools_state == POOLS_FAILED; }
+
+/* How many different sockets this process listens on: 0, 1 (then *socket is it) or 2 for more. Tries
+ * numbers, also beyond a limit that came later: /proc need not be there, nor be readable. */
+static int pools_listener(struct stat *socket)
+{
+    struct stat found;
+    int count = 0;
+    for (int fd = 0; fd < POOLS_SCAN_MAX; fd++) {
+        int listens = 0;
+        socklen_t size = sizeof listens;
+        if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || listens == 0 ||
+            fstat(fd, &found) != 0)
+            continue;
+        if (count == 1 && found.st_dev == socket->st_dev && found.st_ino == socket->st_ino)
+            continue;
+        *socket = found;
+        if (++count > 1)
+            break;
+    }
+    return count;
+}
+
+/* The index of the claim, made now if there is none yet; -1: no more room. The lock is held. */
+static int pools_find(const struct stat *socket)
+{
+    uint32_t uid = (uint32_t)geteuid();
+    for (uint32_t i = 0; i < pools_made; i++) {
+        pools_claim *claim = pools_claims->claims + i;
+        if (atomic_load_explicit(&claim->used, memory_order_acquire) == 0) {
+            claim->uid = uid;
+            claim->device = socket->st_dev;
+            claim->inode = socket->st_ino;
+            atomic_store_explicit(&claim->used, 1, memory_order_release);
+            return (int)i;
+        }
+        if (claim->uid == uid && claim->device == socket->st_dev && claim->inode == socket->st_ino)
+            return (int)i;
+    }
+    return -1;
+}
+
+static int pools_claim_own(char *reason, size_t size)
+{
+    struct stat socket = {0};
+    struct timespec until;
+    int sockets = pools_listener(&socket);
+    if (sockets != 1) {
+        snprintf(reason, size,
+                 "the pool of this worker cannot be told: it has %s, and one is required",
+                 sockets == 0 ? "no listening socket" : "several listening sockets");
+        return -1;
+    }
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += POOLS_WAIT_S;
+    int rc = pthread_mutex_timedlock(&pools_claims->lock, &until);
+    if (rc == EOWNERDEAD) /* a claim counts when it is whole: there is nothing to put right */
+        rc = pthread_mutex_consistent(&pools_claims->lock);
+    if (rc != 0) {
+        snprintf(reason, size, "the table of pools cannot be locked: %s", strerror(rc));
+        return -1;
+    }
+    int pool = pools_find(&socket);
+    pthread_mutex_unlock(&pools_claims->lock);
+    if (pool < 0)
+        snprintf(
+            reason, size,
+            "larder.pools = %u, and other pools have taken all %u that could be prepared; raise "
+            "it in php.ini and reload FPM",
+            pools_wanted, pools_made);
+    return pool;
+}
+
+bool larder_pools_settle(bool wanted, char *reason, size_t size)
+{
+    int own = -1;
+    reason[0] = '\0';
+    if (wanted && pools_state == POOLS_READY)
+        own = pools_claim_own(reason, size);
+    else if (wanted)
+        snprintf(reason, size, "%s",
+                 pools_state == POOLS_FAILED
+                     ? "FPM could not make memory for its pools at its start"
+                     : "this process is not a worker of an FPM pool");
+    if (pools_state == POOLS_READY) {
+        for (int kind = 0; kind < LARDER_KINDS && own >= 0; kind++) {
+            pools_own[kind] = pools_fds[own][kind];
+            pools_fds[own][kind] = -1;
+        }
+        for (uint32_t pool = 0; pool < pools_made; pool++)
+            pools_close(pool);
+    }
+    if (pools_claims != NULL)
+        munmap(pools_claims, pools_table_size());
+    pools_claims = NULL;
+    pools_state = POOLS_SETTLED;
+    return own >= 0;
+}
+
+int larder_pools_take(larder_kind kind)
+{
+    int fd = pools_own[kind];
+    pools_own[kind] = -1;
+    return fd;
+}
+
+void larder_pools_put_back(larder_kind kind, int fd) { pools_own[kind] = fd; }
+
+void larder_pools_name(char *name, size_t size)
+{
+    static const char title[] = "php-fpm: pool ";
+    char text[256] = "";
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
+    if (fd >= 0)
+        close(fd);
+    text[length > 0 ? length : 0] = '\0';
+    bool titled = strncmp(text, title, sizeof title - 1) == 0;
+    snprintf(name, size, "%s", titled ? text + sizeof title - 1 : "");
+    for (char *end = name + strlen(name); end > name && end[-1] == ' ';)
+        *--end = '\0'; /* a title is padded */
+}

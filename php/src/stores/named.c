@@ -1,0 +1,237 @@
+/* named.c - where a named store lies, whose size rules, and what an operator is told about it. Called by
+ * stores.c when it opens a store. Read larder_named_folder() first.
+ *
+ * - A store is <folder>/larder-<uid>/<scope>-<kind>. Where everybody may make files (/dev/shm) somebody
+ *   else may have made that folder first, to switch the store off: then it is larder-<uid>.1, and so on.
+ *   All processes take the first that is theirs and that only they may write, so they agree.
+ * - $XDG_RUNTIME_DIR is not asked: a login has it, cron and FPM do not, and they must find the same store. */
+#include "stores/named.h"
+#include "stores/settings.h"
+#include "stores/stores.h"
+#include "php_ini.h"
+#include "SAPI.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <pwd.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NAMED_FOLDERS 8 /* of a user, one of which is used */
+#define NAMED_MODE 0700
+#define NAMED_OTHERS 4 /* users whose stores are mentioned */
+
+/* ---- the folder ----------------------------------------------------------------------------------- */
+
+static bool named_usable(const char *folder)
+{
+    struct stat file;
+    return lstat(folder, &file) == 0 && S_ISDIR(file.st_mode) && file.st_uid == geteuid() &&
+           (file.st_mode & 022) == 0;
+}
+
+static void named_candidate(char *folder, size_t size, const char *first, int number)
+{
+    if (number == 0)
+        snprintf(folder, size, "%s", first);
+    else
+        snprintf(folder, size, "%s.%d", first, number);
+}
+
+static bool named_there(char *folder, size_t size, const char *first)
+{
+    for (int i = 0; i < NAMED_FOLDERS; i++) {
+        named_candidate(folder, size, first, i);
+        if (named_usable(folder))
+            return true;
+    }
+    return false;
+}
+
+/* The first that is there and ours, else the first that can be made. */
+static bool named_choose(char *folder, size_t size, const char *first, int *error)
+{
+    if (named_there(folder, size, first))
+        return true;
+    for (int i = 0; i < NAMED_FOLDERS; i++) {
+        named_candidate(folder, size, first, i);
+        if (mkdir(folder, NAMED_MODE) == 0)
+            return true;
+        if (errno == EEXIST && named_usable(folder)) /* made by another process of ours meanwhile */
+            return true;
+        *error = errno;
+        if (errno != EEXIST)
+            break;
+    }
+    return false;
+}
+
+bool larder_named_folder(char *path, size_t size, char *reason, size_t reason_size)
+{
+    char first[512], folder[520], name[512];
+    int error = 0;
+    const char *slash = strrchr(path, '/');
+    snprintf(name, sizeof name, "%s", slash);
+    snprintf(first, sizeof first, "%.*s", (int)(slash - path), path);
+    if (named_choose(folder, sizeof folder, first, &error) &&
+        (size_t)snprintf(path, size, "%s%s", folder, name) < size)
+        return true;
+    if (error == EEXIST)
+        snprintf(reason, reason_size,
+                 "%s and %d more like it belong to others, or others may write to them; remove "
+                 "them, or set larder.path to a folder that only this user may write to",
+                 first, NAMED_FOLDERS - 1);
+    else
+        snprintf(reason, reason_size,
+                 "%s cannot be made: %s; set larder.path to a folder that "
+                 "this user may write to",
+                 first, strerror(error));
+    return false;
+}
+
+void larder_named_find(char *path, size_t size)
+{
+    char first[512], folder[520], name[512];
+    const char *slash = strrchr(path, '/');
+    snprintf(name, sizeof name, "%s", slash);
+    snprintf(first, sizeof first, "%.*s", (int)(slash - path), path);
+    if (named_there(folder, sizeof folder, first))
+        snprintf(path, size, "%s%s", folder, name);
+}
+
+/* ---- its size ------------------------------------------------------------------------------------- */
+
+static void named_setting(larder_kind kind, char *name, size_t size)
+{
+    if (kind == LARDER_APCU)
+        snprintf(name, size, "apc.shm_size");
+    else
+        snprintf(name, size, "larder.%s_size", larder_place_of(kind)->name);
+}
+
+bool larder_named_size_said(larder_kind kind)
+{
+    char name[64];
+    named_setting(kind, name, sizeof name);
+    zend_ini_entry *entry = zend_hash_str_find_ptr(EG(ini_directives), name, strlen(name));
+    return cfg_get_entry(name, strlen(name)) != NULL || (entry != NULL && entry->modified);
+}
+
+static bool named_command_line(void)
+{
+    return strcmp(sapi_module.name, "cli") == 0 || strcmp(sapi_module.name, "phpdbg") == 0;
+}
+
+bool larder_named_size_rules(larder_kind kind)
+{
+    return !named_command_line() && larder_named_size_said(kind);
+}
+
+static void named_size(char *text, size_t size, uint64_t bytes)
+{
+    if (bytes % (1 << 20) == 0)
+        snprintf(text, size, "%lluM", (unsigned long long)bytes >> 20);
+    else
+        snprintf(text, size, "%lluK", (unsigned long long)bytes >> 10);
+}
+
+/* ---- what is told --------------------------------------------------------------------------------- */
+
+/* The names of users who have a store of this scope, as far as the folder of folders and theirs let us
+ * look (root's do). */
+static uint32_t named_others(larder_kind kind, char *names, size_t size)
+{
+    char folder[512], file[1024];
+    uint32_t count = 0;
+    size_t used = 0;
+    struct stat found;
+    struct dirent *entry;
+    const char *path = larder_place_of(kind)->path, *name = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
+    char *parent_end = strrchr(folder, '/');
+    char own[256];
+    snprintf(own, sizeof own, "%s", parent_end + 1);
+    *parent_end = '\0';
+    DIR *all = opendir(folder[0] != '\0' ? folder : "/");
+    while (all != NULL && count < NAMED_OTHERS && (entry = readdir(all)) != NULL) {
+        if (strncmp(entry->d_name, "larder-", 7) != 0 || strcmp(entry->d_name, own) == 0)
+            continue;
+        snprintf(file, sizeof file, "%s/%s%s", folder, entry->d_name, name);
+        if (lstat(file, &found) != 0 || !S_ISREG(found.st_mode) || found.st_uid == geteuid())
+            continue;
+        struct passwd *user = getpwuid(found.st_uid);
+        used += (size_t)snprintf(names + used, used < size ? size - used : 0, "%s%s (%lu)",
+                                 count != 0 ? ", " : "", user != NULL ? user->pw_name : "user",
+                                 (unsigned long)found.st_uid);
+        if (used >= size)
+            used = size - 1;
+        count++;
+    }
+    if (all != NULL)
+        closedir(all);
+    return count;
+}
+
+void larder_named_notice(larder_kind kind, const lrd_info *info, char *text, size_t size)
+{
+    const larder_place *place = larder_place_of(kind);
+    char name[64], names[256], has[32], wants[32];
+    uint64_t wanted = larder_configured.size[kind];
+    text[0] = '\0';
+    named_setting(kind, name, sizeof name);
+    if (info->created && named_command_line() && named_others(kind, names, sizeof names) != 0) {
+        snprintf(
+            text, size,
+            "the %s store %s was made just now, for user %lu, and is empty; %s has one of that "
+            "larder.scope: to use it, run as that user",
+            place->name, place->path, (unsigned long)geteuid(), names);
+        return;
+    }
+    named_size(has, sizeof has, info->size);
+    named_size(wants, sizeof wants, wanted);
+    if (!larder_named_size_said(kind) || (wanted + 65535) / 65536 * 65536 == info->size)
+        return;
+    snprintf(text, size,
+             "the %s store %s has %s, %s = %s here (%s): it keeps its size; make %s equal, or, to "
+             "change "
+             "it, stop all that use it and remove the file",
+             place->name, place->path, has, name, wants, sapi_module.name, name);
+}
+
+void larder_named_remedy(larder_kind kind, int code, char *text, size_t size)
+{
+    struct rlimit limit;
+    char name[64];
+    bool named = larder_place_of(kind)->path[0] != '\0';
+    named_setting(kind, name, sizeof name);
+    text[0] = '\0';
+    switch (code) {
+    case LRD_EADDR:
+    case LRD_ENOMEM:
+    case LRD_ESYS:
+        if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+            snprintf(text, size,
+                     "; this process may have %llu MiB of address space (ulimit -v), and %s = %llu "
+                     "MiB: raise the one or lower the other",
+                     (unsigned long long)limit.rlim_cur >> 20, name,
+                     (unsigned long long)larder_configured.size[kind] >> 20);
+        break;
+    case LRD_ENOSPC:
+        snprintf(text, size, "; lower %s%s", name, named ? ", or set another larder.path" : "");
+        break;
+    case LRD_EMISMATCH:
+        if (named)
+            snprintf(text, size,
+                     "; give this PHP another larder.scope, or stop those that use the file");
+        break;
+    case LRD_ENAMESPACE:
+        snprintf(text, size, "; give each container another larder.path or larder.scope");
+        break;
+    case LRD_EPERM:
+        snprintf(text, size, "; remove it, or set another larder.path or larder.scope");
+        break;
+    default:
+        break;
+    }
+}

@@ -1,0 +1,134 @@
+/* partition.c - stores that are apart from others in one process. Read larder_partition_now() first.
+ *
+ * - A SAPI that keeps nobody apart (larder_settings.shared_sapi) runs requests of different sites in one process. Where
+ *   php.ini lets it use Larder all the same, larder.scope parts them: a site sets it by php_admin_value, which the server
+ *   puts in force before a request begins and which a program cannot change. A request with a scope of its own uses the
+ *   named stores of that scope.
+ * - A host that embeds PHP makes partitions and says which one a worker's requests use (larder_api.h).
+ * Partitions last as long as the process: their number is limited, and their names come from who configures the server. */
+#include "stores/partition.h"
+#include "stores/settings.h"
+#include "stores/stores.h"
+#include "larder_api.h"
+#include "php_ini.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct larder_partition larder_partition_default = {
+    .places = {
+        [LARDER_VOLATILE] = {.name = "volatile", .fd = -1},
+        [LARDER_PINNED] = {.name = "pinned", .fd = -1},
+        [LARDER_IMMUTABLE] = {.name = "immutable", .fd = -1},
+        [LARDER_APCU] = {.name = "apcu", .fd = -1},
+        [LARDER_SESSIONS] = {.name = "session", .fd = -1},
+        [LARDER_QUEUES] = {.name = "queue", .fd = -1},
+    }};
+
+static pthread_mutex_t partition_adding = PTHREAD_MUTEX_INITIALIZER;
+
+/* Without a lock: partitions are only appended, and stay. */
+static struct larder_partition *partition_find(const char *scope)
+{
+    struct larder_partition *partition = &larder_partition_default;
+    while ((partition = atomic_load_explicit(&partition->next, memory_order_acquire)) != NULL)
+        if (!partition->host && strcmp(partition->scope, scope) == 0)
+            return partition;
+    return NULL;
+}
+
+/* With the lock. NULL: there are too many, or there is no memory. */
+static struct larder_partition *partition_new(const char *scope, bool host)
+{
+    struct larder_partition *last = &larder_partition_default, *next;
+    while ((next = atomic_load_explicit(&last->next, memory_order_relaxed)) != NULL)
+        last = next;
+    struct larder_partition *partition =
+        last->number + 1 < LARDER_PARTITIONS_MAX ? calloc(1, sizeof *partition) : NULL;
+    if (partition == NULL)
+        return NULL;
+    partition->host = host;
+    partition->number = last->number + 1;
+    snprintf(partition->scope, sizeof partition->scope, "%s", scope);
+    for (int kind = 0; kind < LARDER_KINDS; kind++) {
+        partition->places[kind].name = larder_partition_default.places[kind].name;
+        partition->places[kind].fd = -1;
+    }
+    if (larder_stores_locate(partition)) /* pairs with partition_find() */
+        atomic_store_explicit(&last->next, partition, memory_order_release);
+    else {
+        free(partition);
+        partition = NULL;
+    }
+    return partition;
+}
+
+static struct larder_partition *partition_of_scope(const char *scope)
+{
+    struct larder_partition *partition = partition_find(scope);
+    if (partition != NULL)
+        return partition;
+    pthread_mutex_lock(&partition_adding);
+    partition = partition_find(scope);
+    if (partition == NULL)
+        partition = partition_new(scope, false);
+    pthread_mutex_unlock(&partition_adding);
+    return partition;
+}
+
+/* The larder.scope of this request; NULL: it has that of php.ini. */
+static const char *partition_scope(void)
+{
+    static const char name[] = "larder.scope";
+    const char *own = zend_ini_string_ex(name, sizeof name - 1, 0, NULL);
+    const char *initial = zend_ini_string_ex(name, sizeof name - 1, 1, NULL);
+    if (own == NULL || *own == '\0' || (initial != NULL && strcmp(own, initial) == 0))
+        return NULL;
+    return own;
+}
+
+struct larder_partition *larder_partition_now(void)
+{
+    struct larder_partition *partition = LARDER_G(host_partition);
+    const char *scope = NULL;
+    if (partition == NULL && larder_configured.shared_sapi)
+        scope = partition_scope();
+    if (partition == NULL)
+        partition = scope == NULL ? &larder_partition_default : partition_of_scope(scope);
+    return partition;
+}
+
+/* ---- for hosts ------------------------------------------------------------------------------------ */
+
+void larder_opt_in(void)
+{
+    larder_host_opted_in = true;
+    if (zend_hash_str_exists(&module_registry, ZEND_STRL("larder")) &&
+        larder_configured.pools != 0) { /* php.ini was read */
+        larder_settings_read();
+        larder_stores_startup();
+    }
+}
+
+larder_partition *larder_partition_create(const char *name)
+{
+    if (name == NULL || *name == '\0' || !larder_settings_scope_good(name))
+        return NULL;
+    pthread_mutex_lock(&partition_adding);
+    struct larder_partition *partition = partition_new(name, true);
+    pthread_mutex_unlock(&partition_adding);
+    return partition;
+}
+
+bool larder_partition_activate(larder_partition *partition)
+{
+#if defined(COMPILE_DL_LARDER) && defined(ZTS)
+    ZEND_TSRMLS_CACHE_UPDATE();
+#endif
+    for (int kind = 0; kind < LARDER_KINDS; kind++)
+        if (LARDER_G(active)[kind] != NULL)
+            return false;
+    LARDER_G(host_partition) = partition;
+    LARDER_G(partition) = NULL;
+    return true;
+}

@@ -1,0 +1,24 @@
+/* partition.h - stores that are apart from others in one process: which a request uses. */
+#ifndef LARDER_PARTITION_H
+#define LARDER_PARTITION_H
+
+#include "stores/stores.h"
+
+#define LARDER_PARTITIONS_MAX 256u
+#define LARDER_SCOPE_MAX 64
+
+struct larder_partition {
+    larder_place places[LARDER_KINDS];
+    char scope[LARDER_SCOPE_MAX +
+               1];   /* the larder.scope of its requests, or the name that the host gave it */
+    bool host;       /* made by larder_partition_create() */
+    uint32_t number; /* 0: the default one */
+    struct larder_partition *_Atomic next; /* appended with release, read with acquire */
+};
+extern struct larder_partition larder_partition_default;
+
+/* Of this request: the host's, that of larder.scope where the SAPI keeps nobody apart, or the default one. NULL: there
+ * are too many. */
+struct larder_partition *larder_partition_now(void);
+
+#endif

@@ -1,0 +1,315 @@
+/* settings.c - the INI directives: reads them at start-up, and once more in each FPM worker, whose pool
+ * may have its own; says what is wrong with them. A bad value switches off what it is about, instead of
+ * guessing what was meant. */
+#include "stores/settings.h"
+#include "stores/fpm.h"
+#include "stores/partition.h"
+#include "php_ini.h"
+#include "SAPI.h"
+
+#include <unistd.h>
+
+#define SETTINGS_INTERVAL_MAX 3600000u /* milliseconds */
+#define SETTINGS_INTERVAL_DEFAULT 10u
+
+larder_settings larder_configured;
+bool larder_host_opted_in;
+
+PHP_INI_BEGIN()
+    PHP_INI_ENTRY("larder.enable", "1", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.enable_cli", "1", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.volatile_size", "64M", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.pinned_size", "32M", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.immutable_size", "0", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.session_size", "64M", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.queue_size", "16M", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.resident_size", "32M", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.statics", "1", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.statics_interval", "10", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.path", "", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.scope", "", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.sapi_optin", "", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.entries_hint", "0", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.pools", "32", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.compat", "", PHP_INI_SYSTEM, NULL)
+PHP_INI_END()
+
+void larder_settings_register(int module_number)
+{
+    zend_register_ini_entries(ini_entries, module_number);
+}
+
+/* As php.ini, -d and the FPM pool say: a [PATH=] or [HOST=] section holds for one request only, and the
+ * first one of a worker must not decide for the others. */
+static const char *settings_text(const char *name)
+{
+    const char *text = zend_ini_string_ex(name, strlen(name), 1, NULL);
+    return text != NULL ? text : "";
+}
+
+/* *reason gets what is wrong; at start-up it is said, with what follows. A worker's reasons are logged by
+ * stores.c: nothing may be put out in a request. */
+static void settings_wrong(char *reason, size_t size, const char *follows, const char *format, ...)
+{
+    char text[LARDER_REASON_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (reason != NULL && reason[0] == '\0')
+        snprintf(reason, size, "%s", text);
+    if (php_during_module_startup())
+        zend_error(E_CORE_WARNING, "%s; %s", text, follows);
+}
+
+/* "write 1G" for a value like "1GB" or "1 gib", else "". */
+static const char *settings_size_hint(const char *text, char *hint, size_t size)
+{
+    size_t digits = strspn(text, "0123456789");
+    const char *unit = text + digits + strspn(text + digits, " ");
+    hint[0] = '\0';
+    if (digits == 0 || digits > 9 || strchr("KMGTkmgt", *unit) == NULL || *unit == '\0')
+        return hint;
+    if (strcasecmp(unit + 1, "") == 0 || strcasecmp(unit + 1, "b") == 0 ||
+        strcasecmp(unit + 1, "ib") == 0)
+        snprintf(hint, size, ": write %.*s%c", (int)digits, text, *unit & ~0x20);
+    return hint;
+}
+
+/* Digits and an optional suffix. False: not a number, or beyond 2^63. */
+bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
+{
+    char *end;
+    unsigned shift = 0;
+    while (*text == ' ')
+        text++;
+    if (*text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (suffix && *end != '\0') {
+        static const char letters[] = "KMGT";
+        const char *letter = strchr(letters, *end & ~0x20);
+        if (letter == NULL || letter == letters + 4)
+            return false;
+        shift = 10 * (unsigned)(letter - letters + 1);
+        end++;
+    }
+    while (*end == ' ')
+        end++;
+    if (errno != 0 || *end != '\0' || value > (unsigned long long)INT64_MAX >> shift)
+        return false;
+    *out = (uint64_t)value << shift;
+    return true;
+}
+
+zend_result larder_setting_refuse(const zend_ini_entry *entry, const zend_string *value,
+                                  const char *wanted, int stage)
+{
+    if (stage != ZEND_INI_STAGE_DEACTIVATE && stage != ZEND_INI_STAGE_SHUTDOWN)
+        zend_error(E_WARNING, "%s = \"%s\": must be %s", ZSTR_VAL(entry->name),
+                   value != NULL ? ZSTR_VAL(value) : "", wanted);
+    return FAILURE;
+}
+
+bool larder_setting_number(const zend_string *value, zend_long least, zend_long *out)
+{
+    char *end;
+    if (value == NULL || ZSTR_LEN(value) == 0)
+        return false;
+    errno = 0;
+    *out = ZEND_STRTOL(ZSTR_VAL(value), &end, 10);
+    return errno == 0 && *end == '\0' && *out >= least;
+}
+
+ZEND_INI_MH(larder_setting_switch)
+{
+    if (new_value == NULL || ZSTR_LEN(new_value) == 0 ||
+        zend_string_equals_literal(new_value, "0") || zend_string_equals_literal(new_value, "1"))
+        return SUCCESS;
+    return larder_setting_refuse(entry, new_value, "0 or 1", stage);
+}
+
+ZEND_INI_MH(larder_setting_bytes)
+{
+    uint64_t bytes;
+    if (new_value != NULL && larder_setting_quantity(ZSTR_VAL(new_value), true, &bytes) &&
+        bytes != 0)
+        return SUCCESS;
+    return larder_setting_refuse(entry, new_value, "a size of at least 1 byte, such as 1M", stage);
+}
+
+static uint64_t settings_size(larder_settings *settings, larder_kind kind)
+{
+    char name[64], follows[64], hint[64];
+    uint64_t size = 0;
+    snprintf(name, sizeof name, "larder.%s_size", larder_partition_default.places[kind].name);
+    const char *text = settings_text(name);
+    bool number = larder_setting_quantity(text, true, &size);
+    if (number && (size == 0 || (size >= LRD_SIZE_MIN && size <= LRD_SIZE_MAX)))
+        return size;
+    snprintf(follows, sizeof follows, "the %s store is off",
+             larder_partition_default.places[kind].name);
+    settings_wrong(settings->wrong[kind], sizeof settings->wrong[kind], follows,
+                   "%s = \"%s\": must be 0 or a size from 1M to 1T%s", name, text,
+                   number ? "" : settings_size_hint(text, hint, sizeof hint));
+    return 0;
+}
+
+/* Anything but the words that php.ini has for on and off would silently be off. */
+static bool settings_on(larder_settings *settings, const char *name)
+{
+    static const char *const words[] = {"1", "on",  "yes", "true",  "",
+                                        "0", "off", "no",  "false", "none"};
+    const char *text = settings_text(name);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(text, words[i]) == 0)
+            return i < 4;
+    settings_wrong(settings->reason, sizeof settings->reason, "Larder is off",
+                   "%s = \"%s\": must be on or off", name, text);
+    return false;
+}
+
+bool larder_settings_scope_good(const char *scope)
+{
+    size_t length = strlen(scope);
+    return length <= LARDER_SCOPE_MAX && scope[0] != '.' &&
+           strspn(scope, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") ==
+               length;
+}
+
+bool larder_settings_path(larder_kind kind, const char *scope, char *path, size_t size,
+                          char *reason, size_t reason_size)
+{
+    const char *folder = settings_text("larder.path");
+    if (scope == NULL)
+        scope = settings_text("larder.scope");
+    path[0] = '\0';
+    if (folder[0] == '\0' && scope[0] == '\0')
+        return true;
+    return larder_settings_path_of(folder[0] != '\0' ? folder : "/dev/shm",
+                                   scope[0] != '\0' ? scope : "default", kind, path, size, reason,
+                                   reason_size);
+}
+
+bool larder_settings_path_of(const char *folder, const char *scope, larder_kind kind, char *path,
+                             size_t size, char *reason, size_t reason_size)
+{
+    if (folder[0] != '/') {
+        snprintf(reason, reason_size, "larder.path = \"%s\": must be an absolute path", folder);
+        return false;
+    }
+    if (!larder_settings_scope_good(scope)) {
+        snprintf(reason, reason_size,
+                 "larder.scope = \"%s\": must be at most %d letters, digits, '_', '-' and '.'",
+                 scope, LARDER_SCOPE_MAX);
+        return false;
+    }
+    int length = snprintf(path, size, "%s/larder-%lu/%s-%s", folder, (unsigned long)geteuid(),
+                          scope, larder_partition_default.places[kind].name);
+    if (length > 0 && (size_t)length < size)
+        return true;
+    path[0] = '\0';
+    snprintf(reason, reason_size, "larder.path is longer than %zu bytes", size - 100);
+    return false;
+}
+
+/* SAPIs of which a server is one site's, or keeps sites apart: a command, FPM's pools, a FastCGI process. */
+static bool settings_sapi_is_bounded(void)
+{
+    static const char *const bounded[] = {"cli", "phpdbg", "cli-server", "fpm-fcgi", "cgi-fcgi"};
+    for (size_t i = 0; i < sizeof bounded / sizeof *bounded; i++)
+        if (strcmp(sapi_module.name, bounded[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool settings_names(const char *list, const char *name)
+{
+    static const char between[] = ", \t";
+    size_t length;
+    for (list += strspn(list, between); *list != '\0';
+         list += length + strspn(list + length, between)) {
+        length = strcspn(list, between);
+        if (strlen(name) == length && strncmp(list, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Nothing is said at start-up: a php.ini is often shared with the command line. */
+static void settings_read_sapi(larder_settings *settings)
+{
+    if (settings_sapi_is_bounded() || larder_host_opted_in)
+        return;
+    settings->shared_sapi = true;
+    if (settings_names(settings_text("larder.sapi_optin"), sapi_module.name))
+        return;
+    settings->enabled = false;
+    snprintf(settings->sapi_reason, sizeof settings->sapi_reason,
+             "the SAPI \"%s\" keeps nobody apart: larder.sapi_optin in php.ini has to name it",
+             sapi_module.name);
+}
+
+static void settings_read_numbers(larder_settings *settings)
+{
+    uint64_t pools, interval;
+    if (!larder_setting_quantity(settings_text("larder.entries_hint"), true,
+                                 &settings->entries_hint) ||
+        settings->entries_hint > UINT32_MAX) {
+        settings->entries_hint = 0;
+        settings_wrong(NULL, 0, "stores begin small and grow",
+                       "larder.entries_hint = \"%s\": must be a number from 0 to 4294967295",
+                       settings_text("larder.entries_hint"));
+    }
+    if (!larder_setting_quantity(settings_text("larder.resident_size"), true,
+                                 &settings->resident_size)) {
+        settings->resident_size = 0;
+        settings_wrong(NULL, 0, "no objects are kept in workers",
+                       "larder.resident_size = \"%s\": must be 0 or a number of bytes",
+                       settings_text("larder.resident_size"));
+    }
+    settings->statics = settings_on(settings, "larder.statics");
+    settings->statics_interval = SETTINGS_INTERVAL_DEFAULT * 1000000;
+    if (larder_setting_quantity(settings_text("larder.statics_interval"), false, &interval) &&
+        interval <= SETTINGS_INTERVAL_MAX)
+        settings->statics_interval = interval * 1000000;
+    else
+        settings_wrong(NULL, 0, "it is 10",
+                       "larder.statics_interval = \"%s\": must be a number of milliseconds from 0 "
+                       "to 3600000",
+                       settings_text("larder.statics_interval"));
+    if (larder_setting_quantity(settings_text("larder.pools"), false, &pools) && pools >= 1 &&
+        pools <= LARDER_POOLS_MAX)
+        settings->pools = (uint32_t)pools;
+    else
+        settings_wrong(settings->pools_reason, sizeof settings->pools_reason,
+                       "FPM pools have no stores without larder.scope",
+                       "larder.pools = \"%s\": must be a number from 1 to %d",
+                       settings_text("larder.pools"), LARDER_POOLS_MAX);
+}
+
+void larder_settings_read(void)
+{
+    larder_settings *settings = &larder_configured;
+    char path[512], reason[LARDER_REASON_MAX] = "", unknown[64];
+    bool cli = strcmp(sapi_module.name, "cli") == 0 || strcmp(sapi_module.name, "phpdbg") == 0;
+    memset(settings, 0, sizeof *settings);
+    settings->enabled = settings_on(settings, "larder.enable");
+    if (cli)
+        settings->enabled = settings->enabled && settings_on(settings, "larder.enable_cli");
+    settings_read_sapi(settings);
+    for (int kind = 0; kind < LARDER_KINDS; kind++)
+        if (kind != LARDER_APCU && (kind != LARDER_SESSIONS || larder_built_above.sessions()))
+            settings->size[kind] = settings_size(settings, (larder_kind)kind);
+    settings_read_numbers(settings);
+    if (!larder_built_above.layers(settings_text("larder.compat"), &settings->compat, unknown,
+                                   sizeof unknown))
+        settings_wrong(NULL, 0, "that layer is off",
+                       "larder.compat: \"%s\" is none of apcu, immutable_cache, memsession, "
+                       "opcache, user_cache",
+                       unknown);
+    if (!larder_settings_path(LARDER_VOLATILE, NULL, path, sizeof path, reason, sizeof reason))
+        settings_wrong(settings->reason, sizeof settings->reason, "Larder is off", "%s", reason);
+    larder_built_above.configure(settings);
+}

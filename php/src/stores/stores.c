@@ -1,0 +1,440 @@
+/* stores.c - which stores there are, and what a request may use. Read larder_stores_startup(),
+ * larder_stores_settle() and larder_activate() first.
+ *
+ * - Without larder.path and larder.scope a store is anonymous: its descriptor is made at start-up, before
+ *   workers fork, so that they share it, and formatted by the first of them that uses it. A process that
+ *   does not use Larder pays for two empty memfds, some microseconds.
+ * - With one of them it is a file, opened by the process that first uses it, as the user it then
+ *   runs as: <path>/larder-<uid>/<scope>-volatile (stores/named.c).
+ * - Under FPM an anonymous store is the pool's (fpm.c), never the master's: pools would share that.
+ *   Its worker reads the settings again, because a pool has its own, and opens it at first use: what
+ *   is not used costs nothing. The pool's first worker makes it, later ones find it.
+ * - Where one process serves several sites, each may have stores of its own (partition.c).
+ * - While opcache preloads there is no request to end a value's life: the stores are off. */
+#include "stores/stores.h"
+#include "format/format.h"
+#include "stores/fpm.h"
+#include "stores/named.h"
+#include "stores/partition.h"
+#include "stores/settings.h"
+#include "SAPI.h"
+#include "zend_exceptions.h"
+#include "zend_smart_str.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
+#include <syslog.h>
+#include <unistd.h>
+
+static const lrd_policy stores_policy[LARDER_KINDS] = {
+    [LARDER_VOLATILE] = LRD_VOLATILE,   [LARDER_PINNED] = LRD_PINNED,
+    [LARDER_IMMUTABLE] = LRD_IMMUTABLE, [LARDER_APCU] = LRD_VOLATILE,
+    [LARDER_SESSIONS] = LRD_SESSION,    [LARDER_QUEUES] = LRD_QUEUE,
+};
+
+/* Where the kinds of stores lie, unless something is there: apart, because processes create them in any order
+ * and have to map what others created. Position-independent programs begin at 0x555555554000. */
+#define STORES_BASE 0x550000000000u
+#define STORES_APART ((uint64_t)80 << 30)
+#define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* kinds below the base */
+/* Where the stores of scopes lie: each process that serves several must find free what others chose, in any order. So it
+ * follows from the name. Should two meet, the second that a process opens is off there. */
+#define STORES_SCOPES 0x6a0000000000u
+#define STORES_SCOPE_PLACES 0x20000u
+#define STORES_SCOPE_STEP ((uint64_t)128 << 20)
+#define STORES_BEHIND ((size_t)256 << 10) /* see lrd_info.base */
+#define STORES_RETRY_MS 2000
+
+/* What the layout of values depends on. */
+#define STORES_ABI                                                                                 \
+    "php" ZEND_TOSTR(ZEND_MODULE_API_NO) ZEND_BUILD_TS ZEND_BUILD_DEBUG                            \
+        "," ZEND_TOSTR(SIZEOF_SIZE_T) ",codec" ZEND_TOSTR(LARDER_CODEC)
+
+/* Sessions are bytes: whichever PHP wrote them, the next release reads them. */
+#define STORES_SESSION_ABI "session,1"
+
+bool
+    larder_stores_unsettled; /* a process of FPM, or where a layer preloads, before its first request */
+static pthread_mutex_t stores_opening =
+    PTHREAD_MUTEX_INITIALIZER; /* threads open one after another */
+
+const char *larder_stores_abi(void) { return STORES_ABI; }
+
+/* The opener stores with release: first the store, then lazy. */
+static lrd_store *stores_loaded(const larder_place *place)
+{
+    return __atomic_load_n(&place->store, __ATOMIC_ACQUIRE);
+}
+
+/* To PHP's error log; may end the request. */
+static void stores_log(const char *format, const char *first, const char *second)
+{
+    char text[1024];
+    snprintf(text, sizeof text, format, first, second);
+    php_log_err_with_severity(text, LOG_WARNING);
+}
+
+uintptr_t larder_data_from, larder_data_to;
+
+/* Under the lock, or before threads are. Who has a pointer into the store has got it after this. */
+static void stores_extend(uintptr_t base, size_t size)
+{
+    uintptr_t from = larder_data_from, to = larder_data_to;
+    if (to == 0 || base < from)
+        __atomic_store_n(&larder_data_from, base, __ATOMIC_RELAXED);
+    if (base + size > to)
+        __atomic_store_n(&larder_data_to, base + size, __ATOMIC_RELAXED);
+}
+
+/* Those of no cache lie below the others, because above them is where programs may begin. */
+static uint64_t stores_base(const struct larder_partition *partition, larder_kind kind)
+{
+    if (partition->number == 0 || partition->host) {
+        uint64_t place = partition->number % 48;
+        return kind < LARDER_SESSIONS
+                   ? STORES_BASE + (place * LARDER_SESSIONS + kind) * STORES_APART
+                   : STORES_BASE -
+                         (place * STORES_BELOW + (uint64_t)(kind - LARDER_APCU)) * STORES_APART;
+    }
+    uint64_t hash = zend_inline_hash_func(partition->scope, strlen(partition->scope)) + kind;
+    return STORES_SCOPES +
+           (hash * 0x9e3779b97f4a7c15ull >> 40) % STORES_SCOPE_PLACES * STORES_SCOPE_STEP;
+}
+
+/* fd: of the pool's memory; -1: by the place's path, or anonymous. */
+static int stores_open(struct larder_partition *partition, larder_kind kind, int fd)
+{
+    larder_place *place = partition->places + kind;
+    lrd_options options = {
+        .policy = stores_policy[kind],
+        .size = larder_configured.size[kind],
+        .entries_hint = larder_configured.entries_hint,
+        .path = place->path[0] != '\0' ? place->path : NULL,
+        .value_abi = kind == LARDER_SESSIONS ? STORES_SESSION_ABI : larder_stores_abi(),
+    };
+    options.base_from = stores_base(partition, kind);
+    options.keep_size = options.path != NULL && !larder_named_size_rules(kind);
+    lrd_store *store = NULL;
+    char remedy[256];
+    int rc;
+    LARDER_CALL(rc, fd >= 0 ? lrd_open_fd(fd, &options, &store) : lrd_open(&options, &store));
+    if (rc == LRD_EMISMATCH && options.path != NULL && !options.keep_size) { /* in use: join it */
+        options.keep_size = true;
+        LARDER_CALL(rc, lrd_open(&options, &store));
+    }
+    if (rc == LRD_OK) {
+        lrd_info info;
+        lrd_store_info(store, &info);
+        stores_extend((uintptr_t)info.base, info.size + STORES_BEHIND);
+        __atomic_store_n(&place->store, store, __ATOMIC_RELEASE);
+        return rc;
+    }
+    larder_named_remedy(kind, rc, remedy, sizeof remedy);
+    snprintf(place->reason, sizeof place->reason, "%s: %s%s%s%s", lrd_error_name(rc),
+             lrd_strerror(rc), *lrd_error_detail() != '\0' ? ": " : "", lrd_error_detail(), remedy);
+    return rc;
+}
+
+/* Memory that the processes forked later share, empty until one of them uses it. */
+static bool stores_prepare(larder_place *place)
+{
+    struct stat file;
+    if (place->store != NULL || place->fd >= 0)
+        return true; /* the server starts a second time */
+    place->fd = larder_pools_memfd(3);
+    if (place->fd < 0 || fstat(place->fd, &file) != 0) {
+        snprintf(place->reason, sizeof place->reason, "memfd_create: %s%s", strerror(errno),
+                 errno == EMFILE || errno == ENFILE ? "" : "; set larder.scope, which uses a file");
+        return false;
+    }
+    place->inode = file.st_ino;
+    place->device = file.st_dev;
+    return true;
+}
+
+/* The prepared memory; -1 where somebody closed it, and its number may be another file's by now. */
+static int stores_prepared(larder_place *place)
+{
+    struct stat file;
+    int fd = place->fd;
+    place->fd = -1;
+    if (fstat(fd, &file) == 0 && file.st_ino == place->inode && file.st_dev == place->device)
+        return fd;
+    snprintf(place->reason, sizeof place->reason, "descriptor %d was closed", fd);
+    return -1;
+}
+
+/* The file of a store, or "". False and a reason when the setting is bad. */
+static bool stores_path(const struct larder_partition *partition, larder_kind kind, char *path,
+                        size_t size, char *reason, size_t reason_size)
+{
+    path[0] = '\0';
+    return partition->host ||
+           larder_settings_path(kind, partition->number != 0 ? partition->scope : NULL, path, size,
+                                reason, reason_size);
+}
+
+/* Where the settings in force put a store; opens nothing. True: it is to be an anonymous one. */
+static bool stores_locate(struct larder_partition *partition, larder_kind kind)
+{
+    larder_place *place = partition->places + kind;
+    char path[sizeof place->path], reason[256] = "";
+    bool good = stores_path(partition, kind, path, sizeof path, reason, sizeof reason);
+    place->reason[0] = '\0';
+    place->lazy = false;
+    if (larder_configured.sapi_reason[0] != '\0')
+        snprintf(place->reason, sizeof place->reason, "%s", larder_configured.sapi_reason);
+    else if (larder_configured.reason[0] != '\0' || !good)
+        snprintf(place->reason, sizeof place->reason, "%s",
+                 good ? larder_configured.reason : reason);
+    else if (!larder_configured.enabled)
+        snprintf(place->reason, sizeof place->reason, "larder.enable%s is 0",
+                 strcmp(sapi_module.name, "cli") == 0 ? " or larder.enable_cli" : "");
+    else if (larder_configured.wrong[kind][0] != '\0')
+        snprintf(place->reason, sizeof place->reason, "%s", larder_configured.wrong[kind]);
+    else if (kind == LARDER_SESSIONS && !larder_built_above.sessions())
+        snprintf(place->reason, sizeof place->reason, "this PHP has no session extension");
+    else if (larder_configured.size[kind] == 0)
+        snprintf(place->reason, sizeof place->reason, "larder.%s_size is 0", place->name);
+    else if (path[0] != '\0')
+        place->lazy = true; /* by the user that the process runs as later */
+    else
+        return true;
+    return false;
+}
+
+void larder_stores_startup(void)
+{
+    bool fpm = strcmp(sapi_module.name, "fpm-fcgi") == 0;
+    for (int kind = 0; kind < LARDER_KINDS; kind++) {
+        larder_place *place = larder_partition_default.places + kind;
+        if (!stores_locate(&larder_partition_default, (larder_kind)kind) || fpm)
+            continue;
+        place->lazy = stores_prepare(place);
+        if (!place->lazy)
+            zend_error(E_CORE_WARNING, "Larder: the %s store is off: %s", place->name,
+                       place->reason);
+    }
+    if (fpm) { /* also where they are off: a pool may switch its own on */
+        larder_stores_unsettled = true;
+        larder_pools_startup(larder_configured.pools);
+    }
+    larder_stores_unsettled = larder_stores_unsettled || larder_built_above.preloads();
+}
+
+static void stores_settle_pool(void)
+{
+    char reason[sizeof larder_configured.reason];
+    bool anonymous[LARDER_KINDS], wanted = false, log = larder_pools_worker();
+    larder_settings_read();
+    for (int kind = 0; kind < LARDER_KINDS; kind++) {
+        anonymous[kind] = stores_locate(&larder_partition_default, (larder_kind)kind);
+        wanted = wanted || anonymous[kind];
+    }
+    bool found = larder_pools_settle(wanted, reason, sizeof reason);
+    if (wanted && larder_configured.pools_reason[0] != '\0')
+        snprintf(reason, sizeof reason, "%s", larder_configured.pools_reason);
+    for (int kind = 0; kind < LARDER_KINDS; kind++) {
+        larder_place *place = larder_partition_default.places + kind;
+        place->lazy = place->lazy || (anonymous[kind] && found);
+        place->pool = anonymous[kind] && found;
+        if (anonymous[kind] && !found)
+            snprintf(place->reason, sizeof place->reason, "%s", reason);
+    }
+    if (larder_configured.reason[0] != '\0')
+        snprintf(reason, sizeof reason, "%s", larder_configured.reason);
+    if (log && reason[0] != '\0')
+        stores_log("Larder is off in this worker: %s%s", reason, "");
+    for (int kind = 0; kind < LARDER_KINDS; kind++)
+        if (log && reason[0] == '\0' && larder_configured.wrong[kind][0] != '\0')
+            stores_log("Larder: the %s store is off in this worker: %s",
+                       larder_partition_default.places[kind].name, larder_configured.wrong[kind]);
+}
+
+void larder_stores_settle(void)
+{
+    if (php_during_module_startup())
+        return; /* the master preloads */
+    larder_stores_unsettled = false;
+    if (strcmp(sapi_module.name, "fpm-fcgi") == 0)
+        stores_settle_pool();
+    larder_built_above.preload();
+}
+
+static int stores_open_place(struct larder_partition *partition, larder_kind kind)
+{
+    larder_place *place = partition->places + kind;
+    char reason[256] = "";
+    if (!place->pool &&
+        (!stores_path(partition, kind, place->path, sizeof place->path, reason, sizeof reason) ||
+         (place->path[0] != '\0' && !larder_named_folder(place->path, sizeof place->path,
+                                                         place->reason, sizeof place->reason)))) {
+        if (reason[0] != '\0')
+            snprintf(place->reason, sizeof place->reason, "%s", reason);
+        return LRD_EINVAL;
+    }
+    int fd = -1;
+    if (place->path[0] == '\0') {
+        fd = place->pool ? larder_pools_take(kind) : stores_prepared(place);
+        if (fd < 0 && place->pool)
+            snprintf(
+                place->reason, sizeof place->reason,
+                "FPM has prepared no memory for it: set it up in php.ini, not only in the pool");
+        if (fd < 0)
+            return LRD_ESYS;
+    }
+    int rc = stores_open(partition, kind, fd);
+    if (fd >= 0 && rc == LRD_OK)
+        close(fd); /* the store has its own */
+    else if (fd >= 0 && place->pool)
+        larder_pools_put_back(kind, fd);
+    else if (fd >= 0)
+        place->fd = fd;
+    return rc;
+}
+
+static uint64_t stores_clock_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* A store that could not be opened is tried again: whoever was in the way may have gone. Said when it is
+ * on again, or off for another reason, not each time. */
+static bool stores_retry_due(const larder_place *place)
+{
+    uint64_t at = __atomic_load_n(&place->retry_at, __ATOMIC_RELAXED);
+    return at != 0 && stores_loaded(place) == NULL && stores_clock_ms() >= at;
+}
+
+static void stores_open_lazily(struct larder_partition *partition, larder_kind kind)
+{
+    larder_place *place = partition->places + kind;
+    char notice[sizeof place->path + 512] = "", warning[512] = "", before[sizeof place->reason];
+    lrd_info info;
+    int rc = LRD_OK;
+    bool again = false;
+    pthread_mutex_lock(&stores_opening);
+    if (place->lazy || stores_retry_due(place)) {
+        again = place->retry_at != 0;
+        memcpy(before, place->reason, sizeof before);
+        rc = stores_open_place(partition, kind);
+        __atomic_store_n(&place->retry_at, rc == LRD_OK ? 0 : stores_clock_ms() + STORES_RETRY_MS,
+                         __ATOMIC_RELAXED);
+        place->failures += rc != LRD_OK;
+        if (rc == LRD_OK)
+            place->reason[0] = '\0';
+        if (rc == LRD_OK && place->path[0] != '\0') {
+            lrd_store_info(place->store, &info);
+            larder_named_notice(kind, &info, notice, sizeof notice);
+        }
+        if (rc == LRD_OK)
+            snprintf(warning, sizeof warning, "%s", lrd_store_warning(place->store));
+        __atomic_store_n(&place->lazy, false, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&stores_opening); /* logging may end the request */
+    if (rc != LRD_OK && (!again || strcmp(before, place->reason) != 0))
+        stores_log("Larder: the %s store is off: %s", place->name, place->reason);
+    else if (rc == LRD_OK && again)
+        stores_log("Larder: the %s store is on again%s", place->name, "");
+    if (rc == LRD_OK && notice[0] != '\0')
+        stores_log("Larder: %s%s", notice, "");
+    if (warning[0] != '\0' && PG(log_errors))
+        stores_log("Larder: the %s store: %s", place->name, warning);
+}
+
+static struct larder_partition *stores_partition(void)
+{
+    if (LARDER_G(partition) == NULL) {
+        LARDER_G(used) = true;
+        LARDER_G(partition) = larder_partition_now();
+    }
+    return LARDER_G(partition);
+}
+
+larder_place *larder_place_of(larder_kind kind)
+{
+    static larder_place none = {.name = "", .fd = -1, .reason = "there are too many larder.scope"};
+    struct larder_partition *partition = stores_partition();
+    return partition != NULL ? partition->places + kind : &none;
+}
+
+bool larder_stores_locate(struct larder_partition *partition)
+{
+    bool good = true;
+    for (int kind = 0; kind < LARDER_KINDS; kind++)
+        if (stores_locate(partition, (larder_kind)kind))
+            good =
+                good && (partition->places[kind].lazy = stores_prepare(partition->places + kind));
+    for (int kind = 0; kind < LARDER_KINDS && !good; kind++)
+        if (partition->places[kind].fd >= 0)
+            close(partition->places[kind].fd);
+    return good;
+}
+
+lrd_store *larder_activate(larder_kind kind)
+{
+    int rc;
+    LARDER_G(used) = true;
+    if (CG(compiler_options) & ZEND_COMPILE_PRELOAD)
+        return NULL;
+    struct larder_partition *partition = stores_partition();
+    if (partition == NULL)
+        return NULL;
+    larder_place *place = partition->places + kind;
+    if (__atomic_load_n(&place->lazy, __ATOMIC_ACQUIRE) || stores_retry_due(place))
+        stores_open_lazily(partition, kind);
+    lrd_store *store = stores_loaded(place);
+    if (store == NULL)
+        return NULL;
+    LARDER_CALL(rc, lrd_request_begin(store));
+    /* Without a slot a read would give copies of blocks that nobody holds. */
+    if (rc == LRD_OK)
+        LARDER_G(active)[kind] = store;
+    return LARDER_G(active)[kind];
+}
+
+void larder_deactivate(void)
+{
+    for (int kind = 0; kind < LARDER_KINDS; kind++) {
+        int rc;
+        lrd_store *store = LARDER_G(active)[kind];
+        if (store == NULL)
+            continue;
+        LARDER_CALL(rc, lrd_request_end(store));
+        (void)rc;
+        LARDER_G(active)[kind] = NULL;
+    }
+    LARDER_G(partition) = NULL;
+    LARDER_G(immutable_prepared) = false;
+}
+
+/* The next partition; the first one after NULL. */
+static struct larder_partition *stores_next(struct larder_partition *partition)
+{
+    return partition == NULL ? &larder_partition_default
+                             : atomic_load_explicit(&partition->next, memory_order_acquire);
+}
+
+void larder_stores_leave(void)
+{
+    for (struct larder_partition *p = NULL; (p = stores_next(p)) != NULL;)
+        for (int kind = 0; kind < LARDER_KINDS; kind++) {
+            lrd_store *store = stores_loaded(p->places + kind);
+            if (store != NULL)
+                lrd_thread_leave(store);
+        }
+}
+
+bool larder_contains_there(const void *pointer)
+{
+    for (struct larder_partition *p = NULL; (p = stores_next(p)) != NULL;)
+        for (int kind = 0; kind < LARDER_KINDS; kind++) {
+            const lrd_store *store = stores_loaded(p->places + kind);
+            if (store != NULL && lrd_contains(store, pointer))
+                return true;
+        }
+    return false;
+}
