@@ -231,6 +231,13 @@ typedef struct lrd_key {
 LRD_API int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags,
                          lrd_value *out, size_t *done);
 
+#define LRD_PREFETCH_WRITE 1u /* for writes: also what a writer of the entry needs */
+
+/* The calls that follow are about these keys: have the memory of the index and of their entries on its way to the
+ * processor's caches. A hint, which changes nothing: of use for some 16 keys that are read, written or deleted next,
+ * one by one, where lrd_get_many() does not fit. Never blocks. */
+LRD_API void lrd_prefetch(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags);
+
 /* What this thread's last lrd_get() gave is of no use to the host: count a miss instead of the hit. */
 LRD_API void lrd_count_miss(lrd_store *store);
 
