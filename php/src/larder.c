@@ -2,16 +2,43 @@
  *
  * RSHUTDOWN publishes statics and ends nothing. User code still runs in and after it (header callbacks, session
  * handlers, destructors), and may use what it fetched; so values end in post-deactivate, when no more can. */
-#include "php_larder.h"
+#include "api/info.h"
 #include "compat/compat.h"
-#include "session/session.h"
+#include "fetch/graph.h"
+#include "fetch/resident.h"
 #include "files/files.h"
-#include "queue/queue.h"
 #include "holds/holds.h"
+#include "kinds/builtin.h"
+#include "kinds/classes.h"
+#include "kinds/dates.h"
+#include "kinds/spl_layout.h"
+#include "ops/inspector.h"
+#include "put/put.h"
+#include "queue/queue.h"
+#include "request/guard.h"
+#include "session/session.h"
+#include "statics/statics.h"
+#include "stores/settings.h"
+#include "stores/stores.h"
 #include "php_ini.h"
 #include "ext/standard/info.h"
 
 ZEND_DECLARE_MODULE_GLOBALS(larder)
+
+/* What stores/ asks of those above it. */
+static void larder_configure(larder_settings *settings)
+{
+    larder_files_configure();
+    larder_compat_configure(settings);
+}
+
+const larder_above larder_built_above = {
+    .sessions = larder_session_present,
+    .layers = larder_compat_parse,
+    .configure = larder_configure,
+    .preloads = larder_compat_preloads,
+    .preload = larder_compat_preload,
+};
 
 static PHP_GINIT_FUNCTION(larder)
 {
@@ -46,6 +73,7 @@ static PHP_MINIT_FUNCTION(larder)
     larder_files_register(module_number);
     larder_settings_read();
     larder_info_register();
+    larder_inspector_register();
     larder_session_startup(module_number);
     larder_files_startup();
     larder_queue_register();
@@ -72,11 +100,9 @@ static PHP_RINIT_FUNCTION(larder)
 #endif
     larder_stores_request();
     larder_guard_install();
-    LARDER_G(living) = false;
     larder_statics_request();
     LARDER_G(remember) = NULL;
     LARDER_G(uncounted) = NULL;
-    LARDER_G(push) = NULL;
     return SUCCESS;
 }
 

@@ -1,7 +1,14 @@
 /* methods.c - the methods of VolatileCache and PinnedCache: parse, check, one core call, convert. Each
  * body is written once and made for both by CACHE_METHODS() at the end. */
-#include "fetch/fetch.h"
+#include "api/methods.h"
+#include "api/arguments.h"
+#include "api/info.h"
 #include "api/pool.h"
+#include "api/remember.h"
+#include "fetch/fetch.h"
+#include "put/put.h"
+#include "statics/statics.h"
+#include "stores/stores.h"
 
 /* Whether a write succeeded. A value that can never fit is the configuration's fault: say so. */
 static bool cache_written(larder_kind kind, int rc)
@@ -64,7 +71,8 @@ static zend_always_inline void cache_store(larder_kind kind, lrd_mode mode,
         larder_encoded_free(&encoded);
         RETURN_FALSE;
     }
-    int rc = larder_put(store, key, value, ttl_ms, mode, &blame);
+    larder_target to = {.store = store, .key = key, .ttl_ms = ttl_ms, .mode = mode};
+    int rc = larder_put(&to, value, &blame);
     if (UNEXPECTED(EG(exception)))
         RETURN_THROWS();
     RETURN_BOOL(cache_written(kind, rc));

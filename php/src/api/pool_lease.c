@@ -8,7 +8,11 @@
  * - A pool that was begun has a record with a time to live, which only prolong() moves on. When it ends, all that
  *   the pool has is unreachable at once, and a read pays nothing for that: it reads the record anyway.
  */
+#include "api/arguments.h"
 #include "api/pool.h"
+#include "format/format.h"
+#include "put/put.h"
+#include "stores/stores.h"
 
 #define LEASE_TOKEN (2 * sizeof(uint64_t)) /* bytes */
 
@@ -54,7 +58,7 @@ static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_stri
                             const larder_blame *blame)
 {
     larder_encoded encoded;
-    uint64_t generation, outer = LARDER_G(replaced);
+    uint64_t generation;
     int rc = LRD_EINVAL;
     if (larder_encode(value, blame, &encoded)) { /* runs user code: nothing was looked at yet */
         rc = larder_pool_find(pool, store, &generation);
@@ -62,11 +66,13 @@ static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_stri
             rc = LRD_STALE;
     }
     if (rc == LRD_OK) {
-        zend_string *full = larder_pool_key(pool, key);
-        LARDER_G(replaced) = token[1];
-        rc = larder_put_encoded(store, full, value, &encoded, ttl_ms, LRD_REPLACE);
-        LARDER_G(replaced) = outer;
-        zend_string_release(full);
+        larder_target to = {.store = store,
+                            .key = larder_pool_key(pool, key),
+                            .ttl_ms = ttl_ms,
+                            .version = token[1],
+                            .mode = LRD_REPLACE};
+        rc = larder_put_encoded(&to, value, &encoded);
+        zend_string_release(to.key);
     }
     larder_encoded_free(&encoded);
     return rc;

@@ -3,7 +3,7 @@
 #ifndef LARDER_COMPACT_H
 #define LARDER_COMPACT_H
 
-#include "php_larder.h"
+#include "put/put.h"
 
 typedef enum larder_format {
     LARDER_FORMAT_SHARED,  /* not compact */
@@ -17,10 +17,7 @@ larder_format larder_format_of(const char *directive);
 
 /* As larder_put(), but that arrays and objects are stored in this format. What has a heap in it is not: serializers
  * lose what lies in heaps. */
-int larder_put_as(larder_format format, lrd_store *store, zend_string *key, zval *value,
-                  uint64_t ttl_ms, lrd_mode mode, const larder_blame *blame);
-
-/* As larder_take(), of a LARDER_IGBINARY. */
-bool larder_igbinary_take(lrd_store *store, lrd_value *value, zval *result);
+int larder_put_as(larder_format format, const larder_target *to, zval *value,
+                  const larder_blame *blame);
 
 #endif

@@ -2,6 +2,7 @@
  * hardly anything throws; what differs is said in apcu.stub.php. Read apcu.h first. */
 #include "compat/apcu/apcu.h"
 #include "fetch/fetch.h"
+#include "put/put.h"
 #include "zend_interfaces.h"
 #include "compat/apcu/apcu_arginfo.h"
 
@@ -54,8 +55,9 @@ static bool apcu_put(lrd_store *store, zend_string *key, zval *value, zend_long 
         return false;
     }
     zend_string *name = larder_layer_key(key);
-    bool good = EXPECTED(ttl >= 0) ? larder_put_as(apcu_format, store, name, value,
-                                                   apcu_milliseconds(ttl), mode, blame) == LRD_OK
+    larder_target to = {
+        .store = store, .key = name, .ttl_ms = apcu_milliseconds(MAX(ttl, 0)), .mode = mode};
+    bool good = EXPECTED(ttl >= 0) ? larder_put_as(apcu_format, &to, value, blame) == LRD_OK
                                    : apcu_put_expired(store, name, value, mode, blame);
     zend_string_release(name);
     return good;

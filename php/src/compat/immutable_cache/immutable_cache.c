@@ -3,6 +3,8 @@
  * preload.c. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "fetch/fetch.h"
+#include "put/put.h"
+#include "stores/settings.h"
 #include "php_ini.h"
 #include "SAPI.h"
 #include "zend_interfaces.h"
@@ -179,7 +181,8 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
         php_error_docref(NULL, E_WARNING, "%s", IMMUTABLE_RESOURCE);
         return LRD_EINVAL;
     }
-    return larder_put_as(larder_immutable_format, store, name, value, 0, LRD_ADD, blame);
+    larder_target to = {.store = store, .key = name, .mode = LRD_ADD};
+    return larder_put_as(larder_immutable_format, &to, value, blame);
 }
 
 /* LRD_OK: added; LRD_EXISTS; else not, for another reason or with an exception set. LRD_EINVAL: it was said why. */

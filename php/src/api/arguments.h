@@ -1,0 +1,13 @@
+/* arguments.h - keys, times and lists of keys as PHP code gives them. */
+#ifndef LARDER_API_ARGUMENTS_H
+#define LARDER_API_ARGUMENTS_H
+
+#include "php_larder.h"
+
+bool larder_key_check(const zend_string *key, uint32_t argument);
+/* A time in seconds as milliseconds; throws a ValueError. 0 stays 0, less than 1 ms becomes 1 ms. */
+bool larder_milliseconds(const zval *seconds, uint32_t argument, uint64_t *milliseconds);
+/* An element of an array of keys as a string that the caller releases; throws. */
+zend_string *larder_key_of(zval *element, uint32_t argument);
+
+#endif
