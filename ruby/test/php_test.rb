@@ -187,7 +187,8 @@ class PhpTest < Larder::TestCase
 
   def test_ruby_makes_the_store_with_phps_abi
     build = `php -i`[/^PHP Extension Build => API(.*)$/, 1]
-    codec = File.read(File.expand_path("../../php/src/php_larder.h", __dir__))[/LARDER_CODEC (\d+)/, 1]
+    codec = File.read(File.expand_path("../../php/src/format/format.h", __dir__))[/LARDER_CODEC (\d+)/, 1]
+    refute_nil codec
     cache = open_cache(abi: "php#{build},8,codec#{codec}", size: 4 * 2**20)
     cache.set("from ruby", [1, "two"])
     assert_equal '[1,"two"]', php("echo json_encode(VolatileCache::get('from ruby'));")
