@@ -1,4 +1,4 @@
-# Larder: builds and checks the core. All output goes to build/. `make help` lists the targets.
+# Larder: builds and checks all of it. Output goes to build/, but phpize's, which lies in php/. `make help` lists the targets.
 
 ifeq ($(origin CC),default)
 CC := gcc
@@ -275,6 +275,8 @@ docs: ## make docs/settings.md and docs/api.md from the code
 
 lint-docs:
 	php tools/docs.php --check
+	php tools/invariants.php --control
+	php tools/invariants.php
 
 .PHONY: deb newcomer
 deb: ## a Debian package of the extension, the command and the dashboard: build/deb (DEB_PHP=8.2)

@@ -106,7 +106,7 @@ ZEND_TSRMLS_CACHE_EXTERN()
 #else
 #define LARDER_OUT_OF_MEMORY() false
 #endif
-/* Whether a loop over what a user has given or what is stored has to stop. */
+/* True if a loop over what a user has given or what is stored has to stop. */
 #define LARDER_MUST_STOP() (UNEXPECTED(EG(exception) != NULL) || UNEXPECTED(LARDER_OUT_OF_MEMORY()))
 
 void larder_phpinfo(void); /* phpinfo.c */

@@ -1,5 +1,5 @@
-/* pool_lease.c - leases of keys, and pools that last only as long as somebody prolongs them: what keeps a copy of
- * another machine's data true. Read larder_pool_lease() first.
+/* pool_lease.c - leases of keys, and pools that last only as long as somebody prolongs them. Both keep a copy of another
+ * machine's data true. Read larder_pool_lease() first.
  *
  * - A lease is an entry of type LARDER_LEASE without a value, so it is a miss for whoever reads, and whatever
  *   changes or ends an entry breaks it: a write, a delete, a clear of the pool or the store, eviction, its time.

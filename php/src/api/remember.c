@@ -1,5 +1,5 @@
-/* remember.c - compute once: the entry, or what a callback returns, which one process computes while
- * the others wait. No core lock is held while the callback runs, only the key's reservation, which
+/* remember.c - remember(): the entry or, where there is none, the value of a callback, which one process computes
+ * while the others wait. No core lock is held while the callback runs, only the key's reservation, which
  * ends with unlock, exception, request or process. Fibers of one thread do not wait for one another: each
  * computes. Read larder_remember() first. */
 #include "api/remember.h"

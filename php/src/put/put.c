@@ -1,4 +1,5 @@
-/* put.c - stores a value: measure, reserve, build, publish. Read larder_put() first. */
+/* put.c - stores a value: measures it, then has the core reserve a block, write it and publish it. Read larder_put()
+ * first. */
 #include "put/put.h"
 #include "fetch/resident.h"
 #include "format/format.h"
@@ -123,7 +124,7 @@ static uint64_t put_now(void)
     return last = time > last ? time : last + 1;
 }
 
-/* Tell of a planned graph whether something of it can be resident, and when it was built. */
+/* Note in a planned graph whether something of it can be resident, and when it was built. */
 static void put_resident(larder_plan *plan, bool living)
 {
     bool objects = false, all = true;

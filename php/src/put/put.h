@@ -1,4 +1,4 @@
-/* put.h - storing a value: what cannot be stored, and the rest. */
+/* put.h - storing a value, and the errors about values that cannot be stored. */
 #ifndef LARDER_PUT_PUT_H
 #define LARDER_PUT_PUT_H
 

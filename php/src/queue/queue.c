@@ -1,5 +1,5 @@
-/* queue.c - Larder\Queue: parse, check, one call of the core, convert. The core's queue.c has the rules; message.c what
- * becomes of a message. Read push and pop first. */
+/* queue.c - Larder\Queue: parse, check, one call of the core, convert. The core's queue.c has the rules, message.c the
+ * popped messages. Read push and pop first. */
 #include "api/arguments.h"
 #include "api/info.h"
 #include "put/put.h"
