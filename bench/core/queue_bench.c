@@ -17,6 +17,8 @@
 #define MIB (1u << 20)
 #define N 20000
 #define HANDOFFS 4000
+#define POPS 8
+#define POP_ROUNDS 25
 #define ROUNDS_MAX 200
 
 static const char text[] = "a short message, 32 bytes long..";
@@ -74,27 +76,6 @@ static double set_get_delete(void)
     return (double)(ns(CLOCK_PROCESS_CPUTIME_ID) - start) / N;
 }
 
-/* Of one pop of a body of so many bytes, held and released. What was built and compared left nothing else in the
- * processor's caches: nor shall it for small bodies. */
-static double pop_of(size_t size)
-{
-    static char body[MIB], other[MIB];
-    uint64_t sum = 0;
-    memset(body, 'b', size);
-    for (int i = 0; i < 200; i++) {
-        lrd_message m;
-        must(lrd_queue_push(queues, queue, body, size, 1, NULL, NULL));
-        memset(other, i, sizeof other);
-        uint64_t start = ns(CLOCK_PROCESS_CPUTIME_ID);
-        must(lrd_queue_pop(queues, queue, 0, 0, 0, &m));
-        sum += ns(CLOCK_PROCESS_CPUTIME_ID) - start;
-        same(&m.value, body, size);
-        must(lrd_queue_ack(queues, queue, m.id));
-        must(lrd_release(queues, &m.value));
-    }
-    return (double)sum / 200;
-}
-
 static int compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -105,6 +86,31 @@ static double median(double *values, size_t count)
 {
     qsort(values, count, sizeof *values, compare);
     return values[count / 2];
+}
+
+/* Of one pop of a body of so many bytes, held and released. All are pushed before the first pop and compared after the
+ * last: each pop finds the processor's caches as the one before left them. */
+static double pop_of(size_t size)
+{
+    static char body[MIB];
+    static double took[POP_ROUNDS * POPS];
+    memset(body, 'b', size);
+    for (int i = 0; i < POP_ROUNDS; i++) {
+        lrd_message m[POPS];
+        for (int k = 0; k < POPS; k++)
+            must(lrd_queue_push(queues, queue, body, size, 1, NULL, NULL));
+        for (int k = 0; k < POPS; k++) {
+            uint64_t start = ns(CLOCK_MONOTONIC);
+            must(lrd_queue_pop(queues, queue, 0, 0, 0, &m[k]));
+            took[i * POPS + k] = (double)(ns(CLOCK_MONOTONIC) - start);
+        }
+        for (int k = 0; k < POPS; k++) {
+            same(&m[k].value, body, size);
+            must(lrd_queue_ack(queues, queue, m[k].id));
+            must(lrd_release(queues, &m[k].value));
+        }
+    }
+    return median(took, POP_ROUNDS * POPS);
 }
 
 /* Microseconds until a consumer in another process, which waited, has what was sent. */

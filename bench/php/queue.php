@@ -5,17 +5,22 @@
  *   php -n -d extension=.../larder.so [-d extension=redis] bench/php/queue.php [--rounds=N] [--json=FILE]
  *
  * Interleaved rounds, medians; every body is compared. "push + pop + ack" and "set + get + delete" are CPU time of one
- * process; beside Redis it is the clock's time, since its server works meanwhile, of the best round. Hand-off: from before the push to after the pop of a
- * consumer that waits, and the same through a pipe. */
+ * process; beside Redis it is the clock's time, since its server works meanwhile, of the best round. A pop is measured with
+ * the memory of bodies in use and the caches of the processor as the pop before left them, and again after work that
+ * filled them with something else. Hand-off: from before the push to after the pop of a consumer that waits, and the
+ * same through a pipe, one after the other. */
 
 declare(strict_types=1);
 
 use Larder\Queue;
 use Larder\VolatileCache;
 
+use function Larder\scope;
+
 const TEXT = 'a short message, 32 bytes long..';
 const N = 20000;
-const HANDOFFS = 2000;
+const HANDOFFS = 1000;
+const POPS = 8; // what a request holds is bounded, and copied past that
 
 function cpu(): float
 {
@@ -88,47 +93,71 @@ function queue_clock(): float
     return (hrtime(true) - $start) / N;
 }
 
-/** Nanoseconds of a pop and ack of a body of this many bytes. */
-function pop(int $bytes): float
+/** Nanoseconds of a pop, for bodies of so many bytes. They are pushed before the first pop and looked at after the last, so
+ * that each pop finds the processor's caches as the one before left them, and $work between them does the same to both. */
+function pop(int $bytes, ?callable $work = null): float
 {
     $q = Queue::open('large');
     $body = str_repeat('b', $bytes);
-    $took = [];
-    for ($i = 0; $i < 8; $i++) { // what a request holds is bounded, and copied past that
+    $took = $messages = [];
+    for ($i = 0; $i < POPS; $i++) {
         $q->push($body) ?? throw new RuntimeException('full');
+    }
+    for ($i = 0; $i < POPS; $i++) {
+        $work !== null && $work();
         $start = hrtime(true);
-        $m = $q->pop();
+        $messages[] = $q->pop();
         $took[] = hrtime(true) - $start;
+    }
+    foreach ($messages as $m) {
         same($m->body, $body);
         $m->ack();
     }
     return median($took);
 }
 
-/** Microseconds from a push to the end of the pop that waited for it: p50, p99. $send(text), $receive(): text, in a child. */
-function hand_off(callable $send, callable $receive): array
+/** Microseconds from a push to the end of the pop that waited for it, p50 and p99, and the same for a pipe, in turn. */
+function hand_off(): array
 {
+    $q = Queue::open('hand');
+    posix_mkfifo($fifo = sys_get_temp_dir() . '/larder-bench-fifo-' . getmypid(), 0600);
+    $pipe = fopen($fifo, 'r+');
+    stream_set_read_buffer($pipe, 0);
+    stream_set_write_buffer($pipe, 0);
+    unlink($fifo);
     [$mine, $its] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
     if (($pid = pcntl_fork()) === 0) {
         fclose($mine);
-        fwrite($its, "r");
+        fwrite($its, 'r');
         for ($i = 0; $i < HANDOFFS; $i++) {
-            $sent = $receive($now);
-            fwrite($its, pack('q', $now - (int) $sent));
+            do {
+                $m = $q->pop(60);
+            } while ($m === null);
+            $now = hrtime(true);
+            $m->ack();
+            fwrite($its, pack('q', $now - (int) $m->body));
+            $text = fread($pipe, 32);
+            $now = hrtime(true);
+            fwrite($its, pack('q', $now - (int) $text));
         }
         posix_kill(getmypid(), SIGKILL);
     }
     fclose($its);
     fread($mine, 1);
-    $took = [];
+    $took = ['queue' => [], 'pipe' => []];
     for ($i = 0; $i < HANDOFFS; $i++) {
         usleep(200); // it sleeps again
-        $send((string) hrtime(true));
-        $took[] = unpack('q', fread($mine, 8))[1] / 1e3;
+        $q->push((string) hrtime(true));
+        $took['queue'][] = unpack('q', fread($mine, 8))[1] / 1e3;
+        usleep(200);
+        fwrite($pipe, str_pad((string) hrtime(true), 32));
+        $took['pipe'][] = unpack('q', fread($mine, 8))[1] / 1e3;
     }
     pcntl_waitpid($pid, $status);
-    sort($took);
-    return [$took[HANDOFFS / 2], $took[(int) (HANDOFFS * 0.99)]];
+    return array_map(function (array $values): array {
+        sort($values);
+        return [$values[HANDOFFS / 2], $values[(int) (HANDOFFS * 0.99)]];
+    }, $took);
 }
 
 function start_redis(): ?Redis
@@ -158,7 +187,7 @@ function start_redis(): ?Redis
 $options = getopt('', ['rounds:', 'json:']);
 $rounds = (int) ($options['rounds'] ?? 15);
 $redis = start_redis();
-$samples = ['queue' => [], 'cache' => [], 'clock' => [], 'redis' => [], '10 KB' => [], '1 MB' => [], 'p50' => [], 'p99' => [], 'pipe p50' => [], 'pipe p99' => []];
+$samples = ['queue' => [], 'cache' => [], 'clock' => [], 'redis' => [], '10 KB' => [], '1 MB' => [], 'cold 10 KB' => [], 'cold 1 MB' => [], 'p50' => [], 'p99' => [], 'pipe p50' => [], 'pipe p99' => []];
 queue();
 cache();
 for ($round = 0; $round < $rounds; $round++) {
@@ -168,32 +197,18 @@ for ($round = 0; $round < $rounds; $round++) {
     if ($redis !== null) {
         $samples['redis'][] = redis($redis);
     }
-    if ($round < 3) { // a request holds what was popped
+    scope(function () use (&$samples): void { // as a worker does it, so that the memory goes round
         $samples['10 KB'][] = pop(10 << 10);
         $samples['1 MB'][] = pop(1 << 20);
-    }
+    });
+    scope(function () use (&$samples): void {
+        $other = str_repeat('o', 8 << 20);
+        $work = fn() => same(crc32($other), 0xfd7d7a14);
+        $samples['cold 10 KB'][] = pop(10 << 10, $work);
+        $samples['cold 1 MB'][] = pop(1 << 20, $work);
+    });
     if ($round % 5 === 0) {
-        $q = Queue::open('hand');
-        $pop = function (&$now) use ($q): string {
-            do {
-                $m = $q->pop(60);
-            } while ($m === null);
-            $now = hrtime(true);
-            $m->ack();
-            return $m->body;
-        };
-        [$samples['p50'][], $samples['p99'][]] = hand_off($q->push(...), $pop);
-        [$a, $b] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
-        posix_mkfifo($fifo = sys_get_temp_dir() . '/larder-bench-fifo-' . getmypid(), 0600);
-        $pipe = fopen($fifo, 'r+');
-        stream_set_read_buffer($pipe, 0);
-        stream_set_write_buffer($pipe, 0);
-        unlink($fifo);
-        [$samples['pipe p50'][], $samples['pipe p99'][]] = hand_off(fn(string $t) => fwrite($pipe, str_pad($t, 32)), function (&$now) use ($pipe): string {
-            $text = fread($pipe, 32);
-            $now = hrtime(true);
-            return $text;
-        });
+        ['queue' => [$samples['p50'][], $samples['p99'][]], 'pipe' => [$samples['pipe p50'][], $samples['pipe p99'][]]] = hand_off();
     }
 }
 $of = array_map(fn(array $values): ?float => $values === [] ? null : median($values), $samples);
@@ -202,6 +217,7 @@ if ($of['redis'] !== null) {
     printf("push + pop + ack   %7.0f ns; Redis, lPush + rPop over a unix socket %7.0f ns    Redis to queue %.1fx\n", min($samples['clock']), min($samples['redis']), min($samples['redis']) / min($samples['clock']));
 }
 printf("pop of 10 KB       %7.0f ns; of 1 MB %7.0f ns    %.2fx\n", $of['10 KB'], $of['1 MB'], $of['1 MB'] / $of['10 KB']);
+printf("after other work   %7.0f ns; of 1 MB %7.0f ns    %.2fx\n", $of['cold 10 KB'], $of['cold 1 MB'], $of['cold 1 MB'] / $of['cold 10 KB']);
 printf("hand-off p50       %7.1f us; pipe %7.1f us    %.2fx\n", $of['p50'], $of['pipe p50'], $of['p50'] / $of['pipe p50']);
 printf("hand-off p99       %7.1f us; pipe %7.1f us    %.2fx\n", $of['p99'], $of['pipe p99'], $of['p99'] / $of['pipe p99']);
 if (isset($options['json'])) {

@@ -231,6 +231,12 @@ typedef struct lrd_key {
 LRD_API int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags,
                          lrd_value *out, size_t *done);
 
+#define LRD_PREFETCH_WRITE 1u /* for writes: also what a writer of the entry needs */
+
+/* Prefetch the index's words and the entries of keys that the next calls are about. A hint, which changes nothing: of
+ * use for some 16 keys that are read, written or deleted one by one, where lrd_get_many() does not fit. Never blocks. */
+LRD_API void lrd_prefetch(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags);
+
 /* Count a miss instead of the hit: the host cannot use the value of this thread's last lrd_get(). */
 LRD_API void lrd_count_miss(lrd_store *store);
 

@@ -337,9 +337,12 @@ get_many_hash(const lrd_store *store, const lrd_key *keys, size_t count, get_gue
     }
 }
 
-/* Ask for the block of each key, where a word of its home bucket seems to be the key's: its header, and
- * the lines after it, where a short value lies. Nothing of a block is read here. */
-static void get_many_blocks(const lrd_store *store, size_t count, get_guess *guesses)
+#define GET_LINES 3u /* the header of a block, and where a short value lies */
+
+/* Ask for the first lines of the block of each key, where a word of its home bucket seems to be the key's. Nothing of a
+ * block is read here. */
+static inline void get_many_blocks(const lrd_store *store, size_t count, get_guess *guesses,
+                                   unsigned lines)
 {
     for (get_guess *guess = guesses; guess < guesses + count; guess++) {
         _Atomic uint64_t *at = guess->at;
@@ -349,7 +352,7 @@ static void get_many_blocks(const lrd_store *store, size_t count, get_guess *gue
             if (word >> 36 != lrd__hash_mark(guess->hash))
                 continue;
             const uint8_t *block = store->data + lrd__word_offset(word);
-            for (unsigned line = 0; line < 3; line++)
+            for (unsigned line = 0; line < lines; line++)
                 __builtin_prefetch(block + line * sizeof(lrd__bucket));
             guess->at = at;
             break;
@@ -391,7 +394,7 @@ int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned f
     for (size_t first = 0; first < count; first += GET_GROUP) {
         size_t group = count - first < GET_GROUP ? count - first : GET_GROUP;
         get_many_hash(store, keys + first, group, guesses);
-        get_many_blocks(store, group, guesses);
+        get_many_blocks(store, group, guesses, GET_LINES);
         lrd__thread *self = lrd__threads[store->id];
         for (size_t i = first; i < first + group; i++) {
             int rc = get_one_of_many(store, self, keys + i, guesses + (i - first), flags, out + i);
@@ -403,4 +406,29 @@ int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned f
         }
     }
     return LRD_OK;
+}
+
+/* The place of each key's entry in the eviction's queues, which a writer goes through. */
+static void get_ahead_links(const lrd_store *store, size_t count, const get_guess *guesses)
+{
+    for (const get_guess *guess = guesses; guess < guesses + count; guess++) {
+        if (guess->at == NULL)
+            continue;
+        size_t bytes = (size_t)((const uint8_t *)guess->at - (const uint8_t *)store->buckets);
+        size_t way = bytes % sizeof(lrd__bucket) / sizeof *guess->at;
+        __builtin_prefetch(store->links + bytes / sizeof(lrd__bucket) * LRD__WAYS + way, 1);
+    }
+}
+
+void lrd_prefetch(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags)
+{
+    get_guess guesses[GET_GROUP];
+    bool writes = (flags & LRD_PREFETCH_WRITE) != 0; /* which do not read the value that is there */
+    for (size_t first = 0; first < count; first += GET_GROUP) {
+        size_t group = count - first < GET_GROUP ? count - first : GET_GROUP;
+        get_many_hash(store, keys + first, group, guesses);
+        get_many_blocks(store, group, guesses, writes ? 1 : GET_LINES);
+        if (writes && store->evicts)
+            get_ahead_links(store, group, guesses);
+    }
 }

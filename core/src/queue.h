@@ -212,12 +212,13 @@ void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uin
 void lrd__queue_account(lrd_store *store, lrd__queue *queue, const lrd__message *m, bool add);
 /* The message is no more. [locked] */
 void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake);
+/* now: 0 is read from the clock where it matters. */
 bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t now);
 /* Messages whose time has come are ready, those of dead owners too: look, or when that was last done long ago, or
  * where the kernel says so. [locked] */
 void lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
                         bool look, lrd__wake *wake);
-/* The first message that is ready and has not expired; NULL: none. [locked] */
+/* The first message that is ready and has not expired; NULL: none. now as above. [locked] */
 lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now, lrd__wake *wake);
 /* Hold, or borrow, the body. [locked, thread] */
 void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__message *m,

@@ -67,7 +67,7 @@ bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t 
 {
     uint64_t expiry = atomic_load_explicit(&lrd__block_at(store, lrd__message_offset(m))->expiry,
                                            memory_order_relaxed);
-    return expiry != 0 && expiry <= now;
+    return expiry != 0 && expiry <= (now != 0 ? now : lrd__now(store));
 }
 
 /* ---- whose time has come ---------------------------------------------------------------------- */
@@ -94,8 +94,6 @@ static void queue_look(lrd_store *store, lrd__thread *self, lrd__queue *queue, l
 {
     uint64_t known[64] = {0}, alive[64] = {0}; /* bits: 4096 slots */
     uint32_t next;
-    if (LRD__CONTROL(forget_owner))
-        return;
     for (uint32_t link = queue->tree[LRD__MESSAGE_RESERVED - 1].first; link != 0; link = next) {
         lrd__message *m = lrd__message_at(store, queue->shard, link);
         uint64_t bit = (uint64_t)1 << m->slot % 64, *seen = &known[m->slot / 64 % 64];
@@ -145,7 +143,8 @@ void lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
     if (!look && now < queue->looked + LRD__QUEUE_LOOK_MS && !queue_suspects(store, queue))
         return;
     queue->looked = now;
-    queue_look(store, self, queue, wake);
+    if (queue->tree[LRD__MESSAGE_RESERVED - 1].count != 0 && !LRD__CONTROL(forget_owner))
+        queue_look(store, self, queue, wake);
 }
 
 /* ---- reading bodies ----------------------------------------------------------------------------- */
@@ -209,7 +208,6 @@ int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value)
 
 /* ---- popping ------------------------------------------------------------------------------------ */
 
-/* The first message that is ready and has not expired; NULL: none. */
 lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now, lrd__wake *wake)
 {
     for (uint32_t link; (link = queue->tree[LRD__MESSAGE_READY - 1].first) != 0;) {
@@ -222,13 +220,30 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
     return NULL;
 }
 
+/* Refresh, and find the first message; owners are asked about before there is none. *now stays 0 where nothing depends
+ * on the time: a consumer that was just woken finds little of what it needs in the processor's caches. */
+static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
+                                      uint64_t *now, lrd__wake *wake)
+{
+    const lrd__tree *tree = queue->tree;
+    if (tree[LRD__MESSAGE_DELAYED - 1].count != 0 || tree[LRD__MESSAGE_RESERVED - 1].count != 0) {
+        *now = lrd__now(store);
+        lrd__queue_refresh(store, self, queue, *now, false, wake);
+    }
+    lrd__message *m = lrd__queue_first(store, queue, *now, wake);
+    if (m != NULL)
+        return m;
+    *now = lrd__now(store);
+    lrd__queue_refresh(store, self, queue, *now, true, wake);
+    return lrd__queue_first(store, queue, *now, wake);
+}
+
 /* Reserve the first message. Under the lock. LRD_MISS. */
 static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
-                      uint64_t run_ms, bool look, lrd_message *out, lrd__wake *wake)
+                      uint64_t run_ms, lrd_message *out, lrd__wake *wake)
 {
-    uint64_t now = lrd__now(store);
-    lrd__queue_refresh(store, self, queue, now, look, wake);
-    lrd__message *m = lrd__queue_first(store, queue, now, wake);
+    uint64_t now = run_ms != 0 ? lrd__now(store) : 0;
+    lrd__message *m = queue_find_ready(store, self, queue, &now, wake);
     if (m == NULL)
         return LRD_MISS;
     uint32_t attempts = lrd__message_attempts(m);
@@ -251,13 +266,13 @@ static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, un
 
 /* One look under the lock; where nothing is ready and the caller waits, it is a sleeper then. */
 static int queue_attempt(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
-                         uint64_t run_ms, bool look, lrd__sleep *sleep, lrd_message *out)
+                         uint64_t run_ms, lrd__sleep *sleep, lrd_message *out)
 {
     lrd__wake wake = {0};
     int rc = lrd__shard_lock(store, self, queue->shard);
     if (rc != LRD_OK)
         return rc;
-    rc = queue_take(store, self, queue, flags, run_ms, look, out, &wake);
+    rc = queue_take(store, self, queue, flags, run_ms, out, &wake);
     if (rc == LRD_MISS && sleep != NULL)
         lrd__sleep_begin(self, queue, lrd__now(store), sleep);
     else
@@ -267,30 +282,35 @@ static int queue_attempt(lrd_store *store, lrd__thread *self, lrd__queue *queue,
     return rc;
 }
 
-/* Time is that of the monotonic clock: the store's may stand still, or jump. */
+/* Time is that of the monotonic clock: the store's may stand still, or jump. It is read when there was nothing. */
 static int queue_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
                       uint64_t wait_ms, uint64_t run_ms, lrd_message *out)
 {
-    uint64_t start = lrd__clock_monotonic_ms();
+    uint64_t start = 0;
     lrd__sleep sleep = {0};
     for (uint32_t looks = 1;; looks++) {
-        uint64_t waited = lrd__clock_monotonic_ms() - start;
-        bool last = waited >= wait_ms;
-        int rc = queue_attempt(store, self, queue, flags, run_ms, true, last ? NULL : &sleep, out);
-        if (rc == LRD_EBUSY && !last) {
+        int rc =
+            queue_attempt(store, self, queue, flags, run_ms, wait_ms != 0 ? &sleep : NULL, out);
+        if ((rc != LRD_MISS && rc != LRD_EBUSY) || wait_ms == 0)
+            return rc;
+        uint64_t now = lrd__clock_monotonic_ms();
+        start = start != 0 ? start : now;
+        if (now - start >= wait_ms) {
+            wait_ms = 0; /* once more, without being a sleeper */
+            continue;
+        }
+        if (rc == LRD_EBUSY) {
             struct timespec nap = {.tv_nsec = 1000000};
             nanosleep(&nap, NULL);
             continue;
         }
-        if (rc != LRD_MISS || last)
-            return rc;
-        rc = lrd__sleep_now(queue, &sleep, wait_ms - waited);
+        rc = lrd__sleep_now(queue, &sleep, wait_ms - (now - start));
         if (sleep.watches && looks % QUEUE_BURY_EVERY == 0)
             lrd__slots_bury(store);
         if (rc == LRD_OK)
             continue;
-        /* Once more, and without being a sleeper: a message may have come together with the signal. */
-        int code = queue_attempt(store, self, queue, flags, run_ms, true, NULL, out);
+        /* A message may have come together with the signal. */
+        int code = queue_attempt(store, self, queue, flags, run_ms, NULL, out);
         return code == LRD_MISS ? rc : code;
     }
 }
@@ -304,9 +324,7 @@ int lrd_queue_pop(lrd_store *store, lrd_queue number, unsigned flags, uint64_t w
     int rc = lrd__queue_enter(store, number, &self, &queue);
     if (rc != LRD_OK)
         return rc;
-    rc = queue_attempt(store, self, queue, flags, run_ms, false, NULL, out);
-    if (rc == LRD_MISS) /* nothing is ready: then what dead owners had counts at once */
-        rc = queue_wait(store, self, queue, flags, wait_ms, run_ms, out);
+    rc = queue_wait(store, self, queue, flags, wait_ms, run_ms, out);
     if (rc == LRD_OK)
         rc = lrd__queue_given(self, flags, &out->value);
     lrd__leave(self);

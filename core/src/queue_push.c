@@ -83,7 +83,9 @@ static int queue_allowed(const lrd_store *store, const lrd__queue *queue, uint64
         return lrd__fail(LRD_ENOROOM, "the queue has %llu messages, its capacity is %llu",
                          (unsigned long long)queue_messages(queue),
                          (unsigned long long)queue->capacity);
-    for (uint32_t i = 0; i < store->geo.shards; i++)
+    uint32_t shards = lrd__queues_used(store); /* queue_shard() fills them from the first on */
+    shards = shards < store->geo.shards ? shards : store->geo.shards;
+    for (uint32_t i = 0; i < shards; i++)
         taken += atomic_load_explicit(&store->queue_shards[i].bytes, memory_order_relaxed);
     uint64_t left = taken < store->geo.size ? store->geo.size - taken : 0;
     if (mine + bytes > left * LRD__QUEUE_SHARE)

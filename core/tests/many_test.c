@@ -1,4 +1,4 @@
-/* many_test.c - lrd_get_many(): the same answers as one get after the other. */
+/* many_test.c - lrd_get_many(): the same answers as one get after the other. lrd_prefetch(): none. */
 #include "support.h"
 
 #include <stdlib.h>
@@ -199,6 +199,42 @@ static void what_is_not_usual_is_found_too(void **state)
     lrd_close(store);
 }
 
+/* Keys of any length, there or not, are asked for ahead: nobody sees it, and what follows is right. */
+static void asking_ahead_changes_nothing(void **state)
+{
+    (void)state;
+    static const lrd_policy policies[] = {LRD_VOLATILE, LRD_PINNED, LRD_IMMUTABLE, LRD_SESSION,
+                                          LRD_QUEUE};
+    static const unsigned flags[] = {0, LRD_PREFETCH_WRITE};
+    char texts[40][32], *edge = malloc(LRD_KEY_MAX);
+    lrd_key keys[42];
+    lrd_value value;
+    memset(edge, 'e', LRD_KEY_MAX);
+    keys_make(texts, keys, 40, 77);
+    keys[40] = (lrd_key){.key = edge, .key_len = LRD_KEY_MAX};
+    keys[41] = (lrd_key){.key = edge, .key_len = 0};
+    for (unsigned p = 0; p < 5; p++) {
+        bool entries = policies[p] != LRD_QUEUE;
+        lrd_store *store = entries ? filled_store(policies[p]) : store_new(LRD_QUEUE, 4 * MIB, 2);
+        lrd_stats before = stats_of(store);
+        for (unsigned f = 0; f < 2; f++)
+            for (unsigned count = 0; count <= 42; count++)
+                lrd_prefetch(store, keys, count, flags[f]);
+        lrd_stats after = stats_of(store);
+        CHECK_EQ(memcmp(&before, &after, sizeof before), 0);
+        for (unsigned i = 0; entries && i < 40; i++) {
+            CHECK_EQ(lrd_get(store, keys[i].key, keys[i].key_len, 0, &value),
+                     i * 77 % (2 * KEYS) < KEYS ? LRD_OK : LRD_MISS);
+            if (value.kind != LRD_KIND_NONE)
+                CHECK(value_valid(value.data, value.size, keys[i].key, keys[i].key_len));
+            CHECK_OK(lrd_release(store, &value));
+        }
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
+    free(edge);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +243,7 @@ int main(void)
         cmocka_unit_test(past_a_bound_it_stops_at_a_borrow),
         cmocka_unit_test(a_wrong_key_ends_it_and_says_which),
         cmocka_unit_test(what_is_not_usual_is_found_too),
+        cmocka_unit_test(asking_ahead_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -537,6 +537,81 @@ static void a_push_wakes_one_of_many(void **state)
     close_checked(store);
 }
 
+/* Processor time of a process so far, microseconds. */
+static uint64_t cpu_us(pid_t pid)
+{
+    clockid_t clock;
+    struct timespec used;
+    CHECK_EQ(clock_getcpuclockid(pid, &clock), 0);
+    CHECK_EQ(clock_gettime(clock, &used), 0);
+    return (uint64_t)used.tv_sec * 1000000 + (uint64_t)used.tv_nsec / 1000;
+}
+
+/* How often a process has gone to sleep so far. */
+static uint64_t sleeps_of(pid_t pid)
+{
+    char path[40], line[128];
+    unsigned long long count = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    FILE *file = fopen(path, "r");
+    CHECK(file != NULL);
+    while (fgets(line, sizeof line, file) != NULL)
+        sscanf(line, "voluntary_ctxt_switches: %llu", &count);
+    fclose(file);
+    return count;
+}
+
+/* Sleepers look once a second, the watcher 20 times: all of that is some milliseconds of a processor in a second. */
+static void waiting_consumers_use_no_processor(void **state)
+{
+    (void)state;
+    enum { CONSUMERS = 64 };
+    lrd_options options = {.policy = LRD_QUEUE, .size = 4 * MIB, .slots = 128};
+    lrd_store *store;
+    CHECK_OK(lrd_open(&options, &store));
+    lrd_queue q = open_queue(store, "work");
+    helper *h = helper_new(store, q);
+    pid_t children[CONSUMERS];
+    uint64_t used = 0, slept = 0, woke = 0;
+    struct timespec start, end;
+    h->wait_ms = 300000;
+    for (int i = 0; i < CONSUMERS; i++)
+        children[i] = start_child(pop_and_count, h);
+    while (sleepers_of(h) < CONSUMERS)
+        sleep_ms(1);
+    sleep_ms(100);
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    for (int i = 0; i < CONSUMERS; i++) {
+        used -= cpu_us(children[i]);
+        slept -= sleeps_of(children[i]);
+    }
+    sleep_ms(2000);
+    for (int i = 0; i < CONSUMERS; i++) {
+        used += cpu_us(children[i]);
+        slept += sleeps_of(children[i]);
+    }
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    double seconds =
+        (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9;
+    printf("64 consumers: %.2f ms of a processor and %.1f wake-ups in a second\n",
+           (double)used / seconds / 1e3, (double)slept / seconds);
+    CHECK((double)used < seconds * 1e6 * 0.05);
+    CHECK((double)slept < seconds * 2 * (CONSUMERS + 20) + CONSUMERS);
+
+    PUSH(store, q, "work");
+    while (atomic_load(&h->count) == 0)
+        sleep_ms(1);
+    woke = stats(store, q).wakeups;
+    CHECK(woke == 1 ||
+          woke == 2); /* the watcher, if it was the only one asleep, and who watches now */
+    for (int i = 0; i < CONSUMERS; i++)
+        PUSH(store, q, "stop");
+    for (int i = 0; i < CONSUMERS; i++)
+        CHECK_CHILD(wait_child(children[i]));
+    CHECK_EQ(atomic_load(&h->count), 1);
+    close_checked(store);
+}
+
 /* The watcher dies in its sleep, and so does the owner of a message: a sleeper takes over. */
 static void sleepers_notice_dead_owners(void **state)
 {
@@ -727,6 +802,7 @@ int main(void)
         cmocka_unit_test(queues_have_their_names),
         cmocka_unit_test(dead_owners_give_back_at_once),
         cmocka_unit_test(a_push_wakes_one_of_many),
+        cmocka_unit_test(waiting_consumers_use_no_processor),
         cmocka_unit_test(sleepers_notice_dead_owners),
         cmocka_unit_test(signals_end_a_wait),
         cmocka_unit_test(a_push_may_wait_for_room),

@@ -96,6 +96,7 @@ class Demo
       puts "a counter is asked #{COUNTS} times afterwards\n\n"
       puts "                requests/s   median ms    p99 ms   CPU µs/request   hit rate   computed   memory MB   counter"
       STORES.each { |store, name| measure(store, name, folder) }
+      measure("larder", "with 1 worker", folder, 1)
       kill(folder)
     end
     puts "\n#{@wrong.zero? ? "all answers were right" : "#{@wrong.to_i} answers were wrong"}"
@@ -104,15 +105,15 @@ class Demo
 
   private
 
-  def with_server(store, folder)
-    server = Server.new(store, @workers, folder)
+  def with_server(store, folder, workers = @workers)
+    server = Server.new(store, workers, folder)
     yield server
   ensure
     server&.stop
   end
 
-  def measure(store, name, folder)
-    with_server(store, folder) do |server|
+  def measure(store, name, folder, workers = @workers)
+    with_server(store, folder, workers) do |server|
       before = server.processor
       load = Load.run(server.port, @seconds)
       used = server.processor - before

@@ -41,6 +41,7 @@ begin
   raise LoadError, "LARDER_FALLBACK is set" if ENV.key?("LARDER_FALLBACK")
 
   require "larder/larder"
+  require "larder/named"
 rescue LoadError => e
   warn "larder: no shared memory here (#{e.message}): each process has a cache of its own"
   require "larder/fallback"

@@ -24,9 +24,10 @@ class PhpTest < Larder::TestCase
   def path = "#{@folder}/larder-#{Process.euid}/ruby-volatile"
 
   # Runs PHP code; what it prints.
-  def php(code)
-    command = ["php", "-n", "-d", "extension=#{EXTENSION}", "-d", "larder.enable_cli=1", "-d", "larder.path=#{@folder}",
-               "-d", "larder.scope=ruby", "-d", "larder.volatile_size=4M", "-r", "use Larder\\VolatileCache; #{code}"]
+  def php(code, folder: @folder, scope: "ruby")
+    command = ["php", "-n", "-d", "extension=#{EXTENSION}", "-d", "larder.enable_cli=1", "-d", "larder.path=#{folder}",
+               "-d", "larder.scope=#{scope}", "-d", "larder.volatile_size=4M", "-d", "larder.pinned_size=4M",
+               "-r", "use Larder\\VolatileCache; use Larder\\PinnedCache; #{code}"]
     output = IO.popen(command, err: %i[child out], &:read)
     assert_predicate $?, :success?, output
     output
@@ -126,6 +127,39 @@ class PhpTest < Larder::TestCase
     assert_equal [[1]], cache.get("struct")
   end
 
+  # larder.scope in PHP and name: in Ruby, without a path.
+  def test_a_name_is_one_cache
+    name = "test-#{Process.pid}-#{object_id}"
+    php("VolatileCache::set('from', ['php', 1]); PinnedCache::set('kept', 'by PHP');", folder: "", scope: name)
+    volatile = new_cache(name: name)
+    pinned = new_cache(name: name, pinned: true)
+    assert_equal ["php", 1], volatile.get("from")
+    assert_equal "by PHP", pinned.get("kept")
+    volatile.set("back", { "from" => "ruby" })
+    pinned.increment("count", 5)
+    found = php("echo json_encode([VolatileCache::get('back'), PinnedCache::get('count')]);", folder: "", scope: name)
+    assert_equal [{ "from" => "ruby" }, 5], JSON.parse(found)
+  ensure
+    [volatile, pinned].compact.each { |cache| FileUtils.rm_f([cache.path, "#{cache.path}.lock"]) }
+  end
+
+  # Others may write to the first folder, and the second is no folder: both languages take the third.
+  def test_both_choose_the_same_folder
+    first = "#{@folder}/larder-#{Process.euid}"
+    File.chmod(0o777, first)
+    File.write("#{first}.1", "")
+    php("VolatileCache::set('from', 'php');")
+    assert_equal "#{first}.2/ruby-volatile", Larder::Named.path("ruby", false, @folder)
+    assert_equal "php", new_cache(path: Larder::Named.path("ruby", false, @folder)).get("from")
+    assert_equal 0o700, File.stat("#{first}.2").mode & 0o777
+    FileUtils.rm_rf("#{first}.2")
+    assert_equal "#{first}.2/ruby-volatile", Larder::Named.path("ruby", false, @folder)
+    assert_equal 0o700, File.stat("#{first}.2").mode & 0o777
+    (2..7).each { |number| FileUtils.rm_rf("#{first}.#{number}") && File.write("#{first}.#{number}", "") }
+    error = assert_raises(Larder::Error) { Larder::Named.path("ruby", false, @folder) }
+    assert_match(/belong to others/, error.message)
+  end
+
   def test_both_at_once
     php("VolatileCache::set('n', 0);")
     cache = open_cache
@@ -153,7 +187,8 @@ class PhpTest < Larder::TestCase
 
   def test_ruby_makes_the_store_with_phps_abi
     build = `php -i`[/^PHP Extension Build => API(.*)$/, 1]
-    codec = File.read(File.expand_path("../../php/src/php_larder.h", __dir__))[/LARDER_CODEC (\d+)/, 1]
+    codec = File.read(File.expand_path("../../php/src/format/format.h", __dir__))[/LARDER_CODEC (\d+)/, 1]
+    refute_nil codec
     cache = open_cache(abi: "php#{build},8,codec#{codec}", size: 4 * 2**20)
     cache.set("from ruby", [1, "two"])
     assert_equal '[1,"two"]', php("echo json_encode(VolatileCache::get('from ruby'));")

@@ -139,6 +139,17 @@ static bool multiple_settle(multiple_item *items, uint32_t count)
     return true;
 }
 
+#define MULTIPLE_AHEAD 16u /* keys whose memory is asked for at once */
+
+static void multiple_prefetch(lrd_store *store, const multiple_item *items, uint32_t count)
+{
+    lrd_key keys[MULTIPLE_AHEAD];
+    count = count < MULTIPLE_AHEAD ? count : MULTIPLE_AHEAD;
+    for (uint32_t i = 0; i < count; i++)
+        keys[i] = (lrd_key){ZSTR_VAL(items[i].key), ZSTR_LEN(items[i].key)};
+    lrd_prefetch(store, keys, count, LRD_PREFETCH_WRITE);
+}
+
 /* Write what was prepared. */
 static bool multiple_write(larder_kind kind, lrd_store *store, larder_pool *pool,
                            multiple_item *item, uint64_t ttl_ms)
@@ -181,6 +192,8 @@ bool larder_write_multiple(larder_kind kind, larder_pool *pool, HashTable *value
         store = NULL;
     for (uint32_t i = 0; i < count; i++) {
         multiple_item *item = items + i;
+        if (store != NULL && pool == NULL && i % MULTIPLE_AHEAD == 0) /* a pool's keys are longer */
+            multiple_prefetch(store, item, count - i);
         if (store != NULL)
             all = multiple_write(kind, store, pool, item, ttl_ms) && all;
         zend_string_release(item->key);

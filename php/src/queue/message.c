@@ -71,7 +71,10 @@ static bool message_body(lrd_store *store, lrd_value *value, zval *result)
     return good;
 }
 
-static const char *message_state(lrd_message_state state)
+/* By lrd_message_state; interned when the module starts. */
+static zend_string *message_states[LRD_MESSAGE_BURIED + 1];
+
+static void message_states_register(void)
 {
     static const char *const names[] = {
         [LRD_MESSAGE_READY] = "ready",
@@ -79,7 +82,8 @@ static const char *message_state(lrd_message_state state)
         [LRD_MESSAGE_DELAYED] = "delayed",
         [LRD_MESSAGE_BURIED] = "buried",
     };
-    return names[state];
+    for (int state = LRD_MESSAGE_READY; state <= LRD_MESSAGE_BURIED; state++)
+        message_states[state] = zend_string_init_interned(names[state], strlen(names[state]), true);
 }
 
 static void message_bury(lrd_store *store, message_object *message)
@@ -91,21 +95,23 @@ static void message_bury(lrd_store *store, message_object *message)
     message->reserved = false;
 }
 
-bool larder_message_make(lrd_store *store, lrd_queue queue, lrd_message *given, bool reserved,
-                         zval *result)
+zend_object *larder_message_new(void) { return message_create(larder_message_class); }
+
+bool larder_message_make(zend_object *object, lrd_store *store, lrd_queue queue, lrd_message *given,
+                         bool reserved, zval *result)
 {
-    char id[24];
+    char digits[24], *end = digits + sizeof digits - 1;
     zval body;
-    int length = snprintf(id, sizeof id, "%llu", (unsigned long long)given->id);
-    object_init_ex(result, larder_message_class);
-    message_object *message = message_of(Z_OBJ_P(result));
+    const char *id = zend_print_ulong_to_buf(end, (zend_ulong)given->id);
+    message_object *message = message_of(object);
+    ZVAL_OBJ(result, object);
     message->queue = queue;
     message->id = given->id;
     message->reserved = reserved;
-    ZVAL_STRINGL(OBJ_PROP_NUM(&message->std, 1), id, (size_t)length);
+    ZVAL_STRINGL(OBJ_PROP_NUM(&message->std, 1), id, (size_t)(end - id));
     ZVAL_LONG(OBJ_PROP_NUM(&message->std, 2), given->attempts);
     ZVAL_LONG(OBJ_PROP_NUM(&message->std, 3), given->priority);
-    ZVAL_STRING(OBJ_PROP_NUM(&message->std, 4), message_state(given->state));
+    ZVAL_INTERNED_STR(OBJ_PROP_NUM(&message->std, 4), message_states[given->state]);
     ZVAL_UNDEF(&body);
     bool good = message_body(store, &given->value, &body) && !EG(exception);
     if (good) {
@@ -193,6 +199,7 @@ ZEND_METHOD(Larder_Message, isReserved)
 void larder_message_register(zend_class_entry *class)
 {
     larder_message_class = class;
+    message_states_register();
     class->create_object = message_create;
     message_handlers = *zend_get_std_object_handlers();
     message_handlers.offset = offsetof(message_object, std);

@@ -7,9 +7,12 @@
 extern zend_class_entry *larder_message_class;
 void larder_message_register(zend_class_entry *class);
 
-/* Make an object of what the core gave, whose value ends here. reserved: the object has to end the message. False: an
- * exception is set, and a reserved message is buried, so that it does not come back for ever. */
-bool larder_message_make(lrd_store *store, lrd_queue queue, lrd_message *message, bool reserved,
-                         zval *result);
+/* An object without a message. */
+zend_object *larder_message_new(void);
+/* Give the object, which becomes the result, what the core gave, whose value ends here. reserved: the object has to end
+ * the message. False: an exception is set, the object is gone, and a reserved message is buried, so that it does not
+ * come back for ever. */
+bool larder_message_make(zend_object *object, lrd_store *store, lrd_queue queue,
+                         lrd_message *message, bool reserved, zval *result);
 
 #endif

@@ -283,9 +283,14 @@ static bool queue_pop(const queue_object *queue, uint64_t wait_ms, uint64_t run_
     ZVAL_NULL(result);
     if (store == NULL)
         return false;
+    /* Made now and not by the one who was just woken, whose caches are cold. */
+    zend_object *object = larder_message_new();
     LARDER_CALL(rc, lrd_queue_pop(store, queue->number, LRD_GET_NO_COPY | LRD_GET_PLAIN, wait_ms,
                                   run_ms, &message));
-    return rc == LRD_OK && larder_message_make(store, queue->number, &message, true, result);
+    if (rc == LRD_OK)
+        return larder_message_make(object, store, queue->number, &message, true, result);
+    zend_object_release(object);
+    return false;
 }
 
 ZEND_METHOD(Larder_Queue, pop)
@@ -359,7 +364,8 @@ ZEND_METHOD(Larder_Queue, peek)
     LARDER_CALL(
         rc, lrd_queue_peek(store, queue->number, id, LRD_GET_NO_COPY | LRD_GET_PLAIN, &message));
     if (rc == LRD_OK)
-        larder_message_make(store, queue->number, &message, false, return_value);
+        larder_message_make(larder_message_new(), store, queue->number, &message, false,
+                            return_value);
 }
 
 ZEND_METHOD(Larder_Queue, list)
@@ -383,7 +389,8 @@ ZEND_METHOD(Larder_Queue, list)
         int rc;
         LARDER_CALL(rc, lrd_queue_next(store, queue->number, &cursor,
                                        LRD_GET_NO_COPY | LRD_GET_PLAIN, &given));
-        if (rc != LRD_OK || !larder_message_make(store, queue->number, &given, false, &message))
+        if (rc != LRD_OK || !larder_message_make(larder_message_new(), store, queue->number, &given,
+                                                 false, &message))
             return;
         add_next_index_zval(return_value, &message);
         if (LARDER_MUST_STOP())

@@ -29,6 +29,7 @@ typedef struct batch_note {
 } batch_note;
 _Static_assert(sizeof(batch_note) == 16, "what follows is aligned to 8 bytes");
 
+#define BATCH_AHEAD 16u       /* notes whose keys' memory is asked for at once */
 #define BATCH_VALUE_MAX 4096u /* bytes; a larger one is not copied */
 
 typedef struct larder_batch {
@@ -240,6 +241,32 @@ static VALUE batch_run_note(larder_cache *cache, const batch_note *note, const c
     return rc == LRD_OK ? Qtrue : Qfalse;
 }
 
+static inline size_t batch_note_bytes(const batch_note *note)
+{
+    uint64_t value_len = note->operation == BATCH_CALL ? 0 : note->value_len;
+    return (sizeof *note + value_len + note->key_len + 7) & ~(size_t)7;
+}
+
+/* Have the memory of the next notes' keys on its way. Where they end. */
+static size_t batch_prefetch(const larder_batch *batch, lrd_store *store, size_t at)
+{
+    lrd_key keys[BATCH_AHEAD];
+    size_t count = 0;
+    unsigned flags = LRD_PREFETCH_WRITE;
+    for (uint32_t i = 0; i < BATCH_AHEAD && at < batch->used; i++) {
+        batch_note note;
+        memcpy(&note, batch->notes + at, sizeof note);
+        if (note.operation != BATCH_CALL)
+            keys[count++] =
+                (lrd_key){batch->notes + at + sizeof note + note.value_len, note.key_len};
+        if (note.operation == BATCH_GET)
+            flags = 0;
+        at += batch_note_bytes(&note);
+    }
+    lrd_prefetch(store, keys, count, flags);
+    return at;
+}
+
 static VALUE batch_run(VALUE self)
 {
     larder_batch *batch = batch_of(self);
@@ -248,18 +275,18 @@ static VALUE batch_run(VALUE self)
     larder_symbols symbols = {0};
     lrd_value borrowed = {.kind = LRD_KIND_NONE}; /* the last one */
     batch->running = true;
-    for (size_t at = 0; at < batch->used;) {
+    for (size_t at = 0, ahead = 0; at < batch->used;) {
         batch_note note;
         const char *bytes = batch->notes + at + sizeof note;
+        if (at == ahead)
+            ahead = batch_prefetch(batch, larder_store(cache), at);
         memcpy(&note, batch->notes + at, sizeof note);
-        if (note.operation == BATCH_CALL) {
+        if (note.operation == BATCH_CALL)
             rb_ary_push(results, batch_run_call(batch, note.value_len));
-            note.value_len = 0;
-        } else {
+        else
             rb_ary_push(results, batch_run_note(cache, &note, bytes, bytes + note.value_len,
                                                 &borrowed, &symbols));
-        }
-        at += (sizeof note + note.value_len + note.key_len + 7) & ~(size_t)7;
+        at += batch_note_bytes(&note);
     }
     if (borrowed.kind == LRD_KIND_BORROWED && cache->store != NULL)
         lrd_release(cache->store, &borrowed);

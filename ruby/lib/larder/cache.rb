@@ -38,7 +38,8 @@ module Larder
     # Defaults of all options can be set with {Larder.configure}.
     #
     # @param name [String, Symbol, nil] of a cache that all processes of this user can open: letters, digits,
-    #   +.+, +_+ and +-+. The file is +/dev/shm/larder-UID-NAME+.
+    #   +.+, +_+ and +-+. The file is +/dev/shm/larder-UID/NAME-volatile+, or +-pinned+: also that of PHP with this
+    #   +larder.scope+.
     # @param path [String, nil] the file itself, instead of a name
     # @param size [Integer, nil] bytes for values, from 1 MiB on; nil: 64 MiB, or as large as the named cache is
     # @param namespace [String, nil] put before each key, with a colon; up to 254 bytes. {#each}, {#keys}, {#count}
@@ -55,7 +56,7 @@ module Larder
       raise ArgumentError, "unknown option#{"s" if unknown.size > 1}: #{unknown.join(", ")}" unless unknown.empty?
 
       options = Larder.defaults.merge(options)
-      @path = path_of(options[:name], options[:path])&.freeze
+      @path = path_of(options[:name], options[:path], options[:pinned])&.freeze
       @namespace = string_option(:namespace, options[:namespace])&.dup&.freeze
       @ttl = ttl_option(options[:ttl])
       @flags = integer_option(:flags, options[:flags] || 0, 0..2**32 - 1)
@@ -371,7 +372,7 @@ module Larder
       pattern.match?(key.b) rescue false
     end
 
-    def path_of(name, path)
+    def path_of(name, path, pinned)
       raise ArgumentError, "name and path exclude each other" if name && path
       return string_option(:path, path) unless name
       raise TypeError, "name must be a String or a Symbol, not #{name.class}" unless name.is_a?(String) || name.is_a?(Symbol)
@@ -379,7 +380,7 @@ module Larder
         raise ArgumentError, "name must be 1 to 64 letters, digits, '.', '_' and '-', not #{name.inspect}"
       end
 
-      "/dev/shm/larder-#{Process.euid}-#{name}"
+      Named.path(name, pinned)
     end
 
     def string_option(option, value)

@@ -18,6 +18,12 @@ module Larder
   # The value is larger than half of the cache.
   class TooLargeError < ArgumentError; end
 
+  # Names are as the shared caches' are, and nothing lies there.
+  # @api private
+  module Named
+    def self.path(name, pinned) = "/dev/shm/larder-#{Process.euid}/#{name}-#{pinned ? "pinned" : "volatile"}"
+  end
+
   # The store in plain Ruby, for systems without Larder's shared memory (macOS, musl): the methods of the extension with
   # the same results, for one process. A child of fork has a copy. Values are copied as Marshal does; a mutex guards
   # the whole.

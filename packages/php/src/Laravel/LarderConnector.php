@@ -15,12 +15,16 @@ final class LarderConnector implements ConnectorInterface
     /** @param array<mixed> $config */
     public function connect(array $config)
     {
-        foreach (['retry_after', 'block_for'] as $name) {
-            $value = $config[$name] ?? 0;
-            if (!is_numeric($value) || $value < 0) {
-                throw new \InvalidArgumentException("$name of a larder queue must be a number of seconds.");
-            }
+        return new LarderQueue(LarderServiceProvider::text($config['queue'] ?? null, 'default'), self::seconds($config, 'retry_after'), self::seconds($config, 'block_for'));
+    }
+
+    /** @param array<mixed> $config */
+    private static function seconds(array $config, string $name): float
+    {
+        $value = $config[$name] ?? 0;
+        if (!is_numeric($value) || $value < 0) {
+            throw new \InvalidArgumentException("$name of a larder queue must be a number of seconds.");
         }
-        return new LarderQueue(LarderServiceProvider::text($config['queue'] ?? null, 'default'), (float) ($config['retry_after'] ?? 0), (float) ($config['block_for'] ?? 0));
+        return (float) $value;
     }
 }

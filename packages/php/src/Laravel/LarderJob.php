@@ -36,6 +36,7 @@ final class LarderJob extends Job implements JobContract
         return $this->message->attempts;
     }
 
+    /** @return string */
     public function getJobId()
     {
         return $this->message->id;

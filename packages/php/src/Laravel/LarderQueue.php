@@ -47,13 +47,15 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     /** @param ?string $queue */
     public function creationTimeOfOldestPendingJob($queue = null): ?int
     {
-        $payload = json_decode((string) $this->queue($queue)->peek()?->body, true);
-        return \is_array($payload) && isset($payload['createdAt']) ? (int) $payload['createdAt'] : null;
+        $body = $this->queue($queue)->peek()?->body;
+        $payload = \is_string($body) ? json_decode($body, true) : null;
+        $created = \is_array($payload) ? $payload['createdAt'] ?? null : null;
+        return \is_int($created) ? $created : null;
     }
 
     public function push($job, $data = '', $queue = null)
     {
-        return $this->enqueueUsing($job, $this->createPayload($job, $this->name($queue), $data), $queue, null, fn($payload, $queue) => $this->pushRaw($payload, $queue));
+        return $this->enqueueUsing($job, $this->createPayload($job, $this->name($queue), $data), $queue, null, fn(string $payload, ?string $queue) => $this->pushRaw($payload, $queue));
     }
 
     /** @param array<mixed> $options */
@@ -64,7 +66,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
 
     public function later($delay, $job, $data = '', $queue = null)
     {
-        return $this->enqueueUsing($job, $this->createPayload($job, $this->name($queue), $data), $queue, $delay, fn($payload, $queue, $delay) => $this->add($payload, $queue, $this->secondsUntil($delay)));
+        return $this->enqueueUsing($job, $this->createPayload($job, $this->name($queue), $data), $queue, $delay, fn(string $payload, ?string $queue, \DateInterval|\DateTimeInterface|int $delay) => $this->add($payload, $queue, $this->secondsUntil($delay)));
     }
 
     public function pop($queue = null)

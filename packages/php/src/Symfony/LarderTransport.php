@@ -42,7 +42,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     {
         $encoded = $this->serializer->encode($envelope);
         $delay = $envelope->last(DelayStamp::class)?->getDelay() ?? 0;
-        $priority = $envelope->last(LarderPriorityStamp::class)?->priority ?? 0;
+        $priority = $envelope->last(LarderPriorityStamp::class)->priority ?? 0;
         $id = $this->queue()->push(['body' => $encoded['body'], 'headers' => $encoded['headers'] ?? []], max(0, $delay) / 1000, $priority);
         if ($id === null) {
             throw new TransportException(\sprintf('The queue "%s" is full; raise larder.queue_size, or its capacity.', $this->name));
@@ -103,7 +103,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
 
     protected function received(Envelope $envelope): Message
     {
-        return $envelope->last(LarderReceivedStamp::class)?->message
+        return $envelope->last(LarderReceivedStamp::class)->message
             ?? throw new TransportException('The envelope was not received from this transport.');
     }
 

@@ -77,6 +77,7 @@ final class Supervisor
     private function reap(): void
     {
         while (($pid = pcntl_waitpid(-1, $status, \WNOHANG)) > 0) {
+            \assert(\is_int($status));
             $lived = microtime(true) - ($this->workers[$pid] ?? 0);
             unset($this->workers[$pid]);
             $this->old = array_values(array_diff($this->old, [$pid]));

@@ -1,0 +1,44 @@
+# frozen_string_literal: true
+
+module Larder
+  # Where a named cache lies: the place that PHP gives the store of that +larder.scope+ (php/src/stores/named.c).
+  #
+  # Where everybody may make files, somebody else may have made the user's folder first. All processes take the first
+  # that is theirs and that only they may write to, so they agree.
+  # @api private
+  module Named
+    ROOT = "/dev/shm"
+    FOLDERS = 8 # of a user, one of which is used
+    private_constant :FOLDERS
+
+    # @return [String] the file; its folder is made where there is none
+    def self.path(name, pinned, root = ROOT)
+      "#{folder(root)}/#{name}-#{pinned ? "pinned" : "volatile"}"
+    end
+
+    def self.folder(root)
+      first = "#{root}/larder-#{Process.euid}"
+      folders = [first, *(1...FOLDERS).map { |number| "#{first}.#{number}" }]
+      folders.find { |folder| usable?(folder) } || folders.find { |folder| made?(folder) } ||
+        raise(Error, "#{first} and #{FOLDERS - 1} more like it belong to others, or others may write to them; " \
+                     "remove them, or give a path:")
+    end
+
+    def self.usable?(folder)
+      stat = File.lstat(folder)
+      stat.directory? && stat.owned? && (stat.mode & 0o022).zero?
+    rescue SystemCallError
+      false
+    end
+
+    def self.made?(folder)
+      Dir.mkdir(folder, 0o700)
+      true
+    rescue Errno::EEXIST # perhaps by another process of ours
+      usable?(folder)
+    rescue SystemCallError => e
+      raise Error, "#{folder} cannot be made: #{e.message}; give a path: in a folder that this user may write to"
+    end
+    private_class_method :folder, :usable?, :made?
+  end
+end
