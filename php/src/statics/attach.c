@@ -5,6 +5,7 @@
  * parent's: the engine follows it everywhere. A static variable becomes a PHP reference of ours, as the engine makes one
  * itself at the first call. */
 #include "statics/internal.h"
+#include "statics/seen.h"
 #include "statics/statics.h"
 #include "stores/settings.h"
 #include "stores/stores.h"
@@ -64,6 +65,7 @@ static bool attach_is_tracking(const zend_attribute *attribute)
 static void attach_validate(zend_attribute *attribute, uint32_t target, zend_class_entry *scope)
 {
     const char *name = ZSTR_VAL(attribute->name);
+    larder_statics_saw(scope != NULL ? scope->name : NULL);
     if (scope != NULL && (scope->ce_flags & ZEND_ACC_ANON_CLASS))
         zend_error_noreturn(
             E_COMPILE_ERROR,
@@ -537,6 +539,8 @@ void larder_statics_class(zend_class_entry *ce, zend_string *name)
     }
     if (EXPECTED(ce->default_static_members_count == 0) &&
         EXPECTED(!(ce->ce_flags & ZEND_HAS_STATIC_IN_METHODS)))
+        return;
+    if (EXPECTED(!larder_seen_class(ce)))
         return;
     /* A child's slots refer to where its parent's are, so these move first, whatever the order of notices is. */
     if (ce->parent != NULL && ce->parent->type == ZEND_USER_CLASS)
