@@ -1,5 +1,17 @@
-/* php_larder.h - what the files of the extension share. Read larder.c first (the module's life), then
- * methods.c (the methods), plan.c and write.c (storing a value) and fetch.c (returning it).
+/* php_larder.h - the globals of the extension, and how it calls the core.
+ *
+ * Folders, in the order in which they build on one another (tools/includes.php keeps it so):
+ *   format   how a value lies in its block
+ *   stores   settings; which store a process uses
+ *   request  engine tables that outlive a request
+ *   kinds    classes of objects, and those that PHP has itself: dates, lists, heaps
+ *   holds    letting go of values before a request ends
+ *   fetch    from a block to a value of PHP
+ *   put      from a value of PHP to a block
+ *   statics  static properties that outlive requests
+ *   api      methods and functions
+ *   queue, files, session, ops, compat   what is built on all that
+ * Read larder.c first (the module's life), then api/methods.c, fetch/fetch.c (a get) and put/put.c (a set).
  *
  * Rules
  * - No Zend function that may allocate is called while a value is written (the functions given to
@@ -20,6 +32,7 @@
 
 extern zend_module_entry larder_module_entry;
 #define phpext_larder_ptr &larder_module_entry
+extern zend_class_entry *larder_exception_class; /* Larder\StoreException */
 
 typedef enum larder_kind {
     LARDER_VOLATILE,
@@ -41,7 +54,6 @@ struct larder_files;
 struct larder_graph_memo;
 struct larder_partition;
 struct larder_plan;
-struct larder_push;
 struct larder_remember;
 struct larder_residents;
 struct larder_spl;
@@ -63,13 +75,10 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_residents *residents; /* graphs that outlive requests; NULL: none yet */
     struct larder_remember *remember;   /* the remember() calls that are running, innermost first */
     struct larder_files *files;         /* what this thread knows of files; outlives requests */
-    struct larder_push *push;           /* what a larder_put() with LARDER_PUSH goes to */
     struct larder_statics *statics;     /* see statics/; outlives requests; NULL: none yet */
     uint32_t statics_compiling;         /* so many calls of zend_compile_file are running */
     bool statics_on;                    /* statics are taken over, in this request */
-    bool living;                        /* what is stored may live in the workers, see resident.c */
     const void *uncounted; /* the lrd_value of larder_take_again(), for comparison alone */
-    uint64_t replaced;     /* the version that LRD_REPLACE asks for */
     void *holds_own;       /* scratch memory of holds/collect.c; NULL: none yet */
     uint32_t holds_wait,
         holds_waited; /* copies before holds are collected again; see holds/collect.c */
@@ -97,7 +106,9 @@ ZEND_TSRMLS_CACHE_EXTERN()
 #else
 #define LARDER_OUT_OF_MEMORY() false
 #endif
-/* Whether a loop over what a user has given or what is stored has to stop. */
+/* True if a loop over what a user has given or what is stored has to stop. */
 #define LARDER_MUST_STOP() (UNEXPECTED(EG(exception) != NULL) || UNEXPECTED(LARDER_OUT_OF_MEMORY()))
+
+void larder_phpinfo(void); /* phpinfo.c */
 
 #endif

@@ -1,4 +1,4 @@
-/* preload.c - see preload.h. */
+/* preload.c - reads files of serialized values for a layer; see preload.h. */
 #include "compat/preload.h"
 #include "format/format.h"
 #include "put/put.h"
@@ -20,7 +20,8 @@ bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at
     PHP_VAR_UNSERIALIZE_DESTROY(data);
     BG(serialize_lock)--;
     zend_hash_destroy(&none);
-    while (good && at < end && memchr(" \t\r\n", *at, 4) != NULL)
+    static const char blank[] = {' ', '\t', '\r', '\n'};
+    while (good && at < end && memchr(blank, *at, sizeof blank) != NULL)
         at++;
     *wrong_at = (size_t)(at - start);
     return good && at == end;
@@ -44,8 +45,9 @@ int larder_preload_add(larder_format format, lrd_store *store, zend_string *key,
     static const larder_blame blame = {.argument = 1, .root = "$value", .lenient = true};
     zend_string *name = larder_layer_key(key);
     int rc;
+    larder_target to = {.store = store, .key = name, .mode = LRD_ADD};
     if (preload_is_plain(value))
-        rc = larder_put_as(format, store, name, value, 0, LRD_ADD, &blame);
+        rc = larder_put_as(format, &to, value, &blame);
     else
         LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(name), ZSTR_LEN(name), ZSTR_VAL(text),
                                 ZSTR_LEN(text), LARDER_SERIALIZED, LRD_ADD, 0, 0));

@@ -1,4 +1,4 @@
-/* inspector.c - Larder\Inspector: opens what exists without changing it, and tells what there is to know.
+/* inspector.c - Larder\Inspector: opens a store that exists, without changing it, and tells its facts and statistics.
  * Walks over entries are in entries.c. Read METHOD(open) first.
  *
  * A store of this process is the process's, and used as in any request. One that was opened here is closed

@@ -1,4 +1,4 @@
-/* inspector.h - Larder\Inspector: its object, and what its files share. */
+/* inspector.h - Larder\Inspector: its object, shared by inspector.c and entries.c. */
 #ifndef LARDER_INSPECTOR_H
 #define LARDER_INSPECTOR_H
 

@@ -1,16 +1,9 @@
-/* compact.c - see compact.h. igbinary is called by its functions for PHP: they do not change with its releases. */
+/* compact.c - stores the text of a serializer; see compact.h. */
 #include "put/compact.h"
+#include "fetch/igbinary.h"
 #include "format/format.h"
 #include "put/put.h"
 #include "php_ini.h"
-
-/* NULL: igbinary is not loaded. */
-static zend_function *igbinary_function(const char *name)
-{
-    return zend_hash_str_exists(&module_registry, ZEND_STRL("igbinary"))
-               ? zend_hash_str_find_ptr(EG(function_table), name, strlen(name))
-               : NULL;
-}
 
 /* Whether somebody gave the directive its value: php.ini's is known by name, and that of a pool's php_admin_value is
  * no interned string, as the first one is. */
@@ -42,7 +35,7 @@ larder_format larder_format_of(const char *directive)
 /* NULL: an exception is set, or igbinary has said what is wrong. */
 static zend_string *igbinary_text(zval *value)
 {
-    zend_function *serialize = igbinary_function("igbinary_serialize");
+    zend_function *serialize = larder_igbinary_function("igbinary_serialize");
     zval text;
     if (serialize == NULL)
         return NULL;
@@ -53,55 +46,39 @@ static zend_string *igbinary_text(zval *value)
     return NULL;
 }
 
-static int compact_put(larder_format format, lrd_store *store, zend_string *key, zval *value,
-                       uint64_t ttl_ms, lrd_mode mode, const larder_blame *blame)
+static int compact_put(larder_format format, const larder_target *to, zval *value,
+                       const larder_blame *blame)
 {
     bool heap;
     int rc;
     if (!larder_serializable(value, blame, &heap))
         return LRD_EINVAL;
     if (UNEXPECTED(heap))
-        return larder_put(store, key, value, ttl_ms, mode, blame);
+        return larder_put(to, value, blame);
     zend_string *text =
         format == LARDER_FORMAT_IGBINARY ? igbinary_text(value) : larder_serialize(value);
     if (text == NULL)
         return LRD_EINVAL;
-    LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(key), ZSTR_LEN(key), ZSTR_VAL(text), ZSTR_LEN(text),
+    LARDER_CALL(rc, lrd_put(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key), ZSTR_VAL(text),
+                            ZSTR_LEN(text),
                             format == LARDER_FORMAT_IGBINARY ? LARDER_IGBINARY : LARDER_SERIALIZED,
-                            mode, ttl_ms, 0));
+                            to->mode, to->ttl_ms, to->version));
     zend_string_release(text);
     return rc;
 }
 
-int larder_put_as(larder_format format, lrd_store *store, zend_string *key, zval *value,
-                  uint64_t ttl_ms, lrd_mode mode, const larder_blame *blame)
+int larder_put_as(larder_format format, const larder_target *to, zval *value,
+                  const larder_blame *blame)
 {
     larder_blame serializers = *blame;
     zval own; /* a hook may give up the last other reference */
     ZVAL_DEREF(value);
     if (format == LARDER_FORMAT_SHARED || Z_TYPE_P(value) < IS_ARRAY ||
         (Z_TYPE_P(value) == IS_ARRAY && zend_hash_num_elements(Z_ARR_P(value)) == 0))
-        return larder_put(store, key, value, ttl_ms, mode, blame);
+        return larder_put(to, value, blame);
     serializers.resource = NULL; /* a resource is for the serializer */
     ZVAL_COPY(&own, value);
-    int rc = compact_put(format, store, key, &own, ttl_ms, mode, &serializers);
+    int rc = compact_put(format, to, &own, &serializers);
     zval_ptr_dtor(&own);
     return rc;
-}
-
-bool larder_igbinary_take(lrd_store *store, lrd_value *value, zval *result)
-{
-    zend_function *unserialize = igbinary_function("igbinary_unserialize");
-    zval text;
-    int rc;
-    if (unserialize != NULL)
-        ZVAL_STRINGL(&text, value->data, value->size);
-    LARDER_CALL(rc, lrd_release(store, value));
-    (void)rc;
-    if (unserialize == NULL)
-        return false;
-    ZVAL_NULL(result);
-    zend_call_known_function(unserialize, NULL, NULL, result, 1, &text, NULL);
-    zval_ptr_dtor_str(&text);
-    return !EG(exception);
 }

@@ -1,4 +1,4 @@
-/* stores.c - which stores there are, and what a request may use. Read larder_stores_startup(),
+/* stores.c - opens stores, and gives a request those that it may use. Read larder_stores_startup(),
  * larder_stores_settle() and larder_activate() first.
  *
  * - Without larder.path and larder.scope a store is anonymous: its descriptor is made at start-up, before
@@ -12,9 +12,7 @@
  * - Where one process serves several sites, each may have stores of its own (partition.c).
  * - While opcache preloads there is no request to end a value's life: the stores are off. */
 #include "stores/stores.h"
-#include "compat/compat.h"
 #include "format/format.h"
-#include "session/session.h"
 #include "stores/fpm.h"
 #include "stores/named.h"
 #include "stores/partition.h"
@@ -144,7 +142,7 @@ static bool stores_prepare(larder_place *place)
     struct stat file;
     if (place->store != NULL || place->fd >= 0)
         return true; /* the server starts a second time */
-    place->fd = larder_pools_memfd(3);
+    place->fd = larder_fpm_memfd(3);
     if (place->fd < 0 || fstat(place->fd, &file) != 0) {
         snprintf(place->reason, sizeof place->reason, "memfd_create: %s%s", strerror(errno),
                  errno == EMFILE || errno == ENFILE ? "" : "; set larder.scope, which uses a file");
@@ -195,7 +193,7 @@ static bool stores_locate(struct larder_partition *partition, larder_kind kind)
                  strcmp(sapi_module.name, "cli") == 0 ? " or larder.enable_cli" : "");
     else if (larder_configured.wrong[kind][0] != '\0')
         snprintf(place->reason, sizeof place->reason, "%s", larder_configured.wrong[kind]);
-    else if (kind == LARDER_SESSIONS && !larder_session_present())
+    else if (kind == LARDER_SESSIONS && !larder_built_above.sessions())
         snprintf(place->reason, sizeof place->reason, "this PHP has no session extension");
     else if (larder_configured.size[kind] == 0)
         snprintf(place->reason, sizeof place->reason, "larder.%s_size is 0", place->name);
@@ -220,23 +218,23 @@ void larder_stores_startup(void)
     }
     if (fpm) { /* also where they are off: a pool may switch its own on */
         larder_stores_unsettled = true;
-        larder_pools_startup(larder_configured.pools);
+        larder_fpm_startup(larder_configured.pools);
     }
-    larder_stores_unsettled = larder_stores_unsettled || larder_compat_preloads();
+    larder_stores_unsettled = larder_stores_unsettled || larder_built_above.preloads();
 }
 
 static void stores_settle_pool(void)
 {
     char reason[sizeof larder_configured.reason];
-    bool anonymous[LARDER_KINDS], wanted = false, log = larder_pools_worker();
+    bool anonymous[LARDER_KINDS], wanted = false, log = larder_fpm_worker();
     larder_settings_read();
     for (int kind = 0; kind < LARDER_KINDS; kind++) {
         anonymous[kind] = stores_locate(&larder_partition_default, (larder_kind)kind);
         wanted = wanted || anonymous[kind];
     }
-    bool found = larder_pools_settle(wanted, reason, sizeof reason);
-    if (wanted && larder_configured.pools_reason[0] != '\0')
-        snprintf(reason, sizeof reason, "%s", larder_configured.pools_reason);
+    bool found = larder_fpm_settle(wanted, reason, sizeof reason);
+    if (wanted && larder_configured.fpm_reason[0] != '\0')
+        snprintf(reason, sizeof reason, "%s", larder_configured.fpm_reason);
     for (int kind = 0; kind < LARDER_KINDS; kind++) {
         larder_place *place = larder_partition_default.places + kind;
         place->lazy = place->lazy || (anonymous[kind] && found);
@@ -261,7 +259,7 @@ void larder_stores_settle(void)
     larder_stores_unsettled = false;
     if (strcmp(sapi_module.name, "fpm-fcgi") == 0)
         stores_settle_pool();
-    larder_compat_preload();
+    larder_built_above.preload();
 }
 
 static int stores_open_place(struct larder_partition *partition, larder_kind kind)
@@ -278,7 +276,7 @@ static int stores_open_place(struct larder_partition *partition, larder_kind kin
     }
     int fd = -1;
     if (place->path[0] == '\0') {
-        fd = place->pool ? larder_pools_take(kind) : stores_prepared(place);
+        fd = place->pool ? larder_fpm_take(kind) : stores_prepared(place);
         if (fd < 0 && place->pool)
             snprintf(
                 place->reason, sizeof place->reason,
@@ -290,7 +288,7 @@ static int stores_open_place(struct larder_partition *partition, larder_kind kin
     if (fd >= 0 && rc == LRD_OK)
         close(fd); /* the store has its own */
     else if (fd >= 0 && place->pool)
-        larder_pools_put_back(kind, fd);
+        larder_fpm_put_back(kind, fd);
     else if (fd >= 0)
         place->fd = fd;
     return rc;
