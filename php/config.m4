@@ -78,6 +78,7 @@ if test "$PHP_LARDER" != "no"; then
     src/statics/fill.c \
     src/statics/opcache.c \
     src/statics/publish.c \
+    src/statics/seen.c \
     src/statics/statics.c \
     src/ops/entries.c \
     src/ops/inspector.c \

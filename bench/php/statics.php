@@ -117,16 +117,17 @@ if (isset($options['reads'])) {
         }
         printf("%-14s two reads, a call and the loop: plain %.2f instructions, attributed %.2f\n", $mode, $reads['plain'], $reads['attributed']);
     }
-    foreach (['off' => '0', 'on' => '1'] as $name => $on) {
-        $classes = '';
-        for ($i = 0; $i < 300; $i++) {
-            $classes .= "class C$i { public static \$a = 1; protected static array \$b = []; private \$c; public \$d; function f() { return \$this->c; } static function g() { static \$n = 0; return \$n++; } }\n";
-        }
-        file_put_contents("$folder/classes.php", "<?php\n$classes");
-        file_put_contents("$folder/load.php", "<?php if (\$argv[1]) require '$folder/classes.php'; echo 'right';");
-        $load[$name] = instructions([PHP_BINARY, '-n', '-d', "extension=$module", '-d', "larder.statics=$on", "$folder/load.php", '1']) - instructions([PHP_BINARY, '-n', '-d', "extension=$module", '-d', "larder.statics=$on", "$folder/load.php", '0']);
+    $classes = '';
+    for ($i = 0; $i < 300; $i++) {
+        $classes .= "class C$i { public static \$a = 1; protected static array \$b = []; private \$c; public \$d; function f() { return \$this->c; } static function g() { static \$n = 0; return \$n++; } }\n";
     }
-    printf("a class without the attribute, loaded: %.1f instructions more\n", ($load['on'] - $load['off']) / 300);
+    file_put_contents("$folder/classes.php", "<?php\n$classes");
+    file_put_contents("$folder/load.php", "<?php if (\$argv[2]) eval('class Marked { #[Larder\\VolatileStatic] public static \$m = 1; }'); if (\$argv[1]) require '$folder/classes.php'; echo 'right';");
+    foreach (['off' => ['0', '0'], 'on' => ['1', '0'], 'seen' => ['1', '1']] as $name => [$on, $marked]) {
+        $command = fn(string $load): array => [PHP_BINARY, '-n', '-d', "extension=$module", '-d', "larder.statics=$on", "$folder/load.php", $load, $marked];
+        $load[$name] = instructions($command('1')) - instructions($command('0'));
+    }
+    printf("a class without the attribute, loaded: %.1f instructions more; where another class has it: %.1f\n", ($load['on'] - $load['off']) / 300, ($load['seen'] - $load['off']) / 300);
     exit;
 }
 

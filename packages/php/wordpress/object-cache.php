@@ -44,8 +44,8 @@ if (!class_exists('WP_Object_Cache', false)) {
 
         /** @var array<string, true> */
         private array $non_persistent_groups = [];
-        /** @var array<string, array<array-key, mixed>> what this request knows, by group and key */
-        private array $cache = [];
+        /** @var array<string, array<array-key, mixed>> what this request knows, by group and key; only for this file */
+        public array $cache = [];
         /** @var array<string, Pool> */
         private array $pools = [];
         private readonly string $site;
@@ -67,7 +67,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             if (wp_suspend_cache_addition()) {
                 return false;
             }
-            $group = $group === '' ? 'default' : $group;
+            $group = $group ?: 'default';
             $id = $this->id($key, $group);
             if (isset($this->cache[$group]) && array_key_exists($id, $this->cache[$group])) {
                 return false;
@@ -108,7 +108,7 @@ if (!class_exists('WP_Object_Cache', false)) {
 
         public function set(int|string $key, mixed $data, string $group = 'default', int $expire = 0): bool
         {
-            $group = $group === '' ? 'default' : $group;
+            $group = $group ?: 'default';
             $id = $this->id($key, $group);
             $this->cache[$group][$id] = self::copy($data);
             return isset($this->non_persistent_groups[$group]) || $this->store($group, $id, $data, $expire);
@@ -128,8 +128,6 @@ if (!class_exists('WP_Object_Cache', false)) {
         }
 
         /**
-         * Called thousands of times by a page: what this request knows is given without further calls.
-         *
          * @param mixed $key an int or a string
          * @param mixed $group
          * @param mixed $force true: not what this request knows
@@ -138,15 +136,6 @@ if (!class_exists('WP_Object_Cache', false)) {
          */
         public function get($key, $group = 'default', $force = false, &$found = null): mixed
         {
-            if (!$force && (is_string($key) || is_int($key)) && is_string($group)) {
-                $id = $this->blog_prefix === '' || isset($this->global_groups[$group ?: 'default']) ? $key : $this->blog_prefix . $key;
-                if (isset($this->cache[$group ?: 'default'][$id])) {
-                    $found = true;
-                    $this->cache_hits++;
-                    $value = $this->cache[$group ?: 'default'][$id];
-                    return is_object($value) ? clone $value : $value;
-                }
-            }
             $found = false;
             $key = larder_wp_key($key);
             return $key === null ? false : $this->find($key, larder_wp_group($group), (bool) $force, $found);
@@ -155,7 +144,7 @@ if (!class_exists('WP_Object_Cache', false)) {
         /** @param-out bool $found */
         private function find(int|string $key, string $group, bool $force, ?bool &$found): mixed
         {
-            $group = $group === '' ? 'default' : $group;
+            $group = $group ?: 'default';
             $id = $this->id($key, $group);
             $persistent = !isset($this->non_persistent_groups[$group]);
             if (isset($this->cache[$group]) && (!$force || !$persistent) && array_key_exists($id, $this->cache[$group])) {
@@ -180,30 +169,45 @@ if (!class_exists('WP_Object_Cache', false)) {
          */
         public function get_multiple(array $keys, string $group = 'default', bool $force = false): array
         {
-            $group = $group === '' ? 'default' : $group;
-            if (!isset($this->non_persistent_groups[$group])) {
-                $wanted = [];
-                foreach ($keys as $key) {
-                    $id = $this->id($key, $group);
-                    if ($force || !isset($this->cache[$group]) || !array_key_exists($id, $this->cache[$group])) {
-                        $wanted[] = $id;
-                    }
-                }
-                $this->load($group, $wanted);
-            }
-            $values = [];
+            $group = $group ?: 'default';
+            $prefix = $this->blog_prefix === '' || isset($this->global_groups[$group]) ? '' : $this->blog_prefix;
+            $force = $force && !isset($this->non_persistent_groups[$group]);
+            $values = $unknown = [];
             foreach ($keys as $key) {
-                $id = $this->id($key, $group);
-                $here = isset($this->cache[$group]) && array_key_exists($id, $this->cache[$group]);
-                $here ? $this->cache_hits++ : $this->cache_misses++;
-                $values[$key] = $here ? self::copy($this->cache[$group][$id]) : false;
+                $id = $prefix === '' ? $key : $prefix . $key;
+                $value = $force ? null : $this->cache[$group][$id] ?? null;
+                $values[$key] = is_object($value) ? clone $value : $value;
+                if ($value === null) { // or it is null
+                    $unknown[$key] = (string) $id;
+                }
+            }
+            $this->cache_hits += count($values) - count($unknown);
+            return $unknown === [] ? $values : $this->complete($values, $unknown, $group, $force);
+        }
+
+        /**
+         * @param array<array-key, mixed> $values
+         * @param array<array-key, string> $unknown of which of them the request does not know the value: its name in the group
+         * @return array<array-key, mixed>
+         */
+        private function complete(array $values, array $unknown, string $group, bool $force): array
+        {
+            $here = $this->cache[$group] ?? [];
+            if (!isset($this->non_persistent_groups[$group])) {
+                $this->load($group, array_values($force ? $unknown : array_filter($unknown, fn(string $id): bool => !array_key_exists($id, $here))));
+                $here = $this->cache[$group] ?? [];
+            }
+            foreach ($unknown as $key => $id) {
+                $found = array_key_exists($id, $here);
+                $found ? $this->cache_hits++ : $this->cache_misses++;
+                $values[$key] = $found ? self::copy($here[$id]) : false;
             }
             return $values;
         }
 
         public function delete(int|string $key, string $group = 'default', bool $deprecated = false): bool
         {
-            $group = $group === '' ? 'default' : $group;
+            $group = $group ?: 'default';
             $id = $this->id($key, $group);
             $had = isset($this->cache[$group]) && array_key_exists($id, $this->cache[$group]);
             unset($this->cache[$group][$id]);
@@ -225,7 +229,7 @@ if (!class_exists('WP_Object_Cache', false)) {
 
         public function incr(int|string $key, int $offset = 1, string $group = 'default'): int|false
         {
-            $group = $group === '' ? 'default' : $group;
+            $group = $group ?: 'default';
             $id = $this->id($key, $group);
             $found = false;
             $value = $this->get($key, $group, true, $found);
@@ -384,9 +388,9 @@ if (!function_exists('wp_cache_init')) {
 
     function larder_wp_cache(): Larder_Object_Cache
     {
-        $cache = $GLOBALS['wp_object_cache'];
-        assert($cache instanceof Larder_Object_Cache);
-        return $cache;
+        global $wp_object_cache;
+        /** @var Larder_Object_Cache $wp_object_cache */
+        return $wp_object_cache;
     }
 
     /** Keys are ints and strings that have more than spaces; null: it is none, and WordPress is told. */
@@ -418,7 +422,14 @@ if (!function_exists('wp_cache_init')) {
      */
     function larder_wp_keys(array $keys): array
     {
-        return array_values(array_filter(array_map(larder_wp_key(...), $keys), fn(int|string|null $key): bool => $key !== null));
+        $good = [];
+        foreach ($keys as $key) {
+            $key = is_int($key) ? $key : larder_wp_key($key);
+            if ($key !== null) {
+                $good[] = $key;
+            }
+        }
+        return $good;
     }
 
     function wp_cache_add(mixed $key, mixed $data, mixed $group = '', mixed $expire = 0): bool
@@ -458,6 +469,8 @@ if (!function_exists('wp_cache_init')) {
     }
 
     /**
+     * Called thousands of times by a page: what this request knows is given without further calls.
+     *
      * @param mixed $key
      * @param mixed $group
      * @param mixed $force
@@ -468,6 +481,17 @@ if (!function_exists('wp_cache_init')) {
     {
         global $wp_object_cache;
         /** @var Larder_Object_Cache $wp_object_cache */
+        if (!$force && (is_string($key) || is_int($key)) && is_string($group)) {
+            $group = $group ?: 'default';
+            $prefix = $wp_object_cache->blog_prefix;
+            $id = $prefix === '' || isset($wp_object_cache->global_groups[$group]) ? $key : $prefix . $key;
+            $value = $wp_object_cache->cache[$group][$id] ?? null;
+            if ($value !== null) {
+                $found = true;
+                $wp_object_cache->cache_hits++;
+                return is_object($value) ? clone $value : $value;
+            }
+        }
         return $wp_object_cache->get($key, $group, $force, $found);
     }
 
@@ -477,7 +501,7 @@ if (!function_exists('wp_cache_init')) {
      */
     function wp_cache_get_multiple(mixed $keys, mixed $group = '', mixed $force = false): array
     {
-        return larder_wp_cache()->get_multiple(larder_wp_keys((array) $keys), larder_wp_group($group), (bool) $force);
+        return $keys === [] ? [] : larder_wp_cache()->get_multiple(larder_wp_keys((array) $keys), larder_wp_group($group), (bool) $force);
     }
 
     function wp_cache_delete(mixed $key, mixed $group = ''): bool

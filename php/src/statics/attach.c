@@ -5,6 +5,7 @@
  * parent's: the engine follows it everywhere. A static variable becomes a PHP reference of ours, as the engine makes one
  * itself at the first call. */
 #include "statics/internal.h"
+#include "statics/seen.h"
 #include "statics/statics.h"
 #include "stores/settings.h"
 #include "stores/stores.h"
@@ -64,6 +65,7 @@ static bool attach_is_tracking(const zend_attribute *attribute)
 static void attach_validate(zend_attribute *attribute, uint32_t target, zend_class_entry *scope)
 {
     const char *name = ZSTR_VAL(attribute->name);
+    larder_statics_saw(scope != NULL ? scope->name : NULL);
     if (scope != NULL && (scope->ce_flags & ZEND_ACC_ANON_CLASS))
         zend_error_noreturn(
             E_COMPILE_ERROR,
@@ -526,17 +528,14 @@ if (found)
     attach_end();
 }
 
-void larder_statics_class(zend_class_entry *ce, zend_string *name)
+/* A class that may have an attribute, or that others wait for. Not inlined: most need none of its registers. */
+static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
 {
-    (void)name;
     struct larder_statics *all = LARDER_G(statics);
-    if (UNEXPECTED(all != NULL)) {
-        all->linked++;
-        if (UNEXPECTED(all->waits) && attach_may_run(all))
-            larder_statics_fill(all); /* it may be what one of them waits for */
-    }
-    if (EXPECTED(ce->default_static_members_count == 0) &&
-        EXPECTED(!(ce->ce_flags & ZEND_HAS_STATIC_IN_METHODS)))
+    if (all != NULL && all->waits && attach_may_run(all))
+        larder_statics_fill(all);
+    if (!larder_seen_class(ce) || (ce->default_static_members_count == 0 &&
+                                   !(ce->ce_flags & ZEND_HAS_STATIC_IN_METHODS)))
         return;
     /* A child's slots refer to where its parent's are, so these move first, whatever the order of notices is. */
     if (ce->parent != NULL && ce->parent->type == ZEND_USER_CLASS)
@@ -545,6 +544,19 @@ void larder_statics_class(zend_class_entry *ce, zend_string *name)
         !(ce->ce_flags & (ZEND_ACC_TRAIT | ZEND_ACC_ANON_CLASS)) &&
         !(CG(compiler_options) & ZEND_COMPILE_PRELOAD))
         attach_class(ce);
+}
+
+void larder_statics_class(zend_class_entry *ce, zend_string *name)
+{
+    (void)name;
+    bool look = larder_seen_class(ce);
+    struct larder_statics *all = LARDER_G(statics);
+    if (all != NULL) {
+        all->linked++;
+        look |= all->waits;
+    }
+    if (UNEXPECTED(look))
+        attach_linked(ce);
 }
 
 void larder_statics_function(zend_op_array *function, zend_string *name)

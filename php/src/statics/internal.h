@@ -58,6 +58,10 @@ typedef struct larder_frame {
 void larder_frame_push(larder_frame *frame);
 void larder_frame_pop(larder_frame *frame);
 
+/* ---- statics.c ------------------------------------------------------------------------------------------- */
+/* PHP compiles an attribute of ours in this class; NULL: at a function. */
+void larder_statics_saw(zend_string *class);
+
 /* ---- attach.c -------------------------------------------------------------------------------------------- */
 #define LARDER_STATICS_KEY LARDER_RESERVED "s"
 /* Take the statics of a class or a function over, and fill them. */

@@ -3,15 +3,17 @@
  * the store (fill.c), and safe points, and the end of the request, publish what has changed (publish.c).
  *
  * Rules
- * - A slot is read by the engine where it lies, with the engine's own instructions. Classes without an attribute cost a
- *   call that looks at two fields.
+ * - A slot is read by the engine where it lies, with the engine's own instructions. Nothing is called for classes and functions
+ *   until an attribute is compiled (seen.c); from then on those without one cost a call that looks at a few fields.
  * - User code runs where it may: never while a class is compiled, but then at the end of the file.
  * - The value that a slot had when it was last looked at is held, so that a change of an array or a string has to write to
  *   the slot.
  * - The store has what was published, whatever happens to the process. */
 #include "statics/statics.h"
 #include "statics/internal.h"
+#include "statics/seen.h"
 #include "stores/settings.h"
+#include "zend_extensions.h"
 #include "zend_observer.h"
 
 #include <pthread.h>
@@ -20,6 +22,8 @@ static zend_op_array *(*statics_next_compile)(zend_file_handle *, int);
 static zend_op_array *(*statics_next_compile_string)(zend_string *, const char *,
                                                      zend_compile_position);
 static void (*statics_next_interrupt)(zend_execute_data *);
+
+static bool statics_observing; /* the engine tells us of classes and functions */
 
 /* ---- frames ---------------------------------------------------------------------------------------------- */
 
@@ -41,8 +45,34 @@ void larder_frame_pop(larder_frame *frame)
 
 /* ---- hooks ----------------------------------------------------------------------------------------------- */
 
+static void statics_observe(void)
+{
+    if (statics_observing)
+        return;
+    statics_observing = true;
+    zend_observer_class_linked_register(larder_statics_class);
+    zend_observer_function_declared_register(larder_statics_function);
+}
+
+void larder_statics_saw(zend_string *class)
+{
+    larder_seen_mark(class);
+    if (larder_configured.enabled && larder_configured.statics)
+        statics_observe();
+}
+
+/* Another process has compiled an attribute, and what was loaded may have it. */
+static void statics_catch_up(void)
+{
+    if (EXPECTED(statics_observing) || !larder_seen_any())
+        return;
+    statics_observe();
+    larder_statics_preloaded();
+}
+
 static void statics_compiled(void)
 {
+    statics_catch_up();
     struct larder_statics *all = LARDER_G(statics);
     if (--LARDER_G(statics_compiling) == 0 && UNEXPECTED(all != NULL) && all->waits)
         larder_statics_fill(all);
@@ -88,9 +118,24 @@ static void statics_forked(void)
     zend_atomic_bool_store_ex(all->barrier.interrupt, true);
 }
 
+/* Code that PHP did not compile here: of opcache's files, and of extensions that decode what was encoded. */
+static bool statics_is_code_foreign(void)
+{
+    const char *files =
+        zend_ini_string_ex("opcache.file_cache", sizeof "opcache.file_cache" - 1, 0, NULL);
+    if (files != NULL && *files != '\0')
+        return true;
+    for (zend_llist_element *e = zend_extensions.head; e != NULL; e = e->next)
+        if (strcmp(((zend_extension *)(void *)e->data)->name, "Zend OPcache") != 0)
+            return true;
+    return false;
+}
+
 /* After opcache has put its own in. */
 static void statics_hook(void)
 {
+    if (statics_is_code_foreign())
+        larder_seen_everything();
     statics_next_compile = zend_compile_file;
     zend_compile_file = statics_compile;
     statics_next_compile_string = zend_compile_string;
@@ -102,8 +147,15 @@ void larder_statics_startup(void)
     larder_statics_attributes();
     if (!larder_configured.enabled || !larder_configured.statics)
         return;
-    zend_observer_class_linked_register(larder_statics_class);
-    zend_observer_function_declared_register(larder_statics_function);
+    larder_seen_startup();
+#ifdef ZTS
+    statics_observe(); /* later, other threads would be reading the engine's lists */
+#else
+    if (php_get_module_initialized()) { /* loaded into one process of some that share opcache's memory */
+        larder_seen_everything();
+        statics_observe();
+    }
+#endif
     statics_next_interrupt = zend_interrupt_function;
     zend_interrupt_function = statics_interrupt;
     larder_clock_startup(statics_forked);
@@ -121,6 +173,9 @@ void larder_statics_request(void)
     pthread_once(&once, statics_hook);
     if (larder_statics_opcache)
         larder_statics_opcache_request();
+    if (!larder_seen_any())
+        return;
+    statics_observe();
     larder_statics_preloaded();
 }
 

@@ -5,17 +5,20 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * How a value is stored that has more to it than itself: as an array, because arrays are returned as they lie in shared
- * memory. A plain array that could be taken for one is wrapped, too.
+ * How a value is stored that has more to it than itself: as a list, because arrays are returned as they lie in shared
+ * memory, and an element of a list is found at once. A plain array that could be taken for one is wrapped, too.
  *
  * @internal
  */
 final class Envelope
 {
-    /** Its element is the value, and by it an envelope is told. */
-    public const VALUE = "\0larder";
+    /** The first element, by which an envelope is told: "larder", a number because that is compared at once. */
+    public const MARK = 0x6c6172646572;
+    public const VALUE = 1;
     /** The numbers of the tags, by their keys in the store. */
-    public const TAGS = "\0tags";
+    public const TAGS = 2;
+    /** What else is kept beside the value. */
+    public const MORE = 3;
 
     /**
      * @param array<string, int> $tags
@@ -23,32 +26,14 @@ final class Envelope
      */
     public static function wrap(mixed $value, array $tags = [], array $more = []): mixed
     {
-        if ($tags !== []) {
-            $more[self::TAGS] = $tags;
-        }
-        if ($more === [] && !(\is_array($value) && \array_key_exists(self::VALUE, $value))) {
-            return $value;
-        }
-        $more[self::VALUE] = $value;
-        return $more;
+        return $tags === [] && $more === [] && !self::is($value) ? $value : [self::MARK, $value, $tags, $more];
     }
 
     /**
-     * @phpstan-assert-if-true array<array-key, mixed> $stored
+     * @phpstan-assert-if-true array{int, mixed, array<string, int>, array<string, mixed>} $stored
      */
     public static function is(mixed $stored): bool
     {
-        return \is_array($stored) && \array_key_exists(self::VALUE, $stored);
-    }
-
-    /**
-     * @param array<array-key, mixed> $envelope
-     * @return array<string, int>
-     */
-    public static function tags(array $envelope): array
-    {
-        /** @var array<string, int> $tags written by wrap() */
-        $tags = $envelope[self::TAGS] ?? [];
-        return $tags;
+        return \is_array($stored) && ($stored[0] ?? null) === self::MARK;
     }
 }

@@ -187,11 +187,11 @@ class ItemPool implements CacheItemPoolInterface
 
     private function opened(string $key, mixed $stored): Item
     {
-        if (!\is_array($stored) || !\array_key_exists(Envelope::VALUE, $stored)) {
+        if (!\is_array($stored) || ($stored[0] ?? null) !== Envelope::MARK) {
             return new (static::ITEM)($key, $stored, true);
         }
         /** @var array<string, int> $numbers written by Envelope::wrap() */
-        $numbers = $stored[Envelope::TAGS] ?? [];
+        $numbers = $stored[Envelope::TAGS];
         $store = $this->store;
         foreach ($numbers as $tag => $number) {
             if ($store->get($tag) !== $number) {

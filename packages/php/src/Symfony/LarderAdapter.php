@@ -37,9 +37,6 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     /** @var bool */
     protected const TAGGABLE = false;
 
-    /** Beside the value: the metadata of its item. */
-    private const METADATA = "\0metadata";
-
     private readonly Pool|Store $store;
     private readonly Tags $tags;
     private readonly Items $items;
@@ -97,17 +94,22 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
             throw new InvalidArgumentException(\sprintf('Argument "$beta" provided to "%s::get()" must be a positive number, %f given.', static::class, $beta));
         }
         $metadata = [];
-        $stored = $this->fetch($key);
+        $stored = $this->read($key);
         if ($stored === Missing::Value) {
             return $this->compute($key, $callback, false, $metadata);
         }
-        if (!\is_array($stored) || !\array_key_exists(Envelope::VALUE, $stored)) {
+        if (!\is_array($stored) || ($stored[0] ?? null) !== Envelope::MARK) {
             return $beta === INF ? $this->compute($key, $callback, true, $metadata) : $stored;
         }
-        /** @var array<string, mixed> $about written by write() */
-        $about = $stored[self::METADATA] ?? [];
-        $metadata = $about;
-        if (($beta === INF || isset($metadata[CacheItem::METADATA_EXPIRY])) && $this->shouldRefresh($key, $metadata, $beta ?? 1.0)) {
+        /** @var array{int, mixed, array<string, int>, array<string, mixed>} $stored */
+        $store = $this->store;
+        foreach ($stored[Envelope::TAGS] as $tag => $number) { // as in holds(), without a call
+            if ($store->get($tag) !== $number) {
+                return $this->compute($key, $callback, false, $metadata);
+            }
+        }
+        $about = $metadata = $stored[Envelope::MORE];
+        if (($beta === INF || isset($about[CacheItem::METADATA_EXPIRY])) && $this->shouldRefresh($key, $about, $beta ?? 1.0)) {
             if ($beta === INF) {
                 return $this->compute($key, $callback, true, $metadata);
             }
@@ -133,11 +135,21 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         if ($this->deferred !== []) {
             $this->commit();
         }
-        $stored = $this->fetch($key);
-        if ($stored === Missing::Value || \is_array($stored)) {
-            return $this->opened($key, $stored);
+        $stored = $this->read($key);
+        if ($stored === Missing::Value) {
+            return ($this->items->make)($key, null, false, []);
         }
-        return ($this->items->make)($key, $stored, true, []);
+        if (!\is_array($stored) || ($stored[0] ?? null) !== Envelope::MARK) {
+            return ($this->items->make)($key, $stored, true, []);
+        }
+        /** @var array{int, mixed, array<string, int>, array<string, mixed>} $stored */
+        $store = $this->store;
+        foreach ($stored[Envelope::TAGS] as $tag => $number) { // as in holds(), without a call
+            if ($store->get($tag) !== $number) {
+                return ($this->items->make)($key, null, false, []);
+            }
+        }
+        return ($this->items->make)($key, $stored[Envelope::VALUE], true, $stored[Envelope::MORE]);
     }
 
     public function getItems(array $keys = []): iterable
@@ -248,8 +260,15 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         return $this->tags->invalidate($keys);
     }
 
-    /** What is stored under a key, if its tags hold, else Missing::Value. A key is checked when it is not found. */
+    /** What is stored under a key, if its tags hold, else Missing::Value. */
     private function fetch(string $key): mixed
+    {
+        $stored = $this->read($key);
+        return \is_array($stored) && !$this->holds($stored) ? Missing::Value : $stored;
+    }
+
+    /** What is stored under a key, whatever its tags are, or Missing::Value. A key is checked when it is not found. */
+    private function read(string $key): mixed
     {
         try {
             $stored = $this->store->get($this->namespace === '' ? $key : $this->namespace . $key, Missing::Value);
@@ -262,17 +281,26 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
         if ($stored === Missing::Value) {
             CacheItem::validateKey($key);
-        } elseif (\is_array($stored) && isset($stored[Envelope::TAGS]) && \array_key_exists(Envelope::VALUE, $stored)) {
-            /** @var array<string, int> $tags */
-            $tags = $stored[Envelope::TAGS];
-            $store = $this->store;
-            foreach ($tags as $tag => $number) {
-                if ($store->get($tag) !== $number) {
-                    return Missing::Value;
-                }
-            }
         }
         return $stored;
+    }
+
+    /**
+     * Whether no tag was invalidated since.
+     *
+     * @param array<mixed> $stored an envelope, or another array
+     */
+    private function holds(array $stored): bool
+    {
+        if (!Envelope::is($stored)) {
+            return true;
+        }
+        foreach ($stored[Envelope::TAGS] as $tag => $number) {
+            if ($this->store->get($tag) !== $number) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private function opened(string $key, mixed $stored): CacheItem
@@ -280,10 +308,12 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         if ($stored === Missing::Value) {
             return ($this->items->make)($key, null, false, []);
         }
-        if (!\is_array($stored) || !\array_key_exists(Envelope::VALUE, $stored)) {
+        if (!\is_array($stored) || ($stored[0] ?? null) !== Envelope::MARK) {
             return ($this->items->make)($key, $stored, true, []);
         }
-        return ($this->items->make)($key, $stored[Envelope::VALUE], true, self::metadata($stored));
+        /** @var array<string, mixed> $about written by write() */
+        $about = $stored[Envelope::MORE];
+        return ($this->items->make)($key, $stored[Envelope::VALUE], true, $about);
     }
 
     /**
@@ -299,20 +329,9 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
         foreach ($keys as $stored => $key) {
             $value = $found[$stored] ?? null;
-            $whole = $found !== null && !(\is_array($value) && isset($value[Envelope::TAGS]));
+            $whole = $found !== null && !(Envelope::is($value) && $value[Envelope::TAGS] !== []);
             yield $key => $this->opened($key, $whole ? $value : $this->fetch($key));
         }
-    }
-
-    /**
-     * @param array<array-key, mixed> $envelope
-     * @return array<string, mixed>
-     */
-    private static function metadata(array $envelope): array
-    {
-        /** @var array<string, mixed> $metadata written by write() */
-        $metadata = $envelope[self::METADATA] ?? [];
-        return $metadata;
     }
 
     /**
@@ -356,7 +375,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
                 if ($stored === Missing::Value) { // else another process has computed it while we waited
                     throw new Computed($this->callAndSave($key, $callback, null, false, $metadata));
                 }
-                $metadata = Envelope::is($stored) ? self::metadata($stored) : [];
+                $metadata = Envelope::is($stored) ? $stored[Envelope::MORE] : [];
                 throw new Computed(Envelope::is($stored) ? $stored[Envelope::VALUE] : $stored);
             });
         } catch (Computed $computed) {
@@ -405,7 +424,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
             $tags = $new === [] && $this->namespace === '' ? [] : $this->tags->numbers($this->tagKeys($new));
             $value = $item->get();
             if ($tags !== [] || $about !== [] || \is_array($value)) {
-                $value = Envelope::wrap($value, $tags ?? [], $about === [] ? [] : [self::METADATA => $about]);
+                $value = Envelope::wrap($value, $tags ?? [], $about);
                 $metadata = $about;
             }
             $done = $tags !== null && $this->store->set($stored, $value, $ttl);

@@ -51,7 +51,7 @@ final class Values
         yield 'empty array' => [[]];
         yield 'nested array' => [['a' => [1, 2, ['b' => null]], 7 => 'seven', '' => "\0"]];
         yield 'list of 1000' => [range(1, 1000)];
-        yield 'what looks like an envelope' => [["\0larder" => 1, "\0tags" => ['@x' => 2]]];
+        yield 'what looks like an envelope' => [[\Larder\Cache\Envelope::MARK, 1, ['@x' => 2], []]];
         yield 'enum' => [Suit::Spades];
         yield 'object' => [new Point(1, new Point(2))];
         yield 'standard object' => [(object) ['a' => 1, 'b' => [(object) []]]];

@@ -72,7 +72,7 @@ function page(?array $answer): string
     }
     $drafted = str_contains($answer[1], 'id="quick-press"') || str_contains($answer[1], "name='auto_draft'"); // by each request anew
     return preg_replace([
-        '/\b\d{10}(?:\.\d+)?\b/', '#/tmp/larder-wordpress-\w+/\w+#', '/data-pw="[^"]*"/', '/mailto:[^"]*">[^<]*/', '/name="pagegen_timestamp" value="[^"]*"/', '/(?:_wpnonce=|nonce":"|nonce" value="|nonce=)\w+/i', '/' . ($drafted ? '\d+|nonce\S*' : '(?!)') . '/',
+        '/\b\d{10}(?:\.\d+)?\b/', '/overdue by [\w ]+\./', '#/tmp/larder-wordpress-\w+/\w+#', '/data-pw="[^"]*"/', '/mailto:[^"]*">[^<]*/', '/name="pagegen_timestamp" value="[^"]*"/', '/(?:_wpnonce=|nonce":"|nonce" value="|nonce=)\w+/i', '/' . ($drafted ? '\d+|nonce\S*' : '(?!)') . '/',
     ], '~', $answer[1]);
 }
 

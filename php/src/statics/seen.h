@@ -1,0 +1,44 @@
+/* seen.h - which classes may have an attribute of ours, known to all processes that share opcache's memory. */
+#ifndef LARDER_STATICS_SEEN_H
+#define LARDER_STATICS_SEEN_H
+
+#include "php_larder.h"
+
+#include <stdatomic.h>
+
+#define LARDER_SEEN_SIZE 4096 /* bytes: a page */
+#define LARDER_SEEN_WORDS (LARDER_SEEN_SIZE / 8)
+
+/* Bits by the hash of a class's name; the first word tells whether there is any attribute. */
+struct larder_seen {
+    _Atomic uint64_t words[LARDER_SEEN_WORDS];
+};
+_Static_assert(sizeof(struct larder_seen) == LARDER_SEEN_SIZE, "one page");
+extern struct larder_seen *larder_seen;
+
+/* Where the bit of a class is. Never the first word. */
+static zend_always_inline uint64_t larder_seen_bit(zend_string *class, size_t *word)
+{
+    zend_ulong hash = zend_string_hash_val(class);
+    *word = (hash >> 6) % LARDER_SEEN_WORDS | 1;
+    return (uint64_t)1 << (hash & 63);
+}
+
+void larder_seen_startup(void); /* before anything is compiled */
+/* PHP compiles an attribute in this class; NULL: at a function. */
+void larder_seen_mark(zend_string *class);
+/* Code comes from where nobody says what it has: any class may have an attribute. */
+void larder_seen_everything(void);
+/* Whether there is an attribute anywhere. */
+bool larder_seen_any(void);
+/* Whether the class may declare one itself. */
+static zend_always_inline bool larder_seen_class(const zend_class_entry *ce)
+{
+    size_t word;
+    if (ce->num_traits != 0) /* a trait's are seen under its own name */
+        return true;
+    uint64_t bit = larder_seen_bit(ce->name, &word);
+    return (atomic_load_explicit(&larder_seen->words[word], memory_order_relaxed) & bit) != 0;
+}
+
+#endif
