@@ -120,7 +120,8 @@ void larder_statics_request(void)
     pthread_once(&once, statics_hook);
     if (larder_statics_opcache)
         larder_statics_opcache_request();
-    larder_statics_preloaded();
+    if (!__atomic_load_n(&larder_statics_none_preloaded, __ATOMIC_RELAXED))
+        larder_statics_preloaded();
 }
 
 void larder_statics_end_request(void)
