@@ -685,6 +685,9 @@ static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, 
     uint64_t need = (units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS, first;
     uint64_t chunk = store->geo.pages / store->geo.shards / 16;
     chunk = chunk > ARENA_RUN_CHUNK ? ARENA_RUN_CHUNK : chunk;
+    uint64_t has = store->shards[shard]
+                       .page_count; /* as much again, so that one that has little takes little */
+    chunk = chunk > has ? has : chunk;
     if (need > store->geo.pages)
         return LRD_ENOROOM;
     int rc = chunk > need ? arena_claim(store, self, shard, (uint32_t)chunk, LRD__CLASS_RUN, &first)
