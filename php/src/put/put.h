@@ -40,7 +40,8 @@ bool larder_encode_again(zval *value, const larder_blame *blame, larder_encoded 
 int larder_put_encoded(lrd_store *store, zend_string *key, zval *value,
                        const larder_encoded *encoded, uint64_t ttl_ms, lrd_mode mode);
 void larder_encoded_free(larder_encoded *encoded);
-void larder_plan_free(void); /* at the end of a request: give back what is large */
-void larder_plan_end(struct larder_plan *plan); /* at the end of a thread; NULL: nothing */
+void larder_plan_free(void) LARDER_HOT; /* at the end of a request: give back what is large */
+void larder_plan_end(
+    struct larder_plan *plan) ZEND_COLD; /* at the end of a thread; NULL: nothing */
 
 #endif

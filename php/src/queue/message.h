@@ -5,7 +5,7 @@
 #include "queue/queue.h"
 
 extern zend_class_entry *larder_message_class;
-void larder_message_register(zend_class_entry *class);
+void larder_message_register(zend_class_entry *class) ZEND_COLD;
 
 /* Make an object of what the core gave, whose value ends here. reserved: the object has to end the message. False: an
  * exception is set, and a reserved message is buried, so that it does not come back for ever. */

@@ -15,7 +15,7 @@ typedef struct larder_push {
 } larder_push;
 int larder_push_built(lrd_store *store, size_t size, uint8_t type, lrd_fill fill, const void *from);
 
-void larder_queue_register(void);
+void larder_queue_register(void) ZEND_COLD;
 void larder_queue_phpinfo(lrd_store *store);
 
 #endif

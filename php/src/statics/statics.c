@@ -47,7 +47,7 @@ static void statics_compiled(void)
         larder_statics_fill(all);
 }
 
-static zend_op_array *statics_compile(zend_file_handle *handle, int type)
+static LARDER_HOT zend_op_array *statics_compile(zend_file_handle *handle, int type)
 {
     LARDER_G(statics_compiling)++;
     zend_op_array *code = statics_next_compile(handle, type);
@@ -88,7 +88,7 @@ static void statics_forked(void)
 }
 
 /* After opcache has put its own in. */
-static void statics_hook(void)
+static ZEND_COLD void statics_hook(void)
 {
     statics_next_compile = zend_compile_file;
     zend_compile_file = statics_compile;
