@@ -12,13 +12,13 @@ if test "$PHP_LARDER" != "no"; then
   LARDER_CFLAGS="$LARDER_CFLAGS -I@ext_srcdir@/src -I@ext_srcdir@/../core/include -I@ext_srcdir@/../core/src"
   LARDER_CFLAGS="$LARDER_CFLAGS -isystem @ext_srcdir@/../core/vendor/xxhash"
 
-  dnl One a line; folders by who may include whom, see src/php_larder.h.
+  dnl One a line; folders by who may include whom, see src/php_larder.h. Last come two with large tables of zeros, so
+  dnl that the variables of the others share pages.
   LARDER_SOURCES=" \
     src/core_unit.c \
     src/larder.c \
     src/phpinfo.c \
     src/request/guard.c \
-    src/stores/fpm.c \
     src/stores/named.c \
     src/stores/partition.c \
     src/stores/settings.c \
@@ -71,7 +71,6 @@ if test "$PHP_LARDER" != "no"; then
     src/holds/collect.c \
     src/holds/memory.c \
     src/statics/attach.c \
-    src/statics/barrier.c \
     src/statics/clock.c \
     src/statics/digest.c \
     src/statics/entries.c \
@@ -94,7 +93,9 @@ if test "$PHP_LARDER" != "no"; then
     src/compat/apcu/setup.c \
     src/compat/immutable_cache/immutable_cache.c \
     src/compat/immutable_cache/iterator.c \
-    src/compat/immutable_cache/preload.c"
+    src/compat/immutable_cache/preload.c \
+    src/stores/fpm.c \
+    src/statics/barrier.c"
 
   PHP_NEW_EXTENSION([larder], [$LARDER_SOURCES], [$ext_shared],, [$LARDER_CFLAGS])
   for source in $LARDER_SOURCES; do

@@ -23,7 +23,8 @@
 #define ARENA_RUN_CHUNK 16u /* pages claimed at once for runs, at most */
 #define ARENA_SEARCH                                                                               \
     256u /* pages among which a store that evicts looks for neighbouring free ones, or 4 times as many as it wants */
-#define ARENA_STEP_MIN 4096u /* retired bytes before the first reclaim */
+#define ARENA_STEP_MIN 4096u  /* retired bytes before the first reclaim */
+#define ARENA_STEP_MORE 2048u /* and at least so many more before each later one */
 /* What free memory is filled with (LRD_POISON). As part of a pointer it faults, as a length it is absurd;
  * bit 6 is clear because PHP takes a string or array that has it for one that is never released. */
 #define ARENA_POISON 0x9b
@@ -798,6 +799,9 @@ static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, 
     uint64_t need = (units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS, first;
     uint64_t chunk = store->geo.pages / store->geo.shards / 16;
     chunk = chunk > ARENA_RUN_CHUNK ? ARENA_RUN_CHUNK : chunk;
+    uint64_t has = store->shards[shard]
+                       .page_count; /* as much again, so that one that has little takes little */
+    chunk = chunk > has ? has : chunk;
     if (need > store->geo.pages)
         return LRD_ENOROOM;
     chunk = chunk > need ? chunk : need;
@@ -1029,9 +1033,10 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);
     }
-    /* Small steps at first: what is written over again and again in a cold store shall not walk through
-     * memory that was never touched. */
-    uint64_t step = s->reclaim_step + s->reclaim_step / 2, most = lrd__batch_bytes(store);
+    /* Small steps at first, and a scan for each half a page that they grow by, which costs about what a fault there does:
+     * what is written over again and again in a cold store shall not walk through memory that was never touched. */
+    uint64_t step = s->reclaim_step + s->reclaim_step / 16 + ARENA_STEP_MORE;
+    uint64_t most = lrd__batch_bytes(store);
     step = step < ARENA_STEP_MIN ? ARENA_STEP_MIN : step;
     s->reclaim_step = step < most ? step : most;
     s->reclaim_at = atomic_load_explicit(&s->retired_bytes, memory_order_relaxed) + s->reclaim_step;

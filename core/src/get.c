@@ -271,8 +271,9 @@ get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lr
 }
 
 /* As lrd_get(), where it is known where the key was, but its block is not held yet. */
-static __attribute__((noinline)) int get_near(lrd_store *store, lrd__thread *self, lrd__near *near,
-                                              const void *key, unsigned flags, lrd_value *out)
+static __attribute__((noinline, hot)) int get_near(lrd_store *store, lrd__thread *self,
+                                                   lrd__near *near, const void *key, unsigned flags,
+                                                   lrd_value *out)
 {
     size_t key_len = near->length;
     int rc = get_fresh(store, self, near->at, near->word, key, key_len, flags, &near->entry, out);
@@ -295,7 +296,8 @@ static __attribute__((noinline)) int get_held_near(lrd_store *store, lrd__thread
 /* In as few instructions as we could make it: a key that was asked for under the same address before
  * needs no hash, and no listing where this request holds the value already. Which it is is decided
  * here without a register to save; the work is done in functions of their own. */
-int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags, lrd_value *out)
+__attribute__((hot)) int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
+                                 lrd_value *out)
 {
     lrd__thread *self = lrd__threads[store->id];
     if (__builtin_expect((flags & ~GET_FAST_FLAGS) != 0 || self == NULL || key_len == 0, 0))

@@ -171,7 +171,7 @@ bool lrd__quota_raise(lrd__thread *self, uint64_t total)
 
 /* ---- the thread's own entries -------------------------------------------------------------------- */
 
-void lrd__ledger_clear(lrd__thread *self)
+__attribute__((hot)) void lrd__ledger_clear(lrd__thread *self)
 {
     if (atomic_load_explicit(&self->slot->spare, memory_order_relaxed) != 0)
         atomic_store_explicit(&self->slot->spare, 0, memory_order_release);

@@ -504,7 +504,19 @@ static int mapping_format_gates(lrd_store *store)
     return LRD_OK;
 }
 
-/* Touch what the first values will: a fault costs more than a value. Where the kernel cannot, they cost. */
+/* Touch what every use of a new segment will before anything is written to it: the header, the gates, the shards. */
+static void mapping_warm_control(const lrd_store *store)
+{
+#if defined(MADV_POPULATE_WRITE) && !defined(LRD_SINGLE_ALIAS)
+    uint64_t bytes = LRD__ALIGN_UP(store->geo.quotas_at, LRD__PART);
+    if (bytes <= MAPPING_WARM)
+        madvise(store->control, bytes, MADV_POPULATE_WRITE);
+#else
+    (void)store;
+#endif
+}
+
+/* And what the first values will: a fault costs more than a value. Where the kernel cannot, they cost. */
 static void mapping_warm(const lrd_store *store)
 {
 #if defined(MADV_POPULATE_WRITE) && !defined(LRD_SINGLE_ALIAS)
@@ -558,6 +570,7 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
     if (store->control == NULL)
         return code;
     store->header = (lrd__header *)store->control;
+    mapping_warm_control(store);
     /* From here on a half-made segment in an inherited file can be told from somebody's data. */
     store->header->magic = LRD__MAGIC;
     code = mapping_data(store, request->options->base,

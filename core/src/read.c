@@ -522,7 +522,7 @@ int lrd_release(lrd_store *store, lrd_value *value)
     return LRD_OK;
 }
 
-int lrd_request_begin(lrd_store *store)
+__attribute__((hot)) int lrd_request_begin(lrd_store *store)
 {
     lrd__thread *self;
     int rc = lrd__enter(store, &self);
@@ -534,7 +534,7 @@ int lrd_request_begin(lrd_store *store)
     return LRD_OK;
 }
 
-int lrd_request_end(lrd_store *store)
+__attribute__((hot)) int lrd_request_end(lrd_store *store)
 {
     lrd__thread *self = lrd__threads[store->id];
     if (self == NULL || self->slot == NULL)

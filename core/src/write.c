@@ -342,7 +342,7 @@ static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset, ui
 static int write_publish(lrd_store *store, const lrd__place *place, uint64_t offset, lrd_mode mode,
                          uint64_t ttl_ms, uint64_t version)
 {
-    const lrd__block *block = lrd__block_at(store, offset);
+    const lrd__block *block = lrd__block_window(store, offset);
     /* What is found is judged by the epoch that the block is stamped with: a clear from here on comes
      * after this write, and removes both. */
     lrd__entry_sync(store, place->shard_index);
@@ -394,7 +394,8 @@ static int write_publish_open(lrd_store *store, lrd__thread *self, lrd_reservati
         uint64_t listed =
             atomic_load_explicit(&self->slot->ledger[reservation->handle], memory_order_relaxed);
         uint64_t offset = (listed - 1) << LRD__GRANULE_BITS;
-        const lrd__block *block = lrd__block_at(store, offset);
+        /* Where it was written: its page is mapped there. */
+        const lrd__block *block = lrd__block_window(store, offset);
         lrd__place place = lrd__place_of(store, lrd__block_key(block), lrd__block_key_len(block));
         rc = write_begin(store, self, &place);
         if (rc == LRD_OK) {

@@ -26,7 +26,7 @@
 ZEND_DECLARE_MODULE_GLOBALS(larder)
 
 /* What stores/ asks of those above it. */
-static void larder_configure(larder_settings *settings)
+static ZEND_COLD void larder_configure(larder_settings *settings)
 {
     larder_files_configure();
     larder_compat_configure(settings);
@@ -40,7 +40,7 @@ const larder_above larder_built_above = {
     .preload = larder_compat_preload,
 };
 
-static PHP_GINIT_FUNCTION(larder)
+static ZEND_COLD PHP_GINIT_FUNCTION(larder)
 {
 #if defined(COMPILE_DL_LARDER) && defined(ZTS)
     ZEND_TSRMLS_CACHE_UPDATE();
@@ -48,7 +48,7 @@ static PHP_GINIT_FUNCTION(larder)
     memset(larder_globals, 0, sizeof *larder_globals);
 }
 
-static PHP_GSHUTDOWN_FUNCTION(larder)
+static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 {
     larder_statics_end(larder_globals->statics);
     larder_plan_end(larder_globals->plan);
@@ -62,7 +62,7 @@ static PHP_GSHUTDOWN_FUNCTION(larder)
     larder_holds_end(larder_globals->holds_own);
 }
 
-static PHP_MINIT_FUNCTION(larder)
+static ZEND_COLD PHP_MINIT_FUNCTION(larder)
 {
     /* Values live until post-deactivate, and dl() would unload us before. */
     if (type != MODULE_PERSISTENT) {
@@ -85,7 +85,7 @@ static PHP_MINIT_FUNCTION(larder)
 }
 
 /* The stores stay mapped: modules that are shut down later may hold keys that lie there. */
-static PHP_MSHUTDOWN_FUNCTION(larder)
+static ZEND_COLD PHP_MSHUTDOWN_FUNCTION(larder)
 {
     larder_stores_leave();
     larder_compat_shutdown();
@@ -93,7 +93,7 @@ static PHP_MSHUTDOWN_FUNCTION(larder)
     return SUCCESS;
 }
 
-static PHP_RINIT_FUNCTION(larder)
+static LARDER_HOT PHP_RINIT_FUNCTION(larder)
 {
 #if defined(COMPILE_DL_LARDER) && defined(ZTS)
     ZEND_TSRMLS_CACHE_UPDATE();
@@ -106,13 +106,13 @@ static PHP_RINIT_FUNCTION(larder)
     return SUCCESS;
 }
 
-static PHP_RSHUTDOWN_FUNCTION(larder)
+static LARDER_HOT PHP_RSHUTDOWN_FUNCTION(larder)
 {
     larder_statics_end_request();
     return SUCCESS;
 }
 
-static zend_result larder_post_deactivate(void)
+static LARDER_HOT zend_result larder_post_deactivate(void)
 {
     larder_statics_forget();
     if (EXPECTED(!LARDER_G(used)))
@@ -163,5 +163,5 @@ zend_module_entry larder_module_entry = {
 #ifdef ZTS
 ZEND_TSRMLS_CACHE_DEFINE()
 #endif
-ZEND_GET_MODULE(larder)
+ZEND_COLD ZEND_GET_MODULE(larder)
 #endif

@@ -4,7 +4,7 @@
 
 #include "stores/stores.h"
 
-void larder_info_register(void);
+void larder_info_register(void) ZEND_COLD;
 /* The enum and the class of the result; NULL: Larder's own. A class has Larder's properties or the first of
  * them. */
 void larder_store_type(lrd_store *store, zend_string *key, zend_class_entry *type, zval *result);

@@ -33,7 +33,7 @@ static inline larder_pool *larder_pool_of(zend_object *object)
 extern zend_class_entry *larder_pool_info_class;
 /* The classes whose objects are pools are made so by this. */
 void larder_pool_class(zend_class_entry *class);
-void larder_pool_register(zend_class_entry *pool, zend_class_entry *info);
+void larder_pool_register(zend_class_entry *pool, zend_class_entry *info) ZEND_COLD;
 /* A new object for the pool of that name. */
 void larder_pool_make(zend_class_entry *class, zend_string *name, bool strict, zval *result);
 bool larder_pool_name_check(const zend_string *name, uint32_t argument);

@@ -10,7 +10,7 @@
 larder_files_settings larder_files_configured;
 static zend_class_entry *file_cache_info_class;
 
-static ZEND_INI_MH(file_cache_on_ttl)
+static ZEND_COLD ZEND_INI_MH(file_cache_on_ttl)
 {
     zend_long unused;
     if (larder_setting_number(new_value, 0, &unused))
@@ -18,7 +18,7 @@ static ZEND_INI_MH(file_cache_on_ttl)
     return larder_setting_refuse(entry, new_value, "a number of seconds, or 0 for no limit", stage);
 }
 
-static ZEND_INI_MH(file_cache_on_revalidate)
+static ZEND_COLD ZEND_INI_MH(file_cache_on_revalidate)
 {
     zend_long unused;
     if (larder_setting_number(new_value, -1, &unused))

@@ -13,9 +13,9 @@ typedef struct larder_files_settings {
     size_t max_size;         /* bytes of a file */
 } larder_files_settings;
 extern larder_files_settings larder_files_configured;
-void larder_files_register(int module_number);
+void larder_files_register(int module_number) ZEND_COLD;
 /* Read the settings; in each FPM worker once more. */
-void larder_files_configure(void);
+void larder_files_configure(void) ZEND_COLD;
 /* As APC's patch had it: no look at a file within so many seconds, 0: for ever. Larder's own settings go first. */
 void larder_files_like_apc(zend_long seconds);
 void larder_files_phpinfo(void); /* a row of a table */
@@ -24,9 +24,11 @@ void larder_files_phpinfo(void); /* a row of a table */
 typedef struct larder_files_uses {
     uint64_t hits, misses, revalidations;
 } larder_files_uses;
-void larder_files_startup(void);
-void larder_files_rest(void); /* when a request ends: its uses are added to those of all */
-void larder_files_end(struct larder_files *files); /* at the end of a thread; NULL: nothing */
+void larder_files_startup(void) ZEND_COLD;
+void larder_files_rest(void)
+    LARDER_HOT; /* when a request ends: its uses are added to those of all */
+void larder_files_end(
+    struct larder_files *files) ZEND_COLD; /* at the end of a thread; NULL: nothing */
 /* The uses of all processes, with those of this request. */
 void larder_files_count(lrd_store *store, larder_files_uses *uses);
 /* Remove what is kept of a file for the user of this process. */
@@ -42,7 +44,7 @@ typedef struct larder_identity {
     char text[4 * (LARDER_IDENTITY_GROUPS + 3) + 8 * 4];
 } larder_identity;
 /* Watch the functions that change who a process is. */
-void larder_identity_startup(void);
+void larder_identity_startup(void) ZEND_COLD;
 /* Bring it up to date: the process's ids, groups, root and mounts, which decide what a path leads to and who may read
  * it. False: they cannot be told. */
 bool larder_identity_current(larder_identity *identity);

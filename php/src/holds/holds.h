@@ -11,7 +11,8 @@ bool larder_holds_collect(void);
 /* A value of so many bytes, borrowed because of a bound, is about to be copied. True: something was let go, so that it can
  * perhaps be held. Collects only as often as it pays. */
 bool larder_holds_make_room(size_t bytes);
-void larder_holds_end(void *own); /* at the end of a thread: LARDER_G(holds_own); NULL: nothing */
+void larder_holds_end(
+    void *own) ZEND_COLD; /* at the end of a thread: LARDER_G(holds_own); NULL: nothing */
 #ifdef LRD_POISON
 /* Debugging: with LARDER_COLLECT=always in the environment, collect before every look-up. With =blind, too, but without
  * looking at stacks that have a guard page, as those of fibers have: tests have to notice. */

@@ -88,7 +88,8 @@ bool larder_spl_takes(larder_builtin builtin, zend_object *object);
 zval *larder_spl_array(const zend_object *object);
 
 /* ---- carbon.c: ends -------------------------------------------------------------------------- */
-void larder_carbons_forget(void);                        /* at the end of a request */
-void larder_carbons_end(struct larder_carbons *carbons); /* at the end of a thread; NULL: nothing */
+void larder_carbons_forget(void) LARDER_HOT; /* at the end of a request */
+void larder_carbons_end(
+    struct larder_carbons *carbons) ZEND_COLD; /* at the end of a thread; NULL: nothing */
 
 #endif

@@ -44,7 +44,8 @@ zend_class_entry *larder_class_loaded(zend_string *lower);
  * exception is set. Both strings may lie in a store. */
 zend_class_entry *larder_class_find(zend_string *name, zend_string *lower);
 
-void larder_classes_forget(void);                        /* at the end of a request */
-void larder_classes_end(struct larder_classes *classes); /* at the end of a thread; NULL: nothing */
+void larder_classes_forget(void) LARDER_HOT; /* at the end of a request */
+void larder_classes_end(
+    struct larder_classes *classes) ZEND_COLD; /* at the end of a thread; NULL: nothing */
 
 #endif

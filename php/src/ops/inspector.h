@@ -18,7 +18,7 @@ static inline larder_inspector *larder_inspector_of(zend_object *object)
     return (larder_inspector *)((char *)object - offsetof(larder_inspector, std));
 }
 
-void larder_inspector_register(void);
+void larder_inspector_register(void) ZEND_COLD;
 
 /* entries.c */
 typedef enum larder_order {

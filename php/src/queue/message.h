@@ -5,7 +5,7 @@
 #include "queue/queue.h"
 
 extern zend_class_entry *larder_message_class;
-void larder_message_register(zend_class_entry *class);
+void larder_message_register(zend_class_entry *class) ZEND_COLD;
 
 /* An object without a message. */
 zend_object *larder_message_new(void);

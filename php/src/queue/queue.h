@@ -4,7 +4,7 @@
 
 #include "php_larder.h"
 
-void larder_queue_register(void);
+void larder_queue_register(void) ZEND_COLD;
 void larder_queue_phpinfo(lrd_store *store);
 
 #endif

@@ -20,7 +20,7 @@ static zend_string *guard_copy(const zend_string *string)
     return zend_string_init(ZSTR_VAL(string), ZSTR_LEN(string), 0);
 }
 
-static zend_op_array *guard_compile(zend_file_handle *handle, int type)
+static LARDER_HOT zend_op_array *guard_compile(zend_file_handle *handle, int type)
 {
     /* What lies in a store is interned: replacing it releases nothing. */
     if (handle->filename != NULL && larder_contains(handle->filename))
@@ -30,7 +30,7 @@ static zend_op_array *guard_compile(zend_file_handle *handle, int type)
     return guard_next_compile(handle, type);
 }
 
-static zend_string *guard_resolve(zend_string *path)
+static LARDER_HOT zend_string *guard_resolve(zend_string *path)
 {
     if (!larder_contains(path))
         return guard_next_resolve(path);
@@ -57,7 +57,7 @@ static zend_function *guard_find_compile_file(void)
     return function != NULL && function->type == ZEND_INTERNAL_FUNCTION ? function : NULL;
 }
 
-static void guard_install_hooks(void)
+static ZEND_COLD void guard_install_hooks(void)
 {
     const zend_function *function = guard_find_compile_file();
     guard_next_compile = zend_compile_file;

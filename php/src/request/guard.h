@@ -4,7 +4,8 @@
 
 #include "php_larder.h"
 
-void larder_guard_install(void); /* at the first request, after opcache has put its hooks in */
-void larder_guard_clean(void);   /* before the values of a request end */
+void larder_guard_install(void)
+    LARDER_HOT; /* at the first request, after opcache has put its hooks in */
+void larder_guard_clean(void) LARDER_HOT; /* before the values of a request end */
 
 #endif

@@ -14,11 +14,11 @@
 
 /* ---- handler.c ---------------------------------------------------------------------------------- */
 /* Register the save handler, the directives and the class. Without ext/session there is no handler. */
-void larder_session_startup(int module_number);
+void larder_session_startup(int module_number) ZEND_COLD;
 /* True if this PHP has sessions, from the start of the modules on. */
-bool larder_session_present(void);
+bool larder_session_present(void) ZEND_COLD;
 /* Register the same handler under another name, which is static. */
-void larder_session_register(const char *name);
+void larder_session_register(const char *name) ZEND_COLD;
 bool larder_session_id_good(const char *id, size_t length);
 /* Reserve a session's key for this thread, waiting in steps that let signals and time limits through. wait_ms < 0:
  * for ever. LRD_HELD: somebody else still has it. */
@@ -33,12 +33,12 @@ typedef struct larder_session_settings {
     zend_long wait_ms; /* < 0: for ever */
     size_t max_size;   /* bytes of a session */
 } larder_session_settings;
-void larder_session_settings_register(int module_number);
+void larder_session_settings_register(int module_number) ZEND_COLD;
 void larder_session_settings_read(larder_session_settings *out);
 /* Rows of a table. */
 void larder_session_phpinfo(void);
 
 /* ---- sessions.c --------------------------------------------------------------------------------- */
-void larder_sessions_register(void);
+void larder_sessions_register(void) ZEND_COLD;
 
 #endif

@@ -6,7 +6,7 @@
 
 #define SETTINGS_SIZE_DEFAULT ((size_t)1 << 20)
 
-static ZEND_INI_MH(settings_on_wait)
+static ZEND_COLD ZEND_INI_MH(settings_on_wait)
 {
     zend_long unused;
     if (larder_setting_number(new_value, -1, &unused))
@@ -15,7 +15,7 @@ static ZEND_INI_MH(settings_on_wait)
                                  stage);
 }
 
-static ZEND_INI_MH(settings_on_timeout)
+static ZEND_COLD ZEND_INI_MH(settings_on_timeout)
 {
     if (new_value != NULL && (zend_string_equals_literal(new_value, "fail") ||
                               zend_string_equals_literal(new_value, "readonly")))

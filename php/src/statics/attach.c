@@ -570,27 +570,35 @@ void larder_statics_function(zend_op_array *function, zend_string *name)
     attach_end();
 }
 
-/* They stand behind PHP's own, which were there before. */
+/* What was preloaded stands behind PHP's own, which were there before. It is all there before the first request of a
+ * server, and none comes later: where there is none, nobody looks again. */
+bool larder_statics_none_preloaded;
+
 void larder_statics_preloaded(void)
 {
+    HashTable *classes = EG(class_table), *functions = EG(function_table);
+    HashPosition at;
     zend_class_entry *ce;
     zend_function *function;
-    ZEND_HASH_REVERSE_FOREACH_PTR(EG(class_table), ce)
-    if (ce->type != ZEND_USER_CLASS)
-        break;
+    bool none = !php_during_module_startup();
     LARDER_G(statics_compiling)++; /* no user code yet */
-    larder_statics_class(ce, ce->name);
+    for (zend_hash_internal_pointer_end_ex(classes, &at);
+         (ce = zend_hash_get_current_data_ptr_ex(classes, &at)) != NULL &&
+         ce->type == ZEND_USER_CLASS;
+         zend_hash_move_backwards_ex(classes, &at)) {
+        none = false;
+        larder_statics_class(ce, ce->name);
+    }
+    for (zend_hash_internal_pointer_end_ex(functions, &at);
+         (function = zend_hash_get_current_data_ptr_ex(functions, &at)) != NULL &&
+         function->type == ZEND_USER_FUNCTION;
+         zend_hash_move_backwards_ex(functions, &at)) {
+        none = false;
+        larder_statics_function(&function->op_array, function->common.function_name);
+    }
     LARDER_G(statics_compiling)--;
-ZEND_HASH_FOREACH_END
-();
-ZEND_HASH_REVERSE_FOREACH_PTR(EG(function_table), function)
-if (function->type != ZEND_USER_FUNCTION)
-    break;
-LARDER_G(statics_compiling)++;
-larder_statics_function(&function->op_array, function->common.function_name);
-LARDER_G(statics_compiling)--;
-ZEND_HASH_FOREACH_END
-();
+    if (none)
+        __atomic_store_n(&larder_statics_none_preloaded, true, __ATOMIC_RELAXED);
 }
 
 /* ---- back ------------------------------------------------------------------------------------------------ */

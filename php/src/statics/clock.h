@@ -17,6 +17,6 @@ bool larder_alarm_set(larder_alarm *alarm, uint64_t due);
 /* It does not come any more. */
 void larder_alarm_stop(larder_alarm *alarm);
 /* To be called once, before any alarm: a fork leaves the thread behind. child: runs in the child. */
-void larder_clock_startup(void (*child)(void));
+void larder_clock_startup(void (*child)(void)) ZEND_COLD;
 
 #endif

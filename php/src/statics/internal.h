@@ -68,8 +68,9 @@ void larder_statics_saw(zend_string *class);
 void larder_statics_class(zend_class_entry *ce, zend_string *name);
 void larder_statics_function(zend_op_array *function, zend_string *name);
 /* Those of classes and functions that opcache has preloaded. */
-void larder_statics_preloaded(void);
-void larder_statics_attributes(void); /* registers the attributes */
+extern bool larder_statics_none_preloaded;
+void larder_statics_preloaded(void) ZEND_COLD;
+void larder_statics_attributes(void) ZEND_COLD; /* registers the attributes */
 /* Give the values back to the engine, which is going to free them. */
 void larder_statics_detach(struct larder_statics *all);
 

@@ -78,7 +78,7 @@ static void statics_compiled(void)
         larder_statics_fill(all);
 }
 
-static zend_op_array *statics_compile(zend_file_handle *handle, int type)
+static LARDER_HOT zend_op_array *statics_compile(zend_file_handle *handle, int type)
 {
     LARDER_G(statics_compiling)++;
     zend_op_array *code = statics_next_compile(handle, type);
@@ -132,7 +132,7 @@ static bool statics_is_code_foreign(void)
 }
 
 /* After opcache has put its own in. */
-static void statics_hook(void)
+static ZEND_COLD void statics_hook(void)
 {
     if (statics_is_code_foreign())
         larder_seen_everything();
@@ -176,7 +176,8 @@ void larder_statics_request(void)
     if (!larder_seen_any())
         return;
     statics_observe();
-    larder_statics_preloaded();
+    if (!__atomic_load_n(&larder_statics_none_preloaded, __ATOMIC_RELAXED))
+        larder_statics_preloaded();
 }
 
 void larder_statics_end_request(void)

@@ -4,11 +4,12 @@
 
 #include "php_larder.h"
 
-void larder_statics_startup(void);     /* settings were read */
-void larder_statics_request(void);     /* after larder_guard_install() */
-void larder_statics_end_request(void); /* publishes; user code may still run after it */
-void larder_statics_forget(void);      /* when all values of a request end */
-void larder_statics_end(struct larder_statics *all); /* at the end of a thread; NULL: nothing */
+void larder_statics_startup(void) ZEND_COLD;      /* settings were read */
+void larder_statics_request(void) LARDER_HOT;     /* after larder_guard_install() */
+void larder_statics_end_request(void) LARDER_HOT; /* publishes; user code may still run after it */
+void larder_statics_forget(void) LARDER_HOT;      /* when all values of a request end */
+void larder_statics_end(
+    struct larder_statics *all) ZEND_COLD; /* at the end of a thread; NULL: nothing */
 /* Publish what has changed so far, before somebody asks for it. May throw. */
 void larder_statics_flush(void);
 /* Delete the statics of a class. Whether there were any. May autoload, and throw. */

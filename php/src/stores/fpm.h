@@ -7,7 +7,7 @@
 #define LARDER_FPM_MAX 1024
 
 /* An empty memfd for a store, numbered from or above; -1 and errno. */
-int larder_fpm_memfd(int from);
+int larder_fpm_memfd(int from) ZEND_COLD;
 
 /* In the FPM master, at start-up: prepare memory for that many pools before the first fork. */
 void larder_fpm_startup(uint32_t pools);

@@ -19,6 +19,6 @@ extern struct larder_partition larder_partition_default;
 
 /* Of this request: the host's, that of larder.scope where the SAPI keeps nobody apart, or the default one. NULL: there
  * are too many. */
-struct larder_partition *larder_partition_now(void);
+struct larder_partition *larder_partition_now(void) LARDER_HOT;
 
 #endif

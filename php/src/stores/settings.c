@@ -121,7 +121,7 @@ bool larder_setting_number(const zend_string *value, zend_long least, zend_long 
     return errno == 0 && *end == '\0' && *out >= least;
 }
 
-ZEND_INI_MH(larder_setting_switch)
+ZEND_COLD ZEND_INI_MH(larder_setting_switch)
 {
     if (new_value == NULL || ZSTR_LEN(new_value) == 0 ||
         zend_string_equals_literal(new_value, "0") || zend_string_equals_literal(new_value, "1"))
@@ -129,7 +129,7 @@ ZEND_INI_MH(larder_setting_switch)
     return larder_setting_refuse(entry, new_value, "0 or 1", stage);
 }
 
-ZEND_INI_MH(larder_setting_bytes)
+ZEND_COLD ZEND_INI_MH(larder_setting_bytes)
 {
     uint64_t bytes;
     if (new_value != NULL && larder_setting_quantity(ZSTR_VAL(new_value), true, &bytes) &&

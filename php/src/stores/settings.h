@@ -32,14 +32,14 @@ typedef struct larder_above {
     void (*preload)(void);  /* ... and doing it */
 } larder_above;
 extern const larder_above larder_built_above;
-void larder_settings_register(int module_number);
+void larder_settings_register(int module_number) ZEND_COLD;
 /* Read and check all; a bad value switches off what it is about, and is reported (E_CORE_WARNING)
  * at start-up. */
-void larder_settings_read(void);
+void larder_settings_read(void) ZEND_COLD;
 /* For directives that are checked when they are set: digits, and a suffix of K, M, G or T where one may be given. */
-bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out);
+bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out) ZEND_COLD;
 /* A whole number that is not below the least one. */
-bool larder_setting_number(const zend_string *value, zend_long least, zend_long *out);
+bool larder_setting_number(const zend_string *value, zend_long least, zend_long *out) ZEND_COLD;
 /* Refuse a value of such a directive with a warning; the one before stays. Returns FAILURE. */
 zend_result larder_setting_refuse(const zend_ini_entry *entry, const zend_string *value,
                                   const char *wanted, int stage);
@@ -49,7 +49,7 @@ extern bool larder_host_opted_in;   /* see larder_api.h */
 /* The file of a named store, or "" for anonymous ones. scope: NULL: the configured one. False and a reason when the setting
  * is bad. */
 bool larder_settings_path(larder_kind kind, const char *scope, char *path, size_t size,
-                          char *reason, size_t reason_size);
+                          char *reason, size_t reason_size) ZEND_COLD;
 bool larder_settings_scope_good(const char *scope);
 /* The same for a folder and a scope that no setting says. */
 bool larder_settings_path_of(const char *folder, const char *scope, larder_kind kind, char *path,

@@ -20,7 +20,7 @@ typedef struct larder_place {
 } larder_place;
 /* The place of the stores that this request uses. */
 larder_place *larder_place_of(larder_kind kind);
-void larder_stores_startup(void);
+void larder_stores_startup(void) ZEND_COLD;
 /* Where a new partition's stores lie; opens nothing. False: there are no descriptors. */
 bool larder_stores_locate(struct larder_partition *partition);
 /* The value ABI: all that the layout of values in this PHP's stores depends on. */
@@ -35,11 +35,11 @@ static zend_always_inline void larder_stores_request(void)
         larder_stores_settle();
 }
 /* The store for this request, which begins to use it; NULL when it is off. */
-lrd_store *larder_activate(larder_kind kind) ZEND_COLD;
+lrd_store *larder_activate(larder_kind kind) LARDER_HOT;
 /* Every value of this request ends here. */
-void larder_deactivate(void);
+void larder_deactivate(void) LARDER_HOT;
 /* Give back this thread's places in the stores, which stay mapped: an exit is no death. */
-void larder_stores_leave(void);
+void larder_stores_leave(void) ZEND_COLD;
 /* All that is open lies between these; nothing is: both are 0. Only ever apart from each other. */
 extern uintptr_t larder_data_from, larder_data_to;
 bool larder_contains_there(const void *pointer);
