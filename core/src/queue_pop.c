@@ -275,7 +275,10 @@ static int queue_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, un
     lrd__sleep sleep = {0};
     for (uint32_t looks = 1;; looks++) {
         uint64_t waited = lrd__clock_monotonic_ms() - start;
-        bool last = waited >= wait_ms;
+        int moved = lrd__segment_look(store); /* nobody pushes to this one any more */
+        if (lrd__segment_lost(store) != LRD__LOST_NOTHING)
+            return moved;
+        bool last = waited >= wait_ms || moved != LRD_OK;
         int rc = queue_attempt(store, self, queue, flags, run_ms, true, last ? NULL : &sleep, out);
         if (rc == LRD_EBUSY && !last) {
             struct timespec nap = {.tv_nsec = 1000000};
@@ -283,7 +286,7 @@ static int queue_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, un
             continue;
         }
         if (rc != LRD_MISS || last)
-            return rc;
+            return rc == LRD_MISS && moved != LRD_OK ? moved : rc;
         rc = lrd__sleep_now(queue, &sleep, wait_ms - waited);
         if (sleep.watches && looks % QUEUE_BURY_EVERY == 0)
             lrd__slots_bury(store);
