@@ -2,12 +2,23 @@
  *
  * RSHUTDOWN publishes statics and ends nothing. User code still runs in and after it (header callbacks, session
  * handlers, destructors), and may use what it fetched; so values end in post-deactivate, when no more can. */
-#include "php_larder.h"
+#include "api/info.h"
 #include "compat/compat.h"
-#include "session/session.h"
+#include "fetch/graph.h"
+#include "fetch/resident.h"
 #include "files/files.h"
-#include "queue/queue.h"
 #include "holds/holds.h"
+#include "kinds/builtin.h"
+#include "kinds/classes.h"
+#include "kinds/dates.h"
+#include "kinds/spl_layout.h"
+#include "put/put.h"
+#include "queue/queue.h"
+#include "request/guard.h"
+#include "session/session.h"
+#include "statics/statics.h"
+#include "stores/settings.h"
+#include "stores/stores.h"
 #include "php_ini.h"
 #include "ext/standard/info.h"
 

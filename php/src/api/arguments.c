@@ -1,5 +1,5 @@
 /* arguments.c - keys and times as arguments: what is accepted, and how the rest is refused. */
-#include "php_larder.h"
+#include "api/arguments.h"
 
 bool larder_key_check(const zend_string *key, uint32_t argument)
 {

@@ -1,7 +1,14 @@
 /* methods.c - the methods of VolatileCache and PinnedCache: parse, check, one core call, convert. Each
  * body is written once and made for both by CACHE_METHODS() at the end. */
-#include "fetch/fetch.h"
+#include "api/methods.h"
+#include "api/arguments.h"
+#include "api/info.h"
 #include "api/pool.h"
+#include "api/remember.h"
+#include "fetch/fetch.h"
+#include "put/put.h"
+#include "statics/statics.h"
+#include "stores/stores.h"
 
 /* Whether a write succeeded. A value that can never fit is the configuration's fault: say so. */
 static bool cache_written(larder_kind kind, int rc)

@@ -1,6 +1,10 @@
 /* multiple.c - getMultiple(), setMultiple(), deleteMultiple(). */
-#include "fetch/fetch.h"
+#include "api/arguments.h"
+#include "api/methods.h"
 #include "api/pool.h"
+#include "fetch/fetch.h"
+#include "put/put.h"
+#include "stores/stores.h"
 
 #define MULTIPLE_ROUNDS 8
 

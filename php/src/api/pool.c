@@ -14,7 +14,12 @@
  * - Uses are counted in the object and added to the shared counts when it goes, or every POOL_USES uses.
  */
 #include "api/pool.h"
+#include "api/arguments.h"
+#include "api/remember.h"
 #include "fetch/fetch.h"
+#include "format/format.h"
+#include "put/put.h"
+#include "stores/stores.h"
 
 #include <sys/random.h>
 

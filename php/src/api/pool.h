@@ -3,7 +3,8 @@
 #ifndef LARDER_POOL_H
 #define LARDER_POOL_H
 
-#include "php_larder.h"
+#include "api/remember.h"
+#include "put/put.h"
 
 #define LARDER_POOL_NAME_MAX 255u /* bytes */
 

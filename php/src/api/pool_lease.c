@@ -8,7 +8,11 @@
  * - A pool that was begun has a record with a time to live, which only prolong() moves on. When it ends, all that
  *   the pool has is unreachable at once, and a read pays nothing for that: it reads the record anyway.
  */
+#include "api/arguments.h"
 #include "api/pool.h"
+#include "format/format.h"
+#include "put/put.h"
+#include "stores/stores.h"
 
 #define LEASE_TOKEN (2 * sizeof(uint64_t)) /* bytes */
 

@@ -1,5 +1,10 @@
 /* pool_methods.c - the methods of Larder\Pool: parse, check, one call to pool.c, convert. */
+#include "api/arguments.h"
+#include "api/methods.h"
 #include "api/pool.h"
+#include "api/remember.h"
+#include "put/put.h"
+#include "stores/stores.h"
 
 #define POOL_THIS() larder_pool_of(Z_OBJ_P(ZEND_THIS))
 

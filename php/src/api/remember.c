@@ -2,7 +2,12 @@
  * the others wait. No core lock is held while the callback runs, only the key's reservation, which
  * ends with unlock, exception, request or process. Fibers of one thread do not wait for one another: each
  * computes. Read larder_remember() first. */
+#include "api/remember.h"
+#include "api/arguments.h"
+#include "api/info.h"
 #include "fetch/fetch.h"
+#include "put/put.h"
+#include "stores/stores.h"
 #include "zend_exceptions.h"
 #include "zend_fibers.h"
 

@@ -6,6 +6,8 @@
  * order, so the real one is always seen. */
 #include "compat/compat.h"
 #include "compat/layer.h"
+#include "stores/settings.h"
+#include "stores/stores.h"
 #include "ext/standard/info.h"
 #include "zend_exceptions.h"
 

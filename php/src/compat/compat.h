@@ -2,7 +2,7 @@
 #ifndef LARDER_COMPAT_H
 #define LARDER_COMPAT_H
 
-#include "php_larder.h"
+#include "stores/settings.h"
 
 /* The bits of the layers in a list such as "apcu,immutable_cache", in either case. False: *unknown is no
  * layer; the others count. */

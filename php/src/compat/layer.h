@@ -3,7 +3,7 @@
 #ifndef LARDER_COMPAT_LAYER_H
 #define LARDER_COMPAT_LAYER_H
 
-#include "php_larder.h"
+#include "stores/settings.h"
 
 typedef struct larder_layer {
     const char *name; /* in larder.compat */

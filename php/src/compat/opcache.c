@@ -1,6 +1,8 @@
 /* opcache.c - the classes of RFC "OPcache Static Cache" under their own names. Nearly every method is
  * Larder's own (see the stub); only what returns an object of a class of the RFC is written here. */
+#include "api/methods.h"
 #include "compat/layer.h"
+#include "statics/statics.h"
 #include "zend_enum.h"
 #include "zend_exceptions.h"
 #include "compat/opcache_arginfo.h"

@@ -1,5 +1,7 @@
 /* preload.c - see preload.h. */
 #include "compat/preload.h"
+#include "format/format.h"
+#include "put/put.h"
 #include "ext/standard/php_var.h"
 
 bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at)

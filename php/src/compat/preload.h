@@ -2,8 +2,8 @@
 #ifndef LARDER_COMPAT_PRELOAD_H
 #define LARDER_COMPAT_PRELOAD_H
 
-#include "put/compact.h"
 #include "compat/layer.h"
+#include "put/compact.h"
 
 /* Unserialize one value and nothing behind it but white space. Runs no user code: no class is looked up, objects become
  * incomplete ones. False: *wrong_at is the byte where it is something else. *value is to be destroyed in any case. */

@@ -1,7 +1,12 @@
 /* user_cache.c - UserCache\Cache and its pools. A pool is a larder_pool (../pool.h); many methods are those
  * of Larder\Pool (see the stub). */
-#include "compat/layer.h"
+#include "api/arguments.h"
+#include "api/methods.h"
 #include "api/pool.h"
+#include "api/remember.h"
+#include "compat/layer.h"
+#include "stores/settings.h"
+#include "stores/stores.h"
 #include "zend_enum.h"
 #include "zend_exceptions.h"
 #include "compat/user_cache_arginfo.h"

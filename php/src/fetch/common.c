@@ -4,6 +4,7 @@
  *
  * Lengths are not believed: what does not fit its block is not taken. */
 #include "fetch/common.h"
+#include "format/format.h"
 #include "larder_common.h"
 
 _Static_assert((int)LARDER_NULL == LRD_COMMON_NULL && (int)LARDER_SHORT == LRD_COMMON_BYTES,

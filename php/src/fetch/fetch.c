@@ -1,11 +1,13 @@
 /* fetch.c - returns a value: shared as it lies in the block, or copied where it is small or may not
  * be held. Read larder_take_fast() in fetch.h first, then larder_take_slow(). */
 #include "fetch/fetch.h"
-#include "request/moves.h"
-#include "holds/holds.h"
-#include "ext/standard/php_var.h"
 #include "fetch/common.h"
+#include "fetch/graph.h"
+#include "format/format.h"
+#include "holds/holds.h"
 #include "put/compact.h"
+#include "request/moves.h"
+#include "ext/standard/php_var.h"
 
 static void fetch_release(lrd_store *store, lrd_value *value)
 {

@@ -2,8 +2,24 @@
 #ifndef LARDER_FETCH_H
 #define LARDER_FETCH_H
 
-#include "php_larder.h"
+#include "format/format.h"
 #include "holds/holds.h"
+
+/* Turn what lrd_get(.., LRD_GET_NO_COPY, ..) gave into a PHP value. False: it cannot be had (a miss),
+ * or an exception is set. */
+bool larder_take(lrd_store *store, lrd_value *value, zval *result);
+/* The same for a look-up with LRD_GET_NO_COUNT: a value that does not fit its classes is not counted as a miss. */
+bool larder_take_again(lrd_store *store, lrd_value *value, zval *result);
+/* Everything but the cases that larder_take_fast() does in line. */
+bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
+
+/* Copies of strings and arrays of a block that may not be held: one of each array, however often it is
+ * used. An array's elements are copied at the end, which tells whether there was memory for all. */
+typedef struct larder_copies larder_copies;
+larder_copies *larder_copies_begin(void);
+void larder_copy_out(larder_copies *copies, zval *value);
+bool larder_copies_end(larder_copies *copies);
+zend_string *larder_copy_string(const zend_string *string);
 
 static zend_always_inline int larder_lookup(lrd_store *store, zend_string *key, lrd_value *value)
 {

@@ -7,10 +7,12 @@
  *    No user code. memory_limit may longjmp out of any allocation; what was allocated then goes with the request.
  * 3. Enter the objects into the engine's store, when all are complete, for it destroys what it knows of should
  *    memory_limit strike. They have got the handles that are next already, so that they are not touched again. */
-#include "fetch/fetch.h"
 #include "fetch/graph.h"
-#include "kinds/heaps.h"
+#include "fetch/fetch.h"
 #include "fetch/resident.h"
+#include "format/format.h"
+#include "kinds/builtin.h"
+#include "kinds/heaps.h"
 
 #define GRAPH_TRIES 4 /* to copy a value that others keep replacing */
 #define GRAPH_FEW 32u /* nodes and classes that have room on the stack anyway */

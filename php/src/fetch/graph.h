@@ -3,7 +3,9 @@
 #ifndef LARDER_GRAPH_H
 #define LARDER_GRAPH_H
 
+#include "fetch/fetch.h"
 #include "fetch/resident.h"
+#include "format/format.h"
 #include "kinds/spl_layout.h"
 
 /* A class, and what every object of it needs. */
@@ -87,5 +89,11 @@ void larder_graph_fill_spl(larder_graph_work *work, zend_object *object,
                            const larder_graph_node *node);
 /* When all nodes are complete: give each array to one object alone. May allocate. */
 void larder_graph_separate_spl(const larder_graph_work *work);
+
+/* The same as larder_take() for a graph. The value stays as it is. */
+bool larder_graph_fetch(lrd_store *store, lrd_value *value, zval *result);
+
+void larder_graph_forget(void);                        /* at the end of a request */
+void larder_graph_end(struct larder_graph_memo *memo); /* at the end of a thread; NULL: nothing */
 
 #endif

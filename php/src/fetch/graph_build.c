@@ -1,7 +1,10 @@
 /* graph_build.c - builds a graph from its block: one allocation and one copy per node. Read
  * larder_graph_build() first. Runs no user code. Each allocation may end the request (graph.c). */
-#include "fetch/graph.h"
 #include "fetch/fetch.h"
+#include "fetch/graph.h"
+#include "fetch/resident.h"
+#include "format/format.h"
+#include "kinds/builtin.h"
 
 /* Memory for a node. */
 static zend_always_inline void *graph_node(larder_graph_work *work, uint32_t index,

@@ -2,6 +2,8 @@
  * it knows them before all is complete; what lies in them is put aside until then, for memory_limit may end
  * the request in between, and the engine then destroys what it knows of. */
 #include "fetch/graph.h"
+#include "format/format.h"
+#include "kinds/builtin.h"
 
 /* How many slots, the first ones, are complete from the start. */
 static uint32_t builtin_made(const larder_graph_node *node)

@@ -4,6 +4,10 @@
  *
  * A class is looked up by name once per request and known by its fingerprint after that. */
 #include "fetch/graph.h"
+#include "format/format.h"
+#include "kinds/builtin.h"
+#include "kinds/classes.h"
+#include "kinds/spl_layout.h"
 #include "request/moves.h"
 #include "zend_enum.h"
 

@@ -1,6 +1,9 @@
 /* graph_spl.c - rebuilds objects of ext/spl from their contents: copies of what the engine makes, see
  * spl_layout.h. The engine gets to know them when all is complete, like other objects. */
 #include "fetch/graph.h"
+#include "format/format.h"
+#include "kinds/builtin.h"
+#include "kinds/spl_layout.h"
 
 zend_object *larder_graph_new_spl(const larder_graph_work *work, const larder_graph_node *node)
 {

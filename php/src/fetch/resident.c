@@ -23,56 +23,17 @@
  *   release brings them to nothing.
  * - What this request has been given may be anywhere until it is over. Only what it has not been given is
  *   freed, and only post-deactivate ends a request. */
+#include "fetch/resident.h"
 #include "fetch/graph.h"
 #include "fetch/resident_table.h"
+#include "format/format.h"
+#include "kinds/classes.h"
+#include "stores/settings.h"
 #include "zend_enum.h"
 
 #include <time.h>
 
 #define RESIDENT_SWEEP 16u /* places of the table that are looked at when a request is over */
-
-/* ---- what may be resident -------------------------------------------------------------------------------- */
-
-/* Nanoseconds. With its address it tells a value from all that were there before: no two of a thread have
- * the same, however coarse the clock is. */
-static uint64_t resident_now(void)
-{
-    ZEND_TLS uint64_t last;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    uint64_t time = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-    return last = time > last ? time : last + 1;
-}
-
-void larder_resident_plan(larder_plan *plan)
-{
-    bool objects = false, all = true;
-    for (uint32_t i = 0; all && i < plan->classes_used; i++) {
-        all = plan->classes[i].resident;
-        objects |= plan->classes[i].kind != LARDER_CLASS_ENUM;
-    }
-    plan->resident = all && objects;
-    plan->living = LARDER_G(living);
-    plan->built =
-        plan->resident || plan->living || plan->constants >= LARDER_CONSTANTS ? resident_now() : 0;
-}
-
-bool larder_resident_suits(const larder_plan *plan, const char *build)
-{
-    const larder_graph_node *node =
-        (const larder_graph_node *)(const void *)(build + plan->nodes_at);
-    for (uint32_t i = 0; i < plan->order_used; i++, node++) {
-        if (node->added || node->defaults || node->kind == LARDER_NODE_REFERENCE)
-            return false;
-        if (node->kind != LARDER_NODE_OBJECT)
-            continue;
-        const zval *slot = (const zval *)(const void *)(build + node->at);
-        for (int j = plan->classes[node->class_index].ce->default_properties_count; j > 0; j--)
-            if (Z_TYPE_P(slot++) == IS_UNDEF)
-                return false;
-    }
-    return true;
-}
 
 /* ---- a request's first use ------------------------------------------------------------------------------- */
 

@@ -2,7 +2,8 @@
 #ifndef LARDER_RESIDENT_H
 #define LARDER_RESIDENT_H
 
-#include "put/plan.h"
+#include "php_larder.h"
+#include "format/format.h"
 
 typedef enum larder_resident_answer {
     LARDER_RESIDENT_GIVEN, /* *result has it */
@@ -43,12 +44,10 @@ larder_resident_answer larder_resident_constants(lrd_store *store, const lrd_val
 
 #define LARDER_CONSTANTS 16u /* so many constant arrays are worth the effort */
 
-/* Tell of a planned graph whether something of it can be resident, and when it was built. */
-void larder_resident_plan(larder_plan *plan);
-/* Whether a graph of resident objects, now that it is written, can be given again and again. Reads memory only. */
-bool larder_resident_suits(const larder_plan *plan, const char *build);
-
 /* Of this thread: how many graphs, and bytes of private memory. */
 void larder_residents_usage(uint32_t *graphs, size_t *bytes);
+
+void larder_residents_rest(void); /* at the end of a request, before values end */
+void larder_residents_end(struct larder_residents *all); /* at the end of a thread; NULL: nothing */
 
 #endif

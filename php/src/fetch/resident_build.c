@@ -1,6 +1,8 @@
 /* resident_build.c - writes resident graphs: all objects and arrays of a graph, or its constant arrays alone. The
  * rules are in resident.c. Calls nothing of PHP that allocates. */
+#include "fetch/resident.h"
 #include "fetch/resident_table.h"
+#include "format/format.h"
 
 static uint32_t resident_object_size(uint32_t slots)
 {

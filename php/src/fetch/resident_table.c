@@ -1,7 +1,8 @@
 /* resident_table.c - the table of a worker's resident graphs: by the address of the value, by its key, and by the
  * last use. What is resident, and the rules, are in resident.c. */
-#include "request/moves.h"
 #include "fetch/resident_table.h"
+#include "request/moves.h"
+#include "stores/settings.h"
 
 #define RESIDENT_ROOM 256u       /* of the table, at first */
 #define RESIDENT_GENERATIONS 16u /* of one key in one request: where requests do not end */

@@ -4,6 +4,7 @@
 #define LARDER_RESIDENT_TABLE_H
 
 #include "fetch/resident.h"
+#include "format/format.h"
 
 #define RESIDENT_COUNT 0x20000000u /* where reference counts start */
 /* Whatever makes an object lazy drops its table of properties, and clears the mark of a called destructor. */

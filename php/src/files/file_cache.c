@@ -1,5 +1,7 @@
 /* file_cache.c - the settings of the file cache, and Larder\FileCache. */
 #include "files/files.h"
+#include "stores/settings.h"
+#include "stores/stores.h"
 #include "ext/standard/info.h"
 #include "files/file_cache_arginfo.h"
 

@@ -12,7 +12,10 @@
  *   size and no times that mean something; not those over a network.
  * - A value is held to the end of the request like any other, and never copied, unless too many are held. */
 #include "files/files.h"
+#include "api/arguments.h"
+#include "format/format.h"
 #include "put/plan.h"
+#include "stores/stores.h"
 #include "ext/standard/file.h"
 #include "php_streams.h"
 

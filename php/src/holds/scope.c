@@ -3,6 +3,7 @@
  * a static variable, an object, a generator or another fiber still points to stays held. */
 #include "fetch/fetch.h"
 #include "holds/holds.h"
+#include "stores/stores.h"
 
 /* The result itself is copied, so that handing it on does not keep a whole value. */
 static void scope_copy_out(zval *value)

@@ -4,6 +4,7 @@
 #define LARDER_BUILTIN_H
 
 #include "php_larder.h"
+#include "format/format.h"
 
 typedef enum larder_builtin {
     LARDER_BUILTIN_NONE,
@@ -24,8 +25,6 @@ static zend_always_inline bool larder_builtin_is_date(larder_builtin builtin)
 {
     return builtin >= LARDER_BUILTIN_DATE && builtin <= LARDER_BUILTIN_PERIOD;
 }
-/* How many slots, the first ones, the engine fills from the content: they are not stored. */
-#define LARDER_PERIOD_SLOTS 7u
 static zend_always_inline uint32_t larder_builtin_made(larder_builtin builtin)
 {
     return builtin == LARDER_BUILTIN_PERIOD ? LARDER_PERIOD_SLOTS : 0;
@@ -45,24 +44,6 @@ static zend_always_inline bool larder_has_added(larder_builtin builtin, const ze
 bool larder_builtin_call(zend_object *object, zend_function *method, zval *argument, zval *result);
 
 /* ---- dates.c --------------------------------------------------------------------------------------- */
-typedef struct larder_date {
-    union {
-        struct {
-            char zone[40]; /* as __serialize() names it, padded with zeros */
-            int64_t local; /* seconds from 1970-01-01 00:00:00 of the zone */
-            int32_t year, microsecond;
-            uint8_t month, day, hour, minute, second;
-            uint8_t zone_type;
-            uint8_t reserved[2];
-        } time; /* of a zone by itself: zone and zone_type only */
-        struct {
-            int64_t y, m, d, h, i, s, us, days;
-            int64_t invert;
-        } interval;
-    };
-} larder_date;
-_Static_assert(sizeof(larder_date) == 72, "a change here needs a new LARDER_CODEC");
-
 bool larder_date_is_internal(larder_builtin builtin, const zend_string *property);
 bool larder_date_takes(larder_builtin builtin, zend_object *object);
 /* Describe an object that was taken. Writes to memory only. */
@@ -75,17 +56,6 @@ bool larder_date_fill(larder_builtin builtin, zend_object *object, const larder_
 void larder_date_state(const larder_date *date, zval *state);
 
 /* ---- periods.c ------------------------------------------------------------------------------------------ */
-typedef struct larder_period {
-    larder_date start, current, end; /* zone_type 0: there is none */
-    larder_date interval;
-    int32_t recurrences;
-    bool immutable; /* the dates are DateTimeImmutable */
-    bool include_start, include_end;
-    uint8_t reserved;
-} larder_period;
-_Static_assert(sizeof(larder_period) == 4 * sizeof(larder_date) + 8,
-               "a change here needs a new LARDER_CODEC");
-
 /* Whether the first slots of this class are those that this release of PHP is known to have. */
 bool larder_period_fits(const zend_class_entry *ce);
 /* As those of dates.c. */
@@ -116,5 +86,9 @@ void larder_carbon_restore(zend_object *object, const larder_date *date);
 bool larder_spl_takes(larder_builtin builtin, zend_object *object);
 /* Of an object that was taken. */
 zval *larder_spl_array(const zend_object *object);
+
+/* ---- carbon.c: ends -------------------------------------------------------------------------- */
+void larder_carbons_forget(void);                        /* at the end of a request */
+void larder_carbons_end(struct larder_carbons *carbons); /* at the end of a thread; NULL: nothing */
 
 #endif

@@ -9,6 +9,7 @@
  *
  * What is stored is the date, which any version can restore: where the hooks are not known to do the same,
  * __unserialize() gets what __serialize() would have said. */
+#include "format/format.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"
 #include "ext/date/php_date.h"

@@ -5,6 +5,8 @@
  * it is, until the request ends. So does what is known of it: the table moves as it grows, and has pointers. All
  * belongs to the thread and comes from malloc. */
 #include "kinds/classes.h"
+#include "format/format.h"
+#include "kinds/builtin.h"
 #include "kinds/heaps.h"
 #include "request/moves.h"
 #include "zend_enum.h"

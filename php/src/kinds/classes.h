@@ -2,17 +2,8 @@
 #ifndef LARDER_CLASSES_H
 #define LARDER_CLASSES_H
 
+#include "format/format.h"
 #include "kinds/builtin.h"
-
-typedef enum larder_class_kind {
-    LARDER_CLASS_OTHER, /* its objects go through PHP's serializer */
-    LARDER_CLASS_PLAIN, /* an object is its property slots, and properties added to it */
-    LARDER_CLASS_SLEEP, /* the same, with __sleep() or __wakeup() */
-    LARDER_CLASS_STATE, /* an object is what __serialize() says, or, without one, an array of its properties */
-    LARDER_CLASS_BUILTIN, /* an object is its content and its slots, or what __serialize() says */
-    LARDER_CLASS_ENUM,    /* an object is one of the cases */
-    LARDER_CLASS_ALIAS    /* in a graph: no class of an object, but a name in a type of a slot */
-} larder_class_kind;
 
 typedef struct larder_class {
     zend_class_entry *ce;
@@ -51,5 +42,8 @@ zend_class_entry *larder_class_loaded(zend_string *lower);
 /* The class of this name as it is now; may autoload, so anything may happen. NULL: there is none, or an
  * exception is set. Both strings may lie in a store. */
 zend_class_entry *larder_class_find(zend_string *name, zend_string *lower);
+
+void larder_classes_forget(void);                        /* at the end of a request */
+void larder_classes_end(struct larder_classes *classes); /* at the end of a thread; NULL: nothing */
 
 #endif

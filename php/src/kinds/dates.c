@@ -9,6 +9,8 @@
  * What is kept comes from malloc and belongs to the thread. It points to descriptions of zones that ext/date
  * keeps as long as the request. */
 #include "kinds/dates.h"
+#include "format/format.h"
+#include "kinds/builtin.h"
 #include "zend_exceptions.h"
 
 #define DATES_ZONES 16u          /* that are kept */

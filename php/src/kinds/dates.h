@@ -2,6 +2,7 @@
 #ifndef LARDER_DATES_H
 #define LARDER_DATES_H
 
+#include "format/format.h"
 #include "kinds/builtin.h"
 #include "ext/date/php_date.h"
 
@@ -26,5 +27,8 @@ static zend_always_inline timelib_time *larder_date_copy_time(const timelib_time
         copy->tz_abbr = timelib_strdup(time->tz_abbr);
     return copy;
 }
+
+void larder_dates_forget(void);                    /* at the end of a request */
+void larder_dates_end(struct larder_dates *dates); /* at the end of a thread; NULL: nothing */
 
 #endif

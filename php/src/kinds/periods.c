@@ -4,6 +4,8 @@
  * whoever reads the property may change. __serialize() writes the times and leaves out what the slots have;
  * __unserialize() makes the objects anew. So only the times are stored. An interval that was made from a text has
  * lost that: a period keeps its numbers, which is all that __serialize() knows of it. */
+#include "format/format.h"
+#include "kinds/builtin.h"
 #include "kinds/dates.h"
 
 bool larder_period_fits(const zend_class_entry *ce)

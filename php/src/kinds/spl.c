@@ -1,4 +1,5 @@
 /* spl.c - reads what lies in an ArrayObject, an ArrayIterator, a SplFixedArray or a list. */
+#include "kinds/builtin.h"
 #include "kinds/spl_layout.h"
 #include <stdatomic.h>
 #include "ext/spl/spl_array.h"

@@ -5,6 +5,8 @@
  * each thing at one place; all else is the same for every object, so it can be copied. Then an object is made here
  * and the engine asked what it is. */
 #include "kinds/spl_layout.h"
+#include "kinds/builtin.h"
+#include "kinds/classes.h"
 #include "ext/spl/spl_array.h"
 #include "ext/spl/spl_dllist.h"
 #include "ext/spl/spl_fixedarray.h"

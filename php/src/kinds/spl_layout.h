@@ -101,4 +101,7 @@ static zend_always_inline const zval *larder_spl_next(larder_spl_cursor *cursor)
     return &element->data;
 }
 
+void larder_spl_forget(void);                /* at the end of a request */
+void larder_spl_end(struct larder_spl *spl); /* at the end of a thread; NULL: nothing */
+
 #endif

@@ -3,6 +3,8 @@
  *
  * The walk takes no lock and holds up no writer. Entries are kept as small records in a heap of at most
  * limit, the least wanted on top; only what is left at the end becomes PHP's. */
+#include "api/arguments.h"
+#include "format/format.h"
 #include "ops/inspector.h"
 
 #define ENTRIES_POOL 'e' /* see pool.c */

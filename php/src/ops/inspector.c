@@ -4,8 +4,13 @@
  * A store of this process is the process's, and used as in any request. One that was opened here is closed
  * with its object, unless a value of it was handed out, which may live as long as the process. */
 #include "ops/inspector.h"
+#include "api/arguments.h"
+#include "api/info.h"
+#include "fetch/fetch.h"
 #include "fetch/resident.h"
 #include "stores/named.h"
+#include "stores/settings.h"
+#include "stores/stores.h"
 #include "zend_exceptions.h"
 #include "ops/inspector_arginfo.h"
 

@@ -1,5 +1,7 @@
 /* compact.c - see compact.h. igbinary is called by its functions for PHP: they do not change with its releases. */
 #include "put/compact.h"
+#include "format/format.h"
+#include "put/put.h"
 #include "php_ini.h"
 
 /* NULL: igbinary is not loaded. */

@@ -3,7 +3,7 @@
 #ifndef LARDER_COMPACT_H
 #define LARDER_COMPACT_H
 
-#include "php_larder.h"
+#include "put/put.h"
 
 typedef enum larder_format {
     LARDER_FORMAT_SHARED,  /* not compact */

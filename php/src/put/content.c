@@ -9,6 +9,7 @@
  * The hash need not be a good one: contents that share it are compared, and those that come later are stored as if there
  * was no such thing. */
 #include "put/content.h"
+#include "format/format.h"
 
 #define CONTENT_LEVELS 64u /* of arrays; deeper ones are not looked for */
 #define CONTENT_SEED 0x9e3779b97f4a7c15ull

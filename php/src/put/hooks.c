@@ -6,10 +6,13 @@
  * __unserialize() and __wakeup(). A hook may change what is being walked: arrays are held (who writes to
  * them writes to a copy), objects are held and looked at slot by slot. What they have in the end is seen
  * by the measuring. */
-#include "kinds/heaps.h"
-#include "request/moves.h"
-#include "kinds/spl_layout.h"
 #include "put/hooks.h"
+#include "format/format.h"
+#include "kinds/builtin.h"
+#include "kinds/classes.h"
+#include "kinds/heaps.h"
+#include "kinds/spl_layout.h"
+#include "request/moves.h"
 #include "zend_exceptions.h"
 
 /* What is being walked: an array, or the slots of an object and then its further properties. */

@@ -7,6 +7,7 @@
  *
  * The walk of plan.c visits what it found last first, so its order backwards is the one that is wanted: a tree in
  * post-order. An array is visited when so many nodes have been (larder_planned_array.after). */
+#include "format/format.h"
 #include "put/plan.h"
 
 /* Whether the arrays in an array are constant. They were looked at already, but for what was found elsewhere before:

@@ -1,7 +1,12 @@
 /* plan.c - the measuring pass: walks a value, breadth first and without recursion, and decides where
  * each part of it will lie. Read larder_plan_value() first; write.c walks the same way. */
-#include "put/plan_table.h"
+#include "put/plan.h"
+#include "format/format.h"
+#include "kinds/builtin.h"
+#include "kinds/classes.h"
 #include "kinds/spl_layout.h"
+#include "put/hooks.h"
+#include "put/plan_table.h"
 #include "zend_enum.h"
 
 /* ---- strings and arrays ------------------------------------------------------------------------ */

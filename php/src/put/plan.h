@@ -2,119 +2,8 @@
 #ifndef LARDER_PLAN_H
 #define LARDER_PLAN_H
 
+#include "format/format.h"
 #include "put/hooks.h"
-
-/* A block of type LARDER_ARRAY:
- *
- *   0            56                 (a multiple of 8)
- *   +------------+------------------+------------+----------+------------+-----
- *   | zend_array | its hash part    | strings it | further  | their data | ...
- *   | (the root) | and its elements | refers to  | arrays   |            |
- *   +------------+------------------+------------+----------+------------+-----
- *
- * Pointers are absolute, in the read-only alias. A string occurs once, however often it is used (but see
- * LARDER_SAME_HASH); so
- * does an array that occurs several times in the value. An empty array has two words of its own.
- * In an immutable store, where nothing is freed, strings and arrays that lie in that store already are
- * referred to as they are; an entry that is nothing but one of them is a LARDER_ALIAS.
- *
- * A block of type LARDER_GRAPH ends with a larder_graph. What must be an own thing in each request
- * is a node: an object, a PHP reference, and an array that has a node in it. Everything else is as
- * above. Where a node belongs stands a zval of type LARDER_NODE with its number and kind. An array in which all nodes
- * are cases of enums, or such arrays, is constant: one that is built is good for all fetches. */
-_Static_assert(sizeof(zend_array) == 56, "a change here needs a new LARDER_CODEC");
-_Static_assert(sizeof(zval) == 16 && sizeof(Bucket) == 32,
-               "a change here needs a new LARDER_CODEC");
-_Static_assert(offsetof(zend_string, val) == 24, "a change here needs a new LARDER_CODEC");
-
-#define LARDER_NODE IS_PTR         /* no value of PHP has this type */
-#define LARDER_DEFAULT IS_INDIRECT /* stands in a slot that has what the class says by then */
-
-typedef struct larder_graph {
-    uint32_t classes, nodes, calls, cases;   /* how many */
-    uint32_t flags;                          /* LARDER_GRAPH_* */
-    uint32_t first;                          /* so many nodes are cases and constant arrays */
-    uint64_t classes_at, nodes_at, calls_at; /* bytes from the start of the value */
-    uint64_t built; /* when, by the clock, where something can be resident; else 0 */
-    zval root;
-} larder_graph;
-#define LARDER_GRAPH_CYCLIC 1u    /* a node occurs twice, so there may be a cycle */
-#define LARDER_GRAPH_MADE 2u      /* there are objects that the engine makes */
-#define LARDER_GRAPH_ADDED 4u     /* objects have added properties */
-#define LARDER_GRAPH_SIMPLE 8u    /* objects and arrays that occur once, in the order of building */
-#define LARDER_GRAPH_RESIDENT 16u /* nobody can change what is fetched */
-#define LARDER_GRAPH_LIVES 64u    /* of a pinned static: built once per worker where that can be */
-#define LARDER_GRAPH_CONSTANTS 32u /* only what is constant can be resident */
-_Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_CODEC");
-/* calls: numbers of the nodes whose __unserialize() or __wakeup() is called, in that order. */
-
-/* A class of objects in it, or an alias in the type of one of their slots, which is to be what it was. */
-typedef struct larder_graph_class {
-    zend_string *name, *lower; /* in the block */
-    uint64_t fingerprint;
-    uint32_t slots;
-    uint32_t kind; /* larder_class_kind */
-} larder_graph_class;
-_Static_assert(sizeof(larder_graph_class) == 32, "a change here needs a new LARDER_CODEC");
-
-typedef enum larder_node_kind {
-    LARDER_NODE_OBJECT, /* at: its slots, then, if it has added properties, a zval of their array */
-    LARDER_NODE_WRAP,   /* an object around an array; at: its slots, then a zval of that */
-    LARDER_NODE_LIST,   /* an object with elements; at: its slots, then a larder_list, then they */
-    LARDER_NODE_DATE,   /* an object; at: a larder_date, then its slots */
-    LARDER_NODE_PERIOD, /* an object; at: a larder_period, then its slots but LARDER_PERIOD_SLOTS */
-    LARDER_NODE_STATE,  /* an object; at: a zval of the array for its __unserialize() */
-    LARDER_NODE_CARBON, /* an object; at: a larder_date. It may be one of the calls */
-    LARDER_NODE_CASE,   /* of an enum; at: a zval of its name */
-    LARDER_NODE_ARRAY,  /* at: its zend_array */
-    LARDER_NODE_REFERENCE /* at: a zval */
-} larder_node_kind;
-
-typedef struct larder_graph_node {
-    uint64_t at;   /* bytes from the start of the value */
-    uint32_t uses; /* how often it occurs: its reference count */
-    uint32_t class_index;
-    uint8_t kind;  /* larder_node_kind */
-    bool added;    /* an object with added properties */
-    bool defaults; /* some slots are LARDER_DEFAULT */
-    bool constant; /* a constant array */
-    uint32_t
-        places; /* a bit for each slot of an object in which a node stands; the last: there, or behind */
-} larder_graph_node;
-_Static_assert(sizeof(larder_graph_node) == 24, "a change here needs a new LARDER_CODEC");
-
-#define LARDER_PLACES 32 /* bits of places */
-
-/* The number of a LARDER_NODE, and its kind. */
-static zend_always_inline uint32_t larder_node_index(const zval *value)
-{
-    return (uint32_t)Z_LVAL_P(value);
-}
-
-static zend_always_inline uint8_t larder_node_kind_of(const zval *value)
-{
-    return (uint8_t)((zend_ulong)Z_LVAL_P(value) >> 32);
-}
-
-static zend_always_inline void larder_node_set(zval *value, uint32_t index, uint8_t kind)
-{
-    Z_LVAL_P(value) = (zend_long)((zend_ulong)kind << 32 | index);
-    Z_TYPE_INFO_P(value) = LARDER_NODE;
-}
-
-typedef struct larder_list {
-    uint32_t count;
-    int32_t flags;
-    bool nodes; /* some elements are nodes */
-    uint8_t reserved[7];
-} larder_list;
-_Static_assert(sizeof(larder_list) == sizeof(zval), "a change here needs a new LARDER_CODEC");
-
-static zend_always_inline const larder_graph *larder_graph_of(const lrd_value *value)
-{
-    return (const larder_graph *)(const void *)((const char *)value->data + value->size -
-                                                sizeof(larder_graph));
-}
 
 typedef enum larder_measured {
     LARDER_NATIVE,    /* the plan is ready to be built */
@@ -279,7 +168,6 @@ static zend_always_inline bool larder_plan_is_graph(const larder_plan *plan)
 /* For lrd_put_built(): write what was planned, or a string whose hash is known, and nothing but memory. */
 void larder_fill_plan(const void *plan, void *build, const void *data, size_t size);
 void larder_fill_string(const void *source, void *build, const void *data, size_t size);
-#define LARDER_STRING_SIZE(len) ZEND_MM_ALIGNED_SIZE_EX(_ZSTR_STRUCT_SIZE(len), 8)
 
 /* What stands for an element: behind an INDIRECT, and behind a reference that nobody else has. */
 static zend_always_inline const zval *larder_element(const zval *element)
@@ -316,12 +204,6 @@ static zend_always_inline void larder_fetch_array(const larder_planned_array *pl
     __builtin_prefetch(data - 64);
     __builtin_prefetch(data);
     __builtin_prefetch(data + 64);
-}
-
-/* nTableSize of a stored array with so many elements. */
-static zend_always_inline uint32_t larder_table_size(uint32_t used)
-{
-    return used <= HT_MIN_SIZE ? HT_MIN_SIZE : 2u << (31 - __builtin_clz(used - 1));
 }
 
 /* Whether an element is stored. added: only what has no slot in the object. */

@@ -1,6 +1,8 @@
 /* plan_memory.c - the scratch memory of plans. It belongs to the thread, comes from malloc and outlives requests, so
  * that a bailout cannot leak it and storing does not touch the request's memory. */
+#include "put/plan.h"
 #include "put/plan_table.h"
+#include "put/put.h"
 
 #include <sys/random.h>
 

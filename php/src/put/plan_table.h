@@ -3,8 +3,8 @@
 #ifndef LARDER_PLAN_TABLE_H
 #define LARDER_PLAN_TABLE_H
 
-#include "request/moves.h"
 #include "put/plan.h"
+#include "request/moves.h"
 
 /* plan_memory.c: an empty plan for a value of at most so many bytes. NULL: no memory. */
 larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse);

@@ -1,7 +1,13 @@
 /* put.c - stores a value: measure, reserve, build, publish. Read larder_put() first. */
-#include "put/content.h"
+#include "put/put.h"
 #include "fetch/resident.h"
+#include "format/format.h"
+#include "kinds/classes.h"
+#include "put/content.h"
+#include "put/hooks.h"
+#include "put/plan.h"
 #include "queue/queue.h"
+#include "stores/stores.h"
 #include "ext/standard/php_var.h"
 #include "zend_smart_str.h"
 
@@ -111,13 +117,39 @@ static int put_string(lrd_store *store, zend_string *key, zend_string *string, u
     return rc;
 }
 
+/* Tell of a planned graph whether something of it can be resident, and when it was built. */
+/* Nanoseconds. With its address it tells a value from all that were there before: no two of a thread have
+ * the same, however coarse the clock is. */
+static uint64_t put_now(void)
+{
+    ZEND_TLS uint64_t last;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    uint64_t time = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return last = time > last ? time : last + 1;
+}
+
+/* Tell of a planned graph whether something of it can be resident, and when it was built. */
+static void put_resident(larder_plan *plan)
+{
+    bool objects = false, all = true;
+    for (uint32_t i = 0; all && i < plan->classes_used; i++) {
+        all = plan->classes[i].resident;
+        objects |= plan->classes[i].kind != LARDER_CLASS_ENUM;
+    }
+    plan->resident = all && objects;
+    plan->living = LARDER_G(living);
+    plan->built =
+        plan->resident || plan->living || plan->constants >= LARDER_CONSTANTS ? put_now() : 0;
+}
+
 static int put_plan(lrd_store *store, zend_string *key, const zval *value, larder_plan *plan,
                     uint64_t ttl_ms, lrd_mode mode)
 {
     larder_content content = {.known = false};
     int rc;
     if (larder_plan_is_graph(plan) && mode != LARDER_PUSH) /* a message is read once */
-        larder_resident_plan(plan);
+        put_resident(plan);
     else if (!larder_plan_is_graph(plan) &&
              put_equal(store, key, value, plan->size, ttl_ms, mode, &content, &rc))
         return rc;

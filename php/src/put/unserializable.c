@@ -2,6 +2,7 @@
  * before php_var_serialize(), which would turn a resource into 0 and does not say where. Walks
  * without recursion; looks into objects only where the serializer would read their properties. */
 #include "kinds/heaps.h"
+#include "put/put.h"
 #include "zend_enum.h"
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"

@@ -2,7 +2,11 @@
  * them out. Stores to the block only, so it cannot fail or be interrupted. Every header field is
  * written, never copied: the originals carry flags that are of their process alone. */
 #include "fetch/resident.h"
+#include "format/format.h"
+#include "kinds/builtin.h"
 #include "kinds/spl_layout.h"
+#include "put/hooks.h"
+#include "put/plan.h"
 
 /* Most strings are short, and two words that overlap take less than a call. size: at least 1. */
 static zend_always_inline void build_bytes(char *to, const char *from, size_t size)
@@ -383,6 +387,24 @@ static void build_calls(const larder_plan *plan, uint32_t *calls)
         calls[i] = plan->nodes[calls[i]].number;
 }
 
+/* Whether a graph of resident objects, now that it is written, can be given again and again. */
+static bool build_suits(const larder_plan *plan, const char *build)
+{
+    const larder_graph_node *node =
+        (const larder_graph_node *)(const void *)(build + plan->nodes_at);
+    for (uint32_t i = 0; i < plan->order_used; i++, node++) {
+        if (node->added || node->defaults || node->kind == LARDER_NODE_REFERENCE)
+            return false;
+        if (node->kind != LARDER_NODE_OBJECT)
+            continue;
+        const zval *slot = (const zval *)(const void *)(build + node->at);
+        for (int j = plan->classes[node->class_index].ce->default_properties_count; j > 0; j--)
+            if (Z_TYPE_P(slot++) == IS_UNDEF)
+                return false;
+    }
+    return true;
+}
+
 static void build_graph(build_work *work)
 {
     const larder_plan *plan = work->plan;
@@ -437,7 +459,7 @@ static void build_graph(build_work *work)
     build_target(work, IS_ARRAY, plan->root, &graph->root);
     graph->root.u2.extra = 0;
     if (UNEXPECTED(plan->built != 0)) {
-        bool resident = plan->resident && larder_resident_suits(plan, work->build);
+        bool resident = plan->resident && build_suits(plan, work->build);
         if (resident || plan->living || plan->constants >= LARDER_CONSTANTS)
             graph->built = plan->built;
         if (plan->living)

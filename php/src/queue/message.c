@@ -1,6 +1,8 @@
 /* message.c - Larder\Message: the body, and how a message ends. An object that has a message reserved gives it back when
  * it goes, whatever the reason: an exception, exit, the end of the request. Read larder_message_make() first. */
 #include "queue/message.h"
+#include "api/arguments.h"
+#include "api/info.h"
 #include "fetch/fetch.h"
 #include "zend_exceptions.h"
 

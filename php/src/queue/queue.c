@@ -1,7 +1,11 @@
 /* queue.c - Larder\Queue: parse, check, one call of the core, convert. The core's queue.c has the rules; message.c what
  * becomes of a message. Read push and pop first. */
+#include "api/arguments.h"
+#include "api/info.h"
+#include "put/put.h"
 #include "queue/message.h"
 #include "stores/partition.h"
+#include "stores/stores.h"
 #include "ext/standard/info.h"
 #include "zend_exceptions.h"
 #include "queue/queue_arginfo.h"

@@ -5,7 +5,8 @@
  *   in a store. A value's string cannot be written to: the worker would die.
  * - The per-request copies of the stream wrapper and filter registries are destroyed after
  *   post-deactivate and read their keys then, so they are emptied before. */
-#include "php_larder.h"
+#include "request/guard.h"
+#include "stores/stores.h"
 #include "ext/standard/file.h"
 
 #include <pthread.h>

@@ -7,7 +7,9 @@
  * - ext/session need not be loaded: what we call of it is looked up by name at start-up. Nothing of its globals is used.
  * - PHP calls close() at the end of each session, also after a fatal error. Where it does not, the end of the request
  *   unlocks, and the request's memory takes the rest with it. */
+#include "format/format.h"
 #include "session/session.h"
+#include "stores/stores.h"
 #include "zend_exceptions.h"
 
 #include <dlfcn.h>

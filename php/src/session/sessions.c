@@ -1,5 +1,8 @@
 /* sessions.c - Larder\Sessions: what tools may know of sessions, and end them. */
+#include "api/info.h"
+#include "api/methods.h"
 #include "session/session.h"
+#include "stores/stores.h"
 #include "zend_exceptions.h"
 #include "session/sessions_arginfo.h"
 

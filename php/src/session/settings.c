@@ -1,6 +1,7 @@
 /* settings.c - the directives of sessions. They hold from the next session_start() on, wherever they are set; a bad
  * value is refused by name, and the one before stays. */
 #include "session/session.h"
+#include "stores/settings.h"
 #include "ext/standard/info.h"
 
 #define SETTINGS_SIZE_DEFAULT ((size_t)1 << 20)

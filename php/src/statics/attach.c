@@ -4,7 +4,10 @@
  * The slot of a static property becomes IS_INDIRECT to a zval of ours, as the slot of an inherited one refers to its
  * parent's: the engine follows it everywhere. A static variable becomes a PHP reference of ours, as the engine makes one
  * itself at the first call. */
+#include "statics/internal.h"
 #include "statics/statics.h"
+#include "stores/settings.h"
+#include "stores/stores.h"
 #include "zend_attributes.h"
 #include "zend_enum.h"
 #include "zend_exceptions.h"

@@ -1,7 +1,8 @@
 /* digest.c - tells of a value with objects or references in it whether it is what it was. Two values have the same digest when
  * the same would be stored for them. */
-#include "statics/statics.h"
 #include "put/plan.h"
+#include "put/put.h"
+#include "statics/internal.h"
 #include "zend_exceptions.h"
 
 #define XXH_INLINE_ALL

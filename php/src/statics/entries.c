@@ -1,5 +1,7 @@
 /* entries.c - statics as entries of a store: which key a property has, and deleting those of a class. */
+#include "statics/internal.h"
 #include "statics/statics.h"
+#include "stores/stores.h"
 #include "zend_smart_str.h"
 
 /* The class, as it is written in code. */

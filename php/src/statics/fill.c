@@ -1,8 +1,10 @@
 /* fill.c - gives a static the value that the store has for it. Strings and arrays stay where they lie in the store, objects
  * are rebuilt, or live in the worker (../resident.c). */
-#include "statics/statics.h"
 #include "fetch/fetch.h"
 #include "fetch/resident.h"
+#include "format/format.h"
+#include "statics/internal.h"
+#include "stores/stores.h"
 #include "zend_exceptions.h"
 #include "zend_interfaces.h"
 

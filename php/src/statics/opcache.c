@@ -1,5 +1,7 @@
 /* opcache.c - the attributes under the names of RFC "OPcache Static Cache", and its opcache_reset(). */
+#include "statics/internal.h"
 #include "statics/statics.h"
+#include "stores/stores.h"
 #include "zend_enum.h"
 #include "statics/opcache_arginfo.h"
 

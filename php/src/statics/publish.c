@@ -8,8 +8,13 @@
  *   writable, so that a loop does not fault each time; an alarm brings the safe point.
  * - A pinned one is published at each safe point. Where that fails an exception says so.
  * - Hooks of objects run here, and may change further statics: these wait for the next safe point. */
-#include "statics/statics.h"
+#include "api/info.h"
 #include "fetch/resident.h"
+#include "put/put.h"
+#include "statics/internal.h"
+#include "statics/statics.h"
+#include "stores/settings.h"
+#include "stores/stores.h"
 #include "zend_attributes.h"
 #include "zend_enum.h"
 #include "zend_exceptions.h"

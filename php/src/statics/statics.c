@@ -9,6 +9,8 @@
  * - What a slot was when it was looked at last is held, so that a change of an array or a string has to write to the slot.
  * - The store has what was published, whatever happens to the process. */
 #include "statics/statics.h"
+#include "statics/internal.h"
+#include "stores/settings.h"
 #include "zend_observer.h"
 
 #include <pthread.h>

@@ -12,6 +12,7 @@
  * - A reload executes the master anew: the memfds end with it (MFD_CLOEXEC). */
 #include "stores/fpm.h"
 #include "session/session.h"
+#include "stores/settings.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,6 +6,8 @@
  *   All processes take the first that is theirs and that only they may write, so they agree.
  * - $XDG_RUNTIME_DIR is not asked: a login has it, cron and FPM do not, and they must find the same store. */
 #include "stores/named.h"
+#include "stores/settings.h"
+#include "stores/stores.h"
 #include "php_ini.h"
 #include "SAPI.h"
 

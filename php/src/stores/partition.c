@@ -7,6 +7,8 @@
  * - A host that embeds PHP makes partitions and says which one a worker's requests use (larder_api.h).
  * Partitions last as long as the process: their number is limited, and their names come from who configures the server. */
 #include "stores/partition.h"
+#include "stores/settings.h"
+#include "stores/stores.h"
 #include "larder_api.h"
 #include "php_ini.h"
 

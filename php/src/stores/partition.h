@@ -2,7 +2,7 @@
 #ifndef LARDER_PARTITION_H
 #define LARDER_PARTITION_H
 
-#include "php_larder.h"
+#include "stores/stores.h"
 
 #define LARDER_PARTITIONS_MAX 256u
 #define LARDER_SCOPE_MAX 64

@@ -1,12 +1,12 @@
 /* settings.c - the INI directives: reads them at start-up, and once more in each FPM worker, whose pool
  * may have its own; says what is wrong with them. A bad value switches off what it is about, instead of
  * guessing what was meant. */
-#include "php_larder.h"
-#include "stores/partition.h"
-#include "stores/fpm.h"
+#include "stores/settings.h"
 #include "compat/compat.h"
-#include "session/session.h"
 #include "files/files.h"
+#include "session/session.h"
+#include "stores/fpm.h"
+#include "stores/partition.h"
 #include "php_ini.h"
 #include "SAPI.h"
 

@@ -11,12 +11,14 @@
  *   is not used costs nothing. The pool's first worker makes it, later ones find it.
  * - Where one process serves several sites, each may have stores of its own (partition.c).
  * - While opcache preloads there is no request to end a value's life: the stores are off. */
-#include "php_larder.h"
-#include "stores/partition.h"
-#include "stores/fpm.h"
-#include "session/session.h"
+#include "stores/stores.h"
 #include "compat/compat.h"
+#include "format/format.h"
+#include "session/session.h"
+#include "stores/fpm.h"
 #include "stores/named.h"
+#include "stores/partition.h"
+#include "stores/settings.h"
 #include "SAPI.h"
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"

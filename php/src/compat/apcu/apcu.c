@@ -2,6 +2,7 @@
  * hardly anything throws; what differs is said in apcu.stub.php. Read apcu.h first. */
 #include "compat/apcu/apcu.h"
 #include "fetch/fetch.h"
+#include "put/put.h"
 #include "zend_interfaces.h"
 #include "compat/apcu/apcu_arginfo.h"
 

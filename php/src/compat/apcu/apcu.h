@@ -7,6 +7,7 @@
 
 #include "compat/layer.h"
 #include "put/compact.h"
+#include "stores/settings.h"
 
 #define APCU_API_VERSION "5.1.24"
 

@@ -2,8 +2,8 @@
  * and looks each up when its turn comes. No lock is held, and nothing between two steps. Read
  * iterator_find() first. */
 #include "compat/apcu/apcu.h"
-#include "fetch/fetch.h"
 #include "compat/search.h"
+#include "fetch/fetch.h"
 
 #define ITERATOR_ACTIVE 1 /* APC_LIST_ACTIVE */
 #define ITERATOR_DELETED 2

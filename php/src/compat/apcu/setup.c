@@ -2,8 +2,10 @@
  * Read apcu_startup(), apcu_configure() and apcu_activate() first. */
 #include "compat/apcu/apcu.h"
 #include "compat/layer.h"
-#include "files/files.h"
 #include "compat/preload.h"
+#include "files/files.h"
+#include "stores/settings.h"
+#include "stores/stores.h"
 #include "php_ini.h"
 #include "SAPI.h"
 

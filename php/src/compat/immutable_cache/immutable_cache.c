@@ -3,6 +3,8 @@
  * preload.c. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "fetch/fetch.h"
+#include "put/put.h"
+#include "stores/settings.h"
 #include "php_ini.h"
 #include "SAPI.h"
 #include "zend_interfaces.h"

@@ -2,6 +2,7 @@
  * chunks: the current entry stays readable. Read iterator_step() first. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "compat/search.h"
+#include "fetch/fetch.h"
 
 typedef struct iterator {
     bool ready; /* constructed */

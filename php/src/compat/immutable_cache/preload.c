@@ -8,6 +8,7 @@
 #include "compat/immutable_cache/immutable_cache.h"
 #include "compat/preload.h"
 #include "put/content.h"
+#include "stores/stores.h"
 #include "SAPI.h"
 
 #include <dirent.h>

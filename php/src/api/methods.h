@@ -1,0 +1,28 @@
+/* methods.h - bodies of methods that others have, too: of a store, or of a pool of it. */
+#ifndef LARDER_API_METHODS_H
+#define LARDER_API_METHODS_H
+
+#include "php_larder.h"
+
+/* The class of the result; NULL: Larder's own. */
+void larder_cache_type_method(larder_kind kind, zend_class_entry *type,
+                              INTERNAL_FUNCTION_PARAMETERS);
+void larder_cache_info_method(larder_kind kind, zend_class_entry *class,
+                              INTERNAL_FUNCTION_PARAMETERS);
+
+/* ---- multiple.c: of a pool, or where that is NULL of a store ---------------------------------------- */
+struct larder_pool;
+void larder_get_multiple(larder_kind kind, struct larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS);
+void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
+/* Lenient: what is not there, or cannot be, counts as deleted. */
+void larder_delete_multiple(larder_kind kind, struct larder_pool *pool, bool lenient,
+                            INTERNAL_FUNCTION_PARAMETERS);
+
+/* What is missing is what defaults has for it or, where that is NULL, fallback; NULL: null. Throws. */
+void larder_read_multiple(larder_kind kind, struct larder_pool *pool, HashTable *keys,
+                          HashTable *defaults, zval *fallback, zval *result);
+/* True: all were stored; else an exception may be set. */
+bool larder_write_multiple(larder_kind kind, struct larder_pool *pool, HashTable *values,
+                           uint64_t ttl_ms);
+
+#endif

@@ -1,0 +1,21 @@
+/* remember.h - computing a value once, and what many calls of it share. */
+#ifndef LARDER_API_REMEMBER_H
+#define LARDER_API_REMEMBER_H
+
+#include "php_larder.h"
+
+void larder_remember(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
+
+typedef struct larder_remember_call {
+    lrd_store *store;   /* NULL: just compute */
+    zend_string *key;   /* of the entry */
+    zend_string *lock;  /* what is reserved meanwhile */
+    zend_string *label; /* the key as the caller knows it */
+    uint64_t ttl_ms, stale_ms;
+    zend_fcall_info callback;
+    zend_fcall_info_cache cache;
+    bool computed; /* gets: it was not there */
+} larder_remember_call;
+void larder_remember_run(larder_remember_call *call, zval *result);
+
+#endif

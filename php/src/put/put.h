@@ -1,0 +1,46 @@
+/* put.h - storing a value: what cannot be stored, and the rest. */
+#ifndef LARDER_PUT_PUT_H
+#define LARDER_PUT_PUT_H
+
+#include "php_larder.h"
+
+/* How an argument is named in errors: "Argument #2 ($value) ", or "" for a returned value. */
+typedef struct larder_blame {
+    uint32_t argument; /* its number; 0: what the callback of remember() returned */
+    const char *root;  /* "$value" */
+    zend_string *key;  /* of $values in setMultiple(); NULL */
+    zend_ulong index;  /* where key is NULL and has_index */
+    bool has_index;
+    bool property; /* no argument: root is a static's name, as in "Foo::$bar" */
+    bool lenient;  /* leave what cannot be serialized to the serializer; refuse deep nesting only */
+    const char *
+        resource; /* warn with this of a resource that no object nor reference comes before; NULL: do not */
+} larder_blame;
+/* Look for what no serializer takes. Throws a TypeError that names the path to it, or a ValueError
+ * when the value is nested too deeply, or warns of a resource. True: there is none. *heap, where that is not NULL:
+ * whether there is a heap (heaps.h) with something in it. */
+bool larder_serializable(zval *value, const larder_blame *blame, bool *heap);
+/* The text of PHP's serializer, of a value that was looked at. NULL: an exception is set. */
+zend_string *larder_serialize(zval *value);
+
+/* ---- put.c -------------------------------------------------------------------------------------- */
+/* Store a value. LRD_*; LRD_EINVAL with an exception set, or a warning said, when it cannot be stored. Runs user code
+ * (of objects) before anything is reserved. */
+int larder_put(lrd_store *store, zend_string *key, zval *value, uint64_t ttl_ms, lrd_mode mode,
+               const larder_blame *blame);
+/* The same in two steps, for setMultiple(): first all user code, then the write. What the first step
+ * gives is freed in any case. False: an exception is set. */
+typedef struct larder_encoded {
+    zend_string *text;            /* for what has to go through PHP's serializer */
+    struct larder_states *states; /* for objects with hooks */
+} larder_encoded;
+bool larder_encode(zval *value, const larder_blame *blame, larder_encoded *out);
+/* Other user code ran since: bring *out up to date. *ran becomes true where that took user code. */
+bool larder_encode_again(zval *value, const larder_blame *blame, larder_encoded *out, bool *ran);
+int larder_put_encoded(lrd_store *store, zend_string *key, zval *value,
+                       const larder_encoded *encoded, uint64_t ttl_ms, lrd_mode mode);
+void larder_encoded_free(larder_encoded *encoded);
+void larder_plan_free(void); /* at the end of a request: give back what is large */
+void larder_plan_end(struct larder_plan *plan); /* at the end of a thread; NULL: nothing */
+
+#endif

@@ -1,0 +1,10 @@
+/* guard.h - keeps values of a request out of engine tables that outlive it. */
+#ifndef LARDER_REQUEST_GUARD_H
+#define LARDER_REQUEST_GUARD_H
+
+#include "php_larder.h"
+
+void larder_guard_install(void); /* at the first request, after opcache has put its hooks in */
+void larder_guard_clean(void);   /* before the values of a request end */
+
+#endif

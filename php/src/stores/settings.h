@@ -1,0 +1,47 @@
+/* settings.h - the INI directives, as they were read. */
+#ifndef LARDER_STORES_SETTINGS_H
+#define LARDER_STORES_SETTINGS_H
+
+#include "php_larder.h"
+
+#define LARDER_REASON_MAX 256
+typedef struct larder_settings {
+    bool enabled;
+    bool shared_sapi; /* PHP's server keeps nobody apart: larder.scope does, request by request */
+    uint64_t size[LARDER_KINDS]; /* bytes; 0: that store is off */
+    uint64_t entries_hint;
+    uint64_t resident_size;         /* bytes of a thread's private memory; 0: off */
+    bool statics;                   /* attributes of static properties work */
+    uint64_t statics_interval;      /* nanoseconds between publications of one of them */
+    uint32_t compat;                /* layers that were asked for, see compat/compat.c */
+    uint32_t pools;                 /* how many FPM pools get stores; 0: bad value */
+    char reason[LARDER_REASON_MAX]; /* why a bad value switched all off; "" */
+    char wrong[LARDER_KINDS][LARDER_REASON_MAX]; /* ... switched that store off; "" */
+    char pools_reason[LARDER_REASON_MAX]; /* ... switched off the stores of FPM's pools; "" */
+    char sapi_reason[160];                /* why it is off under this SAPI; "" */
+} larder_settings;
+extern larder_settings larder_configured;
+void larder_settings_register(int module_number);
+/* Read and check all; a bad value switches off what it is about, and is reported (E_CORE_WARNING)
+ * at start-up. */
+void larder_settings_read(void);
+/* For directives that are checked when they are set: digits, and a suffix of K, M, G or T where one may be given. */
+bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out);
+/* A whole number that is not below the least one. */
+bool larder_setting_number(const zend_string *value, zend_long least, zend_long *out);
+/* Refuse a value of such a directive with a warning; the one before stays. Returns FAILURE. */
+zend_result larder_setting_refuse(const zend_ini_entry *entry, const zend_string *value,
+                                  const char *wanted, int stage);
+ZEND_INI_MH(larder_setting_switch); /* 0 or 1 */
+ZEND_INI_MH(larder_setting_bytes);  /* a quantity above 0 */
+extern bool larder_host_opted_in;   /* see larder_api.h */
+/* The file of a named store, or "" for anonymous ones. scope: NULL: the configured one. False and a reason when the setting
+ * is bad. */
+bool larder_settings_path(larder_kind kind, const char *scope, char *path, size_t size,
+                          char *reason, size_t reason_size);
+bool larder_settings_scope_good(const char *scope);
+/* The same for a folder and a scope that no setting says. */
+bool larder_settings_path_of(const char *folder, const char *scope, larder_kind kind, char *path,
+                             size_t size, char *reason, size_t reason_size);
+
+#endif

@@ -1,0 +1,60 @@
+/* stores.h - opening stores, and what a request may use. */
+#ifndef LARDER_STORES_STORES_H
+#define LARDER_STORES_STORES_H
+
+#include "stores/settings.h"
+
+typedef struct larder_place {
+    const char *name;       /* "volatile", "pinned" */
+    lrd_store *store;       /* NULL: off, or not opened yet */
+    bool lazy;              /* to be opened at first use, by the process that uses it */
+    bool pool;              /* in the memory of this worker's FPM pool */
+    uint32_t failures;      /* openings that failed */
+    uint64_t retry_at;      /* milliseconds: when opening is tried again; 0: it has not failed */
+    int fd;                 /* of an anonymous store that is not open yet; -1: none */
+    uint64_t device, inode; /* of fd */
+    bool
+        prepared; /* what a layer does once for a store was done by this process; any thread stores (release) */
+    char path[512];   /* of a named store; "" */
+    char reason[768]; /* why it is off; "" */
+} larder_place;
+/* The place of the stores that this request uses. */
+larder_place *larder_place_of(larder_kind kind);
+void larder_stores_startup(void);
+/* Where a new partition's stores lie; opens nothing. False: there are no descriptors. */
+bool larder_stores_locate(struct larder_partition *partition);
+/* What the layout of values in this PHP's stores depends on. */
+const char *larder_stores_abi(void);
+/* When a request begins, before user code runs: an FPM worker's first one finds its pool's stores, and a layer may load
+ * what it preloads. */
+extern bool larder_stores_unsettled;
+void larder_stores_settle(void) ZEND_COLD;
+static zend_always_inline void larder_stores_request(void)
+{
+    if (UNEXPECTED(larder_stores_unsettled))
+        larder_stores_settle();
+}
+/* The store for this request, which begins to use it; NULL when it is off. */
+lrd_store *larder_activate(larder_kind kind) ZEND_COLD;
+/* Every value of this request ends here. */
+void larder_deactivate(void);
+/* Give back this thread's places in the stores, which stay mapped: an exit is no death. */
+void larder_stores_leave(void);
+/* All that is open lies between these; nothing is: both are 0. Only ever apart from each other. */
+extern uintptr_t larder_data_from, larder_data_to;
+bool larder_contains_there(const void *pointer);
+/* Whether a pointer lies in the readable data of any store. Asked for every file that is compiled. */
+static zend_always_inline bool larder_contains(const void *pointer)
+{
+    uintptr_t from = __atomic_load_n(&larder_data_from, __ATOMIC_RELAXED);
+    return UNEXPECTED((uintptr_t)pointer - from <
+                      __atomic_load_n(&larder_data_to, __ATOMIC_RELAXED) - from) &&
+           larder_contains_there(pointer);
+}
+static zend_always_inline lrd_store *larder_store(larder_kind kind)
+{
+    lrd_store *store = LARDER_G(active)[kind];
+    return EXPECTED(store != NULL) ? store : larder_activate(kind);
+}
+
+#endif
