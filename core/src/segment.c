@@ -378,7 +378,9 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         code = segment_check_namespace(store, request, &header);
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header);
     }
-    code = segment_check_slots(store, request, &header, &store->geo);
+    /* What is left of a truncated file is of no use to its users either. */
+    if ((uint64_t)file->st_size >= store->geo.file_size)
+        code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)
         return code;
     if (verdict == LRD_OK &&
