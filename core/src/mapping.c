@@ -416,14 +416,14 @@ static int mapping_data_above(lrd_store *store, uint64_t base, bool *beyond)
 }
 
 /* wanted 0: the first free place that does not begin below from or, in an address space that ends
- * before it (aarch64 has such of 42 and of 39 bits), below where lrd__base_within() says. */
+ * before it (aarch64 has such of 42 and of 39 bits) or has none there, below where lrd__base_within() says. */
 static int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
 {
     static const uint32_t smaller[] = {42, 39};
     bool beyond = false;
     int code = wanted != 0 ? mapping_data_at(store, wanted, &beyond)
                            : mapping_data_above(store, from, &beyond);
-    for (size_t i = 0; beyond && wanted == 0 && i < sizeof smaller / sizeof *smaller; i++)
+    for (size_t i = 0; code != LRD_OK && wanted == 0 && i < sizeof smaller / sizeof *smaller; i++)
         code = mapping_data_above(store, lrd__base_within(from, smaller[i]), &beyond);
     if (code != LRD_OK)
         return code;
