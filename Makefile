@@ -48,7 +48,7 @@ SCRIPTS := $(wildcard tools/*.sh php/*.sh ruby/*.sh bench/*.sh .ci/run)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo serve demo-core test core lint lint-format lint-tidy lint-cppcheck lint-scripts lint-ruby bench asan tsan \
+.PHONY: help demo serve demo-core check test core lint lint-format lint-includes lint-names lint-names lint-tidy lint-cppcheck lint-scripts lint-ruby bench asan tsan \
 	valgrind crash crash-control fuzz clean everything php php-arginfo test-php bench-php bench-core bench-http test-bench
 
 help: ## list the targets
@@ -75,7 +75,14 @@ ASAN_PHP_TESTS := $(MOVING_TESTS) php/tests/remember/exit_inside.phpt php/tests/
 	php/tests/remember/exception.phpt php/tests/array/equal_hashes.phpt php/tests/object/same_hash.phpt \
 	php/tests/string
 
-test: ## install what is missing, build all, run every check briefly (a few minutes)
+check: ## what to run before a commit: installs nothing, some three minutes
+	@tools/check.sh
+
+ifdef NAME
+test: ## install what is missing, build all, run every check briefly (half an hour; NAME=FILE or FILE:FUNCTION: only that)
+	@tools/named-test.sh '$(NAME)'
+else
+test:
 	@tools/setup.sh
 	@tools/setup.sh php
 	@tools/setup.sh ops || true # without a browser its tests are skipped
@@ -104,6 +111,7 @@ test: ## install what is missing, build all, run every check briefly (a few minu
 		--step ruby-gem '$(MAKE) -s test-ruby-gem' \
 		--step bench '$(MAKE) -s test-bench' \
 		--step lint '$(MAKE) -s -k -j$(JOBS) lint'
+endif
 
 core: build/core/gcc/liblarder.a build/core/clang/liblarder.a ## build build/core/liblarder.a, with gcc and with clang
 	ln -sfn $(COMPILER)/liblarder.a build/core/liblarder.a
@@ -234,14 +242,26 @@ build/bench/npm/node_modules: bench/report/package.json
 bench-core: $(BENCHES) ## build and run the benchmarks of the core
 	@for bench in $(BENCHES); do echo "$${bench##*/}"; $$bench || exit 1; done
 
-lint: lint-format lint-tidy lint-cppcheck lint-scripts lint-docs lint-ruby ## clang-format, clang-tidy, cppcheck, shellcheck, rubocop
+lint: lint-format lint-includes lint-tidy lint-cppcheck lint-scripts lint-docs lint-ruby ## clang-format, includes that go one way, names in comments, clang-tidy, cppcheck, shellcheck, rubocop
 
 lint-format:
 	$(CLANG_FORMAT) --dry-run -Werror $(C_FILES) $(PHP_FILES) $(RUBY_FILES)
 
+lint-names:
+	php tools/names.php --control
+	php tools/names.php
+
+lint-includes:
+	php tools/includes.php --control
+	php tools/includes.php
+
+PHP_TIDY = -std=gnu11 -D_GNU_SOURCE -DCOMPILE_DL_LARDER -Iphp -Iphp/src -Icore/include -Icore/src -isystem core/vendor/xxhash \
+	$(patsubst -I%,-isystem %,$(shell php-config --includes))
+
 # Each source by itself: inside core.c the analyzer would take them for headers and look away.
 lint-tidy:
 	printf '%s\n' $(wildcard core/src/*.c) | xargs -P $(JOBS) -I '{}' $(CLANG_TIDY) --quiet '{}' -- $(BASE)
+	printf '%s\n' $(filter-out php/src/core_unit.c,$(filter php/src/%.c,$(PHP_FILES))) | xargs -P $(JOBS) -I '{}' $(CLANG_TIDY) --quiet '{}' -- $(PHP_TIDY)
 
 # core.c stands for the sources. Not the tests: cppcheck takes what a failed check rules out for possible.
 lint-cppcheck:

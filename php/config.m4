@@ -16,6 +16,7 @@ if test "$PHP_LARDER" != "no"; then
   LARDER_SOURCES=" \
     src/core_unit.c \
     src/larder.c \
+    src/phpinfo.c \
     src/request/guard.c \
     src/stores/fpm.c \
     src/stores/named.c \
@@ -46,6 +47,7 @@ if test "$PHP_LARDER" != "no"; then
     src/fetch/graph_builtin.c \
     src/fetch/graph_resolve.c \
     src/fetch/graph_spl.c \
+    src/fetch/igbinary.c \
     src/fetch/resident.c \
     src/fetch/resident_build.c \
     src/fetch/resident_table.c \
@@ -57,6 +59,7 @@ if test "$PHP_LARDER" != "no"; then
     src/api/pool_lease.c \
     src/api/pool_methods.c \
     src/api/remember.c \
+    src/api/scope.c \
     src/session/handler.c \
     src/session/sessions.c \
     src/session/settings.c \
@@ -67,7 +70,6 @@ if test "$PHP_LARDER" != "no"; then
     src/queue/queue.c \
     src/holds/collect.c \
     src/holds/memory.c \
-    src/holds/scope.c \
     src/statics/attach.c \
     src/statics/barrier.c \
     src/statics/clock.c \

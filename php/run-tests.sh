@@ -18,7 +18,7 @@ folder=$here # whose modules/ and tests/ are used
 
 # In a copy: phpize leaves files beside the sources, and one folder serves one PHP. Warnings are errors.
 build() {
-    local top=$1 part phpize=${php_config%php-config*}phpize${php_config##*php-config} made_for
+    local top=$1 phpize=${php_config%php-config*}phpize${php_config##*php-config} made_for
     made_for="$php_config $("$php_config" --version) $flags"
     folder=$top/php
     mkdir -p "$folder"

@@ -119,7 +119,7 @@ static GET_INLINE void get_undo(lrd__thread *self)
     atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
 }
 
-/* The end of read_at() for an entry with a time to live. A function of its own, reached by a jump: a
+/* The end of get_timed_at() for an entry with a time to live. A function of its own, reached by a jump: a
  * call of the clock in the callers would cost every get its registers. */
 static __attribute__((noinline)) int get_timed(lrd_store *store, lrd__thread *self, const void *key,
                                                lrd_value *out)

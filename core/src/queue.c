@@ -161,6 +161,7 @@ typedef struct queue_call {
     lrd__queue *queue;
     lrd__message *m;
     lrd__wake wake;
+    bool locked; /* the queue's shard is */
 } queue_call;
 
 static bool queue_mine(const lrd__thread *self, const lrd__message *m)
@@ -182,6 +183,7 @@ static int queue_begin(queue_call *call, lrd_store *store, lrd_queue number, uin
         lrd__leave(call->self);
         return rc;
     }
+    call->locked = true;
     if (link > store->queue_shards[call->queue->shard].used)
         return LRD_MISS;
     lrd__message *m = call->m = lrd__message_at(store, call->queue->shard, link);
@@ -207,10 +209,10 @@ static void queue_unlock(queue_call *call)
 /* End it with its answer, which may be that it did not begin. */
 static int queue_end(queue_call *call, int rc)
 {
-    if (rc < LRD_OK)
-        return rc;
-    queue_unlock(call);
-    lrd__leave(call->self);
+    if (call->locked) {
+        queue_unlock(call);
+        lrd__leave(call->self);
+    }
     return rc;
 }
 
@@ -370,7 +372,7 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
     queue_call call;
     out->value.kind = LRD_KIND_NONE;
     int rc = queue_begin(&call, store, number, id);
-    if (rc < LRD_OK)
+    if (!call.locked)
         return rc;
     uint64_t now = lrd__now(store);
     lrd__queue_refresh(store, call.self, call.queue, now, true, &call.wake);

@@ -410,4 +410,7 @@ __attribute__((constructor)) static void support_start(void)
 {
     test_pid = getpid();
     points = shared_memory(sizeof *points);
+    const char *only = getenv("LARDER_TEST"); /* one function: `make test NAME=FILE:FUNCTION` */
+    if (only != NULL && only[0] != '\0')
+        cmocka_set_test_filter(only);
 }

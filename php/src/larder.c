@@ -12,6 +12,7 @@
 #include "kinds/classes.h"
 #include "kinds/dates.h"
 #include "kinds/spl_layout.h"
+#include "ops/inspector.h"
 #include "put/put.h"
 #include "queue/queue.h"
 #include "request/guard.h"
@@ -23,6 +24,21 @@
 #include "ext/standard/info.h"
 
 ZEND_DECLARE_MODULE_GLOBALS(larder)
+
+/* What stores/ asks of those above it. */
+static void larder_configure(larder_settings *settings)
+{
+    larder_files_configure();
+    larder_compat_configure(settings);
+}
+
+const larder_above larder_built_above = {
+    .sessions = larder_session_present,
+    .layers = larder_compat_parse,
+    .configure = larder_configure,
+    .preloads = larder_compat_preloads,
+    .preload = larder_compat_preload,
+};
 
 static PHP_GINIT_FUNCTION(larder)
 {
@@ -57,6 +73,7 @@ static PHP_MINIT_FUNCTION(larder)
     larder_files_register(module_number);
     larder_settings_read();
     larder_info_register();
+    larder_inspector_register();
     larder_session_startup(module_number);
     larder_files_startup();
     larder_queue_register();

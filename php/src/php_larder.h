@@ -1,5 +1,17 @@
-/* php_larder.h - what the files of the extension share. Read larder.c first (the module's life), then
- * methods.c (the methods), plan.c and write.c (storing a value) and fetch.c (returning it).
+/* php_larder.h - the globals of the extension, and how it calls the core.
+ *
+ * Folders, in the order in which they build on one another (tools/includes.php keeps it so):
+ *   format   how a value lies in its block
+ *   stores   settings; which store a process uses
+ *   request  engine tables that outlive a request
+ *   kinds    classes of objects, and those that PHP has itself: dates, lists, heaps
+ *   holds    letting go of values before a request ends
+ *   fetch    from a block to a value of PHP
+ *   put      from a value of PHP to a block
+ *   statics  static properties that outlive requests
+ *   api      methods and functions
+ *   queue, files, session, ops, compat   what is built on all that
+ * Read larder.c first (the module's life), then api/methods.c, fetch/fetch.c (a get) and put/put.c (a set).
  *
  * Rules
  * - No Zend function that may allocate is called while a value is written (the functions given to
@@ -20,6 +32,7 @@
 
 extern zend_module_entry larder_module_entry;
 #define phpext_larder_ptr &larder_module_entry
+extern zend_class_entry *larder_exception_class; /* Larder\StoreException */
 
 typedef enum larder_kind {
     LARDER_VOLATILE,
@@ -99,5 +112,7 @@ ZEND_TSRMLS_CACHE_EXTERN()
 #endif
 /* Whether a loop over what a user has given or what is stored has to stop. */
 #define LARDER_MUST_STOP() (UNEXPECTED(EG(exception) != NULL) || UNEXPECTED(LARDER_OUT_OF_MEMORY()))
+
+void larder_phpinfo(void); /* phpinfo.c */
 
 #endif

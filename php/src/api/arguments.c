@@ -1,5 +1,6 @@
 /* arguments.c - keys and times as arguments: what is accepted, and how the rest is refused. */
 #include "api/arguments.h"
+#include "format/format.h"
 
 bool larder_key_check(const zend_string *key, uint32_t argument)
 {

@@ -1,8 +1,8 @@
-/* info.h - what phpinfo() and info() say of stores and entries. */
+/* info.h - what can be known of stores and entries. */
 #ifndef LARDER_API_INFO_H
 #define LARDER_API_INFO_H
 
-#include "php_larder.h"
+#include "stores/stores.h"
 
 void larder_info_register(void);
 /* The enum and the class of the result; NULL: Larder's own. A class has Larder's properties or the first of
@@ -12,7 +12,15 @@ void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result);
 /* label: what the result calls the key. */
 void larder_key_info(lrd_store *store, zend_string *key, zend_string *label, zval *result);
 void larder_keys(lrd_store *store, zend_string *prefix, zval *result);
-void larder_phpinfo(void);
-extern zend_class_entry *larder_exception_class;
+
+/* What a store says of itself; all zero but its place where it is off. */
+typedef struct larder_info_state {
+    const larder_place *place;
+    lrd_store *store;
+    lrd_stats stats;
+    lrd_info info;
+} larder_info_state;
+
+void larder_info_read(larder_kind kind, larder_info_state *state);
 
 #endif

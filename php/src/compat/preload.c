@@ -20,7 +20,8 @@ bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at
     PHP_VAR_UNSERIALIZE_DESTROY(data);
     BG(serialize_lock)--;
     zend_hash_destroy(&none);
-    while (good && at < end && memchr(" \t\r\n", *at, 4) != NULL)
+    static const char blank[] = {' ', '\t', '\r', '\n'};
+    while (good && at < end && memchr(blank, *at, sizeof blank) != NULL)
         at++;
     *wrong_at = (size_t)(at - start);
     return good && at == end;

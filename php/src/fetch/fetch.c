@@ -3,9 +3,9 @@
 #include "fetch/fetch.h"
 #include "fetch/common.h"
 #include "fetch/graph.h"
+#include "fetch/igbinary.h"
 #include "format/format.h"
 #include "holds/holds.h"
-#include "put/compact.h"
 #include "request/moves.h"
 #include "ext/standard/php_var.h"
 

@@ -9,7 +9,7 @@
  *
  * Rules
  * - Only objects of readonly classes with nothing that could make them differ (classes_resident()), all
- *   slots initialised, no reference: larder_resident_suits().
+ *   slots initialised, no reference: build_suits().
  * - readonly is a promise of the language, not of memory. Counts and flags change, so when a request that used
  *   it is over every object gets its header anew, while it is still in the processor's cache. ArrayObject,
  *   array_walk() and others can write to slots; all of them do it through the object's table of properties,

@@ -193,4 +193,13 @@ static zend_always_inline uint32_t larder_table_size(uint32_t used)
     return used <= HT_MIN_SIZE ? HT_MIN_SIZE : 2u << (31 - __builtin_clz(used - 1));
 }
 
+/* Keys that begin with it are ours (api/pool.c, files/, statics/): refused wherever something is written or asked for, and a get
+ * finds nothing there that it may return, so that a hit need not look. */
+#define LARDER_RESERVED "\0lrd"
+static zend_always_inline bool larder_key_reserved(const char *key, size_t length)
+{
+    return UNEXPECTED(key[0] == '\0') && length >= sizeof LARDER_RESERVED - 1 &&
+           memcmp(key, LARDER_RESERVED, sizeof LARDER_RESERVED - 1) == 0;
+}
+
 #endif

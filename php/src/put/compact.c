@@ -1,16 +1,9 @@
-/* compact.c - see compact.h. igbinary is called by its functions for PHP: they do not change with its releases. */
+/* compact.c - see compact.h. */
 #include "put/compact.h"
+#include "fetch/igbinary.h"
 #include "format/format.h"
 #include "put/put.h"
 #include "php_ini.h"
-
-/* NULL: igbinary is not loaded. */
-static zend_function *igbinary_function(const char *name)
-{
-    return zend_hash_str_exists(&module_registry, ZEND_STRL("igbinary"))
-               ? zend_hash_str_find_ptr(EG(function_table), name, strlen(name))
-               : NULL;
-}
 
 /* Whether somebody gave the directive its value: php.ini's is known by name, and that of a pool's php_admin_value is
  * no interned string, as the first one is. */
@@ -42,7 +35,7 @@ larder_format larder_format_of(const char *directive)
 /* NULL: an exception is set, or igbinary has said what is wrong. */
 static zend_string *igbinary_text(zval *value)
 {
-    zend_function *serialize = igbinary_function("igbinary_serialize");
+    zend_function *serialize = larder_igbinary_function("igbinary_serialize");
     zval text;
     if (serialize == NULL)
         return NULL;
@@ -87,21 +80,4 @@ int larder_put_as(larder_format format, lrd_store *store, zend_string *key, zval
     int rc = compact_put(format, store, key, &own, ttl_ms, mode, &serializers);
     zval_ptr_dtor(&own);
     return rc;
-}
-
-bool larder_igbinary_take(lrd_store *store, lrd_value *value, zval *result)
-{
-    zend_function *unserialize = igbinary_function("igbinary_unserialize");
-    zval text;
-    int rc;
-    if (unserialize != NULL)
-        ZVAL_STRINGL(&text, value->data, value->size);
-    LARDER_CALL(rc, lrd_release(store, value));
-    (void)rc;
-    if (unserialize == NULL)
-        return false;
-    ZVAL_NULL(result);
-    zend_call_known_function(unserialize, NULL, NULL, result, 1, &text, NULL);
-    zval_ptr_dtor_str(&text);
-    return !EG(exception);
 }

@@ -20,7 +20,4 @@ larder_format larder_format_of(const char *directive);
 int larder_put_as(larder_format format, lrd_store *store, zend_string *key, zval *value,
                   uint64_t ttl_ms, lrd_mode mode, const larder_blame *blame);
 
-/* As larder_take(), of a LARDER_IGBINARY. */
-bool larder_igbinary_take(lrd_store *store, lrd_value *value, zval *result);
-
 #endif

@@ -6,10 +6,18 @@
 #include "put/content.h"
 #include "put/hooks.h"
 #include "put/plan.h"
-#include "queue/queue.h"
 #include "stores/stores.h"
 #include "ext/standard/php_var.h"
 #include "zend_smart_str.h"
+
+static int put_message(lrd_store *store, size_t size, uint8_t type, lrd_fill fill, const void *from)
+{
+    larder_push *push = LARDER_G(push);
+    int rc;
+    LARDER_CALL(rc, lrd_queue_push_built(store, push->queue, size, type, &push->how, fill, from,
+                                         &push->id));
+    return rc;
+}
 
 /* Every value that is built goes through here: to its key, or to the queue that is being pushed to. */
 static zend_always_inline int put_built(lrd_store *store, zend_string *key, size_t size,
@@ -18,7 +26,7 @@ static zend_always_inline int put_built(lrd_store *store, zend_string *key, size
 {
     int rc;
     if (UNEXPECTED(mode == LARDER_PUSH))
-        return larder_push_built(store, size, type, fill, from);
+        return put_message(store, size, type, fill, from);
     LARDER_CALL(rc, lrd_put_built(store, ZSTR_VAL(key), ZSTR_LEN(key), size, type, mode, ttl_ms,
                                   LARDER_G(replaced), fill, from));
     return rc;
@@ -35,7 +43,7 @@ static int put_bytes(lrd_store *store, zend_string *key, const void *data, size_
 {
     int rc;
     if (UNEXPECTED(mode == LARDER_PUSH))
-        return larder_push_built(store, size, type, put_copy, data);
+        return put_message(store, size, type, put_copy, data);
     LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(key), ZSTR_LEN(key), data, size, type, mode, ttl_ms,
                             LARDER_G(replaced)));
     return rc;

@@ -24,6 +24,14 @@ bool larder_serializable(zval *value, const larder_blame *blame, bool *heap);
 zend_string *larder_serialize(zval *value);
 
 /* ---- put.c -------------------------------------------------------------------------------------- */
+/* A mode of larder_put(): the value becomes a message of LARDER_G(push), of a store of queues. No mode of the core. */
+#define LARDER_PUSH ((lrd_mode)100)
+typedef struct larder_push {
+    lrd_queue queue;
+    lrd_push how;
+    uint64_t id; /* out */
+} larder_push;
+
 /* Store a value. LRD_*; LRD_EINVAL with an exception set, or a warning said, when it cannot be stored. Runs user code
  * (of objects) before anything is reserved. */
 int larder_put(lrd_store *store, zend_string *key, zval *value, uint64_t ttl_ms, lrd_mode mode,

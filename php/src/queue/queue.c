@@ -115,15 +115,6 @@ static lrd_store *queue_store(void) { return larder_store(LARDER_QUEUES); }
 
 /* ---- pushing --------------------------------------------------------------------------------------- */
 
-int larder_push_built(lrd_store *store, size_t size, uint8_t type, lrd_fill fill, const void *from)
-{
-    larder_push *push = LARDER_G(push);
-    int rc;
-    LARDER_CALL(rc, lrd_queue_push_built(store, push->queue, size, type, &push->how, fill, from,
-                                         &push->id));
-    return rc;
-}
-
 /* Result of a push: its id; null (and false) where there was no room. */
 static bool queue_pushed(int rc, const larder_push *push, zval *result)
 {

@@ -3,7 +3,7 @@
 #ifndef LARDER_STATICS_INTERNAL_H
 #define LARDER_STATICS_INTERNAL_H
 
-#include "api/arguments.h"
+#include "format/format.h"
 #include "statics/clock.h"
 #include "statics/statics.h"
 #include "zend_attributes.h"

@@ -8,7 +8,6 @@
  *   writable, so that a loop does not fault each time; an alarm brings the safe point.
  * - A pinned one is published at each safe point. Where that fails an exception says so.
  * - Hooks of objects run here, and may change further statics: these wait for the next safe point. */
-#include "api/info.h"
 #include "fetch/resident.h"
 #include "put/put.h"
 #include "statics/internal.h"

@@ -11,7 +11,6 @@
  *   run in, has none. They are numbered high, to leave the low numbers to accept() and select().
  * - A reload executes the master anew: the memfds end with it (MFD_CLOEXEC). */
 #include "stores/fpm.h"
-#include "session/session.h"
 #include "stores/settings.h"
 
 #include <errno.h>
@@ -63,7 +62,7 @@ static pools_table *pools_claims;
 static bool pools_has(int kind)
 {
     return kind < LARDER_IMMUTABLE || larder_configured.size[kind] != 0 || kind == LARDER_QUEUES ||
-           (kind == LARDER_SESSIONS && larder_session_present());
+           (kind == LARDER_SESSIONS && larder_built_above.sessions());
 }
 
 static size_t pools_table_size(void)

@@ -2,9 +2,6 @@
  * may have its own; says what is wrong with them. A bad value switches off what it is about, instead of
  * guessing what was meant. */
 #include "stores/settings.h"
-#include "compat/compat.h"
-#include "files/files.h"
-#include "session/session.h"
 #include "stores/fpm.h"
 #include "stores/partition.h"
 #include "php_ini.h"
@@ -303,17 +300,16 @@ void larder_settings_read(void)
         settings->enabled = settings->enabled && settings_on(settings, "larder.enable_cli");
     settings_read_sapi(settings);
     for (int kind = 0; kind < LARDER_KINDS; kind++)
-        if (kind != LARDER_APCU && (kind != LARDER_SESSIONS || larder_session_present()))
+        if (kind != LARDER_APCU && (kind != LARDER_SESSIONS || larder_built_above.sessions()))
             settings->size[kind] = settings_size(settings, (larder_kind)kind);
     settings_read_numbers(settings);
-    if (!larder_compat_parse(settings_text("larder.compat"), &settings->compat, unknown,
-                             sizeof unknown))
+    if (!larder_built_above.layers(settings_text("larder.compat"), &settings->compat, unknown,
+                                   sizeof unknown))
         settings_wrong(NULL, 0, "that layer is off",
                        "larder.compat: \"%s\" is none of apcu, immutable_cache, memsession, "
                        "opcache, user_cache",
                        unknown);
     if (!larder_settings_path(LARDER_VOLATILE, NULL, path, sizeof path, reason, sizeof reason))
         settings_wrong(settings->reason, sizeof settings->reason, "Larder is off", "%s", reason);
-    larder_files_configure();
-    larder_compat_configure(settings);
+    larder_built_above.configure(settings);
 }

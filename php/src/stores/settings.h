@@ -21,6 +21,17 @@ typedef struct larder_settings {
     char sapi_reason[160];                /* why it is off under this SAPI; "" */
 } larder_settings;
 extern larder_settings larder_configured;
+/* What is built on the stores and has a say in the settings and before a process's first request: larder.c names it, as
+ * this folder knows none of those above it. */
+typedef struct larder_above {
+    bool (*sessions)(void); /* whether this PHP has sessions */
+    /* The layers of a list, see compat/compat.h. */
+    bool (*layers)(const char *list, uint32_t *layers, char *unknown, size_t size);
+    void (*configure)(larder_settings *settings); /* the settings were read */
+    bool (*preloads)(void); /* whether there is something to do before a first request ... */
+    void (*preload)(void);  /* ... and doing it */
+} larder_above;
+extern const larder_above larder_built_above;
 void larder_settings_register(int module_number);
 /* Read and check all; a bad value switches off what it is about, and is reported (E_CORE_WARNING)
  * at start-up. */

@@ -15,9 +15,7 @@
  * - Where one process serves several sites, each may have stores of its own (partition.c).
  * - While opcache preloads there is no request to end a value's life: the stores are off. */
 #include "stores/stores.h"
-#include "compat/compat.h"
 #include "format/format.h"
-#include "session/session.h"
 #include "stores/fpm.h"
 #include "stores/named.h"
 #include "fetch/resident.h"
@@ -231,7 +229,7 @@ static bool stores_locate(struct larder_partition *partition, larder_kind kind)
                  strcmp(sapi_module.name, "cli") == 0 ? " or larder.enable_cli" : "");
     else if (larder_configured.wrong[kind][0] != '\0')
         snprintf(place->reason, sizeof place->reason, "%s", larder_configured.wrong[kind]);
-    else if (kind == LARDER_SESSIONS && !larder_session_present())
+    else if (kind == LARDER_SESSIONS && !larder_built_above.sessions())
         snprintf(place->reason, sizeof place->reason, "this PHP has no session extension");
     else if (larder_configured.size[kind] == 0)
         snprintf(place->reason, sizeof place->reason, "larder.%s_size is 0", place->name);
@@ -258,7 +256,7 @@ void larder_stores_startup(void)
         larder_stores_unsettled = true;
         larder_pools_startup(larder_configured.pools);
     }
-    larder_stores_unsettled = larder_stores_unsettled || larder_compat_preloads();
+    larder_stores_unsettled = larder_stores_unsettled || larder_built_above.preloads();
 }
 
 static void stores_settle_pool(void)
@@ -297,7 +295,7 @@ void larder_stores_settle(void)
     larder_stores_unsettled = false;
     if (strcmp(sapi_module.name, "fpm-fcgi") == 0)
         stores_settle_pool();
-    larder_compat_preload();
+    larder_built_above.preload();
 }
 
 static int stores_open_place(struct larder_partition *partition, larder_kind kind)

@@ -1,0 +1,26 @@
+/* igbinary.c - see igbinary.h. */
+#include "fetch/igbinary.h"
+
+zend_function *larder_igbinary_function(const char *name)
+{
+    return zend_hash_str_exists(&module_registry, ZEND_STRL("igbinary"))
+               ? zend_hash_str_find_ptr(EG(function_table), name, strlen(name))
+               : NULL;
+}
+
+bool larder_igbinary_take(lrd_store *store, lrd_value *value, zval *result)
+{
+    zend_function *unserialize = larder_igbinary_function("igbinary_unserialize");
+    zval text;
+    int rc;
+    if (unserialize != NULL)
+        ZVAL_STRINGL(&text, value->data, value->size);
+    LARDER_CALL(rc, lrd_release(store, value));
+    (void)rc;
+    if (unserialize == NULL)
+        return false;
+    ZVAL_NULL(result);
+    zend_call_known_function(unserialize, NULL, NULL, result, 1, &text, NULL);
+    zval_ptr_dtor_str(&text);
+    return !EG(exception);
+}

@@ -1,0 +1,12 @@
+/* igbinary.h - the extension igbinary, called by its functions for PHP: they do not change with its releases. */
+#ifndef LARDER_IGBINARY_H
+#define LARDER_IGBINARY_H
+
+#include "php_larder.h"
+
+/* One of them; NULL: it is not loaded. */
+zend_function *larder_igbinary_function(const char *name);
+/* As larder_take(), of a LARDER_IGBINARY. */
+bool larder_igbinary_take(lrd_store *store, lrd_value *value, zval *result);
+
+#endif

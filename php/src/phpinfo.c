@@ -1,0 +1,120 @@
+/* phpinfo.c - what phpinfo() says, of every part: so it includes them all, as larder.c does. */
+#include "api/info.h"
+#include "compat/compat.h"
+#include "fetch/resident.h"
+#include "files/files.h"
+#include "queue/queue.h"
+#include "session/session.h"
+#include "stores/fpm.h"
+#include "stores/settings.h"
+#include "stores/stores.h"
+#include "ext/standard/info.h"
+
+#include <sys/prctl.h>
+
+static const char *const info_titles[LARDER_KINDS] = {
+    [LARDER_VOLATILE] = "Larder\\VolatileCache", [LARDER_PINNED] = "Larder\\PinnedCache",
+    [LARDER_IMMUTABLE] = "immutable_cache",      [LARDER_APCU] = "apcu",
+    [LARDER_SESSIONS] = "Larder\\Sessions",      [LARDER_QUEUES] = "Larder\\Queue",
+};
+
+static void info_row(const char *name, const char *format, ...)
+{
+    char text[600];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    php_info_print_table_row(2, name, text);
+}
+
+static void info_pool(void)
+{
+    char name[128];
+    larder_pools_name(name, sizeof name);
+    info_row("Store", "of this FPM pool%s%s%s, shared by its workers only",
+             name[0] != '\0' ? " (" : "", name, name[0] != '\0' ? ")" : "");
+    if (prctl(PR_GET_DUMPABLE) == 1)
+        info_row("Isolation", "weak: this process is dumpable (process.dumpable, or FPM was not "
+                              "started by root), so others of its user can read its memory");
+}
+
+static void info_store(larder_kind kind)
+{
+    larder_info_state state;
+    const double mib = 1 << 20;
+    larder_info_read(kind, &state);
+    php_info_print_table_start();
+    php_info_print_table_header(2, info_titles[kind], state.store != NULL ? "on" : "off");
+    if (state.store == NULL) {
+        info_row("Why it is off", "%s",
+                 state.place->reason[0] != '\0' ? state.place->reason : "not usable here");
+        php_info_print_table_end();
+        return;
+    }
+    uint64_t reads = state.stats.hits + state.stats.misses;
+    if (state.place->pool)
+        info_pool();
+    else
+        info_row("Store", "%s",
+                 state.place->path[0] != '\0'
+                     ? state.place->path
+                     : "anonymous, shared by the processes of this server");
+    info_row("Memory", "%.1f MiB used by values, %.1f MiB claimed, of %.1f MiB",
+             (double)state.stats.live_bytes / mib, (double)state.stats.page_bytes / mib,
+             (double)state.info.size / mib);
+    if (kind == LARDER_QUEUES) {
+        larder_queue_phpinfo(state.store);
+        php_info_print_table_end();
+        return;
+    }
+    info_row("Entries", "%llu of at most %llu", (unsigned long long)state.stats.entries,
+             (unsigned long long)state.info.entries_max);
+    info_row("Largest value", "%.1f MiB", (double)state.info.value_max / mib);
+    info_row("Reads", "%llu hits, %llu misses (%.1f %% hits), %llu answered with a copy",
+             (unsigned long long)state.stats.hits, (unsigned long long)state.stats.misses,
+             reads != 0 ? 100.0 * (double)state.stats.hits / (double)reads : 0.0,
+             (unsigned long long)state.stats.copies);
+    info_row("Writes", "%llu new, %llu replaced, %llu deleted, %llu refused",
+             (unsigned long long)state.stats.inserts, (unsigned long long)state.stats.replaces,
+             (unsigned long long)state.stats.deletes, (unsigned long long)state.stats.refused);
+    for (int cause = 0; cause < LRD_REFUSALS; cause++)
+        if (state.stats.refused_by[cause] != 0)
+            info_row("Refused", "%llu: %s", (unsigned long long)state.stats.refused_by[cause],
+                     lrd_refusal_text(cause));
+    if (state.stats.memory_short != 0)
+        info_row("File system", "full, noticed %llu times: what is stored must fit what it holds",
+                 (unsigned long long)state.stats.memory_short);
+    info_row("Left", "%llu evicted, %llu expired", (unsigned long long)state.stats.evicted,
+             (unsigned long long)state.stats.expired);
+    info_row("Deaths survived", "%llu, of these %llu inside a write",
+             (unsigned long long)state.stats.deaths, (unsigned long long)state.stats.recoveries);
+    info_row("Processes and threads attached", "%llu of at most %u",
+             (unsigned long long)state.stats.slots_used, state.info.slots);
+    if (kind == LARDER_SESSIONS)
+        larder_session_phpinfo();
+    php_info_print_table_end();
+}
+
+void larder_phpinfo(void)
+{
+    const double mib = 1 << 20;
+    char layers[128];
+    uint32_t graphs;
+    size_t bytes;
+    larder_residents_usage(&graphs, &bytes);
+    larder_compat_names(layers, sizeof layers);
+    php_info_print_table_start();
+    php_info_print_table_row(2, "Larder", PHP_LARDER_VERSION);
+    info_row("Resident graphs of this worker",
+             "%u in %.1f MiB of private memory, of at most %.1f MiB", graphs, (double)bytes / mib,
+             (double)larder_configured.resident_size / mib);
+    larder_files_phpinfo();
+    if (layers[0] != '\0')
+        php_info_print_table_row(2, "Stands in for", layers);
+    php_info_print_table_end();
+    for (int kind = 0; kind < LARDER_KINDS; kind++)
+        if (kind < LARDER_IMMUTABLE ||
+            larder_configured.size[kind] != 0) /* else no layer uses it */
+            info_store((larder_kind)kind);
+}

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# What a contributor runs before a commit: some three minutes, installs nothing, says what it left out and why.
+#   tools/check.sh
+# `make test` is the rest: sanitizers, kills, other PHPs, Ruby, the library.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
+
+make=${MAKE:-make}
+skipped=()
+steps=()
+
+# part NAME NEEDS COMMAND: needs are commands and files, with the Debian package behind a colon.
+part() {
+    local need what
+    for need in $2; do
+        what=${need%%:*}
+        if ! command -v "$what" >/dev/null && ! compgen -G "$what" >/dev/null; then
+            skipped+=("$1: $what is missing (Debian: ${need#*:})")
+            return
+        fi
+    done
+    steps+=(--step "$1" "$3")
+}
+
+# Those that take a second or two.
+core=(base count entry expiry fragment geometry handle hold keyrow look many memory near queue recovery segment segment_refusal store vet)
+core=("${core[@]/%/_test}")
+programs="${core[*]/#/build/test/core/}"
+part core "gcc:gcc /usr/include/cmocka.h:libcmocka-dev" \
+    "$make -s -j2 $programs && tools/run-tests.sh $programs"
+part php "gcc:gcc phpize:php-dev php:php-cli" \
+    "cd php && { [ -e Makefile ] || { phpize && ./configure; }; } && make && cd .. && php/run-tests.sh --plain \
+    php/tests/array php/tests/cache php/tests/counter php/tests/errors php/tests/object php/tests/pool php/tests/resident php/tests/string php/tests/ttl"
+part format "clang-format:clang-format" "$make -s lint-format"
+part includes "php:php-cli" "$make -s lint-includes"
+part names "php:php-cli git:git" "$make -s lint-names"
+part documents "php:php-cli" "$make -s lint-docs"
+part arginfo "/usr/share/php/PhpParser/ParserFactory.php:php-parser" "php/make-arginfo.sh --check"
+part scripts "shellcheck:shellcheck" "$make -s lint-scripts"
+
+tools/run-tests.sh "${steps[@]}"
+status=$?
+for line in ${skipped[@]+"${skipped[@]}"} "sanitizers, kills, other PHPs, Ruby, the library, servers: make test"; do
+    echo "skipped  $line"
+done
+exit $status

@@ -1,0 +1,90 @@
+<?php
+/* Comments name files, functions and limits that exist. Looked at: the comments of C, PHP and shell that are ours.
+ *   php tools/names.php            each name that nothing has; 1 where there is one
+ *   php tools/names.php --control  the same for comments with names that nothing has, which have to be found
+ * A file is named by its name or the end of its path, a function with "()" behind it, a limit or a setting in capitals with
+ * the prefix LRD_ or LARDER_. What other projects have, and comments speak of, is in ELSEWHERE. */
+
+const ELSEWHERE = [
+    'sysexits.h', 'ext/larder/larder_api.h', // as it is installed
+    // of PHP
+    'array_walk', 'class_alias', 'extension_loaded', 'php_module_startup', 'spl_object_hash', 'spl_object_id', 'zend_objects_store_put',
+];
+
+/** Comments and code of a C file, apart. @return array{string, string} */
+function apart(string $text): array
+{
+    preg_match_all('~/\*.*?\*/|//[^\n]*~s', $text, $comments);
+    return [implode("\n", $comments[0]), (string) preg_replace('~/\*.*?\*/|//[^\n]*~s', ' ', $text)];
+}
+
+/**
+ * @param array<string, string> $sources text by file
+ * @param list<string> $files all of the project
+ * @return list<string>
+ */
+function wrong(array $sources, array $files): array
+{
+    $comments = [];
+    $known = [];
+    foreach ($sources as $file => $text) {
+        [$comments[$file], $code] = apart($text);
+        preg_match_all('/\w+/', $code, $words);
+        $known += array_flip($words[0]);
+    }
+    $ends = [];
+    foreach ($files as $file) { // a.c, b/a.c, c/b/a.c
+        for ($end = $file; ; $end = substr($end, strpos($end, '/') + 1)) {
+            $ends[$end] = true;
+            if (!str_contains($end, '/')) {
+                break;
+            }
+        }
+    }
+    $wrong = [];
+    foreach ($comments as $file => $text) {
+        preg_match_all('~(?<![\w./<*-])(?:[\w-]+/)*[\w-]+\.(?:[ch]|php|sh|rb|m4)\b(?![\w>*])~', $text, $names);
+        foreach (array_unique($names[0]) as $name) {
+            if (!isset($ends[$name]) && !in_array($name, ELSEWHERE, true)) {
+                $wrong[] = "$file: there is no file $name";
+            }
+        }
+        preg_match_all('/(?<![\w:>])(?!__)([a-z]+_\w+)\(\)/', $text, $names);
+        foreach (array_unique($names[1]) as $name) {
+            if (!isset($known[$name]) && !in_array($name, ELSEWHERE, true)) {
+                $wrong[] = "$file: there is no function $name()";
+            }
+        }
+        preg_match_all('/\b(?:LRD|LARDER)_[A-Z0-9_]*[A-Z0-9]\b(?!\*)/', $text, $names);
+        foreach (array_unique($names[0]) as $name) {
+            if (!isset($known[$name])) {
+                $wrong[] = "$file: there is no $name";
+            }
+        }
+    }
+    return $wrong;
+}
+
+chdir(dirname(__DIR__));
+exec('git ls-files', $files);
+$sources = [];
+foreach ($files as $file) {
+    if (is_file($file) && preg_match('~\.[ch]$~', $file) && !str_contains($file, 'vendor/')) {
+        $sources[$file] = (string) file_get_contents($file);
+    }
+}
+if (($argv[1] ?? '') === '--control') {
+    $planted = ['a.c' => "/* a.c - see core/gone.c and lrd_gone(), at most LRD_GONE; but lrd_here() is here. */\nint lrd_here(void);\n"];
+    if (wrong($planted, ['a.c']) !== ['a.c: there is no file core/gone.c', 'a.c: there is no function lrd_gone()', 'a.c: there is no LRD_GONE']) {
+        fwrite(STDERR, "names: names that nothing has were not found\n");
+        exit(1);
+    }
+    exit;
+}
+// What is defined for the compiler, or named where no C is, exists too.
+foreach (['Makefile', 'php/run-tests.sh', 'php/config.m4'] as $file) {
+    $sources[$file] = '' . preg_replace('~/\*|//~', ' ', (string) file_get_contents($file));
+}
+$found = wrong($sources, $files);
+fwrite(STDERR, implode('', array_map(static fn(string $line): string => "$line\n", $found)));
+exit($found === [] ? 0 : 1);
