@@ -685,6 +685,8 @@ int lrd__segment_commit_pages(lrd_store *store, uint64_t first, uint64_t end);
 uint64_t lrd__time_namespace(void);
 /* LRD_ETRUNCATED when the file has become shorter than the mappings, or is no segment of ours any more. */
 int lrd__segment_check(lrd_store *store);
+/* The same where no lock is held: then what is gone is made up for, as by lrd__segment_look(). */
+int lrd__segment_check_unlocked(lrd_store *store);
 /* Whether the name of a store is still that of its file, as looked at most a second ago: LRD_EMOVED,
  * LRD_ETRUNCATED. In the latter case private memory takes the place of the index, so that nothing is found whose block
  * may be gone; and if those are gone, too, of the slots with their leases. [no lock is held] */

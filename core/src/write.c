@@ -118,7 +118,10 @@ static int write_chores(lrd_store *store, lrd__thread *self)
     uint64_t tick = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
     if (tick == self->checked)
         return LRD_OK;
+    /* Before anything of the file is touched that may be gone. */
     int rc = lrd__segment_look(store);
+    if (rc == LRD_OK)
+        rc = lrd__segment_check_unlocked(store);
     if (rc != LRD_OK)
         return rc; /* and the next call looks again */
     self->checked = tick;
@@ -129,7 +132,7 @@ static int write_chores(lrd_store *store, lrd__thread *self)
         atomic_load_explicit(&store->header->memory_short, memory_order_relaxed) != 0 &&
         atomic_load_explicit(&store->header->zone_fed, memory_order_relaxed) == 0)
         lrd__room_feed_zone(store, self);
-    return lrd__segment_check(store);
+    return LRD_OK;
 }
 
 /* End what a ledger entry reserved: its block is published, or retired and listed by nobody. */

@@ -371,6 +371,31 @@ static void lose_the_file(void *arg)
     lrd_close(another);
 }
 
+/* Writers look at the size of what they have open each few milliseconds, whatever its name. */
+static void write_soon(void *arg)
+{
+    int way = *(int *)arg;
+    lrd_store *store = open_at(path, LRD_VOLATILE, true);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    damage(store, way);
+    lrd__threads[store->id]->checked = 0;
+    CHECK_CODE(put_value(store, "key", 100, 2, LRD_SET, 0), LRD_ETRUNCATED);
+    CHECK_CODE(put_value(store, "large", 300000, 2, LRD_SET, 0), LRD_ETRUNCATED);
+    CHECK_EQ(lrd_refusal_of(store, LRD_ETRUNCATED), LRD_REFUSED_SYSTEM);
+    CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_MISS);
+    lrd_close(store);
+}
+
+static void a_write_soon_after_a_truncation_is_an_error_and_no_signal(void **state)
+{
+    (void)state;
+    for (int way = 0; way < TO_ZEROS; way++) {
+        check_context("way %d", way);
+        CHECK_CHILD(run_in_child(write_soon, &way));
+        unlink(path);
+    }
+}
+
 static void a_damaged_file_is_an_error_and_no_signal(void **state)
 {
     (void)state;
@@ -471,6 +496,7 @@ int main(void)
         TEST(a_process_in_another_root_goes_on),
         TEST(reads_and_counts_make_no_system_call),
         TEST(a_damaged_file_is_an_error_and_no_signal),
+        TEST(a_write_soon_after_a_truncation_is_an_error_and_no_signal),
         TEST(a_truncated_file_is_made_anew_by_the_last),
         TEST(a_file_that_was_given_can_be_truncated_too),
         TEST(a_forked_child_notices_as_well),
