@@ -1,4 +1,4 @@
-# Larder: builds and checks the core. All output goes to build/. `make help` lists the targets.
+# Larder: builds and checks all of it. Output goes to build/, but phpize's, which lies in php/. `make help` lists the targets.
 
 ifeq ($(origin CC),default)
 CC := gcc
@@ -110,6 +110,7 @@ test:
 		--step ruby '$(MAKE) -s test-ruby' \
 		--step ruby-gem '$(MAKE) -s test-ruby-gem' \
 		--step bench '$(MAKE) -s test-bench' \
+		--step docs '$(MAKE) -s test-docs' \
 		--step lint '$(MAKE) -s -k -j$(JOBS) lint'
 endif
 
@@ -303,13 +304,19 @@ docs: ## make docs/settings.md and docs/api.md from the code
 
 lint-docs:
 	php tools/docs.php --check
+	php tools/invariants.php --control
+	php tools/invariants.php
 
-.PHONY: deb newcomer
+.PHONY: deb newcomer test-docs
+test-docs: php ## run every command that a document shows, or check that a test does
+	@tools/commands.sh
+
 deb: ## a Debian package of the extension, the command and the dashboard: build/deb (DEB_PHP=8.2)
 	@tools/setup.sh deb
 	@tools/deb.sh $(DEB_PHP)
 
 newcomer: ## install that package in a bare Debian 12 root and do what README.md says (root; minutes)
+	@tools/setup.sh deb
 	@tools/newcomer.sh
 
 test-php: php ## tests of the PHP extension: plain, with opcache, with each JIT (PHP_MODE=--all, PHP_TESTS=...)
@@ -415,6 +422,10 @@ bench-objects: php ## what storing and fetching objects costs in PHP, beside APC
 	@tools/setup.sh bench-php
 	@php -n bench/php/objects.php
 	@php bench/php/resident.php
+
+.PHONY: bench-operator
+bench-operator: php ## the command on a million entries while another process writes: seconds, and whether a write was held up
+	@php bench/php/operator.php
 
 .PHONY: leaks
 leaks: php ## fetch each case of that benchmark FETCHES= times (100000): does memory grow? (minutes)

@@ -174,6 +174,7 @@ function ini(): array
     return [
         'zend_extension=opcache',
         'extension=' . Programs::extension('igbinary'),
+        'extension=' . Programs::extension('posix'),
         'extension=' . Programs::extension('apcu'),
         'extension=' . dirname(__DIR__) . '/php/modules/larder.so',
         'opcache.enable=1',
@@ -190,7 +191,7 @@ function ini(): array
 function main(bool $serve): int
 {
     $folder = Folder::make('larder-demo');
-    $params = ['DEMO_PACKAGES' => "$folder/packages"];
+    $params = ['DEMO_PACKAGES' => "$folder/packages"] + ($serve ? ['DEMO_KILL' => '1', 'HTTP_SEC_FETCH_SITE' => '$http_sec_fetch_site'] : []);
     $servers = new Web($folder, __DIR__ . '/app', ini(), $params, Folder::freePort($serve ? 8080 : 0));
     register_shutdown_function(function () use ($servers, $folder): void {
         $servers->stop();

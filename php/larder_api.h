@@ -1,4 +1,4 @@
-/* larder_api.h - what a program that embeds PHP, or a SAPI, may ask of Larder. Installed as
+/* larder_api.h - functions for a program that embeds PHP, or a SAPI. Installed as
  * ext/larder/larder_api.h. The functions are exported by larder.so: PHP loads extensions so that dlsym(RTLD_DEFAULT, ...)
  * finds them, after php_module_startup(). Without larder.so there are none, and nothing has to be done.
  *

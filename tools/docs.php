@@ -2,7 +2,7 @@
 
 /*
  * Documents that follow from the code: docs/settings.md (settings and their defaults) and docs/api.md (the classes of the
- * extension, from its stubs); checks versions, and the links of all documents.
+ * extension, from its stubs); the version in the places that repeat it; checks the links of all documents.
  *   php tools/docs.php          writes them
  *   php tools/docs.php --check  fails when one differs, a link leads nowhere or versions differ
  */
@@ -119,23 +119,37 @@ function anchors(string $file): array
     return array_map(fn(string $heading): string => strtr((string) preg_replace('/[^\w\- ]/u', '', mb_strtolower($heading)), ' ', '-'), $headings[1]);
 }
 
+/* VERSION is the source; these places repeat it, because who builds from them has no script at hand. */
+const VERSIONS = ['core/include/larder.h' => '/(?<=LRD_VERSION ")[^"]+/', 'ops/main.php' => "/(?<=const VERSION = ')[^']+/", 'ruby/lib/larder/version.rb' => '/(?<=VERSION = ")[^"]+/', 'ops/larder.1' => '/(?<="larder )[^"]+/'];
+
 /** @return list<string> */
-function versions(): array
+function versions(bool $check): array
 {
     $version = trim((string) file_get_contents('VERSION'));
-    $places = ['core/include/larder.h' => '/LRD_VERSION "([^"]+)"/', 'ops/main.php' => "/VERSION = '([^']+)'/", 'ruby/lib/larder/version.rb' => '/VERSION = "([^"]+)"/', 'ops/larder.1' => '/"larder ([^"]+)"/'];
     $wrong = [];
-    foreach ($places as $file => $pattern) {
-        preg_match($pattern, (string) file_get_contents($file), $match);
-        if (($match[1] ?? '') !== $version) {
-            $wrong[] = "$file says " . ($match[1] ?? 'nothing') . ", VERSION $version";
+    foreach (VERSIONS as $file => $pattern) {
+        $text = (string) file_get_contents($file);
+        if (preg_match($pattern, $text, $match) !== 1) {
+            $wrong[] = "$file says no version";
+        } elseif ($match[0] !== $version && $check) {
+            $wrong[] = "$file says $match[0], VERSION $version: make docs";
+        } elseif ($match[0] !== $version) {
+            file_put_contents($file, preg_replace($pattern, $version, $text, 1));
+        }
+    }
+    if (!preg_match('/^## \[' . preg_quote($version, '/') . '\] - /m', (string) file_get_contents('CHANGELOG.md'))) {
+        $wrong[] = "CHANGELOG.md has no section for $version";
+    }
+    foreach (['composer.json', 'packages/php/composer.json'] as $file) {
+        if (isset(json_decode((string) file_get_contents($file), true)['version'])) {
+            $wrong[] = "$file has a version: Composer takes the tag's";
         }
     }
     return $wrong;
 }
 
 $check = in_array('--check', $argv, true);
-$problems = [...broken_links(), ...versions()];
+$problems = [...broken_links(), ...versions($check)];
 foreach (['docs/settings.md' => settings(), 'docs/api.md' => api()] as $file => $text) {
     if (!$check) {
         file_put_contents($file, $text);

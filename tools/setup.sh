@@ -3,12 +3,12 @@
 #   tools/setup.sh           everything `make test` uses
 #   tools/setup.sh build     only what `make demo-core` and `make bench-core` use
 #   tools/setup.sh php       what `make php` and `make test-php` use
-#   tools/setup.sh deb       what `make deb` uses
+#   tools/setup.sh deb       what `make deb` and `make newcomer` use
 #   tools/setup.sh site      what `make site` uses
 #   tools/setup.sh ops       what tests of the dashboard and the metrics use besides
 #   tools/setup.sh demo      what `make demo` and `make serve` use
 #   tools/setup.sh adapters  what `make test-php-adapters` uses besides
-#   tools/setup.sh lib       what `make test-lib` uses besides
+#   tools/setup.sh lib       what `make test-lib` uses besides; Debian starts the servers it installs, which are not used
 #   tools/setup.sh lib-apps  what `make test-apps` and `make bench-lib` use; Debian starts the servers it installs, which are not used
 #   tools/setup.sh bench-php what `make bench-php` uses besides: the caches it compares with
 #   tools/setup.sh bench-http  what `make bench-http` uses; Debian starts the servers it installs, which are not used
@@ -57,6 +57,7 @@ deb_needs=(
     "dpkg-buildpackage dpkg-dev"
     "dh debhelper"
     "lintian lintian"
+    "debootstrap debootstrap"
 )
 bench_php_needs=(
     "apcu.so php-apcu"
@@ -77,6 +78,9 @@ lib_needs=(
     "/usr/share/php/Illuminate/autoload.php php-laravel-framework"
     "/usr/share/php/Symfony/Component/Messenger/autoload.php php-symfony-messenger"
     "intl.so php-intl"
+    "redis-server redis-server"
+    "redis-sentinel redis-sentinel"
+    "redis.so php-redis"
 )
 lib_apps_needs=(
     "/usr/sbin/php-fpm* php-fpm"

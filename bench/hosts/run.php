@@ -27,8 +27,7 @@ if ($folder !== '') {
         array_push($command, '-d', $setting);
     }
     $status = proc_close(proc_open([...$command, __FILE__, ...array_slice($argv, 1)], [STDIN, STDOUT, STDERR], $pipes));
-    array_map(unlink(...), glob("$path/*") ?: []);
-    rmdir($path);
+    exec('rm -rf ' . escapeshellarg($path));
     exit($status);
 }
 $loader = require "$lib/vendor/autoload.php";

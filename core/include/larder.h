@@ -85,7 +85,7 @@ typedef enum lrd_code { LRD_CODES(LRD_CODE_ENUM) } lrd_code;
 LRD_API const char *lrd_strerror(int code);
 /* The name of a code, e.g. "LRD_EBUSY". Static; never NULL. */
 LRD_API const char *lrd_error_name(int code);
-/* What exactly the last failing call of this thread complained about (path, limit, both values).
+/* The cause of this thread's last failure in detail (path, limit, both values).
  * "" where the code says it all. Valid until this thread's next failing call. */
 LRD_API const char *lrd_error_detail(void);
 
@@ -113,10 +113,11 @@ typedef struct lrd_options {
     uint64_t base;         /* address of the data in every process, a multiple of 2 MiB;
                               default base_from, or the next free place above it when the
                               store is created */
-    uint64_t base_from;    /* a multiple of 2 MiB; default 0x550000000000. Stores that processes
-                              create in any order need places of their own: each process must
-                              find the place free that another has chosen. Where addresses have
-                              fewer than 47 bits, a place in the middle of them that follows from it */
+    uint64_t base_from;    /* where to look for a free place, a multiple of 2 MiB; default
+                              0x550000000000. Give each store its own if processes create several in
+                              any order: every process must find free the place that another has
+                              chosen. Where addresses have fewer than 47 bits, it stands for a
+                              place in the middle of them */
     const char *path;      /* file of a named store; NULL: anonymous (memfd), shared with the
                               processes forked later */
     const char *value_abi; /* up to 63 bytes: what the values' layout depends on. A segment of
@@ -207,22 +208,21 @@ enum {
     LRD_GET_NO_COPY = 2,  /* past the bounds give a borrowed value instead of a copy (for values
                              with pointers inside, which only the host can copy) */
     LRD_GET_NO_COUNT = 4, /* count neither a hit nor a miss, and do not warm the entry */
-    /* For hosts that copy what is of a type from LRD_TYPE_PLAIN on at once, do not know which it will
-     * be, and end handles with the request only: such a value is borrowed, unless fewer than
-     * LRD_PLAIN_HOLDS values are held, which makes it cheaper to get again. */
+    /* For hosts that copy values of the types from LRD_TYPE_PLAIN on at once, do not know the type
+     * beforehand, and end handles with the request only: such a value is borrowed, but held while fewer
+     * than LRD_PLAIN_HOLDS values are, because a held one is cheaper to get again. */
     LRD_GET_PLAIN = 8
 };
 #define LRD_PLAIN_HOLDS 32u
 #define LRD_TYPE_PLAIN 128u
 
-/* Look up a key. LRD_OK: *out is filled; LRD_MISS: no live entry. Never blocks, but for the first looks at a
- * part of a named store that was left and is used again, which is checked then: that takes a lock for some
- * milliseconds, and is LRD_EBUSY when somebody else has not done it within a second.
- * The value is held (LRD_KIND_HELD) unless a bound is reached: LRD_HOLDS_MAX blocks or a quarter of
- * the data per thread (one block is always allowed), half of the data for all threads together, in a volatile
- * store two of the four parts of its last eighth for all threads together, so that writers find room; or
- * a request older than a minute (lrd_request_begin). Past a bound *out is a private copy: correct,
- * only slower. flags: LRD_GET_* or 0. Errors: LRD_EKEY, LRD_ENOMEM, LRD_EREENTRY. A thread that
+/* Look up a key. LRD_OK: *out is filled; LRD_MISS: no live entry. Never blocks, with one exception: the first
+ * look-ups in a part of a named store that was adopted check that part, which takes a lock for some
+ * milliseconds; LRD_EBUSY when somebody else has not finished that within a second.
+ * The value is held (LRD_KIND_HELD) unless a bound is reached. For one thread: LRD_HOLDS_MAX blocks or a
+ * quarter of the data (one block is always allowed). For all threads together: half of the data and, in a
+ * volatile store, two of the four parts of its last eighth, so that writers find room. Or the request is
+ * older than a minute (lrd_request_begin). Past a bound *out is a private copy: correct, only slower. flags: LRD_GET_* or 0. Errors: LRD_EKEY, LRD_ENOMEM, LRD_EREENTRY. A thread that
  * finds no free slot reads under the shard's lock and gets a copy (may block, LRD_EBUSY), or
  * LRD_ENOSLOT with LRD_GET_NO_COPY. */
 LRD_API int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
@@ -233,17 +233,17 @@ typedef struct lrd_key {
     size_t key_len; /* bytes */
 } lrd_key;
 
-/* Look up count keys as lrd_get() would, one after the other, but with their memory on its way at the same
- * time, 16 keys at once: of use where the keys are known together and are not in the processor's caches.
+/* Look up count keys as lrd_get() would, one after the other, with a prefetch of 16 at once: of use where the
+ * keys are known together and their entries are not in the processor's caches.
  * LRD_OK: the first *done keys were looked up, each out[i] is filled, with LRD_KIND_NONE for a miss; *done
  * is count, or less right after a value that is borrowed (LRD_GET_NO_COPY past a bound), because the
- * next look-up ends it: use it and call again for the rest. Below 0: so ended the look-up of key *done;
+ * next look-up ends it: use it and call again for the rest. Below 0: the error of the look-up of key *done;
  * those before are filled. All that is held is the caller's to release; in reverse order is cheapest.
  * LRD_GET_PLAIN has no effect, LRD_GET_BORROW is LRD_EINVAL. count may be 0; keys may repeat. */
 LRD_API int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags,
                          lrd_value *out, size_t *done);
 
-/* What this thread's last lrd_get() gave is of no use to the host: count a miss instead of the hit. */
+/* Count a miss instead of the hit: the host cannot use the value of this thread's last lrd_get(). */
 LRD_API void lrd_count_miss(lrd_store *store);
 
 /* LRD_OK when a live entry has the key, else LRD_MISS. Counts nothing. Never blocks, but as lrd_get(). */
@@ -265,8 +265,8 @@ LRD_API int lrd_release(lrd_store *store, lrd_value *value);
 LRD_API int lrd_request_begin(lrd_store *store);
 LRD_API int lrd_request_end(lrd_store *store);
 
-/* For hosts whose requests do not end, and that can find out which held values are still used: what this
- * thread holds. Values that are being built are not among them. */
+/* A value that this thread holds; for hosts whose requests do not end, and that can find out which held values
+ * are still used. Values that are being built are not among them. */
 typedef struct lrd_held {
     uintptr_t from, to; /* of its key and value; a pointer to `to` may be one past the end */
     uint64_t block;     /* private */
@@ -275,10 +275,11 @@ typedef struct lrd_held {
 } lrd_held;
 /* Returns how many there are; fills in the first `room` of them. Never blocks. */
 LRD_API size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room);
-/* End all handles of each of these that is not used: nobody may look at the value any more. Other values stay
- * held, until the request ends or a later call of this: handles from before are of no use to release them (LRD_ESTATE). Those of other stores are left alone, and so is what lrd_get() borrowed because of a
- * bound. What is left is as if a request had just begun with it: see lrd_request_begin(). Returns how many values were let
- * go. Never blocks. */
+/* End all handles of each of these values that is not used: nobody may look at it any more. The others stay
+ * held until the request ends or a later call of this; handles from before cannot release them (LRD_ESTATE).
+ * Values of other stores are left alone, and so are those that lrd_get() borrowed because of a bound. The
+ * values that stay count as if a request had just begun with them: see lrd_request_begin(). Returns the
+ * number of values that were let go. Never blocks. */
 LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
 
 /* About a value that is held or borrowed (not a copy): its key, its version (0 for a counter) and
@@ -292,7 +293,7 @@ typedef struct lrd_entry {
 } lrd_entry;
 LRD_API int lrd_value_entry(lrd_store *store, const lrd_value *value, lrd_entry *out);
 
-/* Whether a pointer lies in the readable data of the store. */
+/* True if a pointer lies in the readable data of the store. */
 LRD_API bool lrd_contains(const lrd_store *store, const void *pointer);
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -313,9 +314,9 @@ typedef enum lrd_mode {
 } lrd_mode;
 
 /* Reserve room for a value of size bytes (0 is allowed) under a key, to be built outside any lock
- * and then published or aborted by the same thread. A volatile store has room for every value of up to 1/32 of
- * its size, whatever is held and however full its index and file system are: it evicts. type is the host's own (0..255). Old content is
- * readable until the publish; room for both is needed. LRD_ESIZE, LRD_ENOROOM, LRD_ENOSPC, LRD_EBUSY,
+ * and then published or aborted by the same thread. type is the host's own (0..255). A volatile store has room
+ * for every value of up to 1/32 of its size, whatever is held and however full its index and file system are:
+ * it evicts. Old content is readable until the publish; room for both is needed. LRD_ESIZE, LRD_ENOROOM, LRD_ENOSPC, LRD_EBUSY,
  * LRD_ETRUNCATED, LRD_ENOSLOT, LRD_ESTATE (LRD_HOLDS_MAX values are held or being built already). May
  * block and may evict, also when it fails in the end. */
 LRD_API int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_t size,
@@ -483,13 +484,13 @@ LRD_API int lrd_queue_peek(lrd_store *store, lrd_queue queue, uint64_t id, unsig
 LRD_API int lrd_queue_next(lrd_store *store, lrd_queue queue, uint64_t *cursor, unsigned flags,
                            lrd_message *out);
 
-/* What the owner of a reserved message does with it. LRD_MISS: it is not, or no longer, reserved by this
+/* Calls of a reserved message's owner. LRD_MISS: it is not, or no longer, reserved by this
  * thread. release: ready again, after delay_ms. touch: its time to run begins anew. */
 LRD_API int lrd_queue_ack(lrd_store *store, lrd_queue queue, uint64_t id);
 LRD_API int lrd_queue_release(lrd_store *store, lrd_queue queue, uint64_t id, uint64_t delay_ms);
 LRD_API int lrd_queue_bury(lrd_store *store, lrd_queue queue, uint64_t id);
 LRD_API int lrd_queue_touch(lrd_store *store, lrd_queue queue, uint64_t id, uint64_t run_ms);
-/* What anybody does. remove: LRD_MISS when there is none of that id, or somebody else has reserved it. kick:
+/* Calls of anybody. remove: LRD_MISS when there is none of that id, or somebody else has reserved it. kick:
  * make at most so many buried messages ready, the oldest first. clear: remove all that are not reserved.
  * *count (may be NULL): how many. */
 LRD_API int lrd_queue_remove(lrd_store *store, lrd_queue queue, uint64_t id);
@@ -534,7 +535,7 @@ LRD_API const char *lrd_refusal_name(int cause);
 LRD_API const char *lrd_refusal_text(int cause);
 /* The cause of this thread's last write, which was refused with the code; -1 where the code is no refusal. */
 LRD_API int lrd_refusal_of(lrd_store *store, int code);
-/* Whether nobody has reported this cause for the store yet; from now on somebody has. So of all processes one
+/* True if nobody has reported this cause for the store yet; from now on somebody has. So of all processes one
  * writes it to its log, once in the life of the store. */
 LRD_API bool lrd_refusal_is_news(lrd_store *store, int cause);
 

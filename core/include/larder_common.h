@@ -1,6 +1,6 @@
-/* larder_common.h - values that hosts of several languages read alike, besides counters (LRD_TYPE_COUNTER): the types
- * of their blocks, and the encoding of flat arrays. Not part of the core, which knows bytes; a change here needs a new
- * value_abi of every host that uses it.
+/* larder_common.h - the values that hosts of several languages have in common, besides counters (LRD_TYPE_COUNTER): the
+ * types of their blocks, and the encoding of flat arrays. Not part of the core, which knows bytes. A change here needs a
+ * new value_abi of every host that uses it.
  *
  * An array is a count, then its elements; a hash a count, then as many pairs. An element is a tag and what the tag
  * says. Counts and lengths are varints (LEB128: 7 bits a byte, the lowest first). */
@@ -40,7 +40,7 @@ typedef enum lrd_common_tag {
     LRD_TAG_SYMBOL
 } lrd_common_tag;
 
-/* What is left to be read. */
+/* The rest that is to be read. */
 typedef struct lrd_common_reader {
     const char *at, *end;
 } lrd_common_reader;

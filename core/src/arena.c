@@ -1,5 +1,5 @@
-/* arena.c - pages, size classes, runs; finding, retiring and reclaiming blocks. Owns the owner words,
- * the pages and their bitmaps. Decides nothing about entries (entry.c, room.c do).
+/* arena.c - the allocator: pages, size classes, runs; finding, retiring and reclaiming blocks. Owns the
+ * owner words, the pages and their bitmaps. Decides nothing about entries (entry.c, room.c do).
  * Read lrd__arena_try() for allocation and lrd__arena_reclaim() for its reverse.
  *
  *   data    |  page 0  |  page 1  |  page 2  |  page 3  | ...      64 KiB each
@@ -14,7 +14,7 @@
  * - allocated and retired: blocks that were unlinked and may be held, and blocks being built. A
  *   block is born so: listed first, then allocated and retired, so its builder may die any time.
  * - retired implies allocated. used and retired of a page are the numbers of such bits.
- * - No allocator state lies in the data; all of it can be derived from the index and the ledgers.
+ * - The data has no state of the allocator; all of that can be derived from the index and the ledgers.
  * - A page goes from free to a shard by compare-and-swap under that shard's lock and back when its
  *   last block is free. A free page with a valid drain mark is left to the writer that marked it.
  */

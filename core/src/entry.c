@@ -1,5 +1,5 @@
-/* entry.c - an index slot and all that is kept about it: block, counts, expiry, queue. Every change
- * of the index goes through here, so that the counts and hints follow. Shard lock held throughout.
+/* entry.c - changes of an entry: inserting, replacing, removing, touching. Every change of the index goes
+ * through here, so that block, counts, timer and queue follow. The shard's lock is held throughout.
  *
  * Invariants
  * - live_* count the entries of the shard's epoch, dead_* those of older ones; together they are the

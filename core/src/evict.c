@@ -1,8 +1,9 @@
-/* evict.c - chooses what a full volatile store gives up: S3-FIFO, one per shard.
+/* evict.c - chooses the entries that a full volatile store gives up: S3-FIFO, one per shard.
  *
- * Owns the two queues, their byte counts and the ghost. The callers (store.c, arena.c, recover.c)
- * own the entries: they say what came, changed size or goes, ask for victims, and remove them.
- * Policy only: no clock, no lock, no allocation. Start reading at lrd__evict_choose().
+ * Owns the two queues, their byte counts and the ghost. Its callers own the entries: entry.c and grow.c
+ * tell it of those that come, change their size, move or go, room.c asks for victims and removes them,
+ * recover.c fills the queues again. Policy only: no clock, no lock, no memory but the ghost's. Read
+ * lrd__evict_choose() first.
  *
  *   inserted --------> small (10 % of bytes) --- warm ---> main --- cold ---> victim
  *      \                  \--- cold ---> victim, remembered    ^ |__ warm: again

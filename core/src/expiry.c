@@ -1,9 +1,9 @@
-/* expiry.c - the store's clock, and the timing wheel that finds what has expired.
+/* expiry.c - the store's clock, and the timing wheel that finds entries which have expired.
  *
  * Owns the wheel's lists and wheel_tick. An entry's time is in its block and every read checks it;
- * the wheel only lets writers find expired entries without looking at all. The callers set a slot
- * when its entry gets a time to live, and ask a little with every write for slots that are due.
- * Start reading at lrd__wheel_due(); wheel_place() says where a slot belongs.
+ * the wheel spares writers the search through all entries. entry.c sets a slot when its entry gets a
+ * time to live; room.c asks for slots that are due, a few with every write. Read lrd__wheel_due()
+ * first; wheel_place() says where a slot belongs.
  *
  * The wheel is hierarchical: five levels of 64 lists. A list of level 0 is one tick of 128 ms, a
  * list of level L is 64^L ticks. With now = wheel_tick, a slot with tick t lies at the level of the
@@ -13,9 +13,9 @@
  *   now    c4           c3        c2        c1        c0
  *   t      c4           c3        t2        t1        t0       t2 > c2: level 2, list t2
  *
- * Timers get memory in chunks, which slots of all shards share, when the first slot of a chunk gets a tick:
- * who stores only values without one pays nothing. Whether there is memory is asked before anything of
- * an entry is changed (write.c), and is never taken back.
+ * Timers get memory in chunks, which slots of all shards share, when the first slot of a chunk gets a tick, so a
+ * store of values without one has none. write.c asks for that memory before it changes anything of an entry. It
+ * is never taken back.
  *
  * Invariants, whenever the shard's lock is free:
  *   - a slot is in one list if its timer has memory and its prev is not 0, else in none; it is in one if it

@@ -1,5 +1,6 @@
-/* fsck.c - checks every invariant that the other files state, one shard at a time under its lock.
- * Finds, never mends (recover.c does). Texts are collected under the lock and reported after it. */
+/* fsck.c - lrd_fsck(): checks the invariants of the other files that can be seen in a store at rest, one shard at a time
+ * under its lock (docs/invariants.md says which). Finds, never mends (recover.c does). Texts are collected under the lock
+ * and reported after it. Read fsck_shard() first. */
 #include "keyrow.h"
 #include "place.h"
 

@@ -1,14 +1,14 @@
-/* get.c - lrd_get(), the usual cases of it in as few instructions as we could make it; read.c has every
- * case. Read lrd_get() at the end first.
+/* get.c - the fast path of lrd_get(): the usual cases, in as few instructions as we could make it. read.c has
+ * every case. Read lrd_get() first.
  *
  * Invariants
  * - The protocol is that of read_candidate() and read_held(), to the letter: list, load the word again,
  *   and only then look at the block. Whatever is not as usual undoes the listing and goes the general way.
- * - What is remembered of a key (lrd__near) is only where to look. The word in the index and the key in
- *   the block decide, so a guess that is out of date costs time and nothing else.
- * - Shards that are not vetted (vet.c) are none of this file's: until a thread knows of none its limit is 0, so
- *   that nothing is listed, and usual is NULL, so that no miss is final. What it holds all the same it may take
- *   again: the block has the key, so its shard was vetted.
+ * - A remembered place of a key (lrd__near) is a guess of where to look. The word in the index and the key
+ *   in the block decide, so a guess that is out of date costs time and nothing else.
+ * - No shard is read here that was not vetted (vet.c): until a thread knows that all are, its limit is 0, so that
+ *   nothing is listed, and usual is NULL, so that no miss is final. A block that it holds already may be taken
+ *   again: its shard was vetted when it was listed.
  * - Nothing here calls what could come back here, so no guard against re-entry is needed; and being left
  *   at any instruction leaves at most a listing that the next one overwrites.
  */

@@ -5,10 +5,10 @@
  *             |              |                |
  *             `-- b -- split --> b + N        `- so far there is memory
  *
- * A doubling adds one bit of the hash to the mask: it says which keys of bucket b belong to b + N from now
- * on. The tag in each word has that bit, so no block is read. (Extendible, not linear, hashing: once begun,
- * a doubling goes on with every write, whatever the load, because a bucket that is not split yet is twice
- * as full as one that is.)
+ * This is extendible hashing, split a few buckets at a time. A doubling adds one bit of the hash to the mask,
+ * which says what of bucket b belongs to b + N from now on. The tag in each word has that bit, so no block is
+ * read. Unlike linear hashing, a doubling that has begun goes on with every write, whatever the load: a bucket
+ * that is not split yet is twice as full as one that is.
  *
  * Invariants
  * - mask is what all shards have, next what growing leads to. A shard's homes say how far it has got; the

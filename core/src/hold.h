@@ -4,7 +4,7 @@
 
 #include "internal.h"
 
-/* What a ledger entry says of a block. */
+/* A block as a ledger entry names it. */
 static inline uint64_t lrd__listing(uint64_t offset) { return (offset >> LRD__GRANULE_BITS) + 1; }
 
 /* Where the private cache remembers which entry lists the block of a key, or may remember it from now on.
@@ -89,7 +89,7 @@ static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     self->held_bytes -= hold->bytes;
     hold->listed = 0;
     if (__builtin_expect(entry + 1 == self->top, 1)) {
-        /* What LRD_GET_PLAIN left above would be out of reach. */
+        /* A listing that LRD_GET_PLAIN left above would be out of reach. */
         if (self->top < self->n &&
             atomic_load_explicit(&self->slot->ledger[self->top], memory_order_relaxed) != 0)
             atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
@@ -107,7 +107,7 @@ static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
         lrd__ledger_idle(self);
 }
 
-/* Whether a block that ends at this address, or up to so many bytes before it, may reach into the zone. */
+/* True if a block that ends at this address, or up to so many bytes before it, may reach into the zone. */
 #define LRD__ZONE_SLACK 256u
 static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thread *self,
                                                                  uintptr_t end)

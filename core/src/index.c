@@ -8,8 +8,8 @@
  * Invariants
  * - Insert, replace and delete are each one release store of one word, so whoever loads a word
  *   (acquire) sees the whole block behind it, and a writer killed anywhere leaves the old or the new.
- * - An entry only moves when its home is split, or further away from home to make room (grow.c). A reader that passed an empty word may miss an
- *   insert that was concurrent.
+ * - An entry only moves when its home is split, or further away from home to make room (grow.c). A reader that
+ *   passed an empty word may miss an insert that was concurrent.
  * - displaced of a bucket is at least the number of entries whose probe went past it (255 sticks):
  *   raised before such an entry's word is stored, lowered after it was removed. A reader stops at
  *   the first bucket whose count is 0. A crash can leave it too high, never too low.

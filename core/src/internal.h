@@ -1,12 +1,13 @@
-/* internal.h - the shared layouts, the private structs, and what the core's files offer each other.
+/* internal.h - the layouts of shared memory, the private structs, and the functions that the core's
+ * files offer each other.
  *
- * Everything named lrd__*_shared or laid out below "shared layouts" lies in the control mapping of
- * the segment and is pinned by static assertions; a change there raises LRD__LAYOUT. Shared memory
- * holds no pointers: pages, blocks, index slots and threads are named by numbers. (Values may hold
- * pointers into the read-only alias, which has the same address in every process.)
+ * Everything below "shared layouts" lies in the control mapping of the segment, or begins each block of
+ * the data, and is pinned by static assertions; a change there raises LRD__LAYOUT. Shared memory holds no
+ * pointers: pages, blocks, index slots and threads are named by numbers. (Values may hold pointers into
+ * the read-only alias, which has the same address in every process.)
  *
- * Who may call what: functions marked [locked] need the shard's lock, [thread] the calling thread's
- * slot. Nothing here calls a host, allocates private memory or can longjmp while a lock is held.
+ * Functions marked [locked] need the shard's lock, [thread] the calling thread's slot. Nothing here calls
+ * a host, allocates private memory or can longjmp while a lock is held.
  */
 #ifndef LRD_INTERNAL_H
 #define LRD_INTERNAL_H
@@ -220,7 +221,7 @@ typedef struct lrd__gate {
 _Static_assert(sizeof(pthread_mutex_t) <= 64, "layout: mutex");
 _Static_assert(sizeof(lrd__gate) == 128, "layout: gate");
 
-/* What one shard's lock guards, but for the arrays that the geometry places elsewhere. All zero, homes too,
+/* A shard: all that its lock guards, but for the arrays that the geometry places elsewhere. All zero, homes too,
  * until somebody gets the lock for the first time.
  * All fields are stored by the lock's holder only; statistics are loaded by anyone. */
 typedef struct lrd__shard {
@@ -293,7 +294,7 @@ _Static_assert(sizeof(lrd__shard) <= 8192, "layout: shard");
 typedef struct lrd__slot {
     _Alignas(64) pthread_mutex_t owner;    /* robust; held by the owning thread while it lives */
     _Alignas(64) pthread_mutex_t guardian; /* robust; held by a forking parent for its child */
-    _Alignas(64) _Atomic uint64_t incarnation; /* raised by every claim and every reaping */
+    _Alignas(64) _Atomic uint64_t incarnation; /* raised by each claim, each end and each reaping */
     _Atomic uint32_t claimed;                  /* 0 free, 1 in use. Who holds a lease stores it */
     lrd__who who;                              /* of owner; tid is not 0 once it holds that lease */
     lrd__who guard;                            /* of guardian */
@@ -306,13 +307,13 @@ typedef struct lrd__slot {
      * those at and above n are void. Owner stores (release); scanners load (acquire) after a
      * barrier. */
     _Alignas(64) _Atomic uint64_t n;
-    _Atomic uint64_t spare; /* one more entry, for reads that copy at once */
+    _Atomic uint64_t spare; /* one more entry, for borrowed values */
     _Atomic uint64_t ledger[LRD_HOLDS_MAX + 1];
 } lrd__slot;
 #define LRD__SLOT_SIZE 12288u
 _Static_assert(sizeof(lrd__slot) <= LRD__SLOT_SIZE, "layout: slot");
 
-/* What every get loads: one line that is hardly ever stored to.
+/* The state of the index, which every get loads: one line that is hardly ever stored to.
  *
  * Buckets of the index are numbered over all shards: bucket % shards is the shard. lrd__bucket_at() says
  * which is the home of a key, by the bits of the hash that mask has: 32 at first, one more after each
@@ -408,7 +409,7 @@ typedef struct lrd__geometry {
 /* ---- private structs ------------------------------------------------------------------------- */
 
 #define LRD__RESERVED ((uint64_t)1 << 63)
-/* What a thread knows of one entry of its ledger. */
+/* A thread's private half of one entry of its ledger. */
 typedef struct lrd__hold {
     uint64_t listed; /* = slot->ledger[entry]; with LRD__RESERVED: being built */
     uint64_t bytes;  /* of the block, as accounted */
@@ -667,7 +668,7 @@ int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length)
 int lrd__segment_commit_slot(lrd_store *store, uint32_t slot);
 /* LRD_ENOSPC, with the figures of the file system. */
 int lrd__segment_full(const lrd_store *store, uint64_t length);
-/* Whether a segment that is about to be made can have the memory that its size says: LRD_ENOSPC, or
+/* Check that a segment that is about to be made can have the memory that its size says: LRD_ENOSPC, or
  * store->warning. */
 int lrd__memory_judge(lrd_store *store);
 #ifdef LRD_FAILPOINTS
@@ -712,7 +713,7 @@ void lrd__shard_unlock(lrd_store *store, uint32_t shard);
 int lrd__lease_try(pthread_mutex_t *lease, bool *died);
 /* Wait for a lease at most ms: 0, EOWNERDEAD (not yet consistent) or ETIMEDOUT. */
 int lrd__lease_wait(pthread_mutex_t *lease, long ms);
-/* Whether the recorded holder of a lease was shown gone for 2 s; then it is marked dead. */
+/* True if the recorded holder of a lease was shown gone for 2 s; then it is marked dead. */
 bool lrd__lease_gone(pthread_mutex_t *lease, lrd__who *who);
 /* The two halves of lrd__who.thread. */
 static inline int32_t lrd__who_tid(const lrd__who *who)
@@ -738,7 +739,7 @@ lrd__thread *lrd__thread_claim(lrd_store *store) __attribute__((noinline, cold))
 void lrd__thread_end(lrd__thread *self);
 /* Register this process for membarrier and see that it works. LRD_EBARRIER. */
 int lrd__ledger_register_barrier(void);
-/* Whether (slot, incarnation) is still owned by somebody who lives; reaps it if not. */
+/* True if (slot, incarnation) is still owned by somebody who lives; reaps it if not. */
 bool lrd__slot_alive(lrd_store *store, uint32_t slot, uint64_t incarnation);
 /* Reap the slots whose owner is gone, those that the kernel forgot to mark included. Slow. */
 void lrd__slots_bury(lrd_store *store);
@@ -780,7 +781,7 @@ static inline void lrd__leave(lrd__thread *self) { self->ready = self->slot; }
 void lrd__ledger_clear(lrd__thread *self);
 /* List a block that is going to be built. LRD_ESTATE: too many are open. [thread, shard lock] */
 int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes, uint32_t *entry);
-/* Whether a block may be held as far as the zone goes; the windows it bars are recorded then. must: it is being
+/* True if a block may be held as far as the zone goes; the windows it bars are recorded then. must: it is being
  * built, which is not refused. */
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
     __attribute__((noinline));
@@ -883,7 +884,7 @@ void lrd__grow(lrd_store *store, uint32_t shard, bool inserts);
 /* Empty a slot within reach of a home whose reach is full, by moving an entry further away from its own.
  * LRD__NO_SLOT: there is none that can be moved. [locked] */
 uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home);
-/* Whether there is anything to do, which is rare. Relaxed: a write that is told wrongly leaves it to the next. */
+/* True if there is anything to do, which is rare. Relaxed: a write that is told wrongly leaves it to the next. */
 static inline bool lrd__grow_pending(const lrd_store *store)
 {
     const lrd__view *view = &store->header->view;
@@ -898,7 +899,7 @@ bool lrd__grow_push(lrd_store *store, uint32_t shard);
 void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard);
 /* Somebody died while splitting: no block is in two words afterwards. [locked] */
 void lrd__grow_mend(lrd_store *store, uint32_t shard);
-/* Whether a view is as a store may leave it: nobody else is attached, or it is one's own. */
+/* True if a view is as a store may leave it: nobody else is attached, or it is one's own. */
 bool lrd__grow_sound(const lrd__view *view, const lrd__geometry *geo);
 
 /* ---- arena.c: pages, blocks, retiring, reclaiming -------------------------------------------------- */
@@ -948,7 +949,7 @@ static inline uint32_t lrd__page_owner(const lrd_store *store, uint64_t page)
 }
 /* Memory for the descriptions of all pages below end. LRD_ENOSPC, LRD_ETRUNCATED. */
 int lrd__pages_describe(lrd_store *store, uint64_t end);
-/* Whether pages_high is as a store may leave it. */
+/* True if pages_high is as a store may leave it. */
 static inline bool lrd__pages_sound(const lrd__header *header, const lrd__geometry *geo)
 {
     uint32_t high = atomic_load_explicit(&header->pages_high, memory_order_relaxed);
@@ -999,7 +1000,7 @@ uint32_t lrd__page_blocks(const lrd_store *store, uint64_t page,
 void lrd__pages_hint_lower(lrd_store *store, uint32_t page);
 /* Nobody knows which pages are free: look at all, of both sizes. */
 void lrd__pages_hints_reset(lrd_store *store);
-/* Whether the file system was full a moment ago, so that what has memory already is used. */
+/* True if the file system was full a moment ago, so that what has memory already is used. */
 bool lrd__memory_short(const lrd_store *store);
 /* It is full: remember it, and count it. */
 void lrd__memory_note(lrd_store *store);
@@ -1065,7 +1066,7 @@ static inline uint64_t lrd__block_age(const lrd_store *store, const lrd__block *
     uint64_t now = lrd__now(store), written = block->version >> LRD__VERSION_CLOCK;
     return block->version != 0 && now > written ? now - written : 0;
 }
-/* Whether the block is of the current epoch and has not expired. */
+/* True if the block is of the current epoch and has not expired. */
 static inline bool lrd__block_current(const lrd_store *store, const lrd__block *block)
 {
     return block->epoch == atomic_load_explicit(&store->header->view.epoch, memory_order_acquire);
@@ -1120,7 +1121,7 @@ void lrd__evict_moved(lrd_store *store, uint32_t shard, uint32_t from, uint32_t 
 /* Forget all queues and ghosts / queue a slot during recovery. [locked] */
 void lrd__evict_reset(lrd_store *store, uint32_t shard);
 void lrd__evict_recover(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t bytes);
-/* What the ghost knows an entry by: tag and home bucket, so that it can be had without the block. */
+/* The key of an entry in the ghost: tag and home bucket, so that it can be had without the block. */
 uint32_t lrd__ghost_key(const lrd_store *store, uint32_t shard, uint32_t slot);
 
 /* ---- expiry.c: the timing wheel and the clock ---------------------------------------------------------- */
@@ -1132,7 +1133,7 @@ static inline uint32_t lrd__tick_of(uint64_t expiry_ms) /* the first tick at whi
     uint64_t tick = (expiry_ms >> LRD__TICK_BITS) + 1;
     return expiry_ms == 0 ? 0 : tick < UINT32_MAX ? (uint32_t)tick : UINT32_MAX - 1;
 }
-/* Whether a slot's timer has memory. */
+/* True if a slot's timer has memory. */
 static inline bool lrd__timer_ready(const lrd_store *store, uint64_t number)
 {
     return atomic_load_explicit(&store->timed[number / LRD__WAYS / LRD__TIMER_CHUNK],
@@ -1162,7 +1163,7 @@ void lrd__wheel_reset(lrd_store *store, uint32_t shard, uint64_t now_ms);
 int lrd__write_chores(lrd_store *store, lrd__thread *self);
 /* End what a ledger entry reserved: its block is published, or retired and listed by nobody. [thread] */
 void lrd__write_cancel(lrd__thread *self, uint32_t entry);
-/* Whether the reservation is open in this thread. */
+/* True if the reservation is open in this thread. */
 bool lrd__write_owns(const lrd__thread *self, const lrd_reservation *reservation);
 
 /* ---- queue_check.c: hooks of recovery and of the checker; stores of queues only ---------------------------- */

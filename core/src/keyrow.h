@@ -1,4 +1,4 @@
-/* keyrow.h - what keylock.c and keyrow.c share with each other only: the rows of key reservations. */
+/* keyrow.h - the rows of key reservations, shared by keylock.c and keyrow.c only. */
 #ifndef LRD_KEYROW_H
 #define LRD_KEYROW_H
 
@@ -75,7 +75,7 @@ lrd__keylock *lrd__keyrow_find(const lrd_store *store, lrd__shard *shard, uint64
 void lrd__keyrow_link(lrd_store *store, lrd__shard *shard, lrd__keylock *row);
 /* Take a row out of its chain and make it free. [locked] */
 void lrd__keyrow_free(lrd_store *store, lrd__shard *shard, lrd__keylock *row);
-/* Whether its lease is over, its owner is gone, or no waiter has taken it in time. [locked] */
+/* True if its lease is over, its owner is gone, or no waiter has taken it in time. [locked] */
 bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now);
 /* A row that is in no list. LRD_ENOLOCKS, LRD_ETRUNCATED, LRD_ESYS; LRD__KEYROW_MORE. *left: chunks
  * still to be looked through, geo.keylock_chunks at first. [locked] */

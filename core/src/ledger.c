@@ -1,7 +1,7 @@
-/* ledger.c - the hazard ledger: what a thread holds, how much it may hold, and how a writer learns
- * what is held. Owns n, spare and ledger of a slot and their private halves in lrd__thread. What every read does
- * is in hold.h.
- * The reader's side of the protocol is in read.c; read that beside lrd__ledger_scan().
+/* ledger.c - the hazard ledger: the blocks that a thread holds, the bounds of that, and the scan by which a
+ * writer learns which blocks are held. Owns n, spare and ledger of a slot and their private halves in lrd__thread.
+ * hold.h has the part that every read runs. The reader's side of the protocol is in read.c; read that beside
+ * lrd__ledger_scan().
  *
  *   reader                                    writer (shard lock held)
  *   w = load word (acquire)                   store word (release): the block is unlinked

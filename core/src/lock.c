@@ -1,5 +1,5 @@
-/* lock.c - shard locks and leases: robust, process-shared mutexes, and what happens when their
- * holder is stopped, dead, or dead without the kernel having noticed. Only writers come here.
+/* lock.c - shard locks and leases: robust, process-shared mutexes whose holder may be stopped, dead, or dead
+ * without the kernel having noticed. Only writers come here. Read lrd__shard_lock() first.
  *
  * Invariants
  * - Every wait is bounded by LRD_LOCK_WAIT_MS and done in steps of 50 ms: a robust hand-off can lose

@@ -1,6 +1,7 @@
-/* mapping.c - the memory of a segment: formats an empty file, maps control and data, and puts file
- * system pages behind what is about to be used. segment.c decides which file it is and whether it
- * may be used; arena.c and ledger.c commit pages and slots here. Read lrd__mapping_create() first.
+/* mapping.c - the memory of a segment: formats an empty file, maps control and data, and commits areas, that is,
+ * puts pages of the file system behind them before they are used. segment.c decides which file it is and
+ * whether it may be used; the owners of areas (arena.c, slot.c, grow.c, ...) have them committed here. Read
+ * lrd__mapping_create() first.
  *
  * Three mappings of one file:
  *   control  read-write, anywhere            [0, control_size)

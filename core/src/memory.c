@@ -1,6 +1,6 @@
-/* memory.c - whether a store can ever have the memory that its size says. Asked once, before a segment is made: memory is
- * taken as it is used, so a size above the machine's would end with the OOM killer, which takes other people's
- * processes. Reads /proc and the cgroup; what cannot be read says nothing.
+/* memory.c - refuses a size that a store can never have. Called once, before a segment is made: memory is taken as it is
+ * used, so a size above the machine's would end with the OOM killer, which takes other people's processes. Reads
+ * /proc and the cgroup; a file that cannot be read sets no limit.
  */
 #include "segment.h"
 

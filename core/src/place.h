@@ -69,7 +69,7 @@ static inline uint64_t lrd__differ64(const uint8_t *a, const uint8_t *b)
     return lrd__load64(a) ^ lrd__load64(b);
 }
 
-/* Whether two keys of the same length are equal. Up to 32 bytes without a loop or a call: the second
+/* True if two keys of the same length are equal. Up to 32 bytes without a loop or a call: the second
  * half of the words overlaps the first. */
 static inline __attribute__((always_inline)) bool lrd__key_equal(const void *a, const void *b,
                                                                  size_t length)
@@ -89,14 +89,14 @@ static inline __attribute__((always_inline)) bool lrd__key_equal(const void *a, 
     return true;
 }
 
-/* Whether a block of the usual form has the key. */
+/* True if a block of the usual form has the key. */
 static inline __attribute__((always_inline)) bool
 lrd__block_has_usual_key(const lrd__block *block, const void *key, size_t key_len)
 {
     return block->key_len == key_len &&
            lrd__key_equal((const uint8_t *)block + LRD__BLOCK_KEY, key, key_len);
 }
-/* Whether a block of either form has it. */
+/* True if a block of either form has it. */
 static inline __attribute__((always_inline)) bool
 lrd__block_has_key(const lrd__block *block, const void *key, size_t key_len)
 {

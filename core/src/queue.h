@@ -80,7 +80,7 @@ typedef struct lrd__queue {
 } lrd__queue;
 _Static_assert(sizeof(lrd__queue) == 512, "layout: queue");
 
-/* What a shard knows of its message rows. Shard lock. */
+/* A shard's message rows. Shard lock. */
 typedef struct lrd__queue_shard {
     uint32_t high;          /* rows below it have memory. Raised after it was committed */
     uint32_t used;          /* rows from here on were never used */
@@ -139,7 +139,7 @@ static inline uint64_t lrd__message_id(uint32_t link, const lrd__message *m)
 {
     return lrd__message_generation(m) << 24 | (link - 1);
 }
-/* What the key of a body's block says: whose it is. */
+/* The key of a body's block: whose it is. */
 #define LRD__MESSAGE_KEY 6u
 static inline void lrd__message_key(uint32_t shard, uint32_t link, uint8_t key[LRD__MESSAGE_KEY])
 {
@@ -163,9 +163,9 @@ void lrd__tree_insert(const lrd_store *store, lrd__queue *queue, lrd__message *m
 void lrd__tree_remove(const lrd_store *store, lrd__queue *queue, lrd__message *m);
 /* The next row in order; 0: none. [locked] */
 uint32_t lrd__tree_next(const lrd_store *store, uint32_t shard, uint32_t link);
-/* Whether a goes before b, both in the same state. */
+/* True if a goes before b, both in the same state. */
 bool lrd__tree_before(const lrd__message *a, const lrd__message *b);
-/* What keeps the tree balanced: a row's weight is at most its parent's. */
+/* The weight that keeps the tree balanced: a row's is at most its parent's. */
 uint32_t lrd__tree_weight(uint32_t link);
 
 /* ---- queue_wait.c -------------------------------------------------------------------------------- */

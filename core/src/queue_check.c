@@ -1,5 +1,5 @@
-/* queue_check.c - the part that queues have in recovery, in attaching to a segment that was left, and in the
- * checker. recover.c, mapping.c and fsck.c call it. Read lrd__queue_mend() first; the invariants are those of
+/* queue_check.c - queues in recovery, in adopting a segment, and in the checker.
+ * recover.c, vet.c, mapping.c and fsck.c call it. Read lrd__queue_mend() first; the invariants are those of
  * queue.c and queue_tree.c.
  *
  * Dying in here is harmless: rows are not changed but by lrd__queue_empty() and lrd__queue_distrust(), which

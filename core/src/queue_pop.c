@@ -1,4 +1,4 @@
-/* queue_pop.c - what becomes of a message: its states, whose time has come, and how it goes out. Read queue_take()
+/* queue_pop.c - a message goes out: states, messages that are due or whose owner died, pop and its ends. Read queue_take()
  * first; the invariants are those of queue.c.
  */
 #include "hold.h"

@@ -1,4 +1,4 @@
-/* queue_wait.c - sleeping until a message comes, or room for one; whom to wake. Read lrd__sleep_begin() and
+/* queue_wait.c - sleeping until a message comes, or room for one, and choosing whom to wake. Read lrd__sleep_begin() and
  * lrd__wake_one() beside each other.
  *
  *   consumer, under the lock                        producer, under the lock

@@ -1,10 +1,10 @@
 /* read.c - the reader's half: finds an entry without a lock, lists it, and hands out the pointer.
- * Stores only to the thread's own slot (and, while an entry is cold, to its frequency byte).
- * Read read_find() beside the protocol at the top of ledger.c; get.c has the usual cases of a get.
+ * Stores only to the thread's own slot (and, while an entry is cold, to its frequency byte). get.c has the
+ * usual cases of a get. Read read_find() first, beside the protocol at the top of ledger.c.
  *
  * Invariants
- * - Nothing of a block is read, not even its key, before it is listed and its word was loaded again
- *   and had not changed.
+ * - Nothing of a block is read, not even its key, before the block is listed and its word, loaded again,
+ *   has not changed.
  * - In an immutable store nothing published is ever freed, so nothing is listed.
  * - No word is looked at in a shard that is not vetted: a thread asks vet.c before each search, until it knows
  *   that all are (usual).

@@ -1,5 +1,5 @@
-/* recover.c - rebuilds a shard from its index and the ledgers after a writer died in it. vet.c does the rest
- * for a segment that nobody used. Read lrd__recover_shard() first.
+/* recover.c - rebuilds a shard from its index and the ledgers after a writer died in it; vet.c begins with a check of
+ * these where nobody used the segment. Read lrd__recover_shard() first.
  *
  * Invariants
  * - Index words, owner words, run lengths and ledgers are the truth; everything else is derived:

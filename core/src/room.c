@@ -1,5 +1,5 @@
-/* room.c - what is given up to make room: retired blocks, dead and expired entries, then, where the
- * policy evicts, entries in S3-FIFO order, and whole pages. Read lrd__room_make() first.
+/* room.c - makes room for a block: gives up retired blocks, dead and expired entries, then, where the policy
+ * evicts, entries in S3-FIFO order, and whole pages. Read lrd__room_make() first.
  *
  * Eviction in queue order cannot empty a page (of a thousand small blocks the last one is as cold as
  * the first), so a class or a large value that needs pages takes them: the page, or for large values
@@ -11,7 +11,7 @@
  *   marks each page (drain), empties it under its shard's lock, and claims all of them under its
  *   own. Marks of dead collectors are void, so dying here costs the evicted entries and nothing else.
  * - Work under a lock is bounded: batches of 1/64 of a shard's share.
- * - A search that failed is not repeated within a millisecond.
+ * - A search that failed is not repeated for 2 ms, unless something was deleted.
  */
 #include "internal.h"
 

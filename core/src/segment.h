@@ -1,4 +1,4 @@
-/* segment.h - what segment.c, mapping.c, identity.c and geometry.c share with each other only. */
+/* segment.h - shared by segment.c, mapping.c, identity.c and geometry.c only: the making of segments. */
 #ifndef LRD_SEGMENT_H
 #define LRD_SEGMENT_H
 
@@ -32,7 +32,7 @@ typedef struct lrd__request {
 int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo);
 /* Buckets of each shard to begin with for a number of entries (0: as few as can be). */
 uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards);
-/* Whether size bytes of data can lie at base. */
+/* True if size bytes of data can lie at base. */
 bool lrd__base_valid(uint64_t base, uint64_t size);
 /* Where to begin to look for a base in an address space of so many bits, instead of at from. Bases up
  * to 2 TiB (42 bits) or 256 GiB (39 bits) above LRD__BASE_DEFAULT keep a quarter of their distance. */

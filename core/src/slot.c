@@ -1,6 +1,6 @@
 /* slot.c - a thread's place in the store: claiming, leases, ending, and what a fork does to it.
  * Owns lrd__slot (but the ledger in it, ledger.c) and the private lrd__thread beside it.
- * Read lrd__thread_claim() first, then slot_seize(), then the three fork handlers at the end.
+ * Read lrd__thread_claim() first, then slot_seize(), then the three fork handlers, slot_fork_prepare() and on.
  *
  * Invariants
  * - A slot is dead only when neither of its two leases is held. Whoever got hold of both may clear

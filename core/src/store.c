@@ -1,4 +1,4 @@
-/* store.c - opening and closing a store, facts, statistics, sweeping. */
+/* store.c - the calls about a store as a whole: opening, closing, facts, statistics, sweeping. Read lrd_open() first. */
 #include "internal.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* vet.c - what the first process to attach to a segment that was left does before anybody trusts it, and what
- * is put off until a shard is first used. Read lrd__vet_segment() first, then lrd__vet_shard().
+/* vet.c - makes a segment that nobody used sound again, before anybody trusts it: some of that when it is adopted, the
+ * rest of each shard when that is first used. Read lrd__vet_segment() first, then lrd__vet_shard().
  *
  *   adopting, alone          locks, slots, quotas, reservations made new; owner words checked; every shard
  *                            marked as not vetted

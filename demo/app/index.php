@@ -4,6 +4,7 @@
  *
  *   /MODE/package/NAME   what is known about a package, as JSON; MODE: none, apcu or larder
  *   /status              what the caches did, as JSON
+ *   /kill                a POST of the page kills the worker that gets it, where the page is served to be looked at
  *   /?mode=MODE&q=NAME   a page to look at
  */
 
@@ -41,6 +42,10 @@ function cache_status(): array
         'evictions' => $info->evictions,
         'copies' => $info->copies,
         'recoveries' => $info->recoveries,
+        'hits' => $info->hits,
+        'misses' => $info->misses,
+        'memory' => $info->used_memory,
+        'kills' => PinnedCache::get('kills', 0),
         'apcu' => apcu_exists('packages'),
     ];
 }
@@ -55,6 +60,9 @@ if (preg_match('~^/(none|apcu|larder)/package/([^/]+)$~', $path, $part) === 1) {
         : respond(['error' => 'there is no such package'], 404);
 } elseif ($path === '/status') {
     respond(cache_status());
+} elseif ($path === '/kill' && isset($_SERVER['DEMO_KILL']) && $_SERVER['REQUEST_METHOD'] === 'POST' && ($_SERVER['HTTP_SEC_FETCH_SITE'] ?? '') === 'same-origin') {
+    PinnedCache::increment('kills');
+    posix_kill(getmypid(), SIGKILL);
 } elseif ($path === '/') {
     require __DIR__ . '/page.php';
 } else {

@@ -89,6 +89,33 @@ header('Content-Type: text/html; charset=utf-8');
     <?php endforeach ?>
 </table>
 
+<?php
+$costs = array_map(fn(string $key): ?array => PinnedCache::get("page.$key"), ['larder' => 'larder', 'apcu' => 'apcu', 'none' => 'none']);
+$times = fn(string $other): string => number_format($costs[$other]['us'] / $costs['larder']['us'], $costs[$other]['us'] < 10 * $costs['larder']['us'] ? 1 : 0);
+$status = cache_status();
+?>
+<p>Each request takes the whole database from the cache: APCu copies it for the request, Larder lets the request use it where it
+lies<?php if (isset($costs['larder'], $costs['apcu'], $costs['none'])): ?>, which is <strong id="ratio"><?= $times('apcu') ?></strong> times as fast as APCu and <?= $times('none') ?> times as fast as no cache, in the last requests<?php endif ?>.</p>
+<p class="quiet">Larder: <span id="hits"><?= number_format($status['hits']) ?></span> hits, <span id="misses"><?= number_format($status['misses']) ?></span> misses,
+<span id="memory"><?= number_format($status['memory'] / 1e6, 1) ?></span> MB, <span id="kills"><?= number_format($status['kills']) ?></span> workers killed by the button.
+<?php if (isset($_SERVER['DEMO_KILL'])): ?><button id="kill" type="button">Kill a worker</button> <span id="killed" role="status"></span>
+<script>
+const get = id => document.getElementById(id), wait = ms => new Promise(done => setTimeout(done, ms));
+async function status() {
+    for (;; await wait(20)) { // until a worker answers
+        const answer = await fetch('/status').catch(() => null);
+        if (answer && answer.ok) return answer.json();
+    }
+}
+get('kill').addEventListener('click', async () => {
+    const before = await status(), start = performance.now();
+    await fetch('/kill', {method: 'POST'}).catch(() => null);
+    const after = await status(), took = performance.now() - start;
+    for (const name of ['hits', 'misses', 'kills']) get(name).textContent = after[name].toLocaleString('en');
+    get('killed').textContent = `It is dead; the next request was answered after ${took.toFixed(0)} ms, and the database was computed ${after.loads === before.loads ? 'no further time' : 'again'}.`;
+});
+</script><?php endif ?></p>
+
 <?php if ($record !== null): ?>
 <h2><?= h($wanted) ?> <small><?= h($record['version']) ?></small></h2>
 <p><?= h($record['summary']) ?></p>

@@ -1,6 +1,7 @@
 <?php
 
-/* The demonstration's application: pages of 20 reads, through the tier or straight from the server. */
+/* The demonstration's application: pages of 20 reads, through the tier, straight from the server, or of this host's
+ * memory alone. */
 
 declare(strict_types=1);
 
@@ -28,6 +29,20 @@ switch (strtok($_SERVER['REQUEST_URI'], '?')) {
         for ($i = 0; $i < 20; $i++) {
             $id = mt_rand(0, 999);
             $value = unserialize(substr((string) $redis->get("test:entry $id"), 1));
+            if (!is_array($value) || $value['id'] !== $id) {
+                http_response_code(500);
+                exit("entry $id is wrong");
+            }
+        }
+        exit('ok');
+    case '/plain':
+        $plain = new SimpleCache('plain');
+        for ($i = 0; $i < 20; $i++) {
+            $id = mt_rand(0, 999);
+            $value = $plain->get("entry $id");
+            if ($value === null) { // the first time
+                $plain->set("entry $id", $value = $cache->get("entry $id"));
+            }
             if (!is_array($value) || $value['id'] !== $id) {
                 http_response_code(500);
                 exit("entry $id is wrong");

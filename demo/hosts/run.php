@@ -179,8 +179,12 @@ echo "Two hosts, one server, a bound of ", BOUND, " s\n\n";
 [$alone, $wrongAlone] = load('/redis', $seconds);
 load('/page', 1);
 [$tiered, $wrong] = load('/page', $seconds);
+load('/plain', 1);
+[$plain, $wrongPlain] = load('/plain', $seconds);
+$wrong += $wrongPlain;
 row('pages of 20 reads a second on both hosts, phpredis alone', sprintf('%.0f', $alone));
 row('the same through the tier', sprintf('%.0f   %.2fx', $tiered, $tiered / $alone));
+row('the same by Larder alone, which hosts do not share', sprintf('%.0f   %.2fx', $plain, $plain / $alone));
 row('wrong pages', (string) ($wrong + $wrongAlone));
 
 /* Values that only grow, written by both hosts and past them; two processes of each host watch. */

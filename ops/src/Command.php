@@ -18,6 +18,7 @@ final class Command
         'ping' => ['', 'whether the stores can be used; the exit code says it'],
         'watch' => ['', 'rates, a line every --interval seconds'],
         'warm' => ['FILE', 'run a PHP file that fills the stores; with --fpm in the pool'],
+        'queues' => ['', 'messages of each queue; with --fpm'],
         'fsck' => ['', 'check every invariant of a store'],
         'completion' => ['bash', 'completion for a shell'],
     ];
@@ -181,13 +182,17 @@ final class Command
     private function keys(Target $target): int
     {
         $prefix = Text::unkey($this->options->words[0] ?? $this->options->text('prefix') ?? '');
-        $entries = $this->entries($target, $prefix, $this->options->text('order') ?? '', (int) $this->options->number('limit', 0, 0));
+        $order = $this->options->text('order') ?? '';
+        $limit = (int) $this->options->number('limit', 0, 0);
+        $keys = $order !== ''
+            ? array_column($this->entries($target, $prefix, $order, $limit), 'key')
+            : $target->ask('keys', ['prefix' => $prefix, 'limit' => $limit, 'pool' => $this->options->text('pool')])['keys'];
         if ($this->options->has('json')) {
-            $this->json(array_column($entries, 'key'));
+            $this->json($keys);
             return 0;
         }
-        foreach ($entries as $entry) {
-            echo $this->options->has('null') ? $entry['key'] . "\0" : Text::key($entry['key']) . "\n";
+        foreach ($keys as $key) {
+            echo $this->options->has('null') ? $key . "\0" : Text::key($key) . "\n";
         }
         return 0;
     }
@@ -207,6 +212,19 @@ final class Command
         $entry = ['key' => $key, 'type' => $answer['type']] + $entry;
         $entry['value'] = json_decode($answer['json']);
         $this->json($entry);
+        return 0;
+    }
+
+    private function queues(Target $target): int
+    {
+        $queues = $target->ask('queues')['queues'];
+        if ($this->options->has('json')) {
+            $this->json($queues);
+            return 0;
+        }
+        echo Text::table(['>READY', '>RESERVED', '>DELAYED', '>BURIED', '>SIZE', 'QUEUE'], array_map(fn(array $q): array => [
+            (string) $q['ready'], (string) $q['reserved'], (string) $q['delayed'], (string) $q['buried'], Text::bytes($q['bytes']), Text::key($q['name']),
+        ], $queues));
         return 0;
     }
 

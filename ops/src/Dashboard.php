@@ -15,6 +15,7 @@ final class Dashboard
 {
     private const COOKIE = 'larder_token';
     private const ENTRIES_MAX = 500;
+    private const SESSIONS = 50;
 
     /** @param array<string, mixed> $server */
     private function __construct(private array $server, private bool $writes) {}
@@ -98,6 +99,8 @@ final class Dashboard
             'threads' => $this->threads(),
             'get' => array_diff_key(self::ask('get', ['store' => self::store(), 'key' => self::key(), 'details' => true]), ['json' => 0]),
             'entries' => $this->entries(),
+            'sessions' => $this->sessions(),
+            'queues' => ['queues' => array_map(fn(array $queue): array => ['id' => base64_encode($queue['name']), 'name' => Text::key($queue['name'])] + $queue, self::ask('queues')['queues'])],
             default => throw Failure::usage("api: nothing is called \"$api\""),
         };
     }
@@ -109,6 +112,23 @@ final class Dashboard
         $arguments = ['store' => self::store(), 'prefix' => self::text('prefix'), 'order' => $order, 'limit' => min(self::ENTRIES_MAX, max(1, (int) self::text('limit')))];
         $entries = self::ask('entries', $arguments)['entries'];
         return ['entries' => array_map(fn(array $entry): array => ['id' => base64_encode($entry['key']), 'key' => Text::key($entry['key'])] + $entry, $entries)];
+    }
+
+    /**
+     * Counts by save path, and the largest: no ids, which the Inspector does not tell.
+     * @return array<mixed>
+     */
+    private function sessions(): array
+    {
+        $paths = [];
+        foreach (self::ask('totals', ['store' => 'session'])['totals'] as $path => $total) {
+            if ($total['entries'] > 0) {
+                $paths[] = ['id' => base64_encode("$path\0"), 'path' => Text::key((string) $path)] + $total;
+            }
+        }
+        usort($paths, fn(array $a, array $b): int => $b['bytes'] <=> $a['bytes']);
+        $entries = self::ask('entries', ['store' => 'session', 'order' => 'size', 'limit' => self::SESSIONS])['entries'];
+        return ['paths' => $paths, 'sessions' => array_map(fn(array $entry): array => ['id' => base64_encode($entry['key']), 'pool' => Text::key($entry['pool'])] + $entry, $entries)];
     }
 
     /** @return array<mixed> */
@@ -131,8 +151,10 @@ final class Dashboard
             !is_string($token) || strlen($token) !== 64 || !hash_equals($token, self::text('token')) => self::refuse(403, 'The token is missing or not that of this browser: load the page anew.'),
             $site !== 'same-origin' => self::refuse(403, 'The request comes from another site.'),
             self::text('api') === 'delete' => $this->json(self::ask('delete', ['store' => self::store(), 'keys' => [self::key()]])),
+            self::text('api') === 'clear_sessions' => $this->json(self::ask('clear', ['store' => 'session', 'prefix' => self::key()])),
+            self::text('api') === 'clear_queue' => $this->json(self::ask('clear_queue', ['name' => self::key()])),
             self::text('api') === 'clear' => $this->json(self::ask('clear', ['store' => self::store(), 'prefix' => self::text('prefix')])),
-            default => self::refuse(400, 'api: delete or clear is expected'),
+            default => self::refuse(400, 'api: delete, clear, clear_sessions or clear_queue is expected'),
         };
     }
 

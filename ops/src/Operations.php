@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 use Larder\Inspector;
+use Larder\Queue;
 use Larder\StaticCacheException;
 
 /**
@@ -14,7 +15,7 @@ use Larder\StaticCacheException;
 final class Operations
 {
     /** The stores that there may be. */
-    public const STORES = ['volatile', 'pinned', 'immutable', 'apcu', 'session'];
+    public const STORES = ['volatile', 'pinned', 'immutable', 'apcu', 'session', 'queue'];
 
     /** How entries may be ordered. */
     public const ORDERS = ['size', 'uses', 'age', 'ttl', 'key'];
@@ -44,9 +45,12 @@ final class Operations
                     (int) ($arguments['limit'] ?? 0),
                     $arguments['pool'] ?? null,
                 )],
+                'keys' => ['keys' => $this->store($arguments)->keys((string) ($arguments['prefix'] ?? ''), (int) ($arguments['limit'] ?? 0), $arguments['pool'] ?? null)],
                 'get' => $this->get($arguments),
                 'delete' => $this->delete($arguments),
                 'clear' => $this->clear($arguments),
+                'queues' => ['queues' => $this->queues()],
+                'clear_queue' => ['cleared' => $this->queue((string) $arguments['name'])->clear()],
                 'fsck' => ['violations' => $this->store($arguments)->fsck()],
                 'threads' => ['threads' => $this->store($arguments)->threads()],
                 'warm' => $this->warm((string) $arguments['file']),
@@ -148,6 +152,19 @@ final class Operations
         $pool = \Larder\VolatileCache::pool((string) $arguments['pool']);
         $entries = $pool->info()->entry_count;
         return ['cleared' => $pool->clear() ? $entries : 0];
+    }
+
+    /** @return list<array<string, mixed>> figures, not messages */
+    private function queues(): array
+    {
+        $this->store(['store' => 'queue']); // says why where queues are off
+        $this->paths === [] || throw Failure::failed('queues are looked at through a running PHP: use --fpm');
+        return array_map(fn(string $name): array => ['name' => $name] + get_object_vars(Queue::open($name)->info()), Queue::names());
+    }
+
+    private function queue(string $name): Queue
+    {
+        return in_array($name, Queue::names(), true) ? Queue::open($name) : throw Failure::failed('there is no queue ' . Text::key($name));
     }
 
     /** @return array<string, mixed> */

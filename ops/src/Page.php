@@ -154,7 +154,22 @@ final class Page
             const all = (await call({api: 'threads', store})).threads;
             return [table([['Thread'], ['Hits'], ['Misses'], ['Copies', 'wide'], ['May hold', 'wide']], all.map(t => [t.thread + (t.name ? ' ' + t.name : ''), number(t.hits), number(t.misses), number(t.copies), bytes(t.held)]), 'threads')];
         }
-        const views = {overview, entries, pools, threads};
+        const change = (question, parameters) => confirm(question) && attempt(async () => { await call(parameters, true); await refresh(); });
+        async function sessions() {
+            const {paths, sessions} = await call({api: 'sessions'}), button = (text, question, parameters) => writes ? make('button', {class: 'danger', onclick: () => change(question, parameters)}, text) : '';
+            return [make('h2', {}, 'By save path'),
+                table([['Save path'], ['Sessions'], ['Size', 'wide'], ['']], paths.map(p => [p.path === '' ? '(none)' : p.path, number(p.entries), bytes(p.bytes), button('End all', 'End all sessions of ' + p.path + '?', {api: 'clear_sessions', id: p.id})]), 'paths'),
+                make('h2', {}, 'The largest'),
+                table([['Session'], ['Size'], ['Written', 'wide'], ['Left', 'wide'], ['']], sessions.map(s => [s.pool + ' / ' + s.key, bytes(s.bytes), time(s.age) + ' ago', time(s.ttl), button('End', 'End this session?', {api: 'delete', store: 'session', id: s.id})]), 'sessions'),
+                make('p', {class: 'note'}, 'A session is shown by a short hash: who knows its id is its visitor.')];
+        }
+        async function queues() {
+            const all = (await call({api: 'queues'})).queues;
+            return [table([['Queue'], ['Ready'], ['Reserved'], ['Delayed', 'wide'], ['Buried'], ['Returned', 'wide'], ['Size', 'wide'], ['']], all.map(q => [q.name, number(q.ready), number(q.reserved), number(q.delayed), number(q.buried), number(q.returned), bytes(q.bytes),
+                writes ? make('button', {class: 'danger', onclick: () => change('Delete all messages of ' + q.name + ' that nobody has reserved?', {api: 'clear_queue', id: q.id})}, 'Clear') : '']), 'queues'),
+                make('p', {class: 'note'}, all.length === 0 ? 'There are no queues.' : 'Returned: whose process died, or took too long.')];
+        }
+        const views = {overview, entries, pools, sessions, queues, threads}, needs = {sessions: 'session', queues: 'queue'};
         async function draw() {
             const wanted = view;
             const children = await views[view]();
@@ -165,11 +180,12 @@ final class Page
             remember(last);
             const names = [...Object.keys(last.stores), ...Object.keys(last.off)];
             $('store').replaceChildren(...names.map(name => make('option', {value: name, selected: name === store ? '' : null}, name + (last.stores[name] ? '' : ' (off)'))));
+            for (const [name, kind] of Object.entries(needs)) $('tab-' + name).hidden = !last.stores[kind];
             $('where').textContent = (last.pool ? 'pool ' + last.pool + ', ' : '') + 'Larder ' + last.larder + ', PHP ' + last.php;
             await draw();
         }
         for (const name of Object.keys(views)) {
-            $('tabs').append(make('button', {role: 'tab', id: 'tab-' + name, 'aria-selected': name === view, onclick: event => {
+            $('tabs').append(make('button', {role: 'tab', id: 'tab-' + name, hidden: needs[name] ? '' : null, 'aria-selected': name === view, onclick: event => {
                 view = name;
                 for (const tab of $('tabs').children) tab.setAttribute('aria-selected', tab === event.target);
                 attempt(draw);

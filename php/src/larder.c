@@ -100,11 +100,9 @@ static PHP_RINIT_FUNCTION(larder)
 #endif
     larder_stores_request();
     larder_guard_install();
-    LARDER_G(living) = false;
     larder_statics_request();
     LARDER_G(remember) = NULL;
     LARDER_G(uncounted) = NULL;
-    LARDER_G(push) = NULL;
     return SUCCESS;
 }
 

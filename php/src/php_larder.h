@@ -54,7 +54,6 @@ struct larder_files;
 struct larder_graph_memo;
 struct larder_partition;
 struct larder_plan;
-struct larder_push;
 struct larder_remember;
 struct larder_residents;
 struct larder_spl;
@@ -76,13 +75,10 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_residents *residents; /* graphs that outlive requests; NULL: none yet */
     struct larder_remember *remember;   /* the remember() calls that are running, innermost first */
     struct larder_files *files;         /* what this thread knows of files; outlives requests */
-    struct larder_push *push;           /* what a larder_put() with LARDER_PUSH goes to */
     struct larder_statics *statics;     /* see statics/; outlives requests; NULL: none yet */
     uint32_t statics_compiling;         /* so many calls of zend_compile_file are running */
     bool statics_on;                    /* statics are taken over, in this request */
-    bool living;                        /* what is stored may live in the workers, see resident.c */
     const void *uncounted; /* the lrd_value of larder_take_again(), for comparison alone */
-    uint64_t replaced;     /* the version that LRD_REPLACE asks for */
     void *holds_own;       /* scratch memory of holds/collect.c; NULL: none yet */
     uint32_t holds_wait,
         holds_waited; /* copies before holds are collected again; see holds/collect.c */
@@ -110,7 +106,7 @@ ZEND_TSRMLS_CACHE_EXTERN()
 #else
 #define LARDER_OUT_OF_MEMORY() false
 #endif
-/* Whether a loop over what a user has given or what is stored has to stop. */
+/* True if a loop over what a user has given or what is stored has to stop. */
 #define LARDER_MUST_STOP() (UNEXPECTED(EG(exception) != NULL) || UNEXPECTED(LARDER_OUT_OF_MEMORY()))
 
 void larder_phpinfo(void); /* phpinfo.c */

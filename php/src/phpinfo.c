@@ -1,4 +1,4 @@
-/* phpinfo.c - what phpinfo() says, of every part: so it includes them all, as larder.c does. */
+/* phpinfo.c - the section of phpinfo(). It has a word of every part, so it includes them all, as larder.c does. */
 #include "api/info.h"
 #include "compat/compat.h"
 #include "fetch/resident.h"
@@ -31,7 +31,7 @@ static void info_row(const char *name, const char *format, ...)
 static void info_pool(void)
 {
     char name[128];
-    larder_pools_name(name, sizeof name);
+    larder_fpm_name(name, sizeof name);
     info_row("Store", "of this FPM pool%s%s%s, shared by its workers only",
              name[0] != '\0' ? " (" : "", name, name[0] != '\0' ? ")" : "");
     if (prctl(PR_GET_DUMPABLE) == 1)

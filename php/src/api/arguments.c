@@ -1,4 +1,4 @@
-/* arguments.c - keys and times as arguments: what is accepted, and how the rest is refused. */
+/* arguments.c - checks keys and times given as arguments, and refuses bad ones by name. */
 #include "api/arguments.h"
 #include "format/format.h"
 

@@ -1,4 +1,4 @@
-/* info.c - what can be known: getCacheStoreType(), info(), keyInfo() and keys(). phpinfo() is in phpinfo.c. */
+/* info.c - facts about stores and entries: getCacheStoreType(), info(), keyInfo(), keys(). phpinfo() is in phpinfo.c. */
 #include "api/info.h"
 #include "api/arguments.h"
 #include "api/pool.h"

@@ -1,4 +1,4 @@
-/* info.h - what can be known of stores and entries. */
+/* info.h - facts and statistics of stores and entries. */
 #ifndef LARDER_API_INFO_H
 #define LARDER_API_INFO_H
 
@@ -13,7 +13,7 @@ void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result);
 void larder_key_info(lrd_store *store, zend_string *key, zend_string *label, zval *result);
 void larder_keys(lrd_store *store, zend_string *prefix, zval *result);
 
-/* What a store says of itself; all zero but its place where it is off. */
+/* A store's own account; all zero but its place where it is off. */
 typedef struct larder_info_state {
     const larder_place *place;
     lrd_store *store;

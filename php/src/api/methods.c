@@ -26,7 +26,6 @@ static zend_always_inline void cache_get(larder_kind kind, INTERNAL_FUNCTION_PAR
 {
     zend_string *key;
     zval *fallback = NULL;
-    lrd_value value;
     ZEND_PARSE_PARAMETERS_START(1, 2)
         Z_PARAM_STR(key)
         Z_PARAM_OPTIONAL
@@ -34,8 +33,7 @@ static zend_always_inline void cache_get(larder_kind kind, INTERNAL_FUNCTION_PAR
     ZEND_PARSE_PARAMETERS_END();
     lrd_store *store = larder_store(kind);
     if (EXPECTED(store != NULL)) {
-        int rc = larder_lookup(store, key, &value);
-        if (EXPECTED(rc == LRD_OK) && EXPECTED(larder_take_fast(store, &value, return_value)))
+        if (EXPECTED(larder_fetch(store, key, return_value)))
             return;
         if (UNEXPECTED(EG(exception)))
             RETURN_THROWS();
@@ -71,7 +69,8 @@ static zend_always_inline void cache_store(larder_kind kind, lrd_mode mode,
         larder_encoded_free(&encoded);
         RETURN_FALSE;
     }
-    int rc = larder_put(store, key, value, ttl_ms, mode, &blame);
+    larder_target to = {.store = store, .key = key, .ttl_ms = ttl_ms, .mode = mode};
+    int rc = larder_put(&to, value, &blame);
     if (UNEXPECTED(EG(exception)))
         RETURN_THROWS();
     RETURN_BOOL(cache_written(kind, rc));

@@ -1,4 +1,4 @@
-/* methods.h - bodies of methods that others have, too: of a store, or of a pool of it. */
+/* methods.h - bodies of methods that several classes share: those of a store, of a pool, of the layers. */
 #ifndef LARDER_API_METHODS_H
 #define LARDER_API_METHODS_H
 
@@ -18,7 +18,7 @@ void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
 void larder_delete_multiple(larder_kind kind, struct larder_pool *pool, bool lenient,
                             INTERNAL_FUNCTION_PARAMETERS);
 
-/* What is missing is what defaults has for it or, where that is NULL, fallback; NULL: null. Throws. */
+/* A missing key gets its value in defaults or, where that is NULL, fallback; NULL: null. Throws. */
 void larder_read_multiple(larder_kind kind, struct larder_pool *pool, HashTable *keys,
                           HashTable *defaults, zval *fallback, zval *result);
 /* True: all were stored; else an exception may be set. */

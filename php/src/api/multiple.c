@@ -145,7 +145,8 @@ static bool multiple_write(larder_kind kind, lrd_store *store, larder_pool *pool
 {
     zend_string *key =
         pool != NULL ? larder_pool_key(pool, item->key) : zend_string_copy(item->key);
-    int rc = larder_put_encoded(store, key, &item->value, &item->encoded, ttl_ms, LRD_SET);
+    larder_target to = {.store = store, .key = key, .ttl_ms = ttl_ms, .mode = LRD_SET};
+    int rc = larder_put_encoded(&to, &item->value, &item->encoded);
     zend_string_release(key);
     if (rc == LRD_ESIZE)
         php_error_docref(NULL, E_WARNING,

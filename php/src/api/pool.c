@@ -410,7 +410,8 @@ int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval 
                     uint64_t ttl_ms, lrd_mode mode, const larder_blame *blame)
 {
     zend_string *full = larder_pool_key(pool, key); /* not scratch, which user code may use */
-    int rc = larder_put(store, full, value, ttl_ms, mode, blame);
+    larder_target to = {.store = store, .key = full, .ttl_ms = ttl_ms, .mode = mode};
+    int rc = larder_put(&to, value, blame);
     zend_string_release(full);
     if (rc == LRD_OK)
         pool_used(pool, store, &pool->stores);

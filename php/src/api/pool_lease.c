@@ -1,5 +1,5 @@
-/* pool_lease.c - leases of keys, and pools that last only as long as somebody prolongs them: what keeps a copy of
- * another machine's data true. Read larder_pool_lease() first.
+/* pool_lease.c - leases of keys, and pools that last only as long as somebody prolongs them. Both keep a copy of another
+ * machine's data true. Read larder_pool_lease() first.
  *
  * - A lease is an entry of type LARDER_LEASE without a value, so it is a miss for whoever reads, and whatever
  *   changes or ends an entry breaks it: a write, a delete, a clear of the pool or the store, eviction, its time.
@@ -58,7 +58,7 @@ static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_stri
                             const larder_blame *blame)
 {
     larder_encoded encoded;
-    uint64_t generation, outer = LARDER_G(replaced);
+    uint64_t generation;
     int rc = LRD_EINVAL;
     if (larder_encode(value, blame, &encoded)) { /* runs user code: nothing was looked at yet */
         rc = larder_pool_find(pool, store, &generation);
@@ -66,11 +66,13 @@ static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_stri
             rc = LRD_STALE;
     }
     if (rc == LRD_OK) {
-        zend_string *full = larder_pool_key(pool, key);
-        LARDER_G(replaced) = token[1];
-        rc = larder_put_encoded(store, full, value, &encoded, ttl_ms, LRD_REPLACE);
-        LARDER_G(replaced) = outer;
-        zend_string_release(full);
+        larder_target to = {.store = store,
+                            .key = larder_pool_key(pool, key),
+                            .ttl_ms = ttl_ms,
+                            .version = token[1],
+                            .mode = LRD_REPLACE};
+        rc = larder_put_encoded(&to, value, &encoded);
+        zend_string_release(to.key);
     }
     larder_encoded_free(&encoded);
     return rc;

@@ -1,5 +1,5 @@
-/* remember.c - compute once: the entry, or what a callback returns, which one process computes while
- * the others wait. No core lock is held while the callback runs, only the key's reservation, which
+/* remember.c - remember(): the entry or, where there is none, the value of a callback, which one process computes
+ * while the others wait. No core lock is held while the callback runs, only the key's reservation, which
  * ends with unlock, exception, request or process. Fibers of one thread do not wait for one another: each
  * computes. Read larder_remember() first. */
 #include "api/remember.h"
@@ -111,8 +111,11 @@ static void remember_compute(larder_remember_call *call, zval *result)
     if (call->store == NULL)
         return;
     /* No room, or busy: the caller gets the value all the same. */
-    uint64_t life_ms = call->ttl_ms == 0 ? 0 : call->ttl_ms + call->stale_ms;
-    larder_put(call->store, call->key, result, life_ms, LRD_SET, &blame);
+    larder_target to = {.store = call->store,
+                        .key = call->key,
+                        .ttl_ms = call->ttl_ms == 0 ? 0 : call->ttl_ms + call->stale_ms,
+                        .mode = LRD_SET};
+    larder_put(&to, result, &blame);
 }
 
 /* Reserve the key, waiting up to REMEMBER_WAIT_MS while nobody has stored the entry. LRD_OK: ours;

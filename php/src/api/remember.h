@@ -1,4 +1,4 @@
-/* remember.h - computing a value once, and what many calls of it share. */
+/* remember.h - remember(): computing a value once. */
 #ifndef LARDER_API_REMEMBER_H
 #define LARDER_API_REMEMBER_H
 

@@ -16,7 +16,7 @@ void larder_compat_shutdown(void);
 /* The names of those that were registered, with commas; "": none. */
 void larder_compat_names(char *names, size_t size);
 
-/* Whether a layer has something to do when a process begins its first request, and doing it. */
+/* True if a layer has something to do before a process's first request; the second function does it. */
 bool larder_compat_preloads(void);
 void larder_compat_preload(void);
 

@@ -1,5 +1,5 @@
-/* layer.h - what another cache's API on top of Larder consists of. One file per layer in this folder, with its
- * stub beside it; compat.c registers those that larder.compat names. */
+/* layer.h - a layer: another cache's API on top of Larder. One file per layer in this folder, or a folder of its own, with
+ * its stub beside it; compat.c registers those that larder.compat names. */
 #ifndef LARDER_COMPAT_LAYER_H
 #define LARDER_COMPAT_LAYER_H
 
@@ -11,7 +11,7 @@ typedef struct larder_layer {
         *module; /* whose API it is, as extension_loaded() knows it; NULL: no module of its own */
     const char *version;                  /* of that module's API; NULL without one */
     const zend_function_entry *functions; /* NULL: none */
-    /* Whether the real one is there without being a module of that name; NULL: it is not. */
+    /* True if the real one is there without being a module of that name; NULL: it is not. */
     bool (*present)(void);
     /* Register INI entries, classes and constants. module_number is the layer's module's, or Larder's. */
     void (*startup)(int module_number);
@@ -19,7 +19,7 @@ typedef struct larder_layer {
     void (*info)(zend_module_entry *module);
     /* The settings were read: say what the layer's stores shall be like. In each FPM worker once more. */
     void (*configure)(larder_settings *settings);
-    /* Whether something is to be done when a process begins its first request, and doing it. NULL: nothing. */
+    /* True if a process has something to do before its first request, which preload() does. NULL: nothing. */
     bool (*preloads)(void);
     void (*preload)(void);
 } larder_layer;

@@ -1,4 +1,4 @@
-/* preload.c - see preload.h. */
+/* preload.c - reads files of serialized values for a layer; see preload.h. */
 #include "compat/preload.h"
 #include "format/format.h"
 #include "put/put.h"
@@ -45,8 +45,9 @@ int larder_preload_add(larder_format format, lrd_store *store, zend_string *key,
     static const larder_blame blame = {.argument = 1, .root = "$value", .lenient = true};
     zend_string *name = larder_layer_key(key);
     int rc;
+    larder_target to = {.store = store, .key = name, .mode = LRD_ADD};
     if (preload_is_plain(value))
-        rc = larder_put_as(format, store, name, value, 0, LRD_ADD, &blame);
+        rc = larder_put_as(format, &to, value, &blame);
     else
         LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(name), ZSTR_LEN(name), ZSTR_VAL(text),
                                 ZSTR_LEN(text), LARDER_SERIALIZED, LRD_ADD, 0, 0));

@@ -1,4 +1,4 @@
-/* search.c - see search.h. */
+/* search.c - matches keys for the iterators of two layers; see search.h. */
 #include "compat/search.h"
 
 static bool search_compile(larder_search *search, zend_string *pattern)

@@ -1,5 +1,5 @@
-/* search.h - what the iterators of the layers for APCu and immutable_cache look for: keys that match a regular
- * expression, those of a list, or all. */
+/* search.h - the search of the iterators of the layers for APCu and immutable_cache: keys that match a regular
+ * expression, keys of a list, or all. */
 #ifndef LARDER_COMPAT_SEARCH_H
 #define LARDER_COMPAT_SEARCH_H
 

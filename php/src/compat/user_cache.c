@@ -1,4 +1,4 @@
-/* user_cache.c - UserCache\Cache and its pools. A pool is a larder_pool (../pool.h); many methods are those
+/* user_cache.c - UserCache\Cache and its pools. A pool is a larder_pool (api/pool.h); many methods are those
  * of Larder\Pool (see the stub). */
 #include "api/arguments.h"
 #include "api/methods.h"

@@ -1,8 +1,7 @@
-/* common.c - reads what Ruby has stored: strings, symbols (as strings), and flat arrays and hashes, see
- * core/include/larder_common.h. null, booleans, ints and floats are stored alike by
- * both. Read larder_common_take() first.
+/* common.c - values that Ruby has stored: strings, symbols (as strings), and flat arrays and hashes; see
+ * core/include/larder_common.h. null, booleans, ints and floats lie alike in both. Read larder_common_take() first.
  *
- * Lengths are not believed: what does not fit its block is not taken. */
+ * Lengths are not believed: a value that does not fit its block is a miss. */
 #include "fetch/common.h"
 #include "format/format.h"
 #include "larder_common.h"

@@ -1,5 +1,5 @@
-/* fetch.c - returns a value: shared as it lies in the block, or copied where it is small or may not
- * be held. Read larder_take_fast() in fetch.h first, then larder_take_slow(). */
+/* fetch.c - returns a value: in place where it lies in the block, or copied where it is small or may not
+ * be held. Read larder_fetch() in fetch.h first, then larder_take_slow(). */
 #include "fetch/fetch.h"
 #include "fetch/common.h"
 #include "fetch/graph.h"

@@ -53,6 +53,14 @@ static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *val
     return larder_take_slow(store, value, result);
 }
 
+/* Look a key up and take its value. False: a miss, or an exception is set. */
+static zend_always_inline bool larder_fetch(lrd_store *store, zend_string *key, zval *result)
+{
+    lrd_value value;
+    return EXPECTED(larder_lookup(store, key, &value) == LRD_OK) &&
+           EXPECTED(larder_take_fast(store, &value, result));
+}
+
 /* Fetch up to so many keys, their memory on its way at the same time; what is a miss, or failed with an exception, is
  * UNDEF. store may be NULL. */
 #define LARDER_GROUP 16u

@@ -1,12 +1,12 @@
 /* graph.c - rebuilds a graph of objects from its block. Read larder_graph_fetch() first; the layout is in
- * plan.h.
+ * format.h.
  *
  * 1. Resolve: find the classes and enum cases by name. This may run user code (autoloading, constant
  *    expressions), which may use the cache and may throw; nothing is half done while it runs.
- * 2. Build: one allocation and one copy per node, by number: what lies in a node mostly comes before it (number.c).
- *    No user code. memory_limit may longjmp out of any allocation; what was allocated then goes with the request.
- * 3. Enter the objects into the engine's store, when all are complete, for it destroys what it knows of should
- *    memory_limit strike. They have got the handles that are next already, so that they are not touched again. */
+ * 2. Build: one allocation and one copy per node, in post-order (number.c). No user code. memory_limit may longjmp out
+ *    of any allocation; the memory allocated so far goes with the request then.
+ * 3. Enter the objects into the engine's store when all are complete, because it destroys the objects it knows of when
+ *    memory_limit strikes. They were given the next handles while they were built, so they are not touched again. */
 #include "fetch/graph.h"
 #include "fetch/fetch.h"
 #include "fetch/resident.h"

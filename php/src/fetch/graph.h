@@ -1,5 +1,5 @@
-/* graph.h - what the files that rebuild a graph share: graph.c, graph_resolve.c, graph_build.c,
- * graph_builtin.c, graph_spl.c. */
+/* graph.h - rebuilding a graph: shared by graph.c, graph_resolve.c, graph_build.c, graph_builtin.c and
+ * graph_spl.c. */
 #ifndef LARDER_GRAPH_H
 #define LARDER_GRAPH_H
 

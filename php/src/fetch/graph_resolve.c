@@ -1,6 +1,6 @@
-/* graph_resolve.c - finds what a stored graph needs of this request: classes, cases of enums, and the objects that
- * the engine makes. The only part of a fetch in which user code may run before all is built: autoloaders and
- * constant expressions, which may use the cache and may throw. Nothing is half done while it runs.
+/* graph_resolve.c - finds the parts of a graph that are this request's: classes, cases of enums, and the objects that
+ * the engine makes. Read larder_graph_resolve() first. The only part of a fetch in which user code may run before all is
+ * built: autoloaders and constant expressions, which may use the cache and may throw. Nothing is half done meanwhile.
  *
  * A class is looked up by name once per request and known by its fingerprint after that. */
 #include "fetch/graph.h"

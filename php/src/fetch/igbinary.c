@@ -1,4 +1,4 @@
-/* igbinary.c - see igbinary.h. */
+/* igbinary.c - calls igbinary; see igbinary.h. */
 #include "fetch/igbinary.h"
 
 zend_function *larder_igbinary_function(const char *name)

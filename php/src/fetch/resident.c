@@ -1,6 +1,6 @@
 /* resident.c - graphs that nobody can change: built once per worker (in ZTS: per thread), in memory that outlives
  * requests, and handed out again and again. Read larder_resident_fetch() first, and then
- * larder_resident_constants(), which does the same for the constant arrays of other graphs (plan.h).
+ * larder_resident_constants(), which does the same for the constant arrays of other graphs (format.h).
  *
  * Private to the worker are the objects, and the arrays that have nodes in them. Strings and other arrays are
  * those of the store's block, which every request that uses the graph holds by its own look-up. Between
@@ -21,8 +21,8 @@
  * - The engine does not know the objects: they are not in its store, their handles are from a range it never
  *   comes to, the collector may not free them, and their counts start so high that neither it nor any
  *   release brings them to nothing.
- * - What this request has been given may be anywhere until it is over. Only what it has not been given is
- *   freed, and only post-deactivate ends a request. */
+ * - A graph that this request was given may be anywhere until the request is over. Only others are freed, and only
+ *   post-deactivate ends a request. */
 #include "fetch/resident.h"
 #include "fetch/graph.h"
 #include "fetch/resident_table.h"

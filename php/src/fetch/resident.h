@@ -19,15 +19,15 @@ larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *
 /* The same for a pinned static: any graph of plain objects that nothing of PHP's own is in. Each request begins with
  * the objects as they were stored. */
 larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *value, zval *result);
-/* Whether a graph is one of those, as far as the entry says. */
+/* True if a graph is one of those, as far as the entry says. */
 bool larder_resident_lives(const lrd_store *store, const lrd_value *value);
 /* Where memory does not simply end with the request: free what was written into those. */
 void larder_residents_let_go(void);
 
-/* Whether fetches of this graph give the same objects, as far as the entry and the settings say. */
+/* True if fetches of this graph give the same objects, as far as the entry and the settings say. */
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value);
 
-/* What of a graph is constant, for this request: its cases, and the arrays that stand in what is not constant. */
+/* The constant part of a graph, for this request: its cases, and the arrays that stand in what is not constant. */
 typedef struct larder_constant {
     zend_refcounted_h *counted;
     uint32_t index; /* of its node */

@@ -1,5 +1,5 @@
 /* resident_table.c - the table of a worker's resident graphs: by the address of the value, by its key, and by the
- * last use. What is resident, and the rules, are in resident.c. */
+ * last use. The rules are in resident.c. */
 #include "fetch/resident_table.h"
 #include "request/moves.h"
 #include "stores/settings.h"

@@ -76,7 +76,7 @@ struct larder_residents {
     uint32_t place_next;  /* to be looked at when this request is over */
 };
 
-/* What a fetch knows of the graph. */
+/* The graph, as one fetch sees it. */
 typedef struct resident_work {
     bool whole;  /* all of it; else only what is constant */
     bool living; /* its objects may be changed */

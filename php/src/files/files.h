@@ -1,4 +1,4 @@
-/* files.h - the cache behind file_get_contents(): what the files of this folder share, and what the module calls.
+/* files.h - the cache behind file_get_contents(): shared by the files of this folder and called by larder.c.
  * Read files.c first (a call), then identity.c (who may read) and file_cache.c (settings, Larder\FileCache). */
 #ifndef LARDER_FILES_H
 #define LARDER_FILES_H
@@ -31,7 +31,7 @@ void larder_files_end(struct larder_files *files); /* at the end of a thread; NU
 void larder_files_count(lrd_store *store, larder_files_uses *uses);
 /* Remove what is kept of a file for the user of this process. */
 bool larder_files_drop(lrd_store *store, const char *path, size_t length);
-/* Whether an entry is a file's; then *bytes is its size. */
+/* True if an entry is a file's; then *bytes is its size. */
 bool larder_files_entry(const lrd_entry *entry, const lrd_value *value, size_t *bytes);
 
 /* ---- identity.c --------------------------------------------------------------------------------- */

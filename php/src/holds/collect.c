@@ -1,5 +1,5 @@
-/* collect.c - what a request that does not end holds and does not use any more. Read larder_holds_collect() first;
- * memory.c says what is looked at, and why that is all.
+/* collect.c - lets go of values that a request which does not end holds and does not use any more. Read
+ * larder_holds_collect() first; memory.c says which memory is looked at, and why that is all.
  *
  * Everything that a get hands out is held until the request ends, because strings and arrays of a store have no count: nobody
  * can know when the last variable is gone. A daemon reaches the bounds of that (larder.h) and would get copies from

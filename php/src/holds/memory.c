@@ -1,4 +1,4 @@
-/* memory.c - which blocks does anything in this process point to? Read larder_memory_mark() first.
+/* memory.c - searches this process for pointers into blocks: conservative marking. Read larder_memory_mark() first.
  *
  * A word is taken for a pointer into a block wherever it looks like one: an interior one, one past the end, one with flags in
  * its lower bits. Wrong guesses keep a block longer and do nothing else. No place of PHP's or of an extension's is known

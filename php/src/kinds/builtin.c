@@ -1,4 +1,4 @@
-/* builtin.c - which objects of PHP's own classes are stored by content. Read larder_builtin_of() first.
+/* builtin.c - decides which objects of PHP's own classes are stored by content. Read larder_builtin_of() first.
  *
  * A subclass takes part while the hooks are those of the engine, and while __unserialize() would set each
  * property to what it was: it assigns them one by one, which readonly properties, and hooks of properties,

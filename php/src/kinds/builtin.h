@@ -1,5 +1,5 @@
-/* builtin.h - objects of classes of PHP's own, and of their subclasses, that are stored by content: without a
- * call of __serialize() and __unserialize(), which give the same result. */
+/* builtin.h - storing by content: objects of PHP's own classes and their subclasses, without a call of
+ * __serialize() and __unserialize(), and with the same result. */
 #ifndef LARDER_BUILTIN_H
 #define LARDER_BUILTIN_H
 
@@ -32,7 +32,7 @@ static zend_always_inline uint32_t larder_builtin_made(larder_builtin builtin)
 /* As which of them an object of such a class is stored; LARDER_BUILTIN_NONE: as what its __serialize() says. Runs
  * no user code; may allocate. */
 larder_builtin larder_builtin_way(larder_builtin builtin, zend_object *object);
-/* Whether an object has properties without a slot, but for those that only the engine's way of listing its dates has
+/* True if an object has properties without a slot, but for those that only the engine's way of listing its dates has
  * put there. */
 bool larder_properties_added(larder_builtin builtin, const HashTable *properties);
 static zend_always_inline bool larder_has_added(larder_builtin builtin, const zend_object *object)
@@ -56,7 +56,7 @@ bool larder_date_fill(larder_builtin builtin, zend_object *object, const larder_
 void larder_date_state(const larder_date *date, zval *state);
 
 /* ---- periods.c ------------------------------------------------------------------------------------------ */
-/* Whether the first slots of this class are those that this release of PHP is known to have. */
+/* True if the first slots of this class are those that this release of PHP is known to have. */
 bool larder_period_fits(const zend_class_entry *ce);
 /* As those of dates.c. */
 bool larder_period_takes(zend_object *object);
@@ -68,16 +68,16 @@ static zend_always_inline bool larder_builtin_is_spl(larder_builtin builtin)
 }
 
 /* ---- carbon.c -------------------------------------------------------------------------------------- */
-/* Whether it is a class of Carbon's, or a subclass of one, whose hooks are Carbon's own. */
+/* True if it is a class of Carbon's, or a subclass of one, whose hooks are Carbon's own. */
 bool larder_carbon_is(zend_class_entry *ce);
-/* Whether an object of such a class is its date. Else it is what its __serialize() says: then to be told what that
+/* True if an object of such a class is its date. Else it is what its __serialize() says: then to be told what that
  * said. Runs no user code. */
 bool larder_carbon_takes(zend_object *object);
 void larder_carbon_told(zend_object *object, const zval *state);
 /* Make a new object be what its __unserialize() would make of it, without a call of that. Runs no user code.
  * False: it is as it was. */
 bool larder_carbon_fill(zend_object *object, const larder_date *date);
-/* Whether that was done. */
+/* True if that was done. */
 bool larder_carbon_is_filled(zend_object *object);
 /* The same in any case, with a call of __unserialize() where need be. May set an exception. */
 void larder_carbon_restore(zend_object *object, const larder_date *date);

@@ -1,14 +1,14 @@
 /* carbon.c - dates of Carbon without a call of its hooks, which are written in PHP and are all of their cost.
  * Read larder_carbon_takes() and larder_carbon_restore() first.
  *
- * What Carbon's __serialize() says is the date, and its __unserialize() makes an object that has this date, and
- * else what any object of its class begins with. A library's code may change, so that is not relied on: in
- * each request the first object of a class in a zone goes by its hooks, and what they gave is compared with
- * what would be given here. Where these are the same, they are not called again for that class and zone. (A hook
- * that loses microseconds gives the same where there are none: that is seen apart.)
+ * Carbon's __serialize() says the date, and its __unserialize() makes an object with this date whose other
+ * properties are as in any new object. A library's code may change, so neither is relied on: in each request the
+ * first object of a class in a zone goes by its hooks, and their result is compared with the one made here. If
+ * both are the same, the hooks are not called again for that class and zone. (A hook that loses microseconds gives
+ * the same where there are none, so dates with them are compared apart.)
  *
- * What is stored is the date, which any version can restore: where the hooks are not known to do the same,
- * __unserialize() gets what __serialize() would have said. */
+ * The block has the date, which any version can restore: where the hooks are not known to do the same,
+ * __unserialize() gets the array that __serialize() would have returned. */
 #include "format/format.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"

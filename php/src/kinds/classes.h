@@ -1,4 +1,4 @@
-/* classes.h - what a request knows of the classes of stored objects. */
+/* classes.h - the classes of stored objects, as a request knows them: kind, fingerprint, aliases. */
 #ifndef LARDER_CLASSES_H
 #define LARDER_CLASSES_H
 
@@ -21,16 +21,17 @@ typedef struct larder_class {
     uint32_t number;                    /* in the plan that used it last, perhaps */
 } larder_class;
 
-/* What this request knows of a class. NULL: no memory. Valid until the request ends. Allocates with malloc
+/* The class as this request knows it. NULL: no memory. Valid until the request ends. Allocates with malloc
  * only, calls nothing of PHP. */
 larder_class *larder_class_of(zend_class_entry *ce);
 
 /* PHP's hash of its name in lower case; 0: no memory. */
 zend_ulong larder_class_lower_hash(larder_class *class);
 
-/* Where names_classes: slots may hold an object because the name in their type is an alias (class_alias()) of what the object is. Then a
- * fetch has to find the same alias. Tell each that there is now: its name as the type has it, PHP's hash of that in
- * lower case, and what class it is. A name may be told twice. False: there is no memory, or `tell` said false. */
+/* Where names_classes: slots may hold an object because the name in their type is an alias (class_alias()) of the
+ * object's class. Then a fetch has to find the same alias. Tell each that there is now: its name as the type has it,
+ * PHP's hash of that in lower case, and its class. A name may be told twice. False: there is no memory, or `tell` said
+ * false. */
 typedef bool (*larder_tell_alias)(void *context, const zend_string *name, zend_ulong lower_hash,
                                   const zend_class_entry *ce);
 bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context);

@@ -1,4 +1,4 @@
-/* dates.h - the times and intervals that objects of ext/date have inside: what dates.c does for periods.c. */
+/* dates.h - the times and intervals inside objects of ext/date: the functions of dates.c that periods.c needs. */
 #ifndef LARDER_DATES_H
 #define LARDER_DATES_H
 
@@ -6,16 +6,16 @@
 #include "kinds/builtin.h"
 #include "ext/date/php_date.h"
 
-/* Whether the numbers are a date of four digits, so that they read as they are written. time: may be NULL. */
+/* True if the numbers are a date of four digits, so that they read as they are written. time: may be NULL. */
 bool larder_date_takes_time(const timelib_time *time);
-/* Whether the number of microseconds survives being written as a fraction of a second. */
+/* True if the number of microseconds survives being written as a fraction of a second. */
 bool larder_date_takes_relative(const timelib_rel_time *interval);
 
 /* Describe what was taken. *date is all zeros. */
 void larder_date_write_time(const timelib_time *time, larder_date *date);
 void larder_date_write_relative(const timelib_rel_time *interval, larder_date *date);
 
-/* What __unserialize() of a date or an interval would make of it, new. NULL: this process cannot. */
+/* A new object, as __unserialize() of a date or an interval would make it. NULL: this process cannot. */
 timelib_time *larder_date_time(const larder_date *date);
 timelib_rel_time *larder_date_relative(const larder_date *date);
 

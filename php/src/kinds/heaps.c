@@ -1,4 +1,4 @@
-/* heaps.c - see heaps.h.
+/* heaps.c - the content of heaps and priority queues; see heaps.h.
  *
  * The elements are told in the order in which the heap holds them. Inserted one after the other in that order each
  * stays where it is put, so the heap is what it was, down to the order of equal elements, with one comparison an

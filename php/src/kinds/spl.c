@@ -1,4 +1,4 @@
-/* spl.c - reads what lies in an ArrayObject, an ArrayIterator, a SplFixedArray or a list. */
+/* spl.c - reads the content of an ArrayObject, an ArrayIterator, a SplFixedArray or a list. */
 #include "kinds/builtin.h"
 #include "kinds/spl_layout.h"
 #include <stdatomic.h>

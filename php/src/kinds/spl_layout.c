@@ -1,9 +1,9 @@
-/* spl_layout.c - learns how objects of ext/spl lie in memory, once per thread, and what a new object of a class
- * is to look like. Read larder_spl_layout_of() first.
+/* spl_layout.c - learns the memory layout of objects of ext/spl, once per thread, and the pattern for new objects of
+ * a class. Read larder_spl_layout_of() first.
  *
- * Two objects of different contents are made by the engine. What differs between them must be what was looked for,
- * each thing at one place; all else is the same for every object, so it can be copied. Then an object is made here
- * and the engine asked what it is. */
+ * The engine makes two objects of different contents. They must differ in the parts that are looked for, each at one
+ * place; all else is the same for every object, so it can be copied. Then an object is made here, and the engine is
+ * asked for its contents. */
 #include "kinds/spl_layout.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"

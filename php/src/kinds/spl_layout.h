@@ -1,5 +1,5 @@
-/* spl_layout.h - how objects of ext/spl lie in memory. Their structures are private: where things are in front of
- * the zend_object is learned by looking at what the engine makes. A class whose objects are not as expected here
+/* spl_layout.h - the memory layout of objects of ext/spl. Their structures are private and lie in front of the
+ * zend_object: offsets are learned from objects that the engine makes. A class whose objects are not as expected
  * goes by its hooks. */
 #ifndef LARDER_SPL_LAYOUT_H
 #define LARDER_SPL_LAYOUT_H
@@ -32,7 +32,7 @@ typedef struct larder_spl_list {
     int count;
 } larder_spl_list;
 
-/* What new objects of one class are copied from. */
+/* The pattern that new objects of one class are copied from. */
 typedef struct larder_spl_form {
     struct larder_spl_form *next;
     zend_class_entry *ce;

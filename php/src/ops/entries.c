@@ -2,12 +2,22 @@
  * totals by pool, deleting by prefix. Read larder_inspect_entries() first.
  *
  * The walk takes no lock and holds up no writer. Entries are kept as small records in a heap of at most
- * limit, the least wanted on top; only what is left at the end becomes PHP's. */
+ * limit, the least wanted on top; only what is left at the end becomes PHP's.
+ *
+ * Sessions. Whoever knows a session's id is its visitor, and one store has those of all sites of a user. So an id
+ * never leaves this file: a session's pool is its save path, its key a short hash, and a prefix is compared with the
+ * save path and the NUL after it, not with what follows. */
 #include "api/arguments.h"
+#include "api/info.h"
 #include "format/format.h"
 #include "ops/inspector.h"
+#include "session/session.h"
+#include "ext/standard/sha1.h"
+#include "zend_exceptions.h"
 
-#define ENTRIES_POOL 'e' /* see pool.c */
+#define ENTRIES_POOL 'e'     /* see pool.c */
+#define ENTRIES_HASH 6u      /* bytes of a hash that stands for a session */
+#define ENTRIES_WAIT_MS 1000 /* for a request that has a session */
 
 typedef struct entries_record {
     zend_string *key; /* as it is in the store */
@@ -29,9 +39,35 @@ typedef struct entries_name {
     bool internal; /* no entry of anybody's: a pool's record, its counts */
 } entries_name;
 
-static entries_name entries_name_of(const char *key, size_t length)
+/* key: what is compared with a prefix, the save path with its NUL. */
+static entries_name entries_name_of_session(const char *key, size_t length)
+{
+    const char *end = memchr(key, '\0', length);
+    entries_name name = {.pool = key, .key = key, .internal = end == NULL};
+    if (end != NULL) {
+        name.pool_len = (size_t)(end - key);
+        name.key_len = name.pool_len + 1;
+    }
+    return name;
+}
+
+/* Twelve hexadecimal digits of SHA-1, with a NUL. */
+static void entries_hash(const char *key, size_t length, char hash[2 * ENTRIES_HASH + 1])
+{
+    PHP_SHA1_CTX context;
+    unsigned char digest[20];
+    PHP_SHA1Init(&context);
+    PHP_SHA1Update(&context, (const unsigned char *)key, length);
+    PHP_SHA1Final(digest, &context);
+    for (size_t i = 0; i < ENTRIES_HASH; i++)
+        snprintf(hash + 2 * i, 3, "%02x", digest[i]);
+}
+
+static entries_name entries_name_of(const char *key, size_t length, bool sessions)
 {
     entries_name name = {.key = key, .key_len = length};
+    if (sessions)
+        return entries_name_of_session(key, length);
     const size_t head = sizeof LARDER_RESERVED; /* with the letter */
     if (!larder_key_reserved(key, length))
         return name;
@@ -50,7 +86,7 @@ static entries_name entries_name_of(const char *key, size_t length)
 /* Entries of a pool that was cleared lie there until they are evicted. */
 static bool entries_pool_current(lrd_store *store, const char *key, size_t length)
 {
-    entries_name name = entries_name_of(key, length);
+    entries_name name = entries_name_of(key, length, false);
     char record[sizeof LARDER_RESERVED + 256] = LARDER_RESERVED "r";
     lrd_value value;
     int rc;
@@ -150,9 +186,11 @@ static double entries_rank(larder_order order, const entries_record *record)
 }
 
 /* The next entry whose key begins with the prefix. The key is valid until the next core call. */
-static bool entries_next(lrd_store *store, lrd_cursor *cursor, const zend_string *prefix,
-                         lrd_value *value, lrd_entry *entry, entries_name *name)
+static bool entries_next(const larder_inspector *inspector, lrd_cursor *cursor,
+                         const zend_string *prefix, lrd_value *value, lrd_entry *entry,
+                         entries_name *name)
 {
+    lrd_store *store = inspector->store;
     int rc;
     for (;;) {
         LARDER_CALL(rc, lrd_next(store, cursor, value));
@@ -160,11 +198,19 @@ static bool entries_next(lrd_store *store, lrd_cursor *cursor, const zend_string
             return false;
         if (lrd_value_entry(store, value, entry) != LRD_OK)
             continue;
-        *name = entries_name_of(entry->key, entry->key_len);
+        *name = entries_name_of(entry->key, entry->key_len, inspector->policy == LRD_SESSION);
         if (!name->internal && name->key_len >= ZSTR_LEN(prefix) &&
             memcmp(name->key, ZSTR_VAL(prefix), ZSTR_LEN(prefix)) == 0)
             return true;
     }
+}
+
+static bool entries_in_pool(const entries_name *name, const zend_string *pool)
+{
+    if (pool == NULL)
+        return true;
+    return name->pool == NULL ? ZSTR_LEN(pool) == 0
+                              : zend_string_equals_cstr(pool, name->pool, name->pool_len);
 }
 
 static uint64_t entries_bytes(size_t key_len, uint64_t size)
@@ -173,9 +219,8 @@ static uint64_t entries_bytes(size_t key_len, uint64_t size)
     return ((head + key_len + 15) & ~(uint64_t)15) + size;
 }
 
-static const char *entries_type(const larder_inspector *inspector, uint8_t type)
+static const char *entries_type(uint8_t type)
 {
-    (void)inspector;
     switch (type) {
     case LARDER_ARRAY:
     case LARDER_EMPTY_ARRAY:
@@ -207,14 +252,21 @@ static void entries_give(const larder_inspector *inspector, const entries_record
                          zval *result)
 {
     zval one;
-    entries_name name = entries_name_of(ZSTR_VAL(record->key), ZSTR_LEN(record->key));
+    const bool sessions = inspector->policy == LRD_SESSION;
+    entries_name name = entries_name_of(ZSTR_VAL(record->key), ZSTR_LEN(record->key), sessions);
+    char hash[2 * ENTRIES_HASH + 1];
     array_init_size(&one, 9);
-    add_assoc_stringl(&one, "key", name.key, name.key_len);
+    if (sessions) {
+        entries_hash(ZSTR_VAL(record->key), ZSTR_LEN(record->key), hash);
+        add_assoc_string(&one, "key", hash);
+    } else {
+        add_assoc_stringl(&one, "key", name.key, name.key_len);
+    }
     if (name.pool != NULL)
         add_assoc_stringl(&one, "pool", name.pool, name.pool_len);
     else
         add_assoc_null(&one, "pool");
-    add_assoc_string(&one, "type", entries_type(inspector, record->type));
+    add_assoc_string(&one, "type", sessions ? "session" : entries_type(record->type));
     add_assoc_long(&one, "size", (zend_long)record->size);
     add_assoc_long(&one, "bytes", (zend_long)entries_bytes(ZSTR_LEN(record->key), record->size));
     if (record->version != 0)
@@ -239,10 +291,8 @@ void larder_inspect_entries(const larder_inspector *inspector, const zend_string
     lrd_value value;
     lrd_entry entry;
     entries_name name;
-    while (entries_next(inspector->store, &cursor, prefix, &value, &entry, &name)) {
-        if (pool != NULL &&
-            (name.pool == NULL ? ZSTR_LEN(pool) != 0
-                               : !zend_string_equals_cstr(pool, name.pool, name.pool_len)))
+    while (entries_next(inspector, &cursor, prefix, &value, &entry, &name)) {
+        if (!entries_in_pool(&name, pool))
             continue;
         entries_record record = {.size = value.size,
                                  .age_ms = entry.age_ms,
@@ -259,7 +309,8 @@ void larder_inspect_entries(const larder_inspector *inspector, const zend_string
     array_init(result);
     for (uint64_t i = 0; i < heap.count; i++) {
         zend_string *key = heap.records[i].key;
-        if (entries_pool_current(inspector->store, ZSTR_VAL(key), ZSTR_LEN(key)))
+        if (inspector->policy == LRD_SESSION ||
+            entries_pool_current(inspector->store, ZSTR_VAL(key), ZSTR_LEN(key)))
             entries_give(inspector, heap.records + i, result);
         zend_string_release(key);
     }
@@ -267,7 +318,39 @@ void larder_inspect_entries(const larder_inspector *inspector, const zend_string
         efree(heap.records);
 }
 
-void larder_inspect_totals(lrd_store *store, const zend_string *prefix, zval *result)
+void larder_inspect_keys(const larder_inspector *inspector, const zend_string *prefix,
+                         uint64_t limit, const zend_string *pool, zval *result)
+{
+    const bool sessions = inspector->policy == LRD_SESSION;
+    lrd_cursor cursor = {0};
+    lrd_value value;
+    lrd_entry entry;
+    entries_name name;
+    char hash[2 * ENTRIES_HASH + 1];
+    uint64_t count = 0;
+    array_init(result);
+    while ((limit == 0 || count < limit) &&
+           entries_next(inspector, &cursor, prefix, &value, &entry, &name)) {
+        if (!entries_in_pool(&name, pool))
+            continue;
+        zend_string *key =
+            zend_string_init(entry.key, entry.key_len, 0); /* outlives the next call */
+        name = entries_name_of(ZSTR_VAL(key), ZSTR_LEN(key), sessions);
+        if (sessions) {
+            entries_hash(ZSTR_VAL(key), ZSTR_LEN(key), hash);
+            add_next_index_string(result, hash);
+        } else if (name.pool == NULL) {
+            add_next_index_str(result, zend_string_copy(key));
+        } else if (entries_pool_current(inspector->store, ZSTR_VAL(key), ZSTR_LEN(key))) {
+            add_next_index_stringl(result, name.key, name.key_len);
+        }
+        count = zend_hash_num_elements(Z_ARRVAL_P(result));
+        zend_string_release(key);
+    }
+}
+
+void larder_inspect_totals(const larder_inspector *inspector, const zend_string *prefix,
+                           zval *result)
 {
     lrd_cursor cursor = {0};
     lrd_value value;
@@ -275,10 +358,10 @@ void larder_inspect_totals(lrd_store *store, const zend_string *prefix, zval *re
     entries_name name;
     uint64_t entries = 0, bytes = 0; /* in no pool: mostly all */
     array_init(result);
-    while (entries_next(store, &cursor, prefix, &value, &entry, &name)) {
+    while (entries_next(inspector, &cursor, prefix, &value, &entry, &name)) {
         zval *one, fresh;
         uint64_t size = entries_bytes(entry.key_len, value.size);
-        if (name.pool == NULL) {
+        if (name.pool == NULL || name.pool_len == 0) { /* that of a session may be empty */
             entries++;
             bytes += size;
             continue;
@@ -300,7 +383,7 @@ void larder_inspect_totals(lrd_store *store, const zend_string *prefix, zval *re
     zend_hash_str_update(Z_ARRVAL_P(result), "", 0, &none);
 }
 
-uint64_t larder_inspect_clear(lrd_store *store, const zend_string *prefix)
+uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_string *prefix)
 {
     lrd_cursor cursor = {0};
     lrd_value value;
@@ -309,13 +392,53 @@ uint64_t larder_inspect_clear(lrd_store *store, const zend_string *prefix)
     char key[LRD_KEY_MAX];
     uint64_t deleted = 0;
     int rc;
-    while (entries_next(store, &cursor, prefix, &value, &entry, &name)) {
+    while (entries_next(inspector, &cursor, prefix, &value, &entry, &name)) {
         size_t length = entry.key_len;
-        if (name.pool != NULL)
+        if (name.pool != NULL && inspector->policy != LRD_SESSION)
             continue;
         memcpy(key, entry.key, length);
-        LARDER_CALL(rc, lrd_delete(store, key, length));
+        LARDER_CALL(rc, lrd_delete(inspector->store, key, length));
         deleted += rc == LRD_OK;
     }
     return deleted;
+}
+
+/* The key of the session that a hash stands for. */
+static size_t entries_session(const larder_inspector *inspector, const zend_string *hash,
+                              char key[LRD_KEY_MAX])
+{
+    lrd_cursor cursor = {0};
+    lrd_value value;
+    lrd_entry entry;
+    entries_name name;
+    char other[2 * ENTRIES_HASH + 1];
+    while (entries_next(inspector, &cursor, ZSTR_EMPTY_ALLOC(), &value, &entry, &name)) {
+        entries_hash(entry.key, entry.key_len, other);
+        if (zend_string_equals_cstr(hash, other, 2 * ENTRIES_HASH)) {
+            memcpy(key, entry.key, entry.key_len);
+            return entry.key_len;
+        }
+    }
+    return 0;
+}
+
+bool larder_inspect_end_session(const larder_inspector *inspector, const zend_string *hash)
+{
+    char key[LRD_KEY_MAX];
+    uint64_t token = 0;
+    size_t length = entries_session(inspector, hash, key);
+    if (length == 0)
+        return false;
+    int rc = larder_session_lock(inspector->store, key, length, ENTRIES_WAIT_MS, &token);
+    if (rc == LRD_OK || rc == LRD_EDEADLK) { /* or this request has it anyway */
+        LARDER_CALL(rc, lrd_delete(inspector->store, key, length));
+        if (token != 0)
+            larder_session_unlock(inspector->store, key, length, token);
+    }
+    if (rc < 0 || rc == LRD_HELD)
+        zend_throw_exception_ex(larder_exception_class, 0,
+                                rc < 0 ? "the session cannot be ended: %s"
+                                       : "a request has the session: try again, %s",
+                                lrd_strerror(rc));
+    return rc == LRD_OK;
 }

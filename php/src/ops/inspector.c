@@ -1,4 +1,4 @@
-/* inspector.c - Larder\Inspector: opens what exists without changing it, and tells what there is to know.
+/* inspector.c - Larder\Inspector: opens a store that exists, without changing it, and tells its facts and statistics.
  * Walks over entries are in entries.c. Read METHOD(open) first.
  *
  * A store of this process is the process's, and used as in any request. One that was opened here is closed
@@ -51,6 +51,19 @@ void larder_inspector_register(void)
     inspector_handlers.clone_obj = NULL;
 }
 
+/* Gives an Inspector of a store. own: of this process, of that kind. */
+static void inspector_make(zval *result, lrd_store *store, bool own, larder_kind kind)
+{
+    lrd_info info;
+    object_init_ex(result, inspector_class);
+    larder_inspector *inspector = larder_inspector_of(Z_OBJ_P(result));
+    lrd_store_info(store, &info);
+    inspector->store = store;
+    inspector->policy = info.policy;
+    inspector->kind = kind;
+    inspector->own = own;
+}
+
 /* ---- which store ---------------------------------------------------------------------------------- */
 
 static bool inspector_kind(zend_string *name, larder_kind *kind)
@@ -61,7 +74,7 @@ static bool inspector_kind(zend_string *name, larder_kind *kind)
             return true;
         }
     zend_argument_value_error(
-        1, "must be \"volatile\", \"pinned\", \"immutable\", \"apcu\" or \"session\"");
+        1, "must be \"volatile\", \"pinned\", \"immutable\", \"apcu\", \"session\" or \"queue\"");
     return false;
 }
 
@@ -84,11 +97,7 @@ PHP_METHOD(Larder_Inspector, own)
                                 reason[0] != '\0' ? reason : "not usable here");
         RETURN_THROWS();
     }
-    object_init_ex(return_value, inspector_class);
-    larder_inspector *inspector = larder_inspector_of(Z_OBJ_P(return_value));
-    inspector->store = store;
-    inspector->kind = kind;
-    inspector->own = true;
+    inspector_make(return_value, store, true, kind);
 }
 
 PHP_METHOD(Larder_Inspector, open)
@@ -107,10 +116,7 @@ PHP_METHOD(Larder_Inspector, open)
             store = larder_store((larder_kind)kind);
         if (store == NULL)
             continue;
-        object_init_ex(return_value, inspector_class);
-        larder_inspector *inspector = larder_inspector_of(Z_OBJ_P(return_value));
-        *inspector = (larder_inspector){
-            .store = store, .kind = (larder_kind)kind, .own = true, .std = inspector->std};
+        inspector_make(return_value, store, true, (larder_kind)kind);
         return;
     }
     LARDER_CALL(rc, lrd_open(&options, &store));
@@ -119,8 +125,7 @@ PHP_METHOD(Larder_Inspector, open)
                                 lrd_error_detail());
         RETURN_THROWS();
     }
-    object_init_ex(return_value, inspector_class);
-    larder_inspector_of(Z_OBJ_P(return_value))->store = store;
+    inspector_make(return_value, store, false, LARDER_VOLATILE);
 }
 
 PHP_METHOD(Larder_Inspector, path)
@@ -153,13 +158,22 @@ static larder_inspector *inspector_this(zval *object)
     return inspector->store != NULL ? inspector : NULL;
 }
 
+/* The same where there are entries. NULL: an exception is set. */
+static larder_inspector *inspector_with_entries(zval *object)
+{
+    larder_inspector *inspector = inspector_this(object);
+    if (inspector == NULL || inspector->policy != LRD_QUEUE)
+        return inspector;
+    zend_throw_exception(larder_exception_class,
+                         "the store has queues, not entries: ask Larder\\Queue", 0);
+    return NULL;
+}
+
 /* ---- what it tells ---------------------------------------------------------------------------------- */
 
 static const char *const inspector_policies[] = {
-    [LRD_VOLATILE] = "volatile",
-    [LRD_PINNED] = "pinned",
-    [LRD_IMMUTABLE] = "immutable",
-    [LRD_SESSION] = "session",
+    [LRD_VOLATILE] = "volatile", [LRD_PINNED] = "pinned", [LRD_IMMUTABLE] = "immutable",
+    [LRD_SESSION] = "session",   [LRD_QUEUE] = "queue",
 };
 
 static bool inspector_readable(const larder_inspector *inspector, const lrd_info *info)
@@ -255,14 +269,34 @@ PHP_METHOD(Larder_Inspector, entries)
         Z_PARAM_LONG(limit)
         Z_PARAM_STR_OR_NULL(pool)
     ZEND_PARSE_PARAMETERS_END();
-    const larder_inspector *inspector = inspector_this(ZEND_THIS);
-    larder_order by = order != NULL ? inspector_order(order) : LARDER_ORDER_NONE;
+    const larder_inspector *inspector = inspector_with_entries(ZEND_THIS);
+    larder_order by =
+        order != NULL && inspector != NULL ? inspector_order(order) : LARDER_ORDER_NONE;
     if (!EG(exception) && limit < 0)
         zend_argument_value_error(3, "must be greater than or equal to 0");
     if (EG(exception))
         RETURN_THROWS();
     larder_inspect_entries(inspector, prefix != NULL ? prefix : ZSTR_EMPTY_ALLOC(), by,
                            (uint64_t)limit, pool, return_value);
+}
+
+PHP_METHOD(Larder_Inspector, keys)
+{
+    zend_string *prefix = NULL, *pool = NULL;
+    zend_long limit = 0;
+    ZEND_PARSE_PARAMETERS_START(0, 3)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_STR(prefix)
+        Z_PARAM_LONG(limit)
+        Z_PARAM_STR_OR_NULL(pool)
+    ZEND_PARSE_PARAMETERS_END();
+    const larder_inspector *inspector = inspector_with_entries(ZEND_THIS);
+    if (inspector != NULL && limit < 0)
+        zend_argument_value_error(2, "must be greater than or equal to 0");
+    if (EG(exception))
+        RETURN_THROWS();
+    larder_inspect_keys(inspector, prefix != NULL ? prefix : ZSTR_EMPTY_ALLOC(), (uint64_t)limit,
+                        pool, return_value);
 }
 
 PHP_METHOD(Larder_Inspector, totals)
@@ -272,11 +306,10 @@ PHP_METHOD(Larder_Inspector, totals)
         Z_PARAM_OPTIONAL
         Z_PARAM_STR(prefix)
     ZEND_PARSE_PARAMETERS_END();
-    const larder_inspector *inspector = inspector_this(ZEND_THIS);
+    const larder_inspector *inspector = inspector_with_entries(ZEND_THIS);
     if (inspector == NULL)
         RETURN_THROWS();
-    larder_inspect_totals(inspector->store, prefix != NULL ? prefix : ZSTR_EMPTY_ALLOC(),
-                          return_value);
+    larder_inspect_totals(inspector, prefix != NULL ? prefix : ZSTR_EMPTY_ALLOC(), return_value);
 }
 
 /* ---- entries by key ----------------------------------------------------------------------------------- */
@@ -293,9 +326,15 @@ PHP_METHOD(Larder_Inspector, value)
         Z_PARAM_OPTIONAL
         Z_PARAM_ZVAL(found)
     ZEND_PARSE_PARAMETERS_END();
-    larder_inspector *inspector = inspector_this(ZEND_THIS);
+    larder_inspector *inspector = inspector_with_entries(ZEND_THIS);
     if (inspector == NULL || !larder_key_check(key, 1))
         RETURN_THROWS();
+    if (inspector->policy == LRD_SESSION) {
+        zend_throw_exception(larder_exception_class,
+                             "what a session has in it is not shown: only its own site reads it",
+                             0);
+        RETURN_THROWS();
+    }
     lrd_store_info(inspector->store, &info);
     if (!inspector_readable(inspector, &info)) {
         zend_throw_exception_ex(larder_exception_class, 0,
@@ -319,9 +358,11 @@ PHP_METHOD(Larder_Inspector, delete)
     ZEND_PARSE_PARAMETERS_START(1, 1)
         Z_PARAM_STR(key)
     ZEND_PARSE_PARAMETERS_END();
-    const larder_inspector *inspector = inspector_this(ZEND_THIS);
+    const larder_inspector *inspector = inspector_with_entries(ZEND_THIS);
     if (inspector == NULL || !larder_key_check(key, 1))
         RETURN_THROWS();
+    if (inspector->policy == LRD_SESSION)
+        RETURN_BOOL(larder_inspect_end_session(inspector, key));
     LARDER_CALL(rc, lrd_delete(inspector->store, ZSTR_VAL(key), ZSTR_LEN(key)));
     if (rc < 0) {
         zend_throw_exception_ex(larder_exception_class, rc, "%s %s", lrd_strerror(rc),
@@ -340,11 +381,11 @@ PHP_METHOD(Larder_Inspector, clear)
         Z_PARAM_OPTIONAL
         Z_PARAM_STR(prefix)
     ZEND_PARSE_PARAMETERS_END();
-    const larder_inspector *inspector = inspector_this(ZEND_THIS);
+    const larder_inspector *inspector = inspector_with_entries(ZEND_THIS);
     if (inspector == NULL)
         RETURN_THROWS();
     if (prefix != NULL && ZSTR_LEN(prefix) != 0)
-        RETURN_LONG((zend_long)larder_inspect_clear(inspector->store, prefix));
+        RETURN_LONG((zend_long)larder_inspect_clear(inspector, prefix));
     LARDER_CALL(rc, lrd_stats_get(inspector->store, &stats));
     LARDER_CALL(rc, lrd_clear(inspector->store));
     if (rc != LRD_OK) {

@@ -1,4 +1,4 @@
-/* inspector.h - Larder\Inspector: its object, and what its files share. */
+/* inspector.h - Larder\Inspector: its object, shared by inspector.c and entries.c. */
 #ifndef LARDER_INSPECTOR_H
 #define LARDER_INSPECTOR_H
 
@@ -7,6 +7,7 @@
 typedef struct larder_inspector {
     lrd_store *store;
     larder_kind kind; /* of an own store */
+    uint32_t policy;  /* LRD_VOLATILE, ... */
     bool own;         /* one of this process's stores; else opened here */
     bool taken;       /* a value of it was handed out: it stays mapped */
     zend_object std;
@@ -32,8 +33,14 @@ typedef enum larder_order {
 void larder_inspect_entries(const larder_inspector *inspector, const zend_string *prefix,
                             larder_order order, uint64_t limit, const zend_string *pool,
                             zval *result);
-void larder_inspect_totals(lrd_store *store, const zend_string *prefix, zval *result);
-/* Delete those in no pool whose keys begin with it. */
-uint64_t larder_inspect_clear(lrd_store *store, const zend_string *prefix);
+/* Only their keys, in no order, which takes a tenth of the memory. */
+void larder_inspect_keys(const larder_inspector *inspector, const zend_string *prefix,
+                         uint64_t limit, const zend_string *pool, zval *result);
+void larder_inspect_totals(const larder_inspector *inspector, const zend_string *prefix,
+                           zval *result);
+/* Delete those in no pool whose keys begin with it, or sessions whose save path does. */
+uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_string *prefix);
+/* False: there is none, or an exception is set. Waits a second for a request that has it, which would write it. */
+bool larder_inspect_end_session(const larder_inspector *inspector, const zend_string *hash);
 
 #endif

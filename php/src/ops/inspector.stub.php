@@ -15,7 +15,8 @@ namespace Larder {
         private function __construct() {}
 
         /**
-         * A store of this very process: "volatile", "pinned", "immutable" or "apcu".
+         * A store of this very process: "volatile", "pinned", "immutable", "apcu", "session" or "queue" (which has no entries:
+         * Larder\Queue tells of it).
          * @throws StaticCacheException it is off; the message says why
          */
         public static function own(string $store): Inspector {}
@@ -34,7 +35,7 @@ namespace Larder {
 
         /**
          * Sizes in bytes, times in seconds, counts since the store was made:
-         * name, path ("": anonymous), policy ("volatile", "pinned", "immutable", "session"), readable (its values are of this PHP), size,
+         * name, path ("": anonymous), policy ("volatile", "pinned", "immutable", "session", "queue"), readable (its values are of this PHP), size,
          * used, claimed, retired, held, entries, entry_limit, value_limit, hits, misses, inserts, replaces, deletes,
          * evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (by cause),
          * copies, deaths, recoveries, busy, threads, thread_limit, resident_graphs, resident_bytes (of this worker),
@@ -47,8 +48,18 @@ namespace Larder {
          * of ttl the soonest) or "key". At most $limit, 0: all. Each has: key, pool (null: none), type, size and bytes (of
          * the value; with key and header), age (seconds; null: an int does not know), ttl (seconds left; null: no limit),
          * uses (0 to 3: how often since eviction looked at it last), version.
+         *
+         * Of sessions, which may be of several sites, no id is told, as whoever knows it is the visitor: pool is the
+         * session.save_path, key a short hash of both, and a prefix is compared with the save path and a NUL after it. A
+         * site asks for the ids of its own sessions with Larder\Sessions::ids().
          */
         public function entries(string $prefix = "", string $order = "", int $limit = 0, ?string $pool = null): array {}
+
+        /**
+         * The keys of entries(), in no order: for many of them.
+         * @return list<string>
+         */
+        public function keys(string $prefix = "", int $limit = 0, ?string $pool = null): array {}
 
         /**
          * How many entries there are, and their bytes, by pool; those in none under "".
@@ -59,10 +70,14 @@ namespace Larder {
         /**
          * The value of an entry; $found tells whether there is one.
          * @param bool $found
-         * @throws StaticCacheException the values are of another PHP, or not of PHP
+         * @throws StaticCacheException the values are of another PHP, or not of PHP, or sessions
          */
         public function value(string $key, &$found = null): mixed {}
 
+        /**
+         * Of a session $key is what entries() says.
+         * @throws StaticCacheException a request has the session
+         */
         public function delete(string $key): bool {}
 
         /** Removes all entries, or those whose key begins with $prefix (one after the other). How many there were. */

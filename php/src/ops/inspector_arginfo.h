@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 1462d059cba98cb4cdb5be0d3345f4137d56a0ae */
+ * Stub hash: 16096bddd67ff0d4d7ad71ba1ff7909ac023d51f */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -24,6 +24,12 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Larder_Inspector_entries, 0, 0, IS_ARRAY, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, prefix, IS_STRING, 0, "\"\"")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, order, IS_STRING, 0, "\"\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, limit, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pool, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Larder_Inspector_keys, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, prefix, IS_STRING, 0, "\"\"")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, limit, IS_LONG, 0, "0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pool, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
@@ -56,6 +62,7 @@ ZEND_METHOD(Larder_Inspector, open);
 ZEND_METHOD(Larder_Inspector, path);
 ZEND_METHOD(Larder_Inspector, stats);
 ZEND_METHOD(Larder_Inspector, entries);
+ZEND_METHOD(Larder_Inspector, keys);
 ZEND_METHOD(Larder_Inspector, totals);
 ZEND_METHOD(Larder_Inspector, value);
 ZEND_METHOD(Larder_Inspector, delete);
@@ -71,6 +78,7 @@ static const zend_function_entry class_Larder_Inspector_methods[] = {
 	ZEND_ME(Larder_Inspector, path, arginfo_class_Larder_Inspector_path, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Larder_Inspector, stats, arginfo_class_Larder_Inspector_stats, ZEND_ACC_PUBLIC)
 	ZEND_ME(Larder_Inspector, entries, arginfo_class_Larder_Inspector_entries, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Inspector, keys, arginfo_class_Larder_Inspector_keys, ZEND_ACC_PUBLIC)
 	ZEND_ME(Larder_Inspector, totals, arginfo_class_Larder_Inspector_totals, ZEND_ACC_PUBLIC)
 	ZEND_ME(Larder_Inspector, value, arginfo_class_Larder_Inspector_value, ZEND_ACC_PUBLIC)
 	ZEND_ME(Larder_Inspector, delete, arginfo_class_Larder_Inspector_delete, ZEND_ACC_PUBLIC)

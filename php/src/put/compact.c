@@ -1,4 +1,4 @@
-/* compact.c - see compact.h. */
+/* compact.c - stores the text of a serializer; see compact.h. */
 #include "put/compact.h"
 #include "fetch/igbinary.h"
 #include "format/format.h"
@@ -46,38 +46,39 @@ static zend_string *igbinary_text(zval *value)
     return NULL;
 }
 
-static int compact_put(larder_format format, lrd_store *store, zend_string *key, zval *value,
-                       uint64_t ttl_ms, lrd_mode mode, const larder_blame *blame)
+static int compact_put(larder_format format, const larder_target *to, zval *value,
+                       const larder_blame *blame)
 {
     bool heap;
     int rc;
     if (!larder_serializable(value, blame, &heap))
         return LRD_EINVAL;
     if (UNEXPECTED(heap))
-        return larder_put(store, key, value, ttl_ms, mode, blame);
+        return larder_put(to, value, blame);
     zend_string *text =
         format == LARDER_FORMAT_IGBINARY ? igbinary_text(value) : larder_serialize(value);
     if (text == NULL)
         return LRD_EINVAL;
-    LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(key), ZSTR_LEN(key), ZSTR_VAL(text), ZSTR_LEN(text),
+    LARDER_CALL(rc, lrd_put(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key), ZSTR_VAL(text),
+                            ZSTR_LEN(text),
                             format == LARDER_FORMAT_IGBINARY ? LARDER_IGBINARY : LARDER_SERIALIZED,
-                            mode, ttl_ms, 0));
+                            to->mode, to->ttl_ms, to->version));
     zend_string_release(text);
     return rc;
 }
 
-int larder_put_as(larder_format format, lrd_store *store, zend_string *key, zval *value,
-                  uint64_t ttl_ms, lrd_mode mode, const larder_blame *blame)
+int larder_put_as(larder_format format, const larder_target *to, zval *value,
+                  const larder_blame *blame)
 {
     larder_blame serializers = *blame;
     zval own; /* a hook may give up the last other reference */
     ZVAL_DEREF(value);
     if (format == LARDER_FORMAT_SHARED || Z_TYPE_P(value) < IS_ARRAY ||
         (Z_TYPE_P(value) == IS_ARRAY && zend_hash_num_elements(Z_ARR_P(value)) == 0))
-        return larder_put(store, key, value, ttl_ms, mode, blame);
+        return larder_put(to, value, blame);
     serializers.resource = NULL; /* a resource is for the serializer */
     ZVAL_COPY(&own, value);
-    int rc = compact_put(format, store, key, &own, ttl_ms, mode, &serializers);
+    int rc = compact_put(format, to, &own, &serializers);
     zval_ptr_dtor(&own);
     return rc;
 }

@@ -1,5 +1,5 @@
-/* compact.h - storing what takes less memory instead of what is returned without a copy: the text of a serializer,
- * where a layer's directive asks for that. */
+/* compact.h - compact storing: the text of a serializer, which takes less memory and has to be decoded at each fetch.
+ * Only where a layer's directive asks for it. */
 #ifndef LARDER_COMPACT_H
 #define LARDER_COMPACT_H
 
@@ -11,13 +11,13 @@ typedef enum larder_format {
     LARDER_FORMAT_IGBINARY /* igbinary: LARDER_IGBINARY */
 } larder_format;
 
-/* What a directive such as apc.serializer asks for. Where nobody has set it values are not compact, whatever it says.
+/* The format that a directive such as apc.serializer asks for. Where nobody has set it values are not compact, whatever it says.
  * Says at start-up what it cannot do. */
 larder_format larder_format_of(const char *directive);
 
 /* As larder_put(), but that arrays and objects are stored in this format. What has a heap in it is not: serializers
  * lose what lies in heaps. */
-int larder_put_as(larder_format format, lrd_store *store, zend_string *key, zval *value,
-                  uint64_t ttl_ms, lrd_mode mode, const larder_blame *blame);
+int larder_put_as(larder_format format, const larder_target *to, zval *value,
+                  const larder_blame *blame);
 
 #endif

@@ -1,4 +1,4 @@
-/* content.h - equal strings and arrays of an immutable store are stored once, whoever adds them. */
+/* content.h - deduplication in an immutable store: equal strings and arrays are stored once, whoever adds them. */
 #ifndef LARDER_CONTENT_H
 #define LARDER_CONTENT_H
 
@@ -24,7 +24,7 @@ const void *larder_content_find(lrd_store *store, const zval *value, larder_cont
 /* The value was stored under this key: who adds an equal one finds it. Not doing this loses nothing but memory. */
 void larder_content_tell(lrd_store *store, const larder_content *content, const zend_string *key);
 
-/* Whether an entry is Larder's own; keys of the store. */
+/* True if an entry is Larder's own; keys of the store. */
 static zend_always_inline bool larder_is_own(const char *key, size_t length)
 {
     return UNEXPECTED(key[0] == '\0') && length >= LARDER_OWN_KEY_LENGTH &&

@@ -4,8 +4,8 @@
  * Walks without recursion, depth first and in the order of PHP's serializer, so that hooks run in the
  * order they would there, and so that the order of leaving is the one in which unserialize() calls
  * __unserialize() and __wakeup(). A hook may change what is being walked: arrays are held (who writes to
- * them writes to a copy), objects are held and looked at slot by slot. What they have in the end is seen
- * by the measuring. */
+ * them writes to a copy), objects are held and looked at slot by slot. Measuring sees what they have in
+ * the end. */
 #include "put/hooks.h"
 #include "format/format.h"
 #include "kinds/builtin.h"

@@ -1,4 +1,4 @@
-/* hooks.h - what the serialization hooks of objects answer, before a value is measured. */
+/* hooks.h - the answers of __serialize() and __sleep(), collected before a value is measured. */
 #ifndef LARDER_STATES_H
 #define LARDER_STATES_H
 
@@ -12,12 +12,12 @@ typedef struct larder_state {
 } larder_state;
 #define LARDER_STATE_SLOTS 64u
 
-/* Whether the state leaves properties out. */
+/* True if the state leaves properties out. */
 static zend_always_inline bool larder_state_selects(const larder_state *state)
 {
     return state != NULL && Z_TYPE(state->value) == IS_ARRAY;
 }
-/* Whether __sleep() named a slot of the object; where it selects. */
+/* True if __sleep() named a slot of the object; where it selects. */
 bool larder_state_names_far(const larder_state *state, const zend_object *object, uint32_t slot);
 static zend_always_inline bool larder_state_names(const larder_state *state,
                                                   const zend_object *object, uint32_t slot)
@@ -26,7 +26,7 @@ static zend_always_inline bool larder_state_names(const larder_state *state,
                                                : larder_state_names_far(state, object, slot);
 }
 
-/* What was met on the walk: an object, or a reference, which is held, so that its address stays its own. */
+/* A thing met on the walk: an object, or a reference, which is held, so that its address stays its own. */
 typedef struct larder_states_entry {
     zend_refcounted *held;
     larder_state *state; /* of an object with hooks; NULL */

@@ -1,12 +1,13 @@
-/* number.c - numbers the nodes of a graph: what lies in a node before the node itself, where there is no cycle.
+/* number.c - numbers the nodes of a graph in post-order: the nodes in a node come before it, where there is no cycle.
+ * Read larder_plan_order() first.
  *
- * A fetch goes through the nodes by number. So it finds what a node needs built already, fills each in the moment
- * it allocates it, and reads the block from its beginning to its end. PHP frees a graph in the same order, and
- * gives out first what was freed last: the next fetch goes through the same memory in one sweep. A tree of 8,000
- * objects is rebuilt and freed in 60 % of the time that it takes breadth first.
+ * A fetch goes through the nodes by number. So it finds the nodes that a node refers to built already, fills each in
+ * the moment it allocates it, and reads the block from its beginning to its end. PHP frees a graph in the same order,
+ * and its allocator gives out first the memory that was freed last: the next fetch goes through the same memory in one
+ * sweep. A tree of 8,000 objects is rebuilt and freed in 60 % of the time that it takes breadth first.
  *
- * The walk of plan.c visits what it found last first, so its order backwards is the one that is wanted: a tree in
- * post-order. An array is visited when so many nodes have been (larder_planned_array.after). */
+ * The walk of plan.c takes the node that it found last, as a stack does, so its order backwards is post-order. An array
+ * is visited when so many nodes have been (larder_planned_array.after). */
 #include "format/format.h"
 #include "put/plan.h"
 

@@ -1,5 +1,6 @@
-/* plan.c - the measuring pass: walks a value, breadth first and without recursion, and decides where
- * each part of it will lie. Read larder_plan_value() first; write.c walks the same way. */
+/* plan.c - the measuring pass: walks a value without recursion and decides where each part of it will lie. Arrays are
+ * walked in the order in which they were found, nodes the last one first (number.c). Read larder_plan_value() first;
+ * write.c goes by the plan. */
 #include "put/plan.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -641,7 +642,7 @@ larder_measured larder_plan_value(const zval *value, const larder_states *states
     for (uint32_t array = 0; rc == LARDER_NATIVE;) {
         if (array < plan->arrays_used) {
             if (array + LARDER_AHEAD < plan->arrays_used)
-                larder_fetch_array(plan->arrays + array + LARDER_AHEAD);
+                larder_prefetch_array(plan->arrays + array + LARDER_AHEAD);
             plan->arrays[array].after = plan->visited_used;
             if (plan->arrays[array].used != 0) {
                 rc = plan_elements(plan, array);

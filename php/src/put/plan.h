@@ -1,4 +1,4 @@
-/* plan.h - where everything of a value will lie in its block: the measuring pass. */
+/* plan.h - the plan of a value: the place of each of its parts in the block. Made by plan.c, carried out by write.c. */
 #ifndef LARDER_PLAN_H
 #define LARDER_PLAN_H
 
@@ -62,7 +62,7 @@ typedef struct larder_planned_class {
     larder_builtin builtin;
 } larder_planned_class;
 
-/* What an object's own __serialize() gave while it was planned. */
+/* The answer of an object's own __serialize(), called while it was planned. */
 typedef struct larder_planned_list {
     struct larder_planned_list *next;
     zval told; /* an array, or undefined */
@@ -88,7 +88,7 @@ typedef struct larder_cell {
 #define LARDER_CELL_ADDRESS 0x80000000u
 #define LARDER_INDEX_MAX (LARDER_CELL_ADDRESS - 1)
 
-/* What an element refers to: the offset of a string, the number of an array or a node, or the address of
+/* A target, what an element refers to: the offset of a string, the number of an array or a node, or the address of
  * a string or an array that is in the store already. */
 #define LARDER_TARGET_ARRAY ((size_t)1 << 62)
 #define LARDER_TARGET_NODE ((size_t)1 << 63)
@@ -159,7 +159,7 @@ void larder_plan_done(void);
  * by their number in the plan, arrays with LARDER_ORDER_ARRAY. There is room for it. */
 void larder_plan_order(larder_plan *plan);
 #define LARDER_ORDER_ARRAY 0x80000000u
-/* Whether the plan is a graph; else it is an array. */
+/* True if the plan is a graph; else it is an array. */
 static zend_always_inline bool larder_plan_is_graph(const larder_plan *plan)
 {
     return plan->nodes_used != 0;
@@ -169,7 +169,7 @@ static zend_always_inline bool larder_plan_is_graph(const larder_plan *plan)
 void larder_fill_plan(const void *plan, void *build, const void *data, size_t size);
 void larder_fill_string(const void *source, void *build, const void *data, size_t size);
 
-/* What stands for an element: behind an INDIRECT, and behind a reference that nobody else has. */
+/* The value of an element: behind an INDIRECT, and behind a reference that nobody else has. */
 static zend_always_inline const zval *larder_element(const zval *element)
 {
     if (UNEXPECTED(Z_TYPE_P(element) == IS_INDIRECT))
@@ -179,14 +179,14 @@ static zend_always_inline const zval *larder_element(const zval *element)
     return element;
 }
 
-/* Whether a hook is called for it when it is fetched, or may be. */
+/* True if a hook is called for it when it is fetched, or may be. */
 static zend_always_inline bool larder_node_is_called(const larder_planned_node *node)
 {
     return node->state != NULL || node->kind == LARDER_NODE_STATE ||
            node->kind == LARDER_NODE_CARBON;
 }
 
-/* Whether a slot of a node's object is stored as LARDER_DEFAULT: the class's default then. PHP's
+/* True if a slot of a node's object is stored as LARDER_DEFAULT: the class's default then. PHP's
  * serializer leaves out what is unset and what __sleep() does not name. */
 static zend_always_inline bool larder_slot_is_default(const zend_object *object,
                                                       const larder_state *state, uint32_t slot)
@@ -196,9 +196,9 @@ static zend_always_inline bool larder_slot_is_default(const zend_object *object,
     return larder_state_selects(state) && !larder_state_names(state, object, slot);
 }
 
-/* What is walked lies about in memory: ask for it that many steps before it is needed. */
+/* Prefetch distance, in steps: the things walked lie about in memory. */
 #define LARDER_AHEAD 4u
-static zend_always_inline void larder_fetch_array(const larder_planned_array *planned)
+static zend_always_inline void larder_prefetch_array(const larder_planned_array *planned)
 {
     const char *data = (const char *)planned->source->arData;
     __builtin_prefetch(data - 64);
@@ -206,7 +206,7 @@ static zend_always_inline void larder_fetch_array(const larder_planned_array *pl
     __builtin_prefetch(data + 64);
 }
 
-/* Whether an element is stored. added: only what has no slot in the object. */
+/* True if an element is stored. added: only what has no slot in the object. */
 static zend_always_inline bool larder_is_stored(const zval *element, bool added)
 {
     return added ? Z_TYPE_P(element) != IS_INDIRECT && Z_TYPE_P(element) != IS_UNDEF

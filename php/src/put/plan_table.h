@@ -1,5 +1,5 @@
-/* plan_table.h - the tables of a plan, which grow: what its elements refer to, and what is placed already. Only
- * for plan.c; in line, because each element comes by. */
+/* plan_table.h - the growing tables of a plan: the targets of elements, and the hash table of strings, arrays and nodes
+ * that have a place already. Only for plan.c; in line, because each element comes by. */
 #ifndef LARDER_PLAN_TABLE_H
 #define LARDER_PLAN_TABLE_H
 
@@ -39,7 +39,7 @@ static zend_always_inline larder_measured plan_target(larder_plan *plan, size_t 
     return LARDER_NATIVE;
 }
 
-/* Whether it lies in the store that the plan is for: a string with its hash, or an array with no node. */
+/* True if it lies in the store that the plan is for: a string with its hash, or an array with no node. */
 static zend_always_inline bool plan_is_there(const larder_plan *plan, const void *address)
 {
     return UNEXPECTED((uintptr_t)address - plan->reuse < plan->reuse_size);

@@ -1,4 +1,5 @@
-/* put.c - stores a value: measure, reserve, build, publish. Read larder_put() first. */
+/* put.c - stores a value: measures it, then has the core reserve a block, write it and publish it. Read larder_put()
+ * first. */
 #include "put/put.h"
 #include "fetch/resident.h"
 #include "format/format.h"
@@ -10,25 +11,18 @@
 #include "ext/standard/php_var.h"
 #include "zend_smart_str.h"
 
-static int put_message(lrd_store *store, size_t size, uint8_t type, lrd_fill fill, const void *from)
+/* Every value that is built goes through here. */
+static zend_always_inline int put_built(const larder_target *to, size_t size, uint8_t type,
+                                        lrd_fill fill, const void *from)
 {
-    larder_push *push = LARDER_G(push);
+    larder_push *message = to->message;
     int rc;
-    LARDER_CALL(rc, lrd_queue_push_built(store, push->queue, size, type, &push->how, fill, from,
-                                         &push->id));
-    return rc;
-}
-
-/* Every value that is built goes through here: to its key, or to the queue that is being pushed to. */
-static zend_always_inline int put_built(lrd_store *store, zend_string *key, size_t size,
-                                        uint8_t type, lrd_mode mode, uint64_t ttl_ms, lrd_fill fill,
-                                        const void *from)
-{
-    int rc;
-    if (UNEXPECTED(mode == LARDER_PUSH))
-        return put_message(store, size, type, fill, from);
-    LARDER_CALL(rc, lrd_put_built(store, ZSTR_VAL(key), ZSTR_LEN(key), size, type, mode, ttl_ms,
-                                  LARDER_G(replaced), fill, from));
+    if (UNEXPECTED(message != NULL))
+        LARDER_CALL(rc, lrd_queue_push_built(to->store, message->queue, size, type, &message->how,
+                                             fill, from, &message->id));
+    else
+        LARDER_CALL(rc, lrd_put_built(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key), size, type,
+                                      to->mode, to->ttl_ms, to->version, fill, from));
     return rc;
 }
 
@@ -38,14 +32,13 @@ static void put_copy(const void *from, void *build, const void *data, size_t siz
         memcpy(build, from, size);
 }
 
-static int put_bytes(lrd_store *store, zend_string *key, const void *data, size_t size,
-                     uint8_t type, uint64_t ttl_ms, lrd_mode mode)
+static int put_bytes(const larder_target *to, const void *data, size_t size, uint8_t type)
 {
     int rc;
-    if (UNEXPECTED(mode == LARDER_PUSH))
-        return put_message(store, size, type, put_copy, data);
-    LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(key), ZSTR_LEN(key), data, size, type, mode, ttl_ms,
-                            LARDER_G(replaced)));
+    if (UNEXPECTED(to->message != NULL))
+        return put_built(to, size, type, put_copy, data);
+    LARDER_CALL(rc, lrd_put(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key), data, size, type,
+                            to->mode, to->ttl_ms, to->version));
     return rc;
 }
 
@@ -61,71 +54,65 @@ static zend_always_inline bool put_is_there(lrd_store *store, const void *addres
 }
 
 /* A value that was fetched from this very entry: it stays where it is. False: it has to be stored. */
-static zend_never_inline bool put_back(lrd_store *store, zend_string *key, const void *pointer,
-                                       uint64_t ttl_ms)
+static zend_never_inline bool put_back(const larder_target *to, const void *pointer)
 {
     lrd_value value;
     int rc;
-    LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key), LRD_GET_NO_COPY | LRD_GET_NO_COUNT,
-                            &value));
+    LARDER_CALL(rc, lrd_get(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key),
+                            LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
     if (rc != LRD_OK)
         return false;
     rc = LRD_STALE;
     if (value.kind == LRD_KIND_HELD && value.data == pointer)
-        LARDER_CALL(rc, lrd_put_held(store, &value, ttl_ms));
+        LARDER_CALL(rc, lrd_put_held(to->store, &value, to->ttl_ms));
     int released;
-    LARDER_CALL(released, lrd_release(store, &value));
+    LARDER_CALL(released, lrd_release(to->store, &value));
     (void)released;
     return rc == LRD_OK;
 }
 
 /* Whether a string or an array is in the store already, under this key. */
-static zend_always_inline bool put_same(lrd_store *store, zend_string *key, const void *pointer,
-                                        uint64_t ttl_ms, lrd_mode mode)
+static zend_always_inline bool put_same(const larder_target *to, const void *pointer)
 {
-    return UNEXPECTED(lrd_contains(store, pointer)) && mode == LRD_SET &&
-           put_back(store, key, pointer, ttl_ms);
+    return UNEXPECTED(lrd_contains(to->store, pointer)) && to->mode == LRD_SET &&
+           to->message == NULL && put_back(to, pointer);
 }
 
 /* Whether an equal value is in the store already; then the entry refers to it, and *rc says how that went. */
-static zend_always_inline bool put_equal(lrd_store *store, zend_string *key, const zval *value,
-                                         size_t size, uint64_t ttl_ms, lrd_mode mode,
+static zend_always_inline bool put_equal(const larder_target *to, const zval *value, size_t size,
                                          larder_content *content, int *rc)
 {
     content->known = false;
-    if (EXPECTED(put_reuse(store) == NULL) || size < LARDER_CONTENT_MIN)
+    if (EXPECTED(put_reuse(to->store) == NULL) || size < LARDER_CONTENT_MIN)
         return false;
-    const void *equal = larder_content_find(store, value, content);
+    const void *equal = larder_content_find(to->store, value, content);
     if (equal != NULL)
-        *rc = put_bytes(store, key, &equal, sizeof equal, LARDER_ALIAS, ttl_ms, mode);
+        *rc = put_bytes(to, &equal, sizeof equal, LARDER_ALIAS);
     return equal != NULL;
 }
 
-static int put_string(lrd_store *store, zend_string *key, zend_string *string, uint64_t ttl_ms,
-                      lrd_mode mode)
+static int put_string(const larder_target *to, zend_string *string)
 {
     larder_content content;
     zval value;
     int rc;
     if (ZSTR_LEN(string) <= LARDER_COPY_MAX)
-        return put_bytes(store, key, ZSTR_VAL(string), ZSTR_LEN(string), LARDER_SHORT, ttl_ms,
-                         mode);
-    if (put_is_there(store, string))
-        return put_bytes(store, key, &string, sizeof string, LARDER_ALIAS, ttl_ms, mode);
-    if (put_same(store, key, string, ttl_ms, mode))
+        return put_bytes(to, ZSTR_VAL(string), ZSTR_LEN(string), LARDER_SHORT);
+    if (put_is_there(to->store, string))
+        return put_bytes(to, &string, sizeof string, LARDER_ALIAS);
+    if (put_same(to, string))
         return LRD_OK;
     zend_string_hash_val(string); /* who uses it as an array key finds it computed */
     ZVAL_STR(&value, string);
-    if (put_equal(store, key, &value, ZSTR_LEN(string), ttl_ms, mode, &content, &rc))
+    if (put_equal(to, &value, ZSTR_LEN(string), &content, &rc))
         return rc;
-    rc = put_built(store, key, LARDER_STRING_SIZE(ZSTR_LEN(string)), LARDER_STRING, mode, ttl_ms,
-                   larder_fill_string, string);
+    rc = put_built(to, LARDER_STRING_SIZE(ZSTR_LEN(string)), LARDER_STRING, larder_fill_string,
+                   string);
     if (UNEXPECTED(content.known) && rc == LRD_OK)
-        larder_content_tell(store, &content, key);
+        larder_content_tell(to->store, &content, to->key);
     return rc;
 }
 
-/* Tell of a planned graph whether something of it can be resident, and when it was built. */
 /* Nanoseconds. With its address it tells a value from all that were there before: no two of a thread have
  * the same, however coarse the clock is. */
 static uint64_t put_now(void)
@@ -137,8 +124,8 @@ static uint64_t put_now(void)
     return last = time > last ? time : last + 1;
 }
 
-/* Tell of a planned graph whether something of it can be resident, and when it was built. */
-static void put_resident(larder_plan *plan)
+/* Note in a planned graph whether something of it can be resident, and when it was built. */
+static void put_resident(larder_plan *plan, bool living)
 {
     bool objects = false, all = true;
     for (uint32_t i = 0; all && i < plan->classes_used; i++) {
@@ -146,25 +133,23 @@ static void put_resident(larder_plan *plan)
         objects |= plan->classes[i].kind != LARDER_CLASS_ENUM;
     }
     plan->resident = all && objects;
-    plan->living = LARDER_G(living);
+    plan->living = living;
     plan->built =
         plan->resident || plan->living || plan->constants >= LARDER_CONSTANTS ? put_now() : 0;
 }
 
-static int put_plan(lrd_store *store, zend_string *key, const zval *value, larder_plan *plan,
-                    uint64_t ttl_ms, lrd_mode mode)
+static int put_plan(const larder_target *to, const zval *value, larder_plan *plan)
 {
     larder_content content = {.known = false};
+    bool graph = larder_plan_is_graph(plan);
     int rc;
-    if (larder_plan_is_graph(plan) && mode != LARDER_PUSH) /* a message is read once */
-        put_resident(plan);
-    else if (!larder_plan_is_graph(plan) &&
-             put_equal(store, key, value, plan->size, ttl_ms, mode, &content, &rc))
+    if (graph && to->message == NULL) /* a message is read once */
+        put_resident(plan, to->living);
+    else if (!graph && put_equal(to, value, plan->size, &content, &rc))
         return rc;
-    rc = put_built(store, key, plan->size, larder_plan_is_graph(plan) ? LARDER_GRAPH : LARDER_ARRAY,
-                   mode, ttl_ms, larder_fill_plan, plan);
+    rc = put_built(to, plan->size, graph ? LARDER_GRAPH : LARDER_ARRAY, larder_fill_plan, plan);
     if (UNEXPECTED(content.known) && rc == LRD_OK)
-        larder_content_tell(store, &content, key);
+        larder_content_tell(to->store, &content, to->key);
     return rc;
 }
 
@@ -176,11 +161,9 @@ static size_t put_limit(const lrd_store *store)
 }
 
 /* The plan ended where it grew too large. The core refuses it, and counts that; nothing is written. */
-static int put_too_large(lrd_store *store, zend_string *key, const larder_plan *plan,
-                         uint64_t ttl_ms, lrd_mode mode)
+static int put_too_large(const larder_target *to, const larder_plan *plan)
 {
-    size_t size = MAX(plan->size, plan->limit + 1);
-    return put_built(store, key, size, LARDER_ARRAY, mode, ttl_ms, larder_fill_plan, plan);
+    return put_built(to, MAX(plan->size, plan->limit + 1), LARDER_ARRAY, larder_fill_plan, plan);
 }
 
 zend_string *larder_serialize(zval *value)
@@ -205,58 +188,57 @@ static zend_string *put_serialize(zval *value, const larder_blame *blame)
 }
 
 /* Store what needs no user code. LARDER_NATIVE: *rc says how it went. */
-static zend_always_inline larder_measured put_native(lrd_store *store, zend_string *key,
-                                                     zval *value, const larder_states *states,
-                                                     uint64_t ttl_ms, lrd_mode mode, int *rc)
+static zend_always_inline larder_measured put_native(const larder_target *to, zval *value,
+                                                     const larder_states *states, int *rc)
 {
     larder_plan *plan;
     larder_measured measured = LARDER_NATIVE;
     switch (Z_TYPE_P(value)) {
     case IS_LONG: {
         int64_t number = Z_LVAL_P(value);
-        if (mode == LRD_SET)
-            LARDER_CALL(*rc, lrd_counter_set(store, ZSTR_VAL(key), ZSTR_LEN(key), number, ttl_ms));
+        if (to->mode == LRD_SET && EXPECTED(to->message == NULL))
+            LARDER_CALL(*rc, lrd_counter_set(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key),
+                                             number, to->ttl_ms));
         else
-            *rc = put_bytes(store, key, &number, sizeof number, LRD_TYPE_COUNTER, ttl_ms, mode);
+            *rc = put_bytes(to, &number, sizeof number, LRD_TYPE_COUNTER);
         break;
     }
     case IS_DOUBLE:
-        *rc = put_bytes(store, key, &Z_DVAL_P(value), sizeof(double), LARDER_DOUBLE, ttl_ms, mode);
+        *rc = put_bytes(to, &Z_DVAL_P(value), sizeof(double), LARDER_DOUBLE);
         break;
     case IS_UNDEF:
     case IS_NULL:
     case IS_FALSE:
     case IS_TRUE:
-        *rc = put_bytes(store, key, NULL, 0,
+        *rc = put_bytes(to, NULL, 0,
                         Z_TYPE_P(value) == IS_TRUE    ? LARDER_TRUE
                         : Z_TYPE_P(value) == IS_FALSE ? LARDER_FALSE
-                                                      : LARDER_NULL,
-                        ttl_ms, mode);
+                                                      : LARDER_NULL);
         break;
     case IS_STRING:
-        *rc = put_string(store, key, Z_STR_P(value), ttl_ms, mode);
+        *rc = put_string(to, Z_STR_P(value));
         break;
     case IS_ARRAY:
         if (zend_hash_num_elements(Z_ARR_P(value)) == 0) {
-            *rc = put_bytes(store, key, NULL, 0, LARDER_EMPTY_ARRAY, ttl_ms, mode);
+            *rc = put_bytes(to, NULL, 0, LARDER_EMPTY_ARRAY);
             break;
         }
-        if (put_is_there(store, Z_ARR_P(value))) {
-            *rc = put_bytes(store, key, &Z_ARR_P(value), sizeof(zend_array *), LARDER_ALIAS, ttl_ms,
-                            mode);
+        if (put_is_there(to->store, Z_ARR_P(value))) {
+            *rc = put_bytes(to, &Z_ARR_P(value), sizeof(zend_array *), LARDER_ALIAS);
             break;
         }
-        if (put_same(store, key, Z_ARR_P(value), ttl_ms, mode)) {
+        if (put_same(to, Z_ARR_P(value))) {
             *rc = LRD_OK;
             break;
         }
         ZEND_FALLTHROUGH;
     default:
-        measured = larder_plan_value(value, states, put_limit(store), put_reuse(store), &plan);
+        measured =
+            larder_plan_value(value, states, put_limit(to->store), put_reuse(to->store), &plan);
         if (measured == LARDER_NATIVE)
-            *rc = put_plan(store, key, value, plan, ttl_ms, mode);
+            *rc = put_plan(to, value, plan);
         else if (measured == LARDER_TOO_LARGE)
-            *rc = put_too_large(store, key, plan, ttl_ms, mode);
+            *rc = put_too_large(to, plan);
         else if (measured == LARDER_NO_MEMORY)
             *rc = LRD_ENOMEM;
         larder_plan_done();
@@ -390,25 +372,22 @@ static ZEND_COLD void put_refused(lrd_store *store, int code)
     php_log_err_with_severity(text, LOG_WARNING);
 }
 
-int larder_put_encoded(lrd_store *store, zend_string *key, zval *value,
-                       const larder_encoded *encoded, uint64_t ttl_ms, lrd_mode mode)
+int larder_put_encoded(const larder_target *to, zval *value, const larder_encoded *encoded)
 {
     int rc;
     ZVAL_DEREF(value);
     if (encoded->text != NULL)
-        rc = put_bytes(store, key, ZSTR_VAL(encoded->text), ZSTR_LEN(encoded->text),
-                       LARDER_SERIALIZED, ttl_ms, mode);
-    else if (put_native(store, key, value, encoded->states, ttl_ms, mode, &rc) != LARDER_NATIVE)
+        rc = put_bytes(to, ZSTR_VAL(encoded->text), ZSTR_LEN(encoded->text), LARDER_SERIALIZED);
+    else if (put_native(to, value, encoded->states, &rc) != LARDER_NATIVE)
         rc = LRD_EINVAL;
     if (UNEXPECTED(rc < 0))
-        put_refused(store, rc);
+        put_refused(to->store, rc);
     return rc;
 }
 
 /* Where user code is needed first. */
-static zend_never_inline int put_prepared(lrd_store *store, zend_string *key, zval *value,
-                                          larder_measured measured, uint64_t ttl_ms, lrd_mode mode,
-                                          const larder_blame *blame)
+static zend_never_inline int put_prepared(const larder_target *to, zval *value,
+                                          larder_measured measured, const larder_blame *blame)
 {
     larder_states states = {.used = 0};
     int rc = LRD_EINVAL;
@@ -416,13 +395,12 @@ static zend_never_inline int put_prepared(lrd_store *store, zend_string *key, zv
     for (int walk = 0; measured == LARDER_HOOKS && good && walk < PUT_WALKS; walk++) {
         good = larder_states_collect(&states, value);
         if (good)
-            measured = put_native(store, key, value, &states, ttl_ms, mode, &rc);
+            measured = put_native(to, value, &states, &rc);
     }
     if (good && measured != LARDER_NATIVE) {
         zend_string *text = put_serialize(value, blame);
         if (text != NULL) {
-            rc = put_bytes(store, key, ZSTR_VAL(text), ZSTR_LEN(text), LARDER_SERIALIZED, ttl_ms,
-                           mode);
+            rc = put_bytes(to, ZSTR_VAL(text), ZSTR_LEN(text), LARDER_SERIALIZED);
             zend_string_release(text);
         }
     }
@@ -430,22 +408,21 @@ static zend_never_inline int put_prepared(lrd_store *store, zend_string *key, zv
     return rc;
 }
 
-int larder_put(lrd_store *store, zend_string *key, zval *value, uint64_t ttl_ms, lrd_mode mode,
-               const larder_blame *blame)
+int larder_put(const larder_target *to, zval *value, const larder_blame *blame)
 {
     int rc = LRD_EINVAL;
     ZVAL_DEREF(value);
-    larder_measured measured = put_native(store, key, value, NULL, ttl_ms, mode, &rc);
+    larder_measured measured = put_native(to, value, NULL, &rc);
     if (EXPECTED(measured == LARDER_NATIVE)) {
         if (UNEXPECTED(rc < 0))
-            put_refused(store, rc);
+            put_refused(to->store, rc);
         return rc;
     }
     zval own; /* a hook may give up the last other reference */
     ZVAL_COPY(&own, value);
-    rc = put_prepared(store, key, &own, measured, ttl_ms, mode, blame);
+    rc = put_prepared(to, &own, measured, blame);
     zval_ptr_dtor(&own);
     if (UNEXPECTED(rc < 0) && !EG(exception))
-        put_refused(store, rc);
+        put_refused(to->store, rc);
     return rc;
 }

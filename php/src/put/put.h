@@ -1,4 +1,4 @@
-/* put.h - storing a value: what cannot be stored, and the rest. */
+/* put.h - storing a value, and the errors about values that cannot be stored. */
 #ifndef LARDER_PUT_PUT_H
 #define LARDER_PUT_PUT_H
 
@@ -24,18 +24,27 @@ bool larder_serializable(zval *value, const larder_blame *blame, bool *heap);
 zend_string *larder_serialize(zval *value);
 
 /* ---- put.c -------------------------------------------------------------------------------------- */
-/* A mode of larder_put(): the value becomes a message of LARDER_G(push), of a store of queues. No mode of the core. */
-#define LARDER_PUSH ((lrd_mode)100)
+/* A message that a value becomes. */
 typedef struct larder_push {
     lrd_queue queue;
     lrd_push how;
     uint64_t id; /* out */
 } larder_push;
 
+/* Where a value goes: to an entry of a store, or, where there is a message, to a queue in it. */
+typedef struct larder_target {
+    lrd_store *store;
+    zend_string *key; /* of an entry, as the next ones */
+    uint64_t ttl_ms;
+    uint64_t version; /* that LRD_REPLACE replaces */
+    lrd_mode mode;
+    bool living;          /* of a pinned static: it may live in the workers, see fetch/resident.c */
+    larder_push *message; /* NULL: an entry */
+} larder_target;
+
 /* Store a value. LRD_*; LRD_EINVAL with an exception set, or a warning said, when it cannot be stored. Runs user code
  * (of objects) before anything is reserved. */
-int larder_put(lrd_store *store, zend_string *key, zval *value, uint64_t ttl_ms, lrd_mode mode,
-               const larder_blame *blame);
+int larder_put(const larder_target *to, zval *value, const larder_blame *blame);
 /* The same in two steps, for setMultiple(): first all user code, then the write. What the first step
  * gives is freed in any case. False: an exception is set. */
 typedef struct larder_encoded {
@@ -45,8 +54,7 @@ typedef struct larder_encoded {
 bool larder_encode(zval *value, const larder_blame *blame, larder_encoded *out);
 /* Other user code ran since: bring *out up to date. *ran becomes true where that took user code. */
 bool larder_encode_again(zval *value, const larder_blame *blame, larder_encoded *out, bool *ran);
-int larder_put_encoded(lrd_store *store, zend_string *key, zval *value,
-                       const larder_encoded *encoded, uint64_t ttl_ms, lrd_mode mode);
+int larder_put_encoded(const larder_target *to, zval *value, const larder_encoded *encoded);
 void larder_encoded_free(larder_encoded *encoded);
 void larder_plan_free(void); /* at the end of a request: give back what is large */
 void larder_plan_end(struct larder_plan *plan); /* at the end of a thread; NULL: nothing */

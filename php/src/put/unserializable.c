@@ -1,6 +1,6 @@
-/* unserializable.c - finds what no serializer takes (closures, resources, ...) and says where it is. Runs
- * before php_var_serialize(), which would turn a resource into 0 and does not say where. Walks
- * without recursion; looks into objects only where the serializer would read their properties. */
+/* unserializable.c - finds values that no serializer takes (closures, resources, ...) and throws an error with the path to
+ * them. Read larder_serializable() first. Runs before php_var_serialize(), which turns a resource into 0 and names no
+ * path. Walks without recursion; looks into objects only where the serializer would read their properties. */
 #include "kinds/heaps.h"
 #include "put/put.h"
 #include "zend_enum.h"

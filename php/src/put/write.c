@@ -476,7 +476,7 @@ void larder_fill_plan(const void *from, void *build, const void *data, size_t si
     (void)size;
     for (uint32_t i = 0; i < plan->arrays_used; i++) {
         if (i + LARDER_AHEAD < plan->arrays_used)
-            larder_fetch_array(plan->arrays + i + LARDER_AHEAD);
+            larder_prefetch_array(plan->arrays + i + LARDER_AHEAD);
         build_array(&work, plan->arrays + i);
     }
     for (uint32_t i = 0; i < plan->strings_used; i++)

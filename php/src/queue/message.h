@@ -1,4 +1,4 @@
-/* message.h - what queue.c and message.c share with each other only. */
+/* message.h - Larder\Message, shared by queue.c and message.c only. */
 #ifndef LARDER_PHP_MESSAGE_H
 #define LARDER_PHP_MESSAGE_H
 

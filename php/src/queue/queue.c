@@ -1,5 +1,5 @@
-/* queue.c - Larder\Queue: parse, check, one call of the core, convert. The core's queue.c has the rules; message.c what
- * becomes of a message. Read push and pop first. */
+/* queue.c - Larder\Queue: parse, check, one call of the core, convert. The core's queue.c has the rules, message.c the
+ * popped messages. Read push and pop first. */
 #include "api/arguments.h"
 #include "api/info.h"
 #include "put/put.h"
@@ -133,14 +133,11 @@ static bool queue_pushed(int rc, const larder_push *push, zval *result)
 /* User code of the body may push, too. False: an exception is set. */
 static bool queue_push(larder_push *push, zval *body, const larder_blame *blame, zval *result)
 {
-    lrd_store *store = queue_store();
-    larder_push *outer = LARDER_G(push);
+    larder_target to = {.store = queue_store(), .message = push};
     ZVAL_NULL(result);
-    if (store == NULL)
+    if (to.store == NULL)
         return true;
-    LARDER_G(push) = push;
-    int rc = larder_put(store, NULL, body, 0, LARDER_PUSH, blame);
-    LARDER_G(push) = outer;
+    int rc = larder_put(&to, body, blame);
     if (UNEXPECTED(EG(exception) != NULL))
         return false;
     queue_pushed(rc, push, result);
@@ -230,11 +227,9 @@ static uint32_t queue_items_take(HashTable *bodies, queue_item *items)
 
 static void queue_items_push(larder_push *push, queue_item *items, uint32_t count, zval *result)
 {
-    lrd_store *store = queue_store();
-    larder_push *outer = LARDER_G(push);
-    LARDER_G(push) = push;
-    for (queue_item *item = items; store != NULL && item < items + count; item++) {
-        int rc = larder_put_encoded(store, NULL, &item->body, &item->encoded, 0, LARDER_PUSH);
+    larder_target to = {.store = queue_store(), .message = push};
+    for (queue_item *item = items; to.store != NULL && item < items + count; item++) {
+        int rc = larder_put_encoded(&to, &item->body, &item->encoded);
         zval id;
         if (!queue_pushed(rc, push, &id))
             break;
@@ -243,7 +238,6 @@ static void queue_items_push(larder_push *push, queue_item *items, uint32_t coun
         else
             zend_hash_index_update(Z_ARR_P(result), item->index, &id);
     }
-    LARDER_G(push) = outer;
 }
 
 ZEND_METHOD(Larder_Queue, pushMany)

@@ -1,4 +1,4 @@
-/* queue.h - what queue/ offers the rest of the extension. */
+/* queue.h - queues: the functions for larder.c. */
 #ifndef LARDER_PHP_QUEUE_H
 #define LARDER_PHP_QUEUE_H
 

@@ -1,4 +1,4 @@
-/* guard.c - keeps values of a request out of what outlives it.
+/* guard.c - keeps values of a request out of engine tables that outlive it.
  *
  * - opcache adds a reference to the path string of what it compiles and may keep it as a key, so
  *   zend_compile_file, zend_resolve_path and opcache_compile_file() get a copy of a path that lies

@@ -1,5 +1,5 @@
-/* session.h - sessions in shared memory: what the files of this folder share, and what the module calls. Read
- * handler.c first (PHP's callbacks), then settings.c and sessions.c (Larder\Sessions).
+/* session.h - sessions in shared memory: shared by the files of this folder and called by larder.c. Read handler.c first
+ * (PHP's callbacks), then settings.c and sessions.c (Larder\Sessions).
  *
  * A session is an entry of the store of sessions: key "SAVE_PATH\0ID", value the bytes that session.serialize_handler
  * made, time to live session.gc_maxlifetime. Its lock is the core's reservation of the same key. A save path has no
@@ -15,7 +15,7 @@
 /* ---- handler.c ---------------------------------------------------------------------------------- */
 /* Register the save handler, the directives and the class. Without ext/session there is no handler. */
 void larder_session_startup(int module_number);
-/* Whether this PHP has sessions, from the start of the modules on. */
+/* True if this PHP has sessions, from the start of the modules on. */
 bool larder_session_present(void);
 /* Register the same handler under another name, which is static. */
 void larder_session_register(const char *name);

@@ -1,4 +1,4 @@
-/* sessions.c - Larder\Sessions: what tools may know of sessions, and end them. */
+/* sessions.c - Larder\Sessions: lists sessions for tools, and ends them. */
 #include "api/info.h"
 #include "api/methods.h"
 #include "session/session.h"

@@ -1,4 +1,4 @@
-/* barrier.h - pages in which values lie that are read as any other, and whose writes are noticed. */
+/* barrier.h - a write barrier: values in pages that are read as any other, and whose first write is noticed. */
 #ifndef LARDER_STATICS_BARRIER_H
 #define LARDER_STATICS_BARRIER_H
 
@@ -28,7 +28,7 @@ bool larder_barrier_install(void);
 zval *larder_barrier_value(larder_barrier *barrier, larder_barrier_kind kind);
 zend_reference *larder_barrier_reference(larder_barrier *barrier);
 
-/* Whether the page of a value can be written to without notice: it was written to, or was never protected. */
+/* True if the page of a value can be written to without notice: it was written to, or was never protected. */
 bool larder_barrier_open(const zval *value);
 /* From now on the next write to the page of the value is noticed. */
 void larder_barrier_protect(const zval *value);

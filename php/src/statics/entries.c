@@ -1,4 +1,4 @@
-/* entries.c - statics as entries of a store: which key a property has, and deleting those of a class. */
+/* entries.c - statics as entries of a store: the key of a property, and deleting those of a class. */
 #include "statics/internal.h"
 #include "statics/statics.h"
 #include "stores/stores.h"

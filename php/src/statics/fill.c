@@ -1,5 +1,5 @@
 /* fill.c - gives a static the value that the store has for it. Strings and arrays stay where they lie in the store, objects
- * are rebuilt, or live in the worker (../resident.c). */
+ * are rebuilt, or live in the worker (fetch/resident.c). */
 #include "fetch/fetch.h"
 #include "fetch/resident.h"
 #include "format/format.h"

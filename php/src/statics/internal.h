@@ -1,5 +1,5 @@
-/* internal.h - what the files of this folder share. Read statics.c
- * first (when what happens), then attach.c (a class comes), fill.c (from the store), publish.c (into the store). */
+/* internal.h - shared by the files of this folder. Read statics.c first (when what happens), then attach.c (a class
+ * comes), fill.c (from the store), publish.c (into the store). */
 #ifndef LARDER_STATICS_INTERNAL_H
 #define LARDER_STATICS_INTERNAL_H
 
@@ -77,7 +77,7 @@ void larder_static_compute(struct larder_statics *all, larder_static *s);
 /* ---- fill.c ---------------------------------------------------------------------------------------------- */
 /* Have the stored value, if there is one. run: user code may run. */
 void larder_static_fill(larder_static *s, bool run);
-/* Whether the property may have the value, without coercion. Does not throw: there may be nobody to catch it. */
+/* True if the property may have the value, without coercion. Does not throw: there may be nobody to catch it. */
 bool larder_static_fits(const larder_static *s, const zval *value);
 /* All that wait. */
 void larder_statics_fill(struct larder_statics *all);
@@ -92,7 +92,7 @@ static zend_always_inline zval *larder_static_value(const larder_static *s)
 void larder_static_see(larder_static *s);
 
 /* ---- publish.c ------------------------------------------------------------------------------------------- */
-/* What has changed, at a safe point; protects the pages again. */
+/* Publish what has changed, at a safe point; protect the pages again. */
 void larder_statics_safe_point(struct larder_statics *all);
 /* At the end of the request. */
 void larder_statics_finish(struct larder_statics *all);
@@ -102,6 +102,6 @@ void larder_statics_finish(struct larder_statics *all);
 bool larder_static_digest(zval *value, uint64_t digest[2]);
 
 /* ---- entries.c: statics as entries of a store -------------------------------------------------------------- */
-/* larder_statics_delete(), larder_static_entry() are in php_larder.h */
+/* larder_statics_delete(), larder_static_entry() are in statics.h */
 
 #endif

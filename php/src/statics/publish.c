@@ -315,9 +315,12 @@ static bool publish_one(larder_static *s, bool end)
     s->references = Z_TYPE(own) == IS_ARRAY && publish_has_references(&own, PUBLISH_DEPTH);
     s->deep = s->references;
     if (asked && store != NULL && Z_TYPE(own) != IS_UNDEF) {
-        LARDER_G(living) = s->kind == LARDER_PINNED;
-        rc = larder_put(store, s->key, &own, s->ttl_ms, LRD_SET, &blame);
-        LARDER_G(living) = false;
+        larder_target to = {.store = store,
+                            .key = s->key,
+                            .ttl_ms = s->ttl_ms,
+                            .mode = LRD_SET,
+                            .living = s->kind == LARDER_PINNED};
+        rc = larder_put(&to, &own, &blame);
         s->published = larder_clock_now();
         s->failed = rc != LRD_OK && !EG(exception);
         if (rc == LRD_OK && s->references && !end)
@@ -452,7 +455,6 @@ void larder_statics_finish(struct larder_statics *all)
     larder_frame frame;
     larder_alarm_stop(&all->alarm);
     all->busy = true;
-    LARDER_G(living) = false; /* a hook may have left by longjmp */
     larder_barrier_lift(&all->barrier);
     larder_frame_push(&frame);
     zend_execute_data *here = EG(current_execute_data);

@@ -6,7 +6,8 @@
  * - A slot is read by the engine where it lies, with the engine's own instructions. Classes without an attribute cost a
  *   call that looks at two fields.
  * - User code runs where it may: never while a class is compiled, but then at the end of the file.
- * - What a slot was when it was looked at last is held, so that a change of an array or a string has to write to the slot.
+ * - The value that a slot had when it was last looked at is held, so that a change of an array or a string has to write to
+ *   the slot.
  * - The store has what was published, whatever happens to the process. */
 #include "statics/statics.h"
 #include "statics/internal.h"

@@ -1,4 +1,4 @@
-/* statics.h - static properties and variables that outlive requests: what the rest of the extension calls. */
+/* statics.h - static properties and variables that outlive requests: the functions for other folders. */
 #ifndef LARDER_STATICS_STATICS_H
 #define LARDER_STATICS_STATICS_H
 

@@ -1,4 +1,4 @@
-/* fpm.c - memory for each FPM pool, kept apart by the kernel. Read larder_pools_settle() first.
+/* fpm.c - memory for each FPM pool, kept apart by the kernel. Read larder_fpm_settle() first.
  *
  * The master makes a memfd per pool and kind, empty and without a size, and a table that says which
  * pool has taken which. A worker inherits all of them, and runs no user code before its first request
@@ -25,54 +25,51 @@
 #include <time.h>
 #include <unistd.h>
 
-#define POOLS_FD_FROM 256   /* numbers of the memfds; lower where fewer are allowed */
-#define POOLS_SCAN_MAX 4096 /* descriptors that are looked at: some 0.2 ms, once per worker */
-#define POOLS_WAIT_S 10     /* for a worker that stopped while it claimed */
+#define FPM_FD_FROM 256   /* numbers of the memfds; lower where fewer are allowed */
+#define FPM_SCAN_MAX 4096 /* descriptors that are looked at: some 0.2 ms, once per worker */
+#define FPM_WAIT_S 10     /* for a worker that stopped while it claimed */
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
 
 /* Who has taken the memory of the same index. A worker that holds the lock writes it. */
-typedef struct pools_claim {
+typedef struct fpm_claim {
     _Atomic uint32_t used; /* stored last: without it the rest says nothing */
     uint32_t uid;
     uint64_t device, inode; /* of the listening socket */
-} pools_claim;
+} fpm_claim;
 
-typedef struct pools_table {
+typedef struct fpm_table {
     pthread_mutex_t lock; /* robust */
-    pools_claim claims[];
-} pools_table;
+    fpm_claim claims[];
+} fpm_table;
 
 /* All of it belongs to the one thread of an FPM process; other SAPIs leave it as it is. */
 static enum {
-    POOLS_NONE,   /* not FPM */
-    POOLS_WANTED, /* the master, before its first fork */
-    POOLS_READY,
-    POOLS_FAILED, /* nothing could be made */
-    POOLS_SETTLED /* a worker that knows its pool, or that has none */
-} pools_state;
-static uint32_t pools_wanted, pools_made;
-static int pools_fds[LARDER_POOLS_MAX][LARDER_KINDS];
-static int pools_own[LARDER_KINDS] = {[0 ... LARDER_KINDS - 1] = -1};
-static pools_table *pools_claims;
+    FPM_NONE,   /* not FPM */
+    FPM_WANTED, /* the master, before its first fork */
+    FPM_READY,
+    FPM_FAILED, /* nothing could be made */
+    FPM_SETTLED /* a worker that knows its pool, or that has none */
+} fpm_state;
+static uint32_t fpm_wanted, fpm_made;
+static int fpm_fds[LARDER_FPM_MAX][LARDER_KINDS];
+static int fpm_own[LARDER_KINDS] = {[0 ... LARDER_KINDS - 1] = -1};
+static fpm_table *fpm_claims;
 
 /* Stores of layers that php.ini does not name are for no pool. */
-static bool pools_has(int kind)
+static bool fpm_has(int kind)
 {
     return kind < LARDER_IMMUTABLE || larder_configured.size[kind] != 0 || kind == LARDER_QUEUES ||
            (kind == LARDER_SESSIONS && larder_built_above.sessions());
 }
 
-static size_t pools_table_size(void)
-{
-    return sizeof(pools_table) + pools_wanted * sizeof(pools_claim);
-}
+static size_t fpm_table_size(void) { return sizeof(fpm_table) + fpm_wanted * sizeof(fpm_claim); }
 
 /* ---- the master ----------------------------------------------------------------------------------- */
 
-int larder_pools_memfd(int from)
+int larder_fpm_memfd(int from)
 {
     unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
     int low = memfd_create("larder", flags | MFD_NOEXEC_SEAL);
@@ -87,112 +84,112 @@ int larder_pools_memfd(int from)
     return fd;
 }
 
-static void pools_close(uint32_t pool)
+static void fpm_close(uint32_t pool)
 {
     for (int kind = 0; kind < LARDER_KINDS; kind++) {
-        if (pools_fds[pool][kind] >= 0)
-            close(pools_fds[pool][kind]);
-        pools_fds[pool][kind] = -1;
+        if (fpm_fds[pool][kind] >= 0)
+            close(fpm_fds[pool][kind]);
+        fpm_fds[pool][kind] = -1;
     }
 }
 
-static bool pools_make_pool(uint32_t pool, int from)
+static bool fpm_make_pool(uint32_t pool, int from)
 {
     bool made = true;
     for (int kind = 0; kind < LARDER_KINDS; kind++)
-        pools_fds[pool][kind] = -1;
+        fpm_fds[pool][kind] = -1;
     for (int kind = 0; kind < LARDER_KINDS && made; kind++) {
-        if (!pools_has(kind))
+        if (!fpm_has(kind))
             continue;
-        pools_fds[pool][kind] = larder_pools_memfd(from);
-        made = pools_fds[pool][kind] >= 0;
+        fpm_fds[pool][kind] = larder_fpm_memfd(from);
+        made = fpm_fds[pool][kind] >= 0;
     }
     if (!made) {
         int error = errno;
-        pools_close(pool);
+        fpm_close(pool);
         errno = error;
     }
     return made;
 }
 
-static bool pools_make_table(void)
+static bool fpm_make_table(void)
 {
     pthread_mutexattr_t attributes;
     void *memory =
-        mmap(NULL, pools_table_size(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        mmap(NULL, fpm_table_size(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return false;
-    pools_claims = memory;
+    fpm_claims = memory;
     pthread_mutexattr_init(&attributes);
     pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
     pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
-    errno = pthread_mutex_init(&pools_claims->lock, &attributes);
+    errno = pthread_mutex_init(&fpm_claims->lock, &attributes);
     pthread_mutexattr_destroy(&attributes);
     if (errno == 0)
         return true;
-    munmap(memory, pools_table_size());
-    pools_claims = NULL;
+    munmap(memory, fpm_table_size());
+    fpm_claims = NULL;
     return false;
 }
 
 /* As many as there is room for; FPM keeps half of its descriptors. errno says what was in the way. */
-static void pools_make(void)
+static void fpm_make(void)
 {
     struct rlimit limit;
     rlim_t numbers = 1024;
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0)
         numbers = limit.rlim_cur;
     rlim_t half = numbers / 2;
-    int from = half < POOLS_FD_FROM ? (int)half : POOLS_FD_FROM;
-    uint32_t room = pools_wanted;
+    int from = half < FPM_FD_FROM ? (int)half : FPM_FD_FROM;
+    uint32_t room = fpm_wanted;
     uint32_t kinds = 0;
     for (int kind = 0; kind < LARDER_KINDS; kind++)
-        kinds += pools_has(kind);
+        kinds += fpm_has(kind);
     if (room > half / kinds)
         room = (uint32_t)(half / kinds);
-    if (!pools_make_table())
+    if (!fpm_make_table())
         room = 0;
     else
         errno = EMFILE; /* what stops the loop if nothing else does */
-    while (pools_made < room && pools_make_pool(pools_made, from))
-        pools_made++;
-    if (pools_made < pools_wanted) {
+    while (fpm_made < room && fpm_make_pool(fpm_made, from))
+        fpm_made++;
+    if (fpm_made < fpm_wanted) {
         char text[256];
         snprintf(
             text, sizeof text,
             "Larder: larder.pools = %u, but memory can be prepared for %u pools only (%s); the "
             "others will be without stores",
-            pools_wanted, pools_made, strerror(errno));
+            fpm_wanted, fpm_made, strerror(errno));
         php_log_err_with_severity(text, LOG_WARNING);
     }
-    pools_state = pools_made > 0 ? POOLS_READY : POOLS_FAILED;
+    fpm_state = fpm_made > 0 ? FPM_READY : FPM_FAILED;
 }
 
-static void pools_before_fork(void)
+static void fpm_before_fork(void)
 {
-    if (pools_state == POOLS_WANTED && !php_during_module_startup())
-        pools_make();
+    if (fpm_state == FPM_WANTED && !php_during_module_startup())
+        fpm_make();
 }
 
-void larder_pools_startup(uint32_t pools)
+void larder_fpm_startup(uint32_t pools)
 {
-    if (pools_state != POOLS_NONE || pools == 0)
+    if (fpm_state != FPM_NONE || pools == 0)
         return;
-    pools_wanted = pools;
-    pools_state = pthread_atfork(pools_before_fork, NULL, NULL) == 0 ? POOLS_WANTED : POOLS_FAILED;
+    fpm_wanted = pools;
+    fpm_state = pthread_atfork(fpm_before_fork, NULL, NULL) == 0 ? FPM_WANTED : FPM_FAILED;
 }
 
 /* ---- workers -------------------------------------------------------------------------------------- */
 
-bool larder_pools_worker(void) { return pools_state == POOLS_READY || pools_state == POOLS_FAILED; }
+bool larder_fpm_worker(void) { return fpm_state == FPM_READY || fpm_state == FPM_FAILED; }
 
 /* How many different sockets this process listens on: 0, 1 (then *socket is it) or 2 for more. Tries
  * numbers, also beyond a limit that came later: /proc need not be there, nor be readable. */
-static int pools_listener(struct stat *socket)
+static int fpm_listener(struct stat *socket)
 {
     struct stat found;
     int count = 0;
-    for (int fd = 0; fd < POOLS_SCAN_MAX; fd++) {
+    for (int fd = 0; fd < FPM_SCAN_MAX; fd++) {
         int listens = 0;
         socklen_t size = sizeof listens;
         if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || listens == 0 ||
@@ -208,11 +205,11 @@ static int pools_listener(struct stat *socket)
 }
 
 /* The index of the claim, made now if there is none yet; -1: no more room. The lock is held. */
-static int pools_find(const struct stat *socket)
+static int fpm_find(const struct stat *socket)
 {
     uint32_t uid = (uint32_t)geteuid();
-    for (uint32_t i = 0; i < pools_made; i++) {
-        pools_claim *claim = pools_claims->claims + i;
+    for (uint32_t i = 0; i < fpm_made; i++) {
+        fpm_claim *claim = fpm_claims->claims + i;
         if (atomic_load_explicit(&claim->used, memory_order_acquire) == 0) {
             claim->uid = uid;
             claim->device = socket->st_dev;
@@ -226,11 +223,11 @@ static int pools_find(const struct stat *socket)
     return -1;
 }
 
-static int pools_claim_own(char *reason, size_t size)
+static int fpm_claim_own(char *reason, size_t size)
 {
     struct stat socket = {0};
     struct timespec until;
-    int sockets = pools_listener(&socket);
+    int sockets = fpm_listener(&socket);
     if (sockets != 1) {
         snprintf(reason, size,
                  "the pool of this worker cannot be told: it has %s, and one is required",
@@ -238,61 +235,60 @@ static int pools_claim_own(char *reason, size_t size)
         return -1;
     }
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += POOLS_WAIT_S;
-    int rc = pthread_mutex_timedlock(&pools_claims->lock, &until);
+    until.tv_sec += FPM_WAIT_S;
+    int rc = pthread_mutex_timedlock(&fpm_claims->lock, &until);
     if (rc == EOWNERDEAD) /* a claim counts when it is whole: there is nothing to put right */
-        rc = pthread_mutex_consistent(&pools_claims->lock);
+        rc = pthread_mutex_consistent(&fpm_claims->lock);
     if (rc != 0) {
         snprintf(reason, size, "the table of pools cannot be locked: %s", strerror(rc));
         return -1;
     }
-    int pool = pools_find(&socket);
-    pthread_mutex_unlock(&pools_claims->lock);
+    int pool = fpm_find(&socket);
+    pthread_mutex_unlock(&fpm_claims->lock);
     if (pool < 0)
         snprintf(
             reason, size,
             "larder.pools = %u, and other pools have taken all %u that could be prepared; raise "
             "it in php.ini and reload FPM",
-            pools_wanted, pools_made);
+            fpm_wanted, fpm_made);
     return pool;
 }
 
-bool larder_pools_settle(bool wanted, char *reason, size_t size)
+bool larder_fpm_settle(bool wanted, char *reason, size_t size)
 {
     int own = -1;
     reason[0] = '\0';
-    if (wanted && pools_state == POOLS_READY)
-        own = pools_claim_own(reason, size);
+    if (wanted && fpm_state == FPM_READY)
+        own = fpm_claim_own(reason, size);
     else if (wanted)
         snprintf(reason, size, "%s",
-                 pools_state == POOLS_FAILED
-                     ? "FPM could not make memory for its pools at its start"
-                     : "this process is not a worker of an FPM pool");
-    if (pools_state == POOLS_READY) {
+                 fpm_state == FPM_FAILED ? "FPM could not make memory for its pools at its start"
+                                         : "this process is not a worker of an FPM pool");
+    if (fpm_state == FPM_READY) {
         for (int kind = 0; kind < LARDER_KINDS && own >= 0; kind++) {
-            pools_own[kind] = pools_fds[own][kind];
-            pools_fds[own][kind] = -1;
+            fpm_own[kind] = fpm_fds[own][kind];
+            fpm_fds[own][kind] = -1;
         }
-        for (uint32_t pool = 0; pool < pools_made; pool++)
-            pools_close(pool);
+        for (uint32_t pool = 0; pool < fpm_made; pool++)
+            fpm_close(pool);
     }
-    if (pools_claims != NULL)
-        munmap(pools_claims, pools_table_size());
-    pools_claims = NULL;
-    pools_state = POOLS_SETTLED;
+    if (fpm_claims != NULL)
+        munmap(fpm_claims, fpm_table_size());
+    fpm_claims = NULL;
+    fpm_state = FPM_SETTLED;
     return own >= 0;
 }
 
-int larder_pools_take(larder_kind kind)
+int larder_fpm_take(larder_kind kind)
 {
-    int fd = pools_own[kind];
-    pools_own[kind] = -1;
+    int fd = fpm_own[kind];
+    fpm_own[kind] = -1;
     return fd;
 }
 
-void larder_pools_put_back(larder_kind kind, int fd) { pools_own[kind] = fd; }
+void larder_fpm_put_back(larder_kind kind, int fd) { fpm_own[kind] = fd; }
 
-void larder_pools_name(char *name, size_t size)
+void larder_fpm_name(char *name, size_t size)
 {
     static const char title[] = "php-fpm: pool ";
     char text[256] = "";

@@ -1,4 +1,4 @@
-/* named.c - where a named store lies, whose size rules, and what an operator is told about it. Called by
+/* named.c - named stores: their folder, the size that counts where settings differ, and notices for operators. Called by
  * stores.c when it opens a store. Read larder_named_folder() first.
  *
  * - A store is <folder>/larder-<uid>/<scope>-<kind>. Where everybody may make files (/dev/shm) somebody

@@ -1,5 +1,5 @@
-/* named.h - what named.c offers stores.c: the folder of a named store, its size, who else has one, and
- * advice about a store that could not be opened. */
+/* named.h - named stores, for stores.c: their folder, their size, other users, and advice about one that could not
+ * be opened. */
 #ifndef LARDER_NAMED_H
 #define LARDER_NAMED_H
 
@@ -12,10 +12,10 @@ bool larder_named_folder(char *path, size_t size, char *reason, size_t reason_si
 /* Put the folder that is used now into the path, if there is one; makes nothing. */
 void larder_named_find(char *path, size_t size);
 
-/* Whether php.ini (or -d, or the pool) says the size, so that it is no default. */
+/* True if php.ini (or -d, or the pool) says the size, so that it is no default. */
 bool larder_named_size_said(larder_kind kind);
 
-/* Whether this process may make a store of another size anew when nobody uses it: a server whose
+/* True if this process may make a store of another size anew when nobody uses it: a server whose
  * php.ini says a size may, the command line, which often has an ini file of its own, may not. */
 bool larder_named_size_rules(larder_kind kind);
 

@@ -1,4 +1,4 @@
-/* partition.c - stores that are apart from others in one process. Read larder_partition_now() first.
+/* partition.c - partitions: sets of stores that one process keeps apart. Read larder_partition_now() first.
  *
  * - A SAPI that keeps nobody apart (larder_settings.shared_sapi) runs requests of different sites in one process. Where
  *   php.ini lets it use Larder all the same, larder.scope parts them: a site sets it by php_admin_value, which the server

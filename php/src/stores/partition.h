@@ -1,4 +1,4 @@
-/* partition.h - stores that are apart from others in one process: which a request uses. */
+/* partition.h - partitions: sets of stores that one process keeps apart, and which of them a request uses. */
 #ifndef LARDER_PARTITION_H
 #define LARDER_PARTITION_H
 

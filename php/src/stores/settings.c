@@ -1,6 +1,5 @@
-/* settings.c - the INI directives: reads them at start-up, and once more in each FPM worker, whose pool
- * may have its own; says what is wrong with them. A bad value switches off what it is about, instead of
- * guessing what was meant. */
+/* settings.c - the INI directives: reads them at start-up, and once more in each FPM worker, whose pool may have
+ * its own. A bad value is named in a warning and switches off the store or the feature that it is about. */
 #include "stores/settings.h"
 #include "stores/fpm.h"
 #include "stores/partition.h"
@@ -280,13 +279,13 @@ static void settings_read_numbers(larder_settings *settings)
                        "to 3600000",
                        settings_text("larder.statics_interval"));
     if (larder_setting_quantity(settings_text("larder.pools"), false, &pools) && pools >= 1 &&
-        pools <= LARDER_POOLS_MAX)
+        pools <= LARDER_FPM_MAX)
         settings->pools = (uint32_t)pools;
     else
-        settings_wrong(settings->pools_reason, sizeof settings->pools_reason,
+        settings_wrong(settings->fpm_reason, sizeof settings->fpm_reason,
                        "FPM pools have no stores without larder.scope",
                        "larder.pools = \"%s\": must be a number from 1 to %d",
-                       settings_text("larder.pools"), LARDER_POOLS_MAX);
+                       settings_text("larder.pools"), LARDER_FPM_MAX);
 }
 
 void larder_settings_read(void)

@@ -17,12 +17,12 @@ typedef struct larder_settings {
     uint32_t pools;                 /* how many FPM pools get stores; 0: bad value */
     char reason[LARDER_REASON_MAX]; /* why a bad value switched all off; "" */
     char wrong[LARDER_KINDS][LARDER_REASON_MAX]; /* ... switched that store off; "" */
-    char pools_reason[LARDER_REASON_MAX]; /* ... switched off the stores of FPM's pools; "" */
-    char sapi_reason[160];                /* why it is off under this SAPI; "" */
+    char fpm_reason[LARDER_REASON_MAX]; /* ... switched off the stores of FPM's pools; "" */
+    char sapi_reason[160];              /* why it is off under this SAPI; "" */
 } larder_settings;
 extern larder_settings larder_configured;
-/* What is built on the stores and has a say in the settings and before a process's first request: larder.c names it, as
- * this folder knows none of those above it. */
+/* Functions of the folders built on this one, which have a say in the settings and before a process's first request. This
+ * folder knows none of them: larder.c fills the table. */
 typedef struct larder_above {
     bool (*sessions)(void); /* whether this PHP has sessions */
     /* The layers of a list, see compat/compat.h. */

@@ -1,4 +1,4 @@
-/* stores.c - which stores there are, and what a request may use. Read larder_stores_startup(),
+/* stores.c - opens stores, and gives a request those that it may use. Read larder_stores_startup(),
  * larder_stores_settle() and larder_activate() first.
  *
  * - Without larder.path and larder.scope a store is anonymous: its descriptor is made at start-up, before
@@ -178,7 +178,7 @@ static bool stores_prepare(larder_place *place)
     struct stat file;
     if (place->store != NULL || place->fd >= 0)
         return true; /* the server starts a second time */
-    place->fd = larder_pools_memfd(3);
+    place->fd = larder_fpm_memfd(3);
     if (place->fd < 0 || fstat(place->fd, &file) != 0) {
         snprintf(place->reason, sizeof place->reason, "memfd_create: %s%s", strerror(errno),
                  errno == EMFILE || errno == ENFILE ? "" : "; set larder.scope, which uses a file");
@@ -254,7 +254,7 @@ void larder_stores_startup(void)
     }
     if (fpm) { /* also where they are off: a pool may switch its own on */
         larder_stores_unsettled = true;
-        larder_pools_startup(larder_configured.pools);
+        larder_fpm_startup(larder_configured.pools);
     }
     larder_stores_unsettled = larder_stores_unsettled || larder_built_above.preloads();
 }
@@ -262,15 +262,15 @@ void larder_stores_startup(void)
 static void stores_settle_pool(void)
 {
     char reason[sizeof larder_configured.reason];
-    bool anonymous[LARDER_KINDS], wanted = false, log = larder_pools_worker();
+    bool anonymous[LARDER_KINDS], wanted = false, log = larder_fpm_worker();
     larder_settings_read();
     for (int kind = 0; kind < LARDER_KINDS; kind++) {
         anonymous[kind] = stores_locate(&larder_partition_default, (larder_kind)kind);
         wanted = wanted || anonymous[kind];
     }
-    bool found = larder_pools_settle(wanted, reason, sizeof reason);
-    if (wanted && larder_configured.pools_reason[0] != '\0')
-        snprintf(reason, sizeof reason, "%s", larder_configured.pools_reason);
+    bool found = larder_fpm_settle(wanted, reason, sizeof reason);
+    if (wanted && larder_configured.fpm_reason[0] != '\0')
+        snprintf(reason, sizeof reason, "%s", larder_configured.fpm_reason);
     for (int kind = 0; kind < LARDER_KINDS; kind++) {
         larder_place *place = larder_partition_default.places + kind;
         place->lazy = place->lazy || (anonymous[kind] && found);
@@ -312,7 +312,7 @@ static int stores_open_place(struct larder_partition *partition, larder_kind kin
     }
     int fd = -1;
     if (place->path[0] == '\0') {
-        fd = place->pool ? larder_pools_take(kind) : stores_prepared(place);
+        fd = place->pool ? larder_fpm_take(kind) : stores_prepared(place);
         if (fd < 0 && place->pool)
             snprintf(
                 place->reason, sizeof place->reason,
@@ -324,7 +324,7 @@ static int stores_open_place(struct larder_partition *partition, larder_kind kin
     if (fd >= 0 && rc == LRD_OK)
         close(fd); /* the store has its own */
     else if (fd >= 0 && place->pool)
-        larder_pools_put_back(kind, fd);
+        larder_fpm_put_back(kind, fd);
     else if (fd >= 0)
         place->fd = fd;
     return rc;

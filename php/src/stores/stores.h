@@ -23,7 +23,7 @@ larder_place *larder_place_of(larder_kind kind);
 void larder_stores_startup(void);
 /* Where a new partition's stores lie; opens nothing. False: there are no descriptors. */
 bool larder_stores_locate(struct larder_partition *partition);
-/* What the layout of values in this PHP's stores depends on. */
+/* The value ABI: all that the layout of values in this PHP's stores depends on. */
 const char *larder_stores_abi(void);
 /* When a request begins, before user code runs: an FPM worker's first one finds its pool's stores, and a layer may load
  * what it preloads. */
@@ -43,7 +43,7 @@ void larder_stores_leave(void);
 /* All that is open lies between these; nothing is: both are 0. Only ever apart from each other. */
 extern uintptr_t larder_data_from, larder_data_to;
 bool larder_contains_there(const void *pointer);
-/* Whether a pointer lies in the readable data of any store. Asked for every file that is compiled. */
+/* True if a pointer lies in the readable data of any store. Asked for every file that is compiled. */
 static zend_always_inline bool larder_contains(const void *pointer)
 {
     uintptr_t from = __atomic_load_n(&larder_data_from, __ATOMIC_RELAXED);

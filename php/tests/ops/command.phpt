@@ -125,7 +125,7 @@ no violation
 true
 -- bad input
 the usage, exit code 2
-larder: unknown command "nope"; expected stats, top, keys, get, del, clear, ping, watch, warm, fsck, completion
+larder: unknown command "nope"; expected stats, top, keys, get, del, clear, ping, watch, warm, queues, fsck, completion
 exit code 2
 larder: unknown option --nope; see larder --help
 exit code 2
@@ -139,7 +139,7 @@ larder: --order what: one of size, uses, age, ttl, key is expected
 exit code 2
 larder: --limit few: a number from 1 on is expected
 exit code 2
-larder: --store x: one of volatile, pinned, immutable, apcu, session is expected
+larder: --store x: one of volatile, pinned, immutable, apcu, session, queue is expected
 exit code 2
 larder: --scope = "../x": must be at most 64 letters, digits, '_', '-' and '.'
 exit code 2

@@ -46,7 +46,7 @@ echo explode("\n", $fpm->run('shop', "require '$program';", ['HTTP_LARDER_OPERAT
 echo ops_larder('get', 'kept', ...$in('shop'));
 --EXPECTF--
 -- one pool, not the other
-shop fpm-fcgi volatile pinned session 34 64M
+shop fpm-fcgi volatile pinned session queue 34 64M
 larder: no entry has the key post
 exit code 1
 text
@@ -71,6 +71,7 @@ larder: pinned: the pinned store is off: larder.enable is 0
 larder: immutable: the immutable store is off: larder.enable is 0
 larder: apcu: the apcu store is off: larder.enable is 0
 larder: session: the session store is off: larder.enable is 0
+larder: queue: the queue store is off: larder.enable is 0
 exit code 1
 larder: the volatile store is off: larder.enable is 0
 exit code 1

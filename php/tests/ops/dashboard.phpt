@@ -72,6 +72,7 @@ $browser->click('form button');
 $browser->until("document.querySelectorAll('#entries tbody tr').length === 1");
 echo $serve(2), "\n";
 $browser->click('#entries td button');
+$browser->until("document.querySelector('#entry').open"); /* it has been there before, closed */
 $browser->click('#delete');
 $browser->until("document.querySelectorAll('#entries tbody tr').length === 0");
 echo $serve(2), "\n";
@@ -134,7 +135,7 @@ The token is missing or not that of this browser: load the page anew.
 403
 The request comes from another site.
 403
-api: delete or clear is expected
+api: delete, clear, clear_sessions or clear_queue is expected
 400
 [true,41]
 id: the key in base64 is expected

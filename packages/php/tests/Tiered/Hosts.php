@@ -55,12 +55,33 @@ final class Hosts
 
     public function startSync(string $host, float $bound = 1.0, string $more = ''): int
     {
-        return $this->php($host, [\dirname(__DIR__, 2) . '/bin/larder-sync', '--name=test', "--server=unix:$this->socket$more", "--bound=$bound"], ['file', "$this->folder/sync.log", 'a']);
+        return $this->startSyncOf($host, $bound, "--server=unix:$this->socket$more");
     }
 
-    public function startWorker(string $host, string $client = 'predis'): int
+    public function startSyncOf(string $host, float $bound, string ...$server): int
     {
-        return $this->php($host, [__DIR__ . '/host.php', self::autoload(), $this->socket, $client], ['pipe', 'w']);
+        return $this->php($host, [...$this->sync(), "--bound=$bound", ...$server], ['file', "$this->folder/sync.log", 'a']);
+    }
+
+    /** What larder-sync puts out. */
+    public function runSync(string $host, string ...$arguments): string
+    {
+        $id = $this->php($host, [...$this->sync(), ...$arguments], ['pipe', 'w']);
+        $text = (string) stream_get_contents($this->pipes[$id][1]);
+        $this->kill($id);
+        return $text;
+    }
+
+    /** @return list<string> */
+    private function sync(): array
+    {
+        return [\dirname(__DIR__, 2) . '/bin/larder-sync', '--name=test'];
+    }
+
+    /** @param string $server as host.php takes it; "": the one that is there from the beginning */
+    public function startWorker(string $host, string $client = 'predis', string $server = ''): int
+    {
+        return $this->php($host, [__DIR__ . '/host.php', self::autoload(), $server ?: $this->socket, $client], ['pipe', 'w']);
     }
 
     /** What a worker answers. */
@@ -117,6 +138,21 @@ final class Hosts
     public function syncLog(): string
     {
         return (string) @file_get_contents("$this->folder/errors.log");
+    }
+
+    /** A further redis-server, or Sentinel; with a port of its own. @param list<string> $settings */
+    public function startRedis(int $port, array $settings, string $program = 'redis-server', string $first = ''): int
+    {
+        $folder = "$this->folder/" . $port;
+        is_dir($folder) || mkdir($folder, 0700);
+        return $this->start(["/usr/bin/$program", ...array_filter([$first], strlen(...)), '--bind', '127.0.0.1', '--port', (string) $port, '--dir', $folder, ...$settings], ['file', "$folder/log", 'a']);
+    }
+
+    public static function freePort(): int
+    {
+        $socket = stream_socket_server('tcp://127.0.0.1:0');
+        \is_resource($socket) || throw new \RuntimeException('no port');
+        return (int) substr((string) strrchr((string) stream_socket_get_name($socket, false), ':'), 1);
     }
 
     public static function autoload(): string

@@ -3,7 +3,7 @@
 /* A process on a host: does to a TieredStore what it reads, until its input ends. Each line of input is a method and its
  * arguments, each line of output an answer; see Hosts::call().
  *
- *   php host.php AUTOLOAD SERVER CLIENT      SERVER: a unix socket, or HOST:PORT */
+ *   php host.php AUTOLOAD SERVER CLIENT      SERVER: a unix socket, HOST:PORT, tls://HOST:PORT?CAFILE or sentinel://HOST:PORT */
 
 declare(strict_types=1);
 
@@ -14,8 +14,33 @@ use Larder\Cache\Tiered\Tier;
 use Larder\Cache\Tiered\TieredStore;
 
 [, $autoload, $server, $client] = $argv;
-[$host, $port] = $server[0] === '/' ? [$server, '0'] : explode(':', $server);
 require $autoload;
+$at = static function () use ($server, $client): Server {
+    $uri = parse_url($server);
+    $tls = str_starts_with($server, 'tls:');
+    $sentinel = str_starts_with($server, 'sentinel:');
+    if (!$tls && !$sentinel) {
+        [$host, $port] = $server[0] === '/' ? [$server, '0'] : explode(':', $server);
+        return $client === 'phpredis' ? PhpRedisServer::at($host, (int) $port) : new PredisServer(new Predis\Client($port === '0' ? "unix:$host" : "tcp://$server"));
+    }
+    if ($sentinel) {
+        return $client === 'phpredis'
+            ? new PhpRedisServer(static function () use ($uri): Redis {
+                [$host, $port] = (new RedisSentinel($uri['host'], $uri['port'], 1.0))->getMasterAddrByName('service') ?: throw new RedisException('no Sentinel answers');
+                $redis = new Redis();
+                $redis->connect($host, (int) $port, 1.0, null, 0, 1.0);
+                return $redis;
+            })
+            : new PredisServer(new Predis\Client(["tcp://{$uri['host']}:{$uri['port']}"], ['replication' => 'sentinel', 'service' => 'service', 'parameters' => ['timeout' => 1.0, 'read_write_timeout' => 1.0]]));
+    }
+    return $client === 'phpredis'
+        ? new PhpRedisServer(static function () use ($uri): Redis {
+            $redis = new Redis();
+            $redis->connect("tls://{$uri['host']}", $uri['port'], 1.0, null, 0, 1.0, ['stream' => ['cafile' => $uri['query']]]);
+            return $redis;
+        })
+        : new PredisServer(new Predis\Client("tls://{$uri['host']}:{$uri['port']}?ssl[cafile]={$uri['query']}"));
+};
 
 /** A server whose answers to reads can take their time, and that counts them. */
 final class SlowServer implements Server
@@ -69,7 +94,7 @@ final class SlowServer implements Server
     }
 }
 
-$server = new SlowServer($client === 'phpredis' ? PhpRedisServer::at($host, (int) $port) : new PredisServer(new Predis\Client($port === '0' ? "unix:$host" : "tcp://$server")));
+$server = new SlowServer($at());
 $store = new TieredStore($server, 'test', 'test:');
 $more = [
     'delay' => static function (float $seconds) use ($server): void {

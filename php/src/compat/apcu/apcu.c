@@ -1,5 +1,5 @@
-/* apcu.c - APCu's functions on a store of their own. As in APCu, what cannot be done gives false and
- * hardly anything throws; what differs is said in apcu.stub.php. Read apcu.h first. */
+/* apcu.c - APCu's functions on a store of their own. As in APCu, a failure is false, and hardly anything throws;
+ * apcu.stub.php lists the differences. Read apcu.h first. */
 #include "compat/apcu/apcu.h"
 #include "fetch/fetch.h"
 #include "put/put.h"
@@ -55,8 +55,9 @@ static bool apcu_put(lrd_store *store, zend_string *key, zval *value, zend_long 
         return false;
     }
     zend_string *name = larder_layer_key(key);
-    bool good = EXPECTED(ttl >= 0) ? larder_put_as(apcu_format, store, name, value,
-                                                   apcu_milliseconds(ttl), mode, blame) == LRD_OK
+    larder_target to = {
+        .store = store, .key = name, .ttl_ms = apcu_milliseconds(MAX(ttl, 0)), .mode = mode};
+    bool good = EXPECTED(ttl >= 0) ? larder_put_as(apcu_format, &to, value, blame) == LRD_OK
                                    : apcu_put_expired(store, name, value, mode, blame);
     zend_string_release(name);
     return good;
@@ -123,20 +124,14 @@ PHP_FUNCTION(apcu_add) { apcu_write(LRD_ADD, INTERNAL_FUNCTION_PARAM_PASSTHRU); 
 
 /* ---- looking up ---------------------------------------------------------------------------------- */
 
-static zend_always_inline bool apcu_get_name(lrd_store *store, zend_string *name, zval *result)
-{
-    lrd_value value;
-    return larder_lookup(store, name, &value) == LRD_OK && larder_take_fast(store, &value, result);
-}
-
 static zend_always_inline bool apcu_get(lrd_store *store, zend_string *key, zval *result)
 {
     if (UNEXPECTED(store == NULL))
         return false;
     if (EXPECTED(ZSTR_VAL(key)[0] != '\0'))
-        return apcu_get_name(store, key, result);
+        return larder_fetch(store, key, result);
     zend_string *name = larder_layer_key_escape(key);
-    bool found = apcu_get_name(store, name, result);
+    bool found = larder_fetch(store, name, result);
     zend_string_release(name);
     return found;
 }

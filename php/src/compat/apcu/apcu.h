@@ -1,4 +1,4 @@
-/* apcu.h - what the files of the layer for APCu share. Read apcu.c and info.c first (the functions),
+/* apcu.h - shared by the files of the layer for APCu. Read apcu.c and info.c first (the functions),
  * then setup.c (directives, what is there from the start) and iterator.c (the class).
  *
  * Messages are APCu's where a program may look for them, with APCu's spelling. */

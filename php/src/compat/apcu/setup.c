@@ -1,4 +1,4 @@
-/* setup.c - the directives of APCu, what they mean for the store, and what is in it from the start.
+/* setup.c - the directives of APCu, their effect on the store, and the entries that are in it from the start.
  * Read apcu_startup(), apcu_configure() and apcu_activate() first. */
 #include "compat/apcu/apcu.h"
 #include "compat/layer.h"

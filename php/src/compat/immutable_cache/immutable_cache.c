@@ -1,6 +1,5 @@
-/* immutable_cache.c - the functions and directives of immutable_cache. Read larder_layer_immutable_cache at the
- * end first. The class is in iterator.c, the first use of a store in
- * preload.c. */
+/* immutable_cache.c - the functions and directives of immutable_cache. Read larder_layer_immutable_cache first. The class is
+ * in iterator.c, the first use of a store in preload.c. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "fetch/fetch.h"
 #include "put/put.h"
@@ -181,7 +180,8 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
         php_error_docref(NULL, E_WARNING, "%s", IMMUTABLE_RESOURCE);
         return LRD_EINVAL;
     }
-    return larder_put_as(larder_immutable_format, store, name, value, 0, LRD_ADD, blame);
+    larder_target to = {.store = store, .key = name, .mode = LRD_ADD};
+    return larder_put_as(larder_immutable_format, &to, value, blame);
 }
 
 /* LRD_OK: added; LRD_EXISTS; else not, for another reason or with an exception set. LRD_EINVAL: it was said why. */
@@ -261,22 +261,15 @@ ZEND_FUNCTION(immutable_cache_add)
 
 /* ---- reading ----------------------------------------------------------------------------------------- */
 
-static zend_always_inline bool immutable_get_name(lrd_store *store, zend_string *name, zval *result)
-{
-    lrd_value value;
-    return larder_lookup(store, name, &value) == LRD_OK &&
-           EXPECTED(larder_take_fast(store, &value, result));
-}
-
 /* False: a miss, or an exception is set. */
 static zend_always_inline bool immutable_get(lrd_store *store, zend_string *key, zval *result)
 {
     if (UNEXPECTED(store == NULL))
         return false;
     if (EXPECTED(ZSTR_VAL(key)[0] != '\0'))
-        return immutable_get_name(store, key, result);
+        return larder_fetch(store, key, result);
     zend_string *name = larder_layer_key_escape(key);
-    bool found = immutable_get_name(store, name, result);
+    bool found = larder_fetch(store, name, result);
     zend_string_release(name);
     return found;
 }

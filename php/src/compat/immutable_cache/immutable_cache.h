@@ -1,4 +1,4 @@
-/* immutable_cache.h - what the files of the layer for immutable_cache share. */
+/* immutable_cache.h - shared by the files of the layer for immutable_cache. */
 #ifndef LARDER_IMMUTABLE_CACHE_H
 #define LARDER_IMMUTABLE_CACHE_H
 
@@ -19,7 +19,7 @@ static zend_always_inline lrd_store *larder_immutable_store(void)
                ? store
                : larder_immutable_prepare();
 }
-/* Whether it is to be done before the first request, and doing it then. */
+/* True if that is to be done before the first request; the second function does it. */
 bool larder_immutable_preloads(void);
 void larder_immutable_preload(void);
 /* When the store was first used, in seconds since 1970; 0: not known. */

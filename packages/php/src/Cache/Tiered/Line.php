@@ -4,9 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Cache\Tiered;
 
-use Predis\Command\RawCommand;
 use Predis\Connection\Factory;
-use Predis\Connection\NodeConnectionInterface;
 use Predis\Connection\ParametersInterface;
 use Predis\Connection\Resource\Stream;
 use Predis\Connection\Resource\StreamFactory;
@@ -15,24 +13,41 @@ use Predis\Connection\StreamConnection;
 use Psr\Http\Message\StreamInterface;
 
 /**
- * A connection of Predis that is spoken to line by line, and can be waited for: Predis itself only reads until
- * something comes.
+ * A connection that can be waited for. Predis connects (TLS, user, password, database); from then on this reads and
+ * writes RESP2 itself: Predis only reads until something comes, and line by line, which is most of the time from an
+ * invalidation to when it is obeyed.
  *
  * @internal
  */
 final class Line extends Factory implements StreamFactoryInterface
 {
-    private readonly NodeConnectionInterface $connection;
+    private const CHUNK = 65536;
+
     /** @var resource */
     private $stream;
+    /** Predis closes the stream when this goes. */
+    private readonly StreamConnection $connection;
+    /** What has come, read up to $at. */
+    private string $buffer = '';
+    private int $at = 0;
+    /** @var list<array{int, list<mixed>}> arrays that have begun: the elements that they still lack, and have */
+    private array $open = [];
+    /** Whether $message is one. */
+    private bool $here = false;
+    private mixed $message = null;
 
-    /** @param string|array<string, mixed> $server as Predis takes them */
-    public function __construct(string|array $server, float $timeout)
+    /**
+     * @param string|array<string, mixed> $server as Predis takes them
+     * @param float $timeout seconds, to connect and for each answer
+     */
+    public function __construct(string|array $server, private readonly float $timeout)
     {
         $this->setDefaultParameters(['timeout' => $timeout, 'read_write_timeout' => $timeout]);
         $this->connection = new StreamConnection($this->createParameters($server), $this);
         $this->prepareConnection($this->connection); // user, password, database
         $this->connection->connect();
+        stream_set_blocking($this->stream, false);
+        stream_set_chunk_size($this->stream, self::CHUNK);
     }
 
     public function createStream(ParametersInterface $parameters): StreamInterface
@@ -43,14 +58,28 @@ final class Line extends Factory implements StreamFactoryInterface
         return new Stream($stream);
     }
 
-    public function send(string $command, string ...$arguments): void
+    public function send(string ...$words): void
     {
-        $this->connection->writeRequest(new RawCommand($command, $arguments));
+        $text = '*' . \count($words) . "\r\n";
+        foreach ($words as $word) {
+            $text .= '$' . \strlen($word) . "\r\n$word\r\n";
+        }
+        for ($end = microtime(true) + $this->timeout; $text !== '';) {
+            $sent = @fwrite($this->stream, $text);
+            $sent !== false && microtime(true) < $end || throw new ServerFailure('The connection was lost');
+            $text = substr($text, $sent);
+            $text === '' || usleep(1000);
+        }
     }
 
+    /** The next message: text (of an error, too), an int, an array, or null. */
     public function read(): mixed
     {
-        return $this->connection->read();
+        for ($end = microtime(true) + $this->timeout; !$this->waits(max(0.0, $end - microtime(true)));) {
+            microtime(true) < $end || throw new ServerFailure(\sprintf('no answer for %.1f s', $this->timeout));
+        }
+        $this->here = false;
+        return $this->message;
     }
 
     /** The answer to a command, which is to be $wanted. */
@@ -60,17 +89,78 @@ final class Line extends Factory implements StreamFactoryInterface
         $answer === $wanted || throw new ServerFailure("The server refused: $answer");
     }
 
-    /** Whether there is something to read, within so many seconds. */
+    /** Whether there is a message to read, within so many seconds; false also where a signal came. */
     public function waits(float $seconds): bool
     {
+        if ($this->here || $this->parse()) {
+            return true;
+        }
         $read = [$this->stream];
         $write = $except = [];
-        // False where a signal came.
-        return (bool) @stream_select($read, $write, $except, (int) $seconds, (int) (fmod($seconds, 1) * 1e6));
+        if (!@stream_select($read, $write, $except, (int) $seconds, (int) (fmod($seconds, 1) * 1e6))) {
+            return false;
+        }
+        $bytes = fread($this->stream, self::CHUNK);
+        if ($bytes === '' || $bytes === false) {
+            feof($this->stream) && throw new ServerFailure('The connection was lost');
+            return false; // a part of a TLS record
+        }
+        $this->buffer = $this->at === \strlen($this->buffer) ? $bytes : substr($this->buffer, $this->at) . $bytes;
+        $this->at = 0;
+        return $this->parse();
     }
 
     public static function text(mixed $answer): string
     {
-        return $answer instanceof \Stringable || \is_scalar($answer) ? (string) $answer : get_debug_type($answer);
+        return \is_scalar($answer) ? (string) $answer : get_debug_type($answer);
+    }
+
+    /** Reads on where the last call ended; true: a whole message. */
+    private function parse(): bool
+    {
+        while (($end = strpos($this->buffer, "\r\n", $this->at)) !== false) {
+            $head = substr($this->buffer, $this->at + 1, $end - $this->at - 1);
+            $next = $end + 2;
+            switch ($this->buffer[$this->at]) {
+                case '$':
+                    $length = (int) $head;
+                    if ($length >= 0 && \strlen($this->buffer) < $next + $length + 2) {
+                        return false;
+                    }
+                    $value = $length >= 0 ? substr($this->buffer, $next, $length) : null;
+                    $next += $length >= 0 ? $length + 2 : 0;
+                    break;
+                case '*':
+                    if ((int) $head > 0) {
+                        $this->open[] = [(int) $head, []];
+                        $this->at = $next;
+                        continue 2;
+                    }
+                    $value = $head === '0' ? [] : null;
+                    break;
+                case ':':
+                    $value = (int) $head;
+                    break;
+                case '+':
+                case '-':
+                    $value = $head;
+                    break;
+                default:
+                    throw new ServerFailure('The server does not speak RESP2: ' . substr($this->buffer, $this->at, 40));
+            }
+            $this->at = $next;
+            while ($this->open !== []) {
+                [$missing, $elements] = array_pop($this->open);
+                $elements[] = $value;
+                if ($missing > 1) {
+                    $this->open[] = [$missing - 1, $elements];
+                    continue 2;
+                }
+                $value = $elements;
+            }
+            $this->message = $value;
+            return $this->here = true;
+        }
+        return false;
     }
 }

@@ -5,10 +5,11 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 use Predis\Client;
+use Predis\Connection\Replication\SentinelReplication;
 use Predis\Pipeline\Pipeline;
 use Predis\PredisException;
 
-/** By the library Predis; Sentinel and cluster as its connection parameters say. The client must have no prefix. */
+/** By the library Predis; Sentinel as its options say. The client must have no prefix. */
 final class PredisServer implements Server
 {
     public function __construct(private readonly Client $client) {}
@@ -91,8 +92,7 @@ final class PredisServer implements Server
         try {
             return $this->client->executeCommand($this->client->createCommand($command, $arguments));
         } catch (PredisException $error) {
-            $this->client->disconnect();
-            throw new ServerFailure($error->getMessage(), 0, $error);
+            throw $this->failed($error);
         }
     }
 
@@ -105,8 +105,21 @@ final class PredisServer implements Server
         try {
             return (array) $this->client->pipeline($fill);
         } catch (PredisException $error) {
-            $this->client->disconnect();
-            throw new ServerFailure($error->getMessage(), 0, $error);
+            throw $this->failed($error);
         }
+    }
+
+    private function failed(PredisException $error): ServerFailure
+    {
+        $this->client->disconnect();
+        $connection = $this->client->getConnection();
+        if ($connection instanceof SentinelReplication) { // which goes on with the server it knows
+            try {
+                $connection->querySentinel();
+            } catch (PredisException) {
+                // the next call fails, too
+            }
+        }
+        return new ServerFailure($error->getMessage(), 0, $error);
     }
 }

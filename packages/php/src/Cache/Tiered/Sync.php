@@ -48,20 +48,26 @@ final class Sync
     private ?float $before = null;
     private bool $answered = true;
     private float $until = 0;
+    /** @var string|array<string, mixed>|null which server it is now */
+    private string|array|null $master;
+    /** @var string|array<string, mixed>|null the one before, as long as it may take itself for one */
+    private string|array|null $former = null;
 
     /**
-     * @param string|array<string, mixed> $server as Predis takes them: "tcp://127.0.0.1:6379", "unix:/run/redis.sock",
-     *                                            "tls://user:password@host:6379"
+     * @param string|array<string, mixed>|Sentinel $server as Predis takes them: "tcp://127.0.0.1:6379",
+     *                                                     "unix:/run/redis.sock", "tls://user:password@host:6379"; or who
+     *                                                     knows it
      * @param float $bound seconds that a stale value may be read at most
      * @param \Closure(string): void $log
      */
     public function __construct(
-        private readonly string|array $server,
+        private readonly string|array|Sentinel $server,
         private readonly string $name,
         private readonly string $prefix,
         private readonly float $bound = 1.0,
         private readonly ?\Closure $log = null,
     ) {
+        $this->master = $server instanceof Sentinel ? null : $server;
         $bound >= 0.05 || throw new \ValueError('The bound must be at least 0.05 seconds');
         $this->pool = Tier::pool($name);
         $this->report = Tier::report($name);
@@ -120,6 +126,9 @@ final class Sync
             }
             if ($now >= $next) {
                 if ($this->answered) {
+                    if ($this->server instanceof Sentinel && $this->server->master($this->timeout()) !== $this->master) {
+                        throw new ServerFailure('another server is the master now');
+                    }
                     $tracker->send('PING'); // tracking lasts as long as this connection
                     $tracker->expect('PONG');
                     $this->before = $this->sent;
@@ -137,8 +146,14 @@ final class Sync
     private function connect(): array
     {
         $this->connections++;
-        $timeout = max(0.5, 2 * $this->bound);
-        $subscriber = new Line($this->server, $timeout);
+        $timeout = $this->timeout();
+        if ($this->server instanceof Sentinel) {
+            $this->find($this->server);
+        }
+        $subscriber = new Line($this->master ?? '', $timeout);
+        if ($this->server instanceof Sentinel && !$this->isMaster($subscriber)) {
+            throw new ServerFailure('the server that the Sentinels name is no master yet');
+        }
         $subscriber->send('CLIENT', 'ID');
         $id = $subscriber->read();
         if (!\is_int($id)) {
@@ -149,10 +164,46 @@ final class Sync
         if (!\is_array($answer) || ($answer[0] ?? null) !== 'subscribe') {
             throw new ServerFailure('SUBSCRIBE was refused: ' . Line::text($answer));
         }
-        $tracker = new Line($this->server, $timeout);
+        $tracker = new Line($this->master ?? '', $timeout);
+        $tracker->send('INFO', 'cluster'); // where it may not be asked, it is none
+        if (str_contains(Line::text($tracker->read()), 'cluster_enabled:1')) {
+            throw new ServerFailure('This is a node of a Redis Cluster, which tells only of its own keys: a server of its own is needed');
+        }
         $tracker->send('CLIENT', 'TRACKING', 'ON', 'REDIRECT', (string) $id, 'BCAST', 'PREFIX', $this->prefix);
         $tracker->expect('OK');
         return [$subscriber, $tracker];
+    }
+
+    /**
+     * A worker may go on asking the former master until that one is told that it is a replica, which ends its
+     * connections, and would keep here what it read there: until then nothing is kept here.
+     */
+    private function find(Sentinel $sentinel): void
+    {
+        $master = $sentinel->master($this->timeout());
+        if ($this->master !== $master) {
+            $this->former = $this->master;
+            $this->master = $master;
+        }
+        try {
+            $lives = $this->former !== null && $this->isMaster(new Line($this->former, $this->timeout()));
+        } catch (PredisException|ServerFailure) {
+            $lives = false;
+        }
+        !$lives || throw new ServerFailure('the former master has not become a replica yet');
+        $this->former = null;
+    }
+
+    private function isMaster(Line $line): bool
+    {
+        $line->send('ROLE');
+        $role = $line->read();
+        return \is_array($role) && ($role[0] ?? null) === 'master';
+    }
+
+    private function timeout(): float
+    {
+        return max(0.5, 2 * $this->bound);
     }
 
     /** @return 'PONG'|list<mixed>|null null: nothing came in time */

@@ -1,0 +1,72 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Cache\Tiered;
+
+use Predis\Connection\Parameters;
+use Predis\PredisException;
+
+/**
+ * Asks Redis Sentinels which server is the master. User, password, database and TLS options of their addresses are those
+ * of the server; of a Sentinel itself only TLS options are, for it asks for no password.
+ */
+final class Sentinel
+{
+    private ?Line $line = null;
+
+    /**
+     * @param list<string> $addresses as Predis takes them: "tcp://10.0.0.1:26379"
+     * @param string $service what the Sentinels call the servers: "mymaster"
+     */
+    public function __construct(private readonly array $addresses, private readonly string $service) {}
+
+    /**
+     * @param float $timeout seconds, for each Sentinel
+     * @return array<string, mixed> the master, as Predis takes it
+     */
+    public function master(float $timeout): array
+    {
+        try {
+            $answer = $this->line === null ? null : $this->ask($this->line);
+        } catch (ServerFailure) {
+            $answer = $this->line = null; // this one has gone
+        }
+        $reason = '';
+        foreach ($answer === null ? $this->addresses : [] as $address) {
+            try {
+                $this->line = new Line(['username' => null, 'password' => null, 'database' => null] + self::parse($address), $timeout);
+                $answer = $this->ask($this->line);
+                break;
+            } catch (PredisException|ServerFailure $error) {
+                $this->line = null;
+                $reason = $error->getMessage();
+            }
+        }
+        if ($answer === null) {
+            throw new ServerFailure("No Sentinel names a master of \"$this->service\": $reason");
+        }
+        return $answer + self::parse($this->addresses[0]);
+    }
+
+    /** @return array<string, mixed> */
+    private static function parse(string $address): array
+    {
+        $parameters = [];
+        foreach (Parameters::parse($address) as $name => $value) {
+            $parameters[(string) $name] = $value;
+        }
+        return $parameters;
+    }
+
+    /** @return array{host: string, port: int} */
+    private function ask(Line $line): array
+    {
+        $line->send('SENTINEL', 'get-master-addr-by-name', $this->service);
+        $answer = $line->read();
+        if (!\is_array($answer) || !\is_string($answer[0] ?? null) || !is_numeric($answer[1] ?? null)) {
+            throw new ServerFailure($answer === null ? 'it does not know the name' : Line::text($answer));
+        }
+        return ['host' => $answer[0], 'port' => (int) $answer[1]];
+    }
+}

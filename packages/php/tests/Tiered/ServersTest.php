@@ -1,0 +1,192 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Tests\Tiered;
+
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\TestCase;
+use Predis\Client;
+
+/** The kinds of servers that there are, and what larder-sync tells of itself. */
+final class ServersTest extends TestCase
+{
+    private Hosts $hosts;
+
+    protected function setUp(): void
+    {
+        $missing = Hosts::missing();
+        $missing === null || $this->markTestSkipped($missing);
+        $this->hosts = new Hosts();
+    }
+
+    protected function tearDown(): void
+    {
+        unset($this->hosts);
+        gc_collect_cycles();
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function clients(): iterable
+    {
+        return TieredTest::clients();
+    }
+
+    private function seen(int $worker, string $key, mixed $value): void
+    {
+        $this->hosts->until("$key is seen", fn(): bool => $this->hosts->call($worker, 'get', $key) === $value);
+    }
+
+    private function local(int $worker, bool $is = true): void
+    {
+        $this->hosts->until($is ? 'the host is in step' : 'nobody vouches', fn(): bool => $this->hosts->call($worker, 'isLocal') === $is);
+    }
+
+    public function testManyKeysInOneMessageAreAllInvalidated(): void
+    {
+        $this->hosts->startSync('a');
+        $worker = $this->hosts->startWorker('a');
+        $this->local($worker);
+        $server = $this->hosts->client();
+        $values = [];
+        for ($i = 0; $i < 30000; $i++) {
+            $values["test:key $i" . str_repeat('.', $i % 60)] = '2';
+        }
+        $keys = array_map(fn(string $key): string => substr($key, 5), [array_key_first($values), array_keys($values)[15000], array_key_last($values)]);
+        foreach ($keys as $key) {
+            $server->set("test:$key", '1');
+            $this->hosts->until('it is kept', fn(): bool => $this->hosts->call($worker, 'get', $key) === 1 && $this->hosts->call($worker, 'local', $key) === 1);
+        }
+        $server->mset($values);
+        foreach ($keys as $key) {
+            $this->seen($worker, $key, 2);
+        }
+        $this->assertCount(3, $keys);
+        $this->hosts->until('all are counted', fn(): bool => (json_decode($this->hosts->runSync('a', '--status', '--json'), true)['invalidations'] ?? 0) >= 30000);
+    }
+
+    #[DataProvider('clients')]
+    public function testTls(string $client): void
+    {
+        $said = (string) shell_exec('/usr/bin/redis-server --tls-port 0 --not-a-setting 1 2>&1'); // the first that it does not know
+        is_executable('/usr/bin/openssl') && str_contains($said, 'not-a-setting') || $this->markTestSkipped('openssl is missing, or this redis-server has no TLS');
+        $folder = $this->hosts->folder;
+        exec("openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 -keyout $folder/key -out $folder/certificate 2>&1", $said, $code);
+        $this->assertSame(0, $code, implode("\n", $said));
+        $port = Hosts::freePort();
+        $this->hosts->startRedis(0, ['--tls-port', (string) $port, '--tls-cert-file', "$folder/certificate", '--tls-key-file', "$folder/key", '--tls-ca-cert-file', "$folder/certificate", '--tls-auth-clients', 'no']);
+        $uri = "tls://127.0.0.1:$port?ssl[cafile]=$folder/certificate";
+        $server = new Client($uri);
+        $this->hosts->until('the server answers', fn(): bool => (string) $server->ping() === 'PONG');
+        $this->hosts->startSyncOf('a', 0.5, "--server=tls://127.0.0.1:$port?ssl[verify_peer]=1"); // it trusts nobody
+        $worker = $this->hosts->startWorker('a', $client, "tls://127.0.0.1:$port?$folder/certificate");
+        $this->hosts->until('the certificate is refused', fn(): bool => str_contains($this->hosts->syncLog(), 'failed'));
+        $this->assertFalse($this->hosts->call($worker, 'isLocal'));
+        $this->assertTrue($this->hosts->call($worker, 'set', 'k', 'without'));
+        $this->assertSame('without', $this->hosts->call($worker, 'get', 'k'));
+        $this->hosts->startSyncOf('b', 0.5, "--server=$uri");
+        $worker = $this->hosts->startWorker('b', $client, "tls://127.0.0.1:$port?$folder/certificate");
+        $this->local($worker);
+        $many = array_fill_keys(array_map(fn(int $i): string => "test:$i " . str_repeat('x', 200), range(1, 2000)), 'v');
+        $this->hosts->until('it is kept', fn(): bool => $this->hosts->call($worker, 'get', 'k') === 'without' && $this->hosts->call($worker, 'local', 'k') === 'without');
+        $server->mset($many + ['test:k' => 'new']); // more than a record of TLS
+        $this->seen($worker, 'k', 'new');
+    }
+
+    #[DataProvider('clients')]
+    public function testSentinelsSayWhichServerItIs(string $client): void
+    {
+        is_executable('/usr/bin/redis-sentinel') || $this->markTestSkipped('redis-sentinel is missing (Debian: redis-sentinel)');
+        [$first, $second, $watching] = [Hosts::freePort(), Hosts::freePort(), Hosts::freePort()];
+        $one = $this->hosts->startRedis($first, ['--save', '']);
+        $this->hosts->startRedis($second, ['--save', '', '--replicaof', "127.0.0.1 $first"]);
+        $servers = [$first => new Client("tcp://127.0.0.1:$first"), $second => new Client("tcp://127.0.0.1:$second")];
+        $this->hosts->until('it replicates', fn(): bool => str_contains((string) json_encode($servers[$second]->info('replication')), '"master_link_status":"up"'));
+        $configuration = "{$this->hosts->folder}/sentinel.conf";
+        file_put_contents($configuration, "sentinel monitor service 127.0.0.1 $first 1\nsentinel down-after-milliseconds service 700\nsentinel failover-timeout service 3000\n");
+        $this->hosts->startRedis($watching, [], 'redis-sentinel', $configuration);
+        $sentinel = new Client("tcp://127.0.0.1:$watching");
+        $this->hosts->until('the Sentinel knows both', fn(): bool => \count((array) $sentinel->executeRaw(['SENTINEL', 'replicas', 'service'])) === 1);
+
+        $this->hosts->startSyncOf('a', 0.5, "--server=tcp://127.0.0.1:1,tcp://127.0.0.1:$watching", '--sentinel=service');
+        $worker = $this->hosts->startWorker('a', $client, "sentinel://127.0.0.1:$watching");
+        $this->local($worker);
+        $this->assertTrue($this->hosts->call($worker, 'set', 'k', 'one'));
+        $this->hosts->until('it is kept', fn(): bool => $this->hosts->call($worker, 'get', 'k') === 'one' && $this->hosts->call($worker, 'local', 'k') === 'one');
+        $this->hosts->until('it is copied', fn(): bool => $servers[$second]->get('test:k') === 'one');
+
+        // The master dies.
+        $this->hosts->kill($one);
+        $this->local($worker, false);
+        $this->hosts->until('the other is the master', fn(): bool => ((array) $servers[$second]->executeRaw(['ROLE']))[0] === 'master');
+        $servers[$second]->set('test:k', 'two');
+        $this->seen($worker, 'k', 'two');
+        $this->local($worker);
+        $this->hosts->until('it is kept', fn(): bool => $this->hosts->call($worker, 'get', 'k') === 'two' && $this->hosts->call($worker, 'local', 'k') === 'two');
+        $servers[$second]->set('test:k', 'three');
+        $this->seen($worker, 'k', 'three');
+        $this->assertTrue($this->hosts->call($worker, 'set', 'k', 'four'));
+        $this->assertSame('four', $servers[$second]->get('test:k'));
+
+        $this->hosts->startSyncOf('b', 0.5, "--server=tcp://127.0.0.1:$watching", '--sentinel=another');
+        $this->hosts->until('it is said', fn(): bool => str_contains($this->hosts->syncLog(), 'larder-sync: failed: No Sentinel names a master of "another": it does not know the name'));
+    }
+
+    public function testAUserWithTheLeastRightsDoes(): void
+    {
+        $this->hosts->client()->executeRaw(['ACL', 'SETUSER', 'least', 'on', '>secret', 'resetchannels', '&__redis__:invalidate', 'nocommands', '+client|tracking', '+client|id', '+subscribe', '+ping']);
+        $this->hosts->startSync('a', 0.5, '?username=least&password=secret');
+        $worker = $this->hosts->startWorker('a');
+        $this->local($worker);
+        $this->assertTrue($this->hosts->call($worker, 'set', 'k', 1));
+        $this->hosts->client()->set('test:k', '2');
+        $this->seen($worker, 'k', 2);
+    }
+
+    public function testAClusterIsRefused(): void
+    {
+        $port = Hosts::freePort();
+        $this->hosts->startRedis($port, ['--cluster-enabled', 'yes', '--save', '']);
+        $this->hosts->startSyncOf('a', 0.5, "--server=tcp://127.0.0.1:$port");
+        $this->hosts->until('it is said', fn(): bool => str_contains($this->hosts->syncLog(), 'larder-sync: failed: This is a node of a Redis Cluster'));
+        $this->assertFalse($this->hosts->call($this->hosts->startWorker('a'), 'isLocal'));
+    }
+
+    public function testTheStatusAsOpenMetrics(): void
+    {
+        exec('/usr/bin/python3 -c "import prometheus_client.openmetrics.parser" 2>&1', $said, $code);
+        $code === 0 || $this->markTestSkipped('python3-prometheus-client is missing');
+        $this->assertEquals(['larder_sync_up{tier=test}' => 0], $this->metrics());
+        $this->hosts->startSync('a', 0.5);
+        $worker = $this->hosts->startWorker('a');
+        $this->local($worker);
+        $server = $this->hosts->client();
+        for ($i = 0; $i < 25; $i++) {
+            $server->set("test:$i", '1');
+            $server->set("other:$i", '1');
+        }
+        $server->flushall();
+        $this->hosts->until('all is counted', fn(): bool => ($this->metrics()['larder_sync_flushes_total{tier=test}'] ?? 0) == 1);
+        $metrics = $this->metrics();
+        $this->assertEquals([1, 25, 0.5, 1, 0], array_map(fn(string $name): mixed => $metrics["larder_sync_$name{tier=test}"] ?? null, ['up', 'invalidations_total', 'bound_seconds', 'connections_total', 'failures_total']));
+        $this->assertLessThan(0.5, $metrics['larder_sync_lag_seconds{tier=test}']);
+    }
+
+    /** @return array<string, int|float> by the parser of Prometheus' own client */
+    private function metrics(): array
+    {
+        $parser = proc_open(['/usr/bin/python3', '-c', '
+import sys, json
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse
+print(json.dumps({s.name + ("{" + ",".join(f"{k}={v}" for k, v in s.labels.items()) + "}"): s.value for f in parse(sys.stdin.read()) for s in f.samples}))
+'], [['pipe', 'r'], ['pipe', 'w'], ['redirect', 1]], $pipes);
+        $this->assertIsResource($parser);
+        fwrite($pipes[0], $text = $this->hosts->runSync('a', '--status', '--openmetrics'));
+        fclose($pipes[0]);
+        $said = (string) stream_get_contents($pipes[1]);
+        proc_close($parser);
+        $metrics = json_decode($said, true);
+        $this->assertIsArray($metrics, "no OpenMetrics:\n$text$said");
+        return $metrics;
+    }
+}

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Runs every command that a document shows in a block of sh: README.md, CONTRIBUTING.md, docs and the library's README.
+# What takes a bare machine is run by tools/newcomer.sh, what takes minutes by the test that is named here, of which is
+# checked that it is there; of make, whose targets .ci/run and people run, that there is such a target. A command that no rule below knows is a failure.
+#   tools/commands.sh      ends with "N commands, N failed"
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+count=0
+failed=0
+
+# The commands of a document: a line that ends with a backslash goes on, comments are taken off.
+commands() {
+    awk '/^ *```sh/ { on = 1; next } /^ *```/ { on = 0 } on' "$1" | sed -e :a -e '/\\$/N; s/\\\n */ /; ta' |
+        sed -e 's/^ *//' -e 's/^#.*//' -e 's/ \+# .*//' | grep -v '^$' || true
+}
+
+block() { awk -v kind="$2" '$0 == "```" kind { on = 1; next } /^```/ { on = 0 } on' "$1"; }
+
+# Says that a command is run elsewhere: by a file that has to be there.
+by() { [[ -e $1 ]] && echo "by $1"; }
+
+has() { command -v "$1" >/dev/null || { echo "not run: $1 is missing"; return 1; }; }
+
+targets() { # of "make A B X=Y"
+    local word
+    for word in $1; do
+        case $word in make | *=*) ;; *) grep -qE "^([a-z-]+ )*$word( [a-z-]+)*:" Makefile || { echo "no target $word"; return 1; } ;; esac
+    done
+}
+
+run() {
+    local command=$1
+    case $command in
+        *"php8.2-larder_"* | *99-local.ini* | "sudo systemctl "* | "larder --fpm "* | "sudo larder "*)
+            # of README.md's block for newcomers, or the same in another document
+            commands README.md | grep -qxF -e "$command" -e "${command/install/install -y}" && by tools/newcomer.sh ;;
+        "larder --scope app "*) by php/tests/ops/documents.phpt ;;
+        "make core && cc "*)
+            block README.md c >"$work/example.c"
+            grep -q lrd_open "$work/example.c"
+            make -s core >/dev/null
+            # shellcheck disable=SC2001
+            (eval "$(sed -e "s|example.c|$work/example.c -o $work/example|" <<<"${command#make core && }")")
+            "$work/example" | grep -x hello
+            rm -f /dev/shm/larder-example*
+            ;;
+        "make "*) targets "$command" ;;
+        "sudo make -C php install") make -s -C php install INSTALL_ROOT="$work/root" >/dev/null && compgen -G "$work/root/*/*/*/*/larder.so" ;;
+        "echo 'extension=larder.so'"*) sed -e 's/sudo //' -e "s|\"\$(php-config --ini-dir)|\"$work|" <<<"$command" | bash && [[ $(<"$work/20-larder.ini") == extension=larder.so ]] ;;
+        "gem build "*) by ruby/run-tests.sh && has gem && gem build larder.gemspec --output "$work/larder.gem" >/dev/null ;;
+        "ruby -I"*pogocache*) by ruby/test/pogocache_test.rb ;;
+        "chromium "* | "convert "*) has "${command%% *}" ;; # a picture of a report that was looked at
+        "larder-work "*)
+            for word in $command; do
+                [[ $word != --* ]] || grep -qF -e "${word%%=*}" packages/php/src/Work/*.php || { echo "no option $word"; return 1; }
+            done
+            by packages/php/tests/Work/WorkTest.php
+            ;;
+        "vendor/bin/larder-sync "*) by packages/php/tests/Tiered/ServersTest.php ;;
+        *php/run-tests.sh*)
+            for word in $command; do [[ $word != php/tests/* ]] || by "$word" || return 1; done ;;
+        "composer config repositories.larder "* | "composer require larder/cache"*) by packages/php/tests/Recipes/ComposerTest.php ;;
+        "git subtree "*)
+            has git
+            git init -q --bare "$work/cache.git"
+            git clone -q --no-local . "$work/clone"
+            (cd "$work/clone" && eval "$command") >/dev/null 2>&1
+            ;;
+        "git push git@example.org:"*) (cd "$work/clone" && eval "${command/git@example.org:larder\/cache.git/$work\/cache.git}") >/dev/null 2>&1 && git -C "$work/cache.git" show main:composer.json | grep -q larder/cache ;;
+        "cp packages/php/wordpress/"*) mkdir -p "$work/wp-content" && eval "${command//\/path\/to\//$work/}" && php -l "$work/wp-content/object-cache.php" >/dev/null ;;
+        *) echo "no rule in tools/commands.sh"; return 1 ;;
+    esac
+}
+
+for document in README.md CONTRIBUTING.md docs/*.md docs/frameworks/*.md packages/php/README.md; do
+    while read -r command; do
+        count=$((count + 1))
+        if said=$(run "$command" 2>&1 </dev/null); then
+            printf 'right   %s: %s%s\n' "$document" "$command" "${said:+   ($(tail -n 1 <<<"$said"))}"
+        else
+            failed=$((failed + 1))
+            printf 'FAILED  %s: %s\n%s\n' "$document" "$command" "$said"
+        fi
+    done < <(commands "$document")
+done
+echo "$count commands, $failed failed"
+((failed == 0))
