@@ -18,6 +18,7 @@
 #   tools/setup.sh demo-ruby   what `make demo-ruby` uses besides
 #   tools/setup.sh lint-ruby   what linting Ruby uses
 #   tools/setup.sh bench       what `make bench` uses
+#   tools/setup.sh aarch64     what `make test-aarch64` uses
 set -euo pipefail
 
 # "command-or-file package": a name with a slash is looked for as a file or a pattern of files, NAME.so as an extension of
@@ -145,6 +146,11 @@ lint_ruby_needs=(
 bench_needs=(
     "npm npm"
 )
+aarch64_needs=(
+    "aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu"
+    "/usr/aarch64-linux-gnu/lib/libc.a libc6-dev-arm64-cross"
+    "qemu-aarch64 qemu-user"
+)
 
 # Whether PHP has an extension's file, e.g. mbstring.so.
 php_has() {
@@ -220,7 +226,8 @@ case ${1:-all} in
     bench-php) needs+=("${php_needs[@]}" "${bench_php_needs[@]}") ;;
     bench-http) needs+=("${php_needs[@]}" "${demo_needs[@]}" "${bench_http_needs[@]}") ;;
     bench) needs+=("${php_needs[@]}" "${demo_needs[@]}" "${bench_php_needs[@]}" "${bench_http_needs[@]}" "${bench_needs[@]}") ;;
-    *) echo "usage: tools/setup.sh [build | php | ops | deb | site | ruby | demo | demo-hosts | demo-ruby | adapters | lib | lib-apps | bench-php | bench-ruby | bench-http | lint-ruby | bench]" >&2; exit 2 ;;
+    aarch64) needs+=("${aarch64_needs[@]}") ;;
+    *) echo "usage: tools/setup.sh [build | php | ops | deb | site | ruby | demo | demo-hosts | demo-ruby | adapters | lib | lib-apps | bench-php | bench-ruby | bench-http | lint-ruby | bench | aarch64]" >&2; exit 2 ;;
 esac
 
 mapfile -t packages < <(missing "${needs[@]}")

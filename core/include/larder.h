@@ -67,12 +67,15 @@ extern "C" {
     X(LRD_EFORMAT, -17, "not a larder segment, or damaged; remove the file to start afresh")       \
     X(LRD_EMISMATCH, -18, "the segment in use was made with other settings or by another build")   \
     X(LRD_ENAMESPACE, -19, "the segment is in use in another PID or time namespace")               \
-    X(LRD_ETRUNCATED, -20, "the segment file was truncated while attached; restart its users")     \
+    X(LRD_ETRUNCATED, -20,                                                                         \
+      "the segment file was truncated or overwritten; its users must close and open it again")     \
     X(LRD_EBARRIER, -21, "this process cannot use membarrier, which the segment relies on")        \
     X(LRD_EDEADLK, -22, "this thread holds the key's reservation already")                         \
     X(LRD_ENOLOCKS, -23, "too many keys are reserved at once")                                     \
     X(LRD_ESYS, -24, "a system call failed")                                                       \
-    X(LRD_ENOQUEUE, -25, "there is no such queue, or there are too many")
+    X(LRD_ENOQUEUE, -25, "there is no such queue, or there are too many")                          \
+    X(LRD_EMOVED, -26,                                                                             \
+      "the segment file was removed or replaced; close the store and open it again")
 
 #define LRD_CODE_ENUM(name, value, text) name = (value),
 typedef enum lrd_code { LRD_CODES(LRD_CODE_ENUM) } lrd_code;
@@ -137,7 +140,16 @@ typedef struct lrd_options {
  * anew; one that is in use and differs is refused with LRD_EMISMATCH and a detail that names the
  * difference. The file has mode 0600 and must belong to the caller; symbolic links are refused.
  * On LRD_OK *out is the caller's until lrd_close(). May block on the file's lock while another
- * process creates it. */
+ * process creates it.
+ *
+ * A named store whose file is removed, renamed or replaced goes on for who has it open, but those who open the
+ * name from then on have another one. So calls that write, lrd_lock(), lrd_sweep() and lrd_request_begin() look
+ * at the name, at most once a second, and answer LRD_EMOVED: nothing has changed, what is held stays valid, and
+ * gets go on. Close the store when nothing is held any more, and open it again; a process that keeps the old
+ * one while it opens the new one needs another base_from than the old one's creator had. Counters that exist are
+ * counted without a look. LRD_ETRUNCATED is the same for a file that was made shorter or overwritten. What is
+ * gone from it can be neither read nor held any longer: until somebody has looked, and in values that were held
+ * before, touching it is SIGBUS, as for every file that is mapped. */
 LRD_API int lrd_open(const lrd_options *options, lrd_store **out);
 
 /* The same on an open, empty or already formatted memfd (or file) that the caller inherited, for
@@ -253,9 +265,9 @@ LRD_API int lrd_hold(lrd_store *store, const lrd_value *value, lrd_value *out);
 LRD_API int lrd_release(lrd_store *store, lrd_value *value);
 
 /* Request boundaries, for hosts that have them. begin: holds taken from now on are limited to a
- * minute after it (later reads get copies). end: every handle of the thread ends at once, open
- * reservations are aborted, key reservations are unlocked; O(1) unless there are some. Copies are
- * not freed. */
+ * minute after it (later reads get copies). LRD_EMOVED, LRD_ETRUNCATED: it has not begun, see lrd_open().
+ * end: every handle of the thread ends at once, open reservations are aborted, key reservations are
+ * unlocked; O(1) unless there are some. Copies are not freed. */
 LRD_API int lrd_request_begin(lrd_store *store);
 LRD_API int lrd_request_end(lrd_store *store);
 

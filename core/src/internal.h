@@ -565,6 +565,12 @@ struct lrd_store {
     struct lrd__message *messages;
     lrd__geometry geo;
     int fd;
+    uint64_t device, inode; /* of the file, as the header has them */
+    _Atomic uint64_t
+        look_at;           /* monotonic ms: when the file is looked at again; UINT64_MAX: never */
+    _Atomic int look_code; /* what the last look found: LRD_OK, LRD_EMOVED, LRD_ETRUNCATED */
+    uint64_t root_inode;   /* of / when it was opened: from another one the name means nothing */
+    _Atomic uint32_t lost; /* lrd__lost: how much of the control mapping is private, and zero */
     uint64_t (*clock_ms)(void *);
     void *clock_arg;
     char *path;
@@ -706,8 +712,22 @@ int lrd__segment_commit_index(lrd_store *store, uint32_t before, uint32_t bucket
 int lrd__segment_commit_pages(lrd_store *store, uint64_t first, uint64_t end);
 /* Inode of the time namespace that this process reads clocks and start times in; 0: none. */
 uint64_t lrd__time_namespace(void);
-/* LRD_ETRUNCATED when the file has become shorter than the mappings. */
+/* LRD_ETRUNCATED when the file has become shorter than the mappings, or is no segment of ours any more. */
 int lrd__segment_check(lrd_store *store);
+/* The same where no lock is held: then what is gone is made up for, as by lrd__segment_look(). */
+int lrd__segment_check_unlocked(lrd_store *store);
+/* Whether the name of a store is still that of its file, as looked at most a second ago: LRD_EMOVED,
+ * LRD_ETRUNCATED. In the latter case private memory takes the place of the index, so that nothing is found whose block
+ * may be gone; and if those are gone, too, of the slots with their leases. [no lock is held] */
+int lrd__segment_look(lrd_store *store);
+/* The same, now. */
+int lrd__segment_look_now(lrd_store *store);
+#define LRD__LOOK_MS 1000u
+enum lrd__lost { LRD__LOST_NOTHING, LRD__LOST_INDEX, LRD__LOST_LEASES };
+static inline uint32_t lrd__segment_lost(const lrd_store *store)
+{
+    return atomic_load_explicit(&store->lost, memory_order_relaxed);
+}
 int lrd__mutex_init(pthread_mutex_t *mutex); /* robust, process-shared */
 
 /* ---- lock.c: shard locks ----------------------------------------------------------------------- */

@@ -275,6 +275,8 @@ int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t lease_m
     lrd__thread *self;
     int code = keylock_check_key(key_len);
     if (code == LRD_OK)
+        code = lrd__segment_look(store);
+    if (code == LRD_OK)
         code = lrd__enter(store, &self);
     if (code != LRD_OK)
         return code;
@@ -397,7 +399,8 @@ void lrd__keylock_end_all(lrd__thread *self)
 
 void lrd__keylock_leave(lrd__thread *self)
 {
-    lrd__keylock_end_all(self);
+    if (lrd__segment_lost(self->store) == LRD__LOST_NOTHING)
+        lrd__keylock_end_all(self);
     if (self->keylocks.more != NULL)
         munmap(self->keylocks.more, keylist_rows(self) * sizeof *self->keylocks.more);
     self->keylocks.more = NULL;

@@ -217,7 +217,7 @@ int lrd__segment_check(lrd_store *store)
     if (fstat(store->fd, &file) != 0)
         return lrd__segment_fail_errno(store, "its descriptor");
     /* A host that closes all descriptors may have another file at this number by now. */
-    if (file.st_dev != store->header->device || file.st_ino != store->header->inode)
+    if (file.st_dev != store->device || file.st_ino != store->inode)
         return lrd__fail(LRD_ESYS, "%.300s: descriptor %d was closed and is another file now",
                          lrd__segment_label(store), store->fd);
     if ((uint64_t)file.st_size < store->geo.file_size)
@@ -225,6 +225,110 @@ int lrd__segment_check(lrd_store *store)
                          lrd__segment_label(store), (long long)file.st_size,
                          (unsigned long long)store->geo.file_size);
     return LRD_OK;
+}
+
+/* ---- what became of the file ----------------------------------------------------------------- */
+
+/* In another root the path is another name. */
+static uint64_t mapping_root(void)
+{
+    struct stat root;
+    return stat("/", &root) == 0 ? root.st_ino : 0;
+}
+
+/* Private memory, all zero, instead of the control mapping or what is behind its slots. Leases in it are in this process's
+ * lists of robust locks, and the C library stores to the neighbours of each lock that it takes. */
+static void mapping_lose(lrd_store *store, enum lrd__lost lost)
+{
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t from = lost == LRD__LOST_LEASES ? 0 : LRD__ALIGN_UP(store->geo.owners_at, page);
+    if (lrd__segment_lost(store) < (uint32_t)lost &&
+        mmap(store->control + from, store->geo.control_size - from, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED)
+        atomic_store_explicit(&store->lost, lost, memory_order_relaxed);
+}
+
+/* The file of the store, by whatever name, as stat() has it. */
+static int mapping_judge(lrd_store *store, const struct stat *file)
+{
+    uint64_t size = (uint64_t)file->st_size;
+    if (size < store->geo.control_size || store->header->magic != LRD__MAGIC ||
+        store->header->seed != store->seed)
+        mapping_lose(store, LRD__LOST_LEASES);
+    else if (size < store->geo.file_size)
+        mapping_lose(store, LRD__LOST_INDEX);
+    return lrd__segment_lost(store) == LRD__LOST_NOTHING && size >= store->geo.file_size
+               ? LRD_OK
+               : LRD_ETRUNCATED;
+}
+
+int lrd__segment_check_unlocked(lrd_store *store)
+{
+    struct stat file;
+    int code = lrd__segment_check(store);
+    if (code == LRD_ETRUNCATED && fstat(store->fd, &file) == 0)
+        (void)mapping_judge(store, &file); /* before the refusal is counted in a shard */
+    return code;
+}
+
+static int mapping_look(lrd_store *store)
+{
+    struct stat file;
+    if (store->path == NULL) /* a file that somebody opened for us */
+        return fstat(store->fd, &file) == 0 && file.st_dev == store->device &&
+                       file.st_ino == store->inode
+                   ? mapping_judge(store, &file)
+                   : LRD_OK;
+    if (lstat(store->path, &file) == 0) {
+        if (file.st_dev == store->device && file.st_ino == store->inode)
+            return mapping_judge(store, &file);
+    } else if (errno != ENOENT && errno != ENOTDIR) {
+        return LRD_OK; /* not being able to look says nothing */
+    }
+    return mapping_root() == store->root_inode ? LRD_EMOVED : LRD_OK;
+}
+
+static int mapping_look_fail(const lrd_store *store, int code)
+{
+    if (code == LRD_ETRUNCATED)
+        return lrd__fail(code, "%.300s: is not the file of %llu bytes any more that it was",
+                         lrd__segment_label(store), (unsigned long long)store->geo.file_size);
+    return lrd__fail(code, "%.300s: is gone, or another file now", lrd__segment_label(store));
+}
+
+int lrd__segment_look_now(lrd_store *store)
+{
+    if (atomic_load_explicit(&store->look_at, memory_order_relaxed) == UINT64_MAX)
+        return LRD_OK;
+    int code = mapping_look(store);
+    atomic_store_explicit(&store->look_code, code, memory_order_relaxed);
+    return code == LRD_OK ? LRD_OK : mapping_look_fail(store, code);
+}
+
+int lrd__segment_look(lrd_store *store)
+{
+    struct timespec now;
+    uint64_t at = atomic_load_explicit(&store->look_at, memory_order_relaxed);
+    if (at == UINT64_MAX)
+        return LRD_OK;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    uint64_t ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    if (ms < at) {
+        int code = atomic_load_explicit(&store->look_code, memory_order_relaxed);
+        return code == LRD_OK ? LRD_OK : mapping_look_fail(store, code);
+    }
+    /* Of several threads one looks. */
+    if (!atomic_compare_exchange_strong_explicit(&store->look_at, &at, ms + LRD__LOOK_MS,
+                                                 memory_order_relaxed, memory_order_relaxed))
+        return LRD_OK;
+    return lrd__segment_look_now(store);
+}
+
+void lrd__mapping_watch(lrd_store *store)
+{
+    store->root_inode = mapping_root();
+    atomic_store_explicit(&store->look_at, lrd__clock_monotonic_ms() + LRD__LOOK_MS,
+                          memory_order_relaxed);
 }
 
 int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length)
@@ -322,14 +426,14 @@ static int mapping_data_above(lrd_store *store, uint64_t base, bool *beyond)
 }
 
 /* wanted 0: the first free place that does not begin below from or, in an address space that ends
- * before it (aarch64 has such of 42 and of 39 bits), below where lrd__base_within() says. */
+ * before it (aarch64 has such of 42 and of 39 bits) or has none there, below where lrd__base_within() says. */
 static int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
 {
     static const uint32_t smaller[] = {42, 39};
     bool beyond = false;
     int code = wanted != 0 ? mapping_data_at(store, wanted, &beyond)
                            : mapping_data_above(store, from, &beyond);
-    for (size_t i = 0; beyond && wanted == 0 && i < sizeof smaller / sizeof *smaller; i++)
+    for (size_t i = 0; code != LRD_OK && wanted == 0 && i < sizeof smaller / sizeof *smaller; i++)
         code = mapping_data_above(store, lrd__base_within(from, smaller[i]), &beyond);
     if (code != LRD_OK)
         return code;
@@ -348,6 +452,9 @@ static void mapping_fill(lrd_store *store, uint64_t seed, bool fence)
     uint8_t *control = store->control;
 
     store->seed = seed;
+    store->device = store->header->device;
+    store->inode = store->header->inode;
+    atomic_store_explicit(&store->look_at, UINT64_MAX, memory_order_relaxed);
     store->fence = fence;
     store->buckets_first = (uint64_t)geo->buckets << geo->shard_bits;
     store->view = &store->header->view;
@@ -407,7 +514,8 @@ void lrd__mapping_drop(lrd_store *store)
         munmap(store->window, store->geo.data_size);
     if (store->data != NULL)
         munmap(store->data, store->geo.data_size);
-    if (store->control != NULL)
+    /* A lost one has locks that are in lists still: some memory that stays until the process ends. */
+    if (store->control != NULL && lrd__segment_lost(store) != LRD__LOST_LEASES)
         munmap(store->control, store->geo.control_size);
     if (store->fd >= 0)
         close(store->fd);

@@ -41,7 +41,9 @@ int lrd__queue_of(lrd_store *store, lrd_queue number, lrd__queue **out)
 
 int lrd__queue_enter(lrd_store *store, lrd_queue number, lrd__thread **self, lrd__queue **queue)
 {
-    int rc = lrd__queue_of(store, number, queue);
+    int rc = lrd__segment_look(store);
+    if (rc == LRD_OK)
+        rc = lrd__queue_of(store, number, queue);
     return rc == LRD_OK ? lrd__enter(store, self) : rc;
 }
 
@@ -111,6 +113,8 @@ int lrd_queue_open(lrd_store *store, const char *name, size_t name_len, uint64_t
 {
     lrd__thread *self;
     int rc = queue_policy(store);
+    if (rc == LRD_OK)
+        rc = lrd__segment_look(store);
     if (rc != LRD_OK)
         return rc;
     if (name_len - 1 >= LRD_QUEUE_NAME_MAX)

@@ -291,11 +291,16 @@ static int queue_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, un
     for (uint32_t looks = 1;; looks++) {
         int rc =
             queue_attempt(store, self, queue, flags, run_ms, wait_ms != 0 ? &sleep : NULL, out);
-        if ((rc != LRD_MISS && rc != LRD_EBUSY) || wait_ms == 0)
+        if (rc != LRD_MISS && rc != LRD_EBUSY)
             return rc;
+        int moved = lrd__segment_look(store); /* nobody pushes to this one any more */
+        if (lrd__segment_lost(store) != LRD__LOST_NOTHING)
+            return moved;
+        if (wait_ms == 0)
+            return rc == LRD_MISS && moved != LRD_OK ? moved : rc;
         uint64_t now = lrd__clock_monotonic_ms();
         start = start != 0 ? start : now;
-        if (now - start >= wait_ms) {
+        if (now - start >= wait_ms || moved != LRD_OK) {
             wait_ms = 0; /* once more, without being a sleeper */
             continue;
         }

@@ -212,7 +212,9 @@ static int queue_put(lrd_store *store, const queue_push *push, uint64_t *id, lrd
 
 static int queue_push_check(lrd_store *store, lrd_queue number, queue_push *push)
 {
-    int rc = lrd__queue_of(store, number, &push->queue);
+    int rc = lrd__segment_look(store);
+    if (rc == LRD_OK)
+        rc = lrd__queue_of(store, number, &push->queue);
     if (rc != LRD_OK)
         return rc;
     if (push->how == NULL)

@@ -525,7 +525,9 @@ int lrd_release(lrd_store *store, lrd_value *value)
 __attribute__((hot)) int lrd_request_begin(lrd_store *store)
 {
     lrd__thread *self;
-    int rc = lrd__enter(store, &self);
+    int rc = lrd__segment_look(store);
+    if (rc == LRD_OK)
+        rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;
     self->request_until = lrd__clock_monotonic_ms() + LRD__REQUEST_MS;
@@ -541,11 +543,12 @@ __attribute__((hot)) int lrd_request_end(lrd_store *store)
         return LRD_OK;
     if (self->ready == NULL)
         return LRD_EREENTRY;
+    (void)lrd__segment_look(store); /* before the slot is stored to */
     lrd__ledger_clear(self);
     self->request_until = 0;
     self->fast = !store->fence && store->listed && self->usual != NULL;
     lrd__ledger_limit(self);
-    if (self->keylocks.used != 0)
+    if (self->keylocks.used != 0 && lrd__segment_lost(store) == LRD__LOST_NOTHING)
         lrd__keylock_end_all(self);
     if (self->guarded != 0)
         lrd__guards_check(self);
@@ -781,6 +784,8 @@ int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
     lrd__thread *self;
     next_candidate best;
     out->kind = LRD_KIND_NONE;
+    if (lrd__segment_lost(store) != LRD__LOST_NOTHING)
+        return LRD_END;
     int rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;

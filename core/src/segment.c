@@ -378,7 +378,9 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         code = segment_check_namespace(store, request, &header);
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header);
     }
-    code = segment_check_slots(store, request, &header, &store->geo);
+    /* What is left of a truncated file is of no use to its users either. */
+    if ((uint64_t)file->st_size >= store->geo.file_size)
+        code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)
         return code;
     if (verdict == LRD_OK &&
@@ -539,11 +541,27 @@ static int segment_open_descriptor(lrd_store *store, int fd, const lrd__request 
         code = segment_lock_wait(store, store->fd, F_OFD_SETLK, F_RDLCK, SEGMENT_ATTACHED);
     if (code == LRD_OK)
         code = segment_settle_descriptor(store, request);
-    if (code == LRD_OK)
-        (void)segment_seal(store->fd);
+    if (code == LRD_OK && !segment_seal(store->fd))
+        lrd__mapping_watch(store);
     segment_unlock(store->fd, F_SETLK, SEGMENT_OPENING);
     atomic_store_explicit(&segment_opener, 0, memory_order_release);
     return code;
+}
+
+/* As an absolute one: the process may change its directory. */
+static int segment_keep_path(lrd_store *store, const char *path)
+{
+    char directory[PATH_MAX], whole[PATH_MAX];
+    if (path[0] != '/' && path[0] != '\0') {
+        if (getcwd(directory, sizeof directory) == NULL)
+            return lrd__fail(LRD_ESYS, "%.300s: getcwd: %s", path, strerror(errno));
+        if (snprintf(whole, sizeof whole, "%s/%s", directory, path) >= (int)sizeof whole)
+            return lrd__fail(LRD_EINVAL, "path is longer than a file's name can be (%d bytes)",
+                             PATH_MAX - 1);
+        path = whole;
+    }
+    store->path = strdup(path);
+    return store->path != NULL ? LRD_OK : lrd__fail(LRD_ENOMEM, "no memory for the path");
 }
 
 int lrd__segment_open(lrd_store *store, int fd, const lrd_options *options)
@@ -558,14 +576,16 @@ int lrd__segment_open(lrd_store *store, int fd, const lrd_options *options)
     code = lrd__identity_read(&request.self);
     if (code != LRD_OK)
         return code;
-    if (options->path != NULL && (store->path = strdup(options->path)) == NULL)
-        return lrd__fail(LRD_ENOMEM, "no memory for the path");
+    if (options->path != NULL && (code = segment_keep_path(store, options->path)) != LRD_OK)
+        return code;
     if (fd >= 0)
         code = segment_open_descriptor(store, fd, &request);
     else if (store->path != NULL)
         code = segment_open_named(store, &request);
     else
         code = segment_open_anonymous(store, &request);
+    if (code == LRD_OK && store->path != NULL)
+        lrd__mapping_watch(store);
     if (code != LRD_OK)
         lrd__segment_unmap(store);
     return code;

@@ -63,6 +63,8 @@ int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd
 int lrd__mapping_commit_used(lrd_store *store);
 /* ... and behind an index of so many buckets, where so many before have it (0: none). */
 int lrd__mapping_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);
+/* From now on its file may change: it is a named one, or one that cannot be sealed. */
+void lrd__mapping_watch(lrd_store *store);
 /* Unmap and close what there is; the store may be opened again. */
 void lrd__mapping_drop(lrd_store *store);
 /* The segment's name in messages. */

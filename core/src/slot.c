@@ -400,12 +400,15 @@ void lrd__thread_end(lrd__thread *self)
 {
     lrd_store *store = self->store;
     if (self->slot != NULL) {
+        (void)lrd__segment_look_now(store); /* before the slot is stored to */
         lrd__keylock_leave(self);
-        while (self->guarded > 0)
-            slot_guard_drop(self, self->guarded - 1);
-        slot_clear(store, self->slot_index, self->slot);
-        /* Unlocked before anything is unmapped: the kernel must not walk into a hole. */
-        pthread_mutex_unlock(&self->slot->owner);
+        if (lrd__segment_lost(store) != LRD__LOST_LEASES) {
+            while (self->guarded > 0)
+                slot_guard_drop(self, self->guarded - 1);
+            slot_clear(store, self->slot_index, self->slot);
+            /* Unlocked before anything is unmapped: the kernel must not walk into a hole. */
+            pthread_mutex_unlock(&self->slot->owner);
+        }
         self->slot = NULL;
         lrd__threads[store->id] = NULL;
         munmap(self, sizeof *self);

@@ -113,6 +113,8 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
 int lrd_stats_get(lrd_store *store, lrd_stats *out)
 {
     memset(out, 0, sizeof *out);
+    if (lrd__segment_lost(store) != LRD__LOST_NOTHING)
+        return lrd__segment_look_now(store);
     lrd__slots_notice(store);
     lrd__vet_all(store);
     for (uint32_t i = 0; i < store->geo.shards; i++)
@@ -193,7 +195,9 @@ int lrd_sweep(lrd_store *store, uint64_t *freed)
 {
     lrd__thread *self;
     uint64_t bytes = 0;
-    int rc = lrd__enter(store, &self);
+    int rc = lrd__segment_look(store);
+    if (rc == LRD_OK)
+        rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;
     lrd__guards_check(self);

@@ -58,6 +58,7 @@ static lrd_refusal write_refusal(const lrd__thread *self, int code)
         return LRD_REFUSED_FILE_SYSTEM;
     case LRD_ENOMEM:
     case LRD_ETRUNCATED:
+    case LRD_EMOVED:
     case LRD_EBARRIER:
     case LRD_ESYS:
         return LRD_REFUSED_SYSTEM;
@@ -117,6 +118,12 @@ static int write_chores(lrd_store *store, lrd__thread *self)
     uint64_t tick = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
     if (tick == self->checked)
         return LRD_OK;
+    /* Before anything of the file is touched that may be gone. */
+    int rc = lrd__segment_look(store);
+    if (rc == LRD_OK)
+        rc = lrd__segment_check_unlocked(store);
+    if (rc != LRD_OK)
+        return rc; /* and the next call looks again */
     self->checked = tick;
     lrd__clock_refresh(store);
     if (self->guarded != 0)
@@ -125,7 +132,7 @@ static int write_chores(lrd_store *store, lrd__thread *self)
         atomic_load_explicit(&store->header->memory_short, memory_order_relaxed) != 0 &&
         atomic_load_explicit(&store->header->zone_fed, memory_order_relaxed) == 0)
         lrd__room_feed_zone(store, self);
-    return lrd__segment_check(store);
+    return LRD_OK;
 }
 
 /* End what a ledger entry reserved: its block is published, or retired and listed by nobody. */
@@ -514,7 +521,9 @@ static int write_find(lrd_store *store, lrd__thread *self, const void *key, size
                       lrd__place *place, uint32_t *slot)
 {
     *place = lrd__place_of(store, key, key_len);
-    int rc = write_begin(store, self, place);
+    int rc = lrd__segment_look(store);
+    if (rc == LRD_OK)
+        rc = write_begin(store, self, place);
     if (rc != LRD_OK)
         return rc;
     *slot = lrd__index_find(store, place, key, key_len);
@@ -620,6 +629,9 @@ int lrd_clear(lrd_store *store)
         return lrd__fail(LRD_EPOLICY, "nothing is removed from an immutable store");
     if (store->queues != NULL)
         return lrd__fail(LRD_EPOLICY, "queues are cleared one by one");
+    int rc = lrd__segment_look(store);
+    if (rc != LRD_OK)
+        return rc;
     /* Pairs with the acquire load of every reader: from here on, older entries are misses. */
     atomic_fetch_add_explicit(&store->header->view.epoch, 1, memory_order_seq_cst);
     atomic_fetch_add_explicit(&store->header->deletes, 1, memory_order_relaxed);

@@ -4,9 +4,11 @@
 
 #include "internal.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -50,20 +52,34 @@ static void a_size_that_the_machine_can_never_have_is_refused(void **state)
     lrd__test_memory = 0;
 }
 
-static void open_on_a_small_file_system(void *unused)
+static bool private_mount(const char *directory, const char *options)
 {
-    (void)unused;
+    return unshare(CLONE_NEWNS) == 0 && mount("none", "/", "none", MS_REC | MS_PRIVATE, "") == 0 &&
+           mount("tmpfs", directory, "tmpfs", 0, options) == 0;
+}
+
+typedef struct small_system {
+    const char *mount; /* options of its file system */
+    uint64_t size;     /* of the store; 0: as by default */
+    const char *says;
+    unsigned puts;
+} small_system;
+
+static void open_on_a_small_file_system(void *arg)
+{
+    const small_system *small = arg;
     char directory[256], key[32];
     snprintf(directory, sizeof directory, "%s", path);
     *strrchr(directory, '/') = 0;
-    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", "none", MS_REC | MS_PRIVATE, "") != 0 ||
-        mount("tmpfs", directory, "tmpfs", 0, "size=10m") != 0)
+    if (!private_mount(directory, small->mount))
         _exit(EXIT_CANNOT);
-    lrd_options options = {.size = 16 * MIB, .path = path};
+    lrd_options options = {.size = small->size, .path = path};
     lrd_store *store;
     CHECK_OK(lrd_open(&options, &store));
-    CHECK(strstr(lrd_store_warning(store), "a store of 16 MiB on a file system of 10 MiB") != NULL);
-    for (unsigned i = 0; i < 40000; i++) {
+    if (strstr(lrd_store_warning(store), small->says) == NULL)
+        check_failed(__FILE__, __LINE__, "\"%s\" does not say \"%s\"", lrd_store_warning(store),
+                     small->says);
+    for (unsigned i = 0; i < small->puts; i++) {
         snprintf(key, sizeof key, "key %u", i);
         CHECK_OK(put_value(store, key, 100 + i % 3000, i, LRD_SET, i % 2 * 60000));
         CHECK_OK(get_checked(store, key, NULL, NULL));
@@ -71,7 +87,7 @@ static void open_on_a_small_file_system(void *unused)
     CHECK(stats_of(store).evicted > 0);
     CHECK(stats_of(store).memory_short > 0);
     CHECK_EQ(stats_of(store).refused, 0);
-    CHECK(stats_of(store).live_bytes > 4 * MIB);
+    CHECK(stats_of(store).live_bytes > (small->size != 0 ? 4 * MIB : 40 * MIB));
     CHECK_FSCK(store);
     lrd_close(store);
     CHECK_OK(lrd_open(&options, &store)); /* who only attaches has nothing to warn of */
@@ -79,13 +95,150 @@ static void open_on_a_small_file_system(void *unused)
     lrd_close(store);
 }
 
+/* The second is /dev/shm as containers have it, and the default size. */
 static void a_file_system_that_is_too_small_is_warned_of_and_used(void **state)
 {
     (void)state;
+    static const small_system systems[] = {
+        {"size=10m", 16 * MIB, "a store of 16 MiB on a file system of 10 MiB, of which ", 40000},
+        {"size=64m", 0, "a store of 64 MiB on a file system of 64 MiB, of which ", 80000},
+    };
     path = temp_path("memory");
-    int status = run_in_child(open_on_a_small_file_system, NULL);
+    for (size_t i = 0; i < sizeof systems / sizeof *systems; i++) {
+        int status = run_in_child(open_on_a_small_file_system, (void *)&systems[i]);
+        if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
+            skip_test("no right to mount");
+        CHECK_CHILD(status);
+    }
+}
+
+/* ---- cgroups ------------------------------------------------------------------------------------- */
+
+static bool write_text(const char *file, const char *text)
+{
+    int fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    bool good = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+    if (fd >= 0)
+        close(fd);
+    return good;
+}
+
+static uint64_t read_number(const char *file)
+{
+    char text[64] = "";
+    int fd = open(file, O_RDONLY | O_CLOEXEC);
+    CHECK(fd >= 0 && read(fd, text, sizeof text - 1) > 0);
+    close(fd);
+    return strtoull(text, NULL, 10);
+}
+
+/* A cgroup of its own, by either version: what of it is where. */
+static const struct {
+    const char *root, *limit, *used;
+} groups[] = {
+    {"/sys/fs/cgroup", "memory.max", "memory.current"},
+    {"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"},
+};
+static char group_path[2][64];
+#define GROUP_LIMIT (256ull * MIB)
+
+/* This process goes into a cgroup of that limit. False: it cannot. */
+static bool enter_group(int version, char *used, size_t size)
+{
+    char file[128], text[32];
+    if (mkdir(group_path[version], 0755) != 0)
+        return false;
+    snprintf(file, sizeof file, "%s/%s", group_path[version], groups[version].limit);
+    snprintf(text, sizeof text, "%llu", GROUP_LIMIT);
+    if (access(file, F_OK) != 0 || !write_text(file, text))
+        return false;
+    snprintf(file, sizeof file, "%s/cgroup.procs", group_path[version]);
+    snprintf(text, sizeof text, "%d", (int)getpid());
+    snprintf(used, size, "%s/%s", group_path[version], groups[version].used);
+    return write_text(file, text);
+}
+
+static void one_sentence(uint64_t size, const char *named, const char *limit)
+{
+    check_refused(size, named);
+    CHECK(strstr(lrd_error_detail(), limit) != NULL);
+    CHECK(strchr(lrd_error_detail(), '\n') == NULL && strstr(lrd_error_detail(), ". ") == NULL);
+}
+
+static void open_in_a_limited_group(void *unused)
+{
+    char used[128];
+    lrd_store *store;
+    (void)unused;
+    if (!enter_group(0, used, sizeof used) && !enter_group(1, used, sizeof used))
+        _exit(EXIT_CANNOT);
+    uint64_t before = read_number(used);
+    for (int named = 0; named < 2; named++) {
+        one_sentence(200ull << 30, named ? path : NULL, " MiB");
+        one_sentence(1ull << 40, named ? path : NULL, " MiB");
+        one_sentence(300ull * MIB, named ? path : NULL, "limit of this cgroup, 256 MiB");
+    }
+    CHECK(read_number(used) < before + 2 * MIB);
+    lrd_options options = {.size = 32 * MIB, .path = path};
+    CHECK_OK(lrd_open(&options, &store));
+    for (unsigned i = 0; i < 2000; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK_OK(put_value(store, key, 30000, i, LRD_SET, 0));
+    }
+    CHECK_EQ(stats_of(store).refused, 0);
+    CHECK(read_number(used) < GROUP_LIMIT);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void a_real_cgroup_is_heeded(void **state)
+{
+    (void)state;
+    path = temp_path("memory");
+    for (int version = 0; version < 2; version++)
+        snprintf(group_path[version], sizeof group_path[version], "%s/larder-test-%d",
+                 groups[version].root, (int)getpid());
+    int status = run_in_child(open_in_a_limited_group, NULL);
+    unlink(path);
+    for (int version = 0; version < 2; version++)
+        rmdir(group_path[version]);
     if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
-        skip_test("no right to mount");
+        skip_test("no right to make a cgroup with a limit of memory");
+    CHECK_CHILD(status);
+}
+
+/* Where this machine has version 1, version 2 is files in a mount of our own: the path of the process, and above it. */
+static void open_with_files_as_groups(void *unused)
+{
+    char groups_text[4096] = "", *line = groups_text;
+    (void)unused;
+    int fd = open("/proc/self/cgroup", O_RDONLY | O_CLOEXEC);
+    CHECK(fd >= 0 && read(fd, groups_text, sizeof groups_text - 1) > 0);
+    close(fd);
+    while (line != NULL && strncmp(line, "0::", 3) != 0)
+        line = strchr(line, '\n') != NULL ? strchr(line, '\n') + 1 : NULL;
+    if (line == NULL || !private_mount("/sys/fs/cgroup", "size=1m"))
+        _exit(EXIT_CANNOT);
+    CHECK(write_text("/sys/fs/cgroup/memory.max", "314572800\n"));
+    lrd_options options = {.size = 8 * MIB};
+    lrd_store *store;
+    CHECK_OK(lrd_open(&options, &store));
+    lrd_close(store);
+    one_sentence(400ull * MIB, NULL, "limit of this cgroup, 300 MiB");
+    CHECK(write_text("/sys/fs/cgroup/memory.max", "max\n       "));
+    options.size = 400ull * MIB;
+    CHECK_OK(lrd_open(&options, &store));
+    lrd_close(store);
+}
+
+static void the_limit_of_a_cgroup_above_counts(void **state)
+{
+    (void)state;
+    path = temp_path("memory");
+    int status = run_in_child(open_with_files_as_groups, NULL);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
+        skip_test("no right to mount, or no cgroups");
     CHECK_CHILD(status);
 }
 
@@ -94,6 +247,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_size_that_the_machine_can_never_have_is_refused),
         cmocka_unit_test(a_file_system_that_is_too_small_is_warned_of_and_used),
+        cmocka_unit_test(a_real_cgroup_is_heeded),
+        cmocka_unit_test(the_limit_of_a_cgroup_above_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@ end
 require "active_support/cache/larder_store"
 require "logger"
 require "stringio"
+require "tmpdir"
 
 class LarderStoreTest < Larder::TestCase
   include ActiveSupport::Testing::TimeHelpers
@@ -30,6 +31,24 @@ class LarderStoreTest < Larder::TestCase
 
   def new_store(**options)
     ActiveSupport::Cache.lookup_store(:larder_store, { size: 16 * 2**20 }.merge(options)).tap { |store| (@caches ||= []) << store.cache }
+  end
+
+  def test_a_file_that_is_removed_is_opened_again
+    shared_only
+    Dir.mktmpdir("larder", "/dev/shm") do |folder|
+      store = new_store(path: path = File.join(folder, "cache"))
+      store.logger = Logger.new(log = StringIO.new)
+      assert store.write("a", "x" * 100)
+      File.unlink(path)
+      give_up = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 30
+      sleep 0.02 while store.write("a", "x" * 100) && Process.clock_gettime(Process::CLOCK_MONOTONIC) < give_up
+      assert_match(/MovedError/, log.string)
+      assert File.exist?(path)
+      assert_nil store.read("a")
+      assert store.write("a", "y")
+      assert_equal "y", store.read("a")
+      store.cache.close
+    end
   end
 
   def teardown

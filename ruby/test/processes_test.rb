@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "helper"
+require "tmpdir"
 
 class ProcessesTest < Larder::TestCase
   def setup
@@ -48,6 +49,42 @@ class ProcessesTest < Larder::TestCase
     assert(pids.all? { |pid| Process.wait2(pid).last.success? })
     assert_equal 600, @cache.get("list").uniq.size
     assert_equal 600, @cache.get("n")
+  end
+
+  # Until a write has noticed: it looks once a second.
+  def wait_for_error(error, seconds = 30)
+    give_up = Process.clock_gettime(Process::CLOCK_MONOTONIC) + seconds
+    while Process.clock_gettime(Process::CLOCK_MONOTONIC) < give_up
+      begin
+        yield
+        sleep 0.02
+      rescue error => e
+        return e
+      end
+    end
+    flunk "no #{error}"
+  end
+
+  def test_a_file_that_is_removed_or_truncated_is_noticed_by_writes
+    Dir.mktmpdir("larder", "/dev/shm") do |folder|
+      path = File.join(folder, "cache")
+      [->(file) { File.unlink(file) }, ->(file) { File.truncate(file, 0) }].each do |damage|
+        cache = new_cache(path: path, size: 2**20)
+        cache.set("a", [1, "x"])
+        sleep 0.05 # a writer looks at the size every few milliseconds; sooner it is SIGBUS
+        damage.call(path)
+        error = wait_for_error(Larder::MovedError) { cache.set("b", "1" * 100) }
+        assert_match(/#{path}/, error.message)
+        assert_equal(3, cache.fetch("c") { 3 })
+        assert_equal [1, "x"], cache.get("a") unless File.exist?(path)
+        cache.close
+        again = new_cache(path: path, size: 2**20)
+        assert_nil again.get("a")
+        assert again.set("a", 2)
+        assert_equal 2, again.get("a")
+        again.close
+      end
+    end
   end
 
   def test_a_name_is_shared_by_processes_that_are_not_related

@@ -394,6 +394,18 @@ void larder_residents_rest(void)
     all->request++;
 }
 
+void larder_residents_drop(const lrd_store *store)
+{
+    struct larder_residents *all = LARDER_G(residents);
+    resident *next = all != NULL ? all->oldest : NULL;
+    while (next != NULL) {
+        resident *r = next;
+        next = r->newer;
+        if (r->store == store)
+            larder_resident_free(all, r);
+    }
+}
+
 void larder_residents_end(struct larder_residents *all)
 {
     if (all == NULL)

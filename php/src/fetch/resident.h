@@ -48,6 +48,8 @@ larder_resident_answer larder_resident_constants(lrd_store *store, const lrd_val
 void larder_residents_usage(uint32_t *graphs, size_t *bytes);
 
 void larder_residents_rest(void) LARDER_HOT; /* at the end of a request, before values end */
+void larder_residents_drop(
+    const lrd_store *store); /* a store that this request does not use is left */
 void larder_residents_end(
     struct larder_residents *all) ZEND_COLD; /* at the end of a thread; NULL: nothing */
 

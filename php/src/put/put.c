@@ -359,13 +359,16 @@ static ZEND_COLD void put_refused(lrd_store *store, int code)
     if (!PG(log_errors) || cause < 0 || cause == LRD_REFUSED_SIZE ||
         !lrd_refusal_is_news(store, cause))
         return;
+    bool moved = code == LRD_EMOVED || code == LRD_ETRUNCATED;
     const char *name = "an unknown";
     for (int kind = 0; kind < LARDER_KINDS; kind++)
         if (larder_place_of(kind)->store == store)
             name = larder_place_of(kind)->name;
     snprintf(text, sizeof text,
              "Larder: the %s store refuses values: %s (%.160s). Said once; info() counts", name,
-             lrd_refusal_text(cause), lrd_error_detail());
+             moved ? "its file has gone, and the next request opens it again"
+                   : lrd_refusal_text(cause),
+             lrd_error_detail());
     php_log_err_with_severity(text, LOG_WARNING);
 }
 

@@ -9,12 +9,16 @@
  * - Under FPM an anonymous store is the pool's (fpm.c), never the master's: pools would share that.
  *   Its worker reads the settings again, because a pool has its own, and opens it at first use: what
  *   is not used costs nothing. The pool's first worker makes it, later ones find it.
+ * - A named store whose file was removed, replaced or truncated is left when the next request begins, and its name opened
+ *   anew. Nothing of this kind was given to that request yet. Threads may be in other requests: they keep the old
+ *   mapping, which stays as long as the process.
  * - Where one process serves several sites, each may have stores of its own (partition.c).
  * - While opcache preloads there is no request to end a value's life: the stores are off. */
 #include "stores/stores.h"
 #include "format/format.h"
 #include "stores/fpm.h"
 #include "stores/named.h"
+#include "fetch/resident.h"
 #include "stores/partition.h"
 #include "stores/settings.h"
 #include "SAPI.h"
@@ -87,17 +91,49 @@ static void stores_extend(uintptr_t base, size_t size)
         __atomic_store_n(&larder_data_to, base + size, __ATOMIC_RELAXED);
 }
 
+#ifdef ZTS
+/* Stores that were left while other threads may have used them. */
+static lrd_store *stores_left[32];
+static _Atomic unsigned stores_left_count;
+
+static void stores_leave(lrd_store *store)
+{
+    unsigned count = atomic_load_explicit(&stores_left_count, memory_order_relaxed);
+    lrd_thread_leave(store);
+    if (count == sizeof stores_left / sizeof *stores_left)
+        return;
+    stores_left[count] = store;
+    atomic_store_explicit(&stores_left_count, count + 1, memory_order_release);
+}
+
+/* The old mapping is in the way of a new file's that lies at the same place: so creators vary it. */
+#define STORES_VARIED 8u
+static uint64_t stores_vary(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return ((uint64_t)now.tv_nsec * 0x9e3779b97f4a7c15ull >> 40) % STORES_VARIED;
+}
+#else
+#define STORES_VARIED 1u
+static uint64_t stores_vary(void) { return 0; }
+static void stores_leave(lrd_store *store) { lrd_close(store); }
+#endif
+
 /* Those of no cache lie below the others, because above them is where programs may begin. */
 static uint64_t stores_base(const struct larder_partition *partition, larder_kind kind)
 {
     if (partition->number == 0 || partition->host) {
         uint64_t place = partition->number % 48;
-        return kind < LARDER_SESSIONS
-                   ? STORES_BASE + (place * LARDER_SESSIONS + kind) * STORES_APART
-                   : STORES_BASE -
-                         (place * STORES_BELOW + (uint64_t)(kind - LARDER_APCU)) * STORES_APART;
+        uint64_t base =
+            kind < LARDER_SESSIONS
+                ? STORES_BASE + (place * LARDER_SESSIONS + kind) * STORES_APART
+                : STORES_BASE -
+                      (place * STORES_BELOW + (uint64_t)(kind - LARDER_APCU)) * STORES_APART;
+        return base + stores_vary() * (STORES_APART / STORES_VARIED);
     }
-    uint64_t hash = zend_inline_hash_func(partition->scope, strlen(partition->scope)) + kind;
+    uint64_t hash = zend_inline_hash_func(partition->scope, strlen(partition->scope)) + kind +
+                    stores_vary() * LARDER_KINDS;
     return STORES_SCOPES +
            (hash * 0x9e3779b97f4a7c15ull >> 40) % STORES_SCOPE_PLACES * STORES_SCOPE_STEP;
 }
@@ -374,6 +410,27 @@ bool larder_stores_locate(struct larder_partition *partition)
     return good;
 }
 
+/* The file of a store is gone: the next look for the store opens its name. */
+static ZEND_COLD void stores_moved(larder_place *place, lrd_store *store)
+{
+    char why[512];
+    snprintf(why, sizeof why, "%s", lrd_error_detail());
+    larder_residents_drop(store);
+    pthread_mutex_lock(&stores_opening);
+    bool first = stores_loaded(place) == store;
+    if (first) {
+        __atomic_store_n(&place->store, NULL, __ATOMIC_RELEASE);
+        __atomic_store_n(&place->prepared, false, __ATOMIC_RELEASE);
+        __atomic_store_n(&place->lazy, true, __ATOMIC_RELEASE);
+        HANDLE_BLOCK_INTERRUPTIONS();
+        stores_leave(store);
+        HANDLE_UNBLOCK_INTERRUPTIONS();
+    }
+    pthread_mutex_unlock(&stores_opening); /* logging may end the request */
+    if (first && PG(log_errors))
+        stores_log("Larder: the %s store is opened again: %s", place->name, why);
+}
+
 lrd_store *larder_activate(larder_kind kind)
 {
     int rc;
@@ -390,6 +447,14 @@ lrd_store *larder_activate(larder_kind kind)
     if (store == NULL)
         return NULL;
     LARDER_CALL(rc, lrd_request_begin(store));
+    if (UNEXPECTED(rc == LRD_EMOVED || rc == LRD_ETRUNCATED) && place->path[0] != '\0') {
+        stores_moved(place, store);
+        stores_open_lazily(partition, kind);
+        store = stores_loaded(place);
+        if (store == NULL)
+            return NULL;
+        LARDER_CALL(rc, lrd_request_begin(store));
+    }
     /* Without a slot a read would give copies of blocks that nobody holds. */
     if (rc == LRD_OK)
         LARDER_G(active)[kind] = store;
@@ -405,6 +470,10 @@ void larder_deactivate(void)
             continue;
         LARDER_CALL(rc, lrd_request_end(store));
         (void)rc;
+#ifdef ZTS
+        if (UNEXPECTED(stores_loaded(LARDER_G(partition)->places + kind) != store))
+            lrd_thread_leave(store); /* another thread has left it */
+#endif
         LARDER_G(active)[kind] = NULL;
     }
     LARDER_G(partition) = NULL;
@@ -436,5 +505,10 @@ bool larder_contains_there(const void *pointer)
             if (store != NULL && lrd_contains(store, pointer))
                 return true;
         }
+#ifdef ZTS
+    for (unsigned i = atomic_load_explicit(&stores_left_count, memory_order_acquire); i-- > 0;)
+        if (lrd_contains(stores_left[i], pointer))
+            return true;
+#endif
     return false;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 VALUE larder_module, larder_error, larder_closed_error, larder_full_error, larder_busy_error,
-    larder_too_large_error, larder_entry_class, larder_cache_class;
+    larder_moved_error, larder_too_large_error, larder_entry_class, larder_cache_class;
 
 /* ---- life ------------------------------------------------------------------------------------------ */
 
@@ -92,6 +92,9 @@ static VALUE error_class(int rc)
     case LRD_ENOSLOT:
     case LRD_ENOLOCKS:
         return larder_busy_error;
+    case LRD_EMOVED:
+    case LRD_ETRUNCATED:
+        return larder_moved_error;
     default:
         return larder_error;
     }
@@ -198,6 +201,7 @@ RUBY_FUNC_EXPORTED void Init_larder(void)
     larder_closed_error = class_under("ClosedError", larder_error);
     larder_full_error = class_under("FullError", larder_error);
     larder_busy_error = class_under("BusyError", larder_error);
+    larder_moved_error = class_under("MovedError", larder_error);
     larder_too_large_error = class_under("TooLargeError", rb_eArgError);
     larder_entry_class = rb_const_get(larder_module, rb_intern("Entry"));
     rb_gc_register_mark_object(larder_entry_class);

@@ -68,7 +68,8 @@ static VALUE cache_reserve(VALUE self, VALUE name, VALUE wait_ms, VALUE lease_ms
         return ID2SYM(rb_intern("held"));
     if (call.rc == LRD_EDEADLK)
         return ID2SYM(rb_intern("mine"));
-    if (call.rc == LRD_ENOLOCKS || call.rc == LRD_EBUSY || call.rc == LRD_ENOSLOT)
+    if (call.rc == LRD_ENOLOCKS || call.rc == LRD_EBUSY || call.rc == LRD_ENOSLOT ||
+        call.rc == LRD_EMOVED || call.rc == LRD_ETRUNCATED)
         return ID2SYM(rb_intern("none"));
     larder_raise(cache, call.rc, name);
 }

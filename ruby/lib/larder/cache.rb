@@ -87,6 +87,7 @@ module Larder
     #   @raise [FullError] a pinned cache is full
     #   @raise [TooLargeError] the value is larger than half of the cache
     #   @raise [BusyError] another process that was stopped is in the way; nothing has changed
+    #   @raise [MovedError] the file of the cache has gone, as was seen within the last second; values can be read
     # @!method delete(key)
     #   @return [Boolean] whether there was one
     # @!method increment(key, by = 1, initial: 0, ttl: self.ttl)
@@ -171,7 +172,7 @@ module Larder
       refused = []
       entries.each_pair do |key, value|
         refused << key unless set(key, value, **options)
-      rescue FullError, BusyError, TooLargeError
+      rescue FullError, BusyError, MovedError, TooLargeError
         refused << key
       end
       refused
@@ -340,7 +341,7 @@ module Larder
 
     def store_computed(key, value, ttl)
       set(key, value, ttl: ttl)
-    rescue FullError, BusyError, TooLargeError
+    rescue FullError, BusyError, MovedError, TooLargeError
       false
     end
 

@@ -15,6 +15,9 @@ module Larder
   # Another process that was stopped is in the way, or too many threads; try again.
   class BusyError < Error; end
 
+  # The file of a named cache was removed, replaced or truncated: close the cache, and open it again.
+  class MovedError < Error; end
+
   # The value is larger than half of the cache.
   class TooLargeError < ArgumentError; end
 

@@ -44,7 +44,10 @@ module ActiveSupport
       def initialize(options = nil)
         options = options ? options.dup : {}
         own = options.slice(*LARDER_OPTIONS)
+        @own = own unless options.key?(:cache)
         @cache = options.delete(:cache) || Larder::Cache.new(**own)
+        @opening = Mutex.new
+        @opened = now_seconds
         raise TypeError, "cache must be a Larder::Cache, not #{@cache.class}" unless @cache.is_a?(Larder::Cache)
 
         @counters = !options.key?(:coder) && !options.key?(:serializer)
@@ -222,6 +225,26 @@ module ActiveSupport
 
       def log_failure(error)
         logger&.error("LarderStore: #{error.class}: #{error.message}")
+        open_again if @own && (error.is_a?(Larder::MovedError) || (@moved && error.is_a?(Larder::ClosedError)))
+      end
+
+      # The cache's file has gone. Of several threads that see it one does it, and where it fails the next call tries again.
+      def open_again
+        @opening.synchronize do
+          return if now_seconds - @opened < 0.5
+
+          @moved = true
+          @cache.close
+          @opened = now_seconds
+          @cache = Larder::Cache.new(**@own)
+          @moved = false
+        end
+      rescue Larder::Error, SystemCallError => e
+        logger&.error("LarderStore: #{e.class}: #{e.message}")
+      end
+
+      def now_seconds
+        Process.clock_gettime(Process::CLOCK_MONOTONIC)
       end
     end
   end

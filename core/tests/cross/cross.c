@@ -1,0 +1,55 @@
+/* cross.c - runs the tests of a program one after the other. See cmocka.h beside it. */
+#include <cmocka.h>
+
+jmp_buf cross_out;
+
+_Noreturn void _fail(const char *file, int line)
+{
+    fprintf(stderr, "%s:%d: failed\n", file, line);
+    longjmp(cross_out, CROSS_FAILED);
+}
+
+static int cross_one(const struct CMUnitTest *test, void **state)
+{
+    volatile int how = setjmp(cross_out);
+    if (how != CROSS_PASSED)
+        return how;
+    if (test->setup != NULL && test->setup(state) != 0)
+        return CROSS_FAILED;
+    test->test(state);
+    return CROSS_PASSED;
+}
+
+/* Whether the name is one of those in a text, which blanks are between. */
+static int cross_named(const char *names, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = names; (at = strstr(at, name)) != NULL; at += length)
+        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || at[length] == 0))
+            return 1;
+    return 0;
+}
+
+int cross_run(const struct CMUnitTest *tests, size_t count, CMFixtureFunction setup,
+              CMFixtureFunction teardown)
+{
+    void *state = NULL;
+    const char *left_out = getenv("LEFT_OUT") != NULL ? getenv("LEFT_OUT") : "";
+    int failed = 0;
+    setvbuf(stdout, NULL, _IOLBF, 0); /* what ran is known also of a program that is ended */
+    printf("1..%zu\n", count);
+    if (setup != NULL && setup(&state) != 0)
+        return 1;
+    for (size_t i = 0; i < count; i++) {
+        int how =
+            cross_named(left_out, tests[i].name) ? CROSS_SKIPPED : cross_one(tests + i, &state);
+        if (tests[i].teardown != NULL)
+            tests[i].teardown(&state);
+        failed += how == CROSS_FAILED;
+        printf("%sok %zu %s %s\n", how == CROSS_PASSED ? "" : "not ", i + 1,
+               how == CROSS_SKIPPED ? "# SKIP" : "-", tests[i].name);
+    }
+    if (teardown != NULL)
+        teardown(&state);
+    return failed;
+}

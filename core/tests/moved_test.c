@@ -1,0 +1,506 @@
+/* moved_test.c - the file of a named store is removed, replaced, truncated or overwritten while it is open: writes and
+ * requests say so, reads go on without a look, nothing faults that need not, and the name can be opened again. */
+#include "support.h"
+
+#include "internal.h"
+
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MIB (1u << 20)
+#define EXIT_CANNOT 77
+
+static char path[256], other_path[300];
+
+static int fresh_path(void **state)
+{
+    static unsigned number;
+    char name[32];
+    (void)state;
+    snprintf(name, sizeof name, "moved-%u", number++);
+    snprintf(path, sizeof path, "%s", temp_path(name));
+    snprintf(other_path, sizeof other_path, "%s-other", path);
+    return 0;
+}
+
+static lrd_store *open_at(const char *name, lrd_policy policy, bool created)
+{
+    lrd_options options = {.policy = policy, .size = MIB, .slots = 16, .path = name};
+    lrd_store *store = NULL;
+    lrd_info info;
+    CHECK_OK(lrd_open(&options, &store));
+    lrd_store_info(store, &info);
+    CHECK_EQ(info.created, created);
+    return store;
+}
+
+/* As if a second had passed. */
+static void a_second_later(lrd_store *store)
+{
+    atomic_store(&store->look_at, 0);
+    if (lrd__threads[store->id] != NULL)
+        lrd__threads[store->id]->checked =
+            0; /* writers look at the clock's next tick at the earliest */
+}
+
+static void hold(lrd_store *store, const char *key, lrd_value *value)
+{
+    CHECK_OK(lrd_get(store, key, strlen(key), 0, value));
+    CHECK_EQ(value->kind, LRD_KIND_HELD);
+}
+
+/* Whatever begins or writes says so, and what is there is read as before. */
+static void check_moved(lrd_store *store, int code)
+{
+    uint64_t token, freed;
+    int64_t count;
+    a_second_later(store);
+    CHECK_CODE(lrd_request_begin(store), code);
+    CHECK(strstr(lrd_error_detail(), path) != NULL);
+    CHECK_CODE(put_value(store, "key", 100, 2, LRD_SET, 0), code);
+    CHECK_CODE(put_value(store, "large", 300000, 2, LRD_SET, 0), code);
+    CHECK_CODE(lrd_delete(store, "key", 3), code);
+    CHECK_CODE(lrd_touch(store, "key", 3, 1000), code);
+    CHECK_CODE(lrd_clear(store), code);
+    CHECK_CODE(lrd_lock(store, "key", 3, 0, 0, &token), code);
+    CHECK_CODE(lrd_counter_add(store, "new", 3, 1, 0, 0, &count), code);
+    CHECK_CODE(lrd_sweep(store, &freed), code);
+}
+
+static void check_value(lrd_store *store, uint64_t wanted)
+{
+    uint64_t seed;
+    CHECK_OK(get_checked(store, "key", NULL, &seed));
+    CHECK_EQ(seed, wanted);
+}
+
+/* ---- removed, replaced --------------------------------------------------------------------------- */
+
+static void a_removed_file_is_noticed_and_made_anew(void **state)
+{
+    (void)state;
+    lrd_value value;
+    lrd_store *store = open_at(path, LRD_VOLATILE, true);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    hold(store, "key", &value);
+    CHECK_OK(lrd_request_begin(store));
+    CHECK_OK(unlink(path));
+    CHECK_OK(put_value(store, "soon", 100, 1, LRD_SET, 0)); /* at most once a second */
+    check_moved(store, LRD_EMOVED);
+    check_value(store, 1);
+    CHECK_OK(get_checked(store, "soon", NULL, NULL));
+    CHECK(value_valid(value.data, value.size, "key", 3));
+    CHECK_OK(lrd_release(store, &value));
+    CHECK_FSCK(store);
+    lrd_close(store);
+    store = open_at(path, LRD_VOLATILE, true);
+    CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_MISS);
+    CHECK_OK(put_value(store, "key", 100, 3, LRD_SET, 0));
+    a_second_later(store);
+    CHECK_OK(lrd_request_begin(store));
+    check_value(store, 3);
+    lrd_close(store);
+}
+
+static void it_takes_a_second(void **state)
+{
+    (void)state;
+    lrd_store *store = open_at(path, LRD_VOLATILE, true);
+    CHECK_OK(unlink(path));
+    uint64_t until = real_ms() + 60000;
+    while (put_value(store, "key", 100, 1, LRD_SET, 0) == LRD_OK && real_ms() < until)
+        sleep_ms(20);
+    CHECK_CODE(put_value(store, "key", 100, 1, LRD_SET, 0), LRD_EMOVED);
+    lrd_close(store);
+}
+
+static void another_store_in_its_place_is_noticed_and_opened(void **state)
+{
+    (void)state;
+    lrd_store *store = open_at(path, LRD_VOLATILE, true);
+    lrd_store *other = open_at(other_path, LRD_VOLATILE, true);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    CHECK_OK(put_value(other, "key", 100, 7, LRD_SET, 0));
+    lrd_close(other);
+    CHECK_OK(rename(other_path, path));
+    check_moved(store, LRD_EMOVED);
+    check_value(store, 1);
+    lrd_close(store);
+    store = open_at(path, LRD_VOLATILE, false);
+    check_value(store, 7);
+    lrd_close(store);
+}
+
+static void a_file_that_is_no_store_in_its_place_is_noticed(void **state)
+{
+    (void)state;
+    lrd_store *store = open_at(path, LRD_VOLATILE, true);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    int fd = open(other_path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    CHECK(fd >= 0 && write(fd, "text", 4) == 4);
+    close(fd);
+    CHECK_OK(rename(other_path, path));
+    check_moved(store, LRD_EMOVED);
+    lrd_close(store);
+}
+
+static void a_file_that_comes_back_is_the_stores_again(void **state)
+{
+    (void)state;
+    lrd_store *store = open_at(path, LRD_VOLATILE, true);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    CHECK_OK(rename(path, other_path));
+    check_moved(store, LRD_EMOVED);
+    CHECK_OK(rename(other_path, path));
+    a_second_later(store);
+    CHECK_OK(lrd_request_begin(store));
+    CHECK_OK(put_value(store, "key", 100, 2, LRD_SET, 0));
+    check_value(store, 2);
+    lrd_close(store);
+}
+
+static void each_policy_notices(void **state)
+{
+    (void)state;
+    static const lrd_policy policies[] = {LRD_PINNED, LRD_IMMUTABLE, LRD_SESSION};
+    for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
+        lrd_store *store = open_at(path, policies[i], true);
+        CHECK_OK(put_value(store, "key", 100, 1, LRD_ADD, 0));
+        CHECK_OK(unlink(path));
+        a_second_later(store);
+        CHECK_CODE(put_value(store, "other", 100, 1, LRD_ADD, 0), LRD_EMOVED);
+        CHECK_CODE(lrd_request_begin(store), LRD_EMOVED);
+        check_value(store, 1);
+        lrd_close(store);
+    }
+}
+
+/* A consumer that waits does not wait for good for what nobody pushes any more. */
+static void queues_notice_also_while_they_wait(void **state)
+{
+    (void)state;
+    lrd_queue queue;
+    lrd_message message;
+    lrd_store *store = open_at(path, LRD_QUEUE, true);
+    CHECK_OK(lrd_queue_open(store, "q", 1, 0, &queue));
+    CHECK_OK(lrd_queue_push(store, queue, "body", 4, 1, NULL, NULL));
+    CHECK_OK(unlink(path));
+    CHECK_OK(lrd_queue_pop(store, queue, 0, 0, 0, &message));
+    uint64_t start = real_ms();
+    CHECK_CODE(lrd_queue_pop(store, queue, 0, 300000, 0, &message), LRD_EMOVED);
+    CHECK(real_ms() - start < 200000);
+    CHECK_CODE(lrd_queue_push(store, queue, "body", 4, 1, NULL, NULL), LRD_EMOVED);
+    CHECK_CODE(lrd_queue_open(store, "q", 1, 0, &queue), LRD_EMOVED);
+    lrd_close(store);
+}
+
+/* ---- what is no move ----------------------------------------------------------------------------- */
+
+static void use_by_a_relative_path(void *arg)
+{
+    (void)arg;
+    char directory[256];
+    snprintf(directory, sizeof directory, "%s", path);
+    char *name = strrchr(directory, '/');
+    *name++ = 0;
+    CHECK_OK(chdir(directory));
+    lrd_store *store = open_at(name, LRD_VOLATILE, true);
+    CHECK_OK(chdir("/"));
+    a_second_later(store);
+    CHECK_OK(lrd_request_begin(store));
+    CHECK_OK(unlink(path));
+    check_moved(store, LRD_EMOVED);
+    lrd_close(store);
+}
+
+static void a_relative_path_is_that_of_the_directory_of_then(void **state)
+{
+    (void)state;
+    CHECK_CHILD(run_in_child(use_by_a_relative_path, NULL));
+}
+
+static void go_to_another_root(void *arg)
+{
+    (void)arg;
+    char directory[256];
+    lrd_store *store = open_at(path, LRD_VOLATILE, true);
+    snprintf(directory, sizeof directory, "%s", path);
+    *strrchr(directory, '/') = 0;
+    if (chroot(directory) != 0)
+        _exit(EXIT_CANNOT);
+    a_second_later(store);
+    CHECK_OK(lrd_request_begin(store));
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    lrd_close(store);
+}
+
+static void a_process_in_another_root_goes_on(void **state)
+{
+    (void)state;
+    int status = run_in_child(go_to_another_root, NULL);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
+        skip_test("no right to change the root");
+    CHECK_CHILD(status);
+}
+
+static void read_without_system_calls(void *arg)
+{
+    lrd_store *store = arg;
+    char texts[64][16];
+    int64_t count;
+    for (int i = 0; i < 64; i++) {
+        snprintf(texts[i], sizeof texts[i], "key %d", i);
+        CHECK_OK(put_value(store, texts[i], 100, (uint64_t)i, LRD_SET, 0));
+    }
+    CHECK_OK(lrd_counter_add(store, "count", 5, 1, 0, 0, &count));
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) != 0)
+        _exit(EXIT_CANNOT);
+    for (int i = 0; i < 1000; i++) {
+        lrd_value value;
+        atomic_store(&store->look_at, 0); /* a write would look */
+        if (lrd_get(store, texts[i % 64], strlen(texts[i % 64]), i % 3 ? 0 : LRD_GET_BORROW,
+                    &value) != LRD_OK ||
+            lrd_release(store, &value) != LRD_OK ||
+            lrd_has(store, texts[i % 64], strlen(texts[i % 64])) != LRD_OK ||
+            lrd_get(store, "none", 4, 0, &value) != LRD_MISS ||
+            lrd_counter_update(store, "count", 5, 1, &count) != LRD_OK)
+            syscall(SYS_exit, 1);
+    }
+    syscall(SYS_exit, 0);
+}
+
+static void reads_and_counts_make_no_system_call(void **state)
+{
+    (void)state;
+    lrd_store *store = open_at(path, LRD_VOLATILE, true);
+    int status = run_in_child(read_without_system_calls, store);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
+        skip_test("no seccomp");
+    CHECK_CHILD(status);
+    lrd_close(store);
+}
+
+/* ---- truncated, overwritten ---------------------------------------------------------------------- */
+
+enum {
+    TO_NOTHING,
+    TO_A_PAGE,
+    TO_HALF_OF_CONTROL,
+    TO_CONTROL,
+    TO_SOME_DATA,
+    TO_ZEROS,
+    TO_ANOTHER,
+    WAYS
+};
+
+static void copy_over(void)
+{
+    char part[65536];
+    int from = open(other_path, O_RDONLY | O_CLOEXEC), to = open(path, O_WRONLY | O_CLOEXEC);
+    ssize_t length;
+    CHECK(from >= 0 && to >= 0);
+    while ((length = read(from, part, sizeof part)) > 0)
+        CHECK_EQ(write(to, part, (size_t)length), length);
+    close(from);
+    close(to);
+}
+
+static void damage(const lrd_store *store, int way)
+{
+    const lrd__geometry *geo = &store->geo;
+    const uint64_t sizes[] = {0, 4096, geo->control_size / 2, geo->control_size,
+                              geo->data_at + 65536};
+    if (way < TO_ZEROS)
+        CHECK_OK(truncate(path, (off_t)sizes[way]));
+    else if (way == TO_ANOTHER)
+        copy_over();
+    else if (truncate(path, 0) != 0 || truncate(path, (off_t)geo->file_size) != 0)
+        CHECK(!"truncated");
+}
+
+/* In a process of its own: what goes wrong here is a signal. */
+static void lose_the_file(void *arg)
+{
+    int way = *(int *)arg;
+    lrd_value value;
+    uint64_t token, freed;
+    int64_t count;
+    lrd_cursor cursor = {0};
+    lrd_stats stats;
+    lrd_store *another = store_new(LRD_VOLATILE, MIB, 1);
+    lrd_store *store = open_at(path, LRD_VOLATILE, true);
+    CHECK_OK(put_value(another, "key", 100, 1, LRD_SET, 0));
+    CHECK_OK(lrd_request_begin(store));
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    CHECK_OK(lrd_lock(store, "locked", 6, 0, 0, &token));
+    hold(store, "key", &value);
+    damage(store, way);
+    a_second_later(store);
+    if (way % 2 == 0) { /* or the end of the request is first */
+        check_moved(store, LRD_ETRUNCATED);
+        CHECK_CODE(lrd_counter_add(store, "key", 3, 1, 0, 0, &count), LRD_ETRUNCATED);
+    }
+    CHECK_OK(lrd_request_end(store));
+    CHECK_CODE(lrd_sweep(store, &freed), LRD_ETRUNCATED);
+    CHECK_EQ(lrd__segment_lost(store),
+             way == TO_CONTROL || way == TO_SOME_DATA ? LRD__LOST_INDEX : LRD__LOST_LEASES);
+    CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_MISS);
+    CHECK_CODE(lrd_next(store, &cursor, &value), LRD_END);
+    CHECK_CODE(lrd_stats_get(store, &stats), LRD_ETRUNCATED);
+    CHECK_CODE(lrd_fsck(store, NULL, NULL), LRD_ETRUNCATED);
+    /* Robust locks of other stores are in one list with the lease that was lost. */
+    CHECK_OK(put_value(another, "key", 100, 2, LRD_SET, 0));
+    lrd_close(store);
+    CHECK_OK(put_value(another, "key", 100, 3, LRD_SET, 0));
+    CHECK_FSCK(another);
+    if (way == TO_ZEROS) { /* nothing says that it was a store */
+        lrd_options options = {.size = MIB, .slots = 16, .path = path};
+        CHECK_CODE(lrd_open(&options, &store), LRD_EFORMAT);
+        CHECK_OK(unlink(path));
+    }
+    store = open_at(path, LRD_VOLATILE, true);
+    CHECK_OK(put_value(store, "key", 100, 4, LRD_SET, 0));
+    check_value(store, 4);
+    lrd_close(store);
+    lrd_close(another);
+}
+
+/* Writers look at the size of what they have open each few milliseconds, whatever its name. */
+static void write_soon(void *arg)
+{
+    int way = *(int *)arg;
+    lrd_store *store = open_at(path, LRD_VOLATILE, true);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    damage(store, way);
+    lrd__threads[store->id]->checked = 0;
+    CHECK_CODE(put_value(store, "key", 100, 2, LRD_SET, 0), LRD_ETRUNCATED);
+    CHECK_CODE(put_value(store, "large", 300000, 2, LRD_SET, 0), LRD_ETRUNCATED);
+    CHECK_EQ(lrd_refusal_of(store, LRD_ETRUNCATED), LRD_REFUSED_SYSTEM);
+    CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_MISS);
+    lrd_close(store);
+}
+
+static void a_write_soon_after_a_truncation_is_an_error_and_no_signal(void **state)
+{
+    (void)state;
+    for (int way = 0; way < TO_ZEROS; way++) {
+        check_context("way %d", way);
+        CHECK_CHILD(run_in_child(write_soon, &way));
+        unlink(path);
+    }
+}
+
+static void a_damaged_file_is_an_error_and_no_signal(void **state)
+{
+    (void)state;
+    for (int way = 0; way < WAYS; way++) {
+        check_context("way %d", way);
+        lrd_close(open_at(other_path, LRD_VOLATILE, true));
+        CHECK_CHILD(run_in_child(lose_the_file, &way));
+        unlink(path);
+        unlink(other_path);
+    }
+}
+
+static void open_in_use(void *arg)
+{
+    lrd_store *store;
+    lrd_options options = {.size = MIB, .slots = 16, .path = path};
+    (void)arg;
+    CHECK_CODE(lrd_open(&options, &store), LRD_EFORMAT);
+}
+
+/* The name is free for a new store when the last who had the damaged one has closed it. */
+static void a_truncated_file_is_made_anew_by_the_last(void **state)
+{
+    (void)state;
+    lrd_store *store = open_at(path, LRD_VOLATILE, true);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    CHECK_OK(truncate(path, (off_t)store->geo.data_at));
+    CHECK_CHILD(run_in_child(open_in_use, NULL));
+    a_second_later(store);
+    CHECK_CODE(lrd_request_begin(store), LRD_ETRUNCATED);
+    CHECK_CHILD(run_in_child(open_in_use, NULL));
+    lrd_close(store);
+    store = open_at(path, LRD_VOLATILE, true);
+    CHECK_OK(put_value(store, "key", 100, 2, LRD_SET, 0));
+    check_value(store, 2);
+    lrd_close(store);
+}
+
+/* A file, unlike a memfd, cannot be sealed. */
+static void lose_a_given_file(void *arg)
+{
+    (void)arg;
+    lrd_options options = {.size = MIB, .slots = 16};
+    lrd_store *store;
+    int fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+    CHECK(fd >= 0);
+    CHECK_OK(lrd_open_fd(fd, &options, &store));
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    CHECK_OK(unlink(path)); /* it has no name that matters */
+    a_second_later(store);
+    CHECK_OK(lrd_request_begin(store));
+    CHECK_OK(ftruncate(fd, 0));
+    a_second_later(store);
+    CHECK_CODE(lrd_request_begin(store), LRD_ETRUNCATED);
+    lrd_close(store);
+    close(fd);
+}
+
+static void a_file_that_was_given_can_be_truncated_too(void **state)
+{
+    (void)state;
+    CHECK_CHILD(run_in_child(lose_a_given_file, NULL));
+}
+
+static void leave_in_a_child(void *arg)
+{
+    lrd_store *store = arg;
+    CHECK_CODE(lrd_request_begin(store), LRD_EMOVED);
+    lrd_close(store);
+}
+
+static void a_forked_child_notices_as_well(void **state)
+{
+    (void)state;
+    lrd_value value;
+    lrd_store *store = open_at(path, LRD_VOLATILE, true);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    hold(store, "key", &value);
+    CHECK_OK(unlink(path));
+    a_second_later(store);
+    CHECK_CHILD(run_in_child(leave_in_a_child, store));
+    CHECK(value_valid(value.data, value.size, "key", 3));
+    lrd_close(store);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(name, fresh_path)
+    const struct CMUnitTest tests[] = {
+        TEST(a_removed_file_is_noticed_and_made_anew),
+        TEST(it_takes_a_second),
+        TEST(another_store_in_its_place_is_noticed_and_opened),
+        TEST(a_file_that_is_no_store_in_its_place_is_noticed),
+        TEST(a_file_that_comes_back_is_the_stores_again),
+        TEST(each_policy_notices),
+        TEST(queues_notice_also_while_they_wait),
+        TEST(a_relative_path_is_that_of_the_directory_of_then),
+        TEST(a_process_in_another_root_goes_on),
+        TEST(reads_and_counts_make_no_system_call),
+        TEST(a_damaged_file_is_an_error_and_no_signal),
+        TEST(a_write_soon_after_a_truncation_is_an_error_and_no_signal),
+        TEST(a_truncated_file_is_made_anew_by_the_last),
+        TEST(a_file_that_was_given_can_be_truncated_too),
+        TEST(a_forked_child_notices_as_well),
+    };
+#undef TEST
+    return cmocka_run_group_tests_name("moved", tests, NULL, NULL);
+}
