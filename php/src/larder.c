@@ -38,6 +38,7 @@ const larder_above larder_built_above = {
     .configure = larder_configure,
     .preloads = larder_compat_preloads,
     .preload = larder_compat_preload,
+    .left = larder_residents_drop,
 };
 
 static ZEND_COLD PHP_GINIT_FUNCTION(larder)

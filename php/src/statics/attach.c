@@ -534,8 +534,8 @@ static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
     struct larder_statics *all = LARDER_G(statics);
     if (all != NULL && all->waits && attach_may_run(all))
         larder_statics_fill(all);
-    if (!larder_seen_class(ce) || (ce->default_static_members_count == 0 &&
-                                   !(ce->ce_flags & ZEND_HAS_STATIC_IN_METHODS)))
+    if (!larder_seen_class(ce) ||
+        (ce->default_static_members_count == 0 && !(ce->ce_flags & ZEND_HAS_STATIC_IN_METHODS)))
         return;
     /* A child's slots refer to where its parent's are, so these move first, whatever the order of notices is. */
     if (ce->parent != NULL && ce->parent->type == ZEND_USER_CLASS)

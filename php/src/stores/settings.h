@@ -30,6 +30,7 @@ typedef struct larder_above {
     void (*configure)(larder_settings *settings); /* the settings were read */
     bool (*preloads)(void); /* whether there is something to do before a first request ... */
     void (*preload)(void);  /* ... and doing it */
+    void (*left)(const lrd_store *store); /* a store that this request does not use is left */
 } larder_above;
 extern const larder_above larder_built_above;
 void larder_settings_register(int module_number) ZEND_COLD;

@@ -18,7 +18,6 @@
 #include "format/format.h"
 #include "stores/fpm.h"
 #include "stores/named.h"
-#include "fetch/resident.h"
 #include "stores/partition.h"
 #include "stores/settings.h"
 #include "SAPI.h"
@@ -415,7 +414,7 @@ static ZEND_COLD void stores_moved(larder_place *place, lrd_store *store)
 {
     char why[512];
     snprintf(why, sizeof why, "%s", lrd_error_detail());
-    larder_residents_drop(store);
+    larder_built_above.left(store);
     pthread_mutex_lock(&stores_opening);
     bool first = stores_loaded(place) == store;
     if (first) {
