@@ -474,13 +474,12 @@ static uint64_t arena_search_end(const lrd_store *store, uint64_t from, uint64_t
     return most < store->geo.pages ? most : store->geo.pages;
 }
 
-/* The first free page at or above from that starts count free ones with so many parts; geo.pages: none.
+/* The first free page at or above from, below end, that starts count free ones with so many parts; geo.pages: none.
  * *lowest is lowered to the first that is free at all. */
-static uint64_t arena_find_free(const lrd_store *store, uint64_t from, uint32_t count,
+static uint64_t arena_find_free(const lrd_store *store, uint64_t from, uint64_t end, uint32_t count,
                                 uint32_t parts, uint64_t *lowest)
 {
     uint32_t length = 0;
-    uint64_t end = arena_search_end(store, from, count);
     for (uint64_t page = from; page < end; page++) {
         bool free = lrd__page_owner(store, page) == 0;
         if (free && page < *lowest)
@@ -516,7 +515,8 @@ static int arena_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     uint32_t parts = arena_parts_wanted(store, size_class), taken = count;
     int rc = LRD_ENOROOM;
     for (; rc == LRD_ENOROOM; page++) {
-        page = arena_find_free(store, page, count, parts, &lowest);
+        page = arena_find_free(store, page, arena_search_end(store, page, count), count, parts,
+                               &lowest);
         if (page >= store->geo.pages)
             break;
         taken = arena_neighbours(store, page, count, most, parts);
@@ -625,7 +625,7 @@ bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t parts)
 {
     uint64_t zone = lrd__zone_first(store), lowest = zone; /* which keeps its memory */
     for (uint64_t page = 0; page < zone; page++) {
-        page = arena_find_free(store, page, 1, parts, &lowest);
+        page = arena_find_free(store, page, zone, 1, parts, &lowest);
         if (page >= zone)
             break;
         if (!arena_claim_one(store, NULL, shard, (uint32_t)page, LRD__CLASS_RUN))

@@ -260,11 +260,11 @@ static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_
     return count;
 }
 
-/* No run of gap->units that is free may begin below where searches for so many do. */
+/* No run of gap->units that is free may begin below where searches for so many do, arena_gap_start(). */
 static void fsck_gap(fsck_run *run, const lrd__gap *gap)
 {
     const lrd_store *store = run->store;
-    uint64_t length = 0, expected = 0;
+    uint64_t length = 0, expected = 0, neighbours = gap->units / LRD__PAGE_UNITS + 1;
     for (uint32_t link = store->shards[run->shard].run_pages; gap->units != 0 && link > expected;
          link = store->pages[link - 1].next) {
         uint64_t page = link - 1;
@@ -274,7 +274,8 @@ static void fsck_gap(fsck_run *run, const lrd__gap *gap)
             bool free = (store->bits[page].allocated[0] >> unit & 1) == 0;
             length = free ? length + 1 : 0;
             if (length == gap->units &&
-                (page * LRD__PAGE_UNITS + unit + 1 - length) / LRD__PAGE_UNITS + 1 < gap->from)
+                (page * LRD__PAGE_UNITS + unit + 1 - length) / LRD__PAGE_UNITS + 1 + neighbours <
+                    gap->from)
                 fsck_wrong(run, "%u units are free at page %llu, but sought from page %u on",
                            gap->units, (unsigned long long)page, gap->from - 1);
         }

@@ -267,12 +267,14 @@ static bool lock_take_turn(lrd__gate *gate, uint32_t me, bool *next)
     uint64_t turn = atomic_load_explicit(&gate->turn, memory_order_relaxed);
     bool mine = (turn & LOCK_WHO) == me;
     int32_t over = lock_over(turn, now);
-    if (mine && over < 0)
+    /* Nobody's turn lasts that long: it is so old that time has wrapped. */
+    bool gone = over > LOCK_VOID || over < -LOCK_VOID;
+    if (mine && over < 0 && !gone)
         return true;
     if (mine && !(turn & LOCK_NEXT) && !lock_wake(gate)) /* nobody waits: turns are over */
         return atomic_compare_exchange_strong_explicit(&gate->turn, &turn, 0, memory_order_relaxed,
                                                        memory_order_relaxed);
-    if (turn == 0 || over > LOCK_VOID || (*next && over >= 0)) {
+    if (turn == 0 || gone || (*next && over >= 0)) {
         *next = false;
         return lock_begin_turn(gate, turn, me);
     }
@@ -295,8 +297,10 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
     uint64_t moved = begin, now = begin;
     uint32_t passed = atomic_load_explicit(&gate->passed, memory_order_relaxed);
     while (rc == ETIMEDOUT && now - moved < LRD_LOCK_WAIT_MS && now - begin < LOCK_TURNS_MS) {
-        if (lock_take_turn(gate, me, &next))
+        if (lock_take_turn(gate, me, &next)) {
+            passed = atomic_load_explicit(&gate->passed, memory_order_relaxed); /* less my own */
             rc = lrd__lease_wait(&gate->lock, LOCK_CROWD_MS);
+        }
         now = lrd__clock_monotonic_ms();
         uint32_t passes = atomic_load_explicit(&gate->passed, memory_order_relaxed);
         moved = passes != passed ? now : moved;
