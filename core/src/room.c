@@ -29,7 +29,8 @@
 #define ROOM_BARRIER_MIN ((uint64_t)16 << 10)
 #define ROOM_BARRIER ((uint64_t)1 << 20) /* bytes written between two barriers of a thread */
 #define ROOM_LATE 7u                     /* batches that may wait for one, beside the usual one */
-#define ROOM_PAUSE_MS 2u                 /* while others build where nobody holds anything */
+#define ROOM_PAUSE_MS 2u                 /* while others build where nobody holds anything, ... */
+#define ROOM_WAIT_MS (5 * LRD_LOCK_WAIT_MS) /* ... in all: they may have to wait for a processor */
 
 uint64_t lrd__batch_bytes(const lrd_store *store)
 {
@@ -244,11 +245,13 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index)
     return coldest;
 }
 
-/* Empty one page of this shard. As above, the marks may be those of the last batch. */
-static bool room_take_page(lrd_store *store, uint32_t shard)
+/* Empty one page of this shard. As above, the marks may be those of the last batch, unless fresh ones are asked for. */
+static bool room_take_page(lrd_store *store, uint32_t shard, bool fresh)
 {
+    if (fresh && lrd__ledger_scan(store, shard, false) != LRD_OK)
+        return false;
     uint32_t link = room_choose_page(store, shard);
-    if (link == 0 && lrd__ledger_scan(store, shard, false) == LRD_OK)
+    if (link == 0 && !fresh && lrd__ledger_scan(store, shard, false) == LRD_OK)
         link = room_choose_page(store, shard);
     return link != 0 && room_empty_page(store, shard, link - 1);
 }
@@ -256,18 +259,19 @@ static bool room_take_page(lrd_store *store, uint32_t shard)
 bool lrd__room_yield(lrd_store *store, uint64_t bytes)
 {
     uint32_t parts = (uint32_t)((bytes + LRD__PART - 1) >> LRD__PART_BITS);
-    for (uint32_t shard = 0; shard < store->geo.shards; shard++) {
-        if (lrd__shard_try(store, NULL, shard) != LRD_OK)
-            continue;
-        lrd__entry_sync(store, shard);
-        bool given = lrd__page_yield(store, shard, parts);
-        for (uint32_t tries = 0; !given && tries < ROOM_CANDIDATES && room_take_page(store, shard);
-             tries++)
-            given = lrd__page_yield(store, shard, parts);
-        lrd__shard_unlock(store, shard);
-        if (given)
-            return true;
-    }
+    for (int zone = 0; zone < 2; zone++) /* where all else is held, a window of the zone */
+        for (uint32_t shard = 0; shard < store->geo.shards; shard++) {
+            if (lrd__shard_try(store, NULL, shard) != LRD_OK)
+                continue;
+            lrd__entry_sync(store, shard);
+            bool given = lrd__page_yield(store, shard, parts, zone);
+            for (uint32_t tries = 0; !given && tries < ROOM_CANDIDATES; tries++)
+                given = room_take_page(store, shard, true) &&
+                        lrd__page_yield(store, shard, parts, zone);
+            lrd__shard_unlock(store, shard);
+            if (given)
+                return true;
+        }
     return false;
 }
 
@@ -590,7 +594,7 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
                    ? room_take_window(store, self, index, pages, size_class, locked)
                    : LRD_ENOROOM;
     if ((sparse && !fits) || step >= 4) {
-        room_take_page(store, index);
+        room_take_page(store, index, step >= 4);
         return LRD_OK;
     }
     if (room_evict_batch(store, index, batch > bytes ? batch : bytes) > 0)
@@ -666,7 +670,7 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                 return rc;
             waited += ROOM_PAUSE_MS;
             if (store->evicts && bytes <= lrd__zone_pages(store) << LRD__PAGE_BITS &&
-                waited <= LRD_LOCK_WAIT_MS) {
+                waited <= ROOM_WAIT_MS) {
                 rc = room_pause(store, self, index, locked);
                 if (rc != LRD_OK)
                     return rc;

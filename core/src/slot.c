@@ -30,8 +30,9 @@
 #define SLOT_WAIT_MS 5000u /* for others who make slots */
 #define SLOT_CHUNK 16u     /* slots that are made at once, at most, beside the one that is wanted */
 #define SLOT_REMEMBER_MS 50u /* that there is none */
-#define SLOT_YIELDS 16       /* pages that may give way for a slot's memory */
-#define SLOT_LOST_EXIT 75    /* EX_TEMPFAIL of sysexits.h */
+#define SLOT_YIELDS                                                                                \
+    128 /* pages that may give way for a slot's memory, or ms of waiting for busy shards */
+#define SLOT_LOST_EXIT 75 /* EX_TEMPFAIL of sysexits.h */
 
 _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX]
     __attribute__((tls_model("initial-exec"), visibility("hidden")));

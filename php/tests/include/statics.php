@@ -46,7 +46,7 @@ function source(string $name, string $code): string
 {
     static $folder = null;
     if ($folder === null) {
-        $folder = sys_get_temp_dir() . '/larder-statics-' . getmypid();
+        $folder = sys_get_temp_dir() . '/larder-statics-' . bin2hex(random_bytes(8)); // killed processes leave theirs, and ids come again
         mkdir($folder);
         $owner = getmypid();
         register_shutdown_function(function () use ($folder, $owner) {
