@@ -10,8 +10,6 @@
  *   compiler barrier, or fence                read all ledgers (acquire)
  *   load word again: still w?                 free what is retired and listed by nobody
  *
- * One barrier serves many shards: it counts for all that was unlinked before it began. See lrd__ledger_passed().
- *
  * Invariants
  * - A block is listed before anything of it is read, and freed only if it was retired before the
  *   barrier and no ledger listed it after. So either the scan sees the listing, or the reader's
@@ -29,8 +27,7 @@
  *   of two that race at least one sees the other.
  * - Holds bar at most LRD__ZONE_BARRED windows of the zone, in the same way: who wants to hold a block there
  *   says first, in the upper bits of its quota, which windows that bars, and then looks at all the others.
- *   Who holds something in the window already, or nothing there, looks at nothing; who builds there says so, and
- *   does not look, so that it gives no leave to hold. So whatever is held, a window is left
+ *   Who already said so, or holds nothing there, looks at nothing. So whatever is held, a window is left
  *   that can be emptied: see room.c.
  */
 #include "hold.h"
@@ -107,10 +104,9 @@ static uint32_t zone_windows(const lrd_store *store, uint64_t offset, uint64_t b
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
 {
     lrd_store *store = self->store;
-    uint32_t before = self->zone, windows = zone_windows(store, offset, bytes), all = 0;
-    uint32_t wanted = before | windows;
-    /* A window that was only built in was not asked for. */
-    if ((windows & ~(must ? before : self->zone_held)) == 0 || LRD__CONTROL(no_zone))
+    uint32_t before = self->zone, all = 0;
+    uint32_t wanted = before | zone_windows(store, offset, bytes);
+    if (wanted == before || LRD__CONTROL(no_zone))
         return true;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];
     uint16_t units = atomic_load_explicit(quota, memory_order_relaxed) & QUOTA_UNITS_MAX;
@@ -121,12 +117,8 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
     for (uint32_t i = 0; i < high && !must; i++)
         all |= atomic_load_explicit(&store->quotas[i], memory_order_seq_cst) >> LRD__QUOTA_BITS;
-    if (must)
+    if (must || __builtin_popcount(all) <= (int)LRD__ZONE_BARRED)
         return true;
-    if (__builtin_popcount(all) <= (int)LRD__ZONE_BARRED) {
-        self->zone_held |= windows;
-        return true;
-    }
     self->zone = before;
     atomic_store_explicit(quota, quota_word(self, units), memory_order_release);
     return false;
@@ -140,11 +132,11 @@ void lrd__quota_lower(lrd__thread *self)
         uint16_t units =
             atomic_load_explicit(&self->store->quotas[self->slot_index], memory_order_relaxed) &
             QUOTA_UNITS_MAX;
-        self->zone = self->zone_held = 0;
+        self->zone = 0;
         atomic_store_explicit(&self->store->quotas[self->slot_index], units, memory_order_release);
         return;
     }
-    self->zone = self->zone_held = 0;
+    self->zone = 0;
     self->quota_bytes = self->quota_keep;
     atomic_store_explicit(&self->store->quotas[self->slot_index], LRD__QUOTA_KEEP,
                           memory_order_release);
@@ -280,33 +272,24 @@ static void ledger_compact(lrd__thread *self)
         lrd__ledger_idle(self);
 }
 
-/* Say that holds bar these windows of the zone and no others. */
-static void ledger_rebar(lrd__thread *self, uint32_t windows)
-{
-    _Atomic uint16_t *quota = &self->store->quotas[self->slot_index];
-    uint16_t units = atomic_load_explicit(quota, memory_order_relaxed) & QUOTA_UNITS_MAX;
-    self->zone_held = windows;
-    if (self->zone == windows || self->reservations != 0)
-        return;
-    self->zone = windows;
-    atomic_store_explicit(quota, quota_word(self, units), memory_order_release);
-}
-
-void lrd__zone_built(lrd__thread *self) { ledger_rebar(self, self->zone_held); }
-
-/* The same, after something was let go. Nothing that is held changes its place or its length. */
+/* Say that windows of the zone are no longer barred by what is held here: after it was let go. */
 static void ledger_unbar(lrd__thread *self)
 {
     uint32_t windows = 0;
-    if (self->zone_held == 0)
+    if (self->zone == 0 || self->reservations != 0)
         return;
     for (uint32_t entry = 1; entry < self->top; entry++) {
         uint64_t listed = self->holds[entry].listed;
         uint64_t offset = (listed - 1) << LRD__GRANULE_BITS;
-        if (listed != 0 && !(listed & LRD__RESERVED))
+        if (listed != 0)
             windows |= zone_windows(self->store, offset, lrd__block_bytes(self->store, offset));
     }
-    ledger_rebar(self, windows & self->zone_held);
+    if ((windows &= self->zone) == self->zone)
+        return;
+    _Atomic uint16_t *quota = &self->store->quotas[self->slot_index];
+    uint16_t units = atomic_load_explicit(quota, memory_order_relaxed) & QUOTA_UNITS_MAX;
+    self->zone = windows;
+    atomic_store_explicit(quota, quota_word(self, units), memory_order_release);
 }
 
 size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count)
@@ -345,34 +328,13 @@ size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count)
 
 static int ledger_barrier(const lrd_store *store)
 {
-    lrd__header *header = store->header;
-    uint64_t number =
-        atomic_fetch_add_explicit(&header->barriers_begun, 1, memory_order_seq_cst) + 1;
-    LRD__FAILPOINT("barrier_begun");
+    if (LRD__CONTROL(no_barrier))
+        return LRD_OK;
     /* In fence mode the readers' own fences pair with this one; otherwise it is only for form. */
     atomic_thread_fence(memory_order_seq_cst);
     if (!store->fence && syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) != 0)
         return lrd__fail(LRD_EBARRIER, "membarrier(2): %s", strerror(errno));
-    uint64_t done = atomic_load_explicit(&header->barriers_done, memory_order_relaxed);
-    while (done < number &&
-           !atomic_compare_exchange_weak_explicit(&header->barriers_done, &done, number,
-                                                  memory_order_release, memory_order_relaxed))
-        continue;
-    LRD__FAILPOINT("barrier_done");
     return LRD_OK;
-}
-
-/* Who unlinked stored a word, and then (a full fence between the two, lrd__shard_unlock()) loaded the number of
- * the last barrier that had begun. A barrier with a higher number began later, so with the word in sight of
- * everybody: a reader that had not listed its block when that barrier passed its processor loads the changed word. */
-bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
-{
-    const lrd__shard *s = store->shards + shard;
-    if (LRD__CONTROL(no_barrier))
-        return true;
-    /* Pairs with the release above: the barrier was over. */
-    return s->unlinked == 0 && atomic_load_explicit(&store->header->barriers_done,
-                                                    memory_order_acquire) > s->unlinked_at;
 }
 
 /* Call mark for everything the slot lists. */
@@ -421,7 +383,7 @@ int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier)
     lrd__arena_unmark_all(store, shard);
     if (LRD__CONTROL(ignore_ledger))
         return LRD_OK;
-    int rc = barrier && !LRD__CONTROL(no_barrier) ? ledger_barrier(store) : LRD_OK;
+    int rc = barrier ? ledger_barrier(store) : LRD_OK;
     if (rc != LRD_OK)
         return rc;
     for (int i = 0; i < LEDGER_RESCANS; i++) {

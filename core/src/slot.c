@@ -457,7 +457,6 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
     uint64_t most = (1u << LRD__QUOTA_BITS) - 1;
     units = units < most ? units : most;
     child->untidy = true;
-    child->zone = child->zone_held;
     child->quota_bytes = units > LRD__QUOTA_KEEP ? child->quota_keep + 1 : units * unit;
     atomic_store_explicit(&self->store->quotas[child->slot_index],
                           (uint16_t)(units | child->zone << LRD__QUOTA_BITS), memory_order_release);

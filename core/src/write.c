@@ -141,8 +141,6 @@ static void write_cancel(lrd__thread *self, uint32_t entry)
     self->holds[entry].serial = 0;
     self->reservations--;
     lrd__ledger_drop(self, entry);
-    if (__builtin_expect(self->zone != self->zone_held, 0) && self->reservations == 0)
-        lrd__zone_built(self);
 }
 
 /* Reserve. On LRD_OK the shard of *place, which is always set, is still locked. */
@@ -163,7 +161,6 @@ static int write_reserve_locked(lrd_store *store, lrd__thread *self, const void 
     rc = write_begin(store, self, place);
     if (rc != LRD_OK)
         return rc;
-    self->written += key_len + size;
     rc = lrd__room_make(store, self, place->shard_index, bytes, &offset, &entry, &locked);
     if (rc != LRD_OK) {
         if (locked)

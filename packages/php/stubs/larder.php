@@ -642,6 +642,12 @@ final class Inspector
     public function entries(string $prefix = "", string $order = "", int $limit = 0, ?string $pool = null): array {}
 
     /**
+     * The keys of entries(), in no order: for many of them.
+     * @return list<string>
+     */
+    public function keys(string $prefix = "", int $limit = 0, ?string $pool = null): array {}
+
+    /**
      * How many entries there are, and their bytes, by pool; those in none under "".
      * @return array<string, array{entries: int, bytes: int}>
      */
