@@ -522,14 +522,12 @@ int lrd__page_punch(lrd_store *store, uint32_t page)
     return lrd__segment_punch(store, lrd__page_start(store, page), LRD__PAGE);
 }
 
-bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t parts, bool zone)
+bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t parts)
 {
-    /* The zone keeps its memory, or all but its last window does. */
-    uint64_t page = zone ? store->geo.pages - lrd__zone_pages(store) : 0;
-    uint64_t end = zone ? store->geo.pages : lrd__zone_first(store), lowest = end;
-    for (; page < end; page++) {
+    uint64_t zone = lrd__zone_first(store), lowest = zone; /* which keeps its memory */
+    for (uint64_t page = 0; page < zone; page++) {
         page = arena_find_free(store, page, 1, parts, &lowest);
-        if (page >= end)
+        if (page >= zone)
             break;
         if (!arena_claim_one(store, NULL, shard, (uint32_t)page, LRD__CLASS_RUN))
             continue;

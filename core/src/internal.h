@@ -1007,7 +1007,7 @@ void lrd__memory_note(lrd_store *store);
 /* Give the memory of a free page that self collects back to the file system. */
 int lrd__page_punch(lrd_store *store, uint32_t page);
 /* The same of some free page that has so many parts. False: there is none. [locked] */
-bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t parts, bool zone);
+bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t parts);
 /* First page of the zone, and pages of each of its windows. */
 static inline uint64_t lrd__zone_pages(const lrd_store *store)
 {

@@ -246,18 +246,17 @@ static bool room_take_page(lrd_store *store, uint32_t shard)
 bool lrd__room_yield(lrd_store *store, uint64_t bytes)
 {
     uint32_t parts = (uint32_t)((bytes + LRD__PART - 1) >> LRD__PART_BITS);
-    for (int zone = 0; zone < 2; zone++) /* where all else is held, a window of the zone */
-        for (uint32_t shard = 0; shard < store->geo.shards; shard++) {
-            if (lrd__shard_try(store, NULL, shard) != LRD_OK)
-                continue;
-            lrd__entry_sync(store, shard);
-            bool given = lrd__page_yield(store, shard, parts, zone);
-            for (uint32_t tries = 0; !given && tries < ROOM_CANDIDATES; tries++)
-                given = room_take_page(store, shard) && lrd__page_yield(store, shard, parts, zone);
-            lrd__shard_unlock(store, shard);
-            if (given)
-                return true;
-        }
+    for (uint32_t shard = 0; shard < store->geo.shards; shard++) {
+        if (lrd__shard_try(store, NULL, shard) != LRD_OK)
+            continue;
+        lrd__entry_sync(store, shard);
+        bool given = lrd__page_yield(store, shard, parts);
+        for (uint32_t tries = 0; !given && tries < ROOM_CANDIDATES; tries++)
+            given = room_take_page(store, shard) && lrd__page_yield(store, shard, parts);
+        lrd__shard_unlock(store, shard);
+        if (given)
+            return true;
+    }
     return false;
 }
 
