@@ -3,7 +3,9 @@ larder: fpm: a store's file that is removed, replaced or truncated is noticed by
 --EXTENSIONS--
 larder
 --SKIPIF--
-<?php require __DIR__ . '/../include/fpm.php'; fpm_skip(...(posix_geteuid() === 0 ? ['www-data'] : [])); ?>
+<?php require __DIR__ . '/../include/fpm.php'; fpm_skip(...(posix_geteuid() === 0 ? ['www-data'] : []));
+if (PHP_ZTS) die('skip a thread-safe PHP keeps the old mapping until the process ends');
+?>
 --FILE--
 <?php
 require __DIR__ . '/../include/fpm.php';
