@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
 # Runs cmocka programs and named steps in the order given and ends with one line: "N passed, N failed".
 #   tools/run-tests.sh [--wrap COMMAND] [--step NAME COMMAND | PROGRAM]...
-# A program counts once for each of its tests, a step once. One that dies, hangs or reports less than it planned is
-# a failure too. --wrap puts a command, such as valgrind, before each program that follows. Output goes to
-# PROGRAM.out and PROGRAM.err, for steps to build/steps; its end is shown for whatever fails.
+# Programs that follow each other run $JOBS at a time (default 1), a step by itself. A program counts once for each of
+# its tests, a step once. One that dies, hangs or reports less than it planned is a failure too. --wrap puts a command,
+# such as valgrind, before each program that follows. Output goes to PROGRAM.out and PROGRAM.err, for steps to
+# build/steps; its end is shown for whatever fails.
 # TEST_TIMEOUT: seconds a program or a step may take (default 1800): to end what hangs, not to say how quick it is.
 set -uo pipefail
 
 limit=${TEST_TIMEOUT:-1800}
+jobs=${JOBS:-1}
 passed=0
 failed=0
 wrap=()
+declare -A running=() # by process id: the program, and when it was started
 
 # line MARK NAME STARTED [TEXT]
 line() {
@@ -42,16 +45,30 @@ run_step() {
         line ok "$name" "$started"
     else
         failed=$((failed + 1))
-        line FAIL "$name" "$started" "$(explain $status)"
+        line FAIL "$name" "$started" "$(explain "$status")"
         show_end "$log"
     fi
 }
 
-run_program() {
-    local program=$1 started=$SECONDS status planned good bad skipped text
-    CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 10 "$limit" ${wrap[@]+"${wrap[@]}"} "$program" \
-        >"$program.out" 2>"$program.err"
-    status=$?
+start_program() {
+    CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 10 "$limit" ${wrap[@]+"${wrap[@]}"} "$1" >"$1.out" 2>"$1.err" &
+    running[$!]="$SECONDS $1"
+}
+
+# Waits until at most so many programs run, and judges those that ended.
+wait_programs() {
+    local ended status
+    while ((${#running[@]} > $1)); do
+        wait -n -p ended "${!running[@]}"
+        status=$?
+        judge_program "${running[$ended]#* }" "${running[$ended]%% *}" "$status"
+        unset "running[$ended]"
+    done
+}
+
+# judge_program PROGRAM STARTED STATUS
+judge_program() {
+    local program=$1 started=$2 status=$3 planned good bad skipped text
     read -r planned good bad skipped < <(awk '
         /^1\.\.[0-9]+$/ { planned += substr($0, 4) }
         /^ok / { good++ }
@@ -65,7 +82,7 @@ run_program() {
         ((bad > 0)) || bad=1
     fi
     if ((status != 0)); then
-        text+=", $(explain $status)"
+        text+=", $(explain "$status")"
         ((bad > 0)) || bad=1
     fi
     passed=$((passed + good))
@@ -81,10 +98,11 @@ run_program() {
 while (($# > 0)); do
     case $1 in
         --wrap) read -ra wrap <<<"$2"; shift 2 ;;
-        --step) run_step "$2" "$3"; shift 3 ;;
-        *) run_program "$1"; shift ;;
+        --step) wait_programs 0; run_step "$2" "$3"; shift 3 ;;
+        *) wait_programs $((jobs - 1)); start_program "$1"; shift ;;
     esac
 done
+wait_programs 0
 
 echo "$passed passed, $failed failed"
 ((failed == 0))

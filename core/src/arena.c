@@ -6,8 +6,9 @@
  *   owner   | shard 3  | shard 0  |  free    | shard 0  |
  *           | class 5  |   run ---------x    |   run    |
  *
- * A small page is cut into equal blocks of one of 53 sizes. Run pages are cut into 64 units of
- * 1 KiB; a run is any number of units and may span neighbouring run pages of the same shard.
+ * A page of a size class ("small") is cut into equal blocks of one of 53 sizes. Run pages are cut into 64
+ * units of 1 KiB; a run is any number of units and may span neighbouring run pages of the same shard. Mini
+ * pages of 4 KiB, behind the data, are pages of a size class for what is stored first.
  *
  * Invariants (under the lock of the shard that owns the page)
  * - allocated and not retired: exactly the blocks that the shard's index names.
@@ -285,10 +286,8 @@ void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
 
 /* ---- claiming pages ---------------------------------------------------------------------------------- */
 
-/* Whether another living writer collects this free page. */
-static bool arena_drained_by_other(lrd_store *store, const lrd__thread *self, uint32_t page)
+bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mark)
 {
-    uint64_t mark = atomic_load_explicit(&store->pages[page].drain, memory_order_seq_cst);
     if (mark == 0 || (self != NULL && mark == lrd__drain_mark(self)))
         return false;
     uint32_t slot = (uint32_t)(mark >> 32) - 1;
@@ -311,15 +310,18 @@ static bool arena_claim_one(lrd_store *store, const lrd__thread *self, uint32_t 
                                                  memory_order_seq_cst, memory_order_relaxed))
         return false;
     LRD__FAILPOINT("page_claimed");
+    lrd__page *p = store->pages + page;
     /* Pairs with the collector, which marks first and then looks at the owner (both seq_cst). */
-    if (arena_drained_by_other(store, self, page)) {
+    uint64_t mark = atomic_load_explicit(&p->drain, memory_order_seq_cst);
+    if (lrd__page_collected(store, self, mark)) {
         arena_give_back(store, page);
         return false;
     }
-    lrd__page *p = store->pages + page;
     atomic_store_explicit(&p->used, 0, memory_order_relaxed);
     atomic_store_explicit(&p->retired, 0, memory_order_relaxed);
-    atomic_store_explicit(&p->drain, 0, memory_order_relaxed);
+    /* That mark is over. Not one that was set since: its collector waits for this shard. */
+    atomic_compare_exchange_strong_explicit(&p->drain, &mark, 0, memory_order_relaxed,
+                                            memory_order_relaxed);
     p->hint = 0;
     p->avail = p->marked = 0;
     memset(store->bits + page, 0, sizeof *store->bits);
@@ -440,7 +442,7 @@ static int arena_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     return rc == LRD_ENOROOM && parts != 0 ? LRD_ENOSPC : rc;
 }
 
-/* A small page that nobody has, for a shard that has little: it shall not take 64 KiB for the first block
+/* A mini page that nobody has, for a shard that has little: it shall not take 64 KiB for the first block
  * of each class. Or (last) for one that finds no other. geo.pages_all: none. */
 static uint64_t arena_claim_mini(lrd_store *store, const lrd__thread *self, uint32_t shard,
                                  uint32_t size_class, bool last)
@@ -515,27 +517,21 @@ static int arena_commit_parts(lrd_store *store, uint32_t page, uint64_t bytes)
     return arena_asked(store, rc);
 }
 
-int lrd__page_punch(lrd_store *store, uint32_t page)
+/* Give the memory of a page that is claimed for it back to the file system. */
+static int arena_punch(lrd_store *store, uint32_t page)
 {
     atomic_store_explicit(&store->pages[page].committed, 0, memory_order_release);
     LRD__FAILPOINT("page_punched");
     return lrd__segment_punch(store, lrd__page_start(store, page), LRD__PAGE);
 }
 
-bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t parts)
+bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page)
 {
-    uint64_t zone = lrd__zone_first(store), lowest = zone; /* which keeps its memory */
-    for (uint64_t page = 0; page < zone; page++) {
-        page = arena_find_free(store, page, 1, parts, &lowest);
-        if (page >= zone)
-            break;
-        if (!arena_claim_one(store, NULL, shard, (uint32_t)page, LRD__CLASS_RUN))
-            continue;
-        bool given = lrd__page_punch(store, (uint32_t)page) == LRD_OK;
-        arena_give_back(store, (uint32_t)page);
-        return given;
-    }
-    return false;
+    if (!arena_claim_one(store, NULL, shard, page, LRD__CLASS_RUN))
+        return false;
+    bool given = arena_punch(store, page) == LRD_OK;
+    arena_give_back(store, page);
+    return given;
 }
 
 int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes)
@@ -559,6 +555,18 @@ int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes)
         LRD__FAILPOINT("page_committed");
     }
     return LRD_OK;
+}
+
+int lrd__zone_reserve(lrd_store *store)
+{
+    uint64_t first = lrd__zone_first(store), pages = lrd__zone_pages(store);
+    int rc = lrd__pages_describe(store, store->geo.pages);
+    /* What is committed is recorded window by window. */
+    for (; first < store->geo.pages && rc == LRD_OK; first += pages)
+        rc = lrd__arena_commit(store, first << LRD__PAGE_BITS, pages << LRD__PAGE_BITS);
+    if (rc == LRD_OK)
+        atomic_store_explicit(&store->header->zone_fed, 1, memory_order_relaxed);
+    return rc;
 }
 
 /* ---- small blocks ------------------------------------------------------------------------------------ */
@@ -746,16 +754,26 @@ static int arena_run_place(lrd_store *store, lrd__thread *self, uint32_t shard, 
     return arena_run_find(store, shard, units, first) ? LRD_OK : LRD_ENOROOM;
 }
 
+/* The same, with memory, but for a run that its builder commits. Whether memory is short may change at any time, so
+ * what was placed is always asked. */
+static int arena_run_ready(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
+                           uint64_t *first)
+{
+    int rc = arena_run_place(store, self, shard, units, first);
+    if (rc != LRD_OK || units << LRD__UNIT_BITS > LRD__COMMIT_LOCKED)
+        return rc;
+    return lrd__arena_commit(store, *first << LRD__UNIT_BITS, units << LRD__UNIT_BITS);
+}
+
 static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                      uint64_t *offset, uint32_t *entry)
 {
     uint64_t units = (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS, first;
-    int rc = arena_run_place(store, self, shard, units, &first);
-    if (rc == LRD_OK && bytes <= LRD__COMMIT_LOCKED)
-        rc = lrd__arena_commit(store, first << LRD__UNIT_BITS, units << LRD__UNIT_BITS);
+    int rc = arena_run_ready(store, self, shard, units, &first);
     if (rc == LRD_ENOSPC) { /* then where there is memory */
         lrd__arena_trim(store, shard);
-        rc = arena_run_place(store, self, shard, units, &first);
+        LRD__FAILPOINT("arena_trimmed");
+        rc = arena_run_ready(store, self, shard, units, &first);
     }
     if (rc != LRD_OK)
         return rc;

@@ -33,8 +33,8 @@ void lrd__entry_sync(lrd_store *store, uint32_t index)
 }
 
 /* Count bytes (and the entry) to the epoch the block belongs to. */
-static void entry_count(lrd_store *store, lrd__shard *shard, uint64_t offset, uint64_t bytes,
-                        int sign)
+static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t offset, uint64_t bytes,
+                               int sign)
 {
     uint64_t change = sign > 0 ? bytes : -bytes;
     if (shard->dead_entries != 0 &&
@@ -59,21 +59,25 @@ static void entry_flux(lrd__shard *shard, uint32_t flux)
 /* Let the wheel know of an expiry that is about to be, or was, stored in the block. */
 static void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t expiry)
 {
-    uint32_t tick = lrd__tick_of(expiry);
-    if (store->expires && lrd__timer_tick(store, shard, slot) != tick &&
-        lrd__timer_ready(store, lrd__slot_number(store, shard, slot)))
-        lrd__wheel_set(store, shard, slot, tick);
+    uint32_t tick = lrd__tick_of(expiry), none = 0;
+    if (!store->expires || lrd__timer_tick(store, shard, slot) == tick ||
+        !lrd__timer_ready(store, lrd__slot_number(store, shard, slot)))
+        return;
+    /* A wheel with nothing in it stands still: writers do not read the clock for it (lrd__room_expire()). */
+    if (store->shards[shard].wheel_count == 0)
+        lrd__wheel_due(store, shard, lrd__now(store), &none);
+    lrd__wheel_set(store, shard, slot, tick);
 }
 
 /* What comes before a block's word is stored: it is no longer retired, its tick is in the wheel. */
-static void entry_announce(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t offset)
+static inline void entry_announce(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t offset)
 {
     lrd__arena_revive(store, shard, offset);
     entry_flux(store->shards + shard, slot + 1);
     LRD__FAILPOINT("entry_flux");
-    entry_set_tick(
-        store, shard, slot,
-        atomic_load_explicit(&lrd__block_at(store, offset)->expiry, memory_order_relaxed));
+    /* Where it was written: the data need not be mapped for readers here yet. */
+    const lrd__block *block = lrd__block_window(store, offset);
+    entry_set_tick(store, shard, slot, atomic_load_explicit(&block->expiry, memory_order_relaxed));
     LRD__FAILPOINT("entry_ticked");
 }
 

@@ -1,13 +1,14 @@
-/* evict.c - chooses the entries that a full volatile store gives up: S3-FIFO, one per shard.
+/* evict.c - chooses the entries that a full volatile store gives up: S3-FIFO, one per shard. Where whole pages are
+ * wanted, room.c chooses the pages and what lies in them goes (room_step()).
  *
  * Owns the two queues, their byte counts and the ghost. Its callers own the entries: entry.c and grow.c
- * tell it of those that come, change their size, move or go, room.c asks for victims and removes them,
+ * report every insert, change of size, move and removal, room.c asks for victims and removes them,
  * recover.c fills the queues again. Policy only: no clock, no lock, no memory but the ghost's. Read
  * lrd__evict_choose() first.
  *
  *   inserted --------> small (10 % of bytes) --- warm ---> main --- cold ---> victim
- *      \                  \--- cold ---> victim, remembered    ^ |__ warm: again
- *       \-- remembered by the ghost ---------------------------/
+ *      \                  \--- cold ---> victim, remembered    ^ \
+ *       \-- remembered by the ghost ---------------------------/   \--- warm ---> main again, at its end
  *
  * The queues hold index slots, linked through store->links. The index is the truth: a slot
  * whose word is 0 stays queued until its turn comes and is dropped then; an entry that moves to another

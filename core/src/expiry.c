@@ -1,9 +1,9 @@
 /* expiry.c - the store's clock, and the timing wheel that finds entries which have expired.
  *
- * Owns the wheel's lists and wheel_tick. An entry's time is in its block and every read checks it;
- * the wheel spares writers the search through all entries. entry.c sets a slot when its entry gets a
- * time to live; room.c asks for slots that are due, a few with every write. Read lrd__wheel_due()
- * first; wheel_place() says where a slot belongs.
+ * Reads do not come here: an entry's time is in its block, and lrd__block_live() (internal.h) compares it.
+ * This file finds for writers what has expired, without a search through all entries. It owns the wheel's
+ * lists and wheel_tick. entry.c sets a slot when its entry gets a time to live; room.c asks for slots that
+ * are due, a few with every write. Read lrd__wheel_due() first; wheel_place() says where a slot belongs.
  *
  * The wheel is hierarchical: five levels of 64 lists. A list of level 0 is one tick of 128 ms, a
  * list of level L is 64^L ticks. With now = wheel_tick, a slot with tick t lies at the level of the

@@ -103,7 +103,7 @@ static int geometry_check(const lrd__geometry *geo)
     if (geo->policy == LRD_QUEUE && geo->shards > LRD__QUEUE_SHARDS_MAX)
         return lrd__fail(LRD_EINVAL, "shards is %u; a store of queues has at most %u", geo->shards,
                          LRD__QUEUE_SHARDS_MAX);
-    if (geo->slots < GEOMETRY_SLOTS_MIN || geo->slots > GEOMETRY_SLOTS_MAX)
+    if (geo->slots < GEOMETRY_SLOTS_MIN || geo->slots > GEOMETRY_SLOTS_MAX + lrd__slots_spare(geo))
         return lrd__fail(LRD_EINVAL, "slots is %u; it must be %u to %u", geo->slots,
                          GEOMETRY_SLOTS_MIN, GEOMETRY_SLOTS_MAX);
     uint32_t most = geometry_buckets_max(geo->shards);
@@ -228,6 +228,9 @@ static int geometry_check_options(const lrd_options *options)
         return lrd__fail(LRD_EINVAL, "size is %llu; it must be %llu to %llu",
                          (unsigned long long)options->size, (unsigned long long)LRD_SIZE_MIN,
                          (unsigned long long)LRD_SIZE_MAX);
+    if (options->slots > GEOMETRY_SLOTS_MAX)
+        return lrd__fail(LRD_EINVAL, "slots is %u; it must be %u to %u", options->slots,
+                         GEOMETRY_SLOTS_MIN, GEOMETRY_SLOTS_MAX);
     if (options->value_abi != NULL &&
         strnlen(options->value_abi, sizeof(((lrd__header *)0)->value_abi)) ==
             sizeof(((lrd__header *)0)->value_abi))
@@ -255,6 +258,7 @@ int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo)
     code = geometry_check(geo);
     if (code != LRD_OK)
         return code;
+    geo->slots += lrd__slots_spare(geo);
     geo->buckets = lrd__geometry_buckets(options->entries_hint, geo->size, geo->shards);
     if (options->base != 0 &&
         !lrd__base_valid(options->base, LRD__ALIGN_UP(geo->size, LRD__BASE_STEP)))

@@ -149,7 +149,8 @@ static __attribute__((noinline)) int get_timed(lrd_store *store, lrd__thread *se
 
 enum { GET_ELSEWHERE = LRD_END + 1 }; /* not this entry, or not the usual case */
 
-/* An entry with a time to live that this get has listed in entry, or (fresh false) that was held. */
+/* An entry of the store with a time to live, which this get has listed in ledger entry `entry`, or (fresh false) that
+ * was held. */
 static GET_INLINE int get_timed_at(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                    uint64_t listing, uint32_t entry, bool fresh, const void *key,
                                    size_t key_len, unsigned flags, lrd_value *out)

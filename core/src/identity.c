@@ -151,7 +151,8 @@ static bool header_related(const lrd__header *header, const struct stat *file, c
 }
 
 /* Whether the segment is what the options ask for; zero asks for nothing, but in policy. */
-static bool header_wanted(const lrd__header *header, const lrd_options *options, char *why)
+static bool header_wanted(const lrd__header *header, const lrd__geometry *geo,
+                          const lrd_options *options, char *why)
 {
     if (header->policy != (uint32_t)options->policy)
         return IDENTITY_DIFFERS("policy %u, the options ask for %u", header->policy,
@@ -164,8 +165,9 @@ static bool header_wanted(const lrd__header *header, const lrd_options *options,
     if (options->shards != 0 && header->shards != options->shards)
         return IDENTITY_DIFFERS("shards %u, the options ask for %u", header->shards,
                                 options->shards);
-    if (options->slots != 0 && header->slots != options->slots)
-        return IDENTITY_DIFFERS("slots %u, the options ask for %u", header->slots, options->slots);
+    if (options->slots != 0 && geo->slots - lrd__slots_spare(geo) != options->slots)
+        return IDENTITY_DIFFERS("slots %u, the options ask for %u",
+                                geo->slots - lrd__slots_spare(geo), options->slots);
     if (options->base != 0 && header->base != options->base)
         return IDENTITY_DIFFERS("base 0x%llx, the options ask for 0x%llx",
                                 (unsigned long long)header->base,
@@ -187,7 +189,7 @@ int lrd__header_judge(const lrd__header *header, const struct stat *file,
     if (!header_intact(header, file, geo, why))
         return LRD_EFORMAT;
     if (!header_related(header, file, abi, self, why) ||
-        (!options->existing && !header_wanted(header, options, why)))
+        (!options->existing && !header_wanted(header, geo, options, why)))
         return LRD_EMISMATCH;
     return LRD_OK;
 }

@@ -80,6 +80,10 @@
 #define LRD__GUARDS 32u              /* forked children a thread can be guardian of at once */
 #define LRD__ALIGN_UP(x, a) (((x) + ((a)-1)) & ~(uint64_t)((a)-1))
 
+/* What most writes run lies together: fewer pages and lines of code are met for the first time, which is what the first
+ * writes of a process, or of a request, pay for. */
+#define LRD__HOT __attribute__((hot))
+
 /* Fail points: tests count the stores that publish something and kill the process at one. */
 #ifdef LRD_FAILPOINTS
 void lrd__failpoint(const char *name);
@@ -142,8 +146,8 @@ _Static_assert(sizeof(lrd__bucket) == 64, "layout: bucket");
 /* A page of the data, apart from its owner (kept dense in its own array for scans). */
 typedef struct lrd__page {
     _Atomic uint64_t drain; /* slot index + 1 << 32 | low incarnation of a writer that collects this
-                               page for a large value: nobody else claims it while it is free. Void
-                               once that writer is gone. The collector stores (seq_cst) */
+                               page for a large value: nobody else claims or marks it while it is free. Void
+                               once that writer is gone. Collectors compare and swap (seq_cst) */
     uint32_t next;  /* page number + 1 in its shard's list (small pages any order, run pages by */
     uint32_t prev;  /*   address), 0: none. Shard lock */
     uint32_t anext; /* the same for the class's list of pages with room */
@@ -278,7 +282,7 @@ typedef struct lrd__shard {
     uint32_t ghost_sets;              /* of the ghost, a power of two; 0: it has no memory yet */
 
     /* expiry.c: timing wheel of index slots, linked by their timers */
-    uint32_t wheel_tick; /* all ticks up to here were handled */
+    uint32_t wheel_tick; /* all ticks up to here were handled; stands still while there are none */
     uint32_t wheel_count;
     uint32_t timed;                                      /* a slot has or had a tick */
     uint32_t wheel[LRD__WHEEL_LEVELS][LRD__WHEEL_SLOTS]; /* heads: slot + 1 */
@@ -366,7 +370,7 @@ typedef struct lrd__header {
     _Atomic uint64_t reaped;         /* slots of dead owners that were given back */
     _Atomic uint32_t keylock_chunks; /* chunks of reservation rows below it belong to shards. Raised
                                         (compare-and-swap) by who has got one */
-    _Atomic uint32_t minis_freed;    /* how often a small page became free */
+    _Atomic uint32_t minis_freed;    /* how often a mini page became free */
     _Atomic uint32_t minis_none;     /* the number before it, plus one, at which none was free */
     _Atomic uint32_t
         settled; /* all shards are vetted. Stored (release) by who has seen that, 0 by who
@@ -387,7 +391,7 @@ _Static_assert(sizeof(lrd__header) <= 4096, "layout: header");
 typedef struct lrd__geometry {
     /* given; buckets: of a shard at first */
     uint64_t size;
-    uint32_t policy, shards, slots, buckets;
+    uint32_t policy, shards, slots, buckets; /* slots: with the spare ones */
     /* derived */
     uint64_t pages;      /* of 64 KiB */
     uint64_t pages_all;  /* with those of 4 KiB behind them */
@@ -405,6 +409,13 @@ typedef struct lrd__geometry {
     uint64_t data_at;      /* control_size rounded up to 2 MiB */
     uint64_t file_size;
 } lrd__geometry;
+
+/* The first slots of a store that evicts are nobody's for long: see lrd__thread_lend(). */
+#define LRD__SLOTS_SPARE 4u
+static inline uint32_t lrd__slots_spare(const lrd__geometry *geo)
+{
+    return geo->policy == LRD_VOLATILE ? LRD__SLOTS_SPARE : 0;
+}
 
 /* ---- private structs ------------------------------------------------------------------------- */
 
@@ -485,8 +496,10 @@ typedef struct lrd__thread {
     uint64_t incarnation;
     uint64_t serial;  /* of the last reservation */
     uint64_t checked; /* ms of the last look at the file's size */
-    uint32_t zone;    /* windows of the zone that its quota says it may bar */
-    bool scattered;   /* the last search for room failed for want of a contiguous run */
+    uint32_t zone;    /* windows of the zone that its quota says it may bar, ... */
+    uint32_t
+        zone_held;  /* ... and those of them that holds may: for these all others were looked at */
+    bool scattered; /* the last search for room failed for want of a contiguous run */
     uint32_t guard_slot[LRD__GUARDS];   /* their slot indexes ... */
     uint64_t guard_until[LRD__GUARDS];  /* ... and when to let go at the latest, ms */
     lrd__spot spot;                     /* from lrd_get() to get_timed() */
@@ -546,6 +559,7 @@ struct lrd_store {
     uint64_t (*clock_ms)(void *);
     void *clock_arg;
     char *path;
+    bool scarce;       /* its file system could not take all of it when it was made */
     char warning[512]; /* "", or why it may hold less than its size */
 };
 
@@ -643,7 +657,7 @@ static inline uint64_t lrd__block_start(const lrd__block *block)
                          LRD_ALIGN);
 }
 
-uint64_t lrd__now(const lrd_store *store); /* expiry.c */
+LRD__HOT uint64_t lrd__now(const lrd_store *store); /* expiry.c */
 
 /* ---- error.c --------------------------------------------------------------------------------- */
 /* Set the detail text. Returns 0. */
@@ -707,8 +721,8 @@ int lrd__mutex_init(pthread_mutex_t *mutex); /* robust, process-shared */
 int lrd__shard_try(lrd_store *store, lrd__thread *self, uint32_t shard);
 /* Take the shard's lock; vets the shard if nobody has, and recovers it when its last holder died. LRD_EBUSY
  * after LRD_LOCK_WAIT_MS. self may be NULL (a thread without a slot). */
-int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t shard);
-void lrd__shard_unlock(lrd_store *store, uint32_t shard);
+LRD__HOT int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t shard);
+LRD__HOT void lrd__shard_unlock(lrd_store *store, uint32_t shard);
 /* LRD_OK: now ours (or recovered from a dead owner: *died is set, contents are untouched). */
 int lrd__lease_try(pthread_mutex_t *lease, bool *died);
 /* Wait for a lease at most ms: 0, EOWNERDEAD (not yet consistent) or ETIMEDOUT. */
@@ -736,6 +750,9 @@ extern _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX]
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 /* The calling thread's half, claiming a slot at first use. NULL: none free (see lrd_error_detail). */
 lrd__thread *lrd__thread_claim(lrd_store *store) __attribute__((noinline, cold));
+/* A spare slot for a thread that could claim none, for one call: end it with lrd__thread_end(). LRD_ENOSLOT;
+ * LRD_EBUSY: others have had all of them for LRD_LOCK_WAIT_MS. */
+int lrd__thread_lend(lrd_store *store) __attribute__((noinline, cold));
 void lrd__thread_end(lrd__thread *self);
 /* Register this process for membarrier and see that it works. LRD_EBARRIER. */
 int lrd__ledger_register_barrier(void);
@@ -780,11 +797,14 @@ static inline void lrd__leave(lrd__thread *self) { self->ready = self->slot; }
 /* End every entry of the thread at once. [thread] */
 void lrd__ledger_clear(lrd__thread *self);
 /* List a block that is going to be built. LRD_ESTATE: too many are open. [thread, shard lock] */
-int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes, uint32_t *entry);
+LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes,
+                                 uint32_t *entry);
 /* True if a block may be held as far as the zone goes; the windows it bars are recorded then. must: it is being
  * built, which is not refused. */
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
     __attribute__((noinline));
+/* Nothing is being built any more: take back what was said for that. */
+void lrd__zone_built(lrd__thread *self) __attribute__((noinline));
 /* Make the quota suffice for so many bytes in all; false: that is past the bounds. */
 bool lrd__quota_raise(lrd__thread *self, uint64_t total) __attribute__((noinline));
 /* Give back what exceeds the unit that is kept while nothing is held. */
@@ -801,7 +821,7 @@ void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
 int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                       lrd_value *out) __attribute__((noinline));
 /* Store into a live counter without time to live; LRD_MISS: there is none. */
-int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_t value);
+LRD__HOT int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_t value);
 
 /* ---- keylock.c, keyrow.c: key reservations ------------------------------------------------------------ */
 /* End those of the thread. Those in a shard that is busy stay, until they are ended again. */
@@ -852,20 +872,22 @@ static inline _Atomic uint8_t *lrd__index_freq(const lrd_store *store, uint32_t 
     return &lrd__bucket_of(store, shard, slot / LRD__WAYS)->freq[slot % LRD__WAYS];
 }
 /* The index slot whose entry has the key (live or not), or LRD__NO_SLOT. [locked] */
-uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const void *key,
-                         size_t key_len);
+LRD__HOT uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const void *key,
+                                  size_t key_len);
 /* An empty index slot for the key; LRD__NO_SLOT when all probed lines are full. [locked] */
-uint32_t lrd__index_vacant(const lrd_store *store, const lrd__place *place);
+LRD__HOT uint32_t lrd__index_vacant(const lrd_store *store, const lrd__place *place);
 /* Store a word for a block in an empty slot / in the slot of the same key / empty the slot. Only the
  * index: the caller retires blocks and keeps counts. [locked] */
-void lrd__index_insert(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset);
-void lrd__index_replace(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset);
+LRD__HOT void lrd__index_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
+                                uint64_t offset);
+LRD__HOT void lrd__index_replace(lrd_store *store, const lrd__place *place, uint32_t slot,
+                                 uint64_t offset);
 void lrd__index_remove(lrd_store *store, uint32_t shard, uint32_t slot);
 /* Copy the word of a slot into an empty one of another home / empty the first of the two. [locked] */
 void lrd__index_copy(lrd_store *store, uint32_t shard, uint32_t from, uint32_t home, uint32_t to);
 /* An empty slot in the buckets [first, home + LRD__PROBES); LRD__NO_SLOT. [locked] */
-uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first,
-                              uint32_t home);
+LRD__HOT uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first,
+                                       uint32_t home);
 /* The home bucket of the entry in a slot, by its word. */
 static inline uint32_t lrd__word_home(uint32_t slot, uint64_t word)
 {
@@ -880,7 +902,7 @@ static inline uint64_t lrd__grow_homes(const lrd__geometry *geo, uint64_t mask)
 }
 /* A write to this shard does its part: begins to grow if an entry more would be too many (inserts), and
  * splits a bounded number of home buckets. Takes no other lock. [locked] */
-void lrd__grow(lrd_store *store, uint32_t shard, bool inserts);
+LRD__HOT void lrd__grow(lrd_store *store, uint32_t shard, bool inserts);
 /* Empty a slot within reach of a home whose reach is full, by moving an entry further away from its own.
  * LRD__NO_SLOT: there is none that can be moved. [locked] */
 uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home);
@@ -956,7 +978,7 @@ static inline bool lrd__pages_sound(const lrd__header *header, const lrd__geomet
     return high == geo->pages || (high < geo->pages && high % LRD__PAGES_CHUNK == 0);
 }
 /* Bytes the block at offset takes (class size or run length). [locked, its shard owns the page] */
-uint64_t lrd__block_bytes(const lrd_store *store, uint64_t offset);
+LRD__HOT uint64_t lrd__block_bytes(const lrd_store *store, uint64_t offset);
 /* Units of the run that starts at this unit, at least 1. */
 uint64_t lrd__run_units(const lrd_store *store, uint64_t unit);
 /* Bits of the units [first, first + count) in the word of a page that they touch. */
@@ -974,17 +996,17 @@ uint64_t lrd__run_start(const lrd_store *store, uint64_t offset);
 void lrd__run_mark(lrd_store *store, uint64_t first, uint64_t units);
 /* Find room for bytes in this shard without giving anything up but free pages. A found block is
  * listed in self's ledger (*entry), then allocated and retired. LRD_ENOROOM. [locked] */
-int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
-                   uint64_t *offset, uint32_t *entry);
+LRD__HOT int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
+                            uint64_t *offset, uint32_t *entry);
 /* The same in a block of a larger class, or a run, of at most so many bytes. [locked] */
 int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                       uint64_t most, uint64_t *offset, uint32_t *entry);
 /* Clear / set the retired bit of an allocated block and the counts that go with it. [locked] */
-void lrd__arena_revive(lrd_store *store, uint32_t shard, uint64_t offset);
-void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offset);
+LRD__HOT void lrd__arena_revive(lrd_store *store, uint32_t shard, uint64_t offset);
+LRD__HOT void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offset);
 /* Free every retired block of the shard that no ledger lists; pages that become empty are free for
  * any shard. Returns bytes freed. [locked] */
-uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard);
+LRD__HOT uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard);
 /* Give back the pages of the shard that are wholly free (claimed in chunks and not used). [locked] */
 uint32_t lrd__arena_trim(lrd_store *store, uint32_t shard);
 /* Set the held bits for a listing (clear them all first). [locked] */
@@ -992,7 +1014,7 @@ void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset);
 void lrd__arena_unmark_all(lrd_store *store, uint32_t shard);
 bool lrd__arena_is_held(const lrd_store *store, uint64_t offset);
 /* Lists of pages: used by recovery. [locked] */
-void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
+LRD__HOT void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
 void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page);
 uint32_t lrd__page_blocks(const lrd_store *store, uint64_t page,
                           uint32_t size_class); /* blocks (units) in a page */
@@ -1004,10 +1026,14 @@ void lrd__pages_hints_reset(lrd_store *store);
 bool lrd__memory_short(const lrd_store *store);
 /* It is full: remember it, and count it. */
 void lrd__memory_note(lrd_store *store);
-/* Give the memory of a free page that self collects back to the file system. */
-int lrd__page_punch(lrd_store *store, uint32_t page);
-/* The same of some free page that has so many parts. False: there is none. [locked] */
-bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t parts);
+/* Give the memory of a free page back to the file system. It is claimed meanwhile: somebody may be about to have it.
+ * False: it is not free, or it is collected. [locked: shard is any whose lock is held] */
+bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page);
+/* Whether a page's mark is that of another living writer, who collects it. self may be NULL. */
+bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mark);
+/* The zone's memory, all of it, where the file system cannot have all that the segment may need: nobody can be asked
+ * to let go of other memory later. LRD_ENOSPC: it has none left, and the zone is fed as it goes. */
+int lrd__zone_reserve(lrd_store *store);
 /* First page of the zone, and pages of each of its windows. */
 static inline uint64_t lrd__zone_pages(const lrd_store *store)
 {
@@ -1036,10 +1062,10 @@ uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_
 /* ---- room.c: what is given up to make room -------------------------------------------------------- */
 /* As lrd__arena_try, but gives up whatever the policy allows. May release and retake the lock.
  * LRD_ENOROOM, LRD_ENOSPC, LRD_ETRUNCATED, LRD_EBUSY (the lock is then not held: *locked). */
-int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
-                   uint64_t *offset, uint32_t *entry, bool *locked);
+LRD__HOT int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
+                            uint64_t *offset, uint32_t *entry, bool *locked);
 /* Give the memory of a page of data, at least so many bytes, back to the file system, evicting what lies there. Takes
- * shards' locks, waits for none. */
+ * shards' locks, waits for none. False: all that has memory, and is not of the zone, is held, or others are there. */
 bool lrd__room_yield(lrd_store *store, uint64_t bytes);
 /* The file system is full: see to it, a few pages at a time, that the zone has its memory, taking that of others. No
  * lock is held. */
@@ -1047,7 +1073,7 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self);
 /* Remove entries of older epochs until so many bytes are retired or none is left. [locked] */
 uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t shard, uint64_t bytes);
 /* Remove entries that have expired, at most budget steps of the wheel. [locked] */
-uint64_t lrd__room_expire(lrd_store *store, uint32_t shard, uint32_t budget);
+LRD__HOT uint64_t lrd__room_expire(lrd_store *store, uint32_t shard, uint32_t budget);
 /* Evict one entry, held or not, to make room in the index. [locked] */
 bool lrd__room_evict_one(lrd_store *store, uint32_t shard);
 /* Bytes in which retired blocks are reclaimed and entries evicted: 1/64 of a shard's share. */
@@ -1059,7 +1085,7 @@ void lrd__slots_keep_counts(lrd_store *store);
 
 /* ---- entry.c: an index slot and all that is kept about it ------------------------------------------ */
 /* Count what was live as dead if the store was cleared meanwhile. First thing under a lock. */
-void lrd__entry_sync(lrd_store *store, uint32_t shard);
+LRD__HOT void lrd__entry_sync(lrd_store *store, uint32_t shard);
 /* Milliseconds since the block was published; 0 for a counter, which does not know. */
 static inline uint64_t lrd__block_age(const lrd_store *store, const lrd__block *block)
 {
@@ -1085,8 +1111,10 @@ static inline bool lrd__block_live_here(const lrd_store *store, const lrd__shard
     return block->epoch == lrd__shard_epoch(shard) && (expiry == 0 || expiry > lrd__now(store));
 }
 /* Publish the (listed, retired) block at offset in an empty slot / in the slot of its key. */
-void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset);
-void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset);
+LRD__HOT void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
+                                uint64_t offset);
+LRD__HOT void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint32_t slot,
+                                 uint64_t offset);
 /* Unlink the entry in the slot and retire its block. */
 void lrd__entry_remove(lrd_store *store, uint32_t shard, uint32_t slot);
 /* Change the expiry of the entry in the slot. */
@@ -1102,12 +1130,12 @@ uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t of
 /* ---- evict.c: S3-FIFO over index slots (volatile stores only) ---------------------------------------- */
 /* An entry was inserted in this slot. ghost_key: 32 bits of its hash. Queues it (main if the ghost
  * remembers it) unless it still is in a queue; adds its bytes. [locked] */
-void lrd__evict_inserted(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t ghost_key,
-                         uint64_t bytes);
+LRD__HOT void lrd__evict_inserted(lrd_store *store, uint32_t shard, uint32_t slot,
+                                  uint32_t ghost_key, uint64_t bytes);
 /* The entry in this slot was replaced by one of another size / is about to be removed (it stays
  * queued, as a hint to be dropped when its turn comes). [locked] */
-void lrd__evict_resized(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t old_bytes,
-                        uint64_t new_bytes);
+LRD__HOT void lrd__evict_resized(lrd_store *store, uint32_t shard, uint32_t slot,
+                                 uint64_t old_bytes, uint64_t new_bytes);
 void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t bytes);
 /* Choose the next victim by S3-FIFO and take it out of its queue; the caller removes the entry, or
  * puts it back if it is held. LRD__NO_SLOT when both queues are empty. *from_small: the caller
@@ -1122,7 +1150,7 @@ void lrd__evict_moved(lrd_store *store, uint32_t shard, uint32_t from, uint32_t 
 void lrd__evict_reset(lrd_store *store, uint32_t shard);
 void lrd__evict_recover(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t bytes);
 /* The key of an entry in the ghost: tag and home bucket, so that it can be had without the block. */
-uint32_t lrd__ghost_key(const lrd_store *store, uint32_t shard, uint32_t slot);
+LRD__HOT uint32_t lrd__ghost_key(const lrd_store *store, uint32_t shard, uint32_t slot);
 
 /* ---- expiry.c: the timing wheel and the clock ---------------------------------------------------------- */
 /* Milliseconds of boot time (suspend counts), or the options' clock. Never 0. */

@@ -1,7 +1,8 @@
 /* keylock.c - reservations of keys: lrd_lock() and lrd_unlock(), for computing a value once.
  *
  * A reservation is a row of its key's shard (keyrow.c): the 128-bit hash of the key, who owns it (slot and
- * incarnation), and until when. It says nothing about entries. Read keylock_attempt() first.
+ * incarnation), and until when. It says nothing about entries. Read keylock_attempt() first, then
+ * keylock_look(), which notices that an owner is dead.
  *
  *                 take                           unlock, waiters set
  *   free row ------------> reserved, token != 0 ---------------------> kept: token 0, in its chain
@@ -20,8 +21,8 @@
  *   was somebody's. Who ends the reservation raises turn and wakes one. Whoever takes the row leaves
  *   waiters as it is, since others may sleep on; it is a flag and not a count, because a count that a
  *   killed sleeper cannot lower drifts. Who wakes nobody learns by that that nobody sleeps, and frees the
- *   row. Whoever gives up looks once more, so a wake-up is lost with a killed waiter only: that, and a
- *   killed waker, cost the others a sleep of KEYLOCK_STEP_MS.
+ *   row. Whoever gives up looks once more, so a wake-up is lost only when the waiter or the waker is killed.
+ *   Then the others sleep at most one KEYLOCK_STEP_MS longer.
  * - A thread's list of rows is its own memory and a hint: a row may have ended and be somebody else's, or
  *   its own once more. So slot, incarnation and place are compared under the shard's lock. The list grows
  *   before the lock is taken; where it cannot, all rows are searched when the request ends.

@@ -27,7 +27,8 @@
  *   of two that race at least one sees the other.
  * - Holds bar at most LRD__ZONE_BARRED windows of the zone, in the same way: who wants to hold a block there
  *   says first, in the upper bits of its quota, which windows that bars, and then looks at all the others.
- *   Who already said so, or holds nothing there, looks at nothing. So whatever is held, a window is left
+ *   Who holds something in the window already, or nothing there, looks at nothing; who builds there says so, and
+ *   does not look, so that it gives no leave to hold. So whatever is held, a window is left
  *   that can be emptied: see room.c.
  */
 #include "hold.h"
@@ -104,9 +105,10 @@ static uint32_t zone_windows(const lrd_store *store, uint64_t offset, uint64_t b
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
 {
     lrd_store *store = self->store;
-    uint32_t before = self->zone, all = 0;
-    uint32_t wanted = before | zone_windows(store, offset, bytes);
-    if (wanted == before || LRD__CONTROL(no_zone))
+    uint32_t before = self->zone, windows = zone_windows(store, offset, bytes), all = 0;
+    uint32_t wanted = before | windows;
+    /* A window that was only built in was not asked for. */
+    if ((windows & ~(must ? before : self->zone_held)) == 0 || LRD__CONTROL(no_zone))
         return true;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];
     uint16_t units = atomic_load_explicit(quota, memory_order_relaxed) & QUOTA_UNITS_MAX;
@@ -117,8 +119,12 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
     for (uint32_t i = 0; i < high && !must; i++)
         all |= atomic_load_explicit(&store->quotas[i], memory_order_seq_cst) >> LRD__QUOTA_BITS;
-    if (must || __builtin_popcount(all) <= (int)LRD__ZONE_BARRED)
+    if (must)
         return true;
+    if (__builtin_popcount(all) <= (int)LRD__ZONE_BARRED) {
+        self->zone_held |= windows;
+        return true;
+    }
     self->zone = before;
     atomic_store_explicit(quota, quota_word(self, units), memory_order_release);
     return false;
@@ -132,11 +138,11 @@ void lrd__quota_lower(lrd__thread *self)
         uint16_t units =
             atomic_load_explicit(&self->store->quotas[self->slot_index], memory_order_relaxed) &
             QUOTA_UNITS_MAX;
-        self->zone = 0;
+        self->zone = self->zone_held = 0;
         atomic_store_explicit(&self->store->quotas[self->slot_index], units, memory_order_release);
         return;
     }
-    self->zone = 0;
+    self->zone = self->zone_held = 0;
     self->quota_bytes = self->quota_keep;
     atomic_store_explicit(&self->store->quotas[self->slot_index], LRD__QUOTA_KEEP,
                           memory_order_release);
@@ -272,24 +278,33 @@ static void ledger_compact(lrd__thread *self)
         lrd__ledger_idle(self);
 }
 
-/* Say that windows of the zone are no longer barred by what is held here: after it was let go. */
+/* Say that holds bar these windows of the zone and no others. */
+static void ledger_rebar(lrd__thread *self, uint32_t windows)
+{
+    _Atomic uint16_t *quota = &self->store->quotas[self->slot_index];
+    uint16_t units = atomic_load_explicit(quota, memory_order_relaxed) & QUOTA_UNITS_MAX;
+    self->zone_held = windows;
+    if (self->zone == windows || self->reservations != 0)
+        return;
+    self->zone = windows;
+    atomic_store_explicit(quota, quota_word(self, units), memory_order_release);
+}
+
+void lrd__zone_built(lrd__thread *self) { ledger_rebar(self, self->zone_held); }
+
+/* The same, after something was let go. Nothing that is held changes its place or its length. */
 static void ledger_unbar(lrd__thread *self)
 {
     uint32_t windows = 0;
-    if (self->zone == 0 || self->reservations != 0)
+    if (self->zone_held == 0)
         return;
     for (uint32_t entry = 1; entry < self->top; entry++) {
         uint64_t listed = self->holds[entry].listed;
         uint64_t offset = (listed - 1) << LRD__GRANULE_BITS;
-        if (listed != 0)
+        if (listed != 0 && !(listed & LRD__RESERVED))
             windows |= zone_windows(self->store, offset, lrd__block_bytes(self->store, offset));
     }
-    if ((windows &= self->zone) == self->zone)
-        return;
-    _Atomic uint16_t *quota = &self->store->quotas[self->slot_index];
-    uint16_t units = atomic_load_explicit(quota, memory_order_relaxed) & QUOTA_UNITS_MAX;
-    self->zone = windows;
-    atomic_store_explicit(quota, quota_word(self, units), memory_order_release);
+    ledger_rebar(self, windows & self->zone_held);
 }
 
 size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count)

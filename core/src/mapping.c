@@ -698,6 +698,11 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
         atomic_store_explicit(&store->pages[store->geo.pages + i].committed, 1,
                               memory_order_relaxed);
     LRD__FAILPOINT("segment_formatted");
+    if (store->scarce && store->geo.policy == LRD_VOLATILE) {
+        code = lrd__zone_reserve(store);
+        if (code != LRD_OK && code != LRD_ENOSPC)
+            return code;
+    }
     /* Pairs with nothing but the file's lock: whoever reads the state holds it. */
     atomic_store_explicit(&store->header->state, LRD__STATE_READY, memory_order_release);
     store->created = true;

@@ -110,8 +110,10 @@ int lrd__memory_judge(lrd_store *store)
                          "%.250s: a store of %llu MiB does not fit the limit of this cgroup, %llu "
                          "MiB of memory",
                          lrd__segment_label(store), memory_mib(wanted), memory_mib(group));
-    if (fstatvfs(store->fd, &room) == 0 && room.f_blocks != 0 &&
-        (uint64_t)room.f_bavail * room.f_frsize < wanted)
+    bool limited = fstatvfs(store->fd, &room) == 0 && room.f_blocks != 0;
+    uint64_t bytes_free = limited ? (uint64_t)room.f_bavail * room.f_frsize : UINT64_MAX;
+    store->scarce = bytes_free < store->geo.file_size;
+    if (bytes_free < wanted)
         snprintf(store->warning, sizeof store->warning,
                  "%.250s: a store of %llu MiB on a file system of %llu MiB, of which %llu MiB are "
                  "free, holds only that much",

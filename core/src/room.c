@@ -10,6 +10,8 @@
  * - One shard lock at a time. A window that spans shards is collected page by page: its collector
  *   marks each page (drain), empties it under its shard's lock, and claims all of them under its
  *   own. Marks of dead collectors are void, so dying here costs the evicted entries and nothing else.
+ * - A page is collected by one writer at a time, and its memory given back only by who has claimed it: others may be
+ *   about to have it, too.
  * - Work under a lock is bounded: batches of 1/64 of a shard's share.
  * - A search that failed is not repeated for 2 ms, unless something was deleted.
  */
@@ -24,6 +26,7 @@
 #define ROOM_CANDIDATES 4u /* pages whose heat is looked at */
 #define ROOM_SAMPLE 8u     /* blocks of a page that are asked for their frequency */
 #define ROOM_WINDOWS 4u    /* windows that are tried for a large value */
+#define ROOM_YIELDS 16u    /* pages that are tried when one shall give its memory back */
 #define ROOM_FED 8u        /* pages of the zone that one write sees to */
 #define ROOM_REGION 1024u  /* pages among which a window is looked for first: 64 MiB */
 #define ROOM_PAUSE_MS 2u   /* while others build where nobody holds anything */
@@ -62,7 +65,8 @@ uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t index, uint64_t bytes)
 
 uint64_t lrd__room_expire(lrd_store *store, uint32_t index, uint32_t budget)
 {
-    if (!store->expires)
+    /* Most writes: nothing is in the wheel, which stands still then, and the time need not be asked for. */
+    if (!store->expires || store->shards[index].wheel_count == 0)
         return 0;
     uint64_t before = room_retired(store, index), now = lrd__now(store);
     uint32_t slot;
@@ -243,23 +247,6 @@ static bool room_take_page(lrd_store *store, uint32_t shard)
     return link != 0 && room_empty_page(store, shard, link - 1);
 }
 
-bool lrd__room_yield(lrd_store *store, uint64_t bytes)
-{
-    uint32_t parts = (uint32_t)((bytes + LRD__PART - 1) >> LRD__PART_BITS);
-    for (uint32_t shard = 0; shard < store->geo.shards; shard++) {
-        if (lrd__shard_try(store, NULL, shard) != LRD_OK)
-            continue;
-        lrd__entry_sync(store, shard);
-        bool given = lrd__page_yield(store, shard, parts);
-        for (uint32_t tries = 0; !given && tries < ROOM_CANDIDATES; tries++)
-            given = room_take_page(store, shard) && lrd__page_yield(store, shard, parts);
-        lrd__shard_unlock(store, shard);
-        if (given)
-            return true;
-    }
-    return false;
-}
-
 /* ---- windows of pages, across shards ------------------------------------------------------------------- */
 
 /* Whether a page has all of its memory. */
@@ -270,16 +257,26 @@ static bool room_page_complete(const lrd_store *store, uint64_t page)
                LRD__PAGE_PARTS;
 }
 
-/* Pages [first, end), and for each the bytes that emptying it would evict, or UINT64_MAX where it is held or lost. */
+/* Pages [first, end), and for each the bytes that emptying it would evict, or UINT64_MAX where it is held, lost, or
+ * collected by somebody else. */
 typedef struct room_region {
     uint64_t first, end;
     uint64_t *costs;
 } room_region;
 
-static bool room_survey(lrd_store *store, uint64_t first, uint64_t end, room_region *region)
+/* Whether somebody else collects a page. */
+static bool room_page_collected(lrd_store *store, const lrd__thread *self, uint64_t page)
+{
+    return page < lrd__pages_high(store) &&
+           lrd__page_collected(
+               store, self, atomic_load_explicit(&store->pages[page].drain, memory_order_relaxed));
+}
+
+static bool room_survey(lrd_store *store, const lrd__thread *self, uint64_t first, uint64_t end,
+                        room_region *region)
 {
     uint64_t *held = calloc((store->geo.pages + 63) / 64, sizeof *held);
-    *region = (room_region){first, end, malloc((end - first) * sizeof *region->costs)};
+    *region = (room_region){first, end, calloc(end - first, sizeof *region->costs)};
     if (held == NULL || region->costs == NULL) {
         free(held);
         free(region->costs);
@@ -288,7 +285,9 @@ static bool room_survey(lrd_store *store, uint64_t first, uint64_t end, room_reg
     }
     lrd__ledger_pages(store, held);
     for (uint64_t p = first; p < end; p++) {
-        bool barred = (held[p / 64] >> p % 64 & 1) || lrd__page_owner(store, p) == LRD__OWNER_LOST;
+        bool barred = (held[p / 64] >> p % 64 & 1) ||
+                      lrd__page_owner(store, p) == LRD__OWNER_LOST ||
+                      room_page_collected(store, self, p);
         region->costs[p - first] = barred ? UINT64_MAX : room_page_live(store, (uint32_t)p);
     }
     free(held);
@@ -297,15 +296,16 @@ static bool room_survey(lrd_store *store, uint64_t first, uint64_t end, room_reg
 
 /* A part of the store, from where the last window was taken on, or all of it: what a window costs shall not depend on
  * the size of the store. */
-static bool room_survey_part(lrd_store *store, uint64_t count, bool all, room_region *region)
+static bool room_survey_part(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
+                             room_region *region)
 {
     uint64_t pages = store->geo.pages, span = 8 * count > ROOM_REGION ? 8 * count : ROOM_REGION;
     uint64_t rotor = atomic_load_explicit(&store->header->window_rotor, memory_order_relaxed);
     if (all || span >= pages)
-        return room_survey(store, 0, pages, region);
+        return room_survey(store, self, 0, pages, region);
     rotor %= pages;
     uint64_t first = rotor + span > pages ? pages - span : rotor;
-    return room_survey(store, first, first + span, region);
+    return room_survey(store, self, first, first + span, region);
 }
 
 static bool room_bars(const lrd_store *store, const room_region *region, uint64_t page,
@@ -345,12 +345,28 @@ static uint64_t room_choose_window(const lrd_store *store, const room_region *re
     return first;
 }
 
-/* Mark one page as collected by self and empty it under its shard's lock. */
+/* Mark a page as collected by self. False: somebody else collects it. */
+static bool room_mark(lrd_store *store, const lrd__thread *self, uint32_t page)
+{
+    _Atomic uint64_t *drain = &store->pages[page].drain;
+    uint64_t mark = atomic_load_explicit(drain, memory_order_relaxed);
+    do {
+        if (lrd__page_collected(store, self, mark))
+            return false;
+    } while (!atomic_compare_exchange_weak_explicit(drain, &mark, lrd__drain_mark(self),
+                                                    memory_order_seq_cst, memory_order_relaxed));
+    LRD__FAILPOINT("room_marked");
+    return true;
+}
+
+/* Mark one page as collected by self and empty it under its shard's lock. On LRD_OK it is free and marked, and
+ * nobody else's until it is unmarked. */
 static int room_collect_page(lrd_store *store, lrd__thread *self, uint32_t page)
 {
-    atomic_store_explicit(&store->pages[page].drain, lrd__drain_mark(self), memory_order_seq_cst);
-    LRD__FAILPOINT("room_marked");
-    for (int tries = 0; tries < 4; tries++) {
+    for (int tries = 0; tries < 5; tries++) {
+        /* Each time: a recovery forgets the marks of pages that its shard owned. */
+        if (!room_mark(store, self, page))
+            return LRD_ENOROOM;
         /* Pairs with who claims: owner first, then the mark (both seq_cst). */
         uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_seq_cst);
         if (owner == 0)
@@ -370,8 +386,7 @@ static int room_collect_page(lrd_store *store, lrd__thread *self, uint32_t page)
         if (held)
             return LRD_ENOROOM;
     }
-    return atomic_load_explicit(&store->owners[page], memory_order_seq_cst) == 0 ? LRD_OK
-                                                                                 : LRD_ENOROOM;
+    return LRD_ENOROOM;
 }
 
 static void room_unmark(lrd_store *store, const lrd__thread *self, uint64_t first, uint64_t count)
@@ -381,6 +396,37 @@ static void room_unmark(lrd_store *store, const lrd__thread *self, uint64_t firs
         atomic_compare_exchange_strong_explicit(&store->pages[p].drain, &mark, 0,
                                                 memory_order_seq_cst, memory_order_relaxed);
     }
+}
+
+/* The page that is cheapest to empty, of those below the zone, which keeps its memory, that have so many parts and are
+ * not [first, first + count); UINT64_MAX: there is none. region begins at page 0. */
+static uint64_t room_cheapest(const lrd_store *store, const room_region *region, uint32_t parts,
+                              uint64_t first, uint64_t count)
+{
+    uint64_t best = UINT64_MAX, high = lrd__pages_high(store), end = lrd__zone_first(store);
+    for (uint64_t p = 0; p < end && p < high; p++)
+        if ((p < first || p >= first + count) && region->costs[p] != UINT64_MAX &&
+            (best == UINT64_MAX || region->costs[p] < region->costs[best]) &&
+            atomic_load_explicit(&store->pages[p].committed, memory_order_acquire) >= parts)
+            best = p;
+    return best;
+}
+
+/* Empty a page and give its memory back. self NULL: its shard is not waited for. No lock is held. */
+static bool room_yield_page(lrd_store *store, lrd__thread *self, uint32_t page)
+{
+    uint32_t owner = lrd__page_owner(store, page);
+    uint32_t shard = owner != 0 ? lrd__owner_shard(owner) : page % store->geo.shards;
+    if (shard >= store->geo.shards || (self != NULL ? lrd__shard_lock(store, self, shard)
+                                                    : lrd__shard_try(store, NULL, shard)) != LRD_OK)
+        return false;
+    lrd__entry_sync(store, shard);
+    owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
+    bool free =
+        owner == 0 || (lrd__owner_shard(owner) == shard && room_empty_page(store, shard, page));
+    bool given = free && lrd__page_yield(store, shard, page);
+    lrd__shard_unlock(store, shard);
+    return given;
 }
 
 /* Memory for a window that self has collected, where the file system has none: other pages, not of the zone, are
@@ -394,17 +440,11 @@ static int room_feed_window(lrd_store *store, lrd__thread *self, room_region *al
         int rc = lrd__arena_commit(store, first << LRD__PAGE_BITS, count << LRD__PAGE_BITS);
         if (rc != LRD_ENOSPC)
             return rc;
-        uint64_t page = UINT64_MAX, zone = lrd__zone_first(store);
-        for (uint64_t p = 0; p < zone; p++)
-            if ((p < first || p >= first + count) && !room_bars(store, all, p, true) &&
-                (page == UINT64_MAX || costs[p] < costs[page]))
-                page = p;
+        uint64_t page = room_cheapest(store, all, LRD__PAGE_PARTS, first, count);
         if (page == UINT64_MAX)
             break;
         costs[page] = UINT64_MAX;
-        if (room_collect_page(store, self, (uint32_t)page) == LRD_OK)
-            lrd__page_punch(store, (uint32_t)page);
-        room_unmark(store, self, page, 1);
+        room_yield_page(store, self, (uint32_t)page);
     }
     return LRD_ENOROOM;
 }
@@ -417,7 +457,7 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
         if (room_page_complete(store, page))
             continue;
         if (all.costs == NULL)
-            room_survey(store, 0, store->geo.pages, &all);
+            room_survey(store, self, 0, store->geo.pages, &all);
         if (all.costs == NULL || lrd__pages_describe(store, page + 1) != LRD_OK)
             break;
         if (room_collect_page(store, self, (uint32_t)page) == LRD_OK)
@@ -430,6 +470,24 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
     free(all.costs);
 }
 
+bool lrd__room_yield(lrd_store *store, uint64_t bytes)
+{
+    uint32_t parts = (uint32_t)((bytes + LRD__PART - 1) >> LRD__PART_BITS);
+    room_region region;
+    bool given = false;
+    if (!room_survey(store, NULL, 0, lrd__zone_first(store), &region))
+        return false;
+    for (uint32_t tries = 0; tries < ROOM_YIELDS && !given; tries++) {
+        uint64_t page = room_cheapest(store, &region, parts, 0, 0);
+        if (page == UINT64_MAX)
+            break;
+        region.costs[page] = UINT64_MAX;
+        given = room_yield_page(store, NULL, (uint32_t)page);
+    }
+    free(region.costs);
+    return given;
+}
+
 /* Collect count neighbouring pages for this shard, whose lock is dropped meanwhile and held again
  * on LRD_OK and LRD_ENOROOM. */
 static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
@@ -440,7 +498,7 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
     lrd__shard_unlock(store, shard);
     *locked = false;
     room_region region;
-    room_survey_part(store, count, lrd__memory_short(store), &region);
+    room_survey_part(store, self, count, lrd__memory_short(store), &region);
     for (uint32_t i = 0; region.costs != NULL && i < ROOM_WINDOWS && !claimed; i++) {
         bool whole = region.end - region.first == store->geo.pages;
         bool poor = whole && lrd__memory_short(store);
@@ -449,7 +507,7 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
             first = room_choose_window(store, &region, count, false);
         if (first == UINT64_MAX && !whole) { /* barred here: look everywhere */
             free(region.costs);
-            room_survey_part(store, count, true, &region);
+            room_survey_part(store, self, count, true, &region);
             continue;
         }
         if (first == UINT64_MAX || lrd__pages_describe(store, first + count) != LRD_OK)

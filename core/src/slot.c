@@ -6,6 +6,9 @@
  * - A slot is dead only when neither of its two leases is held. Whoever got hold of both may clear
  *   it (incarnation + 1, ledger empty) and has it; nobody else changes claimed or incarnation.
  * - Slots below slots_high are committed and have initialised leases; slots_lock guards its rise.
+ * - The first slots of a store that evicts are spare: made before any other, and had for one call at a time by
+ *   threads that can have none of their own. All the memory of a full file system may be held, so nothing else
+ *   makes sure that there is a slot to write with.
  * - A child of fork() that inherits holds gets a slot of its own that lists them: claimed, listed
  *   and announced (handovers) by the parent before the fork; the parent holds its guardian until the
  *   child holds its owner lease. A child whose slot was lost (its parent died in between) ends. One
@@ -30,9 +33,8 @@
 #define SLOT_WAIT_MS 5000u /* for others who make slots */
 #define SLOT_CHUNK 16u     /* slots that are made at once, at most, beside the one that is wanted */
 #define SLOT_REMEMBER_MS 50u /* that there is none */
-#define SLOT_YIELDS                                                                                \
-    128 /* pages that may give way for a slot's memory, or ms of waiting for busy shards */
-#define SLOT_LOST_EXIT 75 /* EX_TEMPFAIL of sysexits.h */
+#define SLOT_YIELDS 4        /* pages that give way for a slot's memory, which others may get */
+#define SLOT_LOST_EXIT 75    /* EX_TEMPFAIL of sysexits.h */
 
 _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX]
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
@@ -87,7 +89,8 @@ static void slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
     atomic_fetch_add_explicit(&slot->incarnation, 1, memory_order_release);
     LRD__FAILPOINT("slot_renamed");
     atomic_store_explicit(&slot->claimed, 0, memory_order_release);
-    atomic_fetch_add_explicit(&store->header->slots_freed, 1, memory_order_relaxed);
+    if (index >= lrd__slots_spare(&store->geo)) /* which nobody waits for */
+        atomic_fetch_add_explicit(&store->header->slots_freed, 1, memory_order_relaxed);
     LRD__FAILPOINT("slot_freed");
 }
 
@@ -154,23 +157,26 @@ void lrd__slots_bury(lrd_store *store)
 
 /* ---- claiming ------------------------------------------------------------------------------------ */
 
-/* Commit and initialise one more slot. Under slots_lock. */
-static int slot_extend(lrd_store *store, uint32_t index)
+/* Put memory behind one more slot. Under slots_lock. */
+static int slot_commit(lrd_store *store, uint32_t index)
 {
     int rc = lrd__segment_commit_slot(store, index);
-    /* A full file system: a page of data gives way, and nobody else asks for its memory meanwhile. */
+    /* A full file system: pages of data give way. */
     for (int tries = 0; rc == LRD_ENOSPC && store->evicts && tries < SLOT_YIELDS; tries++) {
-        struct timespec pause = {0, 1000000};
         lrd__memory_note(store);
         if (!lrd__room_yield(store, LRD__SLOT_SIZE))
-            nanosleep(&pause, NULL); /* shards are busy */
+            break;
         rc = lrd__segment_commit_slot(store, index);
     }
-    if (rc != LRD_OK)
-        return rc;
+    return rc;
+}
+
+/* Initialise one more slot, which has memory. Under slots_lock. */
+static int slot_extend(lrd_store *store, uint32_t index)
+{
     lrd__slot *slot = lrd__slot_at(store, index);
-    memset(slot, 0, sizeof *slot);
-    rc = lrd__mutex_init(&slot->owner);
+    memset(slot, 0, offsetof(lrd__slot, ledger)); /* whose entries are void: n is 0 */
+    int rc = lrd__mutex_init(&slot->owner);
     if (rc == LRD_OK)
         rc = lrd__mutex_init(&slot->guardian);
     if (rc != LRD_OK)
@@ -181,12 +187,26 @@ static int slot_extend(lrd_store *store, uint32_t index)
     return LRD_OK;
 }
 
-/* Find a slot without owner and get both its leases: first among those that were given back, then of the dead. */
+/* Make slots up to this one, the spare ones first. Under slots_lock. */
+static int slot_extend_to(lrd_store *store, uint32_t index)
+{
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    int rc = LRD_OK;
+    for (; high <= index && rc == LRD_OK; high++) {
+        rc = slot_commit(store, high);
+        if (rc == LRD_OK)
+            rc = slot_extend(store, high);
+    }
+    return rc;
+}
+
+/* Find a slot without owner, no spare one, and get both its leases: first among those that were given back, then of the
+ * dead. */
 static bool slot_find(lrd_store *store, uint32_t *index)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
     for (int dead = 0; dead < 2; dead++)
-        for (uint32_t i = 0; i < high; i++) {
+        for (uint32_t i = lrd__slots_spare(&store->geo); i < high; i++) {
             lrd__slot *slot = lrd__slot_at(store, i);
             if ((dead == 0 && atomic_load_explicit(&slot->claimed, memory_order_acquire) != 0) ||
                 !slot_seize(slot))
@@ -205,16 +225,19 @@ static int slot_make(lrd_store *store, uint32_t *index)
     if (slot_find(store, index))
         return LRD_OK;
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    uint32_t spare = lrd__slots_spare(&store->geo);
+    high = high > spare ? high : spare;
     if (high >= store->geo.slots)
-        return lrd__fail(LRD_ENOSLOT, "all %u slots are taken", store->geo.slots);
-    int rc = slot_extend(store, high);
+        return lrd__fail(LRD_ENOSLOT, "all %u slots are taken", store->geo.slots - spare);
+    int rc = slot_extend_to(store, high);
     if (rc != LRD_OK)
         return rc;
     bool seized = slot_seize(lrd__slot_at(store, high));
     *index = high;
-    for (uint32_t more = high / 4 < SLOT_CHUNK ? high / 4 : SLOT_CHUNK; more > 0; more--)
+    uint32_t more = (high - spare) / 4 < SLOT_CHUNK ? (high - spare) / 4 : SLOT_CHUNK;
+    for (; more > 0; more--)
         if (++high >= store->geo.slots || lrd__memory_short(store) ||
-            slot_extend(store, high) != LRD_OK)
+            lrd__segment_commit_slot(store, high) != LRD_OK || slot_extend(store, high) != LRD_OK)
             break;
     /* It may be another one's by now: who claims needs no lock. */
     return seized || slot_find(store, index)
@@ -241,6 +264,17 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
     return LRD_OK;
 }
 
+/* Both leases of the slot are ours: it is this thread's, or (guardian) a child's that is about to be forked. */
+static void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid, uint64_t started)
+{
+    lrd__slot *slot = lrd__slot_at(store, index);
+    slot_clear(store, index, slot);
+    lrd__who_set(guardian ? &slot->guard : &slot->who, tid, started);
+    atomic_store_explicit(&slot->claimed, 1, memory_order_release);
+    LRD__FAILPOINT("slot_claimed");
+    pthread_mutex_unlock(guardian ? &slot->owner : &slot->guardian);
+}
+
 /* Claim a slot for this thread or (guardian) for a child about to be forked: the lease that is not
  * kept is released. Who has got both leases has the slot; the lock is for making new ones. */
 static int slot_claim(lrd_store *store, bool guardian, uint32_t *index)
@@ -256,12 +290,7 @@ static int slot_claim(lrd_store *store, bool guardian, uint32_t *index)
     }
     if (rc != LRD_OK)
         return rc;
-    lrd__slot *slot = lrd__slot_at(store, *index);
-    slot_clear(store, *index, slot);
-    lrd__who_set(guardian ? &slot->guard : &slot->who, tid, started);
-    atomic_store_explicit(&slot->claimed, 1, memory_order_release);
-    LRD__FAILPOINT("slot_claimed");
-    pthread_mutex_unlock(guardian ? &slot->owner : &slot->guardian);
+    slot_take(store, guardian, *index, tid, started);
     return LRD_OK;
 }
 
@@ -316,19 +345,12 @@ static uint64_t slot_coarse_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-lrd__thread *lrd__thread_claim(lrd_store *store)
+/* The thread's private half, if this thread may have a slot at all; else NULL. */
+static lrd__thread *slot_admit(lrd_store *store)
 {
     lrd__thread *self = lrd__threads[store->id];
-    uint32_t index;
     if (store->barred) {
         lrd__fail(LRD_ENOSLOT, "no slot was free for this child when it was forked");
-        return NULL;
-    }
-    /* Looking for one costs several system calls, and each call of a thread without one would look. */
-    uint64_t freed = atomic_load_explicit(&store->header->slots_freed, memory_order_relaxed);
-    if (atomic_load_explicit(&store->no_slot_freed, memory_order_relaxed) == freed &&
-        atomic_load_explicit(&store->no_slot_until, memory_order_relaxed) > slot_coarse_ms()) {
-        lrd__fail(LRD_ENOSLOT, "all %u slots were taken a moment ago", store->geo.slots);
         return NULL;
     }
     if (!lrd__process_sound()) {
@@ -345,19 +367,80 @@ lrd__thread *lrd__thread_claim(lrd_store *store)
     }
     lrd__threads[store->id] = self;
     pthread_setspecific(slot_key, self);
+    return self;
+}
+
+/* The slot is this thread's: it uses the store until it ends. */
+static void slot_begin(lrd__thread *self, lrd_store *store, uint32_t index)
+{
+    pthread_mutex_lock(&slot_process);
+    atomic_fetch_add_explicit(&store->users, 1, memory_order_relaxed);
+    pthread_mutex_unlock(&slot_process);
+    slot_adopt(self, store, index);
+}
+
+lrd__thread *lrd__thread_claim(lrd_store *store)
+{
+    uint32_t index;
+    /* Looking for one costs several system calls, and each call of a thread without one would look. */
+    uint64_t freed = atomic_load_explicit(&store->header->slots_freed, memory_order_relaxed);
+    if (!store->barred &&
+        atomic_load_explicit(&store->no_slot_freed, memory_order_relaxed) == freed &&
+        atomic_load_explicit(&store->no_slot_until, memory_order_relaxed) > slot_coarse_ms()) {
+        lrd__fail(LRD_ENOSLOT, "a moment ago there was none of %u slots to be had",
+                  store->geo.slots - lrd__slots_spare(&store->geo));
+        return NULL;
+    }
+    lrd__thread *self = slot_admit(store);
+    if (self == NULL)
+        return NULL;
     int rc = slot_claim(store, false, &index);
-    if (rc == LRD_ENOSLOT) {
+    if (rc == LRD_ENOSLOT || rc == LRD_ENOSPC) {
         atomic_store_explicit(&store->no_slot_freed, freed, memory_order_relaxed);
         atomic_store_explicit(&store->no_slot_until, slot_coarse_ms() + SLOT_REMEMBER_MS,
                               memory_order_relaxed);
     }
     if (rc != LRD_OK)
         return NULL;
-    pthread_mutex_lock(&slot_process);
-    atomic_fetch_add_explicit(&store->users, 1, memory_order_relaxed);
-    pthread_mutex_unlock(&slot_process);
-    slot_adopt(self, store, index);
+    slot_begin(self, store, index);
     return self;
+}
+
+/* Get both leases of a spare slot. */
+static bool slot_find_spare(lrd_store *store, uint32_t *index)
+{
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    for (uint32_t i = 0; i < lrd__slots_spare(&store->geo) && i < high; i++) {
+        lrd__slot *slot = lrd__slot_at(store, i);
+        if (!slot_seize(slot))
+            continue;
+        if (atomic_load_explicit(&slot->claimed, memory_order_relaxed) != 0)
+            slot_count_death(store);
+        *index = i;
+        return true;
+    }
+    return false;
+}
+
+int lrd__thread_lend(lrd_store *store)
+{
+    uint32_t index;
+    struct timespec pause = {0, 1000000};
+    lrd__thread *self = store->evicts ? slot_admit(store) : NULL;
+    if (self == NULL)
+        return LRD_ENOSLOT;
+    uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS;
+    while (!slot_find_spare(store, &index)) {
+        if (lrd__clock_monotonic_ms() >= until) {
+            lrd__slots_bury(store);
+            return lrd__fail(LRD_EBUSY, "no slot to be had, and the spare ones are in use");
+        }
+        nanosleep(&pause, NULL);
+    }
+    int tid = (int)syscall(SYS_gettid);
+    slot_take(store, false, index, tid, lrd__thread_started(tid));
+    slot_begin(self, store, index);
+    return LRD_OK;
 }
 
 /* ---- ending -------------------------------------------------------------------------------------- */
@@ -457,6 +540,7 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
     uint64_t most = (1u << LRD__QUOTA_BITS) - 1;
     units = units < most ? units : most;
     child->untidy = true;
+    child->zone = child->zone_held;
     child->quota_bytes = units > LRD__QUOTA_KEEP ? child->quota_keep + 1 : units * unit;
     atomic_store_explicit(&self->store->quotas[child->slot_index],
                           (uint16_t)(units | child->zone << LRD__QUOTA_BITS), memory_order_release);

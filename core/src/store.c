@@ -63,7 +63,7 @@ void lrd_store_info(const lrd_store *store, lrd_info *out)
         .entries_max = geo->data_size / 64 < words ? geo->data_size / 64 : words,
         .value_max = geo->size / 2,
         .shards = geo->shards,
-        .slots = geo->slots,
+        .slots = geo->slots - lrd__slots_spare(geo),
         .base = store->data,
         .value_abi = store->header->value_abi,
         .fence = store->fence,

@@ -1,5 +1,5 @@
-/* vet.c - makes a segment that nobody used sound again, before anybody trusts it: some of that when it is adopted, the
- * rest of each shard when that is first used. Read lrd__vet_segment() first, then lrd__vet_shard().
+/* vet.c - checks and repairs a segment that no process uses any more, before anybody trusts it: a part when it is
+ * adopted, the rest of each shard when that is first used. Read lrd__vet_segment() first, then lrd__vet_shard().
  *
  *   adopting, alone          locks, slots, quotas, reservations made new; owner words checked; every shard
  *                            marked as not vetted

@@ -86,15 +86,15 @@ int lrd_refusal_of(lrd_store *store, int code)
     return cause != LRD_REFUSALS ? (int)cause : -1;
 }
 
-/* As lrd__enter(), for such a call. */
-static inline int write_enter(lrd_store *store, const void *key, size_t key_len, lrd__thread **self)
+/* The same where it had no slot. */
+static __attribute__((noinline, cold)) int write_without(lrd_store *store, const void *key,
+                                                         size_t key_len, int code)
 {
-    int rc = lrd__enter(store, self);
-    return rc == LRD_OK ? rc : write_failed(lrd__place_of(store, key, key_len).shard, NULL, rc);
+    return write_failed(lrd__place_of(store, key, key_len).shard, NULL, code);
 }
 
 /* Lock the key's shard and do the small chores that each write owes. */
-static int write_begin(lrd_store *store, lrd__thread *self, const lrd__place *place)
+LRD__HOT static int write_begin(lrd_store *store, lrd__thread *self, const lrd__place *place)
 {
     int rc = lrd__shard_lock(store, self, place->shard_index);
     if (rc != LRD_OK)
@@ -111,7 +111,7 @@ static int write_begin(lrd_store *store, lrd__thread *self, const lrd__place *pl
 /* ---- reserve --------------------------------------------------------------------------------------- */
 
 /* Now and then: the file's size and the offset of the clock. */
-static int write_chores(lrd_store *store, lrd__thread *self)
+LRD__HOT static int write_chores(lrd_store *store, lrd__thread *self)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
@@ -141,12 +141,14 @@ static void write_cancel(lrd__thread *self, uint32_t entry)
     self->holds[entry].serial = 0;
     self->reservations--;
     lrd__ledger_drop(self, entry);
+    if (__builtin_expect(self->zone != self->zone_held, 0) && self->reservations == 0)
+        lrd__zone_built(self);
 }
 
 /* Reserve. On LRD_OK the shard of *place, which is always set, is still locked. */
-static int write_reserve_locked(lrd_store *store, lrd__thread *self, const void *key,
-                                size_t key_len, size_t size, lrd__place *place,
-                                lrd_reservation *out)
+LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, const void *key,
+                                         size_t key_len, size_t size, lrd__place *place,
+                                         lrd_reservation *out)
 {
     uint64_t bytes = write_block_bytes(store, key_len, size), offset;
     uint32_t entry;
@@ -177,8 +179,8 @@ static int write_reserve_locked(lrd_store *store, lrd__thread *self, const void 
 }
 
 /* What a reserved block says of itself. Its memory is committed by now. */
-static void write_head(const void *key, size_t key_len, uint8_t type,
-                       const lrd_reservation *reservation)
+LRD__HOT static void write_head(const void *key, size_t key_len, uint8_t type,
+                                const lrd_reservation *reservation)
 {
     uint64_t size = reservation->size;
     uint8_t *start = (uint8_t *)reservation->build - lrd__value_start(key_len, size);
@@ -201,8 +203,8 @@ static void write_head(const void *key, size_t key_len, uint8_t type,
     memcpy(start + LRD__BLOCK_LONG_KEY, key, key_len);
 }
 
-static int write_reserve(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
-                         size_t size, uint8_t type, lrd_reservation *out)
+LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const void *key,
+                                  size_t key_len, size_t size, uint8_t type, lrd_reservation *out)
 {
     lrd__place place;
     uint64_t start = lrd__value_start(key_len, size);
@@ -225,8 +227,9 @@ static int write_reserve(lrd_store *store, lrd__thread *self, const void *key, s
     return LRD_OK;
 }
 
-int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_t size, uint8_t type,
-                lrd_reservation *out)
+/* As lrd_reserve(), but LRD_ENOSLOT and LRD_EREENTRY are not counted. */
+LRD__HOT static int write_open(lrd_store *store, const void *key, size_t key_len, size_t size,
+                               uint8_t type, lrd_reservation *out)
 {
     lrd__thread *self = NULL;
     memset(out, 0, sizeof *out);
@@ -236,12 +239,19 @@ int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_t size, 
     rc = write_type_check(type, size);
     if (rc != LRD_OK)
         return rc;
-    rc = write_enter(store, key, key_len, &self);
+    rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;
     rc = write_reserve(store, self, key, key_len, size, type, out);
     lrd__leave(self);
     return rc;
+}
+
+LRD__HOT int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_t size,
+                         uint8_t type, lrd_reservation *out)
+{
+    int rc = write_open(store, key, key_len, size, type, out);
+    return __builtin_expect(rc == LRD_ENOSLOT, 0) ? write_without(store, key, key_len, rc) : rc;
 }
 
 /* ---- publish --------------------------------------------------------------------------------------- */
@@ -262,7 +272,7 @@ bool lrd__write_owns(const lrd__thread *self, const lrd_reservation *reservation
 }
 
 /* The reservation is over. */
-static void write_close(lrd__thread *self, lrd_reservation *reservation)
+LRD__HOT static void write_close(lrd__thread *self, lrd_reservation *reservation)
 {
     write_cancel(self, reservation->handle);
     memset(reservation, 0, sizeof *reservation);
@@ -325,7 +335,8 @@ static int write_timer(lrd_store *store, uint32_t shard, uint32_t slot)
     return LRD_OK;
 }
 
-static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset, uint64_t ttl_ms)
+LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset,
+                                 uint64_t ttl_ms)
 {
     lrd__block *block = lrd__block_window(store, offset);
     uint64_t expiry = 0;
@@ -343,8 +354,8 @@ static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset, ui
 }
 
 /* With the lock held: put the block at offset where its key belongs. */
-static int write_publish(lrd_store *store, const lrd__place *place, uint64_t offset, lrd_mode mode,
-                         uint64_t ttl_ms, uint64_t version)
+LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uint64_t offset,
+                                  lrd_mode mode, uint64_t ttl_ms, uint64_t version)
 {
     const lrd__block *block = lrd__block_window(store, offset);
     /* What is found is judged by the epoch that the block is stamped with: a clear from here on comes
@@ -377,7 +388,7 @@ static int write_publish(lrd_store *store, const lrd__place *place, uint64_t off
     return LRD_OK;
 }
 
-static int write_mode_check(const lrd_store *store, lrd_mode mode, uint64_t ttl_ms)
+static inline int write_mode_check(const lrd_store *store, lrd_mode mode, uint64_t ttl_ms)
 {
     if (mode != LRD_SET && mode != LRD_ADD && mode != LRD_REPLACE)
         return lrd__fail(LRD_EINVAL, "mode %d", (int)mode);
@@ -390,8 +401,9 @@ static int write_mode_check(const lrd_store *store, lrd_mode mode, uint64_t ttl_
     return LRD_OK;
 }
 
-static int write_publish_open(lrd_store *store, lrd__thread *self, lrd_reservation *reservation,
-                              lrd_mode mode, uint64_t ttl_ms, uint64_t version)
+LRD__HOT static int write_publish_open(lrd_store *store, lrd__thread *self,
+                                       lrd_reservation *reservation, lrd_mode mode, uint64_t ttl_ms,
+                                       uint64_t version)
 {
     int rc = write_mode_check(store, mode, ttl_ms);
     if (rc == LRD_OK) {
@@ -418,8 +430,8 @@ static int write_publish_open(lrd_store *store, lrd__thread *self, lrd_reservati
     return rc;
 }
 
-int lrd_publish(lrd_store *store, lrd_reservation *reservation, lrd_mode mode, uint64_t ttl_ms,
-                uint64_t version)
+LRD__HOT int lrd_publish(lrd_store *store, lrd_reservation *reservation, lrd_mode mode,
+                         uint64_t ttl_ms, uint64_t version)
 {
     lrd__thread *self = lrd__threads[store->id];
     if (self == NULL || self->slot == NULL || !write_owns(self, reservation))
@@ -444,9 +456,10 @@ int lrd_abort(lrd_store *store, lrd_reservation *reservation)
 }
 
 /* A small value: under one lock, because writing it costs less than taking the lock again. */
-static int write_put_small(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
-                           size_t size, uint8_t type, lrd_mode mode, uint64_t ttl_ms,
-                           uint64_t version, lrd_fill fill, const void *from)
+LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const void *key,
+                                    size_t key_len, size_t size, uint8_t type, lrd_mode mode,
+                                    uint64_t ttl_ms, uint64_t version, lrd_fill fill,
+                                    const void *from)
 {
     lrd_reservation reservation;
     lrd__place place;
@@ -465,8 +478,10 @@ static int write_put_small(lrd_store *store, lrd__thread *self, const void *key,
     return rc == LRD_OK ? rc : write_failed(place.shard, self, rc);
 }
 
-int lrd_put_built(lrd_store *store, const void *key, size_t key_len, size_t size, uint8_t type,
-                  lrd_mode mode, uint64_t ttl_ms, uint64_t version, lrd_fill fill, const void *from)
+/* As lrd_put_built(), by a thread that has a slot or can claim one; else LRD_ENOSLOT, which is not counted. */
+LRD__HOT static int write_put(lrd_store *store, const void *key, size_t key_len, size_t size,
+                              uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version,
+                              lrd_fill fill, const void *from)
 {
     lrd_reservation reservation;
     lrd__thread *self = NULL;
@@ -480,7 +495,7 @@ int lrd_put_built(lrd_store *store, const void *key, size_t key_len, size_t size
     if (rc != LRD_OK)
         return rc;
     if (size <= WRITE_FILL_LOCKED) {
-        rc = write_enter(store, key, key_len, &self);
+        rc = lrd__enter(store, &self);
         if (rc != LRD_OK)
             return rc;
         rc = write_put_small(store, self, key, key_len, size, type, mode, ttl_ms, version, fill,
@@ -488,7 +503,7 @@ int lrd_put_built(lrd_store *store, const void *key, size_t key_len, size_t size
         lrd__leave(self);
         return rc;
     }
-    rc = lrd_reserve(store, key, key_len, size, type, &reservation);
+    rc = write_open(store, key, key_len, size, type, &reservation);
     if (rc != LRD_OK)
         return rc;
     fill(from, reservation.build, reservation.data, size);
@@ -498,15 +513,30 @@ int lrd_put_built(lrd_store *store, const void *key, size_t key_len, size_t size
     return rc;
 }
 
-static void write_copy(const void *from, void *build, const void *data, size_t size)
+LRD__HOT int lrd_put_built(lrd_store *store, const void *key, size_t key_len, size_t size,
+                           uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version,
+                           lrd_fill fill, const void *from)
+{
+    int rc = write_put(store, key, key_len, size, type, mode, ttl_ms, version, fill, from);
+    if (__builtin_expect(rc != LRD_ENOSLOT, 1))
+        return rc;
+    rc = lrd__thread_lend(store);
+    if (rc != LRD_OK)
+        return write_without(store, key, key_len, rc);
+    rc = write_put(store, key, key_len, size, type, mode, ttl_ms, version, fill, from);
+    lrd__thread_end(lrd__threads[store->id]);
+    return rc;
+}
+
+LRD__HOT static void write_copy(const void *from, void *build, const void *data, size_t size)
 {
     (void)data;
     if (size != 0)
         memcpy(build, from, size);
 }
 
-int lrd_put(lrd_store *store, const void *key, size_t key_len, const void *data, size_t size,
-            uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version)
+LRD__HOT int lrd_put(lrd_store *store, const void *key, size_t key_len, const void *data,
+                     size_t size, uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version)
 {
     return lrd_put_built(store, key, key_len, size, type, mode, ttl_ms, version, write_copy, data);
 }
@@ -531,7 +561,7 @@ static int write_find(lrd_store *store, lrd__thread *self, const void *key, size
     return lrd__block_live_here(store, place->shard, block) ? LRD_OK : LRD_MISS;
 }
 
-int lrd_delete(lrd_store *store, const void *key, size_t key_len)
+static int write_delete(lrd_store *store, const void *key, size_t key_len)
 {
     lrd__thread *self;
     lrd__place place;
@@ -559,6 +589,19 @@ int lrd_delete(lrd_store *store, const void *key, size_t key_len)
     if (rc >= LRD_OK)
         lrd__shard_unlock(store, place.shard_index);
     lrd__leave(self);
+    return rc;
+}
+
+int lrd_delete(lrd_store *store, const void *key, size_t key_len)
+{
+    int rc = write_delete(store, key, key_len);
+    if (__builtin_expect(rc != LRD_ENOSLOT, 1))
+        return rc;
+    rc = lrd__thread_lend(store);
+    if (rc != LRD_OK)
+        return rc;
+    rc = write_delete(store, key, key_len);
+    lrd__thread_end(lrd__threads[store->id]);
     return rc;
 }
 
@@ -638,8 +681,8 @@ int lrd_clear(lrd_store *store)
 
 /* ---- counters ------------------------------------------------------------------------------------------ */
 
-int lrd_counter_set(lrd_store *store, const void *key, size_t key_len, int64_t value,
-                    uint64_t ttl_ms)
+LRD__HOT int lrd_counter_set(lrd_store *store, const void *key, size_t key_len, int64_t value,
+                             uint64_t ttl_ms)
 {
     int rc = write_mode_check(store, LRD_SET, ttl_ms);
     if (rc == LRD_OK)

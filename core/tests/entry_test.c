@@ -2,6 +2,8 @@
  * iteration walks, statistics add up. */
 #include "support.h"
 
+#include "internal.h"
+
 #include <stdlib.h>
 
 #define MIB (1u << 20)
@@ -259,6 +261,34 @@ static void a_counter_keeps_its_time_to_live(void **state)
     lrd_close(store);
 }
 
+/* Its wheel stood still meanwhile: it must not have to walk through all that time, a few steps a write. */
+static void
+what_expires_in_a_shard_where_nothing_did_for_long_is_removed_by_the_next_writes(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_options options = {.policy = LRD_VOLATILE, .size = MIB, .slots = 16, .shards = 1};
+    options.clock_ms = clock_read;
+    options.clock_arg = clock;
+    lrd_store *store;
+    CHECK_OK(lrd_open(&options, &store));
+    for (int year = 0; year < 3; year++) {
+        CHECK_OK(put_value(store, "stays", 100, 1, LRD_SET, 0));
+        atomic_fetch_add(clock, (uint64_t)365 * 24 * 3600 * 1000);
+        CHECK_OK(put_value(store, "stays", 100, 2, LRD_SET, 0));
+        CHECK_OK(put_value(store, "goes", 100, 3, LRD_SET, 1000));
+        CHECK_EQ(store->shards->wheel_tick, lrd__now(store) >> LRD__TICK_BITS);
+        CHECK_FSCK(store);
+        atomic_fetch_add(clock, 2000);
+        CHECK_OK(put_value(store, "stays", 100, 4, LRD_SET, 0));
+        lrd_stats stats;
+        CHECK_OK(lrd_stats_get(store, &stats));
+        CHECK_EQ(stats.expired, year + 1);
+        CHECK_EQ(stats.entries, 1);
+    }
+    lrd_close(store);
+}
+
 static void sweep_removes_what_expired_and_gives_its_memory_back(void **state)
 {
     (void)state;
@@ -283,6 +313,41 @@ static void sweep_removes_what_expired_and_gives_its_memory_back(void **state)
     CHECK_EQ(freed, full.live_bytes / 2);
     CHECK_EQ(allocated_bytes(store), swept.live_bytes);
     CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* The wheel stands still while it is empty. */
+static void writes_remove_what_expired_after_years_without_any(void **state)
+{
+    (void)state;
+    const uint64_t gaps[] = {0,
+                             1,
+                             130,
+                             3600 * 1000,
+                             300 * UINT64_C(24) * 3600 * 1000,
+                             12 * UINT64_C(365) * 24 * 3600 * 1000};
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_VOLATILE, MIB, 1, clock);
+    for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
+        atomic_fetch_add(clock, gaps[i]);
+        CHECK_OK(put_value(store, "for ever", 100, 1, LRD_SET, 0));
+        CHECK_OK(put_value(store, "timed", 100, 1, LRD_SET, 1000));
+        CHECK_OK(put_value(store, "later", 100, 1, LRD_SET, 100000));
+        atomic_fetch_add(clock, 999);
+        CHECK_OK(put_value(store, "for ever", 100, 1, LRD_SET, 0));
+        CHECK_EQ(stats_of(store).expired, 2 * i);
+        CHECK_OK(lrd_has(store, "timed", 5));
+        CHECK_FSCK(store);
+        atomic_fetch_add(clock, 1 + 2 * 128); /* its tick has come */
+        for (int write = 0; write < 4; write++)
+            CHECK_OK(put_value(store, "for ever", 100, 1, LRD_SET, 0));
+        CHECK_EQ(stats_of(store).expired, 2 * i + 1);
+        atomic_fetch_add(clock, 100000);
+        for (int write = 0; write < 4; write++)
+            CHECK_OK(put_value(store, "for ever", 100, 1, LRD_SET, 0));
+        CHECK_EQ(stats_of(store).expired, 2 * i + 2);
+        CHECK_EQ(stats_of(store).entries, 1);
+    }
     lrd_close(store);
 }
 
@@ -542,7 +607,10 @@ int main(void)
         cmocka_unit_test(touch_sets_and_removes_the_time_to_live),
         cmocka_unit_test(a_time_to_live_near_the_end_of_time_is_for_ever_or_refused),
         cmocka_unit_test(a_counter_keeps_its_time_to_live),
+        cmocka_unit_test(
+            what_expires_in_a_shard_where_nothing_did_for_long_is_removed_by_the_next_writes),
         cmocka_unit_test(sweep_removes_what_expired_and_gives_its_memory_back),
+        cmocka_unit_test(writes_remove_what_expired_after_years_without_any),
         cmocka_unit_test(clear_removes_everything_at_once),
         cmocka_unit_test(cleared_memory_comes_back_to_writers_without_a_sweep),
         cmocka_unit_test(statistics_count_what_happened),

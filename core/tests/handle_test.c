@@ -562,14 +562,14 @@ static void *keep_slot(void *arg)
     return NULL;
 }
 
-static void without_a_free_slot_reads_are_copies_and_writes_are_refused(void **state)
+static void use_without_a_free_slot(lrd_policy policy)
 {
-    (void)state;
     enum { SLOTS = 16 };
-    lrd_options options = {.size = MIB, .slots = SLOTS};
+    lrd_options options = {.policy = policy, .size = MIB, .slots = SLOTS};
     lrd_store *store;
     lrd_value value;
     lrd_reservation reservation;
+    static char data[3000];
     static job jobs[SLOTS];
     pthread_t threads[SLOTS];
     CHECK_OK(lrd_open(&options, &store));
@@ -585,10 +585,18 @@ static void without_a_free_slot_reads_are_copies_and_writes_are_refused(void **s
     get_value(store, "key", 0, LRD_KIND_COPY, &value);
     CHECK_OK(lrd_release(store, &value));
     CHECK_CODE(lrd_get(store, "none", 4, 0, &value), LRD_MISS);
-    CHECK_CODE(put_value(store, "key", 3000, 2, LRD_SET, 0), LRD_ENOSLOT);
     CHECK_CODE(lrd_reserve(store, "key", 3, 10, 0, &reservation), LRD_ENOSLOT);
-    CHECK_CODE(lrd_delete(store, "key", 3), LRD_ENOSLOT);
     CHECK(lrd_error_detail()[0] != '\0');
+    if (policy == LRD_VOLATILE) { /* has spare ones, for a call */
+        CHECK_OK(lrd_put(store, "key", 3, data, sizeof data, 0, LRD_SET, 0, 0));
+        CHECK_OK(lrd_delete(store, "key", 3));
+        CHECK_EQ(stats_of(store).refused, 1);
+    } else {
+        CHECK_CODE(lrd_put(store, "key", 3, data, sizeof data, 0, LRD_SET, 0, 0), LRD_ENOSLOT);
+        CHECK_CODE(lrd_delete(store, "key", 3), LRD_ENOSLOT);
+        CHECK_EQ(stats_of(store).refused, 2);
+    }
+    CHECK_EQ(stats_of(store).slots_used, SLOTS);
     for (int i = 0; i < SLOTS; i++) {
         gate_open(&jobs[i].go_on);
         pthread_join(threads[i], NULL);
@@ -598,6 +606,13 @@ static void without_a_free_slot_reads_are_copies_and_writes_are_refused(void **s
     CHECK_EQ(stats_of(store).slots_used, 1);
     CHECK_FSCK(store);
     lrd_close(store);
+}
+
+static void without_a_free_slot_reads_are_copies_and_writes_are_refused(void **state)
+{
+    (void)state;
+    use_without_a_free_slot(LRD_VOLATILE);
+    use_without_a_free_slot(LRD_PINNED);
 }
 
 static void *stay_after_close(void *arg)

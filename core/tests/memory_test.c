@@ -5,6 +5,7 @@
 #include "internal.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mount.h>
@@ -110,6 +111,224 @@ static void a_file_system_that_is_too_small_is_warned_of_and_used(void **state)
             skip_test("no right to mount");
         CHECK_CHILD(status);
     }
+}
+
+/* ---- a full file system -------------------------------------------------------------------------- */
+
+/* A store in a file system of its own. */
+static lrd_store *open_apart(const char *mount_options, uint64_t size)
+{
+    char directory[256];
+    snprintf(directory, sizeof directory, "%s", path);
+    *strrchr(directory, '/') = 0;
+    if (!private_mount(directory, mount_options))
+        _exit(EXIT_CANNOT);
+    lrd_options options = {.size = size, .path = path};
+    lrd_store *store;
+    CHECK_OK(lrd_open(&options, &store));
+    return store;
+}
+
+static void run_apart(void (*fn)(void *))
+{
+    path = temp_path("memory");
+    int status = run_in_child(fn, NULL);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
+        skip_test("no right to mount");
+    CHECK_CHILD(status);
+}
+
+/* Somebody else takes what is left of the file system. Returns the file. */
+static int fill_system(void)
+{
+    char filler[256];
+    snprintf(filler, sizeof filler, "%s.filler", path);
+    int fd = open(filler, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    CHECK(fd >= 0);
+    for (off_t at = 0; fallocate(fd, 0, at, 4096) == 0; at += 4096)
+        continue;
+    return fd;
+}
+
+static void forget_shortage(const char *name, void *store)
+{
+    if (strcmp(name, "arena_trimmed") == 0)
+        atomic_store(&((lrd_store *)store)->header->memory_until, 0);
+}
+
+static void put_runs_while_shortage_ends(void *unused)
+{
+    (void)unused;
+    lrd_store *store = open_apart("size=10m", 16 * MIB);
+    char key[32];
+    unsigned i = 0;
+    for (; stats_of(store).memory_short == 0; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK_OK(put_value(store, key, 20000, i, LRD_SET, 0));
+    }
+    failpoint_hook(forget_shortage, store);
+    for (unsigned end = i + 500; i < end; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        atomic_store(&store->header->memory_until, 0);
+        CHECK_OK(put_value(store, key, 20000 + i % 3 * 20000, i, LRD_SET, 0));
+        CHECK_OK(get_checked(store, key, NULL, NULL));
+    }
+    failpoint_hook(NULL, NULL);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* It ended while a place was looked for, whose memory was then taken for granted: SIGBUS. */
+static void a_shortage_may_end_at_any_time(void **state)
+{
+    (void)state;
+    run_apart(put_runs_while_shortage_ends);
+}
+
+static void *write_without_memory(void *arg)
+{
+    lrd_store *store = arg;
+    lrd_value value;
+    char key[32], data[300] = "";
+    for (unsigned i = 0; i < 200; i++) {
+        snprintf(key, sizeof key, "late %u", i % 50);
+        CHECK_OK(lrd_put(store, key, strlen(key), data, 10 + i, 0, LRD_SET, 0, 0));
+        CHECK_EQ(stats_of(store).slots_used, 1); /* it has given it back */
+        CHECK_OK(lrd_get(store, key, strlen(key), 0, &value));
+        CHECK_EQ(value.kind, LRD_KIND_COPY);
+        CHECK_EQ(value.size, 10 + i);
+        CHECK_OK(lrd_release(store, &value));
+    }
+    CHECK_OK(lrd_get(store, "key", 3, 0, &value));
+    CHECK_EQ(value.kind, LRD_KIND_COPY);
+    CHECK_OK(lrd_release(store, &value));
+    CHECK_OK(lrd_delete(store, "late 0", 6));
+    CHECK_CODE(lrd_get(store, "late 0", 6, 0, &value), LRD_MISS);
+    return NULL;
+}
+
+static void *write_with_a_slot(void *arg)
+{
+    lrd_store *store = arg;
+    CHECK_OK(put_value(store, "late", 100, 1, LRD_SET, 0));
+    CHECK_EQ(stats_of(store).slots_used, 2);
+    return NULL;
+}
+
+static void write_beside_who_holds_all(void *unused)
+{
+    (void)unused;
+    lrd_store *store = open_apart("size=8m", 4 * MIB);
+    lrd_value value;
+    pthread_t thread;
+    CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
+    CHECK_OK(lrd_get(store, "key", 3, 0, &value));
+    CHECK_EQ(value.kind, LRD_KIND_HELD);
+    int fd = fill_system();
+    CHECK_EQ(pthread_create(&thread, NULL, write_without_memory, store), 0);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    CHECK_EQ(stats_of(store).refused, 0);
+    CHECK(value_valid(value.data, value.size, "key", 3));
+    CHECK_EQ(ftruncate(fd, 0), 0); /* then it gets a slot of its own */
+    sleep_ms(100);
+    CHECK_EQ(pthread_create(&thread, NULL, write_with_a_slot, store), 0);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    CHECK_FSCK(store);
+    close(fd);
+    lrd_close(store);
+}
+
+static void a_thread_without_memory_for_a_slot_writes_with_a_spare_one(void **state)
+{
+    (void)state;
+    run_apart(write_beside_who_holds_all);
+}
+
+static void put_large_where_all_else_is_held(void *unused)
+{
+    (void)unused;
+    enum { VALUES = 10 };
+    lrd_store *store = open_apart("size=20m", 16 * MIB);
+    lrd_value held[VALUES];
+    char key[32];
+    for (unsigned i = 0; i < VALUES; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK_OK(put_value(store, key, 60000, i, LRD_SET, 0));
+        CHECK_OK(lrd_get(store, key, strlen(key), 0, &held[i]));
+        CHECK_EQ(held[i].kind, LRD_KIND_HELD);
+    }
+    close(fill_system());
+    for (unsigned i = 0; i < 20; i++) {
+        snprintf(key, sizeof key, "large %u", i);
+        CHECK_OK(put_value(store, key, 16 * MIB / 32, i, LRD_SET, 0));
+        CHECK_OK(get_checked(store, key, NULL, NULL));
+    }
+    for (unsigned i = 0; i < VALUES; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK(value_valid(held[i].data, held[i].size, key, strlen(key)));
+    }
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* Nobody can be asked to let go of memory, so a zone without any was no help. */
+static void where_the_file_system_is_too_small_the_zone_has_its_memory_at_once(void **state)
+{
+    (void)state;
+    run_apart(put_large_where_all_else_is_held);
+}
+
+typedef struct collector {
+    lrd_store *store;
+    gate marked, done;
+    uint64_t mark;
+} collector;
+
+static void *collect_all(void *arg)
+{
+    collector *c = arg;
+    CHECK_CODE(lrd_has(c->store, "none", 4), LRD_MISS); /* claims a slot */
+    c->mark = lrd__drain_mark(lrd__threads[c->store->id]);
+    for (uint64_t p = 0; p < lrd__pages_high(c->store); p++)
+        atomic_store(&c->store->pages[p].drain, c->mark);
+    gate_open(&c->marked);
+    gate_wait(&c->done);
+    return NULL;
+}
+
+static void put_where_all_is_collected(void *unused)
+{
+    (void)unused;
+    enum { VALUES = 10 };
+    static collector c;
+    pthread_t thread;
+    char key[32];
+    char large[3 * 65536] = "";
+    c.store = open_apart("size=128m", 4 * MIB); /* so that the zone has no memory yet */
+    CHECK(!c.store->scarce);
+    for (unsigned i = 0; i < VALUES; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK_OK(put_value(c.store, key, 60000, i, LRD_SET, 0));
+    }
+    CHECK_EQ(pthread_create(&thread, NULL, collect_all, &c), 0);
+    gate_wait(&c.marked);
+    close(fill_system());
+    CHECK(lrd_put(c.store, "large", 5, large, sizeof large, 0, LRD_SET, 0, 0) < 0);
+    for (uint64_t p = 0; p < lrd__pages_high(c.store); p++)
+        CHECK_EQ(atomic_load(&c.store->pages[p].drain), c.mark);
+    gate_open(&c.done);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    sleep_ms(20); /* a search that failed is not repeated at once */
+    CHECK_OK(lrd_put(c.store, "large", 5, large, sizeof large, 0, LRD_SET, 0, 0));
+    CHECK_FSCK(c.store);
+    lrd_close(c.store);
+}
+
+/* Two who collected the same page would give its memory back under who had got it. */
+static void a_page_is_collected_by_one_writer_at_a_time(void **state)
+{
+    (void)state;
+    run_apart(put_where_all_is_collected);
 }
 
 /* ---- cgroups ------------------------------------------------------------------------------------- */
@@ -247,6 +466,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_size_that_the_machine_can_never_have_is_refused),
         cmocka_unit_test(a_file_system_that_is_too_small_is_warned_of_and_used),
+        cmocka_unit_test(a_shortage_may_end_at_any_time),
+        cmocka_unit_test(a_thread_without_memory_for_a_slot_writes_with_a_spare_one),
+        cmocka_unit_test(where_the_file_system_is_too_small_the_zone_has_its_memory_at_once),
+        cmocka_unit_test(a_page_is_collected_by_one_writer_at_a_time),
         cmocka_unit_test(a_real_cgroup_is_heeded),
         cmocka_unit_test(the_limit_of_a_cgroup_above_counts),
     };

@@ -855,9 +855,37 @@ static void the_place_of_a_deleted_large_value_is_found_again(void **state)
     }
 }
 
+/* Holds may bar two windows of the zone. Who builds in a third one says so without asking; that is no leave to hold
+ * what lies there, and is taken back when nothing is being built any more. */
+static void building_in_the_zone_gives_no_leave_to_hold_there(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 64u << 20, 0);
+    lrd_value value;
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    CHECK_OK(lrd_get(store, "key", 3, 0, &value));
+    lrd__thread *self = lrd__threads[store->id];
+    uint64_t window[LRD__ZONE_WINDOWS];
+    for (uint64_t i = 0; i < LRD__ZONE_WINDOWS; i++)
+        window[i] = (lrd__zone_first(store) + i * lrd__zone_pages(store)) << LRD__PAGE_BITS;
+    CHECK(lrd__zone_take(self, window[0], 64, false));
+    CHECK(lrd__zone_take(self, window[1], 64, false));
+    CHECK(!lrd__zone_take(self, window[2], 64, false));
+    CHECK(lrd__zone_take(self, window[2], 64, true));
+    CHECK(!lrd__zone_take(self, window[2], 64, false));
+    CHECK(lrd__zone_take(self, window[1], 64, false));
+    CHECK_EQ(atomic_load(&store->quotas[self->slot_index]) >> LRD__QUOTA_BITS, 7);
+    CHECK_OK(put_value(store, "other", 100, 1, LRD_SET, 0));
+    CHECK_EQ(atomic_load(&store->quotas[self->slot_index]) >> LRD__QUOTA_BITS, 3);
+    CHECK_OK(lrd_release(store, &value));
+    CHECK_EQ(atomic_load(&store->quotas[self->slot_index]) >> LRD__QUOTA_BITS, 0);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(building_in_the_zone_gives_no_leave_to_hold_there),
         cmocka_unit_test(a_living_thread_that_proc_hides_is_not_taken_for_dead),
         cmocka_unit_test(a_living_thread_is_not_taken_for_dead_by_one_without_descriptors),
         cmocka_unit_test(a_shard_lock_is_had_again_though_the_kernel_did_not_mark_its_dead_holder),

@@ -446,7 +446,7 @@ static void users_that_lost_the_file_or_its_lock_still_count(void **state)
     refused(&options, LRD_EMISMATCH, "size 1048576");
     gate_open(gates + 1);
     gate_wait(gates + 2);
-    snprintf(text, sizeof text, "thread %d still uses it (slot 0)", (int)child);
+    snprintf(text, sizeof text, "thread %d still uses it (slot %u)", (int)child, LRD__SLOTS_SPARE);
     path_refused(LRD_EMISMATCH, text);
     refused(&options, LRD_EMISMATCH, text);
     gate_open(gates + 3);
