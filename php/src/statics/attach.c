@@ -39,7 +39,7 @@ ZEND_HASH_FOREACH_END
 return LARDER_KINDS;
 }
 
-/* Whether the argument is CacheStrategy::Tracking, as far as that can be seen without running anything: such a static
+/* True if the argument is CacheStrategy::Tracking, as far as that can be seen without running anything: such a static
  * needs no barrier. */
 static bool attach_is_tracking(const zend_attribute *attribute)
 {
@@ -410,7 +410,7 @@ void larder_static_compute(struct larder_statics *all, larder_static *s)
     larder_static_bar(all, s);
 }
 
-/* Whether the value of a variable comes to be when the function is called for the first time. */
+/* True if the value of a variable is made when the function is called for the first time. */
 static bool attach_is_computed(const zend_op_array *function, const HashTable *variables,
                                const zval *place)
 {
@@ -549,13 +549,16 @@ static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
 void larder_statics_class(zend_class_entry *ce, zend_string *name)
 {
     (void)name;
-    bool look = larder_seen_class(ce);
     struct larder_statics *all = LARDER_G(statics);
     if (all != NULL) {
         all->linked++;
-        look |= all->waits;
+        if (UNEXPECTED(all->waits)) {
+            attach_linked(ce);
+            return;
+        }
     }
-    if (UNEXPECTED(look))
+    /* A hash that is not there yet is computed where there are registers for a call. */
+    if (UNEXPECTED(ZSTR_H(ce->name) == 0) || UNEXPECTED(larder_seen_class(ce)))
         attach_linked(ce);
 }
 
@@ -570,8 +573,8 @@ void larder_statics_function(zend_op_array *function, zend_string *name)
     attach_end();
 }
 
-/* What was preloaded stands behind PHP's own, which were there before. It is all there before the first request of a
- * server, and none comes later: where there is none, nobody looks again. */
+/* Preloaded classes and functions stand behind PHP's own, which were there before. All are there before the first
+ * request of a server, and none comes later: where there is none, nobody looks again. */
 bool larder_statics_none_preloaded;
 
 void larder_statics_preloaded(void)

@@ -20,6 +20,9 @@ static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_
     if (image != NULL) {
         plan->built = 0;
         plan->resident = false;
+        for (uint32_t i = 0; i < plan->arrays_used; i++)
+            plan->arrays[i].plain =
+                false; /* not as they lie there, with what is in unused fields */
         larder_fill_plan(plan, image, DIGEST_AT, plan->size);
         *hash = XXH3_128bits(image, plan->size);
         free(image);

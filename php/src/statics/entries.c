@@ -11,7 +11,7 @@ static zend_string *entries_class(zend_string *name)
                                      : zend_string_copy(name);
 }
 
-/* What the keys of a class's statics, or of one of them, begin with. */
+/* The prefix of the keys of a class's statics, or of one of them. */
 static zend_string *entries_prefix(zend_string *class, const char *member, size_t length)
 {
     smart_str prefix = {0};
@@ -44,7 +44,7 @@ static zend_string *entries_next(lrd_store *store, lrd_cursor *cursor, const zen
     }
 }
 
-/* Whether a string can be the name of a class that is worth loading: in a namespace, or with a capital. */
+/* True if a string can be the name of a class that is worth loading: in a namespace, or with a capital. */
 static bool entries_names_class(const zend_string *name)
 {
     const char *at = ZSTR_VAL(name);
@@ -53,7 +53,7 @@ static bool entries_names_class(const zend_string *name)
            (strchr(at, '\\') != NULL || (*at >= 'A' && *at <= 'Z'));
 }
 
-/* Whether a class has, or inherits, statics of ours: then it was taken over when it was linked. */
+/* True if a class has, or inherits, statics of ours: then it was taken over when it was linked. */
 static bool entries_has_statics(const zend_class_entry *ce)
 {
     const struct larder_statics *all = LARDER_G(statics);

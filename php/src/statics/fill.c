@@ -22,7 +22,7 @@ static bool fill_is_instance(zend_class_entry *scope, zend_string *name, zend_cl
     return wanted != NULL && instanceof_function(ce, wanted);
 }
 
-/* Whether an object of the class fits one type of a list of alternatives. */
+/* True if an object of the class fits one type of a list of alternatives. */
 static bool fill_fits_one(zend_class_entry *scope, const zend_type *type, zend_class_entry *ce)
 {
     const zend_type *each;
@@ -61,7 +61,7 @@ bool larder_static_fits(const larder_static *s, const zval *value)
 
 /* ---- the value ------------------------------------------------------------------------------------------- */
 
-/* Whether there is a reference in a stored graph. */
+/* True if there is a reference in a stored graph. */
 static bool fill_has_references(const lrd_value *value)
 {
     const larder_graph *graph = larder_graph_of(value);
@@ -109,7 +109,7 @@ static void fill_put(larder_static *s, zval *got)
 
 #define FILL_TRIES 100u /* to find classes; each may call autoloaders */
 
-/* Whether it is worth trying once more. */
+/* True if it is worth trying once more. */
 static bool fill_may_come(const larder_static *s)
 {
     return s->linked != LARDER_G(statics)->linked && s->tries < FILL_TRIES;
@@ -159,7 +159,7 @@ void larder_static_fill(larder_static *s, bool run)
         s->digested = larder_static_digest(larder_static_value(s), s->digest);
 }
 
-/* Whether user code has not given it another value meanwhile. */
+/* True if user code has not given it another value meanwhile. */
 static bool fill_is_untouched(const larder_static *s)
 {
     const zval *value = larder_static_value(s);

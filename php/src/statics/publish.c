@@ -178,29 +178,45 @@ static void publish_failed(larder_static *s, int rc, bool end)
 
 /* Code that writes to an array first gets the place (FETCH_DIM_W), then writes to it. Whoever looks in between, and holds
  * the array from then on, would not see the write: it happens where it was to. The virtual machine has no safe point
- * there, but traces of the JIT are left anywhere, and error handlers and destructors run inside of operations. */
+ * there, but traces of the JIT are left anywhere, and error handlers and destructors run inside of operations, which
+ * the engine looks for an interrupt after, too. */
 
 #define WRITING_AHEAD 12 /* so many instructions lie between, at most */
 
-static bool writing_is_place(const zend_execute_data *frame, uint8_t type, uint32_t var)
+/* What foreach gives is in its second operand. */
+static bool writing_is_foreach(const zend_op *op)
 {
-    return type == IS_VAR && Z_TYPE_P(ZEND_CALL_VAR(frame, var)) == IS_INDIRECT;
+    return op->opcode == ZEND_FE_FETCH_R || op->opcode == ZEND_FE_FETCH_RW;
 }
 
-/* Whether the next instructions of a frame use a place that they do not get themselves. */
+/* Whether an instruction gives a variable its value. */
+static bool writing_gives(const zend_op *op, uint32_t var)
+{
+    return (op->result_type == IS_VAR && op->result.var == var) ||
+           (writing_is_foreach(op) && op->op2_type == IS_VAR && op->op2.var == var);
+}
+
+/* Whether an operand of an instruction is a place that those from `op` on do not give. */
+static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, const zend_op *user,
+                             uint8_t type, uint32_t var)
+{
+    if (type != IS_VAR)
+        return false;
+    for (; op < user; op++)
+        if (writing_gives(op, var))
+            return false;
+    return Z_TYPE_P(ZEND_CALL_VAR(frame, var)) == IS_INDIRECT;
+}
+
+/* True if the next instructions of a frame use a pointer into a value that an instruction before them made. */
 static bool writing_has_place(const zend_execute_data *frame)
 {
     const zend_op *op = frame->opline,
                   *end = frame->func->op_array.opcodes + frame->func->op_array.last;
     for (int i = 0; i < WRITING_AHEAD && op + i < end; i++) {
-        bool first = true, second = true;
-        for (int j = 0; j < i; j++)
-            if (op[j].result_type == IS_VAR) {
-                first &= op[j].result.var != op[i].op1.var;
-                second &= op[j].result.var != op[i].op2.var;
-            }
-        if ((first && writing_is_place(frame, op[i].op1_type, op[i].op1.var)) ||
-            (second && writing_is_place(frame, op[i].op2_type, op[i].op2.var)))
+        if (writing_is_place(frame, op, op + i, op[i].op1_type, op[i].op1.var) ||
+            (!writing_is_foreach(op + i) &&
+             writing_is_place(frame, op, op + i, op[i].op2_type, op[i].op2.var)))
             return true;
         if (op[i].opcode == ZEND_DO_FCALL || op[i].opcode == ZEND_DO_UCALL ||
             op[i].opcode == ZEND_DO_ICALL || op[i].opcode == ZEND_DO_FCALL_BY_NAME ||
@@ -210,7 +226,26 @@ static bool writing_has_place(const zend_execute_data *frame)
     return false;
 }
 
-/* Whether the instruction that called what runs now is one that writes. */
+/* Whether the engine is between two instructions of a frame. Else it is inside of one: what that has called, an error
+ * handler or a destructor, has just returned, and the frame of it still lies above those that this one has begun to
+ * call. A function that was called with ... may have a few places more. */
+static bool writing_is_between(const zend_execute_data *frame)
+{
+    const zend_execute_data *last = frame->call;
+    while (last == NULL && (frame->func == NULL || (ZEND_CALL_INFO(frame) & ZEND_CALL_GENERATOR))) {
+        frame = frame->prev_execute_data; /* a generator's frame lies elsewhere */
+        if (frame == NULL)
+            return false;
+        last = frame->func != NULL && ZEND_USER_CODE(frame->func->type) ? frame->call : NULL;
+    }
+    if (last == NULL)
+        last = frame;
+    size_t used = zend_vm_calc_used_stack(ZEND_CALL_NUM_ARGS(last), last->func);
+    return (uintptr_t)EG(vm_stack_top) - ((uintptr_t)last + used) <
+           ZEND_CALL_FRAME_SLOT * sizeof(zval);
+}
+
+/* True if the instruction that called the running code is one that writes. */
 static bool writing_is_inside(const zend_execute_data *frame)
 {
     switch (frame->opline->opcode) {
@@ -246,7 +281,7 @@ static bool writing_is_inside(const zend_execute_data *frame)
     }
 }
 
-/* Whether an instruction can be executed here as well as by the engine: it goes on to the next one. */
+/* True if an instruction can be executed here as well as by the engine: it goes on to the next one. */
 static bool writing_is_simple(const zend_op *op)
 {
     switch (op->opcode) {
@@ -275,7 +310,8 @@ static bool writing_is_simple(const zend_op *op)
 static void publish_finish_write(void)
 {
     zend_execute_data *frame = EG(current_execute_data);
-    if (frame == NULL || frame->func == NULL || !ZEND_USER_CODE(frame->func->type))
+    if (frame == NULL || frame->func == NULL || !ZEND_USER_CODE(frame->func->type) ||
+        !writing_is_between(frame)) /* what is being executed must not be executed twice */
         return;
     for (int i = 0;
          i < WRITING_AHEAD && EG(exception) == NULL && EG(current_execute_data) == frame &&
@@ -291,7 +327,8 @@ static bool publish_is_writing(void)
     for (; frame != NULL; frame = frame->prev_execute_data, top = false) {
         if (frame->func == NULL || !ZEND_USER_CODE(frame->func->type) || frame->opline == NULL)
             continue;
-        if (top ? writing_has_place(frame) : writing_is_inside(frame))
+        if ((top && writing_has_place(frame)) ||
+            (!(top && writing_is_between(frame)) && writing_is_inside(frame)))
             return true;
     }
     return false;

@@ -29,9 +29,9 @@ void larder_seen_startup(void); /* before anything is compiled */
 void larder_seen_mark(zend_string *class);
 /* Code comes from where nobody says what it has: any class may have an attribute. */
 void larder_seen_everything(void);
-/* Whether there is an attribute anywhere. */
+/* True if there is an attribute anywhere. */
 bool larder_seen_any(void);
-/* Whether the class may declare one itself. */
+/* True if the class may declare one itself. */
 static zend_always_inline bool larder_seen_class(const zend_class_entry *ce)
 {
     size_t word;

@@ -25,6 +25,8 @@ foreach (['t' => 'tracked', 'i' => 'immediate', 'p' => 'pinned'] as $name => $ki
     $before = $version($name);
     $run("serialize(T::\$$name); foreach (T::\$$name as \$v) \$copy[] = \$v; T::\$$name = T::\$$name; var_export(T::\${$name}[0], true); return T::\${$name}[0]->next;");
     echo "$kind, read: ", $before === $version($name) ? 'not written' : 'written', "\n";
+    $run("\$o = T::\${$name}[0]; \$o->next = new Point; settype(\$o->next, 'null'); \$o->x = 5; foreach ([1] as \$o->x); return \$o;");
+    echo "$kind, null again: ", $before === $version($name) ? 'not written' : 'written', "\n"; // whatever lies in the field of its value
     $run("\$o = T::\${$name}[0]; \$o->x = 2;");
     echo "$kind, an object: ", $before === $version($name) ? 'not written' : 'written', ' ', json_encode($run("return [T::\${$name}[0]->x, T::\${$name}[2]['deep'][0]->x];")), "\n";
     $before = $version($name);
@@ -39,14 +41,17 @@ echo 'an array that is what it was: ', $run('return T::$a["x"]["y"];'), "\n";
 ?>
 --EXPECT--
 tracked, read: not written
+tracked, null again: not written
 tracked, an object: written [2,2]
 tracked, with hooks and of PHP: written [[3],2]
 tracked, a new root: "new root"
 immediate, read: not written
+immediate, null again: not written
 immediate, an object: not written [1,1]
 immediate, with hooks and of PHP: not written [1,1]
 immediate, a new root: "new root"
 pinned, read: not written
+pinned, null again: not written
 pinned, an object: not written [1,1]
 pinned, with hooks and of PHP: not written [1,1]
 pinned, a new root: "new root"

@@ -8,6 +8,8 @@ require __DIR__ . '/../include/statics.php';
 statics_skip();
 if (!getenv('CC') && trim((string) shell_exec('command -v gcc')) === '') die('skip needs gcc');
 ?>
+--ENV--
+ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0:handle_segv=0
 --FILE--
 <?php
 /* A library that is loaded before PHP's main() installs a handler of SIGSEGV, and another one when it is told to. */
