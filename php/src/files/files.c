@@ -4,8 +4,9 @@
  *   "\0lrd" u h|m|r           counts of uses
  *
  * - PHP's own function runs on any doubt, so that what it says about a file that cannot be read is its own.
- * - A file is kept if it was the same before and after it was read, whole, and if a later change is sure to show: the
- *   kernel's clock of files stands still for some milliseconds, so a file that changed a moment ago is not kept.
+ * - A file is kept if it was the same before and after it was read, whole, and if a later change shows: one that changed
+ *   a moment ago is not kept. The kernel's clock of files stands still for some milliseconds, and it sets a file's times
+ *   before it copies what write() was given, so whoever writes may be half done long after the times have changed.
  *   ctime decides, because no program can set it, and writing, truncating, renaming and chmod all change it.
  * - A path that PHP may change before it opens it ("..", "//", ...) is left to PHP.
  * - Only file systems of this kernel, whose stat() is never out of date. Not procfs and the like, whose files have no
@@ -32,9 +33,10 @@
 #define FILES_USES LARDER_RESERVED "u"
 #define FILES_KEY_MAX (FILES_TAG_LENGTH + sizeof(((larder_identity *)0)->text) + MAXPATHLEN)
 
-/* Changes within this time before the reading may have the same times as a later one. The kernel's clock of files moves
- * at least 100 times a second; file systems without fractions of a second have one or two seconds. */
-#define FILES_TICK_NS 20000000ll
+/* Changes within this time before the reading may go on, or have the same times as a later one. On a busy machine a
+ * single write() of some pages takes tens of milliseconds, and hundreds where the disk is behind. The kernel's clock of
+ * files moves at least 100 times a second; file systems without fractions of a second have one or two seconds. */
+#define FILES_SETTLED_NS 1000000000ll
 #define FILES_COARSE_NS 2100000000ll
 
 /* When a thread last looked at a file: of its key, one place each. */
@@ -50,7 +52,7 @@ struct larder_files {
     char key[FILES_KEY_MAX];
 };
 
-/* What a file was like when it was read. */
+/* A file as it was when it was read. */
 typedef struct files_state {
     uint64_t device, inode;
     int64_t size;
@@ -109,11 +111,21 @@ static zend_string *files_asked(const zend_execute_data *execute_data)
     return Z_STR_P(ZEND_CALL_ARG(execute_data, 1));
 }
 
+/* Names that mean another file to each process, and to one that has changed its folder: /proc/self/cwd/x, /dev/fd/3. */
+static bool files_own_name(const char *path)
+{
+    static const char *const own[] = {"/proc/", "/dev/fd/", "/dev/std"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strncmp(path, own[i], strlen(own[i])) == 0)
+            return true;
+    return false;
+}
+
 /* An absolute path without a part that is "", "." or "..", and without a NUL. */
 static bool files_plain_path(const char *path, size_t length)
 {
     if (length < 2 || length >= MAXPATHLEN || path[0] != '/' || path[length - 1] == '/' ||
-        memchr(path, '\0', length) != NULL)
+        memchr(path, '\0', length) != NULL || files_own_name(path))
         return false;
     for (const char *at = path; at != NULL; at = strchr(at + 1, '/'))
         if (at[1] == '/' || (at[1] == '.' && (at[2] == '/' || at[2] == '\0' ||
@@ -122,7 +134,7 @@ static bool files_plain_path(const char *path, size_t length)
     return true;
 }
 
-/* Whether PHP would open the path itself, and may. */
+/* True if PHP would open the path itself, and may. */
 static bool files_allowed(const char *path)
 {
     const char *opened = path;
@@ -159,7 +171,7 @@ static files_seen *files_seen_of(struct larder_files *files, const zend_string *
     return files->seen + (hash ^ hash >> 32) % FILES_SEEN;
 }
 
-/* Whether what is in the store is what the file is like now, as far as the settings want to know. */
+/* True if the file is as it was when it was stored, as far as the settings have it looked at. */
 static bool files_valid(lrd_store *store, struct larder_files *files, const zend_string *path,
                         const lrd_value *value)
 {
@@ -239,13 +251,15 @@ static bool files_kernel(int fd)
     return false;
 }
 
-/* Whether any change from now on gives the file another ctime. */
-static bool files_settled(const files_state *state, const struct timespec *now)
+/* True if any change from now on gives the file another ctime. Asked before the reading. */
+static bool files_settled(const struct stat *file)
 {
-    int64_t age_s = now->tv_sec - state->changed_s;
-    int64_t margin = state->changed_ns == 0 ? FILES_COARSE_NS : FILES_TICK_NS;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME_COARSE, &now); /* the files' clock */
+    int64_t age_s = now.tv_sec - file->st_ctim.tv_sec;
+    int64_t margin = file->st_ctim.tv_nsec == 0 ? FILES_COARSE_NS : FILES_SETTLED_NS;
     return age_s >= 0 &&
-           (age_s > 10 || age_s * 1000000000 + now->tv_nsec - state->changed_ns > margin);
+           (age_s > 10 || age_s * 1000000000 + now.tv_nsec - file->st_ctim.tv_nsec > margin);
 }
 
 /* Read the whole of an open file. False: it is not as long as it was. */
@@ -268,14 +282,11 @@ static bool files_read(int fd, zend_string *content)
 static bool files_load(int fd, zend_string *content, files_state *state)
 {
     struct stat before, after;
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME_COARSE, &now); /* the files' clock; before the reading */
     if (fstat(fd, &before) != 0 || !S_ISREG(before.st_mode) ||
-        (uint64_t)before.st_size != ZSTR_LEN(content))
+        (uint64_t)before.st_size != ZSTR_LEN(content) || !files_settled(&before))
         return false;
     *state = files_state_of(&before);
-    if (!files_settled(state, &now) || !files_kernel(fd) || !files_read(fd, content) ||
-        fstat(fd, &after) != 0)
+    if (!files_kernel(fd) || !files_read(fd, content) || fstat(fd, &after) != 0)
         return false;
     files_state then = files_state_of(&after);
     return files_same(state, &then);
@@ -315,7 +326,7 @@ static bool files_fetch(lrd_store *store, struct larder_files *files, const zend
     files_state state;
     /* Looked at first: opening a pipe or a device has effects. */
     if (stat(ZSTR_VAL(path), &file) != 0 || !S_ISREG(file.st_mode) || file.st_size <= 0 ||
-        (uint64_t)file.st_size > larder_files_configured.max_size)
+        (uint64_t)file.st_size > larder_files_configured.max_size || !files_settled(&file))
         return false;
     zend_string *content = zend_string_alloc((size_t)file.st_size, 0); /* may end the request */
     int fd = open(ZSTR_VAL(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK);

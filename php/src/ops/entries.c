@@ -101,7 +101,7 @@ static bool entries_pool_current(lrd_store *store, const char *key, size_t lengt
 
 /* ---- the heap --------------------------------------------------------------------------------------- */
 
-/* Whether a comes after b. */
+/* True if a comes after b. */
 static bool entries_after(larder_order order, const entries_record *a, const entries_record *b)
 {
     if (order == LARDER_ORDER_KEY)

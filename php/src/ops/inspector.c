@@ -11,7 +11,9 @@
 #include "stores/named.h"
 #include "stores/settings.h"
 #include "stores/stores.h"
+#include "stores/table.h"
 #include "zend_exceptions.h"
+#include "zend_smart_str.h"
 #include "ops/inspector_arginfo.h"
 
 static zend_class_entry *inspector_class;
@@ -69,12 +71,21 @@ static void inspector_make(zval *result, lrd_store *store, bool own, larder_kind
 static bool inspector_kind(zend_string *name, larder_kind *kind)
 {
     for (int i = 0; i < LARDER_KINDS; i++)
-        if (strcmp(larder_place_of((larder_kind)i)->name, ZSTR_VAL(name)) == 0) {
+        if (zend_string_equals_cstr(name, larder_store_table[i].name,
+                                    strlen(larder_store_table[i].name))) {
             *kind = (larder_kind)i;
             return true;
         }
-    zend_argument_value_error(
-        1, "must be \"volatile\", \"pinned\", \"immutable\", \"apcu\", \"session\" or \"queue\"");
+    smart_str names = {0};
+    for (int i = 0; i < LARDER_KINDS; i++)
+        smart_str_append_printf(&names, "%s\"%s\"",
+                                i == 0                  ? ""
+                                : i == LARDER_KINDS - 1 ? " or "
+                                                        : ", ",
+                                larder_store_table[i].name);
+    smart_str_0(&names);
+    zend_argument_value_error(1, "must be %s", ZSTR_VAL(names.s));
+    smart_str_free(&names);
     return false;
 }
 
@@ -93,7 +104,7 @@ PHP_METHOD(Larder_Inspector, own)
     if (store == NULL) {
         const char *reason = larder_place_of(kind)->reason;
         zend_throw_exception_ex(larder_exception_class, 0, "the %s store is off: %s",
-                                larder_place_of(kind)->name,
+                                larder_store_table[kind].name,
                                 reason[0] != '\0' ? reason : "not usable here");
         RETURN_THROWS();
     }
@@ -238,7 +249,8 @@ PHP_METHOD(Larder_Inspector, stats)
     (void)rc;
     larder_residents_usage(&graphs, &bytes);
     array_init(return_value);
-    add_assoc_string(return_value, "name", place != NULL ? place->name : "");
+    add_assoc_string(return_value, "name",
+                     place != NULL ? larder_store_table[inspector->kind].name : "");
     add_assoc_string(return_value, "path", place != NULL ? place->path : "");
     add_assoc_string(return_value, "policy", inspector_policies[info.policy]);
     add_assoc_bool(return_value, "readable", inspector_readable(inspector, &info));

@@ -1,8 +1,8 @@
 /* handler.c - the save handler: what session.save_handler = larder calls. Read handler_read() and handler_write()
  * first.
  *
- * - A session is locked from its read to its close, by a reservation that ends with its owner's life: whoever is killed
- *   holds nothing. Its data is copied out, since PHP keeps it longer than the session is open.
+ * - A session is locked from its read to its close, by a key reservation (lrd_lock(), core/src/keylock.c) that ends with
+ *   its owner's life: whoever is killed holds nothing. Its data is copied out, since PHP keeps it longer than the session is open.
  * - What is written is there whole or not at all (lrd_put). A write that is refused leaves what was there.
  * - ext/session need not be loaded: what we call of it is looked up by name at start-up. Nothing of its globals is used.
  * - PHP calls close() at the end of each session, also after a fatal error. Where it does not, the end of the request
@@ -83,7 +83,7 @@ void larder_session_unlock(lrd_store *store, const char *key, size_t length, uin
 #define HANDLER_SAVE_PATH save_path
 #endif
 
-/* What PHP calls mod_data, from open() to close(). */
+/* The state from open() to close(), which PHP calls mod_data. */
 typedef struct handler_session {
     lrd_store *store;
     larder_session_settings settings;
@@ -137,7 +137,7 @@ static void handler_unlock(handler_session *session)
     session->token = 0;
 }
 
-/* Whether session_start(["read_and_close" => true]) is what reads: it is told to nobody else. A handler of the user
+/* True if session_start(["read_and_close" => true]) reads: nothing but its arguments says so. A handler of the user
  * may stand between. */
 static bool handler_only_reads(void)
 {
@@ -203,7 +203,7 @@ static bool handler_lock(handler_session *session, zend_string *id, size_t lengt
     return true;
 }
 
-/* Whether this may write the session whose lock it asked for. PHP is told if not. */
+/* True if this may write the session whose lock it asked for. If not, PHP is told. */
 static bool handler_may_write(const handler_session *session)
 {
     if (!session->settings.lock)

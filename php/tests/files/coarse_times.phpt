@@ -19,7 +19,7 @@ $wrong = 0;
 for ($i = 0; $i < 5000; $i++) {
     file_put_contents($file, sprintf('%05d', $i));
     if (file_get_contents($file) !== sprintf('%05d', $i)) $wrong++;
-    if ($i % 1000 === 0) keep($file);
+    if ($i % 2500 === 0) keep($file);
 }
 for ($i = 0; $i < 1000; $i++) { /* another file of the same size in its place */
     file_put_contents("$file.new", sprintf('%05d', $i));

@@ -50,6 +50,18 @@ foreach (["$folder/large", "$folder/larger", "$folder/empty", '/proc/self/stat',
     echo str_replace($folder, '', $path), ': ', hit($path) ? 'hit' : 'read', "\n";
 }
 
+echo "-- a file that changed a moment ago, whose writer may not have finished\n";
+file_put_contents("$folder/young", 'young');
+usleep(200000);
+file_get_contents("$folder/young");
+echo hit("$folder/young") ? 'hit' : 'read', ', ';
+keep("$folder/young");
+$f = fopen("$folder/young", 'r+');
+fwrite($f, 'Y');
+usleep(500000);
+file_get_contents("$folder/young");
+echo hit("$folder/young") ? 'hit' : 'read', "\n";
+
 echo "-- errors are PHP's\n";
 try { file_get_contents("$file\0"); } catch (ValueError $e) { echo $e->getMessage(), "\n"; }
 try { file_get_contents(); } catch (ArgumentCountError $e) { echo $e->getMessage(), "\n"; }
@@ -99,6 +111,8 @@ a dot: read
 /sys/kernel/mm/transparent_hugepage/enabled: read
 /dev/null: read
 : read
+-- a file that changed a moment ago, whose writer may not have finished
+read, read
 -- errors are PHP's
 file_get_contents(): Argument #1 ($filename) must not contain any null bytes
 file_get_contents() expects at least 1 argument, 0 given

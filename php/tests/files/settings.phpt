@@ -6,23 +6,24 @@ larder
 <?php
 require __DIR__ . '/../include/files.php';
 $folder = files_folder();
-file_put_contents("$folder/file", 'one');
-usleep(50000);
+for ($i = 0; $i < 20; $i++) file_put_contents("$folder/file$i", 'one');
+usleep(1100000); /* they are kept at once */
 $php = getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY;
 foreach (file('/proc/self/maps') as $line) if (preg_match('~(/\S+/larder\.so)$~', trim($line), $m)) $so = $m[1];
 $run = function (string $settings, string $code) use ($php, $so, $folder): void {
+    static $files = 0;
     echo "-- $settings\n";
-    file_put_contents("$folder/code.php", '<?php require ' . var_export(__DIR__ . '/../include/files.php', true) . "; \$folder = '$folder'; \$file = \"\$folder/file\"; file_put_contents(\$file, 'one'); $code");
+    file_put_contents("$folder/code.php", '<?php require ' . var_export(__DIR__ . '/../include/files.php', true) . "; \$folder = '$folder'; \$file = '$folder/file" . $files++ . "'; $code");
     $flags = implode(' ', array_map(fn ($s) => '-d ' . escapeshellarg($s), array_filter(explode(' ', $settings))));
     echo trim((string) shell_exec("$php -n -d extension=$so $flags " . escapeshellarg("$folder/code.php") . ' 2>&1')), "\n";
 };
-$run('', 'usleep(50000); for ($i = 0; $i < 5; $i++) file_get_contents($file); var_dump(hit($file), Larder\FileCache::info()->enabled, Larder\FileCache::info()->entry_count);');
+$run('', 'for ($i = 0; $i < 5; $i++) file_get_contents($file); var_dump(hit($file), Larder\FileCache::info()->enabled, Larder\FileCache::info()->entry_count);');
 $run('larder.file_cache=1 larder.file_cache_revalidate=-1', 'keep($file); file_put_contents($file, "two"); echo file_get_contents($file), " "; var_dump(Larder\FileCache::invalidate($file), Larder\FileCache::invalidate($file), Larder\FileCache::invalidate("relative")); echo file_get_contents($file), "\n"; unlink($file); keep("$folder/code.php"); echo Larder\FileCache::info()->revalidations;');
 $run('larder.file_cache=1 larder.file_cache_revalidate=-1 larder.file_cache_ttl=1', 'keep($file); file_put_contents($file, "two"); usleep(1500000); echo file_get_contents($file);');
 $run('larder.file_cache=1 larder.file_cache_revalidate=10000000', 'keep($file); file_get_contents($file); file_put_contents($file, "two"); echo file_get_contents($file), " ", Larder\FileCache::info()->revalidations;');
 $run('larder.file_cache=1 larder.file_cache_revalidate=1', 'keep($file); file_put_contents($file, "two"); usleep(50000); echo file_get_contents($file);');
-$run('larder.file_cache=1 larder.file_cache_max_size=2', 'usleep(50000); file_get_contents($file); var_dump(hit($file));');
-$run('larder.file_cache=1 larder.volatile_size=0', 'usleep(50000); echo file_get_contents($file); var_dump(hit($file), Larder\FileCache::info()->enabled);');
+$run('larder.file_cache=1 larder.file_cache_max_size=2', 'file_get_contents($file); var_dump(hit($file));');
+$run('larder.file_cache=1 larder.volatile_size=0', 'echo file_get_contents($file); var_dump(hit($file), Larder\FileCache::info()->enabled);');
 foreach (['file_cache=yes,please', 'file_cache_ttl=-1', 'file_cache_revalidate=-2', 'file_cache_max_size=lots'] as $bad)
     $run("larder.$bad", 'echo file_get_contents($file);');
 --EXPECT--

@@ -9,7 +9,7 @@ larder
 require __DIR__ . '/../include/files.php';
 $folder = files_folder();
 file_put_contents("$folder/file", str_repeat('x', 1000));
-usleep(50000);
+usleep(1100000);
 $php = getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY;
 foreach (file('/proc/self/maps') as $line) if (preg_match('~(/\S+/larder\.so)$~', trim($line), $m)) $so = $m[1];
 foreach ([0, -1, 100000] as $revalidate) {

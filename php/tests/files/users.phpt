@@ -52,6 +52,15 @@ if (function_exists('chroot')) {
 }
 echo file_get_contents($file), "\n";
 
+echo "-- a name that means another file to each process\n";
+foreach (['here', 'there'] as $name) {
+    mkdir("$folder/$name");
+    file_put_contents("$folder/$name/x", $name);
+}
+keep("$folder/there/x");
+foreach (['here', 'there'] as $name)
+    $as('', function () use ($folder, $name) { chdir("$folder/$name"); same($name, '/proc/self/cwd/x'); });
+
 echo "-- open_basedir\n";
 mkdir("$folder/allowed");
 file_put_contents("$folder/allowed/file", 'allowed');
@@ -72,6 +81,9 @@ its group, by effective ids: "secret"
 -- chroot
 of the other root
 secret
+-- a name that means another file to each process
+here: "here"
+there: "there"
 -- open_basedir
 inside: "allowed"
 outside: Operation not permitted

@@ -25,7 +25,7 @@ static $still = [];
 $still[] = $kept;
 /* More of them than can be held at once: the rest are copies. */
 for ($i = 0; $i < 1500; $i++) file_put_contents("$folder/$i", "file $i");
-usleep(50000);
+usleep(1100000);
 $all = [];
 for ($round = 0; $round < 3; $round++) for ($i = 0; $i < 1500; $i++) $all[$round][$i] = file_get_contents("$folder/$i");
 $wrong = 0;
