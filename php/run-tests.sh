@@ -19,7 +19,7 @@ folder=$here # whose modules/ and tests/ are used
 # In a copy: phpize leaves files beside the sources, and one folder serves one PHP. Warnings are errors.
 build() {
     local top=$1 phpize=${php_config%php-config*}phpize${php_config##*php-config} made_for
-    made_for="$php_config $("$php_config" --version) $flags"
+    made_for="$php_config $("$php_config" --version) $flags $(cd "$here" && echo src/kinds/*.c)"
     folder=$top/php
     mkdir -p "$folder"
     ln -sfn "$here/../core" "$top/core"
@@ -27,8 +27,9 @@ build() {
     rm -rf "$folder/tests"
     find "$here" -maxdepth 1 -type f \( -name '*.h' -o -name '*.sh' -o -name 'config.m4' -o -name '*.stub.php' \) \
         ! -name config.h -exec cp -p '{}' "$folder/" ';'
-    # What was built there stays: its objects are of this PHP.
-    (cd "$here" && find src -name '*.[ch]' -exec cp -p --parents -t "$folder" '{}' +)
+    # What was built there stays: its objects are of this PHP. All files of kinds/ are built, so none that is gone here.
+    rm -f "$folder"/src/kinds/*.c
+    (cd "$here" && find src \( -name '*.[ch]' -o -name '*.stub.php' \) -exec cp -p --parents -t "$folder" '{}' +)
     cp -pr "$here/tests" "$folder/"
     cd "$folder" || return
     if [[ ! -e Makefile || config.m4 -nt Makefile || ! -e made-for || $(<made-for) != "$made_for" ]]; then
@@ -129,7 +130,7 @@ for mode in "${modes[@]}"; do
         function-jit) extra=("${opcache[@]}" -d opcache.jit=1205 -d opcache.jit_buffer_size=32M) ;;
         valgrind)
             extra=(-m -d pcre.jit=0)
-            export VALGRIND_OPTS='--leak-check=full --show-leak-kinds=definite'
+            export VALGRIND_OPTS=${VALGRIND_OPTS:---leak-check=full --show-leak-kinds=definite}
             limit=$((limit * 2))
             ;;
     esac

@@ -25,7 +25,7 @@
 
 ZEND_DECLARE_MODULE_GLOBALS(larder)
 
-/* What stores/ asks of those above it. */
+/* The functions that stores/ calls in folders above it. */
 static ZEND_COLD void larder_configure(larder_settings *settings)
 {
     larder_files_configure();

@@ -91,8 +91,8 @@ ZEND_EXTERN_MODULE_GLOBALS(larder)
 ZEND_TSRMLS_CACHE_EXTERN()
 #endif
 
-/* What every request runs lies together, as what runs when PHP starts and ends does (ZEND_COLD): fewer pages of code are
- * touched for the first time. */
+/* What every request runs, and what most requests that store do, lies together, as what runs when PHP starts and ends does
+ * (ZEND_COLD): fewer pages of code are touched for the first time. */
 #define LARDER_HOT __attribute__((hot))
 
 /* PHP's signal handlers may longjmp; the core must not be left that way. Around every core call. */

@@ -8,15 +8,10 @@
 #include "stores/fpm.h"
 #include "stores/settings.h"
 #include "stores/stores.h"
+#include "stores/table.h"
 #include "ext/standard/info.h"
 
 #include <sys/prctl.h>
-
-static const char *const info_titles[LARDER_KINDS] = {
-    [LARDER_VOLATILE] = "Larder\\VolatileCache", [LARDER_PINNED] = "Larder\\PinnedCache",
-    [LARDER_IMMUTABLE] = "immutable_cache",      [LARDER_APCU] = "apcu",
-    [LARDER_SESSIONS] = "Larder\\Sessions",      [LARDER_QUEUES] = "Larder\\Queue",
-};
 
 static void info_row(const char *name, const char *format, ...)
 {
@@ -45,7 +40,8 @@ static void info_store(larder_kind kind)
     const double mib = 1 << 20;
     larder_info_read(kind, &state);
     php_info_print_table_start();
-    php_info_print_table_header(2, info_titles[kind], state.store != NULL ? "on" : "off");
+    php_info_print_table_header(2, larder_store_table[kind].title,
+                                state.store != NULL ? "on" : "off");
     if (state.store == NULL) {
         info_row("Why it is off", "%s",
                  state.place->reason[0] != '\0' ? state.place->reason : "not usable here");
@@ -114,7 +110,6 @@ void larder_phpinfo(void)
         php_info_print_table_row(2, "Stands in for", layers);
     php_info_print_table_end();
     for (int kind = 0; kind < LARDER_KINDS; kind++)
-        if (kind < LARDER_IMMUTABLE ||
-            larder_configured.size[kind] != 0) /* else no layer uses it */
+        if (larder_store_table[kind].caches || larder_configured.size[kind] != 0)
             info_store((larder_kind)kind);
 }

@@ -9,16 +9,16 @@
 #include "put/put.h"
 #include "statics/statics.h"
 #include "stores/stores.h"
+#include "stores/table.h"
 
-/* Whether a write succeeded. A value that can never fit is the configuration's fault: say so. */
+/* True if a write succeeded. A value that can never fit is the configuration's fault: say so. */
 static bool cache_written(larder_kind kind, int rc)
 {
     if (EXPECTED(rc == LRD_OK))
         return true;
     if (rc == LRD_ESIZE)
-        php_error_docref(NULL, E_WARNING,
-                         "The value is larger than half of the store; raise larder.%s_size",
-                         larder_place_of(kind)->name);
+        php_error_docref(NULL, E_WARNING, "The value is larger than half of the store; raise %s",
+                         larder_store_table[kind].size_name);
     return false;
 }
 

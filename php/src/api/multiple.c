@@ -5,6 +5,7 @@
 #include "fetch/fetch.h"
 #include "put/put.h"
 #include "stores/stores.h"
+#include "stores/table.h"
 
 #define MULTIPLE_ROUNDS 8
 
@@ -160,9 +161,8 @@ static bool multiple_write(larder_kind kind, lrd_store *store, larder_pool *pool
     int rc = larder_put_encoded(&to, &item->value, &item->encoded);
     zend_string_release(key);
     if (rc == LRD_ESIZE)
-        php_error_docref(NULL, E_WARNING,
-                         "A value is larger than half of the store; raise larder.%s_size",
-                         larder_place_of(kind)->name);
+        php_error_docref(NULL, E_WARNING, "A value is larger than half of the store; raise %s",
+                         larder_store_table[kind].size_name);
     return rc == LRD_OK;
 }
 

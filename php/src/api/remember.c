@@ -30,7 +30,7 @@ typedef enum remember_running {
     REMEMBER_ELSEWHERE /* in another fiber, which goes on only when we let it */
 } remember_running;
 
-/* Whether this thread is computing the value. What a fatal error broke off is not: see CG(unclean_shutdown). */
+/* True if this thread is computing the value. A call that a fatal error broke off is not: see CG(unclean_shutdown). */
 static remember_running remember_find_running(const larder_remember_call *call)
 {
     remember_running running = REMEMBER_NOWHERE;

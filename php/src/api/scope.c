@@ -1,4 +1,5 @@
-/* scope.c - Larder\scope(): a part of a request after which the values that it used are let go. It is a call, and then a
+/* scope.c - Larder\scope() (not larder.scope, which says who shares a store: stores/partition.c): a part of a request
+ * after which the values that it used are let go. It is a call, and then a
  * search (collect.c) for what is still used; it promises nothing of its own, so nothing can leave it by another way: what
  * a static variable, an object, a generator or another fiber still points to stays held. */
 #include "fetch/fetch.h"

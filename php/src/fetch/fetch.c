@@ -18,11 +18,18 @@ static void fetch_release(lrd_store *store, lrd_value *value)
 
 /* ---- a private copy of an array that may not be held ------------------------------------------- */
 
-/* Arrays whose elements still point into the block, and copies made so far by their originals. */
+#define COPY_STRINGS 64u /* strings whose copies are found again, if no other has taken the place */
+
+/* Arrays whose elements still point into the block, and copies made so far by their originals. Rows have the same strings
+ * for keys: those are copied once, most of the time. */
 struct larder_copies {
     zend_array **arrays;
     uint32_t used, room;
     HashTable made;
+    struct {
+        const zend_string *original;
+        zend_string *copy; /* lives: a part of what is being made has it */
+    } strings[COPY_STRINGS];
 };
 
 zend_string *larder_copy_string(const zend_string *string)
@@ -33,6 +40,15 @@ zend_string *larder_copy_string(const zend_string *string)
         GC_ADD_FLAGS(copy, GC_FLAGS(string) & IS_STR_VALID_UTF8);
     }
     return copy;
+}
+
+static zend_string *fetch_copy_string(larder_copies *copies, const zend_string *string)
+{
+    size_t place = ((uintptr_t)string >> 5 ^ (uintptr_t)string >> 3) % COPY_STRINGS;
+    if (EXPECTED(copies->strings[place].original == string))
+        return zend_string_copy(copies->strings[place].copy);
+    copies->strings[place].original = string;
+    return copies->strings[place].copy = larder_copy_string(string);
 }
 
 /* A copy of the array itself; its strings and arrays are copied when its turn comes. */
@@ -57,7 +73,7 @@ static zend_array *fetch_copy_array(larder_copies *copies, zend_array *array)
 void larder_copy_out(larder_copies *copies, zval *value)
 {
     if (Z_TYPE_P(value) == IS_STRING)
-        ZVAL_STR(value, larder_copy_string(Z_STR_P(value)));
+        ZVAL_STR(value, fetch_copy_string(copies, Z_STR_P(value)));
     else if (Z_TYPE_P(value) == IS_ARRAY)
         ZVAL_ARR(value, fetch_copy_array(copies, Z_ARR_P(value)));
 }
@@ -72,7 +88,7 @@ static void fetch_copy_elements(larder_copies *copies, zend_array *array)
     for (uint32_t i = 0; i < array->nNumUsed; i++) {
         Bucket *bucket = array->arData + i;
         if (bucket->key != NULL) {
-            bucket->key = larder_copy_string(bucket->key);
+            bucket->key = fetch_copy_string(copies, bucket->key);
             HT_FLAGS(array) &= ~HASH_FLAG_STATIC_KEYS;
         }
         larder_copy_out(copies, &bucket->val);

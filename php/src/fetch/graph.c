@@ -12,10 +12,12 @@
 #include "fetch/resident.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
-#include "kinds/heaps.h"
+#include "kinds/classes.h"
+#include "zend_observer.h"
 
-#define GRAPH_TRIES 4 /* to copy a value that others keep replacing */
-#define GRAPH_FEW 32u /* nodes and classes that have room on the stack anyway */
+#define GRAPH_TRIES 4  /* to copy a value that others keep replacing */
+#define GRAPH_ASKED 8u /* calls of hooks for which the cycle collector is asked if it has run */
+#define GRAPH_FEW 32u  /* nodes and classes that have room on the stack anyway */
 
 static void graph_open(larder_graph_work *work, const lrd_value *value)
 {
@@ -30,6 +32,55 @@ static void graph_open(larder_graph_work *work, const lrd_value *value)
 }
 
 /* ---- hooks ---------------------------------------------------------------------------------------------- */
+
+/* An object without __unserialize(). */
+static void graph_restore(zend_object *object, const zval *state)
+{
+    const larder_class *class = larder_class_of(object->ce);
+    const larder_object_kind *kind =
+        larder_object_kinds[class != NULL ? class->builtin : LARDER_BUILTIN_NONE];
+    if (kind->restore != NULL)
+        kind->restore(object, state);
+}
+
+/* Whether calling it takes more than a frame, or the engine may refuse to. */
+static bool graph_is_unusual(const zend_function *hook)
+{
+#ifdef ZEND_CHECK_STACK_LIMIT
+    if (UNEXPECTED(zend_call_stack_overflowed(EG(stack_limit))))
+        return true;
+#endif
+    const uint32_t flags = ZEND_ACC_DEPRECATED | ZEND_ACC_GENERATOR | ZEND_ACC_CALL_VIA_TRAMPOLINE;
+    return UNEXPECTED(hook->common.fn_flags & flags) || UNEXPECTED(ZEND_OBSERVER_ENABLED) ||
+           UNEXPECTED(ARG_SHOULD_BE_SENT_BY_REF(hook, 1)) || UNEXPECTED(EG(exception) != NULL) ||
+           UNEXPECTED(EG(current_execute_data) == NULL);
+}
+
+/* Call a __unserialize() that is written in PHP: as zend_call_function() does, without what it has to find out for any
+ * other function. */
+static void graph_unserialize(zend_object *object, zval *state)
+{
+    zend_function *hook = object->ce->__unserialize;
+    if (UNEXPECTED(graph_is_unusual(hook))) {
+        zend_call_known_function(hook, object, object->ce, NULL, 1, state, NULL);
+        return;
+    }
+    zval result;
+    zend_class_entry *scope = EG(fake_scope);
+    uint32_t trace = EG(jit_trace_num);
+    zend_execute_data *call = zend_vm_stack_push_call_frame(
+        ZEND_CALL_TOP_FUNCTION | ZEND_CALL_DYNAMIC | ZEND_CALL_HAS_THIS, hook, 1, object);
+    ZVAL_COPY(ZEND_CALL_ARG(call, 1), state);
+    ZVAL_UNDEF(&result);
+    EG(fake_scope) = NULL;
+    zend_init_func_execute_data(call, &hook->op_array, &result);
+    zend_execute_ex(call);
+    EG(jit_trace_num) = trace;
+    EG(fake_scope) = scope;
+    zend_vm_stack_free_call_frame(call);
+    if (EXPECTED(!EG(exception)))
+        zval_ptr_dtor(&result);
+}
 
 /* Call __unserialize() and __wakeup() in the order that PHP's unserialize() would. Nothing of the block is
  * looked at after the first call, for it may not be held. */
@@ -48,12 +99,11 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
         } else if (Z_TYPE(states[i]) != IS_UNDEF) {
             zval answer;
             if (object->ce->__unserialize == NULL)
-                larder_heap_restore(object, states + i);
+                graph_restore(object, states + i);
             else if (object->ce->__unserialize->type == ZEND_INTERNAL_FUNCTION)
                 larder_builtin_call(object, object->ce->__unserialize, states + i, &answer);
             else
-                zend_call_known_function(object->ce->__unserialize, object, object->ce, NULL, 1,
-                                         states + i, NULL);
+                graph_unserialize(object, states + i);
         } else {
             zend_function *wakeup =
                 zend_hash_str_find_ptr(&object->ce->function_table, ZEND_STRL("__wakeup"));
@@ -69,18 +119,30 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
     return good;
 }
 
+/* How often the cycle collector has run, where it pays to ask. */
+static uint32_t graph_collections(uint32_t calls)
+{
+    zend_gc_status status = {.runs = 0};
+    if (calls >= GRAPH_ASKED)
+        zend_gc_get_status(&status);
+    return status.runs;
+}
+
 static bool graph_finish(larder_graph_work *work, zval *result)
 {
     zend_object **objects = work->called;
-    uint32_t count = work->calls;
+    uint32_t count = work->calls, collections = graph_collections(count);
     for (uint32_t i = 0; i < count; i++)
         GC_ADDREF(objects[i]); /* a hook may drop it */
     bool good = graph_call_hooks(objects, work->states, count);
+    /* What a hook has dropped the cycle collector knows, unless it has looked since and found our reference. It need not
+     * hear of a date in any case: it would list its properties. */
+    bool known = count >= GRAPH_ASKED && graph_collections(count) == collections;
     for (uint32_t i = 0; i < count; i++) {
         bool carbon = Z_TYPE(work->states[i]) == IS_STRING;
-        zval_ptr_dtor(work->states + i);
-        /* The cycle collector need not hear of each date: it would list its properties. */
-        if (carbon && GC_REFCOUNT(objects[i]) > 1)
+        if (UNEXPECTED(Z_REFCOUNTED(work->states[i]))) /* most have nothing in them that is ours */
+            zval_ptr_dtor(work->states + i);
+        if ((known || carbon) && GC_REFCOUNT(objects[i]) > 1)
             GC_DELREF(objects[i]);
         else
             OBJ_RELEASE(objects[i]);
@@ -227,7 +289,7 @@ static bool graph_fetch_unheld(lrd_store *store, lrd_value *value, zval *result)
     return good;
 }
 
-/* What many entries are: one plain object. */
+/* True if the graph is one plain object, as many entries are. */
 static zend_always_inline bool graph_is_one(const lrd_value *value)
 {
     const larder_graph *graph = larder_graph_of(value);

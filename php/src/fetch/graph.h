@@ -15,11 +15,12 @@ typedef struct larder_graph_found {
     size_t size;             /* of an object, bytes */
     zend_object head;        /* what each begins with */
     uint32_t slots;
-    larder_builtin builtin;
+    const larder_object_kind *kind;
     const larder_spl_form *form; /* of objects of ext/spl; NULL: none, or unknown here */
-    bool carbon;                 /* as in larder_class */
-    bool resident;               /* the same */
+    bool resident;               /* as in larder_class */
     bool guards;
+    bool
+        usual; /* the engine makes its objects as it makes most: of head, and of what the class says */
 } larder_graph_found;
 
 typedef struct larder_graph_work {
@@ -67,7 +68,7 @@ void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, si
 /* ---- graph_builtin.c --------------------------------------------------------------------------------- */
 static zend_always_inline bool larder_graph_is_builtin(const larder_graph_node *node)
 {
-    return node->kind == LARDER_NODE_DATE || node->kind == LARDER_NODE_PERIOD;
+    return node->kind == LARDER_NODE_CONTENT || node->kind == LARDER_NODE_PERIOD;
 }
 /* Make the object of a node, complete but for what lies in it. False: it cannot be had here. */
 bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index);

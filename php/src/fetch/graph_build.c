@@ -234,7 +234,7 @@ static zend_always_inline void graph_use(void *counted, uint32_t uses)
     GC_SET_REFCOUNT((zend_refcounted *)counted, GC_REFCOUNT((zend_refcounted *)counted) + uses);
 }
 
-/* What is resident, where it stands in what is built. What only stands in such arrays is not needed. */
+/* Put resident cases and arrays in the places of their nodes. Not those in resident arrays alone. */
 static void graph_constants(larder_graph_work *work)
 {
     const larder_constant *constant = work->constants.first, *end = constant + work->constants.used;
@@ -245,7 +245,7 @@ static void graph_constants(larder_graph_work *work)
     }
 }
 
-/* What lies in a node that is no plain object. */
+/* Complete a node that is no plain object. */
 static void graph_fill(larder_graph_work *work, uint32_t index, const larder_graph_node *node)
 {
     void *built = work->built[index];
@@ -261,7 +261,7 @@ static void graph_fill(larder_graph_work *work, uint32_t index, const larder_gra
     case LARDER_NODE_CASE:
         graph_use(built, node->uses);
         break;
-    case LARDER_NODE_DATE:
+    case LARDER_NODE_CONTENT:
     case LARDER_NODE_PERIOD:
         larder_graph_fill_builtin(work, built, node);
         break;
@@ -294,12 +294,13 @@ static bool graph_states(larder_graph_work *work)
         if (UNEXPECTED(LARDER_OUT_OF_MEMORY()))
             return false;
         if (node->kind == LARDER_NODE_CARBON) {
-            if (work->classes[node->class_index]->carbon && larder_carbon_is_filled(object))
+            if (work->classes[node->class_index]->kind->node == LARDER_NODE_CARBON &&
+                larder_carbon_is_filled(object))
                 continue;
             ZVAL_STRINGL(state, work->data + node->at, sizeof(larder_date));
         } else if (node->kind == LARDER_NODE_STATE) {
             *state = *(const zval *)(const void *)(work->data + node->at);
-            larder_graph_place(work, state, 1, sizeof(zval));
+            graph_place_any(work, state, state, false);
         } else {
             ZVAL_UNDEF(state);
         }

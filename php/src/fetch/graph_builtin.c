@@ -5,16 +5,11 @@
 #include "format/format.h"
 #include "kinds/builtin.h"
 
-/* How many slots, the first ones, are complete from the start. */
-static uint32_t builtin_made(const larder_graph_node *node)
-{
-    return node->kind == LARDER_NODE_PERIOD ? LARDER_PERIOD_SLOTS : 0;
-}
-
 /* How many values an object gets when all is complete. */
 static uint32_t builtin_late(const larder_graph_work *work, const larder_graph_node *node)
 {
-    return work->classes[node->class_index]->slots - builtin_made(node);
+    const larder_graph_found *class = work->classes[node->class_index];
+    return class->slots - class->kind->made;
 }
 
 /* Objects of PHP's own classes are made by the engine, too, but without a call of the hooks. */
@@ -23,10 +18,11 @@ bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index)
     const larder_graph_node *node = work->nodes + index;
     const larder_graph_found *class = work->classes[node->class_index];
     const void *stored = work->data + node->at;
+    if (class->kind->node != node->kind) /* another release stored it */
+        return false;
     zend_object *object = work->built[index] = class->ce->create_object(class->ce);
     work->late_count += builtin_late(work, node);
-    return node->kind == LARDER_NODE_PERIOD ? larder_period_fill(object, stored)
-                                            : larder_date_fill(class->builtin, object, stored);
+    return class->kind->fill(object, stored);
 }
 
 /* Slots of an object that the engine knows already: it gets them when all is complete. */
@@ -35,7 +31,7 @@ void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
 {
     uint32_t count = builtin_late(work, node);
     const char *stored = work->data + node->at;
-    stored += node->kind == LARDER_NODE_PERIOD ? sizeof(larder_period) : sizeof(larder_date);
+    stored += work->classes[node->class_index]->kind->content;
     GC_SET_REFCOUNT(object, node->uses);
     if (count == 0)
         return; /* there may be no room for late slots at all */
@@ -63,7 +59,7 @@ void larder_graph_finish_builtins(const larder_graph_work *work, const zval *lat
         const larder_graph_node *node = work->nodes + i;
         if (!larder_graph_is_builtin(node))
             continue;
-        builtin_slots(work->built[i], late, builtin_made(node));
+        builtin_slots(work->built[i], late, work->classes[node->class_index]->kind->made);
         late += builtin_late(work, node);
     }
 }

@@ -28,7 +28,7 @@ static larder_class *graph_class_fits(const larder_graph_class *stored, zend_cla
                : NULL;
 }
 
-/* Whether the constants that its defaults need were evaluated. */
+/* True if the constants that the defaults of a class need were evaluated. */
 static bool graph_constants_ready(const zend_class_entry *ce)
 {
     if (ce->ce_flags & ZEND_ACC_CONSTANTS_UPDATED)
@@ -62,7 +62,7 @@ static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool
                : NULL;
 }
 
-/* What emalloc() does for each small size, without finding out which one it is. */
+/* The allocators that emalloc() chooses from by size, chosen once per class. */
 #if !ZEND_DEBUG && defined(HAVE_BUILTIN_CONSTANT_P)
 #define GRAPH_ALLOCATOR(number, bytes, elements, pages, x, y) {bytes, _emalloc_##bytes},
 static const struct {
@@ -91,8 +91,7 @@ static void graph_describe(larder_class *class, larder_graph_found *out)
     *out = (larder_graph_found){.ce = ce,
                                 .size = sizeof(zend_object) + zend_object_properties_size(ce),
                                 .slots = (uint32_t)ce->default_properties_count,
-                                .builtin = class->builtin,
-                                .carbon = class->carbon,
+                                .kind = larder_object_kinds[class->builtin],
                                 .resident = class->resident,
                                 .guards = (ce->ce_flags & ZEND_ACC_USE_GUARDS) != 0};
     out->allocate = graph_allocator(out->size);
@@ -103,10 +102,12 @@ static void graph_describe(larder_class *class, larder_graph_found *out)
 #else
     out->head.handlers = zend_get_std_object_handlers();
 #endif
-    if (UNEXPECTED(larder_builtin_is_spl(class->builtin)))
+    if (UNEXPECTED(out->kind->node == LARDER_NODE_WRAP || out->kind->node == LARDER_NODE_LIST))
         out->form = larder_spl_form_of(class);
     if (out->form != NULL)
         out->head.handlers = out->form->handlers;
+    out->usual = ce->type == ZEND_USER_CLASS && ce->create_object == NULL &&
+                 out->head.handlers == zend_get_std_object_handlers();
 }
 
 /* The classes that this request found, by fingerprint. They stay as and where they are until it ends. */
@@ -189,7 +190,8 @@ graph_resolve_new(const larder_graph_class *stored, bool quiet)
     cell->fingerprint = stored->fingerprint;
     cell->lower_hash = ZSTR_H(stored->lower);
     if (UNEXPECTED(is_alias))
-        cell->found = (larder_graph_found){.ce = alias, .resident = true};
+        cell->found = (larder_graph_found){
+            .ce = alias, .kind = larder_object_kinds[LARDER_BUILTIN_NONE], .resident = true};
     else
         graph_describe(class, &cell->found);
     *place = cell;
@@ -242,21 +244,41 @@ static bool graph_resolve_case(larder_graph_work *work, uint32_t index, bool qui
     return work->built[index] != NULL;
 }
 
-/* Objects that take their state from a hook are made by the engine. Carbon's may need none. */
+/* What object_init_ex() does for a class whose constants are evaluated. */
+static zend_object *graph_make_usual(const larder_graph_found *class)
+{
+    zend_object *object =
+        EXPECTED(class->allocate != NULL) ? class->allocate() : emalloc(class->size);
+    memcpy(object, &class->head, offsetof(zend_object, properties_table));
+    GC_SET_REFCOUNT(object, 1);
+    if (UNEXPECTED(class->guards)) {
+        ZVAL_UNDEF(object->properties_table + class->slots);
+        object->properties_table[class->slots].u2.extra = 0;
+    }
+    zend_objects_store_put(object);
+    const zval *usual = CE_DEFAULT_PROPERTIES_TABLE(class->ce);
+    for (uint32_t i = 0; i < class->slots; i++)
+        ZVAL_COPY_PROP(object->properties_table + i, usual + i);
+    return object;
+}
+
+/* Objects that take their state from a hook are made by the engine, or as it would. Some may need none: Carbon's. */
 static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
 {
     zval object;
     const larder_graph_node *node = work->nodes + index;
     const larder_graph_found *class = work->classes[node->class_index];
-    if (object_init_ex(&object, class->ce) != SUCCESS)
+    if (EXPECTED(class->usual))
+        ZVAL_OBJ(&object, graph_make_usual(class));
+    else if (object_init_ex(&object, class->ce) != SUCCESS)
         return false;
     work->built[index] = Z_OBJ(object);
-    if (node->kind == LARDER_NODE_CARBON && class->carbon)
-        larder_carbon_fill(Z_OBJ(object), (const void *)(work->data + node->at));
+    if (node->kind == LARDER_NODE_CARBON && class->kind->node == LARDER_NODE_CARBON)
+        class->kind->fill(Z_OBJ(object), work->data + node->at);
     return true;
 }
 
-/* Whether the engine makes such a node's object, which then knows of it. */
+/* True if the engine makes the object of a node, and so knows of it. */
 static zend_always_inline bool graph_is_made(const larder_graph_node *node)
 {
     return larder_graph_is_builtin(node) || node->kind == LARDER_NODE_STATE ||

@@ -69,7 +69,7 @@ static void resident_give(struct larder_residents *all, resident *r)
     all->given = r;
 }
 
-/* Whether an object is its slots and nothing more, so that copying them makes it what it was. Without a destructor: the
+/* True if an object is its slots and nothing more, so that copying them makes it what it was. Without a destructor: the
  * engine does not know the object, and would not call it. */
 static bool resident_may_live(const zend_class_entry *ce)
 {
@@ -174,7 +174,7 @@ static bool resident_can(const lrd_store *store, const lrd_value *value, uint32_
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value, zval *result)
 {
     struct larder_residents *all = LARDER_G(residents);
-    /* What was given to this request is held by it, so an address says which value it is. */
+    /* A graph that was given to this request is held by it, so an address says which value it is. */
     if (EXPECTED(all != NULL)) {
         resident *r = larder_resident_find(all, value->data);
         if (EXPECTED(r != NULL) && EXPECTED(r->request == all->request) &&
@@ -340,7 +340,7 @@ void larder_residents_let_go(void)
             resident_let_go(r);
 }
 
-/* Whether the entry still has this value. */
+/* True if the entry still has this value. */
 static bool resident_current(const resident *r)
 {
     lrd_value value;

@@ -9,7 +9,7 @@ static uint32_t resident_object_size(uint32_t slots)
     return (uint32_t)(offsetof(zend_object, properties_table) + slots * sizeof(zval));
 }
 
-/* What building needs besides. */
+/* The state of building a graph. */
 typedef struct resident_build {
     const larder_graph_node *nodes;
     void **made;           /* each node: its object or array, or the resident_case */
@@ -67,7 +67,7 @@ static void resident_array(resident_build *build, zend_array *array, const zend_
     }
 }
 
-/* Whether the array of a node is to be resident. */
+/* True if the array of a node is to be resident. */
 static zend_always_inline bool resident_has_array(const resident_work *work,
                                                   const larder_graph_node *node)
 {

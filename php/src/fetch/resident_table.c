@@ -87,7 +87,7 @@ bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
     return generations < RESIDENT_GENERATIONS;
 }
 
-/* What has not been given for long makes room. */
+/* Graphs that were not given for long make room. */
 bool larder_resident_room(struct larder_residents *all, size_t size)
 {
     uint64_t limit = larder_configured.resident_size;

@@ -88,14 +88,20 @@ typedef enum larder_node_kind {
     LARDER_NODE_OBJECT, /* at: its slots, then, if it has added properties, a zval of their array */
     LARDER_NODE_WRAP,   /* an object around an array; at: its slots, then a zval of that */
     LARDER_NODE_LIST,   /* an object with elements; at: its slots, then a larder_list, then they */
-    LARDER_NODE_DATE,   /* an object; at: a larder_date, then its slots */
-    LARDER_NODE_PERIOD, /* an object; at: a larder_period, then its slots but LARDER_PERIOD_SLOTS */
+    LARDER_NODE_CONTENT, /* an object; at: what its kind writes, such as a larder_date, then its slots */
+    LARDER_NODE_PERIOD, /* the same; at: a larder_period, then its slots but LARDER_PERIOD_SLOTS */
     LARDER_NODE_STATE,  /* an object; at: a zval of the array for its __unserialize() */
     LARDER_NODE_CARBON, /* an object; at: a larder_date. It may be one of the calls */
     LARDER_NODE_CASE,   /* of an enum; at: a zval of its name */
     LARDER_NODE_ARRAY,  /* at: its zend_array */
     LARDER_NODE_REFERENCE /* at: a zval */
 } larder_node_kind;
+
+/* True if it begins with so many bytes as its kind says. */
+static zend_always_inline bool larder_node_has_content(uint8_t kind)
+{
+    return kind == LARDER_NODE_CONTENT || kind == LARDER_NODE_PERIOD || kind == LARDER_NODE_CARBON;
+}
 
 typedef struct larder_graph_node {
     uint64_t at;   /* bytes from the start of the value */

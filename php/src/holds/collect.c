@@ -20,7 +20,7 @@
 #define COLLECT_HOLDS (LARDER_KINDS * (size_t)LRD_HOLDS_MAX)
 #define COLLECT_OWN (COLLECT_HOLDS * sizeof(lrd_held) + LARDER_MEMORY_SCRATCH)
 
-/* What a get saves that need not copy, in bytes that a search reads meanwhile. */
+/* The gain of a get that need not copy, in bytes that a search reads in that time. */
 #define COLLECT_SAVES 8192u     /* for any value, and ... */
 #define COLLECT_SAVES_BYTE 16u  /* ... for each byte of it */
 #define COLLECT_WAIT_MIN 16u    /* copies before the next search, where one has not paid ... */

@@ -116,7 +116,7 @@ static void memory_look(const memory_search *search, uintptr_t from, uintptr_t t
 
 /* ---- pages ----------------------------------------------------------------------------------------------- */
 
-/* What is ours: not to be looked at. */
+/* Memory of our own: not to be looked at. */
 static void memory_look_around_own(const memory_search *search, uintptr_t from, uintptr_t to)
 {
     const larder_memory *memory = search->memory;

@@ -1,33 +1,15 @@
-/* builtin.c - decides which objects of PHP's own classes are stored by content. Read larder_builtin_of() first.
+/* builtin.c - decides which classes, and which objects of them, are of a kind of the table. Read larder_builtin_of()
+ * first.
  *
- * A subclass takes part while the hooks are those of the engine, and while __unserialize() would set each
+ * A subclass of a class of PHP takes part while the hooks are those of the engine, and while __unserialize() would set each
  * property to what it was: it assigns them one by one, which readonly properties, and hooks of properties,
  * may refuse, and it leaves out references. */
 #include "kinds/builtin.h"
-#include "ext/date/php_date.h"
-#include "ext/spl/spl_array.h"
-#include "ext/spl/spl_dllist.h"
-#include "ext/spl/spl_fixedarray.h"
-#include "ext/spl/spl_observer.h"
 
-static larder_builtin builtin_base(const zend_class_entry *ce)
-{
-    if (ce == php_date_get_date_ce() || ce == php_date_get_immutable_ce())
-        return LARDER_BUILTIN_DATE;
-    if (ce == php_date_get_timezone_ce())
-        return LARDER_BUILTIN_ZONE;
-    if (ce == php_date_get_interval_ce())
-        return LARDER_BUILTIN_INTERVAL;
-    if (ce == php_date_get_period_ce())
-        return LARDER_BUILTIN_PERIOD;
-    if (ce == spl_ce_ArrayObject || ce == spl_ce_ArrayIterator)
-        return LARDER_BUILTIN_ARRAY;
-    if (ce == spl_ce_SplFixedArray)
-        return LARDER_BUILTIN_FIXED;
-    if (ce == spl_ce_SplDoublyLinkedList || ce == spl_ce_SplQueue || ce == spl_ce_SplStack)
-        return LARDER_BUILTIN_LIST;
-    return ce == spl_ce_SplObjectStorage ? LARDER_BUILTIN_TOLD : LARDER_BUILTIN_NONE;
-}
+#define BUILTIN_ROW(NAME, name) [LARDER_BUILTIN_##NAME] = &larder_object_kind_##name,
+static const larder_object_kind builtin_none;
+const larder_object_kind *const larder_object_kinds[LARDER_BUILTINS] = {
+    [LARDER_BUILTIN_NONE] = &builtin_none, LARDER_OBJECT_KINDS(BUILTIN_ROW)};
 
 static bool builtin_same_hook(const zend_function *own, const zend_function *base)
 {
@@ -35,81 +17,84 @@ static bool builtin_same_hook(const zend_function *own, const zend_function *bas
            own->internal_function.handler == base->internal_function.handler;
 }
 
-/* __unserialize() of a SplObjectStorage calls it for each object, complete or not. */
-static bool builtin_own_hash(const zend_class_entry *ce)
+static bool builtin_is_internal(const larder_object_kind *kind, const zend_string *property)
 {
-    const zend_function *hash = zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("gethash"));
-    return hash != NULL && hash->type != ZEND_INTERNAL_FUNCTION;
+    if (kind->internal == NULL)
+        return false;
+    for (const char *const *known = kind->internal; *known != NULL; known++)
+        if (zend_string_equals_cstr(property, *known, strlen(*known)))
+            return true;
+    return false;
 }
 
-static bool builtin_slots_fit(const zend_class_entry *ce, larder_builtin builtin)
+static bool builtin_slots_fit(const zend_class_entry *ce, const larder_object_kind *kind)
 {
-    if (builtin == LARDER_BUILTIN_TOLD)
-        return !builtin_own_hash(ce);
+    if (kind->fits != NULL && !kind->fits(ce))
+        return false;
+    if (kind->node == LARDER_NODE_STATE) /* slots are in what it says */
+        return true;
     uint32_t unusual = ZEND_ACC_READONLY;
 #if PHP_VERSION_ID >= 80400
     unusual |= ZEND_ACC_PPP_SET_MASK | ZEND_ACC_VIRTUAL;
     if (ce->num_hooked_props != 0)
         return false;
 #endif
-    if (builtin == LARDER_BUILTIN_PERIOD && !larder_period_fits(ce))
-        return false;
-    for (int slot = (int)larder_builtin_made(builtin); slot < ce->default_properties_count;
-         slot++) {
+    for (int slot = (int)kind->made; slot < ce->default_properties_count; slot++) {
         const zend_property_info *info = ce->properties_info_table[slot];
-        if (info == NULL || (info->flags & unusual) ||
-            (larder_builtin_is_date(builtin) && larder_date_is_internal(builtin, info->name)))
+        if (info == NULL || (info->flags & unusual) || builtin_is_internal(kind, info->name))
             return false;
     }
     return true;
 }
 
-larder_builtin larder_builtin_of(const zend_class_entry *ce)
+larder_builtin larder_builtin_of(zend_class_entry *ce)
 {
     const zend_class_entry *base = ce;
     while (base->type == ZEND_USER_CLASS && base->parent != NULL)
         base = base->parent;
-    larder_builtin builtin = builtin_base(base);
-    bool fits = builtin != LARDER_BUILTIN_NONE && ce->create_object == base->create_object &&
-                builtin_same_hook(ce->__serialize, base->__serialize) &&
-                builtin_same_hook(ce->__unserialize, base->__unserialize);
-    if (fits && builtin_slots_fit(ce, builtin))
-        return builtin;
-    return fits && builtin == LARDER_BUILTIN_LIST ? LARDER_BUILTIN_TOLD : LARDER_BUILTIN_NONE;
+    if (base->type == ZEND_USER_CLASS)
+        return LARDER_BUILTIN_NONE;
+    for (int i = LARDER_BUILTIN_NONE + 1; i < LARDER_BUILTINS; i++) {
+        const larder_object_kind *kind = larder_object_kinds[i];
+        if (kind->is != NULL && kind->is(ce))
+            return (larder_builtin)i;
+        if (kind->is_base != NULL && kind->is_base(base) &&
+            ce->create_object == base->create_object &&
+            builtin_same_hook(ce->__serialize, base->__serialize) &&
+            builtin_same_hook(ce->__unserialize, base->__unserialize))
+            return builtin_slots_fit(ce, kind) ? (larder_builtin)i : kind->otherwise;
+    }
+    return LARDER_BUILTIN_NONE;
 }
 
 bool larder_properties_added(larder_builtin builtin, const HashTable *properties)
 {
+    const larder_object_kind *kind = larder_object_kinds[builtin];
     for (uint32_t i = 0; i < properties->nNumUsed; i++) {
         const Bucket *bucket = properties->arData + i;
         if (Z_TYPE(bucket->val) == IS_INDIRECT || Z_TYPE(bucket->val) == IS_UNDEF)
             continue;
-        if (!larder_builtin_is_date(builtin) || bucket->key == NULL ||
-            !larder_date_is_internal(builtin, bucket->key))
+        if (bucket->key == NULL || !builtin_is_internal(kind, bucket->key))
             return true;
     }
     return false;
 }
 
-/* Whether it is its content and its slots. */
+/* True if an object is its content and its slots. */
 static bool builtin_takes(larder_builtin builtin, zend_object *object)
 {
     for (int slot = 0; slot < object->ce->default_properties_count; slot++)
         if (Z_ISREF(object->properties_table[slot]))
             return false;
-    if (larder_has_added(builtin, object))
-        return false;
-    if (builtin == LARDER_BUILTIN_PERIOD)
-        return larder_period_takes(object);
-    return larder_builtin_is_date(builtin) ? larder_date_takes(builtin, object)
-                                           : larder_spl_takes(builtin, object);
+    return !larder_has_added(builtin, object) && larder_object_kinds[builtin]->takes(object);
 }
 
 larder_builtin larder_builtin_way(larder_builtin builtin, zend_object *object)
 {
-    if (builtin == LARDER_BUILTIN_TOLD || builtin_takes(builtin, object))
+    const larder_object_kind *kind = larder_object_kinds[builtin];
+    if (kind->takes == NULL ? kind->state == NULL : builtin_takes(builtin, object))
         return builtin;
-    return builtin == LARDER_BUILTIN_LIST ? LARDER_BUILTIN_TOLD : LARDER_BUILTIN_NONE;
+    return kind->otherwise;
 }
 
 bool larder_builtin_call(zend_object *object, zend_function *method, zval *argument, zval *result)

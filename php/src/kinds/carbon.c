@@ -1,5 +1,5 @@
 /* carbon.c - dates of Carbon without a call of its hooks, which are written in PHP and are all of their cost.
- * Read larder_carbon_takes() and larder_carbon_restore() first.
+ * Read carbon_takes() and larder_carbon_restore() first.
  *
  * Carbon's __serialize() says the date, and its __unserialize() makes an object with this date whose other
  * properties are as in any new object. A library's code may change, so neither is relied on: in each request the
@@ -12,7 +12,7 @@
 #include "format/format.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"
-#include "ext/date/php_date.h"
+#include "kinds/dates.h"
 
 #define CARBON_CELLS 256u
 #define CARBON_USED_MAX 192u
@@ -22,17 +22,17 @@
 
 typedef enum carbon_answer { CARBON_UNKNOWN, CARBON_SAME, CARBON_OTHER } carbon_answer;
 
-/* What Carbon keeps to recognise a copy that was not made by its __clone(). */
+/* The mark by which Carbon recognises a copy that was not made by its __clone(). */
 typedef enum carbon_id {
     CARBON_NO_ID,
     CARBON_ID_HASH,  /* spl_object_hash() */
     CARBON_ID_HANDLE /* spl_object_id() */
 } carbon_id;
 
-/* What of a date a hook could lose unseen if it were not there. */
+/* The finest part that a date has: a hook that loses finer ones is not found out by it. */
 typedef enum carbon_detail { CARBON_DAY, CARBON_SECOND, CARBON_MICROSECOND } carbon_detail;
 
-/* What this request knows of a class, a zone and such dates. */
+/* Knowledge of this request about a class, for dates of one zone and one detail. */
 typedef struct carbon_known {
     const zend_class_entry *ce;
     char zone[CARBON_ZONE];
@@ -45,7 +45,7 @@ typedef struct carbon_known {
     uint8_t restored; /* carbon_answer: does __unserialize() restore it alone */
 } carbon_known;
 
-/* What finds no room goes by its hooks. */
+/* Classes and zones that find no room go by their hooks. */
 struct larder_carbons {
     uint32_t used, stamp;
     carbon_known cells[CARBON_CELLS]; /* empty where the stamp differs */
@@ -77,7 +77,7 @@ static bool carbon_may_differ(const zend_string *method)
            zend_string_equals_literal(method, "__tostring");
 }
 
-/* Whether a subclass has its own version of one of Carbon's methods: the hooks may call it. */
+/* True if a subclass has its own version of one of Carbon's methods: the hooks may call it. */
 static bool carbon_overrides(zend_class_entry *ce)
 {
     const zend_class_entry *base = ce;
@@ -96,7 +96,8 @@ ZEND_HASH_FOREACH_END
 return false;
 }
 
-bool larder_carbon_is(zend_class_entry *ce)
+/* True if it is a class of Carbon's, or a subclass of one, whose hooks are Carbon's own. */
+static bool carbon_is(zend_class_entry *ce)
 {
     if (ce->destructor != NULL || !carbon_has_interface(ce))
         return false;
@@ -160,7 +161,7 @@ static uint32_t carbon_id_slot(zend_class_entry *ce)
     return Z_TYPE(CE_DEFAULT_PROPERTIES_TABLE(ce)[slot]) == IS_NULL ? slot : CARBON_NO_SLOT;
 }
 
-/* What is known, perhaps nothing yet. NULL: no memory. */
+/* The cell of a class and such dates, made where there is none. NULL: there is no room. */
 static carbon_known *carbon_know(zend_class_entry *ce, const larder_date *date)
 {
     struct larder_carbons *carbons = LARDER_G(carbons);
@@ -210,7 +211,7 @@ static zend_always_inline bool carbon_is_default(zval *slot, zval *initial)
            zend_is_identical(slot, initial);
 }
 
-/* Whether its slots, but for that of the id, have what a new object has. */
+/* True if the slots of an object, but for that of the id, have what a new one has. */
 static bool carbon_slots_are_new(zend_object *object, uint32_t id_slot)
 {
     zval *slot = object->properties_table;
@@ -226,10 +227,9 @@ static bool carbon_slots_are_new(zend_object *object, uint32_t id_slot)
 /* The date, of an object that has nothing but that and slots. False: it has more. */
 static bool carbon_date(zend_object *object, larder_date *date)
 {
-    if (!larder_date_takes(LARDER_BUILTIN_DATE, object) ||
-        larder_has_added(LARDER_BUILTIN_NONE, object))
+    if (!larder_date_takes(object) || larder_has_added(LARDER_BUILTIN_NONE, object))
         return false;
-    larder_date_write(LARDER_BUILTIN_DATE, object, date);
+    larder_date_write(object, date);
     return true;
 }
 
@@ -242,7 +242,8 @@ static void carbon_hash(uint32_t handle, char *hash)
 
 /* ---- storing ------------------------------------------------------------------------------------------------ */
 
-bool larder_carbon_takes(zend_object *object)
+/* True if an object is its date. Else it is what its __serialize() says: then to be told what that said. */
+static bool carbon_takes(zend_object *object)
 {
     larder_date date;
     if (!carbon_date(object, &date))
@@ -252,7 +253,7 @@ bool larder_carbon_takes(zend_object *object)
            carbon_slots_are_new(object, known->id_slot);
 }
 
-/* Whether an element of what was said is there, and what was wanted. */
+/* True if an array has an element of this name, and the same as the other. */
 static bool carbon_says_same(const zval *said, const zval *wanted, const char *name)
 {
     zval *one = zend_hash_str_find(Z_ARR_P(said), name, strlen(name));
@@ -260,7 +261,8 @@ static bool carbon_says_same(const zval *said, const zval *wanted, const char *n
     return one != NULL && zend_is_identical(one, other);
 }
 
-/* Whether a state is what a date says. Carbon repeats it for the extension msgpack, where that is loaded. */
+/* True if a state is the one that PHP's own __serialize() returns for a date. Carbon repeats it for the extension
+ * msgpack, where that is loaded. */
 static bool carbon_says(const zval *state, const larder_date *date)
 {
     zval wanted;
@@ -277,7 +279,7 @@ static bool carbon_says(const zval *state, const larder_date *date)
     return same;
 }
 
-void larder_carbon_told(zend_object *object, const zval *state)
+static void carbon_told(zend_object *object, const zval *state)
 {
     larder_date date;
     carbon_known *known = NULL;
@@ -290,14 +292,16 @@ void larder_carbon_told(zend_object *object, const zval *state)
 
 /* ---- restoring ---------------------------------------------------------------------------------------------- */
 
-bool larder_carbon_fill(zend_object *object, const larder_date *date)
+/* Without a call of its __unserialize(). False: it is as it was. */
+static bool carbon_fill(zend_object *object, const void *content)
 {
+    const larder_date *date = content;
     const carbon_known *known = carbon_find(object->ce, date);
     if (known == NULL || known->restored != CARBON_SAME)
         return false;
     carbon_id id = known->id;
     uint32_t id_slot = known->id_slot;
-    if (!larder_date_fill(LARDER_BUILTIN_DATE, object, date))
+    if (!larder_date_fill(object, date))
         return false;
     if (id == CARBON_NO_ID)
         return true;
@@ -317,7 +321,7 @@ bool larder_carbon_is_filled(zend_object *object)
     return php_date_obj_from_obj(object)->time != NULL;
 }
 
-/* Whether an object has this date, as the engine would restore it: of an hour that occurs twice, too. */
+/* True if an object has this date, as the engine would restore it: the same second where an hour occurs twice. */
 static bool carbon_same_date(zend_object *object, const larder_date *date)
 {
     larder_date own;
@@ -325,13 +329,13 @@ static bool carbon_same_date(zend_object *object, const larder_date *date)
     if (!carbon_date(object, &own) || memcmp(&own, date, sizeof own) != 0)
         return false;
     zend_object *other = plain->create_object(plain);
-    bool same = larder_date_fill(LARDER_BUILTIN_DATE, other, date) &&
+    bool same = larder_date_fill(other, date) &&
                 php_date_obj_from_obj(object)->time->sse == php_date_obj_from_obj(other)->time->sse;
     OBJ_RELEASE(other);
     return same;
 }
 
-/* What its slot says of which object it is. False: something else. */
+/* Read the kind of id from its slot. False: the slot has something else. */
 static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_id *id)
 {
     char hash[CARBON_HASH];
@@ -348,11 +352,11 @@ static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_i
     return zend_string_equals_cstr(Z_STR_P(slot), hash, sizeof hash);
 }
 
-/* __unserialize() has restored an object: remember whether it did more than larder_carbon_fill(). */
+/* __unserialize() has restored an object: remember whether it did more than carbon_fill(). */
 static void carbon_learn(zend_object *object, const larder_date *date)
 {
     const larder_class *class = larder_class_of(object->ce);
-    if (class == NULL || !class->carbon)
+    if (class == NULL || class->builtin != LARDER_BUILTIN_CARBON)
         return;
     carbon_known *known = carbon_know(object->ce, date);
     if (known == NULL || known->restored != CARBON_UNKNOWN)
@@ -366,7 +370,7 @@ static void carbon_learn(zend_object *object, const larder_date *date)
 
 void larder_carbon_restore(zend_object *object, const larder_date *date)
 {
-    if (larder_carbon_fill(object, date))
+    if (carbon_fill(object, date))
         return;
     zval state;
     larder_date_state(date, &state);
@@ -375,3 +379,13 @@ void larder_carbon_restore(zend_object *object, const larder_date *date)
     if (!EG(exception))
         carbon_learn(object, date);
 }
+
+const larder_object_kind larder_object_kind_carbon = {
+    .node = LARDER_NODE_CARBON,
+    .is = carbon_is,
+    .takes = carbon_takes,
+    .content = sizeof(larder_date),
+    .write = larder_date_write,
+    .fill = carbon_fill,
+    .told = carbon_told,
+};

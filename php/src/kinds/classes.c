@@ -7,12 +7,12 @@
 #include "kinds/classes.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
-#include "kinds/heaps.h"
 #include "request/moves.h"
 #include "zend_enum.h"
 
 #define CLASSES_MIN 16u
 #define CLASSES_PAGE 8u
+#define CLASSES_NAME 128u /* bytes of longer names come from malloc, while they are looked up */
 
 typedef struct classes_cell {
     const zend_class_entry *ce;
@@ -43,7 +43,7 @@ static zend_always_inline uint64_t classes_mix(uint64_t sum, uint64_t value)
 }
 
 /* By its bytes: PHP's hash is the same for many pairs of names, "ar" and "c0" for one. */
-static uint64_t classes_mix_string(uint64_t sum, const zend_string *string)
+static LARDER_HOT uint64_t classes_mix_string(uint64_t sum, const zend_string *string)
 {
     if (string == NULL)
         return classes_mix(sum, 0);
@@ -60,7 +60,7 @@ static uint64_t classes_mix_string(uint64_t sum, const zend_string *string)
     return classes_mix(sum, word);
 }
 
-static uint64_t classes_mix_type(uint64_t sum, zend_type type)
+static LARDER_HOT uint64_t classes_mix_type(uint64_t sum, zend_type type)
 {
     sum = classes_mix(sum, ZEND_TYPE_PURE_MASK(type));
     if (ZEND_TYPE_HAS_LIST(type)) {
@@ -75,7 +75,7 @@ static uint64_t classes_mix_type(uint64_t sum, zend_type type)
     return sum;
 }
 
-/* What its objects are instances of: types of properties that hold them were checked against that. */
+/* Parents and interfaces: the types of properties that hold its objects were checked against them. */
 static uint64_t classes_mix_family(uint64_t sum, const zend_class_entry *ce)
 {
     uint64_t interfaces = 0; /* in any order */
@@ -92,7 +92,7 @@ static uint64_t classes_fingerprint(const zend_class_entry *ce, larder_class_kin
     uint64_t sum = classes_mix(CLASSES_SEED, (uint64_t)kind);
     sum = classes_mix_string(sum, ce->name);
     sum = classes_mix_family(sum, ce);
-    /* What fits is for its __unserialize() to say. The engine's own do not look at types. */
+    /* Its __unserialize() decides what fits. The engine's own do not look at types. */
     if (kind == LARDER_CLASS_STATE && ce->__unserialize != NULL &&
         ce->__unserialize->type == ZEND_USER_FUNCTION)
         return sum;
@@ -125,31 +125,42 @@ static bool classes_names_classes(const zend_class_entry *ce)
     return false;
 }
 
-/* Tell of a name if it is an alias. False: as larder_class_aliases(). */
-static bool classes_tell_name(const zend_string *name, larder_tell_alias tell, void *context)
+/* A name in lower case. It is to be freed where it is not in the buffer. NULL: no memory. */
+static char *classes_lower(const zend_string *name, char buffer[CLASSES_NAME])
 {
-    char *lower = malloc(ZSTR_LEN(name) + 1);
+    char *lower = EXPECTED(ZSTR_LEN(name) < CLASSES_NAME) ? buffer : malloc(ZSTR_LEN(name) + 1);
+    return lower != NULL ? zend_str_tolower_copy(lower, ZSTR_VAL(name), ZSTR_LEN(name)) : NULL;
+}
+
+/* Tell of a name in a type of this class if it is an alias. False: as larder_class_aliases(). */
+static bool classes_tell_name(const zend_class_entry *own, const zend_string *name,
+                              larder_tell_alias tell, void *context)
+{
+    if (zend_string_equals(name, own->name)) /* a class has its name to itself */
+        return true;
+    char buffer[CLASSES_NAME], *lower = classes_lower(name, buffer);
     if (lower == NULL)
         return false;
-    zend_str_tolower_copy(lower, ZSTR_VAL(name), ZSTR_LEN(name));
     const zend_class_entry *ce = zend_hash_str_find_ptr(EG(class_table), lower, ZSTR_LEN(name));
     bool good = true;
     if (ce != NULL && !zend_string_equals_ci(ce->name, name))
-        good = tell(context, name, zend_hash_func(lower, ZSTR_LEN(name)), ce);
-    free(lower);
+        good = tell(context, name, ce);
+    if (lower != buffer)
+        free(lower);
     return good;
 }
 
-static bool classes_tell_type(zend_type type, larder_tell_alias tell, void *context)
+static LARDER_HOT bool classes_tell_type(const zend_class_entry *own, zend_type type,
+                                         larder_tell_alias tell, void *context)
 {
     bool good = true;
     if (ZEND_TYPE_HAS_LIST(type)) {
         const zend_type *member;
         ZEND_TYPE_LIST_FOREACH(ZEND_TYPE_LIST(type), member)
-            good = good && classes_tell_type(*member, tell, context);
+            good = good && classes_tell_type(own, *member, tell, context);
         ZEND_TYPE_LIST_FOREACH_END();
     } else if (ZEND_TYPE_HAS_NAME(type)) {
-        good = classes_tell_name(ZEND_TYPE_NAME(type), tell, context);
+        good = classes_tell_name(own, ZEND_TYPE_NAME(type), tell, context);
     }
     return good;
 }
@@ -159,15 +170,14 @@ static bool classes_tell(const zend_class_entry *ce, larder_tell_alias tell, voi
     bool good = true;
     for (int slot = 0; good && slot < ce->default_properties_count; slot++)
         if (ce->properties_info_table[slot] != NULL)
-            good = classes_tell_type(ce->properties_info_table[slot]->type, tell, context);
+            good = classes_tell_type(ce, ce->properties_info_table[slot]->type, tell, context);
     return good;
 }
 
 /* An alias ends the search. */
-static bool classes_stop(void *context, const zend_string *name, zend_ulong lower_hash,
-                         const zend_class_entry *ce)
+static bool classes_stop(void *context, const zend_string *name, const zend_class_entry *ce)
 {
-    (void)context, (void)name, (void)lower_hash, (void)ce;
+    (void)context, (void)name, (void)ce;
     return false;
 }
 
@@ -195,7 +205,7 @@ static bool classes_has_method(const zend_class_entry *ce, const char *name, siz
     return zend_hash_str_exists(&ce->function_table, name, length);
 }
 
-static larder_class_kind classes_kind(const zend_class_entry *ce)
+static larder_class_kind classes_kind(const zend_class_entry *ce, larder_builtin builtin)
 {
     if (ce->ce_flags & ZEND_ACC_ENUM)
         return LARDER_CLASS_ENUM;
@@ -203,9 +213,10 @@ static larder_class_kind classes_kind(const zend_class_entry *ce)
         return LARDER_CLASS_PLAIN;
     if (ce->ce_flags & (ZEND_ACC_NOT_SERIALIZABLE | ZEND_ACC_ANON_CLASS))
         return LARDER_CLASS_OTHER;
-    if (larder_builtin_of(ce) != LARDER_BUILTIN_NONE)
+    if (builtin != LARDER_BUILTIN_NONE && larder_object_kinds[builtin]->is == NULL)
         return LARDER_CLASS_BUILTIN;
-    if ((ce->__serialize != NULL && ce->__unserialize != NULL) || larder_heap_is(ce))
+    if ((ce->__serialize != NULL && ce->__unserialize != NULL) ||
+        larder_object_kinds[builtin]->state != NULL)
         return LARDER_CLASS_STATE;
     if (ce->type != ZEND_USER_CLASS || ce->create_object != NULL || ce->__serialize != NULL ||
         ce->serialize != NULL || ce->unserialize != NULL)
@@ -217,7 +228,7 @@ static larder_class_kind classes_kind(const zend_class_entry *ce)
                                                                   : LARDER_CLASS_PLAIN;
 }
 
-/* Whether nobody can change its objects, and the engine needs to know nothing of them. */
+/* True if nobody can change its objects, and the engine need not know of them. */
 static bool classes_resident(const zend_class_entry *ce, larder_class_kind kind)
 {
     if (kind == LARDER_CLASS_ENUM)
@@ -297,7 +308,9 @@ larder_class *larder_class_of(zend_class_entry *ce)
     larder_class *class = classes_place(classes);
     if (class == NULL)
         return NULL;
-    larder_class_kind kind = classes_kind(ce);
+    larder_builtin builtin = larder_builtin_of(ce);
+    larder_class_kind kind = classes_kind(ce, builtin);
+    bool asked = kind == LARDER_CLASS_BUILTIN || kind == LARDER_CLASS_STATE;
     *cell = (classes_cell){.ce = ce, .class = class, .stamp = classes->stamp};
     *class = (larder_class){
         .ce = ce,
@@ -306,24 +319,23 @@ larder_class *larder_class_of(zend_class_entry *ce)
                      ? zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("__sleep"))
                      : NULL,
         .kind = kind,
-        .builtin = kind == LARDER_CLASS_BUILTIN ? larder_builtin_of(ce) : LARDER_BUILTIN_NONE,
-        .carbon = kind == LARDER_CLASS_STATE && larder_carbon_is(ce),
+        .builtin = asked ? builtin : LARDER_BUILTIN_NONE,
+        .bare =
+            kind == LARDER_CLASS_STATE && ce->__serialize == NULL && builtin == LARDER_BUILTIN_NONE,
         .resident = classes_resident(ce, kind),
         .names_classes = classes_names_classes(ce)};
     classes->used++;
     return class;
 }
 
-zend_ulong larder_class_lower_hash(larder_class *class)
+static void classes_free_names(struct larder_classes *classes)
 {
-    const zend_string *name = class->ce->name;
-    char *lower = class->lower_hash == 0 ? malloc(ZSTR_LEN(name) + 1) : NULL;
-    if (lower != NULL) {
-        zend_str_tolower_copy(lower, ZSTR_VAL(name), ZSTR_LEN(name));
-        class->lower_hash = zend_hash_func(lower, ZSTR_LEN(name));
-        free(lower);
+    uint32_t i = 0;
+    for (classes_page *page = classes->first; i < classes->used; i++) {
+        free(page->classes[i % CLASSES_PAGE].names);
+        if ((i + 1) % CLASSES_PAGE == 0)
+            page = page->next;
     }
-    return class->lower_hash;
 }
 
 void larder_classes_forget(void)
@@ -331,6 +343,7 @@ void larder_classes_forget(void)
     struct larder_classes *classes = LARDER_G(classes);
     if (classes == NULL)
         return;
+    classes_free_names(classes);
 #ifdef LRD_POISON
     for (classes_page *page = classes->first; page != NULL; page = page->next)
         memset(page->classes, 0xa5, sizeof page->classes);
@@ -346,6 +359,7 @@ void larder_classes_end(struct larder_classes *classes)
 {
     if (classes == NULL)
         return;
+    classes_free_names(classes);
     for (classes_page *page = classes->first, *next; page != NULL; page = next) {
         next = page->next;
         free(page);

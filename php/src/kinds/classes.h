@@ -7,13 +7,13 @@
 
 typedef struct larder_class {
     zend_class_entry *ce;
-    zend_ulong lower_hash; /* see larder_class_lower_hash(); 0: not known yet */
-    uint64_t fingerprint;  /* of its layout: differs where a stored object would not fit any more */
-    zend_function *sleep;  /* its __sleep(), of LARDER_CLASS_SLEEP; NULL */
+    void *names;          /* malloc; see larder_names_make() of plan.h; NULL: not made yet */
+    uint64_t fingerprint; /* of its layout: differs where a stored object would not fit any more */
+    zend_function *sleep; /* its __sleep(), of LARDER_CLASS_SLEEP; NULL */
     larder_class_kind kind;
-    larder_builtin builtin;             /* of a LARDER_CLASS_BUILTIN */
+    larder_builtin builtin;             /* of a LARDER_CLASS_BUILTIN or LARDER_CLASS_STATE */
     const struct larder_spl_form *form; /* see spl_layout.h; NULL: not looked for, or none */
-    bool carbon;                        /* a LARDER_CLASS_STATE that carbon.c may know */
+    bool bare;                          /* __unserialize() alone: its state is its properties */
     bool resident;                      /* nobody can change its objects; see resident.c */
     bool names_classes;                 /* the type of a slot has the name of a class in it */
     bool has_aliases;                   /* one of these is an alias, as far as it was looked */
@@ -23,18 +23,14 @@ typedef struct larder_class {
 
 /* The class as this request knows it. NULL: no memory. Valid until the request ends. Allocates with malloc
  * only, calls nothing of PHP. */
-larder_class *larder_class_of(zend_class_entry *ce);
-
-/* PHP's hash of its name in lower case; 0: no memory. */
-zend_ulong larder_class_lower_hash(larder_class *class);
+LARDER_HOT larder_class *larder_class_of(zend_class_entry *ce);
 
 /* Where names_classes: slots may hold an object because the name in their type is an alias (class_alias()) of the
  * object's class. Then a fetch has to find the same alias. Tell each that there is now: its name as the type has it,
- * PHP's hash of that in lower case, and its class. A name may be told twice. False: there is no memory, or `tell` said
- * false. */
-typedef bool (*larder_tell_alias)(void *context, const zend_string *name, zend_ulong lower_hash,
+ * and its class. A name may be told twice. False: there is no memory, or `tell` said false. */
+typedef bool (*larder_tell_alias)(void *context, const zend_string *name,
                                   const zend_class_entry *ce);
-bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context);
+LARDER_HOT bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context);
 /* Differs where the alias is one of another class. */
 uint64_t larder_class_alias_fingerprint(const zend_string *name, const zend_class_entry *ce);
 

@@ -1,5 +1,5 @@
 /* dates.c - objects of ext/date without their hooks, which write and parse text (1 us an object).
- * Read larder_date_takes() and larder_date_fill() first.
+ * To store: larder_date_takes(), then larder_date_write(). To restore: larder_date_fill(). The kinds stand at the end.
  *
  * The engine restores the first object of a kind by its own __unserialize(). What that gave is kept until
  * the request ends, and copied for the others: a date differs from another one of the same zone in its
@@ -36,7 +36,7 @@ typedef struct dates_zone {
     dates_sample samples[DATES_OFFSETS];
 } dates_zone;
 
-/* What a DateTimeZone has inside. */
+/* The content of a DateTimeZone. */
 typedef struct dates_zone_object {
     char name[DATES_NAME];
     uint8_t stored_type;
@@ -56,22 +56,6 @@ struct larder_dates {
     timelib_rel_time interval;
 };
 
-/* The properties that only seem to be some: __serialize() makes them, __unserialize() leaves them out. */
-bool larder_date_is_internal(larder_builtin builtin, const zend_string *name)
-{
-    static const char *const names[][13] = {
-        [LARDER_BUILTIN_DATE] = {"date", "timezone_type", "timezone", NULL},
-        [LARDER_BUILTIN_ZONE] = {"timezone_type", "timezone", NULL},
-        [LARDER_BUILTIN_INTERVAL] = {"y", "m", "d", "h", "i", "s", "f", "invert", "days",
-                                     "from_string", "date_string", NULL},
-        [LARDER_BUILTIN_PERIOD] = {NULL}, /* they have slots */
-    };
-    for (const char *const *known = names[builtin]; *known != NULL; known++)
-        if (zend_string_equals_cstr(name, *known, strlen(*known)))
-            return true;
-    return false;
-}
-
 /* ---- storing ------------------------------------------------------------------------------------------- */
 
 static bool dates_takes_name(const char *name)
@@ -79,7 +63,7 @@ static bool dates_takes_name(const char *name)
     return name != NULL && name[0] != '\0' && strnlen(name, DATES_NAME) < DATES_NAME;
 }
 
-/* What __serialize() writes without a loss. */
+/* True if __serialize() writes an offset without a loss. */
 static bool dates_takes_offset(timelib_sll offset)
 {
     return offset % 60 == 0 && offset > -86400 && offset < 86400;
@@ -111,8 +95,9 @@ bool larder_date_takes_time(const timelib_time *time)
     }
 }
 
-static bool dates_takes_zone(const php_timezone_obj *zone)
+static bool dates_takes_zone(zend_object *object)
 {
+    const php_timezone_obj *zone = php_timezone_obj_from_obj(object);
     if (!zone->initialized)
         return false;
     switch (zone->type) {
@@ -127,28 +112,22 @@ static bool dates_takes_zone(const php_timezone_obj *zone)
     }
 }
 
-static bool dates_takes_interval(const php_interval_obj *interval)
-{
-    return interval->initialized && !interval->from_string && interval->diff != NULL &&
-           larder_date_takes_relative(interval->diff);
-}
-
 bool larder_date_takes_relative(const timelib_rel_time *interval)
 {
     timelib_sll us = interval->us;
     return us > -1000000 && us < 1000000 && (timelib_sll)((double)us / 1000000.0 * 1000000.0) == us;
 }
 
-bool larder_date_takes(larder_builtin builtin, zend_object *object)
+static bool dates_takes_interval(zend_object *object)
 {
-    switch (builtin) {
-    case LARDER_BUILTIN_DATE:
-        return larder_date_takes_time(php_date_obj_from_obj(object)->time);
-    case LARDER_BUILTIN_ZONE:
-        return dates_takes_zone(php_timezone_obj_from_obj(object));
-    default:
-        return dates_takes_interval(php_interval_obj_from_obj(object));
-    }
+    const php_interval_obj *interval = php_interval_obj_from_obj(object);
+    return interval->initialized && !interval->from_string && interval->diff != NULL &&
+           larder_date_takes_relative(interval->diff);
+}
+
+bool larder_date_takes(zend_object *object)
+{
+    return larder_date_takes_time(php_date_obj_from_obj(object)->time);
 }
 
 /* Seconds from 1970-01-01 00:00:00, in the proleptic Gregorian calendar. */
@@ -205,22 +184,28 @@ void larder_date_write_relative(const timelib_rel_time *diff, larder_date *date)
     date->interval.invert = diff->invert;
 }
 
-void larder_date_write(larder_builtin builtin, zend_object *object, larder_date *date)
+void larder_date_write(zend_object *object, void *content)
 {
-    memset(date, 0, sizeof *date);
-    if (builtin == LARDER_BUILTIN_DATE) {
-        larder_date_write_time(php_date_obj_from_obj(object)->time, date);
-    } else if (builtin == LARDER_BUILTIN_ZONE) {
-        const php_timezone_obj *zone = php_timezone_obj_from_obj(object);
-        if (zone->type == TIMELIB_ZONETYPE_ID)
-            dates_write_zone(date, zone->type, zone->tzi.tz->name, 0);
-        else if (zone->type == TIMELIB_ZONETYPE_ABBR)
-            dates_write_zone(date, zone->type, zone->tzi.z.abbr, 0);
-        else
-            dates_write_zone(date, zone->type, NULL, zone->tzi.utc_offset);
-    } else {
-        larder_date_write_relative(php_interval_obj_from_obj(object)->diff, date);
-    }
+    memset(content, 0, sizeof(larder_date));
+    larder_date_write_time(php_date_obj_from_obj(object)->time, content);
+}
+
+static void dates_write_timezone(zend_object *object, void *content)
+{
+    const php_timezone_obj *zone = php_timezone_obj_from_obj(object);
+    memset(content, 0, sizeof(larder_date));
+    if (zone->type == TIMELIB_ZONETYPE_ID)
+        dates_write_zone(content, zone->type, zone->tzi.tz->name, 0);
+    else if (zone->type == TIMELIB_ZONETYPE_ABBR)
+        dates_write_zone(content, zone->type, zone->tzi.z.abbr, 0);
+    else
+        dates_write_zone(content, zone->type, NULL, zone->tzi.utc_offset);
+}
+
+static void dates_write_interval(zend_object *object, void *content)
+{
+    memset(content, 0, sizeof(larder_date));
+    larder_date_write_relative(php_interval_obj_from_obj(object)->diff, content);
 }
 
 /* ---- restoring by the engine -------------------------------------------------------------------------- */
@@ -416,7 +401,7 @@ static dates_zone_object *dates_find_object(struct larder_dates *dates, const la
     return NULL;
 }
 
-/* What the engine makes of the name; NULL: nothing. */
+/* Let the engine make a zone of the name, and keep it. NULL: it cannot. */
 static dates_zone_object *dates_make_object(struct larder_dates *dates, const larder_date *date)
 {
     zval state, made;
@@ -443,11 +428,14 @@ static dates_zone_object *dates_make_object(struct larder_dates *dates, const la
     return kept;
 }
 
-static bool dates_fill_zone(struct larder_dates *dates, php_timezone_obj *object,
-                            const larder_date *date)
+static bool dates_fill_zone(zend_object *zone, const void *content)
 {
-    const dates_zone_object *kept = dates_find_object(dates, date);
-    if (UNEXPECTED(kept == NULL) && (kept = dates_make_object(dates, date)) == NULL)
+    struct larder_dates *dates = dates_kept();
+    php_timezone_obj *object = php_timezone_obj_from_obj(zone);
+    if (UNEXPECTED(dates == NULL))
+        return false;
+    const dates_zone_object *kept = dates_find_object(dates, content);
+    if (UNEXPECTED(kept == NULL) && (kept = dates_make_object(dates, content)) == NULL)
         return false;
     if (kept->type == TIMELIB_ZONETYPE_ID) {
         object->tzi.tz = kept->info;
@@ -498,9 +486,10 @@ timelib_rel_time *larder_date_relative(const larder_date *date)
     return diff;
 }
 
-static bool dates_fill_interval(php_interval_obj *object, const larder_date *date)
+static bool dates_fill_interval(zend_object *interval, const void *content)
 {
-    object->diff = larder_date_relative(date);
+    php_interval_obj *object = php_interval_obj_from_obj(interval);
+    object->diff = larder_date_relative(content);
     if (UNEXPECTED(object->diff == NULL))
         return false;
     object->civil_or_wall = LARDER_G(dates)->civil_or_wall;
@@ -508,14 +497,9 @@ static bool dates_fill_interval(php_interval_obj *object, const larder_date *dat
     return true;
 }
 
-bool larder_date_fill(larder_builtin builtin, zend_object *object, const larder_date *date)
+bool larder_date_fill(zend_object *object, const void *content)
 {
-    if (builtin == LARDER_BUILTIN_DATE)
-        return (php_date_obj_from_obj(object)->time = larder_date_time(date)) != NULL;
-    if (builtin == LARDER_BUILTIN_INTERVAL)
-        return dates_fill_interval(php_interval_obj_from_obj(object), date);
-    struct larder_dates *dates = dates_kept();
-    return dates != NULL && dates_fill_zone(dates, php_timezone_obj_from_obj(object), date);
+    return (php_date_obj_from_obj(object)->time = larder_date_time(content)) != NULL;
 }
 
 void larder_dates_forget(void)
@@ -526,3 +510,55 @@ void larder_dates_forget(void)
 }
 
 void larder_dates_end(struct larder_dates *dates) { free(dates); }
+
+/* ---- the kinds ---------------------------------------------------------------------------------------- */
+
+static bool dates_is_date(const zend_class_entry *base)
+{
+    return base == php_date_get_date_ce() || base == php_date_get_immutable_ce();
+}
+
+static bool dates_is_zone(const zend_class_entry *base)
+{
+    return base == php_date_get_timezone_ce();
+}
+
+static bool dates_is_interval(const zend_class_entry *base)
+{
+    return base == php_date_get_interval_ce();
+}
+
+static const char *const dates_internal[] = {"date", "timezone_type", "timezone", NULL};
+static const char *const dates_zone_internal[] = {"timezone_type", "timezone", NULL};
+static const char *const dates_interval_internal[] = {
+    "y", "m", "d", "h", "i", "s", "f", "invert", "days", "from_string", "date_string", NULL};
+
+const larder_object_kind larder_object_kind_date = {
+    .node = LARDER_NODE_CONTENT,
+    .is_base = dates_is_date,
+    .takes = larder_date_takes,
+    .internal = dates_internal,
+    .content = sizeof(larder_date),
+    .write = larder_date_write,
+    .fill = larder_date_fill,
+};
+
+const larder_object_kind larder_object_kind_zone = {
+    .node = LARDER_NODE_CONTENT,
+    .is_base = dates_is_zone,
+    .takes = dates_takes_zone,
+    .internal = dates_zone_internal,
+    .content = sizeof(larder_date),
+    .write = dates_write_timezone,
+    .fill = dates_fill_zone,
+};
+
+const larder_object_kind larder_object_kind_interval = {
+    .node = LARDER_NODE_CONTENT,
+    .is_base = dates_is_interval,
+    .takes = dates_takes_interval,
+    .internal = dates_interval_internal,
+    .content = sizeof(larder_date),
+    .write = dates_write_interval,
+    .fill = dates_fill_interval,
+};

@@ -1,10 +1,18 @@
-/* dates.h - the times and intervals inside objects of ext/date: the functions of dates.c that periods.c needs. */
+/* dates.h - dates, and the times and intervals inside objects of ext/date: what periods.c and carbon.c need of dates.c. */
 #ifndef LARDER_DATES_H
 #define LARDER_DATES_H
 
 #include "format/format.h"
 #include "kinds/builtin.h"
 #include "ext/date/php_date.h"
+
+/* The functions of the kind of dates. */
+bool larder_date_takes(zend_object *object);
+void larder_date_write(zend_object *object, void *content);
+bool larder_date_fill(zend_object *object, const void *content);
+
+/* The array that __serialize() says of a date. */
+void larder_date_state(const larder_date *date, zval *state);
 
 /* True if the numbers are a date of four digits, so that they read as they are written. time: may be NULL. */
 bool larder_date_takes_time(const timelib_time *time);

@@ -1,9 +1,9 @@
-/* heaps.c - the content of heaps and priority queues; see heaps.h.
+/* heaps.c - SplMinHeap, SplMaxHeap, SplPriorityQueue and their subclasses: PHP's serializer drops what lies in them,
+ * so they are stored as if they had hooks that say it. Not where PHP has hooks for them.
  *
  * The elements are told in the order in which the heap holds them. Inserted one after the other in that order each
  * stays where it is put, so the heap is what it was, down to the order of equal elements, with one comparison an
  * element. A heap whose compare() has thrown, and which PHP calls corrupted, comes back mended. */
-#include "kinds/heaps.h"
 #include "kinds/builtin.h"
 #include "ext/spl/spl_heap.h"
 
@@ -21,7 +21,8 @@ static zend_function *heap_method(const zend_class_entry *base, const char *name
     return zend_hash_str_find_ptr(&base->function_table, name, length);
 }
 
-bool larder_heap_is(const zend_class_entry *ce)
+/* Its own hooks leave them alone. */
+static bool heap_is(zend_class_entry *ce)
 {
     return heap_base(ce) != NULL && ce->__serialize == NULL && ce->__unserialize == NULL &&
            ce->serialize == NULL && ce->unserialize == NULL &&
@@ -40,7 +41,8 @@ static const zval *heap_told(const zval *info, const zend_class_entry *base, con
     return value;
 }
 
-bool larder_heap_state(zend_object *object, zval *state)
+/* Its flags, its elements in the order of the heap, its properties. */
+static bool heap_state(zend_object *object, zval *state)
 {
     const zend_class_entry *base = heap_base(object->ce);
     zval info, flags, elements, properties;
@@ -90,8 +92,8 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
     ZEND_HASH_FOREACH_END();
 }
 
-/* Properties first: compare() may look at them. */
-void larder_heap_restore(zend_object *object, const zval *state)
+/* Properties first: compare(), which is called, may look at them. */
+static void heap_restore(zend_object *object, const zval *state)
 {
     const zend_class_entry *base = heap_base(object->ce);
     zval *flags = zend_hash_index_find(Z_ARR_P(state), HEAP_FLAGS);
@@ -110,7 +112,7 @@ void larder_heap_restore(zend_object *object, const zval *state)
         heap_insert_all(object, base, Z_ARR_P(elements));
 }
 
-bool larder_heap_is_filled(zend_object *object)
+static bool heap_is_filled(zend_object *object)
 {
     const zend_class_entry *base = heap_base(object->ce);
     zval answer;
@@ -118,3 +120,11 @@ bool larder_heap_is_filled(zend_object *object)
         return false;
     return Z_LVAL(answer) != 0;
 }
+
+const larder_object_kind larder_object_kind_heap = {
+    .node = LARDER_NODE_STATE,
+    .is = heap_is,
+    .state = heap_state,
+    .restore = heap_restore,
+    .is_dropped = heap_is_filled,
+};

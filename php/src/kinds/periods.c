@@ -1,4 +1,4 @@
-/* periods.c - DatePeriod without its hooks. Read larder_period_takes() and larder_period_fill() first.
+/* periods.c - DatePeriod without its hooks. Read period_takes() and period_fill() first.
  *
  * A period has its dates twice: as times that it counts with, and as objects in slots, which are copies that
  * whoever reads the property may change. __serialize() writes the times and leaves out what the slots have;
@@ -8,7 +8,8 @@
 #include "kinds/builtin.h"
 #include "kinds/dates.h"
 
-bool larder_period_fits(const zend_class_entry *ce)
+/* True if the first slots of this class are those that this release of PHP is known to have. */
+static bool period_fits(const zend_class_entry *ce)
 {
     static const char *const names[LARDER_PERIOD_SLOTS] = {
         "start",           "current", "end", "interval", "recurrences", "include_start_date",
@@ -27,7 +28,7 @@ bool larder_period_fits(const zend_class_entry *ce)
 
 /* Objects of the start's class are made for the slots: other classes than the engine's have hooks or properties
  * of their own. */
-bool larder_period_takes(zend_object *object)
+static bool period_takes(zend_object *object)
 {
     const php_period_obj *period = php_period_obj_from_obj(object);
     return period->recurrences >= 0 &&
@@ -39,8 +40,9 @@ bool larder_period_takes(zend_object *object)
            period->interval != NULL && larder_date_takes_relative(period->interval);
 }
 
-void larder_period_write(zend_object *object, larder_period *period)
+static void period_write(zend_object *object, void *content)
 {
+    larder_period *period = content;
     const php_period_obj *from = php_period_obj_from_obj(object);
     memset(period, 0, sizeof *period);
     larder_date_write_time(from->start, &period->start);
@@ -87,8 +89,9 @@ static void period_interval(zval *slot, const timelib_rel_time *interval)
 }
 
 /* The engine knows the object, and may destroy it after any allocation. */
-bool larder_period_fill(zend_object *object, const larder_period *period)
+static bool period_fill(zend_object *object, const void *content)
 {
+    const larder_period *period = content;
     php_period_obj *to = php_period_obj_from_obj(object);
     zval *slot = object->properties_table;
     to->start_ce = period->immutable ? php_date_get_immutable_ce() : php_date_get_date_ce();
@@ -111,3 +114,16 @@ bool larder_period_fill(zend_object *object, const larder_period *period)
     to->initialized = true;
     return true;
 }
+
+static bool period_is(const zend_class_entry *base) { return base == php_date_get_period_ce(); }
+
+const larder_object_kind larder_object_kind_period = {
+    .node = LARDER_NODE_PERIOD,
+    .is_base = period_is,
+    .fits = period_fits,
+    .takes = period_takes,
+    .content = sizeof(larder_period),
+    .made = LARDER_PERIOD_SLOTS,
+    .write = period_write,
+    .fill = period_fill,
+};

@@ -1,8 +1,11 @@
-/* spl.c - reads the content of an ArrayObject, an ArrayIterator, a SplFixedArray or a list. */
+/* spl.c - the kinds of ext/spl: reads the content of an ArrayObject, an ArrayIterator, a SplFixedArray or a list. */
 #include "kinds/builtin.h"
 #include "kinds/spl_layout.h"
 #include <stdatomic.h>
 #include "ext/spl/spl_array.h"
+#include "ext/spl/spl_dllist.h"
+#include "ext/spl/spl_fixedarray.h"
+#include "ext/spl/spl_observer.h"
 
 zval *larder_spl_array(const zend_object *object)
 {
@@ -32,7 +35,7 @@ static zend_function *spl_method(zend_function *_Atomic *kept, const char *name,
     return method;
 }
 
-/* Whether it has no flags and the usual iterator class. PHP's methods are asked, whatever the object's class
+/* True if an ArrayObject has no flags and the usual iterator class. PHP's methods are asked, whatever the object's class
  * has. */
 static bool spl_is_usual(zend_object *object)
 {
@@ -52,7 +55,7 @@ static bool spl_is_usual(zend_object *object)
     return usual;
 }
 
-/* Whether it is as new, but for its array and an iteration. */
+/* True if an object is as new, but for its array and an iteration. */
 static bool spl_takes_array(const larder_spl_form *form, zend_object *object)
 {
     if (Z_TYPE_P(larder_spl_array(object)) != IS_ARRAY)
@@ -65,12 +68,53 @@ static bool spl_takes_array(const larder_spl_form *form, zend_object *object)
     return spl_is_usual(object);
 }
 
-bool larder_spl_takes(larder_builtin builtin, zend_object *object)
+static bool spl_array_takes(zend_object *object)
 {
     const larder_spl_form *form = larder_spl_form_find(object->ce);
-    if (form == NULL)
-        return false;
-    if (builtin == LARDER_BUILTIN_ARRAY)
-        return spl_takes_array(form, object);
-    return builtin == LARDER_BUILTIN_LIST || object->ce->default_properties_count == 0;
+    return form != NULL && spl_takes_array(form, object);
 }
+
+static bool spl_fixed_takes(zend_object *object)
+{
+    return larder_spl_form_find(object->ce) != NULL && object->ce->default_properties_count == 0;
+}
+
+static bool spl_list_takes(zend_object *object) { return larder_spl_form_find(object->ce) != NULL; }
+
+/* ---- the kinds ---------------------------------------------------------------------------------------- */
+
+static bool spl_is_array(const zend_class_entry *base)
+{
+    return base == spl_ce_ArrayObject || base == spl_ce_ArrayIterator;
+}
+
+static bool spl_is_fixed(const zend_class_entry *base) { return base == spl_ce_SplFixedArray; }
+
+static bool spl_is_list(const zend_class_entry *base)
+{
+    return base == spl_ce_SplDoublyLinkedList || base == spl_ce_SplQueue || base == spl_ce_SplStack;
+}
+
+static bool spl_is_told(const zend_class_entry *base) { return base == spl_ce_SplObjectStorage; }
+
+/* __unserialize() of a SplObjectStorage calls getHash() for each object, complete or not. */
+static bool spl_told_fits(const zend_class_entry *ce)
+{
+    const zend_function *hash = zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("gethash"));
+    return hash == NULL || hash->type == ZEND_INTERNAL_FUNCTION;
+}
+
+const larder_object_kind larder_object_kind_array = {
+    .node = LARDER_NODE_WRAP, .is_base = spl_is_array, .takes = spl_array_takes};
+
+const larder_object_kind larder_object_kind_fixed = {
+    .node = LARDER_NODE_LIST, .is_base = spl_is_fixed, .takes = spl_fixed_takes};
+
+const larder_object_kind larder_object_kind_list = {.node = LARDER_NODE_LIST,
+                                                    .otherwise = LARDER_BUILTIN_TOLD,
+                                                    .is_base = spl_is_list,
+                                                    .takes = spl_list_takes};
+
+/* Objects are what their __serialize() says: it runs no user code, and __unserialize() needs nothing else. */
+const larder_object_kind larder_object_kind_told = {
+    .node = LARDER_NODE_STATE, .is_base = spl_is_told, .fits = spl_told_fits};

@@ -19,9 +19,7 @@
 struct larder_spl {
     larder_spl_layout layouts[LARDER_BUILTIN_TOLD + 1];
     larder_spl_form *forms;
-    const larder_spl_form *last;        /* that was looked for; NULL */
-    zend_object_handlers list_handlers; /* of fetched lists */
-    zend_object_free_obj_t free_list;   /* of the engine */
+    const larder_spl_form *last; /* that was looked for; NULL */
 };
 
 static char *layout_start(const zend_object *object)
@@ -31,7 +29,7 @@ static char *layout_start(const zend_object *object)
 
 /* ---- samples ------------------------------------------------------------------------------------------- */
 
-/* What __serialize() says of an object with so many elements: 1, 2, ... */
+/* The array that __serialize() returns for an object with so many elements: 1, 2, ... */
 static void layout_state(larder_builtin builtin, uint32_t count, zend_long flags, zval *state)
 {
     zval values, none;
@@ -89,7 +87,7 @@ static void layout_blank(const larder_spl_layout *layout, larder_builtin builtin
                builtin == LARDER_BUILTIN_FIXED ? sizeof(zend_long) : sizeof(int));
 }
 
-/* Whether they differ in nothing else. */
+/* True if two objects differ in nothing but these parts. */
 static bool layout_explains(const larder_spl_layout *layout, larder_builtin builtin,
                             const zend_object *one, const zend_object *other)
 {
@@ -157,83 +155,26 @@ static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)
 
 /* ---- making -------------------------------------------------------------------------------------------- */
 
-/* Fetched elements lie in one block, which goes with their object: its last word is the block's address. The
- * engine, which frees an element when nothing points to it, is not to: each is counted once more than that. */
-typedef struct layout_block {
-    size_t size; /* of the elements, bytes */
-    larder_spl_element elements[];
-} layout_block;
-
-static layout_block **layout_block_of(const zend_object *object)
+/* Elements as the engine makes them: each is its own memory, and the list alone points to it. Where memory is out they
+ * are fewer; the fetch fails then. */
+static void layout_chain(larder_spl_list *list, const zval *values, uint32_t count)
 {
-    return (layout_block **)((char *)object + sizeof *object +
-                             zend_object_properties_size(object->ce));
-}
-
-/* Whether nothing points to its elements. At its end a request frees objects in any order, and an iterator that is
- * freed after its list lets go of its element then: such a block goes with the request. */
-static bool layout_is_free(const layout_block *block)
-{
-    const larder_spl_element *end = block->elements + block->size / sizeof *end;
-    uint32_t others = 0;
-    for (const larder_spl_element *element = block->elements; element != end; element++)
-        others |= element->data.u2.extra ^ 1;
-    return others == 0;
-}
-
-/* Of a fetched list. Elements of the block, up to the first with something counted, need no farewell. */
-static void layout_free_list(zend_object *object)
-{
-    const struct larder_spl *spl = LARDER_G(spl);
-    const larder_spl_layout *layout = spl->layouts + LARDER_BUILTIN_LIST;
-    larder_spl_list *list = *(larder_spl_list **)larder_spl_value(layout, object);
-    layout_block *block = *layout_block_of(object);
-    if (block == NULL) {
-        spl->free_list(object);
-        return;
-    }
-    larder_spl_element *element = list->first;
-    while (element != NULL &&
-           (uintptr_t)element - (uintptr_t)block->elements < (uintptr_t)block->size &&
-           !Z_REFCOUNTED(element->data)) {
-        element->data.u2.extra--;
-        element = element->next;
-        list->count--;
-    }
-    list->first = element;
-    if (element == NULL)
-        list->last = NULL;
-    else
-        element->previous = NULL;
-    spl->free_list(object);
-    if (EXPECTED(layout_is_free(block)))
-        efree(block);
-}
-
-static void layout_take_over(struct larder_spl *spl, const zend_object_handlers *handlers)
-{
-    spl->free_list = handlers->free_obj;
-    spl->list_handlers = *handlers;
-    spl->list_handlers.free_obj = layout_free_list;
-}
-
-static layout_block *layout_chain(larder_spl_list *list, const zval *values, uint32_t count)
-{
-    layout_block *block = safe_emalloc(count, sizeof *block->elements, sizeof *block);
-    larder_spl_element *element = block->elements, *previous = NULL;
-    for (const zval *end = values + count; values != end; values++, element++) {
+    larder_spl_element *previous = NULL;
+    for (const zval *end = values + count; values != end && !LARDER_OUT_OF_MEMORY(); values++) {
+        larder_spl_element *element = emalloc(sizeof *element);
         element->previous = previous;
-        element->next = element + 1;
         element->data = *values;
-        element->data.u2.extra = 2;
+        element->data.u2.extra = 1;
+        if (previous != NULL)
+            previous->next = element;
+        else
+            list->first = element;
         previous = element;
+        list->count++;
     }
-    previous->next = NULL;
-    list->first = block->elements;
+    if (previous != NULL)
+        previous->next = NULL;
     list->last = previous;
-    list->count = (int)count;
-    block->size = count * sizeof *element;
-    return block;
 }
 
 void larder_spl_put(const larder_spl_form *form, zend_object *object, const zval *values,
@@ -245,7 +186,7 @@ void larder_spl_put(const larder_spl_form *form, zend_object *object, const zval
     } else if (form->builtin == LARDER_BUILTIN_LIST) {
         larder_spl_list *list = *(larder_spl_list **)value = emalloc(sizeof *list);
         *list = (larder_spl_list){.count = 0};
-        *layout_block_of(object) = count != 0 ? layout_chain(list, values, count) : NULL;
+        layout_chain(list, values, count);
         *(int *)larder_spl_more(form->layout, object) = flags;
     } else if (count != 0) {
         zval *elements = safe_emalloc(count, sizeof *elements, 0);
@@ -297,20 +238,16 @@ static larder_spl_form *layout_form(const larder_spl_layout *layout, larder_buil
 {
     zval state;
     larder_spl_form *form = NULL;
-    bool list = builtin == LARDER_BUILTIN_LIST;
     layout_state(builtin, 1, 0, &state);
     zend_object *object = layout_make(ce, &state);
-    if (object != NULL && object->handlers->offset == layout->handlers->offset &&
-        (object->handlers == layout->handlers || !list))
+    if (object != NULL && object->handlers->offset == layout->handlers->offset)
         form = malloc(sizeof *form);
     if (form != NULL) {
-        *form =
-            (larder_spl_form){.ce = ce,
-                              .handlers = list ? &LARDER_G(spl)->list_handlers : object->handlers,
-                              .layout = layout,
-                              .builtin = builtin,
-                              .behind = list ? sizeof(void *) : 0,
-                              .own = ce->type == ZEND_USER_CLASS};
+        *form = (larder_spl_form){.ce = ce,
+                                  .handlers = object->handlers,
+                                  .layout = layout,
+                                  .builtin = builtin,
+                                  .own = ce->type == ZEND_USER_CLASS};
         memcpy(form->head, layout_start(object), layout->head);
         layout_blank(layout, builtin, form->head);
     }
@@ -320,7 +257,7 @@ static larder_spl_form *layout_form(const larder_spl_layout *layout, larder_buil
     return form;
 }
 
-/* Whether it says the same contents. */
+/* True if what __serialize() returned has the contents of a state. */
 static bool layout_says(larder_builtin builtin, zval *said, zval *state)
 {
     if (builtin == LARDER_BUILTIN_FIXED)
@@ -333,19 +270,7 @@ static bool layout_says(larder_builtin builtin, zval *said, zval *state)
     return true;
 }
 
-/* Whether the engine lets go of an element of ours without freeing it. */
-static bool layout_counts(zend_object *object)
-{
-    zval answer;
-    const layout_block *block = *layout_block_of(object);
-    zend_function *pop = zend_hash_str_find_ptr(&object->ce->function_table, ZEND_STRL("pop"));
-    return pop != NULL && block->elements[2].data.u2.extra == 2 &&
-           larder_builtin_call(object, pop, NULL, &answer) && Z_TYPE(answer) == IS_LONG &&
-           Z_LVAL(answer) == 3 && block->elements[2].data.u2.extra == 1 &&
-           block->elements[1].next == NULL;
-}
-
-/* Whether the engine takes what is made here for what it would make itself. */
+/* True if the engine finds in an object that is made here what it would put there itself. */
 static bool layout_works(const larder_spl_layout *layout, larder_builtin builtin)
 {
     zend_class_entry *ce = layout_base(builtin);
@@ -371,7 +296,6 @@ static bool layout_works(const larder_spl_layout *layout, larder_builtin builtin
         good = layout_says(builtin, &said, &state);
         zval_ptr_dtor(&said);
     }
-    good = good && (builtin != LARDER_BUILTIN_LIST || layout_counts(object));
     OBJ_RELEASE(object);
     zval_ptr_dtor(&state);
     free(form);
@@ -389,8 +313,6 @@ const larder_spl_layout *larder_spl_layout_of(larder_builtin builtin)
         larder_spl_layout found = {.looked = false};
         if (layout_find_all(&found, builtin)) {
             *layout = found;
-            if (builtin == LARDER_BUILTIN_LIST)
-                layout_take_over(LARDER_G(spl), found.handlers);
             layout->known = layout_works(layout, builtin);
         }
         layout->looked = true;

@@ -39,7 +39,6 @@ typedef struct larder_spl_form {
     const zend_object_handlers *handlers;
     const larder_spl_layout *layout;
     larder_builtin builtin;
-    uint32_t behind;                                  /* bytes behind the slots */
     bool own;                                         /* the class ends with the request */
     char head[LARDER_SPL_HEAD_MAX + LARDER_SPL_STEP]; /* without its contents */
 } larder_spl_form;
@@ -68,7 +67,7 @@ static zend_always_inline void *larder_spl_more(const larder_spl_layout *layout,
 static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *form, size_t size)
 {
     uint32_t head = form->layout->head;
-    char *memory = emalloc(head + size + form->behind);
+    char *memory = emalloc(head + size);
     for (uint32_t at = 0; at < head; at += LARDER_SPL_STEP)
         memcpy(memory + at, form->head + at, LARDER_SPL_STEP);
     return (zend_object *)(void *)(memory + head);

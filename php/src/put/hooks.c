@@ -10,12 +10,11 @@
 #include "format/format.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"
-#include "kinds/heaps.h"
 #include "kinds/spl_layout.h"
 #include "request/moves.h"
 #include "zend_exceptions.h"
 
-/* What is being walked: an array, or the slots of an object and then its further properties. */
+/* A level of the walk: an array, or the slots of an object and then its further properties. */
 typedef struct states_level {
     zend_array *array;   /* held */
     zend_object *object; /* held by `seen` */
@@ -160,7 +159,7 @@ static bool states_call(zend_object *object, zend_function *hook, const char *na
     return false;
 }
 
-/* Whether one of the names is a slot's. */
+/* True if one of the names is a slot's. */
 static bool states_are_names(const zval *names, const zend_object *object, uint32_t slot)
 {
     const zend_class_entry *ce = object->ce;
@@ -207,7 +206,7 @@ static void states_select(states_walk *walk, const zend_object *object, larder_s
     walk->selected_ce = object->ce;
 }
 
-/* What __unserialize() gets where there is no __serialize(): the properties, by their mangled names. */
+/* The argument of an __unserialize() that has no __serialize(): the properties, by their mangled names. */
 static void states_properties(zend_object *object, zval *result)
 {
 #if PHP_VERSION_ID >= 80400
@@ -224,39 +223,46 @@ static void states_properties(zend_object *object, zval *result)
 
 /* Call the hook of an object that has one. False: an exception is set. */
 static bool states_ask(states_walk *walk, zend_object *object, larder_state *state,
-                       larder_class_kind kind, zend_function *sleep)
+                       const larder_class *class)
 {
-    if (kind == LARDER_CLASS_STATE && UNEXPECTED(object->ce->__serialize == NULL)) {
-        if (larder_heap_is(object->ce))
-            return larder_heap_state(object, &state->value);
-        states_properties(object, &state->value);
+    const larder_object_kind *kind = larder_object_kinds[class->builtin];
+    if (class->kind != LARDER_CLASS_SLEEP) {
+        if (kind->state != NULL)
+            return kind->state(object, &state->value);
+        if (UNEXPECTED(object->ce->__serialize == NULL)) {
+            states_properties(object, &state->value);
+            return true;
+        }
+        if (!states_call(object, object->ce->__serialize, "__serialize", &state->value))
+            return false;
+        if (kind->told != NULL)
+            kind->told(object, &state->value);
         return true;
     }
-    if (kind == LARDER_CLASS_STATE)
-        return states_call(object, object->ce->__serialize, "__serialize", &state->value);
-    if (sleep == NULL)
+    if (class->sleep == NULL)
         return true;
-    if (!states_call(object, sleep, "__sleep", &state->value))
+    if (!states_call(object, class->sleep, "__sleep", &state->value))
         return false;
     states_select(walk, object, state);
     return true;
 }
 
-/* An object that is stored by content. What it has in it may have hooks. */
+/* An object of a kind of its own. What it has in it may have hooks. */
 static void states_builtin(states_walk *walk, larder_builtin builtin, zend_object *object)
 {
-    uint32_t made = larder_builtin_made(builtin);
-    if ((larder_builtin_is_date(builtin) &&
-         (uint32_t)object->ce->default_properties_count == made) ||
-        states_see(walk->states, (zend_refcounted *)object) == NULL)
+    const larder_object_kind *kind = larder_object_kinds[builtin];
+    bool content = larder_node_has_content(kind->node);
+    bool slots = (uint32_t)object->ce->default_properties_count != kind->made &&
+                 kind->node != LARDER_NODE_CARBON;
+    if ((content && !slots) || states_see(walk->states, (zend_refcounted *)object) == NULL)
         return;
-    if (builtin != LARDER_BUILTIN_TOLD) { /* that says its properties, too */
+    if (kind->node != LARDER_NODE_STATE) { /* that says its properties, too */
         states_enter(walk, NULL, object, NULL);
-        walk->levels[walk->depth - 1].next = made;
+        walk->levels[walk->depth - 1].next = kind->made;
     }
-    if (larder_builtin_is_date(builtin))
+    if (content)
         return;
-    if (builtin == LARDER_BUILTIN_TOLD) {
+    if (kind->node == LARDER_NODE_STATE) {
         zval told;
         if (larder_builtin_call(object, object->ce->__serialize, NULL, &told)) {
             states_enter(walk, Z_ARR(told), NULL, NULL);
@@ -266,7 +272,7 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
     }
     /* A hook may change it, and PHP's objects write to their array whoever holds it: walk a copy. */
     zend_array *copy;
-    if (builtin == LARDER_BUILTIN_ARRAY) {
+    if (kind->node == LARDER_NODE_WRAP) {
         copy = zend_array_dup(Z_ARR_P(larder_spl_array(object)));
     } else {
         larder_spl_cursor cursor = larder_spl_open(builtin, object);
@@ -287,17 +293,13 @@ static bool states_object(states_walk *walk, zend_object *object)
     larder_class_kind kind = class != NULL ? class->kind : LARDER_CLASS_OTHER;
     if (kind == LARDER_CLASS_OTHER || kind == LARDER_CLASS_ENUM)
         return true;
-    if (kind == LARDER_CLASS_BUILTIN) {
+    if (class->builtin != LARDER_BUILTIN_NONE) {
         larder_builtin builtin = larder_builtin_way(class->builtin, object);
         if (builtin != LARDER_BUILTIN_NONE) {
             states_builtin(walk, builtin, object);
             return !EG(exception);
         }
-        kind = LARDER_CLASS_STATE;
     }
-    bool carbon = class->carbon;
-    if (carbon && larder_carbon_takes(object))
-        return true;
     larder_states_entry *entry = states_see(walk->states, (zend_refcounted *)object);
     if (entry == NULL)
         return true;
@@ -310,19 +312,17 @@ static bool states_object(states_walk *walk, zend_object *object)
         state = entry->state = emalloc(sizeof *state);
         *state = (larder_state){.order = 0};
         ZVAL_UNDEF(&state->value);
-        if (!states_ask(walk, object, state, kind, class->sleep))
+        if (!states_ask(walk, object, state, class))
             return false;
-        if (carbon)
-            larder_carbon_told(object, &state->value);
     }
-    if (kind == LARDER_CLASS_STATE)
-        states_enter(walk, Z_ARR(state->value), NULL, state);
-    else
+    if (kind == LARDER_CLASS_SLEEP)
         states_enter(walk, NULL, object, state);
+    else
+        states_enter(walk, Z_ARR(state->value), NULL, state);
     return true;
 }
 
-/* Whether there is anything but scalars and strings in an array. */
+/* True if there is anything but scalars and strings in an array. */
 static bool states_is_deep(const HashTable *array)
 {
     if (HT_FLAGS(array) & HASH_FLAG_PACKED) {
@@ -380,7 +380,7 @@ static zval *states_next(states_level *level)
     for (; index < array->nNumUsed; index++) {
         zval *value = HT_FLAGS(array) & HASH_FLAG_PACKED ? array->arPacked + index
                                                          : &array->arData[index].val;
-        /* What has a slot was looked at there. */
+        /* Properties with a slot were looked at there. */
         if (Z_TYPE_P(value) <= IS_STRING ||
             (level->object != NULL && Z_TYPE_P(value) == IS_INDIRECT))
             continue;

@@ -11,7 +11,7 @@
 #include "format/format.h"
 #include "put/plan.h"
 
-/* Whether the arrays in an array are constant. They were looked at already, but for what was found elsewhere before:
+/* True if the arrays in an array are constant. They were looked at already, but for what was found elsewhere before:
  * that is taken for one that is not. */
 static bool order_is_constant_inside(const larder_plan *plan, uint32_t index)
 {

@@ -14,8 +14,9 @@
 
 /* A string that was not met yet. Beyond what a cell can say (16 GiB) it is not found again: NULL is no address. Without
  * a cell neither. */
-static zend_never_inline larder_measured plan_string_new(larder_plan *plan, larder_cell *cell,
-                                                         const zend_string *string)
+static LARDER_HOT zend_never_inline larder_measured plan_string_new(larder_plan *plan,
+                                                                    larder_cell *cell,
+                                                                    const zend_string *string)
 {
     size_t at = plan->size;
     bool near = EXPECTED(at / 8 <= LARDER_INDEX_MAX);
@@ -162,13 +163,14 @@ static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
 
 /* A value can only contain itself through a reference, and then some array is met twice. The two
  * together are left to the serializer; without references, or without sharing, no array recurs. */
-static zend_never_inline larder_measured plan_array(larder_plan *plan, const HashTable *array)
+static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan,
+                                                               const HashTable *array)
 {
     if (plan_is_there(plan, array))
         return plan_target_shared(plan, array);
     if (plan->unit != LARDER_NOWHERE)
         plan->arrays[plan->unit].deep = true;
-    /* What is counted once does not occur again. */
+    /* An array with one reference does not occur again. */
     if (GC_REFCOUNT(array) > 1 || (GC_FLAGS(array) & GC_IMMUTABLE) || plan->arrays_used == 0) {
         larder_cell *cell = plan_find(plan, plan_address_hash(array), array);
         if (cell->stamp == plan->stamp)
@@ -196,8 +198,7 @@ static zend_always_inline bool plan_class_add(larder_plan *plan, const larder_pl
 }
 
 /* A larder_tell_alias. */
-static bool plan_alias(void *context, const zend_string *name, zend_ulong lower_hash,
-                       const zend_class_entry *ce)
+static bool plan_alias(void *context, const zend_string *name, const zend_class_entry *ce)
 {
     larder_plan *plan = context;
     for (uint32_t i = 0; i < plan->classes_used; i++)
@@ -206,14 +207,13 @@ static bool plan_alias(void *context, const zend_string *name, zend_ulong lower_
     return plan_class_add(
         plan, &(larder_planned_class){.name = name,
                                       .fingerprint = larder_class_alias_fingerprint(name, ce),
-                                      .lower_hash = lower_hash,
                                       .kind = LARDER_CLASS_ALIAS,
                                       .resident = true});
 }
 
 /* The number of the class in this plan; LARDER_NOWHERE with *rc when there is none. */
-static zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_entry *ce,
-                                                 larder_measured *rc)
+static LARDER_HOT zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_entry *ce,
+                                                            larder_measured *rc)
 {
     larder_class *class = larder_class_of(ce);
     *rc = LARDER_NO_MEMORY;
@@ -226,18 +226,17 @@ static zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_e
     if (class->kind == LARDER_CLASS_OTHER)
         return LARDER_NOWHERE;
     *rc = LARDER_NO_MEMORY;
-    zend_ulong lower_hash = larder_class_lower_hash(class);
-    if (lower_hash == 0)
+    if (class->names == NULL && (class->names = larder_names_make(ce->name)) == NULL)
         return LARDER_NOWHERE;
     uint32_t number = class->number;
     larder_planned_class planned = {.ce = ce,
                                     .name = ce->name,
+                                    .names = class->names,
                                     .fingerprint = class->fingerprint,
-                                    .lower_hash = lower_hash,
                                     .kind = class->kind,
                                     .sleep = class->sleep != NULL,
                                     .resident = class->resident,
-                                    .carbon = class->carbon,
+                                    .bare = class->bare,
                                     .builtin = class->builtin};
     if (UNEXPECTED(!plan_class_add(plan, &planned)))
         return LARDER_NOWHERE;
@@ -294,11 +293,10 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     return LARDER_NATIVE;
 }
 
-/* Objects with hooks: they are to have a state, or there is nothing to see of them yet. True: *rc is the
- * result. */
-static zend_always_inline bool plan_hooked(larder_plan *plan, uint32_t kind, bool sleep,
-                                           const zend_object *object, const larder_state **state,
-                                           larder_measured *rc)
+/* Objects with hooks: they are to have a state, or, where they are asked, there is nothing to see of them yet. True:
+ * *rc is the result. */
+static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const zend_object *object,
+                                           const larder_state **state, larder_measured *rc)
 {
     if (plan->states != NULL) {
         *state = larder_states_find(plan->states, object);
@@ -307,10 +305,36 @@ static zend_always_inline bool plan_hooked(larder_plan *plan, uint32_t kind, boo
     }
     plan->hooks = true;
     *rc = LARDER_NATIVE;
-    return kind == LARDER_CLASS_STATE || sleep;
+    return asked;
 }
 
-static zend_never_inline larder_measured plan_object(larder_plan *plan, zend_object *object)
+/* Whether the state of an object of a bare class can be planned at once: no user code says it, so the value need not be
+ * walked for that first. Not beside objects with hooks: that walk finds out in which order all are to be called (hooks.c). */
+static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
+{
+    size_t slots = (size_t)object->ce->default_properties_count;
+#if PHP_VERSION_ID >= 80400
+    if (zend_object_is_lazy((zend_object *)(uintptr_t)object))
+        return false;
+#endif
+    return plan->states == NULL && !plan->hooks &&
+           object->handlers == zend_get_std_object_handlers() &&
+           sizeof(HashTable) + slots * sizeof(Bucket) <= LARDER_PLANNED_PAGE &&
+           !larder_has_added(LARDER_BUILTIN_NONE, object);
+}
+
+/* Another bare object. Their __unserialize() is to be called in the order in which the serializer leaves them. That is the
+ * one in which they are met here, if all are elements of one array and occur once, see plan_bare_in_order(). */
+static void plan_met_bare(larder_plan *plan)
+{
+    if (plan->bare++ == 0)
+        plan->bare_unit = plan->unit;
+    else if (plan->unit != plan->bare_unit || plan->unit == LARDER_NOWHERE)
+        plan->hooks = true; /* the walk finds the order */
+}
+
+static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *plan,
+                                                                zend_object *object)
 {
     larder_measured rc = LARDER_NATIVE;
     larder_planned_node *node;
@@ -321,27 +345,24 @@ static zend_never_inline larder_measured plan_object(larder_plan *plan, zend_obj
         return rc;
     uint32_t kind = plan->classes[number].kind;
     larder_builtin builtin = plan->classes[number].builtin;
-    if (kind == LARDER_CLASS_BUILTIN) {
+    if (builtin != LARDER_BUILTIN_NONE)
         builtin = larder_builtin_way(builtin, object);
-        if (builtin == LARDER_BUILTIN_NONE)
-            kind = LARDER_CLASS_STATE;
-    }
-    bool carbon = plan->classes[number].carbon && larder_carbon_takes(object);
-    if (UNEXPECTED(kind == LARDER_CLASS_SLEEP || kind == LARDER_CLASS_STATE) && !carbon &&
-        plan_hooked(plan, kind, plan->classes[number].sleep, object, &state, &rc))
-        return rc;
-    if (kind == LARDER_CLASS_ENUM)
+    bool bare = false;
+    if (builtin != LARDER_BUILTIN_NONE) {
+        node_kind = larder_object_kinds[builtin]->node;
+    } else if (kind == LARDER_CLASS_ENUM) {
         node_kind = LARDER_NODE_CASE;
-    else if (kind == LARDER_CLASS_BUILTIN)
-        node_kind = builtin == LARDER_BUILTIN_ARRAY    ? LARDER_NODE_WRAP
-                    : larder_builtin_is_spl(builtin)   ? LARDER_NODE_LIST
-                    : builtin == LARDER_BUILTIN_PERIOD ? LARDER_NODE_PERIOD
-                    : larder_builtin_is_date(builtin)  ? LARDER_NODE_DATE
-                                                       : LARDER_NODE_STATE;
-    else if (kind == LARDER_CLASS_STATE)
-        node_kind = carbon ? LARDER_NODE_CARBON : LARDER_NODE_STATE;
-    else if (UNEXPECTED(object->handlers != zend_get_std_object_handlers()))
+    } else if (kind == LARDER_CLASS_STATE || kind == LARDER_CLASS_BUILTIN) {
+        node_kind = LARDER_NODE_STATE;
+        bare = plan->classes[number].bare && plan_takes_bare(plan, object);
+        if (!bare && plan_hooked(plan, true, object, &state, &rc))
+            return rc;
+    } else if (kind == LARDER_CLASS_SLEEP &&
+               plan_hooked(plan, plan->classes[number].sleep, object, &state, &rc)) {
+        return rc;
+    } else if (UNEXPECTED(object->handlers != zend_get_std_object_handlers())) {
         return LARDER_SERIALIZE;
+    }
 #if PHP_VERSION_ID >= 80400
     if (UNEXPECTED(zend_object_is_lazy(object)))
         return LARDER_SERIALIZE;
@@ -353,6 +374,8 @@ static zend_never_inline larder_measured plan_object(larder_plan *plan, zend_obj
         node->builtin = (uint8_t)builtin;
         node->state = state;
         plan->calls += larder_node_is_called(node);
+        if (UNEXPECTED(bare))
+            plan_met_bare(plan);
     }
     return rc;
 }
@@ -385,7 +408,7 @@ static zend_always_inline larder_measured plan_direct(larder_plan *plan, const z
     }
 }
 
-/* What is behind something. */
+/* An element that is an INDIRECT or a reference: the value behind it. */
 static zend_never_inline larder_measured plan_indirect(larder_plan *plan, const zval *element)
 {
     const zval *value = larder_element(element);
@@ -438,7 +461,7 @@ static zend_always_inline larder_measured plan_slots(larder_plan *plan, uint32_t
     return plan_place(plan, object->properties, true);
 }
 
-static larder_measured plan_properties(larder_plan *plan, uint32_t index)
+static LARDER_HOT larder_measured plan_properties(larder_plan *plan, uint32_t index)
 {
     return plan_slots(plan, index, 0);
 }
@@ -471,7 +494,7 @@ static larder_measured plan_list(larder_plan *plan, uint32_t index)
     return rc;
 }
 
-/* What its own __serialize() says. */
+/* The array that the object's own __serialize() returns. */
 static larder_measured plan_told(larder_plan *plan, zend_object *object)
 {
     larder_planned_list *list = malloc(sizeof *list);
@@ -485,6 +508,55 @@ static larder_measured plan_told(larder_plan *plan, zend_object *object)
     return plan_value(plan, &list->told);
 }
 
+static zend_always_inline Bucket *plan_bare_property(Bucket *bucket, zend_string *name,
+                                                     const zval *value)
+{
+    if (Z_TYPE_P(value) == IS_UNDEF)
+        return bucket;
+    ZVAL_COPY_VALUE(&bucket->val, value);
+    bucket->key = name;
+    bucket->h = zend_string_hash_val(name);
+    return bucket + 1;
+}
+
+/* An array of its properties, as its __unserialize() will get them: those that are initialised, by their mangled names. It
+ * lies in the plan alone and counts nothing. */
+static larder_measured plan_bare_state(larder_plan *plan, zend_object *object)
+{
+    uint32_t slots = (uint32_t)object->ce->default_properties_count;
+    HashTable *list = larder_plan_keep(plan, sizeof *list + slots * sizeof(Bucket));
+    if (list == NULL)
+        return LARDER_NO_MEMORY;
+    Bucket *bucket = (Bucket *)(void *)(list + 1);
+    *list = (HashTable){.arData = bucket}; /* no hash part: what is built gets one of its own */
+    const HashTable *named =
+        object->properties; /* all of them are slots; in another order, perhaps */
+    for (uint32_t i = 0; named != NULL && i < named->nNumUsed; i++)
+        if (Z_TYPE(named->arData[i].val) == IS_INDIRECT)
+            bucket =
+                plan_bare_property(bucket, named->arData[i].key, Z_INDIRECT(named->arData[i].val));
+    for (uint32_t i = 0; named == NULL && i < slots; i++) {
+        const zend_property_info *info = object->ce->properties_info_table[i];
+        if (info != NULL)
+            bucket = plan_bare_property(bucket, info->name, OBJ_PROP(object, info->offset));
+    }
+    list->nNumUsed = list->nNumOfElements = (uint32_t)(bucket - list->arData);
+    plan_target(plan, plan->arrays_used | LARDER_TARGET_ARRAY);
+    return plan_place(plan, list, false);
+}
+
+/* Whether bare objects will be called in the right order: each occurs once, and so does the array that they are elements of,
+ * which does not lie in one of them then. */
+static bool plan_bare_in_order(const larder_plan *plan)
+{
+    if (plan->arrays[plan->bare_unit].uses > 1)
+        return false;
+    for (uint32_t i = 0; i < plan->nodes_used; i++)
+        if (plan->nodes[i].uses > 1 && larder_node_is_bare(plan->nodes + i))
+            return false;
+    return true;
+}
+
 static larder_measured plan_inside(larder_plan *plan, uint32_t index)
 {
     larder_planned_node *node = plan->nodes + index;
@@ -492,13 +564,11 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
     node->size = 0;
     if (EXPECTED(node->kind == LARDER_NODE_OBJECT))
         return plan_properties(plan, index);
-    if (node->kind == LARDER_NODE_DATE || node->kind == LARDER_NODE_CARBON) {
-        node->size = sizeof(larder_date);
-        return node->kind == LARDER_NODE_DATE ? plan_properties(plan, index) : LARDER_NATIVE;
-    }
-    if (node->kind == LARDER_NODE_PERIOD) {
-        node->size = sizeof(larder_period);
-        return plan_slots(plan, index, LARDER_PERIOD_SLOTS);
+    if (larder_node_has_content(node->kind)) {
+        const larder_object_kind *kind = larder_object_kinds[node->builtin];
+        node->size = kind->content;
+        return node->kind == LARDER_NODE_CARBON ? LARDER_NATIVE
+                                                : plan_slots(plan, index, kind->made);
     }
     if (node->kind == LARDER_NODE_WRAP)
         return plan_wrap(plan, index);
@@ -508,8 +578,9 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
     if (UNEXPECTED(!plan_targets(plan, 1)))
         return LARDER_NO_MEMORY;
     if (node->kind == LARDER_NODE_STATE)
-        return node->state != NULL ? plan_value(plan, &node->state->value)
-                                   : plan_told(plan, node->source.object);
+        return node->state != NULL         ? plan_value(plan, &node->state->value)
+               : larder_node_is_bare(node) ? plan_bare_state(plan, node->source.object)
+                                           : plan_told(plan, node->source.object);
     if (node->kind == LARDER_NODE_CASE) {
         plan->cases = true;
         return plan_string(plan, Z_STR_P(zend_enum_fetch_case_name(node->source.object)));
@@ -525,6 +596,8 @@ static larder_measured plan_finish_graph(larder_plan *plan)
         for (uint32_t i = 0; i < plan->arrays_used; i++)
             if (plan->arrays[i].uses > 1 && plan->arrays[i].node != LARDER_NOWHERE)
                 return LARDER_SERIALIZE;
+    if (UNEXPECTED(plan->bare > 1) && !plan_bare_in_order(plan))
+        return LARDER_HOOKS;
     if (UNEXPECTED(!plan_orders(plan, (size_t)plan->nodes_used + plan->marked)))
         return LARDER_NO_MEMORY;
     larder_plan_order(plan);
@@ -536,7 +609,7 @@ static larder_measured plan_finish_graph(larder_plan *plan)
     return plan->size <= plan->limit ? LARDER_NATIVE : LARDER_TOO_LARGE;
 }
 
-/* Whether all elements are null, bool, int or float. */
+/* True if all elements are null, bool, int or float. */
 static bool plan_is_plain(const HashTable *array)
 {
     bool others = false;

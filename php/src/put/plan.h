@@ -52,13 +52,13 @@ typedef struct larder_planned_node {
 typedef struct larder_planned_class {
     const zend_class_entry *ce; /* NULL: an alias */
     const zend_string *name;
+    const void *names; /* larder_names_make(); NULL: an alias */
     uint64_t fingerprint;
-    zend_ulong lower_hash;
     size_t at; /* of its name, and then the same in lower case */
     uint32_t kind;
     bool sleep; /* it has __sleep() */
     bool resident;
-    bool carbon; /* as in larder_class */
+    bool bare; /* as in larder_class */
     larder_builtin builtin;
 } larder_planned_class;
 
@@ -67,6 +67,13 @@ typedef struct larder_planned_list {
     struct larder_planned_list *next;
     zval told; /* an array, or undefined */
 } larder_planned_list;
+
+/* Memory for arrays of properties that exist in the plan alone: it does not move, for what is planned points to it. */
+#define LARDER_PLANNED_PAGE 4064u /* bytes */
+typedef struct larder_planned_page {
+    struct larder_planned_page *next;
+    _Alignas(8) char data[LARDER_PLANNED_PAGE];
+} larder_planned_page;
 
 /* A further array in which an array was met. */
 typedef struct larder_planned_edge {
@@ -114,7 +121,8 @@ typedef struct larder_plan {
     larder_planned_class *classes;
     larder_planned_edge *edges;
     larder_planned_list *lists;
-    size_t *targets; /* of each element that has one, in the order of building */
+    larder_planned_page *pages, *page; /* all; the one being filled, up to page_used */
+    size_t *targets;                   /* of each element that has one, in the order of building */
     larder_cell *cells;
     uint32_t arrays_used, arrays_room;
     uint32_t strings_used;
@@ -126,6 +134,8 @@ typedef struct larder_plan {
     uint32_t edges_used, edges_room;
     uint32_t targets_used, targets_room;
     uint32_t cells_used, cells_room, stamp;
+    uint32_t page_used;
+    uint32_t bare, bare_unit;  /* how many nodes are bare; the array of the first */
     uint32_t shift;            /* 64 less the bits of cells_room - 1 */
     uint64_t multiplier;       /* random, odd */
     uint32_t unit;             /* the array whose elements are being looked at; LARDER_NOWHERE */
@@ -151,13 +161,14 @@ typedef struct larder_plan {
  * put a further object with hooks there. reuse: the immutable store that the value is for; NULL for other
  * stores. It refers to the value, so nothing may happen to that before it is built. Runs no user code; what it
  * keeps comes from malloc. */
-larder_measured larder_plan_value(const zval *value, const larder_states *states, size_t limit,
-                                  const lrd_store *reuse, larder_plan **out);
+LARDER_HOT larder_measured larder_plan_value(const zval *value, const larder_states *states,
+                                             size_t limit, const lrd_store *reuse,
+                                             larder_plan **out);
 /* Let go of what planning has asked for: when the value is stored, or is not going to be. */
-void larder_plan_done(void);
+LARDER_HOT void larder_plan_done(void);
 /* Give each node of a graph its number, and its place. By number, plan->order has all of them: objects and references
  * by their number in the plan, arrays with LARDER_ORDER_ARRAY. There is room for it. */
-void larder_plan_order(larder_plan *plan);
+LARDER_HOT void larder_plan_order(larder_plan *plan);
 #define LARDER_ORDER_ARRAY 0x80000000u
 /* True if the plan is a graph; else it is an array. */
 static zend_always_inline bool larder_plan_is_graph(const larder_plan *plan)
@@ -166,8 +177,11 @@ static zend_always_inline bool larder_plan_is_graph(const larder_plan *plan)
 }
 
 /* For lrd_put_built(): write what was planned, or a string whose hash is known, and nothing but memory. */
-void larder_fill_plan(const void *plan, void *build, const void *data, size_t size);
-void larder_fill_string(const void *source, void *build, const void *data, size_t size);
+LARDER_HOT void larder_fill_plan(const void *plan, void *build, const void *data, size_t size);
+LARDER_HOT void larder_fill_string(const void *source, void *build, const void *data, size_t size);
+
+/* The name of a class and then the same in lower case, as they lie in a block; malloc. NULL: no memory. */
+void *larder_names_make(const zend_string *name);
 
 /* The value of an element: behind an INDIRECT, and behind a reference that nobody else has. */
 static zend_always_inline const zval *larder_element(const zval *element)
@@ -184,6 +198,13 @@ static zend_always_inline bool larder_node_is_called(const larder_planned_node *
 {
     return node->state != NULL || node->kind == LARDER_NODE_STATE ||
            node->kind == LARDER_NODE_CARBON;
+}
+
+/* True if its state is an array of its properties that was made by the plan, not by hooks.c. */
+static zend_always_inline bool larder_node_is_bare(const larder_planned_node *node)
+{
+    return node->kind == LARDER_NODE_STATE && node->state == NULL &&
+           node->builtin == LARDER_BUILTIN_NONE;
 }
 
 /* True if a slot of a node's object is stored as LARDER_DEFAULT: the class's default then. PHP's

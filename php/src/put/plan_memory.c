@@ -6,8 +6,9 @@
 
 #include <sys/random.h>
 
-/* At first: small values take a page or two of memory in all, each of which costs as much as storing one. */
-#define PLAN_ROOM 16u
+/* At first: what small values need is a page of memory in all, which costs as much as storing one, and no piece of it is
+ * one for which malloc would tidy up. */
+#define PLAN_ROOM 8u
 #define PLAN_CELLS 32u
 #define PLAN_KEEP_MAX                                                                              \
     (1u << 20) /* scratch memory above this is given back after the request; bytes */
@@ -32,11 +33,26 @@ bool larder_plan_grow_nodes(larder_plan *plan)
            larder_plan_grow((void **)&plan->nodes, &plan->nodes_room, sizeof *plan->nodes);
 }
 
+void *larder_plan_keep(larder_plan *plan, size_t size)
+{
+    if (UNEXPECTED(plan->page == NULL) ||
+        UNEXPECTED(LARDER_PLANNED_PAGE - plan->page_used < size)) {
+        larder_planned_page **next = plan->page == NULL ? &plan->pages : &plan->page->next;
+        if (*next == NULL && (*next = calloc(1, sizeof **next)) == NULL)
+            return NULL;
+        plan->page = *next;
+        plan->page_used = 0;
+    }
+    void *kept = plan->page->data + plan->page_used;
+    plan->page_used += (uint32_t)size;
+    return kept;
+}
+
 /* There is room for half as many strings, so that storing one need not look. */
 bool larder_plan_rehash(larder_plan *plan)
 {
     larder_cell *old = plan->cells;
-    uint32_t old_room = plan->cells_room, room = old_room != 0 ? old_room * 2 : 256;
+    uint32_t old_room = plan->cells_room, room = old_room != 0 ? old_room * 2 : PLAN_CELLS;
     if (room > LARDER_INDEX_MAX)
         return false;
     larder_planned_string *strings =
@@ -116,7 +132,8 @@ larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse)
     plan->arrays_used = plan->strings_used = plan->cells_used = 0;
     plan->nodes_used = plan->classes_used = plan->edges_used = 0;
     plan->targets_used = plan->visited_used = plan->order_used = 0;
-    plan->marked = plan->calls = 0;
+    plan->marked = plan->calls = plan->bare = 0;
+    plan->page = NULL;
     plan_drop_lists(plan, false);
     plan->unit = LARDER_NOWHERE;
     plan_reuse(plan, reuse);
@@ -130,11 +147,14 @@ larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse)
 
 static size_t plan_scratch(const larder_plan *plan)
 {
+    size_t pages = 0;
+    for (const larder_planned_page *page = plan->pages; page != NULL; page = page->next)
+        pages += sizeof *page;
     return plan->arrays_room * sizeof *plan->arrays + plan->cells_room / 2 * sizeof *plan->strings +
            plan->nodes_room * (sizeof *plan->nodes + sizeof *plan->visited) +
            plan->order_room * sizeof *plan->order + plan->classes_room * sizeof *plan->classes +
            plan->edges_room * sizeof *plan->edges + plan->targets_room * sizeof *plan->targets +
-           plan->cells_room * sizeof *plan->cells;
+           plan->cells_room * sizeof *plan->cells + pages;
 }
 
 void larder_plan_end(larder_plan *plan)
@@ -150,6 +170,10 @@ void larder_plan_end(larder_plan *plan)
     free(plan->classes);
     free(plan->edges);
     free(plan->targets);
+    for (larder_planned_page *page = plan->pages, *next; page != NULL; page = next) {
+        next = page->next;
+        free(page);
+    }
     free(plan->cells);
     free(plan);
 }

@@ -7,11 +7,13 @@
 #include "request/moves.h"
 
 /* plan_memory.c: an empty plan for a value of at most so many bytes. NULL: no memory. */
-larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse);
+LARDER_HOT larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse);
 /* Twice the room, for elements of so many bytes; for nodes; for cells. False: no memory, and nothing has changed. */
-bool larder_plan_grow(void **memory, uint32_t *room, size_t element);
-bool larder_plan_grow_nodes(larder_plan *plan);
-bool larder_plan_rehash(larder_plan *plan);
+LARDER_HOT bool larder_plan_grow(void **memory, uint32_t *room, size_t element);
+LARDER_HOT bool larder_plan_grow_nodes(larder_plan *plan);
+LARDER_HOT bool larder_plan_rehash(larder_plan *plan);
+/* So many bytes that stay where they are until the value is stored; at most LARDER_PLANNED_PAGE. NULL: no memory. */
+void *larder_plan_keep(larder_plan *plan, size_t size);
 
 /* Room for so many nodes in the list of their order. */
 static zend_always_inline bool plan_orders(larder_plan *plan, size_t count)

@@ -8,6 +8,7 @@
 #include "put/hooks.h"
 #include "put/plan.h"
 #include "stores/stores.h"
+#include "stores/table.h"
 #include "ext/standard/php_var.h"
 #include "zend_smart_str.h"
 
@@ -71,14 +72,14 @@ static zend_never_inline bool put_back(const larder_target *to, const void *poin
     return rc == LRD_OK;
 }
 
-/* Whether a string or an array is in the store already, under this key. */
+/* True if a string or an array is in the store already, under this key. */
 static zend_always_inline bool put_same(const larder_target *to, const void *pointer)
 {
     return UNEXPECTED(lrd_contains(to->store, pointer)) && to->mode == LRD_SET &&
            to->message == NULL && put_back(to, pointer);
 }
 
-/* Whether an equal value is in the store already; then the entry refers to it, and *rc says how that went. */
+/* True if an equal value is in the store already; then the entry refers to it, and *rc says how that went. */
 static zend_always_inline bool put_equal(const larder_target *to, const zval *value, size_t size,
                                          larder_content *content, int *rc)
 {
@@ -138,7 +139,7 @@ static void put_resident(larder_plan *plan, bool living)
         plan->resident || plan->living || plan->constants >= LARDER_CONSTANTS ? put_now() : 0;
 }
 
-static int put_plan(const larder_target *to, const zval *value, larder_plan *plan)
+static LARDER_HOT int put_plan(const larder_target *to, const zval *value, larder_plan *plan)
 {
     larder_content content = {.known = false};
     bool graph = larder_plan_is_graph(plan);
@@ -248,7 +249,7 @@ static zend_always_inline larder_measured put_native(const larder_target *to, zv
     return measured;
 }
 
-/* What storing the value takes, for now. */
+/* Measure a value, to know what storing it takes: nothing, hooks or the serializer. Keeps no plan. */
 static larder_measured put_measure(zval *value, const larder_states *states)
 {
     larder_plan *plan;
@@ -292,7 +293,7 @@ static bool put_are_simple(const zval *value, uint32_t count, size_t step, int *
     return true;
 }
 
-/* Whether nothing in a value may need user code, nor the serializer: then it need not be measured to know. A
+/* True if nothing in a value may need user code, nor the serializer: then it need not be measured to know. A
  * cycle takes all parts. False: it has to be measured. */
 static bool put_is_simple(const zval *value, int *parts)
 {
@@ -363,7 +364,7 @@ static ZEND_COLD void put_refused(lrd_store *store, int code)
     const char *name = "an unknown";
     for (int kind = 0; kind < LARDER_KINDS; kind++)
         if (larder_place_of(kind)->store == store)
-            name = larder_place_of(kind)->name;
+            name = larder_store_table[kind].name;
     snprintf(text, sizeof text,
              "Larder: the %s store refuses values: %s (%.160s). Said once; info() counts", name,
              moved ? "its file has gone, and the next request opens it again"

@@ -18,7 +18,7 @@ typedef struct larder_blame {
 } larder_blame;
 /* Look for what no serializer takes. Throws a TypeError that names the path to it, or a ValueError
  * when the value is nested too deeply, or warns of a resource. True: there is none. *heap, where that is not NULL:
- * whether there is a heap (heaps.h) with something in it. */
+ * whether something in it holds what the serializer leaves out: a heap. */
 bool larder_serializable(zval *value, const larder_blame *blame, bool *heap);
 /* The text of PHP's serializer, of a value that was looked at. NULL: an exception is set. */
 zend_string *larder_serialize(zval *value);
@@ -44,7 +44,7 @@ typedef struct larder_target {
 
 /* Store a value. LRD_*; LRD_EINVAL with an exception set, or a warning said, when it cannot be stored. Runs user code
  * (of objects) before anything is reserved. */
-int larder_put(const larder_target *to, zval *value, const larder_blame *blame);
+LARDER_HOT int larder_put(const larder_target *to, zval *value, const larder_blame *blame);
 /* The same in two steps, for setMultiple(): first all user code, then the write. What the first step
  * gives is freed in any case. False: an exception is set. */
 typedef struct larder_encoded {

@@ -1,7 +1,7 @@
 /* unserializable.c - finds values that no serializer takes (closures, resources, ...) and throws an error with the path to
  * them. Read larder_serializable() first. Runs before php_var_serialize(), which turns a resource into 0 and names no
  * path. Walks without recursion; looks into objects only where the serializer would read their properties. */
-#include "kinds/heaps.h"
+#include "kinds/classes.h"
 #include "put/put.h"
 #include "zend_enum.h"
 #include "zend_exceptions.h"
@@ -9,7 +9,7 @@
 
 #define REFUSE_PATH_STEPS 32 /* the innermost steps of a long path are left out */
 
-/* What is being walked: an array, or an object's slots and then its further properties. */
+/* A level of the walk: an array, or an object's slots and then its further properties. */
 typedef struct refuse_level {
     HashTable *array;
     zend_object *object;
@@ -126,7 +126,7 @@ static bool refuse_enter(refuse_walk *walk, HashTable *array, zend_object *objec
     return true;
 }
 
-/* Whether the serializer reads the properties themselves. */
+/* True if the serializer reads the properties themselves: no hook stands for them. */
 static bool refuse_reads_properties(const zend_object *object)
 {
     const zend_class_entry *ce = object->ce;
@@ -169,7 +169,12 @@ static bool refuse_value(refuse_walk *walk, zval *value)
                          ZSTR_VAL(object->ce->name));
             return false;
         }
-        walk->heap = walk->heap || (larder_heap_is(object->ce) && larder_heap_is_filled(object));
+        if (!walk->heap) {
+            const larder_class *class = larder_class_of(object->ce);
+            const larder_object_kind *kind =
+                larder_object_kinds[class != NULL ? class->builtin : larder_builtin_of(object->ce)];
+            walk->heap = kind->is_dropped != NULL && kind->is_dropped(object);
+        }
         if (zend_hash_index_add_empty_element(&walk->seen, (zend_ulong)(uintptr_t)object) == NULL ||
             !refuse_reads_properties(object))
             return true;

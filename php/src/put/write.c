@@ -57,7 +57,7 @@ void larder_fill_string(const void *source, void *build, const void *data, size_
     build_string(source, build);
 }
 
-/* What is being written. */
+/* The block that is being written, and where its plan is read. */
 typedef struct build_work {
     const larder_plan *plan;
     char *build;
@@ -73,7 +73,7 @@ static zend_always_inline void *build_address(const build_work *work, size_t tar
     return (void *)(uintptr_t)(target & ~LARDER_TARGET_KIND);
 }
 
-/* What an element refers to. Interned strings and immutable arrays are not counted. */
+/* Write the zval of an element that refers to something. Interned strings and immutable arrays are not counted. */
 static zend_always_inline void build_target(build_work *work, uint32_t type, size_t target,
                                             zval *value)
 {
@@ -105,6 +105,8 @@ static zend_always_inline void build_value(build_work *work, const zval *source,
     }
     if (EXPECTED(type <= IS_DOUBLE)) {
         value->value = source->value;
+        if (UNEXPECTED(type < IS_LONG))
+            value->value.lval = 0; /* null has none: not what was left there */
         Z_TYPE_INFO_P(value) = type;
     } else {
         build_target(work, type, *work->target++, value);
@@ -289,20 +291,20 @@ static void build_list(build_work *work, const larder_planned_node *node, zval *
     }
 }
 
-/* What an object has beside its slots, and these. */
+/* The content of an object, and the slots that do not follow from it. */
+static void build_content(build_work *work, const larder_planned_node *node, larder_graph_node *out)
+{
+    const larder_object_kind *kind = larder_object_kinds[node->builtin];
+    char *build = work->build + node->at;
+    kind->write(node->source.object, build);
+    if (node->kind != LARDER_NODE_CARBON)
+        build_slots(work, node, out, (zval *)(void *)(build + kind->content), kind->made);
+}
+
+/* The slots of an object, and what lies in it. */
 static void build_object(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
-    char *build = work->build + node->at;
-    if (node->kind == LARDER_NODE_DATE) {
-        larder_date_write(node->builtin, node->source.object, (larder_date *)(void *)build);
-        build += sizeof(larder_date);
-    } else if (node->kind == LARDER_NODE_PERIOD) {
-        larder_period_write(node->source.object, (larder_period *)(void *)build);
-        build_slots(work, node, out, (zval *)(void *)(build + sizeof(larder_period)),
-                    LARDER_PERIOD_SLOTS);
-        return;
-    }
-    zval *value = (zval *)(void *)build;
+    zval *value = (zval *)(void *)(work->build + node->at);
     build_slots(work, node, out, value, 0);
     value += node->source.object->ce->default_properties_count;
     if (UNEXPECTED(node->kind == LARDER_NODE_LIST)) {
@@ -321,11 +323,10 @@ static void build_node(build_work *work, const larder_planned_node *node, larder
                                .class_index = node->class_index,
                                .kind = node->kind,
                                .added = node->added};
-    if (EXPECTED(node->kind <= LARDER_NODE_PERIOD)) {
+    if (EXPECTED(node->kind <= LARDER_NODE_LIST)) {
         build_object(work, node, out);
-    } else if (node->kind == LARDER_NODE_CARBON) {
-        larder_date_write(LARDER_BUILTIN_DATE, node->source.object,
-                          (larder_date *)(void *)(work->build + node->at));
+    } else if (larder_node_has_content(node->kind)) {
+        build_content(work, node, out);
     } else {
         zval *value = (zval *)(void *)(work->build + node->at);
         if (node->kind == LARDER_NODE_STATE)
@@ -338,20 +339,36 @@ static void build_node(build_work *work, const larder_planned_node *node, larder
     }
 }
 
+static void build_names(const zend_string *name, char *build)
+{
+    /* Of the Zend functions here none allocates. */
+    size_t size = LARDER_STRING_SIZE(ZSTR_LEN(name));
+    zend_string *built = (zend_string *)(void *)build;
+    zend_string *lower = (zend_string *)(void *)(build + size);
+    build_string(name, (char *)built);
+    build_string(name, (char *)lower);
+    zend_str_tolower(ZSTR_VAL(lower), ZSTR_LEN(lower));
+    /* Nobody can store them later. */
+    ZSTR_H(built) = zend_hash_func(ZSTR_VAL(built), ZSTR_LEN(built));
+    ZSTR_H(lower) = zend_hash_func(ZSTR_VAL(lower), ZSTR_LEN(lower));
+}
+
+void *larder_names_make(const zend_string *name)
+{
+    char *names = calloc(2, LARDER_STRING_SIZE(ZSTR_LEN(name)));
+    if (names != NULL)
+        build_names(name, names);
+    return names;
+}
+
 static void build_class(const build_work *work, const larder_planned_class *planned,
                         larder_graph_class *out)
 {
-    /* Of the Zend functions here none allocates. */
-    const zend_string *name = planned->name;
-    size_t size = LARDER_STRING_SIZE(ZSTR_LEN(name));
-    zend_string *built = (zend_string *)(void *)(work->build + planned->at);
-    zend_string *lower = (zend_string *)(void *)(work->build + planned->at + size);
-    build_string(name, (char *)built);
-    if (UNEXPECTED(ZSTR_H(built) == 0)) /* nobody can store it later */
-        ZSTR_H(built) = zend_hash_func(ZSTR_VAL(name), ZSTR_LEN(name));
-    build_string(name, (char *)lower);
-    zend_str_tolower(ZSTR_VAL(lower), ZSTR_LEN(lower));
-    ZSTR_H(lower) = planned->lower_hash;
+    size_t size = LARDER_STRING_SIZE(ZSTR_LEN(planned->name));
+    if (EXPECTED(planned->names != NULL))
+        memcpy(work->build + planned->at, planned->names, 2 * size);
+    else
+        build_names(planned->name, work->build + planned->at);
     *out = (larder_graph_class){
         .name = (zend_string *)(uintptr_t)(work->data + planned->at),
         .lower = (zend_string *)(uintptr_t)(work->data + planned->at + size),
@@ -361,11 +378,13 @@ static void build_class(const build_work *work, const larder_planned_class *plan
     };
 }
 
-/* What has hooks of the engine alone comes first. */
+/* What has hooks of the engine alone comes first. Where there are bare objects there are no other hooks. */
 static uint32_t build_order(const larder_plan *plan, uint32_t node)
 {
     const larder_state *state = plan->nodes[node].state;
-    return state != NULL ? state->order + 1 : 0;
+    if (state == NULL)
+        return larder_node_is_bare(plan->nodes + node) ? node + 1 : 0;
+    return state->order + 1;
 }
 
 /* The nodes with hooks, in the order in which the walk left them. Shell sort: no memory, no recursion. */
@@ -375,7 +394,8 @@ static void build_calls(const larder_plan *plan, uint32_t *calls)
     for (uint32_t i = 0; i < plan->nodes_used; i++)
         if (larder_node_is_called(plan->nodes + i))
             calls[count++] = i;
-    for (uint32_t gap = count / 2; gap != 0; gap /= 2)
+    bool equal = plan->states == NULL && plan->bare == 0; /* all with hooks of the engine alone */
+    for (uint32_t gap = equal ? 0 : count / 2; gap != 0; gap /= 2)
         for (uint32_t i = gap; i < count; i++) {
             uint32_t call = calls[i], j = i;
             for (; j >= gap && build_order(plan, calls[j - gap]) > build_order(plan, call);
@@ -387,7 +407,7 @@ static void build_calls(const larder_plan *plan, uint32_t *calls)
         calls[i] = plan->nodes[calls[i]].number;
 }
 
-/* Whether a graph of resident objects, now that it is written, can be given again and again. */
+/* True if a graph of resident objects, now that it is written, can be given again and again. */
 static bool build_suits(const larder_plan *plan, const char *build)
 {
     const larder_graph_node *node =

@@ -22,7 +22,7 @@ static zend_string *guard_copy(const zend_string *string)
 
 static LARDER_HOT zend_op_array *guard_compile(zend_file_handle *handle, int type)
 {
-    /* What lies in a store is interned: replacing it releases nothing. */
+    /* Strings in a store are interned: replacing one releases nothing. */
     if (handle->filename != NULL && larder_contains(handle->filename))
         handle->filename = guard_copy(handle->filename);
     if (handle->opened_path != NULL && larder_contains(handle->opened_path))

@@ -12,6 +12,7 @@
  * - A reload executes the master anew: the memfds end with it (MFD_CLOEXEC). */
 #include "stores/fpm.h"
 #include "stores/settings.h"
+#include "stores/table.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -61,8 +62,9 @@ static fpm_table *fpm_claims;
 /* Stores of layers that php.ini does not name are for no pool. */
 static bool fpm_has(int kind)
 {
-    return kind < LARDER_IMMUTABLE || larder_configured.size[kind] != 0 || kind == LARDER_QUEUES ||
-           (kind == LARDER_SESSIONS && larder_built_above.sessions());
+    const larder_store_row *row = larder_store_table + kind;
+    return larder_configured.size[kind] != 0 ||
+           (!row->of_layer && (!row->of_sessions || larder_built_above.sessions()));
 }
 
 static size_t fpm_table_size(void) { return sizeof(fpm_table) + fpm_wanted * sizeof(fpm_claim); }

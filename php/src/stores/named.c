@@ -8,6 +8,7 @@
 #include "stores/named.h"
 #include "stores/settings.h"
 #include "stores/stores.h"
+#include "stores/table.h"
 #include "php_ini.h"
 #include "SAPI.h"
 
@@ -102,18 +103,9 @@ void larder_named_find(char *path, size_t size)
 
 /* ---- its size ------------------------------------------------------------------------------------- */
 
-static void named_setting(larder_kind kind, char *name, size_t size)
-{
-    if (kind == LARDER_APCU)
-        snprintf(name, size, "apc.shm_size");
-    else
-        snprintf(name, size, "larder.%s_size", larder_place_of(kind)->name);
-}
-
 bool larder_named_size_said(larder_kind kind)
 {
-    char name[64];
-    named_setting(kind, name, sizeof name);
+    const char *name = larder_store_table[kind].size_name;
     zend_ini_entry *entry = zend_hash_str_find_ptr(EG(ini_directives), name, strlen(name));
     return cfg_get_entry(name, strlen(name)) != NULL || (entry != NULL && entry->modified);
 }
@@ -176,16 +168,17 @@ static uint32_t named_others(larder_kind kind, char *names, size_t size)
 void larder_named_notice(larder_kind kind, const lrd_info *info, char *text, size_t size)
 {
     const larder_place *place = larder_place_of(kind);
-    char name[64], names[256], has[32], wants[32];
+    const larder_store_row *row = larder_store_table + kind;
+    const char *name = row->size_name;
+    char names[256], has[32], wants[32];
     uint64_t wanted = larder_configured.size[kind];
     text[0] = '\0';
-    named_setting(kind, name, sizeof name);
     if (info->created && named_command_line() && named_others(kind, names, sizeof names) != 0) {
         snprintf(
             text, size,
             "the %s store %s was made just now, for user %lu, and is empty; %s has one of that "
             "larder.scope: to use it, run as that user",
-            place->name, place->path, (unsigned long)geteuid(), names);
+            row->name, place->path, (unsigned long)geteuid(), names);
         return;
     }
     named_size(has, sizeof has, info->size);
@@ -196,15 +189,14 @@ void larder_named_notice(larder_kind kind, const lrd_info *info, char *text, siz
              "the %s store %s has %s, %s = %s here (%s): it keeps its size; make %s equal, or, to "
              "change "
              "it, stop all that use it and remove the file",
-             place->name, place->path, has, name, wants, sapi_module.name, name);
+             row->name, place->path, has, name, wants, sapi_module.name, name);
 }
 
 void larder_named_remedy(larder_kind kind, int code, char *text, size_t size)
 {
     struct rlimit limit;
-    char name[64];
+    const char *name = larder_store_table[kind].size_name;
     bool named = larder_place_of(kind)->path[0] != '\0';
-    named_setting(kind, name, sizeof name);
     text[0] = '\0';
     switch (code) {
     case LRD_EADDR:

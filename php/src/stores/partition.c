@@ -16,14 +16,7 @@
 #include <stdatomic.h>
 
 struct larder_partition larder_partition_default = {
-    .places = {
-        [LARDER_VOLATILE] = {.name = "volatile", .fd = -1},
-        [LARDER_PINNED] = {.name = "pinned", .fd = -1},
-        [LARDER_IMMUTABLE] = {.name = "immutable", .fd = -1},
-        [LARDER_APCU] = {.name = "apcu", .fd = -1},
-        [LARDER_SESSIONS] = {.name = "session", .fd = -1},
-        [LARDER_QUEUES] = {.name = "queue", .fd = -1},
-    }};
+    .places = {[0 ... LARDER_KINDS - 1] = {.fd = -1}}};
 
 static pthread_mutex_t partition_adding = PTHREAD_MUTEX_INITIALIZER;
 
@@ -50,10 +43,8 @@ static struct larder_partition *partition_new(const char *scope, bool host)
     partition->host = host;
     partition->number = last->number + 1;
     snprintf(partition->scope, sizeof partition->scope, "%s", scope);
-    for (int kind = 0; kind < LARDER_KINDS; kind++) {
-        partition->places[kind].name = larder_partition_default.places[kind].name;
+    for (int kind = 0; kind < LARDER_KINDS; kind++)
         partition->places[kind].fd = -1;
-    }
     if (larder_stores_locate(partition)) /* pairs with partition_find() */
         atomic_store_explicit(&last->next, partition, memory_order_release);
     else {

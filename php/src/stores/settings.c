@@ -3,6 +3,7 @@
 #include "stores/settings.h"
 #include "stores/fpm.h"
 #include "stores/partition.h"
+#include "stores/table.h"
 #include "php_ini.h"
 #include "SAPI.h"
 
@@ -140,15 +141,14 @@ ZEND_COLD ZEND_INI_MH(larder_setting_bytes)
 
 static uint64_t settings_size(larder_settings *settings, larder_kind kind)
 {
-    char name[64], follows[64], hint[64];
+    char follows[64], hint[64];
+    const char *name = larder_store_table[kind].size_name;
     uint64_t size = 0;
-    snprintf(name, sizeof name, "larder.%s_size", larder_partition_default.places[kind].name);
     const char *text = settings_text(name);
     bool number = larder_setting_quantity(text, true, &size);
     if (number && (size == 0 || (size >= LRD_SIZE_MIN && size <= LRD_SIZE_MAX)))
         return size;
-    snprintf(follows, sizeof follows, "the %s store is off",
-             larder_partition_default.places[kind].name);
+    snprintf(follows, sizeof follows, "the %s store is off", larder_store_table[kind].name);
     settings_wrong(settings->wrong[kind], sizeof settings->wrong[kind], follows,
                    "%s = \"%s\": must be 0 or a size from 1M to 1T%s", name, text,
                    number ? "" : settings_size_hint(text, hint, sizeof hint));
@@ -205,7 +205,7 @@ bool larder_settings_path_of(const char *folder, const char *scope, larder_kind 
         return false;
     }
     int length = snprintf(path, size, "%s/larder-%lu/%s-%s", folder, (unsigned long)geteuid(),
-                          scope, larder_partition_default.places[kind].name);
+                          scope, larder_store_table[kind].name);
     if (length > 0 && (size_t)length < size)
         return true;
     path[0] = '\0';
@@ -299,7 +299,8 @@ void larder_settings_read(void)
         settings->enabled = settings->enabled && settings_on(settings, "larder.enable_cli");
     settings_read_sapi(settings);
     for (int kind = 0; kind < LARDER_KINDS; kind++)
-        if (kind != LARDER_APCU && (kind != LARDER_SESSIONS || larder_built_above.sessions()))
+        if (!larder_store_table[kind].layer_sizes &&
+            (!larder_store_table[kind].of_sessions || larder_built_above.sessions()))
             settings->size[kind] = settings_size(settings, (larder_kind)kind);
     settings_read_numbers(settings);
     if (!larder_built_above.layers(settings_text("larder.compat"), &settings->compat, unknown,

@@ -20,6 +20,7 @@
 #include "stores/named.h"
 #include "stores/partition.h"
 #include "stores/settings.h"
+#include "stores/table.h"
 #include "SAPI.h"
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
@@ -29,12 +30,6 @@
 #include <sys/stat.h>
 #include <syslog.h>
 #include <unistd.h>
-
-static const lrd_policy stores_policy[LARDER_KINDS] = {
-    [LARDER_VOLATILE] = LRD_VOLATILE,   [LARDER_PINNED] = LRD_PINNED,
-    [LARDER_IMMUTABLE] = LRD_IMMUTABLE, [LARDER_APCU] = LRD_VOLATILE,
-    [LARDER_SESSIONS] = LRD_SESSION,    [LARDER_QUEUES] = LRD_QUEUE,
-};
 
 /* Where the kinds of stores lie, unless something is there: apart, because processes create them in any order
  * and have to map what others created. Position-independent programs begin at 0x555555554000. */
@@ -49,13 +44,10 @@ static const lrd_policy stores_policy[LARDER_KINDS] = {
 #define STORES_BEHIND ((size_t)256 << 10) /* see lrd_info.base */
 #define STORES_RETRY_MS 2000
 
-/* What the layout of values depends on. */
+/* The value ABI: all that the layout of values depends on. */
 #define STORES_ABI                                                                                 \
     "php" ZEND_TOSTR(ZEND_MODULE_API_NO) ZEND_BUILD_TS ZEND_BUILD_DEBUG                            \
         "," ZEND_TOSTR(SIZEOF_SIZE_T) ",codec" ZEND_TOSTR(LARDER_CODEC)
-
-/* Sessions are bytes: whichever PHP wrote them, the next release reads them. */
-#define STORES_SESSION_ABI "session,1"
 
 bool
     larder_stores_unsettled; /* a process of FPM, or where a layer preloads, before its first request */
@@ -140,13 +132,14 @@ static uint64_t stores_base(const struct larder_partition *partition, larder_kin
 /* fd: of the pool's memory; -1: by the place's path, or anonymous. */
 static int stores_open(struct larder_partition *partition, larder_kind kind, int fd)
 {
+    const larder_store_row *row = larder_store_table + kind;
     larder_place *place = partition->places + kind;
     lrd_options options = {
-        .policy = stores_policy[kind],
+        .policy = row->policy,
         .size = larder_configured.size[kind],
         .entries_hint = larder_configured.entries_hint,
         .path = place->path[0] != '\0' ? place->path : NULL,
-        .value_abi = kind == LARDER_SESSIONS ? STORES_SESSION_ABI : larder_stores_abi(),
+        .value_abi = row->value_abi != NULL ? row->value_abi : larder_stores_abi(),
     };
     options.base_from = stores_base(partition, kind);
     options.keep_size = options.path != NULL && !larder_named_size_rules(kind);
@@ -213,6 +206,7 @@ static bool stores_path(const struct larder_partition *partition, larder_kind ki
 /* Where the settings in force put a store; opens nothing. True: it is to be an anonymous one. */
 static bool stores_locate(struct larder_partition *partition, larder_kind kind)
 {
+    const larder_store_row *row = larder_store_table + kind;
     larder_place *place = partition->places + kind;
     char path[sizeof place->path], reason[256] = "";
     bool good = stores_path(partition, kind, path, sizeof path, reason, sizeof reason);
@@ -228,10 +222,10 @@ static bool stores_locate(struct larder_partition *partition, larder_kind kind)
                  strcmp(sapi_module.name, "cli") == 0 ? " or larder.enable_cli" : "");
     else if (larder_configured.wrong[kind][0] != '\0')
         snprintf(place->reason, sizeof place->reason, "%s", larder_configured.wrong[kind]);
-    else if (kind == LARDER_SESSIONS && !larder_built_above.sessions())
+    else if (row->of_sessions && !larder_built_above.sessions())
         snprintf(place->reason, sizeof place->reason, "this PHP has no session extension");
     else if (larder_configured.size[kind] == 0)
-        snprintf(place->reason, sizeof place->reason, "larder.%s_size is 0", place->name);
+        snprintf(place->reason, sizeof place->reason, "%s is 0", row->size_name);
     else if (path[0] != '\0')
         place->lazy = true; /* by the user that the process runs as later */
     else
@@ -248,8 +242,8 @@ void larder_stores_startup(void)
             continue;
         place->lazy = stores_prepare(place);
         if (!place->lazy)
-            zend_error(E_CORE_WARNING, "Larder: the %s store is off: %s", place->name,
-                       place->reason);
+            zend_error(E_CORE_WARNING, "Larder: the %s store is off: %s",
+                       larder_store_table[kind].name, place->reason);
     }
     if (fpm) { /* also where they are off: a pool may switch its own on */
         larder_stores_unsettled = true;
@@ -284,7 +278,7 @@ static void stores_settle_pool(void)
     for (int kind = 0; kind < LARDER_KINDS; kind++)
         if (log && reason[0] == '\0' && larder_configured.wrong[kind][0] != '\0')
             stores_log("Larder: the %s store is off in this worker: %s",
-                       larder_partition_default.places[kind].name, larder_configured.wrong[kind]);
+                       larder_store_table[kind].name, larder_configured.wrong[kind]);
 }
 
 void larder_stores_settle(void)
@@ -348,6 +342,7 @@ static void stores_open_lazily(struct larder_partition *partition, larder_kind k
 {
     larder_place *place = partition->places + kind;
     char notice[sizeof place->path + 512] = "", warning[512] = "", before[sizeof place->reason];
+    const char *name = larder_store_table[kind].name;
     lrd_info info;
     int rc = LRD_OK;
     bool again = false;
@@ -371,13 +366,13 @@ static void stores_open_lazily(struct larder_partition *partition, larder_kind k
     }
     pthread_mutex_unlock(&stores_opening); /* logging may end the request */
     if (rc != LRD_OK && (!again || strcmp(before, place->reason) != 0))
-        stores_log("Larder: the %s store is off: %s", place->name, place->reason);
+        stores_log("Larder: the %s store is off: %s", name, place->reason);
     else if (rc == LRD_OK && again)
-        stores_log("Larder: the %s store is on again%s", place->name, "");
+        stores_log("Larder: the %s store is on again%s", name, "");
     if (rc == LRD_OK && notice[0] != '\0')
         stores_log("Larder: %s%s", notice, "");
     if (warning[0] != '\0' && PG(log_errors))
-        stores_log("Larder: the %s store: %s", place->name, warning);
+        stores_log("Larder: the %s store: %s", name, warning);
 }
 
 static struct larder_partition *stores_partition(void)
@@ -391,7 +386,7 @@ static struct larder_partition *stores_partition(void)
 
 larder_place *larder_place_of(larder_kind kind)
 {
-    static larder_place none = {.name = "", .fd = -1, .reason = "there are too many larder.scope"};
+    static larder_place none = {.fd = -1, .reason = "there are too many larder.scope"};
     struct larder_partition *partition = stores_partition();
     return partition != NULL ? partition->places + kind : &none;
 }
@@ -410,7 +405,7 @@ bool larder_stores_locate(struct larder_partition *partition)
 }
 
 /* The file of a store is gone: the next look for the store opens its name. */
-static ZEND_COLD void stores_moved(larder_place *place, lrd_store *store)
+static ZEND_COLD void stores_moved(larder_place *place, larder_kind kind, lrd_store *store)
 {
     char why[512];
     snprintf(why, sizeof why, "%s", lrd_error_detail());
@@ -427,7 +422,7 @@ static ZEND_COLD void stores_moved(larder_place *place, lrd_store *store)
     }
     pthread_mutex_unlock(&stores_opening); /* logging may end the request */
     if (first && PG(log_errors))
-        stores_log("Larder: the %s store is opened again: %s", place->name, why);
+        stores_log("Larder: the %s store is opened again: %s", larder_store_table[kind].name, why);
 }
 
 lrd_store *larder_activate(larder_kind kind)
@@ -447,7 +442,7 @@ lrd_store *larder_activate(larder_kind kind)
         return NULL;
     LARDER_CALL(rc, lrd_request_begin(store));
     if (UNEXPECTED(rc == LRD_EMOVED || rc == LRD_ETRUNCATED) && place->path[0] != '\0') {
-        stores_moved(place, store);
+        stores_moved(place, kind, store);
         stores_open_lazily(partition, kind);
         store = stores_loaded(place);
         if (store == NULL)

@@ -5,7 +5,6 @@
 #include "stores/settings.h"
 
 typedef struct larder_place {
-    const char *name;       /* "volatile", "pinned" */
     lrd_store *store;       /* NULL: off, or not opened yet */
     bool lazy;              /* to be opened at first use, by the process that uses it */
     bool pool;              /* in the memory of this worker's FPM pool */

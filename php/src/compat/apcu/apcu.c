@@ -31,7 +31,7 @@ static zend_string *apcu_listed_key(zval *element, const char *warning)
 
 /* ---- storing ------------------------------------------------------------------------------------ */
 
-/* What has expired when it is stored: the old entry goes, and nothing takes its place. */
+/* Store a value that has expired already: the old entry goes, and nothing takes its place. */
 static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, lrd_mode mode,
                              const larder_blame *blame)
 {

@@ -285,7 +285,7 @@ static bool immutable_has(lrd_store *store, zend_string *key)
     return rc == LRD_OK;
 }
 
-/* What is found of a list of keys: the values, or true. */
+/* An array of the keys of a list that are found, with their values, or true. */
 static void immutable_find_all(lrd_store *store, HashTable *keys, bool values, zval *found)
 {
     zval *element, value;

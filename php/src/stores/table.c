@@ -1,0 +1,37 @@
+/* table.c - the rows of the table of stores. */
+#include "stores/table.h"
+
+const larder_store_row larder_store_table[LARDER_KINDS] = {
+    [LARDER_VOLATILE] = {.name = "volatile",
+                         .title = "Larder\\VolatileCache",
+                         .size_name = "larder.volatile_size",
+                         .policy = LRD_VOLATILE,
+                         .caches = true},
+    [LARDER_PINNED] = {.name = "pinned",
+                       .title = "Larder\\PinnedCache",
+                       .size_name = "larder.pinned_size",
+                       .policy = LRD_PINNED,
+                       .caches = true},
+    [LARDER_IMMUTABLE] = {.name = "immutable",
+                          .title = "immutable_cache",
+                          .size_name = "larder.immutable_size",
+                          .policy = LRD_IMMUTABLE,
+                          .of_layer = true},
+    [LARDER_APCU] = {.name = "apcu",
+                     .title = "apcu",
+                     .size_name = "apc.shm_size",
+                     .policy = LRD_VOLATILE,
+                     .of_layer = true,
+                     .layer_sizes = true},
+    /* Sessions are bytes: whichever PHP wrote them, the next release reads them. */
+    [LARDER_SESSIONS] = {.name = "session",
+                         .title = "Larder\\Sessions",
+                         .size_name = "larder.session_size",
+                         .policy = LRD_SESSION,
+                         .value_abi = "session,1",
+                         .of_sessions = true},
+    [LARDER_QUEUES] = {.name = "queue",
+                       .title = "Larder\\Queue",
+                       .size_name = "larder.queue_size",
+                       .policy = LRD_QUEUE},
+};

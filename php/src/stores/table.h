@@ -1,0 +1,23 @@
+/* table.h - the table of stores: what is known of each before it is opened. A new kind of store is a number in larder_kind,
+ * a row here and, where it has a size of its own, a directive in settings.c. */
+#ifndef LARDER_STORES_TABLE_H
+#define LARDER_STORES_TABLE_H
+
+#include "php_larder.h"
+
+typedef struct larder_store_row {
+    const char *name;      /* "volatile": in messages, and at the end of a named store's file */
+    const char *title;     /* of its section of phpinfo() */
+    const char *size_name; /* the directive that says how large it is */
+    lrd_policy policy;
+    const char *value_abi; /* what the layout of its values depends on; NULL: all that PHP's do */
+    bool
+        caches; /* has values of PHP that programs cache: shown even when it is off, graphs may be resident */
+    bool of_layer;    /* a layer's: there only where that is named */
+    bool layer_sizes; /* size_name is the layer's directive, which reads it */
+    bool of_sessions; /* there only where PHP has sessions */
+} larder_store_row;
+
+extern const larder_store_row larder_store_table[LARDER_KINDS];
+
+#endif
