@@ -46,6 +46,37 @@ class FetchTest < Larder::TestCase
     assert_equal 3, @cache.fetch("a") { @cache.fetch("b") { 1 } + 2 }
   end
 
+  # Equal to everything.
+  class Equal
+    def ==(_other) = true
+    def marshal_dump = 1
+    def marshal_load(_); end
+  end
+
+  def test_a_block_that_asks_for_another_key_that_is_equal
+    assert_equal 1, @cache.fetch(1) { @cache.fetch(1.0) { 1 } }
+    assert_equal 2, @cache.fetch([1]) { @cache.fetch([1.0]) { 2 } }
+    assert_equal 3, @cache.fetch(Equal.new) { @cache.fetch("other") { 3 } }
+    [[:a, "a"], ["\u00e9", "\u00e9".b], [["x"], ["x".b.force_encoding("UTF-8")]]].each do |one, same|
+      assert_raises(Larder::Error) { @cache.fetch(one) { @cache.fetch(same) { 1 } } }
+    end
+  end
+
+  def test_bad_arguments_are_named_before_anything_is_computed
+    { wait: "x", stale: "x", ttl: "5" }.each do |name, value|
+      error = assert_raises(TypeError) { @cache.fetch("a", **{ name => value }) { flunk } }
+      assert_match(/\A#{name} must be a number of seconds/, error.message)
+    end
+    { wait: -1, stale: -1, ttl: -1 }.each do |name, value|
+      error = assert_raises(ArgumentError) { @cache.fetch("a", **{ name => value }) { flunk } }
+      assert_match(/\A#{name} must be/, error.message)
+    end
+    assert_raises(TypeError) { @cache.fetch("a", wait: nil) { flunk } }
+    assert_raises(TypeError) { @cache.fetch("a", ttl: "5", stale: 1) { flunk } }
+    assert_equal 1, @cache.fetch("a", wait: Float::INFINITY) { 1 }
+    assert_equal 2, @cache.fetch("b", wait: 0, ttl: 1r, stale: 0) { 2 }
+  end
+
   def test_threads_compute_once
     calls = Queue.new
     values = Array.new(8) do

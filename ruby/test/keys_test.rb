@@ -71,6 +71,31 @@ class KeysTest < Larder::TestCase
     assert_nil @cache.get(list)
   end
 
+  # Replaces a String while it is dumped.
+  class Changing
+    def initialize(string) = @string = string
+
+    def marshal_dump
+      @string.replace("changed" * 1000)
+      1
+    end
+
+    def marshal_load(_); end
+  end
+
+  def test_a_key_that_changes_the_value_while_it_is_made
+    [10, 3000].each do |length|
+      value = "a" * length
+      @cache.set(Changing.new(value), value)
+      assert_equal ["a" * length], @cache.map(&:last)
+      @cache.clear
+      value = "b" * length
+      @cache.batch { |batch| batch.set(Changing.new(value), value) }
+      assert_equal ["b" * length], @cache.map(&:last)
+      @cache.clear
+    end
+  end
+
   def test_keys_that_are_too_long_name_the_limit
     error = assert_raises(ArgumentError) { @cache.set("k" * 65_536, 1) }
     assert_match(/key must be 1 to 65535 bytes/, error.message)

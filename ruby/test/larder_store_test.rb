@@ -33,6 +33,27 @@ class LarderStoreTest < Larder::TestCase
     ActiveSupport::Cache.lookup_store(:larder_store, { size: 16 * 2**20 }.merge(options)).tap { |store| (@caches ||= []) << store.cache }
   end
 
+  def test_what_expires_at_once_replaces_what_was_there
+    [0, -5, -0.5].each do |seconds|
+      ["old", 1, { a: 1 }].each do |old|
+        @store.write("a", old)
+        assert_equal true, @store.write("a", old, expires_in: seconds)
+        assert_nil @store.read("a")
+        assert_equal false, @store.exist?("a")
+        @store.write("a", old)
+        @store.write("a", old, expires_in: seconds - 300, race_condition_ttl: 10)
+        assert_nil @store.read("a")
+        @store.write("a", old)
+        assert_equal false, @store.write("a", "new", expires_in: seconds, unless_exist: true)
+        assert_equal old, @store.read("a")
+        @store.delete("a")
+      end
+      assert_equal 1, @store.increment("counter", 1, expires_in: seconds)
+      sleep 0.01
+      assert_nil @store.read("counter")
+    end
+  end
+
   def test_a_file_that_is_removed_is_opened_again
     shared_only
     Dir.mktmpdir("larder", "/dev/shm") do |folder|
@@ -235,6 +256,23 @@ class LarderStoreTest < Larder::TestCase
     sizes.each { |name, bytes| assert_equal %i[compressed always].include?(name), bytes < 10_000, "#{name}: #{bytes}" }
   end
 
+  def test_several_names_within_a_local_cache
+    @store.with_local_cache do
+      @store.write("a", "of another space", namespace: "other")
+      @store.write("a", "old", version: 1)
+      @store.write("other:a", "of none")
+      assert_equal({ "a" => "old" }, @store.read_multi("a", version: 1))
+      assert_empty @store.read_multi("a", version: 2)
+      assert_equal({ "a" => "new" }, @store.fetch_multi("a", version: 2) { "new" })
+      assert_equal({ "other:a" => "mine" }, @store.fetch_multi("other:a", namespace: "mine") { "mine" })
+      @store.write("short", "old", expires_in: 0.01)
+      sleep 0.02
+      assert_equal({ "short" => "new" }, @store.fetch_multi("short") { "new" })
+      @store.cache.clear
+      assert_equal({ "short" => "new" }, @store.read_multi("short")) # it has been kept
+    end
+  end
+
   def test_counters
     assert_equal 1, @store.increment("n")
     assert_equal 6, @store.increment("n", 5)
@@ -247,6 +285,10 @@ class LarderStoreTest < Larder::TestCase
     assert_equal 2, @store.increment("raw")
     @store.write("text", "5")
     assert_equal 6, @store.increment("text")
+    { nil => 1, false => 1, 1.5 => 2 }.each do |value, wanted|
+      @store.write("other", value)
+      assert_equal wanted, @store.increment("other")
+    end
     @store.write("raw text", "5", raw: true)
     assert_equal 6, @store.increment("raw text")
     @store.write("word", "word")

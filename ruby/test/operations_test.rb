@@ -109,6 +109,18 @@ class OperationsTest < Larder::TestCase
     assert_equal 0, @cache.entry("c").tap { @cache.set("c", 1) }.then { @cache.entry("c").flags }
   end
 
+  def test_bad_flags_and_versions_name_the_argument
+    @cache.set("a", "before")
+    { flags: "x", cas: "x" }.each do |name, value|
+      assert_match(/#{name} must be/, assert_raises(TypeError) { @cache.set("a", 1, **{ name => value }) }.message)
+    end
+    [[:flags, -1], [:flags, 2**32], [:flags, 2**70], [:cas, -1], [:cas, 2**70]].each do |name, value|
+      assert_match(/#{name} must be/, assert_raises(ArgumentError) { @cache.set("a", 1, **{ name => value }) }.message)
+    end
+    assert_raises(TypeError) { @cache.set("a", 1, flags: 1.5) }
+    assert_equal "before", @cache.get("a")
+  end
+
   def test_counters
     assert_equal 1, @cache.increment("n")
     assert_equal 11, @cache.increment("n", 10)
@@ -132,7 +144,7 @@ class OperationsTest < Larder::TestCase
     assert_equal 2**63 - 1, @cache.get("max")
     assert_match(/by must be an Integer/, assert_raises(TypeError) { @cache.increment("max", 1.5) }.message)
     assert_match(/initial must be/, assert_raises(TypeError) { @cache.increment("max", 1, initial: "x") }.message)
-    assert_raises(RangeError) { @cache.increment("max", 2**64) }
+    assert_match(/by is too big/, assert_raises(RangeError) { @cache.increment("max", 2**64) }.message)
     assert_raises(RangeError) { @cache.decrement("max", -2**63) }
   end
 

@@ -53,6 +53,13 @@ class PogocacheTest < Larder::TestCase
     assert_nil @cache.entry(:none)
   end
 
+  def test_bad_times_name_the_argument
+    { ttl: "5", expires: "tomorrow" }.each do |name, value|
+      assert_match(/\A#{name} must be a number/, assert_raises(TypeError) { @cache.set("a", 1, name => value) }.message)
+    end
+    assert_nil @cache.get("a")
+  end
+
   def test_ttl_is_in_nanoseconds
     @cache.set("short", 1, ttl: 1)
     @cache.set("long", 1, ttl: 3_600_000_000_000)

@@ -117,24 +117,29 @@ static inline char *batch_room(larder_batch *batch, size_t bytes)
     return at;
 }
 
-static void batch_note_key(larder_batch *batch, batch_operation operation, VALUE name,
-                           const larder_encoded *value)
+static void batch_note_taken(larder_batch *batch, batch_operation operation, VALUE name,
+                             const larder_key *key, const larder_encoded *value)
 {
-    larder_key key;
     size_t value_len = value != NULL ? value->len : 0;
-    larder_key_take(batch->target, name, &key);
-    if (RB_UNLIKELY(key.len > LRD_KEY_MAX))
+    if (RB_UNLIKELY(key->len > LRD_KEY_MAX))
         larder_raise(batch->target, LRD_EKEY, name);
     batch_check(batch); /* making the key may have run Ruby code */
-    char *at = batch_room(batch, sizeof(batch_note) + value_len + key.len);
+    char *at = batch_room(batch, sizeof(batch_note) + value_len + key->len);
     batch_note note = {.value_len = value_len,
-                       .key_len = (uint32_t)key.len,
+                       .key_len = (uint32_t)key->len,
                        .operation = (uint8_t)operation,
                        .type = value != NULL ? value->type : 0};
     memcpy(at, &note, sizeof note);
     if (value_len != 0)
         memcpy(at + sizeof note, value->ptr, value_len);
-    memcpy(at + sizeof note + value_len, key.ptr, key.len);
+    memcpy(at + sizeof note + value_len, key->ptr, key->len);
+}
+
+static void batch_note_key(larder_batch *batch, batch_operation operation, VALUE name)
+{
+    larder_key key;
+    larder_key_take(batch->target, name, &key);
+    batch_note_taken(batch, operation, name, &key, NULL);
     LARDER_KEY_GUARD(key);
 }
 
@@ -163,31 +168,33 @@ static VALUE batch_get(int argc, VALUE *argv, VALUE self)
 {
     if (argc != 1)
         return batch_call_with(self, "get", argc, argv);
-    batch_note_key(batch_of(self), BATCH_GET, argv[0], NULL);
+    batch_note_key(batch_of(self), BATCH_GET, argv[0]);
     return self;
 }
 
 static VALUE batch_set(int argc, VALUE *argv, VALUE self)
 {
     larder_encoded encoded;
+    larder_key key;
     larder_batch *batch = batch_of(self);
     if (argc != 2 || (RB_TYPE_P(argv[1], T_STRING) && RSTRING_LEN(argv[1]) > BATCH_VALUE_MAX))
         return batch_call_with(self, "set", argc, argv);
-    larder_encode(argv[1], batch->target->flags, &encoded);
-    batch_note_key(batch, BATCH_SET, argv[0], &encoded);
+    larder_encode_with_key(batch->target, argv[1], batch->target->flags, &encoded, argv[0], &key);
+    batch_note_taken(batch, BATCH_SET, argv[0], &key, &encoded);
+    LARDER_KEY_GUARD(key);
     RB_GC_GUARD(encoded.keep);
     return self;
 }
 
 static VALUE batch_delete(VALUE self, VALUE key)
 {
-    batch_note_key(batch_of(self), BATCH_DELETE, key, NULL);
+    batch_note_key(batch_of(self), BATCH_DELETE, key);
     return self;
 }
 
 static VALUE batch_has_key(VALUE self, VALUE key)
 {
-    batch_note_key(batch_of(self), BATCH_KEY, key, NULL);
+    batch_note_key(batch_of(self), BATCH_KEY, key);
     return self;
 }
 

@@ -283,6 +283,18 @@ void larder_encode(VALUE value, uint32_t flags, larder_encoded *out)
         codec_wrap(flags, out);
 }
 
+void larder_encode_with_key(const larder_cache *cache, VALUE value, uint32_t flags,
+                            larder_encoded *out, VALUE name, larder_key *key)
+{
+    larder_encode(value, flags, out);
+    if (RB_UNLIKELY(out->keep == value && RB_TYPE_P(value, T_STRING) &&
+                    larder_key_runs(cache, name))) {
+        out->keep = rb_str_new_frozen(value);
+        out->ptr = RSTRING_PTR(out->keep);
+    }
+    larder_key_take(cache, name, key);
+}
+
 /* ---- reading --------------------------------------------------------------------------------------- */
 
 typedef struct codec_reader {

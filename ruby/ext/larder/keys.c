@@ -75,14 +75,23 @@ static VALUE key_dump(const larder_cache *cache, VALUE key)
     return text;
 }
 
+static inline bool key_string_is_dumped(const larder_cache *cache, VALUE key)
+{
+    return RB_UNLIKELY(RSTRING_LEN(key) == 0 ||
+                       (!cache->php && key_is_marshal(RSTRING_PTR(key), (size_t)RSTRING_LEN(key))));
+}
+
+bool larder_key_runs(const larder_cache *cache, VALUE key)
+{
+    return !RB_SYMBOL_P(key) && (!RB_TYPE_P(key, T_STRING) || key_string_is_dumped(cache, key));
+}
+
 void larder_key_take(const larder_cache *cache, VALUE key, larder_key *out)
 {
     if (RB_SYMBOL_P(key))
         key = rb_sym2str(key);
     if (RB_TYPE_P(key, T_STRING)) {
-        if (RB_UNLIKELY(
-                RSTRING_LEN(key) == 0 ||
-                (!cache->php && key_is_marshal(RSTRING_PTR(key), (size_t)RSTRING_LEN(key)))))
+        if (key_string_is_dumped(cache, key))
             key = key_dump(cache, key);
         key_from_string(cache, key, out);
         return;

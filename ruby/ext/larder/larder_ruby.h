@@ -93,6 +93,8 @@ typedef struct larder_key {
     char buffer[256];
 } larder_key;
 void larder_key_take(const larder_cache *cache, VALUE key, larder_key *out);
+/* Whether taking it runs Ruby code. */
+bool larder_key_runs(const larder_cache *cache, VALUE key);
 /* The object for a stored key without its namespace; *loads: it is Marshal's text and has to be loaded. */
 VALUE larder_key_object(const larder_cache *cache, const char *ptr, size_t len, bool *loads);
 #define LARDER_KEY_GUARD(key) RB_GC_GUARD((key).string)
@@ -110,6 +112,9 @@ typedef struct larder_encoded {
     } own;
 } larder_encoded;
 void larder_encode(VALUE value, uint32_t flags, larder_encoded *out);
+/* larder_encode(), then larder_key_take(): the bytes stay what they were, though making the key may change the value. */
+void larder_encode_with_key(const larder_cache *cache, VALUE value, uint32_t flags,
+                            larder_encoded *out, VALUE name, larder_key *key);
 /* Symbols that were read last, for who reads many values with the same ones: on the stack, where the collector sees
  * them. Zeroed at first. */
 #define LARDER_SYMBOLS 16u

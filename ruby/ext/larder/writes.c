@@ -41,6 +41,19 @@ typedef struct write_call {
     bool past; /* it expires before now: only what is there goes */
 } write_call;
 
+static uint64_t set_unsigned(VALUE number, const char *name, uint64_t max)
+{
+    uint64_t result;
+    if (!RB_INTEGER_TYPE_P(number))
+        rb_raise(rb_eTypeError, "%s must be an Integer, not %" PRIsVALUE, name,
+                 rb_obj_class(number));
+    int sign =
+        rb_integer_pack(number, &result, 1, sizeof result, 0, INTEGER_PACK_NATIVE_BYTE_ORDER);
+    if (sign < 0 || sign > 1 || result > max)
+        rb_raise(rb_eArgError, "%s must be in 0..%" PRIu64 ", not %" PRIsVALUE, name, max, number);
+    return result;
+}
+
 /* Seconds from now on, as a Time has it. */
 static void set_expires(write_call *call, VALUE expires)
 {
@@ -79,14 +92,10 @@ static void set_options(write_call *call, VALUE options, uint32_t *flags)
     call->cas = !NIL_P(set_given(given, SET_CAS));
     if (call->nx + call->xx + call->cas > 1)
         rb_raise(rb_eArgError, "nx, xx and cas exclude each other");
-    if (call->cas) {
-        if (!RB_INTEGER_TYPE_P(given[SET_CAS]))
-            rb_raise(rb_eTypeError, "cas must be an entry's version, an Integer, not %" PRIsVALUE,
-                     rb_obj_class(given[SET_CAS]));
-        call->version = NUM2ULL(given[SET_CAS]);
-    }
+    if (call->cas)
+        call->version = set_unsigned(given[SET_CAS], "cas", UINT64_MAX);
     if (!NIL_P(set_given(given, SET_FLAGS)))
-        *flags = NUM2UINT(given[SET_FLAGS]);
+        *flags = (uint32_t)set_unsigned(given[SET_FLAGS], "flags", UINT32_MAX);
 }
 
 static int set_put(const write_call *call, lrd_store *store, lrd_mode mode, uint64_t ttl_ms,
@@ -182,8 +191,7 @@ static VALUE cache_set(int argc, VALUE *argv, VALUE self)
         if (!NIL_P(options))
             set_options(&call, options, &flags);
     }
-    larder_encode(value, flags, &encoded);
-    larder_key_take(cache, name, &key);
+    larder_encode_with_key(cache, value, flags, &encoded, name, &key);
     int rc = set_store(&call, larder_store(cache));
     LARDER_KEY_GUARD(key);
     RB_GC_GUARD(encoded.keep);
@@ -220,7 +228,12 @@ static int64_t write_number(VALUE number, const char *name)
     if (!RB_INTEGER_TYPE_P(number))
         rb_raise(rb_eTypeError, "%s must be an Integer, not %" PRIsVALUE, name,
                  rb_obj_class(number));
-    return NUM2LL(number);
+    int64_t result;
+    int sign = rb_integer_pack(number, &result, 1, sizeof result, 0,
+                               INTEGER_PACK_NATIVE_BYTE_ORDER | INTEGER_PACK_2COMP);
+    if (sign < -1 || sign > 1 || (sign != 0 && (sign < 0) != (result < 0)))
+        rb_raise(rb_eRangeError, "%s is too big for 64 bits", name);
+    return result;
 }
 
 static VALUE counter_add(int argc, VALUE *argv, VALUE self, bool down)

@@ -138,6 +138,7 @@ module Larder
         value = get(key, MISSING)
         return value unless MISSING.equal?(value)
       else
+        stale = seconds_option(:stale, stale)
         value, old = get_fresh(key, stale)
         return value unless MISSING.equal?(value)
       end
@@ -148,7 +149,7 @@ module Larder
       end
       return compute(key, ttl, stale, skip_nil, &block) if force
 
-      compute_once(key, old, ttl, stale, wait, skip_nil, &block)
+      compute_once(key, old, ttl, stale, seconds_option(:wait, wait), skip_nil, &block)
     end
 
     # @param keys [Array] several keys
@@ -306,8 +307,8 @@ module Larder
         raise Error, "fetch of key #{key.inspect} was called by its own block"
       end
       key = key.dup.freeze if key.is_a?(String) && !key.frozen? # others may change it meanwhile
-      lease_ms = (wait * 1000).ceil
       patience = MISSING.equal?(old) ? wait : 0
+      lease_ms = (wait * 1000).ceil
       give_up = now + patience
       (0..).each do |step|
         outcome = reserve(key, patience.zero? ? 0 : WAIT_STEPS_MS[step] || WAIT_STEPS_MS.last, lease_ms) do
@@ -328,6 +329,8 @@ module Larder
     end
 
     def compute(key, ttl, stale, skip_nil)
+      life = ttl_option(ttl)
+      life += stale if life && stale
       running = (Thread.current[:larder_computing] ||= []) # of this fiber
       running.push([self, key])
       begin
@@ -335,7 +338,7 @@ module Larder
       ensure
         running.pop
       end
-      store_computed(key, value, ttl && stale ? ttl.to_f + stale.to_f : ttl) unless value.nil? && skip_nil
+      store_computed(key, value, life) unless value.nil? && skip_nil
       value
     end
 
@@ -346,7 +349,20 @@ module Larder
     end
 
     def computing?(key)
-      Thread.current[:larder_computing]&.any? { |cache, other| cache.equal?(self) && other == key }
+      running = Thread.current[:larder_computing]
+      return false if running.nil? || running.empty?
+
+      text = key_text(key)
+      running.any? { |cache, other| cache.equal?(self) && key_text(other) == text }
+    end
+
+    # Equal for what is one key: 1 and 1.0 are not, :a and "a" are.
+    def key_text(key)
+      case key
+      when Symbol then key.name.b
+      when String then key.b
+      else Larder.dump_key(key)
+      end
     end
 
     def now
@@ -396,6 +412,18 @@ module Larder
       raise ArgumentError, "#{option} must be in #{range}, not #{value}" unless range.cover?(value)
 
       value
+    end
+
+    SECONDS_MAX = 2**28 # 8 years
+    private_constant :SECONDS_MAX
+
+    def seconds_option(option, seconds)
+      unless seconds.is_a?(Numeric) || (seconds.respond_to?(:to_f) && !seconds.is_a?(String) && !seconds.nil?)
+        raise TypeError, "#{option} must be a number of seconds, not #{seconds.class}"
+      end
+      raise ArgumentError, "#{option} must be at least 0, not #{seconds.inspect}" unless seconds.to_f >= 0
+
+      [seconds.to_f, SECONDS_MAX].min
     end
 
     def ttl_option(ttl)

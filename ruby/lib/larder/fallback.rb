@@ -89,7 +89,8 @@ module Larder
 
     def set(key, value, ttl: @ttl, expires: nil, nx: false, xx: false, cas: nil, keepttl: false, flags: @flags)
       raise ArgumentError, "nx, xx and cas exclude each other" if [nx, xx, cas].count { |given| given } > 1
-      raise TypeError, "cas must be an entry's version, an Integer, not #{cas.class}" unless cas.nil? || cas.is_a?(Integer)
+      integer_option(:cas, cas, 0..2**64 - 1) unless cas.nil?
+      integer_option(:flags, flags, 0..2**32 - 1) unless flags.nil?
 
       life = life_of(ttl, expires)
       number = value if flags.to_i.zero? && counter?(value)

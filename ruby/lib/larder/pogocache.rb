@@ -56,6 +56,11 @@ module Pogocache
       return @cache.set(marked(key), value) if options.nil? || options.empty?
 
       options = options.compact
+      %i[ttl expires].each do |name|
+        next if options[name].nil? || options[name].is_a?(Numeric)
+
+        raise TypeError, "#{name} must be a number of nanoseconds, not #{options[name].class}"
+      end
       options[:ttl] = [options[:ttl].fdiv(NANOSECONDS), 0.001].max if options[:ttl]
       options[:expires] = Time.at(0, options[:expires], :nsec) if options[:expires]
       @cache.set(marked(key), value, **options)

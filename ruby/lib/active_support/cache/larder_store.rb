@@ -34,6 +34,16 @@ module ActiveSupport
 
       prepend Strategy::LocalCache
 
+      # For several names, the local cache of Active Support 6.1 looks for names, not for keys, and gives what has expired or
+      # is of another version. For one key it does not.
+      prepend(Module.new do
+        private
+
+        def read_multi_entries(names, **options)
+          Store.instance_method(:read_multi_entries).bind_call(self, names, **options)
+        end
+      end)
+
       # @return [Larder::Cache]
       attr_reader :cache
 
@@ -125,16 +135,16 @@ module ActiveSupport
           return @cache.increment(key, amount, ttl: counter_ttl(options)) if found.nil? || found.version.zero?
 
           entry = deserialize_entry(found.value, **options)
-          number = (entry && !entry.expired? ? entry.value.to_i : 0) + amount
+          number = ((!entry&.expired? && entry&.value) || 0).to_i + amount
           return number if @cache.set(key, number, ttl: found.ttl, cas: found.version)
         rescue TypeError # somebody else has made a counter of it, or it cannot be read
           raise if @cache.unreadable(key)
         end
       end
 
+      # What has expired by now lives for a moment: the caller has its number all the same.
       def counter_ttl(options)
-        seconds = options[:expires_in]
-        seconds&.to_f&.positive? ? seconds.to_f : nil
+        options[:expires_in] && [options[:expires_in].to_f, 0.001].max
       end
 
       # ---- what Store asks of its stores
@@ -160,12 +170,20 @@ module ActiveSupport
       def write_serialized_entry(key, payload, unless_exist: false, race_condition_ttl: nil, larder_life: nil, **)
         life = larder_life
         life += RACE_SECONDS if life && race_condition_ttl && !payload.is_a?(Integer)
-        return false if life && life <= 0 # it has expired by now
+        return write_expired(key, unless_exist) if life && life <= 0
 
         @cache.set(key, payload, ttl: life, nx: unless_exist)
       rescue Larder::Error, Larder::TooLargeError => e
         log_failure(e)
         false
+      end
+
+      # It has expired by now: what it replaces is not to be read any more.
+      def write_expired(key, unless_exist)
+        return !@cache.key?(key) if unless_exist
+
+        @cache.delete(key)
+        true
       end
 
       def delete_entry(key, **)
