@@ -75,6 +75,10 @@ foreach (['/', '/queue', '/cache', '/cache/fake/int', '/fetch/fake', '/status/x'
 expect('a message is pushed', App::answer('/queue/larder') === [200, 'pushed'] && App::answer('/queue/fake') === [200, 'pushed']);
 expect('it waits', App::answer('/queue/larder', 'waiting') === [200, '1']);
 expect('it is a short text', preg_match('/^\d+-\d+$/', Larder\Queue::open('bench')->pop()->body) === 1);
+foreach (Bench\Pushers::NAMES as $name) {
+    $class = Bench\Pushers::class($name);
+    class_exists($class::NEEDS) || expect_answer("/queue/$name", 503, [$class::MISSING]);
+}
 foreach (['/queue/nothing', '/queue/Fake', '/queue/'] as $path) {
     expect_answer($path, 404, Bench\Pushers::NAMES);
 }

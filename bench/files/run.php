@@ -33,7 +33,7 @@ $table = [];
 foreach (SIZES as $size => $calls) {
     printf('%22s', number_format($size) . ' bytes');
     file_put_contents($file, substr(str_repeat(md5("$size"), intdiv($size, 32) + 1), 0, $size));
-    usleep(100000);
+    usleep(1100000);
     for ($round = 0; $round < $rounds; $round++) {
         foreach ($round % 2 ? array_reverse($ways) : $ways as $name => [$how, $settings]) {
             $command = [PHP_BINARY, '-n', ...$settings, __DIR__ . '/calls.php', $file, (string) $calls, $how];

@@ -52,7 +52,7 @@ function measure(array $cases, int $rounds, int $times): array
 {
     $figures = [];
     for ($round = 0; $round < $rounds; $round++) {
-        foreach ($cases as $name => $case) {
+        foreach ($round % 2 === 0 ? $cases : array_reverse($cases) as $name => $case) {
             $start = cpu();
             for ($i = 0; $i < $times; $i++) {
                 $case();
@@ -77,8 +77,15 @@ function row(string $what, float $is, float $beside, string $of, float $limit, b
 $hosts = new Hosts();
 $redis = new Redis();
 $redis->connect($hosts->socket);
-// This process is on a host of its own: its larder-sync has the same store.
-$sync = proc_open([PHP_BINARY, '-n', '-d', 'extension_dir=' . ini_get('extension_dir'), '-d', "extension=$project/php/modules/larder.so", '-d', 'larder.path=' . ini_get('larder.path'), '-d', 'larder.volatile_size=64M',
+// This process is on a host of its own: its larder-sync has the same store, and goes before who computes, as its systemd
+// unit has it: the reader below never rests.
+$before = ['nice', '-n', '-5'];
+exec(implode(' ', $before) . ' true 2>&1', $output, $status);
+if ($status !== 0 || $output !== []) {
+    echo "larder-sync may not have the priority of its systemd unit here: what is visible waits for the reader's time slice\n";
+    $before = [];
+}
+$sync = proc_open([...$before, PHP_BINARY, '-n', '-d', 'extension_dir=' . ini_get('extension_dir'), '-d', "extension=$project/php/modules/larder.so", '-d', 'larder.path=' . ini_get('larder.path'), '-d', 'larder.volatile_size=64M',
     "$project/packages/php/bin/larder-sync", '--name=test', "--server=unix:$hosts->socket"], [['pipe', 'r'], STDERR, STDERR], $pipes, null, ['LARDER_AUTOLOAD' => "$lib/vendor/autoload.php"] + getenv());
 register_shutdown_function(static function () use ($sync): void {
     proc_terminate($sync);
@@ -125,12 +132,12 @@ for ($i = 0; $i < 1000; $i++) {
     $tiered->get("e$i");
 }
 $commands = static fn(): int => (int) $redis->info('stats')['total_commands_processed'];
-$figures = measure([
-    'tiered' => static fn() => $request(fn(string $key): mixed => $tiered->get($key)),
-    'plain' => static fn() => $request(fn(string $key): mixed => $plain->get($key)),
-    'redis' => static fn() => $request(fn(string $key): mixed => igbinary_unserialize(substr($redis->get("test:$key"), 1))),
-], $rounds, 100);
+$byTier = static fn() => $request(fn(string $key): mixed => $tiered->get($key));
+$byPool = static fn() => $request(fn(string $key): mixed => $plain->get($key));
+$byRedis = static fn() => $request(fn(string $key): mixed => igbinary_unserialize(substr($redis->get("test:$key"), 1)));
+$figures = measure(['tiered' => $byTier, 'redis' => $byRedis], $rounds, 100);
 row('requests of 20 reads by phpredis alone', $figures['redis'], $figures['tiered'], 'with the tier (CPU of PHP)', 2, true);
+$figures = measure(['tiered' => $byTier, 'plain' => $byPool], 3 * $rounds, 100); // by themselves: phpredis leaves the caches cold
 row('the same by Larder alone', $figures['plain'], $figures['tiered'], 'with the tier', 0.95, true);
 $start = $commands();
 for ($i = 0; $i < 500; $i++) {
@@ -156,7 +163,7 @@ $subscriber = new Predis\Client("unix:$hosts->socket", ['parameters' => ['read_w
 $loop = $subscriber->pubSubLoop();
 $loop->subscribe('channel');
 $loop->current();
-for ($i = 0; $i < 500; $i++) {
+for ($i = 0; $i < 2000; $i++) {
     $store->get('seen');
     $start = hrtime(true);
     $redis->set('test:seen', (string) $i);

@@ -94,7 +94,7 @@ final class QueueStand
             $text .= $consumer->read(100);
         }
         $consumer->wait();
-        preg_match_all('/^@(\w+) (\d+)$/m', $text, $found) === 3 || throw new RuntimeException("a consumer ended with: $text");
+        preg_match_all('/^@(\w+) (\d+)$/m', $text, $found) === 4 || throw new RuntimeException("a consumer ended with: $text");
         return array_map(intval(...), array_combine($found[1], $found[2]));
     }
 
@@ -144,6 +144,7 @@ function account(QueueStand $stand, string $queue, bool $consumer, int $seconds,
     $samples['p50'][] = $load->p50;
     $samples['p99'][] = $load->p99;
     $samples['workers'][] = $cpu * 1e6 / ($load->right + CONNECTIONS);
+    $samples['consumer'][] = isset($taken) ? $taken['nanoseconds'] / 1e3 / max(1, $taken['taken']) : 0.0;
 }
 
 /** Without a consumer each worker's socket fills, and then the worker waits for ever, whatever it is asked for next. */
@@ -214,12 +215,12 @@ function main(array $options): int
     $hang = in_array('zmq', $names, true) && !isset($absent['zmq']) ? hang($stand) : null;
     $figures = [];
     foreach ($samples as $title => $of) {
-        printf("\n%-24s %11s %9s %9s %9s %9s %15s\n", "/queue, $title consumer", 'requests/s', 'to fake', 'to redis', 'p50 us', 'p99 us', 'PHP CPU us/req');
+        printf("\n%-24s %11s %9s %9s %9s %9s %15s %20s\n", "/queue, $title consumer", 'requests/s', 'to fake', 'to redis', 'p50 us', 'p99 us', 'PHP CPU us/req', 'consumer CPU us/msg');
         foreach ($of as $name => $each) {
             $ratio = fn(string $to): float => isset($of[$to]) ? median(array_map(fn($a, $b) => $a / $b, $each['perSecond'], $of[$to]['perSecond'])) : NAN;
             $figures[$title][$name] = array_map(median(...), $each) + ['toFake' => $ratio('fake'), 'toRedis' => $ratio('redis')];
             $is = $figures[$title][$name];
-            printf("%-24s %11.0f %8.3fx %8.2fx %9.0f %9.0f %15.1f\n", $name, $is['perSecond'], $is['toFake'], $is['toRedis'], $is['p50'], $is['p99'], $is['workers']);
+            printf("%-24s %11.0f %8.3fx %8.2fx %9.0f %9.0f %15.1f %20.1f\n", $name, $is['perSecond'], $is['toFake'], $is['toRedis'], $is['p50'], $is['p99'], $is['workers'], $is['consumer']);
         }
     }
     foreach ($absent as $name => $why) {

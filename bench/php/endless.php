@@ -1,6 +1,7 @@
 <?php
 /* endless.php - a request that does not end: 1,000,000 gets of 100,000 different arrays, of which the last ten are kept.
- * How many had to be copied, and what a get costs beside the first 1,000, which nothing stood in the way of.
+ * How many had to be copied, and what a get costs beside the first 1,000, which nothing stood in the way of. Then the store
+ * is full, the gets go on, and another process stores 100 values of four megabytes. Exit code 1 where one was refused.
  *
  *   php bench/php/endless.php [--module=FILE] [--gets=N] [--keys=N]
  *
@@ -58,3 +59,33 @@ for ($i = 0; $i < $gets; $i++) {
     $copied += memory_get_usage() > $before ? 1 : 0;
 }
 printf("  not copied    %8.2f %%\n", 100 - 100 * $copied / $gets);
+
+/* What was evicted is stored again, so that this never ends and never sleeps. */
+if (!function_exists('pcntl_fork')) {
+    exit("  large values of another process: needs ext-pcntl\n");
+}
+$child = pcntl_fork();
+if ($child === 0) {
+    for ($i = 0; Cache::info()->evictions < 1000; $i++) {
+        Cache::set("filler $i", str_repeat('f', 1000));
+    }
+    $stored = 0;
+    for ($i = 0; $i < 100; $i++) {
+        $stored += (int) Cache::set('large', str_repeat(chr(65 + $i % 26), 4_000_000));
+        usleep(1000);
+    }
+    exit($stored);
+}
+for ($i = $made = 0; pcntl_waitpid($child, $status, WNOHANG) === 0; $i++) {
+    $number = $i % $keys;
+    $value = Cache::get("key $number");
+    if ($value === null) {
+        $made++;
+        Cache::set("key $number", $value = ['id' => $number, 'tags' => ['a', 'b', "tag $number"], 'text' => str_repeat("$number ", 20)]);
+    }
+    $value['id'] === $number && $value['tags'][2] === "tag $number" || exit("key $number gave a wrong value\n");
+    $kept[$i % 10] = $value;
+}
+$stored = pcntl_wifexited($status) ? pcntl_wexitstatus($status) : 0;
+printf("  stored meanwhile %5d of 100 values of 4 MB, during %d gets, %d of them misses\n", $stored, $i, $made);
+exit($stored === 100 ? 0 : 1);

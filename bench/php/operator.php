@@ -58,7 +58,7 @@ $writer = <<<'PHP'
     while (fgets(STDIN) === false) {
         for ($k = 0, $before = $switches(); $k < 1000; $k++, $writes++) {
             $start = hrtime(true);
-            Larder\VolatileCache::set('w:' . $writes % 5000, $writes);
+            Larder\VolatileCache::set('w:' . $writes % 5000, "value $writes"); // an int would be changed in place, without a lock
             $took = hrtime(true) - $start;
             if ($took > 1e6) {
                 $alone = ($now = $switches()) === $before;

@@ -4,21 +4,30 @@ declare(strict_types=1);
 
 namespace Bench;
 
-/** Takes messages until a signal, and prints how many there were: "@taken N", "@twice N", "@foreign N". */
+/**
+ * Takes messages until a signal, and prints how many there were, and the CPU time that they took: "@taken N", "@twice N",
+ * "@foreign N", "@nanoseconds N".
+ *
+ * It shares the processors with what is measured, so messages are only put aside while they come, and looked at when
+ * nothing is left.
+ */
 final class Consumer
 {
+    private const ASIDE = 1 << 16;
+
     /** @param \Closure(): ?string $take waits a little; null: nothing came, or a signal */
     public static function run(\Closure $take): void
     {
         $stop = false;
-        $seen = [];
-        $twice = $foreign = 0;
+        $aside = [];
+        $text = '';
         pcntl_async_signals(true);
         foreach ([SIGTERM, SIGINT] as $signal) {
             pcntl_signal($signal, function () use (&$stop): void {
                 $stop = true;
             });
         }
+        $begun = self::cpu();
         echo "ready\n";
         for (;;) {
             $message = $take();
@@ -28,9 +37,34 @@ final class Consumer
                 }
                 continue;
             }
-            preg_match('/^\d+-\d+$/', $message) === 1 || $foreign++;
-            isset($seen[$message]) ? $twice++ : $seen[$message] = true;
+            $text .= "$message\n";
+            if (\strlen($text) > self::ASIDE) {
+                $aside[] = $text;
+                $text = '';
+            }
         }
-        printf("@taken %d\n@twice %d\n@foreign %d\n", count($seen) + $twice, $twice, $foreign);
+        self::report([...$aside, $text], self::cpu() - $begun);
+    }
+
+    /** Nanoseconds. */
+    private static function cpu(): int
+    {
+        $usage = getrusage();
+        return ($usage['ru_utime.tv_sec'] + $usage['ru_stime.tv_sec']) * 1_000_000_000 + ($usage['ru_utime.tv_usec'] + $usage['ru_stime.tv_usec']) * 1000;
+    }
+
+    /** @param list<string> $aside */
+    private static function report(array $aside, int $nanoseconds): void
+    {
+        $seen = [];
+        $taken = $foreign = 0;
+        foreach ($aside as $text) {
+            foreach ($text === '' ? [] : explode("\n", substr($text, 0, -1)) as $message) {
+                preg_match('/^\d+-\d+$/', $message) === 1 || $foreign++;
+                $seen[$message] = true;
+                $taken++;
+            }
+        }
+        printf("@taken %d\n@twice %d\n@foreign %d\n@nanoseconds %d\n", $taken, $taken - \count($seen), $foreign, $nanoseconds);
     }
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Bench;
 
-/** A queue that a request leaves a message in. The constructor throws Unavailable where something is missing. */
+/** A queue that a request leaves a message in. Its NEEDS is the class that an extension or a library brings, MISSING what is said without. */
 interface Pusher
 {
     /** False: there is no room. */

@@ -12,7 +12,11 @@ final class Pushers
     public static function open(string $name): Pusher
     {
         $class = self::class($name);
-        return new $class();
+        try {
+            return new $class();
+        } catch (\Error $error) { // asked here and not by each request
+            throw class_exists($class::NEEDS, false) ? $error : new Unavailable($class::MISSING);
+        }
     }
 
     /** @return class-string<Pusher> */

@@ -10,6 +10,8 @@ use Bench\Pusher;
 final class Fake implements Pusher
 {
     public const SETTINGS = [];
+    public const NEEDS = self::class;
+    public const MISSING = '';
 
     public function push(string $message): bool
     {

@@ -5,19 +5,19 @@ declare(strict_types=1);
 namespace Bench\Queue;
 
 use Bench\Pusher;
-use Bench\Unavailable;
 use Larder\Queue;
 
 /** A queue of Larder in a named store, which a consumer under the command line shares. */
 final class Larder implements Pusher
 {
     public const SETTINGS = ['extension=larder', 'larder.queue_size=256M'];
+    public const NEEDS = Queue::class;
+    public const MISSING = 'the extension larder is not loaded; make php builds it';
 
     private readonly Queue $queue;
 
     public function __construct()
     {
-        class_exists(Queue::class, false) || throw new Unavailable('the extension larder is not loaded; make php builds it');
         $this->queue = Queue::open('bench');
     }
 

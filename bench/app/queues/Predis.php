@@ -13,13 +13,15 @@ use Predis\Client;
 final class Predis implements Pusher
 {
     public const SETTINGS = [];
+    public const NEEDS = Client::class;
+    public const MISSING = 'Predis is not installed: "composer install" in bench/app does it';
 
     private readonly Client $server;
 
     public function __construct()
     {
         $autoload = Place::vendor() . '/autoload.php';
-        is_file($autoload) || throw new Unavailable('Predis is not installed: "composer install" in bench/app does it');
+        is_file($autoload) || throw new Unavailable(self::MISSING);
         require_once $autoload;
         [$address, $port] = Place::server('redis-server', 6379);
         $this->server = new Client(['scheme' => $port === 0 ? 'unix' : 'tcp', 'path' => $address, 'host' => $address, 'port' => $port, 'persistent' => true]);

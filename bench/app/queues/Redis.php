@@ -13,12 +13,13 @@ use RedisException;
 final class Redis implements Pusher
 {
     public const SETTINGS = ['extension=igbinary', 'extension=redis'];
+    public const NEEDS = \Redis::class;
+    public const MISSING = "PHP's extension redis is not loaded; Debian: php-redis";
 
     private readonly \Redis $server;
 
     public function __construct()
     {
-        class_exists(\Redis::class, false) || throw new Unavailable("PHP's extension redis is not loaded; Debian: php-redis");
         $this->server = new \Redis();
         try {
             $this->server->pconnect(...[...Place::server('redis-server', 6379), 1.0]);

@@ -6,7 +6,6 @@ namespace Bench\Queue;
 
 use Bench\Place;
 use Bench\Pusher;
-use Bench\Unavailable;
 use ZMQContext;
 use ZMQSocket;
 
@@ -14,12 +13,13 @@ use ZMQSocket;
 final class Zmq implements Pusher
 {
     public const SETTINGS = ['extension=zmq'];
+    public const NEEDS = \ZMQ::class;
+    public const MISSING = "PHP's extension zmq is not loaded; Debian: php-zmq";
 
     private readonly ZMQSocket $socket;
 
     public function __construct()
     {
-        class_exists(\ZMQ::class, false) || throw new Unavailable("PHP's extension zmq is not loaded; Debian: php-zmq");
         $connect = static fn(ZMQSocket $socket) => $socket->connect(self::address());
         $this->socket = (new ZMQContext(1, true))->getSocket(\ZMQ::SOCKET_PUSH, 'bench', $connect);
     }

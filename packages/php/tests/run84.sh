@@ -11,3 +11,5 @@ for folder in Conformance Cache Symfony Laravel; do
     [[ $folder != Conformance || -d $lib/suites ]] || continue
     "$here/run.sh" "$here/$folder"
 done
+# Valkey and phpredis 6 come with this Debian.
+LARDER_SERVER=valkey "$here/run.sh" "$here/Tiered"

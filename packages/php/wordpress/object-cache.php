@@ -12,12 +12,16 @@
  *
  * Constants for wp-config.php:
  *   WP_CACHE_KEY_SALT  tells installations apart that share a store; else the database and the prefix of its tables do
+ *   WP_LARDER_TIER     a Larder\Cache\Tiered\TieredStore: several machines share the entries, see docs/hosts.md. Then a
+ *                      group is the keys that begin with its name, on the server, too, and flushing costs what it has
  *
  * @license MIT
  */
 
 declare(strict_types=1);
 
+use Larder\Cache\Tiered\Section;
+use Larder\Cache\Tiered\TieredStore;
 use Larder\Pool;
 use Larder\VolatileCache;
 
@@ -28,7 +32,8 @@ if (!extension_loaded('larder') || !VolatileCache::info()->available) {
 if (!class_exists('WP_Object_Cache', false)) {
     /**
      * Entries of a group are in the pool "wp.SITE.GENERATION.GROUP". GENERATION is a random number, the only entry of the
-     * pool "wp.SITE": a flush writes another one, which each request reads when it starts.
+     * pool "wp.SITE": a flush writes another one, which each request reads when it starts. With a tier the entries of a group
+     * are its section "wp.SITE.GROUP", and a flush deletes those of "wp.SITE.".
      */
     final class Larder_Object_Cache
     {
@@ -46,9 +51,10 @@ if (!class_exists('WP_Object_Cache', false)) {
         private array $non_persistent_groups = [];
         /** @var array<string, array<array-key, mixed>> what this request knows, by group and key; only for this file */
         public array $cache = [];
-        /** @var array<string, Pool> */
+        /** @var array<string, Pool|Section> */
         private array $pools = [];
         private readonly string $site;
+        private readonly ?TieredStore $tier;
         private int $generation;
 
         public function __construct()
@@ -59,7 +65,10 @@ if (!class_exists('WP_Object_Cache', false)) {
             $prefix = is_string($table_prefix) ? $table_prefix : '';
             $salt = defined('WP_CACHE_KEY_SALT') ? constant('WP_CACHE_KEY_SALT') : DB_HOST . "\0" . DB_NAME . "\0$prefix\0" . ABSPATH;
             $this->site = 'wp.' . substr(hash('sha256', is_string($salt) ? $salt : serialize($salt)), 0, 16);
-            $this->generation = $this->generation();
+            $tier = defined('WP_LARDER_TIER') ? constant('WP_LARDER_TIER') : null;
+            $tier === null || $tier instanceof TieredStore || throw new TypeError('WP_LARDER_TIER must be a ' . TieredStore::class . ', ' . get_debug_type($tier) . ' given');
+            $this->tier = $tier;
+            $this->generation = $tier === null ? $this->generation() : 0;
         }
 
         public function add(int|string $key, mixed $data, string $group = 'default', int $expire = 0): bool
@@ -255,6 +264,9 @@ if (!class_exists('WP_Object_Cache', false)) {
         public function flush(): bool
         {
             $this->cache = [];
+            if ($this->tier !== null) {
+                return $this->tier->clearPrefix("$this->site.");
+            }
             foreach ($this->pools as $pool) { // their memory is free at once
                 $pool->clear();
             }
@@ -311,11 +323,11 @@ if (!class_exists('WP_Object_Cache', false)) {
             return $this->blog_prefix === '' || isset($this->global_groups[$group]) ? (string) $key : $this->blog_prefix . $key;
         }
 
-        private function pool(string $group): Pool
+        private function pool(string $group): Pool|Section
         {
-            return $this->pools[$group] ??= VolatileCache::pool(
-                $this->site . '.' . dechex($this->generation) . '.' . (strlen($group) <= 200 ? $group : hash('sha256', $group)),
-            );
+            return $this->pools[$group] ??= $this->tier !== null
+                ? $this->tier->section("$this->site.$group\0")
+                : VolatileCache::pool($this->site . '.' . dechex($this->generation) . '.' . (strlen($group) <= 200 ? $group : hash('sha256', $group)));
         }
 
         private function generation(): int

@@ -37,7 +37,10 @@ final class SimpleCache implements CacheInterface
     {
         try {
             $value = $this->front->get($key, $default);
-            if ($value === $default && $this->front !== $this->store) {
+            if ($value !== $default) {
+                return $value;
+            }
+            if ($this->front !== $this->store) {
                 $value = $this->store->get($key, $default);
             }
         } catch (\Exception $error) { // of a hook of the class of what was stored
@@ -47,10 +50,9 @@ final class SimpleCache implements CacheInterface
             Key::check($key);
             throw $error;
         }
-        if ($value !== $default) {
-            return $value;
+        if ($value === $default) {
+            Key::check($key);
         }
-        Key::check($key);
         return $value;
     }
 

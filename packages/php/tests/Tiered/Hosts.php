@@ -6,7 +6,10 @@ namespace Larder\Tests\Tiered;
 
 use Predis\Client;
 
-/** A redis-server and hosts in front of it: each host is a scope of named stores, with processes of its own. */
+/**
+ * A server and hosts in front of it: each host is a scope of named stores, with processes of its own. LARDER_SERVER=valkey
+ * takes Valkey's programs instead of those of Redis.
+ */
 final class Hosts
 {
     public readonly string $folder;
@@ -37,14 +40,25 @@ final class Hosts
     {
         return match (true) {
             !class_exists(Client::class) => 'predis/predis is not installed',
-            !is_executable('/usr/bin/redis-server') => 'redis-server is missing (Debian: redis-server)',
-            default => null,
+            default => self::programMissing('server'),
         };
+    }
+
+    /** "server", "sentinel" */
+    public static function program(string $what): string
+    {
+        return '/usr/bin/' . (getenv('LARDER_SERVER') ?: 'redis') . "-$what";
+    }
+
+    public static function programMissing(string $what): ?string
+    {
+        $program = self::program($what);
+        return is_executable($program) ? null : "$program is missing (Debian: " . basename($program) . ')';
     }
 
     public function startServer(): void
     {
-        $this->server = $this->start(['/usr/bin/redis-server', '--port', '0', '--unixsocket', $this->socket, '--save', '', '--appendonly', 'no', '--dir', $this->folder], ['file', "$this->folder/redis.log", 'a']);
+        $this->server = $this->start([self::program('server'), '--port', '0', '--unixsocket', $this->socket, '--save', '', '--appendonly', 'no', '--dir', $this->folder], ['file', "$this->folder/redis.log", 'a']);
         $this->until('the server answers', fn(): bool => file_exists($this->socket) && (string) $this->client()->ping() === 'PONG');
     }
 
@@ -140,12 +154,12 @@ final class Hosts
         return (string) @file_get_contents("$this->folder/errors.log");
     }
 
-    /** A further redis-server, or Sentinel; with a port of its own. @param list<string> $settings */
-    public function startRedis(int $port, array $settings, string $program = 'redis-server', string $first = ''): int
+    /** A further server, or Sentinel; with a port of its own. @param list<string> $settings */
+    public function startRedis(int $port, array $settings, string $what = 'server', string $first = ''): int
     {
         $folder = "$this->folder/" . $port;
         is_dir($folder) || mkdir($folder, 0700);
-        return $this->start(["/usr/bin/$program", ...array_filter([$first], strlen(...)), '--bind', '127.0.0.1', '--port', (string) $port, '--dir', $folder, ...$settings], ['file', "$folder/log", 'a']);
+        return $this->start([self::program($what), ...array_filter([$first], strlen(...)), '--bind', '127.0.0.1', '--port', (string) $port, '--dir', $folder, ...$settings], ['file', "$folder/log", 'a']);
     }
 
     public static function freePort(): int

@@ -68,8 +68,8 @@ final class ServersTest extends TestCase
     #[DataProvider('clients')]
     public function testTls(string $client): void
     {
-        $said = (string) shell_exec('/usr/bin/redis-server --tls-port 0 --not-a-setting 1 2>&1'); // the first that it does not know
-        is_executable('/usr/bin/openssl') && str_contains($said, 'not-a-setting') || $this->markTestSkipped('openssl is missing, or this redis-server has no TLS');
+        $said = (string) shell_exec(Hosts::program('server') . ' --tls-port 0 --not-a-setting 1 2>&1'); // the first that it does not know
+        is_executable('/usr/bin/openssl') && str_contains($said, 'not-a-setting') || $this->markTestSkipped('openssl is missing, or this server has no TLS');
         $folder = $this->hosts->folder;
         exec("openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 -keyout $folder/key -out $folder/certificate 2>&1", $said, $code);
         $this->assertSame(0, $code, implode("\n", $said));
@@ -96,7 +96,8 @@ final class ServersTest extends TestCase
     #[DataProvider('clients')]
     public function testSentinelsSayWhichServerItIs(string $client): void
     {
-        is_executable('/usr/bin/redis-sentinel') || $this->markTestSkipped('redis-sentinel is missing (Debian: redis-sentinel)');
+        $missing = Hosts::programMissing('sentinel');
+        $missing === null || $this->markTestSkipped($missing);
         [$first, $second, $watching] = [Hosts::freePort(), Hosts::freePort(), Hosts::freePort()];
         $one = $this->hosts->startRedis($first, ['--save', '']);
         $this->hosts->startRedis($second, ['--save', '', '--replicaof', "127.0.0.1 $first"]);
@@ -104,7 +105,7 @@ final class ServersTest extends TestCase
         $this->hosts->until('it replicates', fn(): bool => str_contains((string) json_encode($servers[$second]->info('replication')), '"master_link_status":"up"'));
         $configuration = "{$this->hosts->folder}/sentinel.conf";
         file_put_contents($configuration, "sentinel monitor service 127.0.0.1 $first 1\nsentinel down-after-milliseconds service 700\nsentinel failover-timeout service 3000\n");
-        $this->hosts->startRedis($watching, [], 'redis-sentinel', $configuration);
+        $this->hosts->startRedis($watching, [], 'sentinel', $configuration);
         $sentinel = new Client("tcp://127.0.0.1:$watching");
         $this->hosts->until('the Sentinel knows both', fn(): bool => \count((array) $sentinel->executeRaw(['SENTINEL', 'replicas', 'service'])) === 1);
 

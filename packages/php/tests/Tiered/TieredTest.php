@@ -86,6 +86,38 @@ final class TieredTest extends TestCase
         $this->hosts->until('the other host has heard', fn(): bool => $this->hosts->call($b, 'get', 'string') === null);
     }
 
+    #[\PHPUnit\Framework\Attributes\DataProvider('clients')]
+    public function testWordPressOnTwoHostsHasOneObjectCache(string $client): void
+    {
+        [$a, $b] = $this->two($client);
+        $does = fn(int $worker, array ...$calls): array => $this->hosts->call($worker, 'wordPress', ...$calls);
+        $sees = fn(int $worker, mixed $wanted, string $key, string $group = 'posts') => $this->hosts->until("$key is seen", fn(): bool => $does($worker, ['get', $key, $group]) == [$wanted]);
+        $post = (object) ['ID' => 7, 'title' => 'First', 'meta' => ['a' => [1]]];
+        $this->assertSame([true, true, true, false], $does($a, ['set', 7, $post, 'posts'], ['set', 'count', 5, 'options'], ['add', '', 'group of no name', ''], ['add', 7, 1, 'posts']));
+        $this->assertEquals([$post, [7 => $post, 8 => false], 5, false], $does($b, ['get', 7, 'posts'], ['get_multiple', [7, 8], 'posts'], ['get', 'count', 'options'], ['get', 'count', 'posts']));
+        $this->assertSame([6, 4, false], $does($b, ['incr', 'count', 1, 'options'], ['decr', 'count', 2, 'options'], ['incr', 'missing', 1, 'options']));
+        $sees($a, 4, 'count', 'options');
+        $post->title = 'Second';
+        $this->assertSame([true, true], $does($b, ['replace', 7, $post, 'posts'], ['set', 7, 'another group', 'posts2']));
+        $sees($a, $post, '7');
+        $this->assertSame([true, false], $does($a, ['delete', 'count', 'options'], ['get', 'count', 'options']));
+        $sees($b, false, 'count', 'options');
+        $this->hosts->until('it is kept', fn(): bool => $does($a, ['get', 7, 'posts']) == [$post] && $this->hosts->call($a, 'local', $this->wordPressKey('posts', '7')) == $post);
+
+        $this->hosts->client()->set('test:not of WordPress', 'stays');
+        $this->assertSame([true], $does($b, ['flush_group', 'posts']));
+        $sees($a, false, '7');
+        $this->assertSame(['another group'], $does($a, ['get', 7, 'posts2']));
+        $this->assertSame([true], $does($a, ['flush']));
+        $sees($b, false, '7', 'posts2');
+        $this->assertSame(['test:not of WordPress'], $this->hosts->client()->keys('*'));
+    }
+
+    private function wordPressKey(string $group, string $key): string
+    {
+        return 'wp.' . substr(hash('sha256', 'one installation'), 0, 16) . ".$group\0$key";
+    }
+
     public function testWhatAnybodyWritesIsSeenByAll(): void
     {
         [$a, $b] = $this->two();

@@ -26,7 +26,8 @@ $at = static function () use ($server, $client): Server {
     if ($sentinel) {
         return $client === 'phpredis'
             ? new PhpRedisServer(static function () use ($uri): Redis {
-                [$host, $port] = (new RedisSentinel($uri['host'], $uri['port'], 1.0))->getMasterAddrByName('service') ?: throw new RedisException('no Sentinel answers');
+                $sentinel = version_compare((string) phpversion('redis'), '6.0', '<') ? [$uri['host'], $uri['port'], 1.0] : [['host' => $uri['host'], 'port' => $uri['port'], 'connectTimeout' => 1.0]];
+                [$host, $port] = (new RedisSentinel(...$sentinel))->getMasterAddrByName('service') ?: throw new RedisException('no Sentinel answers');
                 $redis = new Redis();
                 $redis->connect($host, (int) $port, 1.0, null, 0, 1.0);
                 return $redis;
@@ -108,6 +109,18 @@ $more = [
     'naive' => static function (string $key) use ($server): bool {
         [$value] = $server->read(["test:$key"])["test:$key"];
         return Tier::pool('test')->set($key, $value);
+    },
+    // A request of WordPress that calls these methods of its object cache: what they gave.
+    'wordPress' => static function (array ...$calls) use ($store): array {
+        if (!function_exists('wp_cache_init')) {
+            foreach (['WP_LARDER_TIER' => $store, 'WP_CACHE_KEY_SALT' => 'one installation', 'ABSPATH' => '/'] as $name => $value) {
+                define($name, $value);
+            }
+            eval('function is_multisite(): bool { return false; } function wp_suspend_cache_addition(): bool { return false; }');
+            require dirname(__DIR__, 2) . '/wordpress/object-cache.php';
+        }
+        wp_cache_init();
+        return array_map(static fn(array $call): mixed => larder_wp_cache()->{$call[0]}(...array_slice($call, 1)), $calls);
     },
     // Reads keys whose values only grow, until the time is up: how often one was smaller than before.
     'watch' => static function (int $keys, float $seconds) use ($store): array {

@@ -128,8 +128,14 @@ final class TieredStore implements Store
     /** Deletes all keys of the prefix from the server, in steps: others may see some that are not gone yet. */
     public function clear(): bool
     {
+        return $this->clearPrefix('');
+    }
+
+    /** The same for the keys that begin so. */
+    public function clearPrefix(string $prefix): bool
+    {
         try {
-            $this->server->clear($this->prefix);
+            $this->server->clear($this->prefix . $prefix);
         } catch (ServerFailure $error) {
             $this->failed($error);
             return false;
@@ -213,6 +219,12 @@ final class TieredStore implements Store
             }
         }
         return $value;
+    }
+
+    /** The entries whose keys begin so, as a store of their own. */
+    public function section(string $prefix): Section
+    {
+        return new Section($this, $prefix);
     }
 
     /** What is on this host: a miss there may be on the server. For reading only. */
