@@ -12,7 +12,7 @@ cache=${LARDER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/larder}
 root=$cache/php84-$suite
 packages=(
     php8.4-cli php8.4-fpm php8.4-dev php8.4-opcache php8.4-mbstring php8.4-xml php8.4-igbinary php8.4-apcu
-    gcc make libc6-dev valgrind
+    php8.4-redis valkey-server valkey-sentinel openssl gcc make libc6-dev valgrind
 )
 recipe="1 ${packages[*]}"
 
