@@ -488,10 +488,20 @@ bool lrd__room_yield(lrd_store *store, uint64_t bytes)
     return given;
 }
 
+/* A shard's lock was not to be had: its other pages would be waited for as long. */
+static void room_bar_shard(const lrd_store *store, room_region *region, uint32_t shard)
+{
+    for (uint64_t p = region->first; p < region->end; p++) {
+        uint32_t owner = lrd__page_owner(store, p);
+        if (owner != 0 && lrd__owner_shard(owner) == shard)
+            region->costs[p - region->first] = UINT64_MAX;
+    }
+}
+
 /* Collect count neighbouring pages for this shard, whose lock is dropped meanwhile and held again
- * on LRD_OK and LRD_ENOROOM. */
+ * on LRD_OK and LRD_ENOROOM. *busy: some shard's lock was not to be had. */
 static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
-                            uint32_t size_class, bool *locked)
+                            uint32_t size_class, bool *locked, bool *busy)
 {
     int rc = LRD_ENOROOM;
     bool claimed = false;
@@ -514,6 +524,11 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
             break;
         for (rc = LRD_OK; done < count && rc == LRD_OK; done++)
             rc = room_collect_page(store, self, (uint32_t)(first + done));
+        if (rc == LRD_EBUSY) {
+            *busy = true;
+            room_bar_shard(store, &region,
+                           lrd__owner_shard(lrd__page_owner(store, first + done - 1)));
+        }
         if (rc == LRD_OK && poor)
             rc = room_feed_window(store, self, &region, first, count);
         if (rc == LRD_OK && lrd__shard_lock(store, self, shard) == LRD_OK) {
@@ -578,9 +593,9 @@ static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shar
     return found;
 }
 
-/* One escalating step. LRD_ENOROOM: nothing more can be done. */
+/* One escalating step. LRD_ENOROOM: nothing more can be done. *busy: as room_take_window(). */
 static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
-                     uint32_t step, bool *locked)
+                     uint32_t step, bool *locked, bool *busy)
 {
     lrd__shard *shard = store->shards + index;
     uint64_t batch = lrd__batch_bytes(store);
@@ -608,7 +623,7 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     bool poor = owned < store->geo.size / store->geo.shards / 2;
     if (pages > 1 || poor || step >= 2 + ROOM_ROUNDS) /* at last a page of any shard's */
         return step < 2 + 2 * ROOM_ROUNDS
-                   ? room_take_window(store, self, index, pages, size_class, locked)
+                   ? room_take_window(store, self, index, pages, size_class, locked, busy)
                    : LRD_ENOROOM;
     if (sparse || step >= 4) {
         room_take_page(store, index);
@@ -665,6 +680,8 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
 {
     lrd__shard *shard = store->shards + index;
     uint32_t waited = 0;
+    uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS;
+    bool busy = false;
     self->scattered = false;
     for (uint32_t step = 0;; step++) {
         int rc = step == 0 ? full : lrd__arena_try(store, self, index, bytes, offset, entry);
@@ -673,7 +690,7 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
         full = rc;
         if (step == 0 && room_hopeless(store, shard, bytes))
             break;
-        rc = room_step(store, self, index, bytes, step, locked);
+        rc = room_step(store, self, index, bytes, step, locked, &busy);
         if (!*locked)
             return rc;
         if (rc != LRD_OK && rc != LRD_ENOROOM)
@@ -687,7 +704,7 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                 return rc;
             waited += ROOM_PAUSE_MS;
             if (store->evicts && bytes <= lrd__zone_pages(store) << LRD__PAGE_BITS &&
-                waited <= LRD_LOCK_WAIT_MS) {
+                waited <= LRD_LOCK_WAIT_MS && !(busy && lrd__clock_monotonic_ms() >= until)) {
                 rc = room_pause(store, self, index, locked);
                 if (rc != LRD_OK)
                     return rc;
@@ -698,6 +715,9 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
             break;
         }
     }
+    if (busy)
+        return lrd__fail(LRD_EBUSY, "%llu bytes wanted: a shard whose pages could give way is busy",
+                         (unsigned long long)bytes);
     if (full == LRD_ENOSPC)
         return lrd__segment_full(store, bytes);
     /* A sixteenth is what sizes are rounded up by. */

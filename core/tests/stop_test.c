@@ -2,6 +2,9 @@
  * readers notice nothing, and all goes on when it is continued or killed. */
 #include "support.h"
 
+#include "internal.h"
+#include "place.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -156,6 +159,47 @@ static void a_writer_stopped_in_the_lock_and_then_killed_is_recovered_from(void 
     stop_a_writer(SIGKILL);
 }
 
+static void lock_and_stop(void *arg)
+{
+    CHECK_OK(lrd__shard_lock(arg, NULL, 0));
+    raise(SIGSTOP);
+    lrd__shard_unlock(arg, 0);
+}
+
+/* Small values of all shards lie in each window that a large one could have: the stopped shard is waited for once, not
+ * for each of its pages. */
+static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **state)
+{
+    (void)state;
+    enum { VALUES = 15000, WRITES = 3 };
+    lrd_store *store = store_new(LRD_VOLATILE, 32 * MIB, 8);
+    char key[32], *large = calloc(1, 900000);
+    int status, writes = 0;
+    for (unsigned i = 0; i < VALUES; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK_OK(put_value(store, key, 3000, i, LRD_SET, 0));
+    }
+    pid_t stopped = start_child(lock_and_stop, store);
+    CHECK(waitpid(stopped, &status, WUNTRACED) == stopped && WIFSTOPPED(status));
+    for (unsigned i = 0; writes < WRITES; i++) {
+        snprintf(key, sizeof key, "large %u", i);
+        if (lrd__place_of(store, key, strlen(key)).shard_index == 0)
+            continue;
+        uint64_t started = real_ms();
+        int rc = lrd_put(store, key, strlen(key), large, 900000, 0, LRD_SET, 0, 0);
+        CHECK(rc == LRD_OK || rc == LRD_EBUSY);
+        CHECK(real_ms() - started < 40 * LRD_LOCK_WAIT_MS); /* it was 200 times */
+        writes++;
+    }
+    kill(stopped, SIGCONT);
+    CHECK(waitpid(stopped, &status, 0) == stopped);
+    CHECK_CHILD(status);
+    CHECK_OK(lrd_put(store, "large", 5, large, 900000, 0, LRD_SET, 0, 0));
+    CHECK_FSCK(store);
+    free(large);
+    lrd_close(store);
+}
+
 static void build_and_stop(void *arg)
 {
     lrd_reservation reservation;
@@ -231,6 +275,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_writer_stopped_in_the_lock_delays_writers_only_and_goes_on),
         cmocka_unit_test(a_writer_stopped_in_the_lock_and_then_killed_is_recovered_from),
+        cmocka_unit_test(a_stopped_shard_is_waited_for_once_by_who_wants_a_window),
         cmocka_unit_test(a_builder_stopped_outside_the_lock_delays_nobody),
         cmocka_unit_test(a_stopped_reader_delays_nobody_and_keeps_its_value),
     };
