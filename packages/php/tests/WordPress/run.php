@@ -71,9 +71,11 @@ function page(?array $answer): string
         return 'status ' . ($answer[0] ?? 'none') . ': ' . substr($answer[1] ?? '', 0, 200);
     }
     $drafted = str_contains($answer[1], 'id="quick-press"') || str_contains($answer[1], "name='auto_draft'"); // by each request anew
+    $clock = str_contains($answer[1], 'id="utc-time"'); // it shows the time
     return preg_replace([
         '/(?:_wpnonce=|nonce":"|nonce" value="|nonce=)\w+/i', // first: one in a hundred is ten digits
         '/\b\d{10}(?:\.\d+)?\b/', '/overdue by [\w ]+\./', '#/tmp/larder-wordpress-\w+/\w+#', '/data-pw="[^"]*"/', '/mailto:[^"]*">[^<]*/', '/name="pagegen_timestamp" value="[^"]*"/', '/' . ($drafted ? '\d+|nonce\S*' : '(?!)') . '/',
+        '/' . ($clock ? '(?<=>)[\d-]* ?\d{1,2}:\d\d(?::\d\d)?(?: [ap]m)?(?=<)' : '(?!)') . '/i',
     ], '~', $answer[1]);
 }
 
