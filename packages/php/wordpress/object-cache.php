@@ -35,10 +35,12 @@ if (!class_exists('WP_Object_Cache', false)) {
      * pool "wp.SITE": a flush writes another one, which each request reads when it starts. With a tier the entries of a group
      * are its section "wp.SITE.GROUP", and a flush deletes those of "wp.SITE.".
      */
+    #[AllowDynamicProperties] // as WordPress's own
     final class Larder_Object_Cache
     {
-        private const MISSING = "\0larder missing";
         private const GENERATION = 'generation';
+        /** Bytes of a key in a pool; longer ones are kept by their hash. */
+        private const KEY = 1000;
 
         public int $cache_hits = 0;
         public int $cache_misses = 0;
@@ -71,12 +73,14 @@ if (!class_exists('WP_Object_Cache', false)) {
             $this->generation = $tier === null ? $this->generation() : 0;
         }
 
-        public function add(int|string $key, mixed $data, string $group = 'default', int $expire = 0): bool
+        public function add(mixed $key, mixed $data, mixed $group = 'default', mixed $expire = 0): bool
         {
-            if (wp_suspend_cache_addition()) {
+            $key = larder_wp_key($key);
+            if ($key === null || wp_suspend_cache_addition()) {
                 return false;
             }
-            $group = $group ?: 'default';
+            $group = larder_wp_group($group);
+            $expire = larder_wp_int($expire);
             $id = $this->id($key, $group);
             if (isset($this->cache[$group]) && array_key_exists($id, $this->cache[$group])) {
                 return false;
@@ -86,7 +90,7 @@ if (!class_exists('WP_Object_Cache', false)) {
                 return true;
             }
             try {
-                if (!$this->pool($group)->add($id, $data, max(0, $expire)) && $this->pool($group)->has($id)) {
+                if (!($expire >= 0 && $this->pool($group)->add($id, $data, $expire)) && $this->pool($group)->has($id)) {
                     return false;
                 }
             } catch (TypeError|Exception) { // it cannot be stored: it is cached for this request
@@ -99,7 +103,7 @@ if (!class_exists('WP_Object_Cache', false)) {
          * @param array<array-key, mixed> $data
          * @return array<array-key, bool>
          */
-        public function add_multiple(array $data, string $group = '', int $expire = 0): array
+        public function add_multiple(array $data, mixed $group = '', mixed $expire = 0): array
         {
             $added = [];
             foreach ($data as $key => $value) {
@@ -108,26 +112,30 @@ if (!class_exists('WP_Object_Cache', false)) {
             return $added;
         }
 
-        public function replace(int|string $key, mixed $data, string $group = 'default', int $expire = 0): bool
+        public function replace(mixed $key, mixed $data, mixed $group = 'default', mixed $expire = 0): bool
         {
             $found = false;
             $this->get($key, $group, false, $found);
             return $found && $this->set($key, $data, $group, $expire);
         }
 
-        public function set(int|string $key, mixed $data, string $group = 'default', int $expire = 0): bool
+        public function set(mixed $key, mixed $data, mixed $group = 'default', mixed $expire = 0): bool
         {
-            $group = $group ?: 'default';
+            $key = larder_wp_key($key);
+            if ($key === null) {
+                return false;
+            }
+            $group = larder_wp_group($group);
             $id = $this->id($key, $group);
             $this->cache[$group][$id] = self::copy($data);
-            return isset($this->non_persistent_groups[$group]) || $this->store($group, $id, $data, $expire);
+            return isset($this->non_persistent_groups[$group]) || $this->store($group, $id, $data, larder_wp_int($expire));
         }
 
         /**
          * @param array<array-key, mixed> $data
          * @return array<array-key, bool>
          */
-        public function set_multiple(array $data, string $group = '', int $expire = 0): array
+        public function set_multiple(array $data, mixed $group = '', mixed $expire = 0): array
         {
             $set = [];
             foreach ($data as $key => $value) {
@@ -153,15 +161,14 @@ if (!class_exists('WP_Object_Cache', false)) {
         /** @param-out bool $found */
         private function find(int|string $key, string $group, bool $force, ?bool &$found): mixed
         {
-            $group = $group ?: 'default';
             $id = $this->id($key, $group);
             $persistent = !isset($this->non_persistent_groups[$group]);
             if (isset($this->cache[$group]) && (!$force || !$persistent) && array_key_exists($id, $this->cache[$group])) {
                 $value = $this->cache[$group][$id];
             } else {
-                $value = $persistent ? $this->fetch($group, $id) : self::MISSING;
+                $value = $persistent ? $this->fetch($group, $id) : $this;
             }
-            if ($value === self::MISSING) {
+            if ($value === $this) {
                 $found = false;
                 $this->cache_misses++;
                 return false;
@@ -173,21 +180,26 @@ if (!class_exists('WP_Object_Cache', false)) {
         }
 
         /**
-         * @param array<array-key, int|string> $keys
-         * @return array<array-key, mixed> false: there is none
+         * @param array<mixed> $keys
+         * @return array<array-key, mixed> false: there is none, or it is not a key
          */
-        public function get_multiple(array $keys, string $group = 'default', bool $force = false): array
+        public function get_multiple(array $keys, mixed $group = 'default', mixed $force = false): array
         {
-            $group = $group ?: 'default';
+            $group = larder_wp_group($group);
             $prefix = $this->blog_prefix === '' || isset($this->global_groups[$group]) ? '' : $this->blog_prefix;
             $force = $force && !isset($this->non_persistent_groups[$group]);
             $values = $unknown = [];
             foreach ($keys as $key) {
-                $id = $prefix === '' ? $key : $prefix . $key;
-                $value = $force ? null : $this->cache[$group][$id] ?? null;
+                if (!is_int($key) && larder_wp_key($key) === null) {
+                    $values[is_scalar($key) ? (string) $key : ''] = false;
+                    $this->cache_hits--;
+                    continue;
+                }
+                /** @var int|string $key */
+                $value = $force ? null : $this->cache[$group][$prefix === '' ? $key : $prefix . $key] ?? null;
                 $values[$key] = is_object($value) ? clone $value : $value;
                 if ($value === null) { // or it is null
-                    $unknown[$key] = (string) $id;
+                    $unknown[$key] = $this->id($key, $group);
                 }
             }
             $this->cache_hits += count($values) - count($unknown);
@@ -214,9 +226,13 @@ if (!class_exists('WP_Object_Cache', false)) {
             return $values;
         }
 
-        public function delete(int|string $key, string $group = 'default', bool $deprecated = false): bool
+        public function delete(mixed $key, mixed $group = 'default', mixed $deprecated = false): bool
         {
-            $group = $group ?: 'default';
+            $key = larder_wp_key($key);
+            if ($key === null) {
+                return false;
+            }
+            $group = larder_wp_group($group);
             $id = $this->id($key, $group);
             $had = isset($this->cache[$group]) && array_key_exists($id, $this->cache[$group]);
             unset($this->cache[$group][$id]);
@@ -224,40 +240,47 @@ if (!class_exists('WP_Object_Cache', false)) {
         }
 
         /**
-         * @param array<array-key, int|string> $keys
+         * @param array<mixed> $keys
          * @return array<array-key, bool>
          */
-        public function delete_multiple(array $keys, string $group = ''): array
+        public function delete_multiple(array $keys, mixed $group = ''): array
         {
             $deleted = [];
             foreach ($keys as $key) {
-                $deleted[$key] = $this->delete($key, $group);
+                $deleted[is_scalar($key) ? (string) $key : ''] = $this->delete($key, $group);
             }
             return $deleted;
         }
 
-        public function incr(int|string $key, int $offset = 1, string $group = 'default'): int|false
+        public function incr(mixed $key, mixed $offset = 1, mixed $group = 'default'): int|float|false
         {
-            $group = $group ?: 'default';
-            $id = $this->id($key, $group);
-            $found = false;
-            $value = $this->get($key, $group, true, $found);
-            if (!$found) {
-                return false;
-            }
-            // Atomic for ints that stay above 0, which is how counters are used.
-            $sum = isset($this->non_persistent_groups[$group]) || !is_int($value) ? false : $this->pool($group)->increment($id, $offset);
-            if ($sum === false || $sum < 0) {
-                $sum = max(0, (int) ((is_numeric($value) ? $value + 0 : 0) + $offset));
-                $this->set($key, $sum, $group);
-            }
-            $this->cache[$group][$id] = $sum;
-            return $sum;
+            return $this->count($key, larder_wp_int($offset), larder_wp_group($group));
         }
 
-        public function decr(int|string $key, int $offset = 1, string $group = 'default'): int|false
+        public function decr(mixed $key, mixed $offset = 1, mixed $group = 'default'): int|float|false
         {
-            return $this->incr($key, -$offset, $group);
+            return $this->count($key, -larder_wp_int($offset), larder_wp_group($group));
+        }
+
+        private function count(mixed $key, int|float $offset, string $group): int|float|false
+        {
+            $found = false;
+            $value = $this->get($key, $group, true, $found);
+            if (!$found || !is_int($key) && !is_string($key)) {
+                return false;
+            }
+            $id = $this->id($key, $group);
+            // Atomic for ints that stay above 0, which is how counters are used.
+            $sum = (is_numeric($value) ? $value + 0 : 0) + $offset;
+            if (is_int($value) && is_int($sum) && is_int($offset) && $sum >= 0 && !isset($this->non_persistent_groups[$group])) {
+                $counted = $this->pool($group)->increment($id, $offset);
+                if ($counted !== false && $counted >= 0) {
+                    return $this->cache[$group][$id] = $counted;
+                }
+            }
+            $sum = max(0, $sum);
+            $this->set($key, $sum, $group);
+            return $sum;
         }
 
         /** Makes all entries of this installation a miss. */
@@ -277,34 +300,45 @@ if (!class_exists('WP_Object_Cache', false)) {
 
         public function flush_runtime(): bool
         {
-            $this->cache = array_intersect_key($this->cache, $this->non_persistent_groups);
+            $this->cache = [];
             return true;
         }
 
-        public function flush_group(string $group): bool
+        /** As WordPress's own, deprecated: forgets what this request knows but for global groups. */
+        public function reset(): void
         {
-            if ($group === '') { // not "default": as WordPress's own
+            $this->cache = array_intersect_key($this->cache, $this->global_groups);
+        }
+
+        public function flush_group(mixed $group): bool
+        {
+            if (!is_scalar($group) || (string) $group === '') { // not "default": as WordPress's own
                 return true;
             }
+            $group = (string) $group;
             unset($this->cache[$group]);
             return isset($this->non_persistent_groups[$group]) || $this->pool($group)->clear();
         }
 
-        /** @param string|array<string> $groups */
-        public function add_global_groups(string|array $groups): void
+        /** @param mixed $groups a name, or an array of names */
+        public function add_global_groups(mixed $groups): void
         {
-            $this->global_groups += array_fill_keys((array) $groups, true);
+            foreach ((array) $groups as $group) {
+                $this->global_groups[larder_wp_group($group)] = true;
+            }
         }
 
-        /** @param string|array<string> $groups */
-        public function add_non_persistent_groups(string|array $groups): void
+        /** @param mixed $groups a name, or an array of names */
+        public function add_non_persistent_groups(mixed $groups): void
         {
-            $this->non_persistent_groups += array_fill_keys((array) $groups, true);
+            foreach ((array) $groups as $group) {
+                $this->non_persistent_groups[larder_wp_group($group)] = true;
+            }
         }
 
-        public function switch_to_blog(int $blog): void
+        public function switch_to_blog(mixed $blog): void
         {
-            $this->blog_prefix = $this->multisite ? "$blog:" : '';
+            $this->blog_prefix = $this->multisite ? larder_wp_int($blog) . ':' : '';
         }
 
         public function stats(): void
@@ -320,7 +354,8 @@ if (!class_exists('WP_Object_Cache', false)) {
 
         private function id(int|string $key, string $group): string
         {
-            return $this->blog_prefix === '' || isset($this->global_groups[$group]) ? (string) $key : $this->blog_prefix . $key;
+            $id = $this->blog_prefix === '' || isset($this->global_groups[$group]) ? (string) $key : $this->blog_prefix . $key;
+            return strlen($id) <= self::KEY ? $id : substr($id, 0, self::KEY) . hash('sha256', $id);
         }
 
         private function pool(string $group): Pool|Section
@@ -345,9 +380,9 @@ if (!class_exists('WP_Object_Cache', false)) {
         private function fetch(string $group, string $id): mixed
         {
             try {
-                return $this->pool($group)->get($id, self::MISSING);
+                return $this->pool($group)->get($id, $this);
             } catch (Exception) { // of a hook of the class of what was stored
-                return self::MISSING;
+                return $this;
             }
         }
 
@@ -358,7 +393,7 @@ if (!class_exists('WP_Object_Cache', false)) {
                 return;
             }
             try {
-                $found = $this->pool($group)->getMultiple($ids, array_fill_keys($ids, self::MISSING));
+                $found = $this->pool($group)->getMultiple($ids, array_fill_keys($ids, $this));
             } catch (Exception) { // one by one: the hooks of one do not make the others a miss
                 $found = [];
                 foreach ($ids as $id) {
@@ -366,7 +401,7 @@ if (!class_exists('WP_Object_Cache', false)) {
                 }
             }
             foreach ($found as $id => $value) {
-                if ($value !== self::MISSING) {
+                if ($value !== $this) {
                     $this->cache[$group][$id] = $value;
                 }
             }
@@ -375,13 +410,13 @@ if (!class_exists('WP_Object_Cache', false)) {
         private function store(string $group, string $id, mixed $data, int $expire): bool
         {
             try {
-                if ($this->pool($group)->set($id, $data, max(0, $expire))) {
+                if ($expire >= 0 && $this->pool($group)->set($id, $data, $expire)) {
                     return true;
                 }
             } catch (TypeError|Exception) { // it cannot be stored
             }
             $this->pool($group)->delete($id); // others must not get the old one
-            return false;
+            return $expire < 0; // it has ended already
         }
 
         private static function copy(mixed $data): mixed
@@ -415,7 +450,7 @@ if (!function_exists('wp_cache_init')) {
             $message = is_string($key) ? 'Cache key must not be an empty string.' : sprintf('Cache key must be an integer or a non-empty string, %s given.', gettype($key));
             _doing_it_wrong('WP_Object_Cache', esc_html($message), '6.1.0');
         }
-        return is_scalar($key) && !is_bool($key) && trim((string) $key) !== '' ? (string) $key : null;
+        return null;
     }
 
     function larder_wp_int(mixed $number): int
@@ -425,29 +460,12 @@ if (!function_exists('wp_cache_init')) {
 
     function larder_wp_group(mixed $group): string
     {
-        return is_scalar($group) ? (string) $group : '';
-    }
-
-    /**
-     * @param array<mixed> $keys
-     * @return array<int|string>
-     */
-    function larder_wp_keys(array $keys): array
-    {
-        $good = [];
-        foreach ($keys as $key) {
-            $key = is_int($key) ? $key : larder_wp_key($key);
-            if ($key !== null) {
-                $good[] = $key;
-            }
-        }
-        return $good;
+        return (is_scalar($group) ? (string) $group : '') ?: 'default';
     }
 
     function wp_cache_add(mixed $key, mixed $data, mixed $group = '', mixed $expire = 0): bool
     {
-        $key = larder_wp_key($key);
-        return $key !== null && larder_wp_cache()->add($key, $data, larder_wp_group($group), larder_wp_int($expire));
+        return larder_wp_cache()->add($key, $data, $group, $expire);
     }
 
     /**
@@ -456,19 +474,17 @@ if (!function_exists('wp_cache_init')) {
      */
     function wp_cache_add_multiple(array $data, mixed $group = '', mixed $expire = 0): array
     {
-        return larder_wp_cache()->add_multiple($data, larder_wp_group($group), larder_wp_int($expire));
+        return larder_wp_cache()->add_multiple($data, $group, $expire);
     }
 
     function wp_cache_replace(mixed $key, mixed $data, mixed $group = '', mixed $expire = 0): bool
     {
-        $key = larder_wp_key($key);
-        return $key !== null && larder_wp_cache()->replace($key, $data, larder_wp_group($group), larder_wp_int($expire));
+        return larder_wp_cache()->replace($key, $data, $group, $expire);
     }
 
     function wp_cache_set(mixed $key, mixed $data, mixed $group = '', mixed $expire = 0): bool
     {
-        $key = larder_wp_key($key);
-        return $key !== null && larder_wp_cache()->set($key, $data, larder_wp_group($group), larder_wp_int($expire));
+        return larder_wp_cache()->set($key, $data, $group, $expire);
     }
 
     /**
@@ -477,7 +493,7 @@ if (!function_exists('wp_cache_init')) {
      */
     function wp_cache_set_multiple(array $data, mixed $group = '', mixed $expire = 0): array
     {
-        return larder_wp_cache()->set_multiple($data, larder_wp_group($group), larder_wp_int($expire));
+        return larder_wp_cache()->set_multiple($data, $group, $expire);
     }
 
     /**
@@ -513,13 +529,12 @@ if (!function_exists('wp_cache_init')) {
      */
     function wp_cache_get_multiple(mixed $keys, mixed $group = '', mixed $force = false): array
     {
-        return $keys === [] ? [] : larder_wp_cache()->get_multiple(larder_wp_keys((array) $keys), larder_wp_group($group), (bool) $force);
+        return $keys === [] ? [] : larder_wp_cache()->get_multiple((array) $keys, $group, $force);
     }
 
     function wp_cache_delete(mixed $key, mixed $group = ''): bool
     {
-        $key = larder_wp_key($key);
-        return $key !== null && larder_wp_cache()->delete($key, larder_wp_group($group));
+        return larder_wp_cache()->delete($key, $group);
     }
 
     /**
@@ -528,19 +543,17 @@ if (!function_exists('wp_cache_init')) {
      */
     function wp_cache_delete_multiple(array $keys, mixed $group = ''): array
     {
-        return larder_wp_cache()->delete_multiple(larder_wp_keys($keys), larder_wp_group($group));
+        return larder_wp_cache()->delete_multiple($keys, $group);
     }
 
-    function wp_cache_incr(mixed $key, mixed $offset = 1, mixed $group = ''): int|false
+    function wp_cache_incr(mixed $key, mixed $offset = 1, mixed $group = ''): int|float|false
     {
-        $key = larder_wp_key($key);
-        return $key === null ? false : larder_wp_cache()->incr($key, larder_wp_int($offset), larder_wp_group($group));
+        return larder_wp_cache()->incr($key, $offset, $group);
     }
 
-    function wp_cache_decr(mixed $key, mixed $offset = 1, mixed $group = ''): int|false
+    function wp_cache_decr(mixed $key, mixed $offset = 1, mixed $group = ''): int|float|false
     {
-        $key = larder_wp_key($key);
-        return $key === null ? false : larder_wp_cache()->decr($key, larder_wp_int($offset), larder_wp_group($group));
+        return larder_wp_cache()->decr($key, $offset, $group);
     }
 
     function wp_cache_flush(): bool
@@ -555,7 +568,7 @@ if (!function_exists('wp_cache_init')) {
 
     function wp_cache_flush_group(mixed $group): bool
     {
-        return larder_wp_cache()->flush_group(larder_wp_group($group));
+        return larder_wp_cache()->flush_group($group);
     }
 
     function wp_cache_supports(string $feature): bool
@@ -568,25 +581,23 @@ if (!function_exists('wp_cache_init')) {
         return true;
     }
 
-    /** @param string|array<string> $groups */
-    function wp_cache_add_global_groups(string|array $groups): void
+    function wp_cache_add_global_groups(mixed $groups): void
     {
         larder_wp_cache()->add_global_groups($groups);
     }
 
-    /** @param string|array<string> $groups */
-    function wp_cache_add_non_persistent_groups(string|array $groups): void
+    function wp_cache_add_non_persistent_groups(mixed $groups): void
     {
         larder_wp_cache()->add_non_persistent_groups($groups);
     }
 
     function wp_cache_switch_to_blog(mixed $blog_id): void
     {
-        larder_wp_cache()->switch_to_blog(larder_wp_int($blog_id));
+        larder_wp_cache()->switch_to_blog($blog_id);
     }
 
     function wp_cache_reset(): void
     {
-        larder_wp_cache()->flush_runtime();
+        larder_wp_cache()->reset();
     }
 }

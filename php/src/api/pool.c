@@ -52,12 +52,18 @@ static size_t pool_prefix(const larder_pool *pool)
     return POOL_TAG_LENGTH + 1 + ZSTR_LEN(pool->name) + sizeof(uint64_t);
 }
 
+/* Written only when it is another one: a load that spans bytes which were stored just now waits for the store. */
 static void pool_set_generation(larder_pool *pool, uint64_t generation)
 {
-    memcpy(pool->scratch + pool_prefix(pool) - sizeof generation, &generation, sizeof generation);
+    char *at = pool->scratch + pool_prefix(pool) - sizeof generation;
+    uint64_t before;
+    memcpy(&before, at, sizeof before);
+    if (UNEXPECTED(before != generation))
+        memcpy(at, &generation, sizeof generation);
 }
 
-/* Put the key behind the prefix; user code may use scratch anew. The length of both. */
+/* Put the key behind the prefix; user code may use scratch anew. The length of both. Call it before pool_find(), which
+ * gives the stores their time. */
 static size_t pool_compose(larder_pool *pool, const zend_string *key)
 {
     size_t prefix = pool_prefix(pool), length = prefix + ZSTR_LEN(key);
@@ -344,12 +350,11 @@ bool larder_pool_fetch(larder_pool *pool, zend_string *key, zval *result)
     lrd_value value;
     if (UNEXPECTED(store == NULL))
         return false;
+    size_t length = pool_compose(pool, key);
     int rc = pool_find(pool, store);
-    if (EXPECTED(rc == LRD_OK)) {
-        size_t length = pool_compose(pool, key);
+    if (EXPECTED(rc == LRD_OK))
         LARDER_CALL(rc,
                     lrd_get(store, pool->scratch, length, LRD_GET_NO_COPY | LRD_GET_PLAIN, &value));
-    }
     if (EXPECTED(rc == LRD_OK) && EXPECTED(larder_take_fast(store, &value, result))) {
         pool_used(pool, store, &pool->hits);
         return true;

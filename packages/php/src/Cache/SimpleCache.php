@@ -36,6 +36,27 @@ final class SimpleCache implements CacheInterface
     public function get(string $key, mixed $default = null): mixed
     {
         try {
+            if ($default === null) { // the usual case, in as few steps as there can be: no variable, one call
+                return $this->front->get($key) ?? $this->missed($key);
+            }
+        } catch (\Exception|\ValueError) { // of a hook of the class of what was stored, or of the key: which one is said below
+        }
+        return $this->find($key, $default);
+    }
+
+    /** What get() gives for a key that has no entry in front, or null. */
+    private function missed(string $key): mixed
+    {
+        if ($this->front !== $this->store) {
+            return $this->find($key, null);
+        }
+        Key::check($key);
+        return null;
+    }
+
+    private function find(string $key, mixed $default): mixed
+    {
+        try {
             $value = $this->front->get($key, $default);
             if ($value !== $default) {
                 return $value;

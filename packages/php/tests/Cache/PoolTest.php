@@ -73,7 +73,11 @@ final class PoolTest extends TestCase
         $this->assertSame('Fussy does not want to come back', $this->pool->lastError()?->getMessage());
         $items = iterator_to_array($this->pool->getItems(['key', 'good']));
         $this->assertSame([false, 1], [$items['key']->isHit(), $items['good']->get()]);
-        $this->assertSame('default', $this->cache->get('key', 'default'));
+        foreach ([null, 'default'] as $default) {
+            $this->cache->set('other', 1); // forgets the error
+            $this->assertSame($default, $this->cache->get('key', $default));
+            $this->assertSame('Fussy does not want to come back', $this->cache->lastError()?->getMessage());
+        }
         $this->assertSame(['key' => 'default', 'good' => 1], $this->cache->getMultiple(['key', 'good'], 'default'));
     }
 

@@ -93,7 +93,7 @@ final class TieredTest extends TestCase
         $does = fn(int $worker, array ...$calls): array => $this->hosts->call($worker, 'wordPress', ...$calls);
         $sees = fn(int $worker, mixed $wanted, string $key, string $group = 'posts') => $this->hosts->until("$key is seen", fn(): bool => $does($worker, ['get', $key, $group]) == [$wanted]);
         $post = (object) ['ID' => 7, 'title' => 'First', 'meta' => ['a' => [1]]];
-        $this->assertSame([true, true, true, false], $does($a, ['set', 7, $post, 'posts'], ['set', 'count', 5, 'options'], ['add', '', 'group of no name', ''], ['add', 7, 1, 'posts']));
+        $this->assertSame([true, true, true, false], $does($a, ['set', 7, $post, 'posts'], ['set', 'count', 5, 'options'], ['add', 'k', 'of the group of no name', ''], ['add', 7, 1, 'posts']));
         $this->assertEquals([$post, [7 => $post, 8 => false], 5, false], $does($b, ['get', 7, 'posts'], ['get_multiple', [7, 8], 'posts'], ['get', 'count', 'options'], ['get', 'count', 'posts']));
         $this->assertSame([6, 4, false], $does($b, ['incr', 'count', 1, 'options'], ['decr', 'count', 2, 'options'], ['incr', 'missing', 1, 'options']));
         $sees($a, 4, 'count', 'options');

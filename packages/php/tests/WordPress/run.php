@@ -71,8 +71,11 @@ function page(?array $answer): string
         return 'status ' . ($answer[0] ?? 'none') . ': ' . substr($answer[1] ?? '', 0, 200);
     }
     $drafted = str_contains($answer[1], 'id="quick-press"') || str_contains($answer[1], "name='auto_draft'"); // by each request anew
+    $clock = str_contains($answer[1], 'id="utc-time"'); // it shows the time
     return preg_replace([
-        '/\b\d{10}(?:\.\d+)?\b/', '/overdue by [\w ]+\./', '#/tmp/larder-wordpress-\w+/\w+#', '/data-pw="[^"]*"/', '/mailto:[^"]*">[^<]*/', '/name="pagegen_timestamp" value="[^"]*"/', '/(?:_wpnonce=|nonce":"|nonce" value="|nonce=)\w+/i', '/' . ($drafted ? '\d+|nonce\S*' : '(?!)') . '/',
+        '/(?:_wpnonce=|nonce":"|nonce" value="|nonce=)\w+/i', // first: one in a hundred is ten digits
+        '/\b\d{10}(?:\.\d+)?\b/', '/overdue by [\w ]+\./', '#/tmp/larder-wordpress-\w+/\w+#', '/data-pw="[^"]*"/', '/mailto:[^"]*">[^<]*/', '/name="pagegen_timestamp" value="[^"]*"/', '/' . ($drafted ? '\d+|nonce\S*' : '(?!)') . '/',
+        '/' . ($clock ? '(?<=>)[\d-]* ?\d{1,2}:\d\d(?::\d\d)?(?: [ap]m)?(?=<)' : '(?!)') . '/i',
     ], '~', $answer[1]);
 }
 
@@ -164,8 +167,13 @@ function run(array $sites, array $options, Report $report, string $folder, Child
     $report->same('edited', ['blue', ['a' => 1]], $edited[1] ?? null);
     $compare('after changes');
     foreach (['options', 'cache'] as $what) {
-        $report->same($what, $do($none, $what), $do($larder, $what));
+        $expected = $do($none, $what);
+        $report->holds("$what without a cache", is_array($expected));
+        $report->same($what, $expected, $do($larder, $what));
     }
+    $report->same('kept', [true, 'new', true, 3], $do($larder, 'keep'));
+    $values = array_map(fn(int $i): string => "value $i", range(0, 7));
+    $report->same('found by others', [[...$values, false], [...$values, false], [...$values, false], array_fill(0, 9, false), false, false, 3], $do($larder, 'kept'));
     $report->holds('flushed', $do($larder, 'flush'));
     $report->same('after a flush', page($get($none, '/')), page($get($larder, '/')));
 

@@ -16,6 +16,8 @@ function do_it(string $what): mixed
         'sites' => sites(),
         'count' => [(bool) wp_using_ext_object_cache(), $GLOBALS['wpdb']->num_queries],
         'flush' => wp_cache_flush(),
+        'keep' => keep(),
+        'kept' => kept(),
     };
 }
 
@@ -90,10 +92,64 @@ function cache_functions(): array
             wp_cache_supports('flush_group'), wp_cache_flush_group($group), wp_cache_get('k', $group), wp_cache_get(3, $group),
         ];
     }
+    // What plugins pass although they should not; it must not end the page.
+    foreach ([' ', '', null, true, 1.5, "a\0b", "a\x1fb", '{}()/\\@:', '0', '05', -5, PHP_INT_MAX, str_repeat('k', 1001), str_repeat('k', 70000)] as $key) {
+        foreach (['posts', 'mine'] as $group) {
+            $found = false;
+            $text = is_int($key) || is_string($key) ? $key : 'as array key';
+            $seen[] = [
+                wp_cache_get($key, $group), wp_cache_add($key, 1, $group), wp_cache_add($key, 2, $group), wp_cache_set($key, [2], $group), wp_cache_get($key, $group, true, $found), (bool) $found, wp_cache_replace($key, 3, $group),
+                wp_cache_incr($key, 2, $group), wp_cache_decr($key, 1, $group), array_values(wp_cache_get_multiple([$text, 'no'], $group)), wp_cache_delete($key, $group), wp_cache_delete($key, $group),
+                array_values(wp_cache_set_multiple([$text => 7], $group)), wp_cache_get($text, $group), array_values(wp_cache_add_multiple([$text => 8], $group)), array_values(wp_cache_delete_multiple([$text], $group)), wp_cache_get($text, $group),
+            ];
+        }
+    }
+    $seen[] = array_map('md5', array_map('serialize', array_keys(wp_cache_get_multiple(['', 'a', ' ', null, true, 7], 'posts'))));
+    foreach (["g\0h", "\xff\xfe", 'a.b', str_repeat('g', 5000), str_repeat('g', 4999) . 'h', '0', null, false, 7, ' '] as $i => $group) {
+        $seen[] = [wp_cache_set('k', $i, $group), wp_cache_get('k', $group), wp_cache_get('k', 'posts'), wp_cache_get_multiple(['k'], $group), wp_cache_flush_group($group), wp_cache_get('k', $group)];
+    }
+    foreach ([PHP_INT_MAX, PHP_INT_MIN, -5, 1.5, '60', 'soon', null, true, []] as $i => $expire) {
+        $seen[] = [wp_cache_set("e$i", 1, 'posts', $expire), wp_cache_get("e$i", 'posts'), wp_cache_add("f$i", 1, 'posts', $expire), wp_cache_get("f$i", 'posts'), wp_cache_set_multiple(["m$i" => 1], 'posts', $expire)];
+    }
+    foreach ([1, '5', 'x', null, [], 1.5, -7, true, PHP_INT_MAX, PHP_INT_MIN, '1e3'] as $value) {
+        $seen[] = [wp_cache_set('n', $value, 'posts'), wp_cache_incr('n', 3, 'posts'), wp_cache_decr('n', '1', 'posts'), wp_cache_incr('n', null, 'posts'), wp_cache_get('n', 'posts'), wp_cache_get('n', 'posts', true)];
+    }
+    foreach ([null, false, '', 0, "\0larder missing", str_repeat('x', 300000)] as $value) {
+        $seen[] = [wp_cache_set('v', $value, 'posts'), wp_cache_get('v', 'posts', true, $found) === $value, $found];
+    }
+    $cache = $GLOBALS['wp_object_cache'];
+    $cache->of_a_plugin = 1;
+    $seen[] = [$cache->set('', 1), $cache->add(' ', 1), $cache->set('of an object', 1, 'posts', '60'), $cache->get('of an object', 'posts'), $cache->of_a_plugin, wp_cache_add_global_groups(null), wp_cache_add_global_groups('one')];
+    wp_cache_set('global', 1, 'users');
+    $seen[] = [wp_cache_set('r', 1, 'mine'), wp_cache_flush_runtime(), wp_cache_get('r', 'mine')];
     wp_cache_set('k', 1, 'posts');
     wp_cache_set('closure', fn() => 1, 'posts');
     $seen[] = [is_callable(wp_cache_get('closure', 'posts')), wp_cache_flush_runtime(), wp_cache_flush(), wp_cache_get('k', 'posts'), wp_cache_supports('unheard of'), wp_cache_close()];
     return $seen;
+}
+
+const KEPT = ["a\0b", "\xff\xfe", '{}()/\\@:', 5, '05'];
+
+/** Stores what another request looks for; @see kept(). */
+function keep(): array
+{
+    foreach ([...KEPT, str_repeat('k', 70000), str_repeat('k', 70000) . '2', str_repeat('k', 1000)] as $i => $key) {
+        foreach (['posts', "g\0h", str_repeat('g', 5000)] as $group) {
+            wp_cache_set($key, "value $i", $group);
+        }
+    }
+    wp_cache_set('has ended', 'old', 'posts');
+    wp_cache_set('counter', 1, 'posts');
+    return [wp_cache_set('has ended', 'new', 'posts', -5), wp_cache_get('has ended', 'posts'), wp_cache_add('had ended', 1, 'posts', -5), wp_cache_incr('counter', 2, 'posts')];
+}
+
+function kept(): array
+{
+    $seen = [];
+    foreach (['posts', "g\0h", str_repeat('g', 5000), 'other'] as $group) {
+        $seen[] = array_values(wp_cache_get_multiple([...KEPT, str_repeat('k', 70000), str_repeat('k', 70000) . '2', str_repeat('k', 1000), str_repeat('k', 999)], $group));
+    }
+    return [...$seen, wp_cache_get('has ended', 'posts'), wp_cache_get('had ended', 'posts'), wp_cache_get('counter', 'posts')];
 }
 
 function network(): array
