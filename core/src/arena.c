@@ -368,12 +368,18 @@ static int arena_asked(lrd_store *store, int rc)
     return rc;
 }
 
-/* Parts with memory that any page has; it may have no description yet. */
+/* Parts of a page that have memory. */
+static uint32_t arena_parts(const lrd_store *store, uint64_t page)
+{
+    return atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
+}
+
+/* The same of any page; it may have no description yet. */
 static uint32_t arena_committed(const lrd_store *store, uint64_t page)
 {
     if (!lrd__page_is_mini(store, page) && page >= lrd__pages_high(store))
         return 0;
-    return atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
+    return arena_parts(store, page);
 }
 
 /* Parts that a page must have for a class while there is no memory to be had. */
@@ -534,27 +540,48 @@ bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page)
     return given;
 }
 
-int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes)
+/* So many parts of a page have memory now. A builder may say so without the lock. */
+static void arena_committed_raise(lrd_store *store, uint64_t page, uint64_t parts)
 {
-    uint64_t first = offset >> LRD__PAGE_BITS;
-    uint64_t count = ((offset + bytes + LRD__PAGE - 1) >> LRD__PAGE_BITS) - first;
-    for (uint64_t i = 0; i < count; i++) {
-        lrd__page *page = store->pages + first + i;
-        if (atomic_load_explicit(&page->committed, memory_order_acquire) == LRD__PAGE_PARTS)
+    _Atomic uint8_t *committed = &store->pages[page].committed;
+    uint8_t before = atomic_load_explicit(committed, memory_order_relaxed);
+    while (before < parts &&
+           !atomic_compare_exchange_weak_explicit(committed, &before, (uint8_t)parts,
+                                                  memory_order_release, memory_order_relaxed))
+        continue;
+}
+
+/* *bare: from here on, what it got memory for was never touched; the end: nothing. */
+static int arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes, uint64_t *bare)
+{
+    uint64_t end = offset + bytes, last = (end - 1) >> LRD__PAGE_BITS;
+    uint64_t rest = (end - (last << LRD__PAGE_BITS) + LRD__PART - 1) >> LRD__PART_BITS;
+    for (uint64_t page = offset >> LRD__PAGE_BITS; page <= last;) {
+        uint64_t has = arena_parts(store, page);
+        if (has >= (page < last ? LRD__PAGE_PARTS : rest)) {
+            page++;
             continue;
-        uint64_t length = 1;
-        while (i + length < count && atomic_load_explicit(&page[length].committed,
-                                                          memory_order_acquire) < LRD__PAGE_PARTS)
-            length++;
-        int rc =
-            lrd__segment_commit(store, (first + i) << LRD__PAGE_BITS, length << LRD__PAGE_BITS);
+        }
+        uint64_t from = (page << LRD__PAGE_BITS) + has * LRD__PART, next = page + 1;
+        while (next <= last && arena_parts(store, next) == 0)
+            next++;
+        uint64_t to =
+            next <= last ? next << LRD__PAGE_BITS : (last << LRD__PAGE_BITS) + rest * LRD__PART;
+        int rc = lrd__segment_commit(store, from, to - from);
         if (rc != LRD_OK)
             return arena_asked(store, rc);
-        for (uint64_t k = 0; k < length; k++)
-            atomic_store_explicit(&page[k].committed, LRD__PAGE_PARTS, memory_order_release);
+        for (; page < next; page++)
+            arena_committed_raise(store, page, page < last ? LRD__PAGE_PARTS : rest);
         LRD__FAILPOINT("page_committed");
+        *bare = from;
     }
     return LRD_OK;
+}
+
+int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes)
+{
+    uint64_t bare;
+    return arena_commit(store, offset, bytes, &bare);
 }
 
 int lrd__zone_reserve(lrd_store *store)
@@ -666,8 +693,8 @@ static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uin
         if (page != expected)
             length = 0;
         expected = page + 1;
-        if (parts != 0 && arena_committed(store, page) < parts)
-            used = UINT64_MAX;
+        if (parts != 0)
+            used |= lrd__bare_units(store, page);
         for (uint32_t at = 0; at < 64;) {
             uint64_t rest = used >> at;
             uint32_t gap = rest == 0 ? 64 - at : (uint32_t)__builtin_ctzll(rest);
@@ -740,11 +767,22 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
     return false;
 }
 
+/* Before pages are claimed for a run, of which each part that was never touched costs a fault: half a step is enough to
+ * look whether what is retired makes room. */
+static bool arena_run_reclaim(lrd_store *store, uint32_t shard, uint64_t units)
+{
+    const lrd__shard *s = store->shards + shard;
+    uint64_t retired = atomic_load_explicit(&s->retired_bytes, memory_order_relaxed);
+    return retired >= units << LRD__UNIT_BITS && retired + s->reclaim_step / 2 >= s->reclaim_at &&
+           lrd__arena_reclaim(store, shard) >= units << LRD__UNIT_BITS;
+}
+
 /* Units for a run, in pages of the shard, claiming some if need be. */
 static int arena_run_place(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                            uint64_t *first)
 {
-    if (arena_run_find(store, shard, units, first))
+    if (arena_run_find(store, shard, units, first) ||
+        (arena_run_reclaim(store, shard, units) && arena_run_find(store, shard, units, first)))
         return LRD_OK;
     int rc = arena_run_claim(store, self, shard, units);
     if (rc != LRD_OK && rc != LRD_ENOROOM && rc != LRD_ENOSPC)
@@ -762,7 +800,7 @@ static int arena_run_ready(lrd_store *store, lrd__thread *self, uint32_t shard, 
     int rc = arena_run_place(store, self, shard, units, first);
     if (rc != LRD_OK || units << LRD__UNIT_BITS > LRD__COMMIT_LOCKED)
         return rc;
-    return lrd__arena_commit(store, *first << LRD__UNIT_BITS, units << LRD__UNIT_BITS);
+    return arena_commit(store, *first << LRD__UNIT_BITS, units << LRD__UNIT_BITS, &self->bare);
 }
 
 static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,

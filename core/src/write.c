@@ -203,6 +203,17 @@ LRD__HOT static void write_head(const void *key, size_t key_len, uint8_t type,
     memcpy(start + LRD__BLOCK_LONG_KEY, key, key_len);
 }
 
+/* The part of a reserved run that was never touched, if it is large enough. */
+static inline void write_clear(lrd_store *store, lrd__thread *self, uint64_t start,
+                               const lrd_reservation *reservation)
+{
+    uint64_t from = (uint64_t)((const uint8_t *)reservation->data - store->data) - start;
+    uint64_t bare = self->bare, size = start + reservation->size;
+    if (__builtin_expect(bare - from < size && from + size - bare >= 2 * LRD__PART, 0))
+        lrd__segment_clear(store, bare, from + size - bare);
+    self->bare = UINT64_MAX;
+}
+
 LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const void *key,
                                   size_t key_len, size_t size, uint8_t type, lrd_reservation *out)
 {
@@ -216,6 +227,8 @@ LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const voi
         if (start + size > LRD__COMMIT_LOCKED)
             rc = lrd__arena_commit(
                 store, (uint64_t)((const uint8_t *)out->data - store->data) - start, start + size);
+        else
+            write_clear(store, self, start, out);
         if (rc == LRD_OK)
             break;
         /* The file system is full: then where there is memory already. */
