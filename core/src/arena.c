@@ -24,8 +24,7 @@
 #define ARENA_RUN_CHUNK 16u /* pages claimed at once for runs, at most */
 #define ARENA_SEARCH                                                                               \
     1024u /* pages among which a store that evicts looks for neighbouring free ones */
-#define ARENA_STEP_MIN 4096u  /* retired bytes before the first reclaim */
-#define ARENA_STEP_MORE 2048u /* and at least so many more before each later one */
+#define ARENA_STEP_MORE 2048u /* so many retired bytes more, at least, before each reclaim */
 /* What free memory is filled with (LRD_POISON). As part of a pointer it faults, as a length it is absurd;
  * bit 6 is clear because PHP takes a string or array that has it for one that is never released. */
 #define ARENA_POISON 0x9b
@@ -494,14 +493,13 @@ int lrd__pages_describe(lrd_store *store, uint64_t end)
     return LRD_OK;
 }
 
-/* Memory for the first bytes of a page of small blocks: twice as much each time, since a page of a cold store
+/* More memory for the first bytes of a page of small blocks: twice as much each time, since a page of a cold store
  * may stay almost empty. Small pages get it together. [locked] */
-static int arena_commit_parts(lrd_store *store, uint32_t page, uint64_t bytes)
+static __attribute__((noinline)) int arena_commit_parts(lrd_store *store, uint32_t page,
+                                                        uint64_t bytes)
 {
     lrd__page *p = store->pages + page;
     uint64_t parts = atomic_load_explicit(&p->committed, memory_order_acquire), end;
-    if (__builtin_expect(bytes <= parts * LRD__PART, 1))
-        return LRD_OK;
     if (lrd__memory_short(store))
         return LRD_ENOSPC;
     if (lrd__page_is_mini(store, page)) {
@@ -610,8 +608,10 @@ static inline __attribute__((always_inline)) int arena_first_free(lrd_store *sto
         ++*word;
     p->hint = (uint16_t)*word;
     *bit = (uint32_t)__builtin_ctzll(~bits->allocated[*word]);
-    return arena_commit_parts(store, page,
-                              (uint64_t)(*word * 64 + *bit + 1) * lrd__class_size(size_class));
+    uint64_t end = (uint64_t)(*word * 64 + *bit + 1) * lrd__class_size(size_class);
+    return __builtin_expect(end <= (uint64_t)arena_parts(store, page) << LRD__PART_BITS, 1)
+               ? LRD_OK
+               : arena_commit_parts(store, page, end);
 }
 
 /* The same of the first page after this one that has memory. */
@@ -887,17 +887,27 @@ int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint6
 
 /* ---- retiring and reclaiming --------------------------------------------------------------------------- */
 
-static void arena_set_retired(lrd_store *store, uint32_t shard, uint64_t offset, bool retire)
+static __attribute__((noinline)) uint64_t arena_retire_run(lrd_store *store, uint64_t offset,
+                                                           bool retire)
 {
-    uint64_t page = lrd__page_of(store, offset), bytes = lrd__block_bytes(store, offset);
+    uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
+    arena_run_retire(store, first, units, retire);
+    return units << LRD__UNIT_BITS;
+}
+
+static inline void arena_set_retired(lrd_store *store, uint32_t shard, uint64_t offset, bool retire)
+{
+    uint64_t page = lrd__page_of(store, offset), bytes;
     uint32_t size_class = lrd__owner_class(arena_owner(store, page));
-    if (size_class == LRD__CLASS_RUN) {
-        arena_run_retire(store, offset >> LRD__UNIT_BITS, bytes >> LRD__UNIT_BITS, retire);
-    } else {
-        uint32_t index = arena_block(store, page, offset);
+    if (size_class < LRD__CLASSES) {
+        uint32_t size = arena_sizes[size_class];
+        uint32_t index = (uint32_t)(offset - lrd__page_start(store, page)) / size;
         uint64_t *word = &store->bits[page].retired[index / 64], bit = 1ull << index % 64;
         *word = retire ? *word | bit : *word & ~bit;
         arena_count(&store->pages[page].retired, retire ? 1 : -1);
+        bytes = size;
+    } else {
+        bytes = arena_retire_run(store, offset, retire);
     }
     lrd__add(&store->shards[shard].retired_bytes, retire ? bytes : -bytes);
     LRD__FAILPOINT("arena_retired");
@@ -964,7 +974,7 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard)
      * what is written over again and again in a cold store shall not walk through memory that was never touched. */
     uint64_t step = s->reclaim_step + s->reclaim_step / 16 + ARENA_STEP_MORE;
     uint64_t most = lrd__batch_bytes(store);
-    step = step < ARENA_STEP_MIN ? ARENA_STEP_MIN : step;
+    step = step < LRD__RECLAIM_MIN ? LRD__RECLAIM_MIN : step;
     s->reclaim_step = step < most ? step : most;
     s->reclaim_at = atomic_load_explicit(&s->retired_bytes, memory_order_relaxed) + s->reclaim_step;
     return freed;

@@ -1020,6 +1020,7 @@ LRD__HOT void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offse
 /* Free every retired block of the shard that no ledger lists; pages that become empty are free for
  * any shard. Returns bytes freed. [locked] */
 LRD__HOT uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard);
+#define LRD__RECLAIM_MIN 8192u /* retired bytes of a shard before the first time, and the second */
 /* Give back the pages of the shard that are wholly free (claimed in chunks and not used). [locked] */
 uint32_t lrd__arena_trim(lrd_store *store, uint32_t shard);
 /* Set the held bits for a listing (clear them all first). [locked] */
