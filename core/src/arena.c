@@ -24,8 +24,7 @@
 #define ARENA_RUN_CHUNK 16u /* pages claimed at once for runs, at most */
 #define ARENA_SEARCH                                                                               \
     1024u /* pages among which a store that evicts looks for neighbouring free ones */
-#define ARENA_STEP_MIN 4096u  /* retired bytes before the first reclaim */
-#define ARENA_STEP_MORE 2048u /* and at least so many more before each later one */
+#define ARENA_STEP_MORE 2048u /* so many retired bytes more, at least, before each reclaim */
 /* What free memory is filled with (LRD_POISON). As part of a pointer it faults, as a length it is absurd;
  * bit 6 is clear because PHP takes a string or array that has it for one that is never released. */
 #define ARENA_POISON 0x9b
@@ -368,12 +367,18 @@ static int arena_asked(lrd_store *store, int rc)
     return rc;
 }
 
-/* Parts with memory that any page has; it may have no description yet. */
+/* Parts of a page that have memory. */
+static uint32_t arena_parts(const lrd_store *store, uint64_t page)
+{
+    return atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
+}
+
+/* The same of any page; it may have no description yet. */
 static uint32_t arena_committed(const lrd_store *store, uint64_t page)
 {
     if (!lrd__page_is_mini(store, page) && page >= lrd__pages_high(store))
         return 0;
-    return atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
+    return arena_parts(store, page);
 }
 
 /* Parts that a page must have for a class while there is no memory to be had. */
@@ -488,14 +493,13 @@ int lrd__pages_describe(lrd_store *store, uint64_t end)
     return LRD_OK;
 }
 
-/* Memory for the first bytes of a page of small blocks: twice as much each time, since a page of a cold store
+/* More memory for the first bytes of a page of small blocks: twice as much each time, since a page of a cold store
  * may stay almost empty. Small pages get it together. [locked] */
-static int arena_commit_parts(lrd_store *store, uint32_t page, uint64_t bytes)
+static __attribute__((noinline)) int arena_commit_parts(lrd_store *store, uint32_t page,
+                                                        uint64_t bytes)
 {
     lrd__page *p = store->pages + page;
     uint64_t parts = atomic_load_explicit(&p->committed, memory_order_acquire), end;
-    if (__builtin_expect(bytes <= parts * LRD__PART, 1))
-        return LRD_OK;
     if (lrd__memory_short(store))
         return LRD_ENOSPC;
     if (lrd__page_is_mini(store, page)) {
@@ -534,27 +538,48 @@ bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page)
     return given;
 }
 
-int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes)
+/* So many parts of a page have memory now. A builder may say so without the lock. */
+static void arena_committed_raise(lrd_store *store, uint64_t page, uint64_t parts)
 {
-    uint64_t first = offset >> LRD__PAGE_BITS;
-    uint64_t count = ((offset + bytes + LRD__PAGE - 1) >> LRD__PAGE_BITS) - first;
-    for (uint64_t i = 0; i < count; i++) {
-        lrd__page *page = store->pages + first + i;
-        if (atomic_load_explicit(&page->committed, memory_order_acquire) == LRD__PAGE_PARTS)
+    _Atomic uint8_t *committed = &store->pages[page].committed;
+    uint8_t before = atomic_load_explicit(committed, memory_order_relaxed);
+    while (before < parts &&
+           !atomic_compare_exchange_weak_explicit(committed, &before, (uint8_t)parts,
+                                                  memory_order_release, memory_order_relaxed))
+        continue;
+}
+
+/* *bare: from here on, what it got memory for was never touched; the end: nothing. */
+static int arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes, uint64_t *bare)
+{
+    uint64_t end = offset + bytes, last = (end - 1) >> LRD__PAGE_BITS;
+    uint64_t rest = (end - (last << LRD__PAGE_BITS) + LRD__PART - 1) >> LRD__PART_BITS;
+    for (uint64_t page = offset >> LRD__PAGE_BITS; page <= last;) {
+        uint64_t has = arena_parts(store, page);
+        if (has >= (page < last ? LRD__PAGE_PARTS : rest)) {
+            page++;
             continue;
-        uint64_t length = 1;
-        while (i + length < count && atomic_load_explicit(&page[length].committed,
-                                                          memory_order_acquire) < LRD__PAGE_PARTS)
-            length++;
-        int rc =
-            lrd__segment_commit(store, (first + i) << LRD__PAGE_BITS, length << LRD__PAGE_BITS);
+        }
+        uint64_t from = (page << LRD__PAGE_BITS) + has * LRD__PART, next = page + 1;
+        while (next <= last && arena_parts(store, next) == 0)
+            next++;
+        uint64_t to =
+            next <= last ? next << LRD__PAGE_BITS : (last << LRD__PAGE_BITS) + rest * LRD__PART;
+        int rc = lrd__segment_commit(store, from, to - from);
         if (rc != LRD_OK)
             return arena_asked(store, rc);
-        for (uint64_t k = 0; k < length; k++)
-            atomic_store_explicit(&page[k].committed, LRD__PAGE_PARTS, memory_order_release);
+        for (; page < next; page++)
+            arena_committed_raise(store, page, page < last ? LRD__PAGE_PARTS : rest);
         LRD__FAILPOINT("page_committed");
+        *bare = from;
     }
     return LRD_OK;
+}
+
+int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes)
+{
+    uint64_t bare;
+    return arena_commit(store, offset, bytes, &bare);
 }
 
 int lrd__zone_reserve(lrd_store *store)
@@ -583,8 +608,10 @@ static inline __attribute__((always_inline)) int arena_first_free(lrd_store *sto
         ++*word;
     p->hint = (uint16_t)*word;
     *bit = (uint32_t)__builtin_ctzll(~bits->allocated[*word]);
-    return arena_commit_parts(store, page,
-                              (uint64_t)(*word * 64 + *bit + 1) * lrd__class_size(size_class));
+    uint64_t end = (uint64_t)(*word * 64 + *bit + 1) * lrd__class_size(size_class);
+    return __builtin_expect(end <= (uint64_t)arena_parts(store, page) << LRD__PART_BITS, 1)
+               ? LRD_OK
+               : arena_commit_parts(store, page, end);
 }
 
 /* The same of the first page after this one that has memory. */
@@ -666,8 +693,8 @@ static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uin
         if (page != expected)
             length = 0;
         expected = page + 1;
-        if (parts != 0 && arena_committed(store, page) < parts)
-            used = UINT64_MAX;
+        if (parts != 0)
+            used |= lrd__bare_units(store, page);
         for (uint32_t at = 0; at < 64;) {
             uint64_t rest = used >> at;
             uint32_t gap = rest == 0 ? 64 - at : (uint32_t)__builtin_ctzll(rest);
@@ -740,11 +767,22 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
     return false;
 }
 
+/* Before pages are claimed for a run, of which each part that was never touched costs a fault: half a step is enough to
+ * look whether what is retired makes room. */
+static bool arena_run_reclaim(lrd_store *store, uint32_t shard, uint64_t units)
+{
+    const lrd__shard *s = store->shards + shard;
+    uint64_t retired = atomic_load_explicit(&s->retired_bytes, memory_order_relaxed);
+    return retired >= units << LRD__UNIT_BITS && retired + s->reclaim_step / 2 >= s->reclaim_at &&
+           lrd__arena_reclaim(store, shard) >= units << LRD__UNIT_BITS;
+}
+
 /* Units for a run, in pages of the shard, claiming some if need be. */
 static int arena_run_place(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                            uint64_t *first)
 {
-    if (arena_run_find(store, shard, units, first))
+    if (arena_run_find(store, shard, units, first) ||
+        (arena_run_reclaim(store, shard, units) && arena_run_find(store, shard, units, first)))
         return LRD_OK;
     int rc = arena_run_claim(store, self, shard, units);
     if (rc != LRD_OK && rc != LRD_ENOROOM && rc != LRD_ENOSPC)
@@ -762,7 +800,7 @@ static int arena_run_ready(lrd_store *store, lrd__thread *self, uint32_t shard, 
     int rc = arena_run_place(store, self, shard, units, first);
     if (rc != LRD_OK || units << LRD__UNIT_BITS > LRD__COMMIT_LOCKED)
         return rc;
-    return lrd__arena_commit(store, *first << LRD__UNIT_BITS, units << LRD__UNIT_BITS);
+    return arena_commit(store, *first << LRD__UNIT_BITS, units << LRD__UNIT_BITS, &self->bare);
 }
 
 static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
@@ -849,17 +887,27 @@ int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint6
 
 /* ---- retiring and reclaiming --------------------------------------------------------------------------- */
 
-static void arena_set_retired(lrd_store *store, uint32_t shard, uint64_t offset, bool retire)
+static __attribute__((noinline)) uint64_t arena_retire_run(lrd_store *store, uint64_t offset,
+                                                           bool retire)
 {
-    uint64_t page = lrd__page_of(store, offset), bytes = lrd__block_bytes(store, offset);
+    uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
+    arena_run_retire(store, first, units, retire);
+    return units << LRD__UNIT_BITS;
+}
+
+static inline void arena_set_retired(lrd_store *store, uint32_t shard, uint64_t offset, bool retire)
+{
+    uint64_t page = lrd__page_of(store, offset), bytes;
     uint32_t size_class = lrd__owner_class(arena_owner(store, page));
-    if (size_class == LRD__CLASS_RUN) {
-        arena_run_retire(store, offset >> LRD__UNIT_BITS, bytes >> LRD__UNIT_BITS, retire);
-    } else {
-        uint32_t index = arena_block(store, page, offset);
+    if (size_class < LRD__CLASSES) {
+        uint32_t size = arena_sizes[size_class];
+        uint32_t index = (uint32_t)(offset - lrd__page_start(store, page)) / size;
         uint64_t *word = &store->bits[page].retired[index / 64], bit = 1ull << index % 64;
         *word = retire ? *word | bit : *word & ~bit;
         arena_count(&store->pages[page].retired, retire ? 1 : -1);
+        bytes = size;
+    } else {
+        bytes = arena_retire_run(store, offset, retire);
     }
     lrd__add(&store->shards[shard].retired_bytes, retire ? bytes : -bytes);
     LRD__FAILPOINT("arena_retired");
@@ -926,7 +974,7 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard)
      * what is written over again and again in a cold store shall not walk through memory that was never touched. */
     uint64_t step = s->reclaim_step + s->reclaim_step / 16 + ARENA_STEP_MORE;
     uint64_t most = lrd__batch_bytes(store);
-    step = step < ARENA_STEP_MIN ? ARENA_STEP_MIN : step;
+    step = step < LRD__RECLAIM_MIN ? LRD__RECLAIM_MIN : step;
     s->reclaim_step = step < most ? step : most;
     s->reclaim_at = atomic_load_explicit(&s->retired_bytes, memory_order_relaxed) + s->reclaim_step;
     return freed;

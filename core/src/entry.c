@@ -105,8 +105,12 @@ void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint32_t slot
     entry_announce(store, index, slot, offset);
     lrd__index_replace(store, place, slot, offset);
     entry_flux(shard, 0);
-    entry_count(store, shard, old, old_bytes, -1);
-    entry_count(store, shard, offset, bytes, 1);
+    if (__builtin_expect(shard->dead_entries != 0, 0)) {
+        entry_count(store, shard, old, old_bytes, -1);
+        entry_count(store, shard, offset, bytes, 1);
+    } else {
+        lrd__add(&shard->live_bytes, bytes - old_bytes);
+    }
     LRD__FAILPOINT("entry_counted");
     if (store->evicts)
         lrd__evict_resized(store, index, slot, old_bytes, bytes);

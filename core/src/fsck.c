@@ -88,7 +88,7 @@ static bool fsck_see(fsck_run *run, uint64_t offset, uint64_t bytes)
     for (; page * LRD__PAGE_UNITS < first + units; page++) {
         uint64_t mask = lrd__unit_mask(page, first, units);
         if (fsck_owner(store, page) != owner || (run->seen[page].allocated[0] & mask) ||
-            fsck_committed(store, page) != LRD__PAGE)
+            (lrd__bare_units(store, page) & mask))
             return false;
         run->seen[page].allocated[0] |= mask;
     }

@@ -498,7 +498,9 @@ typedef struct lrd__thread {
     uint64_t checked; /* ms of the last look at the file's size */
     uint32_t zone;    /* windows of the zone that its quota says it may bar, ... */
     uint32_t
-        zone_held;  /* ... and those of them that holds may: for these all others were looked at */
+        zone_held; /* ... and those of them that holds may: for these all others were looked at */
+    uint64_t
+        bare; /* from here on the run that was reserved last was never touched, if it is in it */
     bool scattered; /* the last search for room failed for want of a contiguous run */
     uint32_t guard_slot[LRD__GUARDS];   /* their slot indexes ... */
     uint64_t guard_until[LRD__GUARDS];  /* ... and when to let go at the latest, ms */
@@ -681,6 +683,8 @@ void lrd__segment_unmap(lrd_store *store);
 /* Put file system pages behind a range of the data / of a slot. LRD_ENOSPC, LRD_ETRUNCATED. */
 int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length);
 int lrd__segment_commit_slot(lrd_store *store, uint32_t slot);
+/* Clear a range of the data that was never touched and is the caller's alone: for less than the faults of writing there. */
+void lrd__segment_clear(lrd_store *store, uint64_t data_offset, uint64_t length);
 /* LRD_ENOSPC, with the figures of the file system. */
 int lrd__segment_full(const lrd_store *store, uint64_t length);
 /* Check that a segment that is about to be made can have the memory that its size says: LRD_ENOSPC, or
@@ -993,6 +997,12 @@ static inline uint64_t lrd__unit_mask(uint64_t page, uint64_t first, uint64_t co
     uint64_t mask = high >= LRD__PAGE_UNITS ? UINT64_MAX : (1ull << high) - 1;
     return mask & (UINT64_MAX << low);
 }
+/* Bits of the units of a page that have no memory. */
+static inline uint64_t lrd__bare_units(const lrd_store *store, uint64_t page)
+{
+    uint64_t parts = atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
+    return parts < LRD__PAGE_PARTS ? UINT64_MAX << (parts << (LRD__PART_BITS - LRD__UNIT_BITS)) : 0;
+}
 /* Offset of the run that the (allocated) unit at offset belongs to. [locked] */
 uint64_t lrd__run_start(const lrd_store *store, uint64_t offset);
 /* Set the lengths for a run. [locked] */
@@ -1010,6 +1020,7 @@ LRD__HOT void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offse
 /* Free every retired block of the shard that no ledger lists; pages that become empty are free for
  * any shard. Returns bytes freed. [locked] */
 LRD__HOT uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard);
+#define LRD__RECLAIM_MIN 8192u /* retired bytes of a shard before the first time, and the second */
 /* Give back the pages of the shard that are wholly free (claimed in chunks and not used). [locked] */
 uint32_t lrd__arena_trim(lrd_store *store, uint32_t shard);
 /* Set the held bits for a listing (clear them all first). [locked] */

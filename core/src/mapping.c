@@ -20,6 +20,7 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #define MAPPING_TRIES 64
@@ -337,6 +338,34 @@ int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length)
     if (code != LRD_OK)
         return code;
     return mapping_commit(store, store->geo.data_at + data_offset, length);
+}
+
+void lrd__segment_clear(lrd_store *store, uint64_t data_offset, uint64_t length)
+{
+    static const char zeros[LRD__PART];
+    uint64_t at = data_offset, end = data_offset + length;
+    struct rlimit most;
+    /* A write behind that limit, unlike fallocate(), would end the process. */
+    if (getrlimit(RLIMIT_FSIZE, &most) != 0 || store->geo.data_at + end > most.rlim_cur ||
+        lrd__segment_check(store) != LRD_OK)
+        return;
+    while (at < end) {
+        struct iovec parts[LRD__PAGE_PARTS];
+        int count = 0;
+        for (uint64_t to = at; to < end && count < (int)LRD__PAGE_PARTS; count++) {
+            uint64_t size = end - to < LRD__PART ? end - to : LRD__PART;
+            parts[count] = (struct iovec){(void *)(uintptr_t)zeros, size};
+            to += size;
+        }
+        ssize_t written = pwritev(store->fd, parts, count, (off_t)(store->geo.data_at + at));
+        if (written <= 0)
+            return; /* then each part costs a fault */
+        /* A page that has content is mapped together with its neighbours when it is read. */
+        for (uint64_t i = 0; i < (uint64_t)written; i += LRD__PART)
+            (void)*(volatile const uint8_t *)(store->window + at + i);
+        at += (uint64_t)written;
+        LRD__FAILPOINT("segment_cleared");
+    }
 }
 
 int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length)

@@ -734,7 +734,8 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
 int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                    uint64_t *offset, uint32_t *entry, bool *locked)
 {
-    if (room_retired(store, index) >= store->shards[index].reclaim_at)
+    uint64_t at = store->shards[index].reclaim_at; /* 0: nothing was reclaimed yet */
+    if (room_retired(store, index) >= (at != 0 ? at : LRD__RECLAIM_MIN))
         lrd__arena_reclaim(store, index);
     int rc = lrd__arena_try(store, self, index, bytes, offset, entry);
     return rc != LRD_ENOROOM && rc != LRD_ENOSPC

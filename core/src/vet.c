@@ -43,8 +43,8 @@ static uint64_t vet_committed(const lrd_store *store, uint64_t page)
            << LRD__PART_BITS;
 }
 
-/* Whether a block of so many bytes lies within one slot of a small page, or in run pages of one owner, all of
- * which have memory. */
+/* Whether a block of so many bytes lies within one slot of a small page, or in run pages of one owner, and has
+ * memory. */
 static bool vet_fits(const lrd_store *store, uint64_t page, uint64_t within, uint64_t bytes)
 {
     uint32_t owner = lrd__page_owner(store, page), size_class = lrd__owner_class(owner);
@@ -55,7 +55,9 @@ static bool vet_fits(const lrd_store *store, uint64_t page, uint64_t within, uin
         return false;
     uint64_t end = lrd__page_start(store, page) + within + bytes;
     for (uint64_t p = page; lrd__page_start(store, p) < end; p++)
-        if (lrd__page_owner(store, p) != owner || vet_committed(store, p) != LRD__PAGE)
+        if (lrd__page_owner(store, p) != owner ||
+            (vet_committed(store, p) != LRD__PAGE &&
+             lrd__page_start(store, p) + vet_committed(store, p) < end))
             return false;
     return true;
 }

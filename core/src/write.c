@@ -203,6 +203,17 @@ LRD__HOT static void write_head(const void *key, size_t key_len, uint8_t type,
     memcpy(start + LRD__BLOCK_LONG_KEY, key, key_len);
 }
 
+/* The part of a reserved run that was never touched, if it is large enough. */
+static inline void write_clear(lrd_store *store, lrd__thread *self, uint64_t start,
+                               const lrd_reservation *reservation)
+{
+    uint64_t from = (uint64_t)((const uint8_t *)reservation->data - store->data) - start;
+    uint64_t bare = self->bare, size = start + reservation->size;
+    if (__builtin_expect(bare - from < size && from + size - bare >= 2 * LRD__PART, 0))
+        lrd__segment_clear(store, bare, from + size - bare);
+    self->bare = UINT64_MAX;
+}
+
 LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const void *key,
                                   size_t key_len, size_t size, uint8_t type, lrd_reservation *out)
 {
@@ -216,6 +227,8 @@ LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const voi
         if (start + size > LRD__COMMIT_LOCKED)
             rc = lrd__arena_commit(
                 store, (uint64_t)((const uint8_t *)out->data - store->data) - start, start + size);
+        else
+            write_clear(store, self, start, out);
         if (rc == LRD_OK)
             break;
         /* The file system is full: then where there is memory already. */
@@ -455,23 +468,32 @@ int lrd_abort(lrd_store *store, lrd_reservation *reservation)
     return LRD_OK;
 }
 
+/* What lrd_put_built() was asked for. */
+typedef struct write_order {
+    const void *key, *from;
+    lrd_fill fill;
+    size_t key_len, size;
+    uint64_t ttl_ms, version;
+    lrd_mode mode;
+    uint8_t type;
+} write_order;
+
 /* A small value: under one lock, because writing it costs less than taking the lock again. */
-LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const void *key,
-                                    size_t key_len, size_t size, uint8_t type, lrd_mode mode,
-                                    uint64_t ttl_ms, uint64_t version, lrd_fill fill,
-                                    const void *from)
+LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const write_order *order)
 {
     lrd_reservation reservation;
     lrd__place place;
-    int rc = write_reserve_locked(store, self, key, key_len, size, &place, &reservation);
+    int rc = write_reserve_locked(store, self, order->key, order->key_len, order->size, &place,
+                                  &reservation);
     if (rc != LRD_OK)
         return write_failed(place.shard, self, rc);
-    write_head(key, key_len, type, &reservation);
-    fill(from, reservation.build, reservation.data, size);
+    write_head(order->key, order->key_len, order->type, &reservation);
+    order->fill(order->from, reservation.build, reservation.data, order->size);
     uint64_t offset = (uint64_t)((const uint8_t *)reservation.data - store->data);
-    rc = write_publish(store, &place, offset - lrd__value_start(key_len, size), mode, ttl_ms,
-                       version);
-    write_close(self, &reservation);
+    rc = write_publish(store, &place, offset - lrd__value_start(order->key_len, order->size),
+                       order->mode, order->ttl_ms, order->version);
+    write_cancel(self, reservation.handle);
+    LRD__FAILPOINT("write_closed");
     lrd__shard_unlock(store, place.shard_index);
     if (lrd__grow_pending(store))
         lrd__grow_help(store, self, place.shard_index);
@@ -479,37 +501,47 @@ LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const v
 }
 
 /* As lrd_put_built(), by a thread that has a slot or can claim one; else LRD_ENOSLOT, which is not counted. */
-LRD__HOT static int write_put(lrd_store *store, const void *key, size_t key_len, size_t size,
-                              uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version,
-                              lrd_fill fill, const void *from)
+LRD__HOT static int write_put(lrd_store *store, const write_order *order)
 {
     lrd_reservation reservation;
     lrd__thread *self = NULL;
-    int rc = write_key_check(key_len);
+    int rc = write_key_check(order->key_len);
     if (rc == LRD_OK)
-        rc = write_type_check(type, size);
+        rc = write_type_check(order->type, order->size);
     if (rc == LRD_OK)
-        rc = write_mode_check(store, mode, ttl_ms);
-    if (rc == LRD_OK && mode == LRD_ADD && lrd_has(store, key, key_len) == LRD_OK)
+        rc = write_mode_check(store, order->mode, order->ttl_ms);
+    if (rc == LRD_OK && order->mode == LRD_ADD &&
+        lrd_has(store, order->key, order->key_len) == LRD_OK)
         return LRD_EXISTS; /* before anything is evicted for it */
     if (rc != LRD_OK)
         return rc;
-    if (size <= WRITE_FILL_LOCKED) {
+    if (order->size <= WRITE_FILL_LOCKED) {
         rc = lrd__enter(store, &self);
         if (rc != LRD_OK)
             return rc;
-        rc = write_put_small(store, self, key, key_len, size, type, mode, ttl_ms, version, fill,
-                             from);
+        rc = write_put_small(store, self, order);
         lrd__leave(self);
         return rc;
     }
-    rc = write_open(store, key, key_len, size, type, &reservation);
+    rc = write_open(store, order->key, order->key_len, order->size, order->type, &reservation);
     if (rc != LRD_OK)
         return rc;
-    fill(from, reservation.build, reservation.data, size);
-    rc = lrd_publish(store, &reservation, mode, ttl_ms, version);
+    order->fill(order->from, reservation.build, reservation.data, order->size);
+    rc = lrd_publish(store, &reservation, order->mode, order->ttl_ms, order->version);
     if (rc == LRD_EBUSY)
         lrd_abort(store, &reservation);
+    return rc;
+}
+
+/* By a slot that is lent, for this write. */
+static __attribute__((noinline, cold)) int write_put_lent(lrd_store *store,
+                                                          const write_order *order)
+{
+    int rc = lrd__thread_lend(store);
+    if (rc != LRD_OK)
+        return write_without(store, order->key, order->key_len, rc);
+    rc = write_put(store, order);
+    lrd__thread_end(lrd__threads[store->id]);
     return rc;
 }
 
@@ -517,15 +549,17 @@ LRD__HOT int lrd_put_built(lrd_store *store, const void *key, size_t key_len, si
                            uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version,
                            lrd_fill fill, const void *from)
 {
-    int rc = write_put(store, key, key_len, size, type, mode, ttl_ms, version, fill, from);
-    if (__builtin_expect(rc != LRD_ENOSLOT, 1))
-        return rc;
-    rc = lrd__thread_lend(store);
-    if (rc != LRD_OK)
-        return write_without(store, key, key_len, rc);
-    rc = write_put(store, key, key_len, size, type, mode, ttl_ms, version, fill, from);
-    lrd__thread_end(lrd__threads[store->id]);
-    return rc;
+    write_order order = {.key = key,
+                         .from = from,
+                         .fill = fill,
+                         .key_len = key_len,
+                         .size = size,
+                         .ttl_ms = ttl_ms,
+                         .version = version,
+                         .mode = mode,
+                         .type = type};
+    int rc = write_put(store, &order);
+    return __builtin_expect(rc != LRD_ENOSLOT, 1) ? rc : write_put_lent(store, &order);
 }
 
 LRD__HOT static void write_copy(const void *from, void *build, const void *data, size_t size)

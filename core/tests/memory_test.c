@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -584,6 +585,82 @@ static void the_limit_of_a_cgroup_above_counts(void **state)
     CHECK_CHILD(status);
 }
 
+static long long blocks_of(const char *name)
+{
+    struct stat file;
+    CHECK(stat(name, &file) == 0);
+    return (long long)file.st_blocks * 512;
+}
+
+/* Values of all shards, each in run pages of its own at first. */
+static void put_runs(lrd_store *store, unsigned count, size_t size, uint64_t seed)
+{
+    for (unsigned i = 0; i < count; i++) {
+        char key[16];
+        snprintf(key, sizeof key, "run %u", i);
+        CHECK_OK(put_value(store, key, size, seed + i, LRD_SET, 0));
+    }
+}
+
+static void check_runs(lrd_store *store, unsigned count, size_t size, uint64_t seed)
+{
+    for (unsigned i = 0; i < count; i++) {
+        char key[16];
+        size_t had;
+        uint64_t with;
+        snprintf(key, sizeof key, "run %u", i);
+        CHECK_OK(get_checked(store, key, &had, &with));
+        CHECK_EQ(had, size);
+        CHECK_EQ(with, seed + i);
+    }
+}
+
+/* What a run page has memory for ends with its last value, wherever in a page that is; who adopts the file, and fsck,
+ * know that. */
+static void runs_take_memory_for_what_lies_there(void **state)
+{
+    (void)state;
+    const char *name = temp_path("runs");
+    lrd_options options = {.size = 64 * MIB, .slots = 16, .path = name};
+    lrd_store *store;
+    CHECK_OK(lrd_open(&options, &store));
+    put_runs(store, 1, 9000, 1); /* and what the first write takes beside it */
+    long long before = blocks_of(name);
+    put_runs(store, 8, 9000, 1);
+    long long taken = blocks_of(name) - before;
+    print_message("8 values of 9,000 bytes: %lld bytes\n", taken);
+    CHECK(taken < 8 * 24 * 1024);
+    const size_t sizes[] = {9000, 12288, 30001, 65536, 100000, 300000, 1 * MIB - 5000, 2 * MIB};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        put_runs(store, 7, sizes[i], 100 * i);
+        check_runs(store, 7, sizes[i], 100 * i);
+        CHECK_FSCK(store);
+        lrd_close(store); /* nobody has it now: it is vetted */
+        CHECK_OK(lrd_open(&options, &store));
+        check_runs(store, 7, sizes[i], 100 * i);
+        CHECK_FSCK(store);
+    }
+    lrd_close(store);
+}
+
+static void put_above_the_limit_of_files(void *store)
+{
+    struct rlimit limit = {4 * MIB, 4 * MIB};
+    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    put_runs(store, 20, 200000, 1);
+    check_runs(store, 20, 200000, 1);
+}
+
+/* A write behind RLIMIT_FSIZE would end the process with SIGXFSZ. */
+static void a_process_that_may_not_write_large_files_stores_large_values(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 64 * MIB, 0);
+    CHECK_CHILD(run_in_child(put_above_the_limit_of_files, store));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -596,6 +673,8 @@ int main(void)
         cmocka_unit_test(what_can_be_opened_can_be_written_to),
         cmocka_unit_test(a_spare_slot_is_not_waited_for_where_there_is_none),
         cmocka_unit_test(spare_slots_that_others_keep_are_waited_for_once),
+        cmocka_unit_test(runs_take_memory_for_what_lies_there),
+        cmocka_unit_test(a_process_that_may_not_write_large_files_stores_large_values),
         cmocka_unit_test(a_real_cgroup_is_heeded),
         cmocka_unit_test(the_limit_of_a_cgroup_above_counts),
     };

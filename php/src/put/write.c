@@ -181,11 +181,15 @@ static zend_never_inline void build_hash_dense(build_work *work,
     uint32_t mask = array->nTableMask;
     uint32_t index = 0;
     zend_long next = ZEND_LONG_MIN;
-    memset(hash, 0xff, HT_HASH_SIZE(mask));
+    bool all = planned->used == source->nNumUsed;
+    if (EXPECTED(planned->used <= HT_MIN_SIZE)) /* a size that the compiler knows */
+        memset(hash, 0xff, HT_HASH_SIZE(HT_SIZE_TO_MASK(HT_MIN_SIZE)));
+    else
+        memset(hash, 0xff, HT_HASH_SIZE(mask));
     for (uint32_t i = 0; i < source->nNumUsed; i++) {
         const Bucket *from = source->arData + i;
         Bucket *to = buckets + index;
-        if (UNEXPECTED(!larder_is_stored(&from->val, planned->added)))
+        if (UNEXPECTED(!all) && !larder_is_stored(&from->val, planned->added))
             continue;
         build_bucket(work, from, to, &next);
         uint32_t *chain = (uint32_t *)buckets + (int32_t)((uint32_t)to->h | mask);

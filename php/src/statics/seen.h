@@ -24,7 +24,7 @@ static zend_always_inline uint64_t larder_seen_bit(zend_string *class, size_t *w
     return (uint64_t)1 << (hash & 63);
 }
 
-void larder_seen_startup(void); /* before anything is compiled */
+void larder_seen_startup(void) ZEND_COLD; /* before anything is compiled */
 /* PHP compiles an attribute in this class; NULL: at a function. */
 void larder_seen_mark(zend_string *class);
 /* Code comes from where nobody says what it has: any class may have an attribute. */

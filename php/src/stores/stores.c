@@ -195,8 +195,8 @@ static int stores_prepared(larder_place *place)
 }
 
 /* The file of a store, or "". False and a reason when the setting is bad. */
-static bool stores_path(const struct larder_partition *partition, larder_kind kind, char *path,
-                        size_t size, char *reason, size_t reason_size)
+static ZEND_COLD bool stores_path(const struct larder_partition *partition, larder_kind kind,
+                                  char *path, size_t size, char *reason, size_t reason_size)
 {
     path[0] = '\0';
     return partition->host ||
@@ -205,7 +205,7 @@ static bool stores_path(const struct larder_partition *partition, larder_kind ki
 }
 
 /* Where the settings in force put a store; opens nothing. True: it is to be an anonymous one. */
-static bool stores_locate(struct larder_partition *partition, larder_kind kind)
+static ZEND_COLD bool stores_locate(struct larder_partition *partition, larder_kind kind)
 {
     const larder_store_row *row = larder_store_table + kind;
     larder_place *place = partition->places + kind;
