@@ -435,15 +435,18 @@ static bool room_yield_page(lrd_store *store, lrd__thread *self, uint32_t page)
 static int room_feed_window(lrd_store *store, lrd__thread *self, room_region *all, uint64_t first,
                             uint64_t count)
 {
-    uint64_t *costs = all->costs;
-    for (uint64_t tries = 0; tries < 2 * count + ROOM_WINDOWS; tries++) {
+    uint64_t *costs = all->costs, parts = 0;
+    while (parts < (2 * count + ROOM_WINDOWS) * LRD__PAGE_PARTS) {
         int rc = lrd__arena_commit(store, first << LRD__PAGE_BITS, count << LRD__PAGE_BITS);
         if (rc != LRD_ENOSPC)
             return rc;
         uint64_t page = room_cheapest(store, all, LRD__PAGE_PARTS, first, count);
+        if (page == UINT64_MAX) /* those of a run may have some parts only */
+            page = room_cheapest(store, all, 1, first, count);
         if (page == UINT64_MAX)
             break;
         costs[page] = UINT64_MAX;
+        parts += atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
         room_yield_page(store, self, (uint32_t)page);
     }
     return LRD_ENOROOM;
@@ -453,19 +456,23 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
 {
     uint64_t page = lrd__zone_first(store), budget = ROOM_FED;
     room_region all = {.costs = NULL};
+    bool whole = true;
     for (; page < store->geo.pages && budget > 0; page++) {
         if (room_page_complete(store, page))
             continue;
+        whole = false;
         if (all.costs == NULL)
             room_survey(store, self, 0, store->geo.pages, &all);
         if (all.costs == NULL || lrd__pages_describe(store, page + 1) != LRD_OK)
             break;
+        if (all.costs[page] == UINT64_MAX) /* when it is let go of; others are not held up by it */
+            continue;
         if (room_collect_page(store, self, (uint32_t)page) == LRD_OK)
             room_feed_window(store, self, &all, page, 1);
         room_unmark(store, self, page, 1);
         budget--;
     }
-    if (page == store->geo.pages && budget == ROOM_FED)
+    if (whole)
         atomic_store_explicit(&store->header->zone_fed, 1, memory_order_relaxed);
     free(all.costs);
 }

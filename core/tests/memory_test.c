@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -330,6 +331,83 @@ static void a_page_is_collected_by_one_writer_at_a_time(void **state)
 {
     (void)state;
     run_apart(put_where_all_is_collected);
+}
+
+enum { RUNS = 3000, RUN_HOLDERS = 4 };
+
+typedef struct run_holder {
+    lrd_store *store;
+    unsigned first;
+    int told;
+} run_holder;
+
+/* Each run_holders-th of them. */
+static void hold_runs(void *arg)
+{
+    const run_holder *holder = arg;
+    char key[32];
+    for (unsigned i = RUNS - holder->first; i-- > 0; i -= i < RUN_HOLDERS ? i : RUN_HOLDERS - 1) {
+        lrd_value value;
+        snprintf(key, sizeof key, "run %u", i);
+        lrd_get(holder->store, key, strlen(key), 0, &value);
+    }
+    CHECK_EQ(write(holder->told, "x", 1), 1);
+    for (;;)
+        pause();
+}
+
+static void put_large_among_runs(void *unused)
+{
+    (void)unused;
+    lrd_store *store;
+    char directory[256], key[32], *large = calloc(1, 900000);
+    pid_t holders[RUN_HOLDERS];
+    int told[2], parts = 0;
+    snprintf(directory, sizeof directory, "%s", path);
+    *strrchr(directory, '/') = 0;
+    if (!private_mount(directory, "size=160m"))
+        _exit(EXIT_CANNOT);
+    lrd_options options = {.size = 32 * MIB, .shards = 64, .slots = 16, .path = path};
+    CHECK_OK(lrd_open(&options, &store));
+    CHECK(!store->scarce);
+    for (unsigned i = 0; i < RUNS; i++) {
+        snprintf(key, sizeof key, "run %u", i);
+        CHECK_OK(lrd_put(store, key, strlen(key), large, 40000, 0, LRD_SET, 0, 0));
+    }
+    for (uint64_t p = 0; p < store->geo.pages; p++)
+        parts += store->pages[p].committed != 0 && store->pages[p].committed < LRD__PAGE_PARTS;
+    CHECK(parts > 0); /* pages of runs that have some memory */
+    close(fill_system());
+    CHECK_EQ(pipe(told), 0);
+    for (unsigned i = 0; i < RUN_HOLDERS; i++) {
+        static run_holder holder;
+        holder = (run_holder){store, i, told[1]};
+        holders[i] = start_child(hold_runs, &holder);
+        CHECK_EQ(read(told[0], key, 1), 1);
+    }
+    for (unsigned i = 0; i < 200; i++) {
+        snprintf(key, sizeof key, "large %u", i);
+        CHECK_OK(lrd_put(store, key, strlen(key), large, 900000, 0, LRD_SET, 0, 0));
+    }
+    for (unsigned i = 0; i < RUN_HOLDERS; i++) {
+        kill(holders[i], SIGKILL);
+        waitpid(holders[i], NULL, 0);
+    }
+    for (unsigned i = 0; i < 1000 && store->header->zone_fed == 0; i++) {
+        CHECK_OK(lrd_put(store, "small", 5, large, 10, 0, LRD_SET, 0, 0));
+        sleep_ms(10); /* writers feed it, a little at each tick of the clock */
+    }
+    CHECK_EQ(store->header->zone_fed, 1);
+    CHECK_FSCK(store);
+    free(large);
+    lrd_close(store);
+}
+
+/* Their memory suffices for a window and the zone, though no page has all of its own. */
+static void pages_with_some_memory_give_it_to_a_window(void **state)
+{
+    (void)state;
+    run_apart(put_large_among_runs);
 }
 
 /* The zone must not take the memory that the slots need: a store that opens can be written to. */
@@ -670,6 +748,7 @@ int main(void)
         cmocka_unit_test(a_thread_without_memory_for_a_slot_writes_with_a_spare_one),
         cmocka_unit_test(where_the_file_system_is_too_small_the_zone_has_its_memory_at_once),
         cmocka_unit_test(a_page_is_collected_by_one_writer_at_a_time),
+        cmocka_unit_test(pages_with_some_memory_give_it_to_a_window),
         cmocka_unit_test(what_can_be_opened_can_be_written_to),
         cmocka_unit_test(a_spare_slot_is_not_waited_for_where_there_is_none),
         cmocka_unit_test(spare_slots_that_others_keep_are_waited_for_once),
