@@ -70,6 +70,8 @@ typedef struct lrd__queue {
     uint32_t sleepers; /* flag: somebody else may sleep on arrivals */
     uint32_t sleeps;   /* raised by whoever is going to sleep */
     uint32_t pushers;  /* flag: somebody may sleep on room */
+    _Atomic uint32_t
+        awake; /* = sleeps: the watcher was woken since. Whoever woke it stores, without the lock */
     /* Statistics: anyone loads. */
     _Alignas(64) _Atomic uint64_t pushed;
     _Atomic uint64_t acked, removed, redelivered, refused, expired, returned;

@@ -16,6 +16,9 @@
  *   found nothing ready does not sleep through a message that came after.
  * - One message wakes one. Whoever pops and leaves some that are ready wakes the next (queue.c), so n messages
  *   wake n, one after the other.
+ * - Where the watcher alone sleeps, nobody wakes it again before it has looked, or somebody else sleeps: each
+ *   sleep has a number (sleeps), and whoever woke the watcher says in which (awake). It says so after the wake-up, so
+ *   that nobody relies on one who was killed before it.
  * - A wake-up that is lost with a killed sleeper costs the others 50 ms: the watcher pops what it finds. One
  *   that stops to watch hands over; if it is killed, the others notice within WAIT_STEP_MS, or by the next call.
  * - sleepers is a flag and not a count, because a count that a killed sleeper cannot lower drifts. Who wakes
@@ -61,7 +64,9 @@ static void wait_raise(_Atomic uint32_t *word)
 
 void lrd__wake_one(lrd__queue *queue, lrd__wake *wake)
 {
-    if (queue->sleepers == 0 && queue->watcher == 0)
+    if (queue->sleepers == 0 &&
+        (queue->watcher == 0 ||
+         atomic_load_explicit(&queue->awake, memory_order_relaxed) == queue->sleeps))
         return;
     wake->sleepers = queue->sleepers != 0;
     wake->watcher = queue->watcher != 0;
@@ -102,8 +107,11 @@ void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
     LRD__FAILPOINT("queue_wakes");
     if (wake->sleepers)
         woken = wait_wake(&queue->arrivals, 1);
-    if (woken == 0 && wake->watcher)
+    if (woken == 0 && wake->watcher) {
         woken = wait_wake(&queue->watch, 1);
+        if (woken > 0)
+            atomic_store_explicit(&queue->awake, wake->sleeps, memory_order_relaxed);
+    }
     if (woken > 0)
         atomic_fetch_add_explicit(&queue->wakeups, 1, memory_order_relaxed);
     else if (wake->sleepers || wake->watcher)

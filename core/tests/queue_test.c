@@ -693,6 +693,56 @@ static void a_wake_up_may_die_with_its_sleeper(void **state)
     }
 }
 
+static void stay_when_woken(const char *name, void *arg)
+{
+    const helper *h = arg;
+    while (strcmp(name, "queue_woken") == 0 && atomic_load(&h->doomed) != 0)
+        sleep_ms(1);
+}
+
+static void pop_and_count_later(void *arg)
+{
+    failpoint_hook(stay_when_woken, arg);
+    pop_and_count(arg);
+}
+
+/* One consumer sleeps; a push has woken it, and it does not run yet. */
+static void who_was_woken_is_not_woken_again(void **state)
+{
+    (void)state;
+    enum { MORE = 9 };
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 2);
+    lrd_queue q = open_queue(store, "work");
+    const lrd__queue *queue = store->queues + q;
+    helper *h = helper_new(store, q);
+    uint32_t pushed = 0, turn;
+    h->wait_ms = 300000;
+    pid_t child = start_child(pop_and_count_later, h);
+    while (sleepers_of(h) == 0)
+        sleep_ms(1);
+    for (bool woken = false; !woken;) { /* it also wakes up by itself, every 50 ms */
+        atomic_store(&h->doomed, 0);
+        while (atomic_load(&h->count) != pushed)
+            sleep_ms(1);
+        uint64_t before = stats(store, q).wakeups;
+        atomic_store(&h->doomed, 1);
+        sleep_ms(1);
+        PUSH(store, q, "work");
+        pushed++;
+        woken = stats(store, q).wakeups != before;
+    }
+    turn = atomic_load(&queue->watch);
+    for (int i = 0; i < MORE; i++, pushed++)
+        PUSH(store, q, "work");
+    CHECK_EQ(atomic_load(&queue->watch), turn);
+    atomic_store(&h->doomed, 0);
+    while (atomic_load(&h->count) != pushed)
+        sleep_ms(1);
+    PUSH(store, q, "stop");
+    CHECK_CHILD(wait_child(child));
+    close_checked(store);
+}
+
 /* ---- resting -------------------------------------------------------------------------------------- */
 
 /* So many pauses of `each` microseconds, each of which brings so many messages; how many of them are rests. */
@@ -975,6 +1025,7 @@ int main(void)
         cmocka_unit_test(waiting_consumers_use_no_processor),
         cmocka_unit_test(sleepers_notice_dead_owners),
         cmocka_unit_test(a_wake_up_may_die_with_its_sleeper),
+        cmocka_unit_test(who_was_woken_is_not_woken_again),
         cmocka_unit_test(consumers_rest_where_it_pays),
         cmocka_unit_test(consumers_hardly_rest_where_it_slows),
         cmocka_unit_test(who_rests_is_not_woken),
