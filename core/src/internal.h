@@ -464,6 +464,17 @@ typedef struct lrd__keylist {
     uint32_t few[LRD__KEYLIST_FEW]; /* row + 1 */
 } lrd__keylist;
 
+/* How often a consumer of a queue is woken, and what its rests bring: see queue_wait.c. */
+typedef struct lrd__pace {
+    const struct lrd__queue *queue; /* NULL: nothing is known */
+    uint64_t since;                 /* ms: from then on ... */
+    uint32_t pauses;                /* ... it slept so often; or rests in a row */
+    uint32_t taken;                 /* ... and took so many; or since the last rest */
+    uint32_t patience;              /* so many sleeps before it may rest */
+    uint32_t expected;              /* messages of a rest, in sixteenths; 0: it does not rest ... */
+    uint32_t mean;                  /* ... and how many they are of late */
+} lrd__pace;
+
 /* A thread's private half of its slot. Lies in memory that a fork wipes (MADV_WIPEONFORK): in a
  * child that came about without our handlers slot is NULL, and the thread claims afresh. */
 typedef struct lrd__thread {
@@ -502,8 +513,9 @@ typedef struct lrd__thread {
     uint64_t
         bare; /* from here on the run that was reserved last was never touched, if it is in it */
     bool scattered; /* the last search for room failed for want of a contiguous run */
-    uint32_t guard_slot[LRD__GUARDS];   /* their slot indexes ... */
-    uint64_t guard_until[LRD__GUARDS];  /* ... and when to let go at the latest, ms */
+    uint32_t guard_slot[LRD__GUARDS];  /* their slot indexes ... */
+    uint64_t guard_until[LRD__GUARDS]; /* ... and when to let go at the latest, ms */
+    lrd__pace pace;
     lrd__spot spot;                     /* from lrd_get() to get_timed() */
     lrd__hold holds[LRD_HOLDS_MAX + 1]; /* the first of them in the page that the above is in */
     uint16_t cache[LRD__CACHED];        /* by the key's hash: the entry that lists it, perhaps */

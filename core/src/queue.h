@@ -16,6 +16,7 @@
 #define LRD__MESSAGES_MAX (1u << 24) /* rows of a shard: what an id has bits for */
 #define LRD__MESSAGES_STEP 64u       /* rows that get memory at once, at first */
 #define LRD__QUEUE_LOOK_MS 50u       /* how often dead owners are looked for */
+#define LRD__QUEUE_REST_MS 2u        /* how long a consumer rests */
 #define LRD__QUEUE_SHARE                                                                           \
     3u /* a queue may have so many times the memory that is left: three quarters, if alone */
 
@@ -69,6 +70,8 @@ typedef struct lrd__queue {
     uint32_t sleepers; /* flag: somebody else may sleep on arrivals */
     uint32_t sleeps;   /* raised by whoever is going to sleep */
     uint32_t pushers;  /* flag: somebody may sleep on room */
+    _Atomic uint32_t
+        awake; /* = sleeps: the watcher was woken since. Whoever woke it stores, without the lock */
     /* Statistics: anyone loads. */
     _Alignas(64) _Atomic uint64_t pushed;
     _Atomic uint64_t acked, removed, redelivered, refused, expired, returned;
@@ -183,6 +186,7 @@ void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 
 /* How a thread is going to sleep. */
 typedef struct lrd__sleep {
+    bool rests; /* it is no sleeper: nobody has to wake it */
     bool watches;
     uint32_t turn; /* of its futex */
     uint64_t most; /* ms */
@@ -193,6 +197,10 @@ void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__s
 int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms);
 /* Whoever watched does not any more: let a sleeper take over. [locked] */
 void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake);
+/* A message of so many bytes was popped. */
+void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size);
+/* Nothing is ready: whether to rest before the next look, and not to sleep. now: ms. [locked] */
+bool lrd__pace_rests(lrd__pace *pace, const lrd__queue *queue, uint64_t now);
 /* The same for who waits for room. */
 uint32_t lrd__room_sleep_begin(lrd__queue *queue);
 int lrd__room_sleep(lrd__queue *queue, uint32_t turn, uint64_t ms);

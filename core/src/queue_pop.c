@@ -273,7 +273,15 @@ static int queue_attempt(lrd_store *store, lrd__thread *self, lrd__queue *queue,
     if (rc != LRD_OK)
         return rc;
     rc = queue_take(store, self, queue, flags, run_ms, out, &wake);
-    if (rc == LRD_MISS && sleep != NULL)
+    if (rc == LRD_OK)
+        lrd__pace_take(&self->pace, queue, out->value.size);
+    bool waits = rc == LRD_MISS && sleep != NULL;
+    if (waits)
+        *sleep = (lrd__sleep){
+            .rests = lrd__pace_rests(&self->pace, queue, lrd__clock_monotonic_ms()),
+            .most = LRD__QUEUE_REST_MS,
+        };
+    if (waits && !sleep->rests)
         lrd__sleep_begin(self, queue, lrd__now(store), sleep);
     else
         lrd__sleep_end(self, queue, &wake);

@@ -16,11 +16,21 @@
  *   found nothing ready does not sleep through a message that came after.
  * - One message wakes one. Whoever pops and leaves some that are ready wakes the next (queue.c), so n messages
  *   wake n, one after the other.
+ * - Where the watcher alone sleeps, nobody wakes it again before it has looked, or somebody else sleeps: each
+ *   sleep has a number (sleeps), and whoever woke the watcher says in which (awake). It says so after the wake-up, so
+ *   that nobody relies on one who was killed before it.
  * - A wake-up that is lost with a killed sleeper costs the others 50 ms: the watcher pops what it finds. One
  *   that stops to watch hands over; if it is killed, the others notice within WAIT_STEP_MS, or by the next call.
  * - sleepers is a flag and not a count, because a count that a killed sleeper cannot lower drifts. Who wakes
  *   nobody clears it, if nobody began to sleep since (sleeps).
  * - Every sleep has an end, so that a signal always ends it (a futex without one is restarted).
+ * - Who rests is no sleeper: nobody counts on it, and nobody waits for it longer than a rest takes.
+ *
+ * Resting. A wake-up costs more than to handle a short message, and a consumer that is woken for each of thousands a
+ * second takes the processor from those who push. So one that was woken more than 2,000 times a second, for short
+ * bodies, rests for 2 ms when it has handled all, and then looks by itself; no push has to wake it. It knows from its sleeps
+ * how many messages a rest should bring. If it brings fewer, those who push wait for what it does: then it sleeps
+ * again, and next time is patient for twice as many sleeps. lrd__pace_rests() decides, about its own thread alone.
  */
 #include "queue.h"
 
@@ -41,7 +51,9 @@ static int wait_sleep(_Atomic uint32_t *word, uint32_t turn, uint64_t ms)
     struct timespec time = {.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
     LRD__FAILPOINT("queue_sleeps");
     long rc = syscall(SYS_futex, word, FUTEX_WAIT, turn, &time, NULL, 0);
-    return rc != 0 && errno == EINTR ? LRD_INTR : LRD_OK;
+    bool signal = rc != 0 && errno == EINTR;
+    LRD__FAILPOINT("queue_woken");
+    return signal ? LRD_INTR : LRD_OK;
 }
 
 static void wait_raise(_Atomic uint32_t *word)
@@ -52,7 +64,9 @@ static void wait_raise(_Atomic uint32_t *word)
 
 void lrd__wake_one(lrd__queue *queue, lrd__wake *wake)
 {
-    if (queue->sleepers == 0 && queue->watcher == 0)
+    if (queue->sleepers == 0 &&
+        (queue->watcher == 0 ||
+         atomic_load_explicit(&queue->awake, memory_order_relaxed) == queue->sleeps))
         return;
     wake->sleepers = queue->sleepers != 0;
     wake->watcher = queue->watcher != 0;
@@ -93,8 +107,11 @@ void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
     LRD__FAILPOINT("queue_wakes");
     if (wake->sleepers)
         woken = wait_wake(&queue->arrivals, 1);
-    if (woken == 0 && wake->watcher)
+    if (woken == 0 && wake->watcher) {
         woken = wait_wake(&queue->watch, 1);
+        if (woken > 0)
+            atomic_store_explicit(&queue->awake, wake->sleeps, memory_order_relaxed);
+    }
     if (woken > 0)
         atomic_fetch_add_explicit(&queue->wakeups, 1, memory_order_relaxed);
     else if (wake->sleepers || wake->watcher)
@@ -138,8 +155,12 @@ void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__s
 
 int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms)
 {
-    return wait_sleep(sleep->watches ? &queue->watch : &queue->arrivals, sleep->turn,
-                      ms < sleep->most ? ms : sleep->most);
+    ms = ms < sleep->most ? ms : sleep->most;
+    if (sleep->rests) {
+        struct timespec rest = {.tv_nsec = (long)ms * 1000000};
+        return nanosleep(&rest, NULL) != 0 ? LRD_INTR : LRD_OK;
+    }
+    return wait_sleep(sleep->watches ? &queue->watch : &queue->arrivals, sleep->turn, ms);
 }
 
 void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake)
@@ -150,6 +171,68 @@ void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake)
     LRD__FAILPOINT("queue_unwatched");
     if (queue->sleepers != 0)
         lrd__wake_one(queue, wake);
+}
+
+/* ---- resting ------------------------------------------------------------------------------------ */
+
+#define PACE_PATIENCE 16u        /* sleeps ... */
+#define PACE_PATIENCE_MOST 1024u /* ... that come before a rest */
+#define PACE_LEAST 4u            /* messages that a rest has to bring */
+#define PACE_ROOM 4u             /* they may take this part of the queue's capacity */
+#define PACE_SHORT 4096u         /* bytes of a body that does not fill the store meanwhile */
+#define PACE_SURE 4u             /* rests that paid, after which the next ones need no patience */
+
+static void pace_begin(lrd__pace *pace, uint64_t now)
+{
+    pace->since = now;
+    pace->pauses = pace->taken = pace->expected = 0;
+}
+
+void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size)
+{
+    if (pace->queue == queue)
+        pace->taken++;
+    if (size > PACE_SHORT)
+        pace->queue = NULL;
+}
+
+/* After a rest: another one, if they bring what is expected. An exponential mean, in which the last one
+ * counts for a quarter, must not fall below 13/16 of that: one that brings less than a quarter ends it at
+ * once, and so do several that bring three quarters. */
+static bool pace_goes_on(lrd__pace *pace, uint64_t now)
+{
+    uint32_t mean = (3 * pace->mean + 16 * pace->taken) / 4;
+    pace->mean = mean < 2 * pace->expected ? mean : 2 * pace->expected;
+    if (pace->mean >= pace->expected / 16 * 13) {
+        pace->taken = 0;
+        if (pace->pauses >= PACE_SURE)
+            pace->patience = PACE_PATIENCE;
+        return true;
+    }
+    if (pace->taken != 0 && pace->patience < PACE_PATIENCE_MOST)
+        pace->patience *= 2; /* where nothing came, nobody waited for an answer */
+    pace_begin(pace, now);
+    return false;
+}
+
+bool lrd__pace_rests(lrd__pace *pace, const lrd__queue *queue, uint64_t now)
+{
+    if (pace->queue != queue) {
+        *pace = (lrd__pace){.queue = queue, .since = now, .patience = PACE_PATIENCE};
+        return false;
+    }
+    pace->pauses++;
+    if (pace->expected != 0)
+        return pace_goes_on(pace, now);
+    if (pace->pauses < pace->patience)
+        return false;
+    uint64_t ms = now - pace->since + 1, brings = (uint64_t)pace->taken * LRD__QUEUE_REST_MS / ms;
+    pace_begin(pace, now);
+    if (brings < PACE_LEAST || (queue->capacity != 0 && brings > queue->capacity / PACE_ROOM))
+        return false;
+    brings = brings < UINT16_MAX ? brings : UINT16_MAX;
+    pace->expected = pace->mean = (uint32_t)brings * 16;
+    return true;
 }
 
 uint32_t lrd__room_sleep_begin(lrd__queue *queue)

@@ -215,7 +215,8 @@ static void consume(unsigned me)
     for (uint32_t i = 0;; i++) {
         lrd_queue q = ordered ? queues[0] : queues[1 + (me + i) % (QUEUES - 1)];
         lrd_message m;
-        bool waits = random_below(&chance, 8) == 0 && !atomic_load(&shared->stop);
+        /* The first one always waits, so that it is woken often, and rests. */
+        bool waits = (ordered || random_below(&chance, 8) == 0) && !atomic_load(&shared->stop);
         uint64_t wait = waits ? random_below(&chance, 50) : 0;
         int rc =
             lrd_queue_pop(store, q, random_below(&chance, 2) ? LRD_GET_BORROW : 0, wait, 0, &m);

@@ -438,7 +438,8 @@ typedef struct helper {
     lrd_store *store;
     lrd_queue queue;
     gate ready, go;
-    _Atomic uint32_t count;
+    _Atomic uint32_t count, doomed;
+    uint32_t limit;
     uint64_t wait_ms;
 } helper;
 
@@ -639,6 +640,221 @@ static void sleepers_notice_dead_owners(void **state)
     close_checked(store);
 }
 
+/* Of those who hook this, the first one that wakes up dies. */
+static void die_when_woken(const char *name, void *arg)
+{
+    helper *h = arg;
+    if (strcmp(name, "queue_woken") == 0 && atomic_exchange(&h->doomed, 0) != 0)
+        raise(SIGKILL);
+}
+
+static void pop_and_count_doomed(void *arg)
+{
+    failpoint_hook(die_when_woken, arg);
+    pop_and_count(arg);
+}
+
+/* Consumers sleep, the one that a push wakes dies before it pops: another one gets the message, without a further push. */
+static void a_wake_up_may_die_with_its_sleeper(void **state)
+{
+    (void)state;
+    enum { CONSUMERS = 3 };
+    for (int watched = 0; watched < 2; watched++) {
+        lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 2);
+        lrd_queue q = open_queue(store, "work");
+        helper *h = helper_new(store, q);
+        pid_t watcher, children[CONSUMERS];
+        h->wait_ms = 300000;
+        watcher = start_child(pop_and_count, h);
+        while (__atomic_load_n(&store->queues[q].watcher, __ATOMIC_RELAXED) == 0)
+            sleep_ms(1);
+        for (int i = 0; i < CONSUMERS; i++)
+            children[i] = start_child(pop_and_count_doomed, h);
+        while (__atomic_load_n(&store->queues[q].sleepers, __ATOMIC_RELAXED) == 0)
+            sleep_ms(1);
+        if (!watched)
+            stop_child(watcher);
+        atomic_store(&h->doomed, 1);
+        PUSH(store, q, "work");
+        while (atomic_load(&h->count) == 0)
+            sleep_ms(1);
+        while (atomic_load(&h->doomed) != 0) /* they look once a second */
+            sleep_ms(1);
+        for (int i = 0; i < CONSUMERS + watched - 1; i++)
+            PUSH(store, q, "stop");
+        if (watched)
+            CHECK_CHILD(wait_child(watcher));
+        int killed = 0;
+        for (int i = 0; i < CONSUMERS; i++)
+            killed += wait_child(children[i]) != 0;
+        CHECK_EQ(killed, 1);
+        CHECK_EQ(stats(store, q).acked, CONSUMERS + watched);
+        close_checked(store);
+    }
+}
+
+static void stay_when_woken(const char *name, void *arg)
+{
+    const helper *h = arg;
+    while (strcmp(name, "queue_woken") == 0 && atomic_load(&h->doomed) != 0)
+        sleep_ms(1);
+}
+
+static void pop_and_count_later(void *arg)
+{
+    failpoint_hook(stay_when_woken, arg);
+    pop_and_count(arg);
+}
+
+/* One consumer sleeps; a push has woken it, and it does not run yet. */
+static void who_was_woken_is_not_woken_again(void **state)
+{
+    (void)state;
+    enum { MORE = 9 };
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 2);
+    lrd_queue q = open_queue(store, "work");
+    const lrd__queue *queue = store->queues + q;
+    helper *h = helper_new(store, q);
+    uint32_t pushed = 0, turn;
+    h->wait_ms = 300000;
+    pid_t child = start_child(pop_and_count_later, h);
+    while (sleepers_of(h) == 0)
+        sleep_ms(1);
+    for (bool woken = false; !woken;) { /* it also wakes up by itself, every 50 ms */
+        atomic_store(&h->doomed, 0);
+        while (atomic_load(&h->count) != pushed)
+            sleep_ms(1);
+        uint64_t before = stats(store, q).wakeups;
+        atomic_store(&h->doomed, 1);
+        sleep_ms(1);
+        PUSH(store, q, "work");
+        pushed++;
+        woken = stats(store, q).wakeups != before;
+    }
+    turn = atomic_load(&queue->watch);
+    for (int i = 0; i < MORE; i++, pushed++)
+        PUSH(store, q, "work");
+    CHECK_EQ(atomic_load(&queue->watch), turn);
+    atomic_store(&h->doomed, 0);
+    while (atomic_load(&h->count) != pushed)
+        sleep_ms(1);
+    PUSH(store, q, "stop");
+    CHECK_CHILD(wait_child(child));
+    close_checked(store);
+}
+
+/* ---- resting -------------------------------------------------------------------------------------- */
+
+/* So many pauses of `each` microseconds, each of which brings so many messages; how many of them are rests. */
+static uint32_t rests_of(lrd__pace *pace, const lrd__queue *queue, uint64_t *us, uint32_t pauses,
+                         uint32_t brings, uint32_t each)
+{
+    uint32_t rests = 0;
+    for (uint32_t i = 0; i < pauses; i++) {
+        rests += lrd__pace_rests(pace, queue, *us / 1000);
+        *us += each;
+        for (uint32_t n = 0; n < brings; n++)
+            lrd__pace_take(pace, queue, 30);
+    }
+    return rests;
+}
+
+static void consumers_rest_where_it_pays(void **state)
+{
+    (void)state;
+    lrd__queue queue = {.capacity = 0}, other = {.capacity = 0};
+    lrd__pace pace = {.queue = NULL};
+    uint64_t us = 5000000;
+    CHECK_EQ(rests_of(&pace, &queue, &us, 1 + 50 * 16, 1, 600), 0); /* woken too seldom */
+    CHECK_EQ(rests_of(&pace, &queue, &us, 15, 1, 100), 0);
+    CHECK_EQ(rests_of(&pace, &queue, &us, 100, 15, 2000), 100);
+    CHECK(rests_of(&pace, &queue, &us, 20, 6, 2000) < 10); /* slower: it sleeps, and asks again */
+    CHECK(rests_of(&pace, &queue, &us, 100, 6, 2000) > 50);
+    CHECK(rests_of(&pace, &queue, &us, 100, 0, 200000) < 4); /* all is quiet */
+    /* Long bodies, turns with another queue, a queue that would be full. */
+    for (int i = 0; i < 100; i++) {
+        CHECK_EQ(rests_of(&pace, &queue, &us, 10, 1, 100), 0);
+        lrd__pace_take(&pace, &queue, 5000);
+    }
+    for (int i = 0; i < 100; i++)
+        CHECK_EQ(rests_of(&pace, i % 2 ? &queue : &other, &us, 10, 1, 100), 0);
+    queue.capacity = 30;
+    CHECK_EQ(rests_of(&pace, &queue, &us, 1000, 1, 100), 0);
+    queue.capacity = 90;
+    CHECK(rests_of(&pace, &queue, &us, 1000, 20, 2000) > 0);
+}
+
+/* Who pushes waits for an answer: a rest brings one message, however long it is. */
+static void consumers_hardly_rest_where_it_slows(void **state)
+{
+    (void)state;
+    lrd__queue queue = {.capacity = 0};
+    lrd__pace pace = {.queue = NULL};
+    uint32_t rests = 0;
+    bool rested = false;
+    uint64_t us = 0;
+    for (int i = 0; i < 100000; i++) {
+        us += rested ? 2000 : 50;
+        lrd__pace_take(&pace, &queue, 30);
+        rested = lrd__pace_rests(&pace, &queue, us / 1000);
+        rests += rested;
+    }
+    CHECK(rests > 3);
+    CHECK(rests < 120);
+}
+
+/* Expects next to nothing, so that it rests as long as it waits. */
+static void rest_always(lrd_store *store, lrd_queue q)
+{
+    lrd__threads[store->id]->pace =
+        (lrd__pace){.queue = store->queues + q, .expected = 1, .patience = 16};
+}
+
+static void pop_and_count_rested(void *arg)
+{
+    helper *h = arg;
+    lrd_message m;
+    do {
+        rest_always(h->store, h->queue);
+        CHECK_OK(lrd_queue_pop(h->store, h->queue, LRD_GET_BORROW, h->wait_ms, 0, &m));
+        CHECK_OK(lrd_queue_ack(h->store, h->queue, m.id));
+    } while (atomic_fetch_add(&h->count, 1) + 1 != h->limit);
+}
+
+static void who_rests_is_not_woken(void **state)
+{
+    (void)state;
+    enum { MESSAGES = 40 };
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 2);
+    lrd_queue q = open_queue(store, "work");
+    helper *h = helper_new(store, q);
+    h->wait_ms = 300000;
+    h->limit = MESSAGES;
+    pid_t child = start_child(pop_and_count_rested, h);
+    for (uint32_t i = 0; i < MESSAGES; i++) {
+        PUSH(store, q, "work");
+        while (atomic_load(&h->count) <= i)
+            sleep_ms(1);
+    }
+    CHECK_CHILD(wait_child(child));
+    CHECK_EQ(stats(store, q).wakeups, 0);
+    CHECK_EQ(sleepers_of(h), 0);
+    /* Who is stopped or killed in a rest keeps nothing from the others. */
+    h->limit = 1000000;
+    child = start_child(pop_and_count_rested, h);
+    PUSH(store, q, "work");
+    while (atomic_load(&h->count) != MESSAGES + 1)
+        sleep_ms(1);
+    stop_child(child);
+    pid_t other = start_child(pop_and_count, h);
+    PUSH(store, q, "work");
+    while (atomic_load(&h->count) != MESSAGES + 2)
+        sleep_ms(1);
+    PUSH(store, q, "stop");
+    CHECK_CHILD(wait_child(other));
+    close_checked(store);
+}
+
 static void on_alarm(int signal) { (void)signal; }
 
 static void signals_end_a_wait(void **state)
@@ -653,6 +869,10 @@ static void signals_end_a_wait(void **state)
     sigaction(SIGALRM, &action, NULL);
     setitimer(ITIMER_REAL, &timer, NULL);
     CHECK_CODE(lrd_queue_pop(store, q, 0, 300000, 0, &m), LRD_INTR);
+    for (int i = 0; i < 50; i++) {
+        rest_always(store, q);
+        CHECK_CODE(lrd_queue_pop(store, q, 0, 300000, 0, &m), LRD_INTR);
+    }
     lrd_queue small;
     CHECK_OK(lrd_queue_open(store, "small", 5, 1, &small));
     PUSH(store, small, "x");
@@ -804,6 +1024,11 @@ int main(void)
         cmocka_unit_test(a_push_wakes_one_of_many),
         cmocka_unit_test(waiting_consumers_use_no_processor),
         cmocka_unit_test(sleepers_notice_dead_owners),
+        cmocka_unit_test(a_wake_up_may_die_with_its_sleeper),
+        cmocka_unit_test(who_was_woken_is_not_woken_again),
+        cmocka_unit_test(consumers_rest_where_it_pays),
+        cmocka_unit_test(consumers_hardly_rest_where_it_slows),
+        cmocka_unit_test(who_rests_is_not_woken),
         cmocka_unit_test(signals_end_a_wait),
         cmocka_unit_test(a_push_may_wait_for_room),
         cmocka_unit_test(a_named_store_keeps_its_messages),
