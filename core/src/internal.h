@@ -25,7 +25,7 @@
 #include <time.h>
 
 #define LRD__MAGIC 0x31726564726c0a1aull
-#define LRD__LAYOUT 4u
+#define LRD__LAYOUT 5u
 
 #define LRD__PAGE_BITS 16u /* a page: 64 KiB, belongs to one shard and one size class */
 #define LRD__PAGE ((uint64_t)1 << LRD__PAGE_BITS)
@@ -160,7 +160,9 @@ typedef struct lrd__page {
         committed; /* parts, from the beginning, that have memory. Who committed them stores (release),
                                   for long runs without the lock; who writes there loads (acquire) */
     uint8_t marked; /* some of its held bits are set. Shard lock */
-    uint8_t pad[31];
+    uint8_t waits;  /* is in its shard's list of pages with retired blocks, or that had some. ... */
+    uint32_t waiting; /* ... page number + 1 of the next one there, 0: none. Shard lock */
+    uint8_t pad[24];
 } lrd__page;
 _Static_assert(sizeof(lrd__page) == 64, "layout: page");
 
@@ -217,15 +219,27 @@ _Static_assert(sizeof(lrd__timer) == 12, "layout: timer");
 /* The way into a shard. Apart from the shard, so that making a segment touches only these, densely. */
 typedef struct lrd__gate {
     _Alignas(64) pthread_mutex_t lock; /* robust, process-shared, NORMAL */
+    _Atomic uint64_t
+        turn; /* 0, as usually: who comes may have the lock. Else whose turn it is, and how
+                              long: see lock.c. A hint: compare-and-swap, relaxed */
     _Alignas(64) lrd__who holder;
     _Atomic uint32_t
         vetted; /* 0: left by who used the segment before, and not looked at since: see vet.c.
                                  Lock holder stores 1 (release); anyone loads (acquire) */
+    _Atomic uint32_t passed; /* futex: turns that were begun. Fetch-add */
 } lrd__gate;
-_Static_assert(sizeof(pthread_mutex_t) <= 64, "layout: mutex");
+_Static_assert(sizeof(pthread_mutex_t) + sizeof(uint64_t) <= 64, "layout: mutex and turn");
 _Static_assert(sizeof(lrd__gate) == 128, "layout: gate");
 
-/* A shard: all that its lock guards, but for the arrays that the geometry places elsewhere. All zero, homes too,
+/* Where runs of so many units, and more, do not begin: below the page in the link from. */
+typedef struct lrd__gap {
+    uint32_t units; /* 0: nothing is known */
+    uint32_t from;  /* page number + 1; 0: the first one; LRD__NO_GAP: they begin nowhere */
+} lrd__gap;
+#define LRD__GAPS 8u /* by the power of two below the units: 8 and less, 16, ... 1024 and more */
+#define LRD__NO_GAP UINT32_MAX
+
+/* What one shard's lock guards, but for the arrays that the geometry places elsewhere. All zero, homes too,
  * until somebody gets the lock for the first time.
  * All fields are stored by the lock's holder only; statistics are loaded by anyone. */
 typedef struct lrd__shard {
@@ -251,6 +265,10 @@ typedef struct lrd__shard {
     uint64_t grow_at;        /* entries at which growing is tried again after it failed */
     uint64_t version;        /* last version given; see LRD__VERSION_CLOCK */
     uint64_t token;          /* last key reservation token given */
+    uint64_t unlinked_at;    /* header->barriers_begun after the last block was unlinked: ... */
+    uint32_t unlinked;       /* ... stored when the lock is let go, if this says that one was */
+    uint32_t marked;         /* some page may have held bits */
+    uint32_t waiting;        /* first page with retired blocks: page number + 1 */
 
     _Alignas(64) _Atomic uint64_t live_entries;
     _Atomic uint64_t live_bytes;     /* block bytes (class or run size) of live entries */
@@ -290,6 +308,7 @@ typedef struct lrd__shard {
     _Atomic uint64_t refused_by[LRD_REFUSALS]; /* by cause; as refused */
     uint32_t
         untimed; /* some entry that expires has no tick, for want of memory: it is evicted in the end */
+    lrd__gap gaps[LRD__GAPS]; /* arena.c: where a search for a run begins */
 } lrd__shard;
 _Static_assert(sizeof(lrd__shard) <= 8192, "layout: shard");
 
@@ -383,6 +402,11 @@ typedef struct lrd__header {
     _Atomic uint32_t said;         /* bit per lrd_refusal that some host has reported: fetch-or */
     _Atomic uint64_t hits, misses, copies; /* of slots before the segment was adopted last, by
                                               whoever adopts it */
+    _Alignas(64) _Atomic uint64_t barriers_begun; /* number of the last barrier that began:
+                                                     fetch-add (seq_cst) before it */
+    _Atomic uint64_t
+        barriers_done; /* the highest that has ended. Raised (compare-and-swap, release)
+                                       by whom it was ended; loaded (acquire) before a scan */
 } lrd__header;
 _Static_assert(sizeof(lrd__header) <= 4096, "layout: header");
 
@@ -494,9 +518,11 @@ typedef struct lrd__thread {
     uint32_t guarded;      /* children whose guardian this thread still holds */
     lrd__keylist keylocks;
     uint64_t incarnation;
-    uint64_t serial;  /* of the last reservation */
-    uint64_t checked; /* ms of the last look at the file's size */
-    uint32_t zone;    /* windows of the zone that its quota says it may bar, ... */
+    uint64_t serial;     /* of the last reservation */
+    uint64_t checked;    /* ms of the last look at the file's size */
+    uint64_t written;    /* bytes of keys and values since the thread's last barrier, ... */
+    uint64_t barrier_at; /* ... which it may repeat after so many: see room.c */
+    uint32_t zone;       /* windows of the zone that its quota says it may bar, ... */
     uint32_t
         zone_held;  /* ... and those of them that holds may: for these all others were looked at */
     bool scattered; /* the last search for room failed for want of a contiguous run */
@@ -813,6 +839,9 @@ void lrd__quota_lower(lrd__thread *self) __attribute__((noinline));
  * reader's listing to be visible first; without it the result is a guess for choosing victims.
  * LRD_EBARRIER, LRD_EBUSY: nothing may be freed. [locked] */
 int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
+/* Whether every reader's listing of what the shard has retired is visible already: a barrier, anybody's, began and
+ * ended since the last block was unlinked. [locked] */
+bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
 /* A guess, without a lock: sets bit p of bitmap for every page that a listed block touches. */
 void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
 
@@ -1005,8 +1034,8 @@ int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint6
 LRD__HOT void lrd__arena_revive(lrd_store *store, uint32_t shard, uint64_t offset);
 LRD__HOT void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offset);
 /* Free every retired block of the shard that no ledger lists; pages that become empty are free for
- * any shard. Returns bytes freed. [locked] */
-LRD__HOT uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard);
+ * any shard, or stay where a run is to be put there (keep). Returns bytes freed. [locked] */
+LRD__HOT uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep);
 /* Give back the pages of the shard that are wholly free (claimed in chunks and not used). [locked] */
 uint32_t lrd__arena_trim(lrd_store *store, uint32_t shard);
 /* Set the held bits for a listing (clear them all first). [locked] */
@@ -1141,6 +1170,8 @@ void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_
  * puts it back if it is held. LRD__NO_SLOT when both queues are empty. *from_small: the caller
  * calls lrd__evict_remember() if it evicts. [locked] */
 uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard, bool *from_small);
+/* The first live slot of each queue, as far as one is near; LRD__NO_SLOT: none is. [locked] */
+void lrd__evict_next(const lrd_store *store, uint32_t shard, uint32_t slots[2]);
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
 void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
 /* The entry of one slot was copied to another: it keeps its place in its queue. The first stays queued,

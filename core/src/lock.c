@@ -1,9 +1,19 @@
 /* lock.c - shard locks and leases: robust, process-shared mutexes whose holder may be stopped, dead, or dead
  * without the kernel having noticed. Only writers come here. Read lrd__shard_lock() first.
  *
+ * A mutex goes to whoever comes first when it is free, which is mostly who has just had it. So that many writers of
+ * one key get their share, those who had to wait for LOCK_CROWD_MS begin to take turns:
+ *
+ *   turn = mine, until ...   lock and unlock as usual, without the others; wake who has slept longest: it is next
+ *   somebody else's turn     sleep until I am next; then until the turn is over, and take it
+ *   mine is over             somebody is next: sleep; nobody sleeps: turn = 0
+ *   over for LOCK_VOID_MS    who was next is gone: whoever comes takes it
+ *
+ * Turns are good manners and nothing else: the mutex decides, so a turn that is lost costs time.
+ *
  * Invariants
- * - Every wait is bounded by LRD_LOCK_WAIT_MS and done in steps of 50 ms: a robust hand-off can lose
- *   its wake-up.
+ * - Every wait is bounded by LRD_LOCK_WAIT_MS, counted anew when a turn is passed, and by LOCK_TURNS_MS in all; it is done
+ *   in steps of 50 ms: a robust hand-off can lose its wake-up.
  * - A lock taken over from a dead holder is made consistent only after the shard was rebuilt, so a
  *   recoverer may die too, any number of times. Nobody gets a lock whose shard is not vetted (vet.c).
  * - An owner is declared dead by hand only when /proc has shown for LOCK_GONE_MS that its thread is
@@ -24,6 +34,14 @@
 #define LOCK_STEP_MS 50
 #define LOCK_GONE_MS 2000u
 #define LOCK_SPINS 200
+#define LOCK_CROWD_MS 10
+#define LOCK_TURNS_MS 1000u
+#define LOCK_STEP_NS 65536     /* turns are timed in these steps: ... */
+#define LOCK_TURN 8u           /* ... how long one takes, 0.5 ms */
+#define LOCK_VOID 153          /* ... and when it is anybody's, 10 ms */
+#define LOCK_SLEEP_NS 25000000 /* ... but this in ns: at the latest then who sleeps looks again */
+#define LOCK_WHO 0xffffu       /* of a turn: slot + 1; above it when the turn is over */
+#define LOCK_NEXT 0x10000u     /* and that somebody knows that the next one is his */
 
 #if defined(__SANITIZE_THREAD__)
 #define LRD__TSAN 1
@@ -205,6 +223,92 @@ static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t
     return rc;
 }
 
+/* ---- turns --------------------------------------------------------------------------------------- */
+
+/* Time in steps of 65 us, which wrap. */
+static uint32_t lock_time(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint32_t)(((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec) >> 16);
+}
+
+/* Steps since a turn was over; negative before. */
+static int32_t lock_over(uint64_t turn, uint32_t now)
+{
+    return (int32_t)(now - (uint32_t)(turn >> 32));
+}
+
+/* Wake who has slept longest. */
+static bool lock_wake(lrd__gate *gate)
+{
+    atomic_fetch_add_explicit(&gate->passed, 1, memory_order_relaxed);
+    return syscall(SYS_futex, &gate->passed, FUTEX_WAKE, 1, NULL, NULL, 0) > 0;
+}
+
+/* The turn was as given: make it mine, and say whether somebody is next. */
+static bool lock_begin_turn(lrd__gate *gate, uint64_t turn, uint32_t me)
+{
+    uint64_t mine = (uint64_t)(lock_time() + LOCK_TURN) << 32 | me;
+    if (!atomic_compare_exchange_strong_explicit(&gate->turn, &turn, mine, memory_order_relaxed,
+                                                 memory_order_relaxed))
+        return false;
+    LRD__FAILPOINT("lock_turn");
+    if (lock_wake(gate))
+        atomic_compare_exchange_strong_explicit(&gate->turn, &mine, mine | LOCK_NEXT,
+                                                memory_order_relaxed, memory_order_relaxed);
+    return true;
+}
+
+/* Take a turn, or wait for one. False: it has to be looked at again. *next: mine is the next one. */
+static bool lock_take_turn(lrd__gate *gate, uint32_t me, bool *next)
+{
+    uint32_t seen = atomic_load_explicit(&gate->passed, memory_order_relaxed), now = lock_time();
+    uint64_t turn = atomic_load_explicit(&gate->turn, memory_order_relaxed);
+    bool mine = (turn & LOCK_WHO) == me;
+    int32_t over = lock_over(turn, now);
+    /* Nobody's turn lasts that long: it is so old that time has wrapped. */
+    bool gone = over > LOCK_VOID || over < -LOCK_VOID;
+    if (mine && over < 0 && !gone)
+        return true;
+    if (mine && !(turn & LOCK_NEXT) && !lock_wake(gate)) /* nobody waits: turns are over */
+        return atomic_compare_exchange_strong_explicit(&gate->turn, &turn, 0, memory_order_relaxed,
+                                                       memory_order_relaxed);
+    if (turn == 0 || gone || (*next && over >= 0)) {
+        *next = false;
+        return lock_begin_turn(gate, turn, me);
+    }
+    struct timespec wait = {0, *next ? (long)-over * LOCK_STEP_NS : LOCK_SLEEP_NS};
+    if (*next)
+        nanosleep(&wait, NULL);
+    else
+        *next = syscall(SYS_futex, &gate->passed, FUTEX_WAIT, seen, &wait, NULL, 0) == 0;
+    return false;
+}
+
+/* Somebody else has the lock, or it is his turn. As lrd__lease_wait(). */
+static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t me)
+{
+    bool next = false;
+    int rc = ETIMEDOUT;
+    if (atomic_load_explicit(&gate->turn, memory_order_relaxed) == 0)
+        rc = lrd__lease_wait(&gate->lock, LOCK_CROWD_MS);
+    uint64_t begin = rc == ETIMEDOUT ? lrd__clock_monotonic_ms() - LOCK_CROWD_MS : 0;
+    uint64_t moved = begin, now = begin;
+    uint32_t passed = atomic_load_explicit(&gate->passed, memory_order_relaxed);
+    while (rc == ETIMEDOUT && now - moved < LRD_LOCK_WAIT_MS && now - begin < LOCK_TURNS_MS) {
+        if (lock_take_turn(gate, me, &next)) {
+            passed = atomic_load_explicit(&gate->passed, memory_order_relaxed); /* less my own */
+            rc = lrd__lease_wait(&gate->lock, LOCK_CROWD_MS);
+        }
+        now = lrd__clock_monotonic_ms();
+        uint32_t passes = atomic_load_explicit(&gate->passed, memory_order_relaxed);
+        moved = passes != passed ? now : moved;
+        passed = passes;
+    }
+    return rc;
+}
+
 int lrd__shard_try(lrd_store *store, lrd__thread *self, uint32_t index)
 {
     int rc = pthread_mutex_trylock(&store->gates[index].lock);
@@ -218,9 +322,11 @@ int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t index)
         return lrd__fail(
             LRD_ENOSLOT,
             "this child of a raw clone(2), or of a fork without a free slot, cannot use the store");
-    int rc = pthread_mutex_trylock(&gate->lock);
+    bool free = atomic_load_explicit(&gate->turn, memory_order_relaxed) == 0 || self == NULL;
+    int rc = free ? pthread_mutex_trylock(&gate->lock) : EBUSY;
     if (rc == EBUSY)
-        rc = lrd__lease_wait(&gate->lock, LRD_LOCK_WAIT_MS);
+        rc = self != NULL ? lock_crowd(gate, self->slot_index + 1)
+                          : lrd__lease_wait(&gate->lock, LRD_LOCK_WAIT_MS);
     if (rc == ETIMEDOUT && lrd__lease_gone(&gate->lock, &gate->holder))
         rc = pthread_mutex_trylock(&gate->lock);
     rc = lock_taken(store, self, index, rc);
@@ -234,6 +340,15 @@ int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t index)
 
 void lrd__shard_unlock(lrd_store *store, uint32_t index)
 {
+    lrd__shard *shard = store->shards + index;
+    if (shard->unlinked != 0) {
+        /* After the stores of the words, before the load: see lrd__ledger_passed(). */
+        atomic_thread_fence(memory_order_seq_cst);
+        shard->unlinked_at =
+            atomic_load_explicit(&store->header->barriers_begun, memory_order_seq_cst);
+        LRD__FAILPOINT("lock_stamped");
+        shard->unlinked = 0;
+    }
     LRD__FAILPOINT("lock_release");
     pthread_mutex_unlock(&store->gates[index].lock);
 }

@@ -163,6 +163,7 @@ LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, co
     rc = write_begin(store, self, place);
     if (rc != LRD_OK)
         return rc;
+    self->written += key_len + size;
     rc = lrd__room_make(store, self, place->shard_index, bytes, &offset, &entry, &locked);
     if (rc != LRD_OK) {
         if (locked)

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define MIB (1u << 20)
 
@@ -280,9 +281,53 @@ static void a_counter_in_use_outlives_what_is_not(void **state)
     lrd_close(store);
 }
 
+/* ---- one key, many writers ------------------------------------------------------------------------- */
+
+typedef struct crowd {
+    gate begin;
+    _Atomic uint64_t puts, busy, idle;
+} crowd;
+
+/* A mutex goes to whoever comes first when it is free. Among many who want it all the time, some would never be. */
+static void many_writers_of_one_key_are_all_served(void **state)
+{
+    (void)state;
+    enum { WRITERS = 48 };
+    lrd_store *store = store_new(LRD_VOLATILE, 4u << 20, 1);
+    crowd *c = shared_memory(sizeof *c);
+    pid_t children[WRITERS];
+    for (int i = 0; i < WRITERS; i++) {
+        children[i] = fork();
+        CHECK(children[i] >= 0);
+        if (children[i] != 0)
+            continue;
+        char value[1000] = {0};
+        uint64_t puts = 0, busy = 0, until;
+        gate_wait(&c->begin);
+        for (until = lrd__clock_monotonic_ms() + 1500; lrd__clock_monotonic_ms() < until;) {
+            int code = lrd_put(store, "hot", 3, value, sizeof value, 0, LRD_SET, 0, 0);
+            CHECK(code == LRD_OK || code == LRD_EBUSY);
+            code == LRD_OK ? puts++ : busy++;
+        }
+        atomic_fetch_add(&c->puts, puts);
+        atomic_fetch_add(&c->busy, busy);
+        atomic_fetch_add(&c->idle, puts == 0);
+        _exit(0);
+    }
+    gate_open(&c->begin);
+    for (int i = 0; i < WRITERS; i++)
+        CHECK_EQ(wait_child(children[i]), 0);
+    CHECK(atomic_load(&c->puts) != 0);
+    CHECK_EQ(atomic_load(&c->busy), 0);
+    CHECK_EQ(atomic_load(&c->idle), 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_writers_of_one_key_are_all_served),
         cmocka_unit_test(memory_comes_back_while_somebody_holds_what_he_borrowed),
         cmocka_unit_test(a_borrow_that_is_held_in_the_midst_of_a_scan_is_seen),
         cmocka_unit_test(held_entries_give_way_in_a_full_index),

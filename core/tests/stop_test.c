@@ -2,9 +2,12 @@
  * readers notice nothing, and all goes on when it is continued or killed. */
 #include "support.h"
 
+#include "internal.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MIB (1u << 20)
@@ -66,8 +69,11 @@ static void check_bounded(uint64_t started) { CHECK(real_ms() - started < 200 * 
 static void check_writers_are_told(lrd_store *store, lrd_reservation *reservation)
 {
     uint64_t started = real_ms();
+    uint32_t passed = atomic_load(&store->gates[0].passed);
     CHECK_CODE(lrd_delete(store, "key 2", 5), LRD_EBUSY);
     CHECK(real_ms() - started >= LRD_LOCK_WAIT_MS / 2);
+    /* Who waits alone passes turns to nobody, and does not take that for others who get on. */
+    CHECK(atomic_load(&store->gates[0].passed) - passed < LRD_LOCK_WAIT_MS / 3);
     check_bounded(started);
     started = real_ms();
     CHECK_CODE(lrd_touch(store, "key 2", 5, 1000), LRD_EBUSY);
@@ -226,6 +232,24 @@ static void a_stopped_reader_delays_nobody_and_keeps_its_value(void **state)
     lrd_close(store);
 }
 
+/* The last of a crowd went away before its turn was over, and then nobody came for days: time has wrapped. */
+static void a_turn_of_long_ago_keeps_nobody_out(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    for (uint32_t who = 1; who <= 2; who++) { /* mine, and somebody else's */
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        uint32_t steps =
+            (uint32_t)(((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec) >> 16);
+        atomic_store(&store->gates[0].turn, (uint64_t)(steps + 0x70000000u) << 32 | who);
+        CHECK_OK(put_value(store, "key", 100, who + 1, LRD_SET, 0));
+        CHECK_OK(lrd_delete(store, "key", 3));
+    }
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +257,7 @@ int main(void)
         cmocka_unit_test(a_writer_stopped_in_the_lock_and_then_killed_is_recovered_from),
         cmocka_unit_test(a_builder_stopped_outside_the_lock_delays_nobody),
         cmocka_unit_test(a_stopped_reader_delays_nobody_and_keeps_its_value),
+        cmocka_unit_test(a_turn_of_long_ago_keeps_nobody_out),
     };
     return cmocka_run_group_tests_name("stop", tests, NULL, NULL);
 }
