@@ -548,10 +548,11 @@ struct lrd_store {
     bool barred; /* a forked child that got no slot for what it inherited: it may not read */
     /* the rest */
     bool created;
-    _Atomic uint64_t no_slot_freed; /* header->slots_freed, and ... */
-    _Atomic uint64_t no_slot_until; /* ... coarse ms: a thread of this process just found none */
-    _Atomic uint32_t users;         /* threads of this process with a slot, + 1 while open */
-    uint8_t *window;                /* the read-write window on the same data */
+    _Atomic uint64_t no_slot_freed;  /* header->slots_freed, and ... */
+    _Atomic uint64_t no_slot_until;  /* ... coarse ms: a thread of this process just found none */
+    _Atomic uint64_t no_spare_until; /* ... and no spare one either */
+    _Atomic uint32_t users;          /* threads of this process with a slot, + 1 while open */
+    uint8_t *window;                 /* the read-write window on the same data */
     uint8_t *control;
     lrd__gate *gates;   /* one a shard */
     lrd__shard *shards; /* stride sizeof */
@@ -780,6 +781,8 @@ lrd__thread *lrd__thread_claim(lrd_store *store) __attribute__((noinline, cold))
  * LRD_EBUSY: others have had all of them for LRD_LOCK_WAIT_MS. */
 int lrd__thread_lend(lrd_store *store) __attribute__((noinline, cold));
 void lrd__thread_end(lrd__thread *self);
+/* Make the spare slots and one more in a segment that nobody else has yet. LRD_ENOSPC. */
+int lrd__slots_prepare(lrd_store *store);
 /* Register this process for membarrier and see that it works. LRD_EBARRIER. */
 int lrd__ledger_register_barrier(void);
 /* True if (slot, incarnation) is still owned by somebody who lives; reaps it if not. */

@@ -699,6 +699,9 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
                               memory_order_relaxed);
     LRD__FAILPOINT("segment_formatted");
     if (store->scarce && store->geo.policy == LRD_VOLATILE) {
+        code = lrd__slots_prepare(store); /* first: without them the zone is of no use */
+        if (code != LRD_OK)
+            return code;
         code = lrd__zone_reserve(store);
         if (code != LRD_OK && code != LRD_ENOSPC)
             return code;

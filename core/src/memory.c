@@ -13,6 +13,7 @@
 
 #define MEMORY_TMPFS 0x01021994 /* f_type; of a memfd, too */
 #define MEMORY_RAMFS 0x858458f6
+#define MEMORY_SLOTS 64u /* that a store is likely to need, of those that it could have */
 
 #ifdef LRD_FAILPOINTS
 uint64_t lrd__test_memory; /* as if the machine had so much, bytes; 0: it has what it has */
@@ -112,7 +113,8 @@ int lrd__memory_judge(lrd_store *store)
                          lrd__segment_label(store), memory_mib(wanted), memory_mib(group));
     bool limited = fstatvfs(store->fd, &room) == 0 && room.f_blocks != 0;
     uint64_t bytes_free = limited ? (uint64_t)room.f_bavail * room.f_frsize : UINT64_MAX;
-    store->scarce = bytes_free < store->geo.file_size;
+    uint64_t slots = store->geo.slots > MEMORY_SLOTS ? store->geo.slots - MEMORY_SLOTS : 0;
+    store->scarce = bytes_free < store->geo.file_size - slots * LRD__SLOT_SIZE;
     if (bytes_free < wanted)
         snprintf(store->warning, sizeof store->warning,
                  "%.250s: a store of %llu MiB on a file system of %llu MiB, of which %llu MiB are "

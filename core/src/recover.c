@@ -23,6 +23,17 @@ static uint64_t recover_word(const lrd_store *store, uint32_t shard, uint32_t sl
 
 /* ---- pages ------------------------------------------------------------------------------------------ */
 
+/* Void the mark of a collector that is gone. One that lives goes on as before: who died may have claimed a page that
+ * it had emptied, and did not see the mark any more. */
+static void recover_drain(lrd_store *store, uint64_t page)
+{
+    _Atomic uint64_t *drain = &store->pages[page].drain;
+    uint64_t mark = atomic_load_explicit(drain, memory_order_relaxed);
+    if (!lrd__page_collected(store, NULL, mark))
+        atomic_compare_exchange_strong_explicit(drain, &mark, 0, memory_order_seq_cst,
+                                                memory_order_relaxed);
+}
+
 void lrd__recover_clear(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
@@ -42,7 +53,7 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
         store->pages[page].prev = store->pages[page].next = 0; /* lrd__page_link() asks */
         store->pages[page].marked = store->pages[page].waits = 0;
         store->pages[page].anext = store->pages[page].aprev = 0;
-        atomic_store_explicit(&store->pages[page].drain, 0, memory_order_relaxed);
+        recover_drain(store, page);
     }
     LRD__FAILPOINT("recover_cleared");
 }

@@ -379,7 +379,7 @@ static bool room_mark(lrd_store *store, const lrd__thread *self, uint32_t page)
 static int room_collect_page(lrd_store *store, lrd__thread *self, uint32_t page)
 {
     for (int tries = 0; tries < 5; tries++) {
-        /* Each time: a recovery forgets the marks of pages that its shard owned. */
+        /* Each time: who vets a shard forgets the marks of its pages. */
         if (!room_mark(store, self, page))
             return LRD_ENOROOM;
         /* Pairs with who claims: owner first, then the mark (both seq_cst). */

@@ -200,6 +200,17 @@ static int slot_extend_to(lrd_store *store, uint32_t index)
     return rc;
 }
 
+int lrd__slots_prepare(lrd_store *store)
+{
+    int rc = LRD_OK;
+    for (uint32_t i = 0; i <= lrd__slots_spare(&store->geo) && rc == LRD_OK; i++) {
+        rc = lrd__segment_commit_slot(store, i);
+        if (rc == LRD_OK)
+            rc = slot_extend(store, i);
+    }
+    return rc;
+}
+
 /* Find a slot without owner, no spare one, and get both its leases: first among those that were given back, then of the
  * dead. */
 static bool slot_find(lrd_store *store, uint32_t *index)
@@ -426,15 +437,24 @@ int lrd__thread_lend(lrd_store *store)
 {
     uint32_t index;
     struct timespec pause = {0, 1000000};
-    lrd__thread *self = store->evicts ? slot_admit(store) : NULL;
+    if (!store->evicts ||
+        atomic_load_explicit(&store->header->slots_high, memory_order_acquire) == 0)
+        return LRD_ENOSLOT; /* none was ever made */
+    lrd__thread *self = slot_admit(store);
     if (self == NULL)
         return LRD_ENOSLOT;
     uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS;
     while (!slot_find_spare(store, &index)) {
-        if (lrd__clock_monotonic_ms() >= until) {
+        /* Once in a while somebody waits: not each call of each thread, where those who have them are stopped. */
+        bool waited = lrd__clock_monotonic_ms() >= until;
+        if (waited) {
             lrd__slots_bury(store);
-            return lrd__fail(LRD_EBUSY, "no slot to be had, and the spare ones are in use");
+            atomic_store_explicit(&store->no_spare_until, slot_coarse_ms() + SLOT_REMEMBER_MS,
+                                  memory_order_relaxed);
         }
+        if (waited ||
+            atomic_load_explicit(&store->no_spare_until, memory_order_relaxed) > slot_coarse_ms())
+            return lrd__fail(LRD_EBUSY, "no slot to be had, and the spare ones are in use");
         nanosleep(&pause, NULL);
     }
     int tid = (int)syscall(SYS_gettid);

@@ -211,13 +211,15 @@ static bool vet_owner_sound(const lrd_store *store, uint64_t page, uint32_t owne
            (size_class != LRD__CLASS_RUN && lrd__class_size(size_class) <= LRD__MINI_BLOCK);
 }
 
-/* Owner words that can be. What is free is described anew: nobody else does. */
+/* Owner words that can be. What is free is described anew: nobody else does. Collectors are gone: whether one lives
+ * is asked of a slot, which may be another's by now. */
 static void vet_owners(lrd_store *store)
 {
     for (uint64_t page = 0; page < store->geo.pages_all; page++) {
         if (page >= lrd__pages_high(store) && !lrd__page_is_mini(store, page))
             continue;
         uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
+        atomic_store_explicit(&store->pages[page].drain, 0, memory_order_relaxed);
         if (owner != 0 && vet_owner_sound(store, page, owner))
             continue;
         vet_page_reset(store->pages + page);

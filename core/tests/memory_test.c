@@ -331,6 +331,129 @@ static void a_page_is_collected_by_one_writer_at_a_time(void **state)
     run_apart(put_where_all_is_collected);
 }
 
+/* The zone must not take the memory that the slots need: a store that opens can be written to. */
+static void open_on_all_sizes(void *unused)
+{
+    (void)unused;
+    char directory[256], options[32];
+    unsigned opened = 0, refused = 0;
+    snprintf(directory, sizeof directory, "%s", path);
+    *strrchr(directory, '/') = 0;
+    if (!private_mount(directory, ""))
+        _exit(EXIT_CANNOT);
+    for (unsigned kib = 200; kib <= 1400; kib += 4) {
+        lrd_options wanted = {.size = MIB, .path = path};
+        lrd_store *store;
+        snprintf(options, sizeof options, "size=%uk", kib);
+        CHECK_EQ(mount("tmpfs", directory, "tmpfs", 0, options), 0);
+        int rc = lrd_open(&wanted, &store);
+        if (rc == LRD_OK) {
+            CHECK(store->scarce);
+            CHECK_OK(put_value(store, "key", 100, kib, LRD_SET, 0));
+            CHECK_OK(get_checked(store, "key", NULL, NULL));
+            lrd_close(store);
+            opened++;
+        } else {
+            CHECK_CODE(rc, LRD_ENOSPC);
+            CHECK(opened == 0); /* more memory is never worse */
+            refused++;
+        }
+        CHECK_EQ(umount2(directory, MNT_DETACH), 0);
+    }
+    CHECK(opened > 0 && refused > 0);
+}
+
+static void what_can_be_opened_can_be_written_to(void **state)
+{
+    (void)state;
+    run_apart(open_on_all_sizes);
+}
+
+static void write_where_no_slot_was_ever_made(void *unused)
+{
+    (void)unused;
+    lrd_store *store = open_apart("size=128m", 4 * MIB);
+    close(fill_system());
+    CHECK_CODE(lrd_put(store, "key", 3, "value", 5, 0, LRD_SET, 0, 0), LRD_ENOSLOT);
+    CHECK_EQ(store->no_spare_until, 0);
+    lrd_close(store);
+}
+
+/* Nobody would ever give one back. */
+static void a_spare_slot_is_not_waited_for_where_there_is_none(void **state)
+{
+    (void)state;
+    run_apart(write_where_no_slot_was_ever_made);
+}
+
+typedef struct borrower {
+    lrd_store *store;
+    gate had, done;
+} borrower;
+
+static void *keep_spare_slot(void *arg)
+{
+    borrower *b = arg;
+    CHECK_OK(lrd__thread_lend(b->store));
+    gate_open(&b->had);
+    gate_wait(&b->done);
+    lrd__thread_end(lrd__threads[b->store->id]);
+    return NULL;
+}
+
+static void *write_without_any(void *arg)
+{
+    lrd_store *store = arg;
+    CHECK_CODE(lrd_put(store, "late", 4, "value", 5, 0, LRD_SET, 0, 0), LRD_EBUSY);
+    CHECK(atomic_load(&store->no_spare_until) != 0); /* it waited, and says so to others */
+    atomic_store(&store->no_spare_until, UINT64_MAX);
+    CHECK_CODE(lrd_put(store, "late", 4, "value", 5, 0, LRD_SET, 0, 0), LRD_EBUSY);
+    CHECK_CODE(lrd_delete(store, "late", 4), LRD_EBUSY);
+    CHECK_EQ(atomic_load(&store->no_spare_until), UINT64_MAX); /* they did not */
+    return NULL;
+}
+
+static void *write_with_a_spare_one(void *arg)
+{
+    CHECK_OK(lrd_put(arg, "late", 4, "value", 5, 0, LRD_SET, 0, 0));
+    return NULL;
+}
+
+static void write_where_all_spare_slots_are_had(void *unused)
+{
+    (void)unused;
+    static borrower borrowers[LRD__SLOTS_SPARE];
+    pthread_t threads[LRD__SLOTS_SPARE], thread;
+    lrd_value value;
+    lrd_store *store = open_apart("size=8m", 4 * MIB);
+    CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
+    CHECK_OK(lrd_get(store, "key", 3, 0, &value));
+    close(fill_system());
+    for (unsigned i = 0; i < LRD__SLOTS_SPARE; i++) {
+        borrowers[i].store = store;
+        CHECK_EQ(pthread_create(&threads[i], NULL, keep_spare_slot, &borrowers[i]), 0);
+        gate_wait(&borrowers[i].had);
+    }
+    CHECK_EQ(pthread_create(&thread, NULL, write_without_any, store), 0);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    for (unsigned i = 0; i < LRD__SLOTS_SPARE; i++) {
+        gate_open(&borrowers[i].done);
+        CHECK_EQ(pthread_join(threads[i], NULL), 0);
+    }
+    CHECK_EQ(pthread_create(&thread, NULL, write_with_a_spare_one, store), 0);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* One who waited in vain speaks for the others, for a moment: a worker that calls a thousand times must not wait
+ * a thousand times. */
+static void spare_slots_that_others_keep_are_waited_for_once(void **state)
+{
+    (void)state;
+    run_apart(write_where_all_spare_slots_are_had);
+}
+
 /* ---- cgroups ------------------------------------------------------------------------------------- */
 
 static bool write_text(const char *file, const char *text)
@@ -470,6 +593,9 @@ int main(void)
         cmocka_unit_test(a_thread_without_memory_for_a_slot_writes_with_a_spare_one),
         cmocka_unit_test(where_the_file_system_is_too_small_the_zone_has_its_memory_at_once),
         cmocka_unit_test(a_page_is_collected_by_one_writer_at_a_time),
+        cmocka_unit_test(what_can_be_opened_can_be_written_to),
+        cmocka_unit_test(a_spare_slot_is_not_waited_for_where_there_is_none),
+        cmocka_unit_test(spare_slots_that_others_keep_are_waited_for_once),
         cmocka_unit_test(a_real_cgroup_is_heeded),
         cmocka_unit_test(the_limit_of_a_cgroup_above_counts),
     };

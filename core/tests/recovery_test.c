@@ -65,9 +65,54 @@ static void recover_and_die(void *arg)
     touch_all_shards(arg);
 }
 
+static void die_with_a_page(const char *name, void *unused)
+{
+    (void)unused;
+    if (strcmp(name, "page_claimed") == 0)
+        kill(getpid(), SIGKILL);
+}
+
+static void claim_and_die(void *arg)
+{
+    char key[32];
+    failpoint_hook(die_with_a_page, NULL);
+    for (unsigned i = 0; i < 100; i++) {
+        snprintf(key, sizeof key, "more %u", i);
+        put_value(arg, key, 20000, i, LRD_SET, 0);
+    }
+}
+
 static int violations(lrd_store *store) { return lrd_fsck(store, NULL, NULL); }
 
 /* ---- deaths ----------------------------------------------------------------------------------------- */
+
+/* Who claimed it did not see the mark any more, and a second collector must not either. */
+static void a_page_stays_its_collectors_when_who_claimed_it_dies(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 2 * MIB, 1);
+    uint64_t free = 0;
+    fill(store);
+    uint64_t mark = lrd__drain_mark(lrd__threads[store->id]);
+    CHECK_OK(lrd__pages_describe(store, store->geo.pages));
+    for (uint64_t p = 0; p < store->geo.pages; p++)
+        if (lrd__page_owner(store, p) == 0) {
+            atomic_store(&store->pages[p].drain, mark);
+            free++;
+        }
+    CHECK(free > 0);
+    CHECK_KILLED(run_in_child(claim_and_die, store), SIGKILL);
+    touch_all_shards(store);
+    CHECK_EQ(stats_of(store).recoveries, 1);
+    for (uint64_t p = 0; p < store->geo.pages; p++)
+        if (lrd__page_owner(store, p) == 0) {
+            CHECK_EQ(atomic_load(&store->pages[p].drain), mark);
+            free--;
+        }
+    CHECK_EQ(free, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
 
 static void the_next_writer_recovers_and_readers_need_not_wait(void **state)
 {
@@ -602,6 +647,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_next_writer_recovers_and_readers_need_not_wait),
+        cmocka_unit_test(a_page_stays_its_collectors_when_who_claimed_it_dies),
         cmocka_unit_test(recovery_keeps_what_is_held_and_frees_what_is_not),
         cmocka_unit_test(recoverers_may_die_too),
         cmocka_unit_test(no_time_to_live_is_lost_when_recoverers_die),
