@@ -24,8 +24,9 @@
 #define ARENA_RUN_CHUNK 16u /* pages claimed at once for runs, at most */
 #define ARENA_SEARCH                                                                               \
     256u /* pages among which a store that evicts looks for neighbouring free ones, or 4 times as many as it wants */
-#define ARENA_STEP_MIN 4096u  /* retired bytes before the first reclaim */
-#define ARENA_STEP_MORE 2048u /* and at least so many more before each later one */
+#define ARENA_STEP_MIN 4096u               /* retired bytes before the first reclaim */
+#define ARENA_STEP_MORE 2048u              /* and at least so many more before each later one */
+#define ARENA_AROUND ((uintptr_t)64 << 10) /* fault_around_bytes of the kernel, as it usually is */
 /* What free memory is filled with (LRD_POISON). As part of a pointer it faults, as a length it is absurd;
  * bit 6 is clear because PHP takes a string or array that has it for one that is never released. */
 #define ARENA_POISON 0x9b
@@ -654,6 +655,15 @@ int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes)
         LRD__FAILPOINT("page_committed");
     }
     return LRD_OK;
+}
+
+/* A page that a process reads first is mapped together with those around it, 64 KiB, and for writing as well; one that
+ * it writes first is mapped alone, at a fault for each 4 KiB. */
+void lrd__arena_map(const lrd_store *store, uint64_t offset, uint64_t bytes)
+{
+    uintptr_t at = (uintptr_t)(store->window + offset), end = at + bytes;
+    for (; at < end; at = (at | (ARENA_AROUND - 1)) + 1)
+        (void)*(const volatile uint8_t *)at;
 }
 
 int lrd__zone_reserve(lrd_store *store)

@@ -200,6 +200,7 @@ static void fsck_page(fsck_run *run, uint32_t page, uint32_t owner, uint64_t *re
     const lrd__bits *bits = store->bits + page;
     const lrd__page *p = store->pages + page;
     uint32_t used = 0, retired = 0, size_class = lrd__owner_class(owner);
+    uint64_t held = 0;
     if (size_class > LRD__CLASS_RUN) {
         fsck_wrong(run, "page %u has class %u", page, size_class);
         return;
@@ -210,6 +211,7 @@ static void fsck_page(fsck_run *run, uint32_t page, uint32_t owner, uint64_t *re
     for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++) {
         used += (uint32_t)__builtin_popcountll(bits->allocated[i]);
         retired += (uint32_t)__builtin_popcountll(bits->retired[i]);
+        held |= bits->held[i];
         if (bits->retired[i] & ~bits->allocated[i])
             fsck_wrong(run, "page %u: retired blocks that are not allocated", page);
         if ((bits->allocated[i] & ~bits->retired[i]) != run->seen[page].allocated[i])
@@ -224,6 +226,8 @@ static void fsck_page(fsck_run *run, uint32_t page, uint32_t owner, uint64_t *re
     if (retired != 0 && !p->waits)
         fsck_wrong(run, "page %u has retired blocks, and no batch will look there", page);
     run->waits += p->waits;
+    if ((held != 0 && !p->marked) || (p->marked && !store->shards[run->shard].marked))
+        fsck_wrong(run, "page %u has held bits that no scan will clear", page);
     FSCK_SAME(run, "retired of a page", atomic_load_explicit(&p->retired, memory_order_relaxed),
               retired);
     if (size_class != LRD__CLASS_RUN)

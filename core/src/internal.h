@@ -216,6 +216,7 @@ _Static_assert(sizeof(lrd__timer) == 12, "layout: timer");
 #define LRD__IN_SMALL 0x40000000u
 #define LRD__IN_MAIN 0x80000000u
 
+#define LRD__TURN_WHO 0xffffu /* of a turn: slot + 1; above it when the turn is over */
 /* The way into a shard. Apart from the shard, so that making a segment touches only these, densely. */
 typedef struct lrd__gate {
     _Alignas(64) pthread_mutex_t lock; /* robust, process-shared, NORMAL */
@@ -638,6 +639,8 @@ static inline const lrd__block *lrd__block_at(const lrd_store *store, uint64_t o
 {
     return (const lrd__block *)(store->data + offset);
 }
+/* The same by the mapping that is written. The lock's holder reads there, too: what he evicts is where he will write, so
+ * one mapping of it will do. */
 static inline lrd__block *lrd__block_window(const lrd_store *store, uint64_t offset)
 {
     return (lrd__block *)(store->window + offset);
@@ -1079,6 +1082,13 @@ static inline uint64_t lrd__zone_first(const lrd_store *store)
 int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes);
 #define LRD__COMMIT_LOCKED                                                                         \
     ((uint64_t)1 << 20) /* larger blocks are committed by their builder, unlocked */
+/* Have a large block, which is about to be written and has memory, mapped here. */
+void lrd__arena_map(const lrd_store *store, uint64_t offset, uint64_t bytes);
+static inline void lrd__arena_touch(const lrd_store *store, uint64_t offset, uint64_t bytes)
+{
+    if (bytes > LRD__SMALL_MAX)
+        lrd__arena_map(store, offset, bytes);
+}
 /* Claim free pages [first, first + count) for this shard. LRD_ENOROOM: one is taken; LRD_ENOSPC. */
 int lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t first,
                      uint32_t count, uint32_t size_class);

@@ -4,7 +4,7 @@
  * A mutex goes to whoever comes first when it is free, which is mostly who has just had it. So that many writers of
  * one key get their share, those who had to wait for LOCK_CROWD_MS begin to take turns:
  *
- *   turn = mine, until ...   lock and unlock as usual, without the others; wake who has slept longest: it is next
+ *   turn = mine, until ...   lock and unlock as usual, without the others; wake one who has slept longest: it is next
  *   somebody else's turn     sleep until I am next; then until the turn is over, and take it
  *   mine is over             somebody is next: sleep; nobody sleeps: turn = 0
  *   over for LOCK_VOID_MS    who was next is gone: whoever comes takes it
@@ -40,8 +40,8 @@
 #define LOCK_TURN 8u           /* ... how long one takes, 0.5 ms */
 #define LOCK_VOID 153          /* ... and when it is anybody's, 10 ms */
 #define LOCK_SLEEP_NS 25000000 /* ... but this in ns: at the latest then who sleeps looks again */
-#define LOCK_WHO 0xffffu       /* of a turn: slot + 1; above it when the turn is over */
-#define LOCK_NEXT 0x10000u     /* and that somebody knows that the next one is his */
+#define LOCK_LATE 8            /* of those who slept so often, one is woken first */
+#define LOCK_NEXT (LRD__TURN_WHO + 1) /* of a turn: somebody knows that the next one is his */
 
 #if defined(__SANITIZE_THREAD__)
 #define LRD__TSAN 1
@@ -239,11 +239,38 @@ static int32_t lock_over(uint64_t turn, uint32_t now)
     return (int32_t)(now - (uint32_t)(turn >> 32));
 }
 
-/* Wake who has slept longest. */
+/* Who waits for a turn. */
+typedef struct lock_waiter {
+    uint32_t me;     /* slot + 1 */
+    uint32_t sleeps; /* that ended because time was up */
+    bool next;       /* the next turn is mine */
+} lock_waiter;
+
+/* Wake who has slept longest. Who has to sleep again comes last in the kernel's list, so sleepers are told apart by
+ * how often they have: a bit for each number. */
 static bool lock_wake(lrd__gate *gate)
 {
+    static const uint32_t sleepers[] = {UINT32_MAX << LOCK_LATE, UINT32_MAX << 1, UINT32_MAX};
+    bool woken = false;
     atomic_fetch_add_explicit(&gate->passed, 1, memory_order_relaxed);
-    return syscall(SYS_futex, &gate->passed, FUTEX_WAKE, 1, NULL, NULL, 0) > 0;
+    for (size_t i = 0; i < sizeof sleepers / sizeof *sleepers && !woken; i++)
+        woken =
+            syscall(SYS_futex, &gate->passed, FUTEX_WAKE_BITSET, 1, NULL, NULL, sleepers[i]) > 0;
+    return woken;
+}
+
+/* Sleep until who begins a turn wakes me: then the next one is mine. */
+static void lock_sleep(lrd__gate *gate, lock_waiter *waiter, uint32_t seen)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += LOCK_SLEEP_NS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    waiter->next = syscall(SYS_futex, &gate->passed, FUTEX_WAIT_BITSET, seen, &until, NULL,
+                           1u << waiter->sleeps) == 0;
+    if (!waiter->next && errno == ETIMEDOUT && waiter->sleeps < 31)
+        waiter->sleeps++;
 }
 
 /* The turn was as given: make it mine, and say whether somebody is next. */
@@ -260,36 +287,41 @@ static bool lock_begin_turn(lrd__gate *gate, uint64_t turn, uint32_t me)
     return true;
 }
 
-/* Take a turn, or wait for one. False: it has to be looked at again. *next: mine is the next one. */
-static bool lock_take_turn(lrd__gate *gate, uint32_t me, bool *next)
+/* Take a turn, or wait for one. False: it has to be looked at again. */
+static bool lock_take_turn(lrd__gate *gate, lock_waiter *waiter)
 {
     uint32_t seen = atomic_load_explicit(&gate->passed, memory_order_relaxed), now = lock_time();
     uint64_t turn = atomic_load_explicit(&gate->turn, memory_order_relaxed);
-    bool mine = (turn & LOCK_WHO) == me;
+    bool mine = (turn & LRD__TURN_WHO) == waiter->me;
     int32_t over = lock_over(turn, now);
     /* Nobody's turn lasts that long: it is so old that time has wrapped. */
     bool gone = over > LOCK_VOID || over < -LOCK_VOID;
     if (mine && over < 0 && !gone)
         return true;
-    if (mine && !(turn & LOCK_NEXT) && !lock_wake(gate)) /* nobody waits: turns are over */
-        return atomic_compare_exchange_strong_explicit(&gate->turn, &turn, 0, memory_order_relaxed,
-                                                       memory_order_relaxed);
-    if (turn == 0 || gone || (*next && over >= 0)) {
-        *next = false;
-        return lock_begin_turn(gate, turn, me);
+    if (mine && !(turn & LOCK_NEXT)) {
+        bool woken = lock_wake(gate); /* else nobody waits: turns are over */
+        return atomic_compare_exchange_strong_explicit(
+                   &gate->turn, &turn, woken ? turn | LOCK_NEXT : 0, memory_order_relaxed,
+                   memory_order_relaxed) &&
+               !woken;
     }
-    struct timespec wait = {0, *next ? (long)-over * LOCK_STEP_NS : LOCK_SLEEP_NS};
-    if (*next)
+    if (turn == 0 || gone || (waiter->next && over >= 0)) {
+        waiter->next = false;
+        return lock_begin_turn(gate, turn, waiter->me);
+    }
+    if (waiter->next) {
+        struct timespec wait = {0, (long)-over * LOCK_STEP_NS};
         nanosleep(&wait, NULL);
-    else
-        *next = syscall(SYS_futex, &gate->passed, FUTEX_WAIT, seen, &wait, NULL, 0) == 0;
+    } else {
+        lock_sleep(gate, waiter, seen);
+    }
     return false;
 }
 
 /* Somebody else has the lock, or it is his turn. As lrd__lease_wait(). */
 static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t me)
 {
-    bool next = false;
+    lock_waiter waiter = {.me = me};
     int rc = ETIMEDOUT;
     if (atomic_load_explicit(&gate->turn, memory_order_relaxed) == 0)
         rc = lrd__lease_wait(&gate->lock, LOCK_CROWD_MS);
@@ -297,7 +329,7 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
     uint64_t moved = begin, now = begin;
     uint32_t passed = atomic_load_explicit(&gate->passed, memory_order_relaxed);
     while (rc == ETIMEDOUT && now - moved < LRD_LOCK_WAIT_MS && now - begin < LOCK_TURNS_MS) {
-        if (lock_take_turn(gate, me, &next)) {
+        if (lock_take_turn(gate, &waiter)) {
             passed = atomic_load_explicit(&gate->passed, memory_order_relaxed); /* less my own */
             rc = lrd__lease_wait(&gate->lock, LOCK_CROWD_MS);
         }

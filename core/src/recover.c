@@ -127,6 +127,8 @@ static void recover_retire(lrd_store *store, uint32_t index)
     bool scanned = false;
     for (int tries = 0; tries < 3 && !scanned; tries++)
         scanned = lrd__ledger_scan(store, index, true) == LRD_OK;
+    /* The pages are in no list yet, so a second scan has left the marks of the first. */
+    store->shards[index].marked = 1;
     for (uint64_t page = 0; page < store->geo.pages_all; page++) {
         uint32_t owner = lrd__page_owner(store, page);
         if (owner == 0 || lrd__owner_shard(owner) != index)

@@ -59,7 +59,7 @@ uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t index, uint64_t bytes)
             uint64_t offset = lrd__slot_offset(store, index, slot);
             if (atomic_load_explicit(lrd__index_word(store, index, slot), memory_order_relaxed) !=
                     0 &&
-                lrd__block_at(store, offset)->epoch != lrd__shard_epoch(shard))
+                lrd__block_window(store, offset)->epoch != lrd__shard_epoch(shard))
                 lrd__entry_remove(store, index, slot);
         }
         shard->sweep_bucket++;
@@ -75,7 +75,7 @@ uint64_t lrd__room_expire(lrd_store *store, uint32_t index, uint32_t budget)
     uint64_t before = room_retired(store, index), now = lrd__now(store);
     uint32_t slot;
     while ((slot = lrd__wheel_due(store, index, now, &budget)) != LRD__NO_SLOT) {
-        const lrd__block *block = lrd__block_at(store, lrd__slot_offset(store, index, slot));
+        const lrd__block *block = lrd__block_window(store, lrd__slot_offset(store, index, slot));
         uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
         if (expiry == 0 || expiry > now) {
             lrd__wheel_set(store, index, slot, lrd__tick_of(expiry));
@@ -94,7 +94,7 @@ static void room_count_age(lrd_store *store, uint32_t index, uint32_t slot)
 {
     _Atomic uint64_t *mean = &store->shards[index].evicted_age_ms;
     uint64_t age =
-        lrd__block_age(store, lrd__block_at(store, lrd__slot_offset(store, index, slot)));
+        lrd__block_age(store, lrd__block_window(store, lrd__slot_offset(store, index, slot)));
     uint64_t before = atomic_load_explicit(mean, memory_order_relaxed);
     if (age != 0)
         atomic_store_explicit(mean, before == 0 ? age : before - before / 8 + age / 8,
