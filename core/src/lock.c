@@ -4,7 +4,7 @@
  * A mutex goes to whoever comes first when it is free, which is mostly who has just had it. So that many writers of
  * one key get their share, those who had to wait for LOCK_CROWD_MS begin to take turns:
  *
- *   turn = mine, until ...   lock and unlock as usual, without the others; wake one who has slept longest: it is next
+ *   turn = mine, until ...   lock and unlock as usual, without the others; the longest sleeper is woken: he is next
  *   somebody else's turn     sleep until I am next; then until the turn is over, and take it
  *   mine is over             somebody is next: sleep; nobody sleeps: turn = 0
  *   over for LOCK_VOID_MS    who was next is gone: whoever comes takes it
