@@ -19,6 +19,7 @@ if test "$PHP_LARDER" != "no"; then
     src/larder.c \
     src/phpinfo.c \
     src/request/guard.c \
+    src/request/memory.c \
     src/stores/named.c \
     src/stores/partition.c \
     src/stores/settings.c \

@@ -130,7 +130,7 @@ for mode in "${modes[@]}"; do
         function-jit) extra=("${opcache[@]}" -d opcache.jit=1205 -d opcache.jit_buffer_size=32M) ;;
         valgrind)
             extra=(-m -d pcre.jit=0)
-            export VALGRIND_OPTS=${VALGRIND_OPTS:---leak-check=full --show-leak-kinds=definite}
+            export VALGRIND_OPTS="${VALGRIND_OPTS:---leak-check=full --show-leak-kinds=definite} --suppressions=$here/valgrind.supp"
             limit=$((limit * 2))
             ;;
     esac

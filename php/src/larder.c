@@ -16,6 +16,7 @@
 #include "put/put.h"
 #include "queue/queue.h"
 #include "request/guard.h"
+#include "request/memory.h"
 #include "session/session.h"
 #include "statics/statics.h"
 #include "stores/settings.h"
@@ -53,12 +54,10 @@ static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 {
     larder_statics_end(larder_globals->statics);
     larder_plan_end(larder_globals->plan);
-    larder_classes_end(larder_globals->classes);
+    larder_request_end(larder_globals->memory);
     larder_residents_end(larder_globals->residents);
     larder_dates_end(larder_globals->dates);
-    larder_graph_end(larder_globals->memo);
     larder_spl_end(larder_globals->spl);
-    larder_carbons_end(larder_globals->carbons);
     larder_files_end(larder_globals->files);
     larder_holds_end(larder_globals->holds_own);
 }
@@ -124,11 +123,7 @@ static LARDER_HOT zend_result larder_post_deactivate(void)
     larder_guard_clean();
     larder_deactivate();
     larder_plan_free();
-    larder_classes_forget();
-    larder_dates_forget();
-    larder_graph_forget();
-    larder_spl_forget();
-    larder_carbons_forget();
+    larder_request_forget();
     return SUCCESS;
 }
 

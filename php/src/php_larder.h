@@ -3,7 +3,7 @@
  * Folders, in the order in which they build on one another (tools/includes.php keeps it so):
  *   format   how a value lies in its block
  *   stores   settings; which store a process uses
- *   request  engine tables that outlive a request
+ *   request  memory for what a request knows; engine tables that outlive it
  *   kinds    classes of objects, and those that PHP has itself: dates, lists, heaps
  *   holds    letting go of values before a request ends
  *   fetch    from a block to a value of PHP
@@ -47,17 +47,25 @@ typedef enum larder_kind {
 /* Levels that PHP's serializer, which recurses, is given. */
 #define LARDER_SERIALIZE_DEPTH 4096u
 
-struct larder_carbons;
-struct larder_classes;
 struct larder_dates;
 struct larder_files;
-struct larder_graph_memo;
+struct larder_memory;
 struct larder_partition;
 struct larder_plan;
 struct larder_remember;
 struct larder_residents;
 struct larder_spl;
 struct larder_statics;
+
+/* What this request knows, in its memory (request/memory.h); NULL: not asked for yet. */
+typedef struct larder_known {
+    struct larder_classes *classes;
+    struct larder_graph_memo *graphs; /* classes that were found for graphs */
+    struct larder_zones *zones;       /* of dates */
+    struct larder_carbons *carbons;
+    struct larder_spl_form *forms;             /* of classes that end with the request */
+    const struct larder_spl_form *form_latest; /* that was looked for */
+} larder_known;
 
 ZEND_BEGIN_MODULE_GLOBALS(larder)
     lrd_store *active[LARDER_KINDS];         /* in use by this request; NULL: not yet, or off */
@@ -66,12 +74,11 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     bool immutable_prepared; /* the layer's store was, as far as this request knows */
     bool
         used; /* this request has something to forget: it asked for a store, or looked at a value to store */
-    struct larder_plan *plan;           /* scratch memory of plan.c, outlives requests */
-    struct larder_classes *classes;     /* what this request knows of classes; outlives requests */
-    struct larder_graph_memo *memo;     /* classes that it found for graphs; outlives requests */
-    struct larder_dates *dates;         /* what this request knows of dates; outlives requests */
+    struct larder_plan *plan;     /* scratch memory of plan.c, outlives requests */
+    struct larder_memory *memory; /* of what a request knows; outlives requests */
+    larder_known known;
+    struct larder_dates *dates;         /* how the engine makes intervals */
     struct larder_spl *spl;             /* how objects of ext/spl lie in memory */
-    struct larder_carbons *carbons;     /* what this request knows of Carbon; outlives requests */
     struct larder_residents *residents; /* graphs that outlive requests; NULL: none yet */
     struct larder_remember *remember;   /* the remember() calls that are running, innermost first */
     struct larder_files *files;         /* what this thread knows of files; outlives requests */

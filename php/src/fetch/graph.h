@@ -94,8 +94,4 @@ void larder_graph_separate_spl(const larder_graph_work *work);
 /* The same as larder_take() for a graph. The value stays as it is. */
 bool larder_graph_fetch(lrd_store *store, lrd_value *value, zval *result);
 
-void larder_graph_forget(void) LARDER_HOT; /* at the end of a request */
-void larder_graph_end(
-    struct larder_graph_memo *memo) ZEND_COLD; /* at the end of a thread; NULL: nothing */
-
 #endif

@@ -8,11 +8,10 @@
 #include "kinds/builtin.h"
 #include "kinds/classes.h"
 #include "kinds/spl_layout.h"
-#include "request/moves.h"
+#include "request/memory.h"
 #include "zend_enum.h"
 
-#define GRAPH_MEMO 64u      /* places of the table of classes */
-#define GRAPH_MEMO_PAGE 32u /* classes */
+#define GRAPH_MEMO 64u /* places of the table of classes */
 
 /* The class as it is now, where its objects are what was stored; else NULL. */
 static larder_class *graph_class_fits(const larder_graph_class *stored, zend_class_entry *ce)
@@ -118,58 +117,24 @@ typedef struct graph_memo_cell {
     larder_graph_found found;
 } graph_memo_cell;
 
-typedef struct graph_memo_page {
-    struct graph_memo_page *next;
-    graph_memo_cell cells[GRAPH_MEMO_PAGE];
-} graph_memo_page;
-
 struct larder_graph_memo {
-    graph_memo_page *pages; /* the one in use first */
-    uint32_t used;          /* cells of that */
     graph_memo_cell *places[GRAPH_MEMO];
 };
 
-static void graph_memo_free(struct larder_graph_memo *memo)
+/* A new cell for a class of the graph. NULL: no memory. */
+static graph_memo_cell *graph_memo_add(const larder_graph_class *stored)
 {
-    for (graph_memo_page *page = memo->pages, *next; page != NULL; page = next) {
-        next = page->next;
-        free(page);
-    }
-}
-
-/* Room for one more. NULL: no memory. */
-static graph_memo_cell *graph_memo_add(struct larder_graph_memo *memo)
-{
-    LARDER_MOVE(LARDER_G(memo), sizeof *memo);
-    memo = LARDER_G(memo);
-    if (memo->pages == NULL || memo->used == GRAPH_MEMO_PAGE) {
-        graph_memo_page *page = malloc(sizeof *page);
-        if (page == NULL)
-            return NULL;
-        page->next = memo->pages;
-        memo->pages = page;
-        memo->used = 0;
-    }
-    return memo->pages->cells + memo->used++;
-}
-
-void larder_graph_forget(void)
-{
-    struct larder_graph_memo *memo = LARDER_G(memo);
-    if (memo == NULL || memo->pages == NULL)
-        return;
-    graph_memo_page *kept = memo->pages;
-    memo->pages = kept->next;
-    graph_memo_free(memo);
-    kept->next = NULL;
-    *memo = (struct larder_graph_memo){.pages = kept};
-}
-
-void larder_graph_end(struct larder_graph_memo *memo)
-{
-    if (memo != NULL)
-        graph_memo_free(memo);
-    free(memo);
+    larder_known *known = &LARDER_G(known);
+    graph_memo_cell *cell = larder_request_alloc(sizeof *cell);
+    if (known->graphs == NULL)
+        known->graphs = larder_request_alloc(sizeof *known->graphs);
+    if (cell == NULL || known->graphs == NULL)
+        return NULL;
+    graph_memo_cell **place = known->graphs->places + stored->fingerprint % GRAPH_MEMO;
+    cell->next = *place;
+    cell->fingerprint = stored->fingerprint;
+    cell->lower_hash = ZSTR_H(stored->lower);
+    return *place = cell;
 }
 
 static zend_never_inline const larder_graph_found *
@@ -180,29 +145,25 @@ graph_resolve_new(const larder_graph_class *stored, bool quiet)
     larder_class *class = is_alias ? NULL : graph_find_class(stored, quiet);
     if (class == NULL && alias == NULL)
         return NULL;
-    if (LARDER_G(memo) == NULL && (LARDER_G(memo) = calloc(1, sizeof *LARDER_G(memo))) == NULL)
-        return NULL;
-    graph_memo_cell *cell = graph_memo_add(LARDER_G(memo));
-    if (cell == NULL)
-        return NULL;
-    graph_memo_cell **place = LARDER_G(memo)->places + stored->fingerprint % GRAPH_MEMO;
-    cell->next = *place;
-    cell->fingerprint = stored->fingerprint;
-    cell->lower_hash = ZSTR_H(stored->lower);
+    larder_graph_found found;
     if (UNEXPECTED(is_alias))
-        cell->found = (larder_graph_found){
+        found = (larder_graph_found){
             .ce = alias, .kind = larder_object_kinds[LARDER_BUILTIN_NONE], .resident = true};
     else
-        graph_describe(class, &cell->found);
-    *place = cell;
+        graph_describe(class, &found);
+    graph_memo_cell *cell = graph_memo_add(stored);
+    if (cell == NULL)
+        return NULL;
+    cell->found = found;
     return &cell->found;
 }
 
 static zend_always_inline const larder_graph_found *
 graph_resolve_class(const larder_graph_class *stored, bool quiet)
 {
-    if (EXPECTED(LARDER_G(memo) != NULL)) {
-        const graph_memo_cell *cell = LARDER_G(memo)->places[stored->fingerprint % GRAPH_MEMO];
+    if (EXPECTED(LARDER_G(known).graphs != NULL)) {
+        const graph_memo_cell *cell =
+            LARDER_G(known).graphs->places[stored->fingerprint % GRAPH_MEMO];
         for (; cell != NULL; cell = cell->next)
             if (EXPECTED(cell->fingerprint == stored->fingerprint) &&
                 EXPECTED(cell->lower_hash == ZSTR_H(stored->lower)))

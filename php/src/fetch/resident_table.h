@@ -5,6 +5,7 @@
 
 #include "fetch/resident.h"
 #include "format/format.h"
+#include "format/hash.h"
 
 #define RESIDENT_COUNT 0x20000000u /* where reference counts start */
 /* Whatever makes an object lazy drops its table of properties, and clears the mark of a called destructor. */
@@ -105,7 +106,7 @@ static zend_always_inline void resident_header(zend_refcounted_h *head, uint32_t
 static zend_always_inline resident **resident_by_data(struct larder_residents *all,
                                                       const void *data)
 {
-    return all->places + ((uintptr_t)data * 0x9e3779b97f4a7c15ull >> 32 & (all->room - 1));
+    return all->places + (larder_hash_address(data) & (all->room - 1));
 }
 
 static zend_always_inline resident *larder_resident_find(struct larder_residents *all,

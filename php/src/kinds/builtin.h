@@ -78,9 +78,6 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
 bool larder_carbon_is_filled(zend_object *object);
 /* As its fill(), in any case, with a call of __unserialize() where need be. May set an exception. */
 void larder_carbon_restore(zend_object *object, const larder_date *date);
-void larder_carbons_forget(void) LARDER_HOT; /* at the end of a request */
-void larder_carbons_end(
-    struct larder_carbons *carbons) ZEND_COLD; /* at the end of a thread; NULL: nothing */
 
 /* ---- spl.c ------------------------------------------------------------------------------------------- */
 /* The array of a LARDER_NODE_WRAP that was taken. */

@@ -10,11 +10,13 @@
  * The block has the date, which any version can restore: where the hooks are not known to do the same,
  * __unserialize() gets the array that __serialize() would have returned. */
 #include "format/format.h"
+#include "format/hash.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"
 #include "kinds/dates.h"
+#include "request/memory.h"
 
-#define CARBON_CELLS 256u
+#define CARBON_PLACES 64u
 #define CARBON_USED_MAX 192u
 #define CARBON_HASH 32u /* bytes of spl_object_hash() */
 #define CARBON_ZONE sizeof((larder_date *)0)->time.zone
@@ -34,9 +36,9 @@ typedef enum carbon_detail { CARBON_DAY, CARBON_SECOND, CARBON_MICROSECOND } car
 
 /* Knowledge of this request about a class, for dates of one zone and one detail. */
 typedef struct carbon_known {
+    struct carbon_known *next; /* with the same place */
     const zend_class_entry *ce;
     char zone[CARBON_ZONE];
-    uint32_t stamp; /* of the request that filled it in */
     uint32_t id_slot;
     uint8_t zone_type;
     uint8_t detail;   /* carbon_detail */
@@ -47,8 +49,8 @@ typedef struct carbon_known {
 
 /* Classes and zones that find no room go by their hooks. */
 struct larder_carbons {
-    uint32_t used, stamp;
-    carbon_known cells[CARBON_CELLS]; /* empty where the stamp differs */
+    uint32_t used;
+    carbon_known *places[CARBON_PLACES];
 };
 
 /* ---- classes --------------------------------------------------------------------------------------- */
@@ -122,32 +124,30 @@ static carbon_detail carbon_detail_of(const larder_date *date)
                                                                                     : CARBON_DAY;
 }
 
-/* The cell, or where it belongs: then its stamp is an old one. */
-static carbon_known *carbon_cell(struct larder_carbons *carbons, const zend_class_entry *ce,
-                                 carbon_detail detail, const larder_date *date)
+/* The chain that it is in. */
+static carbon_known **carbon_place(struct larder_carbons *carbons, const zend_class_entry *ce,
+                                   carbon_detail detail, const larder_date *date)
 {
     uint64_t words[2], sum = (uint64_t)(uintptr_t)ce ^ date->time.zone_type ^ (uint64_t)detail << 2;
     memcpy(words, date->time.zone, sizeof words); /* continent and part of the city */
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        sum = (sum ^ words[i]) * 0x9e3779b97f4a7c15ull;
-    for (uint32_t i = (uint32_t)(sum >> 56);; i++) {
-        carbon_known *known = carbons->cells + i % CARBON_CELLS;
-        if (known->stamp != carbons->stamp ||
-            (known->ce == ce && known->detail == detail &&
-             known->zone_type == date->time.zone_type &&
-             memcmp(known->zone, date->time.zone, sizeof known->zone) == 0))
-            return known;
-    }
+        sum = (sum ^ words[i]) * LARDER_HASH_FACTOR;
+    return carbons->places + (sum >> 56) % CARBON_PLACES;
 }
 
 /* NULL: nothing is known. It stays where it is as long as the request. */
 static carbon_known *carbon_find(const zend_class_entry *ce, const larder_date *date)
 {
-    struct larder_carbons *carbons = LARDER_G(carbons);
+    struct larder_carbons *carbons = LARDER_G(known).carbons;
     if (UNEXPECTED(carbons == NULL))
         return NULL;
-    carbon_known *known = carbon_cell(carbons, ce, carbon_detail_of(date), date);
-    return EXPECTED(known->stamp == carbons->stamp) ? known : NULL;
+    carbon_detail detail = carbon_detail_of(date);
+    carbon_known *known = *carbon_place(carbons, ce, detail, date);
+    while (known != NULL && (known->ce != ce || known->detail != detail ||
+                             known->zone_type != date->time.zone_type ||
+                             memcmp(known->zone, date->time.zone, sizeof known->zone) != 0))
+        known = known->next;
+    return known;
 }
 
 /* The slot that says which object it is, where the class has one that begins as null. */
@@ -161,44 +161,30 @@ static uint32_t carbon_id_slot(zend_class_entry *ce)
     return Z_TYPE(CE_DEFAULT_PROPERTIES_TABLE(ce)[slot]) == IS_NULL ? slot : CARBON_NO_SLOT;
 }
 
-/* The cell of a class and such dates, made where there is none. NULL: there is no room. */
+/* What is known of a class and such dates, made where there is nothing. NULL: there is no room. */
 static carbon_known *carbon_know(zend_class_entry *ce, const larder_date *date)
 {
-    struct larder_carbons *carbons = LARDER_G(carbons);
-    if (carbons == NULL) {
-        carbons = LARDER_G(carbons) = calloc(1, sizeof *carbons);
-        if (carbons == NULL)
-            return NULL;
-        carbons->stamp = 1;
-    }
     carbon_known *known = carbon_find(ce, date);
-    if (known != NULL || carbons->used == CARBON_USED_MAX)
+    if (known != NULL)
         return known;
+    struct larder_carbons *carbons = LARDER_G(known).carbons;
+    if (carbons == NULL)
+        carbons = LARDER_G(known).carbons = larder_request_alloc(sizeof *carbons);
+    if (carbons == NULL || carbons->used == CARBON_USED_MAX ||
+        (known = larder_request_alloc(sizeof *known)) == NULL)
+        return NULL;
     carbon_detail detail = carbon_detail_of(date);
-    known = carbon_cell(carbons, ce, detail, date);
-    *known = (carbon_known){.ce = ce,
-                            .stamp = carbons->stamp,
+    carbon_known **place = carbon_place(carbons, ce, detail, date);
+    *known = (carbon_known){.next = *place,
+                            .ce = ce,
                             .id_slot = carbon_id_slot(ce),
                             .zone_type = date->time.zone_type,
                             .detail = (uint8_t)detail};
     memcpy(known->zone, date->time.zone, sizeof known->zone);
+    *place = known;
     carbons->used++;
     return known;
 }
-
-void larder_carbons_forget(void)
-{
-    struct larder_carbons *carbons = LARDER_G(carbons);
-    if (carbons == NULL)
-        return;
-    carbons->used = 0;
-    if (++carbons->stamp == 0) {
-        memset(carbons->cells, 0, sizeof carbons->cells);
-        carbons->stamp = 1;
-    }
-}
-
-void larder_carbons_end(struct larder_carbons *carbons) { free(carbons); }
 
 /* ---- an object ------------------------------------------------------------------------------------------ */
 

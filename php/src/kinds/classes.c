@@ -2,33 +2,26 @@
  * deployment another class can lie there). Read larder_class_of() first.
  *
  * Names and layouts are looked up once per class and request: a linked class stays as it is, and where
- * it is, until the request ends. So does what is known of it: the table moves as it grows, and has pointers. All
- * belongs to the thread and comes from malloc. */
+ * it is, until the request ends. So does what is known of it: the table moves as it grows, and has pointers. */
 #include "kinds/classes.h"
 #include "format/format.h"
+#include "format/hash.h"
 #include "kinds/builtin.h"
+#include "request/memory.h"
 #include "request/moves.h"
 #include "zend_enum.h"
 
 #define CLASSES_MIN 16u
-#define CLASSES_PAGE 8u
 #define CLASSES_NAME 128u /* bytes of longer names come from malloc, while they are looked up */
 
 typedef struct classes_cell {
     const zend_class_entry *ce;
-    larder_class *class;
-    uint32_t stamp; /* of the request that filled it in */
+    larder_class *class; /* NULL: the cell is empty */
 } classes_cell;
 
-typedef struct classes_page {
-    struct classes_page *next;
-    larder_class classes[CLASSES_PAGE];
-} classes_page;
-
 struct larder_classes {
-    classes_cell *cells; /* found by the address of the class; empty where the stamp differs */
-    uint32_t room, used, stamp;
-    classes_page *first, *page; /* all pages; the one being filled */
+    classes_cell *cells; /* found by the address of the class */
+    uint32_t room, used;
 };
 
 /* ---- the layout ------------------------------------------------------------------------------------ */
@@ -38,7 +31,7 @@ struct larder_classes {
 
 static zend_always_inline uint64_t classes_mix(uint64_t sum, uint64_t value)
 {
-    sum = (sum ^ value) * 0x9e3779b97f4a7c15ull;
+    sum = (sum ^ value) * LARDER_HASH_FACTOR;
     return sum ^ sum >> 29;
 }
 
@@ -249,15 +242,10 @@ static bool classes_resident(const zend_class_entry *ce, larder_class_kind kind)
 
 /* ---- the table ----------------------------------------------------------------------------------------- */
 
-static uint32_t classes_hash(const zend_class_entry *ce)
-{
-    return (uint32_t)((uintptr_t)ce * 0x9e3779b97f4a7c15ull >> 40);
-}
-
 static classes_cell *classes_find(const struct larder_classes *classes, const zend_class_entry *ce)
 {
-    uint32_t i = classes_hash(ce) & (classes->room - 1);
-    while (classes->cells[i].stamp == classes->stamp && classes->cells[i].ce != ce)
+    uint32_t i = larder_hash_address(ce) & (classes->room - 1);
+    while (classes->cells[i].class != NULL && classes->cells[i].ce != ce)
         i = (i + 1) & (classes->room - 1);
     return classes->cells + i;
 }
@@ -266,52 +254,43 @@ static bool classes_grow(struct larder_classes *classes)
 {
     struct larder_classes grown = *classes;
     grown.room = classes->room != 0 ? classes->room * 2 : CLASSES_MIN;
-    grown.cells = calloc(grown.room, sizeof *grown.cells);
+    grown.cells = larder_request_alloc(grown.room * sizeof *grown.cells);
     if (grown.cells == NULL)
         return false;
     for (uint32_t i = 0; i < classes->room; i++)
-        if (classes->cells[i].stamp == classes->stamp)
+        if (classes->cells[i].class != NULL)
             *classes_find(&grown, classes->cells[i].ce) = classes->cells[i];
-    free(classes->cells);
     *classes = grown;
     return true;
 }
 
-/* Room for one more class. NULL: no memory. */
-static larder_class *classes_place(struct larder_classes *classes)
+/* The request's table, with room for one more. NULL: no memory. */
+static struct larder_classes *classes_table(void)
 {
-    uint32_t place = classes->used % CLASSES_PAGE;
-    if (place == 0) {
-        classes_page **next = classes->used == 0 ? &classes->first : &classes->page->next;
-        if (*next == NULL && (*next = calloc(1, sizeof **next)) == NULL)
-            return NULL;
-        classes->page = *next;
-    }
-    return classes->page->classes + place;
+    struct larder_classes *classes = LARDER_G(known).classes;
+    if (UNEXPECTED(classes == NULL))
+        classes = LARDER_G(known).classes = larder_request_alloc(sizeof *classes);
+    if (UNEXPECTED(classes == NULL))
+        return NULL;
+    LARDER_MOVE_KNOWN(classes->cells, classes->room * sizeof *classes->cells);
+    return classes->used < classes->room / 2 || classes_grow(classes) ? classes : NULL;
 }
 
 larder_class *larder_class_of(zend_class_entry *ce)
 {
-    struct larder_classes *classes = LARDER_G(classes);
-    if (classes == NULL) {
-        classes = LARDER_G(classes) = calloc(1, sizeof *classes);
-        if (classes == NULL)
-            return NULL;
-        classes->stamp = 1;
-    }
-    LARDER_MOVE(classes->cells, classes->room * sizeof *classes->cells);
-    if (classes->used >= classes->room / 2 && !classes_grow(classes))
+    struct larder_classes *classes = classes_table();
+    if (UNEXPECTED(classes == NULL))
         return NULL;
     classes_cell *cell = classes_find(classes, ce);
-    if (EXPECTED(cell->stamp == classes->stamp))
+    if (EXPECTED(cell->class != NULL))
         return cell->class;
-    larder_class *class = classes_place(classes);
+    larder_class *class = larder_request_alloc(sizeof *class);
     if (class == NULL)
         return NULL;
     larder_builtin builtin = larder_builtin_of(ce);
     larder_class_kind kind = classes_kind(ce, builtin);
     bool asked = kind == LARDER_CLASS_BUILTIN || kind == LARDER_CLASS_STATE;
-    *cell = (classes_cell){.ce = ce, .class = class, .stamp = classes->stamp};
+    *cell = (classes_cell){.ce = ce, .class = class};
     *class = (larder_class){
         .ce = ce,
         .fingerprint = classes_fingerprint(ce, kind),
@@ -326,46 +305,6 @@ larder_class *larder_class_of(zend_class_entry *ce)
         .names_classes = classes_names_classes(ce)};
     classes->used++;
     return class;
-}
-
-static void classes_free_names(struct larder_classes *classes)
-{
-    uint32_t i = 0;
-    for (classes_page *page = classes->first; i < classes->used; i++) {
-        free(page->classes[i % CLASSES_PAGE].names);
-        if ((i + 1) % CLASSES_PAGE == 0)
-            page = page->next;
-    }
-}
-
-void larder_classes_forget(void)
-{
-    struct larder_classes *classes = LARDER_G(classes);
-    if (classes == NULL)
-        return;
-    classes_free_names(classes);
-#ifdef LRD_POISON
-    for (classes_page *page = classes->first; page != NULL; page = page->next)
-        memset(page->classes, 0xa5, sizeof page->classes);
-#endif
-    classes->used = 0;
-    if (++classes->stamp == 0) {
-        memset(classes->cells, 0, classes->room * sizeof *classes->cells);
-        classes->stamp = 1;
-    }
-}
-
-void larder_classes_end(struct larder_classes *classes)
-{
-    if (classes == NULL)
-        return;
-    classes_free_names(classes);
-    for (classes_page *page = classes->first, *next; page != NULL; page = next) {
-        next = page->next;
-        free(page);
-    }
-    free(classes->cells);
-    free(classes);
 }
 
 zend_class_entry *larder_class_loaded(zend_string *lower)

@@ -7,7 +7,7 @@
 
 typedef struct larder_class {
     zend_class_entry *ce;
-    void *names;          /* malloc; see larder_names_make() of plan.h; NULL: not made yet */
+    void *names;          /* see larder_names_make() of plan.h; NULL: not made yet */
     uint64_t fingerprint; /* of its layout: differs where a stored object would not fit any more */
     zend_function *sleep; /* its __sleep(), of LARDER_CLASS_SLEEP; NULL */
     larder_class_kind kind;
@@ -39,9 +39,5 @@ zend_class_entry *larder_class_loaded(zend_string *lower);
 /* The class of this name as it is now; may autoload, so anything may happen. NULL: there is none, or an
  * exception is set. Both strings may lie in a store. */
 zend_class_entry *larder_class_find(zend_string *name, zend_string *lower);
-
-void larder_classes_forget(void) LARDER_HOT; /* at the end of a request */
-void larder_classes_end(
-    struct larder_classes *classes) ZEND_COLD; /* at the end of a thread; NULL: nothing */
 
 #endif

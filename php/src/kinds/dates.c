@@ -6,11 +6,11 @@
  * numbers only, as long as no change of the zone's offset is near. Where one is, where the engine would
  * normalise a date, or where an object has something unusual, the engine's hooks do it.
  *
- * What is kept comes from malloc and belongs to the thread. It points to descriptions of zones that ext/date
- * keeps as long as the request. */
+ * What is kept points to descriptions of zones that ext/date keeps as long as the request. */
 #include "kinds/dates.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
+#include "request/memory.h"
 #include "zend_exceptions.h"
 
 #define DATES_ZONES 16u          /* that are kept */
@@ -47,11 +47,14 @@ typedef struct dates_zone_object {
     char abbreviation[16];
 } dates_zone_object;
 
-struct larder_dates {
+struct larder_zones {
     uint32_t zones_used, objects_used; /* that were ever needed */
-    dates_zone zones[DATES_ZONES];
-    dates_zone_object objects[DATES_ZONES];
-    bool interval_known;
+    dates_zone *zones[DATES_ZONES];
+    dates_zone_object *objects[DATES_ZONES];
+};
+
+/* The same in each request. */
+struct larder_dates {
     int civil_or_wall;
     timelib_rel_time interval;
 };
@@ -262,11 +265,21 @@ static bool dates_unserialize(zend_class_entry *ce, zval *state, zval *object)
     return good;
 }
 
-static struct larder_dates *dates_kept(void)
+static struct larder_zones *dates_zones(void)
 {
-    if (UNEXPECTED(LARDER_G(dates) == NULL))
-        LARDER_G(dates) = calloc(1, sizeof(struct larder_dates));
-    return LARDER_G(dates);
+    if (UNEXPECTED(LARDER_G(known).zones == NULL))
+        LARDER_G(known).zones = larder_request_alloc(sizeof(struct larder_zones));
+    return LARDER_G(known).zones;
+}
+
+/* A place for one more, the oldest one's where there are so many. NULL: no memory. */
+static void *dates_place(void **places, uint32_t *used, size_t size)
+{
+    void **place = places + *used % DATES_ZONES;
+    if (*place == NULL && (*place = larder_request_alloc(size)) == NULL)
+        return NULL;
+    ++*used;
+    return memset(*place, 0, size);
 }
 
 /* ---- dates ----------------------------------------------------------------------------------------------- */
@@ -302,13 +315,13 @@ static bool dates_offset(const timelib_tzinfo *info, int64_t local, uint32_t *of
     return true;
 }
 
-static dates_zone *dates_find_zone(struct larder_dates *dates, const larder_date *date)
+static dates_zone *dates_find_zone(const struct larder_zones *zones, const larder_date *date)
 {
-    uint32_t count = dates->zones_used < DATES_ZONES ? dates->zones_used : DATES_ZONES;
-    for (dates_zone *zone = dates->zones; zone < dates->zones + count; zone++)
-        if (memcmp(zone->name, date->time.zone, sizeof zone->name) == 0 &&
-            zone->type == date->time.zone_type)
-            return zone;
+    uint32_t count = zones->zones_used < DATES_ZONES ? zones->zones_used : DATES_ZONES;
+    for (uint32_t i = 0; i < count; i++)
+        if (memcmp(zones->zones[i]->name, date->time.zone, DATES_NAME) == 0 &&
+            zones->zones[i]->type == date->time.zone_type)
+            return zones->zones[i];
     return NULL;
 }
 
@@ -324,7 +337,7 @@ static const dates_sample *dates_find_sample(const dates_zone *zone, int64_t loc
 }
 
 /* Keep what the engine made of a date, where others will be the same but for the numbers. */
-static void dates_keep(struct larder_dates *dates, const larder_date *date,
+static void dates_keep(struct larder_zones *zones, const larder_date *date,
                        const timelib_time *time)
 {
     uint32_t offset;
@@ -336,13 +349,14 @@ static void dates_keep(struct larder_dates *dates, const larder_date *date,
     if (!same || !dates_offset(info, date->time.local, &offset) ||
         (time->tz_abbr != NULL && strlen(time->tz_abbr) >= sizeof((dates_sample *)0)->abbreviation))
         return;
-    dates_zone *zone = dates_find_zone(dates, date);
+    dates_zone *zone = dates_find_zone(zones, date);
     if (zone == NULL) {
-        zone = dates->zones + dates->zones_used++ % DATES_ZONES;
+        zone = dates_place((void **)zones->zones, &zones->zones_used, sizeof *zone);
+        if (zone == NULL)
+            return;
         memcpy(zone->name, date->time.zone, sizeof zone->name);
         zone->type = date->time.zone_type;
         zone->info = info;
-        zone->used = 0;
     }
     dates_sample *sample = zone->samples + zone->used++ % DATES_OFFSETS;
     sample->offset = offset;
@@ -354,7 +368,7 @@ static void dates_keep(struct larder_dates *dates, const larder_date *date,
     }
 }
 
-static timelib_time *dates_parse(struct larder_dates *dates, const larder_date *date)
+static timelib_time *dates_parse(struct larder_zones *zones, const larder_date *date)
 {
     zval state, made;
     array_init(&state);
@@ -364,19 +378,19 @@ static timelib_time *dates_parse(struct larder_dates *dates, const larder_date *
     timelib_time *time = Z_PHPDATE_P(&made)->time;
     Z_PHPDATE_P(&made)->time = NULL;
     zval_ptr_dtor(&made);
-    dates_keep(dates, date, time);
+    dates_keep(zones, date, time);
     return time;
 }
 
 timelib_time *larder_date_time(const larder_date *date)
 {
-    struct larder_dates *dates = dates_kept();
-    if (UNEXPECTED(dates == NULL))
+    struct larder_zones *zones = dates_zones();
+    if (UNEXPECTED(zones == NULL))
         return NULL;
-    const dates_zone *zone = dates_find_zone(dates, date);
+    const dates_zone *zone = dates_find_zone(zones, date);
     const dates_sample *sample = zone != NULL ? dates_find_sample(zone, date->time.local) : NULL;
     if (UNEXPECTED(sample == NULL))
-        return dates_parse(dates, date);
+        return dates_parse(zones, date);
     timelib_time *time = larder_date_copy_time(&sample->time);
     time->y = date->time.year;
     time->m = date->time.month;
@@ -391,18 +405,19 @@ timelib_time *larder_date_time(const larder_date *date)
 
 /* ---- zones and intervals ------------------------------------------------------------------------------ */
 
-static dates_zone_object *dates_find_object(struct larder_dates *dates, const larder_date *date)
+static dates_zone_object *dates_find_object(const struct larder_zones *zones,
+                                            const larder_date *date)
 {
-    uint32_t count = dates->objects_used < DATES_ZONES ? dates->objects_used : DATES_ZONES;
-    for (dates_zone_object *kept = dates->objects; kept < dates->objects + count; kept++)
-        if (memcmp(kept->name, date->time.zone, sizeof kept->name) == 0 &&
-            kept->stored_type == date->time.zone_type)
-            return kept;
+    uint32_t count = zones->objects_used < DATES_ZONES ? zones->objects_used : DATES_ZONES;
+    for (uint32_t i = 0; i < count; i++)
+        if (memcmp(zones->objects[i]->name, date->time.zone, DATES_NAME) == 0 &&
+            zones->objects[i]->stored_type == date->time.zone_type)
+            return zones->objects[i];
     return NULL;
 }
 
 /* Let the engine make a zone of the name, and keep it. NULL: it cannot. */
-static dates_zone_object *dates_make_object(struct larder_dates *dates, const larder_date *date)
+static dates_zone_object *dates_make_object(struct larder_zones *zones, const larder_date *date)
 {
     zval state, made;
     array_init(&state);
@@ -412,9 +427,11 @@ static dates_zone_object *dates_make_object(struct larder_dates *dates, const la
     const php_timezone_obj *zone = Z_PHPTIMEZONE_P(&made);
     dates_zone_object *kept = NULL;
     bool named = zone->type == TIMELIB_ZONETYPE_ABBR;
-    if (!named || strlen(zone->tzi.z.abbr) < sizeof kept->abbreviation) {
-        kept = dates->objects + dates->objects_used++ % DATES_ZONES;
-        *kept = (dates_zone_object){.stored_type = date->time.zone_type, .type = zone->type};
+    if (!named || strlen(zone->tzi.z.abbr) < sizeof kept->abbreviation)
+        kept = dates_place((void **)zones->objects, &zones->objects_used, sizeof *kept);
+    if (kept != NULL) {
+        kept->stored_type = date->time.zone_type;
+        kept->type = zone->type;
         memcpy(kept->name, date->time.zone, sizeof kept->name);
         if (zone->type == TIMELIB_ZONETYPE_ID)
             kept->info = zone->tzi.tz;
@@ -430,12 +447,12 @@ static dates_zone_object *dates_make_object(struct larder_dates *dates, const la
 
 static bool dates_fill_zone(zend_object *zone, const void *content)
 {
-    struct larder_dates *dates = dates_kept();
+    struct larder_zones *zones = dates_zones();
     php_timezone_obj *object = php_timezone_obj_from_obj(zone);
-    if (UNEXPECTED(dates == NULL))
+    if (UNEXPECTED(zones == NULL))
         return false;
-    const dates_zone_object *kept = dates_find_object(dates, content);
-    if (UNEXPECTED(kept == NULL) && (kept = dates_make_object(dates, content)) == NULL)
+    const dates_zone_object *kept = dates_find_object(zones, content);
+    if (UNEXPECTED(kept == NULL) && (kept = dates_make_object(zones, content)) == NULL)
         return false;
     if (kept->type == TIMELIB_ZONETYPE_ID) {
         object->tzi.tz = kept->info;
@@ -451,26 +468,27 @@ static bool dates_fill_zone(zend_object *zone, const void *content)
     return true;
 }
 
-static bool dates_learn_interval(struct larder_dates *dates)
+/* How the engine makes an interval. NULL: it cannot, or there is no memory. */
+static zend_never_inline struct larder_dates *dates_learn_interval(void)
 {
     zval state, made;
     array_init(&state);
     dates_state_interval(&state);
     if (!dates_unserialize(php_date_get_interval_ce(), &state, &made))
-        return false;
+        return NULL;
     const php_interval_obj *interval = Z_PHPINTERVAL_P(&made);
-    dates->interval = *interval->diff;
-    dates->civil_or_wall = interval->civil_or_wall;
-    dates->interval_known = true;
+    struct larder_dates *dates = malloc(sizeof *dates);
+    if (dates != NULL)
+        *dates = (struct larder_dates){.interval = *interval->diff,
+                                       .civil_or_wall = interval->civil_or_wall};
     zval_ptr_dtor(&made);
-    return true;
+    return dates;
 }
 
 timelib_rel_time *larder_date_relative(const larder_date *date)
 {
-    struct larder_dates *dates = dates_kept();
-    if (UNEXPECTED(dates == NULL) ||
-        (UNEXPECTED(!dates->interval_known) && !dates_learn_interval(dates)))
+    const struct larder_dates *dates = LARDER_G(dates);
+    if (UNEXPECTED(dates == NULL) && (dates = LARDER_G(dates) = dates_learn_interval()) == NULL)
         return NULL;
     timelib_rel_time *diff = timelib_malloc(sizeof *diff);
     *diff = dates->interval;
@@ -500,13 +518,6 @@ static bool dates_fill_interval(zend_object *interval, const void *content)
 bool larder_date_fill(zend_object *object, const void *content)
 {
     return (php_date_obj_from_obj(object)->time = larder_date_time(content)) != NULL;
-}
-
-void larder_dates_forget(void)
-{
-    struct larder_dates *dates = LARDER_G(dates);
-    if (dates != NULL)
-        dates->zones_used = dates->objects_used = 0;
 }
 
 void larder_dates_end(struct larder_dates *dates) { free(dates); }

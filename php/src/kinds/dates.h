@@ -36,7 +36,6 @@ static zend_always_inline timelib_time *larder_date_copy_time(const timelib_time
     return copy;
 }
 
-void larder_dates_forget(void) LARDER_HOT; /* at the end of a request */
 void larder_dates_end(
     struct larder_dates *dates) ZEND_COLD; /* at the end of a thread; NULL: nothing */
 

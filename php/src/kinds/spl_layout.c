@@ -7,6 +7,7 @@
 #include "kinds/spl_layout.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"
+#include "request/memory.h"
 #include "ext/spl/spl_array.h"
 #include "ext/spl/spl_dllist.h"
 #include "ext/spl/spl_fixedarray.h"
@@ -18,8 +19,7 @@
 
 struct larder_spl {
     larder_spl_layout layouts[LARDER_BUILTIN_TOLD + 1];
-    larder_spl_form *forms;
-    const larder_spl_form *last; /* that was looked for; NULL */
+    larder_spl_form *forms; /* of PHP's own classes; those of others are LARDER_G(known).forms */
 };
 
 static char *layout_start(const zend_object *object)
@@ -241,13 +241,11 @@ static larder_spl_form *layout_form(const larder_spl_layout *layout, larder_buil
     layout_state(builtin, 1, 0, &state);
     zend_object *object = layout_make(ce, &state);
     if (object != NULL && object->handlers->offset == layout->handlers->offset)
-        form = malloc(sizeof *form);
+        form =
+            ce->type == ZEND_USER_CLASS ? larder_request_alloc(sizeof *form) : malloc(sizeof *form);
     if (form != NULL) {
-        *form = (larder_spl_form){.ce = ce,
-                                  .handlers = object->handlers,
-                                  .layout = layout,
-                                  .builtin = builtin,
-                                  .own = ce->type == ZEND_USER_CLASS};
+        *form = (larder_spl_form){
+            .ce = ce, .handlers = object->handlers, .layout = layout, .builtin = builtin};
         memcpy(form->head, layout_start(object), layout->head);
         layout_blank(layout, builtin, form->head);
     }
@@ -327,54 +325,39 @@ const larder_spl_form *larder_spl_form_of(larder_class *class)
     const larder_spl_layout *layout = larder_spl_layout_of(class->builtin);
     if (layout == NULL)
         return NULL;
-    larder_spl_form *form = LARDER_G(spl)->forms;
+    larder_spl_form **forms =
+        class->ce->type == ZEND_USER_CLASS ? &LARDER_G(known).forms : &LARDER_G(spl)->forms;
+    larder_spl_form *form = *forms;
     while (form != NULL && form->ce != class->ce)
         form = form->next;
     if (form == NULL) {
         form = layout_form(layout, class->builtin, class->ce);
         if (form == NULL)
             return NULL;
-        form->next = LARDER_G(spl)->forms;
-        LARDER_G(spl)->forms = form;
+        form->next = *forms;
+        *forms = form;
     }
     return class->form = form;
 }
 
 const larder_spl_form *larder_spl_form_find(zend_class_entry *ce)
 {
-    struct larder_spl *spl = LARDER_G(spl);
-    if (EXPECTED(spl != NULL) && EXPECTED(spl->last != NULL) && EXPECTED(spl->last->ce == ce))
-        return spl->last;
+    const larder_spl_form *latest = LARDER_G(known).form_latest;
+    if (EXPECTED(latest != NULL) && EXPECTED(latest->ce == ce))
+        return latest;
     larder_class *class = larder_class_of(ce);
     const larder_spl_form *form = class != NULL ? larder_spl_form_of(class) : NULL;
     if (form != NULL)
-        LARDER_G(spl)->last = form;
+        LARDER_G(known).form_latest = form;
     return form;
-}
-
-/* Drop the forms of the request's classes, or all. */
-static void layout_drop(struct larder_spl *spl, bool all)
-{
-    spl->last = NULL;
-    for (larder_spl_form **place = &spl->forms, *form; (form = *place) != NULL;) {
-        if (all || form->own) {
-            *place = form->next;
-            free(form);
-        } else {
-            place = &form->next;
-        }
-    }
-}
-
-void larder_spl_forget(void)
-{
-    if (LARDER_G(spl) != NULL)
-        layout_drop(LARDER_G(spl), false);
 }
 
 void larder_spl_end(struct larder_spl *spl)
 {
-    if (spl != NULL)
-        layout_drop(spl, true);
+    for (larder_spl_form *form = spl != NULL ? spl->forms : NULL, *next; form != NULL;
+         form = next) {
+        next = form->next;
+        free(form);
+    }
     free(spl);
 }

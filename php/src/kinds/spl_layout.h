@@ -39,7 +39,6 @@ typedef struct larder_spl_form {
     const zend_object_handlers *handlers;
     const larder_spl_layout *layout;
     larder_builtin builtin;
-    bool own;                                         /* the class ends with the request */
     char head[LARDER_SPL_HEAD_MAX + LARDER_SPL_STEP]; /* without its contents */
 } larder_spl_form;
 
@@ -100,7 +99,6 @@ static zend_always_inline const zval *larder_spl_next(larder_spl_cursor *cursor)
     return &element->data;
 }
 
-void larder_spl_forget(void) LARDER_HOT;               /* at the end of a request */
 void larder_spl_end(struct larder_spl *spl) ZEND_COLD; /* at the end of a thread; NULL: nothing */
 
 #endif

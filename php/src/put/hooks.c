@@ -8,6 +8,7 @@
  * the end. */
 #include "put/hooks.h"
 #include "format/format.h"
+#include "format/hash.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"
 #include "kinds/spl_layout.h"
@@ -35,7 +36,7 @@ typedef struct states_walk {
 static zend_always_inline uint32_t *states_cell(const larder_states *states, const void *address)
 {
     uint32_t mask = states->room * 2 - 1;
-    uint32_t i = (uint32_t)((uintptr_t)address * 0x9e3779b97f4a7c15ull >> 32) & mask;
+    uint32_t i = larder_hash_address(address) & mask;
     while (states->cells[i] != 0 && states->entries[states->cells[i] - 1].held != address)
         i = (i + 1) & mask;
     return states->cells + i;

@@ -1,6 +1,7 @@
 /* plan_memory.c - the scratch memory of plans. It belongs to the thread, comes from malloc and outlives requests, so
  * that a bailout cannot leak it and storing does not touch the request's memory. */
 #include "put/plan.h"
+#include "format/hash.h"
 #include "put/plan_table.h"
 #include "put/put.h"
 
@@ -112,8 +113,8 @@ static uint64_t plan_multiplier(const larder_plan *plan)
 {
     uint64_t bits;
     if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) != sizeof bits)
-        bits = (uint64_t)(uintptr_t)plan * 0x9e3779b97f4a7c15ull; /* before the system has any */
-    return (0x9e3779b97f4a7c15ull ^ bits >> 16) | 1;
+        bits = (uint64_t)(uintptr_t)plan * LARDER_HASH_FACTOR; /* before the system has any */
+    return (LARDER_HASH_FACTOR ^ bits >> 16) | 1;
 }
 
 larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse)

@@ -7,6 +7,7 @@
 #include "kinds/spl_layout.h"
 #include "put/hooks.h"
 #include "put/plan.h"
+#include "request/memory.h"
 
 /* Most strings are short, and two words that overlap take less than a call. size: at least 1. */
 static zend_always_inline void build_bytes(char *to, const char *from, size_t size)
@@ -355,7 +356,7 @@ static void build_names(const zend_string *name, char *build)
 
 void *larder_names_make(const zend_string *name)
 {
-    char *names = calloc(2, LARDER_STRING_SIZE(ZSTR_LEN(name)));
+    char *names = larder_request_alloc(2 * LARDER_STRING_SIZE(ZSTR_LEN(name)));
     if (names != NULL)
         build_names(name, names);
     return names;

@@ -3,10 +3,11 @@
 #ifndef LARDER_MOVES_H
 #define LARDER_MOVES_H
 
-#include "php.h"
+#include "request/memory.h"
 
 #ifdef LARDER_MOVE_TABLES
 #define LARDER_MOVES_MAX 65536u /* bytes; larger ones move only as they grow: it takes too long */
+#define LARDER_MOVES_KNOWN (64u << 20) /* bytes, of a thread */
 
 static inline void *larder_moved(void *table, size_t size)
 {
@@ -31,10 +32,27 @@ static inline void *larder_moved_request(void *table, size_t size)
     return moved;
 }
 
+/* And of what the request knows, whose memory is not given back before its end: as long as it is little. */
+static inline void *larder_moved_known(void *table, size_t size)
+{
+    static _Thread_local size_t moved_bytes;
+    void *moved = table != NULL && size <= LARDER_MOVES_MAX && moved_bytes < LARDER_MOVES_KNOWN
+                      ? larder_request_alloc(size)
+                      : NULL;
+    if (moved == NULL)
+        return table;
+    moved_bytes += size;
+    memcpy(moved, table, size);
+    memset(table, 0xa5, size);
+    return moved;
+}
+
 #define LARDER_MOVE(table, size) ((table) = larder_moved((table), (size)))
+#define LARDER_MOVE_KNOWN(table, size) ((table) = larder_moved_known((table), (size)))
 #define LARDER_MOVE_REQUEST(table, size) ((table) = larder_moved_request((table), (size)))
 #else
 #define LARDER_MOVE(table, size) ((void)0)
+#define LARDER_MOVE_KNOWN(table, size) ((void)0)
 #define LARDER_MOVE_REQUEST(table, size) ((void)0)
 #endif
 

@@ -5,6 +5,7 @@
  * parent's: the engine follows it everywhere. A static variable becomes a PHP reference of ours, as the engine makes one
  * itself at the first call. */
 #include "statics/internal.h"
+#include "format/hash.h"
 #include "statics/seen.h"
 #include "statics/statics.h"
 #include "stores/settings.h"
@@ -138,7 +139,7 @@ ZEND_METHOD(Larder_PinnedStatic, __construct) { ZEND_PARSE_PARAMETERS_NONE(); }
 
 static uint64_t attach_mix(uint64_t hash, uint64_t more)
 {
-    hash = (hash ^ more) * 0x9e3779b97f4a7c15ull;
+    hash = (hash ^ more) * LARDER_HASH_FACTOR;
     return hash ^ hash >> 29;
 }
 

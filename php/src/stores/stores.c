@@ -16,6 +16,7 @@
  * - While opcache preloads there is no request to end a value's life: the stores are off. */
 #include "stores/stores.h"
 #include "format/format.h"
+#include "format/hash.h"
 #include "stores/fpm.h"
 #include "stores/named.h"
 #include "stores/partition.h"
@@ -103,7 +104,7 @@ static uint64_t stores_vary(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return ((uint64_t)now.tv_nsec * 0x9e3779b97f4a7c15ull >> 40) % STORES_VARIED;
+    return ((uint64_t)now.tv_nsec * LARDER_HASH_FACTOR >> 40) % STORES_VARIED;
 }
 #else
 #define STORES_VARIED 1u
@@ -126,7 +127,7 @@ static uint64_t stores_base(const struct larder_partition *partition, larder_kin
     uint64_t hash = zend_inline_hash_func(partition->scope, strlen(partition->scope)) + kind +
                     stores_vary() * LARDER_KINDS;
     return STORES_SCOPES +
-           (hash * 0x9e3779b97f4a7c15ull >> 40) % STORES_SCOPE_PLACES * STORES_SCOPE_STEP;
+           (hash * LARDER_HASH_FACTOR >> 40) % STORES_SCOPE_PLACES * STORES_SCOPE_STEP;
 }
 
 /* fd: of the pool's memory; -1: by the place's path, or anonymous. */

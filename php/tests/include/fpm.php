@@ -33,6 +33,9 @@ function fpm_skip(string ...$users): void
     if (trim((string) shell_exec('command -v cgi-fcgi')) === '') {
         die('skip needs cgi-fcgi (Debian: libfcgi-bin)');
     }
+    if (getenv('VALGRIND_OPTS')) {
+        die('skip a worker under valgrind does not say its pool');
+    }
     if ($users && posix_geteuid() !== 0) {
         die('skip needs root, to run pools as other users');
     }

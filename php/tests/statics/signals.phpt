@@ -6,6 +6,7 @@ larder
 <?php
 require __DIR__ . '/../include/statics.php';
 statics_skip();
+if (getenv('VALGRIND_OPTS')) die('skip valgrind has a handler of its own');
 if (!getenv('CC') && trim((string) shell_exec('command -v gcc')) === '') die('skip needs gcc');
 ?>
 --ENV--
