@@ -6,10 +6,12 @@
 #include "place.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #define MIB (1u << 20)
+#define LEDGER_RESCANS 100u /* as ledger.c has it */
 
 static char bytes[4096];
 
@@ -95,6 +97,60 @@ static void end_mover(mover *m, pthread_t thread)
     m->ended = true;
     m->asked++;
     pthread_join(thread, NULL);
+}
+
+static void hold_other(mover *m)
+{
+    CHECK_OK(lrd_get(m->store, "other", 5, 0, &m->held));
+    CHECK_EQ(m->held.kind, LRD_KIND_HELD);
+}
+
+static void release_held(mover *m) { CHECK_OK(lrd_release(m->store, &m->held)); }
+
+/* Holds keep moving, until the first scan has given up; what the mover holds it lets go of then. */
+static void move_until_given_up(const char *name, void *arg)
+{
+    mover *m = arg;
+    if (strcmp(name, "ledger_read") != 0 || m->after == 0)
+        return;
+    atomic_fetch_add(&m->store->header->handovers, 1);
+    if (++m->slots < m->after)
+        return;
+    m->after = 0;
+    ask(m);
+}
+
+static void die_with_the_lock(void *store)
+{
+    CHECK_OK(lrd__shard_lock(store, NULL, 0));
+    raise(SIGKILL);
+}
+
+/* The pages are in no list while a shard is recovered, so its second scan leaves what the first has marked. */
+static void what_a_recovery_took_for_held_is_looked_at_again(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    pthread_t thread;
+    mover m;
+    start_mover(&m, store, &thread);
+    m.move = hold_other;
+    ask(&m);
+    CHECK_KILLED(run_in_child(die_with_the_lock, store), SIGKILL);
+    m.move = release_held;
+    m.slots = 0;
+    m.after = LEDGER_RESCANS * atomic_load(&store->header->slots_high);
+    failpoint_hook(move_until_given_up, &m);
+    CHECK_OK(lrd_delete(store, "key", 3));
+    failpoint_hook(NULL, NULL);
+    CHECK_EQ(m.after, 0);
+    CHECK_FSCK(store);
+    CHECK_OK(lrd_delete(store, "other", 5));
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats_of(store).retired_bytes, 0);
+    end_mover(&m, thread);
+    CHECK_FSCK(store);
+    lrd_close(store);
 }
 
 static void memory_comes_back_while_somebody_holds_what_he_borrowed(void **state)
@@ -330,6 +386,7 @@ int main(void)
         cmocka_unit_test(many_writers_of_one_key_are_all_served),
         cmocka_unit_test(memory_comes_back_while_somebody_holds_what_he_borrowed),
         cmocka_unit_test(a_borrow_that_is_held_in_the_midst_of_a_scan_is_seen),
+        cmocka_unit_test(what_a_recovery_took_for_held_is_looked_at_again),
         cmocka_unit_test(held_entries_give_way_in_a_full_index),
         cmocka_unit_test(a_sweep_goes_on_past_a_busy_shard_and_says_so),
         cmocka_unit_test(a_counter_is_warmed_by_counting),
