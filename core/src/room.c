@@ -32,8 +32,7 @@
 #define ROOM_BARRIER_MIN ((uint64_t)16 << 10)
 #define ROOM_BARRIER ((uint64_t)1 << 20) /* bytes written between two barriers of a thread */
 #define ROOM_LATE 7u                     /* batches that may wait for one, beside the usual one */
-#define ROOM_PAUSE_MS 2u                 /* while others build where nobody holds anything, ... */
-#define ROOM_WAIT_MS (5 * LRD_LOCK_WAIT_MS) /* ... in all: they may have to wait for a processor */
+#define ROOM_PAUSE_MS 2u                 /* while others build where nobody holds anything */
 
 uint64_t lrd__batch_bytes(const lrd_store *store)
 {
@@ -726,7 +725,7 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                 return rc;
             waited += ROOM_PAUSE_MS;
             if (store->evicts && bytes <= lrd__zone_pages(store) << LRD__PAGE_BITS &&
-                waited <= ROOM_WAIT_MS) {
+                waited <= LRD_LOCK_WAIT_MS) {
                 rc = room_pause(store, self, index, locked);
                 if (rc != LRD_OK)
                     return rc;
