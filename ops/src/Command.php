@@ -30,8 +30,16 @@ final class Command
     /** @param list<string> $arguments */
     public static function main(array $arguments, string $program, string $version): int
     {
+        ignore_user_abort(true); // else PHP ends with 255 where nobody reads
+        $code = (new self($program, $version))->try($arguments);
+        return connection_aborted() === 0 ? $code : max(1, $code);
+    }
+
+    /** @param list<string> $arguments */
+    private function try(array $arguments): int
+    {
         try {
-            return (new self($program, $version))->run($arguments);
+            return $this->run($arguments);
         } catch (Failure $e) {
             fwrite(STDERR, 'larder: ' . $e->getMessage() . "\n");
             return $e->getCode();
@@ -250,7 +258,7 @@ final class Command
         $lines = (int) $this->options->number('count', 0, 0);
         $before = null;
         echo sprintf("%10s %10s %7s %10s %10s %9s %10s %8s\n", 'HITS/S', 'MISSES/S', 'HITS', 'STORES/S', 'EVICTED/S', 'REFUSED/S', 'ENTRIES', 'USED');
-        for ($line = 0; $lines === 0 || $line <= $lines; $line++) {
+        for ($line = 0; ($lines === 0 || $line <= $lines) && connection_aborted() === 0; $line++) {
             $stats = $target->ask('stats', ['store' => $store]);
             $now = $stats['stores'][$store] ?? throw Failure::failed("$store: " . ($stats['off'][$store] ?? 'off'));
             $now['stored'] = $now['inserts'] + $now['replaces'];
@@ -293,6 +301,9 @@ final class Command
     private function clear(Target $target): int
     {
         $prefix = $this->options->text('prefix');
+        if ($prefix === '') {
+            throw Failure::usage('--prefix is empty: all entries are deleted without it');
+        }
         $answer = $target->ask('clear', ['prefix' => $prefix === null ? '' : Text::unkey($prefix), 'pool' => $this->options->text('pool')]);
         if ($this->options->has('json')) {
             $this->json($answer);

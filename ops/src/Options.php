@@ -101,8 +101,8 @@ final class Options
     public function number(string $name, float $default, float $from): float
     {
         $text = $this->text($name) ?? (string) $default;
-        if (!is_numeric($text) || $text < $from) {
-            throw Failure::usage("--$name $text: a number from $from on is expected");
+        if (!is_numeric($text) || $text < $from || $text > 1e9) {
+            throw Failure::usage("--$name $text: a number from $from " . (is_numeric($text) && $text > $from ? 'to 1e9' : 'on') . ' is expected');
         }
         return (float) $text;
     }

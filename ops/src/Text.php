@@ -65,12 +65,12 @@ final class Text
     {
         $right = array_map(fn(string $name): bool => str_starts_with($name, '>'), $head);
         $rows = [array_map(fn(string $name): string => ltrim($name, '>'), $head), ...$rows];
+        $widths = array_map(fn(int $i): int => max(array_map(self::width(...), array_column($rows, $i))), array_keys($head));
         $lines = '';
         foreach ($rows as $row) {
             $cells = [];
             foreach ($row as $i => $cell) {
-                $width = max(array_map(fn(array $other): int => self::width($other[$i]), $rows));
-                $pad = str_repeat(' ', $width - self::width($cell));
+                $pad = str_repeat(' ', $widths[$i] - self::width($cell));
                 $cells[] = $right[$i] ? $pad . $cell : $cell . $pad;
             }
             $lines .= rtrim(implode('  ', $cells)) . "\n";

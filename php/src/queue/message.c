@@ -13,6 +13,7 @@ typedef struct message_object {
     lrd_queue queue;
     uint64_t id;
     bool reserved;
+    bool timed; /* its time to run may end, and this process may have popped it again since */
     zend_object std;
 } message_object;
 
@@ -36,12 +37,32 @@ static zend_object *message_create(zend_class_entry *class)
     return &message->std;
 }
 
-static bool message_release(message_object *message, uint64_t delay_ms)
+/* The store in which this object has the message reserved; NULL: it has not. The core knows the owner, not the object:
+ * another object of this process may have what was popped again when its time to run was over, and then the attempts
+ * differ. Nothing can be popped between this and the call that follows, and what others pop the core refuses. */
+static lrd_store *message_store(message_object *message)
 {
     lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
+    lrd_message now;
     int rc = LRD_MISS;
-    if (!message->reserved)
-        return false;
+    if (!message->reserved || store == NULL)
+        return NULL;
+    if (message->timed) {
+        LARDER_CALL(rc, lrd_queue_peek(store, message->queue, message->id,
+                                       LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_PLAIN, &now));
+        if (rc == LRD_MISS ||
+            (rc == LRD_OK && now.attempts != Z_LVAL_P(OBJ_PROP_NUM(&message->std, 2)))) {
+            message->reserved = false;
+            return NULL;
+        }
+    }
+    return store;
+}
+
+static bool message_release(message_object *message, uint64_t delay_ms)
+{
+    lrd_store *store = message_store(message);
+    int rc = LRD_MISS;
     message->reserved = false;
     if (store != NULL)
         LARDER_CALL(rc, lrd_queue_release(store, message->queue, message->id, delay_ms));
@@ -98,8 +119,9 @@ static void message_bury(lrd_store *store, message_object *message)
 zend_object *larder_message_new(void) { return message_create(larder_message_class); }
 
 bool larder_message_make(zend_object *object, lrd_store *store, lrd_queue queue, lrd_message *given,
-                         bool reserved, zval *result)
+                         larder_message_use use, zval *result)
 {
+    bool reserved = use != LARDER_MESSAGE_SEEN;
     char digits[24], *end = digits + sizeof digits - 1;
     zval body;
     const char *id = zend_print_ulong_to_buf(end, (zend_ulong)given->id);
@@ -108,6 +130,7 @@ bool larder_message_make(zend_object *object, lrd_store *store, lrd_queue queue,
     message->queue = queue;
     message->id = given->id;
     message->reserved = reserved;
+    message->timed = use == LARDER_MESSAGE_TIMED;
     ZVAL_STRINGL(OBJ_PROP_NUM(&message->std, 1), id, (size_t)(end - id));
     ZVAL_LONG(OBJ_PROP_NUM(&message->std, 2), given->attempts);
     ZVAL_LONG(OBJ_PROP_NUM(&message->std, 3), given->priority);
@@ -137,9 +160,9 @@ ZEND_METHOD(Larder_Message, ack)
 {
     ZEND_PARSE_PARAMETERS_NONE();
     message_object *message = message_of(Z_OBJ_P(ZEND_THIS));
-    lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
+    lrd_store *store = message_store(message);
     int rc = LRD_MISS;
-    if (message->reserved && store != NULL)
+    if (store != NULL)
         LARDER_CALL(rc, lrd_queue_ack(store, message->queue, message->id));
     if (rc == LRD_EBUSY) /* it is still ours: the caller may try again */
         RETURN_FALSE;
@@ -164,9 +187,9 @@ ZEND_METHOD(Larder_Message, bury)
 {
     ZEND_PARSE_PARAMETERS_NONE();
     message_object *message = message_of(Z_OBJ_P(ZEND_THIS));
-    lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
+    lrd_store *store = message_store(message);
     int rc = LRD_MISS;
-    if (message->reserved && store != NULL)
+    if (store != NULL)
         LARDER_CALL(rc, lrd_queue_bury(store, message->queue, message->id));
     message->reserved = message->reserved && rc == LRD_EBUSY;
     RETURN_BOOL(rc == LRD_OK);
@@ -184,9 +207,10 @@ ZEND_METHOD(Larder_Message, touch)
     if (!larder_milliseconds(run, 1, &run_ms))
         RETURN_THROWS();
     message_object *message = message_of(Z_OBJ_P(ZEND_THIS));
-    lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
-    if (message->reserved && store != NULL)
+    lrd_store *store = message_store(message);
+    if (store != NULL)
         LARDER_CALL(rc, lrd_queue_touch(store, message->queue, message->id, run_ms));
+    message->timed |= run_ms != 0;
     RETURN_BOOL(rc == LRD_OK);
 }
 

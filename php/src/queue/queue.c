@@ -49,7 +49,7 @@ ZEND_METHOD(Larder_QueueInfo, __construct) {}
 
 static void queue_throw(int rc, const char *what)
 {
-    zend_throw_exception_ex(larder_exception_class, 0, "%s: %s%s%s", what, lrd_strerror(rc),
+    zend_throw_exception_ex(larder_exception_class, rc, "%s: %s%s%s", what, lrd_strerror(rc),
                             *lrd_error_detail() != '\0' ? ": " : "", lrd_error_detail());
 }
 
@@ -288,8 +288,12 @@ static bool queue_pop(const queue_object *queue, uint64_t wait_ms, uint64_t run_
     LARDER_CALL(rc, lrd_queue_pop(store, queue->number, LRD_GET_NO_COPY | LRD_GET_PLAIN, wait_ms,
                                   run_ms, &message));
     if (rc == LRD_OK)
-        return larder_message_make(object, store, queue->number, &message, true, result);
+        return larder_message_make(object, store, queue->number, &message,
+                                   run_ms != 0 ? LARDER_MESSAGE_TIMED : LARDER_MESSAGE_RESERVED,
+                                   result);
     zend_object_release(object);
+    if (rc < 0 && rc != LRD_EBUSY) /* asking again would be in vain, and at once */
+        queue_throw(rc, "No message can be had");
     return false;
 }
 
@@ -364,8 +368,8 @@ ZEND_METHOD(Larder_Queue, peek)
     LARDER_CALL(
         rc, lrd_queue_peek(store, queue->number, id, LRD_GET_NO_COPY | LRD_GET_PLAIN, &message));
     if (rc == LRD_OK)
-        larder_message_make(larder_message_new(), store, queue->number, &message, false,
-                            return_value);
+        larder_message_make(larder_message_new(), store, queue->number, &message,
+                            LARDER_MESSAGE_SEEN, return_value);
 }
 
 ZEND_METHOD(Larder_Queue, list)
@@ -390,7 +394,7 @@ ZEND_METHOD(Larder_Queue, list)
         LARDER_CALL(rc, lrd_queue_next(store, queue->number, &cursor,
                                        LRD_GET_NO_COPY | LRD_GET_PLAIN, &given));
         if (rc != LRD_OK || !larder_message_make(larder_message_new(), store, queue->number, &given,
-                                                 false, &message))
+                                                 LARDER_MESSAGE_SEEN, &message))
             return;
         add_next_index_zval(return_value, &message);
         if (LARDER_MUST_STOP())

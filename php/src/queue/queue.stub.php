@@ -36,7 +36,7 @@ namespace Larder {
 
         /**
          * The id of the message, or null when there is no room: also after $wait, and at once when that is 0. $delay:
-         * nobody gets it before. Higher $priority goes first. $ttl: dropped when nobody has taken it by then; 0: never.
+         * nobody gets it before. Higher $priority (32 bits) goes first. $ttl: dropped when nobody has taken it by then; 0: never.
          */
         public function push(mixed $body, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): ?string {}
 
@@ -47,6 +47,8 @@ namespace Larder {
          * Reserve the next message; null when there is none within $timeout, or when a signal came. It is this process's
          * until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). When the object goes
          * without any of that, or the process ends or dies, the message is ready again at once.
+         * @throws StaticCacheException a class of the body is gone or has changed (the message is buried), or the
+         *     store's file is gone (the code is not 0)
          */
         public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}
 

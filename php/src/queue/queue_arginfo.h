@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 3741d3be25a911fe61cc49910e213e74224b031f */
+ * Stub hash: b8c423e8b293435a376338f08eba2c07b3ace433 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -190,4 +190,6 @@ void larder_statics_fill(struct larder_statics *all)
     }
     larder_frame_pop(&frame);
     all->busy = false;
+    if (all->barrier.written) /* a hook had the safe point that was asked for */
+        zend_atomic_bool_store_ex(all->barrier.interrupt, true);
 }

@@ -402,6 +402,14 @@ static bool publish_is_referenced(larder_static *s)
     return false;
 }
 
+/* Whether foreach by reference, or array_walk(), is going through the array behind a reference. Who holds the array then
+ * makes the next write give it another one, in which PHP begins anew: elements would be visited twice, or for ever. */
+static bool publish_is_walked(const larder_static *s)
+{
+    const zval *value = larder_static_value(s);
+    return Z_TYPE_P(value) == IS_ARRAY && HT_HAS_ITERATORS(Z_ARR_P(value));
+}
+
 static void publish_protect(struct larder_statics *all, uint64_t due)
 {
     bool soon = due == UINT64_MAX || !larder_alarm_set(&all->alarm, due);
@@ -444,8 +452,8 @@ void larder_statics_safe_point(struct larder_statics *all)
             continue;
         bool shared = publish_is_referenced(s);
         referenced |= shared;
-        if ((!shared && !larder_barrier_open(s->live)) || !publish_has_changed(s) ||
-            (s->asked && s->tracking && !all->late))
+        if ((shared ? publish_is_walked(s) : !larder_barrier_open(s->live)) ||
+            !publish_has_changed(s) || (s->asked && s->tracking && !all->late))
             continue;
         uint64_t when = publish_due(all, s, &now);
         if (when != 0)

@@ -48,8 +48,8 @@ function ops_as(string $user, callable $do): string
     return $out;
 }
 
-/* The command `larder`: what it puts out, its errors, and its exit code where that is not 0. */
-function ops_larder(string ...$arguments): string
+/* The words that start the command `larder`. */
+function ops_command(string ...$arguments): array
 {
     static $module = null; /* once: who becomes another user cannot look any more */
     $module ??= preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $m) ? $m[1] : '';
@@ -57,7 +57,13 @@ function ops_larder(string ...$arguments): string
     if (extension_loaded('posix') && is_file(ini_get('extension_dir') . '/posix.so')) {
         array_push($settings, '-d', 'extension=' . ini_get('extension_dir') . '/posix.so');
     }
-    $process = proc_open([getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, ...$settings, dirname(__DIR__, 3) . '/ops/main.php', ...$arguments], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['pipe', 'w']], $pipes);
+    return [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, ...$settings, dirname(__DIR__, 3) . '/ops/main.php', ...$arguments];
+}
+
+/* What the command `larder` puts out, its errors, and its exit code where that is not 0. */
+function ops_larder(string ...$arguments): string
+{
+    $process = proc_open(ops_command(...$arguments), [['file', '/dev/null', 'r'], ['pipe', 'w'], ['pipe', 'w']], $pipes);
     $out = stream_get_contents($pipes[1]) . stream_get_contents($pipes[2]);
     $code = proc_close($process);
     return $out . ($code !== 0 ? "exit code $code\n" : '');

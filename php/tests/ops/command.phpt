@@ -31,12 +31,18 @@ echo json_encode([$got->value, $got->type, $got->key, $got->ttl, $got->uses, $go
 echo "-- del\n", ops_larder('del', 'user:1', 'user:2', 'none', ...$in), ops_larder('del', 'odd\x0a\x1b[31m"<b>\\\\\xff', ...$in), ops_larder('get', 'user:1', ...$in);
 echo "-- clear\n", ops_larder('clear', '--prefix', 'user:1', ...$in), ops_larder('clear', ...$in), ops_larder('clear', ...$in), ops_larder('keys', '-S', 'pinned', ...$in);
 echo "-- ping, fsck, watch\n", preg_replace('/, [^,]* used, (.*), [\d.]+ ms/', ' $1', ops_larder('ping', ...$in)), ops_larder('fsck', ...$in), preg_match_all('/\n/', ops_larder('watch', '-c', '2', '-i', '0.01', ...$in)), "\n";
+echo "-- nobody reads, or nothing can be written\n";
+$process = proc_open(ops_command('watch', '-i', '0.01', ...$in), [['file', '/dev/null', 'r'], ['pipe', 'w'], ['file', '/dev/null', 'w']], $pipes);
+fgets($pipes[1]);
+fclose($pipes[1]);
+echo proc_close($process), "\n";
+echo proc_close(proc_open(ops_command('ping', ...$in), [['file', '/dev/null', 'r'], ['file', '/dev/full', 'w'], ['file', '/dev/null', 'w']], $pipes)), "\n";
 echo "-- nothing was made\n", json_encode($files === glob("$folder/*/*")), "\n";
 
 echo "-- bad input\n";
 foreach ([[], ['nope'], ['stats', '--nope'], ['stats', 'x', ...$in], ['get', ...$in], ['get', 'a', 'b', ...$in], ['top', '-o', 'what', ...$in], ['top', '-n', 'few', ...$in], ['stats', '--store', 'x', ...$in],
     ['stats', '--scope', '../x'], ['stats', '--path', "$folder/none"], ['stats', '--scope', 'a', '--path', 'b'], ['stats', '--scope'], ['stats', '--json=yes'], ['stats', '--user', 'no-such-user', ...$in],
-    ['stats', '--fpm', "$folder/none.sock"], ['stats'], ['clear', '--pool', 'p', ...$in], ['warm', "$folder/none.php", ...$in], ['completion', 'fish'], ['keys', '-S', 'apcu', ...$in]] as $arguments) {
+    ['stats', '--fpm', "$folder/none.sock"], ['stats'], ['clear', '--pool', 'p', ...$in], ['clear', '--prefix', '', ...$in], ['clear', '--prefix=', ...$in], ['watch', '-i', '1e400', ...$in], ['warm', "$folder/none.php", ...$in], ['completion', 'fish'], ['keys', '-S', 'apcu', ...$in]] as $arguments) {
     $text = $clean(ops_larder(...$arguments));
     echo str_starts_with($text, 'Usage') ? 'the usage, ' . substr($text, strrpos($text, 'exit code')) : $text;
 }
@@ -121,6 +127,9 @@ volatile: up 0 entries
 pinned: up 1 entries
 no violation
 3
+-- nobody reads, or nothing can be written
+1
+1
 -- nothing was made
 true
 -- bad input
@@ -158,6 +167,12 @@ exit code 1
 larder: which store? name one with --scope NAME, --path FILE or --fpm SOCKET; see larder --help
 exit code 2
 larder: --pool needs the volatile store of a running PHP: use --fpm
+exit code 2
+larder: --prefix is empty: all entries are deleted without it
+exit code 2
+larder: --prefix is empty: all entries are deleted without it
+exit code 2
+larder: --interval 1e400: a number from 0.01 to 1e9 is expected
 exit code 2
 larder: FOLDER/none.php cannot be read by USER
 exit code 1

@@ -47,16 +47,19 @@ final class Command
         return (new Supervisor($options, $log))->run();
     }
 
+    /** Exit codes of a process: the queue was empty (--once); it cannot work, because of the handler's file or the store. */
+    public const EMPTY = 80;
+    public const UNABLE = 78;
+
     /** In a process of its own. */
     public static function work(Options $options, \Closure $log): int
     {
         $handler = require $options->handler;
         if (!\is_callable($handler)) {
             $log("{$options->handler} returns no callable");
-            return 1;
+            return self::UNABLE;
         }
-        (new Worker($options, $handler, $log))->run();
-        return 0;
+        return (new Worker($options, $handler, $log))->run() ? self::EMPTY : 0;
     }
 
     /** @param list<string> $arguments */
@@ -65,15 +68,15 @@ final class Command
         $places = [];
         $given = [];
         foreach ($arguments as $argument) {
+            if ($argument === '-h' || $argument === '--help') {
+                throw new \InvalidArgumentException();
+            }
             if (!str_starts_with($argument, '--')) {
                 $places[] = $argument;
                 continue;
             }
             [$name, $value] = explode('=', substr($argument, 2), 2) + [1 => null];
             $given[$name] = $value;
-        }
-        if (\array_key_exists('help', $given)) {
-            throw new \InvalidArgumentException();
         }
         if (\count($places) !== 2) {
             throw new \InvalidArgumentException('give the name of a queue and a file');
@@ -82,9 +85,16 @@ final class Command
         if ($handler === false || !is_file($handler)) {
             throw new \InvalidArgumentException("$places[1]: there is no such file");
         }
-        $number = static function (string $name, int $least, int $default) use (&$given): int {
-            $value = $given[$name] ?? null;
+        $take = static function (string $name) use (&$given): ?string {
+            if (!\array_key_exists($name, $given)) {
+                return null;
+            }
+            $value = $given[$name] ?? throw new \InvalidArgumentException("--$name needs a value: --$name=...");
             unset($given[$name]);
+            return $value;
+        };
+        $number = static function (string $name, int $least, int $default) use ($take): int {
+            $value = $take($name);
             if ($value === null) {
                 return $default;
             }
@@ -92,14 +102,13 @@ final class Command
             if ($name === 'memory' && preg_match('/^(\d+)([KMG])$/i', $value, $match)) {
                 [$value, $factor] = [$match[1], ['K' => 1 << 10, 'M' => 1 << 20, 'G' => 1 << 30][strtoupper($match[2])]];
             }
-            if (!ctype_digit($value) || \strlen($value) > 12 || (int) $value < $least) {
+            if (!ctype_digit($value) || \strlen($value) > 12 || (int) $value < $least || (float) $value * $factor >= \PHP_INT_MAX) {
                 throw new \InvalidArgumentException("--$name must be a number from $least on");
             }
             return (int) $value * $factor;
         };
-        $seconds = static function (string $name, float $default) use (&$given): float {
-            $value = $given[$name] ?? null;
-            unset($given[$name]);
+        $seconds = static function (string $name, float $default) use ($take): float {
+            $value = $take($name);
             if ($value === null) {
                 return $default;
             }
@@ -108,9 +117,20 @@ final class Command
             }
             return (float) $value;
         };
-        $dead = $given['dead'] ?? null;
+        $dead = $take('dead');
+        foreach ([$places[0], $dead ?? $places[0]] as $queue) {
+            if ($queue === '' || \strlen($queue) > 200) {
+                throw new \InvalidArgumentException('the name of a queue has 1 to 200 bytes');
+            }
+        }
+        if ($dead === $places[0]) {
+            throw new \InvalidArgumentException('--dead must be another queue');
+        }
         $once = \array_key_exists('once', $given);
-        unset($given['dead'], $given['once']);
+        if (isset($given['once'])) {
+            throw new \InvalidArgumentException('--once takes no value');
+        }
+        unset($given['once']);
         $options = new Options(
             $places[0],
             $handler,

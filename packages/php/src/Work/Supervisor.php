@@ -18,8 +18,13 @@ final class Supervisor
     private bool $stopping = false;
     private float $next = 0;
     private int $failures = 0;
+    /** Processes that there are to be; with --once, one less for each that found the queue empty or cannot work. */
+    private int $wanted;
 
-    public function __construct(private readonly Options $options, private readonly \Closure $log) {}
+    public function __construct(private readonly Options $options, private readonly \Closure $log)
+    {
+        $this->wanted = $options->processes;
+    }
 
     public function run(): int
     {
@@ -30,21 +35,16 @@ final class Supervisor
         pcntl_signal(\SIGCHLD, static fn() => null); // ends the sleep
         while (!$this->stopping) {
             $this->reap();
-            while (\count($this->workers) < $this->options->processes && microtime(true) >= $this->next && !$this->isDone()) {
-                $this->start();
-            }
-            if ($this->isDone() && $this->workers === []) {
+            if ($this->wanted === 0) {
                 break;
+            }
+            while (\count($this->workers) < $this->wanted && microtime(true) >= $this->next) {
+                $this->start();
             }
             $this->replace();
             usleep(100000);
         }
         return $this->end();
-    }
-
-    private function isDone(): bool
-    {
-        return $this->options->once && $this->next > 0;
     }
 
     private function start(): void
@@ -57,9 +57,6 @@ final class Supervisor
         }
         if ($pid > 0) {
             $this->workers[$pid] = microtime(true);
-            if ($this->options->once && \count($this->workers) === $this->options->processes) {
-                $this->next = \INF;
-            }
             return;
         }
         foreach ([\SIGTERM, \SIGINT, \SIGHUP, \SIGCHLD] as $signal) {
@@ -69,7 +66,7 @@ final class Supervisor
             $code = Command::work($this->options, $this->log);
         } catch (\Throwable $error) {
             ($this->log)($error::class . ': ' . $error->getMessage());
-            $code = 1;
+            $code = Command::UNABLE;
         }
         exit($code);
     }
@@ -81,7 +78,10 @@ final class Supervisor
             $lived = microtime(true) - ($this->workers[$pid] ?? 0);
             unset($this->workers[$pid]);
             $this->old = array_values(array_diff($this->old, [$pid]));
-            $good = pcntl_wifexited($status) && pcntl_wexitstatus($status) === 0;
+            $code = pcntl_wifexited($status) ? pcntl_wexitstatus($status) : null;
+            // Others, which died or had enough, are replaced with --once, too: what they left is to be handled.
+            $this->wanted -= $this->options->once && \in_array($code, [Command::EMPTY, Command::UNABLE], true) ? 1 : 0;
+            $good = $code === 0 || ($this->options->once && $code === Command::EMPTY);
             $this->failures += $good ? 0 : 1;
             if (!$good) {
                 ($this->log)(pcntl_wifsignaled($status) ? "process $pid was killed by signal " . pcntl_wtermsig($status) : "process $pid ended with " . pcntl_wexitstatus($status));
@@ -95,7 +95,7 @@ final class Supervisor
     /** One at a time, so that the others go on meanwhile. */
     private function replace(): void
     {
-        if ($this->old !== [] && \count($this->workers) === $this->options->processes) {
+        if ($this->old !== [] && \count($this->workers) === $this->wanted) {
             posix_kill($this->old[0], \SIGTERM);
         }
     }

@@ -6,6 +6,7 @@ namespace Larder\Work;
 
 use Larder\Message;
 use Larder\Queue;
+use Larder\StaticCacheException;
 
 /** One process that handles messages, one after the other, until it is told to stop or has had enough. */
 final class Worker
@@ -32,8 +33,8 @@ final class Worker
         $this->stopping = true;
     }
 
-    /** How many messages were handled. */
-    public function run(): int
+    /** Whether it ended because the queue was empty. */
+    public function run(): bool
     {
         pcntl_async_signals(true);
         pcntl_signal(\SIGTERM, fn() => $this->stop());
@@ -42,10 +43,10 @@ final class Worker
             // What a message's body holds of shared memory ends with its scope, where there are scopes.
             $found = \function_exists('Larder\scope') ? \Larder\scope(fn() => $this->next()) : $this->next();
             if (!$found && $this->options->once) {
-                break;
+                return true;
             }
         }
-        return $this->handled;
+        return false;
     }
 
     private function hasEnough(): bool
@@ -57,7 +58,15 @@ final class Worker
 
     private function next(): bool
     {
-        $message = $this->queue->pop($this->options->once ? 0 : self::WAIT, $this->options->timeToRun);
+        try {
+            $message = $this->queue->pop($this->options->once ? 0 : self::WAIT, $this->options->timeToRun);
+        } catch (\Throwable $error) {
+            if ($error instanceof StaticCacheException && $error->getCode() !== 0) {
+                throw $error; // the store cannot be used: another process opens it anew
+            }
+            ($this->log)('a message was buried: ' . $error::class . ': ' . $error->getMessage()); // its body cannot be restored
+            return true;
+        }
         if ($message === null) {
             return false;
         }

@@ -149,11 +149,55 @@ final class WorkTest extends TestCase
         self::assertSame('20', $this->php->code('echo $q->info()->acked;'));
     }
 
+    public function testOnceGoesOnWhereAProcessEnded(): void
+    {
+        $this->handler('if ($message->attempts === 1) { if ($body === "exit") exit(0); if ($body === "die") posix_kill(getmypid(), SIGKILL); }');
+        $this->php->code('$q->pushMany(["exit", "die", 3, 4]);');
+        $this->work('--once', '--messages=1');
+        self::assertTrue(Php::wait(fn() => !proc_get_status($this->worker)['running']), $this->said());
+        self::assertSame('[4,0]', $this->php->code('echo json_encode([$q->info()->acked, $q->info()->ready]);'), $this->said());
+    }
+
+    public function testOnceEndsWhereNothingCanBeHandled(): void
+    {
+        $this->php->file('handler.php', '<?php return 1;');
+        $this->php->code('$q->push(1);');
+        $this->work('--once', '--processes=2');
+        self::assertTrue(Php::wait(fn() => !proc_get_status($this->worker)['running']));
+        self::assertStringContainsString('returns no callable', $this->said());
+    }
+
+    public function testABodyThatCannotBeRestoredStopsNobody(): void
+    {
+        $this->handler('file_put_contents(__DIR__ . "/pid$body", getmypid());');
+        $this->php->code('class Gone { public $x = 1; } $q->push(1); $q->pushMany([new Gone, new Gone]); $q->push(2);');
+        $this->work();
+        self::assertTrue($this->acked(2), $this->said());
+        self::assertFileEquals($this->php->folder . '/pid1', $this->php->folder . '/pid2');
+        self::assertSame('2', $this->php->code('echo $q->info()->buried;'));
+        self::assertStringContainsString('a message was buried: Larder\\StaticCacheException: Message', $this->said());
+    }
+
+    public function testOpensAStoreAnewWhoseFileIsGone(): void
+    {
+        $this->handler('file_put_contents(__DIR__ . "/seen", $body);');
+        $this->php->code('$q->push("before");');
+        $this->work();
+        self::assertTrue($this->acked(1), $this->said());
+        array_map('unlink', glob($this->php->folder . '/larder-*/test-queue*') ?: []);
+        $this->php->code('$q->push("after");');
+        self::assertTrue($this->acked(1), $this->said());
+        self::assertStringEqualsFile($this->php->folder . '/seen', 'after');
+    }
+
     public function testSaysWhatIsWrong(): void
     {
         $this->handler('');
         $handler = $this->php->folder . '/handler.php';
         foreach ([[[], 'usage: larder-work'], [['work', '/nowhere.php'], 'there is no such file'], [['work', $handler, '--processes=0'], '--processes must be a number from 1 on'],
+            [['work', $handler, '--processes'], '--processes needs a value'], [['work', $handler, '--dead', '--once'], '--dead needs a value'],
+            [['work', $handler, '--dead='], 'has 1 to 200 bytes'], [['', $handler], 'has 1 to 200 bytes'], [['work', $handler, '--dead=work'], '--dead must be another queue'],
+            [['work', $handler, '--memory=999999999999G'], '--memory must be a number from 0 on'], [['work', $handler, '--once=3'], '--once takes no value'], [['-h'], 'usage: larder-work'],
             [['work', $handler, '--delay=soon'], '--delay must be a number of seconds'], [['work', $handler, '--speed=9'], '--speed is no option']] as [$arguments, $text]) {
             self::assertStringContainsString($text, $this->php->run(self::PROGRAM, ...$arguments));
         }
