@@ -227,7 +227,9 @@ typedef struct lrd__gate {
     _Atomic uint32_t
         vetted; /* 0: left by who used the segment before, and not looked at since: see vet.c.
                                  Lock holder stores 1 (release); anyone loads (acquire) */
-    _Atomic uint32_t passed; /* futex: turns that were begun. Fetch-add */
+    _Atomic uint32_t passed; /* futex: who sleeps was to be woken. Fetch-add */
+    _Atomic uint32_t had;    /* times the lock was had in a turn: to others a sign that it goes on.
+                                 Lock holder stores */
 } lrd__gate;
 _Static_assert(sizeof(pthread_mutex_t) + sizeof(uint64_t) <= 64, "layout: mutex and turn");
 _Static_assert(sizeof(lrd__gate) == 128, "layout: gate");

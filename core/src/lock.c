@@ -7,13 +7,15 @@
  *   turn = mine, until ...   lock and unlock as usual, without the others; the longest sleeper is woken: he is next
  *   somebody else's turn     sleep until I am next; then until the turn is over, and take it
  *   mine is over             somebody is next: sleep; nobody sleeps: turn = 0
- *   over for LOCK_VOID_MS    who was next is gone: whoever comes takes it
+ *   over, and nobody next    whoever comes takes it
+ *   over for LOCK_VOID       who was next is gone: whoever comes takes it
+ *   nobody to be woken       and the mutex is free: turn = 0
  *
  * Turns are good manners and nothing else: the mutex decides, so a turn that is lost costs time.
  *
  * Invariants
- * - Every wait is bounded by LRD_LOCK_WAIT_MS, counted anew when a turn is passed, and by LOCK_TURNS_MS in all; it is done
- *   in steps of 50 ms: a robust hand-off can lose its wake-up.
+ * - Every wait is bounded by LRD_LOCK_WAIT_MS, counted anew when somebody has had the mutex in a turn, and by
+ *   LOCK_TURNS_MS in all; it is done in steps of 50 ms: a robust hand-off can lose its wake-up.
  * - A lock taken over from a dead holder is made consistent only after the shard was rebuilt, so a
  *   recoverer may die too, any number of times. Nobody gets a lock whose shard is not vetted (vet.c).
  * - An owner is declared dead by hand only when /proc has shown for LOCK_GONE_MS that its thread is
@@ -36,11 +38,10 @@
 #define LOCK_SPINS 200
 #define LOCK_CROWD_MS 10
 #define LOCK_TURNS_MS 1000u
-#define LOCK_STEP_NS 65536     /* turns are timed in these steps: ... */
-#define LOCK_TURN 8u           /* ... how long one takes, 0.5 ms */
-#define LOCK_VOID 153          /* ... and when it is anybody's, 10 ms */
-#define LOCK_SLEEP_NS 25000000 /* ... but this in ns: at the latest then who sleeps looks again */
-#define LOCK_LATE 8            /* of those who slept so often, one is woken first */
+#define LOCK_STEP_NS 65536            /* turns are timed in these steps: ... */
+#define LOCK_TURN 8u                  /* ... how long one takes, 0.5 ms */
+#define LOCK_VOID 153                 /* ... and how long who is next may be late, 10 ms */
+#define LOCK_LATE 8                   /* of those who slept so often, one is woken first */
 #define LOCK_NEXT (LRD__TURN_WHO + 1) /* of a turn: somebody knows that the next one is his */
 
 #if defined(__SANITIZE_THREAD__)
@@ -259,53 +260,58 @@ static bool lock_wake(lrd__gate *gate)
     return woken;
 }
 
-/* Sleep until who begins a turn wakes me: then the next one is mine. */
-static void lock_sleep(lrd__gate *gate, lock_waiter *waiter, uint32_t seen)
+/* Sleep for so many steps, or until who begins a turn wakes me: then the next one is mine. */
+static void lock_sleep(lrd__gate *gate, lock_waiter *waiter, uint32_t seen, int32_t steps)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += LOCK_SLEEP_NS;
+    until.tv_nsec += (long)steps * LOCK_STEP_NS;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
+    LRD__FAILPOINT("lock_sleep");
     waiter->next = syscall(SYS_futex, &gate->passed, FUTEX_WAIT_BITSET, seen, &until, NULL,
                            1u << waiter->sleeps) == 0;
     if (!waiter->next && errno == ETIMEDOUT && waiter->sleeps < 31)
         waiter->sleeps++;
 }
 
-/* The turn was as given: make it mine, and say whether somebody is next. */
-static bool lock_begin_turn(lrd__gate *gate, uint64_t turn, uint32_t me)
+/* The turn was as given: make it mine, and lock. Where nobody sleeps and the mutex is free there is no crowd. */
+static int lock_begin_turn(lrd__gate *gate, uint64_t turn, uint32_t me)
 {
     uint64_t mine = (uint64_t)(lock_time() + LOCK_TURN) << 32 | me;
     if (!atomic_compare_exchange_strong_explicit(&gate->turn, &turn, mine, memory_order_relaxed,
                                                  memory_order_relaxed))
-        return false;
+        return ETIMEDOUT;
     LRD__FAILPOINT("lock_turn");
-    if (lock_wake(gate))
-        atomic_compare_exchange_strong_explicit(&gate->turn, &mine, mine | LOCK_NEXT,
+    bool woken = lock_wake(gate);
+    int rc = woken ? EBUSY : pthread_mutex_trylock(&gate->lock);
+    if (rc != EBUSY || woken)
+        atomic_compare_exchange_strong_explicit(&gate->turn, &mine, woken ? mine | LOCK_NEXT : 0,
                                                 memory_order_relaxed, memory_order_relaxed);
-    return true;
+    return rc == EBUSY ? lrd__lease_wait(&gate->lock, LOCK_CROWD_MS) : rc;
 }
 
-/* Take a turn, or wait for one. False: it has to be looked at again. */
-static bool lock_take_turn(lrd__gate *gate, lock_waiter *waiter)
+/* Lock in a turn of mine, or wait for one. As lrd__lease_wait(); ETIMEDOUT: it has to be looked at again. */
+static int lock_take_turn(lrd__gate *gate, lock_waiter *waiter)
 {
     uint32_t seen = atomic_load_explicit(&gate->passed, memory_order_relaxed), now = lock_time();
     uint64_t turn = atomic_load_explicit(&gate->turn, memory_order_relaxed);
-    bool mine = (turn & LRD__TURN_WHO) == waiter->me;
+    bool mine = (turn & LRD__TURN_WHO) == waiter->me, next = (turn & LOCK_NEXT) != 0;
     int32_t over = lock_over(turn, now);
     /* Nobody's turn lasts that long: it is so old that time has wrapped. */
     bool gone = over > LOCK_VOID || over < -LOCK_VOID;
     if (mine && over < 0 && !gone)
-        return true;
-    if (mine && !(turn & LOCK_NEXT)) {
+        return lrd__lease_wait(&gate->lock, LOCK_CROWD_MS);
+    if (mine && !next) {
         bool woken = lock_wake(gate); /* else nobody waits: turns are over */
         return atomic_compare_exchange_strong_explicit(
                    &gate->turn, &turn, woken ? turn | LOCK_NEXT : 0, memory_order_relaxed,
                    memory_order_relaxed) &&
-               !woken;
+                       !woken
+                   ? lrd__lease_wait(&gate->lock, LOCK_CROWD_MS)
+                   : ETIMEDOUT;
     }
-    if (turn == 0 || gone || (waiter->next && over >= 0)) {
+    if (turn == 0 || gone || (over >= 0 && (waiter->next || !next))) {
         waiter->next = false;
         return lock_begin_turn(gate, turn, waiter->me);
     }
@@ -313,9 +319,9 @@ static bool lock_take_turn(lrd__gate *gate, lock_waiter *waiter)
         struct timespec wait = {0, (long)-over * LOCK_STEP_NS};
         nanosleep(&wait, NULL);
     } else {
-        lock_sleep(gate, waiter, seen);
+        lock_sleep(gate, waiter, seen, (next ? LOCK_VOID + 1 : 0) - over);
     }
-    return false;
+    return ETIMEDOUT;
 }
 
 /* Somebody else has the lock, or it is his turn. As lrd__lease_wait(). */
@@ -327,16 +333,15 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
         rc = lrd__lease_wait(&gate->lock, LOCK_CROWD_MS);
     uint64_t begin = rc == ETIMEDOUT ? lrd__clock_monotonic_ms() - LOCK_CROWD_MS : 0;
     uint64_t moved = begin, now = begin;
-    uint32_t passed = atomic_load_explicit(&gate->passed, memory_order_relaxed);
+    uint32_t had = atomic_load_explicit(&gate->had, memory_order_relaxed);
     while (rc == ETIMEDOUT && now - moved < LRD_LOCK_WAIT_MS && now - begin < LOCK_TURNS_MS) {
-        if (lock_take_turn(gate, &waiter)) {
-            passed = atomic_load_explicit(&gate->passed, memory_order_relaxed); /* less my own */
-            rc = lrd__lease_wait(&gate->lock, LOCK_CROWD_MS);
-        }
+        rc = lock_take_turn(gate, &waiter);
         now = lrd__clock_monotonic_ms();
-        uint32_t passes = atomic_load_explicit(&gate->passed, memory_order_relaxed);
-        moved = passes != passed ? now : moved;
-        passed = passes;
+        uint32_t others = atomic_load_explicit(&gate->had, memory_order_relaxed);
+        moved = others != had ? now : moved;
+        had = others;
+        if (rc == 0 || rc == EOWNERDEAD)
+            atomic_store_explicit(&gate->had, had + 1, memory_order_relaxed);
     }
     return rc;
 }
