@@ -468,11 +468,13 @@ static uint32_t arena_parts_wanted(const lrd_store *store, uint32_t size_class)
 
 /* Where a search for neighbouring free pages ends. What evicts can take others instead, and shall not look through all
  * of a large store for every value. */
-static uint64_t arena_search_end(const lrd_store *store, uint64_t from, uint64_t count)
+static uint64_t arena_search_end(const lrd_store *store, uint64_t from, uint64_t count,
+                                 uint32_t parts)
 {
     uint64_t span = 4 * count > ARENA_SEARCH ? 4 * count : ARENA_SEARCH;
-    /* A single one is worth a longer search while there are pages that nobody ever had. */
-    bool bounded = store->evicts && (count > 1 || lrd__pages_high(store) >= store->geo.pages);
+    /* A single one is worth a longer search while there are pages that nobody ever had, or few that have memory. */
+    bool bounded =
+        store->evicts && (count > 1 || (parts == 0 && lrd__pages_high(store) >= store->geo.pages));
     uint64_t most = bounded ? from + span : store->geo.pages;
     return most < store->geo.pages ? most : store->geo.pages;
 }
@@ -518,8 +520,8 @@ static int arena_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     uint32_t parts = arena_parts_wanted(store, size_class), taken = count;
     int rc = LRD_ENOROOM;
     for (; rc == LRD_ENOROOM; page++) {
-        page = arena_find_free(store, page, arena_search_end(store, page, count), count, parts,
-                               &lowest);
+        page = arena_find_free(store, page, arena_search_end(store, page, count, parts), count,
+                               parts, &lowest);
         if (page >= store->geo.pages)
             break;
         taken = arena_neighbours(store, page, count, most, parts);
@@ -837,7 +839,7 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
     uint64_t hint =
         (uint32_t)atomic_load_explicit(&store->header->pages_hint, memory_order_acquire);
     uint64_t below = units / LRD__PAGE_UNITS + 2;
-    uint64_t end = hint < store->geo.pages ? arena_search_end(store, hint, 2) : 0;
+    uint64_t end = hint < store->geo.pages ? arena_search_end(store, hint, 2, parts) : 0;
     for (uint64_t page = hint > below ? hint - below : 0; page < end; page++) {
         uint32_t owner = lrd__page_owner(store, page);
         uint64_t used = owner == mine ? store->bits[page].allocated[0] : 0;

@@ -628,6 +628,9 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         return LRD_OK;
     }
     if (step == 1) {
+        /* What was held at the last scan may have been let go of since: before anything that lives is given up. */
+        if (store->evicts && room_retired(store, index) >= bytes)
+            lrd__arena_reclaim(store, index, false);
         room_tidy(store, index, batch > 2 * bytes ? batch : 2 * bytes, size_class);
         return LRD_OK;
     }

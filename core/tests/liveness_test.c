@@ -203,6 +203,47 @@ static void a_borrow_that_is_held_in_the_midst_of_a_scan_is_seen(void **state)
     }
 }
 
+static void put_numbered(lrd_store *store, const char *name, int number, size_t size)
+{
+    static char value[20000];
+    char key[32];
+    snprintf(key, sizeof key, "%s %d", name, number);
+    CHECK_OK(lrd_put(store, key, strlen(key), value, size, 0, LRD_SET, 0, 0));
+}
+
+/* It was held when ledgers were scanned last, and nothing was retired since: no batch is due. */
+static void what_is_held_no_longer_goes_before_what_lives(void **state)
+{
+    (void)state;
+    enum { SIZE = 20000, MOST = 400 };
+    lrd_store *store = store_new(LRD_VOLATILE, 16 * MIB, 1);
+    static lrd_value held[MOST];
+    char key[32];
+    int keys = 0, count = 0;
+    while (stats_of(store).evicted == 0)
+        put_numbered(store, "key", keys++, SIZE);
+    for (int i = keys - 1; i >= 0 && count < MOST; i--) {
+        snprintf(key, sizeof key, "key %d", i);
+        if (lrd_get(store, key, strlen(key), 0, &held[count]) != LRD_OK)
+            continue;
+        if (held[count].kind != LRD_KIND_HELD)
+            break;
+        CHECK_OK(lrd_delete(store, key, strlen(key)));
+        count++;
+    }
+    CHECK(count > 50);
+    for (int i = 0; i < keys; i++)
+        put_numbered(store, "other", i, SIZE);
+    CHECK(stats_of(store).retired_bytes >= (uint64_t)count * SIZE);
+    uint64_t evicted = stats_of(store).evicted;
+    CHECK_OK(lrd_request_end(store));
+    for (int i = 0; i < count / 2; i++)
+        put_numbered(store, "more", i, SIZE);
+    CHECK_EQ(stats_of(store).evicted, evicted);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 /* ---- a full index -------------------------------------------------------------------------------- */
 
 static void held_entries_give_way_in_a_full_index(void **state)
@@ -387,6 +428,7 @@ int main(void)
         cmocka_unit_test(memory_comes_back_while_somebody_holds_what_he_borrowed),
         cmocka_unit_test(a_borrow_that_is_held_in_the_midst_of_a_scan_is_seen),
         cmocka_unit_test(what_a_recovery_took_for_held_is_looked_at_again),
+        cmocka_unit_test(what_is_held_no_longer_goes_before_what_lives),
         cmocka_unit_test(held_entries_give_way_in_a_full_index),
         cmocka_unit_test(a_sweep_goes_on_past_a_busy_shard_and_says_so),
         cmocka_unit_test(a_counter_is_warmed_by_counting),
