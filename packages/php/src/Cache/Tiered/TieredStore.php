@@ -55,9 +55,10 @@ final class TieredStore implements Store
     public function get(string $key, mixed $default = null): mixed
     {
         $value = $this->local->get($key, Missing::Value);
-        if ($value === Missing::Value) {
-            $value = $this->readThrough($key);
+        if ($value !== Missing::Value) {
+            return $value;
         }
+        $value = $this->readThrough($key);
         return $value === Missing::Value ? $default : $value;
     }
 
