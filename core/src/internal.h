@@ -7,10 +7,6 @@
 #ifndef LRD_INTERNAL_H
 #define LRD_INTERNAL_H
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* before the first system header: memfd_create, OFD locks */
-#endif
-
 #include "layout.h"
 
 #include <string.h>

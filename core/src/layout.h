@@ -8,7 +8,7 @@
 #define LRD_LAYOUT_H
 
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* before the first system header */
+#define _GNU_SOURCE /* before the first system header: memfd_create, OFD locks */
 #endif
 
 #include "larder.h"

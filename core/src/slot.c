@@ -202,22 +202,16 @@ static int slot_extend_to(lrd_store *store, uint32_t index)
 
 int lrd__slots_prepare(lrd_store *store)
 {
-    int rc = LRD_OK;
-    for (uint32_t i = 0; i <= lrd__slots_spare(&store->geo) && rc == LRD_OK; i++) {
-        rc = lrd__segment_commit_slot(store, i);
-        if (rc == LRD_OK)
-            rc = slot_extend(store, i);
-    }
-    return rc;
+    return slot_extend_to(store, lrd__slots_spare(&store->geo));
 }
 
-/* Find a slot without owner, no spare one, and get both its leases: first among those that were given back, then of the
- * dead. */
-static bool slot_find(lrd_store *store, uint32_t *index)
+/* Find a slot without owner, of those from first on and below end, and get both its leases: first among those that were
+ * given back, then of the dead. */
+static bool slot_find_among(lrd_store *store, uint32_t first, uint32_t end, uint32_t *index)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
     for (int dead = 0; dead < 2; dead++)
-        for (uint32_t i = lrd__slots_spare(&store->geo); i < high; i++) {
+        for (uint32_t i = first; i < end && i < high; i++) {
             lrd__slot *slot = lrd__slot_at(store, i);
             if ((dead == 0 && atomic_load_explicit(&slot->claimed, memory_order_acquire) != 0) ||
                 !slot_seize(slot))
@@ -230,7 +224,17 @@ static bool slot_find(lrd_store *store, uint32_t *index)
     return false;
 }
 
-/* The same, or else make slots, several where there are many. Under slots_lock. */
+static bool slot_find(lrd_store *store, uint32_t *index)
+{
+    return slot_find_among(store, lrd__slots_spare(&store->geo), store->geo.slots, index);
+}
+
+static bool slot_find_spare(lrd_store *store, uint32_t *index)
+{
+    return slot_find_among(store, 0, lrd__slots_spare(&store->geo), index);
+}
+
+/* One that is not spare, or else make slots, several where there are many. Under slots_lock. */
 static int slot_make(lrd_store *store, uint32_t *index)
 {
     if (slot_find(store, index))
@@ -415,22 +419,6 @@ lrd__thread *lrd__thread_claim(lrd_store *store)
         return NULL;
     slot_begin(self, store, index);
     return self;
-}
-
-/* Get both leases of a spare slot. */
-static bool slot_find_spare(lrd_store *store, uint32_t *index)
-{
-    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
-    for (uint32_t i = 0; i < lrd__slots_spare(&store->geo) && i < high; i++) {
-        lrd__slot *slot = lrd__slot_at(store, i);
-        if (!slot_seize(slot))
-            continue;
-        if (atomic_load_explicit(&slot->claimed, memory_order_relaxed) != 0)
-            slot_count_death(store);
-        *index = i;
-        return true;
-    }
-    return false;
 }
 
 int lrd__thread_lend(lrd_store *store)

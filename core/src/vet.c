@@ -221,9 +221,12 @@ static void vet_owners(lrd_store *store)
         if (page >= lrd__pages_high(store) && !lrd__page_is_mini(store, page))
             continue;
         uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
-        atomic_store_explicit(&store->pages[page].drain, 0, memory_order_relaxed);
-        if (owner != 0 && vet_owner_sound(store, page, owner))
+        if (owner != 0 && vet_owner_sound(store, page, owner)) {
+            /* Most have no mark: what is not stored to stays a clean page. */
+            if (atomic_load_explicit(&store->pages[page].drain, memory_order_relaxed) != 0)
+                atomic_store_explicit(&store->pages[page].drain, 0, memory_order_relaxed);
             continue;
+        }
         vet_page_reset(store->pages + page);
         atomic_store_explicit(&store->pages[page].committed, 0, memory_order_relaxed);
         if (owner != 0)

@@ -61,6 +61,17 @@ static bool private_mount(const char *directory, const char *options)
            mount("tmpfs", directory, "tmpfs", 0, options) == 0;
 }
 
+/* A file system of its own for the test's files. Returns the folder. */
+static const char *mount_apart(const char *options)
+{
+    static char directory[256];
+    snprintf(directory, sizeof directory, "%s", path);
+    *strrchr(directory, '/') = 0;
+    if (!private_mount(directory, options))
+        _exit(EXIT_CANNOT);
+    return directory;
+}
+
 typedef struct small_system {
     const char *mount; /* options of its file system */
     uint64_t size;     /* of the store; 0: as by default */
@@ -71,11 +82,8 @@ typedef struct small_system {
 static void open_on_a_small_file_system(void *arg)
 {
     const small_system *small = arg;
-    char directory[256], key[32];
-    snprintf(directory, sizeof directory, "%s", path);
-    *strrchr(directory, '/') = 0;
-    if (!private_mount(directory, small->mount))
-        _exit(EXIT_CANNOT);
+    char key[32];
+    mount_apart(small->mount);
     lrd_options options = {.size = small->size, .path = path};
     lrd_store *store;
     CHECK_OK(lrd_open(&options, &store));
@@ -120,11 +128,7 @@ static void a_file_system_that_is_too_small_is_warned_of_and_used(void **state)
 /* A store in a file system of its own. */
 static lrd_store *open_apart(const char *mount_options, uint64_t size)
 {
-    char directory[256];
-    snprintf(directory, sizeof directory, "%s", path);
-    *strrchr(directory, '/') = 0;
-    if (!private_mount(directory, mount_options))
-        _exit(EXIT_CANNOT);
+    mount_apart(mount_options);
     lrd_options options = {.size = size, .path = path};
     lrd_store *store;
     CHECK_OK(lrd_open(&options, &store));
@@ -341,14 +345,14 @@ typedef struct run_holder {
     int told;
 } run_holder;
 
-/* Each run_holders-th of them. */
+/* Each RUN_HOLDERS-th of them, the newest first. */
 static void hold_runs(void *arg)
 {
     const run_holder *holder = arg;
     char key[32];
-    for (unsigned i = RUNS - holder->first; i-- > 0; i -= i < RUN_HOLDERS ? i : RUN_HOLDERS - 1) {
+    for (int i = RUNS - 1 - (int)holder->first; i >= 0; i -= RUN_HOLDERS) {
         lrd_value value;
-        snprintf(key, sizeof key, "run %u", i);
+        snprintf(key, sizeof key, "run %d", i);
         lrd_get(holder->store, key, strlen(key), 0, &value);
     }
     CHECK_EQ(write(holder->told, "x", 1), 1);
@@ -360,13 +364,10 @@ static void put_large_among_runs(void *unused)
 {
     (void)unused;
     lrd_store *store;
-    char directory[256], key[32], *large = calloc(1, 900000);
+    char key[32], *large = calloc(1, 900000);
     pid_t holders[RUN_HOLDERS];
     int told[2], parts = 0;
-    snprintf(directory, sizeof directory, "%s", path);
-    *strrchr(directory, '/') = 0;
-    if (!private_mount(directory, "size=160m"))
-        _exit(EXIT_CANNOT);
+    mount_apart("size=160m");
     lrd_options options = {.size = 32 * MIB, .shards = 64, .slots = 16, .path = path};
     CHECK_OK(lrd_open(&options, &store));
     CHECK(!store->scarce);
@@ -414,12 +415,9 @@ static void pages_with_some_memory_give_it_to_a_window(void **state)
 static void open_on_all_sizes(void *unused)
 {
     (void)unused;
-    char directory[256], options[32];
+    char options[32];
     unsigned opened = 0, refused = 0;
-    snprintf(directory, sizeof directory, "%s", path);
-    *strrchr(directory, '/') = 0;
-    if (!private_mount(directory, ""))
-        _exit(EXIT_CANNOT);
+    const char *directory = mount_apart("");
     for (unsigned kib = 200; kib <= 1400; kib += 4) {
         lrd_options wanted = {.size = MIB, .path = path};
         lrd_store *store;

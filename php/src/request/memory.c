@@ -49,7 +49,16 @@ static memory_page *memory_page_new(struct larder_memory *memory, size_t size)
     return page;
 }
 
-/* The same where the page that is filled has no room for it. */
+/* Of the page that is filled, which has room for it. */
+static zend_always_inline void *memory_take(struct larder_memory *memory, size_t size)
+{
+    void *data = memory->at;
+    memory->at += size;
+    memory->left -= size;
+    return memset(data, 0, size);
+}
+
+/* Where it has none. */
 static zend_never_inline void *memory_more(size_t size)
 {
     struct larder_memory *memory = LARDER_G(memory);
@@ -59,31 +68,24 @@ static zend_never_inline void *memory_more(size_t size)
             return NULL;
         memory_begin(memory);
     }
-    if (size > memory->left) {
-        memory_page *page = memory_page_new(memory, size);
-        if (page == NULL)
-            return NULL;
-        if (size > MEMORY_OWN)
-            return memset(page->data, 0, size);
-        memory->at = page->data;
-        memory->left = page->size;
-    }
-    void *data = memory->at;
-    memory->at += size;
-    memory->left -= size;
-    return memset(data, 0, size);
+    if (size <= memory->left)
+        return memory_take(memory, size);
+    memory_page *page = memory_page_new(memory, size);
+    if (page == NULL)
+        return NULL;
+    if (size > MEMORY_OWN)
+        return memset(page->data, 0, size);
+    memory->at = page->data;
+    memory->left = page->size;
+    return memory_take(memory, size);
 }
 
 void *larder_request_alloc(size_t size)
 {
     struct larder_memory *memory = LARDER_G(memory);
     size = ZEND_MM_ALIGNED_SIZE_EX(size, MEMORY_ALIGN);
-    if (UNEXPECTED(memory == NULL) || UNEXPECTED(size > memory->left))
-        return memory_more(size);
-    void *data = memory->at;
-    memory->at += size;
-    memory->left -= size;
-    return memset(data, 0, size);
+    return EXPECTED(memory != NULL) && EXPECTED(size <= memory->left) ? memory_take(memory, size)
+                                                                      : memory_more(size);
 }
 
 void larder_request_forget(void)
