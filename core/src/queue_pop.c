@@ -65,8 +65,7 @@ void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__
 
 bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t now)
 {
-    uint64_t expiry = atomic_load_explicit(&lrd__block_at(store, lrd__message_offset(m))->expiry,
-                                           memory_order_relaxed);
+    uint64_t expiry = lrd__message_expiry(store, m);
     return expiry != 0 && expiry <= (now != 0 ? now : lrd__now(store));
 }
 
