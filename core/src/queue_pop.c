@@ -232,6 +232,7 @@ static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__
     lrd__message *m = lrd__queue_first(store, queue, *now, wake);
     if (m != NULL)
         return m;
+    lrd__clock_refresh(store); /* nobody may have pushed since the machine slept */
     *now = lrd__now(store);
     lrd__queue_refresh(store, self, queue, *now, true, wake);
     return lrd__queue_first(store, queue, *now, wake);

@@ -393,6 +393,20 @@ static void what_expired_makes_room(void **state)
     close_checked(store);
 }
 
+/* Time spent in suspend counts for who only pops, too. Here the last 100 s were spent so, and nobody knows yet. */
+static void delays_go_on_in_suspend(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 2 * MIB, 1);
+    lrd_queue q = open_queue(store, "work");
+    PUSH(store, q, "delayed");
+    lrd_message m = pop(store, q, "delayed");
+    atomic_fetch_sub(&store->header->clock_offset, 100000);
+    CHECK_OK(lrd_queue_release(store, q, m.id, 50000));
+    pop_ack(store, q, "delayed");
+    close_checked(store);
+}
+
 /* A refused push reads the rows for expired messages only where there can be any. */
 static void a_full_queue_is_searched_where_something_can_have_expired(void **state)
 {
@@ -1060,6 +1074,7 @@ int main(void)
         cmocka_unit_test(bodies_are_not_copied_and_outlive_their_message),
         cmocka_unit_test(a_full_queue_leaves_room_for_others),
         cmocka_unit_test(what_expired_makes_room),
+        cmocka_unit_test(delays_go_on_in_suspend),
         cmocka_unit_test(a_full_queue_is_searched_where_something_can_have_expired),
         cmocka_unit_test(queues_have_their_names),
         cmocka_unit_test(dead_owners_give_back_at_once),
