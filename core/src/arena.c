@@ -1038,7 +1038,8 @@ static __attribute__((noinline)) uint64_t arena_retire_run(lrd_store *store, uin
     return units << LRD__UNIT_BITS;
 }
 
-static inline void arena_set_retired(lrd_store *store, uint32_t shard, uint64_t offset, bool retire)
+static inline __attribute__((always_inline)) void
+arena_set_retired(lrd_store *store, uint32_t shard, uint64_t offset, bool retire)
 {
     uint64_t page = lrd__page_of(store, offset), bytes;
     uint32_t size_class = lrd__owner_class(arena_owner(store, page));
