@@ -1,7 +1,7 @@
 <?php
 
-/* queue.php - /queue/QUEUE of the benchmark application behind nginx and php-fpm: each queue without and with a consumer, in
- * interleaved rounds, every message accounted for; and how ZeroMQ hangs without one.
+/* queue.php - /queue/QUEUE of the benchmark application behind nginx and php-fpm: each queue without and with a consumer, once
+ * in each round, in an order drawn anew, every message accounted for; and how ZeroMQ hangs without one.
  *
  *   php bench/http/queue.php [--rounds=N] [--seconds=N] [--only=QUEUE,...] [--json=FILE]
  *   php bench/http/queue.php --published      wrk with 10 threads, 20 connections and 10 s for /cache and /queue: its own tables
@@ -34,7 +34,11 @@ final class QueueStand
     public readonly Web $web;
     public readonly Backends $backends;
     /** @var list<string> */
-    private array $ini = ['memory_limit=256M', 'opcache.enable=1', 'opcache.validate_timestamps=0', 'display_errors=0', 'log_errors=1', 'larder.scope=bench'];
+    private array $ini = [
+        'memory_limit=256M', 'opcache.enable=1', 'opcache.validate_timestamps=0',
+        'opcache.file_update_protection=0', // the application was just copied: for 2 s each request would compile it
+        'display_errors=0', 'log_errors=1', 'larder.scope=bench',
+    ];
 
     /** @param list<string> $drivers of /cache, too */
     public function __construct(public readonly string $folder, array $drivers)
@@ -112,7 +116,8 @@ final class QueueStand
 function median(array $values): float
 {
     sort($values);
-    return $values[intdiv(count($values), 2)];
+    $middle = intdiv(count($values), 2);
+    return count($values) % 2 ? $values[$middle] : ($values[$middle - 1] + $values[$middle]) / 2;
 }
 
 /** One round of a queue. What was answered with "pushed" was taken once; what a connection asked for when the time was over, too. */
@@ -126,8 +131,10 @@ function account(QueueStand $stand, string $queue, bool $consumer, int $seconds,
     };
     $child = $consumer && $queue !== 'fake' ? $stand->consumer($queue) : null;
     $cpu = $stand->web->settledCpu();
+    $server = $stand->backends->cpu('redis');
     $load = $stand->load("/queue/$queue", $seconds, 'pushed');
     $cpu = $stand->web->settledCpu() - $cpu;
+    $server = $stand->backends->cpu('redis') - $server;
     $expect($load->right > 0 && $load->wrong === 0 && $load->lost + $load->failed === 0,
         "$load->right answers right, $load->wrong wrong such as $load->firstWrong, $load->lost lost, $load->failed failed");
     if ($queue !== 'fake') {
@@ -143,8 +150,39 @@ function account(QueueStand $stand, string $queue, bool $consumer, int $seconds,
     $samples['perSecond'][] = $load->perSecond;
     $samples['p50'][] = $load->p50;
     $samples['p99'][] = $load->p99;
-    $samples['workers'][] = $cpu * 1e6 / ($load->right + CONNECTIONS);
+    $served = $load->right + CONNECTIONS;
+    $samples['workers'][] = $cpu * 1e6 / $served;
+    $samples['server'][] = $server * 1e6 / $served; // while it was loaded; without a consumer its work comes later
     $samples['consumer'][] = isset($taken) ? $taken['nanoseconds'] / 1e3 / max(1, $taken['taken']) : 0.0;
+    $samples['cpu'][] = end($samples['workers']) + end($samples['server']) + ($consumer ? end($samples['consumer']) : 0.0);
+}
+
+/**
+ * Requests per second of the second queue to those of the first, which take turns in one run: other work on the machine meets
+ * both, so it is steadier than a ratio of two runs. Of all answers, each is a message that is taken, or was pushed nowhere (fake).
+ */
+function turns(QueueStand $stand, string $one, string $other, bool $consumer, int $seconds, array &$faults): float
+{
+    $consumers = [];
+    $start = function () use ($stand, $one, $other, &$consumers): void {
+        foreach (array_diff([$one, $other], ['fake']) as $queue) {
+            $consumers[] = $stand->consumer($queue);
+        }
+    };
+    $consumer && $start();
+    $run = Wrk::run($stand->web->url, __DIR__ . '/turns.lua', ['pushed', "/queue/$one", "/queue/$other"], $seconds, CONNECTIONS, 1);
+    $stand->web->settledCpu();
+    $consumer || $start();
+    $taken = array_map(QueueStand::end(...), $consumers);
+    [$asked, $time] = array_map(fn(string $list): array => explode(' ', trim($list)), [$run['asked'], $run['seconds']]);
+    $sum = array_sum(array_column($taken, 'taken')) + ($one === 'fake' ? (int) $asked[0] : 0); // of fake's last turn nothing is known
+    $good = $run['wrong'] . $run['failed'] === '00' && array_sum(array_column($taken, 'twice')) + array_sum(array_column($taken, 'foreign')) === 0
+        && ($one === 'fake' ? $sum >= array_sum($asked) - CONNECTIONS : $sum >= (int) $run['right'] && $sum <= $run['right'] + CONNECTIONS);
+    if (!$good) {
+        $faults[] = "$one and $other in turns: {$run['right']} answers right, {$run['wrong']} wrong such as {$run['first_wrong']}, {$run['failed']} failed, $sum messages";
+        fwrite(STDERR, 'WRONG: ' . end($faults) . "\n");
+    }
+    return $asked[1] / $time[1] / ($asked[0] / $time[0]);
 }
 
 /** Without a consumer each worker's socket fills, and then the worker waits for ever, whatever it is asked for next. */
@@ -197,32 +235,58 @@ function main(array $options): int
     $rounds = (int) ($options['rounds'] ?? 5);
     $seconds = (int) ($options['seconds'] ?? 1);
     $names = isset($options['only']) ? array_intersect(Pushers::NAMES, ['fake', ...explode(',', $options['only'])]) : Pushers::NAMES;
-    $absent = $samples = $faults = [];
+    $absent = $faults = [];
+    $samples = ['without' => array_fill_keys($names, []), 'with' => array_fill_keys($names, [])];
     foreach ($names as $name) {
         [$status, $text] = $name === 'zmq' ? [extension_loaded('zmq') || is_file(Programs::extension('zmq')) ? 200 : 503, 'Debian: php-zmq'] : $stand->web->ask("/queue/$name?waiting");
         $status === 200 || $absent[$name] = trim($text);
     }
-    foreach (['without' => false, 'with' => true] as $title => $consumer) {
-        for ($round = 0; $round < $rounds; $round++) {
-            foreach ($round % 2 === 0 ? $names : array_reverse($names) as $name) {
-                if (!isset($absent[$name]) && ($consumer || $name !== 'zmq')) { // see hang()
-                    $samples[$title][$name] ??= [];
-                    account($stand, $name, $consumer, $seconds, $samples[$title][$name], $faults);
+    $runs = [];
+    foreach (array_diff($names, array_keys($absent)) as $name) {
+        $name === 'zmq' || $runs[] = [$name, 'without']; // see hang()
+        $runs[] = [$name, 'with'];
+    }
+    for ($round = 0; $round <= $rounds; $round++) { // the first one warms up: its messages are accounted for, its figures dropped
+        shuffle($runs);
+        foreach ($runs as [$name, $title]) {
+            $of = &$samples[$title][$name];
+            account($stand, $name, $title === 'with', $seconds, $of, $faults);
+            $round > 0 || $of = [];
+            unset($of);
+        }
+    }
+    $samples = array_map(fn(array $of) => array_filter($of), $samples);
+    $ratios = [];
+    $here = array_diff($names, array_keys($absent));
+    for ($round = 0; $round < 3; $round++) {
+        foreach ([...array_map(fn(string $name): array => ['fake', $name], array_diff($here, ['fake'])), ...(in_array('redis', $here, true) ? [['redis', 'larder']] : [])] as [$one, $other]) {
+            foreach (['without', 'with'] as $title) {
+                if ($other !== 'zmq' || $title === 'with') {
+                    $ratios[$title]["$other to $one"][] = turns($stand, $one, $other, $title === 'with', max(4, $seconds), $faults);
                 }
             }
         }
     }
+    $ratios = array_map(fn(array $of) => array_map(median(...), $of), $ratios);
     $hang = in_array('zmq', $names, true) && !isset($absent['zmq']) ? hang($stand) : null;
     $figures = [];
     foreach ($samples as $title => $of) {
-        printf("\n%-24s %11s %9s %9s %9s %9s %15s %20s\n", "/queue, $title consumer", 'requests/s', 'to fake', 'to redis', 'p50 us', 'p99 us', 'PHP CPU us/req', 'consumer CPU us/msg');
+        printf("\n%-24s %11s %9s %9s %9s %9s %11s %9s %10s %12s %15s\n", "/queue, $title consumer", 'requests/s', 'to fake', 'to redis', 'p50 us', 'p99 us',
+            'CPU us/req', 'over fake', 'of PHP', 'of a server', 'of a consumer');
         foreach ($of as $name => $each) {
             $ratio = fn(string $to): float => isset($of[$to]) ? median(array_map(fn($a, $b) => $a / $b, $each['perSecond'], $of[$to]['perSecond'])) : NAN;
-            $figures[$title][$name] = array_map(median(...), $each) + ['toFake' => $ratio('fake'), 'toRedis' => $ratio('redis')];
+            $over = median(array_map(fn($a, $b) => $a - $b, $each['cpu'], $of['fake']['cpu']));
+            $figures[$title][$name] = array_map(median(...), $each) + ['toFake' => $ratio('fake'), 'toRedis' => $ratio('redis'), 'overFake' => $over];
             $is = $figures[$title][$name];
-            printf("%-24s %11.0f %8.3fx %8.2fx %9.0f %9.0f %15.1f %20.1f\n", $name, $is['perSecond'], $is['toFake'], $is['toRedis'], $is['p50'], $is['p99'], $is['workers'], $is['consumer']);
+            $times = fn(float $ratio, int $digits): string => is_nan($ratio) ? '-' : sprintf("%.{$digits}fx", $ratio);
+            printf("%-24s %11.0f %9s %9s %9.0f %9.0f %11.1f %+9.1f %10.1f %12.1f %15.1f\n", $name, $is['perSecond'], $times($is['toFake'], 3), $times($is['toRedis'], 2),
+                $is['p50'], $is['p99'], $is['cpu'], $is['overFake'], $is['workers'], $is['server'], $is['consumer']);
         }
     }
+    foreach ($ratios as $title => $of) {
+        echo "\nrequests/s, in turns of 100 ms, $title consumer: ", implode(', ', array_map(fn($name, $is) => sprintf('%s %.3fx', $name, $is), array_keys($of), $of));
+    }
+    echo "\n";
     foreach ($absent as $name => $why) {
         echo "\nnot measured: $name. $why\n";
     }
@@ -233,7 +297,7 @@ function main(array $options): int
     }
     $file = $options['json'] ?? dirname(__DIR__, 2) . '/build/bench/http-queue.json';
     is_dir(dirname($file)) || mkdir(dirname($file), 0777, true);
-    $json = ['bench' => 'http-queue', 'unit' => 'requests/s; us; medians', 'machine' => Machine::facts(), 'rounds' => $rounds, 'seconds' => $seconds, 'queue' => $figures, 'hang' => $hang, 'absent' => $absent, 'faults' => $faults, 'samples' => $samples];
+    $json = ['bench' => 'http-queue', 'unit' => 'requests/s; us; medians', 'machine' => Machine::facts(), 'rounds' => $rounds, 'seconds' => $seconds, 'queue' => $figures, 'turns' => $ratios, 'hang' => $hang, 'absent' => $absent, 'faults' => $faults, 'samples' => $samples];
     file_put_contents($file, json_encode($json, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_PARTIAL_OUTPUT_ON_ERROR) . "\n");
     printf("\n%s. Written to %s\n", $faults === [] ? 'All messages accounted for' : 'NOT all right: ' . $faults[0], $file);
     return $faults === [] ? 0 : 1;

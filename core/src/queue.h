@@ -88,11 +88,14 @@ typedef struct lrd__queue_shard {
     uint32_t high;          /* rows below it have memory. Raised after it was committed */
     uint32_t used;          /* rows from here on were never used */
     uint32_t free;          /* head of the free rows below: link */
-    uint32_t hand;          /* where the search for expired messages goes on */
+    uint32_t hand;          /* row + 1 that the search for expired messages saw last; 0: begins */
     _Atomic uint64_t bytes; /* of all its queues. Pushers of other shards load */
     _Atomic uint32_t
         queues; /* of shard 0: rows of queues[] that are in use. Stored (release) last */
-    uint32_t pad[9];
+    uint32_t pad;
+    uint64_t expires; /* ms: none of its messages expires before. A whole pass of hand raises it */
+    uint64_t pass; /* the same of what the pass has seen, and of what was pushed since it began */
+    uint64_t pad2[2];
 } lrd__queue_shard;
 _Static_assert(sizeof(lrd__queue_shard) == 64, "layout: queue shard");
 
@@ -141,6 +144,12 @@ static inline uint64_t lrd__message_offset(const lrd__message *m)
 static inline uint64_t lrd__message_id(uint32_t link, const lrd__message *m)
 {
     return lrd__message_generation(m) << 24 | (link - 1);
+}
+/* When it expires (ms); 0: never. It never changes. */
+static inline uint64_t lrd__message_expiry(const lrd_store *store, const lrd__message *m)
+{
+    return atomic_load_explicit(&lrd__block_at(store, lrd__message_offset(m))->expiry,
+                                memory_order_relaxed);
 }
 /* The key of a body's block: whose it is. */
 #define LRD__MESSAGE_KEY 6u

@@ -51,6 +51,7 @@ void lrd__queue_mend(lrd_store *store, uint32_t shard)
             check_reset(store->queues + i);
     atomic_store_explicit(&rows->bytes, 0, memory_order_relaxed);
     rows->free = 0;
+    rows->expires = rows->hand = 0; /* whoever died may have stepped over a row */
     LRD__FAILPOINT("queue_reset");
     for (uint32_t link = rows->used; link > 0; link--) {
         lrd__message *m = lrd__message_at(store, shard, link);
@@ -164,7 +165,6 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard)
     uint32_t used = store->queue_shards[shard].used;
     if (shard == 0)
         check_queues(store);
-    store->queue_shards[shard].hand = 0;
     for (uint32_t link = 1; link <= used; link++) {
         lrd__message *m = lrd__message_at(store, shard, link);
         uint32_t state = lrd__message_state(m);
@@ -241,6 +241,10 @@ static uint32_t check_rows(const lrd_store *store, uint32_t shard, uint64_t *byt
             check->wrong(check->run, "the block of a message", m->listing, 0);
         else
             *bytes += lrd__block_bytes(store, lrd__message_offset(m)) + sizeof *m;
+        uint64_t expiry = body != 0 ? lrd__message_expiry(store, m) : 0;
+        if (expiry != 0 && expiry < store->queue_shards[shard].expires)
+            check->wrong(check->run, "expiry of a message", expiry,
+                         store->queue_shards[shard].expires);
         if (lrd__message_state(m) == LRD__MESSAGE_RESERVED && m->slot >= store->geo.slots)
             check->wrong(check->run, "slot of a reserved message", m->slot, store->geo.slots);
     }

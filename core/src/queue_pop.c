@@ -65,8 +65,7 @@ void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__
 
 bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t now)
 {
-    uint64_t expiry = atomic_load_explicit(&lrd__block_at(store, lrd__message_offset(m))->expiry,
-                                           memory_order_relaxed);
+    uint64_t expiry = lrd__message_expiry(store, m);
     return expiry != 0 && expiry <= (now != 0 ? now : lrd__now(store));
 }
 
@@ -233,6 +232,7 @@ static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__
     lrd__message *m = lrd__queue_first(store, queue, *now, wake);
     if (m != NULL)
         return m;
+    lrd__clock_refresh(store); /* nobody may have pushed since the machine slept */
     *now = lrd__now(store);
     lrd__queue_refresh(store, self, queue, *now, true, wake);
     return lrd__queue_first(store, queue, *now, wake);

@@ -56,23 +56,38 @@ static uint64_t queue_messages(const lrd__queue *queue)
     return sum;
 }
 
-/* Drop what has expired among the next rows of the shard. */
+/* Drop what has expired among the next rows of the shard, where anything can have: a full queue refuses each push, and
+ * should not read its rows each time. */
 static bool queue_sweep(lrd_store *store, uint32_t shard, uint64_t now, lrd__wake *wake)
 {
     lrd__queue_shard *rows = store->queue_shards + shard;
     bool found = false;
-    for (uint32_t i = 0; i < QUEUE_SWEEP && i < rows->used; i++) {
-        rows->hand = rows->hand < rows->used ? rows->hand + 1 : 1;
-        lrd__message *m = lrd__message_at(store, shard, rows->hand);
+    for (uint32_t i = 0; i < QUEUE_SWEEP && i < rows->used && rows->expires <= now; i++) {
+        if (rows->hand == 0)
+            rows->pass = UINT64_MAX;
+        lrd__message *m = lrd__message_at(store, shard, ++rows->hand);
         uint32_t state = lrd__message_state(m);
-        if (state == LRD__MESSAGE_FREE || state == LRD__MESSAGE_RESERVED ||
-            !lrd__queue_expired(store, m, now))
-            continue;
-        lrd__add(&store->queues[m->queue].expired, 1);
-        lrd__queue_drop(store, store->queues + m->queue, m, wake);
-        found = true;
+        uint64_t expiry = state != LRD__MESSAGE_FREE ? lrd__message_expiry(store, m) : 0;
+        if (expiry != 0 && (expiry > now || state == LRD__MESSAGE_RESERVED)) {
+            rows->pass = expiry < rows->pass ? expiry : rows->pass;
+        } else if (expiry != 0) {
+            lrd__add(&store->queues[m->queue].expired, 1);
+            lrd__queue_drop(store, store->queues + m->queue, m, wake);
+            found = true;
+        }
+        if (rows->hand == rows->used) {
+            rows->expires = rows->pass;
+            rows->hand = 0;
+        }
     }
     return found;
+}
+
+/* A message that expires is pushed. */
+static void queue_sweep_before(lrd__queue_shard *rows, uint64_t expiry)
+{
+    rows->expires = expiry < rows->expires ? expiry : rows->expires;
+    rows->pass = expiry < rows->pass ? expiry : rows->pass;
 }
 
 /* Whether the queue may have so many bytes more. */
@@ -163,9 +178,10 @@ static void queue_head(lrd_store *store, const queue_push *push)
 static void queue_stamp(lrd_store *store, const queue_push *push, uint32_t link, uint64_t now)
 {
     lrd__block *block = lrd__block_window(store, push->offset);
-    atomic_store_explicit(&block->expiry,
-                          push->how->ttl_ms != 0 ? lrd__queue_sum(now, push->how->ttl_ms) : 0,
-                          memory_order_relaxed);
+    uint64_t expiry = push->how->ttl_ms != 0 ? lrd__queue_sum(now, push->how->ttl_ms) : 0;
+    atomic_store_explicit(&block->expiry, expiry, memory_order_relaxed);
+    if (expiry != 0)
+        queue_sweep_before(store->queue_shards + push->queue->shard, expiry);
     block->epoch = lrd__shard_epoch(store->shards + push->queue->shard);
     lrd__message_key(push->queue->shard, link, (uint8_t *)block + LRD__BLOCK_KEY);
 }

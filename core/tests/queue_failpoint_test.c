@@ -162,6 +162,14 @@ static void script_when_full(book *b)
     }
     for (; n < last + 20; n++) /* where the large ones were */
         PUT(b, other, n, 700);
+    while (put(b, q, n, 20000, (lrd_push){0}) == LRD_OK)
+        n++;
+    for (uint32_t i = 0; i < last; i++) /* the rest of those that expire, now */
+        if (i % 4 != 0 && atomic_load(&b->fate[i]) == PUSHED)
+            atomic_store(&b->fate[i], ENDING);
+    atomic_fetch_add(b->clock, 500000);
+    for (last = n + 8; n < last; n++)
+        PUT(b, q, n, 20000);
     CHECK_OK(lrd_sweep(b->store, NULL));
 }
 

@@ -393,6 +393,61 @@ static void what_expired_makes_room(void **state)
     close_checked(store);
 }
 
+/* Time spent in suspend counts for who only pops, too. Here the last 100 s were spent so, and nobody knows yet. */
+static void delays_go_on_in_suspend(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 2 * MIB, 1);
+    lrd_queue q = open_queue(store, "work");
+    PUSH(store, q, "delayed");
+    lrd_message m = pop(store, q, "delayed");
+    atomic_fetch_sub(&store->header->clock_offset, 100000);
+    CHECK_OK(lrd_queue_release(store, q, m.id, 50000));
+    pop_ack(store, q, "delayed");
+    close_checked(store);
+}
+
+/* A refused push reads the rows for expired messages only where there can be any. */
+static void a_full_queue_is_searched_where_something_can_have_expired(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_QUEUE, 4 * MIB, 1, clock);
+    const lrd__queue_shard *rows = store->queue_shards;
+    lrd_queue full, other = open_queue(store, "other");
+    CHECK_OK(lrd_queue_open(store, "full", 4, 700, &full));
+    for (int i = 0; i < 700; i++)
+        PUSH(store, full, "stays");
+    for (int i = 0; i < 2; i++) /* 700 rows: the second search ends the first pass */
+        CHECK_CODE(lrd_queue_push(store, full, "x", 1, 0, NULL, NULL), LRD_ENOROOM);
+    CHECK(rows->expires == UINT64_MAX && rows->hand == 0);
+    for (int i = 0; i < 10; i++)
+        CHECK_CODE(lrd_queue_push(store, full, "x", 1, 0, NULL, NULL), LRD_ENOROOM);
+    CHECK_EQ(rows->hand, 0);
+
+    /* One that expires, of any queue of the shard, has the rows looked at, but not before its time. */
+    PUSH(store, other, "late", .ttl_ms = 500);
+    PUSH(store, other, "early", .ttl_ms = 100);
+    atomic_fetch_add(clock, 99);
+    CHECK_CODE(lrd_queue_push(store, full, "x", 1, 0, NULL, NULL), LRD_ENOROOM);
+    CHECK_EQ(rows->hand, 0);
+    atomic_fetch_add(clock, 1);
+    for (int i = 0; i < 2; i++)
+        CHECK_CODE(lrd_queue_push(store, full, "x", 1, 0, NULL, NULL), LRD_ENOROOM);
+    CHECK_EQ(stats(store, other).expired, 1);
+    CHECK_EQ(rows->hand, 0);
+    CHECK_EQ(lrd_fsck(store, NULL, NULL), LRD_OK);
+    atomic_fetch_add(clock, 399);
+    CHECK_CODE(lrd_queue_push(store, full, "x", 1, 0, NULL, NULL), LRD_ENOROOM);
+    CHECK_EQ(rows->hand, 0);
+    atomic_fetch_add(clock, 1);
+    for (int i = 0; i < 2; i++)
+        CHECK_CODE(lrd_queue_push(store, full, "x", 1, 0, NULL, NULL), LRD_ENOROOM);
+    CHECK_EQ(stats(store, other).expired, 2);
+    CHECK_EQ(rows->hand, 0);
+    close_checked(store);
+}
+
 static void queues_have_their_names(void **state)
 {
     (void)state;
@@ -1019,6 +1074,8 @@ int main(void)
         cmocka_unit_test(bodies_are_not_copied_and_outlive_their_message),
         cmocka_unit_test(a_full_queue_leaves_room_for_others),
         cmocka_unit_test(what_expired_makes_room),
+        cmocka_unit_test(delays_go_on_in_suspend),
+        cmocka_unit_test(a_full_queue_is_searched_where_something_can_have_expired),
         cmocka_unit_test(queues_have_their_names),
         cmocka_unit_test(dead_owners_give_back_at_once),
         cmocka_unit_test(a_push_wakes_one_of_many),

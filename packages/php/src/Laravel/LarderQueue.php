@@ -7,6 +7,7 @@ namespace Larder\Laravel;
 use Illuminate\Contracts\Queue\ClearableQueue;
 use Illuminate\Contracts\Queue\Queue as QueueContract;
 use Illuminate\Queue\Queue;
+use Larder\StaticCacheException;
 
 /** Queues of Laravel in shared memory. A job belongs to the worker that got it; when that dies, it is ready again at once. */
 final class LarderQueue extends Queue implements QueueContract, ClearableQueue
@@ -71,7 +72,12 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
 
     public function pop($queue = null)
     {
-        $message = $this->queue($queue)->pop($this->blockFor, $this->retryAfter);
+        try {
+            $message = $this->queue($queue)->pop($this->blockFor, $this->retryAfter);
+        } catch (StaticCacheException $error) {
+            // With a code the store cannot be used any more. By these words Laravel's worker knows that it must end; the next one opens it anew.
+            throw $error->getCode() !== 0 ? new \RuntimeException("Lost connection to the queues: {$error->getMessage()}", 0, $error) : $error;
+        }
         return $message !== null ? new LarderJob($this->container, $message, $this->connectionName, $this->name($queue)) : null;
     }
 

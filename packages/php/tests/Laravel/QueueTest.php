@@ -75,12 +75,31 @@ final class QueueTest extends TestCase
         (new LarderConnector())->connect(['retry_after' => 'soon']);
     }
 
+    /** @return \Closure(string...): string runs queue-app.php */
+    private static function app(Php $php): \Closure
+    {
+        $composer = (getenv('LARDER_LIB') ?: \dirname(__DIR__, 4) . '/build/lib') . '/vendor/autoload.php';
+        $autoload = class_exists(\Composer\Autoload\ClassLoader::class, false) && is_file($composer) ? $composer : 'Illuminate/autoload.php';
+        return fn(string ...$arguments) => $php->run(__DIR__ . '/queue-app.php', $autoload, ...$arguments);
+    }
+
+    public function testLaravelsOwnWorkerEndsWhenItsStoreIsGone(): void
+    {
+        $php = new Php();
+        $app = self::app($php);
+        $app('push', 'lose');
+        $log = $app('queue:work', 'larder', '--sleep=0.01', '--max-time=60'); // not after a minute of asking in vain
+        self::assertSame('lose:1 ', file_get_contents("$php->folder/seen"), $log);
+        self::assertSame(1, substr_count($log, 'reported: Lost connection to the queues: '), $log);
+        $app('push', 'next');
+        $app('queue:work', 'larder', '--stop-when-empty', '--sleep=0.01');
+        self::assertSame('lose:1 next:1 ', file_get_contents("$php->folder/seen"));
+    }
+
     public function testLaravelsOwnWorker(): void
     {
         $php = new Php();
-        $composer = (getenv('LARDER_LIB') ?: \dirname(__DIR__, 4) . '/build/lib') . '/vendor/autoload.php';
-        $autoload = class_exists(\Composer\Autoload\ClassLoader::class, false) && is_file($composer) ? $composer : 'Illuminate/autoload.php';
-        $app = fn(string ...$arguments) => $php->run(__DIR__ . '/queue-app.php', $autoload, ...$arguments);
+        $app = self::app($php);
         $work = fn(string ...$options) => $app('queue:work', 'larder', '--stop-when-empty', '--sleep=0.01', ...$options);
         $seen = fn() => (string) @file_get_contents("$php->folder/seen");
 

@@ -31,7 +31,7 @@ foreach (['LarderServiceProvider', 'LarderConnector', 'LarderQueue', 'LarderJob'
 }
 
 /* "fail" throws while there is a file of that name, "die" kills the worker the first time, "until" is retried until it is
- * too late. */
+ * too late, "lose" removes the store's file. */
 final class Task implements ShouldQueue
 {
     use InteractsWithQueue;
@@ -62,6 +62,9 @@ final class Task implements ShouldQueue
         if ($this->text === 'die' && $this->attempts() === 1) {
             posix_kill(getmypid(), SIGKILL);
         }
+        if ($this->text === 'lose') {
+            array_map(unlink(...), glob("$folder/larder-*/*-queue*") ?: []);
+        }
         if ($this->text === 'release' && $this->attempts() === 1) {
             $this->release(0);
         }
@@ -78,7 +81,10 @@ $app->instance('config', new Repository([
     'session' => ['driver' => 'array'],
 ]));
 $app->bind(ExceptionHandler::class, fn() => new class implements ExceptionHandler {
-    public function report(\Throwable $e): void {}
+    public function report(\Throwable $e): void
+    {
+        echo 'reported: ', $e->getMessage(), "\n";
+    }
     public function shouldReport(\Throwable $e): bool
     {
         return false;
