@@ -72,6 +72,7 @@ if test "$PHP_LARDER" != "no"; then
     src/statics/opcache.c \
     src/statics/publish.c \
     src/statics/seen.c \
+    src/statics/signals.c \
     src/statics/statics.c \
     src/ops/entries.c \
     src/ops/inspector.c \
