@@ -12,7 +12,7 @@ class Foo { #[PinnedStatic] public static array $p = []; #[VolatileStatic] publi
 class Seen { public static int $calls = 0; }
 function touched() {}
 function write() { for ($i = 0; $i < 20; $i++) { Foo::$p[$i] = 'before'; touched(); } }
-function on(int $signal, callable $handler = null) { pcntl_signal($signal, $handler ?? function () { Seen::$calls++; for ($i = 0; $i < 3; $i++) { Foo::$p[] = $i; touched(); Foo::$v[] = $i; touched(); } }); }
+function on(int $signal, ?callable $handler = null) { pcntl_signal($signal, $handler ?? function () { Seen::$calls++; for ($i = 0; $i < 3; $i++) { Foo::$p[] = $i; touched(); Foo::$v[] = $i; touched(); } }); }
 function send(int $signal) { posix_kill(posix_getpid(), $signal); touched(); }
 PHP);
 $ask = function (string $name, string $code) use ($file): void {
