@@ -12,7 +12,7 @@ if test "$PHP_LARDER" != "no"; then
   LARDER_CFLAGS="$LARDER_CFLAGS -I@ext_srcdir@/src -I@ext_srcdir@/../core/include -I@ext_srcdir@/../core/src"
   LARDER_CFLAGS="$LARDER_CFLAGS -isystem @ext_srcdir@/../core/vendor/xxhash"
 
-  dnl One a line; folders by who may include whom, see src/php_larder.h. Last come two with large tables of zeros, so
+  dnl One a line; folders by who may include whom, see src/php_larder.h. Last come three with large tables of zeros, so
   dnl that the variables of the others share pages.
   LARDER_SOURCES=" \
     src/core_unit.c \
@@ -71,7 +71,6 @@ if test "$PHP_LARDER" != "no"; then
     src/statics/fill.c \
     src/statics/opcache.c \
     src/statics/publish.c \
-    src/statics/seen.c \
     src/statics/signals.c \
     src/statics/statics.c \
     src/ops/entries.c \
@@ -89,6 +88,7 @@ if test "$PHP_LARDER" != "no"; then
     src/compat/immutable_cache/immutable_cache.c \
     src/compat/immutable_cache/iterator.c \
     src/compat/immutable_cache/preload.c \
+    src/statics/seen.c \
     src/stores/fpm.c \
     src/statics/barrier.c"
 

@@ -15,26 +15,34 @@ mapfile -t found < <(git ls-files --cached --others --exclude-standard 'core/tes
         if ($0 == name || base == name || stem == name || index($0, name "/") == 1) print }')
 ((${#found[@]} > 0)) || { echo "make test NAME=$name: no test of that name; it is a file, such as policy_test, or a folder, such as php/tests/string" >&2; exit 2; }
 
-case ${found[0]} in
-    core/*)
-        for file in "${found[@]}"; do
-            program=build/test/core/$(basename "$file" .c)
-            "${MAKE:-make}" -s "$program"
-            LARDER_TEST=$function "$program"
-        done
-        ;;
-    php/*)
-        "${MAKE:-make}" -s php
-        php/run-tests.sh "${NAMED_MODE:---plain}" "${found[@]}"
-        ;;
-    packages/*)
-        "${MAKE:-make}" -s php
-        for file in "${found[@]}"; do
-            packages/php/tests/run.sh "$file" ${function:+--filter "$function"}
-        done
-        ;;
-    ruby/*)
-        "${MAKE:-make}" -s ruby
-        ruby/run-tests.sh "${found[@]}"
-        ;;
-esac
+# One name may be that of a C and of a Ruby file.
+for folder in core php packages ruby; do
+    files=()
+    for file in "${found[@]}"; do
+        [[ $file != "$folder"/* ]] || files+=("$file")
+    done
+    ((${#files[@]} > 0)) || continue
+    case $folder in
+        core)
+            for file in "${files[@]}"; do
+                program=build/test/core/$(basename "$file" .c)
+                "${MAKE:-make}" -s "$program"
+                LARDER_TEST=$function "$program"
+            done
+            ;;
+        php)
+            "${MAKE:-make}" -s php
+            php/run-tests.sh "${NAMED_MODE:---plain}" "${files[@]}"
+            ;;
+        packages)
+            "${MAKE:-make}" -s php
+            for file in "${files[@]}"; do
+                packages/php/tests/run.sh "$file" ${function:+--filter "$function"}
+            done
+            ;;
+        ruby)
+            "${MAKE:-make}" -s ruby
+            ruby/run-tests.sh "${files[@]}"
+            ;;
+    esac
+done

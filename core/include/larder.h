@@ -16,7 +16,7 @@
  *   the thread that got them.
  * - "Never blocks" means: no lock is taken and no system call is made (the first call of a thread
  *   claims its slot and does both). "May block" is bounded: a shard's lock is waited for at most
- *   LRD_LOCK_WAIT_MS, then the answer is LRD_EBUSY.
+ *   LRD_LOCK_WAIT_MS, then the answer is LRD_EBUSY; while many wait and take turns, at most a second.
  */
 #ifndef LARDER_H
 #define LARDER_H

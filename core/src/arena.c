@@ -23,8 +23,9 @@
 
 #define ARENA_RUN_CHUNK 16u /* pages claimed at once for runs, at most */
 #define ARENA_SEARCH                                                                               \
-    1024u /* pages among which a store that evicts looks for neighbouring free ones */
+    256u /* pages among which a store that evicts looks for neighbouring free ones, or 4 times as many as it wants */
 #define ARENA_STEP_MORE 2048u /* so many retired bytes more, at least, before each reclaim */
+#define ARENA_AROUND ((uintptr_t)64 << 10) /* fault_around_bytes of the kernel, as it usually is */
 /* What free memory is filled with (LRD_POISON). As part of a pointer it faults, as a length it is absurd;
  * bit 6 is clear because PHP takes a string or array that has it for one that is never released. */
 #define ARENA_POISON 0x9b
@@ -224,6 +225,78 @@ static void arena_give_back(lrd_store *store, uint32_t page)
     lrd__pages_hint_lower(store, page);
 }
 
+/* ---- pages that wait ---------------------------------------------------------------------------------- */
+
+/* Some block of the page is retired: the next batch looks there. */
+static inline void arena_wait(lrd_store *store, uint32_t shard, uint64_t page)
+{
+    lrd__page *p = store->pages + page;
+    if (p->waits)
+        return;
+    p->waiting = store->shards[shard].waiting;
+    p->waits = 1;
+    store->shards[shard].waiting = (uint32_t)page + 1;
+}
+
+/* The page leaves the shard. Rare: a page that has nothing retired is in the list until the next batch. */
+static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
+{
+    uint32_t *link = &store->shards[shard].waiting;
+    if (!store->pages[page].waits)
+        return;
+    while (*link != 0 && *link != page + 1)
+        link = &store->pages[*link - 1].waiting;
+    *link = store->pages[page].waiting;
+    store->pages[page].waits = 0;
+}
+
+/* ---- gaps ------------------------------------------------------------------------------------------ */
+
+/* Where the last search for about so many units ended. */
+static lrd__gap *arena_gap(lrd__shard *shard, uint64_t units)
+{
+    uint32_t number = 0;
+    while (number + 1 < LRD__GAPS && units >> (number + 4) != 0)
+        number++;
+    return shard->gaps + number;
+}
+
+/* Units of this run page became free, or the page did: a gap may begin here, or in the pages right below. */
+static void arena_gaps_lower(lrd__shard *shard, uint32_t page)
+{
+    for (uint32_t i = 0; i < LRD__GAPS; i++)
+        if (shard->gaps[i].from > page + 1)
+            shard->gaps[i].from = page + 1;
+}
+
+/* A run page is about to leave the shard's list. */
+static void arena_gaps_leave(lrd__shard *shard, const lrd__page *p, uint32_t page)
+{
+    for (uint32_t i = 0; i < LRD__GAPS; i++)
+        if (shard->gaps[i].from == page + 1)
+            shard->gaps[i].from = p->prev;
+}
+
+/* The link at which a search for so many units begins; 0: there is nothing to be found. */
+static uint32_t arena_gap_start(const lrd_store *store, const lrd__shard *shard,
+                                const lrd__gap *gap, uint64_t units)
+{
+    uint32_t link = gap->from;
+    if (gap->units == 0 || units < gap->units || link == 0)
+        return shard->run_pages;
+    if (link == LRD__NO_GAP)
+        return 0;
+    /* What is free in the pages right below may be too little alone. */
+    for (uint64_t steps = units / LRD__PAGE_UNITS + 1; steps > 0; steps--) {
+        if (store->pages[link - 1].prev != link - 1 || link == 1)
+            break;
+        link--;
+    }
+    return link;
+}
+
+/* ---- page lists, all in all -------------------------------------------------------------------------- */
+
 /* Small pages go to the front of their list, run pages to their place by address. */
 void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class)
 {
@@ -244,6 +317,8 @@ void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t si
         }
     }
     arena_poison_page(store, page, size_class);
+    if (atomic_load_explicit(&p->retired, memory_order_relaxed) != 0)
+        arena_wait(store, shard, page);
     p->prev = before;
     p->next = after;
     if (before != 0)
@@ -252,6 +327,8 @@ void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t si
         *head = page + 1;
     if (after != 0)
         store->pages[after - 1].prev = page + 1;
+    if (size_class == LRD__CLASS_RUN)
+        arena_gaps_lower(s, page);
     p->avail = 0;
     if (size_class != LRD__CLASS_RUN && arena_used(p) < lrd__page_blocks(store, page, size_class))
         arena_avail_push(store, shard, page, size_class);
@@ -264,8 +341,11 @@ void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
     lrd__shard *s = store->shards + shard;
     lrd__page *p = store->pages + page;
     uint32_t size_class = lrd__owner_class(arena_owner(store, page));
+    arena_wait_end(store, shard, page);
     if (size_class != LRD__CLASS_RUN)
         arena_avail_remove(store, shard, page, size_class);
+    else
+        arena_gaps_leave(s, p, page);
     if (p->prev != 0)
         store->pages[p->prev - 1].next = p->next;
     else if (size_class == LRD__CLASS_RUN)
@@ -322,7 +402,7 @@ static bool arena_claim_one(lrd_store *store, const lrd__thread *self, uint32_t 
     atomic_compare_exchange_strong_explicit(&p->drain, &mark, 0, memory_order_relaxed,
                                             memory_order_relaxed);
     p->hint = 0;
-    p->avail = p->marked = 0;
+    p->avail = p->marked = p->waits = 0;
     memset(store->bits + page, 0, sizeof *store->bits);
     return true;
 }
@@ -393,19 +473,23 @@ static uint32_t arena_parts_wanted(const lrd_store *store, uint32_t size_class)
 
 /* Where a search for neighbouring free pages ends. What evicts can take others instead, and shall not look through all
  * of a large store for every value. */
-static uint64_t arena_search_end(const lrd_store *store, uint64_t from, uint64_t count)
+static uint64_t arena_search_end(const lrd_store *store, uint64_t from, uint64_t count,
+                                 uint32_t parts)
 {
-    uint64_t most = store->evicts && count > 1 ? from + ARENA_SEARCH : store->geo.pages;
+    uint64_t span = 4 * count > ARENA_SEARCH ? 4 * count : ARENA_SEARCH;
+    /* A single one is worth a longer search while there are pages that nobody ever had, or few that have memory. */
+    bool bounded =
+        store->evicts && (count > 1 || (parts == 0 && lrd__pages_high(store) >= store->geo.pages));
+    uint64_t most = bounded ? from + span : store->geo.pages;
     return most < store->geo.pages ? most : store->geo.pages;
 }
 
-/* The first free page at or above from that starts count free ones with so many parts; geo.pages: none.
+/* The first free page at or above from, below end, that starts count free ones with so many parts; geo.pages: none.
  * *lowest is lowered to the first that is free at all. */
-static uint64_t arena_find_free(const lrd_store *store, uint64_t from, uint32_t count,
+static uint64_t arena_find_free(const lrd_store *store, uint64_t from, uint64_t end, uint32_t count,
                                 uint32_t parts, uint64_t *lowest)
 {
     uint32_t length = 0;
-    uint64_t end = arena_search_end(store, from, count);
     for (uint64_t page = from; page < end; page++) {
         bool free = lrd__page_owner(store, page) == 0;
         if (free && page < *lowest)
@@ -419,20 +503,56 @@ static uint64_t arena_find_free(const lrd_store *store, uint64_t from, uint32_t 
     return store->geo.pages;
 }
 
-/* Claim the lowest free pages, which are likely to be warm. */
+/* The same, from the lowest free page on. Neighbours that are not near it are looked for where the last search for some
+ * ended: that page may be alone, and nobody's for long. */
+static uint64_t arena_find(lrd_store *store, uint64_t from, uint32_t count, uint32_t parts,
+                           uint64_t *lowest)
+{
+    _Atomic uint32_t *cursor = &store->header->neighbours;
+    uint64_t pages = store->geo.pages, end = arena_search_end(store, from, count, parts);
+    uint64_t page = arena_find_free(store, from, end, count, parts, lowest);
+    if (page < pages || end == pages || count == 1)
+        return page;
+    uint64_t at = atomic_load_explicit(cursor, memory_order_relaxed), ignored = pages;
+    at = at < end || at >= pages ? end : at;
+    end = arena_search_end(store, at, count, parts);
+    page = arena_find_free(store, at, end, count, parts, &ignored);
+    end = page < pages ? page : end < pages ? end + 1 - count : pages;
+    atomic_store_explicit(cursor, (uint32_t)end, memory_order_relaxed);
+    return page;
+}
+
+/* How many of the pages from this one on are free and have so many parts, at least count and at most most. */
+static uint32_t arena_neighbours(const lrd_store *store, uint64_t page, uint32_t count,
+                                 uint32_t most, uint32_t parts)
+{
+    while (count < most && page + count < store->geo.pages &&
+           lrd__page_owner(store, page + count) == 0 &&
+           (parts == 0 || arena_committed(store, page + count) >= parts))
+        count++;
+    return count;
+}
+
+/* Claim the lowest free pages, which are likely to be warm: count neighbours, or up to most where these are free,
+ * too. */
 static int arena_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
-                       uint32_t size_class, uint64_t *first)
+                       uint32_t most, uint32_t size_class, uint64_t *first)
 {
     _Atomic uint64_t *shared = &store->header->pages_hint;
     uint64_t hint = atomic_load_explicit(shared, memory_order_acquire);
     uint64_t page = (uint32_t)hint, lowest = store->geo.pages;
-    uint32_t parts = arena_parts_wanted(store, size_class);
+    uint32_t parts = arena_parts_wanted(store, size_class), taken = count;
     int rc = LRD_ENOROOM;
     for (; rc == LRD_ENOROOM; page++) {
-        page = arena_find_free(store, page, count, parts, &lowest);
+        page = arena_find(store, page, count, parts, &lowest);
         if (page >= store->geo.pages)
             break;
-        rc = lrd__pages_claim(store, self, shard, (uint32_t)page, count, size_class);
+        taken = arena_neighbours(store, page, count, most, parts);
+        rc = lrd__pages_claim(store, self, shard, (uint32_t)page, taken, size_class);
+        if (rc == LRD_ENOROOM && taken > count) {
+            taken = count;
+            rc = lrd__pages_claim(store, self, shard, (uint32_t)page, taken, size_class);
+        }
         if (rc != LRD_ENOROOM)
             break;
     }
@@ -440,7 +560,7 @@ static int arena_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     if (rc != LRD_OK && page < store->geo.pages)
         return arena_asked(store, rc); /* no memory for its description */
     /* Raise the hint only over what was seen taken, and only if no page became free meanwhile. */
-    uint64_t above = lowest == page && page < store->geo.pages ? page + count : lowest;
+    uint64_t above = lowest == page && page < store->geo.pages ? page + taken : lowest;
     if (above > (uint32_t)hint)
         atomic_compare_exchange_strong_explicit(shared, &hint, hint >> 32 << 32 | above,
                                                 memory_order_release, memory_order_relaxed);
@@ -582,6 +702,15 @@ int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes)
     return arena_commit(store, offset, bytes, &bare);
 }
 
+/* A page that a process reads first is mapped together with those around it, 64 KiB, and for writing as well; one that
+ * it writes first is mapped alone, at a fault for each 4 KiB. */
+void lrd__arena_map(const lrd_store *store, uint64_t offset, uint64_t bytes)
+{
+    uintptr_t at = (uintptr_t)(store->window + offset), end = at + bytes;
+    for (; at < end; at = (at | (ARENA_AROUND - 1)) + 1)
+        (void)*(const volatile uint8_t *)at;
+}
+
 int lrd__zone_reserve(lrd_store *store)
 {
     uint64_t first = lrd__zone_first(store), pages = lrd__zone_pages(store);
@@ -651,6 +780,7 @@ static int arena_small(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     bits->retired[word] |= 1ull << bit;
     arena_count(&p->used, 1);
     arena_count(&p->retired, 1);
+    arena_wait(store, shard, page);
     lrd__add(&store->shards[shard].retired_bytes, lrd__class_size(size_class));
     if (arena_used(p) == lrd__page_blocks(store, page, size_class))
         arena_avail_remove(store, shard, page, size_class);
@@ -670,7 +800,8 @@ static uint64_t *arena_unit_word(lrd_store *store, uint64_t page, enum arena_mem
 }
 
 /* Change the retired bits of a run, and the counts. */
-static void arena_run_retire(lrd_store *store, uint64_t first, uint64_t count, bool retire)
+static void arena_run_retire(lrd_store *store, uint32_t shard, uint64_t first, uint64_t count,
+                             bool retire)
 {
     for (uint64_t page = first / LRD__PAGE_UNITS; page * LRD__PAGE_UNITS < first + count; page++) {
         uint64_t mask = lrd__unit_mask(page, first, count);
@@ -678,6 +809,8 @@ static void arena_run_retire(lrd_store *store, uint64_t first, uint64_t count, b
         int change = __builtin_popcountll(mask);
         *word = retire ? *word | mask : *word & ~mask;
         arena_count(&store->pages[page].retired, retire ? change : -change);
+        if (retire)
+            arena_wait(store, shard, page);
     }
 }
 
@@ -686,24 +819,32 @@ static void arena_run_retire(lrd_store *store, uint64_t first, uint64_t count, b
 static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uint64_t *first)
 {
     uint64_t length = 0, expected = UINT64_MAX;
-    uint32_t parts = arena_parts_wanted(store, LRD__CLASS_RUN);
-    for (uint32_t link = store->shards[shard].run_pages; link != 0;
-         link = store->pages[link - 1].next) {
-        uint64_t page = link - 1, used = store->bits[page].allocated[0];
+    uint32_t parts = arena_parts_wanted(store, LRD__CLASS_RUN), from = LRD__NO_GAP;
+    lrd__shard *s = store->shards + shard;
+    lrd__gap *gap = arena_gap(s, units);
+    uint32_t link = parts == 0 ? arena_gap_start(store, s, gap, units) : s->run_pages;
+    for (; link != 0 && from == LRD__NO_GAP; link = store->pages[link - 1].next) {
+        uint64_t page = link - 1, used;
         if (page != expected)
             length = 0;
         expected = page + 1;
+        if (arena_used(store->pages + page) == LRD__PAGE_UNITS) {
+            length = 0;
+            continue;
+        }
+        used = store->bits[page].allocated[0];
         if (parts != 0)
             used |= lrd__bare_units(store, page);
         for (uint32_t at = 0; at < 64;) {
             uint64_t rest = used >> at;
-            uint32_t gap = rest == 0 ? 64 - at : (uint32_t)__builtin_ctzll(rest);
-            if (length + gap >= units) {
+            uint32_t free = rest == 0 ? 64 - at : (uint32_t)__builtin_ctzll(rest);
+            if (length + free >= units) {
                 *first = page * LRD__PAGE_UNITS + at - length;
-                return true;
+                from = (uint32_t)(*first / LRD__PAGE_UNITS) + 1;
+                break;
             }
-            length += gap;
-            at += gap;
+            length += free;
+            at += free;
             if (at == 64)
                 break;
             uint64_t block = ~(used >> at); /* shifted-in zeros end the row of ones */
@@ -711,7 +852,10 @@ static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uin
             length = 0;
         }
     }
-    return false;
+    if (parts == 0 && (gap->units == 0 || units <= gap->units))
+        *gap =
+            (lrd__gap){.units = (uint32_t)(units < UINT32_MAX ? units : UINT32_MAX), .from = from};
+    return from != LRD__NO_GAP;
 }
 
 /* Claim pages for a run: a chunk, so that neighbours belong together, or just what it needs. */
@@ -725,11 +869,8 @@ static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, 
     chunk = chunk > has ? has : chunk;
     if (need > store->geo.pages)
         return LRD_ENOROOM;
-    int rc = chunk > need ? arena_claim(store, self, shard, (uint32_t)chunk, LRD__CLASS_RUN, &first)
-                          : LRD_ENOROOM;
-    return rc == LRD_ENOROOM
-               ? arena_claim(store, self, shard, (uint32_t)need, LRD__CLASS_RUN, &first)
-               : rc;
+    chunk = chunk > need ? chunk : need;
+    return arena_claim(store, self, shard, (uint32_t)need, (uint32_t)chunk, LRD__CLASS_RUN, &first);
 }
 
 /* Claim free pages that lie between, or beside, what is free in the shard's own run pages and make
@@ -743,7 +884,7 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
     uint64_t hint =
         (uint32_t)atomic_load_explicit(&store->header->pages_hint, memory_order_acquire);
     uint64_t below = units / LRD__PAGE_UNITS + 2;
-    uint64_t end = hint < store->geo.pages ? arena_search_end(store, hint, 2) : 0;
+    uint64_t end = hint < store->geo.pages ? arena_search_end(store, hint, 2, parts) : 0;
     for (uint64_t page = hint > below ? hint - below : 0; page < end; page++) {
         uint32_t owner = lrd__page_owner(store, page);
         uint64_t used = owner == mine ? store->bits[page].allocated[0] : 0;
@@ -769,12 +910,13 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
 
 /* Before pages are claimed for a run, of which each part that was never touched costs a fault: half a step is enough to
  * look whether what is retired makes room. */
-static bool arena_run_reclaim(lrd_store *store, uint32_t shard, uint64_t units)
+static bool arena_run_reclaim(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
 {
     const lrd__shard *s = store->shards + shard;
     uint64_t retired = atomic_load_explicit(&s->retired_bytes, memory_order_relaxed);
     return retired >= units << LRD__UNIT_BITS && retired + s->reclaim_step / 2 >= s->reclaim_at &&
-           lrd__arena_reclaim(store, shard) >= units << LRD__UNIT_BITS;
+           (lrd__ledger_passed(store, shard) || lrd__barrier_due(self)) &&
+           lrd__arena_reclaim(store, shard, true) >= units << LRD__UNIT_BITS;
 }
 
 /* Units for a run, in pages of the shard, claiming some if need be. */
@@ -782,7 +924,8 @@ static int arena_run_place(lrd_store *store, lrd__thread *self, uint32_t shard, 
                            uint64_t *first)
 {
     if (arena_run_find(store, shard, units, first) ||
-        (arena_run_reclaim(store, shard, units) && arena_run_find(store, shard, units, first)))
+        (arena_run_reclaim(store, self, shard, units) &&
+         arena_run_find(store, shard, units, first)))
         return LRD_OK;
     int rc = arena_run_claim(store, self, shard, units);
     if (rc != LRD_OK && rc != LRD_ENOROOM && rc != LRD_ENOSPC)
@@ -829,7 +972,7 @@ static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64
         arena_count(&store->pages[p].used, __builtin_popcountll(mask));
         LRD__FAILPOINT("arena_run_allocated");
     }
-    arena_run_retire(store, first, units, true);
+    arena_run_retire(store, shard, first, units, true);
     lrd__add(&store->shards[shard].retired_bytes, units << LRD__UNIT_BITS);
     return LRD_OK;
 }
@@ -847,7 +990,7 @@ static __attribute__((noinline)) int arena_small_new(lrd_store *store, lrd__thre
         int claimed = LRD_OK;
         page = arena_claim_mini(store, self, shard, size_class, false);
         if (page == store->geo.pages_all)
-            claimed = arena_claim(store, self, shard, 1, size_class, &page);
+            claimed = arena_claim(store, self, shard, 1, 1, size_class, &page);
         if (claimed == LRD_ENOROOM || claimed == LRD_ENOSPC)
             page = arena_claim_mini(store, self, shard, size_class, true);
         if (claimed != LRD_OK && page >= store->geo.pages_all)
@@ -887,15 +1030,16 @@ int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint6
 
 /* ---- retiring and reclaiming --------------------------------------------------------------------------- */
 
-static __attribute__((noinline)) uint64_t arena_retire_run(lrd_store *store, uint64_t offset,
-                                                           bool retire)
+static __attribute__((noinline)) uint64_t arena_retire_run(lrd_store *store, uint32_t shard,
+                                                           uint64_t offset, bool retire)
 {
     uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
-    arena_run_retire(store, first, units, retire);
+    arena_run_retire(store, shard, first, units, retire);
     return units << LRD__UNIT_BITS;
 }
 
-static inline void arena_set_retired(lrd_store *store, uint32_t shard, uint64_t offset, bool retire)
+static inline __attribute__((always_inline)) void
+arena_set_retired(lrd_store *store, uint32_t shard, uint64_t offset, bool retire)
 {
     uint64_t page = lrd__page_of(store, offset), bytes;
     uint32_t size_class = lrd__owner_class(arena_owner(store, page));
@@ -905,9 +1049,11 @@ static inline void arena_set_retired(lrd_store *store, uint32_t shard, uint64_t 
         uint64_t *word = &store->bits[page].retired[index / 64], bit = 1ull << index % 64;
         *word = retire ? *word | bit : *word & ~bit;
         arena_count(&store->pages[page].retired, retire ? 1 : -1);
+        if (retire)
+            arena_wait(store, shard, page);
         bytes = size;
     } else {
-        bytes = arena_retire_run(store, offset, retire);
+        bytes = arena_retire_run(store, shard, offset, retire);
     }
     lrd__add(&store->shards[shard].retired_bytes, retire ? bytes : -bytes);
     LRD__FAILPOINT("arena_retired");
@@ -920,11 +1066,20 @@ void lrd__arena_revive(lrd_store *store, uint32_t shard, uint64_t offset)
 
 void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offset)
 {
+    store->shards[shard].unlinked = 1;
     arena_set_retired(store, shard, offset, true);
 }
 
+/* Whether the shard keeps run pages that become empty now: it has evicted to make room for a run, and would only have
+ * to search for another one. */
+static bool arena_keeps(const lrd_store *store, uint32_t shard)
+{
+    return atomic_load_explicit(&store->shards[shard].page_bytes, memory_order_relaxed) <=
+           store->geo.size / store->geo.shards * 2;
+}
+
 /* Free what is retired and not held in one page; returns bytes. */
-static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t page)
+static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t page, bool keep)
 {
     lrd__page *p = store->pages + page;
     lrd__bits *bits = store->bits + page;
@@ -942,34 +1097,41 @@ static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t pa
         if (i < p->hint)
             p->hint = (uint16_t)i;
     }
+    if (freed != 0) {
+        arena_count(&p->used, -freed);
+        arena_count(&p->retired, -freed);
+    }
+    if (atomic_load_explicit(&p->retired, memory_order_relaxed) != 0)
+        arena_wait(store, shard, page);
     if (freed == 0)
         return 0;
-    arena_count(&p->used, -freed);
-    arena_count(&p->retired, -freed);
     uint64_t bytes = (uint64_t)freed * lrd__class_size(size_class);
     lrd__add(&store->shards[shard].retired_bytes, -bytes);
-    if (arena_used(p) == 0)
+    if (arena_used(p) == 0 && !(keep && size_class == LRD__CLASS_RUN && arena_keeps(store, shard)))
         lrd__page_free(store, shard, page);
     else if (size_class != LRD__CLASS_RUN)
         arena_avail_push(store, shard, page, size_class);
+    else
+        arena_gaps_lower(store->shards + shard, page);
     return bytes;
 }
 
-uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard)
+uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
 {
     lrd__shard *s = store->shards + shard;
     uint64_t freed = 0;
     if (atomic_load_explicit(&s->retired_bytes, memory_order_relaxed) == 0 ||
-        lrd__ledger_scan(store, shard, true) != LRD_OK)
+        lrd__ledger_scan(store, shard, !lrd__ledger_passed(store, shard)) != LRD_OK)
         return 0;
     LRD__FAILPOINT("reclaim_scanned");
-    uint32_t heads[2] = {s->small_pages, s->run_pages};
-    for (int list = 0; list < 2; list++)
-        for (uint32_t link = heads[list], next; link != 0; link = next) {
-            next = store->pages[link - 1].next;
-            if (atomic_load_explicit(&store->pages[link - 1].retired, memory_order_relaxed) != 0)
-                freed += arena_reclaim_page(store, shard, link - 1);
-        }
+    uint32_t link = s->waiting;
+    s->waiting = 0;
+    while (link != 0) {
+        uint32_t page = link - 1;
+        link = store->pages[page].waiting;
+        store->pages[page].waits = 0;
+        freed += arena_reclaim_page(store, shard, page, keep);
+    }
     /* Small steps at first, and a scan for each half a page that they grow by, which costs about what a fault there does:
      * what is written over again and again in a cold store shall not walk through memory that was never touched. */
     uint64_t step = s->reclaim_step + s->reclaim_step / 16 + ARENA_STEP_MORE;
@@ -998,6 +1160,9 @@ uint32_t lrd__arena_trim(lrd_store *store, uint32_t shard)
 void lrd__arena_unmark_all(lrd_store *store, uint32_t shard)
 {
     uint32_t heads[2] = {store->shards[shard].small_pages, store->shards[shard].run_pages};
+    if (store->shards[shard].marked == 0)
+        return;
+    store->shards[shard].marked = 0;
     for (int list = 0; list < 2; list++)
         for (uint32_t link = heads[list]; link != 0; link = store->pages[link - 1].next)
             if (store->pages[link - 1].marked) {
@@ -1012,6 +1177,7 @@ void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
     uint32_t owner = lrd__page_owner(store, page);
     if (owner == 0 || lrd__owner_shard(owner) != shard)
         return;
+    store->shards[shard].marked = 1;
     if (lrd__owner_class(owner) != LRD__CLASS_RUN) {
         uint32_t index = arena_block(store, page, offset);
         store->bits[page].held[index / 64] |= 1ull << index % 64;

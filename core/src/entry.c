@@ -38,7 +38,7 @@ static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t off
 {
     uint64_t change = sign > 0 ? bytes : -bytes;
     if (shard->dead_entries != 0 &&
-        lrd__block_at(store, offset)->epoch != lrd__shard_epoch(shard)) {
+        lrd__block_window(store, offset)->epoch != lrd__shard_epoch(shard)) {
         shard->dead_entries += (uint32_t)sign;
         lrd__add(&shard->dead_bytes, change);
         return;
@@ -147,7 +147,7 @@ void lrd__entry_touch(lrd_store *store, uint32_t index, uint32_t slot, uint64_t 
 
 uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t offset)
 {
-    const lrd__block *block = lrd__block_at(store, offset);
+    const lrd__block *block = lrd__block_window(store, offset);
     const uint8_t *key = lrd__block_key(block);
     size_t key_len = lrd__block_key_len(block);
     lrd__place place = lrd__place_of(store, key, key_len);

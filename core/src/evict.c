@@ -33,6 +33,7 @@ enum {
     /* Second chances one search may give, a cold cache miss or two each: bounds the time under the
      * lock to some 0.2 ms. When so many neighbours are all warm, any of them is as good. */
     EVICT_CHANCES = 1024,
+    EVICT_AHEAD = 64, /* queued slots that are looked at for a live one */
     GHOST_SETS_MIN = 16
 };
 
@@ -359,6 +360,24 @@ uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard_index, bool *from_sm
         return slot;
     }
     return LRD__NO_SLOT;
+}
+
+void lrd__evict_next(const lrd_store *store, uint32_t shard_index, uint32_t slots[2])
+{
+    const lrd__shard *shard = &store->shards[shard_index];
+    const uint32_t heads[2] = {shard->small_head, shard->main_head};
+    for (int i = 0; i < 2; i++) {
+        uint32_t link = heads[i];
+        slots[i] = LRD__NO_SLOT;
+        for (uint32_t steps = 0; link != 0 && steps < EVICT_AHEAD; steps++) {
+            if (atomic_load_explicit(lrd__index_word(store, shard_index, link - 1),
+                                     memory_order_relaxed) != 0) {
+                slots[i] = link - 1;
+                break;
+            }
+            link = *evict_link(store, shard_index, link - 1) & LRD__LINK;
+        }
+    }
 }
 
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small)

@@ -23,6 +23,7 @@ typedef struct fsck_run {
     uint8_t *listed; /* per row of key reservations: 1 in a list */
     uint32_t slots;  /* index slots that the shard has */
     uint64_t live, dead, live_bytes, dead_bytes, small_bytes, main_bytes, main_count;
+    uint64_t waits; /* pages that say that they wait for the next batch */
 } fsck_run;
 
 __attribute__((format(printf, 2, 3))) static void fsck_wrong(fsck_run *run, const char *format, ...)
@@ -199,6 +200,7 @@ static void fsck_page(fsck_run *run, uint32_t page, uint32_t owner, uint64_t *re
     const lrd__bits *bits = store->bits + page;
     const lrd__page *p = store->pages + page;
     uint32_t used = 0, retired = 0, size_class = lrd__owner_class(owner);
+    uint64_t held = 0;
     if (size_class > LRD__CLASS_RUN) {
         fsck_wrong(run, "page %u has class %u", page, size_class);
         return;
@@ -209,6 +211,7 @@ static void fsck_page(fsck_run *run, uint32_t page, uint32_t owner, uint64_t *re
     for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++) {
         used += (uint32_t)__builtin_popcountll(bits->allocated[i]);
         retired += (uint32_t)__builtin_popcountll(bits->retired[i]);
+        held |= bits->held[i];
         if (bits->retired[i] & ~bits->allocated[i])
             fsck_wrong(run, "page %u: retired blocks that are not allocated", page);
         if ((bits->allocated[i] & ~bits->retired[i]) != run->seen[page].allocated[i])
@@ -220,6 +223,11 @@ static void fsck_page(fsck_run *run, uint32_t page, uint32_t owner, uint64_t *re
             fsck_wrong(run, "page %u: a free block below its hint", page);
     }
     FSCK_SAME(run, "used of a page", atomic_load_explicit(&p->used, memory_order_relaxed), used);
+    if (retired != 0 && !p->waits)
+        fsck_wrong(run, "page %u has retired blocks, and no batch will look there", page);
+    run->waits += p->waits;
+    if ((held != 0 && !p->marked) || (p->marked && !store->shards[run->shard].marked))
+        fsck_wrong(run, "page %u has held bits that no scan will clear", page);
     FSCK_SAME(run, "retired of a page", atomic_load_explicit(&p->retired, memory_order_relaxed),
               retired);
     if (size_class != LRD__CLASS_RUN)
@@ -256,6 +264,28 @@ static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_
     return count;
 }
 
+/* No run of gap->units that is free may begin below where searches for so many do, arena_gap_start(). */
+static void fsck_gap(fsck_run *run, const lrd__gap *gap)
+{
+    const lrd_store *store = run->store;
+    uint64_t length = 0, expected = 0, neighbours = gap->units / LRD__PAGE_UNITS + 1;
+    for (uint32_t link = store->shards[run->shard].run_pages; gap->units != 0 && link > expected;
+         link = store->pages[link - 1].next) {
+        uint64_t page = link - 1;
+        length = page == expected ? length : 0;
+        expected = page + 1;
+        for (uint64_t unit = 0; unit < LRD__PAGE_UNITS; unit++) {
+            bool free = (store->bits[page].allocated[0] >> unit & 1) == 0;
+            length = free ? length + 1 : 0;
+            if (length == gap->units &&
+                (page * LRD__PAGE_UNITS + unit + 1 - length) / LRD__PAGE_UNITS + 1 + neighbours <
+                    gap->from)
+                fsck_wrong(run, "%u units are free at page %llu, but sought from page %u on",
+                           gap->units, (unsigned long long)page, gap->from - 1);
+        }
+    }
+}
+
 static void fsck_pages(fsck_run *run)
 {
     const lrd_store *store = run->store;
@@ -279,9 +309,19 @@ static void fsck_pages(fsck_run *run)
               fsck_page_list(run, shard->small_pages, false, 0) +
                   fsck_page_list(run, shard->run_pages, false, LRD__CLASS_RUN),
               pages);
+    uint64_t waiting = 0;
+    for (uint32_t link = shard->waiting; link != 0 && link <= store->geo.pages_all &&
+                                         store->pages[link - 1].waits && waiting <= run->waits;
+         link = store->pages[link - 1].waiting)
+        waiting++;
+    FSCK_SAME(run, "pages in the list of those that wait", waiting, run->waits);
+    for (uint32_t i = 0; i < LRD__GAPS; i++)
+        fsck_gap(run, shard->gaps + i);
     FSCK_SAME(run, "page_count", shard->page_count, pages);
     FSCK_SAME(run, "page_bytes", fsck_load(&shard->page_bytes), page_bytes);
     FSCK_SAME(run, "retired_bytes", fsck_load(&shard->retired_bytes), retired_bytes);
+    if (shard->unlinked_at > fsck_load(&store->header->barriers_begun))
+        fsck_wrong(run, "unlinked_at is %llu", (unsigned long long)shard->unlinked_at);
     if (shard->reclaim_step > lrd__batch_bytes(store))
         fsck_wrong(run, "reclaim_step is %llu", (unsigned long long)shard->reclaim_step);
 }
@@ -443,7 +483,7 @@ static void fsck_shard(fsck_run *run)
     run->slots = lrd__shard_slots(run->store);
     memset(run->queued, 0, run->slots);
     run->live = run->dead = run->live_bytes = run->dead_bytes = 0;
-    run->small_bytes = run->main_bytes = run->main_count = 0;
+    run->small_bytes = run->main_bytes = run->main_count = run->waits = 0;
     fsck_index(run);
     if (run->store->queues != NULL) /* before the pages: it says which blocks are in use */
         lrd__queue_fsck(run->store, run->shard,

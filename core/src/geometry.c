@@ -13,6 +13,7 @@
 #define GEOMETRY_QUEUE_SHARDS 8u /* of a store of queues, at most, if not asked for more */
 #define GEOMETRY_SLOTS_MIN 16u
 #define GEOMETRY_SLOTS_MAX 4096u
+_Static_assert(GEOMETRY_SLOTS_MAX + LRD__SLOTS_SPARE < LRD__TURN_WHO, "a turn names any slot");
 #define GEOMETRY_BUCKETS_MIN 16u
 /* Of a shard, and of all: so that twice as many, which the last doubling may come to, fit LRD__LINK as
  * index slots, and 32 bits as buckets. */

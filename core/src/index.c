@@ -26,7 +26,7 @@ static uint32_t index_find_at(const lrd_store *store, const lrd__place *place, u
         for (uint32_t way = 0; way < LRD__WAYS; way++) {
             uint64_t word = atomic_load_explicit(&bucket->word[way], memory_order_relaxed);
             if (word >> 36 == (lrd__word_make(place->tag, d, 0) >> 36) &&
-                lrd__block_has_key(lrd__block_at(store, lrd__word_offset(word)), key, key_len))
+                lrd__block_has_key(lrd__block_window(store, lrd__word_offset(word)), key, key_len))
                 return (home + d) * LRD__WAYS + way;
         }
         if (atomic_load_explicit(&bucket->displaced, memory_order_relaxed) == 0)

@@ -128,9 +128,11 @@ typedef struct lrd__thread {
     uint32_t guarded;      /* children whose guardian this thread still holds */
     lrd__keylist keylocks;
     uint64_t incarnation;
-    uint64_t serial;  /* of the last reservation */
-    uint64_t checked; /* ms of the last look at the file's size */
-    uint32_t zone;    /* windows of the zone that its quota says it may bar, ... */
+    uint64_t serial;     /* of the last reservation */
+    uint64_t checked;    /* ms of the last look at the file's size */
+    uint64_t written;    /* bytes of keys and values since the thread's last barrier, ... */
+    uint64_t barrier_at; /* ... which it may repeat after so many */
+    uint32_t zone;       /* windows of the zone that its quota says it may bar, ... */
     uint32_t
         zone_held; /* ... and those of them that holds may: for these all others were looked at */
     uint64_t
@@ -249,6 +251,8 @@ static inline const lrd__block *lrd__block_at(const lrd_store *store, uint64_t o
 {
     return (const lrd__block *)(store->data + offset);
 }
+/* The same by the mapping that is written. The lock's holder reads there, too: what he evicts is where he will write, so
+ * one mapping of it will do. */
 static inline lrd__block *lrd__block_window(const lrd_store *store, uint64_t offset)
 {
     return (lrd__block *)(store->window + offset);
@@ -455,6 +459,11 @@ void lrd__quota_lower(lrd__thread *self) __attribute__((noinline));
  * reader's listing to be visible first; without it the result is a guess for choosing victims.
  * LRD_EBARRIER, LRD_EBUSY: nothing may be freed. [locked] */
 int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
+/* Whether every reader's listing of what the shard has retired is visible already: a barrier, anybody's, began and
+ * ended since the last block was unlinked. [locked] */
+bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
+/* Whether the thread may make one: those of a thread are 1 MiB of writes apart, less at first. If so, it counts anew. */
+bool lrd__barrier_due(lrd__thread *self);
 /* A guess, without a lock: sets bit p of bitmap for every page that a listed block touches. */
 void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
 
@@ -653,8 +662,8 @@ int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint6
 LRD__HOT void lrd__arena_revive(lrd_store *store, uint32_t shard, uint64_t offset);
 LRD__HOT void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offset);
 /* Free every retired block of the shard that no ledger lists; pages that become empty are free for
- * any shard. Returns bytes freed. [locked] */
-LRD__HOT uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard);
+ * any shard, or stay where a run is to be put there (keep). Returns bytes freed. [locked] */
+LRD__HOT uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep);
 #define LRD__RECLAIM_MIN 8192u /* retired bytes of a shard before the first time, and the second */
 /* Give back the pages of the shard that are wholly free (claimed in chunks and not used). [locked] */
 uint32_t lrd__arena_trim(lrd_store *store, uint32_t shard);
@@ -696,6 +705,13 @@ static inline uint64_t lrd__zone_first(const lrd_store *store)
 int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes);
 #define LRD__COMMIT_LOCKED                                                                         \
     ((uint64_t)1 << 20) /* larger blocks are committed by their builder, unlocked */
+/* Have a large block, which is about to be written and has memory, mapped here. */
+void lrd__arena_map(const lrd_store *store, uint64_t offset, uint64_t bytes);
+static inline void lrd__arena_touch(const lrd_store *store, uint64_t offset, uint64_t bytes)
+{
+    if (bytes > LRD__SMALL_MAX)
+        lrd__arena_map(store, offset, bytes);
+}
 /* Claim free pages [first, first + count) for this shard. LRD_ENOROOM: one is taken; LRD_ENOSPC. */
 int lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t first,
                      uint32_t count, uint32_t size_class);
@@ -790,6 +806,8 @@ void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_
  * puts it back if it is held. LRD__NO_SLOT when both queues are empty. *from_small: the caller
  * calls lrd__evict_remember() if it evicts. [locked] */
 uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard, bool *from_small);
+/* The first live slot of each queue, as far as one is near; LRD__NO_SLOT: none is. [locked] */
+void lrd__evict_next(const lrd_store *store, uint32_t shard, uint32_t slots[2]);
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
 void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
 /* The entry of one slot was copied to another: it keeps its place in its queue. The first stays queued,

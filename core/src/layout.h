@@ -18,7 +18,7 @@
 #include <stddef.h>
 
 #define LRD__MAGIC 0x31726564726c0a1aull
-#define LRD__LAYOUT 5u
+#define LRD__LAYOUT 6u
 
 #define LRD__PAGE_BITS 16u /* a page: 64 KiB, belongs to one shard and one size class */
 #define LRD__PAGE ((uint64_t)1 << LRD__PAGE_BITS)
@@ -124,7 +124,9 @@ typedef struct lrd__page {
         committed; /* parts, from the beginning, that have memory. Who committed them stores (release),
                                   for long runs without the lock; who writes there loads (acquire) */
     uint8_t marked; /* some of its held bits are set. Shard lock */
-    uint8_t pad[31];
+    uint8_t waits;  /* is in its shard's list of pages with retired blocks, or that had some. ... */
+    uint32_t waiting; /* ... page number + 1 of the next one there, 0: none. Shard lock */
+    uint8_t pad[24];
 } lrd__page;
 _Static_assert(sizeof(lrd__page) == 64, "layout: page");
 
@@ -178,18 +180,36 @@ _Static_assert(sizeof(lrd__timer) == 12, "layout: timer");
 #define LRD__IN_SMALL 0x40000000u
 #define LRD__IN_MAIN 0x80000000u
 
+#define LRD__TURN_WHO 0xffffu /* of a turn: slot + 1; above it when the turn is over */
 /* The way into a shard. Apart from the shard, so that making a segment touches only these, densely. */
 typedef struct lrd__gate {
     _Alignas(64) pthread_mutex_t lock; /* robust, process-shared, NORMAL */
+    _Atomic uint64_t
+        turn; /* 0, as usually: who comes may have the lock. Else whose turn it is, and how
+                              long: see lock.c. A hint: compare-and-swap, relaxed */
     _Alignas(64) lrd__who holder;
     _Atomic uint32_t
         vetted; /* 0: left by who used the segment before, and not looked at since: see vet.c.
                                  Lock holder stores 1 (release); anyone loads (acquire) */
+    _Atomic uint32_t passed; /* futex: who sleeps was to be woken. Fetch-add */
+    _Atomic uint32_t
+        had; /* times the lock was had in turns, or after a wait: a sign that it goes on.
+                                 Lock holder stores */
+    _Atomic uint32_t began; /* had, when the turn began. Who begins it stores */
+    _Atomic uint32_t idle;  /* turns in a row that were hardly used. Who ends one stores */
 } lrd__gate;
-_Static_assert(sizeof(pthread_mutex_t) <= 64, "layout: mutex");
+_Static_assert(sizeof(pthread_mutex_t) + sizeof(uint64_t) <= 64, "layout: mutex and turn");
 _Static_assert(sizeof(lrd__gate) == 128, "layout: gate");
 
-/* A shard: all that its lock guards, but for the arrays that the geometry places elsewhere. All zero, homes too,
+/* Where runs of so many units, and more, do not begin: below the page in the link from. */
+typedef struct lrd__gap {
+    uint32_t units; /* 0: nothing is known */
+    uint32_t from;  /* page number + 1; 0: the first one; LRD__NO_GAP: they begin nowhere */
+} lrd__gap;
+#define LRD__GAPS 8u /* by the power of two below the units: 8 and less, 16, ... 1024 and more */
+#define LRD__NO_GAP UINT32_MAX
+
+/* What one shard's lock guards, but for the arrays that the geometry places elsewhere. All zero, homes too,
  * until somebody gets the lock for the first time.
  * All fields are stored by the lock's holder only; statistics are loaded by anyone. */
 typedef struct lrd__shard {
@@ -215,6 +235,10 @@ typedef struct lrd__shard {
     uint64_t grow_at;        /* entries at which growing is tried again after it failed */
     uint64_t version;        /* last version given; see LRD__VERSION_CLOCK */
     uint64_t token;          /* last key reservation token given */
+    uint64_t unlinked_at;    /* header->barriers_begun after the last block was unlinked: ... */
+    uint32_t unlinked;       /* ... stored when the lock is let go, if this says that one was */
+    uint32_t marked;         /* some page may have held bits */
+    uint32_t waiting;        /* first page with retired blocks: page number + 1 */
 
     _Alignas(64) _Atomic uint64_t live_entries;
     _Atomic uint64_t live_bytes;     /* block bytes (class or run size) of live entries */
@@ -254,6 +278,7 @@ typedef struct lrd__shard {
     _Atomic uint64_t refused_by[LRD_REFUSALS]; /* by cause; as refused */
     uint32_t
         untimed; /* some entry that expires has no tick, for want of memory: it is evicted in the end */
+    lrd__gap gaps[LRD__GAPS]; /* arena.c: where a search for a run begins */
 } lrd__shard;
 _Static_assert(sizeof(lrd__shard) <= 8192, "layout: shard");
 
@@ -347,6 +372,12 @@ typedef struct lrd__header {
     _Atomic uint32_t said;         /* bit per lrd_refusal that some host has reported: fetch-or */
     _Atomic uint64_t hits, misses, copies; /* of slots before the segment was adopted last, by
                                               whoever adopts it */
+    _Atomic uint32_t neighbours; /* where the search for free neighbouring pages goes on */
+    _Alignas(64) _Atomic uint64_t barriers_begun; /* number of the last barrier that began:
+                                                     fetch-add (seq_cst) before it */
+    _Atomic uint64_t
+        barriers_done; /* the highest that has ended. Raised (compare-and-swap, release)
+                                       by whom it was ended; loaded (acquire) before a scan */
 } lrd__header;
 _Static_assert(sizeof(lrd__header) <= 4096, "layout: header");
 

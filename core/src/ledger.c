@@ -10,6 +10,8 @@
  *   compiler barrier, or fence                read all ledgers (acquire)
  *   load word again: still w?                 free what is retired and listed by nobody
  *
+ * One barrier serves many shards: it counts for all that was unlinked before it began. See lrd__ledger_passed().
+ *
  * Invariants
  * - A block is listed before anything of it is read, and freed only if it was retired before the
  *   barrier and no ledger listed it after. So either the scan sees the listing, or the reader's
@@ -38,6 +40,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define LEDGER_BARRIER_MIN ((uint64_t)16 << 10)
+#define LEDGER_BARRIER ((uint64_t)1 << 20) /* bytes written between two barriers of a thread */
 #define LEDGER_RESCANS 100
 #define QUOTA_SLOT (LRD__QUOTA_UNITS / 4) /* one thread: a quarter */
 #define QUOTA_ALL (LRD__QUOTA_UNITS / 2)  /* all together: half */
@@ -343,13 +347,45 @@ size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count)
 
 static int ledger_barrier(const lrd_store *store)
 {
-    if (LRD__CONTROL(no_barrier))
-        return LRD_OK;
+    lrd__header *header = store->header;
+    uint64_t number =
+        atomic_fetch_add_explicit(&header->barriers_begun, 1, memory_order_seq_cst) + 1;
+    LRD__FAILPOINT("barrier_begun");
     /* In fence mode the readers' own fences pair with this one; otherwise it is only for form. */
     atomic_thread_fence(memory_order_seq_cst);
     if (!store->fence && syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) != 0)
         return lrd__fail(LRD_EBARRIER, "membarrier(2): %s", strerror(errno));
+    uint64_t done = atomic_load_explicit(&header->barriers_done, memory_order_relaxed);
+    while (done < number &&
+           !atomic_compare_exchange_weak_explicit(&header->barriers_done, &done, number,
+                                                  memory_order_release, memory_order_relaxed))
+        continue;
+    LRD__FAILPOINT("barrier_done");
     return LRD_OK;
+}
+
+/* Who unlinked stored a word, and then (a full fence between the two, lrd__shard_unlock()) loaded the number of
+ * the last barrier that had begun. A barrier with a higher number began later, so with the word in sight of
+ * everybody: a reader that had not listed its block when that barrier passed its processor loads the changed word. */
+bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
+{
+    const lrd__shard *s = store->shards + shard;
+    if (LRD__CONTROL(no_barrier))
+        return true;
+    /* Pairs with the release above: the barrier was over. */
+    return s->unlinked == 0 && atomic_load_explicit(&store->header->barriers_done,
+                                                    memory_order_acquire) > s->unlinked_at;
+}
+
+bool lrd__barrier_due(lrd__thread *self)
+{
+    if (self->written < self->barrier_at)
+        return false;
+    self->written = 0;
+    self->barrier_at = self->barrier_at == 0               ? LEDGER_BARRIER_MIN
+                       : self->barrier_at < LEDGER_BARRIER ? self->barrier_at * 2
+                                                           : LEDGER_BARRIER;
+    return true;
 }
 
 /* Call mark for everything the slot lists. */
@@ -398,7 +434,7 @@ int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier)
     lrd__arena_unmark_all(store, shard);
     if (LRD__CONTROL(ignore_ledger))
         return LRD_OK;
-    int rc = barrier ? ledger_barrier(store) : LRD_OK;
+    int rc = barrier && !LRD__CONTROL(no_barrier) ? ledger_barrier(store) : LRD_OK;
     if (rc != LRD_OK)
         return rc;
     for (int i = 0; i < LEDGER_RESCANS; i++) {

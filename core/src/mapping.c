@@ -360,9 +360,6 @@ void lrd__segment_clear(lrd_store *store, uint64_t data_offset, uint64_t length)
         ssize_t written = pwritev(store->fd, parts, count, (off_t)(store->geo.data_at + at));
         if (written <= 0)
             return; /* then each part costs a fault */
-        /* A page that has content is mapped together with its neighbours when it is read. */
-        for (uint64_t i = 0; i < (uint64_t)written; i += LRD__PART)
-            (void)*(volatile const uint8_t *)(store->window + at + i);
         at += (uint64_t)written;
         LRD__FAILPOINT("segment_cleared");
     }

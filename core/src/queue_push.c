@@ -291,6 +291,7 @@ static int queue_reserve_large(lrd_store *store, lrd__thread *self, queue_push *
         lrd__write_cancel(self, push->entry);
         return rc;
     }
+    lrd__arena_touch(store, push->offset, bytes);
     queue_head(store, push);
     *out = (lrd_reservation){
         .build = store->window + queue_body(push->offset),

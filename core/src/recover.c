@@ -39,6 +39,9 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
     lrd__shard *shard = store->shards + index;
     shard->small_pages = shard->run_pages = shard->page_count = 0;
     memset(shard->avail, 0, sizeof shard->avail);
+    memset(shard->gaps, 0, sizeof shard->gaps);
+    shard->marked = shard->waiting = 0;
+    shard->unlinked = 1; /* who died may have */
     atomic_store_explicit(&shard->page_bytes, 0, memory_order_relaxed);
     for (uint64_t page = 0; page < store->geo.pages_all; page++) {
         uint32_t owner = lrd__page_owner(store, page);
@@ -48,7 +51,7 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
         store->pages[page].hint = 0;
         store->pages[page].avail = 0;
         store->pages[page].prev = store->pages[page].next = 0; /* lrd__page_link() asks */
-        store->pages[page].marked = 0;
+        store->pages[page].marked = store->pages[page].waits = 0;
         store->pages[page].anext = store->pages[page].aprev = 0;
         recover_drain(store, page);
     }
@@ -124,6 +127,8 @@ static void recover_retire(lrd_store *store, uint32_t index)
     bool scanned = false;
     for (int tries = 0; tries < 3 && !scanned; tries++)
         scanned = lrd__ledger_scan(store, index, true) == LRD_OK;
+    /* The pages are in no list yet, so a second scan has left the marks of the first. */
+    store->shards[index].marked = 1;
     for (uint64_t page = 0; page < store->geo.pages_all; page++) {
         uint32_t owner = lrd__page_owner(store, page);
         if (owner == 0 || lrd__owner_shard(owner) != index)

@@ -23,12 +23,14 @@
 #define ROOM_FRUITLESS 64u /* held victims in a row before eviction gives up */
 #define ROOM_TIDIES 1000u  /* bounded pieces of work before a refusal */
 #define ROOM_ROUNDS 6u     /* batches of eviction before pages are taken */
+#define ROOM_PIECES 16u    /* of a shard's pages may be free when a run replaces another one */
 #define ROOM_CANDIDATES 4u /* pages whose heat is looked at */
 #define ROOM_SAMPLE 8u     /* blocks of a page that are asked for their frequency */
 #define ROOM_WINDOWS 4u    /* windows that are tried for a large value */
 #define ROOM_YIELDS 16u    /* pages that are tried when one shall give its memory back */
 #define ROOM_FED 8u        /* pages of the zone that one write sees to */
-#define ROOM_REGION 1024u  /* pages among which a window is looked for first: 64 MiB */
+#define ROOM_REGION 256u   /* pages among which a window is looked for first: 16 MiB */
+#define ROOM_LATE 7u       /* batches that may wait for one, beside the usual one */
 #define ROOM_PAUSE_MS 2u   /* while others build where nobody holds anything */
 
 uint64_t lrd__batch_bytes(const lrd_store *store)
@@ -55,7 +57,7 @@ uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t index, uint64_t bytes)
             uint64_t offset = lrd__slot_offset(store, index, slot);
             if (atomic_load_explicit(lrd__index_word(store, index, slot), memory_order_relaxed) !=
                     0 &&
-                lrd__block_at(store, offset)->epoch != lrd__shard_epoch(shard))
+                lrd__block_window(store, offset)->epoch != lrd__shard_epoch(shard))
                 lrd__entry_remove(store, index, slot);
         }
         shard->sweep_bucket++;
@@ -71,7 +73,7 @@ uint64_t lrd__room_expire(lrd_store *store, uint32_t index, uint32_t budget)
     uint64_t before = room_retired(store, index), now = lrd__now(store);
     uint32_t slot;
     while ((slot = lrd__wheel_due(store, index, now, &budget)) != LRD__NO_SLOT) {
-        const lrd__block *block = lrd__block_at(store, lrd__slot_offset(store, index, slot));
+        const lrd__block *block = lrd__block_window(store, lrd__slot_offset(store, index, slot));
         uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
         if (expiry == 0 || expiry > now) {
             lrd__wheel_set(store, index, slot, lrd__tick_of(expiry));
@@ -90,7 +92,7 @@ static void room_count_age(lrd_store *store, uint32_t index, uint32_t slot)
 {
     _Atomic uint64_t *mean = &store->shards[index].evicted_age_ms;
     uint64_t age =
-        lrd__block_age(store, lrd__block_at(store, lrd__slot_offset(store, index, slot)));
+        lrd__block_age(store, lrd__block_window(store, lrd__slot_offset(store, index, slot)));
     uint64_t before = atomic_load_explicit(mean, memory_order_relaxed);
     if (age != 0)
         atomic_store_explicit(mean, before == 0 ? age : before - before / 8 + age / 8,
@@ -104,14 +106,12 @@ static void room_evict(lrd_store *store, uint32_t index, uint32_t slot)
     lrd__add(&store->shards[index].evicted, 1);
 }
 
-/* Evict until so many bytes are retired. Held blocks (a guess) go back to their queue: evicting them
- * would free nothing. */
-static uint64_t room_evict_batch(lrd_store *store, uint32_t index, uint64_t bytes)
+/* Evict until so many bytes are retired. Held blocks (as the marks say, which are a guess) go back to their queue:
+ * evicting them would free nothing. */
+static uint64_t room_evict_marked(lrd_store *store, uint32_t index, uint64_t bytes)
 {
     uint64_t before = room_retired(store, index);
     uint32_t fruitless = 0;
-    if (lrd__ledger_scan(store, index, false) != LRD_OK)
-        return 0;
     while (room_retired(store, index) - before < bytes && fruitless < ROOM_FRUITLESS) {
         bool from_small;
         uint32_t slot = lrd__evict_choose(store, index, &from_small);
@@ -128,6 +128,15 @@ static uint64_t room_evict_batch(lrd_store *store, uint32_t index, uint64_t byte
             lrd__evict_remember(store, index, ghost);
     }
     return room_retired(store, index) - before;
+}
+
+/* The same. The marks that the last batch left are good enough, unless they leave nothing to be evicted. */
+static uint64_t room_evict_batch(lrd_store *store, uint32_t index, uint64_t bytes)
+{
+    uint64_t evicted = room_evict_marked(store, index, bytes);
+    if (evicted != 0 || lrd__ledger_scan(store, index, false) != LRD_OK)
+        return evicted;
+    return room_evict_marked(store, index, bytes);
 }
 
 /* ---- taking pages ------------------------------------------------------------------------------------- */
@@ -151,7 +160,7 @@ static bool room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
             live = store->bits[page].allocated[i] & ~store->bits[page].retired[i];
         }
     }
-    lrd__arena_reclaim(store, shard);
+    lrd__arena_reclaim(store, shard, false);
     uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
     if (owner != 0 && lrd__owner_shard(owner) == shard &&
         atomic_load_explicit(&store->pages[page].used, memory_order_relaxed) == 0)
@@ -238,12 +247,14 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index)
     return coldest;
 }
 
-/* Empty one page of this shard. */
-static bool room_take_page(lrd_store *store, uint32_t shard)
+/* Empty one page of this shard. As above, the marks may be those of the last batch, unless fresh ones are asked for. */
+static bool room_take_page(lrd_store *store, uint32_t shard, bool fresh)
 {
-    if (lrd__ledger_scan(store, shard, false) != LRD_OK)
+    if (fresh && lrd__ledger_scan(store, shard, false) != LRD_OK)
         return false;
     uint32_t link = room_choose_page(store, shard);
+    if (link == 0 && !fresh && lrd__ledger_scan(store, shard, false) == LRD_OK)
+        link = room_choose_page(store, shard);
     return link != 0 && room_empty_page(store, shard, link - 1);
 }
 
@@ -320,20 +331,22 @@ static bool room_bars(const lrd_store *store, const room_region *region, uint64_
 static uint64_t room_choose_window(const lrd_store *store, const room_region *region,
                                    uint64_t count, bool complete)
 {
-    uint64_t pages = store->geo.pages, sum = 0, barred = 0, best = UINT64_MAX, first = UINT64_MAX;
+    uint64_t pages = store->geo.pages, sum = 0, length = 0, best = UINT64_MAX, first = UINT64_MAX;
     uint64_t rotor =
         atomic_load_explicit(&store->header->window_rotor, memory_order_relaxed) % pages;
     uint64_t best_turn = 0;
-    const uint64_t *costs = region->costs;
-    for (uint64_t i = 0; i < region->end - region->first; i++) {
-        uint64_t p = region->first + i;
-        room_bars(store, region, p, complete) ? (void)barred++ : (void)(sum += costs[i]);
-        if (i >= count)
-            room_bars(store, region, p - count, complete) ? (void)barred--
-                                                          : (void)(sum -= costs[i - count]);
-        if (i + 1 < count || barred != 0)
+    for (uint64_t p = region->first; p < region->end; p++) {
+        if (room_bars(store, region, p, complete)) {
+            sum = length = 0;
             continue;
-        uint64_t start = p + 1 - count, turn = (start + pages - rotor) % pages;
+        }
+        sum += region->costs[p - region->first];
+        if (length == count)
+            sum -= region->costs[p - count - region->first];
+        else if (++length < count)
+            continue;
+        uint64_t start = p + 1 - count;
+        uint64_t turn = start >= rotor ? start - rotor : start + pages - rotor;
         /* A 16th more is as good: the turn decides. */
         bool similar = first != UINT64_MAX && sum <= best + best / 16 && best <= sum + sum / 16;
         if (sum < best ? !similar || turn < best_turn : similar && turn < best_turn) {
@@ -568,9 +581,16 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
 
 /* ---- making room ----------------------------------------------------------------------------------------- */
 
+/* Whether anything was retired since the last scan: it found what it left to be held. */
+static bool room_has_new(const lrd_store *store, uint32_t index)
+{
+    const lrd__shard *shard = store->shards + index;
+    return room_retired(store, index) + shard->reclaim_step > shard->reclaim_at;
+}
+
 /* Give back what costs nothing: dead and expired entries, empty pages. A bounded piece of work at a
  * time; returns the bytes of entries that were found. [locked] */
-static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes)
+static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t size_class)
 {
     const lrd__shard *shard = store->shards + index;
     uint64_t found = lrd__room_expire(store, index, ROOM_EXPIRE);
@@ -578,26 +598,41 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes)
         shard->wheel_tick < (uint32_t)(lrd__now(store) >> LRD__TICK_BITS))
         found++; /* the wheel is still on its way */
     found += lrd__room_sweep_dead(store, index, bytes);
-    lrd__arena_reclaim(store, index); /* other writers' churn feeds it for ever: does not count */
-    lrd__arena_trim(store, index);
+    if (!store->evicts || room_has_new(store, index))
+        lrd__arena_reclaim(store, index,
+                           false); /* other writers' churn feeds it for ever: does not count */
+    if (!store->evicts || size_class != LRD__CLASS_RUN) /* which looks in them already */
+        lrd__arena_trim(store, index);
     return found;
 }
 
 /* The same for all shards, one after the other, and ours, whose lock is dropped meanwhile. */
 static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked)
 {
-    uint64_t batch = lrd__batch_bytes(store), found = room_tidy(store, shard, batch);
+    uint64_t batch = lrd__batch_bytes(store), found = room_tidy(store, shard, batch, 0);
     lrd__shard_unlock(store, shard);
     *locked = false;
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         if (i == shard || lrd__shard_lock(store, self, i) != LRD_OK)
             continue;
         lrd__entry_sync(store, i);
-        found += room_tidy(store, i, batch);
+        found += room_tidy(store, i, batch, 0);
         lrd__shard_unlock(store, i);
     }
     *locked = lrd__shard_lock(store, self, shard) == LRD_OK;
     return found;
+}
+
+/* Whether what queue order evicts next is in a block that is as large: then room for another one is there at once. */
+static bool room_next_is(const lrd_store *store, uint32_t index, uint64_t bytes)
+{
+    uint32_t queues[2];
+    lrd__evict_next(store, index, queues);
+    for (int i = 0; i < 2; i++)
+        if (queues[i] != LRD__NO_SLOT &&
+            lrd__block_bytes(store, lrd__slot_offset(store, index, queues[i])) >= bytes)
+            return true;
+    return false;
 }
 
 /* One escalating step. LRD_ENOROOM: nothing more can be done. *busy: as room_take_window(). */
@@ -609,11 +644,15 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     uint32_t size_class = lrd__class_of(bytes);
     uint32_t pages = (uint32_t)((bytes + LRD__PAGE - 1) >> LRD__PAGE_BITS);
     if (step == 0) {
-        lrd__arena_reclaim(store, index);
+        if (!store->evicts || room_has_new(store, index))
+            lrd__arena_reclaim(store, index, false);
         return LRD_OK;
     }
     if (step == 1) {
-        room_tidy(store, index, batch > 2 * bytes ? batch : 2 * bytes);
+        /* What was held at the last scan may have been let go of since: before anything that lives is given up. */
+        if (store->evicts && room_retired(store, index) >= bytes)
+            lrd__arena_reclaim(store, index, false);
+        room_tidy(store, index, batch > 2 * bytes ? batch : 2 * bytes, size_class);
         return LRD_OK;
     }
     if (!store->evicts) { /* as long as there is anything to be found */
@@ -628,16 +667,19 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     uint64_t owned = atomic_load_explicit(&shard->page_bytes, memory_order_relaxed);
     bool sparse = owned > taken && owned - taken > owned / 32;
     bool poor = owned < store->geo.size / store->geo.shards / 2;
-    if (pages > 1 || poor || step >= 2 + ROOM_ROUNDS) /* at last a page of any shard's */
+    /* Where much lies about in pieces, windows put it together. */
+    bool fits = size_class == LRD__CLASS_RUN && step == 2 && owned <= taken + owned / ROOM_PIECES &&
+                room_next_is(store, index, bytes);
+    if ((pages > 1 && !fits) || poor || step >= 2 + ROOM_ROUNDS) /* at last a page of any shard's */
         return step < 2 + 2 * ROOM_ROUNDS
                    ? room_take_window(store, self, index, pages, size_class, locked, busy)
                    : LRD_ENOROOM;
-    if (sparse || step >= 4) {
-        room_take_page(store, index);
+    if ((sparse && !fits) || step >= 4) {
+        room_take_page(store, index, step >= 4);
         return LRD_OK;
     }
     if (room_evict_batch(store, index, batch > bytes ? batch : bytes) > 0)
-        lrd__arena_reclaim(store, index);
+        lrd__arena_reclaim(store, index, size_class == LRD__CLASS_RUN);
     return LRD_OK;
 }
 
@@ -738,12 +780,24 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                      (unsigned long long)bytes, (unsigned long long)store->geo.size);
 }
 
+/* Reclaim what was retired: without a barrier of one's own where another one has passed, else when it has become
+ * much, and the thread's own is due or the shard has too much. */
+static void room_reclaim_due(lrd_store *store, lrd__thread *self, uint32_t index)
+{
+    const lrd__shard *shard = store->shards + index;
+    uint64_t retired = room_retired(store, index);
+    uint64_t at = shard->reclaim_at != 0 ? shard->reclaim_at : LRD__RECLAIM_MIN;
+    if (retired + shard->reclaim_step / 2 >= at &&
+        (lrd__ledger_passed(store, index) ||
+         (retired >= at &&
+          (lrd__barrier_due(self) || retired >= at + ROOM_LATE * lrd__batch_bytes(store)))))
+        lrd__arena_reclaim(store, index, false);
+}
+
 int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                    uint64_t *offset, uint32_t *entry, bool *locked)
 {
-    uint64_t at = store->shards[index].reclaim_at; /* 0: nothing was reclaimed yet */
-    if (room_retired(store, index) >= (at != 0 ? at : LRD__RECLAIM_MIN))
-        lrd__arena_reclaim(store, index);
+    room_reclaim_due(store, self, index);
     int rc = lrd__arena_try(store, self, index, bytes, offset, entry);
     return rc != LRD_ENOROOM && rc != LRD_ENOSPC
                ? rc

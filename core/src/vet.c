@@ -364,6 +364,7 @@ static int vet_shard_reset(lrd_store *store, uint32_t index)
     atomic_store_explicit(&gate->vetted, 0, memory_order_relaxed);
     memset(&gate->lock, 0, sizeof gate->lock);
     lrd__who_set(&gate->holder, 0, 0);
+    atomic_store_explicit(&gate->turn, 0, memory_order_relaxed);
     atomic_store_explicit(&shard->flux, 0, memory_order_relaxed);
     shard->grow_at = 0;
     shard->keylock_ready = 0;
@@ -379,6 +380,8 @@ static int vet_shard_reset(lrd_store *store, uint32_t index)
         shard->reclaim_step = 0;
     shard->rotor = 0;
     shard->full_until = 0;
+    shard->unlinked_at = 0; /* and no barrier has begun, see vet_threads_reset() */
+    shard->unlinked = 1;
     return lrd__mutex_init(&gate->lock);
 }
 
@@ -392,6 +395,9 @@ static int vet_threads_reset(lrd_store *store)
            store->geo.keylock_chunks * sizeof *store->keylock_owners);
     atomic_store_explicit(&header->keylock_chunks, 0, memory_order_relaxed);
     lrd__slots_keep_counts(store);
+    /* What the file says of barriers may be damaged, and a barrier that never was would free what is read. */
+    atomic_store_explicit(&header->barriers_begun, 0, memory_order_relaxed);
+    atomic_store_explicit(&header->barriers_done, 0, memory_order_relaxed);
     atomic_store_explicit(&header->slots_high, 0, memory_order_relaxed);
     memset(&header->slots_lock, 0, sizeof header->slots_lock);
     lrd__who_set(&header->slots_holder, 0, 0);

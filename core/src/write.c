@@ -163,6 +163,7 @@ LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, co
     rc = write_begin(store, self, place);
     if (rc != LRD_OK)
         return rc;
+    self->written += key_len + size;
     rc = lrd__room_make(store, self, place->shard_index, bytes, &offset, &entry, &locked);
     if (rc != LRD_OK) {
         if (locked)
@@ -236,6 +237,8 @@ LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const voi
         if (rc != LRD_ENOSPC || tries == WRITE_TRIES)
             return write_failed(place.shard, self, rc);
     }
+    lrd__arena_touch(store, (uint64_t)((const uint8_t *)out->data - store->data) - start,
+                     start + size);
     write_head(key, key_len, type, out);
     return LRD_OK;
 }
@@ -302,7 +305,7 @@ static int write_allowed(const lrd_store *store, uint32_t shard, uint32_t slot, 
         return LRD_OK;
     if (!found)
         return LRD_MISS;
-    const lrd__block *block = lrd__block_at(store, lrd__slot_offset(store, shard, slot));
+    const lrd__block *block = lrd__block_window(store, lrd__slot_offset(store, shard, slot));
     if (block->type == LRD_TYPE_COUNTER)
         return lrd__fail(LRD_ETYPE, "a counter has no version");
     return block->version == version ? LRD_OK : LRD_STALE;
@@ -379,7 +382,7 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
     bool found = slot != LRD__NO_SLOT &&
                  lrd__block_live_here(
                      store, place->shard,
-                     lrd__block_at(store, lrd__slot_offset(store, place->shard_index, slot)));
+                     lrd__block_window(store, lrd__slot_offset(store, place->shard_index, slot)));
     int rc = write_allowed(store, place->shard_index, slot, found, mode, version);
     if (rc != LRD_OK)
         return rc;
@@ -591,7 +594,7 @@ static int write_find(lrd_store *store, lrd__thread *self, const void *key, size
     if (*slot == LRD__NO_SLOT)
         return LRD_MISS;
     const lrd__block *block =
-        lrd__block_at(store, lrd__slot_offset(store, place->shard_index, *slot));
+        lrd__block_window(store, lrd__slot_offset(store, place->shard_index, *slot));
     return lrd__block_live_here(store, place->shard, block) ? LRD_OK : LRD_MISS;
 }
 

@@ -79,6 +79,26 @@ static void live_bytes_fill_the_arena_whatever_the_sizes(void **state)
     }
 }
 
+/* Each goes where a larger one was: what that leaves shall not add up. */
+static void values_of_a_few_pages_fill_the_arena(void **state)
+{
+    (void)state;
+    enum { LEAST = 65 << 10, MOST = 120 << 10, STORE = 64 };
+    static char value[MOST];
+    lrd_store *store = store_new(LRD_VOLATILE, (uint64_t)STORE * MIB, 8);
+    uint64_t chance = 5, poured = 0;
+    for (int i = 0; poured < 4ull * STORE * MIB; i++) {
+        char key[32];
+        int len = snprintf(key, sizeof key, "%d", i);
+        size_t size = LEAST + random_below(&chance, MOST - LEAST + 1);
+        CHECK_OK(lrd_put(store, key, (size_t)len, value, size, 0, LRD_SET, 0, 0));
+        poured += size;
+    }
+    CHECK(stats_of(store).live_bytes * 100 / (STORE * MIB) >= 89);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 static void shifting_sizes_do_not_wear_the_arena_out(void **state)
 {
     (void)state;
@@ -178,6 +198,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(live_bytes_fill_the_arena_whatever_the_sizes),
+        cmocka_unit_test(values_of_a_few_pages_fill_the_arena),
         cmocka_unit_test(shifting_sizes_do_not_wear_the_arena_out),
         cmocka_unit_test(a_large_value_costs_what_lies_in_its_place),
         cmocka_unit_test(what_was_stored_first_makes_room_for_what_comes_last),

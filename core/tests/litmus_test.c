@@ -255,6 +255,39 @@ static void fenced_writer(litmus_thread *t)
         store(t, BLOCK, FREED, RELAXED);
 }
 
+/* One barrier for many: lrd__shard_unlock(), ledger_barrier(), lrd__ledger_passed(). Who unlinks notes the last barrier that
+ * began, and frees when a later one is done, whoever made it. */
+enum { BEGUN = CONTENT, DONE };
+static void listing_reader(litmus_thread *t)
+{
+    if (load(t, WORD, ACQUIRE) != 1)
+        return;
+    store(t, LEDGER, 1, RELEASE);
+    if (load(t, WORD, ACQUIRE) == 1)
+        out(t, 0, load(t, BLOCK, RELAXED));
+}
+static void noting_writer(litmus_thread *t)
+{
+    int early = litmus_broken == 2 ? load(t, BEGUN, SEQ_CST) : 0;
+    store(t, WORD, 0, RELEASE);
+    if (litmus_broken != 1)
+        fence(t);
+    int noted = litmus_broken == 2 ? early : load(t, BEGUN, without(1, SEQ_CST));
+    int done = load(t, DONE, without(3, ACQUIRE));
+    if (done < noted || (done == noted && litmus_broken != 4))
+        return;
+    if (load(t, LEDGER, ACQUIRE) == 0)
+        store(t, BLOCK, FREED, RELAXED);
+}
+static void barrier_maker(litmus_thread *t)
+{
+    int number = add(t, BEGUN, 1, SEQ_CST) + 1;
+    fence(t);
+    if (litmus_broken != 5)
+        membarrier(t);
+    store(t, DONE, number, RELEASE);
+}
+
 /* lrd__ledger_drop(), lrd__ledger_clear(), slot_clear(): the zero is stored when the reader has done. */
 static void releasing_reader(litmus_thread *t)
 {
@@ -554,6 +587,9 @@ static const shape_test shapes[] = {
     {"list, re-load, scan with fences",
      {{fenced_reader, fenced_writer}, {[WORD] = 1, [BLOCK] = 1}, reads_freed},
      2},
+    {"list, re-load, another's barrier",
+     {{listing_reader, noting_writer, barrier_maker}, {[WORD] = 1, [BLOCK] = 1}, reads_freed},
+     5},
     {"release, scan",
      {{releasing_reader, scanning_writer}, {[LEDGER] = 1, [BLOCK] = 1}, reads_freed},
      2},

@@ -6,9 +6,12 @@
 #include "place.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define MIB (1u << 20)
+#define LEDGER_RESCANS 100u /* as ledger.c has it */
 
 static char bytes[4096];
 
@@ -96,6 +99,60 @@ static void end_mover(mover *m, pthread_t thread)
     pthread_join(thread, NULL);
 }
 
+static void hold_other(mover *m)
+{
+    CHECK_OK(lrd_get(m->store, "other", 5, 0, &m->held));
+    CHECK_EQ(m->held.kind, LRD_KIND_HELD);
+}
+
+static void release_held(mover *m) { CHECK_OK(lrd_release(m->store, &m->held)); }
+
+/* Holds keep moving, until the first scan has given up; what the mover holds it lets go of then. */
+static void move_until_given_up(const char *name, void *arg)
+{
+    mover *m = arg;
+    if (strcmp(name, "ledger_read") != 0 || m->after == 0)
+        return;
+    atomic_fetch_add(&m->store->header->handovers, 1);
+    if (++m->slots < m->after)
+        return;
+    m->after = 0;
+    ask(m);
+}
+
+static void die_with_the_lock(void *store)
+{
+    CHECK_OK(lrd__shard_lock(store, NULL, 0));
+    raise(SIGKILL);
+}
+
+/* The pages are in no list while a shard is recovered, so its second scan leaves what the first has marked. */
+static void what_a_recovery_took_for_held_is_looked_at_again(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    pthread_t thread;
+    mover m;
+    start_mover(&m, store, &thread);
+    m.move = hold_other;
+    ask(&m);
+    CHECK_KILLED(run_in_child(die_with_the_lock, store), SIGKILL);
+    m.move = release_held;
+    m.slots = 0;
+    m.after = LEDGER_RESCANS * atomic_load(&store->header->slots_high);
+    failpoint_hook(move_until_given_up, &m);
+    CHECK_OK(lrd_delete(store, "key", 3));
+    failpoint_hook(NULL, NULL);
+    CHECK_EQ(m.after, 0);
+    CHECK_FSCK(store);
+    CHECK_OK(lrd_delete(store, "other", 5));
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats_of(store).retired_bytes, 0);
+    end_mover(&m, thread);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 static void memory_comes_back_while_somebody_holds_what_he_borrowed(void **state)
 {
     (void)state;
@@ -144,6 +201,47 @@ static void a_borrow_that_is_held_in_the_midst_of_a_scan_is_seen(void **state)
         CHECK_FSCK(store);
         lrd_close(store);
     }
+}
+
+static void put_numbered(lrd_store *store, const char *name, int number, size_t size)
+{
+    static char value[20000];
+    char key[32];
+    snprintf(key, sizeof key, "%s %d", name, number);
+    CHECK_OK(lrd_put(store, key, strlen(key), value, size, 0, LRD_SET, 0, 0));
+}
+
+/* It was held when ledgers were scanned last, and nothing was retired since: no batch is due. */
+static void what_is_held_no_longer_goes_before_what_lives(void **state)
+{
+    (void)state;
+    enum { SIZE = 20000, MOST = 400 };
+    lrd_store *store = store_new(LRD_VOLATILE, 16 * MIB, 1);
+    static lrd_value held[MOST];
+    char key[32];
+    int keys = 0, count = 0;
+    while (stats_of(store).evicted == 0)
+        put_numbered(store, "key", keys++, SIZE);
+    for (int i = keys - 1; i >= 0 && count < MOST; i--) {
+        snprintf(key, sizeof key, "key %d", i);
+        if (lrd_get(store, key, strlen(key), 0, &held[count]) != LRD_OK)
+            continue;
+        if (held[count].kind != LRD_KIND_HELD)
+            break;
+        CHECK_OK(lrd_delete(store, key, strlen(key)));
+        count++;
+    }
+    CHECK(count > 50);
+    for (int i = 0; i < keys; i++)
+        put_numbered(store, "other", i, SIZE);
+    CHECK(stats_of(store).retired_bytes >= (uint64_t)count * SIZE);
+    uint64_t evicted = stats_of(store).evicted;
+    CHECK_OK(lrd_request_end(store));
+    for (int i = 0; i < count / 2; i++)
+        put_numbered(store, "more", i, SIZE);
+    CHECK_EQ(stats_of(store).evicted, evicted);
+    CHECK_FSCK(store);
+    lrd_close(store);
 }
 
 /* ---- a full index -------------------------------------------------------------------------------- */
@@ -280,11 +378,112 @@ static void a_counter_in_use_outlives_what_is_not(void **state)
     lrd_close(store);
 }
 
+/* ---- one key, many writers ------------------------------------------------------------------------- */
+
+typedef struct crowd {
+    gate begin;
+    _Atomic uint64_t puts, busy, idle;
+} crowd;
+
+static void write_hot(lrd_store *store, crowd *c)
+{
+    char value[1000] = {0};
+    uint64_t puts = 0, busy = 0;
+    gate_wait(&c->begin);
+    for (uint64_t until = lrd__clock_monotonic_ms() + 1500; lrd__clock_monotonic_ms() < until;) {
+        int code = lrd_put(store, "hot", 3, value, sizeof value, 0, LRD_SET, 0, 0);
+        CHECK(code == LRD_OK || code == LRD_EBUSY);
+        code == LRD_OK ? puts++ : busy++;
+    }
+    atomic_fetch_add(&c->puts, puts);
+    atomic_fetch_add(&c->busy, busy);
+    atomic_fetch_add(&c->idle, puts == 0);
+    _exit(0);
+}
+
+/* A mutex goes to whoever comes first when it is free. Among many who want it all the time, some would never be: in no
+ * round were all served. Where other programs want the processors, too, one round in a few is not like the others. */
+static void many_writers_of_one_key_are_all_served(void **state)
+{
+    (void)state;
+    enum { WRITERS = 48, ROUNDS = 5 };
+    lrd_store *store = store_new(LRD_VOLATILE, 4u << 20, 1);
+    bool served = false;
+    for (int round = 0; round < ROUNDS && !served; round++) {
+        crowd *c = shared_memory(sizeof *c);
+        pid_t children[WRITERS];
+        for (int i = 0; i < WRITERS; i++) {
+            children[i] = fork();
+            CHECK(children[i] >= 0);
+            if (children[i] == 0)
+                write_hot(store, c);
+        }
+        gate_open(&c->begin);
+        for (int i = 0; i < WRITERS; i++)
+            CHECK_EQ(wait_child(children[i]), 0);
+        CHECK(atomic_load(&c->puts) != 0);
+        served = atomic_load(&c->busy) == 0 && atomic_load(&c->idle) == 0;
+    }
+    CHECK(served);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+typedef struct thinker {
+    lrd_store *store;
+    gate *begin;
+    int puts;
+} thinker;
+
+static void *write_and_think(void *arg)
+{
+    const thinker *t = arg;
+    gate_wait(t->begin);
+    for (int i = 0; i < t->puts; i++) {
+        int code = lrd_put(t->store, "hot", 3, "1", 1, 0, LRD_SET, 0, 0);
+        CHECK(code == LRD_OK || code == LRD_EBUSY);
+        usleep(1000);
+    }
+    return NULL;
+}
+
+/* They crowd once and have time for other things in between: who is given turns then would wait for turns that
+ * nobody uses. */
+static void turns_end_where_the_lock_is_mostly_free(void **state)
+{
+    (void)state;
+    enum { WRITERS = 24, PUTS = 50 };
+    lrd_store *store = store_new(LRD_VOLATILE, 4u << 20, 1);
+    gate *begin = shared_memory(sizeof *begin);
+    thinker thinker = {store, begin, PUTS};
+    pthread_t threads[WRITERS];
+    lrd__thread *self = NULL;
+    CHECK_OK(lrd_put(store, "hot", 3, "1", 1, 0, LRD_SET, 0, 0));
+    for (int i = 0; i < WRITERS; i++)
+        CHECK_EQ(pthread_create(&threads[i], NULL, write_and_think, &thinker), 0);
+    CHECK_OK(lrd__enter(store, &self));
+    CHECK_OK(lrd__shard_lock(store, self, 0));
+    gate_open(begin);
+    while (atomic_load(&store->gates[0].passed) < 4)
+        usleep(1000);
+    lrd__shard_unlock(store, 0);
+    lrd__leave(self);
+    for (int i = 0; i < WRITERS; i++)
+        pthread_join(threads[i], NULL);
+    CHECK(atomic_load(&store->gates[0].passed) < WRITERS * PUTS / 4);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_writers_of_one_key_are_all_served),
+        cmocka_unit_test(turns_end_where_the_lock_is_mostly_free),
         cmocka_unit_test(memory_comes_back_while_somebody_holds_what_he_borrowed),
         cmocka_unit_test(a_borrow_that_is_held_in_the_midst_of_a_scan_is_seen),
+        cmocka_unit_test(what_a_recovery_took_for_held_is_looked_at_again),
+        cmocka_unit_test(what_is_held_no_longer_goes_before_what_lives),
         cmocka_unit_test(held_entries_give_way_in_a_full_index),
         cmocka_unit_test(a_sweep_goes_on_past_a_busy_shard_and_says_so),
         cmocka_unit_test(a_counter_is_warmed_by_counting),

@@ -191,6 +191,27 @@ static void a_shortage_may_end_at_any_time(void **state)
     run_apart(put_runs_while_shortage_ends);
 }
 
+/* Single pages, beyond where neighbours are looked for. */
+static void what_has_memory_is_found_behind_what_has_none(void **state)
+{
+    (void)state;
+    enum { HAS = 400 };
+    lrd_store *store = store_new(LRD_VOLATILE, 32 * MIB, 1);
+    lrd__thread *self = NULL;
+    uint64_t offset;
+    uint32_t entry;
+    CHECK_OK(lrd__pages_describe(store, store->geo.pages));
+    CHECK_OK(lrd__arena_commit(store, (uint64_t)HAS << LRD__PAGE_BITS, LRD__PAGE));
+    atomic_store(&store->header->memory_until, UINT64_MAX);
+    CHECK_OK(lrd__enter(store, &self));
+    CHECK_OK(lrd__shard_lock(store, self, 0));
+    CHECK_OK(lrd__arena_try(store, self, 0, 3000, &offset, &entry));
+    CHECK_EQ(lrd__page_of(store, offset), HAS);
+    lrd__shard_unlock(store, 0);
+    lrd__leave(self);
+    lrd_close(store);
+}
+
 static void *write_without_memory(void *arg)
 {
     lrd_store *store = arg;
@@ -743,6 +764,7 @@ int main(void)
         cmocka_unit_test(a_size_that_the_machine_can_never_have_is_refused),
         cmocka_unit_test(a_file_system_that_is_too_small_is_warned_of_and_used),
         cmocka_unit_test(a_shortage_may_end_at_any_time),
+        cmocka_unit_test(what_has_memory_is_found_behind_what_has_none),
         cmocka_unit_test(a_thread_without_memory_for_a_slot_writes_with_a_spare_one),
         cmocka_unit_test(where_the_file_system_is_too_small_the_zone_has_its_memory_at_once),
         cmocka_unit_test(a_page_is_collected_by_one_writer_at_a_time),

@@ -2,6 +2,8 @@
  * everything, and all of them work again once there is room. */
 #include "support.h"
 
+#include "internal.h"
+
 #include <stdlib.h>
 
 #define MIB (1u << 20)
@@ -104,6 +106,50 @@ static void a_value_of_half_the_store_fits_a_full_volatile_store(void **state)
         CHECK_OK(get_checked(store, "large", NULL, NULL));
         CHECK_OK(lrd_delete(store, "large", 5));
     }
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static int put_large(lrd_store *store, const char *name, int number)
+{
+    static char value[100 << 10];
+    char key[32];
+    snprintf(key, sizeof key, "%s %d", name, number);
+    return lrd_put(store, key, strlen(key), value, sizeof value, 0, LRD_SET, 0, 0);
+}
+
+/* Pages that are free far below, each alone, are nothing for a value of two. */
+static void what_is_free_far_up_is_found_before_others_go(void **state)
+{
+    (void)state;
+    enum { SIZE = 64, ALONE = 200, EVERY = 10 };
+    lrd_store *store = store_new(LRD_VOLATILE, (uint64_t)SIZE * MIB, 8);
+    int keys = 0, deleted = 0;
+    lrd_value value;
+    char key[32];
+    for (uint32_t page = 0; page < ALONE; page += EVERY)
+        atomic_store(&store->owners[page], LRD__OWNER_LOST);
+    while (stats_of(store).evicted == 0)
+        CHECK_OK(put_large(store, "key", keys++));
+    for (int i = 0; i < keys; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        if (lrd_get(store, key, strlen(key), 0, &value) != LRD_OK)
+            continue;
+        uint64_t offset = (uint64_t)((const uint8_t *)value.data - store->data);
+        CHECK_OK(lrd_request_end(store));
+        if (offset >= store->geo.size / 2) {
+            CHECK_OK(lrd_delete(store, key, strlen(key)));
+            deleted++;
+        }
+    }
+    CHECK_OK(lrd_sweep(store, NULL));
+    for (uint32_t page = 0; page < ALONE; page += EVERY)
+        atomic_store(&store->owners[page], 0);
+    lrd__pages_hint_lower(store, 0);
+    uint64_t evicted = stats_of(store).evicted;
+    for (int i = 0; i < deleted * 9 / 10; i++)
+        CHECK_OK(put_large(store, "other", i));
+    CHECK(stats_of(store).evicted - evicted < (uint64_t)deleted / 10);
     CHECK_FSCK(store);
     lrd_close(store);
 }
@@ -333,6 +379,7 @@ int main(void)
         cmocka_unit_test(a_full_volatile_store_evicts_few_at_a_time_and_never_wipes),
         cmocka_unit_test(what_is_read_again_and_again_stays),
         cmocka_unit_test(a_value_of_half_the_store_fits_a_full_volatile_store),
+        cmocka_unit_test(what_is_free_far_up_is_found_before_others_go),
         cmocka_unit_test(small_values_fill_a_volatile_store),
         cmocka_unit_test(a_full_pinned_store_refuses_and_keeps_everything),
         cmocka_unit_test(an_emptied_pinned_store_takes_other_sizes),

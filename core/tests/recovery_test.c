@@ -451,6 +451,20 @@ static void reclaim_step_too_large(lrd_store *store)
     store->shards[0].reclaim_step = lrd__batch_bytes(store) + 1;
 }
 
+static void waiting_pages_lost(lrd_store *store) { store->shards[0].waiting = 0; }
+static void runs_sought_too_far_up(lrd_store *store)
+{
+    store->shards[0].gaps[0] = (lrd__gap){.units = 1, .from = LRD__NO_GAP};
+}
+static void held_bits_of_no_scan(lrd_store *store)
+{
+    store->bits[page_in_use(store) - store->pages].held[0] = 1;
+}
+static void unlinked_in_the_future(lrd_store *store)
+{
+    store->shards[0].unlinked_at = atomic_load(&store->header->barriers_begun) + 1;
+}
+
 typedef struct damage {
     const char *name;
     void (*inflict)(lrd_store *store);
@@ -496,6 +510,10 @@ static const damage damages[] = {
     DAMAGE(run_page_with_too_little_memory, -1),
     DAMAGE(pages_described_in_part, -1),
     DAMAGE(reclaim_step_too_large, -1),
+    DAMAGE(waiting_pages_lost, 1),
+    DAMAGE(runs_sought_too_far_up, 1),
+    DAMAGE(held_bits_of_no_scan, 1),
+    DAMAGE(unlinked_in_the_future, 1),
 };
 #define DAMAGES (sizeof damages / sizeof *damages)
 

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MIB (1u << 20)
@@ -66,11 +67,30 @@ static void prepare(scene *s, lrd_store **store)
 
 static void check_bounded(uint64_t started) { CHECK(real_ms() - started < 200 * LRD_LOCK_WAIT_MS); }
 
+static void wait_for_the_lock(void *store) { CHECK_CODE(lrd_delete(store, "key 2", 5), LRD_EBUSY); }
+
+/* They pass turns to each other that nobody can use. That is no sign that others get on: each waits as if alone. */
+static void check_a_crowd_is_told(lrd_store *store)
+{
+    enum { CROWD = 3 };
+    pid_t children[CROWD];
+    uint32_t passed = atomic_load(&store->gates[0].passed);
+    for (int i = 0; i < CROWD; i++)
+        children[i] = start_child(wait_for_the_lock, store);
+    for (int i = 0; i < CROWD; i++)
+        CHECK_CHILD(wait_child(children[i]));
+    CHECK(atomic_load(&store->gates[0].passed) - passed < LRD_LOCK_WAIT_MS);
+    CHECK_EQ(atomic_load(&store->gates[0].had), 0);
+}
+
 static void check_writers_are_told(lrd_store *store, lrd_reservation *reservation)
 {
     uint64_t started = real_ms();
+    uint32_t passed = atomic_load(&store->gates[0].passed);
     CHECK_CODE(lrd_delete(store, "key 2", 5), LRD_EBUSY);
     CHECK(real_ms() - started >= LRD_LOCK_WAIT_MS / 2);
+    /* Who waits alone passes turns to nobody, and does not take that for others who get on. */
+    CHECK(atomic_load(&store->gates[0].passed) - passed < LRD_LOCK_WAIT_MS / 3);
     check_bounded(started);
     started = real_ms();
     CHECK_CODE(lrd_touch(store, "key 2", 5, 1000), LRD_EBUSY);
@@ -81,6 +101,7 @@ static void check_writers_are_told(lrd_store *store, lrd_reservation *reservatio
     started = real_ms();
     CHECK_CODE(lrd_publish(store, reservation, LRD_SET, 0, 0), LRD_EBUSY);
     check_bounded(started);
+    check_a_crowd_is_told(store);
     CHECK(reservation->handle != 0);
     CHECK(stats_of(store).busy >= 4);
 }
@@ -270,6 +291,51 @@ static void a_stopped_reader_delays_nobody_and_keeps_its_value(void **state)
     lrd_close(store);
 }
 
+static void set_turn(lrd_store *store, uint32_t who, int64_t over_ms)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    uint64_t over =
+        (uint64_t)((int64_t)now.tv_sec * 1000000000 + now.tv_nsec - over_ms * 1000000) >> 16;
+    atomic_store(&store->gates[0].turn, over << 32 | who);
+}
+
+/* The last of a crowd went away before its turn was over, and then nobody came for days: time has wrapped. */
+static void a_turn_of_long_ago_keeps_nobody_out(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    for (uint32_t who = 1; who <= 2; who++) { /* mine, and somebody else's */
+        set_turn(store, who, -(int64_t)(0x70000000ull * 65536 / 1000000));
+        CHECK_OK(put_value(store, "key", 100, who + 1, LRD_SET, 0));
+        CHECK_OK(lrd_delete(store, "key", 3));
+    }
+    lrd_close(store);
+}
+
+static void count_sleeps(const char *name, void *sleeps)
+{
+    *(int *)sleeps += strcmp(name, "lock_sleep") == 0;
+}
+
+/* Its last write was in his turn, and nobody slept: nobody will pass it on. */
+static void a_turn_that_is_over_keeps_nobody_out(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    int sleeps = 0;
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    set_turn(store, 60, 2);
+    failpoint_hook(count_sleeps, &sleeps);
+    CHECK_OK(put_value(store, "key", 100, 2, LRD_SET, 0));
+    failpoint_hook(NULL, NULL);
+    CHECK_EQ(sleeps, 0);
+    /* Nor does it leave such a turn to the next one, when nobody else came. */
+    CHECK_EQ(atomic_load(&store->gates[0].turn), 0);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -278,6 +344,8 @@ int main(void)
         cmocka_unit_test(a_stopped_shard_is_waited_for_once_by_who_wants_a_window),
         cmocka_unit_test(a_builder_stopped_outside_the_lock_delays_nobody),
         cmocka_unit_test(a_stopped_reader_delays_nobody_and_keeps_its_value),
+        cmocka_unit_test(a_turn_of_long_ago_keeps_nobody_out),
+        cmocka_unit_test(a_turn_that_is_over_keeps_nobody_out),
     };
     return cmocka_run_group_tests_name("stop", tests, NULL, NULL);
 }

@@ -481,6 +481,31 @@ static void who_adopts_may_be_killed(void **state)
     kill_everywhere(false);
 }
 
+/* Barriers are numbered, and what was unlinked before one began may be freed: numbers of a file that say more than
+ * was done would free what is being read. */
+static void numbers_of_barriers_begin_anew(void **state)
+{
+    (void)state;
+    lrd_store *store = filled(LRD_VOLATILE, SHARDS, ENTRIES);
+    atomic_store(&store->header->barriers_begun, 5);
+    atomic_store(&store->header->barriers_done, 1000);
+    for (uint32_t i = 0; i < SHARDS; i++) {
+        store->shards[i].unlinked_at = i * 100;
+        store->shards[i].unlinked = 0;
+        atomic_store(&store->gates[i].turn, UINT64_MAX);
+    }
+    store = adopt(store);
+    CHECK_EQ(atomic_load(&store->header->barriers_done), 0);
+    for (uint32_t i = 0; i < SHARDS; i++) {
+        CHECK(!lrd__ledger_passed(store, i));
+        CHECK_EQ(atomic_load(&store->gates[i].turn), 0);
+    }
+    CHECK_FSCK(store);
+    CHECK_OK(put_value(store, name_of(1), 100, 2, LRD_SET, 0));
+    CHECK_OK(get_checked(store, name_of(1), NULL, NULL));
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -493,6 +518,7 @@ int main(void)
         cmocka_unit_test(who_is_stopped_while_vetting_stops_one_shard),
         cmocka_unit_test(who_vets_may_be_killed_beside_others),
         cmocka_unit_test(who_adopts_may_be_killed),
+        cmocka_unit_test(numbers_of_barriers_begin_anew),
     };
     return cmocka_run_group_tests_name("vet", tests, NULL, NULL);
 }

@@ -52,6 +52,70 @@ static zend_always_inline larder_measured plan_string(larder_plan *plan, zend_st
     return plan_string_new(plan, cell, string);
 }
 
+/* The key of a bucket, or the string that an element is. NULL: there is none. */
+static zend_always_inline zend_string *plan_run_string(const char *at, bool keys)
+{
+    const zval *element = (const zval *)(const void *)at;
+    return keys                             ? ((const Bucket *)(const void *)at)->key
+           : Z_TYPE_P(element) == IS_STRING ? Z_STR_P(element)
+                                            : NULL;
+}
+
+/* plan_string() for many strings, with the state of the plan in registers: the keys of buckets, or elements; scalars are
+ * passed over. Ends at the first that is left to plan_value() or plan_string(): an array, an object, a string that shares
+ * its hash with another one, or one that needs a larger table. There is room for the targets. The last strings may exceed
+ * the limit, which larder_plan_value() checks at the end. */
+static zend_always_inline const char *plan_run(larder_plan *plan, const char *at, const char *end,
+                                               size_t step, bool keys)
+{
+    LARDER_MOVE(plan->cells, plan->cells_room * sizeof *plan->cells);
+    LARDER_MOVE(plan->strings, plan->cells_room / 2 * sizeof *plan->strings);
+    larder_cell *const cells = plan->cells;
+    larder_planned_string *string = plan->strings + plan->strings_used;
+    const larder_planned_string *full =
+        string + (plan->cells_room / 2 - 1 - plan->cells_used); /* then plan_take() would grow */
+    const size_t limit = plan->runs;
+    size_t *target = plan->targets + plan->targets_used, size = plan->size;
+    const uint64_t multiplier = plan->multiplier;
+    const uint32_t shift = plan->shift, stamp = plan->stamp, mask = plan->cells_room - 1;
+    for (; at != end; at += step) {
+        zend_string *source = plan_run_string(at, keys);
+        if (UNEXPECTED(source == NULL)) {
+            if (keys || Z_TYPE_P((const zval *)(const void *)at) < IS_STRING)
+                continue;
+            break;
+        }
+        if (ZSTR_H(source) == 0) /* in line: a call would cost the registers */
+            ZSTR_H(source) = zend_inline_hash_func(ZSTR_VAL(source), ZSTR_LEN(source));
+        zend_ulong hash = ZSTR_H(source);
+        uint32_t i = (uint32_t)(hash * multiplier >> shift);
+        larder_cell *cell = cells + i;
+        while (cell->stamp == stamp && cell->source != source &&
+               ((cell->index & LARDER_CELL_ADDRESS) ||
+                ZSTR_H((const zend_string *)cell->source) != hash))
+            cell = cells + (i = (i + 1) & mask);
+        if (cell->stamp != stamp) {
+            if (UNEXPECTED(string == full) || UNEXPECTED(size > limit))
+                break;
+            *cell = (larder_cell){.source = source, .stamp = stamp, .index = (uint32_t)(size / 8)};
+            *string++ = (larder_planned_string){.source = source, .at = size};
+            *target++ = size;
+            size += LARDER_STRING_SIZE(ZSTR_LEN(source));
+        } else if (EXPECTED(cell->source == source) ||
+                   EXPECTED(zend_string_equal_content(cell->source, source))) {
+            *target++ = (size_t)cell->index * 8;
+        } else {
+            break;
+        }
+    }
+    uint32_t added = (uint32_t)(string - plan->strings) - plan->strings_used;
+    plan->strings_used += added;
+    plan->cells_used += added;
+    plan->targets_used = (uint32_t)(target - plan->targets);
+    plan->size = size;
+    return at;
+}
+
 /* Elements that will be stored. */
 static zend_always_inline uint32_t plan_count(const HashTable *array, bool added)
 {
@@ -641,6 +705,35 @@ plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t coun
     return like;
 }
 
+/* Loading the registers for fewer elements costs more than it saves. */
+#define PLAN_RUN_MIN 4u
+static zend_always_inline bool plan_runs(const larder_plan *plan, const HashTable *array)
+{
+    return array->nNumUsed >= PLAN_RUN_MIN && EXPECTED(plan->runs != 0);
+}
+
+/* plan_run() over the keys of buckets, over the elements of a packed array, and over those in buckets. */
+static LARDER_HOT zend_never_inline const Bucket *
+plan_run_keys(larder_plan *plan, const Bucket *bucket, const Bucket *end)
+{
+    return (const Bucket *)(const void *)plan_run(plan, (const char *)bucket, (const char *)end,
+                                                  sizeof *bucket, true);
+}
+
+static LARDER_HOT zend_never_inline const zval *plan_run_values(larder_plan *plan,
+                                                                const zval *value, const zval *end)
+{
+    return (const zval *)(const void *)plan_run(plan, (const char *)value, (const char *)end,
+                                                sizeof *value, false);
+}
+
+static LARDER_HOT zend_never_inline const Bucket *
+plan_run_buckets(larder_plan *plan, const Bucket *bucket, const Bucket *end)
+{
+    return (const Bucket *)(const void *)plan_run(plan, (const char *)&bucket->val,
+                                                  (const char *)&end->val, sizeof *bucket, false);
+}
+
 /* The keys of an array that is not packed. There is room for their targets. */
 static zend_always_inline larder_measured plan_keys(larder_plan *plan, uint32_t index, bool all)
 {
@@ -655,11 +748,14 @@ static zend_always_inline larder_measured plan_keys(larder_plan *plan, uint32_t 
     }
     planned->keys = plan->targets_used;
     for (const Bucket *bucket = array->arData, *end = bucket + array->nNumUsed; bucket != end;
-         bucket++)
+         bucket++) {
+        if (all && plan_runs(plan, array) && (bucket = plan_run_keys(plan, bucket, end)) == end)
+            break;
         if (bucket->key != NULL &&
             (EXPECTED(all) || larder_is_stored(&bucket->val, planned->added)) &&
             UNEXPECTED((rc = plan_string(plan, bucket->key)) != LARDER_NATIVE))
             return rc;
+    }
     return LARDER_NATIVE;
 }
 
@@ -678,9 +774,13 @@ static larder_measured plan_elements(larder_plan *plan, uint32_t index)
         if (UNEXPECTED(!plan_targets(plan, array->nNumUsed)))
             return LARDER_NO_MEMORY;
         for (const zval *value = array->arPacked, *end = value + array->nNumUsed; value != end;
-             value++)
+             value++) {
+            if (Z_TYPE_P(value) == IS_STRING && plan_runs(plan, array) &&
+                (value = plan_run_values(plan, value, end)) == end)
+                break;
             if (UNEXPECTED((rc = plan_value(plan, value)) != LARDER_NATIVE))
                 return rc;
+        }
         return LARDER_NATIVE;
     }
     if (UNEXPECTED(!plan_targets(plan, (size_t)array->nNumUsed * 2)))
@@ -690,6 +790,9 @@ static larder_measured plan_elements(larder_plan *plan, uint32_t index)
     planned->target = plan->targets_used;
     for (const Bucket *bucket = array->arData, *end = bucket + array->nNumUsed; bucket != end;
          bucket++) {
+        if (Z_TYPE(bucket->val) == IS_STRING && EXPECTED(all) && plan_runs(plan, array) &&
+            (bucket = plan_run_buckets(plan, bucket, end)) == end)
+            break;
         if (UNEXPECTED(!all) && !larder_is_stored(&bucket->val, added))
             continue;
         if (UNEXPECTED((rc = plan_value(plan, &bucket->val)) != LARDER_NATIVE))

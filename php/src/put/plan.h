@@ -111,8 +111,10 @@ typedef struct larder_cell {
 
 typedef struct larder_plan {
     size_t size, limit; /* bytes */
-    uintptr_t reuse;    /* what lies there is referred to as it is ... */
-    size_t reuse_size;  /* ... bytes; 0: nothing is */
+    size_t
+        runs; /* plan_run() plans strings up to this size; 0: none, each is looked for in reuse */
+    uintptr_t reuse;   /* what lies there is referred to as it is ... */
+    size_t reuse_size; /* ... bytes; 0: nothing is */
     larder_planned_array *arrays;
     larder_planned_string *strings; /* room for half as many as there are cells */
     larder_planned_node *nodes;

@@ -138,6 +138,7 @@ larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse)
     plan_drop_lists(plan, false);
     plan->unit = LARDER_NOWHERE;
     plan_reuse(plan, reuse);
+    plan->runs = plan->reuse_size == 0 ? MIN(limit, (size_t)LARDER_INDEX_MAX * 8) : 0;
     plan->shared = plan->referred = plan->references = plan->hooks = plan->cases = false;
     if (++plan->stamp == 0) {
         memset(plan->cells, 0, plan->cells_room * sizeof *plan->cells);

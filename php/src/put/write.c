@@ -126,9 +126,11 @@ static void build_packed(build_work *work, const larder_planned_array *planned, 
         memcpy(values, source->arPacked, source->nNumUsed * sizeof *values);
         return;
     }
-    for (uint32_t i = 0; i < source->nNumUsed; i++) {
-        build_value(work, source->arPacked + i, values + i);
-        values[i].u2.next = 0;
+    build_work own = *work; /* in registers */
+    for (const zval *from = source->arPacked, *end = from + source->nNumUsed; from != end;
+         from++, values++) {
+        build_value(&own, from, values);
+        values->u2.next = 0;
     }
 }
 
@@ -164,9 +166,10 @@ static void build_hash_same(build_work *work, const larder_planned_array *planne
         memcpy(hash, (const uint32_t *)from - 2 * HT_MIN_SIZE, 2 * HT_MIN_SIZE * sizeof *hash);
     else
         memcpy(hash, HT_GET_DATA_ADDR(source), HT_HASH_SIZE(source->nTableMask));
+    build_work own = *work; /* in registers */
     zend_long next = ZEND_LONG_MIN;
     for (; from != end; from++, to++) {
-        build_bucket(work, from, to, &next);
+        build_bucket(&own, from, to, &next);
         Z_NEXT(to->val) = Z_NEXT(from->val);
     }
     array->nNextFreeElement = next;
@@ -504,8 +507,9 @@ void larder_fill_plan(const void *from, void *build, const void *data, size_t si
             larder_prefetch_array(plan->arrays + i + LARDER_AHEAD);
         build_array(&work, plan->arrays + i);
     }
-    for (uint32_t i = 0; i < plan->strings_used; i++)
-        build_string(plan->strings[i].source, work.build + plan->strings[i].at);
+    for (const larder_planned_string *string = plan->strings, *end = string + plan->strings_used;
+         string != end; string++)
+        build_string(string->source, (char *)build + string->at);
     if (larder_plan_is_graph(plan))
         build_graph(&work);
 }
