@@ -71,6 +71,7 @@ if test "$PHP_LARDER" != "no"; then
     src/statics/fill.c \
     src/statics/opcache.c \
     src/statics/publish.c \
+    src/statics/signals.c \
     src/statics/statics.c \
     src/ops/entries.c \
     src/ops/inspector.c \

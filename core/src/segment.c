@@ -367,8 +367,9 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
     if (code != LRD_OK)
         return code;
     if (header.magic != LRD__MAGIC && (file->st_size > 0 || !alone))
-        return lrd__fail(LRD_EFORMAT, "%.300s: is not a larder segment; it was left as it is",
-                         store->path);
+        return lrd__fail(LRD_EFORMAT, "%.300s: is not a larder segment; it was left as it is%s",
+                         store->path,
+                         request->options->existing ? "" : ": remove it, or choose another name");
     store->geo = (lrd__geometry){.size = 0};
     int verdict =
         lrd__header_judge(&header, file, request->options, &request->self, &store->geo, why);
@@ -386,7 +387,7 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
     if (verdict == LRD_OK &&
         (!lrd__grow_sound(&header.view, &store->geo) || !lrd__pages_sound(&header, &store->geo))) {
         verdict = LRD_EFORMAT;
-        snprintf(why, sizeof why, "it is damaged");
+        snprintf(why, sizeof why, "it is damaged: remove it to start afresh");
     }
     if (verdict != LRD_OK && request->options->existing)
         return lrd__fail(verdict, "%.120s: %s", store->path, why);

@@ -85,6 +85,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_statics *statics;     /* see statics/; outlives requests; NULL: none yet */
     uint32_t statics_compiling;         /* so many calls of zend_compile_file are running */
     bool statics_on;                    /* statics are taken over, in this request */
+    bool signals_async;                 /* pcntl_async_signals() is on, in this request */
+    uint32_t signals_blocked;           /* so many calls of handlers of signals are running */
     const void *uncounted; /* the lrd_value of larder_take_again(), for comparison alone */
     void *holds_own;       /* scratch memory of holds/collect.c; NULL: none yet */
     uint32_t holds_wait,

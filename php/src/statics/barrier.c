@@ -133,6 +133,14 @@ static void barrier_fault(int number, siginfo_t *info, void *context)
     errno = error;
 }
 
+void larder_barrier_unblock(void)
+{
+    sigset_t faults;
+    sigemptyset(&faults);
+    sigaddset(&faults, SIGSEGV);
+    pthread_sigmask(SIG_UNBLOCK, &faults, NULL);
+}
+
 static bool barrier_is_ours(const struct sigaction *action)
 {
     return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == barrier_fault;
@@ -163,6 +171,7 @@ static bool barrier_put_first(const struct sigaction *now)
         __atomic_store_n(&barrier_befores, count + 1,
                          __ATOMIC_RELEASE); /* pairs with barrier_pass_on() */
     }
+    larder_barrier_unblock(); /* who started this process may have left it blocked */
     return sigaction(SIGSEGV, &ours, NULL) == 0;
 }
 

@@ -22,6 +22,8 @@ typedef enum larder_barrier_kind {
 /* The handler of SIGSEGV, before whatever was there. To be called by each request that has values: somebody may have
  * come in front of it since. False: there is no memory, or no handler can be installed. */
 bool larder_barrier_install(void);
+/* Lets faults reach the handler: where SIGSEGV is blocked in a thread, its first write would end the process. */
+void larder_barrier_unblock(void);
 
 /* Room for a value, or for a PHP reference whose header can be written to without notice. It is writable until
  * larder_barrier_protect(). NULL: no room. */

@@ -99,8 +99,20 @@ void larder_static_see(larder_static *s);
 /* ---- publish.c ------------------------------------------------------------------------------------------- */
 /* Publish what has changed, at a safe point; protect the pages again. */
 void larder_statics_safe_point(struct larder_statics *all);
+/* Nanoseconds until an instruction that writes, or an exception on its way, is over. */
+#define LARDER_STATICS_LATER 50000u
 /* At the end of the request. */
 void larder_statics_finish(struct larder_statics *all);
+
+/* ---- signals.c ------------------------------------------------------------------------------------------- */
+typedef void (*larder_signals_function)(void *argument);
+/* Calls what may call handlers of signals that are PHP code. */
+void larder_signals_call(larder_signals_function function, void *argument);
+/* True if handlers are to be called only where the program says so. */
+bool larder_signals_wait(void);
+void larder_signals_end_request(void);
+/* ready: called when all modules have started. */
+void larder_signals_startup(void (*ready)(void)) ZEND_COLD;
 
 /* ---- digest.c -------------------------------------------------------------------------------------------- */
 /* Of all that would be stored. False: it cannot be told. Runs hooks of objects. */

@@ -413,6 +413,8 @@ static bool publish_is_walked(const larder_static *s)
 static void publish_protect(struct larder_statics *all, uint64_t due)
 {
     bool soon = due == UINT64_MAX || !larder_alarm_set(&all->alarm, due);
+    if (LARDER_G(signals_blocked) != 0) /* a fault would end the process */
+        return;
     for (const larder_static *s = all->first; s != NULL; s = s->next)
         if (s->barred && larder_barrier_open(s->live) && (soon || s->kind == LARDER_PINNED))
             larder_barrier_protect(s->live);
@@ -427,8 +429,6 @@ static bool publish_go_on(void)
     return true;
 }
 
-#define PUBLISH_LATER 50000u /* nanoseconds until an instruction that writes is over */
-
 void larder_statics_safe_point(struct larder_statics *all)
 {
     uint64_t now = 0, due = UINT64_MAX;
@@ -438,7 +438,7 @@ void larder_statics_safe_point(struct larder_statics *all)
     publish_finish_write();
     if (EG(exception) != NULL ||
         publish_is_writing()) { /* not by the flag: the engine would come back at once */
-        larder_alarm_set(&all->alarm, larder_clock_now() + PUBLISH_LATER);
+        larder_alarm_set(&all->alarm, larder_clock_now() + LARDER_STATICS_LATER);
         return;
     }
     all->barrier.written = 0;

@@ -95,13 +95,21 @@ static zend_op_array *statics_compile_string(zend_string *source, const char *na
     return code;
 }
 
+static void statics_pass_on(void *frame) { statics_next_interrupt(frame); }
+
 static void statics_interrupt(zend_execute_data *frame)
 {
     struct larder_statics *all = LARDER_G(statics);
-    if (all != NULL && all->barrier.written)
+    bool ours = all != NULL && all->barrier.written;
+    if (ours)
         larder_statics_safe_point(all);
-    if (statics_next_interrupt != NULL)
-        statics_next_interrupt(frame);
+    if (statics_next_interrupt == NULL || (ours && larder_signals_wait()))
+        return;
+    if (EG(exception) == NULL)
+        larder_signals_call(statics_pass_on, frame);
+    else if (
+        ours) /* no handler can be called now, and the flag would be looked at before the exception */
+        larder_alarm_set(&all->alarm, larder_clock_now() + LARDER_STATICS_LATER);
 }
 
 /* In a forked child: its alarm is gone, so look at what waits at the next safe point. */
@@ -142,6 +150,12 @@ static ZEND_COLD void statics_hook(void)
     zend_compile_string = statics_compile_string;
 }
 
+static void statics_hook_interrupt(void)
+{
+    statics_next_interrupt = zend_interrupt_function;
+    zend_interrupt_function = statics_interrupt;
+}
+
 void larder_statics_startup(void)
 {
     larder_statics_attributes();
@@ -156,8 +170,7 @@ void larder_statics_startup(void)
         statics_observe();
     }
 #endif
-    statics_next_interrupt = zend_interrupt_function;
-    zend_interrupt_function = statics_interrupt;
+    larder_signals_startup(statics_hook_interrupt);
     larder_clock_startup(statics_forked);
 }
 
@@ -191,6 +204,7 @@ void larder_statics_forget(void)
 {
     struct larder_statics *all = LARDER_G(statics);
     LARDER_G(statics_on) = false;
+    larder_signals_end_request();
     if (all == NULL || all->first == NULL)
         return;
     larder_alarm_stop(&all->alarm);

@@ -111,7 +111,7 @@ bool(true)
 Larder: the volatile store is opened again: app-volatile: is gone, or another file now
 Larder: the pinned store is opened again: app-pinned: is gone, or another file now
 Larder: the volatile store is opened again: app-volatile: is not the file of N bytes any more that it was
-Larder: the volatile store is off: LRD_EFORMAT: not a larder segment, or damaged; remove the file to start afresh: app-volatile: is not a larder segment; it was left as it is
+Larder: the volatile store is off: LRD_EFORMAT: not a larder segment, or damaged: app-volatile: is not a larder segment; it was left as it is: remove it, or choose another name
 Larder: the volatile store is on again
 -- what is noticed by a write
 bool(false)

@@ -181,7 +181,7 @@ exit code 2
 larder: there is no store "apcu" here, only volatile, pinned
 exit code 2
 -- files that are no good
-larder: volatile: not a larder segment, or damaged; remove the file to start afresh: FOLDER/text: has no .lock file beside it, as a segment has
+larder: volatile: not a larder segment, or damaged: FOLDER/text: has no .lock file beside it, as a segment has
 exit code 1
 another version: larder: %s
 exit code 1

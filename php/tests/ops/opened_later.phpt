@@ -27,6 +27,19 @@ echo preg_replace('~/\S+/~', '', ops_php("-d error_log= -d larder.path=$folder/l
     }
     var_dump(V::get("k"));
 '));
+/* Whoever only looks, at a path that was a mistake perhaps, is not told to remove what is there. */
+foreach (["$folder/photo.jpg", $folder] as $path) {
+    if (!is_dir($path)) {
+        file_put_contents($path, str_repeat('x', 5000));
+        touch("$path.lock");
+        array_map(fn ($file) => chmod($file, 0600), [$path, "$path.lock"]);
+    }
+    try {
+        Larder\Inspector::open($path);
+    } catch (Larder\StaticCacheException $e) {
+        echo str_replace($folder, 'FOLDER', $e->getMessage()), "\n";
+    }
+}
 --EXPECTF--
 Larder: the volatile store is off: %s/later/larder-%d cannot be made: No such file or directory; set larder.path to a folder that this user may write to
 bool(false)
@@ -35,8 +48,10 @@ bool(false)
 Larder: the volatile store is on again
 int(2)
 NULL
-Larder: the volatile store is off: LRD_EFORMAT: %s: busy-volatile: is not a larder segment; it was left as it is
+Larder: the volatile store is off: LRD_EFORMAT: %s: busy-volatile: is not a larder segment; it was left as it is: remove it, or choose another name
 bool(false)
 int(100000)
 Larder: the volatile store is on again
 int(2)
+not a larder segment, or damaged: FOLDER/photo.jpg: is not a larder segment; it was left as it is
+not a larder segment, or damaged: FOLDER: has no .lock file beside it, as a segment has
