@@ -729,8 +729,7 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
 {
     lrd__shard *shard = store->shards + index;
     uint32_t waited = 0;
-    uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS;
-    bool busy = false;
+    bool busy = false; /* then it has waited for a lock, as long as for any */
     self->scattered = false;
     for (uint32_t step = 0;; step++) {
         int rc = step == 0 ? full : lrd__arena_try(store, self, index, bytes, offset, entry);
@@ -753,14 +752,15 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                 return rc;
             waited += ROOM_PAUSE_MS;
             if (store->evicts && bytes <= lrd__zone_pages(store) << LRD__PAGE_BITS &&
-                waited <= LRD_LOCK_WAIT_MS && !(busy && lrd__clock_monotonic_ms() >= until)) {
+                waited <= LRD_LOCK_WAIT_MS && !busy) {
                 rc = room_pause(store, self, index, locked);
                 if (rc != LRD_OK)
                     return rc;
                 step = 1;
                 continue;
             }
-            room_give_up(store, shard, bytes);
+            if (!busy) /* the next one may find it free */
+                room_give_up(store, shard, bytes);
             break;
         }
     }
