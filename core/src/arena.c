@@ -159,7 +159,7 @@ static void arena_poison_page(lrd_store *store, uint32_t page, uint32_t size_cla
     uint32_t blocks = lrd__page_blocks(store, page, size_class);
     for (uint32_t i = 0; i * 64 < blocks; i++) {
         uint64_t all = blocks - i * 64 >= 64 ? UINT64_MAX : (1ull << (blocks - i * 64)) - 1;
-        arena_poison(store, page, size_class, i, ~store->bits[page].allocated[i] & all);
+        arena_poison(store, page, size_class, i, ~store->bits[page].block[i].allocated & all);
     }
 }
 
@@ -732,11 +732,13 @@ static inline __attribute__((always_inline)) int arena_first_free(lrd_store *sto
 {
     lrd__page *p = store->pages + page;
     lrd__bits *bits = store->bits + page;
+    lrd__prefetch_write(p);
+    lrd__prefetch_write(bits); /* the word, or one near it */
     *word = p->hint;
-    while (bits->allocated[*word] == UINT64_MAX)
+    while (bits->block[*word].allocated == UINT64_MAX)
         ++*word;
     p->hint = (uint16_t)*word;
-    *bit = (uint32_t)__builtin_ctzll(~bits->allocated[*word]);
+    *bit = (uint32_t)__builtin_ctzll(~bits->block[*word].allocated);
     uint64_t end = (uint64_t)(*word * 64 + *bit + 1) * lrd__class_size(size_class);
     return __builtin_expect(end <= (uint64_t)arena_parts(store, page) << LRD__PART_BITS, 1)
                ? LRD_OK
@@ -775,9 +777,9 @@ static int arena_small(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     rc = lrd__ledger_reserve(self, *offset, bytes, entry); /* listed before it is allocated */
     if (rc != LRD_OK)
         return rc;
-    bits->allocated[word] |= 1ull << bit;
+    bits->block[word].allocated |= 1ull << bit;
     LRD__FAILPOINT("arena_allocated");
-    bits->retired[word] |= 1ull << bit;
+    bits->block[word].retired |= 1ull << bit;
     arena_count(&p->used, 1);
     arena_count(&p->retired, 1);
     arena_wait(store, shard, page);
@@ -794,8 +796,8 @@ enum arena_member { ARENA_ALLOCATED, ARENA_RETIRED, ARENA_HELD };
 static uint64_t *arena_unit_word(lrd_store *store, uint64_t page, enum arena_member member)
 {
     lrd__bits *bits = store->bits + page;
-    return member == ARENA_ALLOCATED ? bits->allocated
-           : member == ARENA_RETIRED ? bits->retired
+    return member == ARENA_ALLOCATED ? &bits->block[0].allocated
+           : member == ARENA_RETIRED ? &bits->block[0].retired
                                      : bits->held;
 }
 
@@ -832,7 +834,7 @@ static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uin
             length = 0;
             continue;
         }
-        used = store->bits[page].allocated[0];
+        used = store->bits[page].block[0].allocated;
         if (parts != 0)
             used |= lrd__bare_units(store, page);
         for (uint32_t at = 0; at < 64;) {
@@ -887,7 +889,7 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
     uint64_t end = hint < store->geo.pages ? arena_search_end(store, hint, 2, parts) : 0;
     for (uint64_t page = hint > below ? hint - below : 0; page < end; page++) {
         uint32_t owner = lrd__page_owner(store, page);
-        uint64_t used = owner == mine ? store->bits[page].allocated[0] : 0;
+        uint64_t used = owner == mine ? store->bits[page].block[0].allocated : 0;
         if ((owner != 0 && owner != mine) || (parts != 0 && arena_committed(store, page) < parts)) {
             length = 0;
             continue;
@@ -1042,11 +1044,12 @@ static inline __attribute__((always_inline)) void
 arena_set_retired(lrd_store *store, uint32_t shard, uint64_t offset, bool retire)
 {
     uint64_t page = lrd__page_of(store, offset), bytes;
+    lrd__prefetch_write(store->pages + page);
     uint32_t size_class = lrd__owner_class(arena_owner(store, page));
     if (size_class < LRD__CLASSES) {
         uint32_t size = arena_sizes[size_class];
         uint32_t index = (uint32_t)(offset - lrd__page_start(store, page)) / size;
-        uint64_t *word = &store->bits[page].retired[index / 64], bit = 1ull << index % 64;
+        uint64_t *word = &store->bits[page].block[index / 64].retired, bit = 1ull << index % 64;
         *word = retire ? *word | bit : *word & ~bit;
         arena_count(&store->pages[page].retired, retire ? 1 : -1);
         if (retire)
@@ -1086,13 +1089,13 @@ static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t pa
     uint32_t size_class = lrd__owner_class(arena_owner(store, page));
     int freed = 0;
     for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++) {
-        uint64_t free = bits->retired[i] & ~bits->held[i];
+        uint64_t free = bits->block[i].retired & ~bits->held[i];
         if (free == 0)
             continue;
         arena_poison(store, page, size_class, i, free); /* while nobody else can get it */
-        bits->retired[i] &= ~free;
+        bits->block[i].retired &= ~free;
         LRD__FAILPOINT("reclaim_unretired");
-        bits->allocated[i] &= ~free;
+        bits->block[i].allocated &= ~free;
         freed += __builtin_popcountll(free);
         if (i < p->hint)
             p->hint = (uint16_t)i;

@@ -79,7 +79,7 @@ static bool fsck_see(fsck_run *run, uint64_t offset, uint64_t bytes)
         within / size >= lrd__page_blocks(store, page, lrd__owner_class(owner)))
         return false;
     if (lrd__owner_class(owner) != LRD__CLASS_RUN) {
-        uint64_t *word = &run->seen[page].allocated[within / size / 64];
+        uint64_t *word = &run->seen[page].block[within / size / 64].allocated;
         uint64_t bit = 1ull << within / size % 64;
         bool twice = *word & bit;
         *word |= bit;
@@ -88,10 +88,10 @@ static bool fsck_see(fsck_run *run, uint64_t offset, uint64_t bytes)
     uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
     for (; page * LRD__PAGE_UNITS < first + units; page++) {
         uint64_t mask = lrd__unit_mask(page, first, units);
-        if (fsck_owner(store, page) != owner || (run->seen[page].allocated[0] & mask) ||
+        if (fsck_owner(store, page) != owner || (run->seen[page].block[0].allocated & mask) ||
             (lrd__bare_units(store, page) & mask))
             return false;
-        run->seen[page].allocated[0] |= mask;
+        run->seen[page].block[0].allocated |= mask;
     }
     return bytes <= units << LRD__UNIT_BITS;
 }
@@ -209,16 +209,17 @@ static void fsck_page(fsck_run *run, uint32_t page, uint32_t owner, uint64_t *re
         fsck_wrong(run, "page %u has %llu bytes of memory", page,
                    (unsigned long long)fsck_committed(store, page));
     for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++) {
-        used += (uint32_t)__builtin_popcountll(bits->allocated[i]);
-        retired += (uint32_t)__builtin_popcountll(bits->retired[i]);
+        used += (uint32_t)__builtin_popcountll(bits->block[i].allocated);
+        retired += (uint32_t)__builtin_popcountll(bits->block[i].retired);
         held |= bits->held[i];
-        if (bits->retired[i] & ~bits->allocated[i])
+        if (bits->block[i].retired & ~bits->block[i].allocated)
             fsck_wrong(run, "page %u: retired blocks that are not allocated", page);
-        if ((bits->allocated[i] & ~bits->retired[i]) != run->seen[page].allocated[i])
+        if ((bits->block[i].allocated & ~bits->block[i].retired) !=
+            run->seen[page].block[i].allocated)
             fsck_wrong(run, "page %u: live bits %llx, the index names %llx (word %u)", page,
-                       (unsigned long long)(bits->allocated[i] & ~bits->retired[i]),
-                       (unsigned long long)run->seen[page].allocated[i], i);
-        if (i < p->hint && size_class != LRD__CLASS_RUN && bits->allocated[i] != UINT64_MAX &&
+                       (unsigned long long)(bits->block[i].allocated & ~bits->block[i].retired),
+                       (unsigned long long)run->seen[page].block[i].allocated, i);
+        if (i < p->hint && size_class != LRD__CLASS_RUN && bits->block[i].allocated != UINT64_MAX &&
             i < lrd__page_blocks(store, page, size_class) / 64)
             fsck_wrong(run, "page %u: a free block below its hint", page);
     }
@@ -275,7 +276,7 @@ static void fsck_gap(fsck_run *run, const lrd__gap *gap)
         length = page == expected ? length : 0;
         expected = page + 1;
         for (uint64_t unit = 0; unit < LRD__PAGE_UNITS; unit++) {
-            bool free = (store->bits[page].allocated[0] >> unit & 1) == 0;
+            bool free = (store->bits[page].block[0].allocated >> unit & 1) == 0;
             length = free ? length + 1 : 0;
             if (length == gap->units &&
                 (page * LRD__PAGE_UNITS + unit + 1 - length) / LRD__PAGE_UNITS + 1 + neighbours <

@@ -360,6 +360,16 @@ static inline uint32_t lrd__segment_lost(const lrd_store *store)
 }
 int lrd__mutex_init(pthread_mutex_t *mutex); /* robust, process-shared */
 
+/* Have a cache line that is about to be stored to. */
+static inline void lrd__prefetch_write(const void *line)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)line));
+#else
+    __builtin_prefetch(line, 1);
+#endif
+}
+
 /* ---- lock.c: shard locks ----------------------------------------------------------------------- */
 /* As lrd__shard_lock(), but LRD_EBUSY at once, without a detail, where somebody has it. */
 int lrd__shard_try(lrd_store *store, lrd__thread *self, uint32_t shard);

@@ -18,7 +18,7 @@
 #include <stddef.h>
 
 #define LRD__MAGIC 0x31726564726c0a1aull
-#define LRD__LAYOUT 7u
+#define LRD__LAYOUT 8u
 
 #define LRD__PAGE_BITS 16u /* a page: 64 KiB, belongs to one shard and one size class */
 #define LRD__PAGE ((uint64_t)1 << LRD__PAGE_BITS)
@@ -130,10 +130,13 @@ typedef struct lrd__page {
 } lrd__page;
 _Static_assert(sizeof(lrd__page) == 64, "layout: page");
 
+/* The bitmaps of a page. What a write changes together lies together. */
 typedef struct lrd__bits {
-    uint64_t allocated[LRD__PAGE_WORDS]; /* shard lock */
-    uint64_t retired[LRD__PAGE_WORDS];   /* shard lock; only ever set where allocated is */
-    uint64_t held[LRD__PAGE_WORDS];      /* scratch of the ledger scan, under the shard lock */
+    struct {
+        uint64_t allocated; /* shard lock */
+        uint64_t retired;   /* shard lock; only ever set where allocated is */
+    } block[LRD__PAGE_WORDS];
+    uint64_t held[LRD__PAGE_WORDS]; /* scratch of the ledger scan, under the shard lock */
 } lrd__bits;
 _Static_assert(sizeof(lrd__bits) == 384, "layout: bits");
 
@@ -144,9 +147,8 @@ typedef struct lrd__who {
                                     word, so that no id is ever seen with another thread's time.
                                     The holder stores (release); anyone loads (acquire) */
     _Atomic uint64_t gone_since; /* ms when it was first seen gone without an owner-died mark */
-    uint64_t pad;
 } lrd__who;
-_Static_assert(sizeof(lrd__who) == 24, "layout: who");
+_Static_assert(sizeof(lrd__who) == 16, "layout: who");
 #define LRD__TID_BITS 22u /* ids are below 2^22 (PID_MAX_LIMIT); 42 bits of ticks are 1,390 years */
 
 /* One reservation of a key. Shard lock, but for turn. */
@@ -181,14 +183,15 @@ _Static_assert(sizeof(lrd__timer) == 12, "layout: timer");
 #define LRD__IN_MAIN 0x80000000u
 
 #define LRD__TURN_WHO 0xffffu /* of a turn: slot + 1; above it when the turn is over */
-/* The way into a shard. Apart from the shard, so that making a segment touches only these, densely. */
+/* The way into a shard. Apart from the shard, so that making a segment touches only these, densely. What each holder
+ * stores is in the first cache line. */
 typedef struct lrd__gate {
     _Alignas(64) pthread_mutex_t lock; /* robust, process-shared, NORMAL */
     _Atomic uint64_t
         turn; /* 0, as usually: who comes may have the lock. Else whose turn it is, and how
                               long: see lock.c. A hint: compare-and-swap, relaxed */
-    _Alignas(64) lrd__who holder;
-    _Atomic uint32_t
+    lrd__who holder;
+    _Alignas(64) _Atomic uint32_t
         vetted; /* 0: left by who used the segment before, and not looked at since: see vet.c.
                                  Lock holder stores 1 (release); anyone loads (acquire) */
     _Atomic uint32_t passed; /* futex: who sleeps was to be woken. Fetch-add */
@@ -198,7 +201,8 @@ typedef struct lrd__gate {
     _Atomic uint32_t began; /* had, when the turn began. Who begins it stores */
     _Atomic uint32_t idle;  /* turns in a row that were hardly used. Who ends one stores */
 } lrd__gate;
-_Static_assert(sizeof(pthread_mutex_t) + sizeof(uint64_t) <= 64, "layout: mutex and turn");
+_Static_assert(offsetof(lrd__gate, holder.thread) + sizeof(uint64_t) <= 64,
+               "layout: mutex, turn, holder");
 _Static_assert(sizeof(lrd__gate) == 128, "layout: gate");
 
 /* Where runs of so many units, and more, do not begin: below the page in the link from. */
@@ -213,45 +217,48 @@ typedef struct lrd__gap {
  * until somebody gets the lock for the first time.
  * All fields are stored by the lock's holder only; statistics are loaded by anyone. */
 typedef struct lrd__shard {
-    _Alignas(64) uint32_t keylock_free; /* rows of reservations that are free: row + 1 */
-    uint32_t
-        keylock_hand; /* chunk of rows that was last searched for reservations that have ended */
-    uint32_t keylock_ready; /* its chains of rows have memory */
-    _Atomic uint32_t
-        epoch;             /* header epoch that live_* below are about. Lock holder stores (release,
+    /* What a write loads, and rarely stores. */
+    _Alignas(64) _Atomic uint32_t
+        epoch; /* header epoch that live_* below are about. Lock holder stores (release,
                                  after the counts it moved); statistics load (acquire) */
-    _Atomic uint32_t flux; /* index slot + 1 whose expiry is being changed */
-    uint32_t dead_entries; /* entries of older epochs, not yet swept */
-    uint32_t sweep_bucket; /* where the sweep of old epochs goes on */
-    uint32_t full_deletes; /* header->deletes when a search for room failed ... */
-    uint64_t full_until;   /* ... which is not repeated before (ms), nor ... */
-    uint64_t full_bytes;   /* ... for a block of this size or more */
     _Atomic uint32_t
         homes; /* home buckets: how far this shard has grown; 0: nobody has used it. The next one may be split
                                  off in part. Lock holder stores (release); anyone loads (acquire), to
                                  see whether all have finished */
-    _Atomic uint32_t moving; /* index slot + 1 whose entry is being moved: another slot may name its
-                                 block, too. Lock holder */
-    uint64_t grow_at;        /* entries at which growing is tried again after it failed */
-    uint64_t version;        /* last version given; see LRD__VERSION_CLOCK */
-    uint64_t token;          /* last key reservation token given */
+    uint32_t dead_entries; /* entries of older epochs, not yet swept */
+    uint32_t sweep_bucket; /* where the sweep of old epochs goes on */
+    uint64_t reclaim_at;   /* retired bytes at which the next batch is reclaimed */
+    uint64_t reclaim_step; /* how many more they were than were left by the one before */
+    uint64_t grow_at;      /* entries at which growing is tried again after it failed */
+    uint32_t marked;       /* some page may have held bits */
+    uint32_t full_deletes; /* header->deletes when a search for room failed ... */
+    uint64_t full_until;   /* ... which is not repeated before (ms), nor ... */
+    uint64_t full_bytes;   /* ... for a block of this size or more */
+
+    /* What each write stores: one line, which may have to come from another processor. */
+    _Alignas(64) uint64_t version; /* last version given; see LRD__VERSION_CLOCK */
     uint64_t unlinked_at;    /* header->barriers_begun after the last block was unlinked: ... */
     uint32_t unlinked;       /* ... stored when the lock is let go, if this says that one was */
-    uint32_t marked;         /* some page may have held bits */
     uint32_t waiting;        /* first page with retired blocks: page number + 1 */
+    _Atomic uint32_t flux;   /* index slot + 1 whose expiry is being changed */
+    _Atomic uint32_t moving; /* index slot + 1 whose entry is being moved: another slot may name its
+                                 block, too. Lock holder */
+    _Atomic uint64_t live_entries;
+    _Atomic uint64_t live_bytes;    /* block bytes (class or run size) of live entries */
+    _Atomic uint64_t retired_bytes; /* of retired blocks, open reservations included */
+    _Atomic uint64_t replaces;
 
-    _Alignas(64) _Atomic uint64_t live_entries;
-    _Atomic uint64_t live_bytes;     /* block bytes (class or run size) of live entries */
-    _Atomic uint64_t dead_bytes;     /* of entries of older epochs */
-    _Atomic uint64_t retired_bytes;  /* of retired blocks, open reservations included */
-    _Atomic uint64_t page_bytes;     /* of pages this shard owns */
-    uint64_t reclaim_at;             /* retired bytes at which the next batch is reclaimed */
-    uint64_t reclaim_step;           /* how many more they were than were left by the one before */
+    _Alignas(64) _Atomic uint64_t dead_bytes; /* of entries of older epochs */
+    _Atomic uint64_t page_bytes;              /* of pages this shard owns */
     _Atomic uint64_t evicted_age_ms; /* of what was evicted lately: each counts for an eighth. Lock
                                         holder */
-
-    _Alignas(64) _Atomic uint64_t inserts;
-    _Atomic uint64_t replaces, deletes, expired, evicted, ghost_hits;
+    uint64_t token;                  /* last key reservation token given */
+    uint32_t keylock_free;           /* rows of reservations that are free: row + 1 */
+    uint32_t
+        keylock_hand; /* chunk of rows that was last searched for reservations that have ended */
+    uint32_t keylock_ready; /* its chains of rows have memory */
+    _Atomic uint64_t inserts;
+    _Atomic uint64_t deletes, expired, evicted, ghost_hits;
     _Atomic uint64_t refused; /* fetch-add, also by who did not get the lock */
     _Atomic uint64_t recoveries, emptied;
     _Atomic uint64_t busy; /* as refused */
@@ -281,6 +288,8 @@ typedef struct lrd__shard {
     lrd__gap gaps[LRD__GAPS]; /* arena.c: where a search for a run begins */
 } lrd__shard;
 _Static_assert(sizeof(lrd__shard) <= 8192, "layout: shard");
+_Static_assert(offsetof(lrd__shard, version) == 64 && offsetof(lrd__shard, dead_bytes) == 128,
+               "layout: what each write stores is one cache line");
 
 /* A thread's place in the store. Two leases tell whether its owner lives: the slot is dead only
  * when neither is held (guardian: the parent, during a fork, until the child holds owner). */

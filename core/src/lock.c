@@ -37,7 +37,8 @@
 
 #define LOCK_STEP_MS 50
 #define LOCK_GONE_MS 2000u
-#define LOCK_SPINS 200
+#define LOCK_LOOKS 64  /* a few microseconds, at most: a write has the lock for less than one ... */
+#define LOCK_YIELDS 12 /* ... and so often others get the processor before who waits sleeps */
 #define LOCK_CROWD_MS 10
 #define LOCK_TURNS_MS 1000u
 #define LOCK_STEP_NS 65536 /* turns are timed in these steps: ... */
@@ -102,6 +103,16 @@ uint64_t lrd__clock_monotonic_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+/* Let the other thread of this core have it for some cycles. */
+static inline void lock_pause(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb");
+#endif
+}
+
 /* pthread_mutex_lock with a bound; 0, EOWNERDEAD, ETIMEDOUT. */
 static int lock_wait(pthread_mutex_t *mutex, long ms)
 {
@@ -122,13 +133,22 @@ static int lock_wait(pthread_mutex_t *mutex, long ms)
 #endif
 }
 
+/* As pthread_mutex_trylock(), but a lock that is taken is mostly free again before anything else could be done. Who waits
+ * only loads, so that the line stays where it is stored to. */
+static int lock_look(pthread_mutex_t *mutex)
+{
+    const int *word = &mutex->__data.__lock;
+    for (int i = 0; i < LOCK_LOOKS && __atomic_load_n(word, __ATOMIC_RELAXED) != 0; i++)
+        lock_pause();
+    return pthread_mutex_trylock(mutex);
+}
+
 int lrd__lease_wait(pthread_mutex_t *lease, long ms)
 {
-    int rc = pthread_mutex_trylock(lease);
-    for (int i = 0; rc == EBUSY && i < LOCK_SPINS; i++) {
-        if (i % 16 == 15)
-            sched_yield();
-        rc = pthread_mutex_trylock(lease);
+    int rc = lock_look(lease);
+    for (int i = 0; rc == EBUSY && i < LOCK_YIELDS; i++) {
+        sched_yield();
+        rc = lock_look(lease);
     }
     uint64_t until = rc == EBUSY ? lrd__clock_monotonic_ms() + (uint64_t)ms : 0;
     while (rc == EBUSY || (rc == ETIMEDOUT && lrd__clock_monotonic_ms() < until))
@@ -147,7 +167,8 @@ int lrd__lease_try(pthread_mutex_t *lease, bool *died)
 
 void lrd__who_set(lrd__who *who, int tid, uint64_t started)
 {
-    atomic_store_explicit(&who->gone_since, 0, memory_order_relaxed);
+    if (atomic_load_explicit(&who->gone_since, memory_order_relaxed) != 0)
+        atomic_store_explicit(&who->gone_since, 0, memory_order_relaxed);
     atomic_store_explicit(&who->thread, started << LRD__TID_BITS | (uint32_t)tid,
                           memory_order_release);
 }
@@ -216,6 +237,7 @@ static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t
     lrd__gate *gate = store->gates + index;
     if (rc != 0 && rc != EOWNERDEAD)
         return rc;
+    lrd__prefetch_write(&store->shards[index].version);
     lrd__who_set(&gate->holder, self != NULL ? self->tid : 0, self != NULL ? self->started : 0);
     uint32_t homes = atomic_load_explicit(&store->shards[index].homes, memory_order_relaxed);
     if (__builtin_expect(rc == 0 && homes != 0 && lrd__shard_vetted(store, index), 1))
@@ -385,6 +407,8 @@ int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t index)
             "this child of a raw clone(2), or of a fork without a free slot, cannot use the store");
     bool free = atomic_load_explicit(&gate->turn, memory_order_relaxed) == 0 || self == NULL;
     int rc = free ? pthread_mutex_trylock(&gate->lock) : EBUSY;
+    if (rc == EBUSY && free)
+        rc = lock_look(&gate->lock);
     if (rc == EBUSY)
         rc = self != NULL ? lock_crowd(gate, self->slot_index + 1)
                           : lrd__lease_wait(&gate->lock, LRD_LOCK_WAIT_MS);

@@ -70,8 +70,8 @@ static void recover_link(lrd_store *store, uint32_t index)
         uint32_t used = 0, retired = 0, size_class = lrd__owner_class(owner);
         const lrd__bits *bits = store->bits + page;
         for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++) {
-            used += (uint32_t)__builtin_popcountll(bits->allocated[i]);
-            retired += (uint32_t)__builtin_popcountll(bits->retired[i]);
+            used += (uint32_t)__builtin_popcountll(bits->block[i].allocated);
+            retired += (uint32_t)__builtin_popcountll(bits->block[i].retired);
         }
         atomic_store_explicit(&store->pages[page].used, (uint16_t)used, memory_order_relaxed);
         atomic_store_explicit(&store->pages[page].retired, (uint16_t)retired, memory_order_relaxed);
@@ -101,7 +101,7 @@ bool lrd__recover_allocate(lrd_store *store, uint32_t index, uint64_t word)
     uint32_t within = (uint32_t)(offset - lrd__page_start(store, page));
     if (size_class != LRD__CLASS_RUN) {
         uint32_t size = lrd__class_size(size_class), number = within / size;
-        uint64_t bit = 1ull << number % 64, *bits = &store->bits[page].allocated[number / 64];
+        uint64_t bit = 1ull << number % 64, *bits = &store->bits[page].block[number / 64].allocated;
         if (within % size != 0 || within + size > lrd__page_bytes(store, page) || (*bits & bit))
             return false;
         *bits |= bit;
@@ -113,9 +113,9 @@ bool lrd__recover_allocate(lrd_store *store, uint32_t index, uint64_t word)
         return false;
     for (uint64_t p = page; p * LRD__PAGE_UNITS < first + units; p++) {
         uint64_t mask = lrd__unit_mask(p, first, units);
-        if (lrd__page_owner(store, p) != owner || (store->bits[p].allocated[0] & mask) != 0)
+        if (lrd__page_owner(store, p) != owner || (store->bits[p].block[0].allocated & mask) != 0)
             return false;
-        store->bits[p].allocated[0] |= mask;
+        store->bits[p].block[0].allocated |= mask;
     }
     return true;
 }
@@ -138,8 +138,8 @@ static void recover_retire(lrd_store *store, uint32_t index)
         for (uint32_t i = 0; i * 64 < blocks; i++) {
             uint64_t all = blocks - i * 64 >= 64 ? UINT64_MAX : (1ull << (blocks - i * 64)) - 1;
             uint64_t held = (scanned ? bits->held[i] : all) & all;
-            bits->retired[i] = held & ~bits->allocated[i];
-            bits->allocated[i] |= held;
+            bits->block[i].retired = held & ~bits->block[i].allocated;
+            bits->block[i].allocated |= held;
         }
     }
     LRD__FAILPOINT("recover_retired");

@@ -145,7 +145,7 @@ static uint64_t room_evict_batch(lrd_store *store, uint32_t index, uint64_t byte
 static bool room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
 {
     for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++) {
-        uint64_t live = store->bits[page].allocated[i] & ~store->bits[page].retired[i];
+        uint64_t live = store->bits[page].block[i].allocated & ~store->bits[page].block[i].retired;
         while (live != 0) {
             uint32_t size_class =
                 lrd__owner_class(atomic_load_explicit(&store->owners[page], memory_order_relaxed));
@@ -157,7 +157,7 @@ static bool room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
             if (slot == LRD__NO_SLOT)
                 return false;
             room_evict(store, shard, slot);
-            live = store->bits[page].allocated[i] & ~store->bits[page].retired[i];
+            live = store->bits[page].block[i].allocated & ~store->bits[page].block[i].retired;
         }
     }
     lrd__arena_reclaim(store, shard, false);
@@ -187,7 +187,7 @@ static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t 
     uint32_t asked = 0, owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
     const lrd__bits *bits = store->bits + page;
     for (uint32_t i = 0; i < LRD__PAGE_WORDS && asked < ROOM_SAMPLE; i++) {
-        uint64_t live = bits->allocated[i] & ~bits->retired[i];
+        uint64_t live = bits->block[i].allocated & ~bits->block[i].retired;
         if (live == 0)
             continue;
         uint64_t offset = lrd__block_offset(store, page, lrd__owner_class(owner),

@@ -96,6 +96,8 @@ static __attribute__((noinline, cold)) int write_without(lrd_store *store, const
 /* Lock the key's shard and do the small chores that each write owes. */
 LRD__HOT static int write_begin(lrd_store *store, lrd__thread *self, const lrd__place *place)
 {
+    uint32_t home = lrd__place_home(store, place, lrd__shard_homes(place->shard));
+    lrd__prefetch_write(lrd__bucket_of(store, place->shard_index, home));
     int rc = lrd__shard_lock(store, self, place->shard_index);
     if (rc != LRD_OK)
         return rc;

@@ -279,7 +279,7 @@ static uint32_t bit_of(const lrd_store *store, uint64_t offset)
     return (uint32_t)(offset & (LRD__PAGE - 1)) / lrd__class_size(lrd__owner_class(owner));
 }
 
-static void flip_bit(uint64_t *bitmap, uint32_t bit) { bitmap[bit / 64] ^= 1ull << bit % 64; }
+static void flip(uint64_t *word, uint64_t bit) { *word ^= 1ull << bit % 64; }
 
 static void word_to_a_free_block(lrd_store *store)
 {
@@ -334,25 +334,27 @@ static void page_of_another_class(lrd_store *store) { atomic_fetch_add(some_owne
 static void live_block_not_allocated(lrd_store *store)
 {
     uint64_t offset = offset_of(store, some_slot(store, 0, false));
-    flip_bit(store->bits[lrd__page_of(store, offset)].allocated, bit_of(store, offset));
+    uint32_t bit = bit_of(store, offset);
+    flip(&store->bits[lrd__page_of(store, offset)].block[bit / 64].allocated, bit);
 }
 static void live_block_retired(lrd_store *store)
 {
     uint64_t offset = offset_of(store, some_slot(store, 0, false));
-    flip_bit(store->bits[lrd__page_of(store, offset)].retired, bit_of(store, offset));
+    uint32_t bit = bit_of(store, offset);
+    flip(&store->bits[lrd__page_of(store, offset)].block[bit / 64].retired, bit);
 }
 static void live_run_retired(lrd_store *store)
 {
     uint64_t offset = offset_of(store, some_slot(store, 0, true));
-    store->bits[lrd__page_of(store, offset)].retired[0] ^= 1ull << (offset >> LRD__UNIT_BITS) % 64;
+    flip(&store->bits[lrd__page_of(store, offset)].block[0].retired, offset >> LRD__UNIT_BITS);
 }
 static void leaked_block(lrd_store *store)
 {
     uint64_t page = lrd__page_of(store, offset_of(store, some_slot(store, 0, false)));
     uint32_t bit = 0;
-    while (store->bits[page].allocated[bit / 64] >> bit % 64 & 1)
+    while (store->bits[page].block[bit / 64].allocated >> bit % 64 & 1)
         bit++;
-    flip_bit(store->bits[page].allocated, bit);
+    flip(&store->bits[page].block[bit / 64].allocated, bit);
     store->pages[page].used++;
 }
 static void wrong_used_count(lrd_store *store)
