@@ -37,8 +37,10 @@
 
 #define LOCK_STEP_MS 50
 #define LOCK_GONE_MS 2000u
-#define LOCK_LOOKS 64  /* a few microseconds, at most: a write has the lock for less than one ... */
-#define LOCK_YIELDS 12 /* ... and so often others get the processor before who waits sleeps */
+#define LOCK_SPINS 200
+#define LOCK_LOOKS 64  /* at a lock that is taken: a few microseconds, at most */
+#define LOCK_TAKEN 8u  /* what one that was taken counts, if one that was not takes one away, ... */
+#define LOCK_CROWD 64u /* ... and when it is a crowd, which does better with longer turns */
 #define LOCK_CROWD_MS 10
 #define LOCK_TURNS_MS 1000u
 #define LOCK_STEP_NS 65536 /* turns are timed in these steps: ... */
@@ -133,22 +135,13 @@ static int lock_wait(pthread_mutex_t *mutex, long ms)
 #endif
 }
 
-/* As pthread_mutex_trylock(), but a lock that is taken is mostly free again before anything else could be done. Who waits
- * only loads, so that the line stays where it is stored to. */
-static int lock_look(pthread_mutex_t *mutex)
-{
-    const int *word = &mutex->__data.__lock;
-    for (int i = 0; i < LOCK_LOOKS && __atomic_load_n(word, __ATOMIC_RELAXED) != 0; i++)
-        lock_pause();
-    return pthread_mutex_trylock(mutex);
-}
-
 int lrd__lease_wait(pthread_mutex_t *lease, long ms)
 {
-    int rc = lock_look(lease);
-    for (int i = 0; rc == EBUSY && i < LOCK_YIELDS; i++) {
-        sched_yield();
-        rc = lock_look(lease);
+    int rc = pthread_mutex_trylock(lease);
+    for (int i = 0; rc == EBUSY && i < LOCK_SPINS; i++) {
+        if (i % 16 == 15)
+            sched_yield();
+        rc = pthread_mutex_trylock(lease);
     }
     uint64_t until = rc == EBUSY ? lrd__clock_monotonic_ms() + (uint64_t)ms : 0;
     while (rc == EBUSY || (rc == ETIMEDOUT && lrd__clock_monotonic_ms() < until))
@@ -392,6 +385,20 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
     return rc;
 }
 
+/* A lock that is taken is mostly free again before anything else could be done, and who waits only loads, so that the
+ * line stays where it is stored to. But of those who find it taken most of the time each had better keep it for a while:
+ * they go to lock_crowd(). As pthread_mutex_trylock(). */
+static __attribute__((noinline)) int lock_look(lrd__thread *self, pthread_mutex_t *mutex)
+{
+    const int *word = &mutex->__data.__lock;
+    if (self->crowded >= LOCK_CROWD)
+        return EBUSY;
+    self->crowded += LOCK_TAKEN;
+    for (int i = 0; i < LOCK_LOOKS && __atomic_load_n(word, __ATOMIC_RELAXED) != 0; i++)
+        lock_pause();
+    return pthread_mutex_trylock(mutex);
+}
+
 int lrd__shard_try(lrd_store *store, lrd__thread *self, uint32_t index)
 {
     int rc = pthread_mutex_trylock(&store->gates[index].lock);
@@ -407,8 +414,10 @@ int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t index)
             "this child of a raw clone(2), or of a fork without a free slot, cannot use the store");
     bool free = atomic_load_explicit(&gate->turn, memory_order_relaxed) == 0 || self == NULL;
     int rc = free ? pthread_mutex_trylock(&gate->lock) : EBUSY;
-    if (rc == EBUSY && free)
-        rc = lock_look(&gate->lock);
+    if (rc == EBUSY && free && self != NULL)
+        rc = lock_look(self, &gate->lock);
+    else if (rc == 0 && self != NULL && self->crowded != 0)
+        self->crowded--;
     if (rc == EBUSY)
         rc = self != NULL ? lock_crowd(gate, self->slot_index + 1)
                           : lrd__lease_wait(&gate->lock, LRD_LOCK_WAIT_MS);
