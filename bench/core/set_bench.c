@@ -1,6 +1,6 @@
 /* set_bench.c - what writing costs: replacing values, inserting into a full store that evicts,
- * counters, and reads and writes mixed 9 to 1, in one process and in two; then gets and puts by
- * value size. Every job reads back what it wrote, or lets the other process do so.
+ * counters, and reads and writes mixed 9 to 1, in one process and in two; two processes on one store and
+ * on a store each; then gets and puts by value size. Every job reads back what it wrote, or lets the other process do so.
  * Read put_items() first. Exit code 1: some value was wrong. */
 #include "bench.h"
 #include "larder.h"
@@ -143,6 +143,29 @@ static uint64_t get_items(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
+/* Each process writes keys of its own and, of the half job, reads one in between: of one store, or of a store for each
+ * process. */
+typedef struct writers {
+    set_bench *bench[2];
+} writers;
+
+static uint64_t write_own(void *arg, uint64_t ops, uint32_t who)
+{
+    return put_items(((writers *)arg)->bench[who], ops, who);
+}
+
+static uint64_t write_half(void *arg, uint64_t ops, uint32_t who)
+{
+    set_bench *bench = ((writers *)arg)->bench[who];
+    uint64_t wrong = 0;
+    for (uint64_t i = 0; i < ops; i += 2) {
+        wrong += put_items(bench, 1, who);
+        uint64_t item = next_turn(bench, who) * 7919 % bench->items + who * bench->items;
+        wrong += !reads_right(bench, key_of(bench, item), item);
+    }
+    return wrong;
+}
+
 /* What copying alone costs: into as many different buffers as there are items. */
 static uint64_t copy_items(void *arg, uint64_t ops, uint32_t who)
 {
@@ -253,6 +276,27 @@ static void replace_table(bench_report *report)
     }
 }
 
+/* Two processes on one store beside two on a store each: how fast they are in comparison. */
+static void writers_table(bench_report *report)
+{
+    static const char *const columns[] = {"a store each ns", "one store ns", "each/one", NULL};
+    set_bench one = make_bench(64u << 20, 100, 3 * ITEMS, false);
+    set_bench other = make_bench(64u << 20, 100, 3 * ITEMS, false);
+    writers each = {{&one, &other}}, both = {{&one, &one}};
+    const bench_job jobs[] = {{"put each", write_own, &each, 200000},
+                              {"put one", write_own, &both, 200000},
+                              {"half each", write_half, &each, 200000},
+                              {"half one", write_half, &both, 200000}};
+    bench_times times[4];
+    bench_section(report, "two writers of 30,000 keys each, 100 B", columns);
+    bench_compare(jobs, 4, 2 * ROUNDS + 1, times);
+    bench_row(report, "put", (double[]){times[0].two, times[1].two, times[0].two / times[1].two});
+    bench_row(report, "half put, half get",
+              (double[]){times[2].two, times[3].two, times[2].two / times[3].two});
+    drop_bench(&one);
+    drop_bench(&other);
+}
+
 static void insert_table(bench_report *report)
 {
     static const struct {
@@ -339,6 +383,7 @@ int main(void)
     bench_open(&report, "set");
     printf("key %u bytes; CPU ns per operation, medians of %u rounds\n", BENCH_KEY_LEN, ROUNDS);
     replace_table(&report);
+    writers_table(&report);
     insert_table(&report);
     mixed_table(&report);
     size_table(&report);
