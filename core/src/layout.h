@@ -190,8 +190,9 @@ typedef struct lrd__gate {
     _Atomic uint64_t
         turn; /* 0, as usually: who comes may have the lock. Else whose turn it is, and how
                               long: see lock.c. A hint: compare-and-swap, relaxed */
-    lrd__who holder;
-    _Alignas(64) _Atomic uint32_t
+    lrd__who
+        holder; /* its first word in the first line, also on aarch64: a mutex has 48 bytes there */
+    _Atomic uint32_t
         vetted; /* 0: left by who used the segment before, and not looked at since: see vet.c.
                                  Lock holder stores 1 (release); anyone loads (acquire) */
     _Atomic uint32_t passed; /* futex: who sleeps was to be woken. Fetch-add */
