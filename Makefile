@@ -164,7 +164,9 @@ pressure-control: $(addsuffix _controls,$(PRESSURE)) ## the same with rules swit
 # Under qemu-user there is no set_robust_list(2): nobody is told that the owner of a lock died, so programs whose subject are
 # deaths are left out (crash, failpoint, fragment, grow, hold, keylock, keyrow, policy, queue, recovery, regression, stop, thread, vet),
 # and from the others:
-#   each_death_counts_once, killed_formatters_of_a_descriptor_are_made_up_for   the owner of a lock dies
+#   each_death_counts_once, killed_formatters_of_a_descriptor_are_made_up_for, what_a_recovery_took_for_held_is_looked_at_again
+#                     the owner of a lock dies
+#   many_writers_of_one_key_are_all_served   turns are timed, and emulation is not
 #   users_that_lost_the_file_or_its_lock_still_count, a_hold_of_a_plain_borrow_past_the_bounds_is_a_whole_copy
 #                     qemu makes up the start time that a process reads of itself, so others take it for another one
 #   mappings_are_left_out_of_core_dumps    qemu ignores MADV_DONTDUMP
@@ -174,7 +176,8 @@ AARCH64_TESTS := litmus base geometry store entry evict expiry damage handle liv
 	segment_refusal
 AARCH64_LEFT_OUT := each_death_counts_once killed_formatters_of_a_descriptor_are_made_up_for \
 	users_that_lost_the_file_or_its_lock_still_count a_hold_of_a_plain_borrow_past_the_bounds_is_a_whole_copy \
-	mappings_are_left_out_of_core_dumps reads_and_counts_make_no_system_call
+	mappings_are_left_out_of_core_dumps reads_and_counts_make_no_system_call \
+	what_a_recovery_took_for_held_is_looked_at_again many_writers_of_one_key_are_all_served
 AARCH64_NARROW := store look many moved entry
 AARCH64_CC ?= aarch64-linux-gnu-gcc
 

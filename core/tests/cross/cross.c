@@ -2,6 +2,9 @@
 #include <cmocka.h>
 
 jmp_buf cross_out;
+static const char *cross_only; /* NULL: all */
+
+void cmocka_set_test_filter(const char *name) { cross_only = name; }
 
 _Noreturn void _fail(const char *file, int line)
 {
@@ -41,8 +44,10 @@ int cross_run(const struct CMUnitTest *tests, size_t count, CMFixtureFunction se
     if (setup != NULL && setup(&state) != 0)
         return 1;
     for (size_t i = 0; i < count; i++) {
-        int how =
-            cross_named(left_out, tests[i].name) ? CROSS_SKIPPED : cross_one(tests + i, &state);
+        const char *name = tests[i].name;
+        int skipped =
+            cross_named(left_out, name) || (cross_only != NULL && strcmp(cross_only, name) != 0);
+        int how = skipped ? CROSS_SKIPPED : cross_one(tests + i, &state);
         if (tests[i].teardown != NULL)
             tests[i].teardown(&state);
         failed += how == CROSS_FAILED;
