@@ -1132,6 +1132,10 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
     while (link != 0) {
         uint32_t page = link - 1;
         link = store->pages[page].waiting;
+        if (link != 0) { /* in no cache, mostly, as the last batch was long ago */
+            lrd__prefetch_write(store->pages + link - 1);
+            lrd__prefetch_write(store->bits + link - 1);
+        }
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);
     }

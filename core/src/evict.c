@@ -59,6 +59,28 @@ static void evict_push(const lrd_store *store, uint32_t shard_index, uint32_t sl
     *tail = slot + 1;
 }
 
+/* What eviction costs are misses of the processor's caches, so those of the next victims are under way while one is being
+ * evicted: of this slot, whose word and link were asked for as the second one's the last time, its block and its page,
+ * and the word and the link of the slot behind it. */
+static void evict_ahead(const lrd_store *store, uint32_t shard_index, uint32_t slot)
+{
+    uint64_t word =
+        atomic_load_explicit(lrd__index_word(store, shard_index, slot), memory_order_relaxed);
+    uint32_t second = *evict_link(store, shard_index, slot) & LRD__LINK;
+    if (second != 0) {
+        lrd__prefetch_write(evict_link(store, shard_index, second - 1));
+        lrd__prefetch_write(lrd__index_word(store, shard_index, second - 1));
+    }
+    if (word == 0)
+        return;
+    uint64_t offset = lrd__word_offset(word), page = lrd__page_of(store, offset);
+    __builtin_prefetch(lrd__block_window(store, offset));
+    if (!lrd__page_is_mini(store, page))
+        __builtin_prefetch(store->run_len + (offset >> LRD__UNIT_BITS));
+    lrd__prefetch_write(store->pages + page);
+    lrd__prefetch_write(store->bits + page);
+}
+
 static uint32_t evict_pop(const lrd_store *store, uint32_t shard_index, uint32_t queue)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -70,6 +92,8 @@ static uint32_t evict_pop(const lrd_store *store, uint32_t shard_index, uint32_t
     LRD__FAILPOINT("evict_pop");
     if (*head == 0)
         *tail = 0;
+    else
+        evict_ahead(store, shard_index, *head - 1);
     *evict_link(store, shard_index, slot) = 0;
     return slot;
 }

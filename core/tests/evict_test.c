@@ -47,6 +47,12 @@ static void store_make(uint32_t buckets)
     store->owners = zeroed(PAGES, sizeof *store->owners);
     for (uint32_t page = 0; page < PAGES; page++)
         atomic_store(&store->owners[page], LRD__OWNED | SHARD << 8 | page);
+    /* Nothing is read there, but what will be is asked for in time. */
+    store->window = zeroed(PAGES, LRD__PAGE);
+    store->pages = zeroed(PAGES, sizeof *store->pages);
+    store->bits = zeroed(PAGES, sizeof *store->bits);
+    store->run_len = zeroed(PAGES * LRD__PAGE_UNITS, sizeof *store->run_len);
+    store->geo.pages_all = PAGES;
     shard = &store->shards[SHARD];
     shard->ghost_sets = GHOST_SETS;
 }
@@ -67,6 +73,10 @@ static int teardown(void **state)
     free(store->links);
     free(store->ghost);
     free(store->owners);
+    free(store->window);
+    free(store->pages);
+    free(store->bits);
+    free(store->run_len);
     free(store);
     return 0;
 }
