@@ -425,14 +425,29 @@ static uint64_t room_cheapest(const lrd_store *store, const room_region *region,
     return best;
 }
 
-/* Empty a page and give its memory back. self NULL: its shard is not waited for. No lock is held. */
-static bool room_yield_page(lrd_store *store, lrd__thread *self, uint32_t page)
+/* A shard's lock was not to be had: its other pages would be waited for as long. */
+static void room_bar_shard(const lrd_store *store, room_region *region, uint32_t shard)
+{
+    for (uint64_t p = region->first; p < region->end; p++) {
+        uint32_t owner = lrd__page_owner(store, p);
+        if (owner != 0 && lrd__owner_shard(owner) == shard)
+            region->costs[p - region->first] = UINT64_MAX;
+    }
+}
+
+/* Empty a page of the region and give its memory back. self NULL: its shard is not waited for. No lock is held. */
+static bool room_yield_page(lrd_store *store, lrd__thread *self, room_region *region, uint32_t page)
 {
     uint32_t owner = lrd__page_owner(store, page);
     uint32_t shard = owner != 0 ? lrd__owner_shard(owner) : page % store->geo.shards;
-    if (shard >= store->geo.shards || (self != NULL ? lrd__shard_lock(store, self, shard)
-                                                    : lrd__shard_try(store, NULL, shard)) != LRD_OK)
+    if (shard >= store->geo.shards)
         return false;
+    if (self == NULL && lrd__shard_try(store, NULL, shard) != LRD_OK)
+        return false;
+    if (self != NULL && lrd__shard_lock(store, self, shard) != LRD_OK) {
+        room_bar_shard(store, region, shard);
+        return false;
+    }
     lrd__entry_sync(store, shard);
     owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
     bool free =
@@ -460,7 +475,7 @@ static int room_feed_window(lrd_store *store, lrd__thread *self, room_region *al
             break;
         costs[page] = UINT64_MAX;
         parts += atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
-        room_yield_page(store, self, (uint32_t)page);
+        room_yield_page(store, self, all, (uint32_t)page);
     }
     return LRD_ENOROOM;
 }
@@ -480,8 +495,12 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
             break;
         if (all.costs[page] == UINT64_MAX) /* when it is let go of; others are not held up by it */
             continue;
-        if (room_collect_page(store, self, (uint32_t)page) == LRD_OK)
+        uint32_t owner = lrd__page_owner(store, page);
+        int rc = room_collect_page(store, self, (uint32_t)page);
+        if (rc == LRD_OK)
             room_feed_window(store, self, &all, page, 1);
+        else if (rc == LRD_EBUSY && owner != 0)
+            room_bar_shard(store, &all, lrd__owner_shard(owner));
         room_unmark(store, self, page, 1);
         budget--;
     }
@@ -502,20 +521,10 @@ bool lrd__room_yield(lrd_store *store, uint64_t bytes)
         if (page == UINT64_MAX)
             break;
         region.costs[page] = UINT64_MAX;
-        given = room_yield_page(store, NULL, (uint32_t)page);
+        given = room_yield_page(store, NULL, &region, (uint32_t)page);
     }
     free(region.costs);
     return given;
-}
-
-/* A shard's lock was not to be had: its other pages would be waited for as long. */
-static void room_bar_shard(const lrd_store *store, room_region *region, uint32_t shard)
-{
-    for (uint64_t p = region->first; p < region->end; p++) {
-        uint32_t owner = lrd__page_owner(store, p);
-        if (owner != 0 && lrd__owner_shard(owner) == shard)
-            region->costs[p - region->first] = UINT64_MAX;
-    }
 }
 
 /* Collect count neighbouring pages for this shard, whose lock is dropped meanwhile and held again
@@ -523,13 +532,14 @@ static void room_bar_shard(const lrd_store *store, room_region *region, uint32_t
 static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                             uint32_t size_class, bool *locked, bool *busy)
 {
-    int rc = LRD_ENOROOM;
+    int rc = LRD_ENOROOM, own = LRD_OK;
     bool claimed = false;
+    uint32_t barred[ROOM_WINDOWS], bars = 0; /* shards whose lock was not to be had */
     lrd__shard_unlock(store, shard);
     *locked = false;
     room_region region;
     room_survey_part(store, self, count, lrd__memory_short(store), &region);
-    for (uint32_t i = 0; region.costs != NULL && i < ROOM_WINDOWS && !claimed; i++) {
+    for (uint32_t i = 0; region.costs != NULL && i < ROOM_WINDOWS && own == LRD_OK; i++) {
         bool whole = region.end - region.first == store->geo.pages;
         bool poor = whole && lrd__memory_short(store);
         uint64_t first = room_choose_window(store, &region, count, poor), done = 0;
@@ -537,21 +547,28 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
             first = room_choose_window(store, &region, count, false);
         if (first == UINT64_MAX && !whole) { /* barred here: look everywhere */
             free(region.costs);
-            room_survey_part(store, self, count, true, &region);
+            if (room_survey_part(store, self, count, true, &region))
+                for (uint32_t k = 0; k < bars; k++)
+                    room_bar_shard(store, &region, barred[k]);
             continue;
         }
         if (first == UINT64_MAX || lrd__pages_describe(store, first + count) != LRD_OK)
             break;
-        for (rc = LRD_OK; done < count && rc == LRD_OK; done++)
+        uint32_t owner = 0;
+        for (rc = LRD_OK; done < count && rc == LRD_OK; done++) {
+            owner = lrd__page_owner(store, first + done);
             rc = room_collect_page(store, self, (uint32_t)(first + done));
+        }
         if (rc == LRD_EBUSY) {
             *busy = true;
-            room_bar_shard(store, &region,
-                           lrd__owner_shard(lrd__page_owner(store, first + done - 1)));
+            if (owner != 0)
+                room_bar_shard(store, &region, barred[bars++] = lrd__owner_shard(owner));
         }
         if (rc == LRD_OK && poor)
             rc = room_feed_window(store, self, &region, first, count);
-        if (rc == LRD_OK && lrd__shard_lock(store, self, shard) == LRD_OK) {
+        if (rc == LRD_OK)
+            rc = own = lrd__shard_lock(store, self, shard);
+        if (rc == LRD_OK) {
             *locked = true;
             lrd__entry_sync(store, shard);
             claimed =
@@ -574,9 +591,10 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
         atomic_store_explicit(&store->header->window_rotor, rotor + count, memory_order_relaxed);
         return LRD_OK;
     }
-    rc = lrd__shard_lock(store, self, shard);
-    *locked = rc == LRD_OK;
-    return rc == LRD_OK ? LRD_ENOROOM : rc;
+    if (own == LRD_OK)
+        own = lrd__shard_lock(store, self, shard);
+    *locked = own == LRD_OK;
+    return own == LRD_OK ? LRD_ENOROOM : own;
 }
 
 /* ---- making room ----------------------------------------------------------------------------------------- */
@@ -606,15 +624,21 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
     return found;
 }
 
-/* The same for all shards, one after the other, and ours, whose lock is dropped meanwhile. */
-static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked)
+/* The same for all shards, one after the other, and ours, whose lock is dropped meanwhile. *busy: another one's was
+ * not to be had, and no other is waited for. */
+static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked,
+                              bool *busy)
 {
     uint64_t batch = lrd__batch_bytes(store), found = room_tidy(store, shard, batch, 0);
     lrd__shard_unlock(store, shard);
     *locked = false;
     for (uint32_t i = 0; i < store->geo.shards; i++) {
-        if (i == shard || lrd__shard_lock(store, self, i) != LRD_OK)
+        if (i == shard)
             continue;
+        if ((*busy ? lrd__shard_try(store, self, i) : lrd__shard_lock(store, self, i)) != LRD_OK) {
+            *busy = true;
+            continue;
+        }
         lrd__entry_sync(store, i);
         found += room_tidy(store, i, batch, 0);
         lrd__shard_unlock(store, i);
@@ -656,7 +680,7 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         return LRD_OK;
     }
     if (!store->evicts) { /* as long as there is anything to be found */
-        uint64_t found = step < ROOM_TIDIES ? room_tidy_all(store, self, index, locked) : 0;
+        uint64_t found = step < ROOM_TIDIES ? room_tidy_all(store, self, index, locked, busy) : 0;
         return !*locked ? LRD_EBUSY : found > 0 ? LRD_OK : LRD_ENOROOM;
     }
     /* Much is free in other classes' pages, or the value wants whole pages: evicting in queue order
@@ -759,7 +783,8 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                 step = 1;
                 continue;
             }
-            if (!busy) /* the next one may find it free */
+            busy = busy && store->evicts; /* else it was only looked for what is dead there */
+            if (!busy)                    /* the next one may find it free */
                 room_give_up(store, shard, bytes);
             break;
         }
