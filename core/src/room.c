@@ -659,6 +659,13 @@ static bool room_next_is(const lrd_store *store, uint32_t index, uint64_t bytes)
     return false;
 }
 
+/* Changes whenever a page becomes free. */
+static uint64_t room_pages_freed(const lrd_store *store)
+{
+    return (atomic_load_explicit(&store->header->pages_hint, memory_order_relaxed) >> 32) +
+           atomic_load_explicit(&store->header->minis_freed, memory_order_relaxed);
+}
+
 /* One escalating step. LRD_ENOROOM: nothing more can be done. *busy: as room_take_window(). */
 static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                      uint32_t step, bool *locked, bool *busy)
@@ -679,9 +686,11 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         room_tidy(store, index, batch > 2 * bytes ? batch : 2 * bytes, size_class);
         return LRD_OK;
     }
-    if (!store->evicts) { /* as long as there is anything to be found */
+    if (!store->evicts) { /* as long as anything is found; at first, pages are enough */
+        uint64_t freed = room_pages_freed(store);
         uint64_t found = step < ROOM_TIDIES ? room_tidy_all(store, self, index, locked, busy) : 0;
-        return !*locked ? LRD_EBUSY : found > 0 ? LRD_OK : LRD_ENOROOM;
+        bool more = found > 0 || (step == 2 && room_pages_freed(store) != freed);
+        return !*locked ? LRD_EBUSY : more ? LRD_OK : LRD_ENOROOM;
     }
     /* Much is free in other classes' pages, or the value wants whole pages: evicting in queue order
      * would only make more of the same. */
