@@ -435,6 +435,16 @@ static void room_bar_shard(const lrd_store *store, room_region *region, uint32_t
     }
 }
 
+/* The same for shards whose lock somebody has right now. */
+static void room_bar_busy(lrd_store *store, lrd__thread *self, room_region *region)
+{
+    for (uint32_t shard = 0; shard < store->geo.shards; shard++)
+        if (lrd__shard_try(store, self, shard) == LRD_OK)
+            lrd__shard_unlock(store, shard);
+        else
+            room_bar_shard(store, region, shard);
+}
+
 /* Empty a page of the region and give its memory back. self NULL: its shard is not waited for. No lock is held. */
 static bool room_yield_page(lrd_store *store, lrd__thread *self, room_region *region, uint32_t page)
 {
@@ -489,8 +499,9 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
         if (room_page_complete(store, page))
             continue;
         whole = false;
-        if (all.costs == NULL)
-            room_survey(store, self, 0, store->geo.pages, &all);
+        /* Each write comes by: who is in the way now is not waited for. */
+        if (all.costs == NULL && room_survey(store, self, 0, store->geo.pages, &all))
+            room_bar_busy(store, self, &all);
         if (all.costs == NULL || lrd__pages_describe(store, page + 1) != LRD_OK)
             break;
         if (all.costs[page] == UINT64_MAX) /* when it is let go of; others are not held up by it */
@@ -499,7 +510,7 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
         int rc = room_collect_page(store, self, (uint32_t)page);
         if (rc == LRD_OK)
             room_feed_window(store, self, &all, page, 1);
-        else if (rc == LRD_EBUSY && owner != 0)
+        else if (rc == LRD_EBUSY && owner != 0) /* stopped since */
             room_bar_shard(store, &all, lrd__owner_shard(owner));
         room_unmark(store, self, page, 1);
         budget--;
