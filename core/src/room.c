@@ -19,19 +19,20 @@
 
 #include <stdlib.h>
 
-#define ROOM_EXPIRE 4096u  /* steps of the wheel at once, some 1 ms */
-#define ROOM_FRUITLESS 64u /* held victims in a row before eviction gives up */
-#define ROOM_TIDIES 1000u  /* bounded pieces of work before a refusal */
-#define ROOM_ROUNDS 6u     /* batches of eviction before pages are taken */
-#define ROOM_PIECES 16u    /* of a shard's pages may be free when a run replaces another one */
-#define ROOM_CANDIDATES 4u /* pages whose heat is looked at */
-#define ROOM_SAMPLE 8u     /* blocks of a page that are asked for their frequency */
-#define ROOM_WINDOWS 4u    /* windows that are tried for a large value */
-#define ROOM_YIELDS 16u    /* pages that are tried when one shall give its memory back */
-#define ROOM_FED 8u        /* pages of the zone that one write sees to */
-#define ROOM_REGION 256u   /* pages among which a window is looked for first: 16 MiB */
-#define ROOM_LATE 7u       /* batches that may wait for one, beside the usual one */
-#define ROOM_PAUSE_MS 2u   /* while others build where nobody holds anything */
+#define ROOM_EXPIRE 4096u    /* steps of the wheel at once, some 1 ms */
+#define ROOM_FRUITLESS 64u   /* held victims in a row before eviction gives up */
+#define ROOM_TIDIES 1000u    /* bounded pieces of work before a refusal */
+#define ROOM_ROUNDS 6u       /* batches of eviction before pages are taken */
+#define ROOM_PIECES 16u      /* of a shard's pages may be free when a run replaces another one */
+#define ROOM_CANDIDATES 4u   /* pages whose heat is looked at */
+#define ROOM_SAMPLE 8u       /* blocks of a page that are asked for their frequency */
+#define ROOM_WINDOWS 4u      /* windows that are tried for a large value */
+#define ROOM_YIELDS 16u      /* pages that are tried when one shall give its memory back */
+#define ROOM_FED 8u          /* pages of the zone that one write sees to */
+#define ROOM_REGION 256u     /* pages among which a window is looked for first: 16 MiB */
+#define ROOM_LATE 7u         /* batches that may wait for one, beside the usual one */
+#define ROOM_STALLED_MS 100u /* a shard that was waited for in vain is not waited for again */
+#define ROOM_PAUSE_MS 2u     /* while others build where nobody holds anything */
 
 uint64_t lrd__batch_bytes(const lrd_store *store)
 {
@@ -445,6 +446,28 @@ static void room_bar_busy(lrd_store *store, lrd__thread *self, room_region *regi
             room_bar_shard(store, region, shard);
 }
 
+/* A shard's lock was waited for in vain: the others of this process shall not do so at once. */
+static void room_note_stalled(lrd_store *store, uint32_t shard)
+{
+    atomic_store_explicit(&store->stalled_until, lrd__clock_monotonic_ms() + ROOM_STALLED_MS,
+                          memory_order_relaxed);
+    atomic_store_explicit(&store->stalled, shard + 1, memory_order_relaxed);
+}
+
+/* The shard + 1 whose lock was waited for in vain a moment ago, and somebody still has it; 0: none. */
+static uint32_t room_stalled(lrd_store *store, lrd__thread *self)
+{
+    uint32_t stalled = atomic_load_explicit(&store->stalled, memory_order_relaxed);
+    uint64_t until = atomic_load_explicit(&store->stalled_until, memory_order_relaxed);
+    if (stalled == 0 || lrd__clock_monotonic_ms() >= until)
+        return 0;
+    if (lrd__shard_try(store, self, stalled - 1) != LRD_OK)
+        return stalled;
+    lrd__shard_unlock(store, stalled - 1);
+    atomic_store_explicit(&store->stalled, 0, memory_order_relaxed);
+    return 0;
+}
+
 /* Empty a page of the region and give its memory back. self NULL: its shard is not waited for. No lock is held. */
 static bool room_yield_page(lrd_store *store, lrd__thread *self, room_region *region, uint32_t page)
 {
@@ -538,6 +561,15 @@ bool lrd__room_yield(lrd_store *store, uint64_t bytes)
     return given;
 }
 
+/* Survey a part of the store, or all of it, without these shards. */
+static void room_survey_but(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
+                            const uint32_t *barred, uint32_t bars, room_region *region)
+{
+    if (room_survey_part(store, self, count, all, region))
+        for (uint32_t i = 0; i < bars; i++)
+            room_bar_shard(store, region, barred[i]);
+}
+
 /* Collect count neighbouring pages for this shard, whose lock is dropped meanwhile and held again
  * on LRD_OK and LRD_ENOROOM. *busy: some shard's lock was not to be had. */
 static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
@@ -545,11 +577,16 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
 {
     int rc = LRD_ENOROOM, own = LRD_OK;
     bool claimed = false;
-    uint32_t barred[ROOM_WINDOWS], bars = 0; /* shards whose lock was not to be had */
+    uint32_t barred[ROOM_WINDOWS + 1], bars = 0; /* shards whose lock was not to be had */
     lrd__shard_unlock(store, shard);
     *locked = false;
     room_region region;
-    room_survey_part(store, self, count, lrd__memory_short(store), &region);
+    uint32_t stalled = room_stalled(store, self);
+    if (stalled != 0) {
+        *busy = true;
+        barred[bars++] = stalled - 1;
+    }
+    room_survey_but(store, self, count, lrd__memory_short(store), barred, bars, &region);
     for (uint32_t i = 0; region.costs != NULL && i < ROOM_WINDOWS && own == LRD_OK; i++) {
         bool whole = region.end - region.first == store->geo.pages;
         bool poor = whole && lrd__memory_short(store);
@@ -558,9 +595,7 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
             first = room_choose_window(store, &region, count, false);
         if (first == UINT64_MAX && !whole) { /* barred here: look everywhere */
             free(region.costs);
-            if (room_survey_part(store, self, count, true, &region))
-                for (uint32_t k = 0; k < bars; k++)
-                    room_bar_shard(store, &region, barred[k]);
+            room_survey_but(store, self, count, true, barred, bars, &region);
             continue;
         }
         if (first == UINT64_MAX || lrd__pages_describe(store, first + count) != LRD_OK)
@@ -572,8 +607,11 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
         }
         if (rc == LRD_EBUSY) {
             *busy = true;
-            if (owner != 0)
-                room_bar_shard(store, &region, barred[bars++] = lrd__owner_shard(owner));
+            if (owner != 0) {
+                barred[bars++] = lrd__owner_shard(owner);
+                room_bar_shard(store, &region, barred[bars - 1]);
+                room_note_stalled(store, barred[bars - 1]);
+            }
         }
         if (rc == LRD_OK && poor)
             rc = room_feed_window(store, self, &region, first, count);
@@ -643,10 +681,14 @@ static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shar
     uint64_t batch = lrd__batch_bytes(store), found = room_tidy(store, shard, batch, 0);
     lrd__shard_unlock(store, shard);
     *locked = false;
+    uint32_t stalled = room_stalled(store, self);
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         if (i == shard)
             continue;
-        if ((*busy ? lrd__shard_try(store, self, i) : lrd__shard_lock(store, self, i)) != LRD_OK) {
+        bool wait = !*busy && stalled != i + 1;
+        if ((wait ? lrd__shard_lock(store, self, i) : lrd__shard_try(store, self, i)) != LRD_OK) {
+            if (wait)
+                room_note_stalled(store, i);
             *busy = true;
             continue;
         }

@@ -227,6 +227,47 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
     lrd_close(store);
 }
 
+/* Who waited for it in vain speaks for what comes next: else each large write of all the others would wait as long. */
+static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **state)
+{
+    (void)state;
+    enum { VALUES = 15000, WRITES = 30 };
+    const lrd_policy policies[] = {LRD_VOLATILE, LRD_PINNED};
+    char key[32], *large = calloc(1, 900000);
+    for (size_t p = 0; p < sizeof policies / sizeof *policies; p++) {
+        lrd_store *store = store_new(policies[p], 32 * MIB, 8);
+        int status;
+        for (unsigned i = 0; i < VALUES; i++) {
+            snprintf(key, sizeof key, "key %u", i);
+            lrd_put(store, key, strlen(key), large, 3000, 0, LRD_SET, 0, 0);
+        }
+        pid_t stopped = start_child(lock_and_stop, store);
+        CHECK(waitpid(stopped, &status, WUNTRACED) == stopped && WIFSTOPPED(status));
+        uint64_t waits = atomic_load(&store->shards[0].busy);
+        for (unsigned i = 0, written = 0; written < WRITES; i++) {
+            snprintf(key, sizeof key, "large %u", i);
+            if (lrd__place_of(store, key, strlen(key)).shard_index == 0)
+                continue;
+            lrd_put(store, key, strlen(key), large, 900000, 0, LRD_SET, 0, 0);
+            if (atomic_load(&store->stalled) != 0)
+                atomic_store(&store->stalled_until, UINT64_MAX); /* the moment lasts */
+            written++;
+        }
+        CHECK_EQ(atomic_load(&store->stalled), 1);
+        CHECK_EQ(atomic_load(&store->shards[0].busy), waits + 1);
+        kill(stopped, SIGCONT);
+        CHECK(waitpid(stopped, &status, 0) == stopped);
+        CHECK_CHILD(status);
+        lrd_put(store, key, strlen(key), large, 900000, 0, LRD_SET, 0, 0);
+        if (policies[p] ==
+            LRD_PINNED) /* the other one may find a window that it likes better at once */
+            CHECK_EQ(atomic_load(&store->stalled), 0);
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
+    free(large);
+}
+
 /* A file system was full, and the zone lacks memory: each write sees to some pages of it, but does not wait for those of
  * the stopped shard, or each write would. */
 static void a_stopped_shard_is_not_waited_for_by_who_feeds_the_zone(void **state)
@@ -423,6 +464,7 @@ int main(void)
         cmocka_unit_test(a_writer_stopped_in_the_lock_delays_writers_only_and_goes_on),
         cmocka_unit_test(a_writer_stopped_in_the_lock_and_then_killed_is_recovered_from),
         cmocka_unit_test(a_stopped_shard_is_waited_for_once_by_who_wants_a_window),
+        cmocka_unit_test(a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment),
         cmocka_unit_test(a_stopped_shard_is_not_waited_for_by_who_feeds_the_zone),
         cmocka_unit_test(a_stopped_shard_is_waited_for_once_by_who_looks_for_what_expired),
         cmocka_unit_test(a_builder_stopped_outside_the_lock_delays_nobody),
