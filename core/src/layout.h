@@ -188,10 +188,9 @@ _Static_assert(sizeof(lrd__timer) == 12, "layout: timer");
 typedef struct lrd__gate {
     _Alignas(64) pthread_mutex_t lock; /* robust, process-shared, NORMAL */
     _Atomic uint64_t
-        turn; /* 0, as usually: who comes may have the lock. Else whose turn it is, and how
+        turn;        /* 0, as usually: who comes may have the lock. Else whose turn it is, and how
                               long: see lock.c. A hint: compare-and-swap, relaxed */
-    lrd__who
-        holder; /* its first word in the first line, also on aarch64: a mutex has 48 bytes there */
+    lrd__who holder; /* a mutex of 48 bytes (aarch64) pushes gone_since into the second line */
     _Atomic uint32_t
         vetted; /* 0: left by who used the segment before, and not looked at since: see vet.c.
                                  Lock holder stores 1 (release); anyone loads (acquire) */

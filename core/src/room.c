@@ -19,19 +19,20 @@
 
 #include <stdlib.h>
 
-#define ROOM_EXPIRE 4096u  /* steps of the wheel at once, some 1 ms */
-#define ROOM_FRUITLESS 64u /* held victims in a row before eviction gives up */
-#define ROOM_TIDIES 1000u  /* bounded pieces of work before a refusal */
-#define ROOM_ROUNDS 6u     /* batches of eviction before pages are taken */
-#define ROOM_PIECES 16u    /* of a shard's pages may be free when a run replaces another one */
-#define ROOM_CANDIDATES 4u /* pages whose heat is looked at */
-#define ROOM_SAMPLE 8u     /* blocks of a page that are asked for their frequency */
-#define ROOM_WINDOWS 4u    /* windows that are tried for a large value */
-#define ROOM_YIELDS 16u    /* pages that are tried when one shall give its memory back */
-#define ROOM_FED 8u        /* pages of the zone that one write sees to */
-#define ROOM_REGION 256u   /* pages among which a window is looked for first: 16 MiB */
-#define ROOM_LATE 7u       /* batches that may wait for one, beside the usual one */
-#define ROOM_PAUSE_MS 2u   /* while others build where nobody holds anything */
+#define ROOM_EXPIRE 4096u    /* steps of the wheel at once, some 1 ms */
+#define ROOM_FRUITLESS 64u   /* held victims in a row before eviction gives up */
+#define ROOM_TIDIES 1000u    /* bounded pieces of work before a refusal */
+#define ROOM_ROUNDS 6u       /* batches of eviction before pages are taken */
+#define ROOM_PIECES 16u      /* of a shard's pages may be free when a run replaces another one */
+#define ROOM_CANDIDATES 4u   /* pages whose heat is looked at */
+#define ROOM_SAMPLE 8u       /* blocks of a page that are asked for their frequency */
+#define ROOM_WINDOWS 4u      /* windows that are tried for a large value */
+#define ROOM_YIELDS 16u      /* pages that are tried when one shall give its memory back */
+#define ROOM_FED 8u          /* pages of the zone that one write sees to */
+#define ROOM_REGION 256u     /* pages among which a window is looked for first: 16 MiB */
+#define ROOM_LATE 7u         /* batches that may wait for one, beside the usual one */
+#define ROOM_STALLED_MS 100u /* a shard that was waited for in vain is not waited for again */
+#define ROOM_PAUSE_MS 2u     /* while others build where nobody holds anything */
 
 uint64_t lrd__batch_bytes(const lrd_store *store)
 {
@@ -425,14 +426,61 @@ static uint64_t room_cheapest(const lrd_store *store, const room_region *region,
     return best;
 }
 
-/* Empty a page and give its memory back. self NULL: its shard is not waited for. No lock is held. */
-static bool room_yield_page(lrd_store *store, lrd__thread *self, uint32_t page)
+/* A shard's lock was not to be had: its other pages would be waited for as long. */
+static void room_bar_shard(const lrd_store *store, room_region *region, uint32_t shard)
+{
+    for (uint64_t p = region->first; p < region->end; p++) {
+        uint32_t owner = lrd__page_owner(store, p);
+        if (owner != 0 && lrd__owner_shard(owner) == shard)
+            region->costs[p - region->first] = UINT64_MAX;
+    }
+}
+
+/* The same for shards whose lock somebody has right now. */
+static void room_bar_busy(lrd_store *store, lrd__thread *self, room_region *region)
+{
+    for (uint32_t shard = 0; shard < store->geo.shards; shard++)
+        if (lrd__shard_try(store, self, shard) == LRD_OK)
+            lrd__shard_unlock(store, shard);
+        else
+            room_bar_shard(store, region, shard);
+}
+
+/* A shard's lock was waited for in vain: the others of this process shall not do so at once. */
+static void room_note_stalled(lrd_store *store, uint32_t shard)
+{
+    atomic_store_explicit(&store->stalled_until, lrd__clock_monotonic_ms() + ROOM_STALLED_MS,
+                          memory_order_relaxed);
+    atomic_store_explicit(&store->stalled, shard + 1, memory_order_relaxed);
+}
+
+/* The shard + 1 whose lock was waited for in vain a moment ago, and somebody still has it; 0: none. */
+static uint32_t room_stalled(lrd_store *store, lrd__thread *self)
+{
+    uint32_t stalled = atomic_load_explicit(&store->stalled, memory_order_relaxed);
+    uint64_t until = atomic_load_explicit(&store->stalled_until, memory_order_relaxed);
+    if (stalled == 0 || lrd__clock_monotonic_ms() >= until)
+        return 0;
+    if (lrd__shard_try(store, self, stalled - 1) != LRD_OK)
+        return stalled;
+    lrd__shard_unlock(store, stalled - 1);
+    atomic_store_explicit(&store->stalled, 0, memory_order_relaxed);
+    return 0;
+}
+
+/* Empty a page of the region and give its memory back. self NULL: its shard is not waited for. No lock is held. */
+static bool room_yield_page(lrd_store *store, lrd__thread *self, room_region *region, uint32_t page)
 {
     uint32_t owner = lrd__page_owner(store, page);
     uint32_t shard = owner != 0 ? lrd__owner_shard(owner) : page % store->geo.shards;
-    if (shard >= store->geo.shards || (self != NULL ? lrd__shard_lock(store, self, shard)
-                                                    : lrd__shard_try(store, NULL, shard)) != LRD_OK)
+    if (shard >= store->geo.shards)
         return false;
+    if (self == NULL && lrd__shard_try(store, NULL, shard) != LRD_OK)
+        return false;
+    if (self != NULL && lrd__shard_lock(store, self, shard) != LRD_OK) {
+        room_bar_shard(store, region, shard);
+        return false;
+    }
     lrd__entry_sync(store, shard);
     owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
     bool free =
@@ -460,7 +508,7 @@ static int room_feed_window(lrd_store *store, lrd__thread *self, room_region *al
             break;
         costs[page] = UINT64_MAX;
         parts += atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
-        room_yield_page(store, self, (uint32_t)page);
+        room_yield_page(store, self, all, (uint32_t)page);
     }
     return LRD_ENOROOM;
 }
@@ -474,14 +522,19 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
         if (room_page_complete(store, page))
             continue;
         whole = false;
-        if (all.costs == NULL)
-            room_survey(store, self, 0, store->geo.pages, &all);
+        /* Each write comes by: who is in the way now is not waited for. */
+        if (all.costs == NULL && room_survey(store, self, 0, store->geo.pages, &all))
+            room_bar_busy(store, self, &all);
         if (all.costs == NULL || lrd__pages_describe(store, page + 1) != LRD_OK)
             break;
         if (all.costs[page] == UINT64_MAX) /* when it is let go of; others are not held up by it */
             continue;
-        if (room_collect_page(store, self, (uint32_t)page) == LRD_OK)
+        uint32_t owner = lrd__page_owner(store, page);
+        int rc = room_collect_page(store, self, (uint32_t)page);
+        if (rc == LRD_OK)
             room_feed_window(store, self, &all, page, 1);
+        else if (rc == LRD_EBUSY && owner != 0) /* stopped since */
+            room_bar_shard(store, &all, lrd__owner_shard(owner));
         room_unmark(store, self, page, 1);
         budget--;
     }
@@ -502,20 +555,19 @@ bool lrd__room_yield(lrd_store *store, uint64_t bytes)
         if (page == UINT64_MAX)
             break;
         region.costs[page] = UINT64_MAX;
-        given = room_yield_page(store, NULL, (uint32_t)page);
+        given = room_yield_page(store, NULL, &region, (uint32_t)page);
     }
     free(region.costs);
     return given;
 }
 
-/* A shard's lock was not to be had: its other pages would be waited for as long. */
-static void room_bar_shard(const lrd_store *store, room_region *region, uint32_t shard)
+/* Survey a part of the store, or all of it, without these shards. */
+static void room_survey_but(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
+                            const uint32_t *barred, uint32_t bars, room_region *region)
 {
-    for (uint64_t p = region->first; p < region->end; p++) {
-        uint32_t owner = lrd__page_owner(store, p);
-        if (owner != 0 && lrd__owner_shard(owner) == shard)
-            region->costs[p - region->first] = UINT64_MAX;
-    }
+    if (room_survey_part(store, self, count, all, region))
+        for (uint32_t i = 0; i < bars; i++)
+            room_bar_shard(store, region, barred[i]);
 }
 
 /* Collect count neighbouring pages for this shard, whose lock is dropped meanwhile and held again
@@ -523,13 +575,19 @@ static void room_bar_shard(const lrd_store *store, room_region *region, uint32_t
 static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                             uint32_t size_class, bool *locked, bool *busy)
 {
-    int rc = LRD_ENOROOM;
+    int rc = LRD_ENOROOM, own = LRD_OK;
     bool claimed = false;
+    uint32_t barred[ROOM_WINDOWS + 1], bars = 0; /* shards whose lock was not to be had */
     lrd__shard_unlock(store, shard);
     *locked = false;
     room_region region;
-    room_survey_part(store, self, count, lrd__memory_short(store), &region);
-    for (uint32_t i = 0; region.costs != NULL && i < ROOM_WINDOWS && !claimed; i++) {
+    uint32_t stalled = room_stalled(store, self);
+    if (stalled != 0) {
+        *busy = true;
+        barred[bars++] = stalled - 1;
+    }
+    room_survey_but(store, self, count, lrd__memory_short(store), barred, bars, &region);
+    for (uint32_t i = 0; region.costs != NULL && i < ROOM_WINDOWS && own == LRD_OK; i++) {
         bool whole = region.end - region.first == store->geo.pages;
         bool poor = whole && lrd__memory_short(store);
         uint64_t first = room_choose_window(store, &region, count, poor), done = 0;
@@ -537,21 +595,29 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
             first = room_choose_window(store, &region, count, false);
         if (first == UINT64_MAX && !whole) { /* barred here: look everywhere */
             free(region.costs);
-            room_survey_part(store, self, count, true, &region);
+            room_survey_but(store, self, count, true, barred, bars, &region);
             continue;
         }
         if (first == UINT64_MAX || lrd__pages_describe(store, first + count) != LRD_OK)
             break;
-        for (rc = LRD_OK; done < count && rc == LRD_OK; done++)
+        uint32_t owner = 0;
+        for (rc = LRD_OK; done < count && rc == LRD_OK; done++) {
+            owner = lrd__page_owner(store, first + done);
             rc = room_collect_page(store, self, (uint32_t)(first + done));
+        }
         if (rc == LRD_EBUSY) {
             *busy = true;
-            room_bar_shard(store, &region,
-                           lrd__owner_shard(lrd__page_owner(store, first + done - 1)));
+            if (owner != 0) {
+                barred[bars++] = lrd__owner_shard(owner);
+                room_bar_shard(store, &region, barred[bars - 1]);
+                room_note_stalled(store, barred[bars - 1]);
+            }
         }
         if (rc == LRD_OK && poor)
             rc = room_feed_window(store, self, &region, first, count);
-        if (rc == LRD_OK && lrd__shard_lock(store, self, shard) == LRD_OK) {
+        if (rc == LRD_OK)
+            rc = own = lrd__shard_lock(store, self, shard);
+        if (rc == LRD_OK) {
             *locked = true;
             lrd__entry_sync(store, shard);
             claimed =
@@ -574,9 +640,10 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
         atomic_store_explicit(&store->header->window_rotor, rotor + count, memory_order_relaxed);
         return LRD_OK;
     }
-    rc = lrd__shard_lock(store, self, shard);
-    *locked = rc == LRD_OK;
-    return rc == LRD_OK ? LRD_ENOROOM : rc;
+    if (own == LRD_OK)
+        own = lrd__shard_lock(store, self, shard);
+    *locked = own == LRD_OK;
+    return own == LRD_OK ? LRD_ENOROOM : own;
 }
 
 /* ---- making room ----------------------------------------------------------------------------------------- */
@@ -606,15 +673,25 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
     return found;
 }
 
-/* The same for all shards, one after the other, and ours, whose lock is dropped meanwhile. */
-static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked)
+/* The same for all shards, one after the other, and ours, whose lock is dropped meanwhile. *busy: another one's was
+ * not to be had, and no other is waited for. */
+static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked,
+                              bool *busy)
 {
     uint64_t batch = lrd__batch_bytes(store), found = room_tidy(store, shard, batch, 0);
     lrd__shard_unlock(store, shard);
     *locked = false;
+    uint32_t stalled = room_stalled(store, self);
     for (uint32_t i = 0; i < store->geo.shards; i++) {
-        if (i == shard || lrd__shard_lock(store, self, i) != LRD_OK)
+        if (i == shard)
             continue;
+        bool wait = !*busy && stalled != i + 1;
+        if ((wait ? lrd__shard_lock(store, self, i) : lrd__shard_try(store, self, i)) != LRD_OK) {
+            if (wait)
+                room_note_stalled(store, i);
+            *busy = true;
+            continue;
+        }
         lrd__entry_sync(store, i);
         found += room_tidy(store, i, batch, 0);
         lrd__shard_unlock(store, i);
@@ -633,6 +710,13 @@ static bool room_next_is(const lrd_store *store, uint32_t index, uint64_t bytes)
             lrd__block_bytes(store, lrd__slot_offset(store, index, queues[i])) >= bytes)
             return true;
     return false;
+}
+
+/* Changes whenever a page becomes free. */
+static uint64_t room_pages_freed(const lrd_store *store)
+{
+    return (atomic_load_explicit(&store->header->pages_hint, memory_order_relaxed) >> 32) +
+           atomic_load_explicit(&store->header->minis_freed, memory_order_relaxed);
 }
 
 /* One escalating step. LRD_ENOROOM: nothing more can be done. *busy: as room_take_window(). */
@@ -655,9 +739,11 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         room_tidy(store, index, batch > 2 * bytes ? batch : 2 * bytes, size_class);
         return LRD_OK;
     }
-    if (!store->evicts) { /* as long as there is anything to be found */
-        uint64_t found = step < ROOM_TIDIES ? room_tidy_all(store, self, index, locked) : 0;
-        return !*locked ? LRD_EBUSY : found > 0 ? LRD_OK : LRD_ENOROOM;
+    if (!store->evicts) { /* as long as anything is found; at first, pages are enough */
+        uint64_t freed = room_pages_freed(store);
+        uint64_t found = step < ROOM_TIDIES ? room_tidy_all(store, self, index, locked, busy) : 0;
+        bool more = found > 0 || (step == 2 && room_pages_freed(store) != freed);
+        return !*locked ? LRD_EBUSY : more ? LRD_OK : LRD_ENOROOM;
     }
     /* Much is free in other classes' pages, or the value wants whole pages: evicting in queue order
      * would only make more of the same. */
@@ -759,7 +845,8 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                 step = 1;
                 continue;
             }
-            if (!busy) /* the next one may find it free */
+            busy = busy && store->evicts; /* else it was only looked for what is dead there */
+            if (!busy)                    /* the next one may find it free */
                 room_give_up(store, shard, bytes);
             break;
         }

@@ -421,6 +421,16 @@ lrd__thread *lrd__thread_claim(lrd_store *store)
     return self;
 }
 
+/* A number that changes whenever a spare slot changes hands. */
+static uint64_t slot_spare_uses(const lrd_store *store)
+{
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    uint64_t uses = 0;
+    for (uint32_t i = 0; i < lrd__slots_spare(&store->geo) && i < high; i++)
+        uses += atomic_load_explicit(&lrd__slot_at(store, i)->incarnation, memory_order_relaxed);
+    return uses;
+}
+
 int lrd__thread_lend(lrd_store *store)
 {
     uint32_t index;
@@ -431,14 +441,16 @@ int lrd__thread_lend(lrd_store *store)
     lrd__thread *self = slot_admit(store);
     if (self == NULL)
         return LRD_ENOSLOT;
-    uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS;
+    uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS, uses = slot_spare_uses(store);
     while (!slot_find_spare(store, &index)) {
-        /* Once in a while somebody waits: not each call of each thread, where those who have them are stopped. */
+        /* Once in a while somebody waits: not each call of each thread, where those who have them are stopped. Where
+         * they change hands others may have more luck. */
         bool waited = lrd__clock_monotonic_ms() >= until;
         if (waited) {
             lrd__slots_bury(store);
-            atomic_store_explicit(&store->no_spare_until, slot_coarse_ms() + SLOT_REMEMBER_MS,
-                                  memory_order_relaxed);
+            if (slot_spare_uses(store) == uses)
+                atomic_store_explicit(&store->no_spare_until, slot_coarse_ms() + SLOT_REMEMBER_MS,
+                                      memory_order_relaxed);
         }
         if (waited ||
             atomic_load_explicit(&store->no_spare_until, memory_order_relaxed) > slot_coarse_ms())

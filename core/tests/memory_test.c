@@ -511,6 +511,33 @@ static void *write_without_any(void *arg)
     return NULL;
 }
 
+typedef struct unlucky {
+    lrd_store *store;
+    _Atomic bool told;
+} unlucky;
+
+static void *write_without_luck(void *arg)
+{
+    unlucky *u = arg;
+    CHECK_CODE(lrd_put(u->store, "late", 4, "value", 5, 0, LRD_SET, 0, 0), LRD_EBUSY);
+    atomic_store(&u->told, true);
+    return NULL;
+}
+
+/* Others got one and gave it back meanwhile: who did not speaks for himself alone. */
+static void check_bad_luck_is_not_shared(lrd_store *store)
+{
+    unlucky u = {.store = store};
+    pthread_t thread;
+    CHECK_EQ(pthread_create(&thread, NULL, write_without_luck, &u), 0);
+    while (!atomic_load(&u.told)) { /* as a spare slot that goes from hand to hand */
+        sleep_ms(2);
+        atomic_fetch_add(&lrd__slot_at(store, 0)->incarnation, 1);
+    }
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    CHECK_EQ(atomic_load(&store->no_spare_until), 0);
+}
+
 static void *write_with_a_spare_one(void *arg)
 {
     CHECK_OK(lrd_put(arg, "late", 4, "value", 5, 0, LRD_SET, 0, 0));
@@ -532,6 +559,7 @@ static void write_where_all_spare_slots_are_had(void *unused)
         CHECK_EQ(pthread_create(&threads[i], NULL, keep_spare_slot, &borrowers[i]), 0);
         gate_wait(&borrowers[i].had);
     }
+    check_bad_luck_is_not_shared(store);
     CHECK_EQ(pthread_create(&thread, NULL, write_without_any, store), 0);
     CHECK_EQ(pthread_join(thread, NULL), 0);
     for (unsigned i = 0; i < LRD__SLOTS_SPARE; i++) {

@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "internal.h"
+#include "place.h"
 
 #include <stdlib.h>
 
@@ -244,6 +245,35 @@ static void an_emptied_pinned_store_takes_other_sizes(void **state)
     lrd_close(store);
 }
 
+/* What was deleted lies in pages of a shard that nobody writes to any more: the first write to another one gets them. */
+static void what_one_shard_gave_up_is_room_for_another_at_once(void **state)
+{
+    (void)state;
+    const lrd_policy policies[] = {LRD_PINNED, LRD_SESSION};
+    for (size_t p = 0; p < sizeof policies / sizeof *policies; p++) {
+        lrd_store *store = store_new(policies[p], MIB, 2);
+        char key[32];
+        int keys = 0, shard, code = LRD_OK;
+        for (; code == LRD_OK; keys++) {
+            snprintf(key, sizeof key, "key %d", keys);
+            if (lrd__place_of(store, key, strlen(key)).shard_index == 0)
+                code = put_value(store, key, 3000, 1, LRD_SET, 0);
+        }
+        CHECK_CODE(code, LRD_ENOROOM);
+        for (int i = 0; i < keys; i++) {
+            snprintf(key, sizeof key, "key %d", i);
+            lrd_delete(store, key, strlen(key));
+        }
+        do {
+            snprintf(key, sizeof key, "key %d", keys++);
+            shard = (int)lrd__place_of(store, key, strlen(key)).shard_index;
+        } while (shard == 0);
+        CHECK_OK(put_value(store, key, 3000, 1, LRD_SET, 0));
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
+}
+
 static void small_values_fill_a_pinned_store(void **state)
 {
     (void)state;
@@ -383,6 +413,7 @@ int main(void)
         cmocka_unit_test(small_values_fill_a_volatile_store),
         cmocka_unit_test(a_full_pinned_store_refuses_and_keeps_everything),
         cmocka_unit_test(an_emptied_pinned_store_takes_other_sizes),
+        cmocka_unit_test(what_one_shard_gave_up_is_room_for_another_at_once),
         cmocka_unit_test(small_values_fill_a_pinned_store),
         cmocka_unit_test(a_full_immutable_store_refuses_and_keeps_everything),
         cmocka_unit_test(a_full_session_store_drops_what_expired_and_then_refuses),

@@ -206,9 +206,11 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
         snprintf(key, sizeof key, "large %u", i);
         if (lrd__place_of(store, key, strlen(key)).shard_index == 0)
             continue;
-        uint64_t started = real_ms();
+        uint64_t started = real_ms(), waits = atomic_load(&store->shards[0].busy);
         int rc = lrd_put(store, key, strlen(key), large, 900000, 0, LRD_SET, 0, 0);
         CHECK(rc == LRD_OK || rc == LRD_EBUSY);
+        CHECK(atomic_load(&store->shards[0].busy) - waits <=
+              1);              /* also in the whole store, after a part of it */
         if (rc == LRD_EBUSY) { /* and who tries again at once is not told that the store is full */
             rc = lrd_put(store, key, strlen(key), large, 900000, 0, LRD_SET, 0, 0);
             CHECK(rc == LRD_OK || rc == LRD_EBUSY);
@@ -220,6 +222,122 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
     CHECK(waitpid(stopped, &status, 0) == stopped);
     CHECK_CHILD(status);
     CHECK_OK(lrd_put(store, "large", 5, large, 900000, 0, LRD_SET, 0, 0));
+    CHECK_FSCK(store);
+    free(large);
+    lrd_close(store);
+}
+
+/* Who waited for it in vain speaks for what comes next: else each large write of all the others would wait as long. */
+static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **state)
+{
+    (void)state;
+    enum { VALUES = 15000, WRITES = 30 };
+    const lrd_policy policies[] = {LRD_VOLATILE, LRD_PINNED};
+    char key[32], *large = calloc(1, 900000);
+    for (size_t p = 0; p < sizeof policies / sizeof *policies; p++) {
+        lrd_store *store = store_new(policies[p], 32 * MIB, 8);
+        int status;
+        for (unsigned i = 0; i < VALUES; i++) {
+            snprintf(key, sizeof key, "key %u", i);
+            lrd_put(store, key, strlen(key), large, 3000, 0, LRD_SET, 0, 0);
+        }
+        pid_t stopped = start_child(lock_and_stop, store);
+        CHECK(waitpid(stopped, &status, WUNTRACED) == stopped && WIFSTOPPED(status));
+        uint64_t waits = atomic_load(&store->shards[0].busy);
+        for (unsigned i = 0, written = 0; written < WRITES; i++) {
+            snprintf(key, sizeof key, "large %u", i);
+            if (lrd__place_of(store, key, strlen(key)).shard_index == 0)
+                continue;
+            lrd_put(store, key, strlen(key), large, 900000, 0, LRD_SET, 0, 0);
+            if (atomic_load(&store->stalled) != 0)
+                atomic_store(&store->stalled_until, UINT64_MAX); /* the moment lasts */
+            written++;
+        }
+        CHECK_EQ(atomic_load(&store->stalled), 1);
+        CHECK_EQ(atomic_load(&store->shards[0].busy), waits + 1);
+        kill(stopped, SIGCONT);
+        CHECK(waitpid(stopped, &status, 0) == stopped);
+        CHECK_CHILD(status);
+        lrd_put(store, key, strlen(key), large, 900000, 0, LRD_SET, 0, 0);
+        if (policies[p] ==
+            LRD_PINNED) /* the other one may find a window that it likes better at once */
+            CHECK_EQ(atomic_load(&store->stalled), 0);
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
+    free(large);
+}
+
+/* A file system was full, and the zone lacks memory: each write sees to some pages of it, but does not wait for those of
+ * the stopped shard, or each write would. */
+static void a_stopped_shard_is_not_waited_for_by_who_feeds_the_zone(void **state)
+{
+    (void)state;
+    enum { VALUES = 15000 };
+    lrd_store *store = store_new(LRD_VOLATILE, 32 * MIB, 8);
+    char key[32];
+    int status;
+    unsigned bare = 0, i = 0;
+    for (; i < VALUES; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK_OK(put_value(store, key, 3000, i, LRD_SET, 0));
+    }
+    pid_t stopped = start_child(lock_and_stop, store);
+    CHECK(waitpid(stopped, &status, WUNTRACED) == stopped && WIFSTOPPED(status));
+    for (uint64_t page = lrd__zone_first(store); page < store->geo.pages; page++) {
+        uint32_t owner = lrd__page_owner(store, page);
+        if (owner != 0 && lrd__owner_shard(owner) == 0 && store->pages[page].committed == 16) {
+            store->pages[page].committed = 15;
+            bare++;
+        }
+    }
+    CHECK(bare >= 4);
+    atomic_store(&store->header->zone_fed, 0);
+    atomic_store(&store->header->memory_short, 1);
+    for (; lrd__place_of(store, key, strlen(key)).shard_index == 0; i++)
+        snprintf(key, sizeof key, "key %u", i);
+    sleep_ms(20); /* chores are done once a tick */
+    uint64_t waits = atomic_load(&store->shards[0].busy);
+    CHECK_OK(put_value(store, key, 3000, i, LRD_SET, 0));
+    CHECK_EQ(atomic_load(&store->shards[0].busy), waits);
+    for (uint64_t page = lrd__zone_first(store); page < store->geo.pages; page++)
+        if (store->pages[page].committed == 15)
+            store->pages[page].committed = 16;
+    kill(stopped, SIGCONT);
+    CHECK(waitpid(stopped, &status, 0) == stopped);
+    CHECK_CHILD(status);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* Where nothing is evicted, what expired is looked for in all shards, again and again while there is some. */
+static void a_stopped_shard_is_waited_for_once_by_who_looks_for_what_expired(void **state)
+{
+    (void)state;
+    enum { VALUES = 120000 };
+    lrd_store *store = store_new(LRD_SESSION, 16 * MIB, 4);
+    char key[32], *large = calloc(1, 7 * MIB);
+    int status;
+    unsigned i = 0;
+    for (int rc = LRD_OK; i < VALUES && rc == LRD_OK; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        rc = lrd_put(store, key, strlen(key), large, 90, 0, LRD_SET, 1500, 0);
+    }
+    CHECK(i > VALUES / 4);
+    sleep_ms(2000);
+    pid_t stopped = start_child(lock_and_stop, store);
+    CHECK(waitpid(stopped, &status, WUNTRACED) == stopped && WIFSTOPPED(status));
+    for (i = 0; lrd__place_of(store, key, strlen(key)).shard_index == 0; i++)
+        snprintf(key, sizeof key, "large %u", i);
+    uint64_t waits = atomic_load(&store->shards[0].busy);
+    int rc = lrd_put(store, key, strlen(key), large, 7 * MIB, 0, LRD_SET, 0, 0);
+    CHECK(rc == LRD_OK || rc == LRD_ENOROOM);
+    CHECK(atomic_load(&store->shards[0].busy) - waits <= 1);
+    kill(stopped, SIGCONT);
+    CHECK(waitpid(stopped, &status, 0) == stopped);
+    CHECK_CHILD(status);
+    sleep_ms(5); /* the answer stands for 2 ms */
+    CHECK_OK(lrd_put(store, key, strlen(key), large, 7 * MIB, 0, LRD_SET, 0, 0));
     CHECK_FSCK(store);
     free(large);
     lrd_close(store);
@@ -346,6 +464,9 @@ int main(void)
         cmocka_unit_test(a_writer_stopped_in_the_lock_delays_writers_only_and_goes_on),
         cmocka_unit_test(a_writer_stopped_in_the_lock_and_then_killed_is_recovered_from),
         cmocka_unit_test(a_stopped_shard_is_waited_for_once_by_who_wants_a_window),
+        cmocka_unit_test(a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment),
+        cmocka_unit_test(a_stopped_shard_is_not_waited_for_by_who_feeds_the_zone),
+        cmocka_unit_test(a_stopped_shard_is_waited_for_once_by_who_looks_for_what_expired),
         cmocka_unit_test(a_builder_stopped_outside_the_lock_delays_nobody),
         cmocka_unit_test(a_stopped_reader_delays_nobody_and_keeps_its_value),
         cmocka_unit_test(a_turn_of_long_ago_keeps_nobody_out),

@@ -1,10 +1,12 @@
 /* cross.c - runs the tests of a program one after the other. See cmocka.h beside it. */
 #include <cmocka.h>
+#include <fnmatch.h>
+#include <stdbool.h>
 
 jmp_buf cross_out;
-static const char *cross_only; /* NULL: all */
+static const char *cross_filter = "*";
 
-void cmocka_set_test_filter(const char *name) { cross_only = name; }
+void cmocka_set_test_filter(const char *pattern) { cross_filter = pattern; }
 
 _Noreturn void _fail(const char *file, int line)
 {
@@ -44,10 +46,9 @@ int cross_run(const struct CMUnitTest *tests, size_t count, CMFixtureFunction se
     if (setup != NULL && setup(&state) != 0)
         return 1;
     for (size_t i = 0; i < count; i++) {
-        const char *name = tests[i].name;
-        int skipped =
-            cross_named(left_out, name) || (cross_only != NULL && strcmp(cross_only, name) != 0);
-        int how = skipped ? CROSS_SKIPPED : cross_one(tests + i, &state);
+        bool wanted =
+            fnmatch(cross_filter, tests[i].name, 0) == 0 && !cross_named(left_out, tests[i].name);
+        int how = wanted ? cross_one(tests + i, &state) : CROSS_SKIPPED;
         if (tests[i].teardown != NULL)
             tests[i].teardown(&state);
         failed += how == CROSS_FAILED;
