@@ -65,20 +65,19 @@ uint64_t lrd__now(const lrd_store *store)
 
 /* The offset is the time spent in suspend, so within one boot it only grows. Boot time is read
  * first: an interruption between the two readings then makes the offset too small, which the next
- * refresh mends, never too large, which would have to be taken back. Of two writers that find a
+ * refresh mends, never too large, which would have to be taken back. Of two threads that find a
  * suspend at once, one stores. Relaxed: the offset publishes nothing. */
-void lrd__clock_refresh(lrd_store *store)
+uint64_t lrd__clock_refresh(lrd_store *store)
 {
-    if (store->clock_ms)
-        return;
     uint64_t boot = clock_read(CLOCK_BOOTTIME), monotonic = clock_read(CLOCK_MONOTONIC);
     uint64_t known = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
 
     /* Either reading was rounded down to a millisecond. */
-    if (boot > monotonic + known + 1)
+    if (store->clock_ms == NULL && boot > monotonic + known + 1)
         atomic_compare_exchange_strong_explicit(&store->header->clock_offset, &known,
                                                 boot - monotonic, memory_order_relaxed,
                                                 memory_order_relaxed);
+    return monotonic;
 }
 
 /* ---- lists ----------------------------------------------------------------------------------- */

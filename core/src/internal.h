@@ -835,7 +835,8 @@ LRD__HOT uint32_t lrd__ghost_key(const lrd_store *store, uint32_t shard, uint32_
 /* ---- expiry.c: the timing wheel and the clock ---------------------------------------------------------- */
 /* Milliseconds of boot time (suspend counts), or the options' clock. Never 0. */
 uint64_t lrd__now(const lrd_store *store);
-void lrd__clock_refresh(lrd_store *store);
+/* Notice a suspend. Returns lrd__clock_monotonic_ms(). */
+uint64_t lrd__clock_refresh(lrd_store *store);
 static inline uint32_t lrd__tick_of(uint64_t expiry_ms) /* the first tick at which it has expired */
 {
     uint64_t tick = (expiry_ms >> LRD__TICK_BITS) + 1;

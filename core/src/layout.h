@@ -351,7 +351,7 @@ typedef struct lrd__header {
                                         kernel has none. Start times and clocks differ between them */
     /* variable */
     _Alignas(64) lrd__view view;
-    _Atomic uint64_t clock_offset; /* boot time - monotonic time, ms; writers refresh, rarely */
+    _Atomic uint64_t clock_offset; /* boot - monotonic time, ms; writers and requests refresh */
     _Alignas(64) pthread_mutex_t slots_lock; /* robust: who makes slots holds it */
     _Alignas(64) _Atomic uint64_t handovers; /* raised after a hold was copied from one slot to
                                                 another and before the first may let go: a ledger

@@ -530,7 +530,8 @@ __attribute__((hot)) int lrd_request_begin(lrd_store *store)
         rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;
-    self->request_until = lrd__clock_monotonic_ms() + LRD__REQUEST_MS;
+    /* Nobody may have written since the machine slept. */
+    self->request_until = lrd__clock_refresh(store) + LRD__REQUEST_MS;
     lrd__ledger_limit(self);
     lrd__leave(self);
     return LRD_OK;

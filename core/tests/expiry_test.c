@@ -428,6 +428,25 @@ static void the_clock_never_goes_back(void **state)
     CHECK_EQ(atomic_load(&store->header->clock_offset), offset + 5000);
 }
 
+/* As a put with 40 s to live, then 100 s of suspend, of which nobody knows until he writes, or a request begins. */
+static void a_request_knows_of_a_suspend(void **state)
+{
+    (void)state;
+    lrd_store *slept = store_new(LRD_VOLATILE, 2u << 20, 1);
+    lrd_value value;
+    CHECK_OK(put_value(slept, "key", 100, 1, LRD_SET, 100000));
+    CHECK_OK(lrd_get(slept, "key", 3, 0, &value));
+    lrd__block *block = lrd__block_window(slept, (value.block - 1) << LRD__GRANULE_BITS);
+    atomic_fetch_sub(&block->expiry, 160000);
+    atomic_fetch_sub(&slept->header->clock_offset, 100000);
+    CHECK_OK(lrd_release(slept, &value));
+    CHECK_OK(get_checked(slept, "key", NULL, NULL));
+    CHECK_OK(lrd_request_begin(slept));
+    CHECK_CODE(get_checked(slept, "key", NULL, NULL), LRD_MISS);
+    CHECK_OK(lrd_request_end(slept));
+    lrd_close(slept);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -449,6 +468,7 @@ int main(void)
         TEST(the_given_clock_is_used_and_never_zero),
         TEST(the_clock_is_boot_time),
         TEST(the_clock_never_goes_back),
+        cmocka_unit_test(a_request_knows_of_a_suspend),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,7 +112,7 @@ final class Command
         array_walk_recursive($data, function (mixed &$value): void {
             $value = is_string($value) && !preg_match('//u', $value) ? Text::key($value) : $value;
         });
-        echo json_encode($data, JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRETTY_PRINT), "\n";
+        echo Text::json(json_encode($data, JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRETTY_PRINT)), "\n";
     }
 
     /* ---- looking ---- */

@@ -68,6 +68,12 @@ final class Dashboard
         return $key === false || $key === '' ? throw Failure::usage('id: the key in base64 is expected') : $key;
     }
 
+    /** As keys are shown. */
+    private static function prefix(): string
+    {
+        return Text::unkey(self::text('prefix'));
+    }
+
     private static function store(): string
     {
         $store = self::text('store') !== '' ? self::text('store') : 'volatile';
@@ -95,7 +101,7 @@ final class Dashboard
     {
         return match ($api) {
             'stats' => self::ask('stats'),
-            'totals' => self::ask('totals', ['store' => self::store()]),
+            'totals' => $this->totals(),
             'threads' => $this->threads(),
             'get' => array_diff_key(self::ask('get', ['store' => self::store(), 'key' => self::key(), 'details' => true]), ['json' => 0]),
             'entries' => $this->entries(),
@@ -106,12 +112,19 @@ final class Dashboard
     }
 
     /** @return array<mixed> */
+    private function totals(): array
+    {
+        $totals = self::ask('totals', ['store' => self::store()])['totals'];
+        return ['totals' => array_combine(array_map(fn(int|string $pool): string => Text::key((string) $pool), array_keys($totals)), $totals)];
+    }
+
+    /** @return array<mixed> */
     private function entries(): array
     {
         $order = self::text('order') !== '' ? self::text('order') : 'size';
-        $arguments = ['store' => self::store(), 'prefix' => self::text('prefix'), 'order' => $order, 'limit' => min(self::ENTRIES_MAX, max(1, (int) self::text('limit')))];
+        $arguments = ['store' => self::store(), 'prefix' => self::prefix(), 'order' => $order, 'limit' => min(self::ENTRIES_MAX, max(1, (int) self::text('limit')))];
         $entries = self::ask('entries', $arguments)['entries'];
-        return ['entries' => array_map(fn(array $entry): array => ['id' => base64_encode($entry['key']), 'key' => Text::key($entry['key'])] + $entry, $entries)];
+        return ['entries' => array_map(fn(array $entry): array => ['id' => base64_encode($entry['key']), 'key' => Text::key($entry['key']), 'pool' => $entry['pool'] !== null ? Text::key($entry['pool']) : null] + $entry, $entries)];
     }
 
     /**
@@ -153,7 +166,7 @@ final class Dashboard
             self::text('api') === 'delete' => $this->json(self::ask('delete', ['store' => self::store(), 'keys' => [self::key()]])),
             self::text('api') === 'clear_sessions' => $this->json(self::ask('clear', ['store' => 'session', 'prefix' => self::key()])),
             self::text('api') === 'clear_queue' => $this->json(self::ask('clear_queue', ['name' => self::key()])),
-            self::text('api') === 'clear' => $this->json(self::ask('clear', ['store' => self::store(), 'prefix' => self::text('prefix')])),
+            self::text('api') === 'clear' => $this->json(self::ask('clear', ['store' => self::store(), 'prefix' => self::prefix()])),
             default => self::refuse(400, 'api: delete, clear, clear_sessions or clear_queue is expected'),
         };
     }

@@ -7,6 +7,9 @@ namespace Larder\Ops;
 /** Numbers and keys as people read them. */
 final class Text
 {
+    /** What a terminal takes for a command or nobody sees: controls, marks of direction and joining, line separators. */
+    private const UNSEEN = '\p{Cc}\p{Cf}\p{Zl}\p{Zp}';
+
     public static function bytes(int|float $bytes): string
     {
         foreach (['B', 'K', 'M', 'G', 'T'] as $unit) {
@@ -39,11 +42,18 @@ final class Text
         return $all > 0 ? number_format(100 * $part / $all, 1, '.', '') . '%' : '-';
     }
 
-    /** Nothing that a terminal takes for a command; what is no UTF-8 as \xNN. */
+    /** A key with what is unseen, and what is no UTF-8, as the \xNN of its bytes; a backslash doubled, so that unkey() gives the key again. */
     public static function key(string $key): string
     {
-        $key = (string) preg_replace_callback('/[\x00-\x1f\x7f\\\\]|\xc2[\x80-\x9f]/', fn(array $m): string => $m[0] === '\\' ? '\\\\' : self::hex($m[0]), $key);
-        return preg_match('//u', $key) ? $key : (string) preg_replace_callback('/[\x80-\xff]/', fn(array $m): string => self::hex($m[0]), $key);
+        $shown = preg_replace_callback('/[\\\\' . self::UNSEEN . ']/u', fn(array $m): string => $m[0] === '\\' ? '\\\\' : self::hex($m[0]), $key);
+        return $shown ?? (string) preg_replace_callback('/[\x00-\x1f\x7f-\xff\\\\]/', fn(array $m): string => $m[0] === '\\' ? '\\\\' : self::hex($m[0]), $key);
+    }
+
+    /** JSON of the same value, with what is unseen as \uNNNN. */
+    public static function json(string $json): string
+    {
+        $escape = fn(array $m): string => $m[0] === "\x7f" ? '\u007f' : trim((string) json_encode($m[0]), '"');
+        return (string) preg_replace_callback('/(?!\n)[' . self::UNSEEN . ']/u', $escape, $json);
     }
 
     private static function hex(string $bytes): string

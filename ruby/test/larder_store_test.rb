@@ -48,10 +48,35 @@ class LarderStoreTest < Larder::TestCase
         assert_equal old, @store.read("a")
         @store.delete("a")
       end
-      assert_equal 1, @store.increment("counter", 1, expires_in: seconds)
-      sleep 0.01
-      assert_nil @store.read("counter")
     end
+  end
+
+  # As in MemoryStore, but that an increment has its number where there is nothing, as since Rails 7.1.
+  def test_counters_that_expire_at_once
+    memory = ActiveSupport::Cache::MemoryStore.new
+    [0, -5, -0.5, 0.seconds].each do |seconds|
+      2.times { assert_equal [3, -3], [@store.increment("n", 3, expires_in: seconds), @store.decrement("n", 3, expires_in: seconds)] }
+      [@store, memory].each do |store|
+        store.increment("n", 3, expires_in: seconds)
+        store.write("written", 3, expires_in: seconds)
+        assert_equal [false, false, nil, nil], [store.exist?("n"), store.exist?("written"), store.read("n"), store.read("written")]
+        assert_equal true, store.write("n", 1, unless_exist: true)
+        assert_equal 2, store.increment("n", 1)
+        store.clear
+      end
+      @store.write("text", "5", expires_in: seconds, race_condition_ttl: 10)
+      assert_equal 1, @store.increment("text", 1, expires_in: seconds)
+      assert_equal false, @store.exist?("text")
+      @store.write("text", "5", expires_in: seconds, race_condition_ttl: 10)
+      assert_equal 1, @store.increment("text")
+      assert_nil @store.cache.entry("text").ttl
+      @store.clear
+    end
+    @store.write("n", 5)
+    assert_equal 6, @store.increment("n", 1, expires_in: 0) # what is there keeps its time to live
+    assert_equal 6, @store.read("n")
+    default = new_store(expires_in: 0)
+    assert_equal [1, false], [default.increment("n"), default.exist?("n")]
   end
 
   def test_a_file_that_is_removed_is_opened_again

@@ -15,6 +15,28 @@ bool larder_key_check(const zend_string *key, uint32_t argument)
     return false;
 }
 
+bool larder_keys_check(const zend_string *key, uint32_t argument)
+{
+    if (EXPECTED(ZSTR_LEN(key) - 1 < LRD_KEY_MAX) &&
+        EXPECTED(!larder_key_reserved(ZSTR_VAL(key), ZSTR_LEN(key))))
+        return true;
+    if (ZSTR_LEN(key) - 1 < LRD_KEY_MAX)
+        zend_argument_value_error(
+            argument, "must not contain keys that begin with \"\\0lrd\", which is reserved");
+    else
+        larder_keys_length_error(ZSTR_LEN(key), LRD_KEY_MAX, argument);
+    return false;
+}
+
+void larder_keys_length_error(size_t length, size_t max, uint32_t argument)
+{
+    if (length == 0)
+        zend_argument_value_error(argument, "must not contain an empty key");
+    else
+        zend_argument_value_error(
+            argument, "must contain keys between 1 and %zu bytes long, %zu given", max, length);
+}
+
 bool larder_milliseconds(const zval *seconds, uint32_t argument, uint64_t *milliseconds)
 {
     *milliseconds = 0;
@@ -47,16 +69,6 @@ zend_string *larder_key_of(zval *element, uint32_t argument)
                                  zend_zval_type_name(element));
         return NULL;
     }
-    if (ZSTR_LEN(Z_STR_P(element)) - 1 >= LRD_KEY_MAX) {
-        zend_argument_value_error(argument,
-                                  "must contain keys between 1 and %u bytes long, %zu given",
-                                  LRD_KEY_MAX, Z_STRLEN_P(element));
-        return NULL;
-    }
-    if (larder_key_reserved(Z_STRVAL_P(element), Z_STRLEN_P(element))) {
-        zend_argument_value_error(
-            argument, "must not contain keys that begin with \"\\0lrd\", which is reserved");
-        return NULL;
-    }
-    return zend_string_copy(Z_STR_P(element));
+    return larder_keys_check(Z_STR_P(element), argument) ? zend_string_copy(Z_STR_P(element))
+                                                         : NULL;
 }

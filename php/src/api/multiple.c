@@ -121,8 +121,8 @@ static bool multiple_prepare(multiple_item *item, const larder_pool *pool, zend_
     item->key = key != NULL ? zend_string_copy(key) : zend_long_to_str((zend_long)index);
     item->encoded = (larder_encoded){.text = NULL};
     ZVAL_COPY_DEREF(&item->value, value);
-    return (pool != NULL ? larder_pool_key_check(pool, item->key, 1)
-                         : larder_key_check(item->key, 1)) &&
+    return (pool != NULL ? larder_pool_keys_check(pool, item->key, 1)
+                         : larder_keys_check(item->key, 1)) &&
            larder_encode_again(&item->value, &item->blame, &item->encoded, ran);
 }
 

@@ -121,9 +121,20 @@ bool larder_pool_key_check(const larder_pool *pool, const zend_string *key, uint
     return false;
 }
 
-zend_string *larder_pool_key_of(const larder_pool *pool, zval *element, uint32_t argument)
+bool larder_pool_keys_check(const larder_pool *pool, const zend_string *key, uint32_t argument)
 {
     size_t max;
+    if (!pool_key_length(pool, key, &max))
+        larder_keys_length_error(ZSTR_LEN(key), max, argument);
+    else if (!pool_key_bytes(pool, key))
+        zend_argument_value_error(argument, "must not contain keys with the byte 0x1F");
+    else
+        return true;
+    return false;
+}
+
+zend_string *larder_pool_key_of(const larder_pool *pool, zval *element, uint32_t argument)
+{
     ZVAL_DEREF(element);
     if (Z_TYPE_P(element) == IS_LONG)
         return zend_long_to_str(Z_LVAL_P(element));
@@ -134,13 +145,7 @@ zend_string *larder_pool_key_of(const larder_pool *pool, zval *element, uint32_t
             zend_argument_type_error(argument,
                                      "must be an array of keys of type string or int, %s given",
                                      zend_zval_type_name(element));
-    } else if (!pool_key_length(pool, Z_STR_P(element), &max)) {
-        zend_argument_value_error(argument,
-                                  "must contain keys between 1 and %zu bytes long, %zu given", max,
-                                  Z_STRLEN_P(element));
-    } else if (!pool_key_bytes(pool, Z_STR_P(element))) {
-        zend_argument_value_error(argument, "must not contain keys with the byte 0x1F");
-    } else {
+    } else if (larder_pool_keys_check(pool, Z_STR_P(element), argument)) {
         return zend_string_copy(Z_STR_P(element));
     }
     return NULL;

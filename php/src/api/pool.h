@@ -39,6 +39,8 @@ void larder_pool_make(zend_class_entry *class, zend_string *name, bool strict, z
 bool larder_pool_name_check(const zend_string *name, uint32_t argument);
 /* Throws a ValueError when it cannot be a key in the pool. */
 bool larder_pool_key_check(const larder_pool *pool, const zend_string *key, uint32_t argument);
+/* The same of a key in an array, which is the argument. */
+bool larder_pool_keys_check(const larder_pool *pool, const zend_string *key, uint32_t argument);
 /* An element of an array of keys as a string that the caller releases; throws. */
 zend_string *larder_pool_key_of(const larder_pool *pool, zval *element, uint32_t argument);
 /* Learn of what the keys begin with now; a pool that does not exist is made. False: that is not possible. */

@@ -6,19 +6,23 @@
 #include "fetch/fetch.h"
 #include "zend_exceptions.h"
 
+#include <pthread.h>
+
 /* Bodies up to this many bytes are copied out, and their memory is free when the message is. */
 #define MESSAGE_COPY_MAX 4096u
 
 typedef struct message_object {
     lrd_queue queue;
     uint64_t id;
-    bool reserved;
-    bool timed; /* its time to run may end, and this process may have popped it again since */
+    bool reserved;  /* by this object, in the process that popped it: see message_reserved() */
+    uint32_t forks; /* message_forks then */
+    bool timed;     /* its time to run may end, and this process may have popped it again since */
     zend_object std;
 } message_object;
 
 zend_class_entry *larder_message_class;
 static zend_object_handlers message_handlers;
+static uint32_t message_forks; /* between the first process and this one */
 
 static message_object *message_of(zend_object *object)
 {
@@ -37,6 +41,16 @@ static zend_object *message_create(zend_class_entry *class)
     return &message->std;
 }
 
+static void message_forked(void) { message_forks++; }
+
+/* A child has its parent's objects, but none of its reservations. */
+static bool message_reserved(message_object *message)
+{
+    if (UNEXPECTED(message->forks != message_forks))
+        message->reserved = false;
+    return message->reserved;
+}
+
 /* The store in which this object has the message reserved; NULL: it has not. The core knows the owner, not the object:
  * another object of this process may have what was popped again when its time to run was over, and then the attempts
  * differ. Nothing can be popped between this and the call that follows, and what others pop the core refuses. */
@@ -45,7 +59,7 @@ static lrd_store *message_store(message_object *message)
     lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
     lrd_message now;
     int rc = LRD_MISS;
-    if (!message->reserved || store == NULL)
+    if (!message_reserved(message) || store == NULL)
         return NULL;
     if (message->timed) {
         LARDER_CALL(rc, lrd_queue_peek(store, message->queue, message->id,
@@ -130,6 +144,7 @@ bool larder_message_make(zend_object *object, lrd_store *store, lrd_queue queue,
     message->queue = queue;
     message->id = given->id;
     message->reserved = reserved;
+    message->forks = message_forks;
     message->timed = use == LARDER_MESSAGE_TIMED;
     ZVAL_STRINGL(OBJ_PROP_NUM(&message->std, 1), id, (size_t)(end - id));
     ZVAL_LONG(OBJ_PROP_NUM(&message->std, 2), given->attempts);
@@ -217,13 +232,14 @@ ZEND_METHOD(Larder_Message, touch)
 ZEND_METHOD(Larder_Message, isReserved)
 {
     ZEND_PARSE_PARAMETERS_NONE();
-    RETURN_BOOL(message_of(Z_OBJ_P(ZEND_THIS))->reserved);
+    RETURN_BOOL(message_reserved(message_of(Z_OBJ_P(ZEND_THIS))));
 }
 
 void larder_message_register(zend_class_entry *class)
 {
     larder_message_class = class;
     message_states_register();
+    pthread_atfork(NULL, NULL, message_forked);
     class->create_object = message_create;
     message_handlers = *zend_get_std_object_handlers();
     message_handlers.offset = offsetof(message_object, std);

@@ -236,9 +236,9 @@ static int fpm_claim_own(char *reason, size_t size)
                  sockets == 0 ? "no listening socket" : "several listening sockets");
         return -1;
     }
-    clock_gettime(CLOCK_REALTIME, &until);
+    clock_gettime(CLOCK_MONOTONIC, &until); /* nobody steps it */
     until.tv_sec += FPM_WAIT_S;
-    int rc = pthread_mutex_timedlock(&fpm_claims->lock, &until);
+    int rc = pthread_mutex_clocklock(&fpm_claims->lock, CLOCK_MONOTONIC, &until);
     if (rc == EOWNERDEAD) /* a claim counts when it is whole: there is nothing to put right */
         rc = pthread_mutex_consistent(&fpm_claims->lock);
     if (rc != 0) {

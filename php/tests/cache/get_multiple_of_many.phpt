@@ -86,7 +86,7 @@ array(3) {
   ["c"]=>
   int(3)
 }
-Larder\VolatileCache::getMultiple(): Argument #1 ($keys) must contain keys between 1 and 65535 bytes long, 0 given
+Larder\VolatileCache::getMultiple(): Argument #1 ($keys) must not contain an empty key
 array(0) {
 }
 array(0) {

@@ -30,12 +30,12 @@ ValueError: UserCache\Cache::fetch(): Argument #1 ($key) must not contain the by
 ValueError: UserCache\Cache::has(): Argument #1 ($key) must be between 1 and 65515 bytes long, 0 given
 ValueError: UserCache\Cache::lock(): Argument #1 ($key) must not contain the byte 0x1F
 ValueError: UserCache\Cache::delete(): Argument #1 ($key) must be between 1 and 65515 bytes long, 0 given
-ValueError: UserCache\Cache::fetchMultiple(): Argument #1 ($keys) must contain keys between 1 and 65515 bytes long, 0 given
+ValueError: UserCache\Cache::fetchMultiple(): Argument #1 ($keys) must not contain an empty key
 ValueError: UserCache\Cache::fetchMultiple(): Argument #1 ($keys) must contain only keys of type string or int
 ValueError: UserCache\Cache::deleteMultiple(): Argument #1 ($keys) must contain only keys of type string or int
 ValueError: UserCache\Cache::fetchMultiple(): Argument #1 ($keys) must not contain keys with the byte 0x1F
-ValueError: UserCache\Cache::storeMultiple(): Argument #1 ($values) must be between 1 and 65515 bytes long, 0 given
-ValueError: UserCache\Cache::storeMultiple(): Argument #1 ($values) must not contain the byte 0x1F
+ValueError: UserCache\Cache::storeMultiple(): Argument #1 ($values) must not contain an empty key
+ValueError: UserCache\Cache::storeMultiple(): Argument #1 ($values) must not contain keys with the byte 0x1F
 ValueError: UserCache\Cache::getPool(): Argument #1 ($pool) must be between 1 and 255 bytes long, 0 given
 ValueError: UserCache\Cache::getPool(): Argument #1 ($pool) must not contain the byte 0x1F
 ValueError: UserCache\Cache::deletePool(): Argument #1 ($pool) must be between 1 and 255 bytes long, 0 given

@@ -32,10 +32,10 @@ ValueError: Larder\VolatileCache::pool(): Argument #1 ($name) must be between 1 
 ValueError: Larder\Pool::get(): Argument #1 ($key) must be between 1 and 65520 bytes long, 0 given
 ValueError: Larder\Pool::set(): Argument #1 ($key) must be between 1 and 65520 bytes long, 0 given
 ValueError: Larder\Pool::has(): Argument #1 ($key) must be between 1 and 65520 bytes long, 0 given
-ValueError: Larder\Pool::getMultiple(): Argument #1 ($keys) must contain keys between 1 and 65520 bytes long, 0 given
+ValueError: Larder\Pool::getMultiple(): Argument #1 ($keys) must not contain an empty key
 TypeError: Larder\Pool::getMultiple(): Argument #1 ($keys) must be an array of keys of type string or int, float given
 TypeError: Larder\Pool::deleteMultiple(): Argument #1 ($keys) must be an array of keys of type string or int, array given
-ValueError: Larder\Pool::setMultiple(): Argument #1 ($values) must be between 1 and 65520 bytes long, 0 given
+ValueError: Larder\Pool::setMultiple(): Argument #1 ($values) must not contain an empty key
 ValueError: Larder\Pool::get(): Argument #1 ($key) must be between 1 and 65520 bytes long, 65521 given
 ValueError: Larder\Pool::set(): Argument #1 ($key) must be between 1 and 65520 bytes long, 65535 given
 ValueError: Larder\Pool::set(): Argument #3 ($ttl) must be greater than or equal to 0

@@ -50,6 +50,34 @@ $pid = child(fn () => $back->push($m->ack()));
 var_dump(take($back), $m->isReserved(), $m->ack());
 pcntl_waitpid($pid, $status);
 
+$q->push('inherited');
+$q->push('own');
+$m = $q->pop();
+$pid = child(function () use ($m, $q, $back) {
+    $own = $q->pop();
+    $back->push([$m->isReserved(), $own->isReserved()]);
+});
+var_dump(take($back) === [false, true]);
+pcntl_waitpid($pid, $status);
+var_dump($m->isReserved(), $m->ack(), $q->clear());
+echo "-- nor when it has reserved the same message again\n";
+$q->push('twice');
+$pid = child(function () use ($q, $back) {
+    $m = $q->pop();
+    child(function () use ($m, $q, $back) {
+        $back->push(getmypid());
+        $own = $q->pop(300);
+        $before = [$m->isReserved(), $m->release(), $m->ack()];
+        unset($m);
+        $back->push([...$before, $own->isReserved(), $own->ack()]);
+    });
+    sleep(300);
+});
+take($back);
+posix_kill($pid, SIGKILL);
+var_dump(json_encode(take($back)));
+pcntl_waitpid($pid, $status);
+
 echo "-- an exception gives the message back\n";
 $q->push('task');
 function handle(Queue $q): void
@@ -104,6 +132,12 @@ int(1)
 bool(false)
 bool(true)
 bool(true)
+bool(true)
+bool(true)
+bool(true)
+int(1)
+-- nor when it has reserved the same message again
+string(29) "[false,false,false,true,true]"
 -- an exception gives the message back
 failed at attempt 1
 failed at attempt 2

@@ -75,8 +75,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
         try {
             $message = $this->queue($queue)->pop($this->blockFor, $this->retryAfter);
         } catch (StaticCacheException $error) {
-            // With a code the store cannot be used any more. By these words Laravel's worker knows that it must end; the next one opens it anew.
-            throw $error->getCode() !== 0 ? new \RuntimeException("Lost connection to the queues: {$error->getMessage()}", 0, $error) : $error;
+            throw self::lost($error);
         }
         return $message !== null ? new LarderJob($this->container, $message, $this->connectionName, $this->name($queue)) : null;
     }
@@ -88,8 +87,22 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
 
     private function add(string $payload, mixed $queue, float $delay): string
     {
-        return $this->queue($queue)->push($payload, max(0, $delay))
-            ?? throw new \RuntimeException("The queue {$this->name($queue)} is full; raise larder.queue_size.");
+        $id = $this->queue($queue)->push($payload, max(0, $delay));
+        if ($id !== null) {
+            return $id;
+        }
+        try {
+            \Larder\Queue::open($this->name($queue)); // throws where it is not for want of room
+        } catch (StaticCacheException $error) {
+            throw self::lost($error);
+        }
+        throw new \RuntimeException("The queue {$this->name($queue)} is full; raise larder.queue_size.");
+    }
+
+    /** With a code the store cannot be used any more. By these words Laravel's worker knows that it must end; the next one opens it anew. */
+    private static function lost(StaticCacheException $error): \Exception
+    {
+        return $error->getCode() !== 0 ? new \RuntimeException("Lost connection to the queues: {$error->getMessage()}", 0, $error) : $error;
     }
 
     private function name(mixed $queue): string

@@ -6,6 +6,7 @@ namespace Larder\Symfony;
 
 use Larder\Message;
 use Larder\Queue;
+use Larder\StaticCacheException;
 use Symfony\Component\Messenger\Envelope;
 use Symfony\Component\Messenger\Exception\MessageDecodingFailedException;
 use Symfony\Component\Messenger\Exception\TransportException;
@@ -44,10 +45,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
         $delay = $envelope->last(DelayStamp::class)?->getDelay() ?? 0;
         $priority = $envelope->last(LarderPriorityStamp::class)->priority ?? 0;
         $id = $this->queue()->push(['body' => $encoded['body'], 'headers' => $encoded['headers'] ?? []], max(0, $delay) / 1000, $priority);
-        if ($id === null) {
-            throw new TransportException(\sprintf('The queue "%s" is full; raise larder.queue_size, or its capacity.', $this->name));
-        }
-        return $envelope->with(new TransportMessageIdStamp($id));
+        return $envelope->with(new TransportMessageIdStamp($id ?? throw $this->refused()));
     }
 
     /** @return iterable<Envelope> */
@@ -120,6 +118,17 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
         }
         return $this->serializer->decode($body)->withoutAll(TransportMessageIdStamp::class)
             ->with(new LarderReceivedStamp($message), new TransportMessageIdStamp($message->id));
+    }
+
+    /** Why the queue has not taken a message. */
+    private function refused(): TransportException
+    {
+        try {
+            Queue::open($this->name); // throws where it is not for want of room
+        } catch (StaticCacheException $error) {
+            return new TransportException(\sprintf('The queue "%s" cannot be used: %s', $this->name, $error->getMessage()), 0, $error);
+        }
+        return new TransportException(\sprintf('The queue "%s" is full; raise larder.queue_size, or its capacity.', $this->name));
     }
 
     /** What find() and all() gave is not reserved. */

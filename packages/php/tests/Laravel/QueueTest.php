@@ -96,6 +96,21 @@ final class QueueTest extends TestCase
         self::assertSame('lose:1 next:1 ', file_get_contents("$php->folder/seen"));
     }
 
+    public function testAPushSaysThatTheStoreIsGone(): void
+    {
+        $app = self::app(new Php());
+        self::assertStringStartsWith('Lost connection to the queues: The queue cannot be opened: the segment file was removed or replaced', $app('push-lost'));
+        self::assertSame('', $app('push', 'next'));
+    }
+
+    public function testAFullQueueIsAnError(): void
+    {
+        \Larder\Queue::open('small', 1)->clear();
+        $this->queue->pushRaw('{}', 'small');
+        $this->expectExceptionMessage('The queue small is full; raise larder.queue_size.');
+        $this->queue->pushRaw('{}', 'small');
+    }
+
     public function testLaravelsOwnWorker(): void
     {
         $php = new Php();

@@ -119,6 +119,17 @@ if ($argv[2] === 'push') { // TEXT TRIES DELAY UNTIL
     isset($argv[5]) && $argv[5] !== '' ? $queue->later((int) $argv[5], $task) : $queue->push($task);
     exit;
 }
+if ($argv[2] === 'push-lost') { // after what was pushed last, the store's file is gone
+    $queue->pushRaw('{}');
+    array_map(unlink(...), glob('larder-*/*-queue*') ?: []);
+    try {
+        for ($end = microtime(true) + 60; microtime(true) < $end; usleep(10000)) {
+            $queue->pushRaw('{}');
+        }
+    } catch (\RuntimeException $e) {
+        exit($e->getMessage());
+    }
+}
 if ($argv[2] === 'counts') {
     exit(json_encode([$queue->size(), $queue->pendingSize(), $queue->delayedSize(), $queue->reservedSize(), count($app->make('queue.failer')->all())]));
 }

@@ -170,15 +170,27 @@ final class MessengerTest extends TestCase
         }
     }
 
-    public function testMessengersOwnCommands(): void
+    /** @return \Closure(string...): string runs messenger-app.php */
+    private static function app(Php $php): \Closure
     {
-        if (!class_exists(\Symfony\Component\Console\Application::class)) {
-            self::markTestSkipped('symfony/console is not installed');
-        }
-        $php = new Php();
+        class_exists(\Symfony\Component\Console\Application::class) || self::markTestSkipped('symfony/console is not installed');
         $composer = (getenv('LARDER_LIB') ?: \dirname(__DIR__, 4) . '/build/lib') . '/vendor/autoload.php';
         $autoload = class_exists(\Composer\Autoload\ClassLoader::class, false) && is_file($composer) ? $composer : __DIR__ . '/messenger-debian.php';
-        $app = fn(string ...$arguments) => $php->run(__DIR__ . '/messenger-app.php', $autoload, ...$arguments);
+        return fn(string ...$arguments) => $php->run(__DIR__ . '/messenger-app.php', $autoload, ...$arguments);
+    }
+
+    public function testSayingThatTheStoreIsGone(): void
+    {
+        $app = self::app(new Php());
+        self::assertStringStartsWith('The queue "jobs" cannot be used: The queue cannot be opened: the segment file was removed or replaced', $app('send-lost'));
+        self::assertSame('', $app('send', 'next'));
+        self::assertSame('[1,0,[]]', $app('counts'));
+    }
+
+    public function testMessengersOwnCommands(): void
+    {
+        $php = new Php();
+        $app = self::app($php);
         $consume = fn(string ...$options) => $app('messenger:consume', 'jobs', '--sleep=0.01', '--no-interaction', ...$options);
         $seen = fn() => (string) @file_get_contents("$php->folder/seen");
 

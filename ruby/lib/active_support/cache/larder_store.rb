@@ -117,6 +117,8 @@ module ActiveSupport
         options = merged_options(options)
         key = normalize_key(name, options)
         instrument(operation, name, amount: amount.abs) do
+          next amount if expires_at_once?(options) && !@cache.key?(key)
+
           begin
             @cache.increment(key, amount, ttl: counter_ttl(options))
           rescue TypeError
@@ -135,14 +137,22 @@ module ActiveSupport
           return @cache.increment(key, amount, ttl: counter_ttl(options)) if found.nil? || found.version.zero?
 
           entry = deserialize_entry(found.value, **options)
-          number = ((!entry&.expired? && entry&.value) || 0).to_i + amount
-          return number if @cache.set(key, number, ttl: found.ttl, cas: found.version)
+          live = entry && !entry.expired? # else it stayed for race_condition_ttl, or cannot be read: as if there were nothing
+          return write_expired(key, false) && amount if !live && expires_at_once?(options)
+
+          number = ((live && entry.value) || 0).to_i + amount
+          return number if @cache.set(key, number, ttl: live ? found.ttl : counter_ttl(options), cas: found.version)
         rescue TypeError # somebody else has made a counter of it, or it cannot be read
           raise if @cache.unreadable(key)
         end
       end
 
-      # What has expired by now lives for a moment: the caller has its number all the same.
+      # Then the caller has its number, and nobody can read it.
+      def expires_at_once?(options)
+        options[:expires_in] && options[:expires_in].to_f <= 0
+      end
+
+      # Where the entry went just now it lives for a moment even if it is to expire at once.
       def counter_ttl(options)
         options[:expires_in] && [options[:expires_in].to_f, 0.001].max
       end

@@ -1,0 +1,76 @@
+--TEST--
+larder: fpm: workers that wait for the table of pools do so by a clock that nobody steps
+--EXTENSIONS--
+larder
+--SKIPIF--
+<?php
+require __DIR__ . '/../include/fpm.php';
+fpm_skip();
+if (!getenv('CC') && trim((string) shell_exec('command -v gcc')) === '') die('skip needs gcc');
+if (getenv('LD_PRELOAD')) die('skip sanitizers replace the calls');
+?>
+--FILE--
+<?php
+require __DIR__ . '/../include/fpm.php';
+require __DIR__ . '/../include/fastcgi.php';
+
+/* The clock seems to be stepped an hour ahead whenever somebody has read it, and a worker has the first lock that processes share, which is that of
+ * the table, for half a second. PHP opens extensions so that nothing replaces their calls: not here. */
+$folder = sys_get_temp_dir() . '/larder-clock-' . getmypid();
+mkdir($folder);
+chmod($folder, 0755);
+file_put_contents("$folder/clock.c", <<<'C'
+    #define _GNU_SOURCE
+    #include <dlfcn.h>
+    #include <pthread.h>
+    #include <time.h>
+    #include <unistd.h>
+
+    void *dlopen(const char *name, int flags)
+    {
+        void *(*real)(const char *, int) = dlsym(RTLD_NEXT, "dlopen");
+        return real(name, flags & ~RTLD_DEEPBIND);
+    }
+
+    int clock_gettime(clockid_t clock, struct timespec *time)
+    {
+        int (*real)(clockid_t, struct timespec *) = dlsym(RTLD_NEXT, "clock_gettime");
+        int result = real(clock, time);
+        time->tv_sec -= clock == CLOCK_REALTIME ? 3600 : 0;
+        return result;
+    }
+
+    int pthread_mutex_unlock(pthread_mutex_t *mutex)
+    {
+        static int (*real)(pthread_mutex_t *), done;
+        if (real == NULL)
+            real = dlsym(RTLD_NEXT, "pthread_mutex_unlock");
+        if ((mutex->__data.__kind & 144) == 144 && !done++) /* robust, shared by processes */
+            usleep(500000);
+        return real(mutex);
+    }
+    C);
+exec((getenv('CC') ?: 'gcc') . " -shared -fPIC -w -o $folder/clock.so $folder/clock.c -ldl 2>&1", $output, $failed);
+$failed === 0 || die(implode("\n", $output));
+putenv("LD_PRELOAD=$folder/clock.so");
+$fpm = fpm(['p' => ['pm.max_children' => 2]]);
+putenv('LD_PRELOAD');
+$script = $fpm->script('V::add("k", 1); echo json_encode(V::get("k"));');
+$start = hrtime(true);
+for ($i = 0; $i < 2; $i++) {
+    if (($clients[] = pcntl_fork()) === 0) {
+        file_put_contents("$folder/answer$i", fastcgi($fpm->socket('p'), $script));
+        posix_kill(getmypid(), SIGKILL);
+    }
+}
+foreach ($clients as $pid) {
+    pcntl_waitpid($pid, $status);
+}
+echo file_get_contents("$folder/answer0"), file_get_contents("$folder/answer1"), "\n", $fpm->said('p'), "\n";
+echo hrtime(true) - $start > 900e6 ? "one after the other\n" : "at once\n";
+exec("rm -rf $folder");
+?>
+--EXPECT--
+11
+
+one after the other
