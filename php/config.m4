@@ -69,6 +69,7 @@ if test "$PHP_LARDER" != "no"; then
     src/statics/digest.c \
     src/statics/entries.c \
     src/statics/fill.c \
+    src/statics/jit.c \
     src/statics/opcache.c \
     src/statics/publish.c \
     src/statics/signals.c \

@@ -114,6 +114,10 @@ void larder_signals_end_request(void);
 /* ready: called when all modules have started. */
 void larder_signals_startup(void (*ready)(void)) ZEND_COLD;
 
+/* ---- jit.c ----------------------------------------------------------------------------------------------- */
+/* Where opcache's JIT loses variables at an interrupt, have it keep them in memory. When all modules have started. */
+void larder_statics_jit(void) ZEND_COLD;
+
 /* ---- digest.c -------------------------------------------------------------------------------------------- */
 /* Of all that would be stored. False: it cannot be told. Runs hooks of objects. */
 bool larder_static_digest(zval *value, uint64_t digest[2]);

@@ -150,10 +150,11 @@ static ZEND_COLD void statics_hook(void)
     zend_compile_string = statics_compile_string;
 }
 
-static void statics_hook_interrupt(void)
+static void statics_all_started(void)
 {
     statics_next_interrupt = zend_interrupt_function;
     zend_interrupt_function = statics_interrupt;
+    larder_statics_jit();
 }
 
 void larder_statics_startup(void)
@@ -170,7 +171,7 @@ void larder_statics_startup(void)
         statics_observe();
     }
 #endif
-    larder_signals_startup(statics_hook_interrupt);
+    larder_signals_startup(statics_all_started);
     larder_clock_startup(statics_forked);
 }
 

@@ -1,0 +1,60 @@
+/* jit.c - keeps variables out of the registers of opcache's JIT where it loses them.
+ *
+ * Its loops look at vm_interrupt before they begin again. Where it is set they go to the engine's interrupt handler, but
+ * do not always store before what is in a register only, like the counter of a for loop: the tracing JIT from PHP 8.4 on,
+ * and the JIT of functions. The engine goes on with an older value: it counts anew, and where each round writes to a
+ * static, for ever. So it is with any interrupt, also with pcntl_async_signals(), but those of statics come all the time.
+ *
+ * Which variables are in registers is a part of opcache.jit. Whoever sets that, in php.ini, in a pool of php-fpm, or at run
+ * time, gets registers within single blocks of code only. The directive says what was set. */
+#include "statics/internal.h"
+
+#define JIT_TRACING_LOSES (PHP_VERSION_ID >= 80400)
+
+static ZEND_INI_MH((*jit_next_modify));
+
+static bool jit_is_tracing(const char *value)
+{
+    static const char *const names[] = {"tracing", "1", "on", "yes", "true"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(value, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The number of the same JIT with no variable in a register when a loop begins again. 0: it is that already. Numbers are
+ * CRTO; R: 2, registers throughout a function or trace; 1, within a block. T: 5, traces. */
+static zend_long jit_spared(const char *value)
+{
+    if (jit_is_tracing(value))
+        return JIT_TRACING_LOSES ? 1154 : 0;
+    if (strcasecmp(value, "function") == 0)
+        return 1105;
+    char *end;
+    zend_long number = ZEND_STRTOL(value, &end, 10);
+    if (*end != '\0' || number < 0 || number / 100 % 10 != 2)
+        return 0;
+    return JIT_TRACING_LOSES || number / 10 % 10 != 5 ? number - 100 : 0;
+}
+
+static ZEND_INI_MH(jit_modify)
+{
+    zend_long number = new_value != NULL ? jit_spared(ZSTR_VAL(new_value)) : 0;
+    if (number == 0)
+        return jit_next_modify(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
+    zend_string *spared = zend_long_to_str(number);
+    int rc = jit_next_modify(entry, spared, mh_arg1, mh_arg2, mh_arg3, stage);
+    zend_string_release(spared);
+    return rc;
+}
+
+void larder_statics_jit(void)
+{
+    zend_ini_entry *entry = zend_hash_str_find_ptr(EG(ini_directives), ZEND_STRL("opcache.jit"));
+    if (entry == NULL || entry->on_modify == NULL)
+        return;
+    jit_next_modify = entry->on_modify;
+    entry->on_modify = jit_modify;
+    jit_modify(entry, entry->value, entry->mh_arg1, entry->mh_arg2, entry->mh_arg3,
+               ZEND_INI_STAGE_STARTUP);
+}
