@@ -272,6 +272,29 @@ final class TieredTest extends TestCase
         }
     }
 
+    /** A key that is longer than any here, or that looks like the tier's own, may be on the server: anybody may write there. */
+    public function testKeysThatCannotBeHereEndNothing(): void
+    {
+        [$a] = $this->two(bound: 0.5);
+        $server = $this->hosts->client();
+        $server->set('test:' . str_repeat('k', 70000), 'x');
+        $server->set("test:\0up", 'x');
+        $server->set('test:', 'x');
+        $server->set('test:after', 'x');
+        $this->untilKept($a, 'after');
+        $server->set('test:after', 'y');
+        $this->hosts->until('it is heard of', fn(): bool => $this->hosts->call($a, 'get', 'after') === 'y');
+        $this->assertTrue($this->hosts->call($a, 'isLocal'));
+        $this->assertSame('', $this->hosts->syncLog());
+        $server->flushall();
+        foreach (['', str_repeat('k', 65001), "\0up"] as $key) {
+            foreach ([['set', $key, 1], ['add', $key, 1], ['increment', $key], ['touch', $key, 1], ['delete', $key], ['lock', $key]] as $call) {
+                $this->assertStringStartsWith('ValueError', (string) $this->hosts->call($a, ...$call), $call[0]);
+            }
+        }
+        $this->assertSame([], $server->keys('*'), 'nothing was changed');
+    }
+
     /** No process ever sees a key go back, whoever is killed: workers and sync. */
     public function testValuesOnlyGrowWhileProcessesAreKilled(): void
     {
