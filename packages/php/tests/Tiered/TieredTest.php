@@ -295,6 +295,33 @@ final class TieredTest extends TestCase
         $this->assertSame([], $server->keys('*'), 'nothing was changed');
     }
 
+    #[\PHPUnit\Framework\Attributes\DataProvider('clients')]
+    public function testTheServerMayCloseAConnection(string $client): void
+    {
+        $worker = $this->hosts->startWorker('a', $client);
+        $server = $this->hosts->client();
+        foreach ([['get', 'k', 'default'], ['getMultiple', ['k', 'n']], ['set', 'k', 1], ['setMultiple', ['k' => 1, 'n' => 2]], ['increment', 'n'], ['delete', 'k']] as $call) {
+            $this->assertTrue($this->hosts->call($worker, 'setMultiple', ['k' => 5, 'n' => 6]));
+            $server->executeRaw(['CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes']);
+            $said = $this->hosts->call($worker, ...$call);
+            $this->assertStringNotContainsString('Error', (string) json_encode($said), $call[0]);
+            if ($client === 'phpredis') { // connects anew by itself
+                $this->assertSame(['get' => 5, 'getMultiple' => ['k' => 5, 'n' => 6], 'increment' => 7][$call[0]] ?? true, $said, $call[0]);
+            }
+        }
+    }
+
+    #[\PHPUnit\Framework\Attributes\DataProvider('clients')]
+    public function testNothingToDoIsDone(string $client): void
+    {
+        $worker = $this->hosts->startWorker('a', $client);
+        $this->assertTrue($this->hosts->call($worker, 'setMultiple', []));
+        $this->assertSame([], $this->hosts->call($worker, 'getMultiple', []));
+        $this->assertTrue($this->hosts->call($worker, 'deleteMultiple', []));
+        $this->assertNull($this->hosts->call($worker, 'error'));
+        $this->assertFalse($this->hosts->call($worker, 'decrement', 'n', PHP_INT_MIN));
+    }
+
     /** No process ever sees a key go back, whoever is killed: workers and sync. */
     public function testValuesOnlyGrowWhileProcessesAreKilled(): void
     {

@@ -163,7 +163,7 @@ final class TieredStore implements Store
 
     public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false
     {
-        return $this->increment($key, -$step, $ttl);
+        return $step === PHP_INT_MIN ? false : $this->increment($key, -$step, $ttl);
     }
 
     /** Reserves a key on all hosts; ends with unlock(), $lease, or after LOCK seconds. */
