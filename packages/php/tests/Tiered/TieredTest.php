@@ -322,6 +322,17 @@ final class TieredTest extends TestCase
         $this->assertFalse($this->hosts->call($worker, 'decrement', 'n', PHP_INT_MIN));
     }
 
+    /** What others have written below the prefix, or another version. */
+    public function testWhatCannotBeReadIsAMiss(): void
+    {
+        [$a] = $this->two();
+        foreach (["\1garbage", "\2garbage", "\1", "\2", "\0"] as $bytes) {
+            $this->hosts->client()->set('test:k', $bytes);
+            $this->hosts->until('it is heard of', fn(): bool => $this->hosts->call($a, 'get', 'k', 'default') === 'default');
+            $this->assertSame(['k' => 'default'], $this->hosts->call($a, 'getMultiple', ['k'], ['k' => 'default']));
+        }
+    }
+
     /** No process ever sees a key go back, whoever is killed: workers and sync. */
     public function testValuesOnlyGrowWhileProcessesAreKilled(): void
     {
