@@ -55,11 +55,17 @@ final class Dashboard
         }
     }
 
-    /** A parameter of the request as text; "" where it is none. */
+    /** A parameter of the request; "" where there is none. */
     private static function text(string $name): string
     {
         $value = $_POST[$name] ?? $_GET[$name] ?? '';
-        return is_string($value) ? $value : '';
+        return is_string($value) ? $value : throw Failure::usage("$name: one text is expected"); // else clear?prefix[]=x would clear all
+    }
+
+    /** The beginning of keys, written as the page shows them. */
+    private static function prefix(): string
+    {
+        return Text::unkey(self::text('prefix'));
     }
 
     private static function key(): string
@@ -109,7 +115,7 @@ final class Dashboard
     private function entries(): array
     {
         $order = self::text('order') !== '' ? self::text('order') : 'size';
-        $arguments = ['store' => self::store(), 'prefix' => self::text('prefix'), 'order' => $order, 'limit' => min(self::ENTRIES_MAX, max(1, (int) self::text('limit')))];
+        $arguments = ['store' => self::store(), 'prefix' => self::prefix(), 'order' => $order, 'limit' => min(self::ENTRIES_MAX, max(1, (int) self::text('limit')))];
         $entries = self::ask('entries', $arguments)['entries'];
         return ['entries' => array_map(fn(array $entry): array => ['id' => base64_encode($entry['key']), 'key' => Text::key($entry['key'])] + $entry, $entries)];
     }
@@ -153,7 +159,7 @@ final class Dashboard
             self::text('api') === 'delete' => $this->json(self::ask('delete', ['store' => self::store(), 'keys' => [self::key()]])),
             self::text('api') === 'clear_sessions' => $this->json(self::ask('clear', ['store' => 'session', 'prefix' => self::key()])),
             self::text('api') === 'clear_queue' => $this->json(self::ask('clear_queue', ['name' => self::key()])),
-            self::text('api') === 'clear' => $this->json(self::ask('clear', ['store' => self::store(), 'prefix' => self::text('prefix')])),
+            self::text('api') === 'clear' => $this->json(self::ask('clear', ['store' => self::store(), 'prefix' => self::prefix()])),
             default => self::refuse(400, 'api: delete, clear, clear_sessions or clear_queue is expected'),
         };
     }
