@@ -97,6 +97,8 @@ final class TieredTest extends TestCase
         $this->assertEquals([$post, [7 => $post, 8 => false], 5, false], $does($b, ['get', 7, 'posts'], ['get_multiple', [7, 8], 'posts'], ['get', 'count', 'options'], ['get', 'count', 'posts']));
         $this->assertSame([6, 4, false], $does($b, ['incr', 'count', 1, 'options'], ['decr', 'count', 2, 'options'], ['incr', 'missing', 1, 'options']));
         $sees($a, 4, 'count', 'options');
+        $this->assertSame([true, 0, 2], $does($a, ['set', 'tries', 5, 'options', 100], ['decr', 'tries', 9, 'options'], ['incr', 'tries', 2, 'options']));
+        $this->assertGreaterThan(0, $this->hosts->client()->pttl('test:' . $this->wordPressKey('options', 'tries')), 'it ends when it was to end');
         $post->title = 'Second';
         $this->assertSame([true, true], $does($b, ['replace', 7, $post, 'posts'], ['set', 7, 'another group', 'posts2']));
         $sees($a, $post, '7');
