@@ -324,6 +324,22 @@ final class TieredTest extends TestCase
         $this->assertFalse($this->hosts->call($worker, 'decrement', 'n', PHP_INT_MIN));
     }
 
+    #[\PHPUnit\Framework\Attributes\DataProvider('clients')]
+    public function testWhatTheServerDoesNotClearIsSaid(string $client): void
+    {
+        $worker = $this->hosts->startWorker('a', $client);
+        $server = $this->hosts->client();
+        foreach (['-scan' => '+scan', '-unlink' => '+unlink'] as $less => $more) {
+            $this->assertTrue($this->hosts->call($worker, 'set', 'k', 1));
+            $server->executeRaw(['ACL', 'SETUSER', 'default', $less]);
+            $this->assertFalse($this->hosts->call($worker, 'clear'), $less);
+            $server->executeRaw(['ACL', 'SETUSER', 'default', $more]);
+            $this->assertSame(1, $this->hosts->call($worker, 'get', 'k'));
+        }
+        $this->assertTrue($this->hosts->call($worker, 'clear') && $this->hosts->call($worker, 'clear'));
+        $this->assertNull($this->hosts->call($worker, 'get', 'k'));
+    }
+
     /** What others have written below the prefix, or another version. */
     public function testWhatCannotBeReadIsAMiss(): void
     {

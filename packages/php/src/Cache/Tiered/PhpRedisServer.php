@@ -96,11 +96,16 @@ final class PhpRedisServer implements Server
     public function clear(string $prefix): void
     {
         $this->call(static function (\Redis $redis) use ($prefix): bool {
-            $redis->setOption(\Redis::OPT_SCAN, \Redis::SCAN_RETRY);
-            $cursor = null;
-            while (\is_array($keys = $redis->scan($cursor, Scripts::pattern($prefix), 1000))) {
+            $cursor = '0';
+            do { // phpredis' own scan() leaves the text of an error on the connection and says nothing of it
+                $answer = $redis->rawCommand('SCAN', $cursor, 'MATCH', Scripts::pattern($prefix), 'COUNT', '1000');
+                if (!\is_array($answer) || !\is_array($answer[1] ?? null)) {
+                    throw new \RedisException($redis->getLastError() ?? 'SCAN gave no keys');
+                }
+                $cursor = Line::text($answer[0] ?? 0);
+                $keys = array_values(array_filter($answer[1], \is_string(...)));
                 $keys === [] || $redis->unlink($keys);
-            }
+            } while ($cursor !== '0');
             return true;
         });
     }
