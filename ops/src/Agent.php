@@ -13,15 +13,20 @@ final class Agent
 {
     public const PARAMETER = 'LARDER_OPERATION';
     private const MARK = "larder-answer\n";
+    /** Bytes in one parameter; more are in LARDER_OPERATION_1 and so on. */
+    private const PART = 32768;
 
     /** @param array<string, mixed> $arguments */
     public static function ask(FastCgi $server, string $file, string $operation, array $arguments): array
     {
+        $parts = [];
+        foreach (str_split(base64_encode(serialize([$operation, $arguments])), self::PART) as $i => $part) {
+            $parts[self::parameter($i)] = $part;
+        }
         $body = $server->request([
             'GATEWAY_INTERFACE' => 'CGI/1.1', 'REQUEST_METHOD' => 'GET', 'SERVER_PROTOCOL' => 'HTTP/1.1', 'SCRIPT_FILENAME' => $file,
             'SCRIPT_NAME' => '/' . basename($file), 'REQUEST_URI' => '/' . basename($file), 'QUERY_STRING' => '', 'REMOTE_ADDR' => '127.0.0.1',
-            self::PARAMETER => base64_encode(serialize([$operation, $arguments])),
-        ]);
+        ] + $parts);
         $start = strrpos($body, self::MARK);
         $answer = $start === false ? false : @unserialize((string) base64_decode(substr($body, $start + strlen(self::MARK))), ['allowed_classes' => false]);
         if (!is_array($answer)) {
@@ -33,12 +38,20 @@ final class Agent
         return $answer['answer'];
     }
 
+    private static function parameter(int $i): string
+    {
+        return self::PARAMETER . ($i > 0 ? "_$i" : '');
+    }
+
     /** Whether this request comes from ask(); then it has been answered. */
     public static function answer(): bool
     {
         $text = $_SERVER[self::PARAMETER] ?? null;
         if (!is_string($text) || PHP_SAPI === 'cli') {
             return false;
+        }
+        for ($i = 1; is_string($part = $_SERVER[self::parameter($i)] ?? null); $i++) {
+            $text .= $part;
         }
         $request = @unserialize((string) base64_decode($text), ['allowed_classes' => false]);
         try {

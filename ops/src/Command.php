@@ -90,7 +90,7 @@ final class Command
                 pcntl_exec("$folder/larder-$word", $arguments);
             }
         }
-        throw Failure::failed("larder $word needs the program larder-$word, of the Composer package larder/larder-php, in the PATH");
+        throw Failure::failed("larder $word needs the program larder-$word, of the Composer package larder/cache, in the PATH");
     }
 
     private function help(): string
@@ -122,7 +122,7 @@ final class Command
         $stats = $target->ask('stats');
         if ($this->options->has('openmetrics')) {
             $prefixes = [];
-            foreach ($this->options->texts('prefix') as $prefix) {
+            foreach (array_map(Text::unkey(...), $this->options->texts('prefix')) as $prefix) {
                 $prefixes[$prefix] = $target->ask('totals', ['prefix' => $prefix])['totals'];
             }
             echo OpenMetrics::text($stats, $prefixes);
@@ -175,7 +175,7 @@ final class Command
 
     private function top(Target $target): int
     {
-        $entries = $this->entries($target, $this->options->text('prefix') ?? '', $this->options->text('order') ?? 'size', (int) $this->options->number('limit', 10, 1));
+        $entries = $this->entries($target, Text::unkey($this->options->text('prefix') ?? ''), $this->options->text('order') ?? 'size', (int) $this->options->number('limit', 10, 1));
         if ($this->options->has('json')) {
             $this->json($entries);
             return 0;

@@ -55,11 +55,17 @@ final class Dashboard
         }
     }
 
-    /** A parameter of the request as text; "" where it is none. */
+    /** A parameter of the request; "" where there is none. */
     private static function text(string $name): string
     {
         $value = $_POST[$name] ?? $_GET[$name] ?? '';
-        return is_string($value) ? $value : '';
+        return is_string($value) ? $value : throw Failure::usage("$name: one text is expected"); // else clear?prefix[]=x would clear all
+    }
+
+    /** The beginning of keys, written as the page shows them. */
+    private static function prefix(): string
+    {
+        return Text::unkey(self::text('prefix'));
     }
 
     private static function key(): string

@@ -270,15 +270,17 @@ if (!class_exists('WP_Object_Cache', false)) {
                 return false;
             }
             $id = $this->id($key, $group);
-            // Atomic for ints that stay above 0, which is how counters are used.
-            $sum = (is_numeric($value) ? $value + 0 : 0) + $offset;
-            if (is_int($value) && is_int($sum) && is_int($offset) && $sum >= 0 && !isset($this->non_persistent_groups[$group])) {
-                $counted = $this->pool($group)->increment($id, $offset);
+            $sum = max(0, (is_numeric($value) ? $value + 0 : 0) + $offset);
+            // Ints are counted in one step, and keep their time to live.
+            if (is_int($value) && $value !== PHP_INT_MIN && is_int($sum) && !isset($this->non_persistent_groups[$group])) {
+                $counted = $this->pool($group)->increment($id, $sum - $value);
+                if ($counted !== false && $counted < 0) { // others have counted down, too
+                    $counted = $this->pool($group)->increment($id, -$counted);
+                }
                 if ($counted !== false && $counted >= 0) {
                     return $this->cache[$group][$id] = $counted;
                 }
             }
-            $sum = max(0, $sum);
             $this->set($key, $sum, $group);
             return $sum;
         }

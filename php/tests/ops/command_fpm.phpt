@@ -32,6 +32,11 @@ echo $fpm->run('shop', 'var_dump(V::get("page:1"), V::get("price:1"));'), $fpm->
 $warm = $fpm->script('V::set("warm", php_sapi_name()); echo "output of it";');
 echo preg_replace('~/\S+|[\d.]+ s~', '...', ops_larder('warm', $warm, ...$in('shop'))), ops_larder('get', 'warm', ...$in('shop'));
 
+echo "-- long keys, and many\n";
+$fpm->run('shop', 'V::set(str_repeat("long", 16000), "value of a long key"); for ($i = 0; $i < 3000; $i++) V::set("session of somebody $i", $i);');
+echo ops_larder('get', str_repeat('long', 16000), ...$in('shop')), ops_larder('clear', '--prefix', str_repeat('long', 16000), ...$in('shop'));
+echo ops_larder('del', ...array_map(fn (int $i) => "session of somebody $i", range(0, 2999)), ...$in('shop')), count(explode("\n", ops_larder('keys', 'session', ...$in('shop')))), "\n";
+
 echo "-- what may be wrong\n";
 echo $clean(ops_larder('stats', '--fpm', $fpm->socket('shop'), '--fpm-file', '/nowhere/larder.php'));
 echo $clean(ops_larder('stats', ...$in('off'))), $clean(ops_larder('keys', ...$in('off')));
@@ -63,6 +68,10 @@ NULL
 text
 ... +1 entries, ...
 fpm-fcgi
+-- long keys, and many
+value of a long key
+1 entry cleared
+1
 -- what may be wrong
 larder: SOCKET answers "404 Not Found": %S
 exit code 1

@@ -56,7 +56,7 @@ $browser->click('#tab-entries');
 $browser->until("document.querySelectorAll('#entries tbody tr').length > 40");
 echo $browser->value("document.querySelector('#entries td').innerText"), "\n";
 echo json_encode($browser->value("[...document.querySelectorAll('#entries td')].some(td => td.innerText.includes('<img src=x onerror'))")), ' ', $browser->value("document.querySelectorAll('main img, main script').length"), "\n";
-$browser->type('input[name=prefix]', '<img');
+$browser->type('input[name=prefix]', '\x3cimg'); /* as keys are shown */
 $browser->click('form button');
 $browser->until("document.querySelectorAll('#entries tbody tr').length === 1");
 $browser->click('#entries td button');
@@ -85,7 +85,7 @@ echo "-- without the token\n";
 $post = fn (array $fields, string $headers = '') => file_get_contents("http://$address/", false, stream_context_create(['http' => ['method' => 'POST', 'header' => "Content-Type: application/x-www-form-urlencoded\r\n$headers", 'content' => http_build_query($fields), 'ignore_errors' => true]])) . strtok(substr($http_response_header[0], 9), ' ') . "\n";
 $token = str_repeat('ab', 32);
 echo $serve(1), "\n", $post(['api' => 'clear']), $post(['api' => 'clear', 'token' => $token]), $post(['api' => 'clear', 'token' => str_repeat('cd', 32)], "Cookie: larder_token=$token\r\n");
-echo $post(['api' => 'clear', 'token' => $token], "Cookie: larder_token=$token\r\nSec-Fetch-Site: cross-site\r\n"), $post(['api' => ['clear'], 'token' => $token], "Cookie: larder_token=$token\r\n"), $serve(2), "\n";
+echo $post(['api' => 'clear', 'token' => $token], "Cookie: larder_token=$token\r\nSec-Fetch-Site: cross-site\r\n"), $post(['api' => ['clear'], 'token' => $token], "Cookie: larder_token=$token\r\n"), $post(['api' => 'clear', 'prefix' => ['item'], 'token' => $token], "Cookie: larder_token=$token\r\n"), $serve(2), "\n";
 echo $post(['api' => 'delete', 'id' => '!', 'token' => $token], "Cookie: larder_token=$token\r\n");
 foreach (['api=what', 'api=entries&store=x', 'api=entries&order=x', 'api=get&id=', 'api[]=x'] as $query) {
     echo @file_get_contents("http://$address/?$query", false, stream_context_create(['http' => ['ignore_errors' => true]])) === false ? 'false' : strtok(substr($http_response_header[0], 9), ' '), "\n";
@@ -135,7 +135,9 @@ The token is missing or not that of this browser: load the page anew.
 403
 The request comes from another site.
 403
-api: delete, clear, clear_sessions or clear_queue is expected
+api: one text is expected
+400
+prefix: one text is expected
 400
 [true,41]
 id: the key in base64 is expected

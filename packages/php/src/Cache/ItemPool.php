@@ -12,7 +12,8 @@ use Psr\Cache\CacheItemPoolInterface;
 /**
  * A PSR-6 pool with tags. An entry without tags is stored as it is, under its key.
  *
- * As in SimpleCache, a key that is found needs no check, because save() checked it.
+ * As in SimpleCache, a key that is found needs no check, because save() checked it; but those of tags and levels, which are our
+ * own, are numbers.
  */
 class ItemPool implements CacheItemPoolInterface
 {
@@ -62,6 +63,9 @@ class ItemPool implements CacheItemPoolInterface
         }
         if ($stored === Missing::Value) {
             return new (static::ITEM)(Key::check($key), null, false);
+        }
+        if (\is_int($stored)) {
+            Key::check($key);
         }
         return $this->opened($key, $stored);
     }

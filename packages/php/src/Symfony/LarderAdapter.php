@@ -267,7 +267,10 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         return \is_array($stored) && !$this->holds($stored) ? Missing::Value : $stored;
     }
 
-    /** What is stored under a key, whatever its tags are, or Missing::Value. A key is checked when it is not found. */
+    /**
+     * What is stored under a key, whatever its tags are, or Missing::Value. A key is checked when it is not found, or could be
+     * one of our own: "@" begins those of tags, "/" those of sub-namespaces.
+     */
     private function read(string $key): mixed
     {
         try {
@@ -279,7 +282,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
             CacheItem::validateKey($key);
             throw new InvalidArgumentException($error->getMessage(), 0, $error);
         }
-        if ($stored === Missing::Value) {
+        if ($stored === Missing::Value || $key[0] === '@' || $key[0] === '/') {
             CacheItem::validateKey($key);
         }
         return $stored;

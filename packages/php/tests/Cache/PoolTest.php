@@ -117,6 +117,22 @@ final class PoolTest extends TestCase
         $this->assertSame(['default' => null, 'longer' => 1, 'item' => null], $cache->getMultiple(['default', 'longer', 'item']));
     }
 
+    public function testAKeyOfOurOwnIsRefused(): void
+    {
+        $pool = new ItemPool('test', hierarchical: true);
+        $pool->save($pool->getItem('|a|b')->set(1)->setTags(['tag']));
+        foreach (['@tag', '/', '/|a'] as $key) {
+            foreach (['getItem', 'hasItem', 'deleteItem'] as $method) {
+                try {
+                    $pool->$method($key);
+                    $this->fail("$method $key");
+                } catch (InvalidArgument) {
+                }
+            }
+        }
+        $this->assertTrue($pool->hasItem('|a|b'));
+    }
+
     public function testTagsOfManyEntries(): void
     {
         for ($i = 0; $i < 200; $i++) {

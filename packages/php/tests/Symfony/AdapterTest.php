@@ -55,6 +55,21 @@ final class AdapterTest extends TestCase
         }
     }
 
+    public function testAKeyOfOurOwnIsRefused(): void
+    {
+        $this->pool->withSubNamespace('sub')->get('key', fn(ItemInterface $item): string => $item->tag('tag')->getKey());
+        foreach (['@tag', '/sub/', '/sub/key'] as $key) {
+            foreach (['getItem', 'hasItem', 'deleteItem', 'get'] as $method) {
+                try {
+                    $this->pool->$method($key, fn(): int => 1);
+                    $this->fail("$method $key");
+                } catch (InvalidArgumentException) {
+                }
+            }
+        }
+        $this->assertTrue($this->pool->withSubNamespace('sub')->hasItem('key'));
+    }
+
     public function testMetadata(): void
     {
         $this->pool->get('key', function (ItemInterface $item): string {

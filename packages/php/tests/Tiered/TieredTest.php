@@ -97,6 +97,8 @@ final class TieredTest extends TestCase
         $this->assertEquals([$post, [7 => $post, 8 => false], 5, false], $does($b, ['get', 7, 'posts'], ['get_multiple', [7, 8], 'posts'], ['get', 'count', 'options'], ['get', 'count', 'posts']));
         $this->assertSame([6, 4, false], $does($b, ['incr', 'count', 1, 'options'], ['decr', 'count', 2, 'options'], ['incr', 'missing', 1, 'options']));
         $sees($a, 4, 'count', 'options');
+        $this->assertSame([true, 0, 2], $does($a, ['set', 'tries', 5, 'options', 100], ['decr', 'tries', 9, 'options'], ['incr', 'tries', 2, 'options']));
+        $this->assertGreaterThan(0, $this->hosts->client()->pttl('test:' . $this->wordPressKey('options', 'tries')), 'it ends when it was to end');
         $post->title = 'Second';
         $this->assertSame([true, true], $does($b, ['replace', 7, $post, 'posts'], ['set', 7, 'another group', 'posts2']));
         $sees($a, $post, '7');
@@ -269,6 +271,83 @@ final class TieredTest extends TestCase
             $this->assertStringStartsWith("larder-sync: $text", $said);
             $this->assertSame(1, substr_count($said, "\n"));
             $this->assertSame($code, proc_close($process));
+        }
+    }
+
+    /** A key that is longer than any here, or that looks like the tier's own, may be on the server: anybody may write there. */
+    public function testKeysThatCannotBeHereEndNothing(): void
+    {
+        [$a] = $this->two(bound: 0.5);
+        $server = $this->hosts->client();
+        $server->set('test:' . str_repeat('k', 70000), 'x');
+        $server->set("test:\0up", 'x');
+        $server->set('test:', 'x');
+        $server->set('test:after', 'x');
+        $this->untilKept($a, 'after');
+        $server->set('test:after', 'y');
+        $this->hosts->until('it is heard of', fn(): bool => $this->hosts->call($a, 'get', 'after') === 'y');
+        $this->assertTrue($this->hosts->call($a, 'isLocal'));
+        $this->assertSame('', $this->hosts->syncLog());
+        $server->flushall();
+        foreach (['', str_repeat('k', 65001), "\0up"] as $key) {
+            foreach ([['set', $key, 1], ['add', $key, 1], ['increment', $key], ['touch', $key, 1], ['delete', $key], ['lock', $key]] as $call) {
+                $this->assertStringStartsWith('ValueError', (string) $this->hosts->call($a, ...$call), $call[0]);
+            }
+        }
+        $this->assertSame([], $server->keys('*'), 'nothing was changed');
+    }
+
+    #[\PHPUnit\Framework\Attributes\DataProvider('clients')]
+    public function testTheServerMayCloseAConnection(string $client): void
+    {
+        $worker = $this->hosts->startWorker('a', $client);
+        $server = $this->hosts->client();
+        foreach ([['get', 'k', 'default'], ['getMultiple', ['k', 'n']], ['set', 'k', 1], ['setMultiple', ['k' => 1, 'n' => 2]], ['increment', 'n'], ['delete', 'k']] as $call) {
+            $this->assertTrue($this->hosts->call($worker, 'setMultiple', ['k' => 5, 'n' => 6]));
+            $server->executeRaw(['CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes']);
+            $said = $this->hosts->call($worker, ...$call);
+            $this->assertStringNotContainsString('Error', (string) json_encode($said), $call[0]);
+            if ($client === 'phpredis') { // connects anew by itself
+                $this->assertSame(['get' => 5, 'getMultiple' => ['k' => 5, 'n' => 6], 'increment' => 7][$call[0]] ?? true, $said, $call[0]);
+            }
+        }
+    }
+
+    #[\PHPUnit\Framework\Attributes\DataProvider('clients')]
+    public function testNothingToDoIsDone(string $client): void
+    {
+        $worker = $this->hosts->startWorker('a', $client);
+        $this->assertTrue($this->hosts->call($worker, 'setMultiple', []));
+        $this->assertSame([], $this->hosts->call($worker, 'getMultiple', []));
+        $this->assertTrue($this->hosts->call($worker, 'deleteMultiple', []));
+        $this->assertNull($this->hosts->call($worker, 'error'));
+        $this->assertFalse($this->hosts->call($worker, 'decrement', 'n', PHP_INT_MIN));
+    }
+
+    #[\PHPUnit\Framework\Attributes\DataProvider('clients')]
+    public function testWhatTheServerDoesNotClearIsSaid(string $client): void
+    {
+        $worker = $this->hosts->startWorker('a', $client);
+        $server = $this->hosts->client();
+        foreach (['-scan' => '+scan', '-unlink' => '+unlink'] as $less => $more) {
+            $this->assertTrue($this->hosts->call($worker, 'set', 'k', 1));
+            $server->executeRaw(['ACL', 'SETUSER', 'default', $less]);
+            $this->assertFalse($this->hosts->call($worker, 'clear'), $less);
+            $server->executeRaw(['ACL', 'SETUSER', 'default', $more]);
+            $this->assertSame(1, $this->hosts->call($worker, 'get', 'k'));
+        }
+        $this->assertTrue($this->hosts->call($worker, 'clear') && $this->hosts->call($worker, 'clear'));
+        $this->assertNull($this->hosts->call($worker, 'get', 'k'));
+    }
+
+    /** What others have written below the prefix, or another version. */
+    public function testWhatCannotBeReadIsAMiss(): void
+    {
+        [$a] = $this->two();
+        foreach (["\1garbage", "\2garbage", "\1", "\2", "\0"] as $bytes) {
+            $this->hosts->client()->set('test:k', $bytes);
+            $this->hosts->until('it is heard of', fn(): bool => $this->hosts->call($a, 'get', 'k', 'default') === 'default');
+            $this->assertSame(['k' => 'default'], $this->hosts->call($a, 'getMultiple', ['k'], ['k' => 'default']));
         }
     }
 

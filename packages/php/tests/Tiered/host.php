@@ -15,6 +15,7 @@ use Larder\Cache\Tiered\TieredStore;
 
 [, $autoload, $server, $client] = $argv;
 require $autoload;
+set_error_handler(static fn(int $level, string $text): bool => (error_reporting() & $level) !== 0 ? throw new ErrorException($text) : false, E_WARNING | E_NOTICE); // as frameworks do
 $at = static function () use ($server, $client): Server {
     $uri = parse_url($server);
     $tls = str_starts_with($server, 'tls:');

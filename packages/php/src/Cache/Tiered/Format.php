@@ -30,7 +30,7 @@ final class Format
         return self::SERIALIZE . serialize($value);
     }
 
-    /** False: it cannot be read here. */
+    /** False: it cannot be read here, and $value stays as it is. */
     public static function decode(string $bytes, mixed &$value): bool
     {
         if ($bytes === '' || $bytes[0] > self::IGBINARY) {
@@ -41,11 +41,16 @@ final class Format
             if (!\function_exists('igbinary_unserialize')) {
                 return false;
             }
-            $value = \igbinary_unserialize(substr($bytes, 1));
-            return $value !== null || $bytes === self::IGBINARY . \igbinary_serialize(null);
+            $decoded = @\igbinary_unserialize(substr($bytes, 1));
+            $done = ($decoded ?? false) !== false || \in_array($bytes, [self::IGBINARY . \igbinary_serialize(null), self::IGBINARY . \igbinary_serialize(false)], true);
+        } else {
+            $decoded = $bytes[0] === self::SERIALIZE ? @unserialize(substr($bytes, 1)) : false;
+            $done = $decoded !== false || $bytes === self::SERIALIZE . 'b:0;';
         }
-        $value = $bytes[0] === self::SERIALIZE ? @unserialize(substr($bytes, 1)) : false;
-        return $value !== false || $bytes === self::SERIALIZE . 'b:0;';
+        if ($done) {
+            $value = $decoded;
+        }
+        return $done;
     }
 
     private static function isInt(string $bytes): bool

@@ -36,19 +36,16 @@ final class PhpRedisServer implements Server
 
     public function read(array $keys): array
     {
-        /** @var list<string|int|false> $answer */
-        $answer = $this->call(static function (\Redis $redis) use ($keys): mixed {
-            $pipeline = $redis->pipeline();
+        $answer = $this->pipeline(2 * \count($keys), static function (\Redis $pipeline) use ($keys): void {
             foreach ($keys as $key) {
                 $pipeline->get($key);
                 $pipeline->pttl($key);
             }
-            return $pipeline->exec();
         });
         $found = [];
         foreach ($keys as $i => $key) {
             if (\is_string($answer[2 * $i])) {
-                $found[$key] = [$answer[2 * $i], self::left((int) $answer[2 * $i + 1])];
+                $found[$key] = [$answer[2 * $i], self::left(\is_int($answer[2 * $i + 1]) ? $answer[2 * $i + 1] : 0)];
             }
         }
         return $found;
@@ -56,13 +53,12 @@ final class PhpRedisServer implements Server
 
     public function write(array $values, int $milliseconds): void
     {
-        $this->call(static function (\Redis $redis) use ($values, $milliseconds): mixed {
-            $pipeline = $redis->pipeline();
+        $answer = $this->pipeline(\count($values), static function (\Redis $pipeline) use ($values, $milliseconds): void {
             foreach ($values as $key => $value) {
                 $pipeline->set((string) $key, $value, $milliseconds > 0 ? ['px' => $milliseconds] : []);
             }
-            return !\in_array(false, $pipeline->exec() ?: [false], true);
-        }, true);
+        });
+        !\in_array(false, $answer, true) || throw new ServerFailure('The server refused a write');
     }
 
     public function add(string $key, string $value, int $milliseconds): bool
@@ -100,11 +96,16 @@ final class PhpRedisServer implements Server
     public function clear(string $prefix): void
     {
         $this->call(static function (\Redis $redis) use ($prefix): bool {
-            $redis->setOption(\Redis::OPT_SCAN, \Redis::SCAN_RETRY);
-            $cursor = null;
-            while (\is_array($keys = $redis->scan($cursor, Scripts::pattern($prefix), 1000))) {
+            $cursor = '0';
+            do { // phpredis' own scan() leaves the text of an error on the connection and says nothing of it
+                $answer = $redis->rawCommand('SCAN', $cursor, 'MATCH', Scripts::pattern($prefix), 'COUNT', '1000');
+                if (!\is_array($answer) || !\is_array($answer[1] ?? null)) {
+                    throw new \RedisException($redis->getLastError() ?? 'SCAN gave no keys');
+                }
+                $cursor = Line::text($answer[0] ?? 0);
+                $keys = array_values(array_filter($answer[1], \is_string(...)));
                 $keys === [] || $redis->unlink($keys);
-            }
+            } while ($cursor !== '0');
             return true;
         });
     }
@@ -115,8 +116,30 @@ final class PhpRedisServer implements Server
         return $answer < 0 ? 0 : max(1, $answer);
     }
 
+    /**
+     * Where the server has closed the connection since the last call, phpredis 5 connects anew, but gives one answer in place of
+     * all. Then it is done again: it must be something that may be done twice.
+     *
+     * @param \Closure(\Redis): void $fill
+     * @return list<mixed>
+     */
+    private function pipeline(int $count, \Closure $fill): array
+    {
+        for ($try = 0; $try < 2; $try++) {
+            $answer = $this->call(static function (\Redis $redis) use ($fill): mixed {
+                $fill($redis->pipeline());
+                return $redis->exec();
+            });
+            if (\is_array($answer) && \count($answer) === $count) {
+                return array_values($answer);
+            }
+            $this->redis = null;
+        }
+        throw new ServerFailure('The connection was lost');
+    }
+
     /** @param \Closure(\Redis): mixed $call */
-    private function call(\Closure $call, bool $mustBeTrue = false): mixed
+    private function call(\Closure $call): mixed
     {
         try {
             $redis = $this->redis ??= ($this->connect)();
@@ -130,6 +153,6 @@ final class PhpRedisServer implements Server
             $this->redis = null;
             throw new ServerFailure($error->getMessage(), 0, $error);
         }
-        return !$mustBeTrue || $answer === true ? $answer : throw new ServerFailure('The server refused a write');
+        return $answer;
     }
 }

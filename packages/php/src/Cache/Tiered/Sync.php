@@ -233,9 +233,10 @@ final class Sync
         }
         $length = \strlen($this->prefix);
         foreach ($keys as $key) {
-            if (\is_string($key) && \strlen($key) > $length) {
+            $key = \is_string($key) ? substr($key, $length) : '';
+            if (Tier::takes($key)) { // else it cannot be here, whoever has written it there
                 $this->invalidations++;
-                if (!$this->pool->invalidate(substr($key, $length))) {
+                if (!$this->pool->invalidate($key)) {
                     $this->begin(); // busy for long
                 }
             }

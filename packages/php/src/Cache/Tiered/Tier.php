@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 use Larder\Cache\Exception\ExtensionMissing;
+use Larder\Cache\Key;
 use Larder\Pool;
 use Larder\VolatileCache;
 
@@ -31,5 +32,11 @@ final class Tier
     {
         \extension_loaded('larder') || throw new ExtensionMissing();
         return VolatileCache::pool("tier report $name");
+    }
+
+    /** Whether an entry may have this key: the pool's longest is not much longer, and what begins with a zero byte is the tier's own. */
+    public static function takes(string $key): bool
+    {
+        return $key !== '' && $key[0] !== "\0" && \strlen($key) <= Key::MAX;
     }
 }

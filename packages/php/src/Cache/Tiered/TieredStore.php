@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 use Larder\Cache\Exception\ExtensionMissing;
+use Larder\Cache\Key;
 use Larder\Cache\Missing;
 use Larder\Cache\Store;
 use Larder\Pool;
@@ -21,6 +22,8 @@ use Larder\Pool;
  *   lease meanwhile. One process of a host does so, the others wait for it for up to WAIT seconds.
  * - A write goes to the server, and deletes the key here: who wrote reads what was written.
  * - Locks are the server's: they hold for all hosts.
+ *
+ * Keys have 1 to 65,000 bytes. Those that begin with a zero byte are the tier's own.
  */
 final class TieredStore implements Store
 {
@@ -160,12 +163,13 @@ final class TieredStore implements Store
 
     public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false
     {
-        return $this->increment($key, -$step, $ttl);
+        return $step === PHP_INT_MIN ? false : $this->increment($key, -$step, $ttl);
     }
 
     /** Reserves a key on all hosts; ends with unlock(), $lease, or after LOCK seconds. */
     public function lock(string $key, int|float $lease = 0): bool
     {
+        self::check([$key]);
         $name = $this->prefix . "\0lock" . $key;
         $token = bin2hex(random_bytes(16));
         $milliseconds = self::milliseconds($lease) ?: (int) (self::LOCK * 1000);
@@ -274,6 +278,7 @@ final class TieredStore implements Store
      */
     private function fill(array $keys): array
     {
+        self::check($keys);
         $leases = $names = [];
         foreach ($keys as $key) {
             $leases[$key] = $this->local->lease($key, self::LEASE); // before the read: that is what makes it safe
@@ -331,6 +336,7 @@ final class TieredStore implements Store
      */
     private function write(array $keys, \Closure $change): mixed
     {
+        self::check($keys);
         try {
             return $change();
         } catch (ServerFailure $error) {
@@ -347,6 +353,16 @@ final class TieredStore implements Store
             return Format::encode($value, $this->igbinary);
         } catch (\Exception $error) { // of serialize()
             throw new \TypeError($error->getMessage(), 0, $error);
+        }
+    }
+
+    /** @param array<array-key, int|string> $keys */
+    private static function check(array $keys): void
+    {
+        foreach ($keys as $key) {
+            if (!Tier::takes((string) $key)) {
+                throw new \ValueError(\sprintf('A key must have 1 to %d bytes and not begin with a zero byte', Key::MAX));
+            }
         }
     }
 
