@@ -29,7 +29,7 @@ programs="${core[*]/#/build/test/core/}"
 part core "gcc:gcc /usr/include/cmocka.h:libcmocka-dev" \
     "$make -s -j2 $programs && tools/run-tests.sh $programs"
 part php "gcc:gcc phpize:php-dev php:php-cli" \
-    "cd php && { [ -e Makefile ] || { phpize && ./configure; }; } && make && cd .. && php/run-tests.sh --plain \
+    "cd php && { { [ -e Makefile ] && [ ! config.m4 -nt Makefile ]; } || { phpize && ./configure; }; } && make && cd .. && php/run-tests.sh --plain \
     php/tests/array php/tests/cache php/tests/counter php/tests/errors php/tests/object php/tests/pool php/tests/resident php/tests/string php/tests/ttl"
 part format "clang-format:clang-format" "$make -s lint-format"
 part includes "php:php-cli" "$make -s lint-includes"
