@@ -169,6 +169,7 @@ if (!class_exists('WP_Object_Cache', false)) {
                 $value = $persistent ? $this->fetch($group, $id) : $this;
             }
             if ($value === $this) {
+                unset($this->cache[$group][$id]); // what this request knew, if it was asked to forget that
                 $found = false;
                 $this->cache_misses++;
                 return false;
@@ -405,6 +406,8 @@ if (!class_exists('WP_Object_Cache', false)) {
             foreach ($found as $id => $value) {
                 if ($value !== $this) {
                     $this->cache[$group][$id] = $value;
+                } else {
+                    unset($this->cache[$group][$id]);
                 }
             }
         }

@@ -14,6 +14,7 @@ namespace Larder\Cache;
 final class Locks
 {
     private const PATIENCE = 10.0; // seconds for a reservation that others hold for microseconds
+    private const NAME_MAX = 1000; // bytes; of longer names, and of the empty one, the key is a hash
 
     /** @var \Closure(): float */
     private readonly \Closure $clock;
@@ -90,7 +91,13 @@ final class Locks
     /** @return list<string> who has the lock */
     public function owners(string $lock): array
     {
-        return array_map(static fn(int|string $id): string => substr((string) $id, 1), array_keys($this->living($lock)));
+        return array_map(static fn(int|string $id): string => substr((string) $id, 1), array_keys($this->living(self::key($lock))));
+    }
+
+    /** The key of a lock in the store. */
+    private static function key(string $lock): string
+    {
+        return $lock !== '' && \strlen($lock) <= self::NAME_MAX ? $lock : 'sha256:' . hash('sha256', $lock);
     }
 
     /** Owners are keys of an array: a letter before them keeps those of digits strings. */
@@ -116,6 +123,7 @@ final class Locks
     /** @param \Closure(array<string, array{float|null, bool}>): (array<string, array{float|null, bool}>|null) $change */
     private function change(string $lock, \Closure $change): bool
     {
+        $lock = self::key($lock);
         if (!$this->reserve($lock)) {
             return false;
         }

@@ -28,6 +28,18 @@ final class LockStoreTest extends TestCase
         $this->locks = new LockFactory($this->store);
     }
 
+    public function testAnyTextIsTheNameOfALock(): void
+    {
+        foreach (['', "a\0b", str_repeat('k', 1000), str_repeat('k', 1001), str_repeat('k', 70000), str_repeat('k', 70000) . '2'] as $name) {
+            $lock = $this->locks->createLock($name);
+            $this->assertTrue($lock->acquire());
+            $this->assertFalse($this->locks->createLock($name)->acquire());
+            $this->assertTrue($this->locks->createLock($name . 'x')->acquire());
+            $lock->release();
+            $this->assertTrue($this->locks->createLock($name)->acquire());
+        }
+    }
+
     public function testSaveExistsDelete(): void
     {
         $a = new Key('resource');

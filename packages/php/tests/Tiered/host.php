@@ -111,7 +111,7 @@ $more = [
         [$value] = $server->read(["test:$key"])["test:$key"];
         return Tier::pool('test')->set($key, $value);
     },
-    // A request of WordPress that calls these methods of its object cache: what they gave.
+    // A request of WordPress that calls these methods of its object cache, or "elsewhere" of another request's: what they gave.
     'wordPress' => static function (array ...$calls) use ($store): array {
         if (!function_exists('wp_cache_init')) {
             foreach (['WP_LARDER_TIER' => $store, 'WP_CACHE_KEY_SALT' => 'one installation', 'ABSPATH' => '/'] as $name => $value) {
@@ -121,7 +121,10 @@ $more = [
             require dirname(__DIR__, 2) . '/wordpress/object-cache.php';
         }
         wp_cache_init();
-        return array_map(static fn(array $call): mixed => larder_wp_cache()->{$call[0]}(...array_slice($call, 1)), $calls);
+        $elsewhere = new Larder_Object_Cache();
+        return array_map(static fn(array $call): mixed => $call[0] === 'elsewhere'
+            ? $elsewhere->{$call[1]}(...array_slice($call, 2))
+            : larder_wp_cache()->{$call[0]}(...array_slice($call, 1)), $calls);
     },
     // Reads keys whose values only grow, until the time is up: how often one was smaller than before.
     'watch' => static function (int $keys, float $seconds) use ($store): array {
