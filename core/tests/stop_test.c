@@ -243,6 +243,7 @@ static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **
         }
         pid_t stopped = start_child(lock_and_stop, store);
         CHECK(waitpid(stopped, &status, WUNTRACED) == stopped && WIFSTOPPED(status));
+        sleep_ms(20); /* it is forgotten that a shard was full */
         uint64_t waits = atomic_load(&store->shards[0].busy);
         for (unsigned i = 0, written = 0; written < WRITES; i++) {
             snprintf(key, sizeof key, "large %u", i);
@@ -258,6 +259,7 @@ static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **
         kill(stopped, SIGCONT);
         CHECK(waitpid(stopped, &status, 0) == stopped);
         CHECK_CHILD(status);
+        sleep_ms(20);
         lrd_put(store, key, strlen(key), large, 900000, 0, LRD_SET, 0, 0);
         if (policies[p] ==
             LRD_PINNED) /* the other one may find a window that it likes better at once */
