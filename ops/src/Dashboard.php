@@ -74,12 +74,6 @@ final class Dashboard
         return $key === false || $key === '' ? throw Failure::usage('id: the key in base64 is expected') : $key;
     }
 
-    /** As keys are shown. */
-    private static function prefix(): string
-    {
-        return Text::unkey(self::text('prefix'));
-    }
-
     private static function store(): string
     {
         $store = self::text('store') !== '' ? self::text('store') : 'volatile';

@@ -31,18 +31,19 @@ $fpm->run('shop', 'P::set("pinned", "stays"); V::set("visits", 0); for ($i = 0; 
 /* Four visitors, who count what they were answered: right, anything else. */
 $stop = $fpm->folder . '/www/stop';
 $visitors = [];
+$parent = getmypid();
 for ($v = 0; $v < 4; $v++) {
     $pipe = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
     if (($pids[] = pcntl_fork()) === 0) {
         $counts = [0, 0];
-        while (!file_exists($stop)) {
+        while (!file_exists($stop) && posix_getppid() === $parent) {
             try {
                 $answer = (new Larder\Ops\FastCgi($fpm->socket('shop')))->request(['SCRIPT_FILENAME' => $page, 'REQUEST_METHOD' => 'GET', 'SERVER_PROTOCOL' => 'HTTP/1.1', 'GATEWAY_INTERFACE' => 'CGI/1.1']);
             } catch (Throwable $e) {
                 $answer = $e->getMessage();
             }
             $counts[$answer === 'right' ? 0 : 1]++;
-            $answer === 'right' || fwrite(STDERR, "answer: $answer\n");
+            $answer === 'right' || $counts[1] > 9 || fwrite(STDERR, "answer: $answer\n");
         }
         fwrite($pipe[1], json_encode($counts) . "\n");
         posix_kill(getmypid(), SIGKILL);
