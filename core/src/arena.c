@@ -732,8 +732,7 @@ static inline __attribute__((always_inline)) int arena_first_free(lrd_store *sto
 {
     lrd__page *p = store->pages + page;
     lrd__bits *bits = store->bits + page;
-    lrd__prefetch_write(p);
-    lrd__prefetch_write(bits); /* the word, or one near it */
+    lrd__prefetch_page(store, page);
     *word = p->hint;
     while (bits->block[*word].allocated == UINT64_MAX)
         ++*word;
@@ -1132,10 +1131,8 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
     while (link != 0) {
         uint32_t page = link - 1;
         link = store->pages[page].waiting;
-        if (link != 0) { /* in no cache, mostly, as the last batch was long ago */
-            lrd__prefetch_write(store->pages + link - 1);
-            lrd__prefetch_write(store->bits + link - 1);
-        }
+        if (link != 0) /* in no cache, mostly, as the last batch was long ago */
+            lrd__prefetch_page(store, link - 1);
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);
     }

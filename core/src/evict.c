@@ -77,8 +77,7 @@ static void evict_ahead(const lrd_store *store, uint32_t shard_index, uint32_t s
     __builtin_prefetch(lrd__block_window(store, offset));
     if (!lrd__page_is_mini(store, page))
         __builtin_prefetch(store->run_len + (offset >> LRD__UNIT_BITS));
-    lrd__prefetch_write(store->pages + page);
-    lrd__prefetch_write(store->bits + page);
+    lrd__prefetch_page(store, page);
 }
 
 static uint32_t evict_pop(const lrd_store *store, uint32_t shard_index, uint32_t queue)

@@ -373,6 +373,13 @@ static inline void lrd__prefetch_write(const void *line)
 #endif
 }
 
+/* The same of what is changed with each block of a page: its description, and its bitmaps, or what is near them. */
+static inline void lrd__prefetch_page(const lrd_store *store, uint64_t page)
+{
+    lrd__prefetch_write(store->pages + page);
+    lrd__prefetch_write(store->bits + page);
+}
+
 /* ---- lock.c: shard locks ----------------------------------------------------------------------- */
 /* As lrd__shard_lock(), but LRD_EBUSY at once, without a detail, where somebody has it. */
 int lrd__shard_try(lrd_store *store, lrd__thread *self, uint32_t shard);

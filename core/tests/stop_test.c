@@ -187,6 +187,23 @@ static void lock_and_stop(void *arg)
     lrd__shard_unlock(arg, 0);
 }
 
+/* A child that is stopped while it has the lock of shard 0. */
+static pid_t start_stopped(lrd_store *store)
+{
+    int status;
+    pid_t child = start_child(lock_and_stop, store);
+    CHECK(waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status));
+    return child;
+}
+
+static void go_on(pid_t child)
+{
+    int status;
+    kill(child, SIGCONT);
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK_CHILD(status);
+}
+
 /* Small values of all shards lie in each window that a large one could have: the stopped shard is waited for once, not
  * for each of its pages. */
 static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **state)
@@ -195,13 +212,12 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
     enum { VALUES = 15000, WRITES = 3 };
     lrd_store *store = store_new(LRD_VOLATILE, 32 * MIB, 8);
     char key[32], *large = calloc(1, 900000);
-    int status, writes = 0;
+    int writes = 0;
     for (unsigned i = 0; i < VALUES; i++) {
         snprintf(key, sizeof key, "key %u", i);
         CHECK_OK(put_value(store, key, 3000, i, LRD_SET, 0));
     }
-    pid_t stopped = start_child(lock_and_stop, store);
-    CHECK(waitpid(stopped, &status, WUNTRACED) == stopped && WIFSTOPPED(status));
+    pid_t stopped = start_stopped(store);
     for (unsigned i = 0; writes < WRITES; i++) {
         snprintf(key, sizeof key, "large %u", i);
         if (lrd__place_of(store, key, strlen(key)).shard_index == 0)
@@ -218,9 +234,7 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
         CHECK(real_ms() - started < 40 * LRD_LOCK_WAIT_MS); /* it was 200 times */
         writes++;
     }
-    kill(stopped, SIGCONT);
-    CHECK(waitpid(stopped, &status, 0) == stopped);
-    CHECK_CHILD(status);
+    go_on(stopped);
     CHECK_OK(lrd_put(store, "large", 5, large, 900000, 0, LRD_SET, 0, 0));
     CHECK_FSCK(store);
     free(large);
@@ -236,13 +250,11 @@ static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **
     char key[32], *large = calloc(1, 900000);
     for (size_t p = 0; p < sizeof policies / sizeof *policies; p++) {
         lrd_store *store = store_new(policies[p], 32 * MIB, 8);
-        int status;
         for (unsigned i = 0; i < VALUES; i++) {
             snprintf(key, sizeof key, "key %u", i);
             lrd_put(store, key, strlen(key), large, 3000, 0, LRD_SET, 0, 0);
         }
-        pid_t stopped = start_child(lock_and_stop, store);
-        CHECK(waitpid(stopped, &status, WUNTRACED) == stopped && WIFSTOPPED(status));
+        pid_t stopped = start_stopped(store);
         sleep_ms(20); /* it is forgotten that a shard was full */
         uint64_t waits = atomic_load(&store->shards[0].busy);
         for (unsigned i = 0, written = 0; written < WRITES; i++) {
@@ -256,9 +268,7 @@ static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **
         }
         CHECK_EQ(atomic_load(&store->stalled), 1);
         CHECK_EQ(atomic_load(&store->shards[0].busy), waits + 1);
-        kill(stopped, SIGCONT);
-        CHECK(waitpid(stopped, &status, 0) == stopped);
-        CHECK_CHILD(status);
+        go_on(stopped);
         sleep_ms(20);
         lrd_put(store, key, strlen(key), large, 900000, 0, LRD_SET, 0, 0);
         if (policies[p] ==
@@ -278,14 +288,12 @@ static void a_stopped_shard_is_not_waited_for_by_who_feeds_the_zone(void **state
     enum { VALUES = 15000 };
     lrd_store *store = store_new(LRD_VOLATILE, 32 * MIB, 8);
     char key[32];
-    int status;
     unsigned bare = 0, i = 0;
     for (; i < VALUES; i++) {
         snprintf(key, sizeof key, "key %u", i);
         CHECK_OK(put_value(store, key, 3000, i, LRD_SET, 0));
     }
-    pid_t stopped = start_child(lock_and_stop, store);
-    CHECK(waitpid(stopped, &status, WUNTRACED) == stopped && WIFSTOPPED(status));
+    pid_t stopped = start_stopped(store);
     for (uint64_t page = lrd__zone_first(store); page < store->geo.pages; page++) {
         uint32_t owner = lrd__page_owner(store, page);
         if (owner != 0 && lrd__owner_shard(owner) == 0 && store->pages[page].committed == 16) {
@@ -305,9 +313,7 @@ static void a_stopped_shard_is_not_waited_for_by_who_feeds_the_zone(void **state
     for (uint64_t page = lrd__zone_first(store); page < store->geo.pages; page++)
         if (store->pages[page].committed == 15)
             store->pages[page].committed = 16;
-    kill(stopped, SIGCONT);
-    CHECK(waitpid(stopped, &status, 0) == stopped);
-    CHECK_CHILD(status);
+    go_on(stopped);
     CHECK_FSCK(store);
     lrd_close(store);
 }
@@ -319,7 +325,6 @@ static void a_stopped_shard_is_waited_for_once_by_who_looks_for_what_expired(voi
     enum { VALUES = 120000 };
     lrd_store *store = store_new(LRD_SESSION, 16 * MIB, 4);
     char key[32], *large = calloc(1, 7 * MIB);
-    int status;
     unsigned i = 0;
     for (int rc = LRD_OK; i < VALUES && rc == LRD_OK; i++) {
         snprintf(key, sizeof key, "key %u", i);
@@ -327,17 +332,14 @@ static void a_stopped_shard_is_waited_for_once_by_who_looks_for_what_expired(voi
     }
     CHECK(i > VALUES / 4);
     sleep_ms(2000);
-    pid_t stopped = start_child(lock_and_stop, store);
-    CHECK(waitpid(stopped, &status, WUNTRACED) == stopped && WIFSTOPPED(status));
+    pid_t stopped = start_stopped(store);
     for (i = 0; lrd__place_of(store, key, strlen(key)).shard_index == 0; i++)
         snprintf(key, sizeof key, "large %u", i);
     uint64_t waits = atomic_load(&store->shards[0].busy);
     int rc = lrd_put(store, key, strlen(key), large, 7 * MIB, 0, LRD_SET, 0, 0);
     CHECK(rc == LRD_OK || rc == LRD_ENOROOM);
     CHECK(atomic_load(&store->shards[0].busy) - waits <= 1);
-    kill(stopped, SIGCONT);
-    CHECK(waitpid(stopped, &status, 0) == stopped);
-    CHECK_CHILD(status);
+    go_on(stopped);
     sleep_ms(5); /* the answer stands for 2 ms */
     CHECK_OK(lrd_put(store, key, strlen(key), large, 7 * MIB, 0, LRD_SET, 0, 0));
     CHECK_FSCK(store);

@@ -17,14 +17,13 @@ bool larder_key_check(const zend_string *key, uint32_t argument)
 
 bool larder_keys_check(const zend_string *key, uint32_t argument)
 {
-    if (EXPECTED(ZSTR_LEN(key) - 1 < LRD_KEY_MAX) &&
-        EXPECTED(!larder_key_reserved(ZSTR_VAL(key), ZSTR_LEN(key))))
-        return true;
-    if (ZSTR_LEN(key) - 1 < LRD_KEY_MAX)
+    if (UNEXPECTED(ZSTR_LEN(key) - 1 >= LRD_KEY_MAX))
+        larder_keys_length_error(ZSTR_LEN(key), LRD_KEY_MAX, argument);
+    else if (UNEXPECTED(larder_key_reserved(ZSTR_VAL(key), ZSTR_LEN(key))))
         zend_argument_value_error(
             argument, "must not contain keys that begin with \"\\0lrd\", which is reserved");
     else
-        larder_keys_length_error(ZSTR_LEN(key), LRD_KEY_MAX, argument);
+        return true;
     return false;
 }
 
