@@ -105,7 +105,7 @@ class ItemPool implements CacheItemPoolInterface
                 $this->forget('/' . rtrim($key, '|'));
                 $gone = $this->tags->invalidate(['/' . rtrim($key, '|')]) && $gone;
             }
-            $gone = ($this->store->delete($key) || !$this->store->has($key)) && $gone;
+            $gone = Removal::of($this->store, [$key]) && $gone;
         }
         return $gone;
     }
@@ -227,7 +227,7 @@ class ItemPool implements CacheItemPoolInterface
         $end = $item->end();
         $ttl = $end === false ? $this->lifetime : ($end === null ? 0 : $end - microtime(true));
         if ($end !== false && $end !== null && $ttl <= 0) {
-            return $this->store->delete($key) || !$this->store->has($key);
+            return Removal::of($this->store, [$key]);
         }
         $tags = $this->tags->numbers($this->tagKeys($item));
         try {

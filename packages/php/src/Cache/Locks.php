@@ -133,7 +133,7 @@ final class Locks
                 return false;
             }
             if ($owners === []) {
-                return $this->store->delete($lock) || !$this->store->has($lock);
+                return Removal::of($this->store, [$lock]);
             }
             return $this->store->set($lock, $owners) || $this->sweep() && $this->store->set($lock, $owners);
         } finally {

@@ -47,7 +47,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionUpdateTimestam
 
     public function destroy(string $id): bool
     {
-        return $this->store->delete($id) || !$this->store->has($id);
+        return Removal::of($this->store, [$id]);
     }
 
     public function gc(int $max_lifetime): int|false

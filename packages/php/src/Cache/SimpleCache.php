@@ -83,7 +83,7 @@ final class SimpleCache implements CacheInterface
         Key::check($key);
         $seconds = $ttl === null ? $this->lifetime : Ttl::seconds($ttl);
         if ($ttl !== null && $seconds <= 0) {
-            return $this->gone([$key]);
+            return Removal::of($this->store, [$key]);
         }
         $this->error = null;
         try {
@@ -96,7 +96,7 @@ final class SimpleCache implements CacheInterface
     public function delete(string $key): bool
     {
         Key::check($key);
-        return $this->gone([$key]);
+        return Removal::of($this->store, [$key]);
     }
 
     public function clear(): bool
@@ -138,7 +138,7 @@ final class SimpleCache implements CacheInterface
         }
         $seconds = $ttl === null ? $this->lifetime : Ttl::seconds($ttl);
         if ($ttl !== null && $seconds <= 0) {
-            return $this->gone(array_map(strval(...), array_keys($checked)));
+            return Removal::of($this->store, array_map(strval(...), array_keys($checked)));
         }
         $this->error = null;
         try {
@@ -151,7 +151,7 @@ final class SimpleCache implements CacheInterface
     /** @param iterable<mixed> $keys strings */
     public function deleteMultiple(iterable $keys): bool
     {
-        return $this->gone(Key::checkAll($keys));
+        return Removal::of($this->store, Key::checkAll($keys));
     }
 
     public function has(string $key): bool
@@ -182,18 +182,5 @@ final class SimpleCache implements CacheInterface
         foreach ($found as $key => $value) {
             yield (string) $key => $value;
         }
-    }
-
-    /** @param list<string> $keys */
-    private function gone(array $keys): bool
-    {
-        if ($this->store->deleteMultiple($keys)) {
-            return true;
-        }
-        $there = false; // deleting nothing is a success
-        foreach ($keys as $key) {
-            $there = $there || $this->store->has($key);
-        }
-        return !$there;
     }
 }

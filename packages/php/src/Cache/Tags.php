@@ -60,7 +60,7 @@ final class Tags
         foreach ($keys as $key) {
             $number = $this->store->increment($key);
             if ($number === false || $number < self::LEAST) {
-                $done = ($this->store->delete($key) || !$this->store->has($key)) && $done;
+                $done = Removal::of($this->store, [$key]) && $done;
             }
         }
         return $done;

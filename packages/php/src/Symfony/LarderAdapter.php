@@ -6,6 +6,7 @@ namespace Larder\Symfony;
 
 use Larder\Cache\Envelope;
 use Larder\Cache\Missing;
+use Larder\Cache\Removal;
 use Larder\Cache\Store;
 use Larder\Cache\Tags;
 use Larder\Cache\VolatileStore;
@@ -189,8 +190,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
         foreach ($keys as $key) {
             unset($this->deferred[$key]);
-            $key = $this->namespace . $key;
-            $gone = ($this->store->delete($key) || !$this->store->has($key)) && $gone;
+            $gone = Removal::of($this->store, [$this->namespace . $key]) && $gone;
         }
         return $gone;
     }
@@ -413,7 +413,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         $ttl = $end === null ? $this->defaultLifetime : $end - microtime(true);
         $stored = $this->namespace === '' ? $key : $this->namespace . $key;
         if ($end !== null && $ttl <= 0) {
-            return $this->store->delete($stored) || !$this->store->has($stored);
+            return Removal::of($this->store, [$stored]);
         }
         $spent ??= $new[CacheItem::METADATA_CTIME] ?? null;
         $about = [];

@@ -118,15 +118,18 @@ final class TieredStore implements Store
 
     public function deleteMultiple(array $keys): bool
     {
-        if ($keys === []) {
-            return true;
-        }
-        $names = [];
-        foreach ($keys as $key) {
-            $names[] = $this->prefix . $key;
-        }
-        $count = $this->write($keys, fn(): int => $this->server->delete($names));
-        return $count === \count($keys);
+        return $this->remove($keys) === \count($keys);
+    }
+
+    /**
+     * Deletes them; one that is not there is a success.
+     *
+     * @param list<string> $keys
+     * @return bool false: the server did not do it
+     */
+    public function forget(array $keys): bool
+    {
+        return $this->remove($keys) !== null;
     }
 
     /** Deletes all keys of the prefix from the server, in steps: others may see some that are not gone yet. */
@@ -324,6 +327,16 @@ final class TieredStore implements Store
             usleep($pause);
         }
         return true;
+    }
+
+    /**
+     * @param array<array-key, int|string> $keys
+     * @return int|null how many there were; null: the server did not say
+     */
+    private function remove(array $keys): ?int
+    {
+        $names = array_map(fn(int|string $key): string => $this->prefix . $key, array_values($keys));
+        return $names === [] ? 0 : $this->write($keys, fn(): int => $this->server->delete($names));
     }
 
     /**

@@ -1,0 +1,36 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Cache;
+
+use Larder\Cache\Tiered\TieredStore;
+use Larder\Pool;
+
+/**
+ * Removes entries where one that is not there is a success, as in the PSRs.
+ *
+ * @internal
+ */
+final class Removal
+{
+    /**
+     * @param list<string> $keys
+     * @return bool false: some of them may still be there
+     */
+    public static function of(Pool|Store $store, array $keys): bool
+    {
+        if ($store instanceof TieredStore) { // where has() is false, too, while the server does not answer
+            return $store->forget($keys);
+        }
+        if ($store->deleteMultiple($keys)) {
+            return true;
+        }
+        foreach ($keys as $key) {
+            if ($store->has($key)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

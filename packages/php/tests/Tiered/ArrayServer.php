@@ -1,0 +1,78 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Tests\Tiered;
+
+use Larder\Cache\Tiered\Server;
+use Larder\Cache\Tiered\ServerFailure;
+
+/** A server of this process that can be down; nothing in it ends. */
+final class ArrayServer implements Server
+{
+    public bool $down = false;
+    /** How often it was asked. */
+    public int $calls = 0;
+    /** @var array<string, string> */
+    private array $values = [];
+
+    public function read(array $keys): array
+    {
+        $this->answer();
+        return array_map(static fn(string $value): array => [$value, 0], array_intersect_key($this->values, array_flip($keys)));
+    }
+
+    public function write(array $values, int $milliseconds): void
+    {
+        $this->answer();
+        $this->values = $values + $this->values;
+    }
+
+    public function add(string $key, string $value, int $milliseconds): bool
+    {
+        $this->answer();
+        $new = !isset($this->values[$key]);
+        $this->values += [$key => $value];
+        return $new;
+    }
+
+    public function delete(array $keys): int
+    {
+        $this->answer();
+        $before = \count($this->values);
+        $this->values = array_diff_key($this->values, array_flip($keys));
+        return $before - \count($this->values);
+    }
+
+    public function deleteIf(string $key, string $value): bool
+    {
+        $this->answer();
+        return ($this->values[$key] ?? null) === $value && $this->delete([$key]) === 1;
+    }
+
+    public function expire(string $key, int $milliseconds): bool
+    {
+        $this->answer();
+        return isset($this->values[$key]);
+    }
+
+    public function increment(string $key, int $step, int $milliseconds): ?int
+    {
+        $this->answer();
+        $sum = (int) ($this->values[$key] ?? 0) + $step;
+        $this->values[$key] = (string) $sum;
+        return $sum;
+    }
+
+    public function clear(string $prefix): void
+    {
+        $this->answer();
+        $this->values = array_filter($this->values, static fn(string $key): bool => !str_starts_with($key, $prefix), ARRAY_FILTER_USE_KEY);
+    }
+
+    private function answer(): void
+    {
+        $this->calls++;
+        !$this->down || throw new ServerFailure('the server is down');
+    }
+}
