@@ -21,6 +21,7 @@
 declare(strict_types=1);
 
 use Larder\Cache\Tiered\Section;
+use Larder\Cache\Tiered\ServerFailure;
 use Larder\Cache\Tiered\TieredStore;
 use Larder\Pool;
 use Larder\VolatileCache;
@@ -93,7 +94,8 @@ if (!class_exists('WP_Object_Cache', false)) {
                 if (!($expire >= 0 && $this->pool($group)->add($id, $data, $expire)) && $this->pool($group)->has($id)) {
                     return false;
                 }
-            } catch (TypeError|Exception) { // it cannot be stored: it is cached for this request
+            } catch (TypeError|Exception $error) { // it cannot be stored: it is cached for this request
+                $error instanceof ServerFailure && throw $error;
             }
             $this->cache[$group][$id] = self::copy($data);
             return true;
@@ -384,7 +386,8 @@ if (!class_exists('WP_Object_Cache', false)) {
         {
             try {
                 return $this->pool($group)->get($id, $this);
-            } catch (Exception) { // of a hook of the class of what was stored
+            } catch (Exception $error) { // of a hook of the class of what was stored
+                $error instanceof ServerFailure && throw $error;
                 return $this;
             }
         }
@@ -397,7 +400,8 @@ if (!class_exists('WP_Object_Cache', false)) {
             }
             try {
                 $found = $this->pool($group)->getMultiple($ids, array_fill_keys($ids, $this));
-            } catch (Exception) { // one by one: the hooks of one do not make the others a miss
+            } catch (Exception $error) { // one by one: the hooks of one do not make the others a miss
+                $error instanceof ServerFailure && throw $error;
                 $found = [];
                 foreach ($ids as $id) {
                     $found[$id] = $this->fetch($group, $id);
@@ -418,7 +422,8 @@ if (!class_exists('WP_Object_Cache', false)) {
                 if ($expire >= 0 && $this->pool($group)->set($id, $data, $expire)) {
                     return true;
                 }
-            } catch (TypeError|Exception) { // it cannot be stored
+            } catch (TypeError|Exception $error) { // it cannot be stored
+                $error instanceof ServerFailure && throw $error;
             }
             $this->pool($group)->delete($id); // others must not get the old one
             return $expire < 0; // it has ended already

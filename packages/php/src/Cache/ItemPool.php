@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 use Larder\Cache\Exception\InvalidArgument;
+use Larder\Cache\Tiered\ServerFailure;
 use Larder\Pool;
 use Psr\Cache\CacheItemInterface;
 use Psr\Cache\CacheItemPoolInterface;
@@ -55,6 +56,7 @@ class ItemPool implements CacheItemPoolInterface
         try {
             $stored = $this->store->get($key, Missing::Value);
         } catch (\Exception $error) { // of a hook of the class of what was stored
+            $error instanceof ServerFailure && throw $error;
             $this->error = $error;
             $stored = Missing::Value;
         } catch (\ValueError $error) {
@@ -177,7 +179,8 @@ class ItemPool implements CacheItemPoolInterface
     {
         try {
             $found = $this->store->getMultiple($keys, array_fill_keys($keys, Missing::Value));
-        } catch (\Exception) { // the hooks of one value: the others are fetched by themselves
+        } catch (\Exception $error) { // the hooks of one value: the others are fetched by themselves
+            $error instanceof ServerFailure && throw $error;
             $found = null;
         }
         foreach ($keys as $key) {
@@ -233,6 +236,7 @@ class ItemPool implements CacheItemPoolInterface
         try {
             return $tags !== null && $this->store->set($key, Envelope::wrap($item->get(), $tags), $ttl);
         } catch (\TypeError|\ValueError|\Exception $error) {
+            $error instanceof ServerFailure && throw $error;
             $this->error = $error;
             return false;
         }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 use Larder\Cache\Exception\InvalidArgument;
+use Larder\Cache\Tiered\ServerFailure;
 use Larder\Cache\Tiered\TieredStore;
 use Larder\Pool;
 use Psr\SimpleCache\CacheInterface;
@@ -65,6 +66,7 @@ final class SimpleCache implements CacheInterface
                 $value = $this->store->get($key, $default);
             }
         } catch (\Exception $error) { // of a hook of the class of what was stored
+            $error instanceof ServerFailure && throw $error;
             $this->error = $error;
             return $default;
         } catch (\ValueError $error) {
@@ -114,7 +116,8 @@ final class SimpleCache implements CacheInterface
         $defaults = $default === null ? null : array_fill_keys($keys, $default);
         try {
             $found = $this->store->getMultiple($keys, $defaults);
-        } catch (\Exception) { // each by itself: the hooks of one do not make the others a miss
+        } catch (\Exception $error) { // each by itself: the hooks of one do not make the others a miss
+            $error instanceof ServerFailure && throw $error;
             $found = [];
             foreach ($keys as $key) {
                 $found[$key] = $this->get($key, $default);
@@ -169,6 +172,7 @@ final class SimpleCache implements CacheInterface
     /** A value that cannot be stored is a failure; a time to live that the store refuses is misuse. */
     private function failed(\Throwable $error): false
     {
+        $error instanceof ServerFailure && throw $error;
         $this->error = $error;
         return $error instanceof \ValueError ? throw new InvalidArgument($error->getMessage(), 0, $error) : false;
     }

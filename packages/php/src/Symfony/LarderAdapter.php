@@ -9,6 +9,7 @@ use Larder\Cache\Missing;
 use Larder\Cache\Removal;
 use Larder\Cache\Store;
 use Larder\Cache\Tags;
+use Larder\Cache\Tiered\ServerFailure;
 use Larder\Cache\VolatileStore;
 use Larder\Pool;
 use Psr\Cache\CacheItemInterface;
@@ -276,6 +277,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         try {
             $stored = $this->store->get($this->namespace === '' ? $key : $this->namespace . $key, Missing::Value);
         } catch (\Exception $error) { // of a hook of the class of what was stored
+            $error instanceof ServerFailure && throw $error;
             $this->logger?->warning('Failed to fetch key "{key}": ' . $error->getMessage(), ['key' => $key, 'exception' => $error, 'cache-adapter' => static::class]);
             return Missing::Value;
         } catch (\ValueError $error) {
@@ -327,7 +329,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     {
         try {
             $found = $this->store->getMultiple(array_keys($keys), array_fill_keys(array_keys($keys), Missing::Value));
-        } catch (\Exception) { // the hooks of one value: the others are fetched by themselves
+        } catch (\Exception $error) { // the hooks of one value: the others are fetched by themselves
+            $error instanceof ServerFailure && throw $error;
             $found = null;
         }
         foreach ($keys as $stored => $key) {
@@ -432,6 +435,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
             }
             $done = $tags !== null && $this->store->set($stored, $value, $ttl);
         } catch (\TypeError|\ValueError|\Exception $error) {
+            $error instanceof ServerFailure && throw $error;
             CacheItem::validateKey($key);
             $done = false;
         }

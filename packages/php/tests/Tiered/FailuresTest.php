@@ -7,6 +7,8 @@ namespace Larder\Tests\Tiered;
 use Larder\Cache\ItemPool;
 use Larder\Cache\Locks;
 use Larder\Cache\SimpleCache;
+use Larder\Cache\Tiered\OnFailure;
+use Larder\Cache\Tiered\ServerFailure;
 use Larder\Cache\Tiered\TieredStore;
 use Larder\Symfony\LarderTagAwareAdapter;
 use PHPUnit\Framework\TestCase;
@@ -57,5 +59,70 @@ final class FailuresTest extends TestCase
             }
         }
         $this->assertSame([null, null, false, false], [$simple->get('a'), $simple->get('b'), $pool->hasItem('item'), $symfony->hasItem('symfony')]);
+    }
+
+    public function testAStoreThatIsToThrowThrowsThroughTheCaches(): void
+    {
+        $store = new TieredStore($this->server, 'failures', 'f:', OnFailure::Throw);
+        $simple = new SimpleCache($store);
+        $pool = new ItemPool($store);
+        $symfony = new LarderTagAwareAdapter($store);
+        $item = $pool->getItem('item')->set(1);
+        $ofSymfony = $symfony->getItem('item')->set(1);
+        $calls = [
+            'get' => fn(): mixed => $simple->get('a'),
+            'get with a default' => fn(): mixed => $simple->get('a', 1),
+            'getMultiple' => fn(): mixed => $simple->getMultiple(['a', 'b']),
+            'set' => fn(): mixed => $simple->set('a', 1),
+            'setMultiple' => fn(): mixed => $simple->setMultiple(['a' => 1]),
+            'delete' => fn(): mixed => $simple->delete('a'),
+            'has' => fn(): mixed => $simple->has('a'),
+            'clear' => fn(): mixed => $simple->clear(),
+            'getItem' => fn(): mixed => $pool->getItem('a'),
+            'getItems' => fn(): mixed => iterator_to_array($pool->getItems(['a', 'b'])),
+            'save' => fn(): mixed => $pool->save($item),
+            'save with a tag' => fn(): mixed => $pool->save((clone $item)->setTags(['tag'])),
+            'invalidateTags' => fn(): mixed => $pool->invalidateTags(['tag']),
+            "Symfony's get" => fn(): mixed => $symfony->get('a', fn(): int => 1),
+            "Symfony's getItem" => fn(): mixed => $symfony->getItem('a'),
+            "Symfony's getItems" => fn(): mixed => iterator_to_array($symfony->getItems(['a', 'b'])),
+            "Symfony's save" => fn(): mixed => $symfony->save($ofSymfony),
+        ];
+        $this->server->down = true;
+        foreach ($calls as $what => $call) {
+            try {
+                $call();
+                $this->fail("$what throws");
+            } catch (\Psr\Cache\CacheException $failure) {
+                $this->assertInstanceOf(ServerFailure::class, $failure, $what);
+                $this->assertInstanceOf(\Psr\SimpleCache\CacheException::class, $failure);
+            }
+        }
+    }
+
+    public function testWordPressIsToldSoToo(): void
+    {
+        define('WP_LARDER_TIER', new TieredStore($this->server, 'failures', 'f:', OnFailure::Throw));
+        define('WP_CACHE_KEY_SALT', 'failures');
+        eval('function is_multisite(): bool { return false; } function wp_suspend_cache_addition(): bool { return false; }');
+        require \dirname(__DIR__, 2) . '/wordpress/object-cache.php';
+        wp_cache_init();
+        $calls = [
+            'get' => fn(): mixed => wp_cache_get('a'),
+            'get_multiple' => fn(): mixed => wp_cache_get_multiple(['a', 'b']),
+            'set' => fn(): mixed => wp_cache_set('c', 1),
+            'add' => fn(): mixed => wp_cache_add('d', 1),
+            'delete' => fn(): mixed => wp_cache_delete('a'),
+        ];
+        $this->server->down = true;
+        foreach ($calls as $what => $call) {
+            try {
+                $call();
+                $this->fail("$what throws");
+            } catch (ServerFailure) {
+            }
+        }
+        $this->server->down = false;
+        $this->assertFalse(wp_cache_get('a'));
     }
 }

@@ -9,6 +9,6 @@ enum OnFailure
 {
     /** Reads are misses and writes give false; lastError() has the reason. */
     case Miss;
-    /** A ServerFailure is thrown. */
+    /** A ServerFailure is thrown, by the caches that use the store, too. */
     case Throw;
 }

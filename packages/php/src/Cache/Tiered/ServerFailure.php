@@ -5,4 +5,6 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /** The server could not be reached, or refused what it was asked. */
-final class ServerFailure extends \RuntimeException {}
+final class ServerFailure extends \RuntimeException implements
+    \Psr\Cache\CacheException,
+    \Psr\SimpleCache\CacheException {}
