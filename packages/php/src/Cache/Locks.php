@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Larder\Cache;
 
+use Larder\Cache\Tiered\TieredStore;
+
 /**
  * Locks that end after a time and have owners by name, so that they may be handed from one process to another:
  * what Symfony's and Laravel's locks are made of. One owner has a lock exclusively, or several share it.
@@ -158,11 +160,18 @@ final class Locks
         return true;
     }
 
+    /** Of the server of a tier: nobody has the reservation then. */
+    private function failure(): ?\Throwable
+    {
+        return $this->store instanceof TieredStore ? $this->store->lastError() : null;
+    }
+
     private function reserve(string $lock): bool
     {
         $give_up = microtime(true) + self::PATIENCE;
+        $before = $this->failure();
         for ($wait = 50; !$this->store->lock($lock); $wait = min(2 * $wait, 5000)) {
-            if (microtime(true) > $give_up) {
+            if (microtime(true) > $give_up || $this->failure() !== $before) {
                 return false;
             }
             usleep($wait);

@@ -61,6 +61,19 @@ final class FailuresTest extends TestCase
         $this->assertSame([null, null, false, false], [$simple->get('a'), $simple->get('b'), $pool->hasItem('item'), $symfony->hasItem('symfony')]);
     }
 
+    public function testALockDoesNotWaitForAServerThatIsDown(): void
+    {
+        $locks = new Locks($this->store);
+        $this->assertTrue($locks->acquire('lock', 'me', null));
+        $this->server->down = true;
+        $this->server->calls = 0;
+        $this->assertSame([false, false], [$locks->acquire('lock', 'me', 5.0), $locks->release('lock', 'me')]);
+        $this->assertSame(2, $this->server->calls);
+        $this->server->down = false;
+        $this->assertSame(['me'], $locks->owners('lock'));
+        $this->assertTrue($locks->release('lock', 'me'));
+    }
+
     public function testAStoreThatIsToThrowThrowsThroughTheCaches(): void
     {
         $store = new TieredStore($this->server, 'failures', 'f:', OnFailure::Throw);
