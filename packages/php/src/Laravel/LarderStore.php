@@ -17,7 +17,8 @@ use Larder\Pool;
  * counters. add(), increment() and locks are atomic among all processes that share the store. It keeps nothing between
  * requests, so Octane's workers may keep it.
  *
- * What cannot be stored throws the extension's TypeError, as serialize() throws with other stores.
+ * Keys may be ints, as with other stores of Laravel. What cannot be stored throws the extension's TypeError, as serialize()
+ * throws there.
  */
 final class LarderStore extends TaggableStore implements LockProvider
 {
@@ -31,12 +32,12 @@ final class LarderStore extends TaggableStore implements LockProvider
     }
 
     /**
-     * @param string $key
+     * @param string|int $key
      * @return mixed null: there is none
      */
     public function get($key)
     {
-        return $this->store->get($key);
+        return $this->store->get((string) $key);
     }
 
     /**
@@ -49,14 +50,14 @@ final class LarderStore extends TaggableStore implements LockProvider
     }
 
     /**
-     * @param string $key
+     * @param string|int $key
      * @param mixed $value
      * @param int|float $seconds 0 or less: for ever, as with Laravel's own stores
      * @return bool
      */
     public function put($key, $value, $seconds)
     {
-        return $this->store->set($key, $value, max(0, $seconds));
+        return $this->store->set((string) $key, $value, max(0, $seconds));
     }
 
     /**
@@ -72,65 +73,65 @@ final class LarderStore extends TaggableStore implements LockProvider
     /**
      * Stores what is not there yet.
      *
-     * @param string $key
+     * @param string|int $key
      * @param mixed $value
      * @param int|float $seconds
      * @return bool
      */
     public function add($key, $value, $seconds)
     {
-        return $this->store->add($key, $value, max(0, $seconds));
+        return $this->store->add((string) $key, $value, max(0, $seconds));
     }
 
     /**
-     * @param string $key
+     * @param string|int $key
      * @param int|numeric-string $value
      * @return int|bool false: the entry is no int
      */
     public function increment($key, $value = 1)
     {
-        return $this->store->increment($key, (int) $value);
+        return $this->store->increment((string) $key, (int) $value);
     }
 
     /**
-     * @param string $key
+     * @param string|int $key
      * @param int|numeric-string $value
      * @return int|bool
      */
     public function decrement($key, $value = 1)
     {
-        return $this->store->decrement($key, (int) $value);
+        return $this->store->decrement((string) $key, (int) $value);
     }
 
     /**
-     * @param string $key
+     * @param string|int $key
      * @param mixed $value
      * @return bool
      */
     public function forever($key, $value)
     {
-        return $this->store->set($key, $value);
+        return $this->store->set((string) $key, $value);
     }
 
     /**
      * Gives an entry so long to live from now on.
      *
-     * @param string $key
+     * @param string|int $key
      * @param int|float $seconds
      * @return bool false: there is none
      */
     public function touch($key, $seconds)
     {
-        return $this->store->touch($key, max(0, $seconds));
+        return $this->store->touch((string) $key, max(0, $seconds));
     }
 
     /**
-     * @param string $key
+     * @param string|int $key
      * @return bool
      */
     public function forget($key)
     {
-        return $this->store->delete($key);
+        return $this->store->delete((string) $key);
     }
 
     /** @return bool */

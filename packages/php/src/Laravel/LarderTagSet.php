@@ -58,7 +58,7 @@ final class LarderTagSet extends TagSet
     public function flush()
     {
         array_walk($this->names, function (mixed $name): void {
-            $this->flushTag(\is_string($name) ? $name : throw new \TypeError('A tag must be a string'));
+            $this->flushTag($name === null || \is_scalar($name) || $name instanceof \Stringable ? (string) $name : throw new \TypeError('A tag must be a string'));
         });
     }
 

@@ -10,7 +10,7 @@ use Illuminate\Cache\TaggedCache;
 final class LarderTaggedCache extends TaggedCache
 {
     /**
-     * @param string $key
+     * @param string|\UnitEnum $key
      * @param mixed $value
      * @param \DateTimeInterface|\DateInterval|int|null $ttl
      * @return bool
@@ -22,6 +22,7 @@ final class LarderTaggedCache extends TaggedCache
             return false;
         }
         \assert($this->store instanceof LarderStore);
+        $key = $key instanceof \BackedEnum ? (string) $key->value : ($key instanceof \UnitEnum ? $key->name : $key);
         return $this->store->add($this->itemKey($key), $value, $seconds);
     }
 }

@@ -18,6 +18,7 @@ use Larder\Cache\VolatileStore;
 use Larder\Laravel\LarderServiceProvider;
 use Larder\Laravel\LarderStore;
 use Larder\PinnedCache;
+use Larder\Tests\Cache\Suit;
 use Larder\Tests\Cache\Values;
 use Larder\Tests\Processes;
 use Larder\VolatileCache;
@@ -151,6 +152,20 @@ final class LaravelTest extends TestCase
         $other->put('key', 2, 60);
         $this->cache->flush();
         $this->assertSame([null, 2], [$this->cache->get('key'), $other->get('key')]);
+    }
+
+    /** As with Laravel's other stores, which join them to a prefix. */
+    public function testKeysAndTagsThatAreInts(): void
+    {
+        $this->assertTrue($this->cache->put(5, 'five', 60) && $this->cache->has(5));
+        $this->assertSame(['five', 'five', [5 => 'five']], [$this->cache->get(5), $this->cache->get('5'), $this->cache->many([5])]);
+        $this->assertSame([true, false, 2, 1, true, true, true], [$this->cache->add(6, 1, 60), $this->store->add(6, 1, 60), $this->cache->increment(6), $this->cache->decrement(6), $this->cache->forever(7, 1), $this->store->touch(7, 60), $this->cache->forget(7)]);
+        $this->assertSame(['computed', 'five'], [$this->cache->remember(8, 60, fn() => 'computed'), $this->cache->pull(5)]);
+        $this->assertTrue($this->cache->tags(['user', 9])->put('a', 1, 60) && $this->cache->tags([10])->put('a', 2, 60));
+        $this->cache->tags([9])->flush();
+        $this->assertSame([null, 2], [$this->cache->tags(['user', 9])->get('a'), $this->cache->tags(['10'])->get('a')]);
+        class_exists(Values::class); // its file has the enum
+        $this->assertSame([true, false], [$this->cache->tags('t')->add(Suit::Hearts, 1, 60), $this->cache->tags('t')->add('h', 1, 60)]);
     }
 
     public function testTags(): void
