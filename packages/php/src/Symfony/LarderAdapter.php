@@ -377,12 +377,11 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
         try {
             return $this->store->remember($this->reservation($key), function () use ($key, $callback, $force, &$metadata): never {
-                $stored = $force ? Missing::Value : $this->fetch($key);
-                if ($stored === Missing::Value) { // else another process has computed it while we waited
-                    throw new Computed($this->callAndSave($key, $callback, null, false, $metadata));
-                }
+                $stored = $this->fetch($key);
+                $hit = $stored !== Missing::Value; // another process has computed it while we waited, or it is to be computed anew
+                $value = Envelope::is($stored) ? $stored[Envelope::VALUE] : ($hit ? $stored : null);
                 $metadata = Envelope::is($stored) ? $stored[Envelope::MORE] : [];
-                throw new Computed(Envelope::is($stored) ? $stored[Envelope::VALUE] : $stored);
+                throw new Computed($hit && !$force ? $value : $this->callAndSave($key, $callback, $value, $hit, $metadata));
             });
         } catch (Computed $computed) {
             return $computed->value;
@@ -431,8 +430,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
             $value = $item->get();
             if ($tags !== [] || $about !== [] || \is_array($value)) {
                 $value = Envelope::wrap($value, $tags ?? [], $about);
-                $metadata = $about;
             }
+            $metadata = $about;
             $done = $tags !== null && $this->store->set($stored, $value, $ttl);
         } catch (\TypeError|\ValueError|\Exception $error) {
             $error instanceof ServerFailure && throw $error;

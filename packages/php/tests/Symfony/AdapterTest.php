@@ -87,6 +87,25 @@ final class AdapterTest extends TestCase
         $this->assertSame([], $none);
     }
 
+    public function testWhatIsToBeComputedAnewIsGivenToTheCallback(): void
+    {
+        foreach (['plain' => 'old', 'an array' => ['old'], 'tagged' => 'old'] as $key => $old) {
+            $this->pool->get($key, function (ItemInterface $item) use ($key, $old): mixed {
+                $key === 'tagged' && $item->tag('tag')->expiresAfter(60);
+                return $old;
+            });
+            $seen = [];
+            $this->assertSame('new', $this->pool->get($key, function (ItemInterface $item) use (&$seen): string {
+                $seen = [$item->isHit(), $item->get(), array_keys($item->getMetadata())];
+                return 'new';
+            }, INF, $metadata));
+            $this->assertSame([true, $old, $key === 'tagged' ? ['expiry', 'ctime', 'tags'] : []], $seen, $key);
+            $this->assertSame([[], []], [$metadata, $this->pool->getItem($key)->getMetadata()], $key);
+            $this->assertSame('new', $this->pool->get($key, fn() => 'newer'), $key);
+        }
+        $this->assertSame([false, null], $this->pool->get('missing', fn(ItemInterface $item): array => [$item->isHit(), $item->get()], INF));
+    }
+
     public function testEarlyExpiration(): void
     {
         $calls = 0;
