@@ -44,8 +44,10 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     private readonly Items $items;
     /** @var array<string, CacheItem> */
     private array $deferred = [];
-    /** @var array<string, true> */
-    private array $computing = [];
+    /** @var array<string, true> what this process computes, in whichever adapter */
+    private static array $computing = [];
+    /** What tells these keys from those of others. */
+    private readonly string $scope;
     /** What keys begin with, and the tag that all entries have, when this is a sub-namespace. */
     private string $namespace = '';
 
@@ -57,6 +59,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     {
         $store = \is_string($namespace) ? new VolatileStore(rtrim("symfony.$namespace", '.')) : $namespace;
         $this->store = $store instanceof VolatileStore ? $store->pool() : $store;
+        $this->scope = $this->store instanceof Pool ? $this->store->name() : '#' . spl_object_id($this->store);
         $this->tags = new Tags($this->store);
         $this->items = new Items((bool) static::TAGGABLE);
     }
@@ -71,7 +74,6 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     public function __clone()
     {
         $this->deferred = [];
-        $this->computing = [];
     }
 
     /** @return array<string, mixed> */
@@ -371,7 +373,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     /** @param array<string, mixed> $metadata */
     private function compute(string $key, callable $callback, bool $force, ?array &$metadata): mixed
     {
-        if (isset($this->computing[$key])) { // the callback asks for its own key: neither waits nor stores
+        if (isset(self::$computing["$this->scope\0$this->namespace$key"])) { // the callback asks for its own key: neither waits nor stores
             $save = true;
             return $callback(($this->items->make)($key, null, false, []), $save);
         }
@@ -391,7 +393,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     /** @param array<string, mixed> $metadata */
     private function callAndSave(string $key, callable $callback, mixed $old, bool $hit, ?array &$metadata): mixed
     {
-        $this->computing[$key] = true;
+        $computing = "$this->scope\0$this->namespace$key";
+        self::$computing[$computing] = true;
         try {
             $item = ($this->items->make)($key, $old, $hit, $metadata ?? []);
             $save = true;
@@ -403,7 +406,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
             }
             return $value;
         } finally {
-            unset($this->computing[$key]);
+            unset(self::$computing[$computing]);
         }
     }
 

@@ -151,6 +151,14 @@ final class AdapterTest extends TestCase
         $this->assertSame('inner, outer', $this->pool->get('key', fn() => $this->pool->get('key', fn() => 'inner') . ', outer'));
         $this->assertSame('inner, outer', $this->pool->get('key', fn() => $this->fail()));
         $this->assertSame('nested', $this->pool->get('a', fn() => $this->pool->get('b', fn() => 'nested')));
+        $others = ['a clone' => clone $this->pool, 'another one' => new LarderTagAwareAdapter('test')];
+        foreach ($others as $what => $other) {
+            $this->assertSame('inner, outer', $this->pool->get($what, fn() => $other->get($what, fn() => 'inner') . ', outer'));
+            $this->assertSame('inner, outer', $other->get($what, fn() => $this->fail()));
+        }
+        $sub = $this->pool->withSubNamespace('sub');
+        $this->assertSame('of sub', $this->pool->get('c', fn() => $sub->get('c', fn() => 'of sub')));
+        $this->assertSame('of sub', $sub->get('c', fn() => $this->fail()));
     }
 
     public function testFiftyMissesAtOnceComputeOnce(): void
