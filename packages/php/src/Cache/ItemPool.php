@@ -6,6 +6,7 @@ namespace Larder\Cache;
 
 use Larder\Cache\Exception\InvalidArgument;
 use Larder\Cache\Tiered\ServerFailure;
+use Larder\Cache\Tiered\TieredStore;
 use Larder\Pool;
 use Psr\Cache\CacheItemInterface;
 use Psr\Cache\CacheItemPoolInterface;
@@ -46,6 +47,11 @@ class ItemPool implements CacheItemPoolInterface
     public function __destruct()
     {
         $this->commit();
+    }
+
+    public function __clone()
+    {
+        $this->deferred = []; // they are the other's to store
     }
 
     public function getItem(string $key): CacheItemInterface
@@ -128,10 +134,15 @@ class ItemPool implements CacheItemPoolInterface
     public function commit(): bool
     {
         $stored = true;
-        foreach ($this->deferred as $item) {
-            $stored = $this->write($item) && $stored;
+        $error = null;
+        [$items, $this->deferred] = [$this->deferred, []];
+        foreach ($items as $item) {
+            if (!$this->write($item)) {
+                $stored = false;
+                $error ??= $this->error;
+            }
         }
-        $this->deferred = [];
+        $this->error = $error;
         return $stored;
     }
 
@@ -168,7 +179,7 @@ class ItemPool implements CacheItemPoolInterface
     /** Why the last false, or a miss because of an exception, came to be; null: the store was full or busy. */
     public function lastError(): ?\Throwable
     {
-        return $this->error;
+        return $this->error ?? TieredStore::errorOf($this->store);
     }
 
     /**

@@ -160,18 +160,12 @@ final class Locks
         return true;
     }
 
-    /** Of the server of a tier: nobody has the reservation then. */
-    private function failure(): ?\Throwable
-    {
-        return $this->store instanceof TieredStore ? $this->store->lastError() : null;
-    }
-
     private function reserve(string $lock): bool
     {
         $give_up = microtime(true) + self::PATIENCE;
-        $before = $this->failure();
+        $before = TieredStore::errorOf($this->store);
         for ($wait = 50; !$this->store->lock($lock); $wait = min(2 * $wait, 5000)) {
-            if (microtime(true) > $give_up || $this->failure() !== $before) {
+            if (microtime(true) > $give_up || TieredStore::errorOf($this->store) !== $before) { // a server that is down: nobody has it
                 return false;
             }
             usleep($wait);

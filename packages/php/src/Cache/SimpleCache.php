@@ -166,7 +166,7 @@ final class SimpleCache implements CacheInterface
     /** Why the last false, or a miss because of an exception, came to be; null: the store was full or busy. */
     public function lastError(): ?\Throwable
     {
-        return $this->error;
+        return $this->error ?? TieredStore::errorOf($this->store);
     }
 
     /** A value that cannot be stored is a failure; a time to live that the store refuses is misuse. */

@@ -10,6 +10,7 @@ use Larder\Cache\Removal;
 use Larder\Cache\Store;
 use Larder\Cache\Tags;
 use Larder\Cache\Tiered\ServerFailure;
+use Larder\Cache\Tiered\TieredStore;
 use Larder\Cache\VolatileStore;
 use Larder\Pool;
 use Psr\Cache\CacheItemInterface;
@@ -442,9 +443,10 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
             $done = false;
         }
         if (!$done) {
+            $error ??= TieredStore::errorOf($this->store);
             $this->logger?->warning(
-                'Failed to save key "{key}" of type {type}' . (isset($error) ? ': ' . $error->getMessage() : ': no room'),
-                ['key' => $key, 'type' => get_debug_type($item->get()), 'exception' => $error ?? null, 'cache-adapter' => static::class],
+                'Failed to save key "{key}" of type {type}: ' . ($error?->getMessage() ?? 'the store is full or busy'),
+                ['key' => $key, 'type' => get_debug_type($item->get()), 'exception' => $error, 'cache-adapter' => static::class],
             );
         }
         return $done;

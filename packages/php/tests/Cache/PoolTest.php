@@ -236,6 +236,27 @@ final class PoolTest extends TestCase
         $this->assertTrue($this->cache->set($long = str_repeat('k', 65000), 1) && $this->cache->has($long));
     }
 
+    public function testCommitSaysWhyAnItemWasNotStored(): void
+    {
+        $pool = new ItemPool('deferred');
+        $pool->saveDeferred($pool->getItem('closure')->set(static fn(): int => 1));
+        $pool->saveDeferred($pool->getItem('int')->set(1));
+        $this->assertFalse($pool->commit());
+        $this->assertInstanceOf(\TypeError::class, $pool->lastError());
+        $this->assertTrue($pool->hasItem('int') && $pool->commit());
+    }
+
+    public function testACloneDoesNotStoreWhatTheOtherHasPutOff(): void
+    {
+        $pool = new ItemPool('deferred');
+        $pool->saveDeferred($pool->getItem('a')->set(1));
+        $clone = clone $pool;
+        $pool->commit();
+        $pool->deleteItem('a');
+        unset($clone);
+        $this->assertFalse($pool->hasItem('a'));
+    }
+
     public function testAnItemOfAnotherLibrary(): void
     {
         $item = (new \Symfony\Component\Cache\Adapter\ArrayAdapter())->getItem('key');

@@ -12,6 +12,7 @@ use Larder\Cache\Tiered\ServerFailure;
 use Larder\Cache\Tiered\TieredStore;
 use Larder\Symfony\LarderTagAwareAdapter;
 use PHPUnit\Framework\TestCase;
+use Psr\Log\AbstractLogger;
 
 /** What the caches of this library say when the server of their tier does not answer. */
 final class FailuresTest extends TestCase
@@ -72,6 +73,26 @@ final class FailuresTest extends TestCase
         $this->server->down = false;
         $this->assertSame(['me'], $locks->owners('lock'));
         $this->assertTrue($locks->release('lock', 'me'));
+    }
+
+    public function testTheCachesSayWhy(): void
+    {
+        $simple = new SimpleCache($this->store);
+        $pool = new ItemPool($this->store);
+        $symfony = new LarderTagAwareAdapter($this->store);
+        $logger = new class extends AbstractLogger {
+            public string $said = '';
+
+            public function log($level, \Stringable|string $message, array $context = []): void
+            {
+                $this->said .= $message;
+            }
+        };
+        $symfony->setLogger($logger);
+        $this->server->down = true;
+        $this->assertSame([false, false, false], [$simple->set('a', 1), $pool->save($pool->getItem('a')->set(1)), $symfony->save($symfony->getItem('a')->set(1))]);
+        $this->assertSame(['the server is down', 'the server is down'], [$simple->lastError()?->getMessage(), $pool->lastError()?->getMessage()]);
+        $this->assertSame('Failed to save key "{key}" of type {type}: the server is down', $logger->said);
     }
 
     public function testAStoreThatIsToThrowThrowsThroughTheCaches(): void

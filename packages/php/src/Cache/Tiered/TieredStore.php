@@ -253,6 +253,16 @@ final class TieredStore implements Store
         return $this->error;
     }
 
+    /**
+     * The same of a store that may be tiered.
+     *
+     * @internal
+     */
+    public static function errorOf(Pool|Store $store): ?\Throwable
+    {
+        return $store instanceof self ? $store->error : null;
+    }
+
     private function readThrough(string $key): mixed
     {
         if (!$this->isLocal()) {
