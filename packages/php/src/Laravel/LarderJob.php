@@ -19,10 +19,12 @@ final class LarderJob extends Job implements JobContract
         $this->queue = $queue;
     }
 
+    /** @param \DateTimeInterface|\DateInterval|int $delay of a middleware, too */
     public function release($delay = 0)
     {
-        parent::release($delay);
-        $this->message->release(max(0, (float) $delay));
+        $seconds = max(0, $this->secondsUntil($delay));
+        parent::release($seconds);
+        $this->message->release($seconds);
     }
 
     public function delete()

@@ -52,6 +52,13 @@ final class QueueTest extends TestCase
         $job->release(600);
         self::assertNull($this->queue->pop());
         self::assertSame(1, $this->queue->delayedSize());
+        $this->queue->pushRaw('{}');
+        $this->queue->pop()?->release(new \DateTimeImmutable('+10 minutes')); // as the middleware WithoutOverlapping does
+        $this->queue->pushRaw('{}');
+        $this->queue->pop()?->release(-5);
+        self::assertSame([2, 1], [$this->queue->delayedSize(), $this->queue->pendingSize()]);
+        usleep(1100000);
+        self::assertSame(2, $this->queue->delayedSize(), 'not after a second');
     }
 
     public function testAJobThatIsForgottenComesBack(): void
