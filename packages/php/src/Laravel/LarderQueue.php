@@ -7,6 +7,7 @@ namespace Larder\Laravel;
 use Illuminate\Contracts\Queue\ClearableQueue;
 use Illuminate\Contracts\Queue\Queue as QueueContract;
 use Illuminate\Queue\Queue;
+use Larder\Cache\Exception\ExtensionMissing;
 use Larder\StaticCacheException;
 
 /** Queues of Laravel in shared memory. A job belongs to the worker that got it; when that dies, it is ready again at once. */
@@ -112,6 +113,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
 
     private function queue(mixed $queue): \Larder\Queue
     {
+        \extension_loaded('larder') || throw new ExtensionMissing();
         return $this->queues[$this->name($queue)] ??= \Larder\Queue::open($this->name($queue));
     }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Symfony;
 
+use Larder\Cache\Exception\ExtensionMissing;
 use Larder\Message;
 use Larder\Queue;
 use Larder\StaticCacheException;
@@ -107,6 +108,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
 
     private function queue(): Queue
     {
+        \extension_loaded('larder') || throw new ExtensionMissing();
         return $this->queue ??= Queue::open($this->name, $this->capacity);
     }
 

@@ -156,12 +156,13 @@ final class StoreTest extends TestCase
         $code = 'error_reporting(0); require $argv[1];'
             . ' try { new Larder\Cache\SimpleCache("x"); } catch (Psr\SimpleCache\CacheException $e) { echo get_class($e), ": ", $e->getMessage(), "\n"; }'
             . ' try { new Larder\Cache\ItemPool(new Larder\Cache\PinnedStore("x")); } catch (Psr\Cache\CacheException $e) { echo $e->getMessage(), "\n"; }'
+            . ' try { (new Larder\Laravel\LarderConnector())->connect([])->size(); } catch (Psr\Cache\CacheException $e) { echo $e->getMessage(), "\n"; }'
             . ' $pool = new Larder\Cache\ItemPool(Larder\Cache\VolatileStore::withFallback("x", new Larder\Cache\MemoryStore()));'
             . ' $pool->save($pool->getItem("key")->set([1])); echo json_encode($pool->getItem("key")->get());';
         $autoload = (getenv('LARDER_LIB') ?: \dirname(__DIR__, 4) . '/build/lib') . '/vendor/autoload.php';
         $answer = shell_exec(escapeshellarg(PHP_BINARY) . ' -n -r ' . escapeshellarg($code) . ' -- ' . escapeshellarg($autoload));
         $sentence = 'The PHP extension "larder" is not loaded: install it and put "extension=larder" into php.ini.';
-        $this->assertSame("Larder\\Cache\\Exception\\ExtensionMissing: $sentence\n$sentence\n[1]", $answer);
+        $this->assertSame("Larder\\Cache\\Exception\\ExtensionMissing: $sentence\n$sentence\n$sentence\n[1]", $answer);
     }
 
     public function testAnExtensionThatIsSwitchedOffIsAFallbackToo(): void
