@@ -93,7 +93,7 @@ final class Locks
     /** @return list<string> who has the lock */
     public function owners(string $lock): array
     {
-        return array_map(static fn(int|string $id): string => substr((string) $id, 1), array_keys($this->living(self::key($lock))));
+        return array_map(static fn(int|string $id): string => substr((string) $id, 1), array_keys($this->living(self::key($lock)) ?? []));
     }
 
     /** The key of a lock in the store. */
@@ -113,11 +113,15 @@ final class Locks
         return $ttl === null ? null : ($this->clock)() + $ttl;
     }
 
-    /** @return array<string, array{float|null, bool}> end and whether exclusive, by owner */
-    private function living(string $lock): array
+    /** @return array<string, array{float|null, bool}>|null end and whether exclusive, by owner; null: a server did not say */
+    private function living(string $lock): ?array
     {
+        $before = TieredStore::errorOf($this->store);
         /** @var array<string, array{float|null, bool}> $owners written by change() */
-        $owners = $this->store->get($lock, []);
+        $owners = $this->store instanceof TieredStore ? $this->store->fresh($lock, []) : $this->store->get($lock, []);
+        if (TieredStore::errorOf($this->store) !== $before) {
+            return null;
+        }
         $now = ($this->clock)();
         return array_filter($owners, static fn(array $owner): bool => $owner[0] === null || $owner[0] > $now);
     }
@@ -130,7 +134,8 @@ final class Locks
             return false;
         }
         try {
-            $owners = $change($this->living($lock));
+            $living = $this->living($lock);
+            $owners = $living !== null ? $change($living) : null;
             if ($owners === null) {
                 return false;
             }

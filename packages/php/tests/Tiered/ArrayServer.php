@@ -11,6 +11,8 @@ use Larder\Cache\Tiered\ServerFailure;
 final class ArrayServer implements Server
 {
     public bool $down = false;
+    /** So many reads fail, and nothing else does. */
+    public int $lostReads = 0;
     /** How often it was asked. */
     public int $calls = 0;
     /** @var array<string, string> */
@@ -19,6 +21,7 @@ final class ArrayServer implements Server
     public function read(array $keys): array
     {
         $this->answer();
+        $this->lostReads-- <= 0 || throw new ServerFailure('no answer in time');
         return array_map(static fn(string $value): array => [$value, 0], array_intersect_key($this->values, array_flip($keys)));
     }
 

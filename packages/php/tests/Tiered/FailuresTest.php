@@ -9,6 +9,7 @@ use Larder\Cache\Locks;
 use Larder\Cache\SimpleCache;
 use Larder\Cache\Tiered\OnFailure;
 use Larder\Cache\Tiered\ServerFailure;
+use Larder\Cache\Tiered\Tier;
 use Larder\Cache\Tiered\TieredStore;
 use Larder\Symfony\LarderTagAwareAdapter;
 use PHPUnit\Framework\TestCase;
@@ -93,6 +94,38 @@ final class FailuresTest extends TestCase
         $this->assertSame([false, false, false], [$simple->set('a', 1), $pool->save($pool->getItem('a')->set(1)), $symfony->save($symfony->getItem('a')->set(1))]);
         $this->assertSame(['the server is down', 'the server is down'], [$simple->lastError()?->getMessage(), $pool->lastError()?->getMessage()]);
         $this->assertSame('Failed to save key "{key}" of type {type}: the server is down', $logger->said);
+    }
+
+    /** What this host has of a lock may be as old as the bound. */
+    public function testALockIsWhatTheServerHas(): void
+    {
+        $this->vouch('failures');
+        $here = new Locks($this->store);
+        $elsewhere = new Locks(new TieredStore($this->server, 'failures elsewhere', 'f:'));
+        $this->assertTrue($here->acquire('lock', 'me', 0.01));
+        $here->owners('lock');
+        $this->store->get('lock'); // which is kept here
+        usleep(20000);
+        $this->assertTrue($elsewhere->acquire('lock', 'you', null));
+        $this->assertFalse($here->acquire('lock', 'me', null));
+        $this->assertSame(['you'], $here->owners('lock'));
+    }
+
+    public function testALockThatTheServerDidNotShowIsNotTaken(): void
+    {
+        $locks = new Locks($this->store);
+        $this->assertTrue($locks->acquire('lock', 'you', null));
+        $this->server->lostReads = 1;
+        $this->assertFalse($locks->acquire('lock', 'me', null));
+        $this->assertSame(['you'], $locks->owners('lock'));
+    }
+
+    /** As larder-sync does: what is in the pool of this host may be used. */
+    private function vouch(string $tier): void
+    {
+        $pool = Tier::pool($tier);
+        $pool->begin(60);
+        $pool->fill(Tier::UP, 1, (string) $pool->lease(Tier::UP));
     }
 
     public function testAStoreThatIsToThrowThrowsThroughTheCaches(): void

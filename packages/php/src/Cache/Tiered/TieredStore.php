@@ -65,6 +65,13 @@ final class TieredStore implements Store
         return $value === Missing::Value ? $default : $value;
     }
 
+    /** As get(), but what the server has now: what is here may be older by the bound. */
+    public function fresh(string $key, mixed $default = null): mixed
+    {
+        $value = $this->fill([$key])[$key];
+        return $value === Missing::Value ? $default : $value;
+    }
+
     public function getMultiple(array $keys, ?array $default = null): array
     {
         $strings = array_map(strval(...), $keys);
