@@ -113,12 +113,13 @@ final class MemoryStore implements Store
 
     public function increment(string $key, int $step = 1, int|float $ttl = 0): int|false
     {
-        $value = $this->get($key, Missing::Value);
-        $sum = $value === Missing::Value ? $step : (\is_int($value) ? $value + $step : false);
+        $there = $this->has($key);
+        $value = $there ? $this->entries[$key][0] : 0;
+        $sum = \is_int($value) ? $value + $step : false;
         if (!\is_int($sum)) {
             return false;
         }
-        if ($value === Missing::Value) {
+        if (!$there) {
             $this->set($key, $sum, $ttl);
         } else {
             $this->entries[$key][0] = $sum;
@@ -186,7 +187,8 @@ final class MemoryStore implements Store
         try {
             return [serialize($value), true];
         } catch (\Exception $cause) {
-            throw $cause->getMessage() === 'Serialization of \'Closure\' is not allowed' ? new \TypeError($cause->getMessage(), 0, $cause) : $cause;
+            // Of a class that has no text, else of a hook.
+            throw str_ends_with($cause->getMessage(), '\' is not allowed') ? new \TypeError($cause->getMessage(), 0, $cause) : $cause;
         }
     }
 }

@@ -12,6 +12,7 @@ use Larder\Cache\Tiered\ServerFailure;
 use Larder\Cache\Tiered\Tier;
 use Larder\Cache\Tiered\TieredStore;
 use Larder\Symfony\LarderTagAwareAdapter;
+use Larder\Tests\Cache\Values;
 use PHPUnit\Framework\TestCase;
 use Psr\Log\AbstractLogger;
 
@@ -126,6 +127,19 @@ final class FailuresTest extends TestCase
         $pool = Tier::pool($tier);
         $pool->begin(60);
         $pool->fill(Tier::UP, 1, (string) $pool->lease(Tier::UP));
+    }
+
+    public function testWhatCannotBeStoredThrowsATypeError(): void
+    {
+        $this->store->set('key', 'old');
+        foreach (Values::unstorable() as $name => [$value]) {
+            try {
+                $this->store->set('key', $value);
+                $this->fail("$name was stored");
+            } catch (\TypeError) {
+                $this->assertSame('old', $this->store->get('key'), $name);
+            }
+        }
     }
 
     public function testAStoreThatIsToThrowThrowsThroughTheCaches(): void

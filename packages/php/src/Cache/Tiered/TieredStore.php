@@ -379,6 +379,9 @@ final class TieredStore implements Store
 
     private function encode(mixed $value): string
     {
+        if (\is_resource($value)) { // which serializers make 0 or null
+            throw new \TypeError('A resource cannot be stored');
+        }
         try {
             return Format::encode($value, $this->igbinary);
         } catch (\Exception $error) { // of serialize()
