@@ -423,8 +423,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
         $spent ??= $new[CacheItem::METADATA_CTIME] ?? null;
         $about = [];
-        if ($spent !== null && $ttl > 0) {
-            $about = [CacheItem::METADATA_EXPIRY => microtime(true) + $ttl, CacheItem::METADATA_CTIME => $spent];
+        if ($ttl > 0 && ($spent !== null || isset($new[CacheItem::METADATA_TAGS]))) { // ChainAdapter asks when it ends
+            $about = [CacheItem::METADATA_EXPIRY => microtime(true) + $ttl] + ($spent !== null ? [CacheItem::METADATA_CTIME => $spent] : []);
         }
         if (isset($new[CacheItem::METADATA_TAGS])) { // where this adapter has no tags, Symfony's TagAwareAdapter keeps numbers in them
             $about[CacheItem::METADATA_TAGS] = $new[CacheItem::METADATA_TAGS];

@@ -341,6 +341,11 @@ final class AdapterTest extends TestCase
         $tags->get('key', fn(ItemInterface $item) => $item->tag('t')->getKey());
         $this->assertTrue($tags->hasItem('key') && $tags->invalidateTags(['t']));
         $this->assertFalse($tags->hasItem('key'));
+        $this->pool->save($this->pool->getItem('ends')->set('value')->tag('t')->expiresAfter(60));
+        $front = new ArrayAdapter();
+        (new ChainAdapter([$front, $this->pool]))->getItem('ends');
+        $this->assertArrayHasKey(CacheItem::METADATA_EXPIRY, $this->pool->getItem('ends')->getMetadata());
+        $this->assertLessThanOrEqual(microtime(true) + 60, \Closure::bind(fn(): float => $front->expiries['ends'], null, ArrayAdapter::class)(), 'in front it ends, too');
     }
 
     public function testItIsNotSerialized(): void
