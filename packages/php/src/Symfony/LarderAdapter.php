@@ -135,11 +135,13 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         return $this->deleteItem($key);
     }
 
+    /** @param mixed $key a string, but callers may be wrong */
     public function getItem(mixed $key): CacheItem
     {
         if ($this->deferred !== []) {
             $this->commit();
         }
+        $key = \is_string($key) ? $key : CacheItem::validateKey($key);
         $stored = $this->read($key);
         if ($stored === Missing::Value) {
             return ($this->items->make)($key, null, false, []);

@@ -307,11 +307,11 @@ final class AdapterTest extends TestCase
 
     public function testBadKeys(): void
     {
-        foreach (['', 'a:b', '{}'] as $key) {
-            foreach ([fn() => $this->pool->getItem($key), fn() => $this->pool->get($key, fn() => 1), fn() => $this->pool->getItems(['good', $key]), fn() => $this->pool->delete($key), fn() => $this->pool->hasItem($key)] as $i => $call) {
+        foreach (['', 'a:b', '{}', 5, null, []] as $key) {
+            foreach ([fn() => $this->pool->getItem($key), fn() => $this->pool->get(\is_string($key) ? $key : '', fn() => 1), fn() => $this->pool->getItems(['good', $key]), fn() => $this->pool->deleteItem($key), fn() => $this->pool->hasItem($key)] as $i => $call) {
                 try {
                     $call();
-                    $this->fail("$i took \"$key\"");
+                    $this->fail("$i took " . var_export($key, true));
                 } catch (\Psr\Cache\InvalidArgumentException) {
                     $this->addToAssertionCount(1);
                 }
