@@ -37,12 +37,15 @@ final class Locks
      * Takes the lock, or prolongs it for its owner; one that shares it alone becomes the exclusive owner.
      *
      * @param float|null $ttl seconds; null: until it is released
+     * @param bool $again false: not where this owner has it already
      * @return bool false: others have it
      */
-    public function acquire(string $lock, string $owner, ?float $ttl): bool
+    public function acquire(string $lock, string $owner, ?float $ttl, bool $again = true): bool
     {
-        return $this->change($lock, function (array $owners) use ($owner, $ttl): ?array {
-            unset($owners[self::id($owner)]);
+        return $this->change($lock, function (array $owners) use ($owner, $ttl, $again): ?array {
+            if ($again) {
+                unset($owners[self::id($owner)]);
+            }
             return $owners === [] ? [self::id($owner) => [$this->end($ttl), true]] : null;
         });
     }

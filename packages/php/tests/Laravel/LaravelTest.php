@@ -211,6 +211,15 @@ final class LaravelTest extends TestCase
         $this->cache->lock('l', 60)->block(0);
     }
 
+    public function testOfProcessesWithOneOwnersNameOneGetsTheLock(): void
+    {
+        $names = range(1, 100);
+        $got = Processes::run(4, fn(): array => array_map(fn(int $name): bool => $this->cache->lock("of all $name", 60, 'owner')->get(), $names));
+        foreach ($names as $i => $name) {
+            $this->assertCount(1, array_keys(array_column($got, $i), true, true), "lock $name");
+        }
+    }
+
     public function testLocksEndAndAreNotFlushed(): void
     {
         $now = 0.0;
