@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Larder\Tests\Tiered;
 
+use Larder\Cache\Tiered\PredisServer;
+use Larder\Cache\Tiered\TieredStore;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Predis\Client;
@@ -63,6 +65,35 @@ final class ServersTest extends TestCase
         }
         $this->assertCount(3, $keys);
         $this->hosts->until('all are counted', fn(): bool => (json_decode($this->hosts->runSync('a', '--status', '--json'), true)['invalidations'] ?? 0) >= 30000);
+    }
+
+    /** Predis reads from replicas, if it is not told otherwise. */
+    public function testAPredisThatKnowsReplicasClearsTheMaster(): void
+    {
+        $ports = [Hosts::freePort(), Hosts::freePort()];
+        foreach ($ports as $port) {
+            $this->hosts->startRedis($port, ['--save', '']);
+        }
+        $servers = ["tcp://127.0.0.1:$ports[0]?role=master", "tcp://127.0.0.1:$ports[1]?role=slave"]; // which has nothing yet
+        $master = new Client("tcp://127.0.0.1:$ports[0]");
+        $this->hosts->until('both answer', fn(): bool => (string) $master->ping() === 'PONG' && (string) (new Client("tcp://127.0.0.1:$ports[1]"))->ping() === 'PONG');
+        $master->set('test:k', '1');
+        $store = new TieredStore(new PredisServer(new Client($servers, ['replication' => 'predis'])), 'replicas', 'test:');
+        $this->assertTrue($store->clear());
+        $this->assertSame(0, $master->exists('test:k'));
+    }
+
+    public function testAPredisThatThrowsNothingFailsToo(): void
+    {
+        $server = $this->hosts->client();
+        $store = new TieredStore(new PredisServer(new Client("unix:{$this->hosts->socket}", ['exceptions' => false])), 'silent', 'test:');
+        $this->assertTrue($store->set('k', 1) && $store->add('new', 1));
+        $server->executeRaw(['CONFIG', 'SET', 'maxmemory', '1']);
+        $this->assertSame([false, false, false, false, 1], [$store->set('k', 2), $store->add('newer', 1), $store->lock('l'), $store->increment('k'), $store->get('k')]);
+        $this->assertStringStartsWith('OOM', (string) $store->lastError()?->getMessage());
+        $server->executeRaw(['CONFIG', 'SET', 'maxmemory', '0']);
+        $server->lpush('test:list', ['x']);
+        $this->assertSame('default', $store->get('list', 'default'));
     }
 
     #[DataProvider('clients')]

@@ -8,6 +8,7 @@ use Predis\Client;
 use Predis\Connection\Replication\SentinelReplication;
 use Predis\Pipeline\Pipeline;
 use Predis\PredisException;
+use Predis\Response\ErrorInterface;
 
 /** By the library Predis; Sentinel as its options say. The client must have no prefix. */
 final class PredisServer implements Server
@@ -75,6 +76,7 @@ final class PredisServer implements Server
 
     public function clear(string $prefix): void
     {
+        $this->delete(["$prefix\0"]); // is never there; after a write, a client that also knows replicas reads from the master
         $cursor = '0';
         do {
             $answer = $this->run('SCAN', $cursor, 'MATCH', Scripts::pattern($prefix), 'COUNT', 1000);
@@ -90,7 +92,7 @@ final class PredisServer implements Server
     private function run(string $command, string|int ...$arguments): mixed
     {
         try {
-            return $this->client->executeCommand($this->client->createCommand($command, $arguments));
+            return $this->answers([$this->client->executeCommand($this->client->createCommand($command, $arguments))])[0];
         } catch (PredisException $error) {
             throw $this->failed($error);
         }
@@ -103,10 +105,26 @@ final class PredisServer implements Server
     private function pipeline(\Closure $fill): array
     {
         try {
-            return (array) $this->client->pipeline($fill);
+            return $this->answers((array) $this->client->pipeline($fill));
         } catch (PredisException $error) {
             throw $this->failed($error);
         }
+    }
+
+    /**
+     * Errors are answers where the client's option "exceptions" is off.
+     *
+     * @param array<mixed> $answers
+     * @return array<mixed>
+     */
+    private function answers(array $answers): array
+    {
+        foreach ($answers as $answer) {
+            if ($answer instanceof ErrorInterface) {
+                throw new ServerFailure($answer->getMessage());
+            }
+        }
+        return $answers;
     }
 
     private function failed(PredisException $error): ServerFailure
