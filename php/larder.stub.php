@@ -240,6 +240,9 @@ namespace Larder {
          */
         public function clear(): bool {}
 
+        /** null: there is no such entry. */
+        public function keyInfo(string $key): ?KeyInfo {}
+
         public function touch(string $key, int|float $ttl): bool {}
 
         public function increment(string $key, int $step = 1, int|float $ttl = 0): int|false {}

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: be37f780961aead1385c186ac54e72814754e36e */
+ * Stub hash: b96eb49efce4441fd763f68bf3acdab8cc6dafa3 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Larder_scope, 0, 1, IS_MIXED, 0)
 	ZEND_ARG_TYPE_INFO(0, callback, IS_CALLABLE, 0)
@@ -123,6 +123,10 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Larder_Pool_deleteMultiple arginfo_class_Larder_VolatileCache_deleteMultiple
 
 #define arginfo_class_Larder_Pool_clear arginfo_class_Larder_VolatileCache_clear
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Larder_Pool_keyInfo, 0, 1, Larder\\KeyInfo, 1)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+ZEND_END_ARG_INFO()
 
 #define arginfo_class_Larder_Pool_touch arginfo_class_Larder_VolatileCache_touch
 
@@ -249,6 +253,7 @@ ZEND_METHOD(Larder_Pool, has);
 ZEND_METHOD(Larder_Pool, delete);
 ZEND_METHOD(Larder_Pool, deleteMultiple);
 ZEND_METHOD(Larder_Pool, clear);
+ZEND_METHOD(Larder_Pool, keyInfo);
 ZEND_METHOD(Larder_Pool, touch);
 ZEND_METHOD(Larder_Pool, increment);
 ZEND_METHOD(Larder_Pool, decrement);
@@ -349,6 +354,7 @@ static const zend_function_entry class_Larder_Pool_methods[] = {
 	ZEND_ME(Larder_Pool, delete, arginfo_class_Larder_Pool_delete, ZEND_ACC_PUBLIC)
 	ZEND_ME(Larder_Pool, deleteMultiple, arginfo_class_Larder_Pool_deleteMultiple, ZEND_ACC_PUBLIC)
 	ZEND_ME(Larder_Pool, clear, arginfo_class_Larder_Pool_clear, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, keyInfo, arginfo_class_Larder_Pool_keyInfo, ZEND_ACC_PUBLIC)
 	ZEND_ME(Larder_Pool, touch, arginfo_class_Larder_Pool_touch, ZEND_ACC_PUBLIC)
 	ZEND_ME(Larder_Pool, increment, arginfo_class_Larder_Pool_increment, ZEND_ACC_PUBLIC)
 	ZEND_ME(Larder_Pool, decrement, arginfo_class_Larder_Pool_decrement, ZEND_ACC_PUBLIC)

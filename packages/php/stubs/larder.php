@@ -266,6 +266,8 @@ final class Pool
      */
     public function clear(): bool {}
 
+    public function keyInfo(string $key): ?KeyInfo {}
+
     public function touch(string $key, int|float $ttl): bool {}
 
     public function increment(string $key, int $step = 1, int|float $ttl = 0): int|false {}

@@ -284,8 +284,15 @@ if (!class_exists('WP_Object_Cache', false)) {
                     return $this->cache[$group][$id] = $counted;
                 }
             }
-            $this->set($key, $sum, $group);
+            $this->set($key, $sum, $group, isset($this->non_persistent_groups[$group]) ? 0 : $this->left($group, $id));
             return $sum;
+        }
+
+        /** Seconds that an entry has left; 0: no limit. */
+        private function left(string $group, string $id): int
+        {
+            $pool = $this->pool($group);
+            return (int) ceil($pool instanceof Section ? $pool->left($id) : $pool->keyInfo($id)->ttl ?? 0);
         }
 
         /** Makes all entries of this installation a miss. */

@@ -1,5 +1,6 @@
 /* pool_methods.c - the methods of Larder\Pool: parse, check, one call to pool.c, convert. */
 #include "api/arguments.h"
+#include "api/info.h"
 #include "api/methods.h"
 #include "api/pool.h"
 #include "api/remember.h"
@@ -128,6 +129,20 @@ ZEND_METHOD(Larder_Pool, clear)
     ZEND_PARSE_PARAMETERS_NONE();
     lrd_store *store = larder_store(LARDER_VOLATILE);
     RETURN_BOOL(store != NULL && larder_pool_clear(POOL_THIS(), store));
+}
+
+ZEND_METHOD(Larder_Pool, keyInfo)
+{
+    lrd_store *store;
+    zend_string *key;
+    bool found = pool_argument(&store, &key, INTERNAL_FUNCTION_PARAM_PASSTHRU) &&
+                 larder_pool_has(POOL_THIS(), key);
+    RETVAL_NULL();
+    if (!found)
+        return;
+    zend_string *whole = larder_pool_key(POOL_THIS(), key);
+    larder_key_info(store, whole, key, return_value);
+    zend_string_release(whole);
 }
 
 ZEND_METHOD(Larder_Pool, touch)

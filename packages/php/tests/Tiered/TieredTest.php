@@ -99,6 +99,8 @@ final class TieredTest extends TestCase
         $sees($a, 4, 'count', 'options');
         $this->assertSame([true, 0, 2], $does($a, ['set', 'tries', 5, 'options', 100], ['decr', 'tries', 9, 'options'], ['incr', 'tries', 2, 'options']));
         $this->assertGreaterThan(0, $this->hosts->client()->pttl('test:' . $this->wordPressKey('options', 'tries')), 'it ends when it was to end');
+        $this->assertSame([true, 7], $does($a, ['set', 'text', '5', 'options', 100], ['incr', 'text', 2, 'options']));
+        $this->assertGreaterThan(0, $this->hosts->client()->pttl('test:' . $this->wordPressKey('options', 'text')));
         $gone = ['elsewhere', 'delete', 'k', 'posts'];
         $this->assertSame([true, 1, true, 1, false, false], $does($a, ['set', 'k', 1, 'posts'], ['get', 'k', 'posts'], $gone, ['get', 'k', 'posts'], ['get', 'k', 'posts', true], ['get', 'k', 'posts']));
         $this->assertSame([true, true, ['k' => 1], ['k' => false], ['k' => false]], $does($a, ['set', 'k', 1, 'posts'], $gone, ['get_multiple', ['k'], 'posts'], ['get_multiple', ['k'], 'posts', true], ['get_multiple', ['k'], 'posts']));

@@ -57,6 +57,12 @@ final class Section
         return $this->store->delete($this->prefix . $key);
     }
 
+    /** As TieredStore::left(). */
+    public function left(string $key): float
+    {
+        return $this->store->left($this->prefix . $key);
+    }
+
     public function increment(string $key, int $step = 1): int|false
     {
         return $this->store->increment($this->prefix . $key, $step);

@@ -165,6 +165,18 @@ final class TieredStore implements Store
         return $this->write([$key], fn(): bool => $this->server->expire($this->prefix . $key, $milliseconds)) ?? false;
     }
 
+    /** Seconds that an entry has left on the server; 0: no limit, or it is not known. */
+    public function left(string $key): float
+    {
+        $name = $this->prefix . $key;
+        try {
+            return ($this->server->read([$name])[$name][1] ?? 0) / 1000;
+        } catch (ServerFailure $error) {
+            $this->failed($error);
+            return 0.0;
+        }
+    }
+
     public function increment(string $key, int $step = 1, int|float $ttl = 0): int|false
     {
         $milliseconds = self::milliseconds($ttl);
