@@ -266,6 +266,9 @@ final class TieredTest extends TestCase
             [['--server=unix:x'], 2, '--name=NAME is missing'],
             [['--name=x', '--server=unix:x', '--bound=soon'], 2, '--bound must be 0.05 to 3600 seconds, "soon" given'],
             [['--name=x', '--server=unix:x', '--prefix='], 2, '--prefix must have at least one byte'],
+            [['--name=x', '--server=10.0.0.1'], 2, '--server must be like tcp://10.0.0.1:6379, tls://10.0.0.1:6379 or unix:/run/redis.sock, "10.0.0.1" given'],
+            [['--name=x', '--server=http://10.0.0.1'], 2, '--server must be like tcp:'],
+            [['--name=x', '--server=tcp://10.0.0.1:26379,10.0.0.2', '--sentinel=s'], 2, '--server must be like tcp:'],
             [['--name=x', 'what'], 2, 'unknown argument "what"'],
             [['--name=x', '--status'], 1, 'no larder-sync of the tier "x" runs on this host'],
         ];
