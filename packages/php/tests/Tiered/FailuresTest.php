@@ -124,7 +124,7 @@ final class FailuresTest extends TestCase
     /** As larder-sync does: what is in the pool of this host may be used. */
     private function vouch(string $tier): void
     {
-        $pool = Tier::pool($tier);
+        $pool = Tier::pool($tier, 'f:');
         $pool->begin(60);
         $pool->fill(Tier::UP, 1, (string) $pool->lease(Tier::UP));
     }

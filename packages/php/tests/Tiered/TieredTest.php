@@ -243,6 +243,18 @@ final class TieredTest extends TestCase
         $this->assertSame('newer', $this->hosts->call($a, 'get', 'k'));
     }
 
+    public function testASyncOfAnotherPrefixVouchesForNothing(): void
+    {
+        $this->hosts->startSyncOf('a', 0.5, "--server=unix:{$this->hosts->socket}", '--prefix=another:');
+        $worker = $this->hosts->startWorker('a');
+        $this->hosts->until('it leads', fn(): bool => str_contains($this->hosts->runSync('a', '--status'), 'leading'));
+        usleep(500000); // a bound: the first time that it can vouch
+        $this->assertTrue($this->hosts->call($worker, 'set', 'k', 'old'));
+        $this->assertSame('old', $this->hosts->call($worker, 'get', 'k'));
+        $this->hosts->client()->set('test:k', 'new');
+        $this->assertSame(['new', false], [$this->hosts->call($worker, 'get', 'k'), $this->hosts->call($worker, 'isLocal')]);
+    }
+
     public function testWhatTheServerRefusesIsSaidAndReadsGoOn(): void
     {
         $server = $this->hosts->client();

@@ -103,13 +103,13 @@ $more = [
         $server->delay = $seconds;
     },
     'reads' => static fn(): int => $server->reads,
-    'local' => static fn(string $key): mixed => Tier::pool('test')->get($key, 'not here'),
+    'local' => static fn(string $key): mixed => Tier::pool('test', 'test:')->get($key, 'not here'),
     'error' => static fn(): ?string => ($error = $store->lastError()) === null ? null : $error::class,
     'unserializable' => static fn(string $key): bool => $store->set($key, static fn(): int => 1),
     // What a tier without leases does.
     'naive' => static function (string $key) use ($server): bool {
         [$value] = $server->read(["test:$key"])["test:$key"];
-        return Tier::pool('test')->set($key, $value);
+        return Tier::pool('test', 'test:')->set($key, $value);
     },
     // A request of WordPress that calls these methods of its object cache, or "elsewhere" of another request's: what they gave.
     'wordPress' => static function (array ...$calls) use ($store): array {

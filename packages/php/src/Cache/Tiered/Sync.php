@@ -69,7 +69,7 @@ final class Sync
     ) {
         $this->master = $server instanceof Sentinel ? null : $server;
         $bound >= 0.05 || throw new \ValueError('The bound must be at least 0.05 seconds');
-        $this->pool = Tier::pool($name);
+        $this->pool = Tier::pool($name, $prefix);
         $this->report = Tier::report($name);
     }
 

@@ -21,10 +21,12 @@ final class Tier
     /** What the leader has locked. */
     public const LEADER = "\0leader";
 
-    public static function pool(string $name): Pool
+    /** What is kept here. A larder-sync vouches for keys that it hears of: one of another prefix for another pool. */
+    public static function pool(string $name, string $prefix): Pool
     {
         \extension_loaded('larder') || throw new ExtensionMissing();
-        return VolatileCache::pool("tier $name");
+        $pool = "tier $name ($prefix)";
+        return VolatileCache::pool(\strlen($pool) <= 255 ? $pool : 'tier ' . hash('sha256', $pool));
     }
 
     /** The pool where the leader says how it is. */

@@ -51,7 +51,7 @@ final class TieredStore implements Store
         private readonly string $prefix,
         private readonly OnFailure $onFailure = OnFailure::Miss,
     ) {
-        $this->local = Tier::pool($name);
+        $this->local = Tier::pool($name, $prefix);
         $this->igbinary = \extension_loaded('igbinary');
     }
 
