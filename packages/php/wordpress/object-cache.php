@@ -274,11 +274,11 @@ if (!class_exists('WP_Object_Cache', false)) {
             }
             $id = $this->id($key, $group);
             $sum = max(0, (is_numeric($value) ? $value + 0 : 0) + $offset);
-            // Ints are counted in one step, and keep their time to live.
+            // Ints are counted in one step, and keep their time to live. One that has ended since is made anew, for a second.
             if (is_int($value) && $value !== PHP_INT_MIN && is_int($sum) && !isset($this->non_persistent_groups[$group])) {
-                $counted = $this->pool($group)->increment($id, $sum - $value);
+                $counted = $this->pool($group)->increment($id, $sum - $value, 1);
                 if ($counted !== false && $counted < 0) { // others have counted down, too
-                    $counted = $this->pool($group)->increment($id, -$counted);
+                    $counted = $this->pool($group)->increment($id, -$counted, 1);
                 }
                 if ($counted !== false && $counted >= 0) {
                     return $this->cache[$group][$id] = $counted;

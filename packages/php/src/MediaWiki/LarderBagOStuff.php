@@ -54,7 +54,8 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
      */
     public function incr($key, $value = 1, $flags = 0)
     {
-        return \is_int($this->store->get($key)) ? $this->store->increment($key, (int) $value) : false;
+        // One that has ended since is made anew, for a second.
+        return \is_int($this->store->get($key)) ? $this->store->increment($key, (int) $value, 1) : false;
     }
 
     /**

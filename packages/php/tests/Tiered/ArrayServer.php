@@ -15,6 +15,10 @@ final class ArrayServer implements Server
     public int $lostReads = 0;
     /** How often it was asked. */
     public int $calls = 0;
+    /** What is read is gone after it. */
+    public bool $forgetful = false;
+    /** Milliseconds that the last counter lasts that was made; null: none was. */
+    public ?int $lasts = null;
     /** @var array<string, string> */
     private array $values = [];
 
@@ -22,7 +26,9 @@ final class ArrayServer implements Server
     {
         $this->answer();
         $this->lostReads-- <= 0 || throw new ServerFailure('no answer in time');
-        return array_map(static fn(string $value): array => [$value, 0], array_intersect_key($this->values, array_flip($keys)));
+        $found = array_intersect_key($this->values, array_flip($keys));
+        $this->values = $this->forgetful ? array_diff_key($this->values, $found) : $this->values;
+        return array_map(static fn(string $value): array => [$value, 0], $found);
     }
 
     public function write(array $values, int $milliseconds): void
@@ -62,6 +68,7 @@ final class ArrayServer implements Server
     public function increment(string $key, int $step, int $milliseconds): ?int
     {
         $this->answer();
+        $this->lasts = isset($this->values[$key]) ? $this->lasts : $milliseconds;
         $sum = (int) ($this->values[$key] ?? 0) + $step;
         $this->values[$key] = (string) $sum;
         return $sum;

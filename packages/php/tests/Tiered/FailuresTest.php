@@ -181,7 +181,7 @@ final class FailuresTest extends TestCase
         }
     }
 
-    public function testWordPressIsToldSoToo(): void
+    public function testWordPress(): void
     {
         define('WP_LARDER_TIER', new TieredStore($this->server, 'failures', 'f:', OnFailure::Throw));
         define('WP_CACHE_KEY_SALT', 'failures');
@@ -205,5 +205,11 @@ final class FailuresTest extends TestCase
         }
         $this->server->down = false;
         $this->assertFalse(wp_cache_get('a'));
+
+        wp_cache_set('tries', 5);
+        $this->assertSame([6, null], [wp_cache_incr('tries'), $this->server->lasts]);
+        $this->server->forgetful = true;
+        wp_cache_incr('tries');
+        $this->assertSame(1000, $this->server->lasts, 'a counter that ended just before it was counted does not stay');
     }
 }

@@ -63,9 +63,9 @@ final class Section
         return $this->store->left($this->prefix . $key);
     }
 
-    public function increment(string $key, int $step = 1): int|false
+    public function increment(string $key, int $step = 1, int|float $ttl = 0): int|false
     {
-        return $this->store->increment($this->prefix . $key, $step);
+        return $this->store->increment($this->prefix . $key, $step, $ttl);
     }
 
     /** Deletes its entries from the server, in steps: others may see some that are not gone yet. */
