@@ -241,6 +241,7 @@ final class TieredTest extends TestCase
         $this->assertNull($this->hosts->call($a, 'get', 'k'));
         $this->assertTrue($this->hosts->call($a, 'set', 'k', 'newer'));
         $this->assertSame('newer', $this->hosts->call($a, 'get', 'k'));
+        $this->assertStringNotContainsString('Deprecated', (string) file_get_contents("{$this->hosts->folder}/sync.log"));
     }
 
     public function testASyncOfAnotherPrefixVouchesForNothing(): void

@@ -100,7 +100,7 @@ final class Sync
                 $this->pool->unlock(Tier::LEADER);
             }
             if (!$this->stopped) {
-                usleep((int) ($pause * (0.5 + lcg_value()) * 1e6));
+                usleep((int) ($pause * (0.5 + mt_rand() / mt_getrandmax()) * 1e6));
                 $pause = min(self::LAST_PAUSE, $pause * 2);
             }
         }
