@@ -97,7 +97,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
         } catch (StaticCacheException $error) {
             throw self::lost($error);
         }
-        throw new \RuntimeException("The queue {$this->name($queue)} is full; raise larder.queue_size.");
+        throw new \RuntimeException("The queue {$this->name($queue)} is full or busy; if that lasts, raise larder.queue_size.");
     }
 
     /** With a code the store cannot be used any more. By these words Laravel's worker knows that it must end; the next one opens it anew. */

@@ -130,7 +130,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
         } catch (StaticCacheException $error) {
             return new TransportException(\sprintf('The queue "%s" cannot be used: %s', $this->name, $error->getMessage()), 0, $error);
         }
-        return new TransportException(\sprintf('The queue "%s" is full; raise larder.queue_size, or its capacity.', $this->name));
+        return new TransportException(\sprintf('The queue "%s" is full or busy; if that lasts, raise larder.queue_size, or its capacity.', $this->name));
     }
 
     /** What find() and all() gave is not reserved. */

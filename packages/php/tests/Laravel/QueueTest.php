@@ -114,7 +114,7 @@ final class QueueTest extends TestCase
     {
         \Larder\Queue::open('small', 1)->clear();
         $this->queue->pushRaw('{}', 'small');
-        $this->expectExceptionMessage('The queue small is full; raise larder.queue_size.');
+        $this->expectExceptionMessage('The queue small is full or busy; if that lasts, raise larder.queue_size.');
         $this->queue->pushRaw('{}', 'small');
     }
 
