@@ -12,6 +12,7 @@ use Larder\Cache\Tiered\ServerFailure;
 use Larder\Cache\Tiered\Tier;
 use Larder\Cache\Tiered\TieredStore;
 use Larder\Symfony\LarderTagAwareAdapter;
+use Larder\Tests\Cache\Fussy;
 use Larder\Tests\Cache\Values;
 use PHPUnit\Framework\TestCase;
 use Psr\Log\AbstractLogger;
@@ -140,6 +141,16 @@ final class FailuresTest extends TestCase
                 $this->assertSame('old', $this->store->get('key'), $name);
             }
         }
+    }
+
+    public function testAValueWhoseHookThrowsIsThere(): void
+    {
+        class_exists(Values::class); // its file has the class
+        $simple = new SimpleCache($this->store);
+        $this->assertTrue($simple->set('fussy', new Fussy()));
+        $this->assertSame([true, false], [$simple->has('fussy'), $simple->has('none')]);
+        $this->assertSame('default', $simple->get('fussy', 'default'));
+        $this->assertFalse((new ItemPool($this->store))->hasItem('fussy'));
     }
 
     public function testAStoreThatIsToThrowThrowsThroughTheCaches(): void

@@ -115,7 +115,13 @@ final class TieredStore implements Store
 
     public function has(string $key): bool
     {
-        return $this->get($key, Missing::Value) !== Missing::Value;
+        try {
+            return $this->get($key, Missing::Value) !== Missing::Value;
+        } catch (ServerFailure $error) {
+            throw $error;
+        } catch (\Exception) { // of a hook of the class of what is there
+            return true;
+        }
     }
 
     public function delete(string $key): bool
