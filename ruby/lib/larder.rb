@@ -2,6 +2,7 @@
 
 require "larder/version"
 require "larder/entry"
+require "larder/view"
 require "larder/configuration"
 
 # One cache for all workers: values in shared memory, read without a lock and without waiting.

@@ -5,7 +5,8 @@
 #include <string.h>
 
 VALUE larder_module, larder_error, larder_closed_error, larder_full_error, larder_busy_error,
-    larder_moved_error, larder_too_large_error, larder_entry_class, larder_cache_class;
+    larder_moved_error, larder_too_large_error, larder_entry_class, larder_view_class,
+    larder_cache_class;
 
 /* ---- life ------------------------------------------------------------------------------------------ */
 
@@ -205,6 +206,8 @@ RUBY_FUNC_EXPORTED void Init_larder(void)
     larder_too_large_error = class_under("TooLargeError", rb_eArgError);
     larder_entry_class = rb_const_get(larder_module, rb_intern("Entry"));
     rb_gc_register_mark_object(larder_entry_class);
+    larder_view_class = rb_const_get(larder_module, rb_intern("View"));
+    rb_gc_register_mark_object(larder_view_class);
     larder_cache_class = class_under("Cache", rb_cObject);
     rb_define_alloc_func(larder_cache_class, cache_allocate);
     rb_define_private_method(larder_cache_class, "open_store", cache_open, 7);

@@ -271,6 +271,7 @@ static VALUE cache_view(VALUE self, VALUE name)
     struct read_view view = {.lease = lease};
     view.buffer = rb_io_buffer_new((void *)(uintptr_t)block.data, block.size,
                                    RB_IO_BUFFER_EXTERNAL | RB_IO_BUFFER_READONLY);
+    rb_obj_reveal(rb_obj_hide(view.buffer), larder_view_class);
     return rb_ensure(view_yield, (VALUE)&view, view_end, (VALUE)&view);
 }
 
