@@ -97,6 +97,24 @@ class OperationsTest < Larder::TestCase
     assert_equal 1, @cache.get("a")
   end
 
+  def test_default_times_to_live_without_an_end
+    [Float::INFINITY, 1e300, 10**12].each do |ttl|
+      cache = new_cache(size: 2**20, ttl: ttl)
+      cache.set("a", 1)
+      assert_operator cache.entry("a").ttl, :>, 10**8
+      cache.close
+    end
+  end
+
+  def test_options_are_no_value
+    assert_raises(ArgumentError) { @cache.set("a", ttl: 5) }
+    assert_raises(ArgumentError) { @cache.batch { |batch| batch.set("a", ttl: 5) } }
+    refute @cache.key?("a")
+    @cache.set("a", { ttl: 5 })
+    @cache["b"] = { ttl: 5 }
+    assert_equal [{ ttl: 5 }] * 2, [@cache.get("a"), @cache.get("b")]
+  end
+
   def test_flags
     @cache.set("a", "x", flags: 7)
     @cache.set("b", 5, flags: 2**32 - 1)

@@ -183,7 +183,7 @@ static VALUE cache_set(int argc, VALUE *argv, VALUE self)
     write_call call = {.cache = cache, .key = &key, .value = &encoded, .ttl_ms = cache->ttl_ms};
     uint32_t flags = cache->flags;
     VALUE name, value, options = Qnil;
-    if (RB_LIKELY(argc == 2)) {
+    if (RB_LIKELY(argc == 2 && !rb_keyword_given_p())) {
         name = argv[0];
         value = argv[1];
     } else {

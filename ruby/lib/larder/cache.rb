@@ -64,8 +64,8 @@ module Larder
       if @ttl && options[:pinned]
         raise ArgumentError, "ttl: entries of a pinned cache have no time to live"
       end
-      open_store(@path, size, options[:pinned] ? true : false, @namespace, @ttl ? (@ttl * 1000).ceil : 0, @flags,
-                 string_option(:abi, options[:abi]))
+      open_store(@path, size, options[:pinned] ? true : false, @namespace,
+                 @ttl ? ([@ttl, SECONDS_MAX].min * 1000).ceil : 0, @flags, string_option(:abi, options[:abi]))
     end
 
     # @!method get(key, default = nil)
