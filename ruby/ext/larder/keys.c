@@ -120,6 +120,12 @@ void larder_key_take(const larder_cache *cache, VALUE key, larder_key *out)
     key_from_string(cache, key_dump(cache, key), out);
 }
 
+void larder_key_take_stored(const larder_cache *cache, VALUE text, larder_key *out)
+{
+    StringValue(text);
+    key_from_string(cache, text, out);
+}
+
 VALUE larder_key_object(const larder_cache *cache, const char *ptr, size_t len, bool *loads)
 {
     ptr += cache->namespace_len;

@@ -94,6 +94,8 @@ typedef struct larder_key {
     char buffer[256];
 } larder_key;
 void larder_key_take(const larder_cache *cache, VALUE key, larder_key *out);
+/* Of the bytes that larder_key_object() gave. */
+void larder_key_take_stored(const larder_cache *cache, VALUE text, larder_key *out);
 /* Whether taking it runs Ruby code. */
 bool larder_key_runs(const larder_cache *cache, VALUE key);
 /* The object for a stored key without its namespace; *loads: it is Marshal's text and has to be loaded. */

@@ -221,6 +221,17 @@ static VALUE cache_delete(VALUE self, VALUE name)
     return larder_check(cache, rc, name) == LRD_OK ? Qtrue : Qfalse;
 }
 
+/* delete_stored(text): a key as scan() gives it, which cannot be loaded perhaps. */
+static VALUE cache_delete_stored(VALUE self, VALUE text)
+{
+    larder_cache *cache = larder_cache_of(self);
+    larder_key key;
+    larder_key_take_stored(cache, text, &key);
+    int rc = lrd_delete(larder_store(cache), key.ptr, key.len);
+    LARDER_KEY_GUARD(key);
+    return larder_check(cache, rc, text) == LRD_OK ? Qtrue : Qfalse;
+}
+
 /* ---- counters -------------------------------------------------------------------------------------- */
 
 static int64_t write_number(VALUE number, const char *name)
@@ -362,6 +373,7 @@ void larder_writes_define(VALUE class)
     rb_define_method(class, "compare_and_set", cache_compare_and_set, 3);
     rb_define_method(class, "touch", cache_touch, -1);
     rb_define_private_method(class, "set_raw", cache_set_raw, 3);
+    rb_define_private_method(class, "delete_stored", cache_delete_stored, 1);
     rb_define_private_method(class, "clear_all", cache_clear_all, 0);
     rb_define_method(class, "sweep", cache_sweep, 0);
 }

@@ -214,11 +214,14 @@ module Larder
     def stored_key(key)
       name = key.is_a?(Symbol) ? key.to_s : key
       name = Larder.dump_key(name) if !name.is_a?(String) || name.empty? || name.b.start_with?("\x04\b".b)
-      name = name.b
-      name = "#{@namespace.b}:".b << name if @namespace
+      name = namespaced(name.b)
       return name.freeze if name.bytesize <= KEY_MAX
 
       raise ArgumentError, "a key must be 1 to 65535 bytes long (key #{key.inspect[0, 80]})"
+    end
+
+    def namespaced(name)
+      @namespace ? "#{@namespace.b}:".b << name : name
     end
 
     # The live slot, which becomes the one that was used last.
@@ -339,6 +342,11 @@ module Larder
         result.push(name, load_key, values ? slot.number || slot.text : nil, values && slot.number.nil?)
       end
       result
+    end
+
+    def delete_stored(text)
+      name = namespaced(text.b)
+      locked { find(name) ? remove(name) && true : false }
     end
 
     def reserve(key, wait_ms, _lease_ms)
