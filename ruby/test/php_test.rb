@@ -63,6 +63,7 @@ class PhpTest < Larder::TestCase
       VolatileCache::set('nested', [[1]]);
       VolatileCache::set('object', new ArrayObject([1]));
       VolatileCache::set("\x04\x08i", 1);
+      VolatileCache::pool('list')->set('in', 'a pool');
     PHP
     cache = open_cache
     expected = {
@@ -84,6 +85,9 @@ class PhpTest < Larder::TestCase
     assert_raises(TypeError) { cache.get(5) }
     assert_raises(TypeError) { cache.set([1], 1) }
     assert_raises(TypeError) { cache.get("") }
+    assert_match(/reserved/, assert_raises(ArgumentError) { cache.delete("\0lrdrlist") }.message)
+    assert_equal 1, cache.delete_matched(/list/)
+    assert_equal "a pool", php("echo VolatileCache::pool('list')->get('in');")
   end
 
   VALUES = {

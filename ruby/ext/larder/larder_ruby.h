@@ -94,6 +94,8 @@ typedef struct larder_key {
     char buffer[256];
 } larder_key;
 void larder_key_take(const larder_cache *cache, VALUE key, larder_key *out);
+/* True if a stored key, without a namespace, is one of the PHP extension's own. */
+bool larder_key_reserved(const larder_cache *cache, const char *ptr, size_t len);
 /* Of the bytes that larder_key_object() gave. */
 void larder_key_take_stored(const larder_cache *cache, VALUE text, larder_key *out);
 /* Whether taking it runs Ruby code. */

@@ -308,7 +308,8 @@ static VALUE cache_scan(VALUE self, VALUE place, VALUE values)
         if (rc != LRD_OK)
             break;
         if (entry.key_len < cache->namespace_len ||
-            memcmp(entry.key, cache->namespace, cache->namespace_len) != 0)
+            memcmp(entry.key, cache->namespace, cache->namespace_len) != 0 ||
+            larder_key_reserved(cache, entry.key, entry.key_len))
             continue;
         bool loads;
         VALUE name = larder_key_object(cache, entry.key, entry.key_len, &loads), object = Qnil;
