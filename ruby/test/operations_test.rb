@@ -79,6 +79,12 @@ class OperationsTest < Larder::TestCase
     assert_equal false, @cache.touch("none", ttl: 5)
     assert_equal true, @cache.set("b", 1, expires: Time.now - 1)
     refute @cache.key?("b")
+    @cache.set("v", "old", ttl: 1000)
+    old = @cache.entry("v")
+    assert_equal true, @cache.set("v", "new", cas: old.version, keepttl: true)
+    assert_in_delta 1000, @cache.entry("v").ttl, 500
+    assert_equal false, @cache.set("v", "newer", cas: old.version, keepttl: true)
+    assert_equal false, @cache.set("none", "new", cas: old.version, keepttl: true)
     assert_equal true, @cache.set("e", "new", keepttl: true, ttl: 1000)
     assert_in_delta 1000, @cache.entry("e").ttl, 500
   end
@@ -247,6 +253,12 @@ class OperationsTest < Larder::TestCase
     assert_equal ["b"], cache.set_multi({ "a" => 1, "b" => "x" * 2**20, "c" => 2 })
     assert_equal [1, 2], [cache.get("a"), cache.get("c")]
     assert_equal 2**20, cache.fetch("big") { "x" * 2**20 }.size
+  end
+
+  def test_errors_can_be_put_beside_other_texts
+    shared_only
+    assert_includes "ü #{assert_raises(Larder::Error) { new_cache(path: "/none/ä") }.message}", "/none/ä"
+    assert_includes "ü #{assert_raises(ArgumentError) { @cache.set("ä" * 40_000, 1) }.message}", "key \"ää"
   end
 
   def test_options_are_checked

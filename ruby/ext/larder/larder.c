@@ -105,7 +105,8 @@ void larder_raise(larder_cache *cache, int rc, VALUE key)
 {
     char detail[512];
     snprintf(detail, sizeof detail, "%s", lrd_error_detail());
-    VALUE text = rb_sprintf("%s", lrd_strerror(rc));
+    /* A path or a key may be in it: text of no encoding could not be put beside any of theirs. */
+    VALUE text = rb_enc_sprintf(rb_utf8_encoding(), "%s", lrd_strerror(rc));
     if (detail[0] != '\0')
         rb_str_catf(text, ": %s", detail);
     if (!NIL_P(key))
@@ -162,7 +163,8 @@ static VALUE cache_open(VALUE self, VALUE path, VALUE size, VALUE pinned, VALUE 
     RB_GC_GUARD(path);
     RB_GC_GUARD(abi);
     if (rc != LRD_OK)
-        rb_raise(larder_error, "%s%s%s", lrd_strerror(rc), reason[0] != '\0' ? ": " : "", reason);
+        rb_enc_raise(rb_utf8_encoding(), larder_error, "%s%s%s", lrd_strerror(rc),
+                     reason[0] != '\0' ? ": " : "", reason);
     return self;
 }
 

@@ -149,6 +149,23 @@ static int set_over(const write_call *call, lrd_store *store)
     return rc == LRD_MISS || rc == LRD_ETYPE ? LRD_STALE : rc;
 }
 
+/* Replace a version; it is the one whose time to live is kept. */
+static int set_version(const write_call *call, lrd_store *store)
+{
+    lrd_value old;
+    lrd_entry entry;
+    if (!call->keepttl)
+        return set_put(call, store, LRD_REPLACE, call->ttl_ms, call->version);
+    int rc =
+        lrd_get(store, call->key->ptr, call->key->len, LRD_GET_BORROW | LRD_GET_NO_COUNT, &old);
+    if (rc != LRD_OK)
+        return rc;
+    bool copy = old.kind == LRD_KIND_COPY;
+    rc = copy ? LRD_ENOSLOT : lrd_value_entry(store, &old, &entry);
+    lrd_release(store, &old);
+    return rc != LRD_OK ? rc : set_put(call, store, LRD_REPLACE, entry.ttl_ms, call->version);
+}
+
 static int set_store(const write_call *call, lrd_store *store)
 {
     int rc;
@@ -161,7 +178,7 @@ static int set_store(const write_call *call, lrd_store *store)
     if (call->nx)
         return set_put(call, store, LRD_ADD, call->ttl_ms, 0);
     if (call->cas)
-        return set_put(call, store, LRD_REPLACE, call->ttl_ms, call->version);
+        return set_version(call, store);
     if (call->xx || call->keepttl) {
         do
             rc = set_over(call, store);
