@@ -133,6 +133,18 @@ class OperationsTest < Larder::TestCase
     assert_equal 0, @cache.entry("c").tap { @cache.set("c", 1) }.then { @cache.entry("c").flags }
   end
 
+  def test_default_flags
+    cache = new_cache(size: 2**20, flags: 3)
+    cache.increment("counter")
+    cache.set("value", 5, flags: nil)
+    cache.set("zero", 5, flags: 0)
+    assert_equal [0, 3, 0], %w[counter value zero].map { |key| cache.entry(key).flags }
+    assert_equal [2, 6], [cache.increment("counter"), cache.increment("zero")]
+    assert_raises(TypeError) { cache.increment("value") }
+    cache.touch("value", ttl: Float::INFINITY)
+    assert_in_delta 2**38 / 1000, cache.entry("value").ttl, 5
+  end
+
   def test_bad_flags_and_versions_name_the_argument
     @cache.set("a", "before")
     { flags: "x", cas: "x" }.each do |name, value|

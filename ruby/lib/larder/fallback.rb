@@ -36,7 +36,7 @@ module Larder
 
     OVERHEAD = 64 # bytes an entry counts besides its key and value
     KEY_MAX = 65_535
-    TTL_MAX = 2**38
+    TTL_MAX = (2**38 - 1) / 1000.0
     private_constant :OVERHEAD, :KEY_MAX, :TTL_MAX
 
     undef_method :dup, :clone
@@ -94,7 +94,8 @@ module Larder
       integer_option(:flags, flags, 0..2**32 - 1) unless flags.nil?
 
       life = life_of(ttl, expires)
-      number = value if flags.to_i.zero? && counter?(value)
+      flags ||= @flags
+      number = value if flags.zero? && counter?(value)
       text = Marshal.dump(value).freeze unless number
       name = stored_key(key)
       locked do
@@ -102,7 +103,7 @@ module Larder
         return false if (nx && old) || (xx && old.nil?) || (cas && !current?(old, cas))
         return past(name, nx || cas, xx, old) if life == :past
 
-        store(name, Slot.new(text, number, flags || @flags, 0, keepttl && old ? old.expires : life && clock + life))
+        store(name, Slot.new(text, number, flags, 0, keepttl && old ? old.expires : life && clock + life))
       end
       true
     end
@@ -121,7 +122,7 @@ module Larder
       locked do
         slot = find(name)
         unless slot
-          store(name, Slot.new(nil, in_range(initial + by), @flags, 0, life && clock + life))
+          store(name, Slot.new(nil, in_range(initial + by), 0, 0, life && clock + life))
           return initial + by
         end
         raise TypeError, "the value of key #{key.inspect[0, 80]} is no Integer of 64 bits" unless slot.number
