@@ -227,7 +227,7 @@ final class Command
         $key = Text::unkey($this->options->words[0]);
         $answer = $target->ask('get', ['key' => $key] + ($this->options->has('json') ? ['details' => true] : []));
         if (!$answer['found']) {
-            throw Failure::failed(($answer['there'] ? 'the value cannot be made here: a class is not known, or has changed; key ' : 'no entry has the key ') . Text::key($key));
+            throw Failure::failed(($answer['there'] ? 'the value cannot be read here: a class is not known, or has changed, or it is not PHP\'s; key ' : 'no entry has the key ') . Text::key($key));
         }
         if (!$this->options->has('json')) {
             echo $answer['text'], str_ends_with($answer['text'], "\n") ? '' : "\n";

@@ -57,6 +57,9 @@ class ValuesTest < Larder::TestCase
     found = assert_kept values
     assert_equal values.map { |value| value.is_a?(String) ? value.encoding : nil },
                  found.map { |value| value.is_a?(String) ? value.encoding : nil }
+    assert_kept [2**62, -2**62 - 1, 2**63 - 1, -2**63]
+    assert_kept({ 2**62 => -2**63 })
+    assert_kept [2**63, -2**63 - 1] # by Marshal
     assert_kept []
     assert_kept({})
     assert_kept({ number: 1, value: nil })

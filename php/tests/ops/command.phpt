@@ -130,7 +130,7 @@ Array
 )
 text
 [{"a":[1.5,null,true]},"array","list",null,%d,true]
-larder: the value cannot be made here: a class is not known, or has changed; key gone
+larder: the value cannot be read here: a class is not known, or has changed, or it is not PHP's; key gone
 exit code 1
 {}
 {"0":null,"1":[null],"\u0000*\u0000x":0.0}
