@@ -131,6 +131,18 @@ class LarderStoreTest < Larder::TestCase
     assert_equal [true, false], [@store.delete("key"), @store.delete("key")]
   end
 
+  def test_durations_are_no_counters
+    @store.write("duration", 5.minutes)
+    assert_equal [5.minutes, ActiveSupport::Duration], [@store.read("duration"), @store.read("duration").class]
+    @store.write("raw", 5.minutes, raw: true)
+    assert_equal "300", @store.read("raw", raw: true)
+    assert_equal({ "a" => 1.day, "b" => [1.day] }, (@store.write_multi("a" => 1.day, "b" => [1.day]); @store.read_multi("a", "b")))
+    assert_equal 301, @store.increment("duration")
+    @store.write("race", 5.minutes, expires_in: 0.01, race_condition_ttl: 10)
+    sleep 0.03
+    assert_equal(5.minutes, @store.fetch("race", race_condition_ttl: 10) { @store.read("race") })
+  end
+
   def test_values_are_copies
     @store.write("key", text = "text".dup)
     text << "changed"

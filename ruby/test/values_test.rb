@@ -71,6 +71,17 @@ class ValuesTest < Larder::TestCase
     assert_predicate order.keys.first, :frozen?
   end
 
+  # As ActiveSupport::Duration.
+  Pretender = Struct.new(:number) do
+    def is_a?(klass) = klass == Integer || super
+    def bit_length = 3
+  end
+
+  def test_what_pretends_to_be_an_integer_is_none
+    assert_kept Pretender.new(5)
+    assert_raises(TypeError) { @cache.increment("key") }
+  end
+
   def test_everything_else_goes_through_marshal
     [[[1]], { a: { b: 1 } }, { [1] => 2 }, Point.new(1, [2]), Time.at(0, 5, :nsec), Date.new(2026, 1, 2), 1..3, Set[1, 2],
      [2**80], [3r], Text.new("text"), List[1, 2], Dictionary[1, 2], String, Kernel, Class].each { |value| assert_kept value }

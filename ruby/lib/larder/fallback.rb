@@ -288,7 +288,7 @@ module Larder
     end
 
     def counter?(value)
-      value.is_a?(Integer) && value.bit_length < 64
+      Integer === value && value.bit_length < 64 # not what only says that it is_a?(Integer)
     end
 
     def integer(value, name)
