@@ -206,6 +206,9 @@ final class Command
 
     private function keys(Target $target): int
     {
+        if ($this->options->words !== [] && $this->options->has('prefix')) {
+            throw Failure::usage('only one of PREFIX and --prefix may be given');
+        }
         $prefix = Text::unkey($this->options->words[0] ?? $this->options->text('prefix') ?? '');
         $order = $this->options->text('order') ?? '';
         $limit = (int) $this->options->number('limit', 0, 0);
@@ -317,14 +320,17 @@ final class Command
 
     private function clear(Target $target): int
     {
-        $prefix = $this->options->text('prefix');
-        if ($prefix === '') {
+        $prefixes = array_map(Text::unkey(...), $this->options->texts('prefix'));
+        if (in_array('', $prefixes, true)) {
             throw Failure::usage('--prefix is empty: all entries are deleted without it');
         }
-        if ($prefix !== null && $this->options->has('pool')) {
+        if ($prefixes !== [] && $this->options->has('pool')) {
             throw Failure::usage('only one of --prefix and --pool may be given');
         }
-        $answer = $target->ask('clear', ['prefix' => $prefix === null ? '' : Text::unkey($prefix), 'pool' => $this->options->text('pool')]);
+        $answer = ['cleared' => 0];
+        foreach ($prefixes ?: [''] as $prefix) {
+            $answer['cleared'] += $target->ask('clear', ['prefix' => $prefix, 'pool' => $this->options->text('pool')])['cleared'];
+        }
         if ($this->options->has('json')) {
             $this->json($answer);
         } else {

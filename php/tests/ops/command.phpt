@@ -33,7 +33,7 @@ ops_php("-d larder.path=$folder -d larder.scope=app", 'class Gone { public $x = 
 echo ops_larder('get', 'gone', ...$in), ops_larder('get', 'std', '-j', ...$in) === '' ? '' : json_encode(json_decode(ops_larder('get', 'std', '-j', ...$in))->value), "\n";
 echo json_encode(json_decode(ops_larder('get', 'hard', '-j', ...$in), true)['value'], JSON_PRESERVE_ZERO_FRACTION), "\n", ops_larder('del', 'std', 'hard', 'gone', 'gone', ...$in);
 echo "-- del\n", ops_larder('del', 'user:1', 'user:2', 'none', ...$in), ops_larder('del', 'odd\x0a\x1b[31m"<b>\\\\\xff', ...$in), ops_larder('get', 'user:1', ...$in);
-echo "-- clear\n", ops_larder('clear', '--prefix', 'user:1', ...$in), ops_larder('clear', ...$in), ops_larder('clear', ...$in), ops_larder('keys', '-S', 'pinned', ...$in);
+echo "-- clear\n", ops_larder('clear', '--prefix', 'user:1', '--prefix', 'user:3', '--prefix', 'user:4', ...$in), ops_larder('clear', ...$in), ops_larder('clear', ...$in), ops_larder('keys', '-S', 'pinned', ...$in);
 echo "-- ping, fsck, watch\n", preg_replace('/, [^,]* used, (.*), [\d.]+ ms/', ' $1', ops_larder('ping', ...$in)), ops_larder('fsck', ...$in), preg_match_all('/\n/', ops_larder('watch', '-c', '2', '-i', '0.01', ...$in)), "\n";
 echo "-- nobody reads, or nothing can be written\n";
 $process = proc_open(ops_command('watch', '-i', '0.01', ...$in), [['file', '/dev/null', 'r'], ['pipe', 'w'], ['file', '/dev/null', 'w']], $pipes);
@@ -51,7 +51,7 @@ echo "-- bad input\n";
 foreach ([[], ['nope'], ['stats', '--nope'], ['stats', 'x', ...$in], ['get', ...$in], ['get', 'a', 'b', ...$in], ['top', '-o', 'what', ...$in], ['top', '-n', 'few', ...$in], ['stats', '--store', 'x', ...$in],
     ['stats', '--scope', '../x'], ['stats', '--path', "$folder/none"], ['stats', '--scope', 'a', '--path', 'b'], ['stats', '--scope'], ['stats', '--json=yes'], ['stats', '--user', 'no-such-user', ...$in],
     ['stats', '--fpm', "$folder/none.sock"], ['stats'], ['clear', '--pool', 'p', ...$in], ['clear', '--prefix', '', ...$in], ['clear', '--prefix=', ...$in], ['watch', '-i', '1e400', ...$in], ['warm', "$folder/none.php", ...$in], ['completion', 'fish'], ['keys', '-S', 'apcu', ...$in],
-    ['get', 'in', '--pool', 'p', ...$in], ['ping', '--json', ...$in], ['stats', '--prefix', 'p', ...$in], ['clear', '--prefix', 'a', '--pool', 'p', ...$in], ['warm', __FILE__, ...$in]] as $arguments) {
+    ['get', 'in', '--pool', 'p', ...$in], ['ping', '--json', ...$in], ['stats', '--prefix', 'p', ...$in], ['keys', 'a', '--prefix', 'b', ...$in], ['clear', '--prefix', 'a', '--pool', 'p', ...$in], ['warm', __FILE__, ...$in]] as $arguments) {
     $text = $clean(ops_larder(...$arguments));
     echo str_starts_with($text, 'Usage') ? 'the usage, ' . substr($text, strrpos($text, 'exit code')) : $text;
 }
@@ -140,7 +140,7 @@ exit code 1
 larder: no entry has the key user:1
 exit code 1
 -- clear
-10 entries cleared
+12 entries cleared
 %d entries cleared
 0 entries cleared
 pinned
@@ -210,6 +210,8 @@ exit code 2
 larder: larder ping takes no --json
 exit code 2
 larder: --prefix takes --openmetrics
+exit code 2
+larder: only one of PREFIX and --prefix may be given
 exit code 2
 larder: only one of --prefix and --pool may be given
 exit code 2
