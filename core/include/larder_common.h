@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* In a store of PHP's, keys that begin so are its extension's own: the records of pools, files, statics. */
+#define LRD_COMMON_RESERVED "\0lrd"
+
 typedef enum lrd_common_type {
     LRD_COMMON_NULL = 128,  /* nothing */
     LRD_COMMON_FALSE,       /* nothing */

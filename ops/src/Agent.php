@@ -54,6 +54,10 @@ final class Agent
             $text .= $part;
         }
         $request = @unserialize((string) base64_decode($text), ['allowed_classes' => false]);
+        $answer = null;
+        register_shutdown_function(static function () use (&$answer): void {
+            $answer === null && self::put(['failure' => 'the request was ended: does the file call exit()?', 'code' => 1]);
+        });
         try {
             [$operation, $arguments] = is_array($request) ? $request : throw Failure::usage('the request cannot be read; the command and the file that the pool runs have to be of one version');
             ob_start();
@@ -63,10 +67,16 @@ final class Agent
         } catch (\Throwable $e) {
             $answer = ['failure' => get_debug_type($e) . ': ' . $e->getMessage(), 'code' => 1];
         }
+        self::put($answer);
+        return true;
+    }
+
+    /** @param array<string, mixed> $answer */
+    private static function put(array $answer): void
+    {
         while (ob_get_level() > 0) {
             ob_end_clean();
         }
         echo self::MARK, base64_encode(serialize($answer));
-        return true;
     }
 }

@@ -7,20 +7,20 @@ namespace Larder\Ops;
 /** The command `larder`: one method for each word. Start with main(). */
 final class Command
 {
-    /** Word => [arguments, help]. */
+    /** Word => [arguments, help, its options besides those that say which store]. */
     public const WORDS = [
-        'stats' => ['', 'memory, hit rate, evictions and refusals of each store'],
-        'top' => ['', 'the entries that are largest, or first by --order'],
-        'keys' => ['[PREFIX]', 'keys, one a line'],
-        'get' => ['KEY', 'the value of an entry'],
-        'del' => ['KEY...', 'delete entries'],
-        'clear' => ['', 'delete all entries, or those of --prefix or --pool'],
-        'ping' => ['', 'whether the stores can be used; the exit code says it'],
-        'watch' => ['', 'rates, a line every --interval seconds'],
-        'warm' => ['FILE', 'run a PHP file that fills the stores; with --fpm in the pool'],
-        'queues' => ['', 'messages of each queue; with --fpm'],
-        'fsck' => ['', 'check every invariant of a store'],
-        'completion' => ['bash', 'completion for a shell'],
+        'stats' => ['', 'memory, hit rate, evictions and refusals of each store', ['prefix', 'json', 'openmetrics']],
+        'top' => ['', 'the entries that are largest, or first by --order', ['pool', 'prefix', 'order', 'limit', 'json']],
+        'keys' => ['[PREFIX]', 'keys, one a line', ['pool', 'prefix', 'order', 'limit', 'json', 'null']],
+        'get' => ['KEY', 'the value of an entry', ['json']],
+        'del' => ['KEY...', 'delete entries', []],
+        'clear' => ['', 'delete all entries, or those of --prefix or --pool', ['pool', 'prefix', 'json']],
+        'ping' => ['', 'whether the stores can be used; the exit code says it', []],
+        'watch' => ['', 'rates, a line every --interval seconds', ['interval', 'count']],
+        'warm' => ['FILE', 'run a PHP file that fills the stores; with --fpm in the pool', []],
+        'queues' => ['', 'messages of each queue; with --fpm', ['json']],
+        'fsck' => ['', 'check every invariant of a store', ['json']],
+        'completion' => ['bash', 'completion for a shell', []],
     ];
 
     private Options $options;
@@ -41,12 +41,18 @@ final class Command
         try {
             return $this->run($arguments);
         } catch (Failure $e) {
-            fwrite(STDERR, 'larder: ' . $e->getMessage() . "\n");
+            self::tell($e->getMessage());
             return $e->getCode();
         } catch (\Throwable $e) {
-            fwrite(STDERR, 'larder: ' . get_debug_type($e) . ': ' . strtok($e->getMessage(), "\n") . "\n");
+            self::tell(get_debug_type($e) . ': ' . strtok($e->getMessage(), "\n"));
             return 1;
         }
+    }
+
+    /** A line where errors go, if anywhere. */
+    private static function tell(string $line): void
+    {
+        @fwrite(STDERR, "larder: $line\n");
     }
 
     /** @param list<string> $arguments */
@@ -62,8 +68,9 @@ final class Command
             return 0;
         }
         if ($this->options->has('help') || $word === null || $word === 'help') {
-            fwrite($word === null && !$this->options->has('help') ? STDERR : STDOUT, $this->help());
-            return $word === null && !$this->options->has('help') ? 2 : 0;
+            $asked = $word !== null || $this->options->has('help');
+            @fwrite($asked ? STDOUT : STDERR, $this->help());
+            return $asked ? 0 : 2;
         }
         if (!isset(self::WORDS[$word])) {
             throw Failure::usage("unknown command \"$word\"; expected " . implode(', ', array_keys(self::WORDS)));
@@ -73,6 +80,7 @@ final class Command
         if (($form === '' && $count > 0) || ($form !== '' && $form[0] !== '[' && $count === 0) || (!str_ends_with($form, '...') && $count > 1)) {
             throw Failure::usage("larder $word " . ($form === '' ? 'takes no arguments' : "$form is expected"));
         }
+        $this->options->check($word, self::WORDS[$word][2]);
         return match ($word) {
             'completion' => $this->completion(),
             default => $this->$word(new Target($this->options, $this->program)),
@@ -109,16 +117,25 @@ final class Command
     /** @param array<mixed> $data */
     private function json(array $data): void
     {
+        echo self::encode($data), "\n";
+    }
+
+    /** @param array<mixed> $data */
+    private static function encode(array $data): string
+    {
         array_walk_recursive($data, function (mixed &$value): void {
             $value = is_string($value) && !preg_match('//u', $value) ? Text::key($value) : $value;
         });
-        echo Text::json(json_encode($data, JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRETTY_PRINT)), "\n";
+        return Text::json(json_encode($data, JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRETTY_PRINT));
     }
 
     /* ---- looking ---- */
 
     private function stats(Target $target): int
     {
+        if ($this->options->has('prefix') && !$this->options->has('openmetrics')) {
+            throw Failure::usage('--prefix takes --openmetrics');
+        }
         $stats = $target->ask('stats');
         if ($this->options->has('openmetrics')) {
             $prefixes = [];
@@ -133,7 +150,7 @@ final class Command
                 echo $this->describe($name, $store), "\n";
             }
             foreach ($stats['off'] as $name => $reason) {
-                fwrite(STDERR, "larder: $name: $reason\n");
+                self::tell("$name: $reason");
             }
         }
         return $stats['stores'] === [] ? 1 : 0;
@@ -189,6 +206,9 @@ final class Command
 
     private function keys(Target $target): int
     {
+        if ($this->options->words !== [] && $this->options->has('prefix')) {
+            throw Failure::usage('only one of PREFIX and --prefix may be given');
+        }
         $prefix = Text::unkey($this->options->words[0] ?? $this->options->text('prefix') ?? '');
         $order = $this->options->text('order') ?? '';
         $limit = (int) $this->options->number('limit', 0, 0);
@@ -210,7 +230,7 @@ final class Command
         $key = Text::unkey($this->options->words[0]);
         $answer = $target->ask('get', ['key' => $key] + ($this->options->has('json') ? ['details' => true] : []));
         if (!$answer['found']) {
-            throw Failure::failed('no entry has the key ' . Text::key($key));
+            throw Failure::failed(($answer['there'] ? 'the value cannot be read here: a class is not known, or has changed, or it is not PHP\'s; key ' : 'no entry has the key ') . Text::key($key));
         }
         if (!$this->options->has('json')) {
             echo $answer['text'], str_ends_with($answer['text'], "\n") ? '' : "\n";
@@ -218,8 +238,8 @@ final class Command
         }
         $entry = $answer['entry'] ?? [];
         $entry = ['key' => $key, 'type' => $answer['type']] + $entry;
-        $entry['value'] = json_decode($answer['json']);
-        $this->json($entry);
+        $value = str_replace("\n", "\n    ", Text::json($answer['json'])); /* as it is: not all of it could be decoded */
+        echo substr(self::encode($entry), 0, -2), ",\n    \"value\": $value\n}\n";
         return 0;
     }
 
@@ -245,7 +265,7 @@ final class Command
         }
         foreach ($stats['off'] as $name => $reason) {
             if ($this->options->text('store') === $name || $stats['stores'] === []) {
-                fwrite(STDERR, "larder: $name: $reason\n");
+                self::tell("$name: $reason");
             }
         }
         return $stats['stores'] === [] ? 1 : 0;
@@ -290,21 +310,27 @@ final class Command
 
     private function del(Target $target): int
     {
-        $keys = array_map(Text::unkey(...), $this->options->words);
+        $keys = array_values(array_unique(array_map(Text::unkey(...), $this->options->words)));
         $answer = $target->ask('delete', ['keys' => $keys]);
         foreach (array_diff($keys, $answer['deleted']) as $key) {
-            fwrite(STDERR, 'larder: no entry has the key ' . Text::key($key) . "\n");
+            self::tell('no entry has the key ' . Text::key($key));
         }
         return count($answer['deleted']) === count($keys) ? 0 : 1;
     }
 
     private function clear(Target $target): int
     {
-        $prefix = $this->options->text('prefix');
-        if ($prefix === '') {
+        $prefixes = array_map(Text::unkey(...), $this->options->texts('prefix'));
+        if (in_array('', $prefixes, true)) {
             throw Failure::usage('--prefix is empty: all entries are deleted without it');
         }
-        $answer = $target->ask('clear', ['prefix' => $prefix === null ? '' : Text::unkey($prefix), 'pool' => $this->options->text('pool')]);
+        if ($prefixes !== [] && $this->options->has('pool')) {
+            throw Failure::usage('only one of --prefix and --pool may be given');
+        }
+        $answer = ['cleared' => 0];
+        foreach ($prefixes ?: [''] as $prefix) {
+            $answer['cleared'] += $target->ask('clear', ['prefix' => $prefix, 'pool' => $this->options->text('pool')])['cleared'];
+        }
         if ($this->options->has('json')) {
             $this->json($answer);
         } else {

@@ -106,14 +106,24 @@ final class Operations
         $store = $this->store($arguments);
         $value = $store->value((string) $arguments['key'], $found);
         if (!$found) {
-            return ['found' => false];
+            return ['found' => false, 'there' => in_array((string) $arguments['key'], $store->keys((string) $arguments['key'], 0, ''), true)];
         }
         $entry = null;
         foreach (isset($arguments['details']) ? $store->entries((string) $arguments['key'], '', 0, '') : [] as $candidate) {
             $entry = $candidate['key'] === $arguments['key'] ? $candidate : $entry;
         }
-        $json = json_encode($value, JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION);
+        $json = json_encode(self::finite($value), JSON_PRETTY_PRINT | JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION);
         return ['found' => true, 'type' => get_debug_type($value), 'text' => self::text($value), 'json' => (string) $json, 'entry' => $entry];
+    }
+
+    /** INF and NAN as null: JSON has no word for them, and PHP would write 0. */
+    private static function finite(mixed $value, int $depth = 512): mixed
+    {
+        return match (true) {
+            is_float($value) => is_finite($value) ? $value : null,
+            is_array($value) && $depth > 0 => array_map(fn(mixed $element): mixed => self::finite($element, $depth - 1), $value),
+            default => $value,
+        };
     }
 
     private static function text(mixed $value): string
@@ -173,15 +183,20 @@ final class Operations
         if (!is_file($file) || !is_readable($file)) {
             throw Failure::failed("$file cannot be read by user " . self::user());
         }
-        $before = $this->entries();
+        $own = (new self())->stats(null)['stores'];
+        if ($this->paths !== [] && array_intersect(array_map(realpath(...), $this->paths), array_map(realpath(...), array_filter(array_column($own, 'path')))) === []) {
+            throw Failure::usage('warm fills the stores of php.ini, which are others; run php -d larder.scope=NAME FILE');
+        }
         $start = microtime(true);
         (static fn() => require $file)();
-        return ['seconds' => microtime(true) - $start, 'entries' => $this->entries() - $before];
+        $seconds = microtime(true) - $start;
+        return ['seconds' => $seconds, 'entries' => self::entries((new self())->stats(null)['stores']) - self::entries($own)];
     }
 
-    private function entries(): int
+    /** @param array<string, array<string, mixed>> $stores */
+    private static function entries(array $stores): int
     {
-        return array_sum(array_column($this->stats(null)['stores'], 'entries'));
+        return array_sum(array_column($stores, 'entries'));
     }
 
     private static function user(): string

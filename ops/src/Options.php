@@ -29,6 +29,9 @@ final class Options
         'version' => ['V', '', 'the version'],
     ];
 
+    /** Those of every command: which store, and how it is reached. */
+    private const COMMON = ['scope', 'folder', 'path', 'user', 'fpm', 'fpm-file', 'store'];
+
     /** @var list<string> */
     public array $words = [];
 
@@ -80,6 +83,17 @@ final class Options
             }
         }
         return $short;
+    }
+
+    /**
+     * An option that the command would not heed is none: "del --pool" would delete what is in no pool.
+     * @param list<string> $own
+     */
+    public function check(string $command, array $own): void
+    {
+        foreach (array_diff(array_keys($this->values), self::COMMON, $own) as $name) {
+            throw Failure::usage("larder $command takes no --$name");
+        }
     }
 
     public function has(string $name): bool

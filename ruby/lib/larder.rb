@@ -2,13 +2,14 @@
 
 require "larder/version"
 require "larder/entry"
+require "larder/view"
 require "larder/configuration"
 
 # One cache for all workers: values in shared memory, read without a lock and without waiting.
 # See {Larder::Cache}.
 module Larder
   # The text that stands for a key that is no String or Symbol. Equal keys have equal texts: Marshal would say whether
-  # two Strings in an Array are one object.
+  # two Strings or large numbers in an Array are one object, and how ASCII is encoded.
   # @api private
   def self.dump_key(key)
     Marshal.dump(canonical_key(key))
@@ -22,6 +23,12 @@ module Larder
     key.force_encoding(Encoding::UTF_8).valid_encoding? ? key : key.force_encoding(Encoding::BINARY)
   end
 
+  # Whether the text of a key that Marshal has written is a String's.
+  # @api private
+  def self.string_key?(text)
+    text.getbyte(2) == '"'.ord
+  end
+
   # @return [String] a folder for the load path of programs that say +require "pogocache-ruby"+
   def self.pogocache_path
     File.expand_path("../pogocache", __dir__)
@@ -30,11 +37,18 @@ module Larder
   def self.canonical_key(key)
     case key
     when String then String.new(key).force_encoding(Encoding::BINARY)
-    when Array then key.instance_of?(Array) ? key.map { |part| part.is_a?(String) ? part.dup : canonical_key(part) } : key
+    when Array then key.instance_of?(Array) ? key.map { |part| part.is_a?(String) ? own_string(part) : canonical_key(part) } : key
+    when Float then key + 0.0 # another object, and no -0.0
+    when Integer, Rational, Complex then -(-key)
     else key
     end
   end
-  private_class_method :canonical_key
+
+  def self.own_string(string)
+    own = String.new(string)
+    own.ascii_only? ? own.force_encoding(Encoding::UTF_8) : own
+  end
+  private_class_method :canonical_key, :own_string
 end
 
 begin

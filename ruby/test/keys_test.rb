@@ -59,6 +59,37 @@ class KeysTest < Larder::TestCase
     assert_equal 2, @cache.get([["a", ["a"]], 1])
   end
 
+  def test_equal_arrays_are_one_key
+    @cache.set(["a", ["ä"]], 3)
+    assert_equal 3, @cache.get(["a".b, ["ä"]])
+    assert_equal 3, @cache.get(["a".encode("US-ASCII"), ["ä"]])
+    assert_nil @cache.get(["a", ["ä".b]])
+    [2**70, 1e300, Rational(1, 3), Complex(1, 2)].each do |number|
+      other = Marshal.load(Marshal.dump(number))
+      @cache.set([number, number], number)
+      assert_equal number, @cache.get([number, other])
+    end
+    @cache.set([0.0], 4)
+    assert_equal 4, @cache.get([-0.0])
+  end
+
+  def test_a_key_whose_class_is_gone_stands_in_nobodys_way
+    @cache = new_cache(namespace: "gone")
+    self.class.const_set(:Gone, Struct.new(:id))
+    @cache.set([Gone.new(1)], 1)
+    ["a", "ab", "b", "\x04\ba"].each { |key| @cache.set(key, key) }
+    self.class.send(:remove_const, :Gone)
+    assert_equal 5, @cache.size
+    assert_equal 2, @cache.delete_matched("a")
+    assert_equal 1, @cache.delete_matched(/\A\x04/)
+    assert_equal 2, @cache.count
+    assert_equal 2, @cache.prune(0)
+    self.class.const_set(:Gone, Struct.new(:id))
+    @cache.set([Gone.new(1)], 1)
+    self.class.send(:remove_const, :Gone)
+    assert_predicate @cache.clear, :empty?
+  end
+
   def test_a_key_that_changes_afterwards
     key = "key".dup
     @cache.set(key, 1)

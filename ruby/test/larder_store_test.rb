@@ -7,6 +7,7 @@ begin
   require "active_support"
   require "active_support/cache"
   require "active_support/core_ext/numeric/time"
+  require "active_support/core_ext/object/blank"
   require "active_support/testing/time_helpers"
   require "active_support/version"
 ensure
@@ -19,6 +20,10 @@ require "tmpdir"
 
 class LarderStoreTest < Larder::TestCase
   include ActiveSupport::Testing::TimeHelpers
+
+  # From 7.1 on Store itself drops times to live below 0, and takes no empty key.
+  LENIENT = ActiveSupport.gem_version < Gem::Version.new("7.1")
+  PAST = LENIENT ? [0, -5, -0.5] : [0]
 
   Record = Struct.new(:id, :cache_version) do
     def cache_key = "records/#{id}"
@@ -34,14 +39,14 @@ class LarderStoreTest < Larder::TestCase
   end
 
   def test_what_expires_at_once_replaces_what_was_there
-    [0, -5, -0.5].each do |seconds|
+    PAST.each do |seconds|
       ["old", 1, { a: 1 }].each do |old|
         @store.write("a", old)
         assert_equal true, @store.write("a", old, expires_in: seconds)
         assert_nil @store.read("a")
         assert_equal false, @store.exist?("a")
         @store.write("a", old)
-        @store.write("a", old, expires_in: seconds - 300, race_condition_ttl: 10)
+        @store.write("a", old, expires_in: LENIENT ? seconds - 300 : 0, race_condition_ttl: 10)
         assert_nil @store.read("a")
         @store.write("a", old)
         assert_equal false, @store.write("a", "new", expires_in: seconds, unless_exist: true)
@@ -54,7 +59,7 @@ class LarderStoreTest < Larder::TestCase
   # As in MemoryStore, but that an increment has its number where there is nothing, as since Rails 7.1.
   def test_counters_that_expire_at_once
     memory = ActiveSupport::Cache::MemoryStore.new
-    [0, -5, -0.5, 0.seconds].each do |seconds|
+    [*PAST, 0.seconds].each do |seconds|
       2.times { assert_equal [3, -3], [@store.increment("n", 3, expires_in: seconds), @store.decrement("n", 3, expires_in: seconds)] }
       [@store, memory].each do |store|
         store.increment("n", 3, expires_in: seconds)
@@ -131,6 +136,18 @@ class LarderStoreTest < Larder::TestCase
     assert_equal [true, false], [@store.delete("key"), @store.delete("key")]
   end
 
+  def test_durations_are_no_counters
+    @store.write("duration", 5.minutes)
+    assert_equal [5.minutes, ActiveSupport::Duration], [@store.read("duration"), @store.read("duration").class]
+    @store.write("raw", 5.minutes, raw: true)
+    assert_equal "300", @store.read("raw", raw: true)
+    assert_equal({ "a" => 1.day, "b" => [1.day] }, (@store.write_multi("a" => 1.day, "b" => [1.day]); @store.read_multi("a", "b")))
+    assert_equal 301, @store.increment("duration")
+    @store.write("race", 5.minutes, expires_in: 0.01, race_condition_ttl: 10)
+    sleep 0.03
+    assert_equal(5.minutes, @store.fetch("race", race_condition_ttl: 10) { @store.read("race") })
+  end
+
   def test_values_are_copies
     @store.write("key", text = "text".dup)
     text << "changed"
@@ -149,6 +166,8 @@ class LarderStoreTest < Larder::TestCase
     @store.write(long, 1)
     @store.write("#{long}2", 2)
     assert_equal [1, 2], [@store.read(long), @store.read("#{long}2")]
+    return unless LENIENT
+
     @store.write("", 3)
     assert_equal 3, @store.read("")
   end

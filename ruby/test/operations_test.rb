@@ -79,6 +79,12 @@ class OperationsTest < Larder::TestCase
     assert_equal false, @cache.touch("none", ttl: 5)
     assert_equal true, @cache.set("b", 1, expires: Time.now - 1)
     refute @cache.key?("b")
+    @cache.set("v", "old", ttl: 1000)
+    old = @cache.entry("v")
+    assert_equal true, @cache.set("v", "new", cas: old.version, keepttl: true)
+    assert_in_delta 1000, @cache.entry("v").ttl, 500
+    assert_equal false, @cache.set("v", "newer", cas: old.version, keepttl: true)
+    assert_equal false, @cache.set("none", "new", cas: old.version, keepttl: true)
     assert_equal true, @cache.set("e", "new", keepttl: true, ttl: 1000)
     assert_in_delta 1000, @cache.entry("e").ttl, 500
   end
@@ -97,6 +103,24 @@ class OperationsTest < Larder::TestCase
     assert_equal 1, @cache.get("a")
   end
 
+  def test_default_times_to_live_without_an_end
+    [Float::INFINITY, 1e300, 10**12].each do |ttl|
+      cache = new_cache(size: 2**20, ttl: ttl)
+      cache.set("a", 1)
+      assert_operator cache.entry("a").ttl, :>, 10**8
+      cache.close
+    end
+  end
+
+  def test_options_are_no_value
+    assert_raises(ArgumentError) { @cache.set("a", ttl: 5) }
+    assert_raises(ArgumentError) { @cache.batch { |batch| batch.set("a", ttl: 5) } }
+    refute @cache.key?("a")
+    @cache.set("a", { ttl: 5 })
+    @cache["b"] = { ttl: 5 }
+    assert_equal [{ ttl: 5 }] * 2, [@cache.get("a"), @cache.get("b")]
+  end
+
   def test_flags
     @cache.set("a", "x", flags: 7)
     @cache.set("b", 5, flags: 2**32 - 1)
@@ -107,6 +131,18 @@ class OperationsTest < Larder::TestCase
     assert_equal [[1]], @cache.get("c")
     assert_nil @cache.entry("none")
     assert_equal 0, @cache.entry("c").tap { @cache.set("c", 1) }.then { @cache.entry("c").flags }
+  end
+
+  def test_default_flags
+    cache = new_cache(size: 2**20, flags: 3)
+    cache.increment("counter")
+    cache.set("value", 5, flags: nil)
+    cache.set("zero", 5, flags: 0)
+    assert_equal [0, 3, 0], %w[counter value zero].map { |key| cache.entry(key).flags }
+    assert_equal [2, 6], [cache.increment("counter"), cache.increment("zero")]
+    assert_raises(TypeError) { cache.increment("value") }
+    cache.touch("value", ttl: Float::INFINITY)
+    assert_in_delta 2**38 / 1000, cache.entry("value").ttl, 5
   end
 
   def test_bad_flags_and_versions_name_the_argument
@@ -229,6 +265,12 @@ class OperationsTest < Larder::TestCase
     assert_equal ["b"], cache.set_multi({ "a" => 1, "b" => "x" * 2**20, "c" => 2 })
     assert_equal [1, 2], [cache.get("a"), cache.get("c")]
     assert_equal 2**20, cache.fetch("big") { "x" * 2**20 }.size
+  end
+
+  def test_errors_can_be_put_beside_other_texts
+    shared_only
+    assert_includes "ü #{assert_raises(Larder::Error) { new_cache(path: "/none/ä") }.message}", "/none/ä"
+    assert_includes "ü #{assert_raises(ArgumentError) { @cache.set("ä" * 40_000, 1) }.message}", "key \"ää"
   end
 
   def test_options_are_checked

@@ -63,6 +63,7 @@ class PhpTest < Larder::TestCase
       VolatileCache::set('nested', [[1]]);
       VolatileCache::set('object', new ArrayObject([1]));
       VolatileCache::set("\x04\x08i", 1);
+      VolatileCache::pool('list')->set('in', 'a pool');
     PHP
     cache = open_cache
     expected = {
@@ -84,12 +85,15 @@ class PhpTest < Larder::TestCase
     assert_raises(TypeError) { cache.get(5) }
     assert_raises(TypeError) { cache.set([1], 1) }
     assert_raises(TypeError) { cache.get("") }
+    assert_match(/reserved/, assert_raises(ArgumentError) { cache.delete("\0lrdrlist") }.message)
+    assert_equal 1, cache.delete_matched(/list/)
+    assert_equal "a pool", php("echo VolatileCache::pool('list')->get('in');")
   end
 
   VALUES = {
     "int" => 7, "big" => 2**63 - 1, "float" => -2.5, "true" => true, "false" => false, "null" => nil, "text" => "äö" * 100, "short" => "x",
     "empty" => "", "symbol" => :name, "list" => [1, "two", nil, true, 1.5], "none" => [],
-    "hash" => { "name" => "Ada", 5 => nil, :symbol => 1.5, "7" => "digits" },
+    "hash" => { "name" => "Ada", 5 => nil, :symbol => 1.5, "7" => "digits" }, "wide" => [2**62, -2**62 - 1, 2**63 - 1, -2**63],
     "no hash" => {}, "large" => Array.new(3000) { |i| "value #{i}" }, "flagged" => "f", "utf16" => "ab".encode("UTF-16LE")
   }.freeze
 
@@ -103,7 +107,7 @@ class PhpTest < Larder::TestCase
     cache.set("damaged", [1, 2])
     output = php(<<~'PHP')
       $found = [];
-      foreach (['int', 'big', 'float', 'true', 'false', 'null', 'text', 'short', 'empty', 'symbol', 'list', 'none', 'hash', 'no hash',
+      foreach (['int', 'big', 'float', 'true', 'false', 'null', 'text', 'short', 'empty', 'symbol', 'list', 'none', 'hash', 'wide', 'no hash',
                 'large', 'flagged', 'made'] as $key)
           $found[$key] = VolatileCache::get($key, 'missing');
       $found['utf16'] = bin2hex(VolatileCache::get('utf16'));

@@ -54,10 +54,13 @@ class PogocacheTest < Larder::TestCase
   end
 
   def test_bad_times_name_the_argument
-    { ttl: "5", expires: "tomorrow" }.each do |name, value|
-      assert_match(/\A#{name} must be a number/, assert_raises(TypeError) { @cache.set("a", 1, name => value) }.message)
+    [{ ttl: "5" }, { expires: "tomorrow" }, { ttl: Float::NAN }, { expires: Float::NAN }, { ttl: 1i }].each do |options|
+      error = assert_raises(TypeError) { @cache.set("a", 1, options) }
+      assert_match(/\A#{options.keys.first} must be a number/, error.message)
     end
     assert_nil @cache.get("a")
+    %i[ttl expires].each { |name| assert @cache.set("a", 1, name => Float::INFINITY) }
+    assert_equal 1, @cache.get("a")
   end
 
   def test_ttl_is_in_nanoseconds

@@ -103,6 +103,29 @@ class ProcessesTest < Larder::TestCase
     [cache&.path, "#{cache&.path}.lock"].each { |file| File.delete(file) if file && File.exist?(file) }
   end
 
+  def test_a_store_of_another_kind_is_left_as_it_is
+    Dir.mktmpdir("larder", "/dev/shm") do |folder|
+      path = File.join(folder, "cache")
+      in_child { Larder::Cache.new(path: path, size: 2**20, pinned: true).set("a", 1) } # nobody has it open any more
+      error = assert_raises(Larder::Error) { new_cache(path: path) }
+      assert_match(/cache is a pinned store, not a volatile one/, error.message)
+      assert_equal 1, new_cache(path: path, pinned: true).get("a")
+    end
+  end
+
+  def test_another_size_makes_a_file_anew_that_nobody_uses
+    Dir.mktmpdir("larder", "/dev/shm") do |folder|
+      path = File.join(folder, "cache")
+      in_child { Larder::Cache.new(path: path, size: 2**20).set("a", 1) }
+      cache = new_cache(path: path)
+      assert_equal [1, 2**20], [cache.get("a"), cache.stats[:size]]
+      assert_match(/size/, in_child { Larder::Cache.new(path: path, size: 2**21) })
+      cache.close
+      cache = new_cache(path: path, size: 2**21)
+      assert_equal [nil, 2**21], [cache.get("a"), cache.stats[:size]]
+    end
+  end
+
   def test_at_exit_and_signals
     output = in_child do
       count = 0

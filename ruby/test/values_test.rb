@@ -57,6 +57,9 @@ class ValuesTest < Larder::TestCase
     found = assert_kept values
     assert_equal values.map { |value| value.is_a?(String) ? value.encoding : nil },
                  found.map { |value| value.is_a?(String) ? value.encoding : nil }
+    assert_kept [2**62, -2**62 - 1, 2**63 - 1, -2**63]
+    assert_kept({ 2**62 => -2**63 })
+    assert_kept [2**63, -2**63 - 1] # by Marshal
     assert_kept []
     assert_kept({})
     assert_kept({ number: 1, value: nil })
@@ -66,6 +69,17 @@ class ValuesTest < Larder::TestCase
     order = assert_kept({ "b" => 1, :a => 2, nil => 3 })
     assert_equal ["b", :a, nil], order.keys
     assert_predicate order.keys.first, :frozen?
+  end
+
+  # As ActiveSupport::Duration.
+  Pretender = Struct.new(:number) do
+    def is_a?(klass) = klass == Integer || super
+    def bit_length = 3
+  end
+
+  def test_what_pretends_to_be_an_integer_is_none
+    assert_kept Pretender.new(5)
+    assert_raises(TypeError) { @cache.increment("key") }
   end
 
   def test_everything_else_goes_through_marshal

@@ -664,7 +664,7 @@ final class Inspector
 
     public function delete(string $key): bool {}
 
-    /** Removes all entries, or those whose key begins with $prefix (one after the other). How many there were. */
+    /** Removes all entries, or those in no pool whose key begins with $prefix (one after the other). How many there were. */
     public function clear(string $prefix = ""): int {}
 
     /**

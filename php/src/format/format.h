@@ -5,6 +5,7 @@
 
 #include "php.h"
 #include "larder.h"
+#include "larder_common.h"
 
 #define LARDER_CODEC 7 /* version of the layout of values */
 
@@ -201,7 +202,7 @@ static zend_always_inline uint32_t larder_table_size(uint32_t used)
 
 /* Keys that begin with it are ours (api/pool.c, files/, statics/): refused wherever something is written or asked for, and a get
  * finds nothing there that it may return, so that a hit need not look. */
-#define LARDER_RESERVED "\0lrd"
+#define LARDER_RESERVED LRD_COMMON_RESERVED
 static zend_always_inline bool larder_key_reserved(const char *key, size_t length)
 {
     return UNEXPECTED(key[0] == '\0') && length >= sizeof LARDER_RESERVED - 1 &&

@@ -80,7 +80,7 @@ namespace Larder {
          */
         public function delete(string $key): bool {}
 
-        /** Removes all entries, or those whose key begins with $prefix (one after the other). How many there were. */
+        /** Removes all entries, or those in no pool whose key begins with $prefix (one after the other). How many there were. */
         public function clear(string $prefix = ""): int {}
 
         /** Checks every invariant. @return list<string> what is wrong */

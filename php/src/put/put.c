@@ -351,13 +351,25 @@ void larder_encoded_free(larder_encoded *encoded)
     }
 }
 
+/* True if it was a queue that has as many messages as it was made for, which no larger store would change. */
+static bool put_at_capacity(const larder_target *to, int code)
+{
+    lrd_queue_stats now;
+    int rc = LRD_MISS;
+    if (code == LRD_ENOROOM && to->message != NULL)
+        LARDER_CALL(rc, lrd_queue_stats_get(to->store, to->message->queue, &now));
+    return rc == LRD_OK && now.capacity != 0 &&
+           now.ready + now.reserved + now.delayed + now.buried >= now.capacity;
+}
+
 /* A write failed: if the store refused it for a cause that nobody has logged yet, log it. A value that is too large is
  * warned of each time. */
-static ZEND_COLD void put_refused(lrd_store *store, int code)
+static ZEND_COLD void put_refused(const larder_target *to, int code)
 {
+    lrd_store *store = to->store;
     char text[400];
     int cause = lrd_refusal_of(store, code);
-    if (!PG(log_errors) || cause < 0 || cause == LRD_REFUSED_SIZE ||
+    if (!PG(log_errors) || cause < 0 || cause == LRD_REFUSED_SIZE || put_at_capacity(to, code) ||
         !lrd_refusal_is_news(store, cause))
         return;
     bool moved = code == LRD_EMOVED || code == LRD_ETRUNCATED;
@@ -382,7 +394,7 @@ int larder_put_encoded(const larder_target *to, zval *value, const larder_encode
     else if (put_native(to, value, encoded->states, &rc) != LARDER_NATIVE)
         rc = LRD_EINVAL;
     if (UNEXPECTED(rc < 0))
-        put_refused(to->store, rc);
+        put_refused(to, rc);
     return rc;
 }
 
@@ -416,7 +428,7 @@ int larder_put(const larder_target *to, zval *value, const larder_blame *blame)
     larder_measured measured = put_native(to, value, NULL, &rc);
     if (EXPECTED(measured == LARDER_NATIVE)) {
         if (UNEXPECTED(rc < 0))
-            put_refused(to->store, rc);
+            put_refused(to, rc);
         return rc;
     }
     zval own; /* a hook may give up the last other reference */
@@ -424,6 +436,6 @@ int larder_put(const larder_target *to, zval *value, const larder_blame *blame)
     rc = put_prepared(to, &own, measured, blame);
     zval_ptr_dtor(&own);
     if (UNEXPECTED(rc < 0) && !EG(exception))
-        put_refused(to->store, rc);
+        put_refused(to, rc);
     return rc;
 }

@@ -319,7 +319,8 @@ static zend_result handler_write(PS_WRITE_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
     size_t length = handler_key(session, key);
-    if (length == 0)
+    /* An exception while PHP serialized the session left a text that nobody can read. */
+    if (length == 0 || EG(exception) != NULL)
         return FAILURE;
     if (ZSTR_LEN(val) > session->settings.max_size) {
         php_error_docref(NULL, E_WARNING,

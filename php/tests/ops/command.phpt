@@ -29,8 +29,11 @@ echo count(explode("\0", ops_larder('keys', '-0', ...$in))) - 1, "\n";
 echo "-- get\n", strlen(ops_larder('get', 'user:5', ...$in)), ' ', ops_larder('get', 'n', ...$in), ops_larder('get', 'list', ...$in), ops_larder('get', 'odd\x0a\x1b[31m"<b>\\\\\xff', ...$in);
 $got = json_decode(ops_larder('get', 'list', '--json', ...$in));
 echo json_encode([$got->value, $got->type, $got->key, $got->ttl, $got->uses, $got->age < 600]), "\n";
+ops_php("-d larder.path=$folder -d larder.scope=app", 'class Gone { public $x = 1; } V::set("gone", new Gone); V::set("hard", [INF, [-NAN], "\0*\0x" => 0.0]); V::set("std", (object) []);');
+echo ops_larder('get', 'gone', ...$in), ops_larder('get', 'std', '-j', ...$in) === '' ? '' : json_encode(json_decode(ops_larder('get', 'std', '-j', ...$in))->value), "\n";
+echo json_encode(json_decode(ops_larder('get', 'hard', '-j', ...$in), true)['value'], JSON_PRESERVE_ZERO_FRACTION), "\n", ops_larder('del', 'std', 'hard', 'gone', 'gone', ...$in);
 echo "-- del\n", ops_larder('del', 'user:1', 'user:2', 'none', ...$in), ops_larder('del', 'odd\x0a\x1b[31m"<b>\\\\\xff', ...$in), ops_larder('get', 'user:1', ...$in);
-echo "-- clear\n", ops_larder('clear', '--prefix', 'user:1', ...$in), ops_larder('clear', ...$in), ops_larder('clear', ...$in), ops_larder('keys', '-S', 'pinned', ...$in);
+echo "-- clear\n", ops_larder('clear', '--prefix', 'user:1', '--prefix', 'user:3', '--prefix', 'user:4', ...$in), ops_larder('clear', ...$in), ops_larder('clear', ...$in), ops_larder('keys', '-S', 'pinned', ...$in);
 echo "-- ping, fsck, watch\n", preg_replace('/, [^,]* used, (.*), [\d.]+ ms/', ' $1', ops_larder('ping', ...$in)), ops_larder('fsck', ...$in), preg_match_all('/\n/', ops_larder('watch', '-c', '2', '-i', '0.01', ...$in)), "\n";
 echo "-- nobody reads, or nothing can be written\n";
 $process = proc_open(ops_command('watch', '-i', '0.01', ...$in), [['file', '/dev/null', 'r'], ['pipe', 'w'], ['file', '/dev/null', 'w']], $pipes);
@@ -38,12 +41,17 @@ fgets($pipes[1]);
 fclose($pipes[1]);
 echo proc_close($process), "\n";
 echo proc_close(proc_open(ops_command('ping', ...$in), [['file', '/dev/null', 'r'], ['file', '/dev/full', 'w'], ['file', '/dev/null', 'w']], $pipes)), "\n";
+foreach ([['nope'], [], ['get', 'none', ...$in]] as $arguments) { /* and errors go nowhere */
+    $process = proc_open(['sh', '-c', '"$@" 2>&-', 'sh', ...ops_command(...$arguments)], [['file', '/dev/null', 'r'], ['pipe', 'w']], $pipes);
+    echo stream_get_contents($pipes[1]), proc_close($process), "\n";
+}
 echo "-- nothing was made\n", json_encode($files === glob("$folder/*/*")), "\n";
 
 echo "-- bad input\n";
 foreach ([[], ['nope'], ['stats', '--nope'], ['stats', 'x', ...$in], ['get', ...$in], ['get', 'a', 'b', ...$in], ['top', '-o', 'what', ...$in], ['top', '-n', 'few', ...$in], ['stats', '--store', 'x', ...$in],
     ['stats', '--scope', '../x'], ['stats', '--path', "$folder/none"], ['stats', '--scope', 'a', '--path', 'b'], ['stats', '--scope'], ['stats', '--json=yes'], ['stats', '--user', 'no-such-user', ...$in],
-    ['stats', '--fpm', "$folder/none.sock"], ['stats'], ['clear', '--pool', 'p', ...$in], ['clear', '--prefix', '', ...$in], ['clear', '--prefix=', ...$in], ['watch', '-i', '1e400', ...$in], ['warm', "$folder/none.php", ...$in], ['completion', 'fish'], ['keys', '-S', 'apcu', ...$in]] as $arguments) {
+    ['stats', '--fpm', "$folder/none.sock"], ['stats'], ['clear', '--pool', 'p', ...$in], ['clear', '--prefix', '', ...$in], ['clear', '--prefix=', ...$in], ['watch', '-i', '1e400', ...$in], ['warm', "$folder/none.php", ...$in], ['completion', 'fish'], ['keys', '-S', 'apcu', ...$in],
+    ['get', 'in', '--pool', 'p', ...$in], ['ping', '--json', ...$in], ['stats', '--prefix', 'p', ...$in], ['keys', 'a', '--prefix', 'b', ...$in], ['clear', '--prefix', 'a', '--pool', 'p', ...$in], ['warm', __FILE__, ...$in]] as $arguments) {
     $text = $clean(ops_larder(...$arguments));
     echo str_starts_with($text, 'Usage') ? 'the usage, ' . substr($text, strrpos($text, 'exit code')) : $text;
 }
@@ -122,13 +130,17 @@ Array
 )
 text
 [{"a":[1.5,null,true]},"array","list",null,%d,true]
+larder: the value cannot be read here: a class is not known, or has changed, or it is not PHP's; key gone
+exit code 1
+{}
+{"0":null,"1":[null],"\u0000*\u0000x":0.0}
 -- del
 larder: no entry has the key none
 exit code 1
 larder: no entry has the key user:1
 exit code 1
 -- clear
-10 entries cleared
+12 entries cleared
 %d entries cleared
 0 entries cleared
 pinned
@@ -139,6 +151,9 @@ no violation
 3
 -- nobody reads, or nothing can be written
 1
+1
+2
+2
 1
 -- nothing was made
 true
@@ -189,6 +204,18 @@ exit code 1
 larder: larder completion bash is expected
 exit code 2
 larder: there is no store "apcu" here, only volatile, pinned
+exit code 2
+larder: larder get takes no --pool
+exit code 2
+larder: larder ping takes no --json
+exit code 2
+larder: --prefix takes --openmetrics
+exit code 2
+larder: only one of PREFIX and --prefix may be given
+exit code 2
+larder: only one of --prefix and --pool may be given
+exit code 2
+larder: warm fills the stores of php.ini, which are others; run php -d larder.scope=NAME FILE
 exit code 2
 -- files that are no good
 larder: volatile: not a larder segment, or damaged: FOLDER/text: has no .lock file beside it, as a segment has

@@ -27,10 +27,14 @@ echo count(explode("\n", trim(ops_larder('keys', 'page:', ...$in('shop'))))), "\
 echo ops_larder('keys', '--pool', 'cart', ...$in('shop'));
 
 echo "-- after a deployment\n";
+echo ops_larder('clear', '--prefix', 'b', '--pool', 'cart', ...$in('shop')), ops_larder('del', 'a', '--pool', 'cart', ...$in('shop'));
 echo ops_larder('clear', '--prefix', 'page:', ...$in('shop')), ops_larder('clear', '--pool', 'cart', ...$in('shop')), ops_larder('get', 'price:1', ...$in('shop')), ops_larder('clear', ...$in('shop'));
 echo $fpm->run('shop', 'var_dump(V::get("page:1"), V::get("price:1"));'), $fpm->run('blog', 'echo V::get("post"), "\n";');
 $warm = $fpm->script('V::set("warm", php_sapi_name()); echo "output of it";');
 echo preg_replace('~/\S+|[\d.]+ s~', '...', ops_larder('warm', $warm, ...$in('shop'))), ops_larder('get', 'warm', ...$in('shop'));
+foreach (['exit(0);', 'throw new Exception("no table");', 'nonsense(;', 'nonsense();'] as $code) {
+    echo preg_replace('~/\S+~', '...', ops_larder('warm', $fpm->script($code), ...$in('shop')));
+}
 
 echo "-- long keys, and many\n";
 $fpm->run('shop', 'V::set(str_repeat("long", 16000), "value of a long key"); for ($i = 0; $i < 3000; $i++) V::set("session of somebody $i", $i);');
@@ -59,6 +63,10 @@ top
 30
 a
 -- after a deployment
+larder: only one of --prefix and --pool may be given
+exit code 2
+larder: larder del takes no --pool
+exit code 2
 30 entries cleared
 1 entry cleared
 10
@@ -68,6 +76,14 @@ NULL
 text
 ... +1 entries, ...
 fpm-fcgi
+larder: the request was ended: does the file call exit()?
+exit code 1
+larder: Exception: no table
+exit code 1
+larder: ParseError: syntax error, unexpected token ";"
+exit code 1
+larder: Error: Call to undefined function nonsense()
+exit code 1
 -- long keys, and many
 value of a long key
 1 entry cleared

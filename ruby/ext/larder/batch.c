@@ -177,7 +177,8 @@ static VALUE batch_set(int argc, VALUE *argv, VALUE self)
     larder_encoded encoded;
     larder_key key;
     larder_batch *batch = batch_of(self);
-    if (argc != 2 || (RB_TYPE_P(argv[1], T_STRING) && RSTRING_LEN(argv[1]) > BATCH_VALUE_MAX))
+    if (argc != 2 || rb_keyword_given_p() ||
+        (RB_TYPE_P(argv[1], T_STRING) && RSTRING_LEN(argv[1]) > BATCH_VALUE_MAX))
         return batch_call_with(self, "set", argc, argv);
     larder_encode_with_key(batch->target, argv[1], batch->target->flags, &encoded, argv[0], &key);
     batch_note_taken(batch, BATCH_SET, argv[0], &key, &encoded);

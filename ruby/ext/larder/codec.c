@@ -70,16 +70,32 @@ static inline bool codec_symbol_is_plain(VALUE name)
     return encoding == rb_utf8_encindex() || encoding == rb_usascii_encindex();
 }
 
+/* An Integer that is no Fixnum, but has 64 bits. */
+static bool codec_number(VALUE value, int64_t *number)
+{
+    if (!RB_TYPE_P(value, T_BIGNUM))
+        return false;
+    /* 1 and -1: 64 bits are enough, but for the sign. */
+    int sign = rb_integer_pack(value, number, 1, sizeof *number, 0,
+                               INTEGER_PACK_NATIVE_BYTE_ORDER | INTEGER_PACK_2COMP);
+    return sign == (*number < 0 ? -1 : 1);
+}
+
+static void codec_write_number(codec_writer *writer, int64_t number)
+{
+    *writer->at++ = LRD_TAG_INT;
+    codec_write_varint(writer, (uint64_t)number << 1 ^ (number < 0 ? UINT64_MAX : 0));
+}
+
 /* False: it is none of the simple values. */
 static bool codec_write_simple(codec_writer *writer, VALUE value)
 {
+    int64_t number;
     codec_room(writer, 1 + VARINT_MAX);
     if (NIL_P(value)) {
         *writer->at++ = LRD_TAG_NULL;
     } else if (RB_FIXNUM_P(value)) {
-        int64_t number = FIX2LONG(value);
-        *writer->at++ = LRD_TAG_INT;
-        codec_write_varint(writer, (uint64_t)number << 1 ^ (number < 0 ? UINT64_MAX : 0));
+        codec_write_number(writer, FIX2LONG(value));
     } else if (value == Qfalse || value == Qtrue) {
         *writer->at++ = value == Qtrue ? LRD_TAG_TRUE : LRD_TAG_FALSE;
     } else if (RB_SYMBOL_P(value)) {
@@ -102,6 +118,8 @@ static bool codec_write_simple(codec_writer *writer, VALUE value)
             codec_write_bytes(writer, LRD_TAG_ASCII, value);
         else
             return false;
+    } else if (codec_number(value, &number)) {
+        codec_write_number(writer, number);
     } else {
         return false;
     }
@@ -226,10 +244,7 @@ static bool codec_encode_typed(VALUE value, larder_encoded *out)
     if (RB_FIXNUM_P(value)) {
         out->own.number = FIX2LONG(value);
     } else if (RB_TYPE_P(value, T_BIGNUM)) {
-        /* 1 and -1: 64 bits are enough, but for the sign. */
-        int sign = rb_integer_pack(value, &out->own.number, 1, sizeof out->own.number, 0,
-                                   INTEGER_PACK_NATIVE_BYTE_ORDER | INTEGER_PACK_2COMP);
-        if (sign != (out->own.number < 0 ? -1 : 1))
+        if (!codec_number(value, &out->own.number))
             return false;
     } else if (RB_FLOAT_TYPE_P(value)) {
         out->own.real = RFLOAT_VALUE(value);

@@ -3,7 +3,8 @@
  * - A String's bytes, whatever its encoding; a Symbol's are its name's, so :a and "a" are one key.
  * - Any other object: Marshal's text for it, which begins with MARSHAL_HEAD. A String that begins so, or is
  *   empty, is written as Marshal does, too: what begins with it is always Marshal's.
- * - In a store of PHP's, whose keys are any bytes, only Strings and Symbols are keys, and nothing is loaded. */
+ * - In a store of PHP's, whose keys are any bytes, only Strings and Symbols are keys, and nothing is loaded. Keys of the
+ *   PHP extension's own are nobody's: they are refused, and no iteration shows them. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -14,6 +15,12 @@
 static bool key_is_marshal(const char *ptr, size_t len)
 {
     return len >= MARSHAL_HEAD_LEN && memcmp(ptr, MARSHAL_HEAD, MARSHAL_HEAD_LEN) == 0;
+}
+
+bool larder_key_reserved(const larder_cache *cache, const char *ptr, size_t len)
+{
+    const size_t head = sizeof LRD_COMMON_RESERVED - 1;
+    return cache->php && len >= head && memcmp(ptr, LRD_COMMON_RESERVED, head) == 0;
 }
 
 /* Marshal's text of an Integer of 31 bits. */
@@ -65,6 +72,8 @@ static void key_from_string(const larder_cache *cache, VALUE string, larder_key 
 /* Marshal's text, made in Ruby: see cache.rb. */
 static VALUE key_dump(const larder_cache *cache, VALUE key)
 {
+    if (cache->php && RB_TYPE_P(key, T_STRING) && RSTRING_LEN(key) != 0)
+        rb_raise(rb_eArgError, "key must not begin with \"\\0lrd\", which is reserved");
     if (cache->php)
         rb_raise(rb_eTypeError,
                  "key must be a String that is not empty, or a Symbol, in a store of PHP's, not "
@@ -77,8 +86,10 @@ static VALUE key_dump(const larder_cache *cache, VALUE key)
 
 static inline bool key_string_is_dumped(const larder_cache *cache, VALUE key)
 {
-    return RB_UNLIKELY(RSTRING_LEN(key) == 0 ||
-                       (!cache->php && key_is_marshal(RSTRING_PTR(key), (size_t)RSTRING_LEN(key))));
+    const char *ptr = RSTRING_PTR(key);
+    size_t len = (size_t)RSTRING_LEN(key);
+    return RB_UNLIKELY(len == 0 || larder_key_reserved(cache, ptr, len) ||
+                       (!cache->php && key_is_marshal(ptr, len)));
 }
 
 bool larder_key_runs(const larder_cache *cache, VALUE key)
@@ -118,6 +129,12 @@ void larder_key_take(const larder_cache *cache, VALUE key, larder_key *out)
         }
     }
     key_from_string(cache, key_dump(cache, key), out);
+}
+
+void larder_key_take_stored(const larder_cache *cache, VALUE text, larder_key *out)
+{
+    StringValue(text);
+    key_from_string(cache, text, out);
 }
 
 VALUE larder_key_object(const larder_cache *cache, const char *ptr, size_t len, bool *loads)

@@ -5,7 +5,8 @@
 #include <string.h>
 
 VALUE larder_module, larder_error, larder_closed_error, larder_full_error, larder_busy_error,
-    larder_moved_error, larder_too_large_error, larder_entry_class, larder_cache_class;
+    larder_moved_error, larder_too_large_error, larder_entry_class, larder_view_class,
+    larder_cache_class;
 
 /* ---- life ------------------------------------------------------------------------------------------ */
 
@@ -104,7 +105,8 @@ void larder_raise(larder_cache *cache, int rc, VALUE key)
 {
     char detail[512];
     snprintf(detail, sizeof detail, "%s", lrd_error_detail());
-    VALUE text = rb_sprintf("%s", lrd_strerror(rc));
+    /* A path or a key may be in it: text of no encoding could not be put beside any of theirs. */
+    VALUE text = rb_enc_sprintf(rb_utf8_encoding(), "%s", lrd_strerror(rc));
     if (detail[0] != '\0')
         rb_str_catf(text, ": %s", detail);
     if (!NIL_P(key))
@@ -161,7 +163,8 @@ static VALUE cache_open(VALUE self, VALUE path, VALUE size, VALUE pinned, VALUE 
     RB_GC_GUARD(path);
     RB_GC_GUARD(abi);
     if (rc != LRD_OK)
-        rb_raise(larder_error, "%s%s%s", lrd_strerror(rc), reason[0] != '\0' ? ": " : "", reason);
+        rb_enc_raise(rb_utf8_encoding(), larder_error, "%s%s%s", lrd_strerror(rc),
+                     reason[0] != '\0' ? ": " : "", reason);
     return self;
 }
 
@@ -205,6 +208,8 @@ RUBY_FUNC_EXPORTED void Init_larder(void)
     larder_too_large_error = class_under("TooLargeError", rb_eArgError);
     larder_entry_class = rb_const_get(larder_module, rb_intern("Entry"));
     rb_gc_register_mark_object(larder_entry_class);
+    larder_view_class = rb_const_get(larder_module, rb_intern("View"));
+    rb_gc_register_mark_object(larder_view_class);
     larder_cache_class = class_under("Cache", rb_cObject);
     rb_define_alloc_func(larder_cache_class, cache_allocate);
     rb_define_private_method(larder_cache_class, "open_store", cache_open, 7);

@@ -50,7 +50,8 @@ void larder_orphans_release(larder_cache *cache);
 void larder_orphans_forget(larder_cache *cache);
 
 extern VALUE larder_module, larder_error, larder_closed_error, larder_full_error, larder_busy_error,
-    larder_moved_error, larder_too_large_error, larder_entry_class, larder_cache_class;
+    larder_moved_error, larder_too_large_error, larder_entry_class, larder_view_class,
+    larder_cache_class;
 extern const rb_data_type_t larder_cache_type;
 
 /* The cache behind a Ruby object, and its store, or an exception: it was closed. Ruby code can close a store, so
@@ -93,6 +94,10 @@ typedef struct larder_key {
     char buffer[256];
 } larder_key;
 void larder_key_take(const larder_cache *cache, VALUE key, larder_key *out);
+/* True if a stored key, without a namespace, is one of the PHP extension's own. */
+bool larder_key_reserved(const larder_cache *cache, const char *ptr, size_t len);
+/* Of the bytes that larder_key_object() gave. */
+void larder_key_take_stored(const larder_cache *cache, VALUE text, larder_key *out);
 /* Whether taking it runs Ruby code. */
 bool larder_key_runs(const larder_cache *cache, VALUE key);
 /* The object for a stored key without its namespace; *loads: it is Marshal's text and has to be loaded. */

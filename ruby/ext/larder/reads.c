@@ -271,6 +271,7 @@ static VALUE cache_view(VALUE self, VALUE name)
     struct read_view view = {.lease = lease};
     view.buffer = rb_io_buffer_new((void *)(uintptr_t)block.data, block.size,
                                    RB_IO_BUFFER_EXTERNAL | RB_IO_BUFFER_READONLY);
+    rb_obj_reveal(rb_obj_hide(view.buffer), larder_view_class);
     return rb_ensure(view_yield, (VALUE)&view, view_end, (VALUE)&view);
 }
 
@@ -307,7 +308,8 @@ static VALUE cache_scan(VALUE self, VALUE place, VALUE values)
         if (rc != LRD_OK)
             break;
         if (entry.key_len < cache->namespace_len ||
-            memcmp(entry.key, cache->namespace, cache->namespace_len) != 0)
+            memcmp(entry.key, cache->namespace, cache->namespace_len) != 0 ||
+            larder_key_reserved(cache, entry.key, entry.key_len))
             continue;
         bool loads;
         VALUE name = larder_key_object(cache, entry.key, entry.key_len, &loads), object = Qnil;

@@ -71,9 +71,32 @@ static bool segment_fits(const larder_segment *segment, const lrd_options *optio
     return true;
 }
 
-static int segment_make(const lrd_options *options, larder_segment **out)
+/* The core makes a file anew that nobody uses and that differs. Where it is a store of another kind, such as PHP's of
+ * sessions, its path was given by mistake. */
+static bool segment_kind_fits(const lrd_options *options, char *reason, size_t reason_size)
+{
+    static const char *const kinds[] = {"volatile", "pinned", "immutable", "session", "queue"};
+    lrd_options look = {.path = options->path, .existing = true};
+    lrd_store *store;
+    lrd_info info;
+    if (options->path == NULL || lrd_open(&look, &store) != LRD_OK)
+        return true;
+    lrd_store_info(store, &info);
+    lrd_close(store);
+    if (info.policy == options->policy)
+        return true;
+    snprintf(reason, reason_size,
+             "%.300s is a %s store, not a %s one: remove it, or give another path", options->path,
+             info.policy <= LRD_QUEUE ? kinds[info.policy] : "another", kinds[options->policy]);
+    return false;
+}
+
+static int segment_make(const lrd_options *options, larder_segment **out, char *reason,
+                        size_t reason_size)
 {
     struct stat file;
+    if (!segment_kind_fits(options, reason, reason_size))
+        return LRD_EMISMATCH;
     larder_segment *segment = calloc(1, sizeof *segment);
     if (segment == NULL)
         return LRD_ENOMEM;
@@ -122,7 +145,7 @@ int larder_segment_open(const char *path, uint64_t size, bool pinned, const char
     pthread_mutex_lock(&segments_mutex);
     *out = segment_find(path);
     if (*out == NULL)
-        rc = segment_make(&options, out);
+        rc = segment_make(&options, out, reason, reason_size);
     else if (!segment_fits(*out, &options, reason, reason_size))
         rc = LRD_EMISMATCH;
     if (rc == LRD_OK) {

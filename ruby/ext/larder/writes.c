@@ -149,6 +149,23 @@ static int set_over(const write_call *call, lrd_store *store)
     return rc == LRD_MISS || rc == LRD_ETYPE ? LRD_STALE : rc;
 }
 
+/* Replace a version; it is the one whose time to live is kept. */
+static int set_version(const write_call *call, lrd_store *store)
+{
+    lrd_value old;
+    lrd_entry entry;
+    if (!call->keepttl)
+        return set_put(call, store, LRD_REPLACE, call->ttl_ms, call->version);
+    int rc =
+        lrd_get(store, call->key->ptr, call->key->len, LRD_GET_BORROW | LRD_GET_NO_COUNT, &old);
+    if (rc != LRD_OK)
+        return rc;
+    bool copy = old.kind == LRD_KIND_COPY;
+    rc = copy ? LRD_ENOSLOT : lrd_value_entry(store, &old, &entry);
+    lrd_release(store, &old);
+    return rc != LRD_OK ? rc : set_put(call, store, LRD_REPLACE, entry.ttl_ms, call->version);
+}
+
 static int set_store(const write_call *call, lrd_store *store)
 {
     int rc;
@@ -161,7 +178,7 @@ static int set_store(const write_call *call, lrd_store *store)
     if (call->nx)
         return set_put(call, store, LRD_ADD, call->ttl_ms, 0);
     if (call->cas)
-        return set_put(call, store, LRD_REPLACE, call->ttl_ms, call->version);
+        return set_version(call, store);
     if (call->xx || call->keepttl) {
         do
             rc = set_over(call, store);
@@ -183,7 +200,7 @@ static VALUE cache_set(int argc, VALUE *argv, VALUE self)
     write_call call = {.cache = cache, .key = &key, .value = &encoded, .ttl_ms = cache->ttl_ms};
     uint32_t flags = cache->flags;
     VALUE name, value, options = Qnil;
-    if (RB_LIKELY(argc == 2)) {
+    if (RB_LIKELY(argc == 2 && !rb_keyword_given_p())) {
         name = argv[0];
         value = argv[1];
     } else {
@@ -219,6 +236,17 @@ static VALUE cache_delete(VALUE self, VALUE name)
     int rc = lrd_delete(larder_store(cache), key.ptr, key.len);
     LARDER_KEY_GUARD(key);
     return larder_check(cache, rc, name) == LRD_OK ? Qtrue : Qfalse;
+}
+
+/* delete_stored(text): a key as scan() gives it, which cannot be loaded perhaps. */
+static VALUE cache_delete_stored(VALUE self, VALUE text)
+{
+    larder_cache *cache = larder_cache_of(self);
+    larder_key key;
+    larder_key_take_stored(cache, text, &key);
+    int rc = lrd_delete(larder_store(cache), key.ptr, key.len);
+    LARDER_KEY_GUARD(key);
+    return larder_check(cache, rc, text) == LRD_OK ? Qtrue : Qfalse;
 }
 
 /* ---- counters -------------------------------------------------------------------------------------- */
@@ -362,6 +390,7 @@ void larder_writes_define(VALUE class)
     rb_define_method(class, "compare_and_set", cache_compare_and_set, 3);
     rb_define_method(class, "touch", cache_touch, -1);
     rb_define_private_method(class, "set_raw", cache_set_raw, 3);
+    rb_define_private_method(class, "delete_stored", cache_delete_stored, 1);
     rb_define_private_method(class, "clear_all", cache_clear_all, 0);
     rb_define_method(class, "sweep", cache_sweep, 0);
 }

@@ -64,8 +64,8 @@ module Larder
       if @ttl && options[:pinned]
         raise ArgumentError, "ttl: entries of a pinned cache have no time to live"
       end
-      open_store(@path, size, options[:pinned] ? true : false, @namespace, @ttl ? (@ttl * 1000).ceil : 0, @flags,
-                 string_option(:abi, options[:abi]))
+      open_store(@path, size, options[:pinned] ? true : false, @namespace,
+                 @ttl ? ([@ttl, SECONDS_MAX].min * 1000).ceil : 0, @flags, string_option(:abi, options[:abi]))
     end
 
     # @!method get(key, default = nil)
@@ -205,7 +205,11 @@ module Larder
         else raise TypeError, "pattern must be a String (a prefix) or a Regexp, not #{pattern.class}"
         end
       deleted = 0
-      scan_all(false) { |key, _| deleted += 1 if key.is_a?(String) && test.call(key) && delete(key) }
+      scan_stored(false) do |stored, dumped|
+        next if dumped && !Larder.string_key?(stored)
+
+        deleted += 1 if test.call(dumped ? Larder.load_key(stored) : stored) && delete_stored(stored)
+      end
       deleted
     end
 
@@ -238,7 +242,7 @@ module Larder
       return stats[:entries] unless @namespace
 
       count = 0
-      scan_all(false) { count += 1 }
+      scan_stored(false) { count += 1 }
       count
     end
     alias length size
@@ -260,7 +264,7 @@ module Larder
     # Remove all entries: at once, unless there is a namespace.
     # @return [self]
     def clear
-      @namespace ? scan_all(false) { |key, _| delete(key) } : clear_all
+      @namespace ? scan_stored(false) { |stored, _| delete_stored(stored) } : clear_all
       self
     end
 
@@ -271,10 +275,10 @@ module Larder
       integer_option(:bytes, bytes, 0..2**62)
       sweep
       deleted = 0
-      scan_all(false) do |key, _|
+      scan_stored(false) do |stored, _|
         return deleted if bytesize <= bytes
 
-        deleted += 1 if delete(key)
+        deleted += 1 if delete_stored(stored)
       end
       deleted
     end
@@ -370,15 +374,20 @@ module Larder
     end
 
     def scan_all(values)
+      scan_stored(values) do |key, load_key, value, load_value|
+        key = Larder.load_key(key) if load_key
+        value = Marshal.load(value) if load_value
+        yield key, value
+      end
+    end
+
+    # Keys as they are stored, for delete_stored: their classes may be gone.
+    def scan_stored(values, &block)
       place = nil
       loop do
         found = scan(place, values)
         place = found.shift
-        found.each_slice(4) do |key, load_key, value, load_value|
-          key = Larder.load_key(key) if load_key
-          value = Marshal.load(value) if load_value
-          yield key, value
-        end
+        found.each_slice(4, &block)
         break unless place
       end
     end

@@ -36,7 +36,7 @@ module Larder
 
     OVERHEAD = 64 # bytes an entry counts besides its key and value
     KEY_MAX = 65_535
-    TTL_MAX = 2**38
+    TTL_MAX = (2**38 - 1) / 1000.0
     private_constant :OVERHEAD, :KEY_MAX, :TTL_MAX
 
     undef_method :dup, :clone
@@ -69,7 +69,7 @@ module Larder
       nil
     end
 
-    # A copy of the bytes: there is nothing shared to lend.
+    # A copy of the bytes: there is nothing shared to lend. Not the String's own: Ruby 3.1 ends when it collects a slice of those.
     def view(key)
       raise LocalJumpError, "no block given (yield)" unless block_given?
 
@@ -79,11 +79,12 @@ module Larder
         raise TypeError, "view lends the bytes of Strings in UTF-8, US-ASCII or BINARY; " \
                          "key #{key.inspect[0, 80]} has something else"
       end
-      buffer = IO::Buffer.for(value.freeze)
+      buffer = value.empty? ? View.for(value) : View.new(value.bytesize)
+      buffer.set_string(value) unless value.empty?
       begin
         yield buffer
       ensure
-        buffer.free unless buffer.null?
+        buffer.free unless buffer.null? || buffer.locked? # by a throw out of IO::Buffer#locked
       end
     end
 
@@ -93,7 +94,8 @@ module Larder
       integer_option(:flags, flags, 0..2**32 - 1) unless flags.nil?
 
       life = life_of(ttl, expires)
-      number = value if flags.to_i.zero? && counter?(value)
+      flags ||= @flags
+      number = value if flags.zero? && counter?(value)
       text = Marshal.dump(value).freeze unless number
       name = stored_key(key)
       locked do
@@ -101,7 +103,7 @@ module Larder
         return false if (nx && old) || (xx && old.nil?) || (cas && !current?(old, cas))
         return past(name, nx || cas, xx, old) if life == :past
 
-        store(name, Slot.new(text, number, flags || @flags, 0, keepttl && old ? old.expires : life && clock + life))
+        store(name, Slot.new(text, number, flags, 0, keepttl && old ? old.expires : life && clock + life))
       end
       true
     end
@@ -120,7 +122,7 @@ module Larder
       locked do
         slot = find(name)
         unless slot
-          store(name, Slot.new(nil, in_range(initial + by), @flags, 0, life && clock + life))
+          store(name, Slot.new(nil, in_range(initial + by), 0, 0, life && clock + life))
           return initial + by
         end
         raise TypeError, "the value of key #{key.inspect[0, 80]} is no Integer of 64 bits" unless slot.number
@@ -213,11 +215,14 @@ module Larder
     def stored_key(key)
       name = key.is_a?(Symbol) ? key.to_s : key
       name = Larder.dump_key(name) if !name.is_a?(String) || name.empty? || name.b.start_with?("\x04\b".b)
-      name = name.b
-      name = "#{@namespace.b}:".b << name if @namespace
+      name = namespaced(name.b)
       return name.freeze if name.bytesize <= KEY_MAX
 
       raise ArgumentError, "a key must be 1 to 65535 bytes long (key #{key.inspect[0, 80]})"
+    end
+
+    def namespaced(name)
+      @namespace ? "#{@namespace.b}:".b << name : name
     end
 
     # The live slot, which becomes the one that was used last.
@@ -283,7 +288,7 @@ module Larder
     end
 
     def counter?(value)
-      value.is_a?(Integer) && value.bit_length < 64
+      Integer === value && value.bit_length < 64 # not what only says that it is_a?(Integer)
     end
 
     def integer(value, name)
@@ -338,6 +343,11 @@ module Larder
         result.push(name, load_key, values ? slot.number || slot.text : nil, values && slot.number.nil?)
       end
       result
+    end
+
+    def delete_stored(text)
+      name = namespaced(text.b)
+      locked { find(name) ? remove(name) && true : false }
     end
 
     def reserve(key, wait_ms, _lease_ms)

@@ -57,12 +57,13 @@ module Pogocache
 
       options = options.compact
       %i[ttl expires].each do |name|
-        next if options[name].nil? || options[name].is_a?(Numeric)
+        time = options[name]
+        next if time.nil? || (time.is_a?(Numeric) && time.real? && !time.to_f.nan?)
 
-        raise TypeError, "#{name} must be a number of nanoseconds, not #{options[name].class}"
+        raise TypeError, "#{name} must be a number of nanoseconds, not #{time.is_a?(Numeric) ? time : time.class}"
       end
       options[:ttl] = [options[:ttl].fdiv(NANOSECONDS), 0.001].max if options[:ttl]
-      options[:expires] = Time.at(0, options[:expires], :nsec) if options[:expires]
+      options[:expires] = Time.at(0, options[:expires].clamp(0, 2**62), :nsec) if options[:expires]
       @cache.set(marked(key), value, **options)
     end
 

@@ -43,7 +43,7 @@ final class Command
                 return 1;
             }
         }
-        $log = static fn(string $text) => fwrite(\STDERR, date('[Y-m-d H:i:s] ') . "{$options->queue}: $text\n");
+        $log = static fn(string $text) => @fwrite(\STDERR, date('[Y-m-d H:i:s] ') . "{$options->queue}: $text\n");
         return (new Supervisor($options, $log))->run();
     }
 
@@ -52,14 +52,14 @@ final class Command
     public const UNABLE = 78;
 
     /** In a process of its own. */
-    public static function work(Options $options, \Closure $log): int
+    public static function work(Options $options, \Closure $log, int $supervisor): int
     {
         $handler = require $options->handler;
         if (!\is_callable($handler)) {
             $log("{$options->handler} returns no callable");
             return self::UNABLE;
         }
-        return (new Worker($options, $handler, $log))->run() ? self::EMPTY : 0;
+        return (new Worker($options, $handler, $log, $supervisor))->run() ? self::EMPTY : 0;
     }
 
     /** @param list<string> $arguments */

@@ -49,6 +49,7 @@ final class Supervisor
 
     private function start(): void
     {
+        $supervisor = posix_getpid();
         $pid = pcntl_fork();
         if ($pid < 0) {
             ($this->log)('fork failed');
@@ -63,7 +64,7 @@ final class Supervisor
             pcntl_signal($signal, $signal === \SIGHUP ? \SIG_IGN : \SIG_DFL);
         }
         try {
-            $code = Command::work($this->options, $this->log);
+            $code = Command::work($this->options, $this->log, $supervisor);
         } catch (\Throwable $error) {
             ($this->log)($error::class . ': ' . $error->getMessage());
             $code = Command::UNABLE;

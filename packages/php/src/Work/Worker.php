@@ -19,9 +19,14 @@ final class Worker
     private $handler;
     private bool $stopping = false;
     private int $handled = 0;
+    /** The one that is being handled. */
+    private ?Message $message = null;
 
-    /** @param callable(mixed, Message): mixed $handler */
-    public function __construct(private readonly Options $options, callable $handler, private readonly \Closure $log)
+    /**
+     * @param callable(mixed, Message): mixed $handler
+     * @param int $supervisor the process that keeps this one at work
+     */
+    public function __construct(private readonly Options $options, callable $handler, private readonly \Closure $log, private readonly int $supervisor)
     {
         $this->queue = Queue::open($options->queue);
         $this->handler = $handler;
@@ -39,6 +44,7 @@ final class Worker
         pcntl_async_signals(true);
         pcntl_signal(\SIGTERM, fn() => $this->stop());
         pcntl_signal(\SIGINT, fn() => $this->stop());
+        register_shutdown_function($this->exited(...));
         while (!$this->stopping && !$this->hasEnough()) {
             // What a message's body holds of shared memory ends with its scope, where there are scopes.
             $found = \function_exists('Larder\scope') ? \Larder\scope(fn() => $this->next()) : $this->next();
@@ -52,8 +58,19 @@ final class Worker
     private function hasEnough(): bool
     {
         $options = $this->options;
-        return ($options->messages > 0 && $this->handled >= $options->messages)
+        return posix_getppid() !== $this->supervisor // nobody would stop this one
+            || ($options->messages > 0 && $this->handled >= $options->messages)
             || ($options->memory > 0 && memory_get_usage(true) > $options->memory);
+    }
+
+    /** exit() in the handler is none of the ends that are good: the message is ready again, and would end the next process. */
+    private function exited(): void
+    {
+        $fatal = \E_ERROR | \E_CORE_ERROR | \E_COMPILE_ERROR | \E_USER_ERROR | \E_RECOVERABLE_ERROR;
+        if ($this->message?->isReserved() && ((error_get_last()['type'] ?? 0) & $fatal) === 0) {
+            ($this->log)("message {$this->message->id}, attempt {$this->message->attempts}: its handler called exit()");
+            register_shutdown_function(static fn() => exit(1)); // after those of the handler
+        }
     }
 
     private function next(): bool
@@ -72,14 +89,17 @@ final class Worker
         }
         $this->handled++;
         if ($this->options->tries > 0 && $message->attempts > $this->options->tries) {
-            $this->fail($message, 'whoever handled it died');
+            $this->fail($message, $message->attempts - 1, 'whoever handled it died, gave it back or took too long');
             return true;
         }
+        $this->message = $message;
         try {
             ($this->handler)($message->body, $message);
         } catch (\Throwable $error) {
             $this->retry($message, $error);
             return true;
+        } finally {
+            $this->message = null;
         }
         if ($message->isReserved() && !$message->ack()) {
             ($this->log)("message {$message->id} took longer than its time to run; it is handled again");
@@ -91,7 +111,7 @@ final class Worker
     {
         $text = $error::class . ': ' . $error->getMessage();
         if ($this->options->tries > 0 && $message->attempts >= $this->options->tries) {
-            $this->fail($message, $text);
+            $this->fail($message, $message->attempts, $text);
             return;
         }
         ($this->log)("message {$message->id}, attempt {$message->attempts}: $text");
@@ -99,17 +119,27 @@ final class Worker
     }
 
     /** Into the queue of the dead first, then out of this one: who is killed in between leaves it in both. */
-    private function fail(Message $message, string $why): void
+    private function fail(Message $message, int $attempts, string $why): void
     {
-        ($this->log)("message {$message->id} failed after {$message->attempts} attempts: $why");
+        ($this->log)("message {$message->id} failed after $attempts attempts: $why");
         if (!$message->isReserved()) {
             return;
         }
-        $dead = ['queue' => $this->options->queue, 'id' => $message->id, 'attempts' => $message->attempts, 'error' => $why, 'body' => $message->body];
-        if ($this->options->dead !== null && Queue::open($this->options->dead)->push($dead) !== null) {
+        if ($this->options->dead !== null && $this->pushed($this->options->dead, $message, $attempts, $why)) {
             $message->ack();
         } else {
             $message->bury();
+        }
+    }
+
+    private function pushed(string $dead, Message $message, int $attempts, string $why): bool
+    {
+        $body = ['queue' => $this->options->queue, 'id' => $message->id, 'attempts' => $attempts, 'error' => $why, 'body' => $message->body];
+        try {
+            return Queue::open($dead)->push($body) !== null;
+        } catch (\Throwable $error) { // the handler has changed an object of the body, say
+            ($this->log)("message {$message->id} is buried, not in $dead: " . $error::class . ': ' . $error->getMessage());
+            return false;
         }
     }
 }

@@ -116,6 +116,39 @@ final class WorkTest extends TestCase
         self::assertStringContainsString('whoever handled it died', $this->said());
     }
 
+    public function testAHandlerThatExitsIsSaidAndNotRunAllTheTime(): void
+    {
+        $this->handler('register_shutdown_function(function () { echo "later\n"; }); if ($body === "done") $message->ack(); exit;');
+        $this->php->code('$q->pushMany(["done", "bad"]);');
+        $this->work('--once', '--tries=2');
+        self::assertTrue(Php::wait(fn() => !proc_get_status($this->worker)['running']), $this->said());
+        self::assertSame('[1,1]', $this->php->code('echo json_encode([$q->info()->acked, $q->info()->buried]);'));
+        self::assertSame(2, substr_count($this->said(), 'its handler called exit()'), $this->said());
+        self::assertSame(3, substr_count($this->said(), 'later'));
+        self::assertStringContainsString('failed after 2 attempts: whoever handled it died, gave it back or took too long', $this->said());
+        self::assertStringContainsString('ended with 1', $this->said());
+    }
+
+    public function testABodyThatCannotGoToTheDeadIsBuried(): void
+    {
+        $this->handler('$body->now = fn() => 1; throw new Exception("bad");');
+        $this->php->code('$q->pushMany([(object) [1], (object) [2]]);');
+        $this->work('--once', '--tries=1', '--dead=dead');
+        self::assertTrue(Php::wait(fn() => !proc_get_status($this->worker)['running']), $this->said());
+        self::assertSame('[2,0]', $this->php->code('echo json_encode([$q->info()->buried, Queue::open("dead")->info()->ready]);'), $this->said());
+        self::assertStringContainsString('is buried, not in dead: TypeError', $this->said());
+    }
+
+    public function testProcessesEndWithTheirSupervisor(): void
+    {
+        $this->handler('');
+        $pid = $this->work('--processes=2');
+        self::assertTrue(Php::wait(fn() => \count(Php::children($pid)) === 2), $this->said());
+        $children = Php::children($pid);
+        posix_kill($pid, \SIGKILL);
+        self::assertTrue(Php::wait(fn() => array_filter($children, fn(int $child) => preg_match('/\) [^ZX]/', (string) @file_get_contents("/proc/$child/stat"))) === []));
+    }
+
     public function testReplacesProcessesThatTookTooMuch(): void
     {
         $this->handler('static $kept = []; $kept[] = str_repeat("x", 8 << 20); file_put_contents(__DIR__ . "/pids", getmypid() . "\n", FILE_APPEND);');

@@ -179,7 +179,7 @@ module ActiveSupport
 
       def write_serialized_entry(key, payload, unless_exist: false, race_condition_ttl: nil, larder_life: nil, **)
         life = larder_life
-        life += RACE_SECONDS if life && race_condition_ttl && !payload.is_a?(Integer)
+        life += RACE_SECONDS if life && race_condition_ttl && !(Integer === payload)
         return write_expired(key, unless_exist) if life && life <= 0
 
         @cache.set(key, payload, ttl: life, nx: unless_exist)
@@ -204,10 +204,10 @@ module ActiveSupport
       end
 
       # An Integer: a counter. An Array: a raw String, or a value, when it expires, and its version. A Hash: itself, for ever.
-      # Else what the coder makes.
+      # Else what the coder makes. A Duration says that it is_a?(Integer), and is none.
       def serialize_entry(entry, raw: false, **options)
         value = entry.value
-        if value.is_a?(Integer) && value.bit_length < 64 && entry.version.nil? && (raw || @counters)
+        if Integer === value && value.bit_length < 64 && entry.version.nil? && (raw || @counters)
           value
         elsif raw
           [value.to_s]
