@@ -366,7 +366,7 @@ test-php-threads: ## requests in threads of one process (SECONDS=60)
 	@tools/php-zts.sh php/embed/run.sh $(SECONDS)
 
 test-php84: ## tests of the extension with PHP 8.4, in a Debian 13 root (PHP_MODE=, PHP_TESTS=)
-	@tools/php84.sh php/run-tests.sh --build /tmp/php84 $(or $(PHP_MODE),--all) $(PHP_TESTS)
+	@tools/debian.sh 13 php/run-tests.sh --build /tmp/php84 $(or $(PHP_MODE),--all) $(PHP_TESTS)
 
 test-php-valgrind: php ## tests of the extension, with tables that move, under valgrind (PHP_TESTS=)
 	@php/run-tests.sh --poison --build build/php-poison --valgrind $(or $(PHP_TESTS),php/tests/array php/tests/string php/tests/cache)
@@ -374,7 +374,7 @@ test-php-valgrind: php ## tests of the extension, with tables that move, under v
 test-php-asan: php ## tests of the extension, with tables that move, under AddressSanitizer and UBSan (PHP_TESTS=...)
 	@php/run-tests.sh --poison --asan --build build/php-asan $(or $(PHP_TESTS),$(ASAN_PHP_TESTS))
 
-.PHONY: test-lib test-lib-fpm test-lib84 test-apps bench-lib bench-hosts
+.PHONY: test-lib test-lib-fpm test-lib84 test-newest test-apps bench-lib bench-hosts
 SCRIPTS += $(wildcard packages/php/tests/*.sh)
 
 test-lib: php ## the PHP library: conformance suites, frameworks, PHPStan, coding standard
@@ -384,7 +384,12 @@ test-lib: php ## the PHP library: conformance suites, frameworks, PHPStan, codin
 test-lib84: ## the library's tests with PHP 8.4 and Valkey, in a Debian 13 root
 	@packages/php/tests/run.sh --install-only
 	@packages/php/tests/run.sh --copy packages/php/.lib
-	@tools/php84.sh packages/php/tests/run84.sh; status=$$?; rm -rf packages/php/.lib; exit $$status
+	@tools/debian.sh 13 packages/php/tests/run84.sh; status=$$?; rm -rf packages/php/.lib; exit $$status
+
+test-newest: ## the library and the gem on Debian testing: Laravel 13, Symfony 7.4, Rails 7.2, Ruby 3.3, Redis 8 (minutes)
+	@packages/php/tests/run.sh --install-only
+	@packages/php/tests/run.sh --copy packages/php/.lib
+	@tools/debian.sh testing tools/newest.sh; status=$$?; rm -rf packages/php/.lib; exit $$status
 
 test-apps: php ## the library in WordPress, a Symfony and a Laravel application under nginx and php-fpm (minutes; KILLS=40)
 	@tools/setup.sh lib-apps || true

@@ -7,7 +7,6 @@ begin
   require "active_support"
   require "active_support/cache"
   require "active_support/core_ext/numeric/time"
-  require "active_support/core_ext/object/blank"
   require "active_support/testing/time_helpers"
   require "active_support/version"
 ensure

@@ -97,10 +97,10 @@ check() {
     fi
 }
 
-# The cases for Laravel on Debian's, which is older than what Composer installs, and a whole one.
+# The cases for Laravel on Debian's, which is older (or, on Debian testing, newer) than what Composer installs, and a whole one.
 laravel_debian() {
     if [[ ! -e /usr/share/php/Illuminate/autoload.php || ! -x /usr/bin/phpunit ]]; then
-        echo "Laravel 8.83: skipped: php-laravel-framework and phpunit of Debian are missing"
+        echo "Debian's Laravel: skipped: php-laravel-framework and phpunit of Debian are missing"
         return
     fi
     local phpunit=(/usr/bin/phpunit --bootstrap "$here/bootstrap-debian.php")
@@ -109,14 +109,14 @@ laravel_debian() {
     run "$here/Laravel/QueueTest.php"
 }
 
-# The transport for Messenger on Debian's, which is older, with its own commands.
+# The transport for Messenger on Debian's, with its own commands.
 messenger_debian() {
     if [[ ! -e /usr/share/php/Symfony/Component/Messenger/autoload.php || ! -x /usr/bin/phpunit ]]; then
-        echo "Messenger 5.4: skipped: php-symfony-messenger and phpunit of Debian are missing"
+        echo "Debian's Messenger: skipped: php-symfony-messenger and phpunit of Debian are missing"
         return
     fi
     local phpunit=(/usr/bin/phpunit --bootstrap "$here/bootstrap-messenger.php")
-    echo "on Debian's Messenger 5.4:"
+    echo "on Debian's Messenger $(dpkg-query --show --showformat '${Version}' php-symfony-messenger):"
     run "$here/Symfony/MessengerTest.php"
 }
 

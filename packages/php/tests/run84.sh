@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The library's tests in another PHP's root (tools/php84.sh), where nothing is to be downloaded: with the packages that
+# The library's tests with PHP 8.4, in Debian 13's root (tools/debian.sh), where nothing is to be downloaded: with the packages that
 # lie in packages/php/.lib, and an extension that is built there. Without analysis and Debian's Laravel, which run anyway.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -13,10 +13,12 @@ use Illuminate\Cache\CacheServiceProvider;
 use Illuminate\Config\Repository;
 use Illuminate\Console\Application as Artisan;
 use Illuminate\Contracts\Debug\ExceptionHandler;
+use Illuminate\Contracts\Foundation\MaintenanceMode;
 use Illuminate\Contracts\Queue\ShouldQueue;
 use Illuminate\Database\DatabaseServiceProvider;
 use Illuminate\Filesystem\FilesystemServiceProvider;
 use Illuminate\Foundation\Application;
+use Illuminate\Foundation\FileBasedMaintenanceMode;
 use Illuminate\Queue\Console\ListFailedCommand;
 use Illuminate\Queue\Console\RetryCommand;
 use Illuminate\Queue\Console\WorkCommand;
@@ -95,6 +97,7 @@ $app->bind(ExceptionHandler::class, fn() => new class implements ExceptionHandle
         $output->writeln($e::class . ': ' . $e->getMessage());
     }
 });
+$app->bind(MaintenanceMode::class, FileBasedMaintenanceMode::class);
 foreach ([FilesystemServiceProvider::class, CacheServiceProvider::class, DatabaseServiceProvider::class, BusServiceProvider::class, QueueServiceProvider::class, LarderServiceProvider::class] as $provider) {
     $app->register($provider);
 }

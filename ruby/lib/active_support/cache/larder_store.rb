@@ -2,6 +2,7 @@
 
 require "larder"
 require "active_support"
+require "active_support/core_ext/object/blank" # which Active Support 7.2 itself forgets
 require "active_support/cache"
 require "active_support/digest"
 require "active_support/notifications"

@@ -1,23 +1,36 @@
 #!/usr/bin/env bash
-# Runs a command with PHP 8.4: in a Debian 13 root of its own, which is made once (minutes) with debootstrap and kept in
+# Runs a command in another Debian: in a root of its own, which is made once (minutes) with debootstrap and kept in
 # ${LARDER_CACHE:-~/.cache/larder}. The command runs in a copy of the project without build/, which it cannot change.
-#   tools/php84.sh COMMAND...
+#   tools/debian.sh 13 COMMAND...        PHP 8.4, Valkey 8
+#   tools/debian.sh testing COMMAND...   what will be in the next Debian: newer frameworks, Ruby and Redis
 # Needs root, mount namespaces and a mirror: says "skipped" and succeeds where one is missing. All mounts are in a
 # namespace that ends with this script, however it ends.
 set -euo pipefail
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-suite=trixie
-cache=${LARDER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/larder}
-root=$cache/php84-$suite
 packages=(
     php8.4-cli php8.4-fpm php8.4-dev php8.4-opcache php8.4-mbstring php8.4-xml php8.4-igbinary php8.4-apcu
     php8.4-redis valkey-server valkey-sentinel openssl gcc make libc6-dev valgrind
 )
+release=${1:-}
+case $release in
+    13) suite=trixie ;;
+    testing)
+        suite=testing
+        packages+=(
+            php8.4-sqlite3 php8.4-intl phpunit php-laravel-framework php-symfony-messenger php-symfony-framework-bundle
+            redis-server ruby ruby-dev ruby-minitest ruby-activesupport rake puma procps
+        )
+        ;;
+    *) echo "usage: tools/debian.sh 13|testing COMMAND..." >&2; exit 2 ;;
+esac
+shift
+cache=${LARDER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/larder}
+root=$cache/debian-$release
 recipe="1 ${packages[*]}"
 
-say() { echo "php84: $*" >&2; }
-skip() { echo "php84: skipped: $*"; exit 0; }
+say() { echo "Debian $release: $*" >&2; }
+skip() { echo "Debian $release: skipped: $*"; exit 0; }
 
 # The archive that binary packages of the running Debian come from.
 mirror() {
@@ -42,10 +55,11 @@ make_root() {
     local new=$1 uri
     uri=$(mirror)
     [[ -n $uri ]] || skip "apt knows no Debian archive"
-    say "making a Debian $suite root with PHP 8.4"
-    if ! debootstrap --variant=minbase --include=ca-certificates "$suite" "$new" "$uri" >"$new.log" 2>&1; then
+    say "making a root of it"
+    # All newer suites are made as unstable is: an older debootstrap may not know the name.
+    if ! debootstrap --variant=minbase --include=ca-certificates "$suite" "$new" "$uri" /usr/share/debootstrap/scripts/sid >"$new.log" 2>&1; then
         tail -n 5 "$new.log" >&2
-        skip "debootstrap could not make a $suite root from the configured mirror"
+        skip "debootstrap could not make it from the configured mirror"
     fi
     cp -r /etc/apt/apt.conf.d/. "$new/etc/apt/apt.conf.d/"
     cp -r /etc/ssl/certs/. "$new/etc/ssl/certs/"
@@ -58,13 +72,13 @@ make_root() {
         DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
         apt-get clean' install "${packages[@]}" >>"$new.log" 2>&1; then
         tail -n 20 "$new.log" >&2
-        say "installing PHP 8.4 failed"
+        say "installing packages failed"
         exit 1
     fi
     echo "$recipe" >"$new/.recipe"
 }
 
-[[ $# -gt 0 ]] || { echo "usage: tools/php84.sh COMMAND..." >&2; exit 2; }
+[[ $# -gt 0 ]] || { echo "usage: tools/debian.sh 13|testing COMMAND..." >&2; exit 2; }
 [[ $(id -u) -eq 0 ]] || skip "needs root"
 unshare --mount --pid --fork --propagation private -- true 2>/dev/null || skip "mount namespaces are not to be had here"
 mkdir -p "$cache"
@@ -74,7 +88,7 @@ if [[ ! -e $root/.recipe || $(<"$root/.recipe") != "$recipe" ]]; then
     command -v debootstrap >/dev/null ||
         { apt-get update -qq && apt-get install -y -qq --no-install-recommends debootstrap; } >/dev/null 2>&1 ||
         skip "debootstrap is missing"
-    work=$(mktemp -d "$cache/php84.XXXXXX")
+    work=$(mktemp -d "$cache/debian.XXXXXX")
     trap 'rm -rf --one-file-system "$work"' EXIT
     make_root "$work/root"
     rm -rf --one-file-system "$root"
