@@ -34,6 +34,7 @@ typedef struct recovery_case {
     uint32_t shards;
     size_t value_size;
     uint32_t holders; /* live processes, each of which holds HOLDS values */
+    bool full;        /* as many entries as its index can have, or fewer, where it evicts */
 } recovery_case;
 
 #define HOLDS 100u
@@ -204,7 +205,8 @@ static void open_and_fill(recovery_bench *bench, const recovery_case *one)
     bench->value_size = one->value_size;
     bench->value = bench_alloc(1, one->value_size);
     uint64_t fitting = one->size / (one->value_size + 80);
-    bench->items = (uint32_t)(fitting < info.entries_max ? fitting : info.entries_max);
+    bench->items =
+        (uint32_t)(fitting < info.entries_max && !one->full ? fitting : info.entries_max);
     for (uint32_t item = 0; item < bench->items; item++) {
         if (put(bench, item) != LRD_OK)
             bench_die("filling failed at item %u", item);
@@ -255,12 +257,13 @@ int main(void)
     static const char *const columns[] = {"entries",  "write us",   "recover us", "worst us",
                                           "fresh us", "recoveries", "violations", NULL};
     static const recovery_case cases[] = {
-        {"64 MiB, 8 shards, 100 B", 64u << 20, 8, 100, 0},
-        {"64 MiB, 8 shards, 1000 B", 64u << 20, 8, 1000, 0},
-        {"64 MiB, 8 shards, 10,000 B", 64u << 20, 8, 10000, 0},
-        {"64 MiB, 8 shards, 100 B, 100 holders", 64u << 20, 8, 100, HOLDERS_MAX},
-        {"64 MiB, 1 shard, 100 B", 64u << 20, 1, 100, 0},
-        {"1 GiB, 64 shards, 100 B", 1u << 30, 64, 100, 0},
+        {"64 MiB, 8 shards, 100 B", 64u << 20, 8, 100, 0, false},
+        {"64 MiB, 8 shards, full of 16 B", 64u << 20, 8, 16, 0, true},
+        {"64 MiB, 8 shards, 1000 B", 64u << 20, 8, 1000, 0, false},
+        {"64 MiB, 8 shards, 10,000 B", 64u << 20, 8, 10000, 0, false},
+        {"64 MiB, 8 shards, 100 B, 100 holders", 64u << 20, 8, 100, HOLDERS_MAX, false},
+        {"64 MiB, 1 shard, 100 B", 64u << 20, 1, 100, 0, false},
+        {"1 GiB, 64 shards, 100 B", 1u << 30, 64, 100, 0, false},
     };
     bench_report report;
     bench_open(&report, "recovery");

@@ -25,7 +25,6 @@
 #define ARENA_SEARCH                                                                               \
     256u /* pages among which a store that evicts looks for neighbouring free ones, or 4 times as many as it wants */
 #define ARENA_STEP_MORE 2048u /* so many retired bytes more, at least, before each reclaim */
-#define ARENA_AROUND ((uintptr_t)64 << 10) /* fault_around_bytes of the kernel, as it usually is */
 /* What free memory is filled with (LRD_POISON). As part of a pointer it faults, as a length it is absurd;
  * bit 6 is clear because PHP takes a string or array that has it for one that is never released. */
 #define ARENA_POISON 0x9b
@@ -703,11 +702,12 @@ int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes)
 }
 
 /* A page that a process reads first is mapped together with those around it, 64 KiB, and for writing as well; one that
- * it writes first is mapped alone, at a fault for each 4 KiB. */
+ * it writes first is mapped alone, at a fault for each 4 KiB. Where the mapped ones end nobody knows: the neighbour's
+ * fault has mapped as much as had memory then. So each is read. */
 void lrd__arena_map(const lrd_store *store, uint64_t offset, uint64_t bytes)
 {
     uintptr_t at = (uintptr_t)(store->window + offset), end = at + bytes;
-    for (; at < end; at = (at | (ARENA_AROUND - 1)) + 1)
+    for (; at < end; at = (at | (LRD__PART - 1)) + 1)
         (void)*(const volatile uint8_t *)at;
 }
 

@@ -33,7 +33,8 @@ enum {
     /* Second chances one search may give, a cold cache miss or two each: bounds the time under the
      * lock to some 0.2 ms. When so many neighbours are all warm, any of them is as good. */
     EVICT_CHANCES = 1024,
-    EVICT_AHEAD = 64, /* queued slots that are looked at for a live one */
+    EVICT_AHEAD = 64,  /* queued slots that are looked at for a live one */
+    EVICT_BUCKETS = 8, /* whose links are on their way from memory in a recovery */
     GHOST_SETS_MIN = 16
 };
 
@@ -416,20 +417,34 @@ void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool t
 void lrd__evict_reset(lrd_store *store, uint32_t shard_index)
 {
     lrd__shard *shard = &store->shards[shard_index];
-    uint32_t buckets = lrd__shard_buckets(store);
 
-    for (uint32_t b = 0; b < buckets; b++)
-        memset(evict_link(store, shard_index, b * LRD__WAYS), 0, LRD__WAYS * sizeof(uint32_t));
     shard->small_head = shard->small_tail = shard->main_head = shard->main_tail = 0;
     shard->small_bytes = shard->main_bytes = 0;
     shard->main_count = 0;
     shard->ghost_sets = shard->ghost_seq = 0;
 }
 
-/* What outlived a writer goes to main, in the order of the calls: small is for what is new. The
+/* What outlived a writer goes to main, before what came from the calls so far: small is for what is new. The
  * frequency is the caller's to keep or to clear. */
-void lrd__evict_recover(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t bytes)
+void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket, uint32_t used,
+                        uint64_t bytes)
 {
-    evict_push(store, shard, slot, LRD__IN_MAIN);
-    evict_add(&store->shards[shard], LRD__IN_MAIN, bytes);
+    lrd__shard *shard = &store->shards[shard_index];
+    uint32_t first = bucket * LRD__WAYS, head = shard->main_head;
+    uint32_t *links = evict_link(store, shard_index, first);
+
+    lrd__prefetch_write(links - ((uint64_t)EVICT_BUCKETS << store->geo.shard_bits) * LRD__WAYS);
+    (void)*(
+        volatile uint32_t *)links; /* the fault of a load maps many pages, that of a store one */
+    if (head == 0 && used != 0)
+        shard->main_tail = first + (32 - (uint32_t)__builtin_clz(used));
+    for (uint32_t way = LRD__WAYS; way-- > 0;) {
+        bool queued = (used >> way & 1) != 0;
+        links[way] = queued ? LRD__IN_MAIN | head : 0;
+        head = queued ? first + way + 1 : head;
+    }
+    shard->main_head = head;
+    shard->main_bytes += bytes;
+    shard->main_count += (uint32_t)__builtin_popcount(used);
+    LRD__FAILPOINT("evict_recover");
 }

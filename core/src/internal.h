@@ -833,9 +833,11 @@ void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
 /* The entry of one slot was copied to another: it keeps its place in its queue. The first stays queued,
  * as one that was removed. [locked] */
 void lrd__evict_moved(lrd_store *store, uint32_t shard, uint32_t from, uint32_t to);
-/* Forget all queues and ghosts / queue a slot during recovery. [locked] */
+/* A recovery forgets all queues and ghosts; then it says of each bucket, the last one first, which of its slots are
+ * used (a bit each) and how many bytes their blocks take: these get into main, the others are in no queue. [locked] */
 void lrd__evict_reset(lrd_store *store, uint32_t shard);
-void lrd__evict_recover(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t bytes);
+void lrd__evict_recover(lrd_store *store, uint32_t shard, uint32_t bucket, uint32_t used,
+                        uint64_t bytes);
 /* The key of an entry in the ghost: tag and home bucket, so that it can be had without the block. */
 LRD__HOT uint32_t lrd__ghost_key(const lrd_store *store, uint32_t shard, uint32_t slot);
 
@@ -906,8 +908,8 @@ void lrd__queue_fsck(lrd_store *store, uint32_t shard, const lrd__queue_check *c
 void lrd__recover_shard(lrd_store *store, uint32_t shard);
 /* Forget lists, bitmaps and counts of the shard's pages. [locked] */
 void lrd__recover_clear(lrd_store *store, uint32_t shard);
-/* Set the allocated bits of an indexed block. False: the word contradicts the pages. [locked] */
-bool lrd__recover_allocate(lrd_store *store, uint32_t shard, uint64_t word);
+/* Set the allocated bits of an indexed block. Returns its bytes; 0: the word contradicts the pages. [locked] */
+uint64_t lrd__recover_allocate(lrd_store *store, uint32_t shard, uint64_t word);
 
 /* ---- vet.c: a segment that nobody used any more -------------------------------------------------------- */
 /* Nobody else is attached: make all locks and slots new, judge the owners of pages, and distrust everything

@@ -41,6 +41,7 @@
 #include <unistd.h>
 
 #define LEDGER_BARRIER_MIN ((uint64_t)16 << 10)
+#define LEDGER_BARRIER_MORE ((uint64_t)8 << 10)
 #define LEDGER_BARRIER ((uint64_t)1 << 20) /* bytes written between two barriers of a thread */
 #define LEDGER_RESCANS 100
 #define QUOTA_SLOT (LRD__QUOTA_UNITS / 4) /* one thread: a quarter */
@@ -382,9 +383,10 @@ bool lrd__barrier_due(lrd__thread *self)
     if (self->written < self->barrier_at)
         return false;
     self->written = 0;
-    self->barrier_at = self->barrier_at == 0               ? LEDGER_BARRIER_MIN
-                       : self->barrier_at < LEDGER_BARRIER ? self->barrier_at * 2
-                                                           : LEDGER_BARRIER;
+    uint64_t next = self->barrier_at + self->barrier_at / 16 + LEDGER_BARRIER_MORE;
+    self->barrier_at = self->barrier_at == 0   ? LEDGER_BARRIER_MIN
+                       : next < LEDGER_BARRIER ? next
+                                               : LEDGER_BARRIER;
     return true;
 }
 

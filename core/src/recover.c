@@ -89,35 +89,35 @@ static void recover_link(lrd_store *store, uint32_t index)
 
 /* ---- blocks ----------------------------------------------------------------------------------------- */
 
-bool lrd__recover_allocate(lrd_store *store, uint32_t index, uint64_t word)
+uint64_t lrd__recover_allocate(lrd_store *store, uint32_t index, uint64_t word)
 {
     uint64_t offset = lrd__word_offset(word), page = lrd__page_of(store, offset);
     if (page >= store->geo.pages_all)
-        return false;
+        return 0;
     uint32_t owner = lrd__page_owner(store, page);
     uint32_t size_class = lrd__owner_class(owner);
     if (owner == 0 || lrd__owner_shard(owner) != index || size_class > LRD__CLASS_RUN)
-        return false;
+        return 0;
     uint32_t within = (uint32_t)(offset - lrd__page_start(store, page));
     if (size_class != LRD__CLASS_RUN) {
         uint32_t size = lrd__class_size(size_class), number = within / size;
         uint64_t bit = 1ull << number % 64, *bits = &store->bits[page].block[number / 64].allocated;
         if (within % size != 0 || within + size > lrd__page_bytes(store, page) || (*bits & bit))
-            return false;
+            return 0;
         *bits |= bit;
-        return true;
+        return size;
     }
     uint64_t first = offset >> LRD__UNIT_BITS;
     uint64_t units = atomic_load_explicit(&store->run_len[first], memory_order_relaxed);
     if (within % LRD__UNIT != 0 || units == 0 || units > store->geo.pages * LRD__PAGE_UNITS - first)
-        return false;
+        return 0;
     for (uint64_t p = page; p * LRD__PAGE_UNITS < first + units; p++) {
         uint64_t mask = lrd__unit_mask(p, first, units);
         if (lrd__page_owner(store, p) != owner || (store->bits[p].block[0].allocated & mask) != 0)
-            return false;
+            return 0;
         store->bits[p].block[0].allocated |= mask;
     }
-    return true;
+    return units << LRD__UNIT_BITS;
 }
 
 /* What is listed and not indexed is retired. Where the scan fails, everything that may be a block
@@ -145,15 +145,12 @@ static void recover_retire(lrd_store *store, uint32_t index)
     LRD__FAILPOINT("recover_retired");
 }
 
-/* ---- entries ---------------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------------------------ */
 
-/* The bucket of a shard; those that come next in this direction are asked for. */
-static lrd__bucket *recover_bucket(const lrd_store *store, uint32_t index, uint32_t b, int step)
-{
-    lrd__bucket *bucket = lrd__bucket_of(store, index, b);
-    __builtin_prefetch(bucket + (int64_t)step * RECOVER_AHEAD * store->geo.shards);
-    return bucket;
-}
+/* What the entries of a shard add up to. */
+typedef struct recover_sum {
+    uint64_t entries, bytes, dead_entries, dead_bytes;
+} recover_sum;
 
 /* The words of a bucket; bit per word that is used, which spares a branch for each that nobody can predict. */
 static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
@@ -166,26 +163,60 @@ static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
     return used;
 }
 
-/* All words: the allocated bits of their blocks, and of each bucket the count of entries further on whose probe
- * passed it. That is written once, with its new value, because readers rely on it meanwhile: from the last bucket
- * down, with the entries that are further on than their homes counted by home. False: a word contradicts the
- * pages. */
-static bool recover_words(lrd_store *store, uint32_t index)
+/* The count of entries further on whose probe passed the bucket: written once, with its new value, because readers
+ * rely on it meanwhile, and only where it changes. */
+static void recover_displaced(lrd__bucket *bucket, uint32_t passed)
+{
+    uint8_t displaced = (uint8_t)(passed < UINT8_MAX ? passed : UINT8_MAX);
+    if (atomic_load_explicit(&bucket->displaced, memory_order_relaxed) != displaced)
+        atomic_store_explicit(&bucket->displaced, displaced, memory_order_release);
+}
+
+/* Allocate the blocks of a bucket's words, and count and queue them. False: a word contradicts the pages. */
+static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_t used,
+                           const uint64_t words[LRD__WAYS], recover_sum *sum)
+{
+    uint32_t epoch = lrd__shard_epoch(store->shards + index);
+    uint64_t bytes = 0;
+    for (uint32_t rest = used; rest != 0; rest &= rest - 1) {
+        uint64_t word = words[__builtin_ctz(rest)], one = lrd__recover_allocate(store, index, word);
+        if (one == 0)
+            return false;
+        bytes += one;
+        if (epoch > 1 && lrd__block_at(store, lrd__word_offset(word))->epoch != epoch) {
+            sum->dead_entries++;
+            sum->dead_bytes += one;
+        }
+        LRD__FAILPOINT("recover_entry");
+    }
+    sum->entries += (uint32_t)__builtin_popcount(used);
+    sum->bytes += bytes;
+    if (store->evicts)
+        lrd__evict_recover(store, index, b, used, bytes);
+    return true;
+}
+
+/* All that follows from the words, in one pass: what recover_bucket() does, and the counts of displaced entries.
+ * These want the last bucket first, with the entries that are further on than their homes counted by home. False: a
+ * word contradicts the pages. */
+static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 {
     uint32_t passed = 0, by_home[LRD__PROBES] = {0};
+    uint64_t words[LRD__WAYS];
+    *sum = (recover_sum){0};
+    if (store->evicts)
+        lrd__evict_reset(store, index);
     for (uint32_t b = lrd__shard_buckets(store); b-- > 0;) {
-        lrd__bucket *bucket = recover_bucket(store, index, b, -1);
+        lrd__bucket *bucket = lrd__bucket_of(store, index, b);
+        __builtin_prefetch(bucket - ((uint64_t)RECOVER_AHEAD << store->geo.shard_bits));
         passed -= by_home[(b + 1) % LRD__PROBES];
         by_home[(b + 1) % LRD__PROBES] = 0;
-        atomic_store_explicit(&bucket->displaced,
-                              (uint8_t)(passed < UINT8_MAX ? passed : UINT8_MAX),
-                              memory_order_release);
-        uint64_t words[LRD__WAYS];
-        for (uint32_t used = recover_load(bucket, words); used != 0; used &= used - 1) {
-            uint64_t word = words[__builtin_ctz(used)];
-            uint32_t displacement = lrd__word_displacement(word);
-            if (!lrd__recover_allocate(store, index, word))
-                return false;
+        uint32_t used = recover_load(bucket, words);
+        recover_displaced(bucket, passed);
+        if (!recover_bucket(store, index, b, used, words, sum))
+            return false;
+        for (uint32_t rest = used; rest != 0; rest &= rest - 1) {
+            uint32_t displacement = lrd__word_displacement(words[__builtin_ctz(rest)]);
             by_home[(b - displacement) % LRD__PROBES] += displacement != 0;
             passed += displacement != 0;
         }
@@ -194,24 +225,7 @@ static bool recover_words(lrd_store *store, uint32_t index)
     return true;
 }
 
-/* What the entries of a shard add up to. */
-typedef struct recover_sum {
-    uint64_t entries, bytes, dead_entries, dead_bytes;
-} recover_sum;
-
-/* Count one entry, and queue it. */
-static void recover_entry(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word,
-                          recover_sum *sum)
-{
-    uint64_t offset = lrd__word_offset(word), bytes = lrd__block_bytes(store, offset);
-    uint32_t epoch = lrd__shard_epoch(store->shards + index);
-    bool dead = epoch > 1 && lrd__block_at(store, offset)->epoch != epoch;
-    *(dead ? &sum->dead_entries : &sum->entries) += 1;
-    *(dead ? &sum->dead_bytes : &sum->bytes) += bytes;
-    if (store->evicts)
-        lrd__evict_recover(store, index, slot, bytes);
-    LRD__FAILPOINT("recover_entry");
-}
+/* ---- entries ---------------------------------------------------------------------------------------- */
 
 /* Put a slot, whose timer has memory, into the wheel, or out of it where it has no entry. Never without its tick,
  * which no other place but the block has: who dies here is followed by another recovery. The slot is in no list of
@@ -234,42 +248,34 @@ static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint6
     lrd__wheel_set(store, index, slot, tick);
 }
 
-static void recover_bucket_entries(lrd_store *store, uint32_t index, uint32_t b, bool timed,
-                                   recover_sum *sum)
+/* The wheel. Where there is no tick and there was none about to be, no timer is looked at. */
+static void recover_timers(lrd_store *store, uint32_t index)
 {
-    lrd__bucket *bucket = recover_bucket(store, index, b, 1);
-    uint64_t words[LRD__WAYS];
-    for (uint32_t used = recover_load(bucket, words); used != 0; used &= used - 1) {
-        uint32_t way = (uint32_t)__builtin_ctz(used);
-        recover_entry(store, index, b * LRD__WAYS + way, words[way], sum);
+    const lrd__shard *shard = store->shards + index;
+    lrd__wheel_reset(store, index, lrd__now(store));
+    if (shard->timed == 0 && atomic_load_explicit(&shard->flux, memory_order_relaxed) == 0)
+        return;
+    uint32_t slots = lrd__shard_slots(store);
+    for (uint32_t first = 0; first < slots; first += LRD__WAYS) {
+        if (!lrd__timer_ready(store, lrd__slot_number(store, index, first)))
+            continue;
+        for (uint32_t slot = first; slot < first + LRD__WAYS; slot++)
+            recover_timer(store, index, slot, recover_word(store, index, slot));
     }
-    timed = timed && lrd__timer_ready(store, lrd__slot_number(store, index, b * LRD__WAYS));
-    for (uint32_t way = 0; way < LRD__WAYS && timed; way++)
-        recover_timer(store, index, b * LRD__WAYS + way, words[way]);
 }
 
-static void recover_entries(lrd_store *store, uint32_t index)
+static void recover_counts(lrd_store *store, uint32_t index, const recover_sum *sum)
 {
     lrd__shard *shard = store->shards + index;
-    uint32_t epoch = atomic_load_explicit(&store->header->view.epoch, memory_order_acquire);
-    recover_sum sum = {0};
-    atomic_store_explicit(&shard->epoch, epoch, memory_order_relaxed);
     shard->sweep_bucket = 0;
     shard->full_until = 0;
-    if (store->evicts)
-        lrd__evict_reset(store, index);
     if (store->expires)
-        lrd__wheel_reset(store, index, lrd__now(store));
-    /* Where there is no tick and there was none about to be, no timer is looked at. */
-    bool timed = store->expires && (shard->timed != 0 ||
-                                    atomic_load_explicit(&shard->flux, memory_order_relaxed) != 0);
-    uint32_t buckets = lrd__shard_buckets(store);
-    for (uint32_t b = 0; b < buckets; b++)
-        recover_bucket_entries(store, index, b, timed, &sum);
-    shard->dead_entries = (uint32_t)sum.dead_entries;
-    atomic_store_explicit(&shard->live_entries, sum.entries, memory_order_relaxed);
-    atomic_store_explicit(&shard->live_bytes, sum.bytes, memory_order_relaxed);
-    atomic_store_explicit(&shard->dead_bytes, sum.dead_bytes, memory_order_relaxed);
+        recover_timers(store, index);
+    shard->dead_entries = (uint32_t)sum->dead_entries;
+    atomic_store_explicit(&shard->live_entries, sum->entries - sum->dead_entries,
+                          memory_order_relaxed);
+    atomic_store_explicit(&shard->live_bytes, sum->bytes - sum->dead_bytes, memory_order_relaxed);
+    atomic_store_explicit(&shard->dead_bytes, sum->dead_bytes, memory_order_relaxed);
     atomic_store_explicit(&shard->flux, 0, memory_order_relaxed);
     LRD__FAILPOINT("recover_entries");
 }
@@ -306,14 +312,18 @@ void lrd__recover_shard(lrd_store *store, uint32_t index)
     lrd__keyrow_mend(store, index);
     lrd__grow_mend(store, index); /* before anything looks at a block that has two words */
     lrd__recover_clear(store, index);
-    if (!recover_words(store, index) ||
+    recover_sum sum;
+    atomic_store_explicit(&store->shards[index].epoch,
+                          atomic_load_explicit(&store->header->view.epoch, memory_order_acquire),
+                          memory_order_relaxed);
+    if (!recover_words(store, index, &sum) ||
         (store->queues != NULL && !lrd__queue_allocate(store, index))) {
         recover_empty(store, index);
-        recover_words(store, index); /* of which there is none: the counts */
+        recover_words(store, index, &sum); /* of which there is none: the counts */
     }
     recover_retire(store, index);
     recover_link(store, index);
-    recover_entries(store, index);
+    recover_counts(store, index, &sum);
     if (store->queues != NULL)
         lrd__queue_mend(store, index);
 }

@@ -256,9 +256,11 @@ static void a_hot_queue_yields_a_victim_in_bounded_time(void **state)
     slots = lrd__shard_slots(store);
     for (uint32_t slot = 0; slot < slots; slot++) {
         store_word(slot, 0);
-        lrd__evict_recover(store, SHARD, slot, lrd__class_size(0));
         set_freq(slot, LRD__FREQ_MAX);
     }
+    for (uint32_t bucket = slots / LRD__WAYS; bucket-- > 0;)
+        lrd__evict_recover(store, SHARD, bucket, (1u << LRD__WAYS) - 1,
+                           (uint64_t)LRD__WAYS * lrd__class_size(0));
     CHECK(lrd__evict_choose(store, SHARD, &small) != LRD__NO_SLOT);
     for (uint32_t slot = 0; slot < slots; slot++)
         spent += LRD__FREQ_MAX - freq_of(slot);
@@ -481,6 +483,8 @@ static void reset_forgets_one_shard_and_nothing_else(void **state)
     *other = LRD__IN_SMALL;
     store->ghost[SHARD * GHOST_SETS * LRD__GHOST_WAYS - 1] = 7;
     lrd__evict_reset(store, SHARD);
+    for (uint32_t bucket = BUCKETS; bucket-- > 0;)
+        lrd__evict_recover(store, SHARD, bucket, 0, 0);
     check_empty();
     CHECK_EQ(shard->ghost_seq, 0);
     for (uint32_t slot = 0; slot < SLOTS; slot++)
@@ -493,13 +497,24 @@ static void reset_forgets_one_shard_and_nothing_else(void **state)
 static void recovered_entries_are_old_inhabitants(void **state)
 {
     (void)state;
-    for (uint32_t slot = 0; slot < 10; slot++) {
-        store_word(slot, slot);
-        lrd__evict_recover(store, SHARD, slot, lrd__class_size(slot));
+    static const uint32_t all = (1u << LRD__WAYS) - 1, last = LRD__WAYS - 1;
+    static const uint32_t slots[] = {1, 3, last, 2 * LRD__WAYS, 2 * LRD__WAYS + last};
+    const uint32_t used[] = {1u << 1 | 1u << 3 | 1u << last, 0, 1u | 1u << last, all, all};
+    uint64_t count = 0;
+    for (uint32_t bucket = BUCKETS; bucket-- > 0;) {
+        uint32_t bits = bucket < sizeof used / sizeof *used ? used[bucket] : 0;
+        uint64_t one = (uint64_t)__builtin_popcount(bits);
+        lrd__evict_recover(store, SHARD, bucket, bits, one * lrd__class_size(0));
+        for (uint32_t way = 0; way < LRD__WAYS; way++)
+            if ((bits >> way & 1) != 0)
+                store_word(bucket * LRD__WAYS + way, 0);
+        count += one;
     }
-    CHECK_EQ(shard->main_count, 10);
+    CHECK_EQ(shard->main_count, count);
+    CHECK_EQ(shard->main_bytes, count * lrd__class_size(0));
     insert(50, 50, 0);
-    check_evicts(0, false);
+    for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
+        check_evicts(slots[i], false); /* in the order of the slots */
     CHECK_EQ(flags_of(50), LRD__IN_SMALL);
 }
 

@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -740,6 +741,72 @@ static void check_runs(lrd_store *store, unsigned count, size_t size, uint64_t s
     }
 }
 
+/* In a store that is new each piece of memory costs more than the look whether what was retired can be had again. */
+static void what_is_replaced_walks_through_little_memory(void **state)
+{
+    (void)state;
+    enum { VALUES = 32, SIZE = 24000, TIMES = 8 };
+    const char *name = temp_path("replaced");
+    lrd_options options = {.size = 64 * MIB, .slots = 16, .path = name};
+    lrd_store *store;
+    CHECK_OK(lrd_open(&options, &store));
+    put_runs(store, VALUES, SIZE, 1);
+    long long before = blocks_of(name);
+    for (uint64_t i = 1; i <= TIMES; i++)
+        put_runs(store, VALUES, SIZE, 100 * i);
+    long long taken = blocks_of(name) - before;
+    print_message("%d times %d values of %d bytes again: %lld bytes\n", TIMES, VALUES, SIZE, taken);
+    CHECK(taken < 2LL * VALUES * SIZE);
+    check_runs(store, VALUES, SIZE, 100 * TIMES);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static long faults_so_far(void)
+{
+    struct rusage usage;
+    CHECK(getrusage(RUSAGE_SELF, &usage) == 0);
+    return usage.ru_minflt;
+}
+
+/* Whether a page that is read first is mapped with those around it, all for writing. */
+static bool kernel_maps_around(void)
+{
+    enum { BYTES = 64 << 10 };
+    static const uint8_t zeros[BYTES];
+    int fd = memfd_create("around", 0);
+    CHECK(fd >= 0 && pwrite(fd, zeros, BYTES, 0) == BYTES);
+    uint8_t *at = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    CHECK(at != MAP_FAILED);
+    long before = faults_so_far();
+    (void)*(volatile uint8_t *)at;
+    for (size_t i = 0; i < BYTES; i += 4096)
+        ((volatile uint8_t *)at)[i] = 1;
+    long faults = faults_so_far() - before;
+    munmap(at, BYTES);
+    close(fd);
+    return faults <= 4;
+}
+
+/* Also behind a neighbour whose fault has mapped the page that it begins in. */
+static void a_value_in_new_memory_is_mapped_at_once(void **state)
+{
+    (void)state;
+    enum { VALUES = 64, SIZE = 23000, PAGES = 6 };
+    lrd_options options = {.size = 64 * MIB, .slots = 16, .shards = 1};
+    lrd_store *store;
+    if (!kernel_maps_around())
+        skip_test("this kernel maps one page at a fault");
+    CHECK_OK(lrd_open(&options, &store));
+    put_runs(store, 1, SIZE, 1); /* and the faults of code that has not run yet */
+    long before = faults_so_far();
+    put_runs(store, VALUES, SIZE, 1);
+    long faults = faults_so_far() - before;
+    print_message("%d values of %d pages: %ld faults\n", VALUES, PAGES, faults);
+    CHECK(faults < VALUES * PAGES / 2);
+    lrd_close(store);
+}
+
 /* What a run page has memory for ends with its last value, wherever in a page that is; who adopts the file, and fsck,
  * know that. */
 static void runs_take_memory_for_what_lies_there(void **state)
@@ -800,6 +867,8 @@ int main(void)
         cmocka_unit_test(what_can_be_opened_can_be_written_to),
         cmocka_unit_test(a_spare_slot_is_not_waited_for_where_there_is_none),
         cmocka_unit_test(spare_slots_that_others_keep_are_waited_for_once),
+        cmocka_unit_test(what_is_replaced_walks_through_little_memory),
+        cmocka_unit_test(a_value_in_new_memory_is_mapped_at_once),
         cmocka_unit_test(runs_take_memory_for_what_lies_there),
         cmocka_unit_test(a_process_that_may_not_write_large_files_stores_large_values),
         cmocka_unit_test(a_real_cgroup_is_heeded),

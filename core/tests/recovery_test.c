@@ -49,10 +49,10 @@ static void lock_and_die(void *arg)
     kill(getpid(), SIGKILL);
 }
 
-static void die_in_the_midst_of_entries(const char *name, void *arg)
+static void die_in_the_midst_of_timers(const char *name, void *arg)
 {
     int *left = arg;
-    if (strcmp(name, "recover_entry") == 0 && --*left == 0)
+    if (strcmp(name, "recover_timer") == 0 && --*left == 0)
         kill(getpid(), SIGKILL);
 }
 
@@ -61,7 +61,7 @@ static int dying_entry; /* a recoverer dies at this one */
 static void recover_and_die(void *arg)
 {
     int left = dying_entry;
-    failpoint_hook(die_in_the_midst_of_entries, &left);
+    failpoint_hook(die_in_the_midst_of_timers, &left);
     touch_all_shards(arg);
 }
 

@@ -15,8 +15,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-struct larder_partition larder_partition_default = {
-    .places = {[0 ... LARDER_KINDS - 1] = {.fd = -1}}};
+struct larder_partition larder_partition_default; /* larder_stores_startup() clears its places */
 
 static pthread_mutex_t partition_adding = PTHREAD_MUTEX_INITIALIZER;
 
@@ -43,11 +42,12 @@ static struct larder_partition *partition_new(const char *scope, bool host)
     partition->host = host;
     partition->number = last->number + 1;
     snprintf(partition->scope, sizeof partition->scope, "%s", scope);
-    for (int kind = 0; kind < LARDER_KINDS; kind++)
-        partition->places[kind].fd = -1;
+    larder_places_clear(partition->places);
     if (larder_stores_locate(partition)) /* pairs with partition_find() */
         atomic_store_explicit(&last->next, partition, memory_order_release);
     else {
+        for (int kind = 0; kind < LARDER_KINDS; kind++)
+            free(partition->places[kind].text);
         free(partition);
         partition = NULL;
     }

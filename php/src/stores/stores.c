@@ -71,6 +71,31 @@ static void stores_log(const char *format, const char *first, const char *second
     php_log_err_with_severity(text, LOG_WARNING);
 }
 
+void larder_places_clear(larder_place places[LARDER_KINDS])
+{
+    for (int kind = 0; kind < LARDER_KINDS; kind++)
+        places[kind] = (larder_place){.fd = -1, .path = "", .reason = ""};
+}
+
+static larder_place_text *stores_text(larder_place *place)
+{
+    if (place->text == NULL)
+        place->text = pecalloc(1, sizeof *place->text, true);
+    return place->text;
+}
+
+/* Say why a store is off. */
+static ZEND_COLD __attribute__((format(printf, 2, 3))) void stores_refuse(larder_place *place,
+                                                                          const char *format, ...)
+{
+    larder_place_text *text = stores_text(place);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text->reason, sizeof text->reason, format, arguments);
+    va_end(arguments);
+    place->reason = text->reason;
+}
+
 uintptr_t larder_data_from, larder_data_to;
 
 /* Under the lock, or before threads are. Who has a pointer into the store has got it after this. */
@@ -160,8 +185,8 @@ static int stores_open(struct larder_partition *partition, larder_kind kind, int
         return rc;
     }
     larder_named_remedy(kind, rc, remedy, sizeof remedy);
-    snprintf(place->reason, sizeof place->reason, "%s: %s%s%s%s", lrd_error_name(rc),
-             lrd_strerror(rc), *lrd_error_detail() != '\0' ? ": " : "", lrd_error_detail(), remedy);
+    stores_refuse(place, "%s: %s%s%s%s", lrd_error_name(rc), lrd_strerror(rc),
+                  *lrd_error_detail() != '\0' ? ": " : "", lrd_error_detail(), remedy);
     return rc;
 }
 
@@ -173,8 +198,9 @@ static bool stores_prepare(larder_place *place)
         return true; /* the server starts a second time */
     place->fd = larder_fpm_memfd(3);
     if (place->fd < 0 || fstat(place->fd, &file) != 0) {
-        snprintf(place->reason, sizeof place->reason, "memfd_create: %s%s", strerror(errno),
-                 errno == EMFILE || errno == ENFILE ? "" : "; set larder.scope, which uses a file");
+        stores_refuse(place, "memfd_create: %s%s", strerror(errno),
+                      errno == EMFILE || errno == ENFILE ? ""
+                                                         : "; set larder.scope, which uses a file");
         return false;
     }
     place->inode = file.st_ino;
@@ -190,7 +216,7 @@ static int stores_prepared(larder_place *place)
     place->fd = -1;
     if (fstat(fd, &file) == 0 && file.st_ino == place->inode && file.st_dev == place->device)
         return fd;
-    snprintf(place->reason, sizeof place->reason, "descriptor %d was closed", fd);
+    stores_refuse(place, "descriptor %d was closed", fd);
     return -1;
 }
 
@@ -209,24 +235,24 @@ static ZEND_COLD bool stores_locate(struct larder_partition *partition, larder_k
 {
     const larder_store_row *row = larder_store_table + kind;
     larder_place *place = partition->places + kind;
-    char path[sizeof place->path], reason[256] = "";
+    char path[sizeof place->text->path], reason[256] = "";
     bool good = stores_path(partition, kind, path, sizeof path, reason, sizeof reason);
-    place->reason[0] = '\0';
+    place->reason = "";
     place->lazy = false;
     if (larder_configured.sapi_reason[0] != '\0')
-        snprintf(place->reason, sizeof place->reason, "%s", larder_configured.sapi_reason);
+        stores_refuse(place, "%s", larder_configured.sapi_reason);
     else if (larder_configured.reason[0] != '\0' || !good)
-        snprintf(place->reason, sizeof place->reason, "%s",
-                 good ? larder_configured.reason : reason);
+        stores_refuse(place, "%s", good ? larder_configured.reason : reason);
     else if (!larder_configured.enabled)
-        snprintf(place->reason, sizeof place->reason, "larder.enable%s is 0",
-                 strcmp(sapi_module.name, "cli") == 0 ? " or larder.enable_cli" : "");
+        place->reason = strcmp(sapi_module.name, "cli") == 0
+                            ? "larder.enable or larder.enable_cli is 0"
+                            : "larder.enable is 0";
     else if (larder_configured.wrong[kind][0] != '\0')
-        snprintf(place->reason, sizeof place->reason, "%s", larder_configured.wrong[kind]);
+        stores_refuse(place, "%s", larder_configured.wrong[kind]);
     else if (row->of_sessions && !larder_built_above.sessions())
-        snprintf(place->reason, sizeof place->reason, "this PHP has no session extension");
+        place->reason = "this PHP has no session extension";
     else if (larder_configured.size[kind] == 0)
-        snprintf(place->reason, sizeof place->reason, "%s is 0", row->size_name);
+        place->reason = row->size_zero;
     else if (path[0] != '\0')
         place->lazy = true; /* by the user that the process runs as later */
     else
@@ -237,6 +263,8 @@ static ZEND_COLD bool stores_locate(struct larder_partition *partition, larder_k
 void larder_stores_startup(void)
 {
     bool fpm = strcmp(sapi_module.name, "fpm-fcgi") == 0;
+    if (larder_partition_default.places[0].path == NULL) /* not where it starts a second time */
+        larder_places_clear(larder_partition_default.places);
     for (int kind = 0; kind < LARDER_KINDS; kind++) {
         larder_place *place = larder_partition_default.places + kind;
         if (!stores_locate(&larder_partition_default, (larder_kind)kind) || fpm)
@@ -270,7 +298,7 @@ static void stores_settle_pool(void)
         place->lazy = place->lazy || (anonymous[kind] && found);
         place->pool = anonymous[kind] && found;
         if (anonymous[kind] && !found)
-            snprintf(place->reason, sizeof place->reason, "%s", reason);
+            stores_refuse(place, "%s", reason);
     }
     if (larder_configured.reason[0] != '\0')
         snprintf(reason, sizeof reason, "%s", larder_configured.reason);
@@ -295,21 +323,23 @@ void larder_stores_settle(void)
 static int stores_open_place(struct larder_partition *partition, larder_kind kind)
 {
     larder_place *place = partition->places + kind;
-    char reason[256] = "";
-    if (!place->pool &&
-        (!stores_path(partition, kind, place->path, sizeof place->path, reason, sizeof reason) ||
-         (place->path[0] != '\0' && !larder_named_folder(place->path, sizeof place->path,
-                                                         place->reason, sizeof place->reason)))) {
+    char path[sizeof place->text->path] = "", reason[sizeof place->text->reason] = "";
+    bool good =
+        place->pool ||
+        (stores_path(partition, kind, path, sizeof path, reason, sizeof reason) &&
+         (path[0] == '\0' || larder_named_folder(path, sizeof path, reason, sizeof reason)));
+    place->path = path[0] == '\0' ? "" : memcpy(stores_text(place)->path, path, sizeof path);
+    if (!good) {
         if (reason[0] != '\0')
-            snprintf(place->reason, sizeof place->reason, "%s", reason);
+            stores_refuse(place, "%s", reason);
         return LRD_EINVAL;
     }
     int fd = -1;
     if (place->path[0] == '\0') {
         fd = place->pool ? larder_fpm_take(kind) : stores_prepared(place);
         if (fd < 0 && place->pool)
-            snprintf(
-                place->reason, sizeof place->reason,
+            stores_refuse(
+                place,
                 "FPM has prepared no memory for it: set it up in php.ini, not only in the pool");
         if (fd < 0)
             return LRD_ESYS;
@@ -342,7 +372,8 @@ static bool stores_retry_due(const larder_place *place)
 static void stores_open_lazily(struct larder_partition *partition, larder_kind kind)
 {
     larder_place *place = partition->places + kind;
-    char notice[sizeof place->path + 512] = "", warning[512] = "", before[sizeof place->reason];
+    char notice[sizeof place->text->path + 512] = "", warning[512] = "";
+    char before[sizeof place->text->reason];
     const char *name = larder_store_table[kind].name;
     lrd_info info;
     int rc = LRD_OK;
@@ -350,13 +381,13 @@ static void stores_open_lazily(struct larder_partition *partition, larder_kind k
     pthread_mutex_lock(&stores_opening);
     if (place->lazy || stores_retry_due(place)) {
         again = place->retry_at != 0;
-        memcpy(before, place->reason, sizeof before);
+        snprintf(before, sizeof before, "%s", place->reason);
         rc = stores_open_place(partition, kind);
         __atomic_store_n(&place->retry_at, rc == LRD_OK ? 0 : stores_clock_ms() + STORES_RETRY_MS,
                          __ATOMIC_RELAXED);
         place->failures += rc != LRD_OK;
         if (rc == LRD_OK)
-            place->reason[0] = '\0';
+            place->reason = "";
         if (rc == LRD_OK && place->path[0] != '\0') {
             lrd_store_info(place->store, &info);
             larder_named_notice(kind, &info, notice, sizeof notice);
@@ -387,7 +418,7 @@ static struct larder_partition *stores_partition(void)
 
 larder_place *larder_place_of(larder_kind kind)
 {
-    static larder_place none = {.fd = -1, .reason = "there are too many larder.scope"};
+    static larder_place none = {.fd = -1, .path = "", .reason = "there are too many larder.scope"};
     struct larder_partition *partition = stores_partition();
     return partition != NULL ? partition->places + kind : &none;
 }

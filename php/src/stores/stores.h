@@ -4,6 +4,11 @@
 
 #include "stores/settings.h"
 
+/* Few places need them, and start-up shall touch few pages: made when one does, then the place's. */
+typedef struct larder_place_text {
+    char path[512], reason[768];
+} larder_place_text;
+
 typedef struct larder_place {
     lrd_store *store;       /* NULL: off, or not opened yet */
     bool lazy;              /* to be opened at first use, by the process that uses it */
@@ -14,9 +19,12 @@ typedef struct larder_place {
     uint64_t device, inode; /* of fd */
     bool
         prepared; /* what a layer does once for a store was done by this process; any thread stores (release) */
-    char path[512];   /* of a named store; "" */
-    char reason[768]; /* why it is off; "" */
+    const char *path;        /* of a named store; "" */
+    const char *reason;      /* why it is off; "" */
+    larder_place_text *text; /* NULL: none yet */
 } larder_place;
+/* Nothing is there yet. */
+void larder_places_clear(larder_place places[LARDER_KINDS]) ZEND_COLD;
 /* The place of the stores that this request uses. */
 larder_place *larder_place_of(larder_kind kind);
 void larder_stores_startup(void) ZEND_COLD;

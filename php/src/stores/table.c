@@ -1,37 +1,39 @@
 /* table.c - the rows of the table of stores. */
 #include "stores/table.h"
 
+#define STORE_SIZED(directive) .size_name = (directive), .size_zero = directive " is 0"
+
 const larder_store_row larder_store_table[LARDER_KINDS] = {
     [LARDER_VOLATILE] = {.name = "volatile",
                          .title = "Larder\\VolatileCache",
-                         .size_name = "larder.volatile_size",
+                         STORE_SIZED("larder.volatile_size"),
                          .policy = LRD_VOLATILE,
                          .caches = true},
     [LARDER_PINNED] = {.name = "pinned",
                        .title = "Larder\\PinnedCache",
-                       .size_name = "larder.pinned_size",
+                       STORE_SIZED("larder.pinned_size"),
                        .policy = LRD_PINNED,
                        .caches = true},
     [LARDER_IMMUTABLE] = {.name = "immutable",
                           .title = "immutable_cache",
-                          .size_name = "larder.immutable_size",
+                          STORE_SIZED("larder.immutable_size"),
                           .policy = LRD_IMMUTABLE,
                           .of_layer = true},
     [LARDER_APCU] = {.name = "apcu",
                      .title = "apcu",
-                     .size_name = "apc.shm_size",
+                     STORE_SIZED("apc.shm_size"),
                      .policy = LRD_VOLATILE,
                      .of_layer = true,
                      .layer_sizes = true},
     /* Sessions are bytes: whichever PHP wrote them, the next release reads them. */
     [LARDER_SESSIONS] = {.name = "session",
                          .title = "Larder\\Sessions",
-                         .size_name = "larder.session_size",
+                         STORE_SIZED("larder.session_size"),
                          .policy = LRD_SESSION,
                          .value_abi = "session,1",
                          .of_sessions = true},
     [LARDER_QUEUES] = {.name = "queue",
                        .title = "Larder\\Queue",
-                       .size_name = "larder.queue_size",
+                       STORE_SIZED("larder.queue_size"),
                        .policy = LRD_QUEUE},
 };

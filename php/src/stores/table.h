@@ -9,6 +9,7 @@ typedef struct larder_store_row {
     const char *name;      /* "volatile": in messages, and at the end of a named store's file */
     const char *title;     /* of its section of phpinfo() */
     const char *size_name; /* the directive that says how large it is */
+    const char *size_zero; /* that it is off by it */
     lrd_policy policy;
     const char *value_abi; /* what the layout of its values depends on; NULL: all that PHP's do */
     bool
