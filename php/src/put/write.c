@@ -386,24 +386,38 @@ static void build_class(const build_work *work, const larder_planned_class *plan
     };
 }
 
-/* What has hooks of the engine alone comes first. Where there are bare objects there are no other hooks. */
+/* The nodes whose hooks are those of the engine alone come first, then the bare ones in the order in which they were met.
+ * There are no states, so nothing else is called. */
+static void build_calls_met(const larder_plan *plan, uint32_t *calls)
+{
+    const larder_planned_node *node = plan->nodes, *end = node + plan->nodes_used;
+    for (; plan->bare != plan->calls && node != end; node++)
+        if (larder_node_is_called(node) && !larder_node_is_bare(node))
+            *calls++ = node->number;
+    for (node = plan->nodes; plan->bare != 0 && node != end; node++)
+        if (larder_node_is_bare(node))
+            *calls++ = node->number;
+}
+
+/* The hooks of the engine alone come first, too. */
 static uint32_t build_order(const larder_plan *plan, uint32_t node)
 {
     const larder_state *state = plan->nodes[node].state;
-    if (state == NULL)
-        return larder_node_is_bare(plan->nodes + node) ? node + 1 : 0;
-    return state->order + 1;
+    return state != NULL ? state->order + 1 : 0;
 }
 
 /* The nodes with hooks, in the order in which the walk left them. Shell sort: no memory, no recursion. */
 static void build_calls(const larder_plan *plan, uint32_t *calls)
 {
     uint32_t count = 0;
+    if (plan->states == NULL) {
+        build_calls_met(plan, calls);
+        return;
+    }
     for (uint32_t i = 0; i < plan->nodes_used; i++)
         if (larder_node_is_called(plan->nodes + i))
             calls[count++] = i;
-    bool equal = plan->states == NULL && plan->bare == 0; /* all with hooks of the engine alone */
-    for (uint32_t gap = equal ? 0 : count / 2; gap != 0; gap /= 2)
+    for (uint32_t gap = count / 2; gap != 0; gap /= 2)
         for (uint32_t i = gap; i < count; i++) {
             uint32_t call = calls[i], j = i;
             for (; j >= gap && build_order(plan, calls[j - gap]) > build_order(plan, call);
