@@ -7,7 +7,6 @@
 #include "kinds/spl_layout.h"
 #include "put/hooks.h"
 #include "put/plan.h"
-#include "request/memory.h"
 
 /* Most strings are short, and two words that overlap take less than a call. size: at least 1. */
 static zend_always_inline void build_bytes(char *to, const char *from, size_t size)
@@ -347,36 +346,14 @@ static void build_node(build_work *work, const larder_planned_node *node, larder
     }
 }
 
-static void build_names(const zend_string *name, char *build)
-{
-    /* Of the Zend functions here none allocates. */
-    size_t size = LARDER_STRING_SIZE(ZSTR_LEN(name));
-    zend_string *built = (zend_string *)(void *)build;
-    zend_string *lower = (zend_string *)(void *)(build + size);
-    build_string(name, (char *)built);
-    build_string(name, (char *)lower);
-    zend_str_tolower(ZSTR_VAL(lower), ZSTR_LEN(lower));
-    /* Nobody can store them later. */
-    ZSTR_H(built) = zend_hash_func(ZSTR_VAL(built), ZSTR_LEN(built));
-    ZSTR_H(lower) = zend_hash_func(ZSTR_VAL(lower), ZSTR_LEN(lower));
-}
-
-void *larder_names_make(const zend_string *name)
-{
-    char *names = larder_request_alloc(2 * LARDER_STRING_SIZE(ZSTR_LEN(name)));
-    if (names != NULL)
-        build_names(name, names);
-    return names;
-}
-
 static void build_class(const build_work *work, const larder_planned_class *planned,
                         larder_graph_class *out)
 {
     size_t size = LARDER_STRING_SIZE(ZSTR_LEN(planned->name));
-    if (EXPECTED(planned->names != NULL))
-        memcpy(work->build + planned->at, planned->names, 2 * size);
+    if (EXPECTED(planned->parts != NULL))
+        memcpy(work->build + planned->at, planned->parts->strings, planned->parts->size);
     else
-        build_names(planned->name, work->build + planned->at);
+        larder_parts_names(planned->name, work->build + planned->at);
     *out = (larder_graph_class){
         .name = (zend_string *)(uintptr_t)(work->data + planned->at),
         .lower = (zend_string *)(uintptr_t)(work->data + planned->at + size),
