@@ -578,7 +578,7 @@ static void slot_fork_prepare_one(lrd__thread *self, uint32_t id)
         nanosleep(&pause, NULL);
         lrd__guards_check(self);
     }
-    lrd__thread *copy = malloc(sizeof *copy);
+    lrd__thread *copy = aligned_alloc(_Alignof(lrd__thread), sizeof *copy);
     if (copy == NULL || slot_claim(self->store, true, &index) != LRD_OK) {
         free(copy);
         slot_forks[id].denied = true;
