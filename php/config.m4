@@ -30,6 +30,7 @@ if test "$PHP_LARDER" != "no"; then
     src/put/hooks.c \
     src/put/number.c \
     src/put/plan.c \
+    src/put/parts.c \
     src/put/plan_memory.c \
     src/put/put.c \
     src/put/unserializable.c \

@@ -180,6 +180,8 @@ typedef struct lrd_info {
     bool created; /* this lrd_open() made the segment */
 } lrd_info;
 LRD_API void lrd_store_info(const lrd_store *store, lrd_info *out);
+/* value_max alone, which a caller may ask for with each value. */
+LRD_API uint64_t lrd_value_max(const lrd_store *store);
 /* "", or a sentence that the host should log: the store was made by this process where there is less memory than its size,
  * so it will hold less. (A size that the machine or the cgroup can never have is LRD_ENOSPC.) Valid until
  * lrd_close(). */

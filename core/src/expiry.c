@@ -67,17 +67,16 @@ uint64_t lrd__now(const lrd_store *store)
  * first: an interruption between the two readings then makes the offset too small, which the next
  * refresh mends, never too large, which would have to be taken back. Of two threads that find a
  * suspend at once, one stores. Relaxed: the offset publishes nothing. */
-uint64_t lrd__clock_refresh(lrd_store *store)
+void lrd__clock_refresh(lrd_store *store)
 {
     uint64_t boot = clock_read(CLOCK_BOOTTIME), monotonic = clock_read(CLOCK_MONOTONIC);
     uint64_t known = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
 
     /* Either reading was rounded down to a millisecond. */
-    if (store->clock_ms == NULL && boot > monotonic + known + 1)
+    if (__builtin_expect(boot > monotonic + known + 1, 0) && store->clock_ms == NULL)
         atomic_compare_exchange_strong_explicit(&store->header->clock_offset, &known,
                                                 boot - monotonic, memory_order_relaxed,
                                                 memory_order_relaxed);
-    return monotonic;
 }
 
 /* ---- lists ----------------------------------------------------------------------------------- */

@@ -96,7 +96,7 @@ static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint
     uint64_t bytes = block->size + GET_BLOCK_EXTRA, held = self->held_bytes + bytes;
     if (__builtin_expect(held > self->quota_bytes, 0))
         return false;
-    if (lrd__zone_near(self, (uintptr_t)block + bytes) &&
+    if (lrd__zone_near(self, (uintptr_t)block, bytes) &&
         !lrd__zone_take(self, (listing - 1) << LRD__GRANULE_BITS, bytes, false))
         return false;
     lrd__hold *hold = self->holds + self->top++;
@@ -222,7 +222,7 @@ static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uin
 
 /* An entry in its home bucket, by the hash of the key. Calls nothing that could come back here, so it
  * needs no guard against re-entry, and the hash is flattened into it. */
-static __attribute__((noinline, flatten)) int
+static __attribute__((noinline, flatten, hot)) int
 get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lrd_value *out)
 {
     lrd__thread *self = lrd__threads[store->id];
@@ -278,14 +278,17 @@ static __attribute__((noinline, hot)) int get_near(lrd_store *store, lrd__thread
 {
     size_t key_len = near->length;
     int rc = get_fresh(store, self, near->at, near->word, key, key_len, flags, &near->entry, out);
-    return __builtin_expect(rc != GET_ELSEWHERE, 1) ? rc
-                                                    : get_hashed(store, key, key_len, flags, out);
+    if (__builtin_expect(rc == GET_ELSEWHERE, 0))
+        return get_hashed(store, key, key_len, flags, out);
+    if (near->entry - 1u < LRD__EARLY)
+        self->early[near->entry - 1u] = (uint8_t)(near - self->near);
+    return rc;
 }
 
 /* As lrd_get(), where that is known, and the block is held. */
-static __attribute__((noinline)) int get_held_near(lrd_store *store, lrd__thread *self,
-                                                   lrd__near *near, const void *key, unsigned flags,
-                                                   lrd_value *out)
+static __attribute__((noinline, hot)) int get_held_near(lrd_store *store, lrd__thread *self,
+                                                        lrd__near *near, const void *key,
+                                                        unsigned flags, lrd_value *out)
 {
     int rc =
         get_again(store, self, near->at, near->word, key, near->length, flags, near->entry, out);

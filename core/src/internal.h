@@ -64,6 +64,7 @@ typedef struct lrd__near {
 } lrd__near;
 _Static_assert(sizeof(lrd__near) == 32, "two to a cache line");
 #define LRD__NEARS 128
+#define LRD__EARLY 8u /* entries of a ledger whose keys are remembered from request to request */
 
 /* An entry that a get has protected, and what it was asked. */
 typedef struct lrd__spot {
@@ -101,23 +102,7 @@ typedef struct lrd__pace {
 /* A thread's private half of its slot. Lies in memory that a fork wipes (MADV_WIPEONFORK): in a
  * child that came about without our handlers slot is NULL, and the thread claims afresh. */
 typedef struct lrd__thread {
-    lrd__slot *slot;
-    lrd__slot *ready;       /* = slot, but NULL inside a call */
-    uint32_t top;           /* ledger entries from here on are free ... */
-    uint32_t limit;         /* ... and may be taken without further ado below this; see hold.h */
-    uint32_t n;             /* slot->n; at least top */
-    uint32_t free;          /* first of the free entries below top (0: none) ... */
-    uint32_t freed;         /* ... and how many they are */
-    bool fast;              /* new listings need no fence, and the request is not too old */
-    bool untidy;            /* free entries below top, or more quota than is kept, when idle */
-    uint64_t held_bytes;    /* of all ledger entries */
-    uint64_t quota_bytes;   /* what the quota of the slot allows */
-    uintptr_t zone_at;      /* blocks that end this near above this address ... */
-    uintptr_t zone_span;    /* ... may bar a window of the zone */
-    uint64_t quota_keep;    /* ... of which so much is kept while nothing is held */
-    uint64_t request_until; /* ms; 0: no request limit */
     struct lrd_store *store;
-
     lrd__slot *usual;  /* = slot once all shards are known to be vetted; until then NULL, fast is
                           false, and gets go the general way */
     uint32_t vet_seen; /* shards that are known to be, in the order of vet.c */
@@ -130,6 +115,7 @@ typedef struct lrd__thread {
     uint64_t incarnation;
     uint64_t serial;     /* of the last reservation */
     uint64_t checked;    /* ms of the last look at the file's size */
+    uint64_t quota_keep; /* of quota_bytes so much is kept while nothing is held */
     uint64_t written;    /* bytes of keys and values since the thread's last barrier, ... */
     uint64_t barrier_at; /* ... which it may repeat after so many */
     uint32_t crowded;    /* how often it lately found a shard's lock taken: see lock.c */
@@ -142,11 +128,33 @@ typedef struct lrd__thread {
     uint32_t guard_slot[LRD__GUARDS];  /* their slot indexes ... */
     uint64_t guard_until[LRD__GUARDS]; /* ... and when to let go at the latest, ms */
     lrd__pace pace;
-    lrd__spot spot;                     /* from lrd_get() to get_timed() */
-    lrd__hold holds[LRD_HOLDS_MAX + 1]; /* the first of them in the page that the above is in */
-    uint16_t cache[LRD__CACHED];        /* by the key's hash: the entry that lists it, perhaps */
-    lrd__near near[LRD__NEARS];         /* by the key's address: where it was found last */
+    lrd__spot spot; /* from lrd_get() to get_timed() */
+
+    /* What every get needs: in the page that the above is in, from the start of a line. */
+    _Alignas(64) lrd__slot *slot;
+    lrd__slot *ready;          /* = slot, but NULL inside a call */
+    uint32_t top;              /* ledger entries from here on are free ... */
+    uint32_t limit;            /* ... and may be taken without further ado below this; see hold.h */
+    uint32_t n;                /* slot->n; at least top */
+    uint32_t free;             /* first of the free entries below top (0: none) ... */
+    uint32_t freed;            /* ... and how many they are */
+    bool fast;                 /* new listings need no fence, and the request is not too old */
+    bool untidy;               /* free entries below top, or more quota than is kept, when idle */
+    uint64_t held_bytes;       /* of all ledger entries */
+    uint64_t quota_bytes;      /* what the quota of the slot allows */
+    uintptr_t zone_at;         /* blocks that end this near above this address ... */
+    uintptr_t zone_span;       /* ... may bar a window of the zone */
+    uint64_t request_until;    /* ms; 0: no request limit */
+    uint64_t begun;            /* coarse ms: a request began, and looked at the clock */
+    uint8_t early[LRD__EARLY]; /* places in near of what the last request listed first */
+    lrd__hold holds[LRD_HOLDS_MAX + 1];
+    /* By the key's address: where it was found last. In a page of its own. */
+    _Alignas(LRD__PART) lrd__near near[LRD__NEARS];
+    uint16_t cache[LRD__CACHED]; /* by the key's hash: the entry that lists it, perhaps */
 } lrd__thread;
+/* The first get of a request finds what it needs in three lines, the second one in the same. */
+_Static_assert((offsetof(lrd__thread, holds) + sizeof(lrd__hold)) % 64 == 0,
+               "entries 1 and 2 lie in a line");
 
 struct lrd_store {
     /* read on every get */
@@ -159,7 +167,8 @@ struct lrd_store {
     uint32_t id;            /* index in lrd__threads */
     bool fence, listed;     /* listed: reads use the ledger (not in an immutable store) */
     bool evicts, expires;
-    bool barred; /* a forked child that got no slot for what it inherited: it may not read */
+    bool barred;  /* a forked child that got no slot for what it inherited: it may not read */
+    bool watched; /* look_at is not UINT64_MAX */
     /* the rest */
     bool created;
     _Atomic uint64_t no_slot_freed;  /* header->slots_freed, and ... */
@@ -352,7 +361,11 @@ int lrd__segment_check_unlocked(lrd_store *store);
 /* Whether the name of a store is still that of its file, as looked at most a second ago: LRD_EMOVED,
  * LRD_ETRUNCATED. In the latter case private memory takes the place of the index, so that nothing is found whose block
  * may be gone; and if those are gone, too, of the slots with their leases. [no lock is held] */
-int lrd__segment_look(lrd_store *store);
+int lrd__segment_look_due(lrd_store *store);
+static inline int lrd__segment_look(lrd_store *store)
+{
+    return store->watched ? lrd__segment_look_due(store) : LRD_OK;
+}
 /* The same, now. */
 int lrd__segment_look_now(lrd_store *store);
 #define LRD__LOOK_MS 1000u
@@ -844,8 +857,15 @@ LRD__HOT uint32_t lrd__ghost_key(const lrd_store *store, uint32_t shard, uint32_
 /* ---- expiry.c: the timing wheel and the clock ---------------------------------------------------------- */
 /* Milliseconds of boot time (suspend counts), or the options' clock. Never 0. */
 uint64_t lrd__now(const lrd_store *store);
-/* Notice a suspend. Returns lrd__clock_monotonic_ms(). */
-uint64_t lrd__clock_refresh(lrd_store *store);
+/* Notice a suspend. */
+LRD__HOT void lrd__clock_refresh(lrd_store *store);
+/* Milliseconds of the coarse monotonic clock: a timer interrupt behind, at most. */
+static inline uint64_t lrd__clock_coarse(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
 static inline uint32_t lrd__tick_of(uint64_t expiry_ms) /* the first tick at which it has expired */
 {
     uint64_t tick = (expiry_ms >> LRD__TICK_BITS) + 1;

@@ -200,7 +200,7 @@ int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes, uint
         self->held_bytes += bytes; /* writers go on; it is later reads that become copies */
         self->holds[e].bytes = bytes;
     }
-    if (lrd__zone_near(self, (uintptr_t)self->store->data + offset + bytes))
+    if (lrd__zone_near(self, (uintptr_t)self->store->data + offset, bytes))
         lrd__zone_take(self, offset, bytes, true);
     self->holds[e].listed |= LRD__RESERVED; /* not a handle */
     self->holds[e].serial = ++self->serial;

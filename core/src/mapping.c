@@ -306,14 +306,10 @@ int lrd__segment_look_now(lrd_store *store)
     return code == LRD_OK ? LRD_OK : mapping_look_fail(store, code);
 }
 
-int lrd__segment_look(lrd_store *store)
+int lrd__segment_look_due(lrd_store *store)
 {
-    struct timespec now;
     uint64_t at = atomic_load_explicit(&store->look_at, memory_order_relaxed);
-    if (at == UINT64_MAX)
-        return LRD_OK;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    uint64_t ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    uint64_t ms = lrd__clock_coarse();
     if (ms < at) {
         int code = atomic_load_explicit(&store->look_code, memory_order_relaxed);
         return code == LRD_OK ? LRD_OK : mapping_look_fail(store, code);
@@ -327,6 +323,7 @@ int lrd__segment_look(lrd_store *store)
 
 void lrd__mapping_watch(lrd_store *store)
 {
+    store->watched = true;
     store->root_inode = mapping_root();
     atomic_store_explicit(&store->look_at, lrd__clock_monotonic_ms() + LRD__LOOK_MS,
                           memory_order_relaxed);

@@ -276,7 +276,7 @@ static READ_INLINE bool read_may_hold(lrd__thread *self, uint32_t entry, const l
         self->limit = 0;
         return false;
     }
-    return (!lrd__zone_near(self, (uintptr_t)block + bytes) ||
+    return (!lrd__zone_near(self, (uintptr_t)block, bytes) ||
             lrd__zone_take(self, offset, bytes, false)) &&
            lrd__quota_take(self, entry, bytes);
 }
@@ -530,8 +530,13 @@ __attribute__((hot)) int lrd_request_begin(lrd_store *store)
         rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;
-    /* Nobody may have written since the machine slept. */
-    self->request_until = lrd__clock_refresh(store) + LRD__REQUEST_MS;
+    /* Nobody may have written since the machine slept. Requests of one tick look once. */
+    uint64_t now = lrd__clock_coarse();
+    if (now != self->begun)
+        lrd__clock_refresh(store);
+    self->begun = now;
+    self->request_until = now + LRD__REQUEST_MS;
+    lrd__near_expect(store, self);
     lrd__ledger_limit(self);
     lrd__leave(self);
     return LRD_OK;

@@ -353,13 +353,6 @@ static void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t index)
     lrd__ledger_limit(self);
 }
 
-static uint64_t slot_coarse_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 /* The thread's private half, if this thread may have a slot at all; else NULL. */
 static lrd__thread *slot_admit(lrd_store *store)
 {
@@ -401,7 +394,7 @@ lrd__thread *lrd__thread_claim(lrd_store *store)
     uint64_t freed = atomic_load_explicit(&store->header->slots_freed, memory_order_relaxed);
     if (!store->barred &&
         atomic_load_explicit(&store->no_slot_freed, memory_order_relaxed) == freed &&
-        atomic_load_explicit(&store->no_slot_until, memory_order_relaxed) > slot_coarse_ms()) {
+        atomic_load_explicit(&store->no_slot_until, memory_order_relaxed) > lrd__clock_coarse()) {
         lrd__fail(LRD_ENOSLOT, "a moment ago there was none of %u slots to be had",
                   store->geo.slots - lrd__slots_spare(&store->geo));
         return NULL;
@@ -412,7 +405,7 @@ lrd__thread *lrd__thread_claim(lrd_store *store)
     int rc = slot_claim(store, false, &index);
     if (rc == LRD_ENOSLOT || rc == LRD_ENOSPC) {
         atomic_store_explicit(&store->no_slot_freed, freed, memory_order_relaxed);
-        atomic_store_explicit(&store->no_slot_until, slot_coarse_ms() + SLOT_REMEMBER_MS,
+        atomic_store_explicit(&store->no_slot_until, lrd__clock_coarse() + SLOT_REMEMBER_MS,
                               memory_order_relaxed);
     }
     if (rc != LRD_OK)
@@ -449,11 +442,11 @@ int lrd__thread_lend(lrd_store *store)
         if (waited) {
             lrd__slots_bury(store);
             if (slot_spare_uses(store) == uses)
-                atomic_store_explicit(&store->no_spare_until, slot_coarse_ms() + SLOT_REMEMBER_MS,
-                                      memory_order_relaxed);
+                atomic_store_explicit(&store->no_spare_until,
+                                      lrd__clock_coarse() + SLOT_REMEMBER_MS, memory_order_relaxed);
         }
-        if (waited ||
-            atomic_load_explicit(&store->no_spare_until, memory_order_relaxed) > slot_coarse_ms())
+        if (waited || atomic_load_explicit(&store->no_spare_until, memory_order_relaxed) >
+                          lrd__clock_coarse())
             return lrd__fail(LRD_EBUSY, "no slot to be had, and the spare ones are in use");
         nanosleep(&pause, NULL);
     }
@@ -585,7 +578,7 @@ static void slot_fork_prepare_one(lrd__thread *self, uint32_t id)
         nanosleep(&pause, NULL);
         lrd__guards_check(self);
     }
-    lrd__thread *copy = malloc(sizeof *copy);
+    lrd__thread *copy = aligned_alloc(_Alignof(lrd__thread), sizeof *copy);
     if (copy == NULL || slot_claim(self->store, true, &index) != LRD_OK) {
         free(copy);
         slot_forks[id].denied = true;

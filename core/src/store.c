@@ -51,6 +51,8 @@ void lrd_thread_leave(lrd_store *store)
         lrd__thread_end(lrd__threads[store->id]);
 }
 
+uint64_t lrd_value_max(const lrd_store *store) { return store->geo.size / 2; }
+
 void lrd_store_info(const lrd_store *store, lrd_info *out)
 {
     const lrd__geometry *geo = &store->geo;
@@ -61,7 +63,7 @@ void lrd_store_info(const lrd_store *store, lrd_info *out)
         .control = geo->control_size,
         .words = words,
         .entries_max = geo->data_size / 64 < words ? geo->data_size / 64 : words,
-        .value_max = geo->size / 2,
+        .value_max = lrd_value_max(store),
         .shards = geo->shards,
         .slots = geo->slots - lrd__slots_spare(geo),
         .base = store->data,

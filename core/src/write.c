@@ -118,9 +118,7 @@ LRD__HOT static int write_begin(lrd_store *store, lrd__thread *self, const lrd__
 /* Now and then: the file's size and the offset of the clock. */
 LRD__HOT static int write_chores(lrd_store *store, lrd__thread *self)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    uint64_t tick = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    uint64_t tick = lrd__clock_coarse();
     if (tick == self->checked)
         return LRD_OK;
     /* Before anything of the file is touched that may be gone. */

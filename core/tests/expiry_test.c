@@ -444,6 +444,14 @@ static void a_request_knows_of_a_suspend(void **state)
     CHECK_OK(lrd_request_begin(slept));
     CHECK_CODE(get_checked(slept, "key", NULL, NULL), LRD_MISS);
     CHECK_OK(lrd_request_end(slept));
+    /* So does a later one, if not one in the same tick of the coarse clock. */
+    uint64_t offset = atomic_load(&slept->header->clock_offset), at = lrd__clock_coarse();
+    atomic_fetch_sub(&slept->header->clock_offset, 100000);
+    while (lrd__clock_coarse() == at)
+        ;
+    CHECK_OK(lrd_request_begin(slept));
+    CHECK(atomic_load(&slept->header->clock_offset) - offset + 10 < 20);
+    CHECK_OK(lrd_request_end(slept));
     lrd_close(slept);
 }
 

@@ -2,6 +2,8 @@
  * that are borrowed because of their type, entries with a time to live, counters that are set. */
 #include "support.h"
 
+#include "hold.h"
+
 #define MIB (1u << 20)
 
 static void put(lrd_store *store, const char *key, uint64_t seed, uint8_t type, uint64_t ttl)
@@ -451,6 +453,38 @@ static void setting_a_counter_sets_its_time_to_live(void **state)
     lrd_close(store);
 }
 
+/* What a request begins with is what the next one asks for ahead: a hint, which lists and counts nothing, whatever has
+ * become of it. */
+static void what_a_request_begins_with_is_remembered(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 64 * MIB, 0);
+    static _Alignas(1024) char keys[LRD__EARLY + 4][64]; /* each has a place of its own in near */
+    for (uint64_t i = 0; i < LRD__EARLY + 4; i++) {
+        snprintf(keys[i], sizeof keys[i], "remembered %u", (unsigned)i);
+        put(store, keys[i], i, 1, 0);
+    }
+    const lrd__thread *self = lrd__threads[store->id];
+    for (unsigned round = 0; round < 4; round++) {
+        CHECK_OK(lrd_request_begin(store));
+        CHECK_EQ(self->top, 1);
+        for (uint64_t i = LRD__EARLY + 4; i-- != 0;)
+            expect(store, keys[i], 0, i);
+        CHECK_OK(lrd_request_end(store));
+    }
+    for (uint64_t i = 0; i < LRD__EARLY; i++)
+        CHECK(self->near + self->early[i] ==
+              lrd__near_of((lrd__thread *)self, keys[LRD__EARLY + 3 - i]));
+    CHECK_OK(lrd_clear(store));
+    CHECK_OK(lrd_request_begin(store));
+    CHECK_EQ(self->top, 1);
+    for (uint64_t i = 0; i < LRD__EARLY + 4; i++)
+        expect_miss(store, keys[i]);
+    CHECK_OK(lrd_request_end(store));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -468,6 +502,7 @@ int main(void)
         cmocka_unit_test(a_held_value_is_put_back_without_a_copy),
         cmocka_unit_test(a_counter_is_set_in_place),
         cmocka_unit_test(setting_a_counter_sets_its_time_to_live),
+        cmocka_unit_test(what_a_request_begins_with_is_remembered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
  * forks that waited or held too much, room that nobody found again. */
 #include "support.h"
 
-#include "internal.h"
+#include "hold.h"
 #include "place.h"
 
 #include <linux/futex.h>
@@ -855,6 +855,26 @@ static void the_place_of_a_deleted_large_value_is_found_again(void **state)
     }
 }
 
+/* Small values lie behind the zone at first: they do not bar it, and a get of them need not look. */
+static void nothing_behind_the_zone_is_near_it(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 16 * MIB, 1);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    const lrd__thread *self = lrd__threads[store->id];
+    uintptr_t data = (uintptr_t)store->data, zone = lrd__zone_first(store) << LRD__PAGE_BITS;
+    uintptr_t size = store->geo.size;
+    for (uint64_t bytes = 64; bytes < MIB; bytes *= 2) {
+        CHECK(!lrd__zone_near(self, data + zone - bytes - LRD__ZONE_SLACK, bytes));
+        CHECK(lrd__zone_near(self, data + zone - bytes + 16, bytes));
+        CHECK(lrd__zone_near(self, data + zone, bytes));
+        CHECK(lrd__zone_near(self, data + size - bytes, bytes));
+        CHECK(lrd__zone_near(self, data + size - bytes, bytes + LRD__ZONE_SLACK));
+        CHECK(!lrd__zone_near(self, data + size, bytes));
+    }
+    lrd_close(store);
+}
+
 /* Holds may bar two windows of the zone. Who builds in a third one says so without asking; that is no leave to hold
  * what lies there, and is taken back when nothing is being built any more. */
 static void building_in_the_zone_gives_no_leave_to_hold_there(void **state)
@@ -885,6 +905,7 @@ static void building_in_the_zone_gives_no_leave_to_hold_there(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_behind_the_zone_is_near_it),
         cmocka_unit_test(building_in_the_zone_gives_no_leave_to_hold_there),
         cmocka_unit_test(a_living_thread_that_proc_hides_is_not_taken_for_dead),
         cmocka_unit_test(a_living_thread_is_not_taken_for_dead_by_one_without_descriptors),

@@ -67,11 +67,21 @@ typedef struct larder_known {
     const struct larder_spl_form *form_latest; /* that was looked for */
 } larder_known;
 
+/* One cache line has what the first get of a request asks for, and RINIT has stored to it. */
+#ifdef ZTS /* the engine aligns globals as it likes */
+#define LARDER_LINE
+#else
+#define LARDER_LINE _Alignas(64)
+#endif
+
 ZEND_BEGIN_MODULE_GLOBALS(larder)
-    lrd_store *active[LARDER_KINDS];         /* in use by this request; NULL: not yet, or off */
-    struct larder_partition *partition;      /* whose stores they are; NULL: not asked yet */
+    LARDER_LINE lrd_store *active[LARDER_KINDS]; /* in use by this request; NULL: not yet, or off */
+    struct larder_partition *partition;          /* whose stores they are; NULL: not asked yet */
+    const void *uncounted; /* the lrd_value of larder_take_again(), for comparison alone */
+
     struct larder_partition *host_partition; /* the host's for this thread; NULL: none */
-    bool immutable_prepared; /* the layer's store was, as far as this request knows */
+    struct larder_remember *remember; /* the remember() calls that are running, innermost first */
+    bool immutable_prepared;          /* the layer's store was, as far as this request knows */
     bool
         used; /* this request has something to forget: it asked for a store, or looked at a value to store */
     struct larder_plan *plan;     /* scratch memory of plan.c, outlives requests */
@@ -80,15 +90,13 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_dates *dates;         /* how the engine makes intervals */
     struct larder_spl *spl;             /* how objects of ext/spl lie in memory */
     struct larder_residents *residents; /* graphs that outlive requests; NULL: none yet */
-    struct larder_remember *remember;   /* the remember() calls that are running, innermost first */
     struct larder_files *files;         /* what this thread knows of files; outlives requests */
     struct larder_statics *statics;     /* see statics/; outlives requests; NULL: none yet */
     uint32_t statics_compiling;         /* so many calls of zend_compile_file are running */
     bool statics_on;                    /* statics are taken over, in this request */
     bool signals_async;                 /* pcntl_async_signals() is on, in this request */
     uint32_t signals_blocked;           /* so many calls of handlers of signals are running */
-    const void *uncounted; /* the lrd_value of larder_take_again(), for comparison alone */
-    void *holds_own;       /* scratch memory of holds/collect.c; NULL: none yet */
+    void *holds_own;                    /* scratch memory of holds/collect.c; NULL: none yet */
     uint32_t holds_wait,
         holds_waited; /* copies before holds are collected again; see holds/collect.c */
 ZEND_END_MODULE_GLOBALS(larder)

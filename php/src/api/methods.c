@@ -293,24 +293,25 @@ ZEND_METHOD(Larder_VolatileCache, pool)
 
 #define CACHE_METHODS(class, kind)                                                                 \
     CACHE_NO_INSTANCES(class)                                                                      \
-    CACHE_METHOD(class, get, cache_get, kind)                                                      \
-    CACHE_METHOD(class, getMultiple, larder_get_multiple, kind, NULL)                              \
-    CACHE_METHOD(class, set, cache_store, kind, LRD_SET)                                           \
-    CACHE_METHOD(class, setMultiple, larder_set_multiple, kind)                                    \
-    CACHE_METHOD(class, add, cache_store, kind, LRD_ADD)                                           \
-    CACHE_METHOD(class, has, cache_has, kind)                                                      \
-    CACHE_METHOD(class, delete, cache_delete, kind)                                                \
-    CACHE_METHOD(class, deleteMultiple, larder_delete_multiple, kind, NULL, false)                 \
-    CACHE_METHOD(class, clear, cache_clear, kind)                                                  \
-    CACHE_METHOD(class, increment, cache_count, kind, false)                                       \
-    CACHE_METHOD(class, decrement, cache_count, kind, true)                                        \
-    CACHE_METHOD(class, lock, cache_lock, kind)                                                    \
-    CACHE_METHOD(class, unlock, cache_unlock, kind)                                                \
-    CACHE_METHOD(class, remember, larder_remember, kind)                                           \
-    CACHE_METHOD(class, getCacheStoreType, larder_cache_type_method, kind, NULL)                   \
-    CACHE_METHOD(class, info, larder_cache_info_method, kind, NULL)                                \
-    CACHE_METHOD(class, keyInfo, cache_key_info, kind)                                             \
-    CACHE_METHOD(class, keys, cache_keys, kind)
+    LARDER_HOT CACHE_METHOD(class, get, cache_get, kind)                                           \
+        CACHE_METHOD(class, getMultiple, larder_get_multiple, kind,                                \
+                     NULL) CACHE_METHOD(class, set, cache_store, kind, LRD_SET)                    \
+            CACHE_METHOD(class, setMultiple, larder_set_multiple, kind) CACHE_METHOD(              \
+                class, add, cache_store, kind, LRD_ADD) CACHE_METHOD(class, has, cache_has, kind)  \
+                CACHE_METHOD(class, delete, cache_delete, kind)                                    \
+                    CACHE_METHOD(class, deleteMultiple, larder_delete_multiple, kind, NULL,        \
+                                 false) CACHE_METHOD(class, clear, cache_clear, kind)              \
+                        CACHE_METHOD(class, increment, cache_count, kind, false)                   \
+                            CACHE_METHOD(class, decrement, cache_count, kind,                      \
+                                         true) CACHE_METHOD(class, lock, cache_lock, kind)         \
+                                CACHE_METHOD(class, unlock, cache_unlock, kind)                    \
+                                    CACHE_METHOD(class, remember, larder_remember, kind)           \
+                                        CACHE_METHOD(class, getCacheStoreType,                     \
+                                                     larder_cache_type_method, kind, NULL)         \
+                                            CACHE_METHOD(class, info, larder_cache_info_method,    \
+                                                         kind, NULL)                               \
+                                                CACHE_METHOD(class, keyInfo, cache_key_info, kind) \
+                                                    CACHE_METHOD(class, keys, cache_keys, kind)
 
 CACHE_METHODS(VolatileCache, LARDER_VOLATILE)
 CACHE_METHOD(VolatileCache, touch, cache_touch, LARDER_VOLATILE)

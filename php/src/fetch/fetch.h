@@ -47,7 +47,8 @@ static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *val
         }
     }
     if (value->type == LRD_TYPE_COUNTER) {
-        ZVAL_LONG(result, lrd_counter_value(value)); /* held or not: that ends by itself */
+        /* lrd_counter_value(), in line; held or not: that ends by itself */
+        ZVAL_LONG(result, __atomic_load_n((const int64_t *)value->data, __ATOMIC_ACQUIRE));
         return true;
     }
     return larder_take_slow(store, value, result);

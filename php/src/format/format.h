@@ -41,8 +41,7 @@ typedef enum larder_type {
  *   +------------+------------------+------------+----------+------------+-----
  *
  * Pointers are absolute, in the read-only alias. A string occurs once, however often it is used (but see
- * LARDER_SAME_HASH); so
- * does an array that occurs several times in the value. An empty array has two words of its own.
+ * LARDER_SAME_HASH, and parts.h of put); so does an array that occurs several times in the value. An empty array has two words of its own.
  * In an immutable store, where nothing is freed, strings and arrays that lie in that store already are
  * referred to as they are; an entry that is nothing but one of them is a LARDER_ALIAS.
  *

@@ -20,7 +20,8 @@ typedef struct classes_cell {
 } classes_cell;
 
 struct larder_classes {
-    classes_cell *cells; /* found by the address of the class */
+    larder_class *latest; /* that was asked for; NULL: none yet */
+    classes_cell *cells;  /* found by the address of the class */
     uint32_t room, used;
 };
 
@@ -278,12 +279,15 @@ static struct larder_classes *classes_table(void)
 
 larder_class *larder_class_of(zend_class_entry *ce)
 {
-    struct larder_classes *classes = classes_table();
+    struct larder_classes *classes = LARDER_G(known).classes;
+    if (EXPECTED(classes != NULL) && classes->latest != NULL && classes->latest->ce == ce)
+        return classes->latest;
+    classes = classes_table();
     if (UNEXPECTED(classes == NULL))
         return NULL;
     classes_cell *cell = classes_find(classes, ce);
     if (EXPECTED(cell->class != NULL))
-        return cell->class;
+        return classes->latest = cell->class;
     larder_class *class = larder_request_alloc(sizeof *class);
     if (class == NULL)
         return NULL;

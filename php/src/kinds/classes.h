@@ -7,7 +7,7 @@
 
 typedef struct larder_class {
     zend_class_entry *ce;
-    void *names;          /* see larder_names_make() of plan.h; NULL: not made yet */
+    struct larder_parts *parts; /* see put/parts.h; NULL: not made yet */
     uint64_t fingerprint; /* of its layout: differs where a stored object would not fit any more */
     zend_function *sleep; /* its __sleep(), of LARDER_CLASS_SLEEP; NULL */
     larder_class_kind kind;

@@ -248,17 +248,18 @@ static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan
 
 /* ---- nodes ----------------------------------------------------------------------------------------- */
 
-/* False: no memory. */
-static zend_always_inline bool plan_class_add(larder_plan *plan, const larder_planned_class *class)
+/* Room for a class whose parts take so many bytes of the block; the caller writes it, and says where they are: *at. NULL:
+ * no memory. */
+static zend_always_inline larder_planned_class *plan_class_add(larder_plan *plan, size_t size,
+                                                               size_t *at)
 {
     LARDER_MOVE(plan->classes, plan->classes_room * sizeof *plan->classes);
     if (plan->classes_used == plan->classes_room &&
         !larder_plan_grow((void **)&plan->classes, &plan->classes_room, sizeof *plan->classes))
-        return false;
-    plan->classes[plan->classes_used] = *class;
-    plan->classes[plan->classes_used++].at = plan->size;
-    plan->size += 2 * LARDER_STRING_SIZE(ZSTR_LEN(class->name));
-    return true;
+        return NULL;
+    *at = plan->size;
+    plan->size += size;
+    return plan->classes + plan->classes_used++;
 }
 
 /* A larder_tell_alias. */
@@ -268,11 +269,17 @@ static bool plan_alias(void *context, const zend_string *name, const zend_class_
     for (uint32_t i = 0; i < plan->classes_used; i++)
         if (plan->classes[i].ce == NULL && zend_string_equals(plan->classes[i].name, name))
             return true;
-    return plan_class_add(
-        plan, &(larder_planned_class){.name = name,
+    size_t at;
+    larder_planned_class *planned =
+        plan_class_add(plan, 2 * LARDER_STRING_SIZE(ZSTR_LEN(name)), &at);
+    if (planned == NULL)
+        return false;
+    *planned = (larder_planned_class){.name = name,
                                       .fingerprint = larder_class_alias_fingerprint(name, ce),
+                                      .at = at,
                                       .kind = LARDER_CLASS_ALIAS,
-                                      .resident = true});
+                                      .resident = true};
+    return true;
 }
 
 /* The number of the class in this plan; LARDER_NOWHERE with *rc when there is none. */
@@ -290,20 +297,24 @@ static LARDER_HOT zend_never_inline uint32_t plan_class_new(larder_plan *plan, z
     if (class->kind == LARDER_CLASS_OTHER)
         return LARDER_NOWHERE;
     *rc = LARDER_NO_MEMORY;
-    if (class->names == NULL && (class->names = larder_names_make(ce->name)) == NULL)
+    if (class->parts == NULL && (class->parts = larder_parts_make(ce, class->bare)) == NULL)
         return LARDER_NOWHERE;
     uint32_t number = class->number;
-    larder_planned_class planned = {.ce = ce,
-                                    .name = ce->name,
-                                    .names = class->names,
-                                    .fingerprint = class->fingerprint,
-                                    .kind = class->kind,
-                                    .sleep = class->sleep != NULL,
-                                    .resident = class->resident,
-                                    .bare = class->bare,
-                                    .builtin = class->builtin};
-    if (UNEXPECTED(!plan_class_add(plan, &planned)))
+    size_t at;
+    larder_planned_class *planned = plan_class_add(plan, class->parts->size, &at);
+    if (UNEXPECTED(planned == NULL))
         return LARDER_NOWHERE;
+    *planned = (larder_planned_class){.ce = ce,
+                                      .name = ce->name,
+                                      .parts = class->parts,
+                                      .fingerprint = class->fingerprint,
+                                      .at = at,
+                                      .kind = class->kind,
+                                      .keys = LARDER_NOWHERE,
+                                      .sleep = class->sleep != NULL,
+                                      .resident = class->resident,
+                                      .bare = class->bare,
+                                      .builtin = class->builtin};
     if (UNEXPECTED(class->names_classes) && !larder_class_aliases(class, plan_alias, plan))
         return LARDER_NOWHERE;
     return number;
@@ -585,7 +596,7 @@ static zend_always_inline Bucket *plan_bare_property(Bucket *bucket, zend_string
 
 /* An array of its properties, as its __unserialize() will get them: those that are initialised, by their mangled names. It
  * lies in the plan alone and counts nothing. */
-static larder_measured plan_bare_state(larder_plan *plan, zend_object *object)
+static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
 {
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
     HashTable *list = larder_plan_keep(plan, sizeof *list + slots * sizeof(Bucket));
@@ -607,6 +618,42 @@ static larder_measured plan_bare_state(larder_plan *plan, zend_object *object)
     list->nNumUsed = list->nNumOfElements = (uint32_t)(bucket - list->arData);
     plan_target(plan, plan->arrays_used | LARDER_TARGET_ARRAY);
     return plan_place(plan, list, false);
+}
+
+/* The same of an object whose properties are all initialised and in the order of its class, which is copied. */
+static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
+{
+    zend_object *object = plan->nodes[index].source.object;
+    larder_planned_class *class = plan->classes + plan->nodes[index].class_index;
+    const larder_parts *parts = class->parts;
+    const zval *slot = object->properties_table;
+    uint32_t slots = (uint32_t)object->ce->default_properties_count;
+    if (parts->list == NULL || object->properties != NULL)
+        return plan_bare_named(plan, object);
+    for (uint32_t i = 0; i < slots; i++)
+        if (Z_TYPE(slot[i]) == IS_UNDEF)
+            return plan_bare_named(plan, object);
+    HashTable *list = larder_plan_keep(plan, parts->list_size);
+    if (list == NULL || !plan_targets(plan, (size_t)slots + 1))
+        return LARDER_NO_MEMORY;
+    memcpy(list, parts->list, parts->list_size);
+    Bucket *bucket = (Bucket *)(void *)((char *)list + parts->list_size) - slots;
+    list->arData = bucket;
+    for (uint32_t i = 0; i < slots; i++, bucket++)
+        ZVAL_COPY_VALUE(&bucket->val, slot + i);
+    plan_target(plan, plan->arrays_used | LARDER_TARGET_ARRAY);
+    if (class->keys == LARDER_NOWHERE) {
+        size_t at = class->at + parts->keys_at;
+        class->keys = plan->targets_used;
+        for (bucket = list->arData; slots != 0; slots--, bucket++) {
+            plan_target(plan, at);
+            at += LARDER_STRING_SIZE(ZSTR_LEN(bucket->key));
+        }
+    }
+    larder_measured rc = plan_place(plan, list, false);
+    if (EXPECTED(rc == LARDER_NATIVE))
+        plan->arrays[plan->arrays_used - 1].keys = class->keys;
+    return rc;
 }
 
 /* Whether bare objects will be called in the right order: each occurs once, and so does the array that they are elements of,
@@ -643,7 +690,7 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
         return LARDER_NO_MEMORY;
     if (node->kind == LARDER_NODE_STATE)
         return node->state != NULL         ? plan_value(plan, &node->state->value)
-               : larder_node_is_bare(node) ? plan_bare_state(plan, node->source.object)
+               : larder_node_is_bare(node) ? plan_bare_state(plan, index)
                                            : plan_told(plan, node->source.object);
     if (node->kind == LARDER_NODE_CASE) {
         plan->cases = true;
@@ -785,7 +832,8 @@ static larder_measured plan_elements(larder_plan *plan, uint32_t index)
     }
     if (UNEXPECTED(!plan_targets(plan, (size_t)array->nNumUsed * 2)))
         return LARDER_NO_MEMORY;
-    if (UNEXPECTED((rc = plan_keys(plan, index, all)) != LARDER_NATIVE))
+    if (EXPECTED(planned->keys == LARDER_NOWHERE) &&
+        UNEXPECTED((rc = plan_keys(plan, index, all)) != LARDER_NATIVE))
         return rc;
     planned->target = plan->targets_used;
     for (const Bucket *bucket = array->arData, *end = bucket + array->nNumUsed; bucket != end;

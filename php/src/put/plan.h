@@ -4,6 +4,7 @@
 
 #include "format/format.h"
 #include "put/hooks.h"
+#include "put/parts.h"
 
 typedef enum larder_measured {
     LARDER_NATIVE,    /* the plan is ready to be built */
@@ -52,11 +53,12 @@ typedef struct larder_planned_node {
 typedef struct larder_planned_class {
     const zend_class_entry *ce; /* NULL: an alias */
     const zend_string *name;
-    const void *names; /* larder_names_make(); NULL: an alias */
+    const larder_parts *parts; /* NULL: an alias */
     uint64_t fingerprint;
-    size_t at; /* of its name, and then the same in lower case */
+    size_t at; /* of its name, then of the same in lower case, then of the rest of its parts */
     uint32_t kind;
-    bool sleep; /* it has __sleep() */
+    uint32_t keys; /* the first target of the keys of its list; LARDER_NOWHERE: not yet known */
+    bool sleep;    /* it has __sleep() */
     bool resident;
     bool bare; /* as in larder_class */
     larder_builtin builtin;
@@ -181,9 +183,6 @@ static zend_always_inline bool larder_plan_is_graph(const larder_plan *plan)
 /* For lrd_put_built(): write what was planned, or a string whose hash is known, and nothing but memory. */
 LARDER_HOT void larder_fill_plan(const void *plan, void *build, const void *data, size_t size);
 LARDER_HOT void larder_fill_string(const void *source, void *build, const void *data, size_t size);
-
-/* The name of a class and then the same in lower case, as they lie in a block; malloc. NULL: no memory. */
-void *larder_names_make(const zend_string *name);
 
 /* The value of an element: behind an INDIRECT, and behind a reference that nobody else has. */
 static zend_always_inline const zval *larder_element(const zval *element)

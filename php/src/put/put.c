@@ -154,13 +154,6 @@ static LARDER_HOT int put_plan(const larder_target *to, const zval *value, larde
     return rc;
 }
 
-static size_t put_limit(const lrd_store *store)
-{
-    lrd_info info;
-    lrd_store_info(store, &info);
-    return info.value_max;
-}
-
 /* The plan ended where it grew too large. The core refuses it, and counts that; nothing is written. */
 static int put_too_large(const larder_target *to, const larder_plan *plan)
 {
@@ -235,7 +228,7 @@ static zend_always_inline larder_measured put_native(const larder_target *to, zv
         ZEND_FALLTHROUGH;
     default:
         measured =
-            larder_plan_value(value, states, put_limit(to->store), put_reuse(to->store), &plan);
+            larder_plan_value(value, states, lrd_value_max(to->store), put_reuse(to->store), &plan);
         if (measured == LARDER_NATIVE)
             *rc = put_plan(to, value, plan);
         else if (measured == LARDER_TOO_LARGE)

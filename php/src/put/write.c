@@ -7,7 +7,6 @@
 #include "kinds/spl_layout.h"
 #include "put/hooks.h"
 #include "put/plan.h"
-#include "request/memory.h"
 
 /* Most strings are short, and two words that overlap take less than a call. size: at least 1. */
 static zend_always_inline void build_bytes(char *to, const char *from, size_t size)
@@ -347,36 +346,14 @@ static void build_node(build_work *work, const larder_planned_node *node, larder
     }
 }
 
-static void build_names(const zend_string *name, char *build)
-{
-    /* Of the Zend functions here none allocates. */
-    size_t size = LARDER_STRING_SIZE(ZSTR_LEN(name));
-    zend_string *built = (zend_string *)(void *)build;
-    zend_string *lower = (zend_string *)(void *)(build + size);
-    build_string(name, (char *)built);
-    build_string(name, (char *)lower);
-    zend_str_tolower(ZSTR_VAL(lower), ZSTR_LEN(lower));
-    /* Nobody can store them later. */
-    ZSTR_H(built) = zend_hash_func(ZSTR_VAL(built), ZSTR_LEN(built));
-    ZSTR_H(lower) = zend_hash_func(ZSTR_VAL(lower), ZSTR_LEN(lower));
-}
-
-void *larder_names_make(const zend_string *name)
-{
-    char *names = larder_request_alloc(2 * LARDER_STRING_SIZE(ZSTR_LEN(name)));
-    if (names != NULL)
-        build_names(name, names);
-    return names;
-}
-
 static void build_class(const build_work *work, const larder_planned_class *planned,
                         larder_graph_class *out)
 {
     size_t size = LARDER_STRING_SIZE(ZSTR_LEN(planned->name));
-    if (EXPECTED(planned->names != NULL))
-        memcpy(work->build + planned->at, planned->names, 2 * size);
+    if (EXPECTED(planned->parts != NULL))
+        memcpy(work->build + planned->at, planned->parts->strings, planned->parts->size);
     else
-        build_names(planned->name, work->build + planned->at);
+        larder_parts_names(planned->name, work->build + planned->at);
     *out = (larder_graph_class){
         .name = (zend_string *)(uintptr_t)(work->data + planned->at),
         .lower = (zend_string *)(uintptr_t)(work->data + planned->at + size),
@@ -386,24 +363,38 @@ static void build_class(const build_work *work, const larder_planned_class *plan
     };
 }
 
-/* What has hooks of the engine alone comes first. Where there are bare objects there are no other hooks. */
+/* The nodes whose hooks are those of the engine alone come first, then the bare ones in the order in which they were met.
+ * There are no states, so nothing else is called. */
+static void build_calls_met(const larder_plan *plan, uint32_t *calls)
+{
+    const larder_planned_node *node = plan->nodes, *end = node + plan->nodes_used;
+    for (; plan->bare != plan->calls && node != end; node++)
+        if (larder_node_is_called(node) && !larder_node_is_bare(node))
+            *calls++ = node->number;
+    for (node = plan->nodes; plan->bare != 0 && node != end; node++)
+        if (larder_node_is_bare(node))
+            *calls++ = node->number;
+}
+
+/* The hooks of the engine alone come first, too. */
 static uint32_t build_order(const larder_plan *plan, uint32_t node)
 {
     const larder_state *state = plan->nodes[node].state;
-    if (state == NULL)
-        return larder_node_is_bare(plan->nodes + node) ? node + 1 : 0;
-    return state->order + 1;
+    return state != NULL ? state->order + 1 : 0;
 }
 
 /* The nodes with hooks, in the order in which the walk left them. Shell sort: no memory, no recursion. */
 static void build_calls(const larder_plan *plan, uint32_t *calls)
 {
     uint32_t count = 0;
+    if (plan->states == NULL) {
+        build_calls_met(plan, calls);
+        return;
+    }
     for (uint32_t i = 0; i < plan->nodes_used; i++)
         if (larder_node_is_called(plan->nodes + i))
             calls[count++] = i;
-    bool equal = plan->states == NULL && plan->bare == 0; /* all with hooks of the engine alone */
-    for (uint32_t gap = equal ? 0 : count / 2; gap != 0; gap /= 2)
+    for (uint32_t gap = count / 2; gap != 0; gap /= 2)
         for (uint32_t i = gap; i < count; i++) {
             uint32_t call = calls[i], j = i;
             for (; j >= gap && build_order(plan, calls[j - gap]) > build_order(plan, call);

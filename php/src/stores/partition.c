@@ -78,7 +78,7 @@ static const char *partition_scope(void)
     return own;
 }
 
-struct larder_partition *larder_partition_now(void)
+struct larder_partition *larder_partition_chosen(void)
 {
     struct larder_partition *partition = LARDER_G(host_partition);
     const char *scope = NULL;

@@ -19,6 +19,12 @@ extern struct larder_partition larder_partition_default;
 
 /* Of this request: the host's, that of larder.scope where the SAPI keeps nobody apart, or the default one. NULL: there
  * are too many. */
-struct larder_partition *larder_partition_now(void) LARDER_HOT;
+struct larder_partition *larder_partition_chosen(void);
+static zend_always_inline struct larder_partition *larder_partition_now(void)
+{
+    return EXPECTED(LARDER_G(host_partition) == NULL) && EXPECTED(!larder_configured.shared_sapi)
+               ? &larder_partition_default
+               : larder_partition_chosen();
+}
 
 #endif

@@ -467,7 +467,9 @@ lrd_store *larder_activate(larder_kind kind)
     if (partition == NULL)
         return NULL;
     larder_place *place = partition->places + kind;
-    if (__atomic_load_n(&place->lazy, __ATOMIC_ACQUIRE) || stores_retry_due(place))
+    if (UNEXPECTED(__atomic_load_n(&place->lazy, __ATOMIC_ACQUIRE)) ||
+        (UNEXPECTED(__atomic_load_n(&place->retry_at, __ATOMIC_RELAXED) != 0) &&
+         stores_retry_due(place)))
         stores_open_lazily(partition, kind);
     lrd_store *store = stores_loaded(place);
     if (store == NULL)

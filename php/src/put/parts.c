@@ -1,0 +1,85 @@
+/* parts.c - what of a class is the same in each block, written once and copied from there: its name, and of a bare class
+ * the array that its properties are stored as, which differs by its values alone. Read larder_parts_make() first. */
+#include "put/parts.h"
+#include "put/plan.h"
+#include "request/memory.h"
+
+#define PARTS_SLOTS 64u /* of a class with more the list is made for each object */
+_Static_assert(sizeof(HashTable) + PARTS_SLOTS * (2 * sizeof(uint32_t) + sizeof(Bucket)) <=
+                   LARDER_PLANNED_PAGE,
+               "a list is copied to a page of the plan");
+
+/* Of the Zend functions here none allocates. */
+void larder_parts_names(const zend_string *name, char *build)
+{
+    zend_string *built = (zend_string *)(void *)build;
+    zend_string *lower = (zend_string *)(void *)(build + LARDER_STRING_SIZE(ZSTR_LEN(name)));
+    larder_fill_string(name, built, NULL, 0);
+    larder_fill_string(name, lower, NULL, 0);
+    zend_str_tolower(ZSTR_VAL(lower), ZSTR_LEN(lower));
+    /* Nobody can store them later. */
+    ZSTR_H(built) = zend_hash_func(ZSTR_VAL(built), ZSTR_LEN(built));
+    ZSTR_H(lower) = zend_hash_func(ZSTR_VAL(lower), ZSTR_LEN(lower));
+}
+
+/* Bytes of the names of all properties. 0: there are none, or there is no list of them. */
+static size_t parts_keys(const zend_class_entry *ce)
+{
+    size_t size = 0;
+    if ((uint32_t)ce->default_properties_count > PARTS_SLOTS)
+        return 0;
+    for (int slot = 0; slot < ce->default_properties_count; slot++) {
+        const zend_property_info *info = ce->properties_info_table[slot];
+        if (info == NULL)
+            return 0;
+        size += LARDER_STRING_SIZE(ZSTR_LEN(info->name));
+    }
+    return size;
+}
+
+static size_t parts_list_size(uint32_t slots)
+{
+    return sizeof(HashTable) + HT_HASH_SIZE(HT_SIZE_TO_MASK(larder_table_size(slots))) +
+           slots * sizeof(Bucket);
+}
+
+/* The list, and the names of the properties behind those of the class. */
+static void parts_list(larder_parts *parts, const zend_class_entry *ce)
+{
+    uint32_t slots = (uint32_t)ce->default_properties_count, size = larder_table_size(slots);
+    uint32_t mask = HT_SIZE_TO_MASK(size);
+    uint32_t *hash = (uint32_t *)(void *)(parts->list + 1);
+    Bucket *bucket = (Bucket *)(void *)((char *)hash + HT_HASH_SIZE(mask));
+    char *string = parts->strings + parts->keys_at;
+    *parts->list = (HashTable){
+        .nTableMask = mask, .nTableSize = size, .nNumUsed = slots, .nNumOfElements = slots};
+    memset(hash, 0xff, HT_HASH_SIZE(mask));
+    for (uint32_t i = 0; i < slots; i++) {
+        zend_string *name = ce->properties_info_table[i]->name;
+        bucket[i].key = name;
+        bucket[i].h = zend_string_hash_val(name);
+        uint32_t *chain = (uint32_t *)bucket + (int32_t)((uint32_t)bucket[i].h | mask);
+        Z_NEXT(bucket[i].val) = *chain;
+        *chain = HT_IDX_TO_HASH(i);
+        larder_fill_string(name, string, NULL, 0);
+        string += LARDER_STRING_SIZE(ZSTR_LEN(name));
+    }
+}
+
+larder_parts *larder_parts_make(const zend_class_entry *ce, bool bare)
+{
+    size_t names = 2 * LARDER_STRING_SIZE(ZSTR_LEN(ce->name)), keys = bare ? parts_keys(ce) : 0;
+    size_t list = keys != 0 ? parts_list_size((uint32_t)ce->default_properties_count) : 0;
+    larder_parts *parts = larder_request_alloc(sizeof *parts + names + keys + list);
+    if (parts == NULL)
+        return NULL;
+    parts->keys_at = names;
+    parts->size = names + keys;
+    larder_parts_names(ce->name, parts->strings);
+    if (keys != 0) {
+        parts->list = (HashTable *)(void *)(parts->strings + parts->size);
+        parts->list_size = list;
+        parts_list(parts, ce);
+    }
+    return parts;
+}

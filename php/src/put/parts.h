@@ -1,0 +1,24 @@
+/* parts.h - what of a class is the same in each block that has objects of it. */
+#ifndef LARDER_PUT_PARTS_H
+#define LARDER_PUT_PARTS_H
+
+#include "php_larder.h"
+#include "format/format.h"
+
+/* Made once per class and request, in its memory. */
+typedef struct larder_parts {
+    /* Of a bare class: the array of its properties without their values. It is copied and given arData, which follows it and its
+     * hash part. NULL: the class is not bare, or has too many properties. */
+    HashTable *list;
+    size_t list_size;           /* bytes, with the hash part and the buckets */
+    size_t keys_at;             /* where in strings its keys are, one after the other */
+    size_t size;                /* bytes of strings */
+    _Alignas(8) char strings[]; /* as in a block: the name, the same in lower case, the keys */
+} larder_parts;
+
+/* NULL: no memory. */
+LARDER_HOT larder_parts *larder_parts_make(const zend_class_entry *ce, bool bare);
+/* Write a name and the same in lower case. */
+LARDER_HOT void larder_parts_names(const zend_string *name, char *build);
+
+#endif
