@@ -57,27 +57,34 @@ function api(): string
 {
     $text = "# The API of PHP\n\nMade by `make docs` from the stubs of the extension. Other caches' functions: [migrating](migrating.md).\n";
     foreach (['php/larder.stub.php', ...(glob('php/src/*/*.stub.php') ?: [])] as $file) {
-        if (str_starts_with($file, 'php/src/compat/')) {
+        $source = (string) file_get_contents($file);
+        if (!str_contains($source, "\nnamespace Larder")) { // the names of another cache
             continue;
         }
         $comment = [];
-        foreach (file($file, FILE_IGNORE_NEW_LINES) ?: [] as $line) {
+        foreach (explode("\n", $source) as $line) {
             $line = trim($line);
             if (str_starts_with($line, '/**')) {
                 $comment = [];
             }
             if (preg_match('~^(?:/\*\*)?\s*\*?\s?(.*?)(?:\*/)?$~', $line, $match) && (str_starts_with($line, '*') || str_starts_with($line, '/**'))) {
                 $words = trim($match[1], " /*");
-                if ($words !== '' && !preg_match('/^@(strict|not-ser|generate)/', $words)) {
-                    $comment[] = preg_replace('/^@(\w+) /', '$1: ', $words);
+                if (($words !== '' || $comment !== []) && !preg_match('/^@(strict|not-ser|generate)/', $words)) {
+                    $comment[] = marked_up($words);
                 }
-            } elseif (preg_match('/^(?:final )?(?:class|enum) (\w+)/', $line, $match)) {
-                $text .= "\n## Larder\\$match[1]\n\n" . implode("\n", $comment) . ($comment ? "\n" : '');
+                while (str_ends_with($line, '*/') && end($comment) === '') {
+                    array_pop($comment);
+                }
+            } elseif ($file === 'php/larder.stub.php' && str_starts_with($line, 'namespace ')) { // what holds for all: its head
+                $text .= "\n" . trim(implode("\n", array_slice($comment, 1))) . "\n";
                 $comment = [];
-            } elseif (preg_match('/^public (static )?(readonly )?(.+?)[;{]/', $line, $match) && !str_contains($line, '__construct')) {
-                $text .= "\n- `" . trim($match[1] . $match[2] . $match[3]) . '`' . ($comment ? "  \n  " . implode("\n  ", $comment) : '');
+            } elseif (preg_match('/^(?:(?:final )?(?:class|enum) (\w+)|function (\w+\(.*\).*?) ?\{)/', $line, $match)) {
+                $text .= "\n## Larder\\" . $match[count($match) - 1] . "\n\n" . implode("\n", $comment) . ($comment ? "\n" : '');
                 $comment = [];
-            } elseif (preg_match('/^case (\w+);/', $line, $match)) {
+            } elseif (preg_match('/^public (static )?(readonly )?(.+?)[;{]/', $line, $match) && !str_contains($line, '__construct()')) {
+                $text .= "\n- `" . trim($match[1] . $match[2] . $match[3]) . '`' . ($comment ? "  \n  " . str_replace("\n  \n", "\n\n", implode("\n  ", $comment)) : '');
+                $comment = [];
+            } elseif (preg_match('/^case (\w+)/', $line, $match)) {
                 $text .= "\n- `$match[1]`" . ($comment ? ': ' . implode(' ', $comment) : '');
                 $comment = [];
             } elseif ($line === '}') {
@@ -86,6 +93,13 @@ function api(): string
         }
     }
     return rtrim($text) . "\n";
+}
+
+/** Types and magic methods, which Markdown would take for tags and for bold text, as code. */
+function marked_up(string $words): string
+{
+    $words = (string) preg_replace('/(?<!`)__\w+\(\)/', '`$0`', $words);
+    return (string) preg_replace('/^@(return|var|param|throws) ((?:[^\s<>{}]|(<(?:[^<>]|(?3))*>)|\{[^}]*\})+)/', '$1: `$2`', $words);
 }
 
 /** @return list<string> */

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 16096bddd67ff0d4d7ad71ba1ff7909ac023d51f */
+ * Stub hash: 3e4fe41f429d7480f22ef628b4c82a3ea72e405b */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
