@@ -80,7 +80,7 @@ final class Command
     }
 
     /**
-     * Commands that other packages bring: larder-work beside this one or in the PATH.
+     * Commands that other packages bring: larder-work and larder-sync, beside this one or in the PATH.
      * @param list<string> $arguments
      */
     private function other(string $word, array $arguments): int
@@ -103,7 +103,7 @@ final class Command
         foreach (Options::ALL as $name => [$short, $argument, $help]) {
             $text .= sprintf("  %-4s%-20s %s\n", $short !== '' ? "-$short," : '', trim("--$name $argument"), $help);
         }
-        return $text . "\nWithout --scope, --path and --fpm the stores are those of larder.scope in php.ini.\nExit code: 0 done, 1 not (nothing found, a store that cannot be used), 2 asked wrongly.\n";
+        return $text . "\nlarder work and larder sync run larder-work and larder-sync of the Composer package larder/cache.\nWithout --scope, --path and --fpm the stores are those of larder.scope in php.ini.\nExit code: 0 done, 1 not (nothing found, a store that cannot be used), 2 asked wrongly.\n";
     }
 
     /** @param array<mixed> $data */

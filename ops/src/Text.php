@@ -45,8 +45,9 @@ final class Text
     /** A key with what is unseen, and what is no UTF-8, as the \xNN of its bytes; a backslash doubled, so that unkey() gives the key again. */
     public static function key(string $key): string
     {
-        $shown = preg_replace_callback('/[\\\\' . self::UNSEEN . ']/u', fn(array $m): string => $m[0] === '\\' ? '\\\\' : self::hex($m[0]), $key);
-        return $shown ?? (string) preg_replace_callback('/[\x00-\x1f\x7f-\xff\\\\]/', fn(array $m): string => $m[0] === '\\' ? '\\\\' : self::hex($m[0]), $key);
+        $escape = fn(array $m): string => $m[0] === '\\' ? '\\\\' : self::hex($m[0]);
+        return preg_replace_callback('/[\\\\' . self::UNSEEN . ']/u', $escape, $key)
+            ?? (string) preg_replace_callback('/[\x00-\x1f\x7f-\xff\\\\]/', $escape, $key); // no UTF-8
     }
 
     /** JSON of the same value, with what is unseen as \uNNNN. */
