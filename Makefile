@@ -49,7 +49,7 @@ SCRIPTS := $(wildcard tools/*.sh php/*.sh ruby/*.sh bench/*.sh .ci/run)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo serve demo-core check test core lint lint-format lint-includes lint-names lint-names lint-tidy lint-cppcheck lint-scripts lint-ruby bench asan tsan \
+.PHONY: help demo serve demo-core check test core lint lint-format lint-includes lint-names lint-tidy lint-cppcheck lint-scripts lint-ruby bench asan tsan \
 	valgrind crash crash-control fuzz clean everything php php-arginfo test-php bench-php bench-core bench-http test-bench
 
 help: ## list the targets
