@@ -597,6 +597,7 @@ LRD_API int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user
 LRD_API int lrd_sweep(lrd_store *store, uint64_t *freed);
 
 /* Check every invariant, one shard at a time under its lock. Each violation is reported as a text.
+ * report() is called outside of locks, but calls no function of the core and returns. May be NULL.
  * Returns the number of violations, or a negative code: LRD_EBUSY when some shard was busy (what is
  * wrong in the others is reported). */
 LRD_API int lrd_fsck(lrd_store *store, void (*report)(void *arg, const char *text), void *arg);

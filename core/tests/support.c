@@ -150,6 +150,16 @@ lrd_store *store_new(lrd_policy policy, uint64_t size, uint32_t shards)
     return store_with_clock(policy, size, shards, NULL);
 }
 
+lrd_store *store_open_named(const lrd_options *options, bool created)
+{
+    lrd_store *store = NULL;
+    lrd_info info;
+    CHECK_OK(lrd_open(options, &store));
+    lrd_store_info(store, &info);
+    CHECK_EQ(info.created, created);
+    return store;
+}
+
 static char temp_directory[64];
 
 static void temp_remove(void)
