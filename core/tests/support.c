@@ -98,6 +98,14 @@ void *shared_memory(size_t size)
     return memory;
 }
 
+void *zeroed(size_t count, size_t size)
+{
+    size_t bytes = LRD__ALIGN_UP(count * size, 64);
+    void *memory = aligned_alloc(64, bytes);
+    CHECK(memory != NULL);
+    return memset(memory, 0, bytes);
+}
+
 test_clock *clock_new(void)
 {
     test_clock *clock = shared_memory(sizeof *clock);

@@ -60,6 +60,8 @@ uint64_t test_seed(uint64_t standard);
 
 /* Zeroed memory that processes forked later share. Stays until the program ends. */
 void *shared_memory(size_t size);
+/* Zeroed memory of this process, at the start of a cache line. To be freed by the caller. */
+void *zeroed(size_t count, size_t size);
 
 /* ---- stores ------------------------------------------------------------------------------------ */
 
