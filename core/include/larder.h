@@ -566,7 +566,7 @@ typedef struct lrd_stats {
     uint64_t memory_short;   /* how often the file system had no more memory; then a volatile store
                               evicts, and nobody asks again for a second */
     uint64_t evicted_age_ms; /* of entries evicted lately, on average: since they were written */
-    uint64_t copies;         /* gets that were answered with a copy */
+    uint64_t copies; /* gets past a bound, which the core copies, or the host (LRD_GET_NO_COPY) */
     uint64_t deaths; /* threads that ended with a slot and without giving it back, so mostly killed;
                          each counts once, when it is noticed: mostly by this call, at the latest
                          by lrd_sweep() */
