@@ -16,7 +16,7 @@ const SETTINGS = [
     'larder.enable_cli' => ['on or off', 'The same under the command line.'],
     'larder.volatile_size' => ['0, or 1M to 1T', 'Bytes of the store of `VolatileCache`: entries that may be evicted. 0: none.'],
     'larder.pinned_size' => ['0, or 1M to 1T', 'Bytes of the store of `PinnedCache`: entries that stay. 0: none.'],
-    'larder.immutable_size' => ['0, or 1M to 1T', 'Bytes of the store of the layer for immutable_cache. 0: its own setting counts.'],
+    'larder.immutable_size' => ['0, or 1M to 1T', 'Bytes of the store of the layer for immutable_cache. 0: `immutable_cache.shm_size` counts.'],
     'larder.session_size' => ['0, or 1M to 1T', 'Bytes of the store of `session.save_handler = larder`. 0: none.'],
     'larder.queue_size' => ['0, or 1M to 1T', 'Bytes of the store of `Larder\\Queue`. 0: none.'],
     'larder.resident_size' => ['bytes', 'Private memory of a worker for objects that nobody can change. 0: they are built at each fetch.'],
