@@ -49,7 +49,7 @@ SCRIPTS := $(wildcard tools/*.sh php/*.sh ruby/*.sh bench/*.sh .ci/run)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo serve demo-core check test core lint lint-format lint-includes lint-names lint-names lint-tidy lint-cppcheck lint-scripts lint-ruby bench asan tsan \
+.PHONY: help demo serve demo-core check test core lint lint-format lint-includes lint-names lint-tidy lint-cppcheck lint-scripts lint-ruby bench asan tsan \
 	valgrind crash crash-control fuzz clean everything php php-arginfo test-php bench-php bench-core bench-http test-bench
 
 help: ## list the targets
@@ -182,7 +182,7 @@ AARCH64_NARROW := store look many moved entry
 AARCH64_CC ?= aarch64-linux-gnu-gcc
 
 .PHONY: test-aarch64 test-aarch64-run
-test-aarch64: ## the core compiled for aarch64, its quick tests under qemu-user, also with 39-bit addresses (two minutes)
+test-aarch64: ## the core compiled for aarch64, its quick tests under qemu-user, also with 39-bit addresses (three minutes)
 	@tools/setup.sh aarch64 || true # what is missing is said by the next line
 	@if command -v $(AARCH64_CC) >/dev/null && command -v qemu-aarch64 >/dev/null; \
 		then $(MAKE) --no-print-directory -s test-aarch64-run; else echo 'skipped: no cross compiler, or no qemu-user'; fi
@@ -247,7 +247,7 @@ build/bench/npm/node_modules: bench/report/package.json
 bench-core: $(BENCHES) ## build and run the benchmarks of the core
 	@for bench in $(BENCHES); do echo "$${bench##*/}"; $$bench || exit 1; done
 
-lint: lint-format lint-includes lint-tidy lint-cppcheck lint-scripts lint-docs lint-ruby ## clang-format, includes that go one way, names in comments, clang-tidy, cppcheck, shellcheck, rubocop
+lint: lint-format lint-includes lint-names lint-tidy lint-cppcheck lint-scripts lint-docs lint-ruby ## clang-format, includes that go one way, names in comments, clang-tidy, cppcheck, shellcheck, documents, rubocop
 
 lint-format:
 	$(CLANG_FORMAT) --dry-run -Werror $(C_FILES) $(PHP_FILES) $(RUBY_FILES)

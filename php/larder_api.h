@@ -25,7 +25,7 @@ typedef struct larder_partition larder_partition;
 LARDER_API void larder_opt_in(void);
 
 /* Make a partition, whose memory is shared by this process and those that it forks later. It takes none until it is used,
- * and lasts as long as the process. name: 1 to 64 letters, digits, '_', '-' and '.', for phpinfo(). NULL: a bad name, 256
+ * and lasts as long as the process. name: 1 to 64 letters, digits, '_', '-' and '.', for phpinfo(). NULL: a bad name, 255
  * partitions already, or no memory or descriptors. Any thread, after larder_opt_in() and before the workers are forked:
  * a partition stays as it was made, so one that was made while Larder was off is off. */
 LARDER_API larder_partition *larder_partition_create(const char *name);

@@ -49,6 +49,7 @@ run() {
         "make "*) targets "$command" ;;
         "sudo make -C php install") make -s -C php install INSTALL_ROOT="$work/root" >/dev/null && compgen -G "$work/root/*/*/*/*/larder.so" ;;
         "echo 'extension=larder.so'"*) sed -e 's/sudo //' -e "s|\"\$(php-config --ini-dir)|\"$work|" <<<"$command" | bash && [[ $(<"$work/20-larder.ini") == extension=larder.so ]] ;;
+        "php -d extension="*) make -s php && eval "$command" | grep -qF '[1] => 2' ;;
         "gem build "*) by ruby/run-tests.sh && has gem && gem build larder.gemspec --output "$work/larder.gem" >/dev/null ;;
         "ruby -I"*pogocache*) by ruby/test/pogocache_test.rb ;;
         "chromium "* | "convert "*) has "${command%% *}" ;; # a picture of a report that was looked at

@@ -12,16 +12,16 @@ declare(strict_types=1);
 chdir(dirname(__DIR__));
 
 const SETTINGS = [
-    'larder.enable' => ['on or off', 'Larder at all.'],
-    'larder.enable_cli' => ['on or off', 'Larder under the command line.'],
+    'larder.enable' => ['on or off', 'Larder at all. Off: reads are misses, writes answer false.'],
+    'larder.enable_cli' => ['on or off', 'The same under the command line.'],
     'larder.volatile_size' => ['0, or 1M to 1T', 'Bytes of the store of `VolatileCache`: entries that may be evicted. 0: none.'],
     'larder.pinned_size' => ['0, or 1M to 1T', 'Bytes of the store of `PinnedCache`: entries that stay. 0: none.'],
-    'larder.immutable_size' => ['0, or 1M to 1T', 'Bytes of the store of the layer for immutable_cache. 0: its own setting counts.'],
+    'larder.immutable_size' => ['0, or 1M to 1T', 'Bytes of the store of the layer for immutable_cache. 0: `immutable_cache.shm_size` counts.'],
     'larder.session_size' => ['0, or 1M to 1T', 'Bytes of the store of `session.save_handler = larder`. 0: none.'],
     'larder.queue_size' => ['0, or 1M to 1T', 'Bytes of the store of `Larder\\Queue`. 0: none.'],
     'larder.resident_size' => ['bytes', 'Private memory of a worker for objects that nobody can change. 0: they are built at each fetch.'],
-    'larder.path' => ['a folder', 'Where named stores lie; without it `/dev/shm`, when `larder.scope` is set.'],
-    'larder.scope' => ['up to 64 of A-Z a-z 0-9 _ - .', 'The name of a named store; without both, stores are anonymous: of the FPM pool, or of the server.'],
+    'larder.path' => ['an absolute path', 'The folder in which named stores lie; without it `/dev/shm`, when `larder.scope` is set.'],
+    'larder.scope' => ['up to 64 of A-Z a-z 0-9 _ - ., no dot first', 'The name of a named store; without both, stores are anonymous: of the FPM pool, or of the server.'],
     'larder.entries_hint' => ['0 to 4294967295', 'Entries that the index has room for at first. It grows by itself.'],
     'larder.pools' => ['1 to 1024', 'FPM pools that can have anonymous stores.'],
     'larder.statics' => ['on or off', 'Attributes of static properties and variables work.'],
@@ -40,7 +40,7 @@ const SETTINGS = [
 
 function settings(): string
 {
-    $text = "# Settings\n\nMade by `make docs` from `php/src/stores/settings.c`. All are read when PHP starts (`PHP_INI_SYSTEM`): in `php.ini`, its `conf.d`, `-d`, or for a pool of FPM in\n`php_admin_value[...]`. A bad value switches off what it is about and is named in a warning. Sizes are bytes with K, M, G or T.\n\n| setting | default | values | what it does |\n|---|---|---|---|\n";
+    $text = "# Settings\n\nMade by `make docs` from `php/src/stores/settings.c`. All but those with \"also at run time\" are read when PHP starts (`PHP_INI_SYSTEM`): in `php.ini`, its `conf.d`, `-d`, or for a pool of FPM in\n`php_admin_value[...]`. A bad value switches off what it is about and is named in a warning. Sizes are bytes with K, M, G or T.\n\n| setting | default | values | what it does |\n|---|---|---|---|\n";
     $sources = glob('php/src/*/*.c') ?: [];
     foreach (array_unique(['php/src/stores/settings.c', ...$sources]) as $file) { // the general ones first
         preg_match_all('/PHP_INI_ENTRY\("(larder\.[\w.]+)",\s*"([^"]*)"/', (string) file_get_contents($file), $entries, PREG_SET_ORDER);
@@ -57,27 +57,34 @@ function api(): string
 {
     $text = "# The API of PHP\n\nMade by `make docs` from the stubs of the extension. Other caches' functions: [migrating](migrating.md).\n";
     foreach (['php/larder.stub.php', ...(glob('php/src/*/*.stub.php') ?: [])] as $file) {
-        if (str_starts_with($file, 'php/src/compat/')) {
+        $source = (string) file_get_contents($file);
+        if (!str_contains($source, "\nnamespace Larder")) { // the names of another cache
             continue;
         }
         $comment = [];
-        foreach (file($file, FILE_IGNORE_NEW_LINES) ?: [] as $line) {
+        foreach (explode("\n", $source) as $line) {
             $line = trim($line);
             if (str_starts_with($line, '/**')) {
                 $comment = [];
             }
             if (preg_match('~^(?:/\*\*)?\s*\*?\s?(.*?)(?:\*/)?$~', $line, $match) && (str_starts_with($line, '*') || str_starts_with($line, '/**'))) {
                 $words = trim($match[1], " /*");
-                if ($words !== '' && !preg_match('/^@(strict|not-ser|generate)/', $words)) {
-                    $comment[] = preg_replace('/^@(\w+) /', '$1: ', $words);
+                if (($words !== '' || $comment !== []) && !preg_match('/^@(strict|not-ser|generate)/', $words)) {
+                    $comment[] = marked_up($words);
                 }
-            } elseif (preg_match('/^(?:final )?(?:class|enum) (\w+)/', $line, $match)) {
-                $text .= "\n## Larder\\$match[1]\n\n" . implode("\n", $comment) . ($comment ? "\n" : '');
+                while (str_ends_with($line, '*/') && end($comment) === '') {
+                    array_pop($comment);
+                }
+            } elseif ($file === 'php/larder.stub.php' && str_starts_with($line, 'namespace ')) { // what holds for all: its head
+                $text .= "\n" . trim(implode("\n", array_slice($comment, 1))) . "\n";
                 $comment = [];
-            } elseif (preg_match('/^public (static )?(readonly )?(.+?)[;{]/', $line, $match) && !str_contains($line, '__construct')) {
-                $text .= "\n- `" . trim($match[1] . $match[2] . $match[3]) . '`' . ($comment ? "  \n  " . implode("\n  ", $comment) : '');
+            } elseif (preg_match('/^(?:(?:final )?(?:class|enum) (\w+)|function (\w+\(.*\).*?) ?\{)/', $line, $match)) {
+                $text .= "\n## Larder\\" . $match[count($match) - 1] . "\n\n" . implode("\n", $comment) . ($comment ? "\n" : '');
                 $comment = [];
-            } elseif (preg_match('/^case (\w+);/', $line, $match)) {
+            } elseif (preg_match('/^public (static )?(readonly )?(.+?)[;{]/', $line, $match) && !str_contains($line, '__construct()')) {
+                $text .= "\n- `" . trim($match[1] . $match[2] . $match[3]) . '`' . ($comment ? "  \n  " . str_replace("\n  \n", "\n\n", implode("\n  ", $comment)) : '');
+                $comment = [];
+            } elseif (preg_match('/^case (\w+)/', $line, $match)) {
                 $text .= "\n- `$match[1]`" . ($comment ? ': ' . implode(' ', $comment) : '');
                 $comment = [];
             } elseif ($line === '}') {
@@ -86,6 +93,13 @@ function api(): string
         }
     }
     return rtrim($text) . "\n";
+}
+
+/** Types and magic methods, which Markdown would take for tags and for bold text, as code. */
+function marked_up(string $words): string
+{
+    $words = (string) preg_replace('/(?<!`)__\w+\(\)/', '`$0`', $words);
+    return (string) preg_replace('/^@(return|var|param|throws) ((?:[^\s<>{}]|(<(?:[^<>]|(?3))*>)|\{[^}]*\})+)/', '$1: `$2`', $words);
 }
 
 /** @return list<string> */

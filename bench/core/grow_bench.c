@@ -18,7 +18,6 @@
 #define FIRST_ENTRIES 10000u
 #define GOAL_BYTES 90.0 /* an entry of 20 + 16 bytes */
 #define GOAL_LIVE 0.9
-#define GOAL_RATIO 2.0
 #define LAYOUT_1_BYTES 132.6 /* the same before the index grew, and ... */
 #define LAYOUT_1_LIVE 0.19   /* ... what its index had room for, unless it was given a hint */
 

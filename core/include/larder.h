@@ -1,4 +1,4 @@
-/* larder.h - a crash-proof shared-memory store of immutable blocks. The only public header.
+/* larder.h - a crash-proof shared-memory store of immutable blocks. The core's only public header.
  *
  * A store is one memory segment that unrelated processes and threads share. A read returns a
  * pointer into that segment: it copies nothing, takes no lock and writes no line that another
@@ -10,6 +10,10 @@
  *   error (LRD_MISS), a negative value is a failure after which nothing stored has changed, but that
  *   a volatile store may have evicted something.
  *   lrd_strerror() gives the general text, lrd_error_detail() what exactly was wrong this time.
+ * - A function names the codes that are its own. Besides them: whatever takes a key, LRD_EKEY; whatever
+ *   the store's policy does not allow, LRD_EPOLICY; what blocks, LRD_EBUSY; what writes or reserves,
+ *   LRD_EMOVED and LRD_ETRUNCATED (see lrd_open()); what needs the thread's slot, LRD_ENOSLOT, and
+ *   LRD_EREENTRY where it is called from inside a call on the same thread.
  * - Keys are any bytes, 1..LRD_KEY_MAX long. Sizes are bytes. Times are milliseconds.
  * - Every function may be called by any thread of a process that opened the store, except from a
  *   signal handler, and none may be left by longjmp. Handles (lrd_value, lrd_reservation) belong to
@@ -224,9 +228,9 @@ enum {
  * The value is held (LRD_KIND_HELD) unless a bound is reached. For one thread: LRD_HOLDS_MAX blocks or a
  * quarter of the data (one block is always allowed). For all threads together: half of the data and, in a
  * volatile store, two of the four parts of its last eighth, so that writers find room. Or the request is
- * older than a minute (lrd_request_begin). Past a bound *out is a private copy: correct, only slower. flags: LRD_GET_* or 0. Errors: LRD_EKEY, LRD_ENOMEM, LRD_EREENTRY. A thread that
- * finds no free slot reads under the shard's lock and gets a copy (may block, LRD_EBUSY), or
- * LRD_ENOSLOT with LRD_GET_NO_COPY. */
+ * older than a minute (lrd_request_begin). Past a bound *out is a private copy: correct, only slower.
+ * flags: LRD_GET_* or 0. Errors: LRD_EKEY, LRD_ENOMEM, LRD_EREENTRY. A thread that finds no free slot reads
+ * under the shard's lock and gets a copy (may block, LRD_EBUSY), or LRD_ENOSLOT with LRD_GET_NO_COPY. */
 LRD_API int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                     lrd_value *out);
 
@@ -291,9 +295,9 @@ LRD_API size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room);
 LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
 
 /* About a value that is held or borrowed (not a copy): its key, its version (0 for a counter) and
- * the milliseconds it has to live (0: for ever). */
+ * the milliseconds it has to live (0: for ever). LRD_ESTATE: it is a copy. Never blocks. */
 typedef struct lrd_entry {
-    const void *key;
+    const void *key; /* in the store; valid as long as the value */
     size_t key_len;
     uint64_t version;
     uint64_t ttl_ms;
@@ -324,9 +328,10 @@ typedef enum lrd_mode {
 /* Reserve room for a value of size bytes (0 is allowed) under a key, to be built outside any lock
  * and then published or aborted by the same thread. type is the host's own (0..255). A volatile store has room
  * for every value of up to 1/32 of its size, whatever is held and however full its index and file system are:
- * it evicts. Old content is readable until the publish; room for both is needed. LRD_ESIZE, LRD_ENOROOM, LRD_ENOSPC, LRD_EBUSY,
- * LRD_ETRUNCATED, LRD_ENOSLOT (not from lrd_put() and lrd_delete() in a volatile store), LRD_ESTATE (LRD_HOLDS_MAX values
- * are held or being built already). May block and may evict, also when it fails in the end. */
+ * it evicts. Old content is readable until the publish; room for both is needed. LRD_ESIZE, LRD_ENOROOM,
+ * LRD_ENOINDEX, LRD_ENOSPC, LRD_EBUSY, LRD_ENOSLOT (not from lrd_put() and lrd_delete() in a volatile store),
+ * LRD_ESTATE (LRD_HOLDS_MAX values are held or being built already). May block and may evict, also when it fails
+ * in the end. */
 LRD_API int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_t size,
                         uint8_t type, lrd_reservation *out);
 
@@ -358,13 +363,14 @@ LRD_API int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_
  * value, only its time to live is set. LRD_STALE: it has another by now, or is gone. LRD_ESTATE when
  * *value is not held. May block. */
 LRD_API int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms);
-/* Remove all entries, in O(1): a new epoch begins. Memory comes back as writers need it. */
+/* Remove all entries, in O(1): a new epoch begins. Memory comes back as writers need it; who holds a
+ * value keeps it. Takes no lock. */
 LRD_API int lrd_clear(lrd_store *store);
 
 /* Counters: entries of type LRD_TYPE_COUNTER whose value is one int64_t. An add is atomic, keeps
  * the time to live and does not block; where there is no live entry, one is added with the value
  * initial + step and ttl_ms (may block). *result gets the new value. LRD_ERANGE, LRD_ETYPE leave
- * it unchanged. lrd_counter_value() reads a value obtained by lrd_get(). */
+ * it unchanged. lrd_counter_value() reads a value obtained by lrd_get(); 0 where that is no counter. */
 #define LRD_TYPE_COUNTER 255u
 LRD_API int lrd_counter_add(lrd_store *store, const void *key, size_t key_len, int64_t step,
                             int64_t initial, uint64_t ttl_ms, int64_t *result);
@@ -402,8 +408,8 @@ LRD_API int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out);
 /* Reserve a key for this thread, whether an entry has it or not; entries stay readable and
  * writable. It ends with lrd_unlock(), after lease_ms (0: no lease), with lrd_request_end(), or
  * with the death of its owner, whichever comes first. wait_ms 0 does not wait. LRD_HELD: somebody
- * else has it (still); LRD_EDEADLK: this thread has it. *token (may be NULL) is needed by
- * lrd_unlock(). May block up to wait_ms. */
+ * else has it (still); LRD_EDEADLK: this thread has it; LRD_ENOLOCKS: 131,072 keys are reserved, or there
+ * is no memory for more. *token (may be NULL) is needed by lrd_unlock(). May block up to wait_ms. */
 LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t lease_ms,
                      uint64_t wait_ms, uint64_t *token);
 /* LRD_OK, or LRD_MISS when the reservation is not (any more) this thread's with this token.
@@ -562,7 +568,7 @@ typedef struct lrd_stats {
     uint64_t memory_short;   /* how often the file system had no more memory; then a volatile store
                               evicts, and nobody asks again for a second */
     uint64_t evicted_age_ms; /* of entries evicted lately, on average: since they were written */
-    uint64_t copies;         /* gets that were answered with a copy */
+    uint64_t copies; /* gets past a bound, which the core copies, or the host (LRD_GET_NO_COPY) */
     uint64_t deaths; /* threads that ended with a slot and without giving it back, so mostly killed;
                          each counts once, when it is noticed: mostly by this call, at the latest
                          by lrd_sweep() */
@@ -593,6 +599,7 @@ LRD_API int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user
 LRD_API int lrd_sweep(lrd_store *store, uint64_t *freed);
 
 /* Check every invariant, one shard at a time under its lock. Each violation is reported as a text.
+ * report() is called outside of locks, but calls no function of the core and returns. May be NULL.
  * Returns the number of violations, or a negative code: LRD_EBUSY when some shard was busy (what is
  * wrong in the others is reported). */
 LRD_API int lrd_fsck(lrd_store *store, void (*report)(void *arg, const char *text), void *arg);

@@ -772,8 +772,6 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self);
 uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t shard, uint64_t bytes);
 /* Remove entries that have expired, at most budget steps of the wheel. [locked] */
 LRD__HOT uint64_t lrd__room_expire(lrd_store *store, uint32_t shard, uint32_t budget);
-/* Evict one entry, held or not, to make room in the index. [locked] */
-bool lrd__room_evict_one(lrd_store *store, uint32_t shard);
 /* Bytes in which retired blocks are reclaimed and entries evicted: 1/64 of a shard's share. */
 uint64_t lrd__batch_bytes(const lrd_store *store);
 

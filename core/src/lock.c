@@ -2,7 +2,7 @@
  * without the kernel having noticed. Only writers come here. Read lrd__shard_lock() first.
  *
  * A mutex goes to whoever comes first when it is free, which is mostly who has just had it. So that many writers of
- * one key get their share, those who had to wait for LOCK_CROWD_MS begin to take turns:
+ * one key get their share, those who had to wait for LOCK_TURNS_AFTER_MS begin to take turns:
  *
  *   turn = mine, until ...   lock and unlock as usual, without the others; the longest sleeper is woken: he is next
  *   somebody else's turn     sleep until I am next; then until the turn is over, and take it
@@ -38,10 +38,10 @@
 #define LOCK_STEP_MS 50
 #define LOCK_GONE_MS 2000u
 #define LOCK_SPINS 200
-#define LOCK_LOOKS 64  /* at a lock that is taken: a few microseconds, at most */
-#define LOCK_TAKEN 8u  /* what one that was taken counts, if one that was not takes one away, ... */
-#define LOCK_CROWD 64u /* ... and when it is a crowd, which does better with longer turns */
-#define LOCK_CROWD_MS 10
+#define LOCK_LOOKS 64 /* at a lock that is taken: a few microseconds, at most */
+#define LOCK_TAKEN 8u /* what one that was taken counts, if one that was not takes one away, ... */
+#define LOCK_CROWDED 64u /* ... and when it is a crowd, which does better with longer turns */
+#define LOCK_TURNS_AFTER_MS 10
 #define LOCK_TURNS_MS 1000u
 #define LOCK_STEP_NS 65536 /* turns are timed in these steps: ... */
 #define LOCK_TURN 8u       /* ... how long one takes, 0.5 ms */
@@ -309,7 +309,7 @@ static int lock_begin_turn(lrd__gate *gate, uint64_t turn, uint32_t me)
     if (rc != EBUSY || woken)
         atomic_compare_exchange_strong_explicit(&gate->turn, &mine, woken ? mine | LOCK_NEXT : 0,
                                                 memory_order_relaxed, memory_order_relaxed);
-    return rc == EBUSY ? lrd__lease_wait(&gate->lock, LOCK_CROWD_MS) : rc;
+    return rc == EBUSY ? lrd__lease_wait(&gate->lock, LOCK_TURNS_AFTER_MS) : rc;
 }
 
 /* The turn is over. Where it was hardly used, and those before it, turns end if the mutex can be had at once. One alone
@@ -341,20 +341,20 @@ static int lock_take_turn(lrd__gate *gate, lock_waiter *waiter)
     /* Nobody's turn lasts that long: it is so old that time has wrapped. */
     bool gone = over > LOCK_VOID || over < -LOCK_VOID;
     if (mine && over < 0 && !gone)
-        return lrd__lease_wait(&gate->lock, LOCK_CROWD_MS);
+        return lrd__lease_wait(&gate->lock, LOCK_TURNS_AFTER_MS);
     if (mine && !next) {
         bool woken = lock_wake(gate); /* else nobody waits: turns are over */
         return atomic_compare_exchange_strong_explicit(
                    &gate->turn, &turn, woken ? turn | LOCK_NEXT : 0, memory_order_relaxed,
                    memory_order_relaxed) &&
                        !woken
-                   ? lrd__lease_wait(&gate->lock, LOCK_CROWD_MS)
+                   ? lrd__lease_wait(&gate->lock, LOCK_TURNS_AFTER_MS)
                    : ETIMEDOUT;
     }
     if (turn == 0 || gone || (over >= 0 && (waiter->next || !next))) {
         waiter->next = false;
-        int rc =
-            turn == 0 ? lrd__lease_wait(&gate->lock, LOCK_CROWD_MS) : lock_end_turns(gate, turn);
+        int rc = turn == 0 ? lrd__lease_wait(&gate->lock, LOCK_TURNS_AFTER_MS)
+                           : lock_end_turns(gate, turn);
         return rc == EBUSY || rc == ETIMEDOUT ? lock_begin_turn(gate, turn, waiter->me) : rc;
     }
     if (waiter->next) {
@@ -391,7 +391,7 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
 static __attribute__((noinline)) int lock_look(lrd__thread *self, pthread_mutex_t *mutex)
 {
     const int *word = &mutex->__data.__lock;
-    if (self->crowded >= LOCK_CROWD)
+    if (self->crowded >= LOCK_CROWDED)
         return EBUSY;
     self->crowded += LOCK_TAKEN;
     for (int i = 0; i < LOCK_LOOKS && __atomic_load_n(word, __ATOMIC_RELAXED) != 0; i++)

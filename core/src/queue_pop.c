@@ -191,14 +191,16 @@ void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__me
 /* After the lock: a borrow that the caller cannot use becomes a copy. */
 int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value)
 {
-    if (value->kind != LRD_KIND_BORROWED || (flags & (LRD_GET_BORROW | LRD_GET_NO_COPY)) ||
+    if (value->kind != LRD_KIND_BORROWED || (flags & LRD_GET_BORROW) ||
         ((flags & LRD_GET_PLAIN) && value->type >= LRD_TYPE_PLAIN))
+        return LRD_OK;
+    lrd__add(&self->slot->copies, 1);
+    if (flags & LRD_GET_NO_COPY)
         return LRD_OK;
     void *copy = malloc(value->size != 0 ? value->size : 1);
     if (copy != NULL)
         memcpy(copy, value->data, value->size);
     atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
-    lrd__add(&self->slot->copies, 1);
     value->kind = copy != NULL ? LRD_KIND_COPY : LRD_KIND_NONE;
     value->data = copy;
     return copy != NULL ? LRD_OK

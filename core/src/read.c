@@ -227,7 +227,8 @@ static void *read_copy_out(const lrd_value *value)
     return memcpy(copy, value->data, value->size);
 }
 
-/* A value that may not be held: borrow it, and copy it unless the caller will. */
+/* A value that may not be held, or is to be borrowed: borrow it, and copy it where that is for want of a hold and the
+ * caller will not. */
 static __attribute__((noinline)) int read_unheld(lrd_store *store, lrd__thread *self,
                                                  const void *key, size_t key_len, unsigned flags,
                                                  read_found *found, lrd_value *out)
@@ -240,9 +241,11 @@ static __attribute__((noinline)) int read_unheld(lrd_store *store, lrd__thread *
         return LRD_MISS;
     }
     read_fill(store, found->offset, READ_NO_ENTRY, LRD_KIND_BORROWED, out);
-    if ((flags & LRD_GET_NO_COPY) || ((flags & LRD_GET_PLAIN) && out->type >= LRD_TYPE_PLAIN))
+    if ((flags & LRD_GET_BORROW) || ((flags & LRD_GET_PLAIN) && out->type >= LRD_TYPE_PLAIN))
         return LRD_OK;
     lrd__add(&self->slot->copies, 1);
+    if (flags & LRD_GET_NO_COPY)
+        return LRD_OK;
     void *data = read_copy_out(out);
     read_unlist(self, READ_SPARE, found);
     if (data == NULL) {
@@ -315,7 +318,7 @@ static READ_INLINE int read_value(lrd_store *store, lrd__thread *self, const voi
     if (__builtin_expect(!store->listed, 0))
         return read_bare(store, self, key, key_len, found, out);
     if (flags & LRD_GET_BORROW)
-        return read_unheld(store, self, key, key_len, LRD_GET_NO_COPY, found, out);
+        return read_unheld(store, self, key, key_len, LRD_GET_BORROW, found, out);
     int rc = read_held(store, self, key, key_len, flags, found, out);
     if (__builtin_expect(rc == READ_FULL, 0))
         rc = read_unheld(store, self, key, key_len, flags, found, out);

@@ -18,12 +18,7 @@ static lrd_store *open_policy(lrd_policy policy, bool created)
 {
     lrd_options options = {
         .policy = policy, .size = MIB, .shards = 1, .slots = 16, .path = temp_path("damaged")};
-    lrd_store *store = NULL;
-    lrd_info info;
-    CHECK_OK(lrd_open(&options, &store));
-    lrd_store_info(store, &info);
-    CHECK_EQ(info.created, created);
-    return store;
+    return store_open_named(&options, created);
 }
 
 static lrd_store *fresh(lrd_policy policy)

@@ -17,14 +17,6 @@ static lrd__shard *shard;
 
 /* ---- a store of arrays ----------------------------------------------------------------------- */
 
-static void *zeroed(size_t count, size_t size)
-{
-    size_t bytes = LRD__ALIGN_UP(count * size, 64);
-    void *memory = aligned_alloc(64, bytes);
-    CHECK(memory != NULL);
-    return memset(memory, 0, bytes);
-}
-
 static void store_make(uint32_t buckets)
 {
     uint32_t shards = SHARD + 1;

@@ -17,14 +17,6 @@
 static lrd_store *store;
 static lrd__shard *shard;
 
-static void *zeroed(size_t count, size_t size)
-{
-    size_t bytes = LRD__ALIGN_UP(count * size, 64);
-    void *memory = aligned_alloc(64, bytes);
-    CHECK(memory != NULL);
-    return memset(memory, 0, bytes);
-}
-
 static int setup(void **state)
 {
     uint32_t shards = SHARD + 1, words = shards * SLOTS, buckets = SLOTS / LRD__WAYS;

@@ -867,12 +867,7 @@ static lrd_store *open_named(lrd_policy policy, bool created)
 {
     lrd_options options = {
         .policy = policy, .size = 4 * MIB, .shards = 2, .slots = 16, .path = temp_path("grown")};
-    lrd_store *store = NULL;
-    lrd_info info;
-    CHECK_OK(lrd_open(&options, &store));
-    lrd_store_info(store, &info);
-    CHECK_EQ(info.created, created);
-    return store;
+    return store_open_named(&options, created);
 }
 
 typedef struct leaving {

@@ -167,6 +167,9 @@ static void past_the_bound_of_holds_a_get_gives_a_copy(void **state)
     CHECK_CODE(lrd_hold(store, copy, &value), LRD_ESTATE);
     get_value(store, "key 1030", LRD_GET_NO_COPY, LRD_KIND_BORROWED, &value);
     CHECK(lrd_contains(store, value.data));
+    CHECK_EQ(stats_of(store).copies, COUNT - bound + 1); /* which the host makes */
+    get_value(store, "key 1030", LRD_GET_BORROW, LRD_KIND_BORROWED, &value);
+    CHECK_EQ(stats_of(store).copies, COUNT - bound + 1);
     CHECK_OK(put_value(store, "still", 5000, 1, LRD_SET, 0));
     snprintf(key, sizeof key, "key %d", COUNT - 1);
     CHECK_OK(lrd_delete(store, key, strlen(key)));

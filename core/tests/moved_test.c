@@ -32,12 +32,7 @@ static int fresh_path(void **state)
 static lrd_store *open_at(const char *name, lrd_policy policy, bool created)
 {
     lrd_options options = {.policy = policy, .size = MIB, .slots = 16, .path = name};
-    lrd_store *store = NULL;
-    lrd_info info;
-    CHECK_OK(lrd_open(&options, &store));
-    lrd_store_info(store, &info);
-    CHECK_EQ(info.created, created);
-    return store;
+    return store_open_named(&options, created);
 }
 
 /* As if a second had passed. */

@@ -47,12 +47,7 @@ static lrd_options small_options(const char *name)
 static lrd_store *open_small(bool created)
 {
     lrd_options options = small_options(path);
-    lrd_store *store = NULL;
-    lrd_info info;
-    CHECK_OK(lrd_open(&options, &store));
-    lrd_store_info(store, &info);
-    CHECK_EQ(info.created, created);
-    return store;
+    return store_open_named(&options, created);
 }
 
 /* A segment with one entry that nobody uses. */

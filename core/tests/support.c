@@ -98,6 +98,14 @@ void *shared_memory(size_t size)
     return memory;
 }
 
+void *zeroed(size_t count, size_t size)
+{
+    size_t bytes = LRD__ALIGN_UP(count * size, 64);
+    void *memory = aligned_alloc(64, bytes);
+    CHECK(memory != NULL);
+    return memset(memory, 0, bytes);
+}
+
 test_clock *clock_new(void)
 {
     test_clock *clock = shared_memory(sizeof *clock);
@@ -148,6 +156,16 @@ lrd_store *store_with_clock(lrd_policy policy, uint64_t size, uint32_t shards, t
 lrd_store *store_new(lrd_policy policy, uint64_t size, uint32_t shards)
 {
     return store_with_clock(policy, size, shards, NULL);
+}
+
+lrd_store *store_open_named(const lrd_options *options, bool created)
+{
+    lrd_store *store = NULL;
+    lrd_info info;
+    CHECK_OK(lrd_open(options, &store));
+    lrd_store_info(store, &info);
+    CHECK_EQ(info.created, created);
+    return store;
 }
 
 static char temp_directory[64];

@@ -60,12 +60,16 @@ uint64_t test_seed(uint64_t standard);
 
 /* Zeroed memory that processes forked later share. Stays until the program ends. */
 void *shared_memory(size_t size);
+/* Zeroed memory of this process, at the start of a cache line. To be freed by the caller. */
+void *zeroed(size_t count, size_t size);
 
 /* ---- stores ------------------------------------------------------------------------------------ */
 
 /* An anonymous store with 64 slots; shards 0 is the default. */
 lrd_store *store_new(lrd_policy policy, uint64_t size, uint32_t shards);
 lrd_store *store_with_clock(lrd_policy policy, uint64_t size, uint32_t shards, test_clock *clock);
+/* Open a store that the options name; created: whether this has to make it. */
+lrd_store *store_open_named(const lrd_options *options, bool created);
 /* A path in a private directory under /dev/shm that is removed when this program ends. */
 const char *temp_path(const char *name);
 lrd_stats stats_of(lrd_store *store);

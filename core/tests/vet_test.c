@@ -34,12 +34,7 @@ static lrd_store *open_policy(lrd_policy policy, uint32_t shards, bool created)
                            .shards = shards,
                            .slots = 32,
                            .path = temp_path("vetted")};
-    lrd_store *store = NULL;
-    lrd_info info;
-    CHECK_OK(lrd_open(&options, &store));
-    lrd_store_info(store, &info);
-    CHECK_EQ(info.created, created);
-    return store;
+    return store_open_named(&options, created);
 }
 
 static lrd_store *filled(lrd_policy policy, uint32_t shards, uint32_t entries)

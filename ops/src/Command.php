@@ -88,7 +88,7 @@ final class Command
     }
 
     /**
-     * Commands that other packages bring: larder-work beside this one or in the PATH.
+     * Commands that other packages bring: larder-work and larder-sync, beside this one or in the PATH.
      * @param list<string> $arguments
      */
     private function other(string $word, array $arguments): int
@@ -111,7 +111,7 @@ final class Command
         foreach (Options::ALL as $name => [$short, $argument, $help]) {
             $text .= sprintf("  %-4s%-20s %s\n", $short !== '' ? "-$short," : '', trim("--$name $argument"), $help);
         }
-        return $text . "\nWithout --scope, --path and --fpm the stores are those of larder.scope in php.ini.\nExit code: 0 done, 1 not (nothing found, a store that cannot be used), 2 asked wrongly.\n";
+        return $text . "\nlarder work and larder sync run larder-work and larder-sync of the Composer package larder/cache.\nWithout --scope, --path and --fpm the stores are those of larder.scope in php.ini.\nExit code: 0 done, 1 not (nothing found, a store that cannot be used), 2 asked wrongly.\n";
     }
 
     /** @param array<mixed> $data */
@@ -167,7 +167,7 @@ final class Command
         $rows = [
             ['memory', Text::bytes($s['used']) . ' used (' . Text::percent($s['used'], $s['size']) . '), ' . Text::bytes($s['claimed']) . ' claimed, of ' . Text::bytes($s['size'])],
             ['entries', Text::number($s['entries'])],
-            ['reads', Text::number($s['hits']) . ' hits, ' . Text::number($s['misses']) . ' misses (' . Text::percent($s['hits'], $s['hits'] + $s['misses']) . ' hits)'],
+            ['reads', Text::number($s['hits']) . ' hits, ' . Text::number($s['misses']) . ' misses (' . Text::percent($s['hits'], $s['hits'] + $s['misses']) . ' hits)' . ($s['copies'] > 0 ? ', ' . Text::number($s['copies']) . ' copied' : '')],
             ['writes', Text::number($s['inserts']) . ' new, ' . Text::number($s['replaces']) . ' replaced, ' . Text::number($s['deletes']) . ' deleted'],
             ['left', Text::number($s['evicted']) . ' evicted' . ($s['evicted'] > 0 ? ' (lately at ' . Text::seconds($s['evicted_age']) . ')' : '') . ', ' . Text::number($s['expired']) . ' expired'],
             ['refused', Text::number($s['refused']) . ($causes !== '' ? " ($causes)" : '')],

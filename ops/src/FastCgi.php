@@ -45,6 +45,9 @@ final class FastCgi
         $address = str_starts_with($this->address, '/') ? "unix://{$this->address}" : "tcp://{$this->address}";
         $connection = @stream_socket_client($address, $number, $text, $this->timeout);
         if ($connection === false) {
+            if ($number === 13) { // EACCES
+                throw Failure::failed("{$this->address}: $text; this user may not connect to the pool's socket: use sudo");
+            }
             throw Failure::failed("{$this->address}: $text; a path of php-fpm's socket (\"listen\" of the pool) or HOST:PORT is expected");
         }
         stream_set_timeout($connection, (int) ceil($this->timeout));

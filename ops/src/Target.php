@@ -113,7 +113,7 @@ final class Target
     private function others(string $folder, string $scope): string
     {
         $users = [];
-        foreach (glob("$folder/larder-*/$scope-{volatile,pinned,immutable,apcu}", GLOB_BRACE) ?: [] as $path) {
+        foreach (glob("$folder/larder-*/$scope-{" . implode(',', Operations::STORES) . '}', GLOB_BRACE) ?: [] as $path) {
             $users[] = $this->user((int) fileowner($path));
         }
         return $users === [] ? '' : '; there is one of ' . implode(', ', array_unique($users)) . ': use --user';

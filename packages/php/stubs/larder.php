@@ -59,11 +59,12 @@ final class StaticCacheInfo
     public readonly int $entry_limit;
     /** Bytes of the largest value. */
     public readonly int $value_limit;
+    /** Look-ups, also those of remember(): each call is one, a miss where it has to compute or to wait. */
     public readonly int $hits;
     public readonly int $misses;
     public readonly int $evictions;
     public readonly int $expirations;
-    /** Writes that found no room. */
+    /** Writes that returned false: no room, too large, or busy. Not those that throw, nor add() of what is there. */
     public readonly int $refusals;
     /** Reads that were answered with a private copy, because too much was held. */
     public readonly int $copies;
@@ -100,23 +101,31 @@ final class KeyInfo
 /** When a changed static is published. */
 enum CacheStrategy: int
 {
-    /** At the next safe point of the program. */
+    /** An assignment, and a change of an array, at the next safe point of the program. */
     case Immediate = 0;
-    /** At the end of the request, if it differs then. */
+    /** At the end of the request, if it differs then; also where an object inside has changed. */
     case Tracking = 1;
 }
 
-/** The static property, or all static variables of the method or function, keep their value beyond the request. */
+/**
+ * The static property, or all static variables of the method or function, keep their value beyond the request, in
+ * VolatileCache's store: it may be evicted. A request begins with the value that was published last or, where there
+ * is none, with the declared default. Not in anonymous classes.
+ */
 #[\Attribute(\Attribute::TARGET_PROPERTY | \Attribute::TARGET_METHOD | \Attribute::TARGET_FUNCTION)]
 final class VolatileStatic
 {
+    /** Seconds that a published value lives; 0: no limit. */
     public readonly int $ttl;
     public readonly CacheStrategy $strategy;
 
     public function __construct(int $ttl = 0, CacheStrategy $strategy = CacheStrategy::Immediate) {}
 }
 
-/** The same, in PinnedCache's store. */
+/**
+ * The same in PinnedCache's store: it stays until it is deleted. Each assignment, and each change of an array, is
+ * published at the next safe point; where that fails, a StaticCacheException is thrown there.
+ */
 #[\Attribute(\Attribute::TARGET_PROPERTY | \Attribute::TARGET_METHOD | \Attribute::TARGET_FUNCTION)]
 final class PinnedStatic
 {
@@ -131,6 +140,10 @@ final class VolatileCache
 {
     private function __construct() {}
 
+    /**
+     * Arrays come as unserialize() would give them, here and in all other calls: the internal pointer is at the first
+     * element, and [] takes the key above the largest.
+     */
     public static function get(string $key, mixed $default = null): mixed {}
 
     /**
@@ -191,6 +204,9 @@ final class VolatileCache
      * The entry, or what $compute() returns, which is then stored. One process computes, the others wait for it
      * for up to 10 seconds. With $stale, an entry is kept that much longer: during that time one process computes
      * and the others get the old value.
+     * Fibers of one process do not wait for one another, for only the one that runs can let the other go on: where
+     * one of them suspends in $compute(), another that needs the entry meanwhile computes it as well, and the entry
+     * is what was returned last. A $compute() that needs its own result in its own fiber is an error.
      *
      * @template T
      * @param string $key
@@ -279,16 +295,30 @@ final class Pool
 
     public function unlock(string $key): bool {}
 
-    /** @return string|null what fill() takes */
+    /**
+     * The right to fill a key that is a miss, or null: the key has an entry or a lease, or there is no such pool. Any
+     * write or delete of the key breaks a lease, as do clear(), eviction and the end of $seconds; to all other calls
+     * a leased key is a miss, but add() leaves it alone. Whoever reads data from elsewhere to keep it here takes a
+     * lease, reads, and fills: what was invalidated in between is not stored.
+     * @return string|null what fill() takes
+     */
     public function lease(string $key, int|float $seconds = 10): ?string {}
 
+    /** As set(), but only while the lease holds; else false. */
     public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool {}
 
+    /** Ends the key's entry or lease. False only where the key's part of the store is busy for longer than 100 ms. */
     public function invalidate(string $key): bool {}
 
-    /** @return string|null what prolong() takes */
+    /**
+     * Makes the pool anew, empty, to be empty again after $seconds unless it is prolonged: then its entries are gone
+     * at once. For a copy of data that somebody has to keep true. set(), add(), increment() and remember() make a
+     * pool that is not there; get(), lease() and fill() do not.
+     * @return string|null what prolong() takes; null: the store is off or has no room
+     */
     public function begin(int|float $seconds): ?string {}
 
+    /** Lets the pool last $seconds from now on; false when it is not what that begin() made any more. */
     public function prolong(string $token, int|float $seconds): bool {}
 
     /**
@@ -457,7 +487,17 @@ final class FileCacheInfo
 }
 
 /**
- * Calls $callback, returns what it returns, and lets go of fetched values that nothing points to any more.
+ * Calls $callback, returns what it returns, and lets go of the values that were fetched from any cache and are not
+ * used any more: for workers whose request does not end (queue consumers, application servers), once a job. Other
+ * processes can then use their memory, and later gets need not copy.
+ *
+ * Safe whatever the callback does. Nothing that a variable, property, static, generator, fiber or anything else in
+ * this process still points to is let go, also where it was fetched before. A returned string or array is copied, so
+ * that keeping it does not keep a whole value. Finding out reads this process's memory once, about 1 ms for 10 MB;
+ * nothing is read where nothing new was fetched. Where that is not possible (a process with further
+ * threads, /proc/self/pagemap cannot be read) everything stays until the request ends, as without it.
+ *
+ * An exception of the callback is passed on. Scopes may be nested, and fibers may be suspended in them.
  *
  * @template T
  * @param callable(): T $callback
@@ -480,8 +520,10 @@ final class Queue
      */
     public static function open(string $name, int $capacity = 0): Queue {}
 
-    /** The names of all queues. Empty where queues are off. */
-    /** @return list<string> */
+    /**
+     * The names of all queues. Empty where queues are off.
+     * @return list<string>
+     */
     public static function names(): array {}
 
     public function name(): string {}
@@ -606,7 +648,8 @@ final class Inspector
     private function __construct() {}
 
     /**
-     * A store of this very process: "volatile", "pinned", "immutable" or "apcu".
+     * A store of this very process: "volatile", "pinned", "immutable", "apcu", "session" or "queue" (which has no entries:
+     * Larder\Queue tells of it).
      * @throws StaticCacheException it is off; the message says why
      */
     public static function own(string $store): Inspector {}
@@ -625,7 +668,7 @@ final class Inspector
 
     /**
      * Sizes in bytes, times in seconds, counts since the store was made:
-     * name, path ("": anonymous), policy ("volatile", "pinned", "immutable", "session"), readable (its values are of this PHP), size,
+     * name, path ("": anonymous), policy ("volatile", "pinned", "immutable", "session", "queue"), readable (its values are of this PHP), size,
      * used, claimed, retired, held, entries, entry_limit, value_limit, hits, misses, inserts, replaces, deletes,
      * evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (by cause),
      * copies, deaths, recoveries, busy, threads, thread_limit, resident_graphs, resident_bytes (of this worker),
@@ -639,6 +682,10 @@ final class Inspector
      * of ttl the soonest) or "key". At most $limit, 0: all. Each has: key, pool (null: none), type, size and bytes (of
      * the value; with key and header), age (seconds; null: an int does not know), ttl (seconds left; null: no limit),
      * uses (0 to 3: how often since eviction looked at it last), version.
+     *
+     * Of sessions, which may be of several sites, no id is told, as whoever knows it is the visitor: pool is the
+     * session.save_path, key a short hash of both, and a prefix is compared with the save path and a NUL after it. A
+     * site asks for the ids of its own sessions with Larder\Sessions::ids().
      * @return list<array<string, mixed>>
      */
     public function entries(string $prefix = "", string $order = "", int $limit = 0, ?string $pool = null): array {}
@@ -658,18 +705,22 @@ final class Inspector
     /**
      * The value of an entry; $found tells whether there is one.
      * @param bool $found
-     * @throws StaticCacheException the values are of another PHP, or not of PHP
+     * @throws StaticCacheException the values are of another PHP, or not of PHP, or sessions
      */
     public function value(string $key, &$found = null): mixed {}
 
+    /**
+     * Of a session $key is what entries() says.
+     * @throws StaticCacheException a request has the session
+     */
     public function delete(string $key): bool {}
 
     /** Removes all entries, or those in no pool whose key begins with $prefix (one after the other). How many there were. */
     public function clear(string $prefix = ""): int {}
 
     /**
-     * Checks every invariant. @return list<string> what is wrong
-     * @return list<string>
+     * Checks every invariant.
+     * @return list<string> what is wrong
      */
     public function fsck(): array {}
 

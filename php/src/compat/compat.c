@@ -164,6 +164,17 @@ zend_string *larder_layer_key_escape(const zend_string *key)
     return escaped;
 }
 
+bool larder_layer_has(lrd_store *store, zend_string *key)
+{
+    int rc;
+    if (store == NULL)
+        return false;
+    zend_string *name = larder_layer_key(key);
+    LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(name), ZSTR_LEN(name)));
+    zend_string_release(name);
+    return rc == LRD_OK;
+}
+
 bool larder_layer_keep_exception(zend_object **kept)
 {
     zend_object *thrown = EG(exception);

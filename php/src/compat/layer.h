@@ -3,6 +3,7 @@
 #ifndef LARDER_COMPAT_LAYER_H
 #define LARDER_COMPAT_LAYER_H
 
+#include "fetch/fetch.h"
 #include "stores/settings.h"
 
 typedef struct larder_layer {
@@ -37,6 +38,20 @@ static zend_always_inline zend_string *larder_layer_key(zend_string *key)
     return EXPECTED(ZSTR_VAL(key)[0] != '\0') ? zend_string_copy(key)
                                               : larder_layer_key_escape(key);
 }
+/* Fetch the value of a layer's key, and look whether there is one. A store that is off (NULL) has none. False from
+ * get: a miss, or an exception is set. */
+static zend_always_inline bool larder_layer_get(lrd_store *store, zend_string *key, zval *result)
+{
+    if (UNEXPECTED(store == NULL))
+        return false;
+    if (EXPECTED(ZSTR_VAL(key)[0] != '\0'))
+        return larder_fetch(store, key, result);
+    zend_string *name = larder_layer_key_escape(key);
+    bool found = larder_fetch(store, name, result);
+    zend_string_release(name);
+    return found;
+}
+bool larder_layer_has(lrd_store *store, zend_string *key);
 
 /* Storing an element of a list threw, and the others are to be stored all the same: keep the exception, the ones kept
  * before being its previous ones. False: nothing more may be stored, for the request ends. */

@@ -417,7 +417,7 @@ typedef struct inspector_texts {
     char text[INSPECTOR_TEXTS][256];
 } inspector_texts;
 
-/* Called under a shard's lock, where PHP must not allocate. */
+/* Called from inside of lrd_fsck(), which a bailout must not leave: nothing is allocated. */
 static void inspector_violation(void *arg, const char *text)
 {
     inspector_texts *texts = arg;

@@ -83,7 +83,10 @@ namespace Larder {
         /** Removes all entries, or those in no pool whose key begins with $prefix (one after the other). How many there were. */
         public function clear(string $prefix = ""): int {}
 
-        /** Checks every invariant. @return list<string> what is wrong */
+        /**
+         * Checks every invariant.
+         * @return list<string> what is wrong
+         */
         public function fsck(): array {}
 
         /** @return list<array{thread: int, hits: int, misses: int, copies: int, held: int}> who uses the store */

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 3a6495227a6aec9b809367f30028dc8b96e0cdb4 */
+ * Stub hash: d2f87da1e9c080a9f381eeecf84cdc4c3725ee26 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

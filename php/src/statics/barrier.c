@@ -35,7 +35,6 @@ typedef struct barrier_page {
 typedef struct barrier_group {
     uint32_t pages[LARDER_BARRIER_KINDS]; /* chains; the first has room, perhaps */
     uint32_t pairs;                       /* the protected page of each pair */
-    size_t count;                         /* of all pages */
 } barrier_group;
 
 static char *barrier_base; /* page 0 is never used, so that 0 ends a chain */
@@ -254,7 +253,6 @@ static uint32_t barrier_take(larder_barrier *barrier, uint32_t count)
         barrier_give(first, count);
         return 0;
     }
-    barrier->groups->count += count;
     barrier_pages[first + count - 1] = (barrier_page){.owner = barrier, .open = true};
     return first;
 }
@@ -334,7 +332,6 @@ void larder_barrier_empty(larder_barrier *barrier)
     for (int kind = 0; kind < LARDER_BARRIER_KINDS; kind++)
         barrier_empty_chain(barrier->groups->pages + kind, 0);
     barrier_empty_chain(&barrier->groups->pairs, 1);
-    barrier->groups->count = 0;
 }
 
 void larder_barrier_end(larder_barrier *barrier)
@@ -342,9 +339,4 @@ void larder_barrier_end(larder_barrier *barrier)
     larder_barrier_empty(barrier);
     free(barrier->groups);
     barrier->groups = NULL;
-}
-
-size_t larder_barrier_usage(const larder_barrier *barrier)
-{
-    return barrier->groups != NULL ? barrier->groups->count * barrier_page_size : 0;
 }

@@ -40,7 +40,5 @@ void larder_barrier_lift(larder_barrier *barrier);
 void larder_barrier_empty(larder_barrier *barrier);
 /* The same at the end of a thread. */
 void larder_barrier_end(larder_barrier *barrier);
-/* Bytes of memory that this request's pages take. */
-size_t larder_barrier_usage(const larder_barrier *barrier);
 
 #endif

@@ -200,7 +200,8 @@ bool larder_settings_path_of(const char *folder, const char *scope, larder_kind 
     }
     if (!larder_settings_scope_good(scope)) {
         snprintf(reason, reason_size,
-                 "larder.scope = \"%s\": must be at most %d letters, digits, '_', '-' and '.'",
+                 "larder.scope = \"%s\": must be at most %d letters, digits, '_', '-' and '.', "
+                 "no '.' first",
                  scope, LARDER_SCOPE_MAX);
         return false;
     }

@@ -93,7 +93,7 @@ plain2: [["plain"],["plain"],["plain"],["plain"],["plain"]]
 wrong: [null,null,false,false,null]
 tries: [["plain"],["plain"],["plain"],["plain"],["plain"]]
 ["shop"] refused %d shop-volatile
-larder.scope = "../etc": must be at most 64 letters, digits, '_', '-' and '.'
+larder.scope = "../etc": must be at most 64 letters, digits, '_', '-' and '.', no '.' first
 shop: [["shop"],["shop"],["shop"],["shop"],["shop"]]
 blog: [null,["blog"],false,["blog"],null]
 killed

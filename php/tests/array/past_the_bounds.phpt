@@ -12,12 +12,13 @@ $all = [];
 for ($i = 0; $i < 1500; $i++) $all[$i] = VolatileCache::get("k$i");
 $wrong = 0;
 for ($i = 0; $i < 1500; $i++) { $row['id'] = $i; $wrong += $all[$i] !== $row; }
-var_dump($wrong);
+var_dump($wrong, VolatileCache::info()->copies > 300);
 for ($i = 0; $i < 1500; $i++) VolatileCache::set("k$i", 'other');
 for ($i = 0; $i < 1500; $i++) { $row['id'] = $i; $wrong += $all[$i] !== $row; $all[$i]['tags'][] = 'd'; unset($all[$i]['text']); }
 var_dump($wrong, $all[1499]);
 --EXPECT--
 int(0)
+bool(true)
 int(0)
 array(3) {
   ["id"]=>

@@ -28,7 +28,7 @@ Warning: larder.entries_hint = "-5": must be a number from 0 to 4294967295; stor
 bool(true)
 Warning: larder.entries_hint = "5G": must be a number from 0 to 4294967295; stores begin small and grow in Unknown on line 0
 bool(true)
-Warning: larder.scope = "../x": must be at most 64 letters, digits, '_', '-' and '.'; Larder is off in Unknown on line 0
+Warning: larder.scope = "../x": must be at most 64 letters, digits, '_', '-' and '.', no '.' first; Larder is off in Unknown on line 0
 bool(false)
 Warning: larder.path = "relative": must be an absolute path; Larder is off in Unknown on line 0
 bool(false)

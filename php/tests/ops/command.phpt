@@ -20,6 +20,9 @@ ops_php("-d larder.path=$folder -d larder.scope=app -d larder.volatile_size=8M -
 $files = array_map(null, glob("$folder/*/*"));
 
 echo "-- stats\n", $clean(preg_replace('/\d[\d.]*[KM]? used \([\d.]+%\), \d+K claimed/', 'N used, N claimed', ops_larder('stats', ...$in)));
+$other = ops_folder();
+ops_php("-d larder.path=$other -d larder.volatile_size=1M", 'for ($i = 0; $i < 20; $i++) { V::set("$i", str_repeat("x", 30000)); $held[] = V::get("$i"); }');
+echo preg_match('/ hits\), [1-9]\d* copied$/m', ops_larder('stats', '--folder', $other)), "\n";
 echo "-- top\n", preg_replace('/ \d+\.\ds  /', ' AGE  ', preg_replace('/9m5\ds|10m0s/', '10m', ops_larder('top', '-n', '3', ...$in)));
 echo ops_larder('top', '--order', 'uses', '-n', '1', '--json', ...$in) === '' ? '' : json_decode(ops_larder('top', '--order', 'uses', '-n', '1', '--json', ...$in))[0]->key, "\n";
 echo json_decode(ops_larder('top', '-o', 'ttl', '-n', '1', '-j', ...$in))[0]->key, "\n";
@@ -94,6 +97,7 @@ pinned FOLDER/larder-UID/app-pinned
   deaths    0 survived, 0 inside a write
   threads   0 of at most 4,096
 
+1
 -- top
 SIZE  USES%wAGE%wLEFT  TYPE    KEY
 1.9K     0  AGE     -  string  user:19
@@ -175,7 +179,7 @@ larder: --limit few: a number from 1 on is expected
 exit code 2
 larder: --store x: one of volatile, pinned, immutable, apcu, session, queue is expected
 exit code 2
-larder: --scope = "../x": must be at most 64 letters, digits, '_', '-' and '.'
+larder: --scope = "../x": must be at most 64 letters, digits, '_', '-' and '.', no '.' first
 exit code 2
 larder: FOLDER/none: there is no such file
 exit code 1

@@ -27,6 +27,9 @@ echo $clean(ops_larder('keys', ...$in)), ops_larder('keys', '--user', 'www-data'
 echo "-- as root, the file itself\n", $clean(ops_larder('keys', '--path', $file));
 echo "-- as somebody else\n";
 echo $clean(ops_as('nobody', fn () => print(ops_larder('keys', '--user', 'www-data', ...$in)))), $clean(ops_as('nobody', fn () => print(ops_larder('keys', '--path', $file))));
+$socket = stream_socket_server("unix://$folder/pool.sock");
+chmod("$folder/pool.sock", 0600);
+echo $clean(ops_as('nobody', fn () => print(ops_larder('ping', '--fpm', "$folder/pool.sock"))));
 var_dump($before === glob("$folder/larder-*/*"));
 foreach ($before as $path) {
     echo basename($path), ' ', posix_getpwuid(fileowner($path))['name'], "\n";
@@ -43,6 +46,8 @@ exit code 1
 larder: only root may look at the stores of another user; run: sudo larder --user www-data ...
 exit code 1
 larder: FOLDER/larder-UID/app-volatile: there is no such file
+exit code 1
+larder: FOLDER/pool.sock: Permission denied; this user may not connect to the pool's socket: use sudo
 exit code 1
 bool(true)
 app-volatile www-data

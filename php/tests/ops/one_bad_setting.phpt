@@ -23,5 +23,5 @@ Warning: larder.compat: "apc" is none of apcu, immutable_cache, memsession, opca
 volatile true, pinned true, apcu true
 Warning: larder.enable = "nope": must be on or off; Larder is off in Unknown on line 0
 volatile false, pinned false, apcu false
-Warning: larder.scope = "../x": must be at most 64 letters, digits, '_', '-' and '.'; Larder is off in Unknown on line 0
+Warning: larder.scope = "../x": must be at most 64 letters, digits, '_', '-' and '.', no '.' first; Larder is off in Unknown on line 0
 volatile false, pinned false, apcu false

@@ -112,7 +112,13 @@ module Larder
     #   Remove what has expired.
     #   @return [Integer] bytes that became free
     # @!method stats
-    #   @return [Hash{Symbol => Integer}] of the whole cache, whatever the namespace
+    #   @return [Hash{Symbol => Integer, Boolean}] of the whole cache, whatever the namespace; :shared is false for the
+    #     store in plain Ruby
+    # @!method pinned?
+    #   @return [Boolean] whether nothing is evicted
+    # @!method fsck
+    #   Check every invariant of the store.
+    #   @return [Array<String>] what is wrong
     # @!method close
     #   Let go of the memory; the entries stay for other processes. Calls raise {ClosedError} from now on.
     # @!method closed?

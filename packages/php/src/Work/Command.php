@@ -34,8 +34,12 @@ final class Command
         try {
             $options = self::parse($arguments);
         } catch (\InvalidArgumentException $error) {
-            fwrite(\STDERR, ($error->getMessage() !== '' ? "larder-work: {$error->getMessage()}\n\n" : '') . self::USAGE);
-            return $error->getMessage() !== '' ? 2 : 0;
+            if ($error->getMessage() === '') { // --help
+                fwrite(\STDOUT, self::USAGE);
+                return 0;
+            }
+            fwrite(\STDERR, "larder-work: {$error->getMessage()}\n\n" . self::USAGE);
+            return 2;
         }
         foreach (['larder', 'pcntl', 'posix'] as $extension) {
             if (!\extension_loaded($extension)) {

@@ -124,29 +124,6 @@ PHP_FUNCTION(apcu_add) { apcu_write(LRD_ADD, INTERNAL_FUNCTION_PARAM_PASSTHRU); 
 
 /* ---- looking up ---------------------------------------------------------------------------------- */
 
-static zend_always_inline bool apcu_get(lrd_store *store, zend_string *key, zval *result)
-{
-    if (UNEXPECTED(store == NULL))
-        return false;
-    if (EXPECTED(ZSTR_VAL(key)[0] != '\0'))
-        return larder_fetch(store, key, result);
-    zend_string *name = larder_layer_key_escape(key);
-    bool found = larder_fetch(store, name, result);
-    zend_string_release(name);
-    return found;
-}
-
-static bool apcu_has(lrd_store *store, zend_string *key)
-{
-    int rc;
-    if (store == NULL)
-        return false;
-    zend_string *name = larder_layer_key(key);
-    LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(name), ZSTR_LEN(name)));
-    zend_string_release(name);
-    return rc == LRD_OK;
-}
-
 /* Fetch a group of keys, and append those that are there. */
 static void apcu_find_group(lrd_store *store, zend_string *const *keys, uint32_t count,
                             zval *result)
@@ -199,7 +176,7 @@ static void apcu_exist_all(lrd_store *store, HashTable *keys, zval *result)
         zend_string *key = apcu_listed_key(element, APCU_LOOKS);
         ZVAL_TRUE(&value);
         if (key != NULL) {
-            if (apcu_has(store, key))
+            if (larder_layer_has(store, key))
                 zend_symtable_update(Z_ARR_P(result), key, &value);
             zend_string_release(key);
         }
@@ -219,7 +196,7 @@ PHP_FUNCTION(apcu_fetch)
     ZEND_PARSE_PARAMETERS_END();
     lrd_store *store = apcu_use();
     if (EXPECTED(Z_TYPE_P(key) == IS_STRING)) {
-        found = apcu_get(store, Z_STR_P(key), return_value);
+        found = larder_layer_get(store, Z_STR_P(key), return_value);
     } else if (Z_TYPE_P(key) == IS_ARRAY) {
         apcu_fetch_all(store, Z_ARR_P(key), return_value);
         found = true;
@@ -227,7 +204,7 @@ PHP_FUNCTION(apcu_fetch)
         zend_string *text = zval_try_get_string(key);
         if (text == NULL)
             RETURN_THROWS();
-        found = apcu_get(store, text, return_value);
+        found = larder_layer_get(store, text, return_value);
         zend_string_release(text);
     }
     if (UNEXPECTED(EG(exception)))
@@ -252,7 +229,7 @@ PHP_FUNCTION(apcu_exists)
     zend_string *text = zval_try_get_string(key);
     if (text == NULL)
         RETURN_THROWS();
-    RETVAL_BOOL(apcu_has(store, text));
+    RETVAL_BOOL(larder_layer_has(store, text));
     zend_string_release(text);
 }
 
@@ -376,7 +353,7 @@ static void apcu_count(bool down, INTERNAL_FUNCTION_PARAMETERS)
         zend_string *name = larder_layer_key(key);
         /* A new entry with a negative time to live would have expired already. Should another process remove it
          * meanwhile, 1 ms is the shortest there is. */
-        if (UNEXPECTED(ttl < 0) && !apcu_has(store, key))
+        if (UNEXPECTED(ttl < 0) && !larder_layer_has(store, key))
             rc = LRD_MISS;
         else
             rc = apcu_add_wrapping(store, name, step, ttl < 0 ? 1 : apcu_milliseconds(ttl), &sum);
@@ -478,7 +455,7 @@ PHP_FUNCTION(apcu_entry)
         Z_PARAM_LONG(ttl)
     ZEND_PARSE_PARAMETERS_END();
     lrd_store *store = apcu_use();
-    if (apcu_get(store, key, return_value) || EG(exception))
+    if (larder_layer_get(store, key, return_value) || EG(exception))
         return;
     zend_string *name = larder_layer_key(key);
     if (store != NULL)

@@ -261,30 +261,6 @@ ZEND_FUNCTION(immutable_cache_add)
 
 /* ---- reading ----------------------------------------------------------------------------------------- */
 
-/* False: a miss, or an exception is set. */
-static zend_always_inline bool immutable_get(lrd_store *store, zend_string *key, zval *result)
-{
-    if (UNEXPECTED(store == NULL))
-        return false;
-    if (EXPECTED(ZSTR_VAL(key)[0] != '\0'))
-        return larder_fetch(store, key, result);
-    zend_string *name = larder_layer_key_escape(key);
-    bool found = larder_fetch(store, name, result);
-    zend_string_release(name);
-    return found;
-}
-
-static bool immutable_has(lrd_store *store, zend_string *key)
-{
-    int rc;
-    if (store == NULL)
-        return false;
-    zend_string *name = larder_layer_key(key);
-    LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(name), ZSTR_LEN(name)));
-    zend_string_release(name);
-    return rc == LRD_OK;
-}
-
 /* An array of the keys of a list that are found, with their values, or true. */
 static void immutable_find_all(lrd_store *store, HashTable *keys, bool values, zval *found)
 {
@@ -303,7 +279,7 @@ static void immutable_find_all(lrd_store *store, HashTable *keys, bool values, z
         zend_string *key =
             zend_string_copy(Z_STR_P(element)); /* hooks may change a referenced one */
         ZVAL_TRUE(&value);
-        if (values ? immutable_get(store, key, &value) : immutable_has(store, key))
+        if (values ? larder_layer_get(store, key, &value) : larder_layer_has(store, key))
             zend_symtable_update(Z_ARR_P(found), key, &value);
         zend_string_release(key);
         if (LARDER_MUST_STOP())
@@ -321,14 +297,14 @@ ZEND_FUNCTION(immutable_cache_fetch)
     ZEND_PARSE_PARAMETERS_END();
     bool found = true;
     if (EXPECTED(Z_TYPE_P(key) == IS_STRING)) {
-        found = immutable_get(larder_immutable_store(), Z_STR_P(key), return_value);
+        found = larder_layer_get(larder_immutable_store(), Z_STR_P(key), return_value);
     } else if (Z_TYPE_P(key) == IS_ARRAY) {
         immutable_find_all(larder_immutable_store(), Z_ARR_P(key), true, return_value);
     } else {
         zend_string *temporary, *text = zval_try_get_tmp_string(key, &temporary);
         if (text == NULL)
             RETURN_THROWS();
-        found = immutable_get(larder_immutable_store(), text, return_value);
+        found = larder_layer_get(larder_immutable_store(), text, return_value);
         zend_tmp_string_release(temporary);
     }
     if (UNEXPECTED(!found))
@@ -353,7 +329,7 @@ ZEND_FUNCTION(immutable_cache_exists)
     zend_string *temporary, *text = zval_try_get_tmp_string(key, &temporary);
     if (text == NULL)
         RETURN_THROWS();
-    RETVAL_BOOL(immutable_has(store, text));
+    RETVAL_BOOL(larder_layer_has(store, text));
     zend_tmp_string_release(temporary);
 }
 
@@ -432,7 +408,7 @@ ZEND_FUNCTION(immutable_cache_key_info)
     ZEND_PARSE_PARAMETERS_START(1, 1)
         Z_PARAM_STR(key)
     ZEND_PARSE_PARAMETERS_END();
-    if (!immutable_has(larder_immutable_store(), key))
+    if (!larder_layer_has(larder_immutable_store(), key))
         RETURN_NULL();
     array_init(return_value);
     add_assoc_long(return_value, "hits", 0);
