@@ -46,12 +46,8 @@ final class Text
     public static function key(string $key): string
     {
         $escape = fn(array $m): string => $m[0] === '\\' ? '\\\\' : self::hex($m[0]);
-<<<<<<< HEAD
-        return preg_replace_callback('/[\\\\' . self::UNSEEN . ']/u', $escape, $key) ?? (string) preg_replace_callback('/[\x00-\x1f\x7f-\xff\\\\]/', $escape, $key);
-=======
         return preg_replace_callback('/[\\\\' . self::UNSEEN . ']/u', $escape, $key)
             ?? (string) preg_replace_callback('/[\x00-\x1f\x7f-\xff\\\\]/', $escape, $key); // no UTF-8
->>>>>>> s30-docs
     }
 
     /** JSON of the same value, with what is unseen as \uNNNN. */
