@@ -87,12 +87,14 @@ void larder_key_info(lrd_store *store, zend_string *key, zend_string *label, zva
         ZVAL_NULL(result);
         return;
     }
+    zval type; /* found in the value, so while it is borrowed */
+    info_type(store, &value, NULL, &type);
     lrd_value_entry(store, &value, &entry);
     info_release(store, &value);
     object_init_ex(result, info_key_class);
     zend_object *object = Z_OBJ_P(result);
     ZVAL_STR_COPY(OBJ_PROP_NUM(object, 0), label);
-    info_type(store, &value, NULL, OBJ_PROP_NUM(object, 1));
+    ZVAL_COPY_VALUE(OBJ_PROP_NUM(object, 1), &type);
     ZVAL_LONG(OBJ_PROP_NUM(object, 2), (zend_long)value.size);
     if (entry.ttl_ms == 0)
         ZVAL_NULL(OBJ_PROP_NUM(object, 3));
