@@ -615,6 +615,57 @@ static void without_a_free_slot_reads_are_copies_and_writes_are_refused(void **s
     use_without_a_free_slot(LRD_PINNED);
 }
 
+/* Pages of address space that this process has. */
+static long address_space(void)
+{
+    long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    CHECK(file != NULL && fscanf(file, "%ld", &pages) == 1);
+    fclose(file);
+    return pages;
+}
+
+static void *read_once(void *arg)
+{
+    lrd_store *store = arg;
+    lrd_value value;
+    atomic_store(&store->no_slot_until, 0); /* each looks for a slot */
+    get_value(store, "key", 0, LRD_KIND_COPY, &value);
+    CHECK_OK(lrd_release(store, &value));
+    return NULL;
+}
+
+static void threads_that_get_no_slot_leave_no_memory_behind(void **state)
+{
+    (void)state;
+    enum { SLOTS = 16, THREADS = 40 };
+    lrd_options options = {.policy = LRD_PINNED, .size = MIB, .slots = SLOTS};
+    lrd_store *store;
+    static job jobs[SLOTS];
+    pthread_t threads[SLOTS], thread;
+    long before = 0;
+    CHECK_OK(lrd_open(&options, &store));
+    CHECK_OK(put_value(store, "key", 3000, 1, LRD_SET, 0));
+    lrd_thread_leave(store);
+    for (int i = 0; i < SLOTS; i++) {
+        jobs[i] = (job){.store = store};
+        CHECK_EQ(pthread_create(&threads[i], NULL, keep_slot, &jobs[i]), 0);
+        gate_wait(&jobs[i].started);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        if (i == 2) /* what the C library keeps for threads is there */
+            before = address_space();
+        CHECK_EQ(pthread_create(&thread, NULL, read_once, store), 0);
+        pthread_join(thread, NULL);
+    }
+    CHECK(address_space() - before < THREADS);
+    for (int i = 0; i < SLOTS; i++) {
+        gate_open(&jobs[i].go_on);
+        pthread_join(threads[i], NULL);
+    }
+    lrd_close(store);
+}
+
 static void *stay_after_close(void *arg)
 {
     job *j = arg;
@@ -674,6 +725,7 @@ int main(void)
         cmocka_unit_test(a_reservation_belongs_to_its_thread),
         cmocka_unit_test(a_thread_that_leaves_gives_its_slot_and_handles_back),
         cmocka_unit_test(without_a_free_slot_reads_are_copies_and_writes_are_refused),
+        cmocka_unit_test(threads_that_get_no_slot_leave_no_memory_behind),
         cmocka_unit_test(a_store_stays_mapped_until_the_last_thread_that_uses_it_ends),
         cmocka_unit_test(many_stores_are_opened_and_closed),
     };
