@@ -553,6 +553,26 @@ static void a_thread_that_leaves_gives_its_slot_and_handles_back(void **state)
     lrd_close(store);
 }
 
+/* Setting a counter reads it: with LRD_GET_PLAIN, which would leave it listed where much is held. */
+static void a_counter_that_was_set_is_not_listed(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    lrd_value value;
+    char key[16];
+    for (unsigned i = 0; i < 2 * LRD_PLAIN_HOLDS; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK_OK(put_value(store, key, 100, 1, LRD_SET, 0));
+        get_value(store, key, 0, LRD_KIND_HELD, &value);
+    }
+    CHECK_OK(lrd_counter_set(store, "counter", 7, 1, 0));
+    CHECK_OK(lrd_counter_set(store, "counter", 7, 2, 0));
+    const lrd__thread *self = lrd__threads[store->id];
+    CHECK_EQ(self->slot->spare, 0);
+    CHECK_EQ(self->slot->ledger[self->top], 0);
+    lrd_close(store);
+}
+
 static void *keep_slot(void *arg)
 {
     job *j = arg;
@@ -724,6 +744,7 @@ int main(void)
         cmocka_unit_test(a_value_handed_to_another_thread_stays_when_the_giver_lets_go),
         cmocka_unit_test(a_reservation_belongs_to_its_thread),
         cmocka_unit_test(a_thread_that_leaves_gives_its_slot_and_handles_back),
+        cmocka_unit_test(a_counter_that_was_set_is_not_listed),
         cmocka_unit_test(without_a_free_slot_reads_are_copies_and_writes_are_refused),
         cmocka_unit_test(threads_that_get_no_slot_leave_no_memory_behind),
         cmocka_unit_test(a_store_stays_mapped_until_the_last_thread_that_uses_it_ends),
