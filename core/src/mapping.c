@@ -364,6 +364,9 @@ void lrd__segment_clear(lrd_store *store, uint64_t data_offset, uint64_t length)
 
 int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length)
 {
+    int code = lrd__segment_check(store);
+    if (code != LRD_OK)
+        return code;
     if (fallocate(store->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                   (off_t)(store->geo.data_at + data_offset), (off_t)length) != 0)
         return lrd__segment_fail_errno(store, "giving memory back");
@@ -531,6 +534,16 @@ int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd
     return LRD_OK;
 }
 
+/* Whether the descriptor is the store's still, as far as that is known: see lrd__segment_check(). */
+static bool mapping_has_descriptor(const lrd_store *store)
+{
+    struct stat file;
+    if (store->fd < 0 || store->inode == 0)
+        return store->fd >= 0;
+    return fstat(store->fd, &file) == 0 && file.st_dev == store->device &&
+           file.st_ino == store->inode;
+}
+
 void lrd__mapping_drop(lrd_store *store)
 {
     if (store->window != NULL && store->window != store->data)
@@ -540,8 +553,9 @@ void lrd__mapping_drop(lrd_store *store)
     /* A lost one has locks that are in lists still: some memory that stays until the process ends. */
     if (store->control != NULL && lrd__segment_lost(store) != LRD__LOST_LEASES)
         munmap(store->control, store->geo.control_size);
-    if (store->fd >= 0)
+    if (mapping_has_descriptor(store))
         close(store->fd);
+    store->device = store->inode = 0;
     store->window = NULL;
     store->data = NULL;
     store->control = NULL;

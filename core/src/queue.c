@@ -373,15 +373,22 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
 {
     queue_call call;
     out->value.kind = LRD_KIND_NONE;
-    int rc = queue_begin(&call, store, number, id);
-    if (!call.locked)
-        return rc;
-    uint64_t now = lrd__now(store);
-    lrd__queue_refresh(store, call.self, call.queue, now, true, &call.wake);
-    if (id == 0) {
-        call.m = lrd__queue_first(store, call.queue, now, &call.wake);
-        rc = call.m != NULL ? LRD_OK : LRD_MISS;
-    }
+    bool more;
+    int rc;
+    do {
+        rc = queue_begin(&call, store, number, id);
+        if (!call.locked)
+            return rc;
+        uint64_t now = lrd__now(store);
+        more = lrd__queue_refresh(store, call.self, call.queue, now, true, &call.wake);
+        if (id == 0) {
+            call.m = lrd__queue_first(store, call.queue, now, &more, &call.wake);
+            rc = call.m != NULL ? LRD_OK : LRD_MISS;
+        }
+        more = more && id == 0 && rc == LRD_MISS;
+        if (more)
+            queue_end(&call, rc);
+    } while (more);
     if (rc == LRD_OK)
         lrd__queue_give(store, call.self, lrd__message_link(store, call.queue->shard, call.m),
                         call.m, flags, out);
@@ -421,37 +428,47 @@ int lrd_queue_next(lrd_store *store, lrd_queue number, uint64_t *cursor, unsigne
     return rc;
 }
 
+/* A part of it, so that the lock is held briefly. *more: messages have to change their state before they are counted. */
+static int queue_stats_part(lrd_store *store, lrd__thread *self, lrd__queue *queue,
+                            lrd_queue_stats *out, bool *more)
+{
+    lrd__wake wake = {0};
+    int rc = lrd__shard_lock(store, self, queue->shard);
+    if (rc != LRD_OK)
+        return rc;
+    *more = lrd__queue_refresh(store, self, queue, lrd__now(store), true, &wake);
+#define QUEUE_STAT(name) out->name = atomic_load_explicit(&queue->name, memory_order_relaxed)
+    QUEUE_STAT(bytes);
+    QUEUE_STAT(pushed);
+    QUEUE_STAT(acked);
+    QUEUE_STAT(removed);
+    QUEUE_STAT(redelivered);
+    QUEUE_STAT(returned);
+    QUEUE_STAT(expired);
+    QUEUE_STAT(refused);
+    QUEUE_STAT(wakeups);
+#undef QUEUE_STAT
+    out->ready = queue->tree[LRD__MESSAGE_READY - 1].count;
+    out->reserved = queue->tree[LRD__MESSAGE_RESERVED - 1].count;
+    out->delayed = queue->tree[LRD__MESSAGE_DELAYED - 1].count;
+    out->buried = queue->tree[LRD__MESSAGE_BURIED - 1].count;
+    out->capacity = queue->capacity;
+    lrd__shard_unlock(store, queue->shard);
+    lrd__wake_send(self, queue, &wake);
+    return LRD_OK;
+}
+
 int lrd_queue_stats_get(lrd_store *store, lrd_queue number, lrd_queue_stats *out)
 {
     lrd__thread *self;
     lrd__queue *queue = NULL;
-    lrd__wake wake = {0};
+    bool more = true;
     memset(out, 0, sizeof *out);
     int rc = lrd__queue_enter(store, number, &self, &queue);
     if (rc != LRD_OK)
         return rc;
-    rc = lrd__shard_lock(store, self, queue->shard);
-    if (rc == LRD_OK) {
-        lrd__queue_refresh(store, self, queue, lrd__now(store), true, &wake);
-#define QUEUE_STAT(name) out->name = atomic_load_explicit(&queue->name, memory_order_relaxed)
-        QUEUE_STAT(bytes);
-        QUEUE_STAT(pushed);
-        QUEUE_STAT(acked);
-        QUEUE_STAT(removed);
-        QUEUE_STAT(redelivered);
-        QUEUE_STAT(returned);
-        QUEUE_STAT(expired);
-        QUEUE_STAT(refused);
-        QUEUE_STAT(wakeups);
-#undef QUEUE_STAT
-        out->ready = queue->tree[LRD__MESSAGE_READY - 1].count;
-        out->reserved = queue->tree[LRD__MESSAGE_RESERVED - 1].count;
-        out->delayed = queue->tree[LRD__MESSAGE_DELAYED - 1].count;
-        out->buried = queue->tree[LRD__MESSAGE_BURIED - 1].count;
-        out->capacity = queue->capacity;
-        lrd__shard_unlock(store, queue->shard);
-        lrd__wake_send(self, queue, &wake);
-    }
+    while (rc == LRD_OK && more)
+        rc = queue_stats_part(store, self, queue, out, &more);
     lrd__leave(self);
     return rc;
 }

@@ -17,6 +17,7 @@
 #define LRD__MESSAGES_STEP 64u       /* rows that get memory at once, at first */
 #define LRD__QUEUE_LOOK_MS 50u       /* how often dead owners are looked for */
 #define LRD__QUEUE_REST_MS 2u        /* how long a consumer rests */
+#define LRD__QUEUE_BATCH 1024u /* messages whose state time, or a death, changes under one lock */
 #define LRD__QUEUE_SHARE                                                                           \
     3u /* a queue may have so many times the memory that is left: three quarters, if alone */
 
@@ -232,11 +233,13 @@ void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__
 /* now: 0 is read from the clock where it matters. */
 bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t now);
 /* Messages whose time has come are ready, those of dead owners too: look, or when that was last done long ago, or
- * where the kernel says so. [locked] */
-void lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
+ * where the kernel says so. True: there may be more of them than a batch. [locked] */
+bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
                         bool look, lrd__wake *wake);
-/* The first message that is ready and has not expired; NULL: none. now as above. [locked] */
-lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now, lrd__wake *wake);
+/* The first message that is ready and has not expired; NULL: none, or (*more is set) none in a batch. now as above.
+ * [locked] */
+lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now, bool *more,
+                               lrd__wake *wake);
 /* Hold, or borrow, the body. [locked, thread] */
 void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__message *m,
                      unsigned flags, lrd_message *out);

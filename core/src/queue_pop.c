@@ -71,10 +71,11 @@ bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t 
 
 /* ---- whose time has come ---------------------------------------------------------------------- */
 
+/* *left: how many may change their state. */
 static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint64_t now,
-                      lrd__wake *wake)
+                      uint32_t *left, lrd__wake *wake)
 {
-    for (uint32_t link; (link = queue->tree[state - 1].first) != 0;) {
+    for (uint32_t link; *left > 0 && (link = queue->tree[state - 1].first) != 0; --*left) {
         lrd__message *m = lrd__message_at(store, queue->shard, link);
         if (m->due > now)
             break;
@@ -89,11 +90,13 @@ static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint6
 }
 
 /* Messages of dead owners are ready again. Each owner is asked about once. */
-static void queue_look(lrd_store *store, lrd__thread *self, lrd__queue *queue, lrd__wake *wake)
+static void queue_look(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint32_t *left,
+                       lrd__wake *wake)
 {
     uint64_t known[64] = {0}, alive[64] = {0}; /* bits: 4096 slots */
     uint32_t next;
-    for (uint32_t link = queue->tree[LRD__MESSAGE_RESERVED - 1].first; link != 0; link = next) {
+    for (uint32_t link = queue->tree[LRD__MESSAGE_RESERVED - 1].first; *left > 0 && link != 0;
+         link = next) {
         lrd__message *m = lrd__message_at(store, queue->shard, link);
         uint64_t bit = (uint64_t)1 << m->slot % 64, *seen = &known[m->slot / 64 % 64];
         next = lrd__tree_next(store, queue->shard, link);
@@ -112,6 +115,7 @@ static void queue_look(lrd_store *store, lrd__thread *self, lrd__queue *queue, l
         queue_return(store, queue, m);
         lrd__add(&queue->returned, 1);
         lrd__wake_one(queue, wake);
+        --*left;
     }
 }
 
@@ -134,16 +138,18 @@ static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
     return false;
 }
 
-void lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
+bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
                         bool look, lrd__wake *wake)
 {
-    queue_due(store, queue, LRD__MESSAGE_DELAYED, now, wake);
-    queue_due(store, queue, LRD__MESSAGE_RESERVED, now, wake);
+    uint32_t left = LRD__QUEUE_BATCH;
+    queue_due(store, queue, LRD__MESSAGE_DELAYED, now, &left, wake);
+    queue_due(store, queue, LRD__MESSAGE_RESERVED, now, &left, wake);
     if (!look && now < queue->looked + LRD__QUEUE_LOOK_MS && !queue_suspects(store, queue))
-        return;
-    queue->looked = now;
+        return left == 0;
     if (queue->tree[LRD__MESSAGE_RESERVED - 1].count != 0 && !LRD__CONTROL(forget_owner))
-        queue_look(store, self, queue, wake);
+        queue_look(store, self, queue, &left, wake);
+    queue->looked = left != 0 ? now : 0; /* else the next one goes on */
+    return left == 0;
 }
 
 /* ---- reading bodies ----------------------------------------------------------------------------- */
@@ -209,9 +215,15 @@ int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value)
 
 /* ---- popping ------------------------------------------------------------------------------------ */
 
-lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now, lrd__wake *wake)
+lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now, bool *more,
+                               lrd__wake *wake)
 {
-    for (uint32_t link; (link = queue->tree[LRD__MESSAGE_READY - 1].first) != 0;) {
+    uint32_t link, left = LRD__QUEUE_BATCH;
+    for (; (link = queue->tree[LRD__MESSAGE_READY - 1].first) != 0; left--) {
+        if (left == 0) {
+            *more = true;
+            break;
+        }
         lrd__message *m = lrd__message_at(store, queue->shard, link);
         if (!lrd__queue_expired(store, m, now))
             return m;
@@ -224,30 +236,34 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
 /* Refresh, and find the first message; owners are asked about before there is none. *now stays 0 where nothing depends
  * on the time: a consumer that was just woken finds little of what it needs in the processor's caches. */
 static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
-                                      uint64_t *now, lrd__wake *wake)
+                                      uint64_t *now, bool *more, lrd__wake *wake)
 {
     const lrd__tree *tree = queue->tree;
+    *more = false;
     if (tree[LRD__MESSAGE_DELAYED - 1].count != 0 || tree[LRD__MESSAGE_RESERVED - 1].count != 0) {
         *now = lrd__now(store);
-        lrd__queue_refresh(store, self, queue, *now, false, wake);
+        *more = lrd__queue_refresh(store, self, queue, *now, false, wake);
     }
-    lrd__message *m = lrd__queue_first(store, queue, *now, wake);
-    if (m != NULL)
+    lrd__message *m = lrd__queue_first(store, queue, *now, more, wake);
+    if (m != NULL || *more)
         return m;
     lrd__clock_refresh(store); /* nobody may have pushed since the machine slept */
     *now = lrd__now(store);
-    lrd__queue_refresh(store, self, queue, *now, true, wake);
-    return lrd__queue_first(store, queue, *now, wake);
+    *more = lrd__queue_refresh(store, self, queue, *now, true, wake);
+    return lrd__queue_first(store, queue, *now, more, wake);
 }
 
-/* Reserve the first message. Under the lock. LRD_MISS. */
+enum { QUEUE_MORE = LRD_END + 1 }; /* none yet: let others have the lock, and look again */
+
+/* Reserve the first message. Under the lock. LRD_MISS, QUEUE_MORE. */
 static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
                       uint64_t run_ms, lrd_message *out, lrd__wake *wake)
 {
     uint64_t now = run_ms != 0 ? lrd__now(store) : 0;
-    lrd__message *m = queue_find_ready(store, self, queue, &now, wake);
+    bool more;
+    lrd__message *m = queue_find_ready(store, self, queue, &now, &more, wake);
     if (m == NULL)
-        return LRD_MISS;
+        return more ? QUEUE_MORE : LRD_MISS;
     uint32_t attempts = lrd__message_attempts(m);
     if (attempts != 0)
         lrd__add(&queue->redelivered, 1);
@@ -267,8 +283,8 @@ static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, un
 }
 
 /* One look under the lock; where nothing is ready and the caller waits, it is a sleeper then. */
-static int queue_attempt(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
-                         uint64_t run_ms, lrd__sleep *sleep, lrd_message *out)
+static int queue_attempt_once(lrd_store *store, lrd__thread *self, lrd__queue *queue,
+                              unsigned flags, uint64_t run_ms, lrd__sleep *sleep, lrd_message *out)
 {
     lrd__wake wake = {0};
     int rc = lrd__shard_lock(store, self, queue->shard);
@@ -289,6 +305,16 @@ static int queue_attempt(lrd_store *store, lrd__thread *self, lrd__queue *queue,
         lrd__sleep_end(self, queue, &wake);
     lrd__shard_unlock(store, queue->shard);
     lrd__wake_send(self, queue, &wake);
+    return rc;
+}
+
+static int queue_attempt(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
+                         uint64_t run_ms, lrd__sleep *sleep, lrd_message *out)
+{
+    int rc;
+    do
+        rc = queue_attempt_once(store, self, queue, flags, run_ms, sleep, out);
+    while (rc == QUEUE_MORE);
     return rc;
 }
 

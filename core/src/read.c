@@ -689,8 +689,7 @@ int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_
         atomic_store_explicit(counter, value, memory_order_release); /* with lrd_counter_value() */
         LRD__FAILPOINT("counter_stored");
     }
-    if (found.kind == LRD_KIND_HELD)
-        lrd_release(store, &found);
+    lrd_release(store, &found);
     return fits ? LRD_OK : LRD_MISS;
 }
 

@@ -516,9 +516,13 @@ void lrd__thread_end(lrd__thread *self)
 static void slot_thread_exit(void *unused)
 {
     (void)unused;
-    for (uint32_t id = 0; id < LRD__STORES_MAX; id++)
+    for (uint32_t id = 0; id < LRD__STORES_MAX; id++) {
         if (lrd__threads[id] != NULL)
             lrd__thread_end(lrd__threads[id]);
+        if (lrd__threads[id] != NULL) /* it never got a slot */
+            munmap(lrd__threads[id], sizeof *lrd__threads[id]);
+        lrd__threads[id] = NULL;
+    }
 }
 
 /* ---- forks --------------------------------------------------------------------------------------- */

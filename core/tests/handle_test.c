@@ -556,6 +556,26 @@ static void a_thread_that_leaves_gives_its_slot_and_handles_back(void **state)
     lrd_close(store);
 }
 
+/* Setting a counter reads it: with LRD_GET_PLAIN, which would leave it listed where much is held. */
+static void a_counter_that_was_set_is_not_listed(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    lrd_value value;
+    char key[16];
+    for (unsigned i = 0; i < 2 * LRD_PLAIN_HOLDS; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK_OK(put_value(store, key, 100, 1, LRD_SET, 0));
+        get_value(store, key, 0, LRD_KIND_HELD, &value);
+    }
+    CHECK_OK(lrd_counter_set(store, "counter", 7, 1, 0));
+    CHECK_OK(lrd_counter_set(store, "counter", 7, 2, 0));
+    const lrd__thread *self = lrd__threads[store->id];
+    CHECK_EQ(self->slot->spare, 0);
+    CHECK_EQ(self->slot->ledger[self->top], 0);
+    lrd_close(store);
+}
+
 static void *keep_slot(void *arg)
 {
     job *j = arg;
@@ -618,6 +638,57 @@ static void without_a_free_slot_reads_are_copies_and_writes_are_refused(void **s
     use_without_a_free_slot(LRD_PINNED);
 }
 
+/* Pages of address space that this process has. */
+static long address_space(void)
+{
+    long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    CHECK(file != NULL && fscanf(file, "%ld", &pages) == 1);
+    fclose(file);
+    return pages;
+}
+
+static void *read_once(void *arg)
+{
+    lrd_store *store = arg;
+    lrd_value value;
+    atomic_store(&store->no_slot_until, 0); /* each looks for a slot */
+    get_value(store, "key", 0, LRD_KIND_COPY, &value);
+    CHECK_OK(lrd_release(store, &value));
+    return NULL;
+}
+
+static void threads_that_get_no_slot_leave_no_memory_behind(void **state)
+{
+    (void)state;
+    enum { SLOTS = 16, THREADS = 40 };
+    lrd_options options = {.policy = LRD_PINNED, .size = MIB, .slots = SLOTS};
+    lrd_store *store;
+    static job jobs[SLOTS];
+    pthread_t threads[SLOTS], thread;
+    long before = 0;
+    CHECK_OK(lrd_open(&options, &store));
+    CHECK_OK(put_value(store, "key", 3000, 1, LRD_SET, 0));
+    lrd_thread_leave(store);
+    for (int i = 0; i < SLOTS; i++) {
+        jobs[i] = (job){.store = store};
+        CHECK_EQ(pthread_create(&threads[i], NULL, keep_slot, &jobs[i]), 0);
+        gate_wait(&jobs[i].started);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        if (i == 2) /* what the C library keeps for threads is there */
+            before = address_space();
+        CHECK_EQ(pthread_create(&thread, NULL, read_once, store), 0);
+        pthread_join(thread, NULL);
+    }
+    CHECK(address_space() - before < THREADS);
+    for (int i = 0; i < SLOTS; i++) {
+        gate_open(&jobs[i].go_on);
+        pthread_join(threads[i], NULL);
+    }
+    lrd_close(store);
+}
+
 static void *stay_after_close(void *arg)
 {
     job *j = arg;
@@ -676,7 +747,9 @@ int main(void)
         cmocka_unit_test(a_value_handed_to_another_thread_stays_when_the_giver_lets_go),
         cmocka_unit_test(a_reservation_belongs_to_its_thread),
         cmocka_unit_test(a_thread_that_leaves_gives_its_slot_and_handles_back),
+        cmocka_unit_test(a_counter_that_was_set_is_not_listed),
         cmocka_unit_test(without_a_free_slot_reads_are_copies_and_writes_are_refused),
+        cmocka_unit_test(threads_that_get_no_slot_leave_no_memory_behind),
         cmocka_unit_test(a_store_stays_mapped_until_the_last_thread_that_uses_it_ends),
         cmocka_unit_test(many_stores_are_opened_and_closed),
     };

@@ -408,6 +408,59 @@ static void delays_go_on_in_suspend(void **state)
 }
 
 /* A refused push reads the rows for expired messages only where there can be any. */
+/* How many messages change their state while the shard's lock is held, and the most of all locks. */
+typedef struct lock_work {
+    uint32_t now, most;
+} lock_work;
+
+static void count_lock_work(const char *name, void *arg)
+{
+    lock_work *work = arg;
+    if (strcmp(name, "lock_taken") == 0)
+        work->now = 0;
+    work->now += strcmp(name, "queue_changed") == 0 || strcmp(name, "queue_dropped") == 0;
+    work->most = work->now > work->most ? work->now : work->most;
+}
+
+static void reserve_all(void *arg)
+{
+    lrd_store *store = arg;
+    lrd_message m;
+    while (lrd_queue_pop(store, 0, LRD_GET_BORROW, 0, 0, &m) == LRD_OK)
+        continue;
+}
+
+/* However many messages are due, have expired or had an owner who died: others get the lock in between. */
+static void what_time_brings_is_done_in_batches(void **state)
+{
+    (void)state;
+    enum { MESSAGES = 5 * LRD__QUEUE_BATCH };
+    static const lrd_push kinds[] = {{.delay_ms = 100}, {.ttl_ms = 100}, {.delay_ms = 0}};
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+        test_clock *clock = clock_new();
+        lrd_store *store = store_with_clock(LRD_QUEUE, 4 * MIB, 1, clock);
+        lrd_queue q = open_queue(store, "work");
+        lock_work work = {0};
+        lrd_message m;
+        bool expired = kinds[kind].ttl_ms != 0;
+        for (int i = 0; i < MESSAGES; i++)
+            push(store, q, "body", kinds[kind]);
+        if (kind == 2)
+            CHECK_CHILD(run_in_child(reserve_all, store));
+        *clock += 1000;
+        failpoint_hook(count_lock_work, &work);
+        CHECK_CODE(lrd_queue_peek(store, q, 0, LRD_GET_BORROW, &m), expired ? LRD_MISS : LRD_OK);
+        CHECK_EQ(stats(store, q).ready, expired ? 0 : MESSAGES);
+        for (int i = 0; i < MESSAGES; i++)
+            CHECK_CODE(lrd_queue_pop(store, q, LRD_GET_BORROW, 0, 0, &m),
+                       expired ? LRD_MISS : LRD_OK);
+        pop_nothing(store, q);
+        failpoint_hook(NULL, NULL);
+        CHECK(work.most != 0 && work.most <= LRD__QUEUE_BATCH + 1);
+        close_checked(store);
+    }
+}
+
 static void a_full_queue_is_searched_where_something_can_have_expired(void **state)
 {
     (void)state;
@@ -1075,6 +1128,7 @@ int main(void)
         cmocka_unit_test(a_full_queue_leaves_room_for_others),
         cmocka_unit_test(what_expired_makes_room),
         cmocka_unit_test(delays_go_on_in_suspend),
+        cmocka_unit_test(what_time_brings_is_done_in_batches),
         cmocka_unit_test(a_full_queue_is_searched_where_something_can_have_expired),
         cmocka_unit_test(queues_have_their_names),
         cmocka_unit_test(dead_owners_give_back_at_once),

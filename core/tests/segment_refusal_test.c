@@ -753,6 +753,30 @@ static void a_descriptor_closed_by_the_host_is_noticed(void **state)
     lrd_close(store);
 }
 
+static void a_descriptor_of_the_host_at_that_number_is_left_alone(void **state)
+{
+    (void)state;
+    struct stat file;
+    char text[300];
+    static char bytes[65536];
+    lrd_store *store = open_small(true);
+    off_t at = (off_t)store->geo.data_at;
+    int number = store->fd;
+    snprintf(text, sizeof text, "%s-other", path);
+    write_file(text, "");
+    int other = open(text, O_RDWR | O_CLOEXEC);
+    memset(bytes, 'b', sizeof bytes);
+    CHECK(pwrite(other, bytes, sizeof bytes, at) == (ssize_t)sizeof bytes);
+    CHECK(dup2(other, number) == number);
+    CHECK_CODE(lrd__segment_punch(store, 0, sizeof bytes), LRD_ESYS);
+    CHECK(pread(other, bytes, sizeof bytes, at) == (ssize_t)sizeof bytes);
+    CHECK(bytes[0] == 'b');
+    lrd_close(store);
+    CHECK(fstat(number, &file) == 0);
+    close(number);
+    close(other);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, fresh_path)
@@ -779,6 +803,7 @@ int main(void)
         TEST(a_file_size_limit_is_an_error_not_a_signal),
         TEST(truncation_while_attached_is_an_error_of_the_next_write),
         TEST(a_descriptor_closed_by_the_host_is_noticed),
+        TEST(a_descriptor_of_the_host_at_that_number_is_left_alone),
     };
 #undef TEST
     return cmocka_run_group_tests_name("segment refusals", tests, NULL, NULL);

@@ -9,7 +9,7 @@
 #include "request/moves.h"
 #include "ext/standard/php_var.h"
 
-static void fetch_release(lrd_store *store, lrd_value *value)
+void larder_take_end(lrd_store *store, lrd_value *value)
 {
     int unused;
     LARDER_CALL(unused, lrd_release(store, value));
@@ -135,7 +135,7 @@ static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
     if (value->kind != LRD_KIND_HELD) {
         copy = zend_string_init(value->data, value->size, 0);
         text = (const unsigned char *)ZSTR_VAL(copy);
-        fetch_release(store, value);
+        larder_take_end(store, value);
     }
     const unsigned char *end = text + (copy != NULL ? ZSTR_LEN(copy) : value->size);
     php_unserialize_data_t data;
@@ -149,7 +149,7 @@ static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
     if (copy != NULL)
         zend_string_release(copy);
     else
-        fetch_release(store, value);
+        larder_take_end(store, value);
     if (good && EG(exception)) {
         zval_ptr_dtor(result);
         good = false;
@@ -182,7 +182,7 @@ static zend_never_inline bool fetch_hold(lrd_store *store, lrd_value *value)
     if (rc != LRD_OK)
         return false;
     if (held.kind != LRD_KIND_HELD) {
-        fetch_release(store, &held);
+        larder_take_end(store, &held);
         return false;
     }
     *value = held;
@@ -220,7 +220,7 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
     case LARDER_ARRAY: {
         /* A copy by the core has pointers to a block that nobody holds. */
         if (value->kind == LRD_KIND_COPY) {
-            fetch_release(store, value);
+            larder_take_end(store, value);
             return false;
         }
         zend_array *copy = fetch_copy_deep((zend_array *)(uintptr_t)value->data);
@@ -237,11 +237,11 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
         return larder_graph_fetch(store, value, result);
     default: { /* of another language */
         bool good = larder_common_take(value, result);
-        fetch_release(store, value);
+        larder_take_end(store, value);
         return good;
     }
     }
-    fetch_release(store, value);
+    larder_take_end(store, value);
     return true;
 }
 

@@ -12,6 +12,9 @@ bool larder_take(lrd_store *store, lrd_value *value, zval *result);
 bool larder_take_again(lrd_store *store, lrd_value *value, zval *result);
 /* Everything but the cases that larder_take_fast() does in line. */
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
+/* End a value that was copied. What is borrowed would bar others from its memory until the thread's next read, which may
+ * be long in coming. */
+void larder_take_end(lrd_store *store, lrd_value *value);
 
 /* Copies of strings and arrays of a block that may not be held: one of each array, however often it is
  * used. An array's elements are copied at the end, which tells whether there was memory for all. */
@@ -47,8 +50,10 @@ static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *val
         }
     }
     if (value->type == LRD_TYPE_COUNTER) {
-        /* lrd_counter_value(), in line; held or not: that ends by itself */
+        /* lrd_counter_value(), in line */
         ZVAL_LONG(result, __atomic_load_n((const int64_t *)value->data, __ATOMIC_ACQUIRE));
+        if (UNEXPECTED(value->kind != LRD_KIND_HELD)) /* else the request ends it */
+            larder_take_end(store, value);
         return true;
     }
     return larder_take_slow(store, value, result);
