@@ -1,6 +1,8 @@
 # frozen_string_literal: true
 
 require_relative "helper"
+require "fileutils"
+require "tmpdir"
 
 # Blocks that are not as they should be, written with the private set_raw.
 class DamageTest < Larder::TestCase
@@ -36,6 +38,27 @@ class DamageTest < Larder::TestCase
       end
     end
     assert_empty @cache.fsck
+  end
+
+  # One number of the store's own after the other is one too many, until that is found.
+  def test_fsck_says_what_is_wrong
+    path = File.join(Dir.mktmpdir("larder"), "cache")
+    cache = new_cache(path: path, size: 2**20)
+    100.times { |i| cache.set("key#{i}", "value") }
+    texts = []
+    File.open(path, "r+b") do |file|
+      words = file.read(65_536).unpack("Q*")
+      words.each_index.drop(512).select { |i| words[i].between?(5, 40) }.each do |i|
+        file.pwrite([words[i] + 1].pack("Q"), i * 8)
+        texts = cache.fsck
+        file.pwrite([words[i]].pack("Q"), i * 8)
+        break if texts.any?
+      end
+    end
+    assert_match(/\Ashard 0: /, texts.first)
+    assert_empty cache.fsck
+  ensure
+    FileUtils.rm_rf(File.dirname(path))
   end
 
   def test_values_that_are_cut_or_changed

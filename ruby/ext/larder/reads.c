@@ -2,6 +2,7 @@
 #include "larder_ruby.h"
 
 #include <ruby/io/buffer.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Marshal's text up to this long is copied, which is cheaper than a lease. Bytes. */
@@ -385,18 +386,48 @@ static VALUE cache_is_pinned(VALUE self)
     return info.policy == LRD_PINNED ? Qtrue : Qfalse;
 }
 
+/* Texts, each with its zero byte. */
+typedef struct fsck_texts {
+    larder_cache *cache;
+    char *data;
+    size_t size;
+} fsck_texts;
+
+/* In the midst of a core call: nothing of Ruby's, which may raise. A text there is no memory for is not told. */
 static void fsck_report(void *arg, const char *text)
 {
-    rb_ary_push((VALUE)arg, rb_utf8_str_new_cstr(text));
+    fsck_texts *texts = arg;
+    size_t size = strlen(text) + 1;
+    char *data = realloc(texts->data, texts->size + size);
+    if (data == NULL)
+        return;
+    memcpy(data + texts->size, text, size);
+    texts->data = data;
+    texts->size += size;
+}
+
+static VALUE fsck_run(VALUE arg)
+{
+    fsck_texts *texts = (fsck_texts *)arg;
+    VALUE list = rb_ary_new();
+    int rc = lrd_fsck(larder_store(texts->cache), fsck_report, texts);
+    for (size_t at = 0; at < texts->size; at += strlen(texts->data + at) + 1)
+        rb_ary_push(list, rb_utf8_str_new_cstr(texts->data + at));
+    larder_check(texts->cache, rc, Qnil);
+    return list;
+}
+
+static VALUE fsck_end(VALUE arg)
+{
+    free(((fsck_texts *)arg)->data);
+    return Qnil;
 }
 
 /* Texts of the invariants that do not hold: for tests. */
 static VALUE cache_fsck(VALUE self)
 {
-    larder_cache *cache = larder_cache_of(self);
-    VALUE texts = rb_ary_new();
-    larder_check(cache, lrd_fsck(larder_store(cache), fsck_report, (void *)texts), Qnil);
-    return texts;
+    fsck_texts texts = {.cache = larder_cache_of(self)};
+    return rb_ensure(fsck_run, (VALUE)&texts, fsck_end, (VALUE)&texts);
 }
 
 void larder_reads_define(VALUE class)
