@@ -270,7 +270,7 @@ class OperationsTest < Larder::TestCase
   def test_errors_can_be_put_beside_other_texts
     shared_only
     assert_includes "ü #{assert_raises(Larder::Error) { new_cache(path: "/none/ä") }.message}", "/none/ä"
-    assert_includes "ü #{assert_raises(ArgumentError) { @cache.set("ä" * 40_000, 1) }.message}", "key \"ää"
+    assert_includes "ü #{assert_raises(ArgumentError) { @cache.set("ä" * 40_000, 1) }.message}", "key #{"ää".inspect.chop}"
   end
 
   def test_options_are_checked
