@@ -171,13 +171,15 @@ pressure-control: $(addsuffix _controls,$(PRESSURE)) ## the same with rules swit
 #                     qemu makes up the start time that a process reads of itself, so others take it for another one
 #   mappings_are_left_out_of_core_dumps    qemu ignores MADV_DONTDUMP
 #   reads_and_counts_make_no_system_call   there is no seccomp
+#   threads_that_get_no_slot_leave_no_memory_behind   what the process has is what qemu has
 # memory and model take minutes there. What has only 39 bits of addresses is run in such a space, too.
 AARCH64_TESTS := litmus base geometry store entry evict expiry damage handle liveness look many near count moved segment \
 	segment_refusal
 AARCH64_LEFT_OUT := each_death_counts_once killed_formatters_of_a_descriptor_are_made_up_for \
 	users_that_lost_the_file_or_its_lock_still_count a_hold_of_a_plain_borrow_past_the_bounds_is_a_whole_copy \
 	mappings_are_left_out_of_core_dumps reads_and_counts_make_no_system_call \
-	what_a_recovery_took_for_held_is_looked_at_again many_writers_of_one_key_are_all_served
+	what_a_recovery_took_for_held_is_looked_at_again many_writers_of_one_key_are_all_served \
+	threads_that_get_no_slot_leave_no_memory_behind
 AARCH64_NARROW := store look many moved entry
 AARCH64_CC ?= aarch64-linux-gnu-gcc
 
