@@ -331,7 +331,7 @@ newcomer: ## install that package in a bare Debian 12 root and do what README.md
 test-php: php ## tests of the PHP extension: plain, with opcache, with each JIT (PHP_MODE=--all, PHP_TESTS=...)
 	@php/run-tests.sh $(or $(PHP_MODE),--all) $(PHP_TESTS)
 
-.PHONY: crash-sessions test-php-adapters php-poison test-php-poison php-zts test-php-zts test-php-threads test-php84 test-php-valgrind test-php-asan
+.PHONY: crash-sessions test-php-adapters php-poison test-php-poison php-zts test-php-zts test-php-threads test-php84 test-php85 test-php86 test-php-valgrind test-php-asan
 PHP_FILES += $(wildcard php/embed/*.c)
 SCRIPTS += $(wildcard php/embed/*.sh php/adapters/*.sh)
 
@@ -369,6 +369,9 @@ test-php-threads: ## requests in threads of one process (SECONDS=60)
 
 test-php84: ## tests of the extension with PHP 8.4, in a Debian 13 root (PHP_MODE=, PHP_TESTS=)
 	@tools/debian.sh 13 php/run-tests.sh --build /tmp/php84 $(or $(PHP_MODE),--all) $(PHP_TESTS)
+
+test-php85 test-php86: ## the same with PHP 8.5 or 8.6, in a root of Debian unstable (PHP_MODE=, PHP_TESTS=)
+	@tools/debian.sh $(@:test-php8%=php8.%) php/run-tests.sh --build /tmp/$(@:test-%=%) $(or $(PHP_MODE),--all) $(PHP_TESTS)
 
 test-php-valgrind: php ## tests of the extension, with tables that move, under valgrind (PHP_TESTS=)
 	@php/run-tests.sh --poison --build build/php-poison --valgrind $(or $(PHP_TESTS),php/tests/array php/tests/string php/tests/cache)
