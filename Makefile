@@ -331,7 +331,7 @@ newcomer: ## install that package in a bare Debian 12 root and do what README.md
 test-php: php ## tests of the PHP extension: plain, with opcache, with each JIT (PHP_MODE=--all, PHP_TESTS=...)
 	@php/run-tests.sh $(or $(PHP_MODE),--all) $(PHP_TESTS)
 
-.PHONY: crash-sessions test-php-adapters php-poison test-php-poison php-zts test-php-zts test-php-threads test-php84 test-php-valgrind test-php-asan
+.PHONY: crash-sessions test-php-adapters php-poison test-php-poison php-zts test-php-zts test-php-threads test-php84 test-php85 test-php86 test-php-valgrind test-php-asan
 PHP_FILES += $(wildcard php/embed/*.c)
 SCRIPTS += $(wildcard php/embed/*.sh php/adapters/*.sh)
 
@@ -367,8 +367,11 @@ test-php-threads: SECONDS ?= 60
 test-php-threads: ## requests in threads of one process (SECONDS=60)
 	@tools/php-zts.sh php/embed/run.sh $(SECONDS)
 
-test-php84: ## tests of the extension with PHP 8.4, in a Debian 13 root (PHP_MODE=, PHP_TESTS=)
-	@tools/debian.sh 13 php/run-tests.sh --build /tmp/php84 $(or $(PHP_MODE),--all) $(PHP_TESTS)
+test-php84: ROOT = 13
+test-php85: ROOT = php8.5
+test-php86: ROOT = php8.6
+test-php84 test-php85 test-php86: ## tests of the extension with PHP 8.4, 8.5, 8.6, in a root of another Debian (PHP_MODE=, PHP_TESTS=)
+	@tools/debian.sh $(ROOT) php/run-tests.sh --build /tmp/php $(or $(PHP_MODE),--all) $(PHP_TESTS)
 
 test-php-valgrind: php ## tests of the extension, with tables that move, under valgrind (PHP_TESTS=)
 	@php/run-tests.sh --poison --build build/php-poison --valgrind $(or $(PHP_TESTS),php/tests/array php/tests/string php/tests/cache)
@@ -376,17 +379,20 @@ test-php-valgrind: php ## tests of the extension, with tables that move, under v
 test-php-asan: php ## tests of the extension, with tables that move, under AddressSanitizer and UBSan (PHP_TESTS=...)
 	@php/run-tests.sh --poison --asan --build build/php-asan $(or $(PHP_TESTS),$(ASAN_PHP_TESTS))
 
-.PHONY: test-lib test-lib-fpm test-lib84 test-newest test-apps bench-lib bench-hosts
+.PHONY: test-lib test-lib-fpm test-lib84 test-lib85 test-lib86 test-newest test-apps bench-lib bench-hosts
 SCRIPTS += $(wildcard packages/php/tests/*.sh)
 
 test-lib: php ## the PHP library: conformance suites, frameworks, PHPStan, coding standard
 	@tools/setup.sh lib || true # what is missing is said by the next line
 	@packages/php/tests/run.sh
 
-test-lib84: ## the library's tests with PHP 8.4 and Valkey, in a Debian 13 root
+test-lib84: ROOT = 13
+test-lib85: ROOT = php8.5
+test-lib86: ROOT = php8.6
+test-lib84 test-lib85 test-lib86: ## the library's tests with PHP 8.4 and Valkey, 8.5, 8.6, in a root of another Debian
 	@packages/php/tests/run.sh --install-only
 	@packages/php/tests/run.sh --copy packages/php/.lib
-	@tools/debian.sh 13 packages/php/tests/run84.sh; status=$$?; rm -rf packages/php/.lib; exit $$status
+	@tools/debian.sh $(ROOT) packages/php/tests/run-in-root.sh; status=$$?; rm -rf packages/php/.lib; exit $$status
 
 test-newest: ## the library and the gem on Debian testing: Laravel 13, Symfony 7.4, Rails 7.2, Ruby 3.3, Redis 8 (minutes)
 	@packages/php/tests/run.sh --install-only

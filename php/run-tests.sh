@@ -103,7 +103,8 @@ if [[ -n $asan ]]; then
         ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0)
     if setarch -R true 2>/dev/null; then before=(setarch -R "${before[@]}"); fi
 fi
-opcache=(-d zend_extension=opcache -d opcache.enable_cli=1 -d opcache.file_update_protection=0)
+opcache=(-d opcache.enable_cli=1 -d opcache.file_update_protection=0)
+[[ ! -e $extensions/opcache.so ]] || opcache+=(-d zend_extension=opcache) # since PHP 8.5 it is built in
 
 # The names of tests that failed, and how each begins to differ.
 show_failures() {

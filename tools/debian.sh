@@ -3,16 +3,24 @@
 # ${LARDER_CACHE:-~/.cache/larder}. The command runs in a copy of the project without build/, which it cannot change.
 #   tools/debian.sh 13 COMMAND...        PHP 8.4, Valkey 8
 #   tools/debian.sh testing COMMAND...   what will be in the next Debian: newer frameworks, Ruby and Redis
+#   tools/debian.sh php8.5 COMMAND...    unstable, with the PHP 8.5 that Debian prepares
+#   tools/debian.sh php8.6 COMMAND...    the same with PHP 8.6
 # Needs root, mount namespaces and a mirror: says "skipped" and succeeds where one is missing. All mounts are in a
 # namespace that ends with this script, however it ends.
 set -euo pipefail
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
+usage() {
+    echo "usage: tools/debian.sh 13|testing|php8.5|php8.6 COMMAND..." >&2
+    exit 2
+}
+
 packages=(
     php8.4-cli php8.4-fpm php8.4-dev php8.4-opcache php8.4-mbstring php8.4-xml php8.4-igbinary php8.4-apcu
-    php8.4-redis valkey-server valkey-sentinel openssl gcc make libc6-dev valgrind
+    php8.4-redis valkey-server valkey-sentinel openssl libfcgi-bin gcc make libc6-dev valgrind
 )
 release=${1:-}
+preview='' # a suite for what unstable does not have yet
 case $release in
     13) suite=trixie ;;
     testing)
@@ -22,7 +30,15 @@ case $release in
             redis-server ruby ruby-dev ruby-minitest ruby-activesupport rake puma procps
         )
         ;;
-    *) echo "usage: tools/debian.sh 13|testing COMMAND..." >&2; exit 2 ;;
+    php8.[56])
+        suite=unstable
+        preview=experimental
+        packages=(
+            "$release"-{cli,fpm,dev,mbstring,xml} libfcgi-bin procps gcc make libc6-dev valgrind
+        )
+        [[ $release = php8.5 ]] || packages+=(php-common/experimental)
+        ;;
+    *) usage ;;
 esac
 shift
 cache=${LARDER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/larder}
@@ -67,6 +83,7 @@ make_root() {
     # Services are not to start in it.
     printf '#!/bin/sh\nexit 101\n' >"$new/usr/sbin/policy-rc.d"
     chmod +x "$new/usr/sbin/policy-rc.d"
+    [[ -z $preview ]] || sed "s/ $suite / $preview /" "$new/etc/apt/sources.list" >"$new/etc/apt/sources.list.d/$preview.list"
     # shellcheck disable=SC2016
     if ! "${enter[@]}" "$new" 'apt-get update -qq
         DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
@@ -78,7 +95,7 @@ make_root() {
     echo "$recipe" >"$new/.recipe"
 }
 
-[[ $# -gt 0 ]] || { echo "usage: tools/debian.sh 13|testing COMMAND..." >&2; exit 2; }
+[[ $# -gt 0 ]] || usage
 [[ $(id -u) -eq 0 ]] || skip "needs root"
 unshare --mount --pid --fork --propagation private -- true 2>/dev/null || skip "mount namespaces are not to be had here"
 mkdir -p "$cache"

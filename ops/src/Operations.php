@@ -131,7 +131,7 @@ final class Operations
         return match (true) {
             is_string($value) => $value,
             is_scalar($value), $value === null => var_export($value, true),
-            default => print_r($value, true),
+            default => @print_r($value, true), // since PHP 8.5 it warns of NAN
         };
     }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests the PHP library: conformance suites, the library's own cases, PHPStan, the coding standard.
 #   packages/php/tests/run.sh [--install-only | --analyse | --laravel-debian | --messenger-debian | FOLDER-OR-FILE [PHPUNIT-ARGUMENT...]]
-#   packages/php/tests/run.sh --copy FOLDER    installs, and copies packages and suites for run84.sh
+#   packages/php/tests/run.sh --copy FOLDER    installs, and copies packages and suites for run-in-root.sh
 # What composer.json names is installed once, in build/lib, which needs a network: says "skipped" and succeeds where it
 # cannot be had. The suites of cache/integration-tests are taken from $LARDER_SUITES, from ../shared/suites beside the
 # project, or by Composer. Ends with "N passed, N failed, N skipped"; fails if a test fails.

@@ -66,7 +66,7 @@ static void graph_unserialize(zend_object *object, zval *state)
         return;
     }
     zval result;
-    zend_class_entry *scope = EG(fake_scope);
+    __typeof__(EG(fake_scope)) scope = EG(fake_scope);
     uint32_t trace = EG(jit_trace_num);
     zend_execute_data *call = zend_vm_stack_push_call_frame(
         ZEND_CALL_TOP_FUNCTION | ZEND_CALL_DYNAMIC | ZEND_CALL_HAS_THIS, hook, 1, object);

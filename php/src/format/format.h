@@ -178,7 +178,11 @@ typedef struct larder_date {
 _Static_assert(sizeof(larder_date) == 72, "a change here needs a new LARDER_CODEC");
 
 /* How many slots, the first ones, the engine fills from the content: they are not stored. */
+#if PHP_VERSION_ID >= 80500
+#define LARDER_PERIOD_SLOTS 0u /* its properties are virtual: made when they are read */
+#else
 #define LARDER_PERIOD_SLOTS 7u
+#endif
 
 typedef struct larder_period {
     larder_date start, current, end; /* zone_type 0: there is none */

@@ -1,26 +1,27 @@
 /* periods.c - DatePeriod without its hooks. Read period_takes() and period_fill() first.
  *
- * A period has its dates twice: as times that it counts with, and as objects in slots, which are copies that
- * whoever reads the property may change. __serialize() writes the times and leaves out what the slots have;
+ * Before PHP 8.5 a period has its dates twice: as times that it counts with, and as objects in slots, which are copies
+ * that whoever reads the property may change. __serialize() writes the times and leaves out what the slots have;
  * __unserialize() makes the objects anew. So only the times are stored. An interval that was made from a text has
  * lost that: a period keeps its numbers, which is all that __serialize() knows of it. */
 #include "format/format.h"
 #include "kinds/builtin.h"
 #include "kinds/dates.h"
 
-/* True if the first slots of this class are those that this release of PHP is known to have. */
+/* True if a class has the properties of periods that this release of PHP is known to have, in the first slots. */
 static bool period_fits(const zend_class_entry *ce)
 {
-    static const char *const names[LARDER_PERIOD_SLOTS] = {
-        "start",           "current", "end", "interval", "recurrences", "include_start_date",
-        "include_end_date"};
+    static const char *const names[] = {"start",           "current",     "end",
+                                        "interval",        "recurrences", "include_start_date",
+                                        "include_end_date"};
     const zend_class_entry *base = php_date_get_period_ce();
     if (base->default_properties_count != (int)LARDER_PERIOD_SLOTS)
         return false;
-    for (uint32_t i = 0; i < LARDER_PERIOD_SLOTS; i++) {
-        const zend_property_info *info = ce->properties_info_table[i];
+    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const zend_property_info *info =
+            zend_hash_str_find_ptr(&ce->properties_info, names[i], strlen(names[i]));
         if (info == NULL || info->ce != base ||
-            !zend_string_equals_cstr(info->name, names[i], strlen(names[i])))
+            (LARDER_PERIOD_SLOTS != 0 && OBJ_PROP_TO_NUM(info->offset) != i))
             return false;
     }
     return true;
@@ -63,6 +64,7 @@ static bool period_time(timelib_time **time, const larder_date *date)
     return date->time.zone_type == 0 || (*time = larder_date_time(date)) != NULL;
 }
 
+#if PHP_VERSION_ID < 80500
 static zend_object *period_object(zval *slot, zend_class_entry *ce)
 {
     zend_object *object = ce->create_object(ce);
@@ -88,12 +90,25 @@ static void period_interval(zval *slot, const timelib_rel_time *interval)
     object->initialized = true;
 }
 
+static void period_fill_slots(zval *slot, const php_period_obj *period)
+{
+    period_date(slot, period->start_ce, period->start);
+    period_date(slot + 1, period->start_ce, period->current);
+    period_date(slot + 2, period->start_ce, period->end);
+    period_interval(slot + 3, period->interval);
+    ZVAL_LONG(slot + 4, period->recurrences);
+    ZVAL_BOOL(slot + 5, period->include_start_date);
+    ZVAL_BOOL(slot + 6, period->include_end_date);
+    for (uint32_t i = 0; i < LARDER_PERIOD_SLOTS; i++)
+        Z_PROP_FLAG_P(slot + i) = 0; /* they have been initialised */
+}
+#endif
+
 /* The engine knows the object, and may destroy it after any allocation. */
 static bool period_fill(zend_object *object, const void *content)
 {
     const larder_period *period = content;
     php_period_obj *to = php_period_obj_from_obj(object);
-    zval *slot = object->properties_table;
     to->start_ce = period->immutable ? php_date_get_immutable_ce() : php_date_get_date_ce();
     if (!period_time(&to->start, &period->start) || !period_time(&to->current, &period->current) ||
         !period_time(&to->end, &period->end) ||
@@ -102,15 +117,9 @@ static bool period_fill(zend_object *object, const void *content)
     to->recurrences = period->recurrences;
     to->include_start_date = period->include_start;
     to->include_end_date = period->include_end;
-    period_date(slot, to->start_ce, to->start);
-    period_date(slot + 1, to->start_ce, to->current);
-    period_date(slot + 2, to->start_ce, to->end);
-    period_interval(slot + 3, to->interval);
-    ZVAL_LONG(slot + 4, to->recurrences);
-    ZVAL_BOOL(slot + 5, to->include_start_date);
-    ZVAL_BOOL(slot + 6, to->include_end_date);
-    for (uint32_t i = 0; i < LARDER_PERIOD_SLOTS; i++)
-        Z_PROP_FLAG_P(slot + i) = 0; /* they have been initialised */
+#if PHP_VERSION_ID < 80500
+    period_fill_slots(object->properties_table, to);
+#endif
     to->initialized = true;
     return true;
 }

@@ -37,13 +37,14 @@ void larder_session_settings_register(int module_number)
 
 void larder_session_settings_read(larder_session_settings *out)
 {
-    const char *timeout = INI_STR("larder.session_lock_timeout");
+    const char *timeout = zend_ini_string_ex(ZEND_STRL("larder.session_lock_timeout"), 0, NULL);
     uint64_t size;
-    out->lock = INI_BOOL("larder.session_lock");
+    out->lock = zend_ini_long(ZEND_STRL("larder.session_lock"), 0) != 0;
     out->read_only = timeout != NULL && strcmp(timeout, "readonly") == 0;
-    out->wait_ms = INI_INT("larder.session_lock_wait");
+    out->wait_ms = zend_ini_long(ZEND_STRL("larder.session_lock_wait"), 0);
     out->max_size = SETTINGS_SIZE_DEFAULT;
-    if (larder_setting_quantity(INI_STR("larder.session_max_size"), true, &size))
+    if (larder_setting_quantity(zend_ini_string_ex(ZEND_STRL("larder.session_max_size"), 0, NULL),
+                                true, &size))
         out->max_size = size;
 }
 

@@ -62,29 +62,38 @@ static bool attach_is_tracking(const zend_attribute *attribute)
     return false;
 }
 
-/* While a class is compiled: refuse what makes no sense there. */
-static void attach_validate(zend_attribute *attribute, uint32_t target, zend_class_entry *scope)
+/* While a class is compiled: what is wrong with the attribute there; NULL: nothing. */
+static zend_string *attach_error(zend_attribute *attribute, uint32_t target,
+                                 zend_class_entry *scope)
 {
     const char *name = ZSTR_VAL(attribute->name);
     larder_statics_saw(scope != NULL ? scope->name : NULL);
     if (scope != NULL && (scope->ce_flags & ZEND_ACC_ANON_CLASS))
-        zend_error_noreturn(
-            E_COMPILE_ERROR,
-            "Cannot apply #[%s] in an anonymous class, whose name is another in each process",
+        return zend_strpprintf(
+            0, "Cannot apply #[%s] in an anonymous class, whose name is another in each process",
             name);
     if (!(target & ZEND_ATTRIBUTE_TARGET_PROPERTY) || scope == NULL ||
         zend_hash_num_elements(&scope->properties_info) == 0)
-        return;
-    zend_property_info *last = NULL, *info; /* the one that is being compiled */
-    ZEND_HASH_REVERSE_FOREACH_PTR(&scope->properties_info, info)
-    last = info;
-    break;
-ZEND_HASH_FOREACH_END
-();
-if (last != NULL && !(last->flags & ZEND_ACC_STATIC))
-    zend_error_noreturn(E_COMPILE_ERROR, "Cannot apply #[%s] to %s::$%s, which is not static", name,
-                        ZSTR_VAL(scope->name), zend_get_unmangled_property_name(last->name));
+        return NULL;
+    const HashTable *infos = &scope->properties_info;
+    const zend_property_info *last = /* the one that is being compiled */
+        Z_PTR(infos->arData[infos->nNumUsed - 1].val);
+    if (last->flags & ZEND_ACC_STATIC)
+        return NULL;
+    return zend_strpprintf(0, "Cannot apply #[%s] to %s::$%s, which is not static", name,
+                           ZSTR_VAL(scope->name), zend_get_unmangled_property_name(last->name));
 }
+
+#if PHP_VERSION_ID >= 80500
+#define attach_validate attach_error
+#else
+static void attach_validate(zend_attribute *attribute, uint32_t target, zend_class_entry *scope)
+{
+    zend_string *error = attach_error(attribute, target, scope);
+    if (error != NULL)
+        zend_error_noreturn(E_COMPILE_ERROR, "%s", ZSTR_VAL(error));
+}
+#endif
 
 void larder_statics_register(zend_class_entry *attribute)
 {

@@ -420,13 +420,28 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
             larder_barrier_protect(s->live);
 }
 
-/* After an exception: keep it until the others are published, too. False: it ends the program. */
-static bool publish_go_on(void)
+/* After an exception: keep it, as the previous one of those that follow, until the others are published, too. False:
+ * it ends the program. */
+static bool publish_go_on(zend_object **thrown)
 {
     if (zend_is_unwind_exit(EG(exception)))
         return false;
-    zend_exception_save();
+    zend_exception_set_previous(EG(exception), *thrown);
+    *thrown = EG(exception);
+    EG(exception) = NULL;
     return true;
+}
+
+/* Before PHP 8.6, an autoloader that is running keeps an exception there, which those that run in here would throw. */
+static zend_object *publish_put_aside(zend_object *exception)
+{
+#if PHP_VERSION_ID < 80600
+    zend_object *before = EG(prev_exception);
+    EG(prev_exception) = exception;
+    return before;
+#else
+    return NULL;
+#endif
 }
 
 void larder_statics_safe_point(struct larder_statics *all)
@@ -445,8 +460,7 @@ void larder_statics_safe_point(struct larder_statics *all)
     if (all->waits)
         larder_statics_fill(all);
     all->busy = true;
-    zend_object *others = EG(prev_exception); /* of an autoloader that is running */
-    EG(prev_exception) = NULL;
+    zend_object *thrown = NULL, *others = publish_put_aside(NULL);
     for (larder_static *s = all->first; good && s != NULL; s = s->next) {
         if (!s->barred)
             continue;
@@ -459,10 +473,13 @@ void larder_statics_safe_point(struct larder_statics *all)
         if (when != 0)
             due = MIN(due, when);
         else if (!publish_one(s, all->late))
-            good = publish_go_on();
+            good = publish_go_on(&thrown);
     }
-    zend_exception_restore();
-    EG(prev_exception) = others;
+    if (EG(exception) == NULL)
+        EG(exception) = thrown;
+    else
+        zend_exception_set_previous(EG(exception), thrown);
+    publish_put_aside(others);
     if (good)
         publish_protect(all, due);
     if (referenced) /* what is written to it is seen only by looking */

@@ -2,6 +2,8 @@
 larder: array: SPL, JSON and Reflection over fetched arrays
 --EXTENSIONS--
 larder
+--INI--
+error_reporting=E_ALL & ~E_DEPRECATED
 --FILE--
 <?php
 use Larder\VolatileCache;

@@ -19,7 +19,7 @@ for ($i = 0; $i < 3; $i++) {
 echo $answer, $fpm->said('www'), "\n";
 $times = substr_count($fpm->log('www'), 'Larder is off');
 var_dump($times >= 1 && $times <= 2); /* once in each worker */
-echo $fpm->run('www', 'echo count(preg_grep("/memfd/", array_map(fn ($fd) => (string) @readlink("/proc/self/fd/$fd"), range(0, 1023)))), "\n";');
+echo $fpm->run('www', 'echo count(preg_grep("/memfd:larder/", array_map(fn ($fd) => (string) @readlink("/proc/self/fd/$fd"), range(0, 1023)))), "\n";');
 --EXPECT--
 bool(false)
 NULL

@@ -31,7 +31,7 @@ trait Hooks
 
     protected function id()
     {
-        return spl_object_hash($this);
+        return @spl_object_hash($this);
     }
 
     public function translate($locale): static

@@ -2,6 +2,8 @@
 /* Runs php-fpm with this module, on unix sockets in a folder of its own. fpm() starts it; what it gives
  * stops with the test. Requests go through cgi-fcgi, a FastCGI client of its own. */
 
+require_once __DIR__ . '/opcache.php';
+
 /* The FPM binary that can load the module this process has loaded; null: there is none. */
 function fpm_binary(): ?string
 {
@@ -105,10 +107,7 @@ final class Fpm
         file_put_contents("{$this->folder}/fpm.conf", $conf);
         $settings += ['display_errors' => 1, 'html_errors' => 0, 'log_errors' => 1, 'error_log' => "{$this->folder}/log/master-php"];
         $this->command = [fpm_binary(), '-n', '-F', '-y', "{$this->folder}/fpm.conf", '-d', 'extension=' . fpm_module('larder.so')];
-        if (fpm_module('opcache.so') !== null && ini_get('opcache.enable_cli')) {
-            array_push($this->command, '-d', 'zend_extension=' . fpm_module('opcache.so'));
-            $settings += ['opcache.file_update_protection' => 0, 'opcache.jit' => ini_get('opcache.jit'), 'opcache.jit_buffer_size' => ini_get('opcache.jit_buffer_size')];
-        }
+        array_push($this->command, ...opcache_options(opcache_settings()));
         foreach ($settings as $name => $value) {
             array_push($this->command, '-d', is_int($name) ? $value : "$name=$value");
         }

@@ -1,20 +1,15 @@
 <?php
+require_once __DIR__ . '/opcache.php';
+
 /* Runs PHP's built-in server, so that a test can make several requests of the same process.
  * $respond: PHP code of a script that gets the number of the request in $n. */
 function server(string $code, int $workers = 0, string $settings = ''): callable
 {
-    foreach (file('/proc/self/maps') as $line) {
-        if (preg_match('~(/\S+/(?:larder|opcache)\.so)$~', trim($line), $m)) {
-            $modules[basename($m[1])] = $m[1];
-        }
-    }
+    preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $module);
     $folder = sys_get_temp_dir() . '/larder-server-' . getmypid() . '-' . mt_rand();
     mkdir($folder);
     file_put_contents("$folder/index.php", "<?php\nuse Larder\\VolatileCache;\nuse Larder\\PinnedCache;\n\$n = (int) (\$_SERVER['QUERY_STRING'] ?? 0);\n$code\n");
-    $command = [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d', 'extension=' . $modules['larder.so'], '-d', 'display_errors=1', '-d', 'html_errors=0', '-d', 'log_errors=0'];
-    if (isset($modules['opcache.so']) && ini_get('opcache.enable_cli')) {
-        array_push($command, '-d', 'zend_extension=' . $modules['opcache.so'], '-d', 'opcache.enable_cli=1', '-d', 'opcache.file_update_protection=0', '-d', 'opcache.jit=' . ini_get('opcache.jit'), '-d', 'opcache.jit_buffer_size=' . ini_get('opcache.jit_buffer_size'));
-    }
+    $command = [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d', "extension=$module[1]", '-d', 'display_errors=1', '-d', 'html_errors=0', '-d', 'log_errors=0', ...opcache_options(opcache_settings())];
     foreach (array_filter(explode(' ', $settings)) as $setting) {
         array_push($command, '-d', $setting);
     }

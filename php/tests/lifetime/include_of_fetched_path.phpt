@@ -16,7 +16,7 @@ $ask = server(<<<'CODE'
     }
     $map = VolatileCache::get('map');
     $a = include $map['file']; $b = require $map['relative']; include_once $map['once']; include_once $map['once']; $c = include $map['long'];
-    if (function_exists('opcache_compile_file')) { opcache_compile_file($map['file']); opcache_is_script_cached($map['file']); if ($n % 3 === 0) opcache_invalidate($map['file'], true); opcache_compile_file($map['long']); }
+    if (ini_get('opcache.enable')) { opcache_compile_file($map['file']); opcache_is_script_cached($map['file']); if ($n % 3 === 0) opcache_invalidate($map['file'], true); opcache_compile_file($map['long']); }
     spl_autoload_register(fn($c) => include $map['file']); class_exists('NoSuchClass');
     VolatileCache::set('map', $map);
     echo $a === $file && $b === $file && basename($c) === 'included.php' && Once::A[1] === 2 && count(get_included_files()) >= 3 ? 'fine' : 'wrong';

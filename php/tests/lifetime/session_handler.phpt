@@ -8,6 +8,7 @@ require __DIR__ . '/../include/server.php';
 
 $ask = server(<<<'CODE'
     class H implements SessionHandlerInterface {
+        function create_sid(): string { return session_create_id(); } function validateId($id): bool { return true; }
         function open($p, $n): bool { return true; } function close(): bool { VolatileCache::get('meta'); return true; } function gc($m): int|false { return 0; }
         function read($id): string { return VolatileCache::get("s.$id", ''); } function destroy($id): bool { return VolatileCache::delete("s.$id"); }
         function write($id, $data): bool { $old = VolatileCache::get("s.$id", ''); return VolatileCache::set("s.$id", $data) && VolatileCache::set('meta', [strlen($old), $data]); }
@@ -17,7 +18,7 @@ $ask = server(<<<'CODE'
     VolatileCache::delete('big'); // what the session is written from has only this request to hold it
     session_set_save_handler(new H, $n % 2 === 0);
     session_name($big['name']);
-    session_id('abc'); session_start(['use_cookies' => 0, 'cache_limiter' => '']);
+    session_id('abc'); session_start(['use_cookies' => 0, 'use_strict_mode' => 0, 'cache_limiter' => '']);
     $_SESSION['n'] = ($_SESSION['n'] ?? 0) + 1;
     $_SESSION['v'] = $big;
     echo $_SESSION['n'], '-', strlen($_SESSION['v']['x']);

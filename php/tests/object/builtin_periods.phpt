@@ -12,7 +12,7 @@ use Larder\VolatileCache;
 class Day extends DateTimeImmutable { public $note = 'n'; }
 class Span extends DatePeriod { public $note = [1]; private int|string $typed; protected ?object $link = null; public ?self $next = null; public $lost = 'default';
     function fill($note, $typed, $link = null) { $this->note = $note; $this->typed = $typed; $this->link = $link; return $this; } function bind(&$r) { $this->note = &$r; return $this; } }
-class Child extends Span { private $typed = 'of the child'; function __set($name, $value) { throw new LogicException("set $name"); } function __get($name) { echo "asked for $name "; return null; } }
+class Child extends Span { private $typed = 'of the child'; function __set($name, $value) { throw new LogicException("set $name"); } function __get($name) { self::$asked .= "$name "; return null; } static $asked = ''; }
 class Doing { private $do; function __construct(?Closure $do = null) { $this->do = $do; } function __serialize(): array { $this->do?->__invoke(); return []; } function __unserialize(array $data): void {} }
 class Loud extends DateTime { function __serialize(): array { echo "never called\n"; return parent::__serialize(); } }
 class Fixed extends DatePeriod { public readonly int $id; function id($id) { $this->id = $id; return $this; } }
@@ -41,6 +41,7 @@ function traits(DatePeriod $period): array {
     array_push($asked, print_r($period, true), serialize($period), print_r($copy, true));
     return $asked;
 }
+function lose(DatePeriod $period, string ...$names): void { foreach ($names as $name) try { unset($period->$name); } catch (Error $e) {} } // since PHP 8.5 nobody can
 function outcome(Closure $run): array { try { return $run(); } catch (Throwable $e) { return [get_class($e), $e->getMessage()]; } }
 function wanted(DatePeriod $period): array { return outcome(fn() => traits(unserialize(serialize($period)))); }
 function got(DatePeriod $period): array { return outcome(fn() => VolatileCache::set('p', $period) ? traits(VolatileCache::get('p')) : ['no room']); }
@@ -92,7 +93,7 @@ $walk = function ($period) { array_walk($period, function (&$value, $name) { if 
 $walked = $walk($make()); $loud = (new Span(new DateTime('2024-05-05 10:00'), new DateInterval('P1D'), 3))->fill(1, 1, new Doing); $start = $loud->start; $start->added = new Loud('2000-01-01');
 $many = [];
 foreach ([[2147483647, 1], [2147483647]] as $args) try { $many[] = new DatePeriod(new DateTime('2024-01-01'), new DateInterval('P1D'), ...$args); } catch (Exception $e) {} // 8.2 counts too far, later ones refuse
-$gone = $make(); unset($gone->start, $gone->recurrences);
+$gone = $make(); lose($gone, 'start', 'recurrences');
 var_dump(compare(['text' => new DatePeriod('R4/2012-07-01T00:00:00Z/P7D'), 'without start' => new DatePeriod('R1/2012-07-01T00:00:00Z/P1DT2H', 1), 'with end' => new DatePeriod('2012-07-01T00:00:00Z/P7D/2012-08-01T00:00:00Z'), 'moved' => $moved, 'dumped' => $dumped, 'walked' => $walked, 'loud' => $loud, 'gone' => $gone,
     ...$many, 'negative with end' => new Span(new DateTime('2024-01-01'), new DateInterval('P1D'), new DateTime('2023-01-01'))]));
 
@@ -119,7 +120,7 @@ foreach ($a as $n => $date) if ($n === 1) break;
 $a->start->modify('+1 year'); $a->note->modify('+1 year');
 var_dump($a === $b, $b->current->format('Y-m-d'), $c->current, $c->start->format('Y'), $start === $b->start, $start->format('Y'), $ring->next === $ring, VolatileCache::get('pair')[0]->note->format('Y'), serialize(VolatileCache::get('pair')) === serialize([$p, $p, clone $p, $p->start, $self]));
 VolatileCache::set('child', (new Child(new DateTime('2024-01-01'), new DateInterval('P1D'), 3))->fill(1, 2));
-foreach ([VolatileCache::get('child'), unserialize(serialize(VolatileCache::get('child')))] as $child) { unset($child->interval, $child->end); var_dump($child->interval === $child->end); }
+foreach ([VolatileCache::get('child'), unserialize(serialize(VolatileCache::get('child')))] as $child) { Child::$asked = ''; lose($child, 'interval', 'end'); var_dump(PHP_VERSION_ID >= 80500 || $child->interval === $child->end && Child::$asked === 'interval end '); }
 unset($a, $b, $c, $start, $ring);
 gc_collect_cycles();
 
@@ -176,8 +177,8 @@ string(4) "2024"
 bool(true)
 string(4) "2024"
 bool(true)
-asked for interval asked for end bool(true)
-asked for interval asked for end bool(true)
+bool(true)
+bool(true)
 by content: in little more than half the room
 bool(true)
 bool(true)

@@ -19,7 +19,7 @@ var_dump($a->next->next === $a, $a->links['b'] === $a->next, $a->links['all'][0]
 $r = VolatileCache::get('reference');
 var_dump(VolatileCache::getCacheStoreType('reference')->name, $r->next['me']['me']['me'][0]);
 $s = VolatileCache::get('storage');
-var_dump($s->contains($s), $s[$s]->next->next === $s[$s]);
+var_dump($s->offsetExists($s), $s[$s]->next->next === $s[$s]);
 unset($self, $a, $b, $r, $s);
 gc_collect_cycles();
 Node::$ended = 0;

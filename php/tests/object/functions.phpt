@@ -2,6 +2,8 @@
 larder: object: what PHP does with objects it does with fetched ones
 --EXTENSIONS--
 larder
+--INI--
+error_reporting=E_ALL & ~E_DEPRECATED
 --FILE--
 <?php
 use Larder\VolatileCache;

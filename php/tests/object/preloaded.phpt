@@ -5,11 +5,14 @@ larder
 --SKIPIF--
 <?php
 if (!extension_loaded('posix')) die('skip needs posix');
-if (!is_file(ini_get('extension_dir') . '/opcache.so')) die('skip needs opcache');
+require __DIR__ . '/../include/opcache.php';
+if (opcache_load() === null) die('skip needs opcache');
 ?>
 --FILE--
 <?php
+require __DIR__ . '/../include/opcache.php';
 foreach (file('/proc/self/maps') as $line) if (preg_match('~(/\S+/larder\.so)$~', trim($line), $m)) $so = $m[1];
+$opcache = implode(' ', opcache_options(opcache_load()));
 $php = getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY;
 $folder = sys_get_temp_dir() . '/larder-preload-' . getmypid();
 mkdir($folder);
@@ -26,7 +29,7 @@ file_put_contents("$folder/run.php", '<?php
     if (function_exists("pcntl_fork") && pcntl_fork() === 0) { $got = V::get("k"); echo $got[0]->next->n === 6 && $got[0]->suit === Suit::Hearts ? "" : "wrong in the child\n"; exit; }
     if (function_exists("pcntl_wait")) pcntl_wait($s);');
 $user = posix_getpwuid(posix_geteuid())['name'];
-exec("$php -n -d extension=$so -d zend_extension=opcache -d opcache.enable_cli=1 -d opcache.preload=$folder/preload.php -d opcache.preload_user=$user $folder/run.php 2>&1", $out);
+exec("$php -n -d extension=$so $opcache -d opcache.enable_cli=1 -d opcache.preload=$folder/preload.php -d opcache.preload_user=$user $folder/run.php 2>&1", $out);
 echo implode("\n", $out), "\n";
 array_map('unlink', glob("$folder/*"));
 rmdir($folder);

@@ -5,6 +5,7 @@ larder
 --SKIPIF--
 <?php
 if (!extension_loaded('pcntl')) die('skip needs pcntl');
+if (intdiv(PHP_VERSION_ID, 100) === 805 && ini_get('opcache.enable_cli') && !in_array(ini_get('opcache.jit'), ['off', 'disable'])) die('skip the JIT of PHP 8.5 crashes in it, with serialize() in place of Larder, too');
 ?>
 --INI--
 memory_limit=1G

@@ -2,6 +2,8 @@
 larder: object: SPL collections and their subclasses
 --EXTENSIONS--
 larder
+--INI--
+error_reporting=E_ALL & ~E_DEPRECATED
 --FILE--
 <?php
 use Larder\VolatileCache;

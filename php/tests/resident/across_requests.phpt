@@ -11,6 +11,7 @@ if (!extension_loaded('pcntl') || !extension_loaded('posix')) die('skip needs pc
 require __DIR__ . '/../include/server.php';
 
 $ask = server(<<<'CODE'
+    error_reporting(E_ALL & ~E_DEPRECATED);
     class Junk { public $a; }
     for ($i = 0; $i < $n * 7 % 30; $i++) $GLOBALS['junk'][] = new Junk; // so that cases lie elsewhere in each request
     enum Level { case Low; case High; }

@@ -12,6 +12,7 @@ if (!extension_loaded('pcntl') || !extension_loaded('posix')) die('skip needs pc
 require __DIR__ . '/../include/server.php';
 
 $ask = server(<<<'CODE'
+    error_reporting(E_ALL & ~E_DEPRECATED);
     final readonly class Item { public function __construct(public string $name, public array $list = []) {} }
     if ($n === 0) VolatileCache::set('k', new Item('as stored', [new Item('inside')]));
     $item = VolatileCache::get('k');

@@ -6,19 +6,18 @@ larder
 <?php
 require __DIR__ . '/../include/fpm.php';
 fpm_skip('www-data');
-if (!file_exists(ini_get('extension_dir') . '/opcache.so')) die('skip needs opcache as a module');
+if (opcache_load() === null) die('skip needs opcache');
 ?>
 --FILE--
 <?php
 require __DIR__ . '/../include/fpm.php';
 
-$opcache = ini_get('extension_dir') . '/opcache.so';
-$settings = fpm_module('opcache.so') !== null && ini_get('opcache.enable_cli') ? [] : ["zend_extension=$opcache"];
+$settings = [...array_diff(opcache_load(), opcache_settings()), 'opcache.enable=1'];
 /* As www-data in a process that the master forks for it; as root in the master itself. */
 foreach (['www-data', 'root'] as $user) {
     $fpm = new Fpm(['www' => ['user' => 'www-data']]);
     $found = $fpm->folder . '/log/found';
-    $preload = $fpm->script("\$n = 0; for (\$fd = 0; \$fd < 1024; \$fd++) \$n += str_contains((string) @readlink('/proc/self/fd/' . \$fd), 'memfd'); file_put_contents('$found', json_encode([fileowner('/proc/self') === 0 ? 'root' : 'other', \$n, V::set('k', 1), Larder\\VolatileCache::info()->available]) . \"\\n\", FILE_APPEND); class Preloaded {}");
+    $preload = $fpm->script("\$n = 0; for (\$fd = 0; \$fd < 1024; \$fd++) \$n += str_contains((string) @readlink('/proc/self/fd/' . \$fd), 'memfd:larder'); file_put_contents('$found', json_encode([fileowner('/proc/self') === 0 ? 'root' : 'other', \$n, V::set('k', 1), Larder\\VolatileCache::info()->available]) . \"\\n\", FILE_APPEND); class Preloaded {}");
     $fpm = new Fpm(['www' => ['user' => 'www-data']], [...$settings, "opcache.preload=$preload", "opcache.preload_user=$user"]);
     $fpm->start();
     echo "-- as $user\n", file_get_contents($found);

@@ -15,7 +15,7 @@ $fpm = fpm([$one => ['user' => 'www-data', 'pm.max_children' => 4], $two => ['us
 var_dump(array_map('strlen', $names));
 
 /* Before the first use of a store, when its memory is only kept. */
-echo 'unused: ', $fpm->run($two, 'echo count(preg_grep("/memfd/", array_map(fn ($fd) => (string) @readlink("/proc/self/fd/$fd"), range(0, 1023)))), ", in a child: ", shell_exec("ls -l /proc/self/fd/ | grep -c memfd");');
+echo 'unused: ', $fpm->run($two, 'echo count(preg_grep("/memfd:larder/", array_map(fn ($fd) => (string) @readlink("/proc/self/fd/$fd"), range(0, 1023)))), ", in a child: ", shell_exec("ls -l /proc/self/fd/ | grep -c memfd");');
 
 foreach ($names as $name) {
     $fpm->run($name, "V::set('secret', 'of $name'); P::set('secret', 'of $name'); V::set('only-$name', 1); P::set('only-$name', 1); Larder\\Sessions::count(); Larder\\Queue::open('q');");
@@ -43,7 +43,7 @@ Larder\Sessions::count();
 Larder\Queue::open('q');
 echo V::get('secret'), ' ', P::get('secret'), ' ', $list(V::keys()), ' ', $list(P::keys()), ' ', V::info()->entry_count, ' ', P::info()->entry_count, "\n";
 $own = [];
-for ($fd = 0; $fd < 1024; $fd++) if (str_contains((string) @readlink("/proc/self/fd/$fd"), 'memfd')) $own[] = (int) preg_replace('/.*^ino:\s*(\d+).*/ms', '$1', file_get_contents("/proc/self/fdinfo/$fd"));
+for ($fd = 0; $fd < 1024; $fd++) if (str_contains((string) @readlink("/proc/self/fd/$fd"), 'memfd:larder')) $own[] = (int) preg_replace('/.*^ino:\s*(\d+).*/ms', '$1', file_get_contents("/proc/self/fdinfo/$fd"));
 sort($own);
 echo 'own memfds: ', json_encode($own), "\n";
 foreach (explode(',', $_SERVER['OTHERS']) as $other) {
@@ -55,7 +55,7 @@ foreach (explode(',', $_SERVER['OTHERS']) as $other) {
     $try("$name maps", fn () => file_get_contents("/proc/$pid/maps"));
     $try("$name mem", fn () => fopen("/proc/$pid/mem", 'r'));
 }
-echo 'in a child: ', trim(shell_exec('ls -l /proc/self/fd/ | grep -c memfd')), ' ', trim(shell_exec('grep -c memfd /proc/self/maps')), "\n";
+echo 'in a child: ', trim(shell_exec('ls -l /proc/self/fd/ | grep -c memfd:larder')), ' ', trim(shell_exec('grep -c memfd:larder /proc/self/maps')), "\n";
 PHP;
 
 /* A worker that has not served a request still has everything. It is stopped, or it might serve the next one. */
@@ -71,8 +71,8 @@ foreach ([$one, $games] as $attacker) {
         if ($attacker === $games && $name === 'other user') {
             $pid = $fpm->workers($two)[0];
         }
-        $fd = array_values(array_filter(scandir("/proc/$pid/fd"), fn ($fd) => str_contains((string) @readlink("/proc/$pid/fd/$fd"), 'memfd')))[0];
-        $map = array_values(array_filter(scandir("/proc/$pid/map_files"), fn ($map) => str_contains((string) @readlink("/proc/$pid/map_files/$map"), 'memfd')))[0] ?? 'x';
+        $fd = array_values(array_filter(scandir("/proc/$pid/fd"), fn ($fd) => str_contains((string) @readlink("/proc/$pid/fd/$fd"), 'memfd:larder')))[0];
+        $map = array_values(array_filter(scandir("/proc/$pid/map_files"), fn ($map) => str_contains((string) @readlink("/proc/$pid/map_files/$map"), 'memfd:larder')))[0] ?? 'x';
         $others[] = "$name:$pid:$fd:$map";
     }
     echo "-- from $attacker\n";

@@ -4,6 +4,7 @@ larder: session: sessions expire by session.gc_maxlifetime though nobody collect
 larder
 session
 --INI--
+session.use_strict_mode=0
 session.save_handler=larder
 session.save_path=
 session.use_cookies=0

@@ -13,7 +13,7 @@ require __DIR__ . '/../include/fastcgi.php';
 
 const CLIENTS = 8;
 $kills = (int) (getenv('LARDER_KILLS') ?: 60);
-$session = ['session.save_handler' => 'larder', 'session.use_cookies' => 0, 'session.cache_limiter' => '', 'larder.session_lock_wait' => 60000];
+$session = ['session.save_handler' => 'larder', 'session.use_strict_mode' => 0, 'session.use_cookies' => 0, 'session.cache_limiter' => '', 'larder.session_lock_wait' => 60000];
 $fpm = fpm(['www' => ['pm.max_children' => 8, 'request_terminate_timeout' => '2s', 'listen.backlog' => 511]], $session);
 
 /* The answer is given before the session is closed, so a worker that dies between the two has done either: the count

@@ -8,7 +8,7 @@ session
 --FILE--
 <?php
 require __DIR__ . '/../include/fpm.php';
-$common = ['session.save_handler' => 'larder'];
+$common = ['session.save_handler' => 'larder', 'session.use_strict_mode' => 0];
 $fpm = new Fpm(['one' => ['pm.max_children' => 2], 'two' => [], 'named' => ['php_admin_value[larder.path]' => '$FOLDER']], $common);
 $conf = $fpm->folder . '/fpm.conf';
 file_put_contents($conf, strtr(file_get_contents($conf), ['$FOLDER' => $fpm->folder . '/log']));

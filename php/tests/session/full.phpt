@@ -4,6 +4,7 @@ larder: session: a full store and a session that is too large are said loudly, a
 larder
 session
 --INI--
+session.use_strict_mode=0
 session.save_handler=larder
 session.save_path=
 session.use_cookies=0

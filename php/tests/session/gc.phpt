@@ -4,6 +4,7 @@ larder: session: gc frees what has expired at once and says how many those were
 larder
 session
 --INI--
+session.use_strict_mode=0
 session.save_handler=larder
 session.save_path=
 session.use_cookies=0

@@ -6,6 +6,7 @@ session
 pcntl
 posix
 --INI--
+session.use_strict_mode=0
 session.save_handler=larder
 session.save_path=
 session.use_cookies=0

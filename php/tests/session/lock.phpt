@@ -5,6 +5,7 @@ larder
 session
 pcntl
 --INI--
+session.use_strict_mode=0
 session.save_handler=larder
 session.use_cookies=0
 session.cache_limiter=

@@ -4,6 +4,7 @@ larder: session: with larder.compat = memsession its save handler has that name,
 larder
 session
 --INI--
+session.use_strict_mode=0
 larder.compat=memsession
 session.save_handler=memsession
 session.use_cookies=0

@@ -4,6 +4,7 @@ larder: session: Larder\Sessions and phpinfo()
 larder
 session
 --INI--
+session.use_strict_mode=0
 session.save_handler=larder
 session.save_path=/my/site
 session.use_cookies=0

@@ -4,6 +4,7 @@ larder: session: a handler of the user that wraps SessionHandler, also one that 
 larder
 session
 --INI--
+session.use_strict_mode=0
 session.save_handler=larder
 session.save_path=
 session.use_cookies=0

@@ -6,10 +6,12 @@ larder
 <?php
 require __DIR__ . '/../include/statics.php';
 statics_skip();
-if (!file_exists(ini_get('extension_dir') . '/opcache.so')) die('skip needs opcache as a module');
+require __DIR__ . '/../include/opcache.php';
+if (opcache_load() === null) die('skip needs opcache');
 ?>
 --FILE--
 <?php
+require __DIR__ . '/../include/opcache.php';
 $folder = sys_get_temp_dir() . '/larder-preloaded-' . getmypid();
 mkdir("$folder/cache", 0777, true);
 file_put_contents("$folder/classes.php", <<<'CODE'
@@ -30,7 +32,7 @@ file_put_contents("$folder/program.php", <<<'CODE'
     Child::$v++; Foo::$v++; Child::$child += 10; Child::p('x'); Foo::$t ??= new Point; Foo::$t->next ??= new Point; Foo::$t->next->x++;
     CODE);
 foreach (file('/proc/self/maps') as $line) if (preg_match('~(/\S+/larder\.so)$~', trim($line), $m)) $module = $m[1];
-$php = [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d', 'zend_extension=' . ini_get('extension_dir') . '/opcache.so', '-d', "extension=$module", '-d', 'opcache.enable_cli=1', '-d', 'opcache.jit=' . (ini_get('opcache.jit') ?: 'off'), '-d', 'opcache.jit_buffer_size=16M', '-d', 'opcache.file_update_protection=0', '-d', "larder.path=$folder"];
+$php = [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', ...opcache_options(opcache_load()), '-d', "extension=$module", '-d', 'opcache.enable_cli=1', '-d', 'opcache.jit=' . (ini_get('opcache.jit') ?: 'off'), '-d', 'opcache.jit_buffer_size=16M', '-d', 'opcache.file_update_protection=0', '-d', "larder.path=$folder"];
 foreach (['preloaded' => ['-d', "opcache.preload=$folder/preload.php", '-d', 'opcache.preload_user=' . posix_getpwuid(posix_geteuid())['name']], 'file cache' => ['-d', "opcache.file_cache=$folder/cache", '-d', 'opcache.file_cache_only=1']] as $how => $settings) {
     echo "$how:\n";
     for ($i = 0; $i < 3; $i++) {

@@ -6,11 +6,13 @@ larder
 <?php
 require __DIR__ . '/../include/statics.php';
 statics_skip();
-if (!file_exists(ini_get('extension_dir') . '/opcache.so')) die('skip needs opcache as a module');
+require __DIR__ . '/../include/opcache.php';
+if (opcache_load() === null) die('skip needs opcache');
 if (!in_array('pcntl', get_loaded_extensions()) || file_exists(ini_get('extension_dir') . '/pcntl.so')) die('skip needs pcntl in PHP itself');
 ?>
 --FILE--
 <?php
+require __DIR__ . '/../include/opcache.php';
 $folder = sys_get_temp_dir() . '/larder-seen-' . getmypid();
 mkdir($folder, 0777, true);
 file_put_contents("$folder/plain.php", '<?php class Base { public static $b = 1; } function plain() { static $n = 0; return ++$n; }');
@@ -41,7 +43,7 @@ file_put_contents("$folder/program.php", <<<'CODE'
     echo json_encode([opcache_is_script_cached(__DIR__ . '/classes.php'), use_them()]), "\n";
     CODE);
 foreach (file('/proc/self/maps') as $line) if (preg_match('~(/\S+/larder\.so)$~', trim($line), $m)) $module = $m[1];
-$php = [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d', 'zend_extension=' . ini_get('extension_dir') . '/opcache.so', '-d', "extension=$module", '-d', 'opcache.enable_cli=1', '-d', 'opcache.file_update_protection=0', '-d', "larder.path=$folder"];
+$php = [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', ...opcache_options(opcache_load()), '-d', "extension=$module", '-d', 'opcache.enable_cli=1', '-d', 'opcache.file_update_protection=0', '-d', "larder.path=$folder"];
 $process = proc_open([...$php, "$folder/program.php"], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['redirect', 1]], $pipes);
 echo stream_get_contents($pipes[1]);
 proc_close($process);

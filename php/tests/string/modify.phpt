@@ -2,6 +2,8 @@
 larder: string: changing a fetched string changes a copy
 --EXTENSIONS--
 larder
+--INI--
+error_reporting=E_ALL & ~E_DEPRECATED
 --FILE--
 <?php
 use Larder\VolatileCache;

@@ -11,7 +11,7 @@ namespace Larder\Cache;
  *
  * In a VolatileStore, sessions are evicted when memory is full.
  */
-class SessionHandler implements \SessionHandlerInterface, \SessionUpdateTimestampHandlerInterface
+class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \SessionUpdateTimestampHandlerInterface
 {
     private ?string $open = null;
 
@@ -29,6 +29,12 @@ class SessionHandler implements \SessionHandlerInterface, \SessionUpdateTimestam
             $this->open = null;
         }
         return true;
+    }
+
+    /** An id as PHP makes it by default; as long as session.sid_length says, where PHP still has that. */
+    public function create_sid(): string
+    {
+        return substr(bin2hex(random_bytes(128)), 0, (int) \ini_get('session.sid_length') ?: 32);
     }
 
     public function read(string $id): string|false

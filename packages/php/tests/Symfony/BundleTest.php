@@ -134,6 +134,7 @@ final class BundleTest extends TestCase
         $handler = $container->get('handler');
         $this->assertTrue($handler->open('', 'PHPSESSID') && $handler->read('id') === '' && $handler->write('id', 'a|i:1;') && $handler->close());
         $this->assertTrue($handler->validateId('id') && !$handler->validateId('other'));
+        $this->assertMatchesRegularExpression('/^[0-9a-f]{22,256}$/', $handler->create_sid());
         $this->assertSame('a|i:1;', $handler->read('id'));
         $this->assertTrue($handler->destroy('id') && $handler->close());
     }

@@ -49,13 +49,13 @@ static zend_object_handlers iterator_handlers;
 
 static apcu_iterator *iterator_from(zend_object *object)
 {
-    return (apcu_iterator *)((char *)object - XtOffsetOf(apcu_iterator, std));
+    return (apcu_iterator *)((char *)object - offsetof(apcu_iterator, std));
 }
 
 static zend_object *iterator_create(zend_class_entry *class_entry)
 {
     apcu_iterator *it = zend_object_alloc(sizeof *it, class_entry);
-    memset(it, 0, XtOffsetOf(apcu_iterator, std));
+    memset(it, 0, offsetof(apcu_iterator, std));
     zend_object_std_init(&it->std, class_entry);
     object_properties_init(&it->std, class_entry);
     it->std.handlers = &iterator_handlers;
@@ -98,7 +98,7 @@ void apcu_iterator_setup(void)
 {
     apcu_iterator_class->create_object = iterator_create;
     iterator_handlers = std_object_handlers;
-    iterator_handlers.offset = XtOffsetOf(apcu_iterator, std);
+    iterator_handlers.offset = offsetof(apcu_iterator, std);
     iterator_handlers.free_obj = iterator_free;
     iterator_handlers.get_gc = iterator_gc;
     iterator_handlers.clone_obj = NULL;

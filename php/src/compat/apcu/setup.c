@@ -63,12 +63,13 @@ static bool apcu_on(const char *name) { return zend_ini_long(name, strlen(name),
 
 void apcu_startup(int module_number)
 {
-    zend_ini_entry_def absent[APCU_DIRECTIVES + 1] = {{.name = NULL}};
+    static zend_ini_entry_def absent[APCU_DIRECTIVES + 1]; /* PHP points to them */
     size_t count = 0;
     for (size_t i = 0; i < APCU_DIRECTIVES; i++)
         if (!zend_hash_str_exists(EG(ini_directives), apcu_directives[i].name,
                                   apcu_directives[i].name_length))
             absent[count++] = apcu_directives[i];
+    absent[count].name = NULL;
     for (size_t i = 0; i < count; i++)
         if ((strcmp(absent[i].name, "apc.enabled") == 0 && !apcu_on("larder.enable")) ||
             (strcmp(absent[i].name, "apc.enable_cli") == 0 && !apcu_on("larder.enable_cli")))

@@ -34,11 +34,14 @@ static const char *immutable_off;  /* why the directives switch it off; NULL: th
 
 static void immutable_register_directives(int module_number)
 {
-    for (const zend_ini_entry_def *entry = ini_entries; entry->name != NULL; entry++) {
-        const zend_ini_entry_def one[] = {*entry, {.name = NULL}};
+    static zend_ini_entry_def
+        absent[sizeof ini_entries / sizeof *ini_entries]; /* PHP points to them */
+    size_t count = 0;
+    for (const zend_ini_entry_def *entry = ini_entries; entry->name != NULL; entry++)
         if (!zend_hash_str_exists(EG(ini_directives), entry->name, entry->name_length))
-            zend_register_ini_entries(one, module_number);
-    }
+            absent[count++] = *entry;
+    absent[count].name = NULL;
+    zend_register_ini_entries(absent, module_number);
 }
 
 /* As php.ini, -d and the FPM pool say, not a section for one request. NULL: not set. */

@@ -1,0 +1,30 @@
+<?php
+/* How a PHP or php-fpm that a test starts with -n gets opcache: a module, or, since PHP 8.5, built in. */
+
+/* The settings that load it; null: there is none. */
+function opcache_load(): ?array
+{
+    if (PHP_VERSION_ID >= 80500) {
+        return [];
+    }
+    $module = ini_get('extension_dir') . '/opcache.so';
+    return is_file($module) ? ["zend_extension=$module"] : null;
+}
+
+/* The settings with which it does there what it does in this process. */
+function opcache_settings(): array
+{
+    if (!extension_loaded('Zend OPcache')) {
+        return [];
+    }
+    if (!ini_get('opcache.enable_cli')) {
+        return [...opcache_load(), 'opcache.enable=0'];
+    }
+    return [...opcache_load(), 'opcache.enable_cli=1', 'opcache.file_update_protection=0', ...array_map(fn ($name) => "$name=" . ini_get($name), ['opcache.jit', 'opcache.jit_buffer_size'])];
+}
+
+/* The same as options of a command. */
+function opcache_options(?array $settings): array
+{
+    return array_merge(...array_map(fn ($setting) => ['-d', $setting], $settings ?? []));
+}
