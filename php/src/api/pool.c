@@ -526,7 +526,7 @@ void larder_pool_make(zend_class_entry *class, zend_string *name, bool strict, z
     char *at = pool_tag(pool->scratch, 'e');
     *at = (char)(unsigned char)ZSTR_LEN(name);
     memcpy(at + 1, ZSTR_VAL(name), ZSTR_LEN(name));
-    pool_set_generation(pool, 0);
+    memset(at + 1 + ZSTR_LEN(name), 0, sizeof(uint64_t)); /* the generation */
 }
 
 void larder_pool_class(zend_class_entry *class) { class->create_object = pool_create; }

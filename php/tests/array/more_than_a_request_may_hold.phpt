@@ -2,6 +2,8 @@
 larder: array: a request that fetches 3,000 arrays gets copies past 1,024, and the next request shares again
 --EXTENSIONS--
 larder
+--SKIPIF--
+<?php if (getenv('USE_ZEND_ALLOC') === '0') die('skip the bytes of a request are not counted'); ?>
 --FILE--
 <?php
 require __DIR__ . '/../include/server.php';
