@@ -46,6 +46,14 @@ foreach (['/usr/share/mediawiki/index.php', '/usr/sbin/nginx', Programs::extensi
     is_file($file) || exit("mediawiki: skipped: $file is missing (Debian: mediawiki nginx php-sqlite3 php-intl)\n");
 }
 $failed = $passed = 0;
+$module = getenv('LARDER_MODULE') ?: "$project/php/modules/larder.so";
+exec('php -d ' . escapeshellarg("extension=$module") . ' ' . escapeshellarg(__DIR__ . '/operations.php') . ' 2>&1', $output, $status);
+if ($status === 0 && $output === []) {
+    $passed++;
+} else {
+    $failed++;
+    echo "FAIL: operations: \n  ", implode("\n  ", $output), "\n";
+}
 foreach (KINDS as $kind => [$ini, $settings]) {
     $folder = Folder::make('larder-mediawiki');
     $sites = [];
