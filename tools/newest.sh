@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The library's and the gem's tests with the frameworks, the Ruby and the servers of Debian testing; tools/debian.sh runs it.
+# The library's and the gem's tests with the frameworks, applications, Ruby and servers of Debian testing; tools/debian.sh runs it.
 # What lies in packages/php/.lib is only what Debian does not have.
 set -euo pipefail
 lib=$PWD/packages/php/.lib
@@ -13,6 +13,9 @@ if [[ -e $lib/vendor/autoload.php ]]; then
     packages/php/tests/run.sh --messenger-debian || status=1
     LARDER_SERVER=redis packages/php/tests/run.sh packages/php/tests/Tiered || status=1
     LARDER_SERVER=valkey packages/php/tests/run.sh packages/php/tests/Tiered || status=1
+    for application in apps WordPress MediaWiki; do
+        php "packages/php/tests/$application/run.php" --kills=10 || status=1
+    done
 else
     echo "lib: skipped: not installed"
 fi

@@ -30,6 +30,13 @@ abstract class MediumSpecificBagOStuff
     protected function genericKeyFromComponents(...$components) {}
 
     /**
+     * @param string $keyspace
+     * @param array<mixed> $components
+     * @return string
+     */
+    protected function makeKeyInternal($keyspace, $components) {}
+
+    /**
      * @param mixed $exptime
      * @return int
      */

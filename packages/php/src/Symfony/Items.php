@@ -17,6 +17,8 @@ final class Items
     public readonly \Closure $make;
     /** @var \Closure(CacheItem): array{float|int|null, array<string, mixed>} when it ends, new metadata */
     public readonly \Closure $open;
+    /** @var \Closure(CacheItem): void its metadata are those that it is saved with: Symfony's adapters with tags do so */
+    public readonly \Closure $saved;
 
     public function __construct(bool $taggable)
     {
@@ -35,5 +37,8 @@ final class Items
         /** @var \Closure(CacheItem): array{float|int|null, array<string, mixed>} $open */
         $open = \Closure::bind(static fn(CacheItem $item): array => [$item->expiry, $item->newMetadata], null, CacheItem::class);
         $this->open = $open;
+        $this->saved = \Closure::bind(static function (CacheItem $item): void {
+            $item->metadata = $item->newMetadata;
+        }, null, CacheItem::class);
     }
 }

@@ -418,6 +418,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     {
         $key = $item->getKey();
         [$end, $new] = ($this->items->open)($item);
+        static::TAGGABLE && ($this->items->saved)($item);
         $ttl = $end === null ? $this->defaultLifetime : $end - microtime(true);
         $stored = $this->namespace === '' ? $key : $this->namespace . $key;
         if ($end !== null && $ttl <= 0) {

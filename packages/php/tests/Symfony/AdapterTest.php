@@ -215,7 +215,8 @@ final class AdapterTest extends TestCase
     public function testTags(): void
     {
         foreach (['k1' => ['a', 'b'], 'k2' => ['b'], 'k3' => []] as $key => $tags) {
-            $this->pool->save($this->pool->getItem($key)->set($key)->tag($tags));
+            $this->pool->save($item = $this->pool->getItem($key)->set($key)->tag($tags));
+            $this->assertSame($tags, array_keys($item->getMetadata()[CacheItem::METADATA_TAGS] ?? []));
         }
         $this->pool->saveDeferred($this->pool->getItem('deferred')->set(1)->tag('a'));
         $this->assertTrue($this->pool->invalidateTags(['a']));

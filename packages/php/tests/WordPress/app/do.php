@@ -10,6 +10,7 @@ function do_it(string $what): mixed
     return match ($what) {
         'seed' => seed(),
         'edit' => edit(),
+        'schedule' => schedule(),
         'options' => options(),
         'cache' => cache_functions(),
         'network' => network(),
@@ -24,7 +25,7 @@ function do_it(string $what): mixed
 function seed(): array
 {
     wp_set_current_user(1);
-    switch_theme('twentytwentyone');
+    switch_theme(array_key_first(wp_get_themes())); // Debian's
     $categories = array_map(fn(int $i): int => wp_insert_category(['cat_name' => "Category $i"]), range(1, 8));
     for ($i = 1; $i <= 40; $i++) {
         $post = wp_insert_post([
@@ -56,6 +57,17 @@ function edit(): array
     wp_trash_post($trash->ID);
     update_option('blogname', 'Renamed ' . get_option('db_version'));
     return [get_post($post->ID)->post_title, get_post_meta($post->ID, 'color', true), wp_count_posts()->publish, get_the_tags($post->ID)[0]->name];
+}
+
+/** A post whose time has just come, and the event that publishes it. */
+function schedule(): int
+{
+    $id = wp_insert_post(['post_title' => 'In good time', 'post_content' => 'Text', 'post_status' => 'future', 'post_author' => 1, 'post_date' => wp_date('Y-m-d H:i:s', time() + 3600)]);
+    $GLOBALS['wpdb']->update($GLOBALS['wpdb']->posts, ['post_date' => '2025-03-04 05:06:07', 'post_date_gmt' => '2025-03-04 05:06:07'], ['ID' => $id]);
+    clean_post_cache($id);
+    wp_clear_scheduled_hook('publish_future_post', [$id]);
+    wp_schedule_single_event(time() - 1, 'publish_future_post', [$id]);
+    return $id;
 }
 
 function options(): array
@@ -120,6 +132,13 @@ function cache_functions(): array
     $cache = $GLOBALS['wp_object_cache'];
     $cache->of_a_plugin = 1;
     $seen[] = [$cache->set('', 1), $cache->add(' ', 1), $cache->set('of an object', 1, 'posts', '60'), $cache->get('of an object', 'posts'), $cache->of_a_plugin, wp_cache_add_global_groups(null), wp_cache_add_global_groups('one')];
+    foreach (function_exists('wp_cache_get_salted') ? ['posts', 'mine'] : [] as $group) { // since WordPress 6.9
+        $seen[] = [
+            wp_cache_set_salted('s', ['found'], $group, '0.5 1'), wp_cache_get_salted('s', $group, '0.5 1'), wp_cache_get_salted('s', $group, '0.6 1'), wp_cache_get_salted('s', $group, ['0.5 1']), wp_cache_get_salted('none', $group, ''),
+            wp_cache_set_multiple_salted(['s1' => 1, 's2' => null, 3 => false], $group, ['a', 'b'], 60), wp_cache_get_multiple_salted(['s1', 's2', 3, 'none'], $group, 'a:b'), wp_cache_get_multiple_salted(['s1', 's'], $group, 'a'), wp_cache_get('s1', $group),
+        ];
+    }
+    $seen[] = [wp_cache_get_last_changed('posts') === wp_cache_get('last_changed', 'posts'), strlen(wp_cache_get_last_changed('posts')) > 10];
     wp_cache_set('global', 1, 'users');
     $seen[] = [wp_cache_set('r', 1, 'mine'), wp_cache_flush_runtime(), wp_cache_get('r', 'mine')];
     wp_cache_set('k', 1, 'posts');

@@ -1,0 +1,50 @@
+<?php
+
+/* run.php starts it: LarderBagOStuff does what MediaWiki's cache of one process does. Prints what differs. */
+
+declare(strict_types=1);
+
+error_reporting(E_ALL & ~E_DEPRECATED);
+const MEDIAWIKI = true, MW_ENTRY_POINT = 'cli';
+$IP = '/usr/share/mediawiki';
+require "$IP/includes/BootstrapHelperFunctions.php";
+require "$IP/vendor/autoload.php";
+require "$IP/includes/AutoLoader.php";
+require_once "$IP/includes/Defines.php";
+require_once "$IP/includes/GlobalFunctions.php";
+spl_autoload_register(function (string $class): void {
+    is_file($file = dirname(__DIR__, 2) . '/src' . strtr(substr($class, 6), '\\', '/') . '.php') && require $file;
+});
+
+/** @return array<string, mixed> what each operation gives */
+function operations(BagOStuff $cache): array
+{
+    $key = $cache->makeKey('collection', 'a:b%c', 5);
+    $seen = ['keys' => [$key, $cache->makeGlobalKey('collection', 'x y')]];
+    $seen['one value'] = [$cache->get($key), $cache->set($key, 1), $cache->get($key), $cache->add($key, 2), $cache->delete($key), $cache->delete($key), $cache->add($key, 2), $cache->get($key)];
+    foreach ([null, true, 1.5, "\0", [1, ['a' => null]], str_repeat('x', 1 << 20)] as $value) {
+        $seen['values'][] = [$cache->set($key, $value), $cache->get($key) === $value];
+    }
+    $cache->delete($key);
+    $append = fn($cache, $key, $old) => $old . '+';
+    $seen['merge'] = [$cache->merge($key, $append, 5), $cache->merge($key, $append, 5), $cache->get($key), $cache->merge($key, fn() => false, 5), $cache->get($key)];
+    $tries = 0;
+    $seen['a merge that others disturb'] = [$cache->merge($key, function ($cache, $key, $old) use (&$tries): string {
+        $tries++ || $cache->set($key, 'other');
+        return "$old-";
+    }), $cache->get($key), $tries];
+    $seen['times'] = [$cache->changeTTL("$key none", 15), $cache->changeTTL($key, 60), $cache->get($key), $cache->changeTTL($key, time() + 3600), $cache->get($key), $cache->changeTTL($key, -10), $cache->get($key)];
+    $seen['what has ended'] = [$cache->set($key, 1), $cache->set($key, 2, -5), $cache->get($key), $cache->add($key, 3, -5), $cache->get($key), $cache->set($key, 4, 0), $cache->get($key)];
+    $seen['many'] = [$cache->setMulti(["$key 1" => 1, "$key 2" => 2]), $cache->getMulti(["$key 1", "$key 2", "$key 3"]), $cache->deleteMulti(["$key 1", "$key 2"]), $cache->getMulti(["$key 1"])];
+    $seen['counters'] = [$cache->incrWithInit("$key n", 60), $cache->incrWithInit("$key n", 60), $cache->incrWithInit("$key n", 60, 2, 3), $cache->incrWithInit("$key m", 60, 2, 3), $cache->get("$key n"), $cache->get("$key m")];
+    $seen['keys that are ints'] = [$cache->setMulti(['5' => 'five']), $cache->get(5), $cache->get('5'), $cache->add(5, 0), $cache->incrWithInit(6, 60), $cache->getMulti([5, '6', 7]), $cache->delete(5), $cache->get(5)];
+    $seen['locks'] = [$cache->lock($key, 0), $cache->lock($key, 0), $cache->unlock($key), $cache->lock($key, 0, 6, 'class'), $cache->lock($key, 0, 6, 'class'), $cache->unlock($key), $cache->unlock($key), $cache->unlock($key)];
+    $seen['computed'] = [$cache->getWithSetCallback("$key c", 60, fn() => 'value'), $cache->getWithSetCallback("$key c", 60, fn() => 'other')];
+    return $seen;
+}
+
+$parameters = ['keyspace' => 'wiki', 'segmentationSize' => INF];
+$expected = operations(new HashBagOStuff($parameters));
+foreach (operations(new Larder\MediaWiki\LarderBagOStuff($parameters)) as $what => $actual) {
+    serialize($expected[$what]) === serialize($actual) || print("$what: " . json_encode($actual) . ', not ' . json_encode($expected[$what]) . "\n");
+}
