@@ -1,13 +1,12 @@
 /* count_test.c - what the statistics count: each refused write once, whatever refused it; each death
  * once, wherever it happened. */
+#include "apart.h"
 #include "support.h"
 
 #include "internal.h"
 
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -124,11 +123,7 @@ static void a_write_that_meets_a_busy_shard_counts_once(void **state)
 
 static void fill_a_small_file_system(void *path)
 {
-    char directory[256];
-    snprintf(directory, sizeof directory, "%s", (char *)path);
-    *strrchr(directory, '/') = '\0';
-    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", "none", MS_REC | MS_PRIVATE, "") != 0 ||
-        mount("tmpfs", directory, "tmpfs", 0, "size=4m") != 0)
+    if (!apart_tmpfs_of(path, "size=4m"))
         _exit(EXIT_CANNOT);
     lrd_options options = {
         .policy = LRD_PINNED, .size = 16 * MIB, .shards = 1, .slots = 16, .path = path};

@@ -1,13 +1,12 @@
 /* damage_test.c - segments that were damaged while nobody used them: who adopts one keeps what is
  * sound, drops the rest, and neither faults nor loops. fuzz_attach.c does the same at random. */
+#include "apart.h"
 #include "support.h"
 
 #include "internal.h"
 #include "place.h"
 
 #include <fcntl.h>
-#include <sched.h>
-#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -250,11 +249,7 @@ static void blocks_that_claim_too_much_harm_nobody(void **state)
 static void adopt_a_key_over_a_hole(void *arg)
 {
     (void)arg;
-    char directory[256];
-    snprintf(directory, sizeof directory, "%s", temp_path("damaged"));
-    *strrchr(directory, '/') = '\0';
-    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", "none", MS_REC | MS_PRIVATE, "") != 0 ||
-        mount("tmpfs", directory, "tmpfs", 0, "size=3m") != 0)
+    if (!apart_tmpfs_of(temp_path("damaged"), "size=3m"))
         _exit(EXIT_CANNOT);
     lrd_store *store = fresh(LRD_VOLATILE);
     CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));

@@ -3,16 +3,15 @@
  * leaves a whole index. (Under a sanitizer with fewer entries, and only every seventh point.)
  *
  * Start reading at put_until_doubled() and kill_everywhere(). */
+#include "apart.h"
 #include "support.h"
 
 #include "internal.h"
 #include "place.h"
 
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -622,11 +621,7 @@ static void fill_when_extended(const char *name, void *arg)
 
 static lrd_store *open_on_small_tmpfs(lrd_policy policy)
 {
-    char directory[256];
-    snprintf(directory, sizeof directory, "%s", temp_path("stalled"));
-    *strrchr(directory, '/') = '\0';
-    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", "none", MS_REC | MS_PRIVATE, "") != 0 ||
-        mount("tmpfs", directory, "tmpfs", 0, "size=8m") != 0)
+    if (!apart_tmpfs_of(temp_path("stalled"), "size=8m"))
         _exit(EXIT_CANNOT);
     lrd_options options = {
         .policy = policy, .size = 4 * MIB, .shards = 1, .slots = 16, .path = temp_path("stalled")};

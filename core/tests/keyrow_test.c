@@ -1,15 +1,14 @@
 /* keyrow_test.c - the rows of key reservations: as many as there are, whose they are, and what a death, a
  * file that was left or a full file system does to them. */
+#include "apart.h"
 #include "support.h"
 
 #include "keyrow.h"
 #include "place.h"
 
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -495,11 +494,7 @@ static off_t fill_file_system(int fd)
 static void child_on_a_full_file_system(void *unused)
 {
     (void)unused;
-    char directory[256];
-    snprintf(directory, sizeof directory, "%s", temp_path("keys"));
-    *strrchr(directory, '/') = '\0';
-    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", "none", MS_REC | MS_PRIVATE, "") != 0 ||
-        mount("tmpfs", directory, "tmpfs", 0, "size=4m") != 0)
+    if (!apart_tmpfs_of(temp_path("keys"), "size=4m"))
         _exit(EXIT_CANNOT);
     store = open_named();
     CHECK_CODE(lock_now(), LRD_OK); /* claims a slot */

@@ -1,16 +1,15 @@
 /* memory_test.c - a size that the machine can never have is refused before anything is taken; one that fits only in part
  * is made, says so, and works. */
+#include "apart.h"
 #include "support.h"
 
 #include "internal.h"
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -56,19 +55,13 @@ static void a_size_that_the_machine_can_never_have_is_refused(void **state)
     lrd__test_memory = 0;
 }
 
-static bool private_mount(const char *directory, const char *options)
-{
-    return unshare(CLONE_NEWNS) == 0 && mount("none", "/", "none", MS_REC | MS_PRIVATE, "") == 0 &&
-           mount("tmpfs", directory, "tmpfs", 0, options) == 0;
-}
-
 /* A file system of its own for the test's files. Returns the folder. */
 static const char *mount_apart(const char *options)
 {
     static char directory[256];
     snprintf(directory, sizeof directory, "%s", path);
     *strrchr(directory, '/') = 0;
-    if (!private_mount(directory, options))
+    if (!apart_tmpfs(directory, options))
         _exit(EXIT_CANNOT);
     return directory;
 }
@@ -687,7 +680,7 @@ static void open_with_files_as_groups(void *unused)
     close(fd);
     while (line != NULL && strncmp(line, "0::", 3) != 0)
         line = strchr(line, '\n') != NULL ? strchr(line, '\n') + 1 : NULL;
-    if (line == NULL || !private_mount("/sys/fs/cgroup", "size=1m"))
+    if (line == NULL || !apart_tmpfs("/sys/fs/cgroup", "size=1m"))
         _exit(EXIT_CANNOT);
     CHECK(write_text("/sys/fs/cgroup/memory.max", "314572800\n"));
     lrd_options options = {.size = 8 * MIB};

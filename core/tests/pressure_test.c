@@ -11,18 +11,18 @@
  *
  * refused: puts that failed otherwise than by LRD_EBUSY, which is a matter of time. Exit code: 0 none was refused and
  * lrd_fsck() found nothing, 1 else, 2 usage. --control breaks the core on purpose (built with LRD_CONTROLS only) and
- * must end with 1: no-zone (what is held may lie everywhere), no-evict (a full file system is an error). */
+ * must end with 1: no-zone (what is held may lie everywhere), no-evict (a full file system is an error; 77 where a file
+ * system cannot be mounted). */
 #include "larder.h"
 
+#include "apart.h"
 #include "internal.h"
 #include "values.h"
 
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -167,13 +167,9 @@ static pid_t start(unsigned number, uint64_t seed)
 /* A tmpfs with so many bytes over the directory; false: this may not be done here. */
 static bool mount_small(uint64_t bytes)
 {
-    static int apart = -1;
     char limit[40];
     snprintf(limit, sizeof limit, "size=%lluk", (unsigned long long)bytes >> 10);
-    if (apart < 0)
-        apart =
-            unshare(CLONE_NEWNS) == 0 && mount("none", "/", "none", MS_REC | MS_PRIVATE, "") == 0;
-    return apart > 0 && mount("tmpfs", around.directory, "tmpfs", 0, limit) == 0;
+    return apart_tmpfs(around.directory, limit);
 }
 
 static void report(void *violations, const char *text)
@@ -278,6 +274,13 @@ int main(int argc, char **argv)
     if (shared == MAP_FAILED || mkdtemp(directory) == NULL)
         return 2;
     around.directory = directory;
+    if (control != NULL && strcmp(control, "no-evict") == 0) {
+        if (!mount_small(MIB)) {
+            rmdir(directory);
+            return 77;
+        }
+        umount(directory);
+    }
     uint64_t kills = 0, evicted = 0, memory_short = 0, violations = 0;
     for (uint64_t end = now_ms() + seconds * 1000ull; now_ms() < end; rounds++) {
         bool mounted;

@@ -1,6 +1,7 @@
 /* segment_refusal_test.c - files, descriptors and processes that may not have the segment, and what
  * the refusal says; file systems without room. What works is in segment_test.c. "In use" is made
  * with the lock that an attached process holds, see hold_in_use(). */
+#include "apart.h"
 #include "support.h"
 
 #include "internal.h"
@@ -594,12 +595,9 @@ static void descriptors_of_other_content_or_settings_are_refused(void **state)
 /* A tmpfs of so many KiB over the directory of path, for this process alone. */
 static void mount_small(unsigned kib)
 {
-    char directory[256], limit[32];
-    snprintf(directory, sizeof directory, "%s", path);
-    *strrchr(directory, '/') = '\0';
+    char limit[32];
     snprintf(limit, sizeof limit, "size=%uk", kib);
-    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", "none", MS_REC | MS_PRIVATE, "") != 0 ||
-        mount("tmpfs", directory, "tmpfs", 0, limit) != 0)
+    if (!apart_tmpfs_of(path, limit))
         _exit(EXIT_CANNOT);
 }
 
