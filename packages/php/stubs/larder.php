@@ -578,6 +578,7 @@ final class Queue
 /**
  * A message. What it does to its queue answers false when it is not, or no longer, reserved by this object:
  * never popped, its time to run was over, or it was acknowledged, released or buried before.
+ * False, too, while whoever has the queue's lock is stopped: it stays reserved, and may be tried again.
  */
 final class Message
 {
