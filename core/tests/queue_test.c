@@ -73,14 +73,16 @@ static void check_bytes(lrd_store *store)
 {
     const char *name;
     size_t name_len;
-    uint64_t bytes = 0;
+    uint64_t bytes = 0, all = 0;
     CHECK_OK(lrd_request_end(store)); /* of borrowed bodies */
     CHECK_OK(lrd_sweep(store, NULL));
     for (lrd_queue q = 0; lrd_queue_name(store, q, &name, &name_len) == LRD_OK; q++) {
         lrd_queue_stats s = stats(store, q);
+        all += s.bytes;
         bytes += s.bytes - (s.ready + s.reserved + s.delayed + s.buried) * sizeof(lrd__message);
     }
     CHECK_EQ(allocated_bytes(store), bytes);
+    CHECK_EQ(stats_of(store).live_bytes, all);
     CHECK_FSCK(store);
 }
 
