@@ -150,6 +150,7 @@ static bool check_message_sound(lrd_store *store, uint32_t shard, uint32_t link,
                                 const lrd__message *m)
 {
     if (lrd__message_state(m) > LRD__MESSAGE_BURIED || lrd__message_generation(m) == 0 ||
+        m->turn > INT64_MAX || /* those that follow must be greater */
         m->queue >= lrd__queues_used(store) || store->queues[m->queue].shard != shard)
         return false;
     uint64_t bytes = check_body(store, shard, link, m), offset = lrd__message_offset(m);

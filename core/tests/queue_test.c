@@ -1183,6 +1183,27 @@ static void a_named_store_keeps_its_messages(void **state)
     free(large);
 }
 
+/* What is pushed after it would go before all others. */
+static void a_row_with_the_last_turn_there_is_is_dropped(void **state)
+{
+    (void)state;
+    const char *path = temp_path("turns");
+    lrd_store *store = open_named(path);
+    lrd_queue q = open_queue(store, "work");
+    PUSH(store, q, "a");
+    PUSH(store, q, "damaged");
+    lrd__messages_of(store, store->queues[q].shard)[1].turn = UINT64_MAX;
+    lrd_close(store);
+    store = open_named(path);
+    q = open_queue(store, "work");
+    PUSH(store, q, "b");
+    CHECK_FSCK(store);
+    pop_ack(store, q, "a");
+    pop_ack(store, q, "b");
+    pop_nothing(store, q);
+    close_checked(store);
+}
+
 /* Whatever is overwritten in a file that nobody uses: who opens it finds a store that holds together. */
 static void damaged_rows_are_dropped(void **state)
 {
@@ -1262,6 +1283,7 @@ int main(void)
         cmocka_unit_test(signals_end_a_wait),
         cmocka_unit_test(a_push_may_wait_for_room),
         cmocka_unit_test(a_named_store_keeps_its_messages),
+        cmocka_unit_test(a_row_with_the_last_turn_there_is_is_dropped),
         cmocka_unit_test(damaged_rows_are_dropped),
     };
     return cmocka_run_group_tests_name("queue", tests, NULL, NULL);
