@@ -19,6 +19,8 @@ typedef struct message_object {
     bool reserved;  /* by this object, in the process that popped it: see message_reserved() */
     uint32_t forks; /* message_forks then */
     bool timed;     /* its time to run may end, and this process may have popped it again since */
+    bool opening;   /* its body is being restored: an object that goes meanwhile buries its message,
+                       because the next one would fail, too */
     zend_object std;
 } message_object;
 
@@ -103,7 +105,8 @@ static void message_insist(message_object *message, message_end end)
 
 static void message_free(zend_object *object)
 {
-    message_insist(message_of(object), MESSAGE_RELEASE);
+    message_object *message = message_of(object);
+    message_insist(message, message->opening ? MESSAGE_BURY : MESSAGE_RELEASE);
     zend_object_std_dtor(object);
 }
 
@@ -160,13 +163,14 @@ bool larder_message_make(zend_object *object, lrd_store *store, lrd_queue queue,
     ZVAL_LONG(OBJ_PROP_NUM(&message->std, 3), given->priority);
     ZVAL_INTERNED_STR(OBJ_PROP_NUM(&message->std, 4), message_states[given->state]);
     ZVAL_UNDEF(&body);
+    message->opening = true;
     bool good = message_body(store, &given->value, &body) && !EG(exception);
     if (good) {
         ZVAL_COPY_VALUE(OBJ_PROP_NUM(&message->std, 0), &body);
+        message->opening = false;
         return true;
     }
-    message_insist(message, MESSAGE_BURY);
-    if (!EG(exception))
+    if (!EG(exception) && !LARDER_OUT_OF_MEMORY())
         zend_throw_exception_ex(
             larder_exception_class, 0,
             "Message %s cannot be restored: a class of its body is gone or has changed%s", id,
