@@ -371,6 +371,12 @@ int lrd_queue_clear(lrd_store *store, lrd_queue queue, uint64_t *count)
 
 /* ---- looking ----------------------------------------------------------------------------------------- */
 
+/* Whether it would be dropped when its turn comes: it is not there any more. What is reserved does not expire. */
+static bool queue_gone(const lrd_store *store, const lrd__message *m, uint64_t now)
+{
+    return lrd__message_state(m) != LRD__MESSAGE_RESERVED && lrd__queue_expired(store, m, now);
+}
+
 int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned flags,
                    lrd_message *out)
 {
@@ -388,6 +394,8 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         if (id == 0) {
             call.m = lrd__queue_first(store, call.queue, now, &more, &call.wake);
             rc = call.m != NULL ? LRD_OK : LRD_MISS;
+        } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
+            rc = LRD_MISS;
         }
         /* None was found yet, or its state is not known yet. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
@@ -413,9 +421,8 @@ static int queue_next_part(lrd_store *store, lrd__thread *self, lrd_queue number
     for (uint32_t i = 0; i < LRD__QUEUE_BATCH && *cursor < used; i++) {
         lrd__message *m = lrd__message_at(store, shard, (uint32_t)++ * cursor);
         LRD__FAILPOINT("queue_lists");
-        uint32_t state = lrd__message_state(m);
-        if (state == LRD__MESSAGE_FREE || m->queue != number ||
-            (state != LRD__MESSAGE_RESERVED && lrd__queue_expired(store, m, now)))
+        if (lrd__message_state(m) == LRD__MESSAGE_FREE || m->queue != number ||
+            queue_gone(store, m, now))
             continue;
         lrd__queue_give(store, self, (uint32_t)*cursor, m, flags, out);
         return LRD_OK;

@@ -215,7 +215,10 @@ static void delays_ttl_and_time_to_run(void **state)
     m = pop(store, q, "held");
     atomic_fetch_add(clock, 200);
     CHECK_EQ(stats(store, q).reserved, 1);
+    lrd_message seen;
+    CHECK_OK(lrd_queue_peek(store, q, m.id, LRD_GET_BORROW, &seen));
     CHECK_OK(lrd_queue_release(store, q, m.id, 0));
+    CHECK_CODE(lrd_queue_peek(store, q, m.id, LRD_GET_BORROW, &seen), LRD_MISS);
     pop_nothing(store, q);
     close_checked(store);
 }
