@@ -554,11 +554,15 @@ final class Queue
      */
     public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array {}
 
-    /** Look without reserving: the message with this id in whatever state, or the one that would be popped next. */
+    /**
+     * Look without reserving: the message with this id in whatever state, or the one that would be popped next.
+     * @throws StaticCacheException a class of the body is gone or has changed
+     */
     public function peek(?string $id = null): ?Message {}
 
     /**
      * All messages, or so many, in whatever state and no order, without reserving them.
+     * @throws StaticCacheException as peek(), whichever of them it is
      * @return list<Message>
      */
     public function list(int $limit = 0): array {}
