@@ -556,7 +556,7 @@ LRD_API bool lrd_refusal_is_news(lrd_store *store, int cause);
 
 typedef struct lrd_stats {
     uint64_t entries;       /* live ones; expired ones count until they are swept */
-    uint64_t live_bytes;    /* of blocks of live entries */
+    uint64_t live_bytes;    /* of blocks of live entries; of messages, with their rows */
     uint64_t dead_bytes;    /* cleared or expired, not yet swept */
     uint64_t retired_bytes; /* unlinked or reserved, not yet free */
     uint64_t page_bytes;    /* in pages that belong to a shard */

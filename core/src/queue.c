@@ -20,6 +20,9 @@
  *   vain for what has expired.
  * - A reserved message is its owner's while (slot, incarnation) lives: robust leases tell, nothing else does.
  *   attempts was raised when it was popped, in the word, so one that comes back has it.
+ * - No reserved message up to (look_due, look_turn) has an owner whose slot was given back before slots_freed was
+ *   look_freed, and none at all one before it was looked_freed: where many are reserved, nobody looks at all of them
+ *   unless a slot was given back since.
  */
 #include "queue.h"
 
@@ -368,11 +371,18 @@ int lrd_queue_clear(lrd_store *store, lrd_queue queue, uint64_t *count)
 
 /* ---- looking ----------------------------------------------------------------------------------------- */
 
+/* Whether it would be dropped when its turn comes: it is not there any more. What is reserved does not expire. */
+static bool queue_gone(const lrd_store *store, const lrd__message *m, uint64_t now)
+{
+    return lrd__message_state(m) != LRD__MESSAGE_RESERVED && lrd__queue_expired(store, m, now);
+}
+
 int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned flags,
                    lrd_message *out)
 {
     queue_call call;
     out->value.kind = LRD_KIND_NONE;
+    lrd__look look = {.at_once = true};
     bool more;
     int rc;
     do {
@@ -380,12 +390,15 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         if (!call.locked)
             return rc;
         uint64_t now = lrd__now(store);
-        more = lrd__queue_refresh(store, call.self, call.queue, now, true, &call.wake);
+        more = lrd__queue_refresh(store, call.self, call.queue, now, &look, &call.wake);
         if (id == 0) {
             call.m = lrd__queue_first(store, call.queue, now, &more, &call.wake);
             rc = call.m != NULL ? LRD_OK : LRD_MISS;
+        } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
+            rc = LRD_MISS;
         }
-        more = more && id == 0 && rc == LRD_MISS;
+        /* None was found yet, or its state is not known yet. */
+        more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);
     } while (more);
@@ -399,6 +412,24 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
     return rc;
 }
 
+/* The next row of the queue among a batch of the shard's, under the lock. LRD_MISS: none of these; LRD_END. */
+static int queue_next_part(lrd_store *store, lrd__thread *self, lrd_queue number, uint64_t *cursor,
+                           unsigned flags, lrd_message *out)
+{
+    uint32_t shard = store->queues[number].shard;
+    uint64_t used = store->queue_shards[shard].used, now = lrd__now(store);
+    for (uint32_t i = 0; i < LRD__QUEUE_BATCH && *cursor < used; i++) {
+        lrd__message *m = lrd__message_at(store, shard, (uint32_t)++ * cursor);
+        LRD__FAILPOINT("queue_lists");
+        if (lrd__message_state(m) == LRD__MESSAGE_FREE || m->queue != number ||
+            queue_gone(store, m, now))
+            continue;
+        lrd__queue_give(store, self, (uint32_t)*cursor, m, flags, out);
+        return LRD_OK;
+    }
+    return *cursor < used ? LRD_MISS : LRD_END;
+}
+
 int lrd_queue_next(lrd_store *store, lrd_queue number, uint64_t *cursor, unsigned flags,
                    lrd_message *out)
 {
@@ -408,35 +439,28 @@ int lrd_queue_next(lrd_store *store, lrd_queue number, uint64_t *cursor, unsigne
     int rc = lrd__queue_enter(store, number, &self, &queue);
     if (rc != LRD_OK)
         return rc;
-    rc = lrd__shard_lock(store, self, queue->shard);
-    if (rc == LRD_OK) {
-        lrd__message *m = NULL;
-        uint64_t used = store->queue_shards[queue->shard].used, now = lrd__now(store);
-        bool found = false;
-        while (!found && *cursor < used) {
-            m = lrd__message_at(store, queue->shard, (uint32_t)++ * cursor);
-            found = lrd__message_state(m) != LRD__MESSAGE_FREE && m->queue == number &&
-                    (lrd__message_state(m) == LRD__MESSAGE_RESERVED ||
-                     !lrd__queue_expired(store, m, now));
-        }
-        if (found)
-            lrd__queue_give(store, self, (uint32_t)*cursor, m, flags, out);
+    do {
+        rc = lrd__shard_lock(store, self, queue->shard);
+        if (rc != LRD_OK)
+            break;
+        rc = queue_next_part(store, self, number, cursor, flags, out);
         lrd__shard_unlock(store, queue->shard);
-        rc = found ? lrd__queue_given(self, flags, &out->value) : LRD_END;
-    }
+    } while (rc == LRD_MISS);
+    if (rc == LRD_OK)
+        rc = lrd__queue_given(self, flags, &out->value);
     lrd__leave(self);
     return rc;
 }
 
 /* A part of it, so that the lock is held briefly. *more: messages have to change their state before they are counted. */
-static int queue_stats_part(lrd_store *store, lrd__thread *self, lrd__queue *queue,
+static int queue_stats_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, lrd__look *look,
                             lrd_queue_stats *out, bool *more)
 {
     lrd__wake wake = {0};
     int rc = lrd__shard_lock(store, self, queue->shard);
     if (rc != LRD_OK)
         return rc;
-    *more = lrd__queue_refresh(store, self, queue, lrd__now(store), true, &wake);
+    *more = lrd__queue_refresh(store, self, queue, lrd__now(store), look, &wake);
 #define QUEUE_STAT(name) out->name = atomic_load_explicit(&queue->name, memory_order_relaxed)
     QUEUE_STAT(bytes);
     QUEUE_STAT(pushed);
@@ -462,13 +486,14 @@ int lrd_queue_stats_get(lrd_store *store, lrd_queue number, lrd_queue_stats *out
 {
     lrd__thread *self;
     lrd__queue *queue = NULL;
+    lrd__look look = {.at_once = true};
     bool more = true;
     memset(out, 0, sizeof *out);
     int rc = lrd__queue_enter(store, number, &self, &queue);
     if (rc != LRD_OK)
         return rc;
     while (rc == LRD_OK && more)
-        rc = queue_stats_part(store, self, queue, out, &more);
+        rc = queue_stats_part(store, self, queue, &look, out, &more);
     lrd__leave(self);
     return rc;
 }

@@ -17,7 +17,7 @@
 #define LRD__MESSAGES_STEP 64u       /* rows that get memory at once, at first */
 #define LRD__QUEUE_LOOK_MS 50u       /* how often dead owners are looked for */
 #define LRD__QUEUE_REST_MS 2u        /* how long a consumer rests */
-#define LRD__QUEUE_BATCH 1024u /* messages whose state time, or a death, changes under one lock */
+#define LRD__QUEUE_BATCH 1024u       /* messages that change, or are looked at, under one lock */
 #define LRD__QUEUE_SHARE                                                                           \
     3u /* a queue may have so many times the memory that is left: three quarters, if alone */
 
@@ -81,6 +81,11 @@ typedef struct lrd__queue {
     _Alignas(64) _Atomic uint32_t arrivals; /* of sleepers */
     _Atomic uint32_t watch;                 /* of the watcher */
     _Atomic uint32_t room;                  /* of pushers */
+    uint32_t pad;
+    /* Looking for dead owners among many reserved messages, in parts. Lock of its shard. */
+    uint64_t look_due, look_turn; /* those up to this key were looked at ... */
+    uint64_t look_freed;   /* ... since header->slots_freed was this; 0: no look is under way */
+    uint64_t looked_freed; /* what it was when the last whole look began */
 } lrd__queue;
 _Static_assert(sizeof(lrd__queue) == 512, "layout: queue");
 
@@ -176,6 +181,8 @@ void lrd__tree_insert(const lrd_store *store, lrd__queue *queue, lrd__message *m
 void lrd__tree_remove(const lrd_store *store, lrd__queue *queue, lrd__message *m);
 /* The next row in order; 0: none. [locked] */
 uint32_t lrd__tree_next(const lrd_store *store, uint32_t shard, uint32_t link);
+/* The first row in order behind this key, a row that need not be in the tree; 0: none. [locked] */
+uint32_t lrd__tree_after(const lrd_store *store, const lrd__queue *queue, const lrd__message *key);
 /* True if a goes before b, both in the same state. */
 bool lrd__tree_before(const lrd__message *a, const lrd__message *b);
 /* The weight that keeps the tree balanced: a row's is at most its parent's. */
@@ -232,10 +239,17 @@ void lrd__queue_account(lrd_store *store, lrd__queue *queue, const lrd__message 
 void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake);
 /* now: 0 is read from the clock where it matters. */
 bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t now);
-/* Messages whose time has come are ready, those of dead owners too: look, or when that was last done long ago, or
- * where the kernel says so. True: there may be more of them than a batch. [locked] */
+/* How a call looks for dead owners. */
+typedef struct lrd__look {
+    bool at_once; /* also where that was done a moment ago */
+    uint64_t
+        freed; /* header->slots_freed when the call first did, having given back dead slots; 0: not yet */
+} lrd__look;
+/* Messages whose time has come are ready, those of dead owners too: look->at_once, or when that was last done long ago,
+ * or where the kernel says so. True: there may be more of them than a batch; the same call goes on with the same look.
+ * [locked] */
 bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
-                        bool look, lrd__wake *wake);
+                        lrd__look *look, lrd__wake *wake);
 /* The first message that is ready and has not expired; NULL: none, or (*more is set) none in a batch. now as above.
  * [locked] */
 lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now, bool *more,

@@ -39,7 +39,7 @@ static void check_reset(lrd__queue *queue)
     atomic_store_explicit(&queue->bytes, 0, memory_order_relaxed);
     queue->sleepers = queue->pushers = 1;
     queue->sleeps++;
-    queue->looked = 0;
+    queue->looked = queue->look_freed = queue->looked_freed = 0;
 }
 
 void lrd__queue_mend(lrd_store *store, uint32_t shard)
@@ -150,6 +150,7 @@ static bool check_message_sound(lrd_store *store, uint32_t shard, uint32_t link,
                                 const lrd__message *m)
 {
     if (lrd__message_state(m) > LRD__MESSAGE_BURIED || lrd__message_generation(m) == 0 ||
+        m->turn > INT64_MAX || /* those that follow must be greater */
         m->queue >= lrd__queues_used(store) || store->queues[m->queue].shard != shard)
         return false;
     uint64_t bytes = check_body(store, shard, link, m), offset = lrd__message_offset(m);
@@ -270,6 +271,7 @@ void lrd__queue_fsck(lrd_store *store, uint32_t shard, const lrd__queue_check *c
 {
     const lrd__queue_shard *rows = store->queue_shards + shard;
     uint64_t bytes = 0, sum = 0;
+    uint64_t freed = atomic_load_explicit(&store->header->slots_freed, memory_order_relaxed);
     uint32_t queues = lrd__queues_used(store), listed = 0;
     if (rows->used > rows->high || rows->high > store->geo.messages_max || queues > LRD__QUEUES) {
         check->wrong(check->run, "message rows", rows->used, rows->high);
@@ -282,6 +284,10 @@ void lrd__queue_fsck(lrd_store *store, uint32_t shard, const lrd__queue_check *c
             check->wrong(check->run, "shard of a queue", queue->shard, store->geo.shards);
         if (queue->shard != shard)
             continue;
+        uint64_t looked =
+            queue->look_freed > queue->looked_freed ? queue->look_freed : queue->looked_freed;
+        if (looked > freed)
+            check->wrong(check->run, "slots freed before a look at a queue", looked, freed);
         for (uint32_t state = LRD__MESSAGE_READY; state <= LRD__MESSAGE_BURIED; state++)
             listed += check_tree(store, queue, state, check);
         sum += atomic_load_explicit(&queue->bytes, memory_order_relaxed);

@@ -32,13 +32,6 @@ void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uin
     lrd__tree_insert(store, queue, m);
 }
 
-/* Ready again, with its place: it goes before what became ready after it. */
-static void queue_return(lrd_store *store, lrd__queue *queue, lrd__message *m)
-{
-    lrd__tree_remove(store, queue, m);
-    lrd__queue_become(store, queue, m, LRD__MESSAGE_READY);
-}
-
 void lrd__queue_account(lrd_store *store, lrd__queue *queue, const lrd__message *m, bool add)
 {
     uint64_t bytes = lrd__block_bytes(store, lrd__message_offset(m)) + sizeof *m;
@@ -89,34 +82,84 @@ static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint6
     }
 }
 
-/* Messages of dead owners are ready again. Each owner is asked about once. */
-static void queue_look(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint32_t *left,
-                       lrd__wake *wake)
+/* A reserved message has no owner any more: it is ready again. */
+static void queue_orphan(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake)
+{
+    lrd__tree_remove(store, queue, m);
+    lrd__queue_become(store, queue, m, LRD__MESSAGE_READY); /* with its place */
+    lrd__add(&queue->returned, 1);
+    lrd__wake_one(queue, wake);
+}
+
+/* False: an earlier owner of the slot had it, who is gone, whoever has the slot now. */
+static bool queue_owner_current(const lrd_store *store, const lrd__message *m)
+{
+    return atomic_load_explicit(&lrd__slot_at(store, m->slot)->incarnation, memory_order_acquire) ==
+           m->incarnation;
+}
+
+/* Messages of dead owners are ready again, where no more than a batch are reserved. Each owner is asked about once. */
+static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint32_t *left,
+                           lrd__wake *wake)
 {
     uint64_t known[64] = {0}, alive[64] = {0}; /* bits: 4096 slots */
-    uint32_t next;
+    uint32_t next, mine = self->slot_index;
+    known[mine / 64 % 64] = alive[mine / 64 % 64] = (uint64_t)1 << mine % 64;
     for (uint32_t link = queue->tree[LRD__MESSAGE_RESERVED - 1].first; *left > 0 && link != 0;
          link = next) {
         lrd__message *m = lrd__message_at(store, queue->shard, link);
         uint64_t bit = (uint64_t)1 << m->slot % 64, *seen = &known[m->slot / 64 % 64];
         next = lrd__tree_next(store, queue->shard, link);
-        if (m->slot == self->slot_index && m->incarnation == self->incarnation)
-            continue;
-        /* An owner of an earlier incarnation of the slot is gone, whoever has the slot now. */
-        uint64_t now =
-            atomic_load_explicit(&lrd__slot_at(store, m->slot)->incarnation, memory_order_acquire);
-        if (now == m->incarnation && (*seen & bit) == 0) {
+        LRD__FAILPOINT("queue_looks");
+        bool current = queue_owner_current(store, m);
+        if (current && (*seen & bit) == 0) {
             *seen |= bit;
             if (lrd__slot_alive(store, m->slot, m->incarnation))
                 alive[m->slot / 64 % 64] |= bit;
         }
-        if (now == m->incarnation && (alive[m->slot / 64 % 64] & bit) != 0)
+        if (current && (alive[m->slot / 64 % 64] & bit) != 0)
             continue;
-        queue_return(store, queue, m);
-        lrd__add(&queue->returned, 1);
-        lrd__wake_one(queue, wake);
+        queue_orphan(store, queue, m, wake);
         --*left;
     }
+}
+
+/* The same where more are reserved: the slots are asked, which are fewer, and only where one was given back since
+ * all messages were looked at is that done again, in parts, by whoever comes. Done when a look has ended that began
+ * after this call did. */
+static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look, uint32_t *left,
+                            lrd__wake *wake)
+{
+    _Atomic uint64_t *freed = &store->header->slots_freed;
+    if (look->freed == 0) {
+        lrd__slots_notice(store);
+        look->freed = atomic_load_explicit(freed, memory_order_acquire); /* of slot_clear() */
+    }
+    if (queue->looked_freed >= look->freed)
+        return true;
+    if (queue->look_freed == 0) {
+        queue->look_due = queue->look_turn = 0;
+        queue->look_freed = atomic_load_explicit(freed, memory_order_acquire);
+    }
+    lrd__message key = {.word = (uint64_t)LRD__MESSAGE_RESERVED << 61,
+                        .due = queue->look_due,
+                        .turn = queue->look_turn};
+    uint32_t next, link = lrd__tree_after(store, queue, &key);
+    for (; *left > 0 && link != 0; link = next, --*left) {
+        lrd__message *m = lrd__message_at(store, queue->shard, link);
+        next = lrd__tree_next(store, queue->shard, link);
+        LRD__FAILPOINT("queue_looks");
+        queue->look_due = m->due;
+        queue->look_turn = m->turn;
+        if (!queue_owner_current(store, m))
+            queue_orphan(store, queue, m, wake);
+    }
+    if (link != 0)
+        return false;
+    queue->looked_freed = queue->look_freed;
+    queue->look_freed = 0;
+    LRD__FAILPOINT("queue_looked");
+    return queue->looked_freed >= look->freed;
 }
 
 /* Whether an owner may be dead: the kernel says so in the word of its lease. Only where few messages are
@@ -139,17 +182,22 @@ static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
 }
 
 bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
-                        bool look, lrd__wake *wake)
+                        lrd__look *look, lrd__wake *wake)
 {
+    const lrd__tree *reserved = &queue->tree[LRD__MESSAGE_RESERVED - 1];
     uint32_t left = LRD__QUEUE_BATCH;
+    bool whole = true;
     queue_due(store, queue, LRD__MESSAGE_DELAYED, now, &left, wake);
     queue_due(store, queue, LRD__MESSAGE_RESERVED, now, &left, wake);
-    if (!look && now < queue->looked + LRD__QUEUE_LOOK_MS && !queue_suspects(store, queue))
+    if (!look->at_once && now < queue->looked + LRD__QUEUE_LOOK_MS && !queue_suspects(store, queue))
         return left == 0;
-    if (queue->tree[LRD__MESSAGE_RESERVED - 1].count != 0 && !LRD__CONTROL(forget_owner))
-        queue_look(store, self, queue, &left, wake);
-    queue->looked = left != 0 ? now : 0; /* else the next one goes on */
-    return left == 0;
+    if (reserved->count > LRD__QUEUE_BATCH && !LRD__CONTROL(forget_owner))
+        whole = queue_look_part(store, queue, look, &left, wake);
+    else if (reserved->count != 0 && !LRD__CONTROL(forget_owner))
+        queue_look_all(store, self, queue, &left, wake);
+    whole = whole && left != 0;
+    queue->looked = whole ? now : 0; /* else the next one goes on */
+    return !whole;
 }
 
 /* ---- reading bodies ----------------------------------------------------------------------------- */
@@ -236,20 +284,21 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
 /* Refresh, and find the first message; owners are asked about before there is none. *now stays 0 where nothing depends
  * on the time: a consumer that was just woken finds little of what it needs in the processor's caches. */
 static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
-                                      uint64_t *now, bool *more, lrd__wake *wake)
+                                      uint64_t *now, lrd__look *look, bool *more, lrd__wake *wake)
 {
     const lrd__tree *tree = queue->tree;
-    *more = false;
+    *more = look->at_once = false;
     if (tree[LRD__MESSAGE_DELAYED - 1].count != 0 || tree[LRD__MESSAGE_RESERVED - 1].count != 0) {
         *now = lrd__now(store);
-        *more = lrd__queue_refresh(store, self, queue, *now, false, wake);
+        *more = lrd__queue_refresh(store, self, queue, *now, look, wake);
     }
     lrd__message *m = lrd__queue_first(store, queue, *now, more, wake);
     if (m != NULL || *more)
         return m;
     lrd__clock_refresh(store); /* nobody may have pushed since the machine slept */
     *now = lrd__now(store);
-    *more = lrd__queue_refresh(store, self, queue, *now, true, wake);
+    look->at_once = true;
+    *more = lrd__queue_refresh(store, self, queue, *now, look, wake);
     return lrd__queue_first(store, queue, *now, more, wake);
 }
 
@@ -257,11 +306,11 @@ enum { QUEUE_MORE = LRD_END + 1 }; /* none yet: let others have the lock, and lo
 
 /* Reserve the first message. Under the lock. LRD_MISS, QUEUE_MORE. */
 static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
-                      uint64_t run_ms, lrd_message *out, lrd__wake *wake)
+                      uint64_t run_ms, lrd__look *look, lrd_message *out, lrd__wake *wake)
 {
     uint64_t now = run_ms != 0 ? lrd__now(store) : 0;
     bool more;
-    lrd__message *m = queue_find_ready(store, self, queue, &now, &more, wake);
+    lrd__message *m = queue_find_ready(store, self, queue, &now, look, &more, wake);
     if (m == NULL)
         return more ? QUEUE_MORE : LRD_MISS;
     uint32_t attempts = lrd__message_attempts(m);
@@ -284,13 +333,14 @@ static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, un
 
 /* One look under the lock; where nothing is ready and the caller waits, it is a sleeper then. */
 static int queue_attempt_once(lrd_store *store, lrd__thread *self, lrd__queue *queue,
-                              unsigned flags, uint64_t run_ms, lrd__sleep *sleep, lrd_message *out)
+                              unsigned flags, uint64_t run_ms, lrd__look *look, lrd__sleep *sleep,
+                              lrd_message *out)
 {
     lrd__wake wake = {0};
     int rc = lrd__shard_lock(store, self, queue->shard);
     if (rc != LRD_OK)
         return rc;
-    rc = queue_take(store, self, queue, flags, run_ms, out, &wake);
+    rc = queue_take(store, self, queue, flags, run_ms, look, out, &wake);
     if (rc == LRD_OK)
         lrd__pace_take(&self->pace, queue, out->value.size);
     bool waits = rc == LRD_MISS && sleep != NULL;
@@ -311,9 +361,10 @@ static int queue_attempt_once(lrd_store *store, lrd__thread *self, lrd__queue *q
 static int queue_attempt(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
                          uint64_t run_ms, lrd__sleep *sleep, lrd_message *out)
 {
+    lrd__look look = {0};
     int rc;
     do
-        rc = queue_attempt_once(store, self, queue, flags, run_ms, sleep, out);
+        rc = queue_attempt_once(store, self, queue, flags, run_ms, &look, sleep, out);
     while (rc == QUEUE_MORE);
     return rc;
 }

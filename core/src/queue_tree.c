@@ -80,6 +80,18 @@ uint32_t lrd__tree_next(const lrd_store *store, uint32_t shard, uint32_t link)
     return up;
 }
 
+uint32_t lrd__tree_after(const lrd_store *store, const lrd__queue *queue, const lrd__message *key)
+{
+    const lrd__message *rows = lrd__messages_of(store, queue->shard);
+    uint32_t at = queue->tree[lrd__message_state(key) - 1].root, found = 0;
+    while (at != 0) {
+        bool behind = lrd__tree_before(key, rows + at - 1);
+        found = behind ? at : found;
+        at = behind ? rows[at - 1].left : rows[at - 1].right;
+    }
+    return found;
+}
+
 static uint32_t tree_before_it(const lrd__message *rows, uint32_t link)
 {
     if (rows[link - 1].left != 0) {

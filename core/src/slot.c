@@ -88,9 +88,11 @@ static void slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
     lrd__who_set(&slot->who, 0, 0);
     atomic_fetch_add_explicit(&slot->incarnation, 1, memory_order_release);
     LRD__FAILPOINT("slot_renamed");
-    atomic_store_explicit(&slot->claimed, 0, memory_order_release);
+    /* While it is claimed: who dies before is followed by another one. Pairs with queue_look_part(). */
     if (index >= lrd__slots_spare(&store->geo)) /* which nobody waits for */
-        atomic_fetch_add_explicit(&store->header->slots_freed, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&store->header->slots_freed, 1, memory_order_release);
+    LRD__FAILPOINT("slot_counted");
+    atomic_store_explicit(&slot->claimed, 0, memory_order_release);
     LRD__FAILPOINT("slot_freed");
 }
 

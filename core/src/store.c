@@ -1,5 +1,5 @@
 /* store.c - the calls about a store as a whole: opening, closing, facts, statistics, sweeping. Read lrd_open() first. */
-#include "internal.h"
+#include "queue.h"
 
 #include <stdlib.h>
 
@@ -85,6 +85,10 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
         STORE_ADD(live_bytes, live_bytes);
     } else {
         STORE_ADD(dead_bytes, live_bytes);
+    }
+    if (store->queues != NULL) {
+        const lrd__queue_shard *rows = store->queue_shards + (shard - store->shards);
+        out->live_bytes += atomic_load_explicit(&rows->bytes, memory_order_relaxed);
     }
     STORE_ADD(dead_bytes, dead_bytes);
     STORE_ADD(retired_bytes, retired_bytes);

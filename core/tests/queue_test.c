@@ -73,14 +73,16 @@ static void check_bytes(lrd_store *store)
 {
     const char *name;
     size_t name_len;
-    uint64_t bytes = 0;
+    uint64_t bytes = 0, all = 0;
     CHECK_OK(lrd_request_end(store)); /* of borrowed bodies */
     CHECK_OK(lrd_sweep(store, NULL));
     for (lrd_queue q = 0; lrd_queue_name(store, q, &name, &name_len) == LRD_OK; q++) {
         lrd_queue_stats s = stats(store, q);
+        all += s.bytes;
         bytes += s.bytes - (s.ready + s.reserved + s.delayed + s.buried) * sizeof(lrd__message);
     }
     CHECK_EQ(allocated_bytes(store), bytes);
+    CHECK_EQ(stats_of(store).live_bytes, all);
     CHECK_FSCK(store);
 }
 
@@ -213,7 +215,10 @@ static void delays_ttl_and_time_to_run(void **state)
     m = pop(store, q, "held");
     atomic_fetch_add(clock, 200);
     CHECK_EQ(stats(store, q).reserved, 1);
+    lrd_message seen;
+    CHECK_OK(lrd_queue_peek(store, q, m.id, LRD_GET_BORROW, &seen));
     CHECK_OK(lrd_queue_release(store, q, m.id, 0));
+    CHECK_CODE(lrd_queue_peek(store, q, m.id, LRD_GET_BORROW, &seen), LRD_MISS);
     pop_nothing(store, q);
     close_checked(store);
 }
@@ -407,17 +412,21 @@ static void delays_go_on_in_suspend(void **state)
     close_checked(store);
 }
 
-/* A refused push reads the rows for expired messages only where there can be any. */
-/* How many messages change their state while the shard's lock is held, and the most of all locks. */
+/* How many messages change their state while the shard's lock is held, or are only looked at; and the most of all
+ * locks. */
 typedef struct lock_work {
-    uint32_t now, most;
+    uint32_t now, most, looks, most_looks, all_looks;
 } lock_work;
 
 static void count_lock_work(const char *name, void *arg)
 {
     lock_work *work = arg;
     if (strcmp(name, "lock_taken") == 0)
-        work->now = 0;
+        work->now = work->looks = 0;
+    bool looks = strcmp(name, "queue_looks") == 0 || strcmp(name, "queue_lists") == 0;
+    work->looks += looks;
+    work->all_looks += looks;
+    work->most_looks = work->looks > work->most_looks ? work->looks : work->most_looks;
     work->now += strcmp(name, "queue_changed") == 0 || strcmp(name, "queue_dropped") == 0;
     work->most = work->now > work->most ? work->now : work->most;
 }
@@ -461,6 +470,117 @@ static void what_time_brings_is_done_in_batches(void **state)
     }
 }
 
+/* Looks while fn runs: at most as many as wanted in all, and a batch, of each of two looks, under one lock. */
+static void check_looks(void (*fn)(lrd_store *, lrd_queue), lrd_store *store, lrd_queue q,
+                        uint32_t least, uint32_t most)
+{
+    lock_work work = {0};
+    failpoint_hook(count_lock_work, &work);
+    fn(store, q);
+    failpoint_hook(NULL, NULL);
+    CHECK(work.most_looks <= 2 * LRD__QUEUE_BATCH);
+    CHECK(work.all_looks >= least && work.all_looks <= most);
+}
+
+static void look_at_stats(lrd_store *store, lrd_queue q) { (void)stats(store, q); }
+
+static void list_nothing(lrd_store *store, lrd_queue q)
+{
+    uint64_t cursor = 0;
+    lrd_message m;
+    CHECK_CODE(lrd_queue_next(store, q, &cursor, LRD_GET_BORROW, &m), LRD_END);
+}
+
+enum { MANY = 5 * LRD__QUEUE_BATCH };
+
+/* A queue of which so many messages are reserved by this thread, and "last" is ready. */
+static lrd_queue reserve_many(lrd_store *store, uint64_t *last)
+{
+    lrd_message m;
+    lrd_queue q = open_queue(store, "work");
+    for (int i = 0; i < MANY; i++)
+        PUSH(store, q, "body");
+    for (int i = 0; i < MANY; i++)
+        CHECK_OK(lrd_queue_pop(store, q, LRD_GET_BORROW, 0, i % 3 ? 0 : 1000000, &m));
+    *last = PUSH(store, q, "last");
+    return q;
+}
+
+static void pop_one(void *arg)
+{
+    lrd_message m;
+    CHECK_OK(lrd_queue_pop(arg, 0, LRD_GET_BORROW, 0, 0, &m));
+}
+
+/* However many are reserved: others get the lock in between, those of the living are looked at once, and a dead
+ * owner's message is ready at once. */
+static void many_reserved_messages_are_looked_at_in_parts(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 8 * MIB, 1);
+    uint64_t last;
+    lrd_queue q = reserve_many(store, &last), other = open_queue(store, "other");
+    lrd_message m;
+    CHECK_CHILD(run_in_child(pop_one, store));
+    CHECK_OK(lrd_queue_peek(store, q, last, LRD_GET_BORROW, &m)); /* finds out by itself */
+    CHECK_EQ(m.state, LRD_MESSAGE_READY);
+    check_looks(pop_nothing, store, other, 0, 0);
+    for (int i = 0; i < 3; i++) {
+        CHECK_CHILD(run_in_child(pop_one, store));
+        CHECK_EQ(pop(store, q, "last").attempts, 2u * (unsigned)i + 3);
+        check_looks(pop_nothing, store, q, 0, 0);
+        check_looks(look_at_stats, store, q, 0, 0);
+        CHECK_OK(lrd_queue_release(store, q, last, 0));
+    }
+    CHECK_CHILD(run_in_child(pop_one, store));
+    check_looks(look_at_stats, store, q, MANY, 2 * MANY + 2);
+    CHECK_EQ(stats(store, q).ready, 1);
+    CHECK_EQ(stats(store, q).returned, 5);
+    check_looks(list_nothing, store, other, MANY + 1, MANY + 1);
+    lrd_thread_leave(store);
+    CHECK_EQ(stats(store, q).ready, MANY + 1);
+    close_checked(store);
+}
+
+typedef struct doomed {
+    lrd_store *store;
+    uint64_t k; /* its fail point; 0: none */
+} doomed;
+
+static void pop_doomed(void *arg)
+{
+    const doomed *d = arg;
+    failpoint_arm(d->k);
+    pop_one(d->store);
+}
+
+/* Whoever looks for dead owners is killed at one point after the other: it and the owner are both dead then. */
+static void who_looks_at_many_may_be_killed(void **state)
+{
+    (void)state;
+    enum { POINTS = 60 };
+    lrd_store *store = store_new(LRD_QUEUE, 8 * MIB, 1);
+    uint64_t last, passes = 0;
+    uint32_t killed = 0;
+    lrd_queue q = reserve_many(store, &last);
+    for (uint32_t i = 0; i <= POINTS; i++) {
+        doomed d = {store, i == 0 ? 0 : 1 + passes * (i - 1) / POINTS};
+        CHECK_CHILD(run_in_child(pop_one, store));
+        int status = run_in_child(pop_doomed, &d);
+        passes = i == 0 ? failpoint_count() : passes;
+        killed += WIFSIGNALED(status);
+        check_context("after a kill at point %llu (%s)", (unsigned long long)d.k, failpoint_last());
+        CHECK_EQ(pop(store, q, "last").id, last);
+        CHECK_EQ(stats(store, q).reserved, MANY + 1);
+        CHECK_OK(lrd_queue_release(store, q, last, 0));
+        CHECK_FSCK(store);
+    }
+    CHECK(passes > MANY && killed > POINTS / 2);
+    lrd_thread_leave(store);
+    close_checked(store);
+}
+
+/* A refused push reads the rows for expired messages only where there can be any. */
 static void a_full_queue_is_searched_where_something_can_have_expired(void **state)
 {
     (void)state;
@@ -1066,6 +1186,27 @@ static void a_named_store_keeps_its_messages(void **state)
     free(large);
 }
 
+/* What is pushed after it would go before all others. */
+static void a_row_with_the_last_turn_there_is_is_dropped(void **state)
+{
+    (void)state;
+    const char *path = temp_path("turns");
+    lrd_store *store = open_named(path);
+    lrd_queue q = open_queue(store, "work");
+    PUSH(store, q, "a");
+    PUSH(store, q, "damaged");
+    lrd__messages_of(store, store->queues[q].shard)[1].turn = UINT64_MAX;
+    lrd_close(store);
+    store = open_named(path);
+    q = open_queue(store, "work");
+    PUSH(store, q, "b");
+    CHECK_FSCK(store);
+    pop_ack(store, q, "a");
+    pop_ack(store, q, "b");
+    pop_nothing(store, q);
+    close_checked(store);
+}
+
 /* Whatever is overwritten in a file that nobody uses: who opens it finds a store that holds together. */
 static void damaged_rows_are_dropped(void **state)
 {
@@ -1129,6 +1270,8 @@ int main(void)
         cmocka_unit_test(what_expired_makes_room),
         cmocka_unit_test(delays_go_on_in_suspend),
         cmocka_unit_test(what_time_brings_is_done_in_batches),
+        cmocka_unit_test(many_reserved_messages_are_looked_at_in_parts),
+        cmocka_unit_test(who_looks_at_many_may_be_killed),
         cmocka_unit_test(a_full_queue_is_searched_where_something_can_have_expired),
         cmocka_unit_test(queues_have_their_names),
         cmocka_unit_test(dead_owners_give_back_at_once),
@@ -1143,6 +1286,7 @@ int main(void)
         cmocka_unit_test(signals_end_a_wait),
         cmocka_unit_test(a_push_may_wait_for_room),
         cmocka_unit_test(a_named_store_keeps_its_messages),
+        cmocka_unit_test(a_row_with_the_last_turn_there_is_is_dropped),
         cmocka_unit_test(damaged_rows_are_dropped),
     };
     return cmocka_run_group_tests_name("queue", tests, NULL, NULL);

@@ -174,6 +174,9 @@ final class Command
             ['deaths', Text::number($s['deaths']) . ' survived, ' . Text::number($s['recoveries']) . ' inside a write'],
             ['threads', Text::number($s['threads']) . ' of at most ' . Text::number($s['thread_limit'])],
         ];
+        if ($s['policy'] === 'queue') { // which has no entries; what it has, and did, is a queue's: larder queues
+            unset($rows[1], $rows[2], $rows[3], $rows[4]);
+        }
         $text = $name . ($s['path'] !== '' ? " {$s['path']}" : '') . "\n";
         foreach ($rows as [$title, $content]) {
             $text .= sprintf("  %-9s %s\n", $title, $content);
@@ -213,7 +216,7 @@ final class Command
         $order = $this->options->text('order') ?? '';
         $limit = (int) $this->options->number('limit', 0, 0);
         $keys = $order !== ''
-            ? array_column($this->entries($target, $prefix, $order, $limit), 'key')
+            ? array_map($this->named(...), $this->entries($target, $prefix, $order, $limit))
             : $target->ask('keys', ['prefix' => $prefix, 'limit' => $limit, 'pool' => $this->options->text('pool')])['keys'];
         if ($this->options->has('json')) {
             $this->json($keys);
@@ -223,6 +226,17 @@ final class Command
             echo $this->options->has('null') ? $key . "\0" : Text::key($key) . "\n";
         }
         return 0;
+    }
+
+    /**
+     * A key, with the pool and a slash before it unless only one pool was asked for. The pool of a session is its save path.
+     *
+     * @param array<string, mixed> $entry
+     */
+    private function named(array $entry): string
+    {
+        $plain = $entry['pool'] === null || $this->options->has('pool') || $this->options->text('store') === 'session';
+        return $plain ? $entry['key'] : "{$entry['pool']}/{$entry['key']}";
     }
 
     private function get(Target $target): int

@@ -45,7 +45,7 @@ final class Operations
                     (int) ($arguments['limit'] ?? 0),
                     $arguments['pool'] ?? null,
                 )],
-                'keys' => ['keys' => $this->store($arguments)->keys((string) ($arguments['prefix'] ?? ''), (int) ($arguments['limit'] ?? 0), $arguments['pool'] ?? null)],
+                'keys' => ['keys' => $this->store($arguments)->keys((string) ($arguments['prefix'] ?? ''), (int) ($arguments['limit'] ?? 0), $arguments['pool'] ?? null, !isset($arguments['pool']))],
                 'get' => $this->get($arguments),
                 'delete' => $this->delete($arguments),
                 'clear' => $this->clear($arguments),

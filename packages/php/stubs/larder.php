@@ -554,11 +554,15 @@ final class Queue
      */
     public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array {}
 
-    /** Look without reserving: the message with this id in whatever state, or the one that would be popped next. */
+    /**
+     * Look without reserving: the message with this id in whatever state, or the one that would be popped next.
+     * @throws StaticCacheException a class of the body is gone or has changed
+     */
     public function peek(?string $id = null): ?Message {}
 
     /**
      * All messages, or so many, in whatever state and no order, without reserving them.
+     * @throws StaticCacheException as peek(), whichever of them it is
      * @return list<Message>
      */
     public function list(int $limit = 0): array {}
@@ -578,6 +582,7 @@ final class Queue
 /**
  * A message. What it does to its queue answers false when it is not, or no longer, reserved by this object:
  * never popped, its time to run was over, or it was acknowledged, released or buried before.
+ * False, too, while whoever has the queue's lock is stopped: it stays reserved, and may be tried again.
  */
 final class Message
 {
@@ -691,10 +696,10 @@ final class Inspector
     public function entries(string $prefix = "", string $order = "", int $limit = 0, ?string $pool = null): array {}
 
     /**
-     * The keys of entries(), in no order: for many of them.
+     * The keys of entries(), in no order: for many of them. $named: one of a Larder\Pool has the pool and a slash before it.
      * @return list<string>
      */
-    public function keys(string $prefix = "", int $limit = 0, ?string $pool = null): array {}
+    public function keys(string $prefix = "", int $limit = 0, ?string $pool = null, bool $named = false): array {}
 
     /**
      * How many entries there are, and their bytes, by pool; those in none under "".

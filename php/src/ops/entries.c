@@ -319,7 +319,7 @@ void larder_inspect_entries(const larder_inspector *inspector, const zend_string
 }
 
 void larder_inspect_keys(const larder_inspector *inspector, const zend_string *prefix,
-                         uint64_t limit, const zend_string *pool, zval *result)
+                         uint64_t limit, const zend_string *pool, bool named, zval *result)
 {
     const bool sessions = inspector->policy == LRD_SESSION;
     lrd_cursor cursor = {0};
@@ -342,7 +342,10 @@ void larder_inspect_keys(const larder_inspector *inspector, const zend_string *p
         } else if (name.pool == NULL) {
             add_next_index_str(result, zend_string_copy(key));
         } else if (entries_pool_current(inspector->store, ZSTR_VAL(key), ZSTR_LEN(key))) {
-            add_next_index_stringl(result, name.key, name.key_len);
+            zend_string *one = named ? zend_string_concat3(name.pool, name.pool_len, "/", 1,
+                                                           name.key, name.key_len)
+                                     : zend_string_init(name.key, name.key_len, 0);
+            add_next_index_str(result, one);
         }
         count = zend_hash_num_elements(Z_ARRVAL_P(result));
         zend_string_release(key);

@@ -296,11 +296,13 @@ PHP_METHOD(Larder_Inspector, keys)
 {
     zend_string *prefix = NULL, *pool = NULL;
     zend_long limit = 0;
-    ZEND_PARSE_PARAMETERS_START(0, 3)
+    bool named = false;
+    ZEND_PARSE_PARAMETERS_START(0, 4)
         Z_PARAM_OPTIONAL
         Z_PARAM_STR(prefix)
         Z_PARAM_LONG(limit)
         Z_PARAM_STR_OR_NULL(pool)
+        Z_PARAM_BOOL(named)
     ZEND_PARSE_PARAMETERS_END();
     const larder_inspector *inspector = inspector_with_entries(ZEND_THIS);
     if (inspector != NULL && limit < 0)
@@ -308,7 +310,7 @@ PHP_METHOD(Larder_Inspector, keys)
     if (EG(exception))
         RETURN_THROWS();
     larder_inspect_keys(inspector, prefix != NULL ? prefix : ZSTR_EMPTY_ALLOC(), (uint64_t)limit,
-                        pool, return_value);
+                        pool, named, return_value);
 }
 
 PHP_METHOD(Larder_Inspector, totals)

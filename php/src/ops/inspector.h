@@ -33,9 +33,9 @@ typedef enum larder_order {
 void larder_inspect_entries(const larder_inspector *inspector, const zend_string *prefix,
                             larder_order order, uint64_t limit, const zend_string *pool,
                             zval *result);
-/* Only their keys, in no order, which takes a tenth of the memory. */
+/* Only their keys, in no order, which takes a tenth of the memory. named: with the pool and a slash before them. */
 void larder_inspect_keys(const larder_inspector *inspector, const zend_string *prefix,
-                         uint64_t limit, const zend_string *pool, zval *result);
+                         uint64_t limit, const zend_string *pool, bool named, zval *result);
 void larder_inspect_totals(const larder_inspector *inspector, const zend_string *prefix,
                            zval *result);
 /* Delete those in no pool whose keys begin with it, or sessions whose save path does. */

@@ -56,10 +56,10 @@ namespace Larder {
         public function entries(string $prefix = "", string $order = "", int $limit = 0, ?string $pool = null): array {}
 
         /**
-         * The keys of entries(), in no order: for many of them.
+         * The keys of entries(), in no order: for many of them. $named: one of a Larder\Pool has the pool and a slash before it.
          * @return list<string>
          */
-        public function keys(string $prefix = "", int $limit = 0, ?string $pool = null): array {}
+        public function keys(string $prefix = "", int $limit = 0, ?string $pool = null, bool $named = false): array {}
 
         /**
          * How many entries there are, and their bytes, by pool; those in none under "".

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d2f87da1e9c080a9f381eeecf84cdc4c3725ee26 */
+ * Stub hash: fe47ede472f0fa4e8d12af683e408f1399efbe16 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -32,6 +32,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Larder_Inspector_keys, 0, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, prefix, IS_STRING, 0, "\"\"")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, limit, IS_LONG, 0, "0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pool, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, named, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Larder_Inspector_totals, 0, 0, IS_ARRAY, 0)

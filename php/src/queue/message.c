@@ -10,6 +10,8 @@
 
 /* Bodies up to this many bytes are copied out, and their memory is free when the message is. */
 #define MESSAGE_COPY_MAX 4096u
+#define MESSAGE_BUSY_TRIES                                                                         \
+    20u /* of LRD_LOCK_WAIT_MS each, to give back a message whose object goes */
 
 typedef struct message_object {
     lrd_queue queue;
@@ -17,6 +19,8 @@ typedef struct message_object {
     bool reserved;  /* by this object, in the process that popped it: see message_reserved() */
     uint32_t forks; /* message_forks then */
     bool timed;     /* its time to run may end, and this process may have popped it again since */
+    bool opening;   /* its body is being restored: an object that goes meanwhile buries its message,
+                       because the next one would fail, too */
     zend_object std;
 } message_object;
 
@@ -51,41 +55,58 @@ static bool message_reserved(message_object *message)
     return message->reserved;
 }
 
-/* The store in which this object has the message reserved; NULL: it has not. The core knows the owner, not the object:
+typedef enum message_end { MESSAGE_ACK, MESSAGE_RELEASE, MESSAGE_BURY, MESSAGE_TOUCH } message_end;
+
+/* Whether this object has the message reserved: LRD_OK, LRD_MISS, LRD_EBUSY. The core knows the owner, not the object:
  * another object of this process may have what was popped again when its time to run was over, and then the attempts
  * differ. Nothing can be popped between this and the call that follows, and what others pop the core refuses. */
-static lrd_store *message_store(message_object *message)
+static int message_ask(message_object *message, lrd_store *store)
 {
-    lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
     lrd_message now;
-    int rc = LRD_MISS;
-    if (!message_reserved(message) || store == NULL)
-        return NULL;
-    if (message->timed) {
-        LARDER_CALL(rc, lrd_queue_peek(store, message->queue, message->id,
-                                       LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_PLAIN, &now));
-        if (rc == LRD_MISS ||
-            (rc == LRD_OK && now.attempts != Z_LVAL_P(OBJ_PROP_NUM(&message->std, 2)))) {
-            message->reserved = false;
-            return NULL;
-        }
-    }
-    return store;
+    int rc = LRD_OK;
+    if (store == NULL || !message_reserved(message))
+        return LRD_MISS;
+    if (!message->timed)
+        return LRD_OK;
+    LARDER_CALL(rc, lrd_queue_peek(store, message->queue, message->id,
+                                   LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_PLAIN, &now));
+    bool other = rc == LRD_OK && now.attempts != Z_LVAL_P(OBJ_PROP_NUM(&message->std, 2));
+    return other ? LRD_MISS : rc;
 }
 
-static bool message_release(message_object *message, uint64_t delay_ms)
+/* LRD_EBUSY: it is still ours, and the caller may try again. */
+static int message_try(message_object *message, message_end end, uint64_t ms)
 {
-    lrd_store *store = message_store(message);
-    int rc = LRD_MISS;
+    lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
+    int rc = message_ask(message, store);
+    if (rc == LRD_OK && end == MESSAGE_ACK)
+        LARDER_CALL(rc, lrd_queue_ack(store, message->queue, message->id));
+    else if (rc == LRD_OK && end == MESSAGE_RELEASE)
+        LARDER_CALL(rc, lrd_queue_release(store, message->queue, message->id, ms));
+    else if (rc == LRD_OK && end == MESSAGE_BURY)
+        LARDER_CALL(rc, lrd_queue_bury(store, message->queue, message->id));
+    else if (rc == LRD_OK)
+        LARDER_CALL(rc, lrd_queue_touch(store, message->queue, message->id, ms));
+    message->reserved = rc == LRD_EBUSY || (rc == LRD_OK && end == MESSAGE_TOUCH);
+    return rc;
+}
+
+/* Nobody tries again: it would be reserved for as long as the process lives. */
+static void message_insist(message_object *message, message_end end)
+{
+    ZEND_TLS unsigned left = MESSAGE_BUSY_TRIES; /* for one message after the other */
+    int rc = message_try(message, end, 0);
+    for (; rc == LRD_EBUSY && left > 0; left--)
+        rc = message_try(message, end, 0);
+    if (rc == LRD_OK)
+        left = MESSAGE_BUSY_TRIES;
     message->reserved = false;
-    if (store != NULL)
-        LARDER_CALL(rc, lrd_queue_release(store, message->queue, message->id, delay_ms));
-    return rc == LRD_OK;
 }
 
 static void message_free(zend_object *object)
 {
-    message_release(message_of(object), 0);
+    message_object *message = message_of(object);
+    message_insist(message, message->opening ? MESSAGE_BURY : MESSAGE_RELEASE);
     zend_object_std_dtor(object);
 }
 
@@ -121,15 +142,6 @@ static void message_states_register(void)
         message_states[state] = zend_string_init_interned(names[state], strlen(names[state]), true);
 }
 
-static void message_bury(lrd_store *store, message_object *message)
-{
-    int rc = LRD_MISS;
-    if (message->reserved)
-        LARDER_CALL(rc, lrd_queue_bury(store, message->queue, message->id));
-    (void)rc;
-    message->reserved = false;
-}
-
 zend_object *larder_message_new(void) { return message_create(larder_message_class); }
 
 bool larder_message_make(zend_object *object, lrd_store *store, lrd_queue queue, lrd_message *given,
@@ -151,13 +163,14 @@ bool larder_message_make(zend_object *object, lrd_store *store, lrd_queue queue,
     ZVAL_LONG(OBJ_PROP_NUM(&message->std, 3), given->priority);
     ZVAL_INTERNED_STR(OBJ_PROP_NUM(&message->std, 4), message_states[given->state]);
     ZVAL_UNDEF(&body);
+    message->opening = true;
     bool good = message_body(store, &given->value, &body) && !EG(exception);
     if (good) {
         ZVAL_COPY_VALUE(OBJ_PROP_NUM(&message->std, 0), &body);
+        message->opening = false;
         return true;
     }
-    message_bury(store, message);
-    if (!EG(exception))
+    if (!EG(exception) && !LARDER_OUT_OF_MEMORY())
         zend_throw_exception_ex(
             larder_exception_class, 0,
             "Message %s cannot be restored: a class of its body is gone or has changed%s", id,
@@ -171,60 +184,44 @@ bool larder_message_make(zend_object *object, lrd_store *store, lrd_queue queue,
 
 ZEND_METHOD(Larder_Message, __construct) {}
 
+/* The one argument of a method in ms. False: an exception is set. */
+static bool message_seconds(zend_execute_data *execute_data, uint64_t *ms)
+{
+    zval *seconds = NULL;
+    ZEND_PARSE_PARAMETERS_START(0, 1)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_NUMBER(seconds)
+    ZEND_PARSE_PARAMETERS_END_EX(return false);
+    return larder_milliseconds(seconds, 1, ms);
+}
+
 ZEND_METHOD(Larder_Message, ack)
 {
     ZEND_PARSE_PARAMETERS_NONE();
-    message_object *message = message_of(Z_OBJ_P(ZEND_THIS));
-    lrd_store *store = message_store(message);
-    int rc = LRD_MISS;
-    if (store != NULL)
-        LARDER_CALL(rc, lrd_queue_ack(store, message->queue, message->id));
-    if (rc == LRD_EBUSY) /* it is still ours: the caller may try again */
-        RETURN_FALSE;
-    message->reserved = false;
-    RETURN_BOOL(rc == LRD_OK);
+    RETURN_BOOL(message_try(message_of(Z_OBJ_P(ZEND_THIS)), MESSAGE_ACK, 0) == LRD_OK);
 }
 
 ZEND_METHOD(Larder_Message, release)
 {
-    zval *delay = NULL;
     uint64_t delay_ms;
-    ZEND_PARSE_PARAMETERS_START(0, 1)
-        Z_PARAM_OPTIONAL
-        Z_PARAM_NUMBER(delay)
-    ZEND_PARSE_PARAMETERS_END();
-    if (!larder_milliseconds(delay, 1, &delay_ms))
+    if (!message_seconds(execute_data, &delay_ms))
         RETURN_THROWS();
-    RETURN_BOOL(message_release(message_of(Z_OBJ_P(ZEND_THIS)), delay_ms));
+    RETURN_BOOL(message_try(message_of(Z_OBJ_P(ZEND_THIS)), MESSAGE_RELEASE, delay_ms) == LRD_OK);
 }
 
 ZEND_METHOD(Larder_Message, bury)
 {
     ZEND_PARSE_PARAMETERS_NONE();
-    message_object *message = message_of(Z_OBJ_P(ZEND_THIS));
-    lrd_store *store = message_store(message);
-    int rc = LRD_MISS;
-    if (store != NULL)
-        LARDER_CALL(rc, lrd_queue_bury(store, message->queue, message->id));
-    message->reserved = message->reserved && rc == LRD_EBUSY;
-    RETURN_BOOL(rc == LRD_OK);
+    RETURN_BOOL(message_try(message_of(Z_OBJ_P(ZEND_THIS)), MESSAGE_BURY, 0) == LRD_OK);
 }
 
 ZEND_METHOD(Larder_Message, touch)
 {
-    zval *run = NULL;
     uint64_t run_ms;
-    int rc = LRD_MISS;
-    ZEND_PARSE_PARAMETERS_START(0, 1)
-        Z_PARAM_OPTIONAL
-        Z_PARAM_NUMBER(run)
-    ZEND_PARSE_PARAMETERS_END();
-    if (!larder_milliseconds(run, 1, &run_ms))
+    if (!message_seconds(execute_data, &run_ms))
         RETURN_THROWS();
     message_object *message = message_of(Z_OBJ_P(ZEND_THIS));
-    lrd_store *store = message_store(message);
-    if (store != NULL)
-        LARDER_CALL(rc, lrd_queue_touch(store, message->queue, message->id, run_ms));
+    int rc = message_try(message, MESSAGE_TOUCH, run_ms);
     message->timed |= run_ms != 0;
     RETURN_BOOL(rc == LRD_OK);
 }

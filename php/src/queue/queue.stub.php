@@ -55,10 +55,16 @@ namespace Larder {
         /** As pop(), and then at most so many messages that are ready. */
         public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array {}
 
-        /** Look without reserving: the message with this id in whatever state, or the one that would be popped next. */
+        /**
+         * Look without reserving: the message with this id in whatever state, or the one that would be popped next.
+         * @throws StaticCacheException a class of the body is gone or has changed
+         */
         public function peek(?string $id = null): ?Message {}
 
-        /** All messages, or so many, in whatever state and no order, without reserving them. */
+        /**
+         * All messages, or so many, in whatever state and no order, without reserving them.
+         * @throws StaticCacheException as peek(), whichever of them it is
+         */
         public function list(int $limit = 0): array {}
 
         /** Remove a message; false when there is none of this id, or another process has reserved it. */
@@ -76,6 +82,7 @@ namespace Larder {
     /**
      * A message. What it does to its queue answers false when it is not, or no longer, reserved by this object:
      * never popped, its time to run was over, or it was acknowledged, released or buried before.
+     * False, too, while whoever has the queue's lock is stopped: it stays reserved, and may be tried again.
      * @strict-properties
      * @not-serializable
      */

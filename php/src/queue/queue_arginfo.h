@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: b8c423e8b293435a376338f08eba2c07b3ace433 */
+ * Stub hash: eff311d073a36454a98eea9c82f7488a60960632 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

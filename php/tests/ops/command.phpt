@@ -27,6 +27,7 @@ echo "-- top\n", preg_replace('/ \d+\.\ds  /', ' AGE  ', preg_replace('/9m5\ds|1
 echo ops_larder('top', '--order', 'uses', '-n', '1', '--json', ...$in) === '' ? '' : json_decode(ops_larder('top', '--order', 'uses', '-n', '1', '--json', ...$in))[0]->key, "\n";
 echo json_decode(ops_larder('top', '-o', 'ttl', '-n', '1', '-j', ...$in))[0]->key, "\n";
 echo "-- keys\n", $list(ops_larder('keys', 'user:1', ...$in)), $list(ops_larder('keys', 'odd', ...$in)), ops_larder('keys', '--pool', 'p', ...$in), ops_larder('keys', '-S', 'pinned', ...$in);
+echo ops_larder('keys', 'in', ...$in), ops_larder('keys', 'in', '-o', 'age', '-0', ...$in), "\n", ops_larder('keys', '-o', 'age', '--pool', 'p', ...$in), json_encode(json_decode(ops_larder('keys', 'in', '-j', ...$in))), "\n";
 echo preg_match_all('/odd/', ops_larder('top', '--prefix', 'odd\x0a', ...$in)), strstr(ops_larder('stats', '--openmetrics', '--prefix', 'odd\x0a', ...$in), 'larder_prefix_entries{');
 echo count(explode("\0", ops_larder('keys', '-0', ...$in))) - 1, "\n";
 echo "-- get\n", strlen(ops_larder('get', 'user:5', ...$in)), ' ', ops_larder('get', 'n', ...$in), ops_larder('get', 'list', ...$in), ops_larder('get', 'odd\x0a\x1b[31m"<b>\\\\\xff', ...$in);
@@ -110,6 +111,10 @@ user:1 user:10 user:11 user:12 user:13 user:14 user:15 user:16 user:17 user:18 u
 odd\x0a\x1b[31m"<b>\\\xff
 in
 pinned
+p/in
+p/in%0
+in
+["p\/in"]
 1larder_prefix_entries{prefix="odd\\x0a"} 1
 # TYPE larder_prefix_bytes gauge
 # UNIT larder_prefix_bytes bytes

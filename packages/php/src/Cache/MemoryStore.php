@@ -181,9 +181,7 @@ final class MemoryStore implements Store
         if ($value === null || \is_scalar($value)) {
             return [$value, false];
         }
-        if (\is_resource($value)) {
-            throw new \TypeError('A resource cannot be stored');
-        }
+        Resources::refuse($value);
         try {
             return [serialize($value), true];
         } catch (\Exception $cause) {

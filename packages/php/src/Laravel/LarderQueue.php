@@ -15,6 +15,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
 {
     /** @var array<string, \Larder\Queue> */
     private array $queues = [];
+    /** Of the queues of a worker one but the first had a job when it was last asked. */
+    private bool $othersHadJob = false;
 
     /**
      * @param float $retryAfter seconds after which another worker gets a job; 0: not while its worker lives
@@ -71,13 +73,16 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
         return $this->enqueueUsing($job, $this->createPayload($job, $this->name($queue), $data), $queue, $delay, fn(string $payload, ?string $queue, \DateInterval|\DateTimeInterface|int $delay) => $this->add($payload, $queue, $this->secondsUntil($delay)));
     }
 
-    public function pop($queue = null)
+    /** @param int $index of the queue among those of a worker, which waits at the first only, and not while others have jobs */
+    public function pop($queue = null, $index = 0)
     {
+        $wait = $index === 0 && !$this->othersHadJob ? $this->blockFor : 0;
         try {
-            $message = $this->queue($queue)->pop($this->blockFor, $this->retryAfter);
+            $message = $this->queue($queue)->pop($wait, $this->retryAfter);
         } catch (StaticCacheException $error) {
             throw self::lost($error);
         }
+        $this->othersHadJob = $index !== 0 && $message !== null;
         return $message !== null ? new LarderJob($this->container, $message, $this->connectionName, $this->name($queue)) : null;
     }
 

@@ -8,6 +8,7 @@ use Illuminate\Cache\TaggableStore;
 use Illuminate\Contracts\Cache\Lock;
 use Illuminate\Contracts\Cache\LockProvider;
 use Larder\Cache\Locks;
+use Larder\Cache\Removal;
 use Larder\Cache\Store;
 use Larder\Cache\VolatileStore;
 use Larder\Pool;
@@ -132,6 +133,12 @@ final class LarderStore extends TaggableStore implements LockProvider
     public function forget($key)
     {
         return $this->store->delete((string) $key);
+    }
+
+    /** As forget(), but an entry that is not there is a success. */
+    public function remove(string $key): bool
+    {
+        return Removal::of($this->store, [$key]);
     }
 
     /** @return bool */

@@ -44,19 +44,30 @@ final class LarderTagSet extends TagSet
         return bin2hex(random_bytes(8)); // no room: what is stored with it will not be found
     }
 
+    /** Whether all of the last flush() is done: a server may not have answered. */
+    private bool $flushed = true;
+
     /**
      * @param string $name
      * @return string
      */
     public function flushTag($name)
     {
-        $this->store->forget($this->tagKey($name));
+        \assert($this->store instanceof LarderStore);
+        $this->flushed = $this->store->remove($this->tagKey($name)) && $this->flushed;
         return $this->tagKey($name);
+    }
+
+    /** @internal */
+    public function flushed(): bool
+    {
+        return $this->flushed;
     }
 
     /** @return void */
     public function flush()
     {
+        $this->flushed = true;
         array_walk($this->names, function (mixed $name): void {
             $this->flushTag($name === null || \is_scalar($name) || $name instanceof \Stringable ? (string) $name : throw new \TypeError('A tag must be a string'));
         });

@@ -9,6 +9,12 @@ use Illuminate\Cache\TaggedCache;
 /** Laravel's tagged cache; add() is atomic as without tags. */
 final class LarderTaggedCache extends TaggedCache
 {
+    /** @return bool false: a tag may still be there, because a server did not answer */
+    public function flush()
+    {
+        return parent::flush() && (!$this->tags instanceof LarderTagSet || $this->tags->flushed());
+    }
+
     /**
      * @param string|\UnitEnum $key
      * @param mixed $value

@@ -25,7 +25,7 @@ final class LarderTransportFactory implements TransportFactoryInterface
     {
         $parts = parse_url($dsn);
         $name = \is_array($parts) ? rawurldecode(($parts['host'] ?? '') . ($parts['path'] ?? '')) : '';
-        if ($name === '' || \strlen($name) > 200) {
+        if (!\is_array($parts) || $name === '' || \strlen($name) > 200 || array_diff_key($parts, ['scheme' => 0, 'host' => 0, 'path' => 0, 'query' => 0]) !== []) {
             throw new InvalidArgumentException(\sprintf('The DSN "%s" must be "larder://NAME", with a name of up to 200 bytes.', $dsn));
         }
         parse_str($parts['query'] ?? '', $query);
@@ -35,7 +35,7 @@ final class LarderTransportFactory implements TransportFactoryInterface
             throw new InvalidArgumentException(\sprintf('"%s" is no option of a Larder transport; there are "%s".', array_key_first($unknown), implode('", "', array_keys(self::OPTIONS))));
         }
         foreach ($given as $option => $value) {
-            if (!is_numeric($value) || $value < 0) {
+            if (!is_numeric($value) || $value < 0 || !is_finite((float) $value)) {
                 throw new InvalidArgumentException(\sprintf('The option "%s" must be a number from 0 on.', $option));
             }
         }

@@ -69,88 +69,48 @@ final class Command
     /** @param list<string> $arguments */
     public static function parse(array $arguments): Options
     {
-        $places = [];
-        $given = [];
-        foreach ($arguments as $argument) {
-            if ($argument === '-h' || $argument === '--help') {
-                throw new \InvalidArgumentException();
-            }
-            if (!str_starts_with($argument, '--')) {
-                $places[] = $argument;
-                continue;
-            }
-            [$name, $value] = explode('=', substr($argument, 2), 2) + [1 => null];
-            $given[$name] = $value;
+        if (array_intersect($arguments, ['-h', '--help']) !== []) {
+            throw new \InvalidArgumentException();
         }
-        if (\count($places) !== 2) {
+        $given = new Arguments($arguments);
+        if (\count($given->places) !== 2) {
             throw new \InvalidArgumentException('give the name of a queue and a file');
         }
-        $handler = realpath($places[1]);
-        if ($handler === false || !is_file($handler)) {
-            throw new \InvalidArgumentException("$places[1]: there is no such file");
-        }
-        $take = static function (string $name) use (&$given): ?string {
-            if (!\array_key_exists($name, $given)) {
-                return null;
-            }
-            $value = $given[$name] ?? throw new \InvalidArgumentException("--$name needs a value: --$name=...");
-            unset($given[$name]);
-            return $value;
-        };
-        $number = static function (string $name, int $least, int $default) use ($take): int {
-            $value = $take($name);
-            if ($value === null) {
-                return $default;
-            }
-            $factor = 1;
-            if ($name === 'memory' && preg_match('/^(\d+)([KMG])$/i', $value, $match)) {
-                [$value, $factor] = [$match[1], ['K' => 1 << 10, 'M' => 1 << 20, 'G' => 1 << 30][strtoupper($match[2])]];
-            }
-            if (!ctype_digit($value) || \strlen($value) > 12 || (int) $value < $least || (float) $value * $factor >= \PHP_INT_MAX) {
-                throw new \InvalidArgumentException("--$name must be a number from $least on");
-            }
-            return (int) $value * $factor;
-        };
-        $seconds = static function (string $name, float $default) use ($take): float {
-            $value = $take($name);
-            if ($value === null) {
-                return $default;
-            }
-            if (!is_numeric($value) || !is_finite((float) $value) || (float) $value < 0) {
-                throw new \InvalidArgumentException("--$name must be a number of seconds");
-            }
-            return (float) $value;
-        };
-        $dead = $take('dead');
-        foreach ([$places[0], $dead ?? $places[0]] as $queue) {
-            if ($queue === '' || \strlen($queue) > 200) {
-                throw new \InvalidArgumentException('the name of a queue has 1 to 200 bytes');
-            }
-        }
-        if ($dead === $places[0]) {
+        $dead = $given->text('dead');
+        if ($dead === $given->places[0]) {
             throw new \InvalidArgumentException('--dead must be another queue');
         }
-        $once = \array_key_exists('once', $given);
-        if (isset($given['once'])) {
-            throw new \InvalidArgumentException('--once takes no value');
-        }
-        unset($given['once']);
         $options = new Options(
-            $places[0],
-            $handler,
-            processes: $number('processes', 1, 1),
-            memory: $number('memory', 0, 128 << 20),
-            messages: $number('messages', 0, 0),
-            tries: $number('tries', 0, 0),
-            delay: $seconds('delay', 0),
-            dead: $dead,
-            timeToRun: $seconds('time-to-run', 0),
-            grace: $seconds('grace', 30),
-            once: $once,
+            self::queue($given->places[0]),
+            self::file($given->places[1]),
+            processes: $given->number('processes', 1, 1),
+            memory: $given->bytes('memory', 128 << 20),
+            messages: $given->number('messages', 0, 0),
+            tries: $given->number('tries', 0, 0),
+            delay: $given->seconds('delay', 0),
+            dead: $dead !== null ? self::queue($dead) : null,
+            timeToRun: $given->seconds('time-to-run', 0),
+            grace: $given->seconds('grace', 30),
+            once: $given->flag('once'),
         );
-        if ($given !== []) {
-            throw new \InvalidArgumentException('--' . array_key_first($given) . ' is no option');
-        }
+        $given->none();
         return $options;
+    }
+
+    private static function queue(string $name): string
+    {
+        if ($name === '' || \strlen($name) > 200) {
+            throw new \InvalidArgumentException('the name of a queue has 1 to 200 bytes');
+        }
+        return $name;
+    }
+
+    private static function file(string $path): string
+    {
+        $file = realpath($path);
+        if ($file === false || !is_file($file)) {
+            throw new \InvalidArgumentException("$path: there is no such file");
+        }
+        return $file;
     }
 }

@@ -66,6 +66,12 @@ final class Values
         yield 'closure' => [static fn(): int => 1];
         yield 'closure in an array' => [['a' => [static fn(): int => 1]]];
         yield 'resource' => [STDIN];
+        $closed = fopen('php://memory', 'r');
+        \assert($closed !== false);
+        fclose($closed);
+        yield 'closed resource' => [$closed];
+        yield 'resource in an array' => [['a' => [1, [STDIN]]]];
+        yield 'resource in an object' => [[new \ArrayObject([1]), (object) ['a' => [(object) ['b' => STDIN]]]]];
         yield 'generator' => [(static function () {
             yield 1;
         })()];

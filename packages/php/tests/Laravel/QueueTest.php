@@ -68,6 +68,23 @@ final class QueueTest extends TestCase
         self::assertSame(2, $this->queue->pop()?->attempts());
     }
 
+    public function testWaitsAtTheFirstOfSeveralQueuesOnly(): void
+    {
+        $queue = (new LarderConnector())->connect(['block_for' => 0.5]);
+        $queue->setContainer(new Container());
+        $queue->setConnectionName('larder');
+        $queue->pushRaw('{}', 'low');
+        $queue->pushRaw('{}', 'low');
+        /* As Laravel's worker does for --queue=high,low; whether it found a job, and whether it waited. */
+        $look = static function () use ($queue): array {
+            $start = microtime(true);
+            $job = $queue->pop('high', 0) ?? $queue->pop('low', 1);
+            $job?->delete();
+            return [$job !== null, microtime(true) - $start > 0.4];
+        };
+        self::assertSame([[true, true], [true, false], [false, false], [false, true]], [$look(), $look(), $look(), $look()]);
+    }
+
     public function testBulkAndLater(): void
     {
         $this->queue->bulk(['one', 'two'], 'data');

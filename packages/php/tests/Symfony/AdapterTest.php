@@ -294,11 +294,13 @@ final class AdapterTest extends TestCase
             }
         };
         $this->pool->setLogger($logger);
+        $values = 0;
         foreach (Values::unstorable() as [$value]) {
+            $values++;
             $this->assertFalse($this->pool->save($this->pool->getItem('key')->set($value)));
             $this->assertSame($value, $this->pool->get('key', fn() => $value));
         }
-        $this->assertCount(10, $logger->lines);
+        $this->assertCount(2 * $values, $logger->lines);
         $this->assertMatchesRegularExpression('/^warning: Failed to save key "key" of type Closure: /', $logger->lines[0]);
         $logger->lines = [];
         $this->pool->save($this->pool->getItem('fussy')->set(new Fussy()));

@@ -160,7 +160,8 @@ final class MessengerTest extends TestCase
         $factory = new LarderTransportFactory();
         self::assertTrue($factory->supports('larder://x', []));
         self::assertFalse($factory->supports('redis://x', []));
-        foreach (['larder://' => 'must be "larder://NAME"', 'larder://x?speed=9' => '"speed" is no option', 'larder://x?wait=soon' => '"wait" must be a number'] as $dsn => $text) {
+        foreach (['larder://' => 'must be "larder://NAME"', 'larder://x?speed=9' => '"speed" is no option', 'larder://x?wait=soon' => '"wait" must be a number',
+            'larder://x?wait=1e999' => '"wait" must be a number', 'larder://x:5' => 'must be "larder://NAME"', 'larder://a@x' => 'must be "larder://NAME"', 'larder://x#y' => 'must be "larder://NAME"'] as $dsn => $text) {
             try {
                 $this->create($dsn);
                 self::fail("$dsn was accepted");

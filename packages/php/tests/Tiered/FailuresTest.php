@@ -11,9 +11,11 @@ use Larder\Cache\Tiered\OnFailure;
 use Larder\Cache\Tiered\ServerFailure;
 use Larder\Cache\Tiered\Tier;
 use Larder\Cache\Tiered\TieredStore;
+use Larder\Laravel\LarderStore;
 use Larder\Symfony\LarderTagAwareAdapter;
 use Larder\Tests\Cache\Fussy;
 use Larder\Tests\Cache\Values;
+use Larder\Tests\Work\Php;
 use PHPUnit\Framework\TestCase;
 use Psr\Log\AbstractLogger;
 
@@ -141,6 +143,61 @@ final class FailuresTest extends TestCase
                 $this->assertSame('old', $this->store->get('key'), $name);
             }
         }
+    }
+
+    public function testAResourceIsFoundBesideCycles(): void
+    {
+        $cycle = [new \stdClass(), 'a' => 1];
+        $cycle['self'] = [&$cycle, &$cycle];
+        $cycle[0]->object = $cycle[0];
+        $this->assertTrue($this->store->set('key', $cycle));
+        $cycle['last'] = STDIN;
+        $this->expectException(\TypeError::class);
+        $this->store->set('key', $cycle);
+    }
+
+    public function testAKeyThatTheTierCannotHaveIsThePsrsException(): void
+    {
+        $simple = new SimpleCache($this->store);
+        $pool = new ItemPool($this->store);
+        $symfony = new LarderTagAwareAdapter($this->store);
+        $calls = [
+            fn() => $simple->get("\0a"), fn() => $simple->set("\0a", 1), fn() => $simple->has("\0a"), fn() => $simple->delete("\0a"),
+            fn() => $simple->getMultiple(["\0a"]), fn() => $simple->setMultiple(["\0a" => 1]), fn() => $simple->deleteMultiple(["\0a"]),
+            fn() => $pool->getItem("\0a"), fn() => $pool->hasItem("\0a"), fn() => iterator_to_array($pool->getItems(["\0a"])), fn() => $pool->deleteItem("\0a"),
+            fn() => $symfony->getItem("\0a"), fn() => $symfony->delete("\0a"), fn() => $symfony->get("\0a", fn() => 1),
+        ];
+        foreach ($calls as $i => $call) {
+            try {
+                $call();
+                $this->fail("$i was done");
+            } catch (\Throwable $error) {
+                $this->assertInstanceOf($i < 7 ? \Psr\SimpleCache\InvalidArgumentException::class : \Psr\Cache\InvalidArgumentException::class, $error, (string) $i);
+            }
+        }
+    }
+
+    public function testLaravelsTagsSayThatTheyAreNotFlushed(): void
+    {
+        class_exists(\Illuminate\Cache\Repository::class) || $this->markTestSkipped('Laravel is not installed');
+        $cache = new \Illuminate\Cache\Repository(new LarderStore($this->store));
+        $this->assertTrue($cache->tags(['a', 'b'])->put('key', 1, 60));
+        $this->server->down = true;
+        $this->assertFalse($cache->tags(['a', 'b'])->flush());
+        $this->server->down = false;
+        $this->assertSame(1, $cache->tags(['a', 'b'])->get('key'));
+        $this->assertSame([true, true], [$cache->tags(['a', 'b'])->flush(), $cache->tags(['none'])->flush()]);
+        $this->assertNull($cache->tags(['a', 'b'])->get('key'));
+    }
+
+    public function testAnUnknownHostIsAFailureAndNoWarning(): void
+    {
+        is_file(\PHP_EXTENSION_DIR . '/redis.so') || $this->markTestSkipped('phpredis is not installed');
+        $autoload = (getenv('LARDER_LIB') ?: \dirname(__DIR__, 4) . '/build/lib') . '/vendor/autoload.php';
+        is_file($autoload) || $this->markTestSkipped('needs what Composer installs');
+        $code = "require '$autoload'; try { Larder\\Cache\\Tiered\\PhpRedisServer::at('nowhere.invalid')->read(['key']); } catch (Larder\\Cache\\Tiered\\ServerFailure \$failure) { echo 'a failure'; }";
+        $igbinary = is_file(\PHP_EXTENSION_DIR . '/igbinary.so') ? ['-d', 'extension=igbinary'] : []; // which Debian's phpredis needs
+        $this->assertSame('a failure', (new Php())->run(...[...$igbinary, '-d', 'extension=redis', '-r', $code]));
     }
 
     public function testAValueWhoseHookThrowsIsThere(): void

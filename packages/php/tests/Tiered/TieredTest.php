@@ -244,6 +244,21 @@ final class TieredTest extends TestCase
         $this->assertStringNotContainsString('Deprecated', (string) file_get_contents("{$this->hosts->folder}/sync.log"));
     }
 
+    #[\PHPUnit\Framework\Attributes\DataProvider('clients')]
+    public function testAHostHasTheLocksOfItsDeadAtOnce(string $client): void
+    {
+        [$dead, $same, $other] = array_map(fn(string $host): int => $this->hosts->startWorker($host, $client), ['a', 'a', 'b']);
+        $this->assertTrue($this->hosts->call($dead, 'lock', 'k'));
+        $this->assertTrue($this->hosts->call($dead, 'lock', 'leased', 50));
+        $this->assertSame([false, false, false], [$this->hosts->call($dead, 'lock', 'k'), $this->hosts->call($same, 'lock', 'k'), $this->hosts->call($other, 'lock', 'k')]);
+        $this->hosts->kill($dead);
+        $this->assertSame([false, true, false], [$this->hosts->call($other, 'lock', 'k'), $this->hosts->call($same, 'lock', 'k'), $this->hosts->call($other, 'lock', 'k')]);
+        $this->assertTrue($this->hosts->call($same, 'lock', 'leased'));
+        $this->assertSame([false, true, true, false], [$this->hosts->call($other, 'unlock', 'k'), $this->hosts->call($same, 'unlock', 'k'), $this->hosts->call($other, 'lock', 'k'), $this->hosts->call($same, 'lock', 'k')]);
+        $this->hosts->kill($other);
+        $this->assertFalse($this->hosts->call($same, 'lock', 'k'));
+    }
+
     public function testASyncOfAnotherPrefixVouchesForNothing(): void
     {
         $this->hosts->startSyncOf('a', 0.5, "--server=unix:{$this->hosts->socket}", '--prefix=another:');
@@ -312,7 +327,7 @@ final class TieredTest extends TestCase
         $server->flushall();
         foreach (['', str_repeat('k', 65001), "\0up"] as $key) {
             foreach ([['set', $key, 1], ['add', $key, 1], ['increment', $key], ['touch', $key, 1], ['delete', $key], ['lock', $key]] as $call) {
-                $this->assertStringStartsWith('ValueError', (string) $this->hosts->call($a, ...$call), $call[0]);
+                $this->assertStringStartsWith(\Larder\Cache\Exception\KeyRefused::class, (string) $this->hosts->call($a, ...$call), $call[0]);
             }
         }
         $this->assertSame([], $server->keys('*'), 'nothing was changed');

@@ -23,7 +23,7 @@ final class PhpRedisServer implements Server
     {
         return new self(static function () use ($host, $port, $timeout, $password, $database): \Redis {
             $redis = new \Redis();
-            $redis->connect($host, $port, $timeout, null, 0, $timeout);
+            @$redis->connect($host, $port, $timeout, null, 0, $timeout); // warns, beside the exception, of a name that is unknown
             if ($password !== null) {
                 $redis->auth($password);
             }

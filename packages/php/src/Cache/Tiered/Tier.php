@@ -25,7 +25,28 @@ final class Tier
     public static function pool(string $name, string $prefix): Pool
     {
         \extension_loaded('larder') || throw new ExtensionMissing();
-        $pool = "tier $name ($prefix)";
+        return self::named("tier $name ($prefix)");
+    }
+
+    /** Which of the server's locks processes of this host have: these have reserved their keys in it. */
+    public static function locks(string $name, string $prefix): Pool
+    {
+        return self::named("tier locks $name ($prefix)");
+    }
+
+    /** What the tokens of this host's locks begin with: who shares the pool of locks has the same. '': there is no room for it. */
+    public static function host(Pool $locks): string
+    {
+        $host = $locks->get("\0host");
+        if (!\is_string($host)) {
+            $locks->add("\0host", bin2hex(random_bytes(8)) . '.');
+            $host = $locks->get("\0host");
+        }
+        return \is_string($host) ? $host : '';
+    }
+
+    private static function named(string $pool): Pool
+    {
         return VolatileCache::pool(\strlen($pool) <= 255 ? $pool : 'tier ' . hash('sha256', $pool));
     }
 

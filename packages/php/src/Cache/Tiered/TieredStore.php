@@ -5,8 +5,10 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 use Larder\Cache\Exception\ExtensionMissing;
+use Larder\Cache\Exception\KeyRefused;
 use Larder\Cache\Key;
 use Larder\Cache\Missing;
+use Larder\Cache\Resources;
 use Larder\Cache\Store;
 use Larder\Pool;
 
@@ -35,6 +37,8 @@ final class TieredStore implements Store
     private const LEASE = 10;
 
     private readonly Pool $local;
+    /** Which of the server's locks processes of this host have, as far as this host's memory has room for that. */
+    private readonly Pool $locks;
     private readonly bool $igbinary;
     /** @var array<string, string> what says that a lock is ours, by its key */
     private array $locked = [];
@@ -52,6 +56,7 @@ final class TieredStore implements Store
         private readonly OnFailure $onFailure = OnFailure::Miss,
     ) {
         $this->local = Tier::pool($name, $prefix);
+        $this->locks = Tier::locks($name, $prefix);
         $this->igbinary = \extension_loaded('igbinary');
     }
 
@@ -194,23 +199,33 @@ final class TieredStore implements Store
         return $step === PHP_INT_MIN ? false : $this->increment($key, -$step, $ttl);
     }
 
-    /** Reserves a key on all hosts; ends with unlock(), $lease, or after LOCK seconds. */
+    /**
+     * Reserves a key on all hosts; ends with unlock(), $lease, or after LOCK seconds; for this host with the request or the
+     * process, too.
+     */
     public function lock(string $key, int|float $lease = 0): bool
     {
         self::check([$key]);
         $name = $this->prefix . "\0lock" . $key;
-        $token = bin2hex(random_bytes(16));
         $milliseconds = self::milliseconds($lease) ?: (int) (self::LOCK * 1000);
+        $here = $this->locks->lock($key);
+        $host = $here ? Tier::host($this->locks) : '';
+        $token = $host . bin2hex(random_bytes(16));
         try {
-            if (!$this->server->add($name, $token, $milliseconds)) {
-                return false;
-            }
+            $had = $this->server->add($name, $token, $milliseconds)
+                || ($host !== '' && $this->endDead($name, $host) && $this->server->add($name, $token, $milliseconds));
         } catch (ServerFailure $error) {
-            $this->failed($error);
-            return false;
+            $had = false;
         }
-        $this->locked[$name] = $token;
-        return true;
+        if ($had) {
+            $this->locked[$name] = $token;
+        } elseif ($here) {
+            $this->locks->unlock($key);
+        }
+        if (isset($error)) {
+            $this->failed($error);
+        }
+        return $had;
     }
 
     public function unlock(string $key): bool
@@ -223,6 +238,10 @@ final class TieredStore implements Store
         } catch (ServerFailure $error) {
             $this->failed($error);
             return false;
+        } finally {
+            if ($token !== null && str_contains($token, '.')) {
+                $this->locks->unlock($key);
+            }
         }
     }
 
@@ -286,6 +305,17 @@ final class TieredStore implements Store
     public static function errorOf(Pool|Store $store): ?\Throwable
     {
         return $store instanceof self ? $store->error : null;
+    }
+
+    /**
+     * Ends a lock on the server whose owner was a process of this host, which has not reserved it here any more: this one has.
+     *
+     * @return bool false: it is another host's
+     */
+    private function endDead(string $name, string $host): bool
+    {
+        $token = $this->server->read([$name])[$name][0] ?? '';
+        return $token === '' || (str_starts_with($token, $host) && $this->server->deleteIf($name, $token));
     }
 
     private function readThrough(string $key): mixed
@@ -397,9 +427,7 @@ final class TieredStore implements Store
 
     private function encode(mixed $value): string
     {
-        if (\is_resource($value)) { // which serializers make 0 or null
-            throw new \TypeError('A resource cannot be stored');
-        }
+        Resources::refuse($value);
         try {
             return Format::encode($value, $this->igbinary);
         } catch (\Exception $error) { // of serialize()
@@ -412,7 +440,7 @@ final class TieredStore implements Store
     {
         foreach ($keys as $key) {
             if (!Tier::takes((string) $key)) {
-                throw new \ValueError(\sprintf('A key must have 1 to %d bytes and not begin with a zero byte', Key::MAX));
+                throw new KeyRefused(\sprintf('A key must have 1 to %d bytes and not begin with a zero byte', Key::MAX));
             }
         }
     }
