@@ -182,7 +182,8 @@ static int slot_extend(lrd_store *store, uint32_t index)
     if (rc != LRD_OK)
         return rc;
     LRD__FAILPOINT("slot_extended");
-    atomic_store_explicit(&store->header->slots_high, index + 1, memory_order_release);
+    /* seq_cst for quota_try(): before the quota of who gets the slot. */
+    atomic_store_explicit(&store->header->slots_high, index + 1, memory_order_seq_cst);
     LRD__FAILPOINT("slot_high");
     return LRD_OK;
 }
