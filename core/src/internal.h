@@ -768,8 +768,10 @@ bool lrd__room_yield(lrd_store *store, uint64_t bytes);
 /* The file system is full: see to it, a few pages at a time, that the zone has its memory, taking that of others. No
  * lock is held. */
 void lrd__room_feed_zone(lrd_store *store, lrd__thread *self);
-/* Remove entries of older epochs until so many bytes are retired or none is left. [locked] */
+/* Remove entries of older epochs until so many bytes are retired, in a bounded part of the index. [locked] */
 uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t shard, uint64_t bytes);
+/* True if there are more, which another call looks for further on. [locked] */
+bool lrd__room_sweeps(const lrd_store *store, uint32_t shard);
 /* Remove entries that have expired, at most budget steps of the wheel. [locked] */
 LRD__HOT uint64_t lrd__room_expire(lrd_store *store, uint32_t shard, uint32_t budget);
 /* Bytes in which retired blocks are reclaimed and entries evicted: 1/64 of a shard's share. */

@@ -12,7 +12,7 @@
  *   own. Marks of dead collectors are void, so dying here costs the evicted entries and nothing else.
  * - A page is collected by one writer at a time, and its memory given back only by who has claimed it: others may be
  *   about to have it, too.
- * - Work under a lock is bounded: batches of 1/64 of a shard's share.
+ * - Work under a lock is bounded: batches of 1/64 of a shard's share, and 1/256 of its index.
  * - A search that failed is not repeated for 2 ms, unless something was deleted.
  */
 #include "internal.h"
@@ -20,6 +20,8 @@
 #include <stdlib.h>
 
 #define ROOM_EXPIRE 4096u    /* steps of the wheel at once, some 1 ms */
+#define ROOM_SWEEP 1024u     /* buckets that are searched for dead entries at once, at least; ... */
+#define ROOM_SWEEPS 256u     /* ... more of a large index: so many searches get through it */
 #define ROOM_FRUITLESS 64u   /* held victims in a row before eviction gives up */
 #define ROOM_TIDIES 1000u    /* bounded pieces of work before a refusal */
 #define ROOM_ROUNDS 6u       /* batches of eviction before pages are taken */
@@ -46,13 +48,21 @@ static uint64_t room_retired(const lrd_store *store, uint32_t shard)
 
 /* ---- dead and expired entries ----------------------------------------------------------------------- */
 
+bool lrd__room_sweeps(const lrd_store *store, uint32_t index)
+{
+    const lrd__shard *shard = store->shards + index;
+    return shard->dead_entries > 0 && shard->sweep_bucket < lrd__shard_buckets(store);
+}
+
 uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t index, uint64_t bytes)
 {
     lrd__shard *shard = store->shards + index;
     uint64_t before = room_retired(store, index);
-    uint32_t buckets = lrd__shard_buckets(store);
-    while (shard->dead_entries > 0 && shard->sweep_bucket < buckets &&
-           room_retired(store, index) - before < bytes) {
+    uint32_t most = lrd__shard_buckets(store) / ROOM_SWEEPS;
+    most = most > ROOM_SWEEP ? most : ROOM_SWEEP;
+    for (uint32_t looked = 0; looked < most && lrd__room_sweeps(store, index) &&
+                              room_retired(store, index) - before < bytes;
+         looked++) {
         uint32_t slot = shard->sweep_bucket * LRD__WAYS;
         for (uint32_t way = 0; way < LRD__WAYS; way++, slot++) {
             uint64_t offset = lrd__slot_offset(store, index, slot);
@@ -665,6 +675,7 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
         shard->wheel_tick < (uint32_t)(lrd__now(store) >> LRD__TICK_BITS))
         found++; /* the wheel is still on its way */
     found += lrd__room_sweep_dead(store, index, bytes);
+    found += lrd__room_sweeps(store, index); /* it is, too */
     if (!store->evicts || room_has_new(store, index))
         lrd__arena_reclaim(store, index,
                            false); /* other writers' churn feeds it for ever: does not count */

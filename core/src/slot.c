@@ -11,9 +11,9 @@
  *   makes sure that there is a slot to write with.
  * - A child of fork() that inherits holds gets a slot of its own that lists them: claimed, listed
  *   and announced (handovers) by the parent before the fork; the parent holds its guardian until the
- *   child holds its owner lease, and until then nobody else touches that. A child whose slot was lost (its parent died in between) ends. One
- *   that could not get a slot goes on without the store, whose data it cannot read any more: a fault
- *   in that child instead of a wrong value.
+ *   child holds its owner lease, and until then nobody else touches that. A child whose slot was lost
+ *   (its parent died in between) ends. One that could not get a slot goes on without the store, whose
+ *   data it cannot read any more: a fault in that child instead of a wrong value.
  * - The private half lies in memory that fork() wipes, so a child that came about without the
  *   handlers (_Fork) finds no slot and claims one; handles from before it are invalid. After a raw
  *   clone(2) the C library still takes itself for the parent and would mark locks with the parent's
