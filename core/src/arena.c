@@ -362,6 +362,19 @@ void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
     lrd__pages_hint_lower(store, page);
 }
 
+uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page)
+{
+    uint64_t high = lrd__pages_high(store);
+    for (; page < store->geo.pages_all; page++) {
+        if (page >= high && page < store->geo.pages)
+            page = store->geo.pages - 1; /* the others were never claimed */
+        else if (lrd__owner_is(atomic_load_explicit(&store->owners[page], memory_order_relaxed),
+                               shard)) /* whose lock's holder stores it */
+            return page;
+    }
+    return store->geo.pages_all;
+}
+
 /* ---- claiming pages ---------------------------------------------------------------------------------- */
 
 bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mark)

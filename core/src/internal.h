@@ -618,6 +618,10 @@ static inline uint32_t lrd__owner_make(uint32_t shard, uint32_t size_class)
 /* A page that nobody may use again: an immutable store's, whose shard was emptied. */
 #define LRD__OWNER_LOST (LRD__OWNED | 0x7fffff00u)
 static inline uint32_t lrd__owner_shard(uint32_t owner) { return owner >> 8 & 0x7fffff; }
+static inline bool lrd__owner_is(uint32_t owner, uint32_t shard)
+{
+    return owner != 0 && lrd__owner_shard(owner) == shard;
+}
 static inline uint32_t lrd__owner_class(uint32_t owner) { return owner & 0xff; }
 /* Pages are numbered by address: those of 64 KiB, then the small ones. */
 static inline bool lrd__page_is_mini(const lrd_store *store, uint64_t page)
@@ -653,6 +657,8 @@ static inline uint32_t lrd__page_owner(const lrd_store *store, uint64_t page)
                ? atomic_load_explicit(&store->owners[page], memory_order_acquire)
                : 0;
 }
+/* The first page of the shard from this one on; geo.pages_all: none. [locked] */
+uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page);
 /* Memory for the descriptions of all pages below end. LRD_ENOSPC, LRD_ETRUNCATED. */
 int lrd__pages_describe(lrd_store *store, uint64_t end);
 /* True if pages_high is as a store may leave it. */

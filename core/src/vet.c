@@ -27,8 +27,9 @@
 #include "place.h"
 
 #define VET_STRIDE 41u /* odd: slots begin at different shards */
-#define VET_NUMBERS 62u /* bits of a token or a version, at most: more cannot be, and must not wrap */
-#define VET_WAITS 10u  /* times LRD_LOCK_WAIT_MS: vetting takes longer than a write */
+#define VET_NUMBERS                                                                                \
+    62u               /* bits of a token or a version, at most: more cannot be, and must not wrap */
+#define VET_WAITS 10u /* times LRD_LOCK_WAIT_MS: vetting takes longer than a write */
 
 static uint64_t vet_word(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
@@ -176,10 +177,9 @@ static void vet_page_reset(lrd__page *page)
  * free, and its words are dropped. How much they say stays throughout: who dies here leaves it to the next. */
 static void vet_pages(lrd_store *store, uint32_t index)
 {
-    for (uint64_t page = 0; page < store->geo.pages_all; page++) {
+    for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
+         page = lrd__shard_page(store, index, page + 1)) {
         uint32_t owner = lrd__page_owner(store, page);
-        if (owner == 0 || lrd__owner_shard(owner) != index)
-            continue;
         lrd__page *p = store->pages + page;
         uint64_t bytes = vet_committed(store, page), most = lrd__page_bytes(store, page);
         bytes = bytes < most ? bytes : most;
