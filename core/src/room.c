@@ -30,7 +30,8 @@
 #define ROOM_SAMPLE 8u       /* blocks of a page that are asked for their frequency */
 #define ROOM_WINDOWS 4u      /* windows that are tried for a large value */
 #define ROOM_YIELDS 16u      /* pages that are tried when one shall give its memory back */
-#define ROOM_FED 8u          /* pages of the zone that one write sees to */
+#define ROOM_FED 8u          /* pages of the zone that one write sees to, ... */
+#define ROOM_FEEDS 15u       /* ... and how many times as long as that took no other one does */
 #define ROOM_REGION 256u     /* pages among which a window is looked for first: 16 MiB */
 #define ROOM_LATE 7u         /* batches that may wait for one, beside the usual one */
 #define ROOM_STALLED_MS 100u /* a shard that was waited for in vain is not waited for again */
@@ -525,9 +526,11 @@ static int room_feed_window(lrd_store *store, lrd__thread *self, room_region *al
 
 void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
 {
-    uint64_t page = lrd__zone_first(store), budget = ROOM_FED;
+    uint64_t page = lrd__zone_first(store), budget = ROOM_FED, begin = lrd__clock_monotonic_ms();
     room_region all = {.costs = NULL};
     bool whole = true;
+    if (begin < atomic_load_explicit(&store->feed_at, memory_order_relaxed))
+        return;
     for (; page < store->geo.pages && budget > 0; page++) {
         if (room_page_complete(store, page))
             continue;
@@ -551,6 +554,9 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
     if (whole)
         atomic_store_explicit(&store->header->zone_fed, 1, memory_order_relaxed);
     free(all.costs);
+    /* In a large store a survey takes long: writes of this process shall do something else, too. */
+    uint64_t end = lrd__clock_monotonic_ms();
+    atomic_store_explicit(&store->feed_at, end + (end - begin) * ROOM_FEEDS, memory_order_relaxed);
 }
 
 bool lrd__room_yield(lrd_store *store, uint64_t bytes)
