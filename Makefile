@@ -45,7 +45,7 @@ DEMO := $(patsubst demo/%.c,build/demo/%,$(wildcard demo/dpkg_demo.c))
 
 C_FILES := $(wildcard core/*.c core/include/*.h core/src/*.[ch] core/tests/*.[ch] core/tests/cross/*.[ch] bench/core/*.[ch] demo/*.[ch])
 PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.h php/src/*.[ch] php/src/*/*.[ch] php/src/*/*/*.[ch] bench/php/noop/*.[ch]))
-SCRIPTS := $(wildcard tools/*.sh php/*.sh ruby/*.sh bench/*.sh .ci/run)
+SCRIPTS := $(wildcard tools/*.sh core/tests/litmus/*.sh php/*.sh ruby/*.sh bench/*.sh .ci/run)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -93,6 +93,7 @@ test:
 		$(addprefix build/test/core/,$(TESTS)) \
 		$(if $(CRASH),--step crash '$(MAKE) -s crash SECONDS=8') \
 		$(if $(CRASH),--step crash-control '$(MAKE) -s crash-control SECONDS=5') \
+		$(if $(shell command -v herd7),--step litmus '$(MAKE) -s test-litmus') \
 		--step pressure '$(MAKE) -s pressure SECONDS=8' \
 		--step pressure-control '$(MAKE) -s pressure-control' \
 		$(if $(TSAN_TESTS),--step tsan '$(MAKE) -s tsan') \
@@ -185,6 +186,10 @@ AARCH64_LEFT_OUT := each_death_counts_once killed_formatters_of_a_descriptor_are
 	threads_that_get_no_slot_leave_no_memory_behind
 AARCH64_NARROW := store look many moved entry
 AARCH64_CC ?= aarch64-linux-gnu-gcc
+
+.PHONY: test-litmus
+test-litmus: ## the core's protocols in herd7's models of C11, ARMv8 and x86-64: here, or in a Debian testing (10 s)
+	@if command -v herd7 >/dev/null; then core/tests/litmus/run.sh; else tools/debian.sh testing core/tests/litmus/run.sh; fi
 
 .PHONY: test-aarch64 test-aarch64-run
 test-aarch64: ## the core compiled for aarch64, its quick tests under qemu-user, also with 39-bit addresses (three minutes)

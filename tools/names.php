@@ -1,5 +1,5 @@
 <?php
-/* Comments name files, functions and limits that exist. Looked at: the comments of C, PHP and shell that are ours.
+/* Comments name files, functions and limits that exist. Looked at: the comments of C and of litmus tests that are ours.
  *   php tools/names.php            each name that nothing has; 1 where there is one
  *   php tools/names.php --control  the same for comments with names that nothing has, which have to be found
  * A file is named by its name or the end of its path, a function with "()" behind it, a limit or a setting in capitals with
@@ -69,8 +69,11 @@ chdir(dirname(__DIR__));
 exec('git ls-files', $files);
 $sources = [];
 foreach ($files as $file) {
-    if (is_file($file) && preg_match('~\.[ch]$~', $file) && !str_contains($file, 'vendor/')) {
+    if (is_file($file) && preg_match('~\.([ch]|litmus)$~', $file) && !str_contains($file, 'vendor/')) {
         $sources[$file] = (string) file_get_contents($file);
+    }
+    if (str_ends_with($file, '.litmus')) {
+        $sources[$file] = strtr($sources[$file], ['(*' => '/*', '*)' => '*/']);
     }
 }
 if (($argv[1] ?? '') === '--control') {

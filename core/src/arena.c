@@ -360,6 +360,21 @@ void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
     atomic_store_explicit(&store->owners[page], 0, memory_order_release);
     LRD__FAILPOINT("page_freed");
     lrd__pages_hint_lower(store, page);
+    if (!lrd__page_is_mini(store, page) && lrd__memory_short(store)) /* it has some */
+        atomic_store_explicit(&store->header->neighbours, page, memory_order_relaxed);
+}
+
+uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page)
+{
+    uint64_t high = lrd__pages_high(store);
+    for (; page < store->geo.pages_all; page++) {
+        if (page >= high && page < store->geo.pages)
+            page = store->geo.pages - 1; /* the others were never claimed */
+        else if (lrd__owner_is(atomic_load_explicit(&store->owners[page], memory_order_relaxed),
+                               shard)) /* whose lock's holder stores it */
+            return page;
+    }
+    return store->geo.pages_all;
 }
 
 /* ---- claiming pages ---------------------------------------------------------------------------------- */
@@ -476,9 +491,9 @@ static uint64_t arena_search_end(const lrd_store *store, uint64_t from, uint64_t
                                  uint32_t parts)
 {
     uint64_t span = 4 * count > ARENA_SEARCH ? 4 * count : ARENA_SEARCH;
-    /* A single one is worth a longer search while there are pages that nobody ever had, or few that have memory. */
+    /* A single one is worth a longer search while there are pages that nobody ever had. */
     bool bounded =
-        store->evicts && (count > 1 || (parts == 0 && lrd__pages_high(store) >= store->geo.pages));
+        store->evicts && (count > 1 || parts != 0 || lrd__pages_high(store) >= store->geo.pages);
     uint64_t most = bounded ? from + span : store->geo.pages;
     return most < store->geo.pages ? most : store->geo.pages;
 }
@@ -510,7 +525,7 @@ static uint64_t arena_find(lrd_store *store, uint64_t from, uint32_t count, uint
     _Atomic uint32_t *cursor = &store->header->neighbours;
     uint64_t pages = store->geo.pages, end = arena_search_end(store, from, count, parts);
     uint64_t page = arena_find_free(store, from, end, count, parts, lowest);
-    if (page < pages || end == pages || count == 1)
+    if (page < pages || end == pages || (count == 1 && parts == 0))
         return page;
     uint64_t at = atomic_load_explicit(cursor, memory_order_relaxed), ignored = pages;
     at = at < end || at >= pages ? end : at;

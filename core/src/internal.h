@@ -176,6 +176,7 @@ struct lrd_store {
     _Atomic uint64_t no_spare_until; /* ... and no spare one either */
     _Atomic uint64_t stalled_until;  /* monotonic ms: a search for room waited in vain for ... */
     _Atomic uint32_t stalled;        /* ... the lock of this shard + 1; 0: none */
+    _Atomic uint64_t feed_at;        /* monotonic ms: before it nobody here sees to the zone */
     _Atomic uint32_t users;          /* threads of this process with a slot, + 1 while open */
     uint8_t *window;                 /* the read-write window on the same data */
     uint8_t *control;
@@ -618,6 +619,10 @@ static inline uint32_t lrd__owner_make(uint32_t shard, uint32_t size_class)
 /* A page that nobody may use again: an immutable store's, whose shard was emptied. */
 #define LRD__OWNER_LOST (LRD__OWNED | 0x7fffff00u)
 static inline uint32_t lrd__owner_shard(uint32_t owner) { return owner >> 8 & 0x7fffff; }
+static inline bool lrd__owner_is(uint32_t owner, uint32_t shard)
+{
+    return owner != 0 && lrd__owner_shard(owner) == shard;
+}
 static inline uint32_t lrd__owner_class(uint32_t owner) { return owner & 0xff; }
 /* Pages are numbered by address: those of 64 KiB, then the small ones. */
 static inline bool lrd__page_is_mini(const lrd_store *store, uint64_t page)
@@ -653,6 +658,8 @@ static inline uint32_t lrd__page_owner(const lrd_store *store, uint64_t page)
                ? atomic_load_explicit(&store->owners[page], memory_order_acquire)
                : 0;
 }
+/* The first page of the shard from this one on; geo.pages_all: none. [locked] */
+uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page);
 /* Memory for the descriptions of all pages below end. LRD_ENOSPC, LRD_ETRUNCATED. */
 int lrd__pages_describe(lrd_store *store, uint64_t end);
 /* True if pages_high is as a store may leave it. */
@@ -768,8 +775,10 @@ bool lrd__room_yield(lrd_store *store, uint64_t bytes);
 /* The file system is full: see to it, a few pages at a time, that the zone has its memory, taking that of others. No
  * lock is held. */
 void lrd__room_feed_zone(lrd_store *store, lrd__thread *self);
-/* Remove entries of older epochs until so many bytes are retired or none is left. [locked] */
+/* Remove entries of older epochs until so many bytes are retired, in a bounded part of the index. [locked] */
 uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t shard, uint64_t bytes);
+/* True if there are more, which another call looks for further on. [locked] */
+bool lrd__room_sweeps(const lrd_store *store, uint32_t shard);
 /* Remove entries that have expired, at most budget steps of the wheel. [locked] */
 LRD__HOT uint64_t lrd__room_expire(lrd_store *store, uint32_t shard, uint32_t budget);
 /* Bytes in which retired blocks are reclaimed and entries evicted: 1/64 of a shard's share. */

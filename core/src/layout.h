@@ -381,7 +381,7 @@ typedef struct lrd__header {
     _Atomic uint32_t said;         /* bit per lrd_refusal that some host has reported: fetch-or */
     _Atomic uint64_t hits, misses, copies; /* of slots before the segment was adopted last, by
                                               whoever adopts it */
-    _Atomic uint32_t neighbours; /* where the search for free neighbouring pages goes on */
+    _Atomic uint32_t neighbours; /* where the search for free pages that are not near goes on */
     _Alignas(64) _Atomic uint64_t barriers_begun; /* number of the last barrier that began:
                                                      fetch-add (seq_cst) before it */
     _Atomic uint64_t

@@ -72,10 +72,11 @@ static bool quota_try(lrd__thread *self, uint64_t units, bool alone)
     lrd_store *store = self->store;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];
     uint64_t others = 0, kept = 0;
-    /* seq_cst here and in the loads: of two threads that raise at once, one sees the other. */
+    /* seq_cst here and in the loads, slots_high's too: of two threads that raise at once, one sees the other, though it has a
+     * slot that was made this moment. */
     uint16_t before =
         atomic_exchange_explicit(quota, quota_word(self, units), memory_order_seq_cst);
-    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_seq_cst);
     for (uint32_t i = 0; i < high; i++) {
         uint64_t taken =
             atomic_load_explicit(&store->quotas[i], memory_order_seq_cst) & QUOTA_UNITS_MAX;
@@ -121,7 +122,7 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     /* As in quota_try(). */
     atomic_store_explicit(quota, quota_word(self, units), memory_order_seq_cst);
     self->untidy = true;
-    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_seq_cst);
     for (uint32_t i = 0; i < high && !must; i++)
         all |= atomic_load_explicit(&store->quotas[i], memory_order_seq_cst) >> LRD__QUOTA_BITS;
     if (must)

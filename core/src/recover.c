@@ -43,10 +43,8 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
     shard->marked = shard->waiting = 0;
     shard->unlinked = 1; /* who died may have */
     atomic_store_explicit(&shard->page_bytes, 0, memory_order_relaxed);
-    for (uint64_t page = 0; page < store->geo.pages_all; page++) {
-        uint32_t owner = lrd__page_owner(store, page);
-        if (owner == 0 || lrd__owner_shard(owner) != index)
-            continue;
+    for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
+         page = lrd__shard_page(store, index, page + 1)) {
         memset(store->bits + page, 0, sizeof *store->bits);
         store->pages[page].hint = 0;
         store->pages[page].avail = 0;
@@ -62,10 +60,12 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
 static void recover_link(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
-    uint64_t retired_bytes = 0;
+    uint64_t retired_bytes = 0, high = lrd__pages_high(store);
     for (uint64_t page = store->geo.pages_all; page-- > 0;) {
+        if (page >= high && page < store->geo.pages)
+            page = high; /* the others were never claimed */
         uint32_t owner = lrd__page_owner(store, page);
-        if (owner == 0 || lrd__owner_shard(owner) != index)
+        if (!lrd__owner_is(owner, index))
             continue;
         uint32_t used = 0, retired = 0, size_class = lrd__owner_class(owner);
         const lrd__bits *bits = store->bits + page;
@@ -129,10 +129,9 @@ static void recover_retire(lrd_store *store, uint32_t index)
         scanned = lrd__ledger_scan(store, index, true) == LRD_OK;
     /* The pages are in no list yet, so a second scan has left the marks of the first. */
     store->shards[index].marked = 1;
-    for (uint64_t page = 0; page < store->geo.pages_all; page++) {
+    for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
+         page = lrd__shard_page(store, index, page + 1)) {
         uint32_t owner = lrd__page_owner(store, page);
-        if (owner == 0 || lrd__owner_shard(owner) != index)
-            continue;
         lrd__bits *bits = store->bits + page;
         uint32_t blocks = lrd__page_blocks(store, page, lrd__owner_class(owner));
         for (uint32_t i = 0; i * 64 < blocks; i++) {
@@ -290,11 +289,9 @@ static void recover_empty(lrd_store *store, uint32_t index)
     lrd__shard *shard = store->shards + index;
     uint32_t slots = lrd__shard_slots(store);
     if (!store->listed)
-        for (uint64_t page = 0; page < store->geo.pages_all; page++) {
-            uint32_t owner = lrd__page_owner(store, page);
-            if (owner != 0 && lrd__owner_shard(owner) == index)
-                atomic_store_explicit(&store->owners[page], LRD__OWNER_LOST, memory_order_release);
-        }
+        for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
+             page = lrd__shard_page(store, index, page + 1))
+            atomic_store_explicit(&store->owners[page], LRD__OWNER_LOST, memory_order_release);
     atomic_fetch_add_explicit(&shard->emptied, 1, memory_order_relaxed);
     for (uint32_t slot = 0; slot < slots; slot++) {
         if (recover_word(store, index, slot) == 0)

@@ -12,7 +12,7 @@
  *   own. Marks of dead collectors are void, so dying here costs the evicted entries and nothing else.
  * - A page is collected by one writer at a time, and its memory given back only by who has claimed it: others may be
  *   about to have it, too.
- * - Work under a lock is bounded: batches of 1/64 of a shard's share.
+ * - Work under a lock is bounded: batches of 1/64 of a shard's share, and 1/256 of its index.
  * - A search that failed is not repeated for 2 ms, unless something was deleted.
  */
 #include "internal.h"
@@ -20,6 +20,8 @@
 #include <stdlib.h>
 
 #define ROOM_EXPIRE 4096u    /* steps of the wheel at once, some 1 ms */
+#define ROOM_SWEEP 1024u     /* buckets that are searched for dead entries at once, at least; ... */
+#define ROOM_SWEEPS 256u     /* ... more of a large index: so many searches get through it */
 #define ROOM_FRUITLESS 64u   /* held victims in a row before eviction gives up */
 #define ROOM_TIDIES 1000u    /* bounded pieces of work before a refusal */
 #define ROOM_ROUNDS 6u       /* batches of eviction before pages are taken */
@@ -28,7 +30,8 @@
 #define ROOM_SAMPLE 8u       /* blocks of a page that are asked for their frequency */
 #define ROOM_WINDOWS 4u      /* windows that are tried for a large value */
 #define ROOM_YIELDS 16u      /* pages that are tried when one shall give its memory back */
-#define ROOM_FED 8u          /* pages of the zone that one write sees to */
+#define ROOM_FED 8u          /* pages of the zone that one write sees to, ... */
+#define ROOM_FEEDS 15u       /* ... and how many times as long as that took no other one does */
 #define ROOM_REGION 256u     /* pages among which a window is looked for first: 16 MiB */
 #define ROOM_LATE 7u         /* batches that may wait for one, beside the usual one */
 #define ROOM_STALLED_MS 100u /* a shard that was waited for in vain is not waited for again */
@@ -46,13 +49,21 @@ static uint64_t room_retired(const lrd_store *store, uint32_t shard)
 
 /* ---- dead and expired entries ----------------------------------------------------------------------- */
 
+bool lrd__room_sweeps(const lrd_store *store, uint32_t index)
+{
+    const lrd__shard *shard = store->shards + index;
+    return shard->dead_entries > 0 && shard->sweep_bucket < lrd__shard_buckets(store);
+}
+
 uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t index, uint64_t bytes)
 {
     lrd__shard *shard = store->shards + index;
     uint64_t before = room_retired(store, index);
-    uint32_t buckets = lrd__shard_buckets(store);
-    while (shard->dead_entries > 0 && shard->sweep_bucket < buckets &&
-           room_retired(store, index) - before < bytes) {
+    uint32_t most = lrd__shard_buckets(store) / ROOM_SWEEPS;
+    most = most > ROOM_SWEEP ? most : ROOM_SWEEP;
+    for (uint32_t looked = 0; looked < most && lrd__room_sweeps(store, index) &&
+                              room_retired(store, index) - before < bytes;
+         looked++) {
         uint32_t slot = shard->sweep_bucket * LRD__WAYS;
         for (uint32_t way = 0; way < LRD__WAYS; way++, slot++) {
             uint64_t offset = lrd__slot_offset(store, index, slot);
@@ -515,9 +526,11 @@ static int room_feed_window(lrd_store *store, lrd__thread *self, room_region *al
 
 void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
 {
-    uint64_t page = lrd__zone_first(store), budget = ROOM_FED;
+    uint64_t page = lrd__zone_first(store), budget = ROOM_FED, begin = lrd__clock_monotonic_ms();
     room_region all = {.costs = NULL};
     bool whole = true;
+    if (begin < atomic_load_explicit(&store->feed_at, memory_order_relaxed))
+        return;
     for (; page < store->geo.pages && budget > 0; page++) {
         if (room_page_complete(store, page))
             continue;
@@ -541,6 +554,9 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
     if (whole)
         atomic_store_explicit(&store->header->zone_fed, 1, memory_order_relaxed);
     free(all.costs);
+    /* In a large store a survey takes long: writes of this process shall do something else, too. */
+    uint64_t end = lrd__clock_monotonic_ms();
+    atomic_store_explicit(&store->feed_at, end + (end - begin) * ROOM_FEEDS, memory_order_relaxed);
 }
 
 bool lrd__room_yield(lrd_store *store, uint64_t bytes)
@@ -665,6 +681,7 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
         shard->wheel_tick < (uint32_t)(lrd__now(store) >> LRD__TICK_BITS))
         found++; /* the wheel is still on its way */
     found += lrd__room_sweep_dead(store, index, bytes);
+    found += lrd__room_sweeps(store, index); /* it is, too */
     if (!store->evicts || room_has_new(store, index))
         lrd__arena_reclaim(store, index,
                            false); /* other writers' churn feeds it for ever: does not count */

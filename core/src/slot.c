@@ -11,9 +11,9 @@
  *   makes sure that there is a slot to write with.
  * - A child of fork() that inherits holds gets a slot of its own that lists them: claimed, listed
  *   and announced (handovers) by the parent before the fork; the parent holds its guardian until the
- *   child holds its owner lease. A child whose slot was lost (its parent died in between) ends. One
- *   that could not get a slot goes on without the store, whose data it cannot read any more: a fault
- *   in that child instead of a wrong value.
+ *   child holds its owner lease, and until then nobody else touches that. A child whose slot was lost
+ *   (its parent died in between) ends. One that could not get a slot goes on without the store, whose
+ *   data it cannot read any more: a fault in that child instead of a wrong value.
  * - The private half lies in memory that fork() wipes, so a child that came about without the
  *   handlers (_Fork) finds no slot and claims one; handles from before it are invalid. After a raw
  *   clone(2) the C library still takes itself for the parent and would mark locks with the parent's
@@ -65,15 +65,17 @@ int lrd__ledger_register_barrier(void)
 
 /* ---- leases -------------------------------------------------------------------------------------- */
 
-/* Get both leases of a slot that has no owner. */
+/* Get both leases of a slot that has no owner. The guardian first: a child that was forked waits for owner while its
+ * parent holds the guardian, and nobody ever waits for the guardian. */
 static bool slot_seize(lrd__slot *slot)
 {
     bool died;
-    if (lrd__lease_try(&slot->owner, &died) != LRD_OK)
+    if (lrd__lease_try(&slot->guardian, &died) != LRD_OK)
         return false;
-    if (lrd__lease_try(&slot->guardian, &died) == LRD_OK)
+    LRD__FAILPOINT("slot_half_seized");
+    if (lrd__lease_try(&slot->owner, &died) == LRD_OK)
         return true;
-    pthread_mutex_unlock(&slot->owner);
+    pthread_mutex_unlock(&slot->guardian);
     return false;
 }
 
@@ -107,20 +109,31 @@ static void slot_count_death(lrd_store *store)
 static bool slot_reap(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
-    bool died;
-    if (lrd__lease_try(&slot->owner, &died) != LRD_OK)
+    bool died, unguarded = false;
+    /* tid is stored by who holds owner. Without one, a child may be about to take it: as in slot_seize(). */
+    if (lrd__who_tid(&slot->who) == 0) {
+        unguarded = lrd__lease_try(&slot->guardian, &died) == LRD_OK;
+        if (!unguarded)
+            return false;
+    }
+    LRD__FAILPOINT("slot_half_reaped");
+    if (lrd__lease_try(&slot->owner, &died) != LRD_OK) {
+        if (unguarded)
+            pthread_mutex_unlock(&slot->guardian);
         return false;
-    /* tid is stored by who holds owner: it had an owner, so a guardian does not matter any more. */
+    }
+    /* It had an owner: so a guardian does not matter any more. */
     bool owned = lrd__who_tid(&slot->who) != 0;
-    bool guarded = lrd__lease_try(&slot->guardian, &died) != LRD_OK;
-    if ((owned || !guarded) && atomic_load_explicit(&slot->claimed, memory_order_relaxed) != 0) {
+    unguarded = unguarded || lrd__lease_try(&slot->guardian, &died) == LRD_OK;
+    LRD__FAILPOINT("slot_reaping");
+    if ((owned || unguarded) && atomic_load_explicit(&slot->claimed, memory_order_relaxed) != 0) {
         slot_clear(store, index, slot);
         slot_count_death(store);
     }
-    if (!guarded)
+    if (unguarded)
         pthread_mutex_unlock(&slot->guardian);
     pthread_mutex_unlock(&slot->owner);
-    return owned || !guarded;
+    return owned || unguarded;
 }
 
 bool lrd__slot_alive(lrd_store *store, uint32_t index, uint64_t incarnation)
@@ -184,7 +197,8 @@ static int slot_extend(lrd_store *store, uint32_t index)
     if (rc != LRD_OK)
         return rc;
     LRD__FAILPOINT("slot_extended");
-    atomic_store_explicit(&store->header->slots_high, index + 1, memory_order_release);
+    /* seq_cst for quota_try(): before the quota of who gets the slot. */
+    atomic_store_explicit(&store->header->slots_high, index + 1, memory_order_seq_cst);
     LRD__FAILPOINT("slot_high");
     return LRD_OK;
 }

@@ -190,7 +190,8 @@ static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard,
     removed += lrd__room_expire(store, shard, STORE_SWEEP_STEPS);
     *freed += lrd__arena_reclaim(store, shard, false);
     lrd__arena_trim(store, shard);
-    *more = removed != 0 || (lrd__grow_pending(store) && lrd__grow_push(store, shard));
+    *more = removed != 0 || lrd__room_sweeps(store, shard) ||
+            (lrd__grow_pending(store) && lrd__grow_push(store, shard));
     lrd__shard_unlock(store, shard);
     if (lrd__grow_pending(store)) /* or it would wait for the next write to end it */
         lrd__grow_help(store, self, shard);

@@ -27,7 +27,9 @@
 #include "place.h"
 
 #define VET_STRIDE 41u /* odd: slots begin at different shards */
-#define VET_WAITS 10u  /* times LRD_LOCK_WAIT_MS: vetting takes longer than a write */
+#define VET_NUMBERS                                                                                \
+    62u               /* bits of a token or a version, at most: more cannot be, and must not wrap */
+#define VET_WAITS 10u /* times LRD_LOCK_WAIT_MS: vetting takes longer than a write */
 
 static uint64_t vet_word(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
@@ -79,7 +81,7 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
     const lrd__block *block = lrd__block_at(store, offset);
     uint64_t start = lrd__block_start(block), size = lrd__block_size(block);
     if (lrd__block_key_len(block) == 0 || size > store->geo.size / 2 || block->epoch == 0 ||
-        block->epoch > epoch ||
+        block->epoch > epoch || block->version >> VET_NUMBERS != 0 ||
         lrd__block_is_long(block) != lrd__block_wants_long(lrd__block_key_len(block), size) ||
         (block->type == LRD_TYPE_COUNTER && size != sizeof(int64_t)) ||
         !vet_fits(store, page, within, start + size))
@@ -175,10 +177,9 @@ static void vet_page_reset(lrd__page *page)
  * free, and its words are dropped. How much they say stays throughout: who dies here leaves it to the next. */
 static void vet_pages(lrd_store *store, uint32_t index)
 {
-    for (uint64_t page = 0; page < store->geo.pages_all; page++) {
+    for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
+         page = lrd__shard_page(store, index, page + 1)) {
         uint32_t owner = lrd__page_owner(store, page);
-        if (owner == 0 || lrd__owner_shard(owner) != index)
-            continue;
         lrd__page *p = store->pages + page;
         uint64_t bytes = vet_committed(store, page), most = lrd__page_bytes(store, page);
         bytes = bytes < most ? bytes : most;
@@ -368,8 +369,10 @@ static int vet_shard_reset(lrd_store *store, uint32_t index)
     atomic_store_explicit(&shard->flux, 0, memory_order_relaxed);
     shard->grow_at = 0;
     shard->keylock_ready = 0;
-    if (shard->token >> 62 != 0) /* cannot be, and must not wrap */
+    if (shard->token >> VET_NUMBERS != 0)
         shard->token = 0;
+    if (shard->version >> VET_NUMBERS != 0)
+        shard->version = 0;
     shard->timed = 1;
     uint32_t homes = atomic_load_explicit(&shard->homes, memory_order_relaxed);
     uint64_t mask = atomic_load_explicit(&store->header->view.mask, memory_order_relaxed);

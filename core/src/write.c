@@ -713,7 +713,9 @@ int lrd_clear(lrd_store *store)
     if (rc != LRD_OK)
         return rc;
     /* Pairs with the acquire load of every reader: from here on, older entries are misses. */
-    atomic_fetch_add_explicit(&store->header->view.epoch, 1, memory_order_seq_cst);
+    if (atomic_fetch_add_explicit(&store->header->view.epoch, 1, memory_order_seq_cst) ==
+        UINT32_MAX) /* nothing is of epoch 0: vet.c */
+        atomic_fetch_add_explicit(&store->header->view.epoch, 1, memory_order_seq_cst);
     atomic_fetch_add_explicit(&store->header->deletes, 1, memory_order_relaxed);
     LRD__FAILPOINT("write_cleared");
     return LRD_OK;

@@ -204,6 +204,48 @@ static void a_block_of_a_later_epoch_is_dropped(void **state)
     }
 }
 
+static void a_version_that_cannot_be_is_dropped(void **state)
+{
+    (void)state;
+    for (int damaged = 0; damaged < 2; damaged++) {
+        lrd_store *store = fresh(LRD_PINNED);
+        lrd_value value;
+        lrd_entry entry;
+        CHECK_OK(put_value(store, "good", 100, 1, LRD_SET, 0));
+        CHECK_OK(put_value(store, "bad", 100, 2, LRD_SET, 0));
+        if (damaged == 0)
+            block_of(store, "bad")->version = UINT64_MAX;
+        else
+            store->shards[0].version = UINT64_MAX;
+        store = adopt(store);
+        CHECK_CODE(get_checked(store, "bad", NULL, NULL), damaged == 0 ? LRD_MISS : LRD_OK);
+        CHECK_OK(get_checked(store, "good", NULL, NULL));
+        /* The next one is not 0, which stands for none. */
+        CHECK_OK(put_value(store, "next", 100, 3, LRD_SET, 0));
+        CHECK_OK(lrd_get(store, "next", 4, 0, &value));
+        CHECK_OK(lrd_value_entry(store, &value, &entry));
+        CHECK(entry.version != 0 && entry.version != UINT64_MAX);
+        CHECK_OK(lrd_release(store, &value));
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
+}
+
+static void a_clear_after_the_last_epoch_begins_with_the_first(void **state)
+{
+    (void)state;
+    lrd_store *store = fresh(LRD_VOLATILE);
+    atomic_store(&store->header->view.epoch, UINT32_MAX);
+    CHECK_OK(put_value(store, "old", 100, 1, LRD_SET, 0));
+    CHECK_OK(lrd_clear(store));
+    CHECK_CODE(get_checked(store, "old", NULL, NULL), LRD_MISS);
+    CHECK_OK(put_value(store, "new", 100, 2, LRD_SET, 0));
+    store = adopt(store);
+    CHECK_CODE(get_checked(store, "old", NULL, NULL), LRD_MISS);
+    CHECK_OK(get_checked(store, "new", NULL, NULL));
+    lrd_close(store);
+}
+
 static void a_block_without_ttl_gets_none(void **state)
 {
     (void)state;
@@ -289,6 +331,8 @@ int main(void)
         cmocka_unit_test(an_immutable_store_that_was_damaged_keeps_nothing),
         cmocka_unit_test(whoever_drops_a_damaged_immutable_store_may_die),
         cmocka_unit_test(a_block_of_a_later_epoch_is_dropped),
+        cmocka_unit_test(a_version_that_cannot_be_is_dropped),
+        cmocka_unit_test(a_clear_after_the_last_epoch_begins_with_the_first),
         cmocka_unit_test(a_block_without_ttl_gets_none),
         cmocka_unit_test(blocks_that_claim_too_much_harm_nobody),
         cmocka_unit_test(a_key_over_missing_pages_does_not_fault),

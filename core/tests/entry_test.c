@@ -413,6 +413,58 @@ static void cleared_memory_comes_back_to_writers_without_a_sweep(void **state)
     lrd_close(store);
 }
 
+/* A store with room for many entries, in which a few were, and were cleared. */
+static lrd_store *store_with_few_dead(lrd_policy policy, int entries, size_t size)
+{
+    lrd_options options = {
+        .policy = policy, .size = 16 * MIB, .shards = 1, .slots = 16, .entries_hint = 200000};
+    lrd_store *store = NULL;
+    char key[32];
+    CHECK_OK(lrd_open(&options, &store));
+    for (int i = 0; i < entries; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(put_value(store, key, size, 1, LRD_SET, 0));
+    }
+    CHECK_OK(lrd_clear(store));
+    return store;
+}
+
+static void a_put_after_a_clear_looks_at_a_part_of_the_index(void **state)
+{
+    (void)state;
+    lrd_store *store = store_with_few_dead(LRD_VOLATILE, 5, 100);
+    uint32_t buckets = lrd__shard_buckets(store), puts = 0, before = 0;
+    CHECK(buckets > 20000);
+    do { /* the first one notices the clear */
+        CHECK_OK(put_value(store, "new", 100, 1, LRD_SET, 0));
+        CHECK(store->shards[0].sweep_bucket - before <= 2048);
+        before = store->shards[0].sweep_bucket;
+        puts++;
+    } while (store->shards[0].dead_entries != 0);
+    CHECK(puts > 5 && puts <= buckets / 1024 + 6);
+    CHECK_EQ(stats_of(store).dead_bytes, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void few_cleared_entries_in_a_large_index_give_way(void **state)
+{
+    (void)state;
+    lrd_store *store = store_with_few_dead(LRD_PINNED, 30, 500000);
+    char key[32];
+    for (int i = 0; i < 30; i++) {
+        snprintf(key, sizeof key, "new %d", i);
+        CHECK_OK(put_value(store, key, 500000, 1, LRD_SET, 0));
+    }
+    CHECK_FSCK(store);
+    lrd_close(store);
+    store = store_with_few_dead(LRD_PINNED, 30, 500000);
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats_of(store).dead_bytes, 0);
+    CHECK_EQ(allocated_bytes(store), 0);
+    lrd_close(store);
+}
+
 static void statistics_count_what_happened(void **state)
 {
     (void)state;
@@ -613,6 +665,8 @@ int main(void)
         cmocka_unit_test(writes_remove_what_expired_after_years_without_any),
         cmocka_unit_test(clear_removes_everything_at_once),
         cmocka_unit_test(cleared_memory_comes_back_to_writers_without_a_sweep),
+        cmocka_unit_test(a_put_after_a_clear_looks_at_a_part_of_the_index),
+        cmocka_unit_test(few_cleared_entries_in_a_large_index_give_way),
         cmocka_unit_test(statistics_count_what_happened),
         cmocka_unit_test(iteration_sees_each_live_entry_once),
         cmocka_unit_test(iteration_goes_on_while_entries_come_and_go),

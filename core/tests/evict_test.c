@@ -663,6 +663,52 @@ static void agrees_with_a_naive_model(void **state)
     check_empty();
 }
 
+/* ---- short memory ----------------------------------------------------------------------------------- */
+
+/* Pages that gave their memory back lie before those that have some. What is emptied for a value is found there, far
+ * from the lowest free page, and nothing more is evicted for it. */
+static void an_emptied_page_is_found_among_many_without_memory(void **state)
+{
+    (void)state;
+    enum { VALUES = 25000, LOW = 540, NEW = 200 };
+    lrd_store *store = store_new(LRD_VOLATILE, 80u << 20, 1);
+    char key[32];
+    for (unsigned i = 0; i < VALUES; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK_OK(put_value(store, key, 3000, i, LRD_SET, 0));
+    }
+    for (unsigned i = 0; i < VALUES; i++) {
+        lrd_value value;
+        snprintf(key, sizeof key, "key %u", i);
+        if (lrd_get(store, key, strlen(key), 0, &value) == LRD_MISS)
+            continue;
+        uint64_t page = lrd__page_of(store, (value.block - 1) << LRD__GRANULE_BITS);
+        CHECK_OK(lrd_release(store, &value));
+        if (page < LOW)
+            CHECK_OK(lrd_delete(store, key, strlen(key)));
+    }
+    CHECK_OK(lrd_sweep(store, NULL));
+    unsigned bare = 0;
+    for (uint64_t page = 0; page < LOW; page++)
+        if (lrd__page_owner(store, page) == 0) {
+            store->pages[page].committed = 0;
+            bare++;
+        }
+    CHECK(bare > 500);
+    atomic_store(&store->header->memory_until, UINT64_MAX);
+    lrd_stats before = stats_of(store);
+    for (unsigned i = 0; i < NEW; i++) {
+        snprintf(key, sizeof key, "new %u", i);
+        CHECK_OK(put_value(store, key, 5500, i, LRD_SET, 0));
+    }
+    lrd_stats after = stats_of(store);
+    /* A batch in queue order, and a page now and then. */
+    CHECK(after.evicted - before.evicted <= NEW + lrd__batch_bytes(store) / 3072 + 40);
+    atomic_store(&store->header->memory_until, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -690,6 +736,7 @@ int main(void)
         TEST(reset_forgets_one_shard_and_nothing_else),
         TEST(recovered_entries_are_old_inhabitants),
         TEST(agrees_with_a_naive_model),
+        cmocka_unit_test(an_emptied_page_is_found_among_many_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,9 @@
  * held, across forks and deaths, and nothing that ends is held for ever. */
 #include "support.h"
 
+#include "internal.h"
+
+#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -438,6 +441,71 @@ static void a_child_keeps_what_its_parent_held_at_the_fork(void **state)
     }
 }
 
+/* Stops in the midst of looking whether the child's slot has an owner, with its owner lease. */
+static void stop_with_the_lease_of_a_child(const char *name, void *arg)
+{
+    const lrd_store *store = arg;
+    (void)name;
+    for (uint32_t i = 0; i < atomic_load(&store->header->slots_high); i++) {
+        lrd__slot *slot = lrd__slot_at(store, i);
+        if (lrd__who_tid(&slot->who) == 0 &&
+            (slot->owner.__data.__lock & (int)FUTEX_TID_MASK) == getpid())
+            raise(SIGSTOP);
+    }
+}
+
+static void look_for_the_dead(void *arg)
+{
+    lrd_store *store = arg;
+    failpoint_hook(stop_with_the_lease_of_a_child, store);
+    lrd__slots_notice(store);
+    failpoint_hook(NULL, NULL);
+}
+
+/* When the child's slot is ready, and before the child is there. */
+typedef struct onlooker {
+    lrd_store *store;
+    pid_t pid;
+} onlooker;
+
+static void let_somebody_look(const char *name, void *arg)
+{
+    onlooker *o = arg;
+    int status;
+    if (strcmp(name, "fork_copied") != 0)
+        return;
+    failpoint_hook(NULL, NULL);
+    o->pid = _Fork(); /* which needs no handlers */
+    if (o->pid == 0) {
+        look_for_the_dead(o->store);
+        _exit(0);
+    }
+    CHECK(waitpid(o->pid, &status, WUNTRACED) == o->pid);
+}
+
+static void a_child_does_not_need_who_was_stopped_while_looking_at_its_slot(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    family *f = shared_memory(sizeof *f);
+    onlooker o = {.store = store};
+    f->store = store;
+    CHECK_OK(put_value(store, "key", 3000, 1, LRD_SET, 0));
+    get_held(store, "key", &f->value);
+    get_held(store, "key", &f->second);
+    lrd_value value = f->value, second = f->second;
+    gate_open(&f->overwritten);
+    failpoint_hook(let_somebody_look, &o);
+    int status = run_in_child(use_what_the_parent_held, f);
+    CHECK(o.pid > 0);
+    kill(o.pid, SIGKILL);
+    waitpid(o.pid, NULL, 0);
+    CHECK_CHILD(status);
+    CHECK_OK(lrd_release(store, &value));
+    CHECK_OK(lrd_release(store, &second));
+    lrd_close(store);
+}
+
 static void be_a_parent(void *arg)
 {
     family *f = arg;
@@ -709,6 +777,7 @@ int main(void)
         cmocka_unit_test(a_stray_write_faults_in_the_offender_and_harms_nobody),
         cmocka_unit_test(forty_idle_processes_that_hold_all_they_may_stop_nobody),
         cmocka_unit_test(a_child_keeps_what_its_parent_held_at_the_fork),
+        cmocka_unit_test(a_child_does_not_need_who_was_stopped_while_looking_at_its_slot),
         cmocka_unit_test(a_grandchild_keeps_it_too),
         cmocka_unit_test(a_child_that_skipped_the_fork_handlers_inherits_nothing_and_does_no_harm),
         cmocka_unit_test(a_hold_that_moves_past_a_scan_is_seen),

@@ -376,6 +376,22 @@ static void quota_other(litmus_thread *t)
         out(t, 0, load(t, MINE, SEQ_CST));
 }
 
+/* The same where the one does not know of the other's slot yet: quota_try() | slot_extend(), quota_try(). */
+enum { SLOTS = 2 };
+static void quota_of_a_known_slot(litmus_thread *t)
+{
+    swap(t, MINE, 0, 1, SEQ_CST);
+    out(t, 0, 0);
+    if (load(t, SLOTS, litmus_broken == 1 ? ACQUIRE : SEQ_CST) == 1)
+        out(t, 0, load(t, OTHERS, SEQ_CST));
+}
+static void quota_of_a_new_slot(litmus_thread *t)
+{
+    store(t, SLOTS, 1, SEQ_CST);
+    swap(t, OTHERS, 0, 1, litmus_broken == 2 ? ACQUIRE : SEQ_CST);
+    out(t, 0, load(t, MINE, litmus_broken == 2 ? ACQUIRE : SEQ_CST));
+}
+
 /* ---- counters: read_add(), read_swap(), lrd_counter_value() ---------------------------------------------- */
 
 enum { COUNT, DATA };
@@ -599,6 +615,7 @@ static const shape_test shapes[] = {
      {{keeping_a_borrow, scan_of_a_slot}, {[SPARE] = 1}, borrow_is_missed},
      3},
     {"raise quotas", {{quota_one, quota_other}, {0}, both_zero}, 2},
+    {"raise a new slot's quota", {{quota_of_a_known_slot, quota_of_a_new_slot}, {0}, both_zero}, 2},
     {"count, look", {{counting, count_reader}, {0}, flag_without_data}, 2},
     {"swap a counter, look", {{swapping, count_reader}, {0}, flag_without_data}, 2},
     {"three count", {{second_counter, second_counter, second_counter}, {0}, count_is_lost}, 1},

@@ -318,6 +318,55 @@ static void a_stopped_shard_is_not_waited_for_by_who_feeds_the_zone(void **state
     lrd_close(store);
 }
 
+static void take_long_over_a_page(const char *name, void *arg)
+{
+    if (strcmp(name, "room_marked") != 0)
+        return;
+    ++*(unsigned *)arg;
+    sleep_ms(50);
+}
+
+/* In a large store that takes long, and while the file system is full it would be done by each write. */
+static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
+{
+    (void)state;
+    enum { VALUES = 15000 };
+    lrd_store *store = store_new(LRD_VOLATILE, 32 * MIB, 8);
+    char key[32];
+    unsigned marked = 0;
+    for (unsigned i = 0; i < VALUES; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK_OK(put_value(store, key, 3000, i, LRD_SET, 0));
+    }
+    uint64_t first = lrd__zone_first(store);
+    CHECK(store->geo.pages - first > 20);
+    for (uint64_t page = first; page < store->geo.pages; page++)
+        if (store->pages[page].committed == 16)
+            store->pages[page].committed = 15;
+    atomic_store(&store->header->zone_fed, 0);
+    atomic_store(&store->header->memory_short, 1);
+    sleep_ms(20); /* chores are done once a tick */
+    failpoint_hook(take_long_over_a_page, &marked);
+    CHECK_OK(put_value(store, "first", 100, 1, LRD_SET, 0));
+    unsigned once = marked;
+    CHECK(once > 0);
+    for (int i = 0; i < 5; i++) {
+        sleep_ms(20);
+        CHECK_OK(put_value(store, "next", 100, 1, LRD_SET, 0));
+    }
+    CHECK_EQ(marked, once);
+    atomic_store(&store->feed_at, 0); /* later */
+    sleep_ms(20);
+    CHECK_OK(put_value(store, "last", 100, 1, LRD_SET, 0));
+    CHECK(marked > once);
+    failpoint_hook(NULL, NULL);
+    for (uint64_t page = first; page < store->geo.pages; page++)
+        if (store->pages[page].committed == 15)
+            store->pages[page].committed = 16;
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 /* Where nothing is evicted, what expired is looked for in all shards, again and again while there is some. */
 static void a_stopped_shard_is_waited_for_once_by_who_looks_for_what_expired(void **state)
 {
@@ -470,6 +519,7 @@ int main(void)
         cmocka_unit_test(a_stopped_shard_is_waited_for_once_by_who_wants_a_window),
         cmocka_unit_test(a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment),
         cmocka_unit_test(a_stopped_shard_is_not_waited_for_by_who_feeds_the_zone),
+        cmocka_unit_test(who_feeds_the_zone_lets_writes_pass_before_it_goes_on),
         cmocka_unit_test(a_stopped_shard_is_waited_for_once_by_who_looks_for_what_expired),
         cmocka_unit_test(a_builder_stopped_outside_the_lock_delays_nobody),
         cmocka_unit_test(a_stopped_reader_delays_nobody_and_keeps_its_value),

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Judges the litmus tests of this folder with herd7, or some: run.sh [NAME...]. See README.md. Without herd7 it says "skipped".
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$here/../../../build/litmus
+command -v herd7 >/dev/null || { echo 'skipped: no herd7'; exit 0; }
+
+rm -rf "$work"
+mkdir -p "$work"
+[[ $# -gt 0 ]] || set -- "$here"/*.litmus
+for test in "$@"; do
+    name=${test##*/}
+    awk -v to="$work" -f "$here/expand.awk" "$here/${name%.litmus}.litmus"
+done
+
+# What herd7 does not understand it leaves out, with a warning and no error: so each case has to be answered for below.
+for model in rc11:C armv8:C aarch64:AArch64 x86tso-mixed:X86_64; do
+    mapfile -t files < <(grep -l "^${model#*:} " "$work"/*.litmus || true)
+    [[ ${#files[@]} -gt 0 ]] || continue
+    model=${model%:*}
+    printf "asked $model %s\n" "${files[@]##*/}" | sed 's,\.litmus$,,' >>"$work/asked"
+    herd7 -I "$here" -model "$model.cat" "${files[@]}" >"$work/$model.out" 2>"$work/$model.err" || true
+    head -n 5 "$work/$model.err" >&2
+done
+
+# A variant is bad in a model where one of its cases has the execution of its last line, or a data race.
+awk '
+    function variant_of(test) { sub(/-[0-9]+$/, "", test); return test }
+    /^asked / {
+        test = variant_of($3)
+        if (!((test, $2) in asked))
+            models[test] = models[test] " " $2
+        asked[test, $2]++
+        if (!(test in known)) {
+            known[test] = 1
+            order[++count] = test
+        }
+    }
+    FNR == 1 { model = FILENAME; sub(/.*\//, "", model); sub(/\.out$/, "", model) }
+    /^Test / { test = variant_of($2) }
+    /^Observation / { answered[test, model]++; bad[test, model] = bad[test, model] || $3 != "Never" }
+    /^Flag .*undef/ { bad[test, model] = 1 }
+    END {
+        for (i = 1; i <= count; i++) {
+            test = order[i]
+            variant = name = test
+            sub(/.*-/, "", variant)
+            sub(/-[0-9]+$/, "", name)
+            said = ""
+            any = missing = 0
+            n = split(models[test], model_of, " ")
+            for (m = 1; m <= n; m++) {
+                missing += answered[test, model_of[m]] != asked[test, model_of[m]]
+                any += bad[test, model_of[m]]
+                said = said "  " model_of[m] ": " (bad[test, model_of[m]] ? "bad" : "never")
+            }
+            good = !missing && (variant == 0) == !any
+            failed += !good
+            printf "%-4s  %-26s %-9s%s%s\n", good ? "ok" : "FAIL", name, variant == 0 ? "as it is" : "broken " variant,
+                said, missing ? "  not understood" : ""
+        }
+        printf "%d passed, %d failed\n", count - failed, failed
+        exit failed != 0 || count == 0
+    }' "$work/asked" "$work"/*.out
