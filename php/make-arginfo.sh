@@ -2,11 +2,17 @@
 # Makes NAME_arginfo.h from each NAME.stub.php, offline, with PHP's own generator.
 #   php/make-arginfo.sh            writes src/larder_arginfo.h of larder.stub.php, and those beside other stubs
 #   php/make-arginfo.sh --check    fails when a file differs from what would be written
+# With PHP 8.2, the oldest that is supported: later ones compile what its generator writes. Another one checks nothing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 php_config=${PHP_CONFIG:-php-config}
 php=${PHP:-$("$php_config" --php-binary)}
+if (($("$php_config" --vernum) / 100 != 802)); then
+    [[ ${1:-} != --check ]] || { echo "make-arginfo: skipped: these are made with PHP 8.2"; exit 0; }
+    echo "make-arginfo: PHP 8.2 is needed; PHP_CONFIG names its php-config" >&2
+    exit 1
+fi
 generator=$("$php_config" --extension-dir)/build/gen_stub.php
 parser=${PHP_PARSER:-/usr/share/php}
 for need in "$generator" "$parser/PhpParser/ParserFactory.php"; do

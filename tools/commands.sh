@@ -52,7 +52,7 @@ run() {
         "php -d extension="*) make -s php && eval "$command" | grep -qF '[1] => 2' ;;
         "gem build "*) by ruby/run-tests.sh && has gem && gem build larder.gemspec --output "$work/larder.gem" >/dev/null ;;
         "ruby -I"*pogocache*) by ruby/test/pogocache_test.rb ;;
-        "chromium "* | "convert "*) has "${command%% *}" ;; # a picture of a report that was looked at
+        "chromium "* | "pngquant "*) has "${command%% *}" ;; # a picture of a report that was looked at
         "larder-work "*)
             for word in $command; do
                 [[ $word != --* ]] || grep -qF -e "${word%%=*}" packages/php/src/Work/*.php || { echo "no option $word"; return 1; }

@@ -51,6 +51,7 @@ php_needs=(
 ops_needs=(
     "chromedriver chromium-driver"
     "chromium chromium"
+    "pngquant pngquant"
     "/usr/lib/python3*/dist-packages/prometheus_client/__init__.py python3-prometheus-client"
 )
 deb_needs=(

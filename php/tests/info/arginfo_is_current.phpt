@@ -4,6 +4,7 @@ larder: info: larder_arginfo.h is what the stub makes
 larder
 --SKIPIF--
 <?php
+if (intdiv(PHP_VERSION_ID, 100) !== 802) die('skip they are made with PHP 8.2');
 if (!is_file('/usr/share/php/PhpParser/ParserFactory.php')) die('skip needs php-parser');
 if (!is_file(ini_get('extension_dir') . '/build/gen_stub.php')) die('skip needs gen_stub.php');
 if (!is_file(ini_get('extension_dir') . '/tokenizer.so')) die('skip needs tokenizer.so');
