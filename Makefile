@@ -259,8 +259,11 @@ bench-core: $(BENCHES) ## build and run the benchmarks of the core
 
 lint: lint-format lint-includes lint-names lint-tidy lint-cppcheck lint-scripts lint-docs lint-ruby ## clang-format, includes that go one way, names in comments, clang-tidy, cppcheck, shellcheck, documents, rubocop
 
+# These judge otherwise in each version: with another one than Debian 12's nothing is judged.
+judged_by = @$(1) --version | grep -qE '(version|Cppcheck) $(2)\b' || { echo '$@: skipped: it takes $(1) $(2)'; exit 0; };
+
 lint-format:
-	$(CLANG_FORMAT) --dry-run -Werror $(C_FILES) $(PHP_FILES) $(RUBY_FILES)
+	$(call judged_by,$(CLANG_FORMAT),14) $(CLANG_FORMAT) --dry-run -Werror $(C_FILES) $(PHP_FILES) $(RUBY_FILES)
 
 lint-names:
 	php tools/names.php --control
@@ -275,12 +278,13 @@ PHP_TIDY = -std=gnu11 -D_GNU_SOURCE -DCOMPILE_DL_LARDER -Iphp -Iphp/src -Icore/i
 
 # Each source by itself: inside core.c the analyzer would take them for headers and look away.
 lint-tidy:
-	printf '%s\n' $(wildcard core/src/*.c) | xargs -P $(JOBS) -I '{}' $(CLANG_TIDY) --quiet '{}' -- $(BASE)
+	$(call judged_by,$(CLANG_TIDY),14) \
+	printf '%s\n' $(wildcard core/src/*.c) | xargs -P $(JOBS) -I '{}' $(CLANG_TIDY) --quiet '{}' -- $(BASE) && \
 	printf '%s\n' $(filter-out php/src/core_unit.c,$(filter php/src/%.c,$(PHP_FILES))) | xargs -P $(JOBS) -I '{}' $(CLANG_TIDY) --quiet '{}' -- $(PHP_TIDY)
 
 # core.c stands for the sources. Not the tests: cppcheck takes what a failed check rules out for possible.
 lint-cppcheck:
-	cppcheck --quiet --std=c11 --enable=warning,portability,performance --error-exitcode=1 --inline-suppr \
+	$(call judged_by,cppcheck,2[.]10) cppcheck --quiet --std=c11 --enable=warning,portability,performance --error-exitcode=1 --inline-suppr \
 		-D_GNU_SOURCE -Icore/include -Icore/src $(filter-out core/src/% core/tests/%,$(filter %.c,$(C_FILES)))
 
 lint-scripts:
