@@ -219,6 +219,7 @@ module Larder
       deleted
     end
 
+    # Without those that cannot be loaded, because their class is gone.
     # @return [Array] Strings, and what else is a key
     def keys
       each_key.to_a
@@ -232,7 +233,8 @@ module Larder
       self
     end
 
-    # Entries that live from beginning to end are seen exactly once; nothing is locked meanwhile.
+    # Entries that live from beginning to end are seen exactly once; nothing is locked meanwhile. Those whose key or value
+    # cannot be loaded, because its class is gone, are left out.
     # @yieldparam key
     # @yieldparam value
     def each
@@ -379,10 +381,15 @@ module Larder
       Process.clock_gettime(Process::CLOCK_MONOTONIC)
     end
 
+    # Entries whose key or value cannot be loaded, such as those of a class that is gone, are left out.
     def scan_all(values)
       scan_stored(values) do |key, load_key, value, load_value|
-        key = Larder.load_key(key) if load_key
-        value = Marshal.load(value) if load_value
+        begin
+          key = Larder.load_key(key) if load_key
+          value = Marshal.load(value) if load_value
+        rescue ArgumentError, TypeError, NameError
+          next
+        end
         yield key, value
       end
     end
@@ -408,8 +415,8 @@ module Larder
       raise ArgumentError, "name and path exclude each other" if name && path
       return string_option(:path, path) unless name
       raise TypeError, "name must be a String or a Symbol, not #{name.class}" unless name.is_a?(String) || name.is_a?(Symbol)
-      unless name.match?(/\A[A-Za-z0-9_][A-Za-z0-9._-]{0,63}\z/)
-        raise ArgumentError, "name must be 1 to 64 letters, digits, '.', '_' and '-', not #{name.inspect}"
+      unless name.match?(/\A[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}\z/)
+        raise ArgumentError, "name must be 1 to 64 letters, digits, '.', '_' and '-', without a '.' in front, not #{name.inspect}"
       end
 
       Named.path(name, pinned)
