@@ -485,11 +485,28 @@ class LarderStoreTest < Larder::TestCase
       assert_equal({}, @store.read_multi("b"))
       self.class.const_set(:Gone, gone)
     end
+    increment_what_cannot_be_loaded unless ActiveSupport::VERSION::MAJOR < 7
     ["garbage", "\x04\b", "\x04\bi\x06", "", 1.5, :symbol, [1, 2, 3, 4], []].each do |payload|
       @store.cache.set("a", payload)
       assert_nil @store.read("a")
       refute @store.exist?("a")
     end
+  end
+
+  def increment_what_cannot_be_loaded
+    version = ActiveSupport::Cache.format_version
+    versions = ActiveSupport.gem_version < Gem::Version.new("7.1") ? [version] : [7.0, 7.1]
+    versions.each do |format|
+      ActiveSupport::Cache.format_version = format
+      (store = new_store).write("a", [Gone.new])
+      gone = Gone
+      self.class.send(:remove_const, :Gone)
+      assert_equal [nil, 1, 2], [store.read("a"), store.increment("a"), store.increment("a")]
+    ensure
+      self.class.const_set(:Gone, gone)
+    end
+  ensure
+    ActiveSupport::Cache.format_version = version
   end
 
   def test_failures_to_write_are_logged_and_false

@@ -141,7 +141,7 @@ module ActiveSupport
           found = @cache.entry(key)
           return @cache.increment(key, amount, ttl: counter_ttl(options)) if found.nil? || found.version.zero?
 
-          entry = deserialize_entry(found.value, **options)
+          entry = loaded(deserialize_entry(found.value, **options))
           live = entry && !entry.expired? # else it stayed for race_condition_ttl, or cannot be read: as if there were nothing
           return write_expired(key, false) && amount if !live && expires_at_once?(options)
 
@@ -150,6 +150,15 @@ module ActiveSupport
         rescue TypeError # somebody else has made a counter of it, or it cannot be read
           raise if @cache.unreadable(key)
         end
+      end
+
+      # From 7.1 on a coder loads the value only when it is asked for.
+      def loaded(entry)
+        entry&.value
+        entry
+      rescue StandardError => e
+        log_failure(e)
+        nil
       end
 
       # What stays for race_condition_ttl expires before Larder's entry does.
