@@ -124,7 +124,8 @@ module Larder
     # @!method closed?
 
     # The value; else what the block returns, which is stored. One process computes; the others wait for it. When what was
-    # computed cannot be stored, for lack of room, it is returned all the same.
+    # computed cannot be stored, for lack of room, it is returned all the same. A value that cannot be loaded, because its class
+    # is gone or has changed, is none; {#get} raises.
     #
     # @param ttl [Numeric, nil] seconds, as for {#set}
     # @param stale [Numeric, nil] seconds that a value may be given after its ttl, while one process computes a new one:
@@ -141,7 +142,11 @@ module Larder
       if force
         raise ArgumentError, "force needs a block" unless block_given?
       elsif stale.nil?
-        value = get(key, MISSING)
+        begin
+          value = get(key, MISSING)
+        rescue *UNLOADABLE
+          value = get_loaded(key)
+        end
         return value unless MISSING.equal?(value)
       else
         stale = seconds_option(:stale, stale)
@@ -159,12 +164,12 @@ module Larder
     end
 
     # @param keys [Array] several keys
-    # @return [Hash] of those that are there
+    # @return [Hash] of those that are there and can be loaded
     def get_multi(*keys)
       keys = keys.first if keys.size == 1 && keys.first.is_a?(Array)
       found = {}
       keys.each do |key|
-        value = get(key, MISSING)
+        value = get_loaded(key)
         found[key] = value unless MISSING.equal?(value)
       end
       found
@@ -302,9 +307,25 @@ module Larder
     WAIT_STEPS_MS = [1, 1, 2, 4, 8, 16].freeze
     private_constant :WAIT_STEPS_MS
 
+    # What Marshal raises for classes that are gone or have changed.
+    UNLOADABLE = [ArgumentError, TypeError, NameError].freeze
+    private_constant :UNLOADABLE
+
+    # The value, or MISSING, also where it cannot be loaded.
+    def get_loaded(key)
+      get(key, MISSING)
+    rescue *UNLOADABLE
+      key?(key) # raises if it was for the key
+      MISSING
+    end
+
     # The value, or MISSING, and then the one that is in its stale time, or MISSING.
     def get_fresh(key, stale)
-      found = entry(key)
+      begin
+        found = entry(key)
+      rescue *UNLOADABLE
+        key?(key)
+      end
       return [MISSING, MISSING] unless found
       return [found.value, MISSING] if found.ttl.nil? || found.ttl > stale
 
@@ -325,7 +346,7 @@ module Larder
       (0..).each do |step|
         outcome = reserve(key, patience.zero? ? 0 : WAIT_STEPS_MS[step] || WAIT_STEPS_MS.last, lease_ms) do
           # Whoever had the reservation may have stored it since we looked.
-          value = stale ? get_fresh(key, stale).first : get(key, MISSING)
+          value = stale ? get_fresh(key, stale).first : get_loaded(key)
           return value unless MISSING.equal?(value)
 
           return compute(key, ttl, stale, skip_nil, &block)
@@ -333,7 +354,7 @@ module Larder
         break unless outcome == :held
         return old unless MISSING.equal?(old)
 
-        value = get(key, MISSING)
+        value = get_loaded(key)
         return value unless MISSING.equal?(value)
         break if now >= give_up
       end
@@ -387,7 +408,7 @@ module Larder
         begin
           key = Larder.load_key(key) if load_key
           value = Marshal.load(value) if load_value
-        rescue ArgumentError, TypeError, NameError
+        rescue *UNLOADABLE
           next
         end
         yield key, value
