@@ -525,6 +525,19 @@ class LarderStoreTest < Larder::TestCase
     ActiveSupport::Cache::Store.logger = nil
   end
 
+  def test_failures_are_reported
+    skip "there is no error reporter" unless ActiveSupport.respond_to?(:error_reporter)
+    reports = []
+    subscriber = Object.new
+    subscriber.define_singleton_method(:report) { |error, **facts| reports << [error.class, facts.slice(:handled, :severity)] }
+    before = ActiveSupport.error_reporter
+    ActiveSupport.error_reporter = ActiveSupport::ErrorReporter.new(subscriber)
+    assert_equal false, @store.write("a", "x" * 10_000_000, compress: false)
+    assert_equal [[Larder::TooLargeError, { handled: true, severity: :warning }]], reports
+  ensure
+    ActiveSupport.error_reporter = before if reports
+  end
+
   def test_instrumentation
     seen = events do
       @store.write("a", 1)

@@ -20,7 +20,7 @@ module ActiveSupport
     #
     # Integers are counters, raw or not: {#increment} is atomic across processes, keeps the time to live, and begins with
     # the amount where there is nothing. What cannot be read (its class is gone, it was written by another release) is a
-    # miss; what cannot be written, because the cache is full, is logged, and +write+ returns false.
+    # miss; what cannot be written, because the cache is full, is logged and given to Rails.error, and +write+ returns false.
     #
     # As in MemoryStore, values are compressed only with +compress: true+.
     #
@@ -31,7 +31,9 @@ module ActiveSupport
       LARDER_OPTIONS = %i[name path size pinned].freeze
       SERIALIZES_WITH_OPTIONS = instance_method(:serialize_entry).arity != 1 # from 7.0 on
       COMPACT = ActiveSupport::VERSION::MAJOR < 7 # later coders are compact
-      private_constant :KEY_MAX, :RACE_SECONDS, :LARDER_OPTIONS, :SERIALIZES_WITH_OPTIONS, :COMPACT
+      REPORTS = ActiveSupport.respond_to?(:error_reporter) # from 7.0 on, and with a source from 7.1 on
+      REPORT_SOURCE = ActiveSupport.gem_version < Gem::Version.new("7.1") ? {} : { source: "larder_store.active_support" }
+      private_constant :KEY_MAX, :RACE_SECONDS, :LARDER_OPTIONS, :SERIALIZES_WITH_OPTIONS, :COMPACT, :REPORTS, :REPORT_SOURCE
 
       prepend Strategy::LocalCache
 
@@ -286,8 +288,14 @@ module ActiveSupport
       end
 
       def log_failure(error)
-        logger&.error("LarderStore: #{error.class}: #{error.message}")
+        tell(error)
         open_again if @own && (error.is_a?(Larder::MovedError) || (@moved && error.is_a?(Larder::ClosedError)))
+      end
+
+      # Rails itself sets no logger of caches.
+      def tell(error)
+        logger&.error("LarderStore: #{error.class}: #{error.message}")
+        ActiveSupport.error_reporter&.report(error, handled: true, severity: :warning, **REPORT_SOURCE) if REPORTS
       end
 
       # The cache's file has gone. Of several threads that see it one does it, and where it fails the next call tries again.
@@ -302,7 +310,7 @@ module ActiveSupport
           @moved = false
         end
       rescue Larder::Error, SystemCallError => e
-        logger&.error("LarderStore: #{e.class}: #{e.message}")
+        tell(e)
       end
 
       # For what concerns all entries: once more where the file has gone, in the one that is opened in its place.
