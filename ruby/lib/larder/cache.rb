@@ -349,16 +349,40 @@ module Larder
           value = stale ? get_fresh(key, stale).first : get_loaded(key)
           return value unless MISSING.equal?(value)
 
-          return compute(key, ttl, stale, skip_nil, &block)
+          return with_reservation(key, wait) { compute(key, ttl, stale, skip_nil, &block) }
         end
-        break unless outcome == :held
+        other = outcome == :mine && !reserved_by_thread?(key) # of another thread, on the same thread of the system
+        break unless outcome == :held || other
         return old unless MISSING.equal?(old)
 
+        sleep WAIT_STEPS_MS.last / 1000.0 if other
         value = get_loaded(key)
         return value unless MISSING.equal?(value)
         break if now >= give_up
       end
       compute(key, ttl, stale, skip_nil, &block)
+    end
+
+    # Whether a fiber of this thread, which must not be waited for, has reserved the key.
+    def reserved_by_thread?(key)
+      text = key_text(key)
+      reservations.any? { |cache, other, _| cache.equal?(self) && other == text }
+    end
+
+    def with_reservation(key, wait)
+      list = reservations
+      list.reject! { |_, _, give_up| give_up < now } # of fibers that were abandoned
+      list << (mine = [self, key_text(key), now + wait])
+      yield
+    ensure
+      list.delete_if { |other| other.equal?(mine) }
+    end
+
+    # Of all fibers of this thread: the cache, the key, when the reservation ends.
+    def reservations
+      thread = Thread.current
+      thread.thread_variable_get(:larder_reservations) ||
+        [].tap { |list| thread.thread_variable_set(:larder_reservations, list) }
     end
 
     def compute(key, ttl, stale, skip_nil)
