@@ -525,6 +525,21 @@ class LarderStoreTest < Larder::TestCase
     ActiveSupport::Cache::Store.logger = nil
   end
 
+  # As workers of two releases, while one takes the other's place.
+  def test_another_size_than_that_of_a_file_in_use_is_warned_of
+    shared_only
+    Dir.mktmpdir("larder", "/dev/shm") do |folder|
+      old = new_store(path: path = File.join(folder, "cache"), size: 2**21)
+      old.write("a", "x")
+      store = nil
+      _, warning = capture_io { store = new_store(path: path, size: 2**22) }
+      assert_match(/size of 2097152 bytes, not 4194304/, warning)
+      assert_equal ["x", 2**21], [store.read("a"), store.cache.stats[:size]]
+      assert_raises(Larder::MismatchError) { new_store(path: path, size: 2**22, pinned: true) }
+      assert_raises(Larder::MismatchError) { Larder::Cache.new(path: path, size: 2**22) }
+    end
+  end
+
   def test_failures_are_reported
     skip "there is no error reporter" unless ActiveSupport.respond_to?(:error_reporter)
     reports = []

@@ -50,6 +50,7 @@ module Larder
     # @param abi [String, nil] what the file is made for where there is none; nil: for Ruby. See {file:docs/ruby.md}, which
     #   says how to share a cache with PHP.
     # @raise [ArgumentError, TypeError] names the option
+    # @raise [MismatchError] others have it open with another size, kind or build
     # @raise [Error] the cache cannot be opened: the message says why
     def initialize(**options)
       unknown = options.keys - OPTIONS

@@ -58,7 +58,7 @@ module ActiveSupport
         options = options ? options.dup : {}
         own = options.slice(*LARDER_OPTIONS)
         @own = own unless options.key?(:cache)
-        @cache = options.delete(:cache) || Larder::Cache.new(**own)
+        @cache = options.delete(:cache) || open_cache(own)
         @opening = Mutex.new
         @opened = now_seconds
         raise TypeError, "cache must be a Larder::Cache, not #{@cache.class}" unless @cache.is_a?(Larder::Cache)
@@ -298,6 +298,15 @@ module ActiveSupport
         ActiveSupport.error_reporter&.report(error, handled: true, severity: :warning, **REPORT_SOURCE) if REPORTS
       end
 
+      # While processes of an earlier release have the file open with another size, with that: workers are to start.
+      def open_cache(own)
+        Larder::Cache.new(**own)
+      rescue Larder::MismatchError => e
+        raise unless own[:size]
+
+        Larder::Cache.new(**own, size: nil).tap { warn "LarderStore: #{e.message}" }
+      end
+
       # The cache's file has gone. Of several threads that see it one does it, and where it fails the next call tries again.
       def open_again
         @opening.synchronize do
@@ -306,7 +315,7 @@ module ActiveSupport
           @moved = true
           @cache.close
           @opened = now_seconds
-          @cache = Larder::Cache.new(**@own)
+          @cache = open_cache(@own)
           @moved = false
         end
       rescue Larder::Error, SystemCallError => e
