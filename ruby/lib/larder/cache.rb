@@ -367,23 +367,20 @@ module Larder
     # Whether a fiber of this thread, which must not be waited for, has reserved the key.
     def reserved_by_thread?(key)
       text = key_text(key)
-      reservations.any? { |cache, other, _| cache.equal?(self) && other == text }
+      Thread.current.thread_variable_get(:larder_reservations)&.any? do |cache, other, _|
+        cache.equal?(self) && key_text(other) == text
+      end
     end
 
+    # Notes for all fibers of this thread: the cache, the key, when the reservation ends.
     def with_reservation(key, wait)
-      list = reservations
-      list.reject! { |_, _, give_up| give_up < now } # of fibers that were abandoned
-      list << (mine = [self, key_text(key), now + wait])
+      thread = Thread.current
+      list = thread.thread_variable_get(:larder_reservations) || thread.thread_variable_set(:larder_reservations, [])
+      list.reject! { |_, _, give_up| give_up < now } unless list.empty? # of fibers that were abandoned
+      list << (mine = [self, key, now + wait])
       yield
     ensure
-      list.delete_if { |other| other.equal?(mine) }
-    end
-
-    # Of all fibers of this thread: the cache, the key, when the reservation ends.
-    def reservations
-      thread = Thread.current
-      thread.thread_variable_get(:larder_reservations) ||
-        [].tap { |list| thread.thread_variable_set(:larder_reservations, list) }
+      list.last.equal?(mine) ? list.pop : list.delete_if { |other| other.equal?(mine) }
     end
 
     def compute(key, ttl, stale, skip_nil)
