@@ -415,8 +415,8 @@ LRD_API int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out);
  * is no memory for more. *token (may be NULL) is needed by lrd_unlock(). May block up to wait_ms. */
 LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t lease_ms,
                      uint64_t wait_ms, uint64_t *token);
-/* LRD_OK, or LRD_MISS when the reservation is not (any more) this thread's with this token.
- * token 0: whichever reservation of the key this thread has. */
+/* LRD_OK, or LRD_MISS when there is no reservation of the key with this token (any more). Any thread of the process that
+ * has reserved may call it. token 0: whichever reservation of the key this thread has. */
 LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token);
 
 /* ---- queues ---------------------------------------------------------------------------------- */

@@ -23,8 +23,8 @@
  *   killed sleeper cannot lower drifts. Who wakes nobody learns by that that nobody sleeps, and frees the
  *   row. Whoever gives up looks once more, so a wake-up is lost only when the waiter or the waker is killed.
  *   Then the others sleep at most one KEYLOCK_STEP_MS longer.
- * - A thread's list of rows is its own memory and a hint: a row may have ended and be somebody else's, or
- *   its own once more. So slot, incarnation and place are compared under the shard's lock. The list grows
+ * - A thread's list of rows is its own memory and a hint: a row may have ended, by another thread's call or its lease, and be
+ *   somebody else's, or its own once more. So slot, incarnation and place are compared under the shard's lock. The list grows
  *   before the lock is taken; where it cannot, all rows are searched when the request ends.
  */
 #include "keyrow.h"
@@ -137,12 +137,13 @@ static uint64_t keylock_take(lrd__thread *self, lrd__shard *shard, lrd__keylock 
     return row->token;
 }
 
-/* End a reservation of this thread. Returns the turn with which the row is kept for a waiter, which the
+/* End a reservation of this process. Returns the turn with which the row is kept for a waiter, which the
  * caller wakes (keylock_pass) after it has released the lock, or they would queue up there; 0: none. */
 static uint32_t keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock *row)
 {
     lrd_store *store = self->store;
-    keylist_drop(&self->keylocks, row->place, lrd__keyrow_link_of(store, row));
+    if (lrd__keyrow_mine(self, row))
+        keylist_drop(&self->keylocks, row->place, lrd__keyrow_link_of(store, row));
     row->token = 0;
     atomic_signal_fence(memory_order_seq_cst);
     LRD__FAILPOINT("keylock_freed");
@@ -295,6 +296,21 @@ int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t lease_m
 
 /* ---- ending ---------------------------------------------------------------------------------- */
 
+/* A thread of this process, so no parent's. Where it has ended, its reservation has, too. */
+static bool keylock_is_of_process(const lrd_store *store, const lrd__keylock *row)
+{
+    int32_t tid = lrd__who_tid(&lrd__slot_at(store, row->slot)->who);
+    return tid != 0 && syscall(SYS_tgkill, getpid(), tid, 0) == 0;
+}
+
+static bool keylock_may_end(const lrd__thread *self, const lrd__keylock *row, uint64_t token)
+{
+    if (token == 0)
+        return lrd__keyrow_mine(self, row);
+    return token == row->token &&
+           (lrd__keyrow_mine(self, row) || keylock_is_of_process(self->store, row));
+}
+
 int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token)
 {
     lrd__thread *self;
@@ -311,7 +327,7 @@ int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token
     if (code == LRD_OK) {
         row = lrd__keyrow_find(store, place.shard, hash.low64, hash.high64);
         code = LRD_MISS;
-        if (row != NULL && lrd__keyrow_mine(self, row) && (token == 0 || token == row->token)) {
+        if (row != NULL && keylock_may_end(self, row, token)) {
             if (row->until == 0 || !lrd__keyrow_lease_over(row, lrd__now(store)))
                 code = LRD_OK;
             turn = keylock_release(self, place.shard, row);

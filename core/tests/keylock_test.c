@@ -171,6 +171,39 @@ static void another_thread_is_somebody_else(void **state)
     CHECK_OK(lock_now());
 }
 
+static void *thread_unlocks(void *code)
+{
+    uint64_t token = atomic_load(&common->token);
+    CHECK_CODE(lrd_unlock(store, KEY, 0), LRD_MISS);
+    CHECK_CODE(lrd_unlock(store, KEY, token + 1), LRD_MISS);
+    CHECK_CODE(lrd_unlock(store, KEY, token), *(const int *)code);
+    return NULL;
+}
+
+/* As threads of a language may that move between those of the system. */
+static void another_thread_ends_it_by_its_token(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    int code[] = {LRD_OK, LRD_MISS};
+    uint64_t token;
+    for (int i = 0; i < 200; i++) { /* more than fit in the first entries of the thread's list */
+        CHECK_OK(lrd_lock(store, KEY, 0, 0, &token));
+        atomic_store(&common->token, token);
+        for (int j = 0; j < 2; j++) {
+            CHECK_EQ(pthread_create(&thread, NULL, thread_unlocks, &code[j]), 0);
+            pthread_join(thread, NULL);
+        }
+        CHECK_CODE(lrd_unlock(store, KEY, token), LRD_MISS);
+    }
+    CHECK_OK(lock_now());
+    CHECK_OK(lrd_unlock(store, KEY, 0));
+    CHECK_CODE(lrd_unlock(store, KEY, 0), LRD_MISS);
+    CHECK_OK(lock_now());
+    CHECK_OK(lrd_request_end(store));
+    CHECK_CODE(lrd_unlock(store, KEY, 0), LRD_MISS);
+}
+
 static void child_has_nothing(void *unused)
 {
     (void)unused;
@@ -627,6 +660,7 @@ int main(void)
         TEST(other_keys_are_free),
         TEST(many_processes_exclude_each_other),
         TEST(another_thread_is_somebody_else),
+        TEST(another_thread_ends_it_by_its_token),
         TEST(a_fork_does_not_inherit_reservations),
         TEST(the_same_thread_again_is_refused_without_waiting),
         TEST(entries_are_not_concerned),

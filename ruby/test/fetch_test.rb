@@ -26,6 +26,29 @@ class FetchTest < Larder::TestCase
     refute @cache.key?("skipped")
   end
 
+  def test_what_cannot_be_loaded_is_computed_anew
+    [{}, { ttl: 60, stale: 5 }].each do |options|
+      self.class.const_set(:Gone, Struct.new(:id))
+      @cache.set_multi({ "a" => [Gone.new(1)], "b" => [Gone.new(1)] })
+      @cache.set("c", 1)
+      self.class.send(:remove_const, :Gone)
+      assert_raises(ArgumentError) { @cache.get("a") }
+      assert_equal({ "c" => 1 }, @cache.get_multi("a", "b", "c"))
+      assert_raises(KeyError) { @cache.fetch("a", **options) }
+      assert_equal 2, @cache.fetch("a", **options) { 2 }
+      assert_equal [2, 2], [@cache.get("a"), @cache.fetch("a", **options) { flunk }]
+      self.class.const_set(:Gone, Struct.new(:id, :name)) # it has changed
+      assert_raises(TypeError) { @cache.get("b") }
+      assert_equal 3, @cache.fetch("b", **options) { 3 }
+      self.class.send(:remove_const, :Gone)
+      [proc {}, "k" * 70_000].each do |bad|
+        assert_raises(TypeError, ArgumentError) { @cache.fetch(bad, **options) { flunk } }
+        assert_raises(TypeError, ArgumentError) { @cache.get_multi(bad) }
+      end
+    end
+    assert_nothing_held @cache
+  end
+
   def test_without_a_block
     error = assert_raises(KeyError) { @cache.fetch("none") }
     assert_equal ["none", @cache], [error.key, error.receiver]

@@ -90,6 +90,20 @@ class KeysTest < Larder::TestCase
     assert_predicate @cache.clear, :empty?
   end
 
+  def test_iteration_leaves_out_what_cannot_be_loaded
+    self.class.const_set(:Gone, Struct.new(:id))
+    @cache.set([Gone.new(1)], 1)
+    @cache.set("value", [Gone.new(1)])
+    @cache.set("a", 1)
+    @cache.set([[1]], [[2]])
+    self.class.send(:remove_const, :Gone)
+    assert_equal [["a", 1], [[[1]], [[2]]]].to_h, @cache.to_h
+    assert_equal [[[1]], "a", "value"], @cache.keys.sort_by(&:to_s)
+    assert_equal 4, @cache.count
+    assert_raises(ArgumentError) { @cache.get("value") }
+    assert_raises(ArgumentError) { @cache.each { raise ArgumentError, "of the block" } }
+  end
+
   def test_a_key_that_changes_afterwards
     key = "key".dup
     @cache.set(key, 1)

@@ -101,6 +101,71 @@ class LarderStoreTest < Larder::TestCase
     end
   end
 
+  def test_what_concerns_all_entries_goes_to_the_file_that_is_there
+    shared_only
+    Dir.mktmpdir("larder", "/dev/shm") do |folder|
+      operations = { clear: [], delete_matched: [/a/], cleanup: [], prune: [0] }
+      stores = operations.to_h do |operation, _|
+        store = new_store(path: path = File.join(folder, operation.to_s))
+        store.write("a", "x")
+        File.unlink(path)
+        in_child { Larder::Cache.new(path: path, size: 16 * 2**20).set("a", "of another process") }
+        [operation, store]
+      end
+      sleep 1.1 # the file is looked at once a second
+      operations.each do |operation, arguments|
+        (store = stores[operation]).public_send(operation, *arguments)
+        assert_equal operation == :cleanup ? 1 : 0, store.cache.size
+        assert store.write("a", "y")
+        assert_equal("y", in_child { Larder::Cache.new(path: File.join(folder, operation.to_s)).entry("a") && store.read("a") })
+        store.cache.close
+      end
+    end
+  end
+
+  def test_raw_values_expire_in_time
+    @store.write("a", "x", raw: true, expires_in: 0.05, race_condition_ttl: 10)
+    @store.write("n", 5, raw: true, expires_in: 0.05, race_condition_ttl: 10)
+    sleep 0.1
+    assert_equal [nil, nil], [@store.read("a", raw: true), @store.read("n", raw: true)]
+  end
+
+  def test_integers_are_kept_for_race_condition_ttl
+    @store.write("n", 5, expires_in: 60, race_condition_ttl: 20)
+    assert_equal 5, @store.read("n")
+    travel 61
+    assert_equal(6, @store.fetch("n", expires_in: 60, race_condition_ttl: 20) { @store.read("n") + 1 })
+    assert_equal [6, 7], [@store.read("n"), @store.increment("n")]
+    assert_in_delta 60, @store.cache.entry("n").ttl, 30 # a counter now
+    assert_nil @store.tap { |store| store.write("m", 5, race_condition_ttl: 20) }.cache.entry("m").ttl
+  end
+
+  # A lock, say.
+  def test_unless_exist_replaces_what_is_kept_for_race_condition_ttl
+    store = new_store(race_condition_ttl: 10)
+    [true, "text", 5].each do |value|
+      assert_equal true, store.write("lock", value, unless_exist: true, expires_in: 0.05)
+      assert_equal false, store.write("lock", value, unless_exist: true, expires_in: 0.05)
+      sleep 0.1
+      assert_equal true, store.write("lock", value, unless_exist: true, expires_in: 60)
+      assert_equal false, store.write("lock", value, unless_exist: true, expires_in: 60)
+      store.clear
+    end
+  end
+
+  def test_nothing_expires_in_a_pinned_store
+    assert_raises(ArgumentError) { new_store(pinned: true, expires_in: 60) }
+    store = new_store(pinned: true)
+    [-> { store.write("a", 1, expires_in: 60) }, -> { store.fetch("a", expires_in: 60) { 1 } },
+     -> { store.increment("a", 1, expires_in: 60) }].each { |call| assert_match(/ttl/, assert_raises(ArgumentError, &call).message) }
+    assert_equal [true, "x"], [store.write("a", "x"), store.read("a")]
+  end
+
+  def test_amounts_are_told_with_their_sign
+    seen = events { [[:increment, 2], [:increment, -2], [:decrement, 3], [:decrement, -3]].each { |name, by| @store.public_send(name, "n", by) } }
+    assert_equal [2, -2, 3, -3], seen.map { |_, payload| payload[:amount] }
+  end
+
   def teardown
     travel_back
     super
@@ -420,11 +485,28 @@ class LarderStoreTest < Larder::TestCase
       assert_equal({}, @store.read_multi("b"))
       self.class.const_set(:Gone, gone)
     end
+    increment_what_cannot_be_loaded unless ActiveSupport::VERSION::MAJOR < 7
     ["garbage", "\x04\b", "\x04\bi\x06", "", 1.5, :symbol, [1, 2, 3, 4], []].each do |payload|
       @store.cache.set("a", payload)
       assert_nil @store.read("a")
       refute @store.exist?("a")
     end
+  end
+
+  def increment_what_cannot_be_loaded
+    version = ActiveSupport::Cache.format_version
+    versions = ActiveSupport.gem_version < Gem::Version.new("7.1") ? [version] : [7.0, 7.1]
+    versions.each do |format|
+      ActiveSupport::Cache.format_version = format
+      (store = new_store).write("a", [Gone.new])
+      gone = Gone
+      self.class.send(:remove_const, :Gone)
+      assert_equal [nil, 1, 2], [store.read("a"), store.increment("a"), store.increment("a")]
+    ensure
+      self.class.const_set(:Gone, gone)
+    end
+  ensure
+    ActiveSupport::Cache.format_version = version
   end
 
   def test_failures_to_write_are_logged_and_false
@@ -441,6 +523,34 @@ class LarderStoreTest < Larder::TestCase
     assert_raises(TypeError) { @store.write("a", proc {}) }
   ensure
     ActiveSupport::Cache::Store.logger = nil
+  end
+
+  # As workers of two releases, while one takes the other's place.
+  def test_another_size_than_that_of_a_file_in_use_is_warned_of
+    shared_only
+    Dir.mktmpdir("larder", "/dev/shm") do |folder|
+      old = new_store(path: path = File.join(folder, "cache"), size: 2**21)
+      old.write("a", "x")
+      store = nil
+      _, warning = capture_io { store = new_store(path: path, size: 2**22) }
+      assert_match(/size of 2097152 bytes, not 4194304/, warning)
+      assert_equal ["x", 2**21], [store.read("a"), store.cache.stats[:size]]
+      assert_raises(Larder::MismatchError) { new_store(path: path, size: 2**22, pinned: true) }
+      assert_raises(Larder::MismatchError) { Larder::Cache.new(path: path, size: 2**22) }
+    end
+  end
+
+  def test_failures_are_reported
+    skip "there is no error reporter" unless ActiveSupport.respond_to?(:error_reporter)
+    reports = []
+    subscriber = Object.new
+    subscriber.define_singleton_method(:report) { |error, **facts| reports << [error.class, facts.slice(:handled, :severity)] }
+    before = ActiveSupport.error_reporter
+    ActiveSupport.error_reporter = ActiveSupport::ErrorReporter.new(subscriber)
+    assert_equal false, @store.write("a", "x" * 10_000_000, compress: false)
+    assert_equal [[Larder::TooLargeError, { handled: true, severity: :warning }]], reports
+  ensure
+    ActiveSupport.error_reporter = before if reports
   end
 
   def test_instrumentation

@@ -281,6 +281,7 @@ class OperationsTest < Larder::TestCase
       assert_match(/#{option} must be/, assert_raises(ArgumentError) { new_cache(option => value) }.message) unless FALLBACK && option == :namespace
     end
     assert_match(/unknown option: nosixpack/, assert_raises(ArgumentError) { Larder::Cache.new(nosixpack: true) }.message)
+    [".a", "a" * 65, "", "a b"].each { |name| assert_raises(ArgumentError) { Larder::Cache.new(name: name) } }
     assert_raises(ArgumentError) { Larder::Cache.new(name: "a", path: "/dev/shm/b") }
     assert_raises(ArgumentError) { new_cache(namespace: "n" * 300) } unless FALLBACK
   end

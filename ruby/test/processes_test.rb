@@ -103,6 +103,16 @@ class ProcessesTest < Larder::TestCase
     [cache&.path, "#{cache&.path}.lock"].each { |file| File.delete(file) if file && File.exist?(file) }
   end
 
+  def test_names_are_those_that_php_takes
+    ["-test-#{Process.pid}", "_test.#{Process.pid}", "-"].each do |name|
+      cache = new_cache(name: name, size: 2**20)
+      assert_equal "#{name}-volatile", File.basename(cache.path)
+      cache.close
+    ensure
+      [cache&.path, "#{cache&.path}.lock"].each { |file| File.delete(file) if file && File.exist?(file) }
+    end
+  end
+
   def test_a_store_of_another_kind_is_left_as_it_is
     Dir.mktmpdir("larder", "/dev/shm") do |folder|
       path = File.join(folder, "cache")

@@ -48,20 +48,45 @@ class ThreadsTest < Larder::TestCase
         end
       end
     end
-    results = ractors.map(&:take)
+    results = ractors.map { |ractor| result_of(ractor) }
     assert_equal [[1, [2]], true, [0], true], results.first
     assert_equal 1500, @cache.get("n")
     @cache.close
     assert_predicate @cache, :closed?
   end
 
+  # Since Ruby 3.3 a Ractor's thread may go on in another thread of the system, and share one with other Ractors.
+  def test_fetch_in_ractors
+    shared_only
+    Ractor.make_shareable(@cache)
+    ractors = without_warning do
+      Array.new(4) do |worker|
+        Ractor.new(@cache, worker) do |cache, number|
+          computed = Array.new(10) do |i|
+            once = 0
+            cache.fetch(i) { (sleep 0.005; once = 1; i) }
+            cache.fetch("#{number}-#{i}") { (sleep 0.001; raise IOError) } rescue IOError
+            once
+          end
+          computed.sum
+        end
+      end
+    end
+    assert_equal 10, ractors.sum { |ractor| result_of(ractor) }
+    states = Array.new(4) { |worker| Array.new(10) { |i| @cache.send(:reserve, "#{worker}-#{i}", 0, 1000) { :free } } }
+    assert_equal [:done], states.flatten.uniq
+  end
+
   def test_a_cache_of_a_ractor
     shared_only
     result = without_warning do
-      Ractor.new { Larder::Cache.new(size: 2**20, ttl: 5).then { |cache| (cache.set("a", 1); cache.get("a")) } }.take
+      result_of(Ractor.new { Larder::Cache.new(size: 2**20, ttl: 5).then { |cache| (cache.set("a", 1); cache.get("a")) } })
     end
     assert_equal 1, result
   end
+
+  # What Ruby 4.0 calls value.
+  def result_of(ractor) = ractor.respond_to?(:value) ? ractor.value : ractor.take
 
   def without_warning
     before = Warning[:experimental]

@@ -7,6 +7,7 @@
  * - Blocks are not believed: a length beyond the block, an unknown tag or encoding makes the value unreadable. */
 #include "larder_ruby.h"
 
+#include <ruby/version.h>
 #include <string.h>
 
 /* ---- writing --------------------------------------------------------------------------------------- */
@@ -57,10 +58,20 @@ static void codec_write_bytes(codec_writer *writer, lrd_common_tag tag, VALUE st
     writer->at += len;
 }
 
+/* From Ruby 4.0 on there is no flag for instance variables. */
+static inline bool codec_has_variables(VALUE value)
+{
+#if RUBY_API_VERSION_MAJOR >= 4
+    return rb_ivar_count(value) != 0;
+#else
+    return RB_FL_TEST_RAW(value, RUBY_FL_EXIVAR) != 0;
+#endif
+}
+
 /* A String of class String without more than its bytes. */
 static inline bool codec_is_plain(VALUE value, VALUE class)
 {
-    return RBASIC_CLASS(value) == class && !RB_FL_TEST_RAW(value, RUBY_FL_EXIVAR);
+    return RBASIC_CLASS(value) == class && !codec_has_variables(value);
 }
 
 /* The names of Symbols that come back as they are: the same bytes, taken for UTF-8. */

@@ -5,8 +5,8 @@
 #include <string.h>
 
 VALUE larder_module, larder_error, larder_closed_error, larder_full_error, larder_busy_error,
-    larder_moved_error, larder_too_large_error, larder_entry_class, larder_view_class,
-    larder_cache_class;
+    larder_moved_error, larder_mismatch_error, larder_too_large_error, larder_entry_class,
+    larder_view_class, larder_cache_class;
 
 /* ---- life ------------------------------------------------------------------------------------------ */
 
@@ -163,8 +163,8 @@ static VALUE cache_open(VALUE self, VALUE path, VALUE size, VALUE pinned, VALUE 
     RB_GC_GUARD(path);
     RB_GC_GUARD(abi);
     if (rc != LRD_OK)
-        rb_enc_raise(rb_utf8_encoding(), larder_error, "%s%s%s", lrd_strerror(rc),
-                     reason[0] != '\0' ? ": " : "", reason);
+        rb_enc_raise(rb_utf8_encoding(), rc == LRD_EMISMATCH ? larder_mismatch_error : larder_error,
+                     "%s%s%s", lrd_strerror(rc), reason[0] != '\0' ? ": " : "", reason);
     return self;
 }
 
@@ -205,6 +205,7 @@ RUBY_FUNC_EXPORTED void Init_larder(void)
     larder_full_error = class_under("FullError", larder_error);
     larder_busy_error = class_under("BusyError", larder_error);
     larder_moved_error = class_under("MovedError", larder_error);
+    larder_mismatch_error = class_under("MismatchError", larder_error);
     larder_too_large_error = class_under("TooLargeError", rb_eArgError);
     larder_entry_class = rb_const_get(larder_module, rb_intern("Entry"));
     rb_gc_register_mark_object(larder_entry_class);

@@ -50,8 +50,8 @@ void larder_orphans_release(larder_cache *cache);
 void larder_orphans_forget(larder_cache *cache);
 
 extern VALUE larder_module, larder_error, larder_closed_error, larder_full_error, larder_busy_error,
-    larder_moved_error, larder_too_large_error, larder_entry_class, larder_view_class,
-    larder_cache_class;
+    larder_moved_error, larder_mismatch_error, larder_too_large_error, larder_entry_class,
+    larder_view_class, larder_cache_class;
 extern const rb_data_type_t larder_cache_type;
 
 /* The cache behind a Ruby object, and its store, or an exception: it was closed. Ruby code can close a store, so

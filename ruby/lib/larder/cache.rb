@@ -50,6 +50,7 @@ module Larder
     # @param abi [String, nil] what the file is made for where there is none; nil: for Ruby. See {file:docs/ruby.md}, which
     #   says how to share a cache with PHP.
     # @raise [ArgumentError, TypeError] names the option
+    # @raise [MismatchError] others have it open with another size, kind or build
     # @raise [Error] the cache cannot be opened: the message says why
     def initialize(**options)
       unknown = options.keys - OPTIONS
@@ -124,7 +125,8 @@ module Larder
     # @!method closed?
 
     # The value; else what the block returns, which is stored. One process computes; the others wait for it. When what was
-    # computed cannot be stored, for lack of room, it is returned all the same.
+    # computed cannot be stored, for lack of room, it is returned all the same. A value that cannot be loaded, because its class
+    # is gone or has changed, is none; {#get} raises.
     #
     # @param ttl [Numeric, nil] seconds, as for {#set}
     # @param stale [Numeric, nil] seconds that a value may be given after its ttl, while one process computes a new one:
@@ -141,7 +143,11 @@ module Larder
       if force
         raise ArgumentError, "force needs a block" unless block_given?
       elsif stale.nil?
-        value = get(key, MISSING)
+        begin
+          value = get(key, MISSING)
+        rescue *UNLOADABLE
+          value = get_loaded(key)
+        end
         return value unless MISSING.equal?(value)
       else
         stale = seconds_option(:stale, stale)
@@ -159,12 +165,12 @@ module Larder
     end
 
     # @param keys [Array] several keys
-    # @return [Hash] of those that are there
+    # @return [Hash] of those that are there and can be loaded
     def get_multi(*keys)
       keys = keys.first if keys.size == 1 && keys.first.is_a?(Array)
       found = {}
       keys.each do |key|
-        value = get(key, MISSING)
+        value = get_loaded(key)
         found[key] = value unless MISSING.equal?(value)
       end
       found
@@ -219,6 +225,7 @@ module Larder
       deleted
     end
 
+    # Without those that cannot be loaded, because their class is gone.
     # @return [Array] Strings, and what else is a key
     def keys
       each_key.to_a
@@ -232,7 +239,8 @@ module Larder
       self
     end
 
-    # Entries that live from beginning to end are seen exactly once; nothing is locked meanwhile.
+    # Entries that live from beginning to end are seen exactly once; nothing is locked meanwhile. Those whose key or value
+    # cannot be loaded, because its class is gone, are left out.
     # @yieldparam key
     # @yieldparam value
     def each
@@ -300,9 +308,25 @@ module Larder
     WAIT_STEPS_MS = [1, 1, 2, 4, 8, 16].freeze
     private_constant :WAIT_STEPS_MS
 
+    # What Marshal raises for classes that are gone or have changed.
+    UNLOADABLE = [ArgumentError, TypeError, NameError].freeze
+    private_constant :UNLOADABLE
+
+    # The value, or MISSING, also where it cannot be loaded.
+    def get_loaded(key)
+      get(key, MISSING)
+    rescue *UNLOADABLE
+      key?(key) # raises if it was for the key
+      MISSING
+    end
+
     # The value, or MISSING, and then the one that is in its stale time, or MISSING.
     def get_fresh(key, stale)
-      found = entry(key)
+      begin
+        found = entry(key)
+      rescue *UNLOADABLE
+        key?(key)
+      end
       return [MISSING, MISSING] unless found
       return [found.value, MISSING] if found.ttl.nil? || found.ttl > stale
 
@@ -323,19 +347,40 @@ module Larder
       (0..).each do |step|
         outcome = reserve(key, patience.zero? ? 0 : WAIT_STEPS_MS[step] || WAIT_STEPS_MS.last, lease_ms) do
           # Whoever had the reservation may have stored it since we looked.
-          value = stale ? get_fresh(key, stale).first : get(key, MISSING)
+          value = stale ? get_fresh(key, stale).first : get_loaded(key)
           return value unless MISSING.equal?(value)
 
-          return compute(key, ttl, stale, skip_nil, &block)
+          return with_reservation(key, wait) { compute(key, ttl, stale, skip_nil, &block) }
         end
-        break unless outcome == :held
+        other = outcome == :mine && !reserved_by_thread?(key) # of another thread, on the same thread of the system
+        break unless outcome == :held || other
         return old unless MISSING.equal?(old)
 
-        value = get(key, MISSING)
+        sleep WAIT_STEPS_MS.last / 1000.0 if other
+        value = get_loaded(key)
         return value unless MISSING.equal?(value)
         break if now >= give_up
       end
       compute(key, ttl, stale, skip_nil, &block)
+    end
+
+    # Whether a fiber of this thread, which must not be waited for, has reserved the key.
+    def reserved_by_thread?(key)
+      text = key_text(key)
+      Thread.current.thread_variable_get(:larder_reservations)&.any? do |cache, other, _|
+        cache.equal?(self) && key_text(other) == text
+      end
+    end
+
+    # Notes for all fibers of this thread: the cache, the key, when the reservation ends.
+    def with_reservation(key, wait)
+      thread = Thread.current
+      list = thread.thread_variable_get(:larder_reservations) || thread.thread_variable_set(:larder_reservations, [])
+      list.reject! { |_, _, give_up| give_up < now } unless list.empty? # of fibers that were abandoned
+      list << (mine = [self, key, now + wait])
+      yield
+    ensure
+      list.last.equal?(mine) ? list.pop : list.delete_if { |other| other.equal?(mine) }
     end
 
     def compute(key, ttl, stale, skip_nil)
@@ -379,10 +424,15 @@ module Larder
       Process.clock_gettime(Process::CLOCK_MONOTONIC)
     end
 
+    # Entries whose key or value cannot be loaded, such as those of a class that is gone, are left out.
     def scan_all(values)
       scan_stored(values) do |key, load_key, value, load_value|
-        key = Larder.load_key(key) if load_key
-        value = Marshal.load(value) if load_value
+        begin
+          key = Larder.load_key(key) if load_key
+          value = Marshal.load(value) if load_value
+        rescue *UNLOADABLE
+          next
+        end
         yield key, value
       end
     end
@@ -408,8 +458,8 @@ module Larder
       raise ArgumentError, "name and path exclude each other" if name && path
       return string_option(:path, path) unless name
       raise TypeError, "name must be a String or a Symbol, not #{name.class}" unless name.is_a?(String) || name.is_a?(Symbol)
-      unless name.match?(/\A[A-Za-z0-9_][A-Za-z0-9._-]{0,63}\z/)
-        raise ArgumentError, "name must be 1 to 64 letters, digits, '.', '_' and '-', not #{name.inspect}"
+      unless name.match?(/\A[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}\z/)
+        raise ArgumentError, "name must be 1 to 64 letters, digits, '.', '_' and '-', without a '.' in front, not #{name.inspect}"
       end
 
       Named.path(name, pinned)

@@ -18,6 +18,9 @@ module Larder
   # The file of a named cache was removed, replaced or truncated: close the cache, and open it again.
   class MovedError < Error; end
 
+  # The file of a named cache is open with another size or kind, or by another build.
+  class MismatchError < Error; end
+
   # The value is larger than half of the cache.
   class TooLargeError < ArgumentError; end
 

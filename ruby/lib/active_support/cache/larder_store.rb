@@ -20,7 +20,7 @@ module ActiveSupport
     #
     # Integers are counters, raw or not: {#increment} is atomic across processes, keeps the time to live, and begins with
     # the amount where there is nothing. What cannot be read (its class is gone, it was written by another release) is a
-    # miss; what cannot be written, because the cache is full, is logged, and +write+ returns false.
+    # miss; what cannot be written, because the cache is full, is logged and given to Rails.error, and +write+ returns false.
     #
     # As in MemoryStore, values are compressed only with +compress: true+.
     #
@@ -31,7 +31,9 @@ module ActiveSupport
       LARDER_OPTIONS = %i[name path size pinned].freeze
       SERIALIZES_WITH_OPTIONS = instance_method(:serialize_entry).arity != 1 # from 7.0 on
       COMPACT = ActiveSupport::VERSION::MAJOR < 7 # later coders are compact
-      private_constant :KEY_MAX, :RACE_SECONDS, :LARDER_OPTIONS, :SERIALIZES_WITH_OPTIONS, :COMPACT
+      REPORTS = ActiveSupport.respond_to?(:error_reporter) # from 7.0 on, and with a source from 7.1 on
+      REPORT_SOURCE = ActiveSupport.gem_version < Gem::Version.new("7.1") ? {} : { source: "larder_store.active_support" }
+      private_constant :KEY_MAX, :RACE_SECONDS, :LARDER_OPTIONS, :SERIALIZES_WITH_OPTIONS, :COMPACT, :REPORTS, :REPORT_SOURCE
 
       prepend Strategy::LocalCache
 
@@ -56,10 +58,12 @@ module ActiveSupport
         options = options ? options.dup : {}
         own = options.slice(*LARDER_OPTIONS)
         @own = own unless options.key?(:cache)
-        @cache = options.delete(:cache) || Larder::Cache.new(**own)
+        @cache = options.delete(:cache) || open_cache(own)
         @opening = Mutex.new
         @opened = now_seconds
         raise TypeError, "cache must be a Larder::Cache, not #{@cache.class}" unless @cache.is_a?(Larder::Cache)
+
+        raise ArgumentError, "expires_in: entries of a pinned cache have no time to live" if @cache.pinned? && options[:expires_in]
 
         @counters = !options.key?(:coder) && !options.key?(:serializer)
         options[:compress] = false unless options.key?(:compress)
@@ -70,26 +74,28 @@ module ActiveSupport
       def clear(options = nil)
         namespace = merged_options(options)[:namespace]
         namespace = namespace.call if namespace.respond_to?(:call)
-        namespace ? @cache.delete_matched("#{namespace}:") : @cache.clear
+        in_the_present_file { namespace ? @cache.delete_matched("#{namespace}:") : @cache.clear }
         true
       end
 
       # Remove what has expired.
       def cleanup(_options = nil)
-        instrument(:cleanup, nil, size: @cache.size) { @cache.sweep }
+        instrument(:cleanup, nil, size: @cache.size) { in_the_present_file { @cache.sweep } }
       end
 
       # Delete entries until they take no more than so many bytes. The cache evicts by itself; nobody has to call this.
       def prune(target_size, _max_time = nil)
-        instrument(:prune, nil, from: @cache.bytesize, to: target_size) { @cache.prune(target_size) }
+        instrument(:prune, nil, from: @cache.bytesize, to: target_size) do
+          in_the_present_file { @cache.prune(target_size) }
+        end
       end
 
       # @param matcher [Regexp]
       def delete_matched(matcher, options = nil)
         raise ArgumentError, "matcher must be a Regexp, not #{matcher.class}" unless matcher.is_a?(Regexp)
 
-        options = merged_options(options)
-        instrument(:delete_matched, matcher.inspect) { @cache.delete_matched(key_matcher(matcher, options)) }
+        matcher_of_keys = key_matcher(matcher, merged_options(options))
+        instrument(:delete_matched, matcher.inspect) { in_the_present_file { @cache.delete_matched(matcher_of_keys) } }
       end
 
       # Atomic. Where there is nothing, an entry with the amount is written, with expires_in.
@@ -117,7 +123,7 @@ module ActiveSupport
       def change_counter(operation, name, amount, options)
         options = merged_options(options)
         key = normalize_key(name, options)
-        instrument(operation, name, amount: amount.abs) do
+        instrument(operation, name, amount: operation == :increment ? amount : -amount) do
           next amount if expires_at_once?(options) && !@cache.key?(key)
 
           begin
@@ -137,15 +143,29 @@ module ActiveSupport
           found = @cache.entry(key)
           return @cache.increment(key, amount, ttl: counter_ttl(options)) if found.nil? || found.version.zero?
 
-          entry = deserialize_entry(found.value, **options)
+          entry = loaded(deserialize_entry(found.value, **options))
           live = entry && !entry.expired? # else it stayed for race_condition_ttl, or cannot be read: as if there were nothing
           return write_expired(key, false) && amount if !live && expires_at_once?(options)
 
           number = ((live && entry.value) || 0).to_i + amount
-          return number if @cache.set(key, number, ttl: live ? found.ttl : counter_ttl(options), cas: found.version)
+          return number if @cache.set(key, number, ttl: live ? life_left(entry, found) : counter_ttl(options), cas: found.version)
         rescue TypeError # somebody else has made a counter of it, or it cannot be read
           raise if @cache.unreadable(key)
         end
+      end
+
+      # From 7.1 on a coder loads the value only when it is asked for.
+      def loaded(entry)
+        entry&.value
+        entry
+      rescue StandardError => e
+        log_failure(e)
+        nil
+      end
+
+      # What stays for race_condition_ttl expires before Larder's entry does.
+      def life_left(entry, found)
+        entry.expires_at ? [entry.expires_at - Time.now.to_f, 0.001].max : found.ttl
       end
 
       # Then the caller has its number, and nobody can read it.
@@ -178,14 +198,24 @@ module ActiveSupport
         write_serialized_entry(key, serialize_entry(entry, **options), **options, larder_life: life)
       end
 
-      def write_serialized_entry(key, payload, unless_exist: false, race_condition_ttl: nil, larder_life: nil, **)
+      def write_serialized_entry(key, payload, unless_exist: false, race_condition_ttl: nil, larder_life: nil, raw: false, **)
         life = larder_life
-        life += RACE_SECONDS if life && race_condition_ttl && !(Integer === payload)
+        life += RACE_SECONDS if life && race_condition_ttl && !raw && !(Integer === payload)
         return write_expired(key, unless_exist) if life && life <= 0
 
-        @cache.set(key, payload, ttl: life, nx: unless_exist)
+        @cache.set(key, payload, ttl: life, nx: unless_exist) || replace_expired(key, payload, life)
       rescue Larder::Error, Larder::TooLargeError => e
         log_failure(e)
+        false
+      end
+
+      # For unless_exist: as if there were nothing, where an entry has expired, but stays for race_condition_ttl.
+      def replace_expired(key, payload, life)
+        found = @cache.entry(key)
+        return false if found.nil? || found.version.zero? || !deserialize_entry(found.value)&.expired?
+
+        @cache.set(key, payload, ttl: life, cas: found.version)
+      rescue ArgumentError, TypeError, NameError # it cannot be read, or is a counter by now
         false
       end
 
@@ -208,7 +238,7 @@ module ActiveSupport
       # Else what the coder makes. A Duration says that it is_a?(Integer), and is none.
       def serialize_entry(entry, raw: false, **options)
         value = entry.value
-        if Integer === value && value.bit_length < 64 && entry.version.nil? && (raw || @counters)
+        if Integer === value && value.bit_length < 64 && entry.version.nil? && (raw || (@counters && !kept_for_race?(entry, options)))
           value
         elsif raw
           [value.to_s]
@@ -218,6 +248,11 @@ module ActiveSupport
         else
           SERIALIZES_WITH_OPTIONS ? super(entry, raw: raw, **options) : super(entry)
         end
+      end
+
+      # A counter says nothing of when it expires, so nobody could be given it afterwards.
+      def kept_for_race?(entry, options)
+        options[:race_condition_ttl] && entry.expires_at
       end
 
       def deserialize_entry(payload, raw: false, **)
@@ -253,8 +288,23 @@ module ActiveSupport
       end
 
       def log_failure(error)
-        logger&.error("LarderStore: #{error.class}: #{error.message}")
+        tell(error)
         open_again if @own && (error.is_a?(Larder::MovedError) || (@moved && error.is_a?(Larder::ClosedError)))
+      end
+
+      # Rails itself sets no logger of caches.
+      def tell(error)
+        logger&.error("LarderStore: #{error.class}: #{error.message}")
+        ActiveSupport.error_reporter&.report(error, handled: true, severity: :warning, **REPORT_SOURCE) if REPORTS
+      end
+
+      # While processes of an earlier release have the file open with another size, with that: workers are to start.
+      def open_cache(own)
+        Larder::Cache.new(**own)
+      rescue Larder::MismatchError => e
+        raise unless own[:size]
+
+        Larder::Cache.new(**own, size: nil).tap { warn "LarderStore: #{e.message}" }
       end
 
       # The cache's file has gone. Of several threads that see it one does it, and where it fails the next call tries again.
@@ -265,11 +315,19 @@ module ActiveSupport
           @moved = true
           @cache.close
           @opened = now_seconds
-          @cache = Larder::Cache.new(**@own)
+          @cache = open_cache(@own)
           @moved = false
         end
       rescue Larder::Error, SystemCallError => e
-        logger&.error("LarderStore: #{e.class}: #{e.message}")
+        tell(e)
+      end
+
+      # For what concerns all entries: once more where the file has gone, in the one that is opened in its place.
+      def in_the_present_file
+        yield
+      rescue Larder::MovedError, Larder::ClosedError => e
+        log_failure(e)
+        yield
       end
 
       def now_seconds
