@@ -391,7 +391,7 @@ test-php-valgrind: php ## tests of the extension, with tables that move, under v
 test-php-asan: php ## tests of the extension, with tables that move, under AddressSanitizer and UBSan (PHP_TESTS=...)
 	@php/run-tests.sh --poison --asan --build build/php-asan $(or $(PHP_TESTS),$(ASAN_PHP_TESTS))
 
-.PHONY: test-lib test-lib-fpm test-lib84 test-lib85 test-lib86 test-newest test-apps bench-lib bench-hosts
+.PHONY: test-lib test-lib-fpm test-lib84 test-lib85 test-lib86 test-newest test-ruby34 test-apps bench-lib bench-hosts
 SCRIPTS += $(wildcard packages/php/tests/*.sh)
 
 test-lib: php ## the PHP library: conformance suites, frameworks, PHPStan, coding standard
@@ -405,6 +405,11 @@ test-lib84 test-lib85 test-lib86: ## the library's tests with PHP 8.4 and Valkey
 	@packages/php/tests/run.sh --install-only
 	@packages/php/tests/run.sh --copy packages/php/.lib
 	@tools/debian.sh $(ROOT) packages/php/tests/run-in-root.sh; status=$$?; rm -rf packages/php/.lib; exit $$status
+
+# Debian's ruby is an older one there.
+test-ruby34: ## the gem with Ruby 3.4, in a root of Debian unstable
+	@tools/debian.sh ruby3.4 bash -c 'for name in ruby gem rake; do ln -sf /usr/bin/$${name}3.4 /tmp/$$name; done; \
+		rm -rf php/modules; PATH=/tmp:$$PATH make --no-print-directory -s test-ruby test-ruby-gem'
 
 test-newest: ## the library and the gem on Debian testing: Laravel 13, Symfony 7.4, Rails 7.2, Ruby 3.3, Redis 8 (minutes)
 	@packages/php/tests/run.sh --install-only

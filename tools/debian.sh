@@ -5,13 +5,14 @@
 #   tools/debian.sh testing COMMAND...   what will be in the next Debian: newer frameworks, Ruby and Redis
 #   tools/debian.sh php8.5 COMMAND...    unstable, with the PHP 8.5 that Debian prepares
 #   tools/debian.sh php8.6 COMMAND...    the same with PHP 8.6
+#   tools/debian.sh ruby3.4 COMMAND...   the same with Ruby 3.4, as ruby3.4, and no PHP
 # Needs root, mount namespaces and a mirror: says "skipped" and succeeds where one is missing. All mounts are in a
 # namespace that ends with this script, however it ends.
 set -euo pipefail
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 usage() {
-    echo "usage: tools/debian.sh 13|testing|php8.5|php8.6 COMMAND..." >&2
+    echo "usage: tools/debian.sh 13|testing|php8.5|php8.6|ruby3.4 COMMAND..." >&2
     exit 2
 }
 
@@ -38,6 +39,11 @@ case $release in
             "$release"-{cli,fpm,dev,mbstring,xml} libfcgi-bin procps gcc make libc6-dev valgrind
         )
         [[ $release = php8.5 ]] || packages+=(php-common/experimental)
+        ;;
+    ruby3.4)
+        suite=unstable
+        preview=experimental
+        packages=({ruby3.4,ruby3.4-dev,ruby,libruby}/experimental ruby-minitest ruby-activesupport rake procps gcc make libc6-dev)
         ;;
     *) usage ;;
 esac
