@@ -21,6 +21,7 @@
 #include "src/room.c"
 #include "src/read.c"
 #include "src/get.c"
+#include "src/copy.c"
 #include "src/write.c"
 #include "src/keylock.c"
 #include "src/keyrow.c"

@@ -348,12 +348,15 @@ LRD_API int lrd_publish(lrd_store *store, lrd_reservation *reservation, lrd_mode
 LRD_API int lrd_abort(lrd_store *store, lrd_reservation *reservation);
 
 /* Writes a value of size bytes at build; data is where everybody will read it. Does nothing else: it
- * may run under a lock, so it calls no function of the core or of a host, and cannot fail. */
+ * may run under a lock, so it calls no function of the core but lrd_copy(), none of a host, and cannot fail. */
 typedef void (*lrd_fill)(const void *from, void *build, const void *data, size_t size);
 /* Reserve, fill(from, ..), publish: one lock instead of two where the value is small. */
 LRD_API int lrd_put_built(lrd_store *store, const void *key, size_t key_len, size_t size,
                           uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version,
                           lrd_fill fill, const void *from);
+/* For who writes a value: as memcpy(), but more than 8 KiB go past the processor's caches where the room that the thread
+ * reserved last was in none of them, as far as is known. Any thread may call it with any memory. */
+LRD_API void lrd_copy(void *to, const void *from, size_t size);
 /* The same with bytes that are copied. */
 LRD_API int lrd_put(lrd_store *store, const void *key, size_t key_len, const void *data,
                     size_t size, uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version);

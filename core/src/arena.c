@@ -24,6 +24,8 @@
 #define ARENA_RUN_CHUNK 16u /* pages claimed at once for runs, at most */
 #define ARENA_SEARCH                                                                               \
     256u /* pages among which a store that evicts looks for neighbouring free ones, or 4 times as many as it wants */
+#define ARENA_AHEAD                                                                                \
+    4u /* pages whose descriptions are asked for before a search for a run needs them */
 #define ARENA_STEP_MORE 2048u /* so many retired bytes more, at least, before each reclaim */
 /* What free memory is filled with (LRD_POISON). As part of a pointer it faults, as a length it is absurd;
  * bit 6 is clear because PHP takes a string or array that has it for one that is never released. */
@@ -839,8 +841,12 @@ static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uin
     lrd__shard *s = store->shards + shard;
     lrd__gap *gap = arena_gap(s, units);
     uint32_t link = parts == 0 ? arena_gap_start(store, s, gap, units) : s->run_pages;
+    /* Mostly neighbours follow. */
+    for (uint64_t ahead = 0; link != 0 && ahead < ARENA_AHEAD; ahead++)
+        lrd__prefetch_page(store, link - 1 + ahead);
     for (; link != 0 && from == LRD__NO_GAP; link = store->pages[link - 1].next) {
         uint64_t page = link - 1, used;
+        lrd__prefetch_page(store, page + ARENA_AHEAD);
         if (page != expected)
             length = 0;
         expected = page + 1;

@@ -423,6 +423,11 @@ uint64_t lrd__clock_monotonic_ms(void); /* for waits; not the store's clock */
 /* Start time of a thread as /proc has it; 0: no such thread. */
 uint64_t lrd__thread_started(int tid);
 
+/* ---- copy.c ------------------------------------------------------------------------------------ */
+/* What the thread reserved last, if it is large, is for a new key in memory that an evicted value left. A hint. */
+extern _Thread_local bool lrd__copy_cold
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
 /* ---- slot.c: places of threads, leases, forks --------------------------------------------------- */
 extern _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX]
     __attribute__((tls_model("initial-exec"), visibility("hidden")));

@@ -179,6 +179,11 @@ LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, co
     out->size = size;
     out->serial = self->holds[entry].serial;
     out->handle = entry;
+    /* What is overwritten leaves memory that is warm: soon the next value has it. */
+    if (bytes > LRD__SMALL_MAX)
+        lrd__copy_cold = store->evicts &&
+                         atomic_load_explicit(&place->shard->evicted, memory_order_relaxed) != 0 &&
+                         lrd__index_find(store, place, key, key_len) == LRD__NO_SLOT;
     return LRD_OK;
 }
 
@@ -571,8 +576,7 @@ LRD__HOT int lrd_put_built(lrd_store *store, const void *key, size_t key_len, si
 LRD__HOT static void write_copy(const void *from, void *build, const void *data, size_t size)
 {
     (void)data;
-    if (size != 0)
-        memcpy(build, from, size);
+    lrd_copy(build, from, size);
 }
 
 LRD__HOT int lrd_put(lrd_store *store, const void *key, size_t key_len, const void *data,

@@ -29,8 +29,7 @@ static zend_always_inline int put_built(const larder_target *to, size_t size, ui
 
 static void put_copy(const void *from, void *build, const void *data, size_t size)
 {
-    if (size != 0)
-        memcpy(build, from, size);
+    lrd_copy(build, from, size);
 }
 
 static int put_bytes(const larder_target *to, const void *data, size_t size, uint8_t type)

@@ -8,10 +8,14 @@
 #include "put/hooks.h"
 #include "put/plan.h"
 
+#define BUILD_LARGE 4096 /* bytes from which a copy that asks where it goes costs nothing */
+
 /* Most strings are short, and two words that overlap take less than a call. size: at least 1. */
 static zend_always_inline void build_bytes(char *to, const char *from, size_t size)
 {
-    if (size > 32) {
+    if (UNEXPECTED(size > BUILD_LARGE)) {
+        lrd_copy(to, from, size);
+    } else if (size > 32) {
         memcpy(to, from, size);
     } else if (size >= 16) {
         uint64_t words[4];
