@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -120,8 +121,14 @@ static void tenant_process(const tenant *own, bool killed)
           "a forked worker does not see its own, or sees another's");
 }
 
+/* Each partition has some descriptors for itself, and a user's limit may be 1,024. */
 static void check_names(void)
 {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
     check(api.create("") == NULL && api.create("../etc") == NULL && api.create(NULL) == NULL,
           "a bad name makes a partition");
     unsigned made = 0;
