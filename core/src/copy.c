@@ -35,7 +35,7 @@ static void copy_around(uint8_t *to, const uint8_t *from, size_t size)
 }
 #endif
 
-void lrd_copy(void *to, const void *from, size_t size)
+LRD__HOT void lrd_copy(void *to, const void *from, size_t size)
 {
 #if defined(__x86_64__)
     if (size > LRD__SMALL_MAX && lrd__copy_cold) {
@@ -45,4 +45,10 @@ void lrd_copy(void *to, const void *from, size_t size)
 #endif
     if (size != 0)
         memcpy(to, from, size);
+}
+
+LRD__HOT void lrd__copy_fill(const void *from, void *build, const void *data, size_t size)
+{
+    (void)data;
+    lrd_copy(build, from, size);
 }

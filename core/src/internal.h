@@ -427,6 +427,8 @@ uint64_t lrd__thread_started(int tid);
 /* What the thread reserved last, if it is large, is for a new key in memory that an evicted value left. A hint. */
 extern _Thread_local bool lrd__copy_cold
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
+/* An lrd_fill that copies. */
+void lrd__copy_fill(const void *from, void *build, const void *data, size_t size);
 
 /* ---- slot.c: places of threads, leases, forks --------------------------------------------------- */
 extern _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX]

@@ -308,6 +308,7 @@ static int queue_reserve_large(lrd_store *store, lrd__thread *self, queue_push *
         return rc;
     }
     lrd__arena_touch(store, push->offset, bytes);
+    lrd__copy_cold = false; /* a consumer is about to read it */
     queue_head(store, push);
     *out = (lrd_reservation){
         .build = store->window + queue_body(push->offset),
@@ -403,15 +404,8 @@ int lrd_queue_push_built(lrd_store *store, lrd_queue number, size_t size, uint8_
     return rc;
 }
 
-static void queue_copy(const void *from, void *build, const void *data, size_t size)
-{
-    (void)data;
-    if (size != 0)
-        memcpy(build, from, size);
-}
-
 int lrd_queue_push(lrd_store *store, lrd_queue queue, const void *data, size_t size, uint8_t type,
                    const lrd_push *how, uint64_t *id)
 {
-    return lrd_queue_push_built(store, queue, size, type, how, queue_copy, data, id);
+    return lrd_queue_push_built(store, queue, size, type, how, lrd__copy_fill, data, id);
 }

@@ -573,16 +573,11 @@ LRD__HOT int lrd_put_built(lrd_store *store, const void *key, size_t key_len, si
     return __builtin_expect(rc != LRD_ENOSLOT, 1) ? rc : write_put_lent(store, &order);
 }
 
-LRD__HOT static void write_copy(const void *from, void *build, const void *data, size_t size)
-{
-    (void)data;
-    lrd_copy(build, from, size);
-}
-
 LRD__HOT int lrd_put(lrd_store *store, const void *key, size_t key_len, const void *data,
                      size_t size, uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version)
 {
-    return lrd_put_built(store, key, key_len, size, type, mode, ttl_ms, version, write_copy, data);
+    return lrd_put_built(store, key, key_len, size, type, mode, ttl_ms, version, lrd__copy_fill,
+                         data);
 }
 
 /* ---- delete, touch, clear ---------------------------------------------------------------------------- */
