@@ -38,6 +38,39 @@ enum {
     GHOST_SETS_MIN = 16
 };
 
+/* ---- where the ghost has a key ----------------------------------------------------------------------- */
+
+static uint32_t *ghost_set(const lrd_store *store, uint32_t shard, uint32_t ghost_key)
+{
+    uint64_t set = (uint64_t)shard * store->geo.ghost_sets +
+                   (ghost_key & (store->shards[shard].ghost_sets - 1));
+    return store->ghost + set * LRD__GHOST_WAYS;
+}
+
+static uint32_t ghost_key(const lrd_store *store, uint32_t shard, uint64_t home, uint32_t tag)
+{
+    home = home << store->geo.shard_bits | shard;
+    home %= store->buckets_first; /* the rest changes as the index grows */
+    uint64_t mixed = ((uint64_t)tag << 32 | home) * 0x9e3779b97f4a7c15u;
+
+    mixed = (mixed ^ mixed >> 32) * 0xd6e8feb86659fd93u;
+    return (uint32_t)(mixed >> 32);
+}
+
+uint32_t lrd__ghost_key(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    uint64_t word = atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
+    return ghost_key(store, shard, lrd__word_home(slot, word), lrd__word_tag(word));
+}
+
+void lrd__evict_expect(const lrd_store *store, const lrd__place *place)
+{
+    uint64_t home = lrd__place_home(store, place, lrd__shard_homes(place->shard));
+    if (place->shard->ghost_sets != 0)
+        lrd__prefetch_write(ghost_set(store, place->shard_index,
+                                      ghost_key(store, place->shard_index, home, place->tag)));
+}
+
 /* ---- queues ---------------------------------------------------------------------------------- */
 
 static uint32_t *evict_link(const lrd_store *store, uint32_t shard, uint32_t slot)
@@ -61,8 +94,8 @@ static void evict_push(const lrd_store *store, uint32_t shard_index, uint32_t sl
 }
 
 /* What eviction costs are misses of the processor's caches, so those of the next victims are under way while one is being
- * evicted: of this slot, whose word and link were asked for as the second one's the last time, its block and its page,
- * and the word and the link of the slot behind it. */
+ * evicted: of this slot, whose word and link were asked for as the second one's the last time, its block, its page and its
+ * place in the ghost, and the word and the link of the slot behind it. */
 static void evict_ahead(const lrd_store *store, uint32_t shard_index, uint32_t slot)
 {
     uint64_t word =
@@ -79,6 +112,9 @@ static void evict_ahead(const lrd_store *store, uint32_t shard_index, uint32_t s
     if (!lrd__page_is_mini(store, page))
         __builtin_prefetch(store->run_len + (offset >> LRD__UNIT_BITS));
     lrd__prefetch_page(store, page);
+    if (store->shards[shard_index].ghost_sets != 0)
+        lrd__prefetch_write(
+            ghost_set(store, shard_index, lrd__ghost_key(store, shard_index, slot)));
 }
 
 static uint32_t evict_pop(const lrd_store *store, uint32_t shard_index, uint32_t queue)
@@ -151,13 +187,6 @@ static uint32_t ghost_shift(const lrd__shard *shard)
     while (shard->ghost_sets >> shift > 1024)
         shift++;
     return shift;
-}
-
-static uint32_t *ghost_set(const lrd_store *store, uint32_t shard, uint32_t ghost_key)
-{
-    uint64_t set = (uint64_t)shard * store->geo.ghost_sets +
-                   (ghost_key & (store->shards[shard].ghost_sets - 1));
-    return store->ghost + set * LRD__GHOST_WAYS;
 }
 
 /* See to it that the ghost has room for as many as there are entries. False: it has no memory at all. */
@@ -240,17 +269,6 @@ void lrd__evict_remember(lrd_store *store, uint32_t shard_index, uint32_t ghost_
         }
     }
     set[oldest] = fingerprint | (stamp & 0xffffu);
-}
-
-uint32_t lrd__ghost_key(const lrd_store *store, uint32_t shard, uint32_t slot)
-{
-    uint64_t word = atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
-    uint64_t home = (uint64_t)lrd__word_home(slot, word) << store->geo.shard_bits | shard;
-    home %= store->buckets_first; /* the rest changes as the index grows */
-    uint64_t mixed = ((uint64_t)lrd__word_tag(word) << 32 | home) * 0x9e3779b97f4a7c15u;
-
-    mixed = (mixed ^ mixed >> 32) * 0xd6e8feb86659fd93u;
-    return (uint32_t)(mixed >> 32);
 }
 
 /* ---- what happens to entries ----------------------------------------------------------------- */

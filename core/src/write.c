@@ -395,8 +395,11 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
     if (rc != LRD_OK)
         return rc;
     bool replaces = slot != LRD__NO_SLOT;
-    if (!replaces)
+    if (!replaces) {
+        if (store->evicts)
+            lrd__evict_expect(store, place);
         slot = write_vacancy(store, place);
+    }
     if (slot == LRD__NO_SLOT)
         rc = lrd__fail(LRD_ENOINDEX, "no room near the place of the key in shard %u",
                        place->shard_index);
