@@ -43,6 +43,7 @@ struct larder_statics {
     larder_barrier barrier;
     larder_alarm alarm;
     larder_static *first, **last; /* those of this request */
+    HashTable classes;            /* those that were taken over, by address */
     uint32_t linked;              /* how many classes were, and one more */
     bool waits;                   /* some of them do */
     bool busy;                    /* publishing, or filling */
