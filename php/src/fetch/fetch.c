@@ -180,8 +180,9 @@ static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
         larder_take_end(store, value);
     }
     const unsigned char *end = text + (copy != NULL ? ZSTR_LEN(copy) : value->size);
-    bool callback = PG(unserialize_callback_func) != NULL && *PG(unserialize_callback_func) != '\0';
-    bool known = callback || fetch_has_classes((const char *)text, (const char *)end);
+    const char *callback = INI_STR("unserialize_callback_func"); /* may define a class */
+    bool known = (callback != NULL && *callback != '\0') ||
+                 fetch_has_classes((const char *)text, (const char *)end);
     php_unserialize_data_t data;
     PHP_VAR_UNSERIALIZE_INIT(data);
     php_var_unserialize_set_max_depth(data, 2 * LARDER_SERIALIZE_DEPTH);

@@ -435,6 +435,18 @@ static bool attach_is_computed(const zend_op_array *function, const HashTable *v
     return Z_TYPE_P(place) == IS_CONSTANT_AST;
 }
 
+void larder_static_bind(larder_static *s)
+{
+    if (EXPECTED(s->reference == NULL) || Z_ISREF_P(s->place))
+        return;
+    s->live = &s->reference->val;
+    ZVAL_COPY_VALUE(s->live, s->place);
+    ZVAL_REF(s->place, s->reference);
+    s->reference = NULL;
+    s->barred = true;
+    attach_end();
+}
+
 /* A static variable that has a value of its own in the function's table. */
 static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
                             zend_op_array *function, zend_string *name, zval *place,
@@ -460,11 +472,9 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
     }
     GC_SET_REFCOUNT(reference, 2); /* the table's, and ours: the engine must not free it */
     GC_TYPE_INFO(reference) = GC_REFERENCE;
-    ZVAL_COPY_VALUE(&reference->val, place);
     reference->sources.ptr = NULL;
-    s->live = &reference->val;
-    s->barred = true;
-    ZVAL_REF(place, reference);
+    s->reference = reference;
+    larder_static_bind(s);
     attach_enter(all, s, attach_may_run(all));
     if (!computed || s->filled)
         return;
@@ -472,6 +482,7 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
     ZVAL_COPY_VALUE(place, s->live);
     ZVAL_UNDEF(s->live);
     s->live = place;
+    s->reference = reference;
     s->barred = false;
 }
 

@@ -100,6 +100,7 @@ static void fill_release(lrd_store *store, lrd_value *value)
 
 static void fill_put(larder_static *s, zval *got)
 {
+    larder_static_bind(s);
     zval before, *value = larder_static_value(s);
     ZVAL_COPY_VALUE(&before, value);
     ZVAL_COPY_VALUE(value, got);
