@@ -484,6 +484,8 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
     s->live = place;
     s->reference = reference;
     s->barred = false;
+    if (Z_TYPE(s->seen) != IS_CONSTANT_AST)
+        ZVAL_UNDEF(&s->seen); /* it may be computed as null, or set to that */
 }
 
 static void attach_function(zend_class_entry *ce, zend_op_array *function, uint64_t shape)

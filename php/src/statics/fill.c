@@ -164,6 +164,8 @@ void larder_static_fill(larder_static *s, bool run)
 static bool fill_is_untouched(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
+    if (s->reference != NULL)
+        return !Z_ISREF_P(s->place);
     return Z_TYPE_P(value) == Z_TYPE(s->seen) &&
            (Z_TYPE_P(value) < IS_LONG || Z_COUNTED_P(value) == Z_COUNTED(s->seen));
 }

@@ -89,6 +89,8 @@ static bool publish_is_default(larder_static *s)
 
 static bool publish_has_changed(larder_static *s)
 {
+    if (s->reference != NULL && !Z_ISREF_P(s->place)) /* nobody has computed it */
+        return false;
     return !publish_is_same(larder_static_value(s), &s->seen) && !publish_is_default(s);
 }
 

@@ -17,9 +17,18 @@ $file = source('computed', <<<'CODE'
 for ($i = 0; $i < 4; $i++) {
     echo request("require '$file'; list_of(); Foo::last(); return json_encode([list_of(), tracked(), Foo::last()]);", $i === 2), "\n";
 }
+$file = source('nothing', '#[PinnedStatic] function &nothing() { static $x = PHP_VERSION . "x", $y = PHP_VERSION . "y"; $was = json_encode([$x === null, $y === null]); $x = null; return $was; }
+    #[PinnedStatic] function never() { static $x = PHP_VERSION . "x"; return $x; }');
+for ($i = 0; $i < 2; $i++) {
+    echo request("require '$file'; return nothing();"), "\n";
+}
+var_dump(request("require '$file'; return PinnedCache::keyInfo('never()::\$x', '');"));
 ?>
 --EXPECT--
 [["a",{"x":1},{"x":1}],["c!",{"x":1}],["b","cyy"]]
 [["a",{"x":1},{"x":1},{"x":1},{"x":1}],[["c!",{"x":1}],{"x":1}],["b","cyyyy"]]
 [["a",{"x":1},{"x":1},{"x":1},{"x":1},{"x":1},{"x":1}],[[["c!",{"x":1}],{"x":1}],{"x":1}],["b","cyyyyyy"]]
 [["a",{"x":1},{"x":1},{"x":1},{"x":1},{"x":1},{"x":1},{"x":1},{"x":1}],[[["c!",{"x":1}],{"x":1}],{"x":1}],["b","cyyyyyyyy"]]
+[false,false]
+[true,false]
+NULL
