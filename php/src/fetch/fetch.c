@@ -180,7 +180,8 @@ static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
         larder_take_end(store, value);
     }
     const unsigned char *end = text + (copy != NULL ? ZSTR_LEN(copy) : value->size);
-    const char *callback = INI_STR("unserialize_callback_func"); /* may define a class */
+    const char *callback = /* may define a class */
+        zend_ini_string_ex(ZEND_STRL("unserialize_callback_func"), 0, NULL);
     bool known = (callback != NULL && *callback != '\0') ||
                  fetch_has_classes((const char *)text, (const char *)end);
     php_unserialize_data_t data;
