@@ -127,6 +127,48 @@ static zend_array *fetch_copy_deep(zend_array *array)
 
 /* ---- the other types ------------------------------------------------------------------------------- */
 
+/* What comes behind ':', a length, ':' and '"'. NULL: it does not fit. */
+static const char *fetch_counted(const char *at, const char *end, size_t *length)
+{
+    *length = 0;
+    while (++at < end && *at >= '0' && *at <= '9')
+        *length = *length * 10 + (size_t)(*at - '0');
+    return end - at > 2 && *length < (size_t)(end - at - 2) ? at + 2 : NULL;
+}
+
+static bool fetch_has_class(const char *name, size_t length)
+{
+    zend_string *class = zend_string_init(name, length, 0);
+    bool good = zend_lookup_class(class) != NULL;
+    zend_string_release(class);
+    return good;
+}
+
+/* True if all classes that a text of PHP's serializer names are there, autoloaded if need be: PHP would warn, and give objects
+ * of another class. Also where the text is none: PHP says so. */
+static bool fetch_has_classes(const char *at, const char *end)
+{
+    while (at != NULL && at < end) {
+        char kind = *at++;
+        if (at == end || *at != ':' || strchr("sOCE", kind) == NULL)
+            continue;
+        size_t length, class;
+        const char *name = fetch_counted(at, end, &length);
+        if (name == NULL)
+            break;
+        at = name + length + 1;
+        for (class = 0; class < length && (kind != 'E' || name[class] != ':'); class ++)
+            ; /* the name of an enum's case follows */
+        if (kind != 's' && !fetch_has_class(name, class))
+            return false;
+        if (kind == 'C') { /* what its unserialize() gets */
+            at = fetch_counted(at, end, &length);
+            at = at != NULL ? at + length : NULL;
+        }
+    }
+    return true;
+}
+
 /* Runs user code, so the text must be ours: held, or copied first. */
 static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
 {
@@ -138,11 +180,15 @@ static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
         larder_take_end(store, value);
     }
     const unsigned char *end = text + (copy != NULL ? ZSTR_LEN(copy) : value->size);
+    const char *callback = /* may define a class */
+        zend_ini_string_ex(ZEND_STRL("unserialize_callback_func"), 0, NULL);
+    bool known = (callback != NULL && *callback != '\0') ||
+                 fetch_has_classes((const char *)text, (const char *)end);
     php_unserialize_data_t data;
     PHP_VAR_UNSERIALIZE_INIT(data);
     php_var_unserialize_set_max_depth(data, 2 * LARDER_SERIALIZE_DEPTH);
     zval *root = var_tmp_var(&data);
-    bool good = php_var_unserialize(root, &text, end, &data);
+    bool good = known && php_var_unserialize(root, &text, end, &data);
     if (good)
         ZVAL_COPY_DEREF(result, root);
     PHP_VAR_UNSERIALIZE_DESTROY(data);
@@ -156,6 +202,8 @@ static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
     }
     if (!good)
         ZVAL_NULL(result);
+    if (!known && LARDER_G(uncounted) != value)
+        lrd_count_miss(store);
     return good;
 }
 

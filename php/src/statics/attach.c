@@ -275,6 +275,7 @@ static struct larder_statics *attach_begin(void)
         all->linked = 1;
         all->barrier.interrupt = &EG(vm_interrupt);
         all->alarm.barrier = &all->barrier;
+        zend_hash_init(&all->classes, 0, NULL, NULL, true);
         LARDER_G(statics) = all;
     }
     if (all->first == NULL && !larder_barrier_install())
@@ -343,8 +344,6 @@ static void attach_property(struct larder_statics *all, zend_class_entry *ce,
                             uint64_t shape)
 {
     zval *place = CE_STATIC_MEMBERS(ce) + info->offset;
-    if (Z_TYPE_P(place) == IS_INDIRECT)
-        return; /* it was linked before */
     zend_string *name = zend_string_init(zend_get_unmangled_property_name(info->name),
                                          strlen(zend_get_unmangled_property_name(info->name)), 0);
     zend_string *key = attach_key(ce->name, ce->info.user.filename, NULL, name, shape);
@@ -436,6 +435,18 @@ static bool attach_is_computed(const zend_op_array *function, const HashTable *v
     return Z_TYPE_P(place) == IS_CONSTANT_AST;
 }
 
+void larder_static_bind(larder_static *s)
+{
+    if (EXPECTED(s->reference == NULL) || Z_ISREF_P(s->place))
+        return;
+    s->live = &s->reference->val;
+    ZVAL_COPY_VALUE(s->live, s->place);
+    ZVAL_REF(s->place, s->reference);
+    s->reference = NULL;
+    s->barred = true;
+    attach_end();
+}
+
 /* A static variable that has a value of its own in the function's table. */
 static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
                             zend_op_array *function, zend_string *name, zval *place,
@@ -461,11 +472,9 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
     }
     GC_SET_REFCOUNT(reference, 2); /* the table's, and ours: the engine must not free it */
     GC_TYPE_INFO(reference) = GC_REFERENCE;
-    ZVAL_COPY_VALUE(&reference->val, place);
     reference->sources.ptr = NULL;
-    s->live = &reference->val;
-    s->barred = true;
-    ZVAL_REF(place, reference);
+    s->reference = reference;
+    larder_static_bind(s);
     attach_enter(all, s, attach_may_run(all));
     if (!computed || s->filled)
         return;
@@ -473,7 +482,10 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
     ZVAL_COPY_VALUE(place, s->live);
     ZVAL_UNDEF(s->live);
     s->live = place;
+    s->reference = reference;
     s->barred = false;
+    if (Z_TYPE(s->seen) != IS_CONSTANT_AST)
+        ZVAL_UNDEF(&s->seen); /* it may be computed as null, or set to that */
 }
 
 static void attach_function(zend_class_entry *ce, zend_op_array *function, uint64_t shape)
@@ -502,6 +514,14 @@ static void attach_function(zend_class_entry *ce, zend_op_array *function, uint6
 
 /* ---- what comes ------------------------------------------------------------------------------------------ */
 
+/* True if a class was not taken over yet. It may have been when a child was, before its own notice. */
+static bool attach_is_new(const zend_class_entry *ce)
+{
+    struct larder_statics *all = attach_begin();
+    return all != NULL &&
+           zend_hash_index_add_empty_element(&all->classes, (zend_ulong)(uintptr_t)ce) != NULL;
+}
+
 static ZEND_COLD void attach_class(zend_class_entry *ce)
 {
     zend_property_info *info;
@@ -513,14 +533,15 @@ static ZEND_COLD void attach_class(zend_class_entry *ce)
     if (!(info->flags & ZEND_ACC_STATIC) || info->ce != ce || info->attributes == NULL)
         continue;
     larder_kind kind = attach_kind(info->attributes, &attribute);
-    struct larder_statics *all = NULL;
-    if (kind == LARDER_KINDS || larder_store(kind) == NULL || (all = attach_begin()) == NULL)
+    if (kind == LARDER_KINDS || larder_store(kind) == NULL)
         continue;
+    if (!found && !attach_is_new(ce))
+        return;
     if (CE_STATIC_MEMBERS(ce) == NULL)
         zend_class_init_statics(ce);
     shape = found ? shape : attach_mix_class(0, ce);
     found = true;
-    attach_property(all, ce, info, kind, attribute, shape);
+    attach_property(LARDER_G(statics), ce, info, kind, attribute, shape);
 ZEND_HASH_FOREACH_END
 ();
 if (ce->ce_flags & ZEND_HAS_STATIC_IN_METHODS) {
@@ -528,6 +549,8 @@ if (ce->ce_flags & ZEND_HAS_STATIC_IN_METHODS) {
     if (function->type != ZEND_USER_FUNCTION || function->common.scope != ce ||
         function->common.attributes == NULL || function->op_array.static_variables == NULL)
         continue;
+    if (!found && !attach_is_new(ce))
+        return;
     shape = found ? shape : attach_mix_class(0, ce);
     found = true;
     attach_function(ce, &function->op_array, shape);
@@ -538,22 +561,29 @@ if (found)
     attach_end();
 }
 
-/* A class that may have an attribute, or that others wait for. Not inlined: most need none of its registers. */
+/* A child's slots refer to where those of its parents are, so these move first, whatever the order of notices is. A class
+ * between them may have no attribute. */
+static ZEND_COLD void attach_family(zend_class_entry *ce)
+{
+    if (ce->type != ZEND_USER_CLASS ||
+        (ce->default_static_members_count == 0 && !(ce->ce_flags & ZEND_HAS_STATIC_IN_METHODS)))
+        return;
+    if (ce->parent != NULL)
+        attach_family(ce->parent);
+    if (larder_seen_class(ce) && !(ce->ce_flags & (ZEND_ACC_TRAIT | ZEND_ACC_ANON_CLASS)))
+        attach_class(ce);
+}
+
+/* A class that may have an attribute, or that others wait for: these come later, since their objects may have the
+ * constants of the class computed, which tell what it was. Not inlined: most need none of its registers. */
 static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
 {
+    if (larder_seen_class(ce) && LARDER_G(statics_on) &&
+        !(CG(compiler_options) & ZEND_COMPILE_PRELOAD))
+        attach_family(ce);
     struct larder_statics *all = LARDER_G(statics);
     if (all != NULL && all->waits && attach_may_run(all))
         larder_statics_fill(all);
-    if (!larder_seen_class(ce) ||
-        (ce->default_static_members_count == 0 && !(ce->ce_flags & ZEND_HAS_STATIC_IN_METHODS)))
-        return;
-    /* A child's slots refer to where its parent's are, so these move first, whatever the order of notices is. */
-    if (ce->parent != NULL && ce->parent->type == ZEND_USER_CLASS)
-        larder_statics_class(ce->parent, ce->parent->name);
-    if (LARDER_G(statics_on) && ce->type == ZEND_USER_CLASS &&
-        !(ce->ce_flags & (ZEND_ACC_TRAIT | ZEND_ACC_ANON_CLASS)) &&
-        !(CG(compiler_options) & ZEND_COMPILE_PRELOAD))
-        attach_class(ce);
 }
 
 void larder_statics_class(zend_class_entry *ce, zend_string *name)

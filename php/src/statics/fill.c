@@ -100,6 +100,7 @@ static void fill_release(lrd_store *store, lrd_value *value)
 
 static void fill_put(larder_static *s, zval *got)
 {
+    larder_static_bind(s);
     zval before, *value = larder_static_value(s);
     ZVAL_COPY_VALUE(&before, value);
     ZVAL_COPY_VALUE(value, got);
@@ -163,6 +164,8 @@ void larder_static_fill(larder_static *s, bool run)
 static bool fill_is_untouched(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
+    if (s->reference != NULL)
+        return !Z_ISREF_P(s->place);
     return Z_TYPE_P(value) == Z_TYPE(s->seen) &&
            (Z_TYPE_P(value) < IS_LONG || Z_COUNTED_P(value) == Z_COUNTED(s->seen));
 }

@@ -11,8 +11,10 @@
 /* One of them, for this request. */
 typedef struct larder_static {
     struct larder_static *next;
-    zval *live;               /* in a page of the barrier; the value, or a PHP reference to it */
-    zval *place;              /* in the engine's table: refers to live */
+    zval *live;  /* in a page of the barrier; the value, or a PHP reference to it */
+    zval *place; /* in the engine's table: refers to live */
+    zend_reference
+        *reference;           /* of a variable that the engine has not computed yet; NULL: others */
     zend_class_entry *ce;     /* that declares it; NULL: of a function */
     zend_property_info *info; /* NULL: of a method or function */
     zend_attribute *attribute;
@@ -43,6 +45,7 @@ struct larder_statics {
     larder_barrier barrier;
     larder_alarm alarm;
     larder_static *first, **last; /* those of this request */
+    HashTable classes;            /* those that were taken over, by address */
     uint32_t linked;              /* how many classes were, and one more */
     bool waits;                   /* some of them do */
     bool busy;                    /* publishing, or filling */
@@ -76,6 +79,9 @@ void larder_statics_detach(struct larder_statics *all);
 
 /* Move the value of a property into a page of the barrier, if it is one by now. */
 void larder_static_bar(struct larder_statics *all, larder_static *s);
+/* A stored value comes before the engine has computed a variable: have it in a page of the barrier. From then on the
+ * engine takes it for a PHP reference. */
+void larder_static_bind(larder_static *s);
 /* Compute a default that is a constant expression, so that it can be moved. Runs user code. */
 void larder_static_compute(struct larder_statics *all, larder_static *s);
 

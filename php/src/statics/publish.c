@@ -89,6 +89,8 @@ static bool publish_is_default(larder_static *s)
 
 static bool publish_has_changed(larder_static *s)
 {
+    if (s->reference != NULL && !Z_ISREF_P(s->place)) /* nobody has computed it */
+        return false;
     return !publish_is_same(larder_static_value(s), &s->seen) && !publish_is_default(s);
 }
 
@@ -407,6 +409,8 @@ static bool publish_is_referenced(larder_static *s)
 static bool publish_is_walked(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
+    if (s->info != NULL && !Z_ISREF_P(s->live)) /* not a reference, as variables always are */
+        return false;
     return Z_TYPE_P(value) == IS_ARRAY && HT_HAS_ITERATORS(Z_ARR_P(value));
 }
 
@@ -416,7 +420,8 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
     if (LARDER_G(signals_blocked) != 0) /* a fault would end the process */
         return;
     for (const larder_static *s = all->first; s != NULL; s = s->next)
-        if (s->barred && larder_barrier_open(s->live) && (soon || s->kind == LARDER_PINNED))
+        if (s->barred && larder_barrier_open(s->live) && (soon || s->kind == LARDER_PINNED) &&
+            (s->info != NULL || !publish_is_walked(s)))
             larder_barrier_protect(s->live);
 }
 
@@ -464,10 +469,10 @@ void larder_statics_safe_point(struct larder_statics *all)
     for (larder_static *s = all->first; good && s != NULL; s = s->next) {
         if (!s->barred)
             continue;
-        bool shared = publish_is_referenced(s);
-        referenced |= shared;
-        if ((shared ? publish_is_walked(s) : !larder_barrier_open(s->live)) ||
-            !publish_has_changed(s) || (s->asked && s->tracking && !all->late))
+        bool shared = publish_is_referenced(s), walked = publish_is_walked(s);
+        referenced |= shared || walked;
+        if (walked || (!shared && !larder_barrier_open(s->live)) || !publish_has_changed(s) ||
+            (s->asked && s->tracking && !all->late))
             continue;
         uint64_t when = publish_due(all, s, &now);
         if (when != 0)

@@ -206,7 +206,10 @@ void larder_statics_forget(void)
     struct larder_statics *all = LARDER_G(statics);
     LARDER_G(statics_on) = false;
     larder_signals_end_request();
-    if (all == NULL || all->first == NULL)
+    if (all == NULL)
+        return;
+    zend_hash_clean(&all->classes);
+    if (all->first == NULL)
         return;
     larder_alarm_stop(&all->alarm);
     for (larder_static *s = all->first, *next; s != NULL; s = next) {
@@ -227,5 +230,6 @@ void larder_statics_end(struct larder_statics *all)
         return;
     larder_alarm_stop(&all->alarm);
     larder_barrier_end(&all->barrier);
+    zend_hash_destroy(&all->classes);
     free(all);
 }

@@ -21,6 +21,8 @@ file_put_contents("$folder/classes.php", <<<'CODE'
     class Foo { #[VolatileStatic] public static $v = 0; #[PinnedStatic] protected static array $p = [self::START]; #[VolatileStatic(strategy: CacheStrategy::Tracking)] public static $t; const START = 'start';
         static function p($x = null) { if ($x) static::$p[] = $x; return self::$p; }
         #[VolatileStatic] static function method() { static $n = 0; return ++$n; } }
+    class Middle extends Foo {}
+    class Grandchild extends Middle { #[VolatileStatic] public static $own = 5; }
     class Point { public $x = 1; public ?Point $next = null; }
     #[VolatileStatic] function counts() { static $n = 0; return ++$n; }
     CODE);
@@ -28,7 +30,7 @@ file_put_contents("$folder/preload.php", "<?php require '$folder/classes.php';")
 file_put_contents("$folder/program.php", <<<'CODE'
     <?php
     if (!class_exists('Foo')) require __DIR__ . '/classes.php';
-    echo json_encode([Foo::$v, Child::$v, Child::$child, Child::p(), Foo::$t?->next->x, Foo::method(), counts()]), "\n";
+    echo json_encode([Foo::$v, Child::$v, Child::$child, Child::p(), Foo::$t?->next->x, Foo::method(), counts(), Grandchild::$v, Grandchild::p(), Middle::$v]), "\n";
     Child::$v++; Foo::$v++; Child::$child += 10; Child::p('x'); Foo::$t ??= new Point; Foo::$t->next ??= new Point; Foo::$t->next->x++;
     CODE);
 foreach (file('/proc/self/maps') as $line) if (preg_match('~(/\S+/larder\.so)$~', trim($line), $m)) $module = $m[1];
@@ -45,10 +47,10 @@ exec('rm -r ' . escapeshellarg($folder));
 ?>
 --EXPECT--
 preloaded:
-[0,0,0,["start"],null,1,1]
-[2,2,10,["start","x"],2,2,2]
-[4,4,20,["start","x","x"],3,3,3]
+[0,0,0,["start"],null,1,1,0,["start"],0]
+[2,2,10,["start","x"],2,2,2,2,["start","x"],2]
+[4,4,20,["start","x","x"],3,3,3,4,["start","x","x"],4]
 file cache:
-[0,0,0,["start"],null,1,1]
-[2,2,10,["start","x"],2,2,2]
-[4,4,20,["start","x","x"],3,3,3]
+[0,0,0,["start"],null,1,1,0,["start"],0]
+[2,2,10,["start","x"],2,2,2,2,["start","x"],2]
+[4,4,20,["start","x","x"],3,3,3,4,["start","x","x"],4]

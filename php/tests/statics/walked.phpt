@@ -6,7 +6,7 @@ larder
 larder.statics_interval=0
 --FILE--
 <?php
-use Larder\{PinnedStatic, VolatileStatic};
+use Larder\{PinnedCache, PinnedStatic, VolatileStatic};
 
 class A
 {
@@ -29,6 +29,27 @@ function kept(string $name): string
     return json_encode(A::$$name);
 }
 
+#[PinnedStatic] function pinned(int $how)
+{
+    static $x = ['a' => 1, 'b' => 2, 'c' => 3];
+    if ($how === 0) {
+        foreach ($x as $k => &$v) {
+            $v++;
+            if (strlen($k) === 1) {
+                $x["n$k"] = 0;
+            }
+            rest();
+        }
+    } elseif ($how === 1) {
+        array_walk($x, function (&$v, $k) use (&$x) { $v++; $x['z'] = 9; rest(); });
+    }
+    unset($v);
+    rest();
+    rest();
+    return json_encode($x) . ' ' . (PinnedCache::keyInfo('pinned()::$x', '')->size > 400 ? 'published' : 'not published');
+}
+
+echo pinned(0), "\n", pinned(1), "\n";
 foreach (['pinned', 'volatile'] as $name) {
     A::$$name = ['a' => 1, 'b' => 2, 'c' => 3];
     array_walk(A::$$name, function (&$v, $k) use ($name) { $v++; A::$$name['z'] = 9; rest(); });
@@ -55,6 +76,8 @@ foreach (['pinned', 'volatile'] as $name) {
 }
 ?>
 --EXPECT--
+{"a":2,"b":3,"c":4,"na":1,"nb":1,"nc":1} published
+{"a":3,"b":4,"c":5,"na":2,"nb":2,"nc":2,"z":9} published
 {"a":2,"b":3,"c":4,"z":9}
 {"a":3,"b":4,"c":5,"z":10}
 {"a":4,"b":5,"c":6,"na":1,"nb":1,"nc":1}
