@@ -85,10 +85,7 @@ echo json_encode($_SESSION), "\n";
 
 echo "-- a name that the serializer cannot store\n";
 $_SESSION['a|b'] = 1;
-/* From 8.5 on PHP warns, too, and writes nothing all the same. */
-set_error_handler(fn ($level, $message) => print(str_contains($message, 'not written') ? "$message\n" : ''));
-session_write_close();
-restore_error_handler();
+@session_write_close(); /* PHP 8.5 warns, too, and 8.6 alone */
 session_start();
 echo json_encode($_SESSION), "\n";
 $_SESSION = [];
@@ -111,6 +108,5 @@ Warning: session_write_close(): Failed to write session data using user defined 
 {"name":"Ann","n":2}
 {"name":"Ann","n":3}
 -- a name that the serializer cannot store
-SessionHandler::write(): The session is not written, because one of its names has a "|", which session.serialize_handler = php cannot store. What was stored of it before is still there
 {"name":"Ann","n":3}
 int(0)
