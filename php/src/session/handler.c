@@ -205,21 +205,22 @@ static bool handler_lock(handler_session *session, zend_string *id, size_t lengt
     return true;
 }
 
-/* True if this may write the session whose lock it asked for. If not, PHP is told. */
-static bool handler_may_write(const handler_session *session)
+/* True if this may change the session whose lock it asked for. If not, PHP is told: the owner would write it once more. */
+static bool handler_may_change(const handler_session *session, const char *how)
 {
     if (!session->settings.lock)
         return true;
     if (session->token == 0) {
         php_error_docref(NULL, E_WARNING,
-                         "The session is not written: another request had it, and "
-                         "larder.session_lock_timeout is readonly");
+                         "The session is not %s: another request had it, and "
+                         "larder.session_lock_timeout is readonly",
+                         how);
         return false;
     }
     if (session->owner == getpid())
         return true;
     php_error_docref(NULL, E_WARNING,
-                     "The session is not written: the process that forked this one has it");
+                     "The session is not %s: the process that forked this one has it", how);
     return false;
 }
 
@@ -397,7 +398,7 @@ static zend_result handler_write(PS_WRITE_ARGS)
     if (length == 0 || EG(exception) != NULL)
         return FAILURE;
     if (!handler_whole(session, key, val) || !handler_lock(session, key, length) ||
-        !handler_may_write(session))
+        !handler_may_change(session, "written"))
         return FAILURE;
     int rc = handler_put(session, length, val, maxlifetime);
     if (rc == LRD_OK)
@@ -431,6 +432,9 @@ static zend_result handler_destroy(PS_DESTROY_ARGS)
     size_t length = handler_key(session, key);
     int rc = LRD_EBUSY;
     if (length == 0)
+        return FAILURE;
+    if (session->locked != NULL && zend_string_equals(session->locked, key) &&
+        !handler_may_change(session, "destroyed"))
         return FAILURE;
     for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
         LARDER_CALL(rc, lrd_delete(session->store, session->key, length));
