@@ -1,5 +1,5 @@
 --TEST--
-larder: session: fpm: the progress of an upload is in the session, also of a worker's first request, and of its pool only
+larder: session: fpm: what opens a session before the request begins has its pool's, also in a worker's first request: auto_start, the progress of an upload
 --EXTENSIONS--
 larder
 session
@@ -8,7 +8,7 @@ session
 --FILE--
 <?php
 require __DIR__ . '/../include/fpm.php';
-$fpm = fpm(['one' => [], 'two' => []], [
+$fpm = fpm(['one' => [], 'two' => [], 'auto' => ['php_admin_value[session.auto_start]' => 1]], [
     'session.save_handler' => 'larder', 'session.use_strict_mode' => 0, 'session.cache_limiter' => '', 'session.upload_progress.enabled' => 1,
     'session.upload_progress.cleanup' => 0, 'session.upload_progress.min_freq' => 0,
 ]);
@@ -31,7 +31,11 @@ $upload = function (string $pool, string $name) use ($fpm): string {
 echo "-- one\n", $upload('one', 'a');
 echo "-- two\n", $upload('two', 'b');
 echo "-- one\n", $upload('one', 'c');
-echo $fpm->log('one'), $fpm->log('two');
+echo "-- auto_start\n";
+for ($i = 0; $i < 2; $i++) {
+    echo $fpm->run('auto', '$_SESSION["n"] = ($_SESSION["n"] ?? 0) + 1; echo $_SESSION["n"], "\n";', ['HTTP_COOKIE' => 'PHPSESSID=visitor']);
+}
+echo $fpm->log('one'), $fpm->log('two'), $fpm->log('auto');
 --EXPECT--
 -- one
 upload_progress_a done
@@ -40,3 +44,6 @@ upload_progress_b done
 -- one
 upload_progress_a done
 upload_progress_c done
+-- auto_start
+1
+2
