@@ -41,12 +41,12 @@ bool larder_files_entry(const lrd_entry *entry, const lrd_value *value, size_t *
 typedef struct larder_identity {
     uint64_t generation; /* of which it is; 0: none */
     size_t size;         /* bytes of text; 0: not to be served */
-    char text[4 * (LARDER_IDENTITY_GROUPS + 3) + 8 * 4];
+    char text[4 * (LARDER_IDENTITY_GROUPS + 4) + 8 * 4];
 } larder_identity;
 /* Watch the functions that change who a process is. */
 void larder_identity_startup(void) ZEND_COLD;
-/* Bring it up to date: the process's ids, groups, root and mounts, which decide what a path leads to and who may read
- * it. False: they cannot be told. */
+/* Bring it up to date: the process's ids, groups, capabilities, root and mounts, which decide what a path leads to and who
+ * may read it. False: they cannot be told. */
 bool larder_identity_current(larder_identity *identity);
 /* A request ends: forget it where whoever runs PHP may change ids between requests. */
 void larder_identity_rest(larder_identity *identity);

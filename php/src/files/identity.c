@@ -1,13 +1,15 @@
-/* identity.c - who this process is, as far as files are concerned: effective ids, groups, root and mounts. It is part
- * of the key of each file, so that nobody gets what he may not read himself.
+/* identity.c - who this process is, as far as files are concerned: effective ids, groups, capabilities, root and mounts.
+ * It is part of the key of each file, so that nobody gets what he may not read himself.
  *
  * Asking the kernel at each call would cost as much as the rest of a hit. So the answer is kept until a function of PHP
  * that may change it is called, which is watched; and to the end of the request where the server may change ids, too. */
 #include "files/files.h"
 #include "SAPI.h"
 
+#include <linux/capability.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static const char *const identity_functions[] = {
@@ -55,12 +57,24 @@ static char *identity_add(char *at, uint64_t number, size_t size)
     return at + size;
 }
 
+/* The capabilities that let a process read and search what its ids do not: root may be without them. False: unknown. */
+static bool identity_capabilities(uint64_t *mask)
+{
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+    if (syscall(SYS_capget, &header, sets) != 0)
+        return false;
+    *mask = sets[0].effective & (1u << CAP_DAC_OVERRIDE | 1u << CAP_DAC_READ_SEARCH);
+    return true;
+}
+
 static size_t identity_write(char *text)
 {
     gid_t groups[LARDER_IDENTITY_GROUPS];
+    uint64_t capabilities;
     struct stat root, mounts = {0};
     int count = getgroups(LARDER_IDENTITY_GROUPS, groups);
-    if (count < 0 || stat("/", &root) != 0)
+    if (count < 0 || stat("/", &root) != 0 || !identity_capabilities(&capabilities))
         return 0;
     (void)stat("/proc/self/ns/mnt",
                &mounts); /* without /proc there is one only, as far as can be told */
@@ -69,6 +83,7 @@ static size_t identity_write(char *text)
     at = identity_add(at, (uint64_t)count, 4);
     for (int i = 0; i < count; i++)
         at = identity_add(at, groups[i], 4);
+    at = identity_add(at, capabilities, 4);
     at = identity_add(at, root.st_dev, 8);
     at = identity_add(at, root.st_ino, 8);
     at = identity_add(at, mounts.st_dev, 8);

@@ -90,8 +90,10 @@ typedef struct handler_session {
     zend_string *locked; /* the id that this has reserved, or could not reserve; NULL: none */
     uint64_t token;      /* 0: not reserved */
     pid_t owner;         /* process that has reserved it */
-    size_t prefix;       /* bytes of the save path with its NUL */
-    char key[];          /* the prefix, and room for an id */
+    zend_string
+        *unread;   /* the id whose read failed or was cut short: it is not written; NULL: none */
+    size_t prefix; /* bytes of the save path with its NUL */
+    char key[];    /* the prefix, and room for an id */
 } handler_session;
 
 static __typeof__(php_session_create_id) *handler_create_id;
@@ -203,22 +205,90 @@ static bool handler_lock(handler_session *session, zend_string *id, size_t lengt
     return true;
 }
 
-/* True if this may write the session whose lock it asked for. If not, PHP is told. */
-static bool handler_may_write(const handler_session *session)
+/* True if this may change the session whose lock it asked for. If not, PHP is told: the owner would write it once more. */
+static bool handler_may_change(const handler_session *session, const char *how)
 {
     if (!session->settings.lock)
         return true;
     if (session->token == 0) {
         php_error_docref(NULL, E_WARNING,
-                         "The session is not written: another request had it, and "
-                         "larder.session_lock_timeout is readonly");
+                         "The session is not %s: another request had it, and "
+                         "larder.session_lock_timeout is readonly",
+                         how);
         return false;
     }
     if (session->owner == getpid())
         return true;
     php_error_docref(NULL, E_WARNING,
-                     "The session is not written: the process that forked this one has it");
+                     "The session is not %s: the process that forked this one has it", how);
     return false;
+}
+
+/* ---- sessions that must not be written ------------------------------------------------------------ */
+
+/* Until its read ends well, a session is not to be written: memory_limit may end the request in it, after which PHP
+ * writes the session, empty as it still is; so does a handler of the user that takes a failure for a new session. */
+static void handler_read_begins(handler_session *session, zend_string *id)
+{
+    if (session->unread != NULL)
+        zend_string_release(session->unread);
+    session->unread = zend_string_copy(id);
+}
+
+static void handler_read_ended(handler_session *session)
+{
+    if (session->unread != NULL)
+        zend_string_release(session->unread);
+    session->unread = NULL;
+}
+
+/* True if PHP gave up on a session with session.serialize_handler = php, which cannot store a name with "|": it writes
+ * an empty text then, and most versions say nothing. */
+static bool handler_gave_up(const zend_string *data)
+{
+    zval *session = zend_hash_str_find(&EG(symbol_table), ZEND_STRL("_SESSION"));
+    zend_string *name;
+    if (ZSTR_LEN(data) != 0 || session == NULL)
+        return false;
+    ZVAL_DEINDIRECT(session);
+    ZVAL_DEREF(session);
+    if (Z_TYPE_P(session) != IS_ARRAY)
+        return false;
+    ZEND_HASH_FOREACH_STR_KEY(Z_ARRVAL_P(session), name)
+    {
+        if (name != NULL && memchr(ZSTR_VAL(name), '|', ZSTR_LEN(name)) != NULL)
+            return true;
+    }
+ZEND_HASH_FOREACH_END
+();
+return false;
+}
+
+/* False: PHP was told why this text must not replace what is stored. */
+static bool handler_whole(const handler_session *session, const zend_string *id,
+                          const zend_string *data)
+{
+    if (session->unread != NULL && zend_string_equals(session->unread, id)) {
+        php_error_docref(NULL, E_WARNING,
+                         "The session is not written, because it could not be read. What was "
+                         "stored of it before is still there");
+        return false;
+    }
+    if (ZSTR_LEN(data) > session->settings.max_size) {
+        php_error_docref(NULL, E_WARNING,
+                         "The session has %zu bytes, more than larder.session_max_size = %zu. What "
+                         "was stored of it before is still there",
+                         ZSTR_LEN(data), session->settings.max_size);
+        return false;
+    }
+    if (handler_gave_up(data)) {
+        php_error_docref(NULL, E_WARNING,
+                         "The session is not written, because one of its names has a \"|\", which "
+                         "session.serialize_handler = php cannot store. What was stored of it "
+                         "before is still there");
+        return false;
+    }
+    return true;
 }
 
 /* ---- PHP's callbacks ------------------------------------------------------------------------------ */
@@ -228,6 +298,7 @@ static zend_result handler_close(PS_CLOSE_ARGS)
     handler_session *session = PS_GET_MOD_DATA();
     if (session != NULL) {
         handler_unlock(session);
+        handler_read_ended(session);
         efree(session);
     }
     PS_SET_MOD_DATA(NULL);
@@ -268,19 +339,23 @@ static zend_result handler_read(PS_READ_ARGS)
     int rc;
     if (length == 0)
         return FAILURE;
+    handler_read_begins(session, key);
     if (session->settings.lock && !handler_only_reads() && !handler_lock(session, key, length))
         return FAILURE;
     LARDER_CALL(rc, lrd_get(session->store, session->key, length, LRD_GET_BORROW | LRD_GET_NO_COPY,
                             &value));
-    if (rc == LRD_MISS) {
-        *val = ZSTR_EMPTY_ALLOC();
-        return SUCCESS;
-    }
-    if (rc != LRD_OK) {
+    if (rc != LRD_OK && rc != LRD_MISS) {
         handler_complain("The session cannot be read", rc);
         return FAILURE;
     }
-    *val = zend_string_init(value.data, value.size, 0); /* borrowed: until the next call */
+    /* Borrowed: until the next call. */
+    *val = rc == LRD_OK ? zend_string_init(value.data, value.size, 0) : ZSTR_EMPTY_ALLOC();
+    if (LARDER_OUT_OF_MEMORY()) { /* PHP would fail to decode it, and destroy it */
+        zend_string_release(*val);
+        *val = NULL;
+        return FAILURE;
+    }
+    handler_read_ended(session);
     return SUCCESS;
 }
 
@@ -322,14 +397,8 @@ static zend_result handler_write(PS_WRITE_ARGS)
     /* An exception while PHP serialized the session left a text that nobody can read. */
     if (length == 0 || EG(exception) != NULL)
         return FAILURE;
-    if (ZSTR_LEN(val) > session->settings.max_size) {
-        php_error_docref(NULL, E_WARNING,
-                         "The session has %zu bytes, more than larder.session_max_size = %zu. What "
-                         "was stored of it before is still there",
-                         ZSTR_LEN(val), session->settings.max_size);
-        return FAILURE;
-    }
-    if (!handler_lock(session, key, length) || !handler_may_write(session))
+    if (!handler_whole(session, key, val) || !handler_lock(session, key, length) ||
+        !handler_may_change(session, "written"))
         return FAILURE;
     int rc = handler_put(session, length, val, maxlifetime);
     if (rc == LRD_OK)
@@ -363,6 +432,9 @@ static zend_result handler_destroy(PS_DESTROY_ARGS)
     size_t length = handler_key(session, key);
     int rc = LRD_EBUSY;
     if (length == 0)
+        return FAILURE;
+    if (session->locked != NULL && zend_string_equals(session->locked, key) &&
+        !handler_may_change(session, "destroyed"))
         return FAILURE;
     for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
         LARDER_CALL(rc, lrd_delete(session->store, session->key, length));

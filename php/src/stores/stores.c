@@ -281,8 +281,14 @@ void larder_stores_startup(void)
     larder_stores_unsettled = larder_stores_unsettled || larder_built_above.preloads();
 }
 
+/* Once in each worker, in its first request: when that begins, or before, where it is an upload whose progress PHP puts
+ * into a session while it reads it. */
 static void stores_settle_pool(void)
 {
+    static bool settled;
+    if (settled || strcmp(sapi_module.name, "fpm-fcgi") != 0 || php_during_module_startup())
+        return; /* the master preloads */
+    settled = true;
     char reason[sizeof larder_configured.reason];
     bool anonymous[LARDER_KINDS], wanted = false, log = larder_fpm_worker();
     larder_settings_read();
@@ -315,8 +321,7 @@ void larder_stores_settle(void)
     if (php_during_module_startup())
         return; /* the master preloads */
     larder_stores_unsettled = false;
-    if (strcmp(sapi_module.name, "fpm-fcgi") == 0)
-        stores_settle_pool();
+    stores_settle_pool();
     larder_built_above.preload();
 }
 
@@ -411,6 +416,8 @@ static struct larder_partition *stores_partition(void)
 {
     if (LARDER_G(partition) == NULL) {
         LARDER_G(used) = true;
+        if (UNEXPECTED(larder_stores_unsettled))
+            stores_settle_pool();
         LARDER_G(partition) = larder_partition_now();
     }
     return LARDER_G(partition);

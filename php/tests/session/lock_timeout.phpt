@@ -53,6 +53,8 @@ $_SESSION['v'] = 'lost';
 var_dump(session_write_close());
 echo "-- readonly, unchanged\n";
 var_dump(@start(), session_write_close());
+echo "-- readonly, destroyed\n";
+var_dump(@start(), session_destroy(), start(['read_and_close' => true]), $_SESSION['v']);
 echo "-- without locks\n";
 ini_set('larder.session_lock', 0);
 var_dump(start());
@@ -109,6 +111,15 @@ bool(true)
 -- readonly, unchanged
 bool(true)
 bool(true)
+-- readonly, destroyed
+
+Warning: session_destroy(): The session is not destroyed: another request had it, and larder.session_lock_timeout is readonly in %s on line %d
+
+Warning: session_destroy(): Session object destruction failed in %s on line %d
+bool(true)
+bool(false)
+bool(true)
+string(6) "stored"
 -- without locks
 bool(true)
 bool(true)
