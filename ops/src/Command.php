@@ -149,7 +149,12 @@ final class Command
         if ($this->options->has('openmetrics')) {
             $prefixes = [];
             foreach (array_map(Text::unkey(...), $this->options->texts('prefix')) as $prefix) {
-                $prefixes[$prefix] = $target->ask('totals', ['prefix' => $prefix])['totals'];
+                try {
+                    $prefixes[$prefix] = $target->ask('totals', ['prefix' => $prefix])['totals'];
+                } catch (Failure $e) { // the other metrics are none the worse for it
+                    self::tell($e->getMessage());
+                    break;
+                }
             }
             echo OpenMetrics::text($stats, $prefixes);
         } elseif ($this->options->has('json')) {
