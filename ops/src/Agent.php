@@ -15,6 +15,8 @@ final class Agent
     private const MARK = "larder-answer\n";
     /** Bytes in one parameter; more are in LARDER_OPERATION_1 and so on. */
     private const PART = 32768;
+    /** A script that fills the stores takes as long as the pool lets it. */
+    private const WARM_SECONDS = 86400;
 
     /** @param array<string, mixed> $arguments */
     public static function ask(FastCgi $server, string $file, string $operation, array $arguments): array
@@ -26,14 +28,14 @@ final class Agent
         $body = $server->request([
             'GATEWAY_INTERFACE' => 'CGI/1.1', 'REQUEST_METHOD' => 'GET', 'SERVER_PROTOCOL' => 'HTTP/1.1', 'SCRIPT_FILENAME' => $file,
             'SCRIPT_NAME' => '/' . basename($file), 'REQUEST_URI' => '/' . basename($file), 'QUERY_STRING' => '', 'REMOTE_ADDR' => '127.0.0.1',
-        ] + $parts);
+        ] + $parts, $operation === 'warm' ? self::WARM_SECONDS : FastCgi::SECONDS);
         $start = strrpos($body, self::MARK);
         $answer = $start === false ? false : @unserialize((string) base64_decode(substr($body, $start + strlen(self::MARK))), ['allowed_classes' => false]);
-        if (!is_array($answer)) {
+        if (!is_array($answer['answer'] ?? null) && !is_string($answer['failure'] ?? null)) {
             throw Failure::failed("the pool did not run $file: " . (trim(strip_tags($body)) !== '' ? strtok(trim(strip_tags($body)), "\n") : 'an empty answer') . '; give a copy that it may read with --fpm-file');
         }
         if (isset($answer['failure'])) {
-            throw new Failure($answer['failure'], $answer['code']);
+            throw new Failure($answer['failure'], $answer['code'] === 2 ? 2 : 1);
         }
         return $answer['answer'];
     }
@@ -56,7 +58,7 @@ final class Agent
         $request = @unserialize((string) base64_decode($text), ['allowed_classes' => false]);
         $answer = null;
         register_shutdown_function(static function () use (&$answer): void {
-            $answer === null && self::put(['failure' => 'the request was ended: does the file call exit()?', 'code' => 1]);
+            $answer === null && self::put(['failure' => 'the request was ended: ' . self::end(), 'code' => 1]);
         });
         try {
             [$operation, $arguments] = is_array($request) ? $request : throw Failure::usage('the request cannot be read; the command and the file that the pool runs have to be of one version');
@@ -69,6 +71,14 @@ final class Agent
         }
         self::put($answer);
         return true;
+    }
+
+    /** What ended a request that has not answered. */
+    private static function end(): string
+    {
+        $error = error_get_last();
+        $fatal = $error !== null && ($error['type'] & (E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR)) !== 0;
+        return $fatal ? (string) strtok($error['message'], "\n") : 'does the file call exit()?';
     }
 
     /** @param array<string, mixed> $answer */

@@ -52,7 +52,7 @@ final class Command
     /** A line where errors go, if anywhere. */
     private static function tell(string $line): void
     {
-        @fwrite(STDERR, "larder: $line\n");
+        @fwrite(STDERR, 'larder: ' . Text::message($line) . "\n");
     }
 
     /** @param list<string> $arguments */
@@ -68,9 +68,12 @@ final class Command
             return 0;
         }
         if ($this->options->has('help') || $word === null || $word === 'help') {
-            $asked = $word !== null || $this->options->has('help');
-            @fwrite($asked ? STDOUT : STDERR, $this->help());
-            return $asked ? 0 : 2;
+            if ($word === null && !$this->options->has('help')) {
+                @fwrite(STDERR, $this->help());
+                return 2;
+            }
+            echo $this->help();
+            return 0;
         }
         if (!isset(self::WORDS[$word])) {
             throw Failure::usage("unknown command \"$word\"; expected " . implode(', ', array_keys(self::WORDS)));
@@ -114,18 +117,24 @@ final class Command
         return $text . "\nlarder work and larder sync run larder-work and larder-sync of the Composer package larder/cache.\nWithout --scope, --path and --fpm the stores are those of larder.scope in php.ini.\nExit code: 0 done, 1 not (nothing found, a store that cannot be used), 2 asked wrongly.\n";
     }
 
-    /** @param array<mixed> $data */
-    private function json(array $data): void
+    /**
+     * @param array<mixed> $data
+     * @param string $maps elements that are {} when they are empty, not []
+     */
+    private function json(array $data, string ...$maps): void
     {
-        echo self::encode($data), "\n";
+        echo self::encode($data, ...$maps), "\n";
     }
 
     /** @param array<mixed> $data */
-    private static function encode(array $data): string
+    private static function encode(array $data, string ...$maps): string
     {
         array_walk_recursive($data, function (mixed &$value): void {
             $value = is_string($value) && !preg_match('//u', $value) ? Text::key($value) : $value;
         });
+        foreach ($maps as $map) {
+            $data[$map] = (object) $data[$map];
+        }
         return Text::json(json_encode($data, JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRETTY_PRINT));
     }
 
@@ -140,11 +149,16 @@ final class Command
         if ($this->options->has('openmetrics')) {
             $prefixes = [];
             foreach (array_map(Text::unkey(...), $this->options->texts('prefix')) as $prefix) {
-                $prefixes[$prefix] = $target->ask('totals', ['prefix' => $prefix])['totals'];
+                try {
+                    $prefixes[$prefix] = $target->ask('totals', ['prefix' => $prefix])['totals'];
+                } catch (Failure $e) { // the other metrics are none the worse for it
+                    self::tell($e->getMessage());
+                    break;
+                }
             }
             echo OpenMetrics::text($stats, $prefixes);
         } elseif ($this->options->has('json')) {
-            $this->json($stats);
+            $this->json($stats, 'stores', 'off');
         } else {
             foreach ($stats['stores'] as $name => $store) {
                 echo $this->describe($name, $store), "\n";
@@ -195,7 +209,7 @@ final class Command
 
     private function top(Target $target): int
     {
-        $entries = $this->entries($target, Text::unkey($this->options->text('prefix') ?? ''), $this->options->text('order') ?? 'size', (int) $this->options->number('limit', 10, 1));
+        $entries = $this->entries($target, Text::unkey($this->options->text('prefix') ?? ''), $this->options->text('order') ?? 'size', $this->options->count('limit', 10, 1));
         if ($this->options->has('json')) {
             $this->json($entries);
             return 0;
@@ -214,7 +228,7 @@ final class Command
         }
         $prefix = Text::unkey($this->options->words[0] ?? $this->options->text('prefix') ?? '');
         $order = $this->options->text('order') ?? '';
-        $limit = (int) $this->options->number('limit', 0, 0);
+        $limit = $this->options->count('limit', 0, 0);
         $keys = $order !== ''
             ? array_map($this->named(...), $this->entries($target, $prefix, $order, $limit))
             : $target->ask('keys', ['prefix' => $prefix, 'limit' => $limit, 'pool' => $this->options->text('pool')])['keys'];
@@ -289,19 +303,20 @@ final class Command
     {
         $store = $this->options->text('store') ?? 'volatile';
         $interval = $this->options->number('interval', 2, 0.01);
-        $lines = (int) $this->options->number('count', 0, 0);
+        $lines = $this->options->count('count', 0, 0);
         $before = null;
         echo sprintf("%10s %10s %7s %10s %10s %9s %10s %8s\n", 'HITS/S', 'MISSES/S', 'HITS', 'STORES/S', 'EVICTED/S', 'REFUSED/S', 'ENTRIES', 'USED');
         for ($line = 0; ($lines === 0 || $line <= $lines) && connection_aborted() === 0; $line++) {
             $stats = $target->ask('stats', ['store' => $store]);
             $now = $stats['stores'][$store] ?? throw Failure::failed("$store: " . ($stats['off'][$store] ?? 'off'));
+            $time = hrtime(true); // which nobody sets
             $now['stored'] = $now['inserts'] + $now['replaces'];
             if ($before !== null) {
-                $rate = fn(string $field): string => Text::number(max(0, $now[$field] - $before[0][$field]) / max(1e-3, $stats['time'] - $before[1]));
-                $hits = $now['hits'] - $before[0]['hits'];
-                printf("%10s %10s %7s %10s %10s %9s %10s %8s\n", $rate('hits'), $rate('misses'), Text::percent($hits, $hits + $now['misses'] - $before[0]['misses']), $rate('stored'), $rate('evicted'), $rate('refused'), Text::number($now['entries']), Text::bytes($now['used']));
+                $more = fn(string $field): int => max(0, $now[$field] - $before[0][$field]); // less: the store was made anew
+                $rate = fn(string $field): string => Text::number($more($field) / max(1e-3, ($time - $before[1]) / 1e9));
+                printf("%10s %10s %7s %10s %10s %9s %10s %8s\n", $rate('hits'), $rate('misses'), Text::percent($more('hits'), $more('hits') + $more('misses')), $rate('stored'), $rate('evicted'), $rate('refused'), Text::number($now['entries']), Text::bytes($now['used']));
             }
-            $before = [$now, $stats['time']];
+            $before = [$now, $time];
             if ($lines === 0 || $line < $lines) {
                 usleep((int) ($interval * 1e6));
             }

@@ -90,7 +90,11 @@ final class Dashboard
     {
         $prefixes = [];
         foreach (array_filter((array) ($_GET['prefix'] ?? []), is_string(...)) as $prefix) {
-            $prefixes[$prefix] = self::ask('totals', ['prefix' => $prefix])['totals'];
+            try {
+                $prefixes[$prefix] = self::ask('totals', ['prefix' => $prefix])['totals'];
+            } catch (Failure) { // the store is off: larder_up, which says so, is more than this
+                break;
+            }
         }
         header('Content-Type: ' . OpenMetrics::TYPE);
         echo OpenMetrics::text(self::ask('stats'), $prefixes);
@@ -184,7 +188,9 @@ final class Dashboard
         if (!is_string($token) || !preg_match('/^[0-9a-f]{64}$/', $token)) {
             $token = bin2hex(random_bytes(32));
             $secure = ($this->server['HTTPS'] ?? '') !== '' && ($this->server['HTTPS'] ?? '') !== 'off';
-            setcookie(self::COOKIE, $token, ['httponly' => true, 'samesite' => 'Strict', 'secure' => $secure, 'path' => strtok((string) ($this->server['REQUEST_URI'] ?? '/'), '?') ?: '/']);
+            $path = strtok((string) ($this->server['REQUEST_URI'] ?? '/'), '?') ?: '/';
+            $path = preg_match('/^[!-+\--:<-~]+$/', $path) ? $path : '/'; // no comma, semicolon, space: a cookie's path may not have them
+            setcookie(self::COOKIE, $token, ['httponly' => true, 'samesite' => 'Strict', 'secure' => $secure, 'path' => $path]);
         }
         $nonce = bin2hex(random_bytes(16));
         header("Content-Security-Policy: default-src 'none'; connect-src 'self'; style-src 'nonce-$nonce'; script-src 'nonce-$nonce'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");

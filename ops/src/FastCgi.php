@@ -13,15 +13,19 @@ final class FastCgi
     private const BEGIN = 1, END = 3, PARAMS = 4, STDIN = 5, STDOUT = 6, STDERR = 7;
     private const RESPONDER = 1;
 
-    public function __construct(private string $address, private float $timeout = 30.0) {}
+    public const SECONDS = 30;
+
+    public function __construct(private string $address) {}
 
     /**
      * The body of the answer.
      * @param array<string, string> $params each at most some 65,000 bytes
+     * @param int $timeout seconds in which nothing may come
      */
-    public function request(array $params): string
+    public function request(array $params, int $timeout = self::SECONDS): string
     {
         $connection = $this->connect();
+        stream_set_timeout($connection, $timeout);
         try {
             $this->send($connection, $params);
             [$out, $error] = $this->receive($connection);
@@ -43,14 +47,13 @@ final class FastCgi
     private function connect()
     {
         $address = str_starts_with($this->address, '/') ? "unix://{$this->address}" : "tcp://{$this->address}";
-        $connection = @stream_socket_client($address, $number, $text, $this->timeout);
+        $connection = @stream_socket_client($address, $number, $text, self::SECONDS);
         if ($connection === false) {
             if ($number === 13) { // EACCES
                 throw Failure::failed("{$this->address}: $text; this user may not connect to the pool's socket: use sudo");
             }
             throw Failure::failed("{$this->address}: $text; a path of php-fpm's socket (\"listen\" of the pool) or HOST:PORT is expected");
         }
-        stream_set_timeout($connection, (int) ceil($this->timeout));
         return $connection;
     }
 
@@ -96,7 +99,7 @@ final class FastCgi
             $part = fread($connection, $length - strlen($data));
             if ($part === false || $part === '') {
                 $late = stream_get_meta_data($connection)['timed_out'];
-                throw Failure::failed("{$this->address} " . ($late ? "gave no answer within {$this->timeout} s; are all workers busy?" : 'closed the connection; is it php-fpm?'));
+                throw Failure::failed("{$this->address} " . ($late ? "gave no answer within " . self::SECONDS . " s; are all workers busy?" : 'closed the connection without an answer: the worker died or was ended, as its log says, or it is no php-fpm'));
             }
         }
         return $data;

@@ -59,7 +59,7 @@ final class Operations
         } catch (StaticCacheException $e) {
             throw Failure::failed($e->getMessage());
         } catch (\ValueError $e) {
-            throw Failure::usage($e->getMessage());
+            throw Failure::usage((string) preg_replace('/^\S+\(\): Argument #\d+ \(\$(\w+)\)/', '$1', $e->getMessage())); // "key must be ..."
         }
     }
 

@@ -61,6 +61,9 @@ final class Options
     private function take(string $argument, array &$rest): void
     {
         [$name, $value] = explode('=', $argument, 2) + [1 => null];
+        if (!str_starts_with($name, '--') && strlen($name) > 2 && isset(self::ALL[$this->long(substr($name, 0, 2))])) { // -n20
+            [$name, $value] = [substr($argument, 0, 2), substr($argument, 2)];
+        }
         $name = str_starts_with($name, '--') ? substr($name, 2) : $this->long($name);
         if (!isset(self::ALL[$name])) {
             throw Failure::usage("unknown option $argument; see larder --help");
@@ -110,6 +113,16 @@ final class Options
     public function texts(string $name): array
     {
         return $this->all[$name] ?? [];
+    }
+
+    /** A whole number: half a line of watch would be none, and none is no end. */
+    public function count(string $name, int $default, int $from): int
+    {
+        $text = $this->text($name) ?? (string) $default;
+        if (!preg_match('/^\d{1,9}$/', $text) || (int) $text < $from) {
+            throw Failure::usage("--$name $text: a whole number from $from to 999999999 is expected");
+        }
+        return (int) $text;
     }
 
     public function number(string $name, float $default, float $from): float

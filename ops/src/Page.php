@@ -91,12 +91,13 @@ final class Page
         function remember(stats) {
             for (const [name, s] of Object.entries(stats.stores)) {
                 const h = history[name] ||= {points: [], rate: null};
-                if (h.before) {
+                const now = performance.now() / 1000;
+                if (h.before && s.hits >= h.before.hits && s.misses >= h.before.misses) { // else it was made anew
                     const hits = s.hits - h.before.hits, reads = hits + s.misses - h.before.misses;
-                    h.reads = reads / Math.max(0.001, stats.time - h.time);
+                    h.reads = reads / Math.max(0.001, now - h.time);
                     if (reads > 0) { h.points.push(hits / reads); h.points.length > 120 && h.points.shift(); }
                 }
-                h.before = s; h.time = stats.time;
+                h.before = s; h.time = now;
             }
         }
         function overview() {

@@ -75,7 +75,11 @@ final class Target
     private function path(string $path): void
     {
         if (!file_exists($path)) {
-            throw Failure::failed("$path: there is no such file");
+            $hidden = is_dir(dirname($path)) && !is_executable(dirname($path));
+            throw Failure::failed("$path: " . ($hidden ? "user {$this->user(posix_geteuid())} may not look into that folder" : 'there is no such file'));
+        }
+        if (posix_geteuid() === 0 && fileowner($path) !== 0 && is_file($path)) {
+            throw Failure::failed("$path belongs to user {$this->user((int) fileowner($path))}: use --user");
         }
         $name = preg_match('/-(' . implode('|', Operations::STORES) . ')$/', $path, $match) ? $match[1] : 'volatile';
         $this->here = new Operations([$this->options->text('store') ?? $name => $path]);

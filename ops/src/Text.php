@@ -50,6 +50,12 @@ final class Text
             ?? (string) preg_replace_callback('/[\x00-\x1f\x7f-\xff\\\\]/', $escape, $key); // no UTF-8
     }
 
+    /** A message, of which no part is a command to the terminal; a backslash stays as it is. */
+    public static function message(string $text): string
+    {
+        return str_replace('\\\\', '\\', self::key($text));
+    }
+
     /** JSON of the same value, with what is unseen as \uNNNN. */
     public static function json(string $json): string
     {

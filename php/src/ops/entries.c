@@ -309,8 +309,9 @@ void larder_inspect_entries(const larder_inspector *inspector, const zend_string
     array_init(result);
     for (uint64_t i = 0; i < heap.count; i++) {
         zend_string *key = heap.records[i].key;
-        if (inspector->policy == LRD_SESSION ||
-            entries_pool_current(inspector->store, ZSTR_VAL(key), ZSTR_LEN(key)))
+        if (!LARDER_OUT_OF_MEMORY() &&
+            (inspector->policy == LRD_SESSION ||
+             entries_pool_current(inspector->store, ZSTR_VAL(key), ZSTR_LEN(key))))
             entries_give(inspector, heap.records + i, result);
         zend_string_release(key);
     }

@@ -47,16 +47,20 @@ static const char *settings_text(const char *name)
     return text != NULL ? text : "";
 }
 
-/* *reason gets what is wrong; at start-up it is said, with what follows. A worker's reasons are logged by
- * stores.c: nothing may be put out in a request. */
+/* *reason gets what is wrong; NULL: it switches off no store. At start-up it is said, with what follows. A worker's
+ * are logged by stores.c: nothing may be put out in a request. */
 static void settings_wrong(char *reason, size_t size, const char *follows, const char *format, ...)
 {
+    larder_settings *settings = &larder_configured;
     char text[LARDER_REASON_MAX];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (reason != NULL && reason[0] == '\0')
+    if (reason == NULL && settings->lesser_count < LARDER_LESSER)
+        snprintf(settings->lesser[settings->lesser_count++], LARDER_REASON_MAX, "%s; %s", text,
+                 follows);
+    else if (reason != NULL && reason[0] == '\0')
         snprintf(reason, size, "%s", text);
     if (php_during_module_startup())
         zend_error(E_CORE_WARNING, "%s; %s", text, follows);
@@ -87,7 +91,7 @@ bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
         return false;
     errno = 0;
     unsigned long long value = strtoull(text, &end, 10);
-    if (suffix && *end != '\0') {
+    if (suffix && *end != '\0' && *end != ' ') {
         static const char letters[] = "KMGT";
         const char *letter = strchr(letters, *end & ~0x20);
         if (letter == NULL || letter == letters + 4)
@@ -156,7 +160,7 @@ static uint64_t settings_size(larder_settings *settings, larder_kind kind)
 }
 
 /* Anything but the words that php.ini has for on and off would silently be off. */
-static bool settings_on(larder_settings *settings, const char *name)
+static bool settings_on(const char *name, char *reason, const char *follows)
 {
     static const char *const words[] = {"1", "on",  "yes", "true",  "",
                                         "0", "off", "no",  "false", "none"};
@@ -164,8 +168,8 @@ static bool settings_on(larder_settings *settings, const char *name)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcasecmp(text, words[i]) == 0)
             return i < 4;
-    settings_wrong(settings->reason, sizeof settings->reason, "Larder is off",
-                   "%s = \"%s\": must be on or off", name, text);
+    settings_wrong(reason, LARDER_REASON_MAX, follows, "%s = \"%s\": must be on or off", name,
+                   text);
     return false;
 }
 
@@ -254,6 +258,7 @@ static void settings_read_sapi(larder_settings *settings)
 static void settings_read_numbers(larder_settings *settings)
 {
     uint64_t pools, interval;
+    char hint[64];
     if (!larder_setting_quantity(settings_text("larder.entries_hint"), true,
                                  &settings->entries_hint) ||
         settings->entries_hint > UINT32_MAX) {
@@ -265,11 +270,13 @@ static void settings_read_numbers(larder_settings *settings)
     if (!larder_setting_quantity(settings_text("larder.resident_size"), true,
                                  &settings->resident_size)) {
         settings->resident_size = 0;
-        settings_wrong(NULL, 0, "no objects are kept in workers",
-                       "larder.resident_size = \"%s\": must be 0 or a number of bytes",
-                       settings_text("larder.resident_size"));
+        settings_wrong(
+            NULL, 0, "no objects are kept in workers",
+            "larder.resident_size = \"%s\": must be 0 or a number of bytes%s",
+            settings_text("larder.resident_size"),
+            settings_size_hint(settings_text("larder.resident_size"), hint, sizeof hint));
     }
-    settings->statics = settings_on(settings, "larder.statics");
+    settings->statics = settings_on("larder.statics", NULL, "static properties keep nothing");
     settings->statics_interval = SETTINGS_INTERVAL_DEFAULT * 1000000;
     if (larder_setting_quantity(settings_text("larder.statics_interval"), false, &interval) &&
         interval <= SETTINGS_INTERVAL_MAX)
@@ -295,9 +302,10 @@ void larder_settings_read(void)
     char path[512], reason[LARDER_REASON_MAX] = "", unknown[64];
     bool cli = strcmp(sapi_module.name, "cli") == 0 || strcmp(sapi_module.name, "phpdbg") == 0;
     memset(settings, 0, sizeof *settings);
-    settings->enabled = settings_on(settings, "larder.enable");
+    settings->enabled = settings_on("larder.enable", settings->reason, "Larder is off");
     if (cli)
-        settings->enabled = settings->enabled && settings_on(settings, "larder.enable_cli");
+        settings->enabled = settings->enabled &&
+                            settings_on("larder.enable_cli", settings->reason, "Larder is off");
     settings_read_sapi(settings);
     for (int kind = 0; kind < LARDER_KINDS; kind++)
         if (!larder_store_table[kind].layer_sizes &&

@@ -5,6 +5,7 @@
 #include "php_larder.h"
 
 #define LARDER_REASON_MAX 256
+#define LARDER_LESSER 5 /* settings whose bad value switches off no store */
 typedef struct larder_settings {
     bool enabled;
     bool shared_sapi; /* PHP's server keeps nobody apart: larder.scope does, request by request */
@@ -19,6 +20,9 @@ typedef struct larder_settings {
     char wrong[LARDER_KINDS][LARDER_REASON_MAX]; /* ... switched that store off; "" */
     char fpm_reason[LARDER_REASON_MAX]; /* ... switched off the stores of FPM's pools; "" */
     char sapi_reason[160];              /* why it is off under this SAPI; "" */
+    char lesser[LARDER_LESSER]
+               [LARDER_REASON_MAX]; /* bad values that switched off no store, and what follows */
+    uint32_t lesser_count;
 } larder_settings;
 extern larder_settings larder_configured;
 /* Functions of the folders built on this one, which have a say in the settings and before a process's first request. This

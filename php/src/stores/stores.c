@@ -314,6 +314,8 @@ static void stores_settle_pool(void)
         if (log && reason[0] == '\0' && larder_configured.wrong[kind][0] != '\0')
             stores_log("Larder: the %s store is off in this worker: %s",
                        larder_store_table[kind].name, larder_configured.wrong[kind]);
+    for (uint32_t i = 0; log && i < larder_configured.lesser_count; i++)
+        stores_log("Larder: %s%s", larder_configured.lesser[i], "");
 }
 
 void larder_stores_settle(void)

@@ -35,6 +35,8 @@ foreach ([
     'getMultiple' => fn() => VolatileCache::getMultiple($keys),
     'a pool\'s getMultiple' => fn() => $pool->getMultiple($keys),
     'keys' => fn() => PinnedCache::keys(),
+    'the inspector\'s keys' => fn() => Larder\Inspector::own('pinned')->keys(),
+    'its entries' => /* what it gives needs more than what it found */ fn() => Larder\Inspector::own('pinned')->entries('', 'size', 0, null),
     'apcu_fetch' => fn() => apcu_fetch($keys),
     'apcu_exists' => fn() => apcu_exists($keys),
     'apcu_cache_info' => fn() => apcu_cache_info()['cache_list'],
@@ -45,7 +47,7 @@ foreach ([
     echo "$name:";
     if (($pid = pcntl_fork()) === 0) {
         register_shutdown_function(function () use ($list) { ini_set('memory_limit', '512M'); echo 'and then ', count($list()) >= COUNT ? 'all' : 'SOME', "\n"; });
-        ini_set('memory_limit', (string) (memory_get_usage(true) + 1000000));
+        ini_set('memory_limit', (string) (memory_get_usage(true) + ($name === 'its entries' ? 26000000 : 1000000)));
         $list();
         echo "there was memory\n";
         exit;
@@ -62,6 +64,12 @@ a pool's getMultiple:
 Fatal error: Allowed memory size of %d bytes exhausted%s(tried to allocate %d bytes) in %s on line %d
 and then all
 keys:
+Fatal error: Allowed memory size of %d bytes exhausted%s(tried to allocate %d bytes) in %s on line %d
+and then all
+the inspector's keys:
+Fatal error: Allowed memory size of %d bytes exhausted%s(tried to allocate %d bytes) in %s on line %d
+and then all
+its entries:
 Fatal error: Allowed memory size of %d bytes exhausted%s(tried to allocate %d bytes) in %s on line %d
 and then all
 apcu_fetch:

@@ -40,6 +40,11 @@ $few = fpm(['www' => ['php_admin_value[larder.immutable_size]' => '2M']]);
 $few->run('www', 'phpinfo(INFO_MODULES); V::set("k", 1);');
 echo $few->run('www', 'var_dump(V::get("k"));'), $few->said('www'), "\n";
 
+echo "-- bad values that are about no store\n";
+$few->stop();
+$few = fpm(['www' => ['php_admin_value[larder.statics]' => 'maybe', 'php_admin_value[larder.resident_size]' => '"8 MB"', 'php_admin_value[larder.entries_hint]' => '-5', 'php_admin_value[larder.statics_interval]' => '1.5']]);
+echo $few->run('www', 'var_dump(V::set("k", 1));'), $few->run('www', 'var_dump(V::get("k"));'), $few->said('www'), "\n";
+
 echo "-- larder.pools\n";
 foreach (['0', '1025', '-1', 'many', '1024'] as $pools) {
     $bad = new Fpm(['www' => []], ['larder.pools' => $pools]);
@@ -91,6 +96,13 @@ bool(true)
 -- a store that only the pool asks for
 int(1)
 Larder: the immutable store is off: FPM has prepared no memory for it: set it up in php.ini, not only in the pool
+-- bad values that are about no store
+bool(true)
+int(1)
+Larder: larder.entries_hint = "-5": must be a number from 0 to 4294967295; stores begin small and grow
+Larder: larder.resident_size = "8 MB": must be 0 or a number of bytes: write 8M; no objects are kept in workers
+Larder: larder.statics = "maybe": must be on or off; static properties keep nothing
+Larder: larder.statics_interval = "1.5": must be a number of milliseconds from 0 to 3600000; it is 10
 -- larder.pools
 Warning: larder.pools = "0": must be a number from 1 to 1024; FPM pools have no stores without larder.scope in Unknown on line 0
 Warning: larder.pools = "1025": must be a number from 1 to 1024; FPM pools have no stores without larder.scope in Unknown on line 0

@@ -20,12 +20,13 @@ ops_php("-d larder.path=$folder -d larder.scope=app -d larder.volatile_size=8M -
 $files = array_map(null, glob("$folder/*/*"));
 
 echo "-- stats\n", $clean(preg_replace('/\d[\d.]*[KM]? used \([\d.]+%\), \d+K claimed/', 'N used, N claimed', ops_larder('stats', ...$in)));
+echo gettype(json_decode(ops_larder('stats', '-j', ...$in))->off), "\n"; /* {}, not [] */
 $other = ops_folder();
 ops_php("-d larder.path=$other -d larder.volatile_size=1M", 'for ($i = 0; $i < 20; $i++) { V::set("$i", str_repeat("x", 30000)); $held[] = V::get("$i"); }');
 echo preg_match('/ hits\), [1-9]\d* copied$/m', ops_larder('stats', '--folder', $other)), "\n";
 echo "-- top\n", preg_replace('/ \d+\.\ds  /', ' AGE  ', preg_replace('/9m5\ds|10m0s/', '10m', ops_larder('top', '-n', '3', ...$in)));
 echo ops_larder('top', '--order', 'uses', '-n', '1', '--json', ...$in) === '' ? '' : json_decode(ops_larder('top', '--order', 'uses', '-n', '1', '--json', ...$in))[0]->key, "\n";
-echo json_decode(ops_larder('top', '-o', 'ttl', '-n', '1', '-j', ...$in))[0]->key, "\n";
+echo json_decode(ops_larder('top', '-o', 'ttl', '-n1', '-j', ...$in))[0]->key, "\n";
 echo "-- keys\n", $list(ops_larder('keys', 'user:1', ...$in)), $list(ops_larder('keys', 'odd', ...$in)), ops_larder('keys', '--pool', 'p', ...$in), ops_larder('keys', '-S', 'pinned', ...$in);
 echo ops_larder('keys', 'in', ...$in), ops_larder('keys', 'in', '-o', 'age', '-0', ...$in), "\n", ops_larder('keys', '-o', 'age', '--pool', 'p', ...$in), json_encode(json_decode(ops_larder('keys', 'in', '-j', ...$in))), "\n";
 echo preg_match_all('/odd/', ops_larder('top', '--prefix', 'odd\x0a', ...$in)), strstr(ops_larder('stats', '--openmetrics', '--prefix', 'odd\x0a', ...$in), 'larder_prefix_entries{');
@@ -39,12 +40,21 @@ echo json_encode(json_decode(ops_larder('get', 'hard', '-j', ...$in), true)['val
 echo "-- del\n", ops_larder('del', 'user:1', 'user:2', 'none', ...$in), ops_larder('del', 'odd\x0a\x1b[31m"<b>\\\\\xff', ...$in), ops_larder('get', 'user:1', ...$in);
 echo "-- clear\n", ops_larder('clear', '--prefix', 'user:1', '--prefix', 'user:3', '--prefix', 'user:4', ...$in), ops_larder('clear', ...$in), ops_larder('clear', ...$in), ops_larder('keys', '-S', 'pinned', ...$in);
 echo "-- ping, fsck, watch\n", preg_replace('/, [^,]* used, (.*), [\d.]+ ms/', ' $1', ops_larder('ping', ...$in)), ops_larder('fsck', ...$in), preg_match_all('/\n/', ops_larder('watch', '-c', '2', '-i', '0.01', ...$in)), "\n";
+$process = proc_open(ops_command('watch', '-c', '1', '-i', '1', '--folder', $other), [['file', '/dev/null', 'r'], ['pipe', 'w']], $pipes);
+fgets($pipes[1]);
+array_map('unlink', glob("$other/*/*"));
+ops_php("-d larder.path=$other -d larder.volatile_size=1M", 'for ($i = 0; $i < 100; $i++) V::get("none"); V::set("a", 1);'); /* less than before */
+echo preg_match('/-\d/', stream_get_contents($pipes[1])), "\n";
+proc_close($process);
 echo "-- nobody reads, or nothing can be written\n";
 $process = proc_open(ops_command('watch', '-i', '0.01', ...$in), [['file', '/dev/null', 'r'], ['pipe', 'w'], ['file', '/dev/null', 'w']], $pipes);
 fgets($pipes[1]);
 fclose($pipes[1]);
 echo proc_close($process), "\n";
 echo proc_close(proc_open(ops_command('ping', ...$in), [['file', '/dev/null', 'r'], ['file', '/dev/full', 'w'], ['file', '/dev/null', 'w']], $pipes)), "\n";
+foreach ([['--help'], ['--version']] as $arguments) {
+    echo proc_close(proc_open(ops_command(...$arguments), [['file', '/dev/null', 'r'], ['file', '/dev/full', 'w'], ['file', '/dev/null', 'w']], $pipes)), "\n";
+}
 foreach ([['nope'], [], ['get', 'none', ...$in]] as $arguments) { /* and errors go nowhere */
     $process = proc_open(['sh', '-c', '"$@" 2>&-', 'sh', ...ops_command(...$arguments)], [['file', '/dev/null', 'r'], ['pipe', 'w']], $pipes);
     echo stream_get_contents($pipes[1]), proc_close($process), "\n";
@@ -55,7 +65,8 @@ echo "-- bad input\n";
 foreach ([[], ['nope'], ['stats', '--nope'], ['stats', 'x', ...$in], ['get', ...$in], ['get', 'a', 'b', ...$in], ['top', '-o', 'what', ...$in], ['top', '-n', 'few', ...$in], ['stats', '--store', 'x', ...$in],
     ['stats', '--scope', '../x'], ['stats', '--path', "$folder/none"], ['stats', '--scope', 'a', '--path', 'b'], ['stats', '--scope'], ['stats', '--json=yes'], ['stats', '--user', 'no-such-user', ...$in],
     ['stats', '--fpm', "$folder/none.sock"], ['stats'], ['clear', '--pool', 'p', ...$in], ['clear', '--prefix', '', ...$in], ['clear', '--prefix=', ...$in], ['watch', '-i', '1e400', ...$in], ['warm', "$folder/none.php", ...$in], ['completion', 'fish'], ['keys', '-S', 'apcu', ...$in],
-    ['get', 'in', '--pool', 'p', ...$in], ['ping', '--json', ...$in], ['stats', '--prefix', 'p', ...$in], ['keys', 'a', '--prefix', 'b', ...$in], ['clear', '--prefix', 'a', '--pool', 'p', ...$in], ['warm', __FILE__, ...$in]] as $arguments) {
+    ['get', 'in', '--pool', 'p', ...$in], ['ping', '--json', ...$in], ['stats', '--prefix', 'p', ...$in], ['keys', 'a', '--prefix', 'b', ...$in], ['clear', '--prefix', 'a', '--pool', 'p', ...$in], ['warm', __FILE__, ...$in],
+    ['get', '', ...$in], ['top', '-n1.5', ...$in], ['watch', '-c', '0.5', ...$in], ['-dash', ...$in]] as $arguments) {
     $text = $clean(ops_larder(...$arguments));
     echo str_starts_with($text, 'Usage') ? 'the usage, ' . substr($text, strrpos($text, 'exit code')) : $text;
 }
@@ -98,6 +109,7 @@ pinned FOLDER/larder-UID/app-pinned
   deaths    0 survived, 0 inside a write
   threads   0 of at most 4,096
 
+object
 1
 -- top
 SIZE  USES%wAGE%wLEFT  TYPE    KEY
@@ -158,7 +170,10 @@ volatile: up 0 entries
 pinned: up 1 entries
 no violation
 3
+0
 -- nobody reads, or nothing can be written
+1
+1
 1
 1
 2
@@ -180,7 +195,7 @@ larder: larder get KEY is expected
 exit code 2
 larder: --order what: one of size, uses, age, ttl, key is expected
 exit code 2
-larder: --limit few: a number from 1 on is expected
+larder: --limit few: a whole number from 1 to 999999999 is expected
 exit code 2
 larder: --store x: one of volatile, pinned, immutable, apcu, session, queue is expected
 exit code 2
@@ -225,6 +240,14 @@ exit code 2
 larder: only one of --prefix and --pool may be given
 exit code 2
 larder: warm fills the stores of php.ini, which are others; run php -d larder.scope=NAME FILE
+exit code 2
+larder: key must be between 1 and 65535 bytes long, 0 given
+exit code 2
+larder: --limit 1.5: a whole number from 1 to 999999999 is expected
+exit code 2
+larder: --count 0.5: a whole number from 0 to 999999999 is expected
+exit code 2
+larder: unknown option -dash; see larder --help
 exit code 2
 -- files that are no good
 larder: volatile: not a larder segment, or damaged: FOLDER/text: has no .lock file beside it, as a segment has

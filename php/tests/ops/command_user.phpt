@@ -40,12 +40,12 @@ exit code 1
 theirs
 theirs
 -- as root, the file itself
-larder: the segment file's owner, mode or type is not as required: FOLDER/larder-UID/app-volatile%S: belongs to user UID; user 0, who runs this process, is required
+larder: FOLDER/larder-UID/app-volatile belongs to user www-data: use --user
 exit code 1
 -- as somebody else
 larder: only root may look at the stores of another user; run: sudo larder --user www-data ...
 exit code 1
-larder: FOLDER/larder-UID/app-volatile: there is no such file
+larder: FOLDER/larder-UID/app-volatile: user nobody may not look into that folder
 exit code 1
 larder: FOLDER/pool.sock: Permission denied; this user may not connect to the pool's socket: use sudo
 exit code 1

@@ -5,7 +5,7 @@ larder
 --FILE--
 <?php
 require __DIR__ . '/../include/ops.php';
-foreach (['volatile_size=lots', 'pinned_size=2T', 'entries_hint=-5', 'resident_size=many', 'pools=0', 'compat=apcu,apc', 'enable=nope', 'scope=../x'] as $bad) {
+foreach (['volatile_size=lots', 'pinned_size=2T', 'entries_hint=-5', 'resident_size=many', 'pools=0', 'compat=apcu,apc', 'statics=maybe', 'statics_interval=soon', 'enable=nope', 'scope=../x'] as $bad) {
     echo ops_php('-d ' . escapeshellarg("larder.$bad"), 'echo "volatile ", json_encode(V::set("k", 1)), ", pinned ", json_encode(P::set("k", 1)), ", apcu ", json_encode(extension_loaded("apcu")), "\n";');
 }
 --EXPECT--
@@ -21,6 +21,10 @@ Warning: larder.pools = "0": must be a number from 1 to 1024; FPM pools have no 
 volatile true, pinned true, apcu false
 Warning: larder.compat: "apc" is none of apcu, immutable_cache, memsession, opcache, user_cache; that layer is off in Unknown on line 0
 volatile true, pinned true, apcu true
+Warning: larder.statics = "maybe": must be on or off; static properties keep nothing in Unknown on line 0
+volatile true, pinned true, apcu false
+Warning: larder.statics_interval = "soon": must be a number of milliseconds from 0 to 3600000; it is 10 in Unknown on line 0
+volatile true, pinned true, apcu false
 Warning: larder.enable = "nope": must be on or off; Larder is off in Unknown on line 0
 volatile false, pinned false, apcu false
 Warning: larder.scope = "../x": must be at most 64 letters, digits, '_', '-' and '.', no '.' first; Larder is off in Unknown on line 0

@@ -8,6 +8,9 @@ require __DIR__ . '/../include/ops.php';
 foreach (['1GB', '64mb', '2 GiB', '12Q', '5', '1G5'] as $size) {
     echo ops_php('-d ' . escapeshellarg("larder.volatile_size=\"$size\""), '');
 }
+foreach (['2097152 ', ' 2M ', '2097152'] as $size) {
+    echo ops_php('-d ' . escapeshellarg("larder.volatile_size='$size'"), 'echo V::info()->configured_memory, "\n";');
+}
 echo ops_php('-d larder.volatile_size=1T', 'var_dump(V::set("k", 1));');
 foreach (['"ON"', '"true"', '"Yes"', 'on', '"off"', '"0"', '"maybe"'] as $word) {
     echo $word, ' ', ops_php('-d ' . escapeshellarg("larder.enable=$word"), 'echo json_encode(V::set("k", 1)), ". ", V::info()->failure_reason ?? "on", "\n";');
@@ -20,6 +23,9 @@ Warning: larder.volatile_size = "2 GiB": must be 0 or a size from 1M to 1T: writ
 Warning: larder.volatile_size = "12Q": must be 0 or a size from 1M to 1T; the volatile store is off in Unknown on line 0
 Warning: larder.volatile_size = "5": must be 0 or a size from 1M to 1T; the volatile store is off in Unknown on line 0
 Warning: larder.volatile_size = "1G5": must be 0 or a size from 1M to 1T; the volatile store is off in Unknown on line 0
+2097152
+2097152
+2097152
 Larder: the volatile store is off: LRD_ENOSPC: %sa store of 1048576 MiB does not fit the %d MiB of %s has; lower larder.volatile_size
 bool(false)
 "ON" true. on
