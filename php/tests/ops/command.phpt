@@ -40,11 +40,14 @@ echo json_encode(json_decode(ops_larder('get', 'hard', '-j', ...$in), true)['val
 echo "-- del\n", ops_larder('del', 'user:1', 'user:2', 'none', ...$in), ops_larder('del', 'odd\x0a\x1b[31m"<b>\\\\\xff', ...$in), ops_larder('get', 'user:1', ...$in);
 echo "-- clear\n", ops_larder('clear', '--prefix', 'user:1', '--prefix', 'user:3', '--prefix', 'user:4', ...$in), ops_larder('clear', ...$in), ops_larder('clear', ...$in), ops_larder('keys', '-S', 'pinned', ...$in);
 echo "-- ping, fsck, watch\n", preg_replace('/, [^,]* used, (.*), [\d.]+ ms/', ' $1', ops_larder('ping', ...$in)), ops_larder('fsck', ...$in), preg_match_all('/\n/', ops_larder('watch', '-c', '2', '-i', '0.01', ...$in)), "\n";
-$process = proc_open(ops_command('watch', '-c', '1', '-i', '1', '--folder', $other), [['file', '/dev/null', 'r'], ['pipe', 'w']], $pipes);
+$process = proc_open(ops_command('watch', '-c', '2', '-i', '0.5', '--folder', $other), [['file', '/dev/null', 'r'], ['pipe', 'w']], $pipes);
 fgets($pipes[1]);
+fgets($pipes[1]);
+posix_kill(proc_get_status($process)['pid'], SIGSTOP); /* it sleeps now */
 array_map('unlink', glob("$other/*/*"));
 ops_php("-d larder.path=$other -d larder.volatile_size=1M", 'for ($i = 0; $i < 100; $i++) V::get("none"); V::set("a", 1);'); /* less than before */
-echo preg_match('/-\d/', stream_get_contents($pipes[1])), "\n";
+posix_kill(proc_get_status($process)['pid'], SIGCONT);
+echo preg_match('/^ *\d.*-\d/m', $lines = stream_get_contents($pipes[1])), substr_count($lines, "\n"), "\n";
 proc_close($process);
 echo "-- nobody reads, or nothing can be written\n";
 $process = proc_open(ops_command('watch', '-i', '0.01', ...$in), [['file', '/dev/null', 'r'], ['pipe', 'w'], ['file', '/dev/null', 'w']], $pipes);
@@ -170,7 +173,7 @@ volatile: up 0 entries
 pinned: up 1 entries
 no violation
 3
-0
+01
 -- nobody reads, or nothing can be written
 1
 1
