@@ -299,7 +299,7 @@ php: ## build the PHP extension: php/modules/larder.so
 	@cd php && if [ ! -e Makefile ] || [ config.m4 -nt Makefile ] || \
 		[ "$$(echo src/kinds/*.c)" != "$$(cat build/kinds 2>/dev/null)" ]; then \
 		find src \( -name '*.lo' -o -name '*.dep' \) -delete; \
-		phpize >/dev/null && ./configure >/dev/null && echo src/kinds/*.c >build/kinds; fi
+		text=$$(phpize) || { echo "$$text" >&2; exit 1; }; ./configure >/dev/null && echo src/kinds/*.c >build/kinds; fi
 	@$(MAKE) --no-print-directory -s -C php >/dev/null
 
 php-arginfo: ## make each NAME_arginfo.h from its stub
