@@ -1,0 +1,43 @@
+--TEST--
+larder: session: a session stays as it was where memory_limit ends the request that reads it
+--EXTENSIONS--
+larder
+session
+pcntl
+--INI--
+session.use_strict_mode=0
+session.save_handler=larder
+session.save_path=
+session.use_cookies=0
+session.cache_limiter=
+larder.session_size=32M
+larder.session_max_size=8M
+--SKIPIF--
+<?php if (getenv('USE_ZEND_ALLOC') === '0') die('skip there is no memory_limit without the memory manager of PHP'); ?>
+--FILE--
+<?php
+ob_start();
+session_id('big');
+session_start();
+for ($i = 0; $i < 160; $i++) {
+    $_SESSION["k$i"] = str_repeat('x', 25000);
+}
+session_write_close();
+$_SESSION = [];
+if (($pid = pcntl_fork()) === 0) {
+    ini_set('display_errors', 0);
+    ini_set('log_errors', 0);
+    register_shutdown_function(function () {
+        session_write_close(); /* as PHP does */
+        posix_kill(getmypid(), SIGKILL);
+    });
+    ini_set('memory_limit', memory_get_usage(true) + 1000000);
+    session_start();
+    ob_end_flush();
+    echo "it was read\n";
+}
+pcntl_waitpid($pid, $status);
+session_start(['read_and_close' => true]);
+var_dump(count($_SESSION));
+--EXPECT--
+int(160)
