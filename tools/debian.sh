@@ -117,6 +117,7 @@ if [[ ! -e $root/.recipe || $(<"$root/.recipe") != "$recipe" ]]; then
     make_root "$work/root"
     rm -rf --one-file-system "$root"
     mv "$work/root" "$root"
+    rm -rf --one-file-system "$work" # the trap is not run by what ends with exec
 fi
 
 rm -rf --one-file-system "$root/larder"

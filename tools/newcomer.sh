@@ -51,7 +51,7 @@ awk '/<!-- newcomer -->/ { on = 1 } /<!-- \/newcomer -->/ { on = 0 } on && /^```
 [[ $(grep -cv '^ *#' "$work/commands") -le 10 ]] || { say "README.md has more than ten commands"; exit 1; }
 cp "$project/tools/newcomer-checks.sh" "$work/checks"
 # shellcheck disable=SC2016
-exec unshare --mount --pid --fork --kill-child --propagation private -- bash -c '
+unshare --mount --pid --fork --kill-child --propagation private -- bash -c '
     set -eu
     base=$1 work=$2
     mount -t tmpfs -o size=3g tmpfs /mnt
