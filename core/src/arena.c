@@ -26,7 +26,6 @@
     256u /* pages among which a store that evicts looks for neighbouring free ones, or 4 times as many as it wants */
 #define ARENA_AHEAD                                                                                \
     4u /* pages whose descriptions are asked for before a search for a run needs them */
-#define ARENA_WALKS 32u /* pages of 4 KiB whose first bytes are asked for before a run is written */
 #define ARENA_STEP_MORE 2048u /* so many retired bytes more, at least, before each reclaim */
 /* What free memory is filled with (LRD_POISON). As part of a pointer it faults, as a length it is absurd;
  * bit 6 is clear because PHP takes a string or array that has it for one that is never released. */
@@ -984,10 +983,6 @@ static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64
         return rc;
     uint64_t page = first / LRD__PAGE_UNITS;
     uint64_t pages = (first + units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS - page;
-    /* So that the walks of the processor's page tables are under way when it is written. */
-    for (uint64_t at = 0; at < units << LRD__UNIT_BITS && at < ARENA_WALKS * LRD__PART;
-         at += LRD__PART)
-        __builtin_prefetch(store->window + (first << LRD__UNIT_BITS) + at);
     /* Before it can be listed: a scan finds the run's end by it. */
     lrd__run_mark(store, first, units);
     *offset = first << LRD__UNIT_BITS;

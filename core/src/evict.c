@@ -47,7 +47,7 @@ static uint32_t *ghost_set(const lrd_store *store, uint32_t shard, uint32_t ghos
     return store->ghost + set * LRD__GHOST_WAYS;
 }
 
-static uint32_t ghost_key(const lrd_store *store, uint32_t shard, uint64_t home, uint32_t tag)
+static uint32_t ghost_key_of(const lrd_store *store, uint32_t shard, uint64_t home, uint32_t tag)
 {
     home = home << store->geo.shard_bits | shard;
     home %= store->buckets_first; /* the rest changes as the index grows */
@@ -60,15 +60,20 @@ static uint32_t ghost_key(const lrd_store *store, uint32_t shard, uint64_t home,
 uint32_t lrd__ghost_key(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
     uint64_t word = atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
-    return ghost_key(store, shard, lrd__word_home(slot, word), lrd__word_tag(word));
+    return ghost_key_of(store, shard, lrd__word_home(slot, word), lrd__word_tag(word));
+}
+
+static void ghost_ahead(const lrd_store *store, uint32_t shard, uint32_t key)
+{
+    if (store->shards[shard].ghost_sets != 0)
+        lrd__prefetch_write(ghost_set(store, shard, key));
 }
 
 void lrd__evict_expect(const lrd_store *store, const lrd__place *place)
 {
     uint64_t home = lrd__place_home(store, place, lrd__shard_homes(place->shard));
-    if (place->shard->ghost_sets != 0)
-        lrd__prefetch_write(ghost_set(store, place->shard_index,
-                                      ghost_key(store, place->shard_index, home, place->tag)));
+    ghost_ahead(store, place->shard_index,
+                ghost_key_of(store, place->shard_index, home, place->tag));
 }
 
 /* ---- queues ---------------------------------------------------------------------------------- */
@@ -112,9 +117,7 @@ static void evict_ahead(const lrd_store *store, uint32_t shard_index, uint32_t s
     if (!lrd__page_is_mini(store, page))
         __builtin_prefetch(store->run_len + (offset >> LRD__UNIT_BITS));
     lrd__prefetch_page(store, page);
-    if (store->shards[shard_index].ghost_sets != 0)
-        lrd__prefetch_write(
-            ghost_set(store, shard_index, lrd__ghost_key(store, shard_index, slot)));
+    ghost_ahead(store, shard_index, lrd__ghost_key(store, shard_index, slot));
 }
 
 static uint32_t evict_pop(const lrd_store *store, uint32_t shard_index, uint32_t queue)

@@ -27,18 +27,16 @@ static zend_always_inline int put_built(const larder_target *to, size_t size, ui
     return rc;
 }
 
-static void put_copy(const void *from, void *build, const void *data, size_t size)
-{
-    lrd_copy(build, from, size);
-}
-
 static int put_bytes(const larder_target *to, const void *data, size_t size, uint8_t type)
 {
+    larder_push *message = to->message;
     int rc;
-    if (UNEXPECTED(to->message != NULL))
-        return put_built(to, size, type, put_copy, data);
-    LARDER_CALL(rc, lrd_put(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key), data, size, type,
-                            to->mode, to->ttl_ms, to->version));
+    if (UNEXPECTED(message != NULL))
+        LARDER_CALL(rc, lrd_queue_push(to->store, message->queue, data, size, type, &message->how,
+                                       &message->id));
+    else
+        LARDER_CALL(rc, lrd_put(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key), data, size, type,
+                                to->mode, to->ttl_ms, to->version));
     return rc;
 }
 
