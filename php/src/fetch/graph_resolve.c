@@ -217,9 +217,12 @@ static zend_object *graph_make_usual(const larder_graph_found *class)
         object->properties_table[class->slots].u2.extra = 0;
     }
     zend_objects_store_put(object);
-    const zval *usual = CE_DEFAULT_PROPERTIES_TABLE(class->ce);
-    for (uint32_t i = 0; i < class->slots; i++)
-        ZVAL_COPY_PROP(object->properties_table + i, usual + i);
+    const zval *usual = CE_DEFAULT_PROPERTIES_TABLE(class->ce), *end = usual + class->slots;
+    for (zval *property = object->properties_table; usual != end; usual++, property++) {
+        *property = *usual; /* whole: what is beside a value says whether it was ever set */
+        if (UNEXPECTED(Z_REFCOUNTED_P(property)))
+            Z_ADDREF_P(property);
+    }
     return object;
 }
 

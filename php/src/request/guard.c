@@ -22,6 +22,8 @@ static zend_string *guard_copy(const zend_string *string)
 
 static LARDER_HOT zend_op_array *guard_compile(zend_file_handle *handle, int type)
 {
+    if (larder_contains_none())
+        return guard_next_compile(handle, type);
     /* Strings in a store are interned: replacing one releases nothing. */
     if (handle->filename != NULL && larder_contains(handle->filename))
         handle->filename = guard_copy(handle->filename);

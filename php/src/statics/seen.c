@@ -44,8 +44,3 @@ void larder_seen_everything(void)
     for (size_t i = LARDER_SEEN_WORDS; i-- > 0;) /* the first word last */
         atomic_store_explicit(&larder_seen->words[i], UINT64_MAX, memory_order_release);
 }
-
-bool larder_seen_any(void)
-{
-    return atomic_load_explicit(&larder_seen->words[0], memory_order_acquire) != 0;
-}

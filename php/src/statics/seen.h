@@ -29,8 +29,11 @@ void larder_seen_startup(void) ZEND_COLD; /* before anything is compiled */
 void larder_seen_mark(zend_string *class);
 /* Code comes from where nobody says what it has: any class may have an attribute. */
 void larder_seen_everything(void);
-/* True if there is an attribute anywhere. */
-bool larder_seen_any(void);
+/* True if there is an attribute anywhere. Asked at each request, and for every file. */
+static zend_always_inline bool larder_seen_any(void)
+{
+    return atomic_load_explicit(&larder_seen->words[0], memory_order_acquire) != 0;
+}
 /* True if the class may declare one itself. */
 static zend_always_inline bool larder_seen_class(const zend_class_entry *ce)
 {

@@ -180,11 +180,15 @@ void larder_statics_startup(void)
 void larder_statics_request(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    ZEND_TLS bool hooked;
     LARDER_G(statics_on) = larder_configured.enabled && larder_configured.statics;
     LARDER_G(statics_compiling) = 0;
     if (!LARDER_G(statics_on))
         return;
-    pthread_once(&once, statics_hook);
+    if (UNEXPECTED(!hooked)) {
+        pthread_once(&once, statics_hook);
+        hooked = true;
+    }
     if (larder_statics_opcache)
         larder_statics_opcache_request();
     if (!larder_seen_any())
