@@ -148,22 +148,33 @@ static bool fetch_has_class(const char *name, size_t length)
  * of another class. Also where the text is none: PHP says so. */
 static bool fetch_has_classes(const char *at, const char *end)
 {
-    while (at != NULL && at < end) {
-        char kind = *at++;
-        if (at == end || *at != ':' || strchr("sOCE", kind) == NULL)
+    const char *last = NULL; /* the last class: mostly the next object is of it, too */
+    size_t last_length = 0;
+    while (++at < end) {
+        char kind = at[-1];
+        if (*at != ':' || (kind != 's' && kind != 'O' && kind != 'E' && kind != 'C'))
             continue;
         size_t length, class;
-        const char *name = fetch_counted(at, end, &length);
+        const char *name = fetch_counted(at, end, &length), *colon;
         if (name == NULL)
             break;
         at = name + length + 1;
-        for (class = 0; class < length && (kind != 'E' || name[class] != ':'); class ++)
-            ; /* the name of an enum's case follows */
-        if (kind != 's' && !fetch_has_class(name, class))
-            return false;
+        if (kind == 's')
+            continue;
+        colon =
+            kind == 'E' ? memchr(name, ':', length) : NULL; /* the name of an enum's case follows */
+        class = colon != NULL ? (size_t)(colon - name) : length;
+        if (last == NULL || class != last_length || memcmp(name, last, class) != 0) {
+            if (!fetch_has_class(name, class))
+                return false;
+            last = name;
+            last_length = class;
+        }
         if (kind == 'C') { /* what its unserialize() gets */
             at = fetch_counted(at, end, &length);
-            at = at != NULL ? at + length : NULL;
+            if (at == NULL)
+                break;
+            at += length;
         }
     }
     return true;
