@@ -104,8 +104,8 @@ final class Stand
         in_array('Zend OPcache', $status['extensions'], true) || throw new RuntimeException('the workers have no opcache');
     }
 
-    /** @return array{?int, ?int} */
-    private static function processors(): array
+    /** @return array{?int, ?int} a processor for the load, one for what is measured; null: there is but one */
+    public static function processors(): array
     {
         preg_match('/^Cpus_allowed_list:\s*(.*)$/m', (string) file_get_contents('/proc/self/status'), $found);
         $all = [];

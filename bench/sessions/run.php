@@ -5,7 +5,8 @@
  *   php bench/sessions/run.php [--rounds=N] [--seconds=N] [--cycles=N] [--json=FILE]
  *
  * - Behind nginx and php-fpm: requests per second and CPU time a request (workers and the handler's server), for random
- *   sessions and for one that all requests want. Each answer is checked; of one session no counter may come twice.
+ *   sessions and for one that all requests want. nginx and wrk are kept on one processor, the workers and the handlers'
+ *   servers on another. Each answer is checked; of one session no counter may come twice.
  * - On the command line: CPU time of a cycle of start, write and close.
  * Exit code 0 only if every answer was right. */
 
@@ -16,6 +17,7 @@ namespace Bench\Sessions;
 use Bench\Http\Backends;
 use Bench\Http\Load;
 use Bench\Http\Settings;
+use Bench\Http\Stand;
 use Bench\Machine;
 use RuntimeException;
 use Servers\Folder;
@@ -69,12 +71,12 @@ function ratio(array $of, array $to): float
 }
 
 /** @return array{float, float} requests/s; CPU us a request */
-function http_round(Web $web, Backends $backends, string $name, string $which, int $seconds, array &$faults): array
+function http_round(Web $web, Backends $backends, string $name, string $which, int $seconds, ?int $front, array &$faults): array
 {
     $cpu = fn(): float => $web->settledCpu() + (in_array($name, ['memcached', 'redis'], true) ? $backends->cpu($name) : 0);
     $before = $cpu();
     $url = "$web->url/$name/$which";
-    $load = new Load(Wrk::run($url, dirname(__DIR__) . '/http/load.lua', $which === 'one' ? [] : ['ok'], $seconds, CONNECTIONS, 1));
+    $load = new Load(Wrk::run($url, dirname(__DIR__) . '/http/load.lua', $which === 'one' ? [] : ['ok'], $seconds, CONNECTIONS, 1, null, $front));
     $used = $cpu() - $before;
     $web->check();
     if ($load->wrong + $load->lost + $load->failed + $load->twice > 0 || $load->right === 0) {
@@ -104,10 +106,11 @@ function main(array $options): int
         mkdir($path, 0777);
         chmod($path, 0777);
     }
-    $backends = new Backends($folder);
+    [$front, $back] = Stand::processors();
+    $backends = new Backends($folder, $back);
     [$ini, $handlers] = setup($folder, $memory, $backends);
     $params = ['HANDLERS' => "'" . json_encode($handlers, JSON_UNESCAPED_SLASHES) . "'"];
-    $web = new Web($folder, __DIR__ . '/app', $ini, $params, Folder::freePort());
+    $web = new Web($folder, __DIR__ . '/app', $ini, $params, Folder::freePort(), $front, $back);
     register_shutdown_function(function () use ($web, $backends, $folder, $memory): void {
         $web->stop();
         $backends->stop();
@@ -124,13 +127,13 @@ function main(array $options): int
     $faults = $samples = [];
     foreach (['random', 'one'] as $which) { // warm
         foreach (array_keys($handlers) as $name) {
-            http_round($web, $backends, $name, $which, 1, $faults);
+            http_round($web, $backends, $name, $which, 1, $front, $faults);
         }
     }
     for ($round = 0; $round < $rounds; $round++) {
         foreach ($round % 2 ? array_reverse(array_keys($handlers)) : array_keys($handlers) as $name) {
             foreach (['random', 'one'] as $which) {
-                [$samples[$name][$which][], $samples[$name]["$which cpu"][]] = http_round($web, $backends, $name, $which, $seconds, $faults);
+                [$samples[$name][$which][], $samples[$name]["$which cpu"][]] = http_round($web, $backends, $name, $which, $seconds, $front, $faults);
                 $samples[$name]["$which cycle"][] = cycle("$folder/php.ini", ...[...$handlers[$name], $cycles, $which]);
             }
         }
