@@ -51,6 +51,7 @@ final class Server
         file_put_contents("$folder/$name.conf", "[global]\nerror_log = $folder/$name.log\ndaemonize = no\n[www]\nlisten = {$this->socket}\npm = static\npm.max_children = 1\n"
             . ($root ? "user = root\ngroup = root\n" : '') . ($requests > 0 ? "pm.max_requests = $requests\n" : ''));
         $command = [...$wrapper, server_binary(), '-n', '-F', '-y', "$folder/$name.conf", ...($root ? ['-R'] : [])];
+        // The script was just written: for 2 s each request would compile it.
         foreach (['opcache.enable=1', 'opcache.validate_timestamps=0', 'opcache.file_update_protection=0', ...$settings] as $setting) {
             array_push($command, '-d', $setting);
         }

@@ -226,20 +226,19 @@ static bool handler_may_change(const handler_session *session, const char *how)
 
 /* ---- sessions that must not be written ------------------------------------------------------------ */
 
-/* Until its read ends well, a session is not to be written: memory_limit may end the request in it, after which PHP
- * writes the session, empty as it still is; so does a handler of the user that takes a failure for a new session. */
-static void handler_read_begins(handler_session *session, zend_string *id)
-{
-    if (session->unread != NULL)
-        zend_string_release(session->unread);
-    session->unread = zend_string_copy(id);
-}
-
 static void handler_read_ended(handler_session *session)
 {
     if (session->unread != NULL)
         zend_string_release(session->unread);
     session->unread = NULL;
+}
+
+/* Until its read ends well, a session is not to be written: memory_limit may end the request in it, after which PHP
+ * writes the session, empty as it still is; so does a handler of the user that takes a failure for a new session. */
+static void handler_read_begins(handler_session *session, zend_string *id)
+{
+    handler_read_ended(session);
+    session->unread = zend_string_copy(id);
 }
 
 /* True if PHP gave up on a session with session.serialize_handler = php, which cannot store a name with "|": it writes

@@ -50,6 +50,7 @@ void larder_stores_leave(void) ZEND_COLD;
 /* All that is open lies between these; nothing is: both are 0. Only ever apart from each other. */
 extern uintptr_t larder_data_from, larder_data_to;
 bool larder_contains_there(const void *pointer);
+/* True if no store is open, so that no pointer need be asked about. */
 static zend_always_inline bool larder_contains_none(void)
 {
     return __atomic_load_n(&larder_data_to, __ATOMIC_RELAXED) == 0;
