@@ -20,7 +20,7 @@ is_file("$lib/vendor/predis/predis/src/Client.php") || exit("demo-hosts: package
 $extensions = rtrim((string) shell_exec('php-config --extension-dir'));
 $folder = sys_get_temp_dir() . '/larder-demo-hosts-' . getmypid();
 mkdir($folder, 0755);
-foreach (['predis' => "$lib/vendor/predis/predis/src", 'http' => "$lib/vendor/psr/http-message/src", 'simple' => "$lib/vendor/psr/simple-cache/src", 'cache' => "$project/packages/php/src/Cache",
+foreach (['predis' => "$lib/vendor/predis/predis/src", 'http' => "$lib/vendor/psr/http-message/src", 'simple' => "$lib/vendor/psr/simple-cache/src", 'psr-cache' => "$lib/vendor/psr/cache/src", 'cache' => "$project/packages/php/src/Cache",
     'bin' => "$project/packages/php/bin", 'tests' => "$project/packages/php/tests/Tiered", 'app' => __DIR__] as $name => $from) {
     run('cp', '-rL', $from, "$folder/$name"); // workers may not read everybody's project
     run('chmod', '-R', 'a+rX', "$folder/$name");
@@ -28,7 +28,7 @@ foreach (['predis' => "$lib/vendor/predis/predis/src", 'http' => "$lib/vendor/ps
 file_put_contents("$folder/autoload.php", <<<'PHP'
     <?php
     spl_autoload_register(static function (string $class): void {
-        foreach (['Predis\\' => 'predis', 'Psr\\Http\\Message\\' => 'http', 'Psr\\SimpleCache\\' => 'simple', 'Larder\\Cache\\' => 'cache'] as $prefix => $folder) {
+        foreach (['Predis\\' => 'predis', 'Psr\\Http\\Message\\' => 'http', 'Psr\\SimpleCache\\' => 'simple', 'Psr\\Cache\\' => 'psr-cache', 'Larder\\Cache\\' => 'cache'] as $prefix => $folder) {
             if (str_starts_with($class, $prefix) && is_file($file = __DIR__ . "/$folder/" . strtr(substr($class, strlen($prefix)), '\\', '/') . '.php')) {
                 require $file;
             }
