@@ -1,11 +1,16 @@
 # frozen_string_literal: true
 
 # Kills workers at random while they use one cache, and checks what is left: every value that is read is one that was
-# written whole; no counted increment is lost; everybody goes on.
+# written whole; no counted increment is lost; everybody goes on, and nobody waits long for one that was killed.
+# A call waited if it slept (ru_nvcsw of getrusage(2)), and as long as it took less its CPU time and its time in a run
+# queue (schedstat of proc(5)): more workers than processors wait for those whatever they call. What the host took from
+# a processor meanwhile, perhaps from the one that was waited for, is told apart too, where chrt(1) may be used.
 #   ruby test/crash.rb [--seconds N] [--workers N] [--break]
 # --break: workers count twice what they do once, so that the check of the counters has to fail.
 
 require "larder"
+require "etc"
+require "fiddle"
 require "optparse"
 
 class Crash
@@ -20,12 +25,13 @@ class Crash
     @ledger = Larder::Cache.new(size: 2**20) # what each worker has counted, its own to write
     @children = {}
     @kills = 0
-    @latencies = Hash.new(0)
   end
 
   def run
     started = now
+    stalls = Stalls.new
     reader, @results = IO.pipe
+    slow = Thread.new { reader.read }
     @workers.times { |number| start(number) }
     while now - started < @seconds
       sleep rand * 0.02
@@ -33,7 +39,7 @@ class Crash
     end
     stop
     @results.close
-    report(reader.read)
+    report(slow.value, stalls.stop)
   end
 
   private
@@ -63,21 +69,19 @@ class Crash
     @failed = @children.each_key.count { |pid| Process.wait2(pid).last.then { |status| status.exited? && !status.success? } }
   end
 
-  def report(text)
+  def report(text, stalls)
     counted = COUNTERS.times.sum { |i| @cache.get("counter#{i}", 0) }
     noted = @ledger.to_h.sum { |_, count| count }
     # One that was killed between its increment and its note.
     lost = noted - counted
-    workers = text.lines.map { |line| line.split.map(&:to_f) }
+    slow = text.lines.map { |line| line.split.map(&:to_f) }
     puts "#{@kills} workers killed in #{@seconds} s"
     puts "counters: #{counted}, noted: #{noted}, which may be up to #{@kills} less"
-    puts "of the workers that were left at the end:"
-    ["gets, which wait for nothing", "others"].each_with_index do |name, i|
-      slowest = workers.map { |worker| worker[i] }.max.to_f
-      late, all = [2, 4].map { |at| workers.sum { |worker| worker[at + i] } }
-      puts format("  %-29s %7d, of them above 5 ms %.3f%%, the slowest %.1f ms", name, all, 100 * late / [all, 1].max, slowest)
-    end
-    puts "  busy                          #{workers.sum(&:last).to_i}"
+    {
+      "what the host took from processors" => stalls.map { |from, to| to - from },
+      "calls" => slow.map { |from, to, _| to - from },
+      "of those, waits for other workers" => slow.map { |from, to, wait| [wait - overlap(stalls, from, to), 0].max },
+    }.each { |name, ms| puts format("  %-36s longest %4.1f ms, above 5 ms: %d", name, ms.max.to_f, ms.count { |one| one > 5 }) }
     problems = []
     problems << "#{@failed} workers found something wrong" unless @failed.zero?
     problems << "#{lost} increments are lost" if lost.positive?
@@ -86,6 +90,49 @@ class Crash
     problems << "nothing was killed" if @kills.zero?
     puts problems.empty? ? "all right" : problems
     exit(problems.empty?)
+  end
+
+  # How much of that time was in a stall.
+  def overlap(stalls, from, to)
+    stalls.sum { |start, stop| [[stop, to].min - [start, from].max, 0].max }
+  end
+
+  # Watches each processor with a process of real-time priority, which only the host can keep from running.
+  class Stalls
+    STEP = 0.5 # ms
+    LATE = 1.0 # ms
+
+    def initialize
+      reader, writer = IO.pipe
+      @watchers = Etc.nprocessors.times.map { |processor| fork { watch(processor, writer) } }
+      writer.close
+      @found = Thread.new { reader.read }
+    end
+
+    # Pairs of milliseconds, from when until when.
+    def stop
+      @watchers.each { |pid| Process.kill(:KILL, pid) && Process.wait(pid) }
+      @found.value.lines.map { |line| line.split.map(&:to_f) }
+    end
+
+    private
+
+    def watch(processor, writer)
+      commands = [%W[taskset --pid --cpu-list #{processor} #{$$}], %W[chrt --fifo --pid 1 #{$$}]]
+      exit!(0) unless commands.all? { |command| system(*command, %i[out err] => File::NULL) }
+      parent = Process.ppid
+      before = now
+      while Process.ppid == parent
+        sleep STEP / 1000
+        after = now
+        writer.syswrite(format("%.3f %.3f\n", before, after)) if after - before > STEP + LATE
+        before = after
+      end
+    end
+
+    def now
+      Process.clock_gettime(Process::CLOCK_MONOTONIC, :float_millisecond)
+    end
   end
 
   # One process.
@@ -97,11 +144,10 @@ class Crash
       @results = results
       @step = broken ? 2 : 1
       @random = Random.new
-      # Of gets, and of all else.
-      @slowest = [0.0, 0.0]
-      @late = [0, 0]
-      @operations = [0, 0]
-      @busy = 0
+      @schedstat = File.open("/proc/self/schedstat")
+      @getrusage = Fiddle::Function.new(Fiddle::Handle::DEFAULT["getrusage"], [Fiddle::TYPE_INT, Fiddle::TYPE_VOIDP],
+                                        Fiddle::TYPE_INT)
+      @rusage = Fiddle::Pointer.malloc(144, Fiddle::RUBY_FREE)
     end
 
     def run
@@ -109,34 +155,39 @@ class Crash
       trap(:TERM) { done = true }
       @count = @ledger.get(@number, 0)
       measure until done
-      @results.write("#{[*@slowest, *@late, *@operations, @busy].join(" ")}\n")
       exit!(0)
     rescue Larder::BusyError
-      @busy += 1
       retry
     rescue Exception => e # rubocop:disable Lint/RescueException
       warn "worker #{@number}: #{e.class}: #{e.message} #{e.backtrace.first(3)}"
       exit!(1)
     end
 
+    # Says at once which call took longer than 1 ms: this process may be killed in the next.
     def measure
-      before = clock
-      waits = operate
-      took = clock - before
-      @slowest[waits ? 1 : 0] = [@slowest[waits ? 1 : 0], took].max
-      @late[waits ? 1 : 0] += 1 if took > 5
-      @operations[waits ? 1 : 0] += 1
+      before = times
+      operate
+      after = times
+      took, computed, queued, slept = after.zip(before).map { |one, other| one - other }
+      return if took < 1
+
+      @results.write(format("%.3f %.3f %.3f\n", before[0], after[0], slept.zero? ? 0 : took - computed - queued))
     end
 
-    def clock
-      Process.clock_gettime(Process::CLOCK_MONOTONIC, :float_millisecond)
+    # In milliseconds, the time, this thread's on a processor and in the run queue of one; how often it has slept.
+    def times
+      queued = @schedstat.pread(64, 0).split[1].to_i / 1e6
+      @getrusage.call(0, @rusage)
+      [clock(Process::CLOCK_MONOTONIC), clock(Process::CLOCK_THREAD_CPUTIME_ID), queued, @rusage[128, 8].unpack1("q")]
     end
 
-    # True: it was one that may wait.
+    def clock(id)
+      Process.clock_gettime(id, :float_millisecond)
+    end
+
     def operate
       key = @random.rand(KEYS)
-      kind = @random.rand(10)
-      case kind
+      case @random.rand(10)
       when 0..3 then check(key, @cache.get("key#{key}"))
       when 4..5 then @cache.set("key#{key}", value(key, @random.rand(1..3000)))
       when 6 then count
@@ -144,7 +195,6 @@ class Crash
       when 8 then @cache.set("text#{key}", "#{key % 10}" * @random.rand(1..20_000))
       else @random.rand(20).zero? ? @cache.delete("key#{key}") : check(key, @cache.fetch("key#{key}") { value(key, 10) })
       end
-      kind > 3
     end
 
     # The note comes after: it may be missing, never too much.
