@@ -641,7 +641,7 @@ static __attribute__((noinline)) int arena_commit_parts(lrd_store *store, uint32
     if (lrd__page_is_mini(store, page)) {
         uint64_t first = page - store->geo.pages, count = LRD__MINIS - first;
         count = count < LRD__MINI_STEP ? count : LRD__MINI_STEP;
-        int rc = lrd__segment_commit(store, lrd__page_start(store, page), count * LRD__PART);
+        int rc = lrd__segment_commit_mapped(store, lrd__page_start(store, page), count * LRD__PART);
         for (uint64_t i = 0; i < count && rc == LRD_OK; i++)
             atomic_store_explicit(&p[i].committed, 1, memory_order_release);
         return arena_asked(store, rc);
@@ -649,8 +649,8 @@ static __attribute__((noinline)) int arena_commit_parts(lrd_store *store, uint32
     end = (bytes + LRD__PART - 1) >> LRD__PART_BITS;
     end = end > parts * 2 ? end : parts * 2;
     end = end < LRD__PAGE_PARTS ? end : LRD__PAGE_PARTS;
-    int rc = lrd__segment_commit(store, lrd__page_start(store, page) + parts * LRD__PART,
-                                 (end - parts) * LRD__PART);
+    int rc = lrd__segment_commit_mapped(store, lrd__page_start(store, page) + parts * LRD__PART,
+                                        (end - parts) * LRD__PART);
     if (rc == LRD_OK)
         atomic_store_explicit(&p->committed, (uint8_t)end, memory_order_release);
     LRD__FAILPOINT("page_committed");
@@ -716,16 +716,6 @@ int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
     uint64_t bare;
     return arena_commit(store, offset, bytes, &bare);
-}
-
-/* A page that a process reads first is mapped together with those around it, 64 KiB, and for writing as well; one that
- * it writes first is mapped alone, at a fault for each 4 KiB. Where the mapped ones end nobody knows: the neighbour's
- * fault has mapped as much as had memory then. So each is read. */
-void lrd__arena_map(const lrd_store *store, uint64_t offset, uint64_t bytes)
-{
-    uintptr_t at = (uintptr_t)(store->window + offset), end = at + bytes;
-    for (; at < end; at = (at | (LRD__PART - 1)) + 1)
-        (void)*(const volatile uint8_t *)at;
 }
 
 int lrd__zone_reserve(lrd_store *store)

@@ -212,6 +212,9 @@ struct lrd_store {
     uint64_t (*clock_ms)(void *);
     void *clock_arg;
     char *path;
+    /* Per page of the data a bit for each part that this process has mapped in the window, as far as it knows: a hint, that
+     * any thread sets and a fork wipes. NULL until something is written. */
+    _Atomic(_Atomic uint16_t *) mapped;
     bool scarce;       /* its file system could not take all of it when it was made */
     char warning[512]; /* "", or why it may hold less than its size */
 };
@@ -332,11 +335,28 @@ int lrd__geometry_derive(lrd__geometry *geo);
  * The first process to attach calls lrd__vet_segment() before anybody trusts it. */
 int lrd__segment_open(lrd_store *store, int fd, const lrd_options *options);
 void lrd__segment_unmap(lrd_store *store);
-/* Put file system pages behind a range of the data / of a slot. LRD_ENOSPC, LRD_ETRUNCATED. */
+/* Put file system pages behind a range of the data / so many slots (several are also mapped). LRD_ENOSPC, LRD_ETRUNCATED. */
 int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length);
-int lrd__segment_commit_slot(lrd_store *store, uint32_t slot);
+/* The same of data that is about to be written here, cleared and mapped in the window: one call instead of faults. */
+int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t length);
+int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count);
 /* Clear a range of the data that was never touched and is the caller's alone: for less than the faults of writing there. */
 void lrd__segment_clear(lrd_store *store, uint64_t data_offset, uint64_t length);
+/* Have a block, which is about to be written and has memory, mapped in the window: a small one where it begins, with which
+ * the rest of its page is mapped. */
+void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes);
+static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_t bytes)
+{
+    /* Pairs with the compare-and-swap of who made it. */
+    const _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
+    if (__builtin_expect(bytes > LRD__SMALL_MAX || mapped == NULL, 0) ||
+        __builtin_expect(
+            (atomic_load_explicit(mapped + (offset >> LRD__PAGE_BITS), memory_order_relaxed) >>
+                 (offset >> LRD__PART_BITS) % LRD__PAGE_PARTS &
+             1) == 0,
+            0))
+        lrd__segment_map(store, offset, bytes);
+}
 /* LRD_ENOSPC, with the figures of the file system. */
 int lrd__segment_full(const lrd_store *store, uint64_t length);
 /* Check that a segment that is about to be made can have the memory that its size says: LRD_ENOSPC, or
@@ -752,13 +772,6 @@ static inline uint64_t lrd__zone_first(const lrd_store *store)
 int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes);
 #define LRD__COMMIT_LOCKED                                                                         \
     ((uint64_t)1 << 20) /* larger blocks are committed by their builder, unlocked */
-/* Have a large block, which is about to be written and has memory, mapped here. */
-void lrd__arena_map(const lrd_store *store, uint64_t offset, uint64_t bytes);
-static inline void lrd__arena_touch(const lrd_store *store, uint64_t offset, uint64_t bytes)
-{
-    if (bytes > LRD__SMALL_MAX)
-        lrd__arena_map(store, offset, bytes);
-}
 /* Claim free pages [first, first + count) for this shard. LRD_ENOROOM: one is taken; LRD_ENOSPC. */
 int lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t first,
                      uint32_t count, uint32_t size_class);

@@ -329,12 +329,97 @@ void lrd__mapping_watch(lrd_store *store)
                           memory_order_relaxed);
 }
 
+/* ---- what is mapped --------------------------------------------------------------------------- */
+
+static size_t mapping_mapped_bytes(const lrd_store *store)
+{
+    return (size_t)(store->geo.data_size >> LRD__PAGE_BITS) * sizeof(uint16_t) + sizeof(uint16_t);
+}
+
+/* What store->mapped points to. NULL: there is no memory for it. */
+static _Atomic uint16_t *mapping_mapped_new(lrd_store *store)
+{
+    _Atomic uint16_t *mapped = NULL;
+    size_t bytes = mapping_mapped_bytes(store);
+    void *made = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (made == MAP_FAILED)
+        return NULL;
+    /* A child has nothing mapped; on a kernel without it, its writes fault one by one. */
+    madvise(made, bytes, MADV_WIPEONFORK);
+    /* Pairs with the acquire loads. */
+    if (atomic_compare_exchange_strong_explicit(&store->mapped, &mapped, made, memory_order_acq_rel,
+                                                memory_order_acquire))
+        return made;
+    munmap(made, bytes);
+    return mapped;
+}
+
+static void mapping_mapped_drop(lrd_store *store)
+{
+    _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_relaxed);
+    if (mapped != NULL)
+        munmap((void *)mapped, mapping_mapped_bytes(store));
+    atomic_store_explicit(&store->mapped, NULL, memory_order_relaxed);
+}
+
+/* New memory is mapped nowhere, whatever was there before. */
+static void mapping_mapped_forget(lrd_store *store, uint64_t offset, uint64_t bytes)
+{
+    _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
+    uint64_t page = offset >> LRD__PAGE_BITS, last = (offset + bytes - 1) >> LRD__PAGE_BITS;
+    for (; mapped != NULL && page <= last; page++)
+        atomic_store_explicit(mapped + page, 0, memory_order_relaxed);
+}
+
+/* A part that a process reads first is mapped together with those around it, 64 KiB, and for writing as well; one that
+ * it writes first is mapped alone, at a fault for each. Where the mapped ones end nobody knows: the neighbour's fault
+ * has mapped as much as had memory then. So each is read, once: later its lines are in no cache. */
+void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
+{
+    /* The small pages behind the data are what a process writes to first: no memory is taken for a map of so little. */
+    _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
+    if (mapped == NULL && offset < store->geo.size)
+        mapped = mapping_mapped_new(store);
+    uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;
+    while (part < end) {
+        uint64_t page = part / LRD__PAGE_PARTS, first = part % LRD__PAGE_PARTS;
+        uint64_t next = end - part < LRD__PAGE_PARTS - first ? end - part : LRD__PAGE_PARTS - first;
+        uint32_t wanted = ((1u << next) - 1) << first, has = 0;
+        if (mapped != NULL)
+            has = atomic_load_explicit(mapped + page, memory_order_relaxed);
+        for (uint32_t left = wanted & ~has; left != 0; left &= left - 1) {
+            uint64_t at = (page * LRD__PAGE_PARTS + (uint32_t)__builtin_ctz(left))
+                          << LRD__PART_BITS;
+            at = at < offset ? offset : at; /* what lies before is somebody else's */
+            (void)*(const volatile uint8_t *)(store->window + at);
+        }
+        if (mapped != NULL && (wanted & ~has) != 0)
+            atomic_fetch_or_explicit(mapped + page, (uint16_t)wanted, memory_order_relaxed);
+        part += next;
+    }
+}
+
+/* ---- memory for what is stored ---------------------------------------------------------------- */
+
 int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length)
 {
     int code = lrd__segment_check(store);
-    if (code != LRD_OK)
-        return code;
-    return mapping_commit(store, store->geo.data_at + data_offset, length);
+    if (code == LRD_OK)
+        code = mapping_commit(store, store->geo.data_at + data_offset, length);
+    if (code == LRD_OK)
+        mapping_mapped_forget(store, data_offset, length);
+    return code;
+}
+
+int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t length)
+{
+    int code = lrd__segment_commit(store, data_offset, length);
+#ifdef MADV_POPULATE_WRITE
+    if (code == LRD_OK) /* an older kernel does not know it: then each part costs a fault */
+        madvise(store->window + data_offset, length, MADV_POPULATE_WRITE);
+#endif
+    return code;
 }
 
 void lrd__segment_clear(lrd_store *store, uint64_t data_offset, uint64_t length)
@@ -373,13 +458,15 @@ int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length)
     return LRD_OK;
 }
 
-int lrd__segment_commit_slot(lrd_store *store, uint32_t slot)
+int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count)
 {
-    int code = lrd__segment_check(store);
-    if (code != LRD_OK)
-        return code;
-    return mapping_commit(store, store->geo.slots_at + (uint64_t)slot * LRD__SLOT_SIZE,
-                          LRD__SLOT_SIZE);
+    uint64_t at = store->geo.slots_at + (uint64_t)first * LRD__SLOT_SIZE;
+    int code = lrd__segment_commit_control(store, at, (uint64_t)count * LRD__SLOT_SIZE);
+#ifdef MADV_POPULATE_WRITE
+    if (code == LRD_OK && count > 1)
+        madvise(store->control + at, (uint64_t)count * LRD__SLOT_SIZE, MADV_POPULATE_WRITE);
+#endif
+    return code;
 }
 
 /* ---- mapping --------------------------------------------------------------------------------- */
@@ -546,6 +633,7 @@ static bool mapping_has_descriptor(const lrd_store *store)
 
 void lrd__mapping_drop(lrd_store *store)
 {
+    mapping_mapped_drop(store);
     if (store->window != NULL && store->window != store->data)
         munmap(store->window, store->geo.data_size);
     if (store->data != NULL)

@@ -279,6 +279,7 @@ static int queue_push_small(lrd_store *store, lrd__thread *self, queue_push *pus
     lrd__wake wake = {0};
     int rc = queue_reserve(store, self, push, &wake);
     if (rc == LRD_OK) {
+        lrd__segment_touch(store, push->offset, queue_body(0) + push->size);
         queue_head(store, push);
         fill(from, store->window + queue_body(push->offset), store->data + queue_body(push->offset),
              push->size);
@@ -307,7 +308,7 @@ static int queue_reserve_large(lrd_store *store, lrd__thread *self, queue_push *
         lrd__write_cancel(self, push->entry);
         return rc;
     }
-    lrd__arena_touch(store, push->offset, bytes);
+    lrd__segment_touch(store, push->offset, bytes);
     lrd__copy_cold = false; /* a consumer is about to read it */
     queue_head(store, push);
     *out = (lrd_reservation){

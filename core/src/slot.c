@@ -175,13 +175,13 @@ void lrd__slots_bury(lrd_store *store)
 /* Put memory behind one more slot. Under slots_lock. */
 static int slot_commit(lrd_store *store, uint32_t index)
 {
-    int rc = lrd__segment_commit_slot(store, index);
+    int rc = lrd__segment_commit_slots(store, index, 1);
     /* A full file system: pages of data give way. */
     for (int tries = 0; rc == LRD_ENOSPC && store->evicts && tries < SLOT_YIELDS; tries++) {
         lrd__memory_note(store);
         if (!lrd__room_yield(store, LRD__SLOT_SIZE))
             break;
-        rc = lrd__segment_commit_slot(store, index);
+        rc = lrd__segment_commit_slots(store, index, 1);
     }
     return rc;
 }
@@ -208,8 +208,11 @@ static int slot_extend_to(lrd_store *store, uint32_t index)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
     int rc = LRD_OK;
+    /* The first ones together; where there is no memory for that, one by one. */
+    bool ready = high < index && lrd__segment_commit_slots(store, high, index + 1 - high) == LRD_OK;
     for (; high <= index && rc == LRD_OK; high++) {
-        rc = slot_commit(store, high);
+        if (!ready)
+            rc = slot_commit(store, high);
         if (rc == LRD_OK)
             rc = slot_extend(store, high);
     }
@@ -268,7 +271,8 @@ static int slot_make(lrd_store *store, uint32_t *index)
     uint32_t more = (high - spare) / 4 < SLOT_CHUNK ? (high - spare) / 4 : SLOT_CHUNK;
     for (; more > 0; more--)
         if (++high >= store->geo.slots || lrd__memory_short(store) ||
-            lrd__segment_commit_slot(store, high) != LRD_OK || slot_extend(store, high) != LRD_OK)
+            lrd__segment_commit_slots(store, high, 1) != LRD_OK ||
+            slot_extend(store, high) != LRD_OK)
             break;
     /* It may be another one's by now: who claims needs no lock. */
     return seized || slot_find(store, index)

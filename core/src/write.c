@@ -245,8 +245,8 @@ LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const voi
         if (rc != LRD_ENOSPC || tries == WRITE_TRIES)
             return write_failed(place.shard, self, rc);
     }
-    lrd__arena_touch(store, (uint64_t)((const uint8_t *)out->data - store->data) - start,
-                     start + size);
+    lrd__segment_touch(store, (uint64_t)((const uint8_t *)out->data - store->data) - start,
+                       start + size);
     write_head(key, key_len, type, out);
     return LRD_OK;
 }
@@ -501,11 +501,12 @@ LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const w
                                   &reservation);
     if (rc != LRD_OK)
         return write_failed(place.shard, self, rc);
+    uint64_t start = lrd__value_start(order->key_len, order->size);
+    uint64_t offset = (uint64_t)((const uint8_t *)reservation.data - store->data) - start;
+    lrd__segment_touch(store, offset, start + order->size);
     write_head(order->key, order->key_len, order->type, &reservation);
     order->fill(order->from, reservation.build, reservation.data, order->size);
-    uint64_t offset = (uint64_t)((const uint8_t *)reservation.data - store->data);
-    rc = write_publish(store, &place, offset - lrd__value_start(order->key_len, order->size),
-                       order->mode, order->ttl_ms, order->version);
+    rc = write_publish(store, &place, offset, order->mode, order->ttl_ms, order->version);
     write_cancel(self, reservation.handle);
     LRD__FAILPOINT("write_closed");
     lrd__shard_unlock(store, place.shard_index);

@@ -800,6 +800,54 @@ static void a_value_in_new_memory_is_mapped_at_once(void **state)
     lrd_close(store);
 }
 
+enum { SMALL_VALUES = 3000, SMALL_SIZE = 1000, SMALL_PARTS = SMALL_VALUES * 1056 / 4096 };
+
+/* Faults of storing so many small values; each is checked. */
+static long faults_of_small_values(lrd_store *store, uint64_t tag)
+{
+    char key[32];
+    CHECK_OK(put_value(store, "first", SMALL_SIZE, 1, LRD_SET, 0)); /* code that has not run yet */
+    long before = faults_so_far();
+    for (unsigned i = 0; i < SMALL_VALUES; i++) {
+        snprintf(key, sizeof key, "small %u", i);
+        CHECK_OK(put_value(store, key, SMALL_SIZE, tag + i, LRD_SET, 0));
+    }
+    long faults = faults_so_far() - before;
+    for (unsigned i = 0; i < SMALL_VALUES; i++) {
+        snprintf(key, sizeof key, "small %u", i);
+        CHECK_OK(get_checked(store, key, NULL, NULL));
+    }
+    return faults;
+}
+
+static long faults_at_home; /* of a process that has stored them before */
+
+static void store_small_values_in_a_child(void *store)
+{
+    long faults = faults_of_small_values(store, 2);
+    print_message("in a child: %ld faults\n", faults);
+    CHECK(faults < 2 * faults_at_home);
+}
+
+/* Of memory that another process has written; its own new memory is mapped as it is had, which counts as faults, too. Nor
+ * does a child take for mapped what its parent had. */
+static void small_values_are_mapped_with_what_lies_around(void **state)
+{
+    (void)state;
+    lrd_options options = {.size = 64 * MIB, .slots = 16, .shards = 1};
+    lrd_store *store;
+    if (!kernel_maps_around())
+        skip_test("this kernel maps one page at a fault");
+    CHECK_OK(lrd_open(&options, &store));
+    for (uint64_t tag = 1; tag < 4; tag++) /* what is replaced is what the child gets */
+        faults_at_home = faults_of_small_values(store, tag);
+    print_message("%d values in %d parts, again: %ld faults\n", SMALL_VALUES, SMALL_PARTS,
+                  faults_at_home);
+    CHECK_CHILD(run_in_child(store_small_values_in_a_child, store));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 /* What a run page has memory for ends with its last value, wherever in a page that is; who adopts the file, and fsck,
  * know that. */
 static void runs_take_memory_for_what_lies_there(void **state)
@@ -862,6 +910,7 @@ int main(void)
         cmocka_unit_test(spare_slots_that_others_keep_are_waited_for_once),
         cmocka_unit_test(what_is_replaced_walks_through_little_memory),
         cmocka_unit_test(a_value_in_new_memory_is_mapped_at_once),
+        cmocka_unit_test(small_values_are_mapped_with_what_lies_around),
         cmocka_unit_test(runs_take_memory_for_what_lies_there),
         cmocka_unit_test(a_process_that_may_not_write_large_files_stores_large_values),
         cmocka_unit_test(a_real_cgroup_is_heeded),

@@ -716,7 +716,7 @@ static void write_after_truncation(void *arg)
     CHECK_OK(truncate(path, (off_t)store->geo.data_at + 65536));
     CHECK_CODE(lrd__segment_check(store), LRD_ETRUNCATED);
     CHECK_CODE(lrd__segment_commit(store, 0, 65536), LRD_ETRUNCATED);
-    CHECK_CODE(lrd__segment_commit_slot(store, 1), LRD_ETRUNCATED);
+    CHECK_CODE(lrd__segment_commit_slots(store, 1, 1), LRD_ETRUNCATED);
     CHECK_CODE(put_value(store, "large", 300000, 1, LRD_SET, 0), LRD_ETRUNCATED);
     CHECK(strstr(lrd_error_detail(), path) != NULL);
     lrd_close(store);
