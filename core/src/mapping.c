@@ -101,6 +101,18 @@ static int mapping_commit(const lrd_store *store, uint64_t offset, uint64_t leng
     return LRD_OK;
 }
 
+/* Map for writing, and clear, what was just committed: one call instead of a fault for each part. Others who read what was
+ * cleared map what lies around it, too. A kernel that does not know it lets them cost. */
+static void mapping_populate(uint8_t *memory, uint64_t offset, uint64_t length)
+{
+#if defined(MADV_POPULATE_WRITE) && !defined(LRD_SINGLE_ALIAS)
+    uint64_t from = offset & ~(LRD__PART - 1);
+    madvise(memory + from, LRD__ALIGN_UP(offset + length, LRD__PART) - from, MADV_POPULATE_WRITE);
+#else
+    (void)memory, (void)offset, (void)length;
+#endif
+}
+
 /* Memory for elements [before, next) of an area, and what was there of the first one's page. */
 static int mapping_commit_area(const lrd_store *store, uint64_t at, uint64_t before, uint64_t next,
                                uint64_t stride)
@@ -209,7 +221,11 @@ int lrd__segment_commit_index(lrd_store *store, uint32_t before, uint32_t bucket
 int lrd__segment_commit_control(lrd_store *store, uint64_t offset, uint64_t length)
 {
     int code = lrd__segment_check(store);
-    return code != LRD_OK ? code : mapping_commit(store, offset, length);
+    if (code == LRD_OK)
+        code = mapping_commit(store, offset, length);
+    if (code == LRD_OK && length <= MAPPING_WARM)
+        mapping_populate(store->control, offset, length);
+    return code;
 }
 
 int lrd__segment_check(lrd_store *store)
@@ -415,10 +431,8 @@ int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length)
 int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t length)
 {
     int code = lrd__segment_commit(store, data_offset, length);
-#ifdef MADV_POPULATE_WRITE
-    if (code == LRD_OK) /* an older kernel does not know it: then each part costs a fault */
-        madvise(store->window + data_offset, length, MADV_POPULATE_WRITE);
-#endif
+    if (code == LRD_OK)
+        mapping_populate(store->window, data_offset, length);
     return code;
 }
 
@@ -460,13 +474,9 @@ int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length)
 
 int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count)
 {
-    uint64_t at = store->geo.slots_at + (uint64_t)first * LRD__SLOT_SIZE;
-    int code = lrd__segment_commit_control(store, at, (uint64_t)count * LRD__SLOT_SIZE);
-#ifdef MADV_POPULATE_WRITE
-    if (code == LRD_OK && count > 1)
-        madvise(store->control + at, (uint64_t)count * LRD__SLOT_SIZE, MADV_POPULATE_WRITE);
-#endif
-    return code;
+    return lrd__segment_commit_control(store,
+                                       store->geo.slots_at + (uint64_t)first * LRD__SLOT_SIZE,
+                                       (uint64_t)count * LRD__SLOT_SIZE);
 }
 
 /* ---- mapping --------------------------------------------------------------------------------- */
@@ -740,19 +750,13 @@ static int mapping_format_gates(lrd_store *store)
 /* Touch what every use of a new segment will before anything is written to it: the header, the gates, the shards. */
 static void mapping_warm_control(const lrd_store *store)
 {
-#if defined(MADV_POPULATE_WRITE) && !defined(LRD_SINGLE_ALIAS)
-    uint64_t bytes = LRD__ALIGN_UP(store->geo.quotas_at, LRD__PART);
-    if (bytes <= MAPPING_WARM)
-        madvise(store->control, bytes, MADV_POPULATE_WRITE);
-#else
-    (void)store;
-#endif
+    if (store->geo.quotas_at <= MAPPING_WARM)
+        mapping_populate(store->control, 0, store->geo.quotas_at);
 }
 
 /* And what the first values will: a fault costs more than a value. Where the kernel cannot, they cost. */
 static void mapping_warm(const lrd_store *store)
 {
-#if defined(MADV_POPULATE_WRITE) && !defined(LRD_SINGLE_ALIAS)
     const lrd__geometry *geo = &store->geo;
     uint64_t buckets = lrd__buckets_end(geo, (uint64_t)geo->buckets << geo->shard_bits);
     const struct {
@@ -766,16 +770,12 @@ static void mapping_warm(const lrd_store *store)
         {geo->buckets_at, buckets * sizeof(lrd__bucket)},
         {geo->links_at, store->evicts ? buckets * LRD__WAYS * sizeof(uint32_t) : 0},
     };
-    for (size_t i = 0; i < sizeof areas / sizeof *areas; i++) {
-        uint64_t from = areas[i].at & ~(LRD__PART - 1);
-        uint64_t to = LRD__ALIGN_UP(areas[i].at + areas[i].bytes, LRD__PART);
+    for (size_t i = 0; i < sizeof areas / sizeof *areas; i++)
         if (areas[i].bytes <= MAPPING_WARM)
-            madvise(store->control + from, to - from, MADV_POPULATE_WRITE);
-    }
-    madvise(store->window + geo->size, mapping_minis(store) * LRD__PART, MADV_POPULATE_WRITE);
+            mapping_populate(store->control, areas[i].at, areas[i].bytes);
+    mapping_populate(store->window, geo->size, mapping_minis(store) * LRD__PART);
+#if defined(MADV_POPULATE_READ) && !defined(LRD_SINGLE_ALIAS)
     madvise(store->data + geo->size, mapping_minis(store) * LRD__PART, MADV_POPULATE_READ);
-#else
-    (void)store;
 #endif
 }
 

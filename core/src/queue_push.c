@@ -5,7 +5,7 @@
 #include "queue.h"
 
 #define QUEUE_FILL_LOCKED 1024u /* bytes that are written under the lock, as in write.c */
-#define QUEUE_ROWS_MOST 4096u   /* rows that get memory at once */
+#define QUEUE_ROWS_MOST 1024u   /* rows that get memory at once: 64 KiB, which is mapped, too */
 #define QUEUE_SWEEP 512u /* rows that a push which finds no room looks at, for expired messages */
 
 #ifdef LRD_CONTROLS
