@@ -33,6 +33,11 @@ final class QueueStand
 {
     public readonly Web $web;
     public readonly Backends $backends;
+    /** The processor of wrk, nginx and the consumers, and that of the workers and the queues' servers; null: any. */
+    public readonly ?int $front;
+    public readonly ?int $back;
+    /** For Larder's stores: where they lie without larder.path. On a disk each page is a fault again after it was written back. */
+    private readonly string $memory;
     /** @var list<string> */
     private array $ini = [
         'memory_limit=256M', 'opcache.enable=1', 'opcache.validate_timestamps=0',
@@ -41,12 +46,16 @@ final class QueueStand
     ];
 
     /** @param list<string> $drivers of /cache, too */
-    public function __construct(public readonly string $folder, array $drivers)
+    public function __construct(public readonly string $folder, array $drivers, bool $kept)
     {
-        $this->backends = new Backends($folder);
+        [$this->front, $this->back] = $kept ? Stand::processors() : [null, null];
+        $this->backends = new Backends($folder, $this->back);
         mkdir("$folder/files");
         posix_geteuid() === 0 && chown("$folder/files", 'www-data');
-        $this->ini[] = "larder.path=$folder/files";
+        $this->memory = '/dev/shm/' . basename($folder);
+        mkdir($this->memory);
+        posix_geteuid() === 0 && chown($this->memory, 'www-data');
+        $this->ini[] = "larder.path=$this->memory";
         foreach (Pushers::NAMES as $name) {
             array_push($this->ini, ...Settings::lines(Pushers::class($name)::SETTINGS));
         }
@@ -55,7 +64,7 @@ final class QueueStand
         }
         $this->ini = array_values(array_unique($this->ini));
         $params = [Place::SOCKETS => $this->backends->sockets, Place::FILES => "$folder/files", Place::VENDOR => "$folder/vendor"];
-        $this->web = new Web($folder, dirname(__DIR__) . '/app', ['zend_extension=opcache', ...$this->ini], $params, Folder::freePort());
+        $this->web = new Web($folder, dirname(__DIR__) . '/app', ['zend_extension=opcache', ...$this->ini], $params, Folder::freePort(), $this->front, $this->back);
     }
 
     public function start(): void
@@ -70,6 +79,7 @@ final class QueueStand
     {
         $this->web->stop();
         $this->backends->stop();
+        Folder::remove($this->memory);
     }
 
     /** A consumer as the user of the workers. */
@@ -82,7 +92,7 @@ final class QueueStand
         $user = posix_geteuid() === 0 ? [Programs::path('setpriv'), '--reuid=www-data', '--regid=www-data', '--clear-groups', '--pdeathsig', 'TERM'] : [];
         $program = $this->folder . '/app/consumers/' . CONSUMERS[$queue] . '.php';
         putenv(Place::SOCKETS . '=' . $this->backends->sockets);
-        $child = Child::start([...$user, PHP_BINARY, ...$flags, '-d', 'variables_order=EGPCS', $program], STDERR);
+        $child = Child::start([...$user, PHP_BINARY, ...$flags, '-d', 'variables_order=EGPCS', $program], STDERR, $this->front);
         for ($text = '', $i = 0; !str_contains($text, 'ready'); $i++) {
             $text .= $child->read(50);
             $i < 200 && $child->running() || throw new RuntimeException("the consumer of $queue does not start: $text");
@@ -109,7 +119,7 @@ final class QueueStand
 
     public function load(string $path, int $seconds, string $expected): Load
     {
-        return new Load(Wrk::run($this->web->url . $path, __DIR__ . '/load.lua', [$expected], $seconds, CONNECTIONS, 1));
+        return new Load(Wrk::run($this->web->url . $path, __DIR__ . '/load.lua', [$expected], $seconds, CONNECTIONS, 1, null, $this->front));
     }
 }
 
@@ -170,7 +180,7 @@ function turns(QueueStand $stand, string $one, string $other, bool $consumer, in
         }
     };
     $consumer && $start();
-    $run = Wrk::run($stand->web->url, __DIR__ . '/turns.lua', ['pushed', "/queue/$one", "/queue/$other"], $seconds, CONNECTIONS, 1);
+    $run = Wrk::run($stand->web->url, __DIR__ . '/turns.lua', ['pushed', "/queue/$one", "/queue/$other"], $seconds, CONNECTIONS, 1, null, $stand->front);
     $stand->web->settledCpu();
     $consumer || $start();
     $taken = array_map(QueueStand::end(...), $consumers);
@@ -218,7 +228,7 @@ function main(array $options): int
 {
     $folder = Folder::make('larder-bench-queue');
     $published = isset($options['published']);
-    $stand = new QueueStand($folder, $published ? Drivers::names() : []);
+    $stand = new QueueStand($folder, $published ? Drivers::names() : [], !$published);
     register_shutdown_function(function () use ($stand, $folder): void {
         $stand->stop();
         Folder::remove($folder);
@@ -269,6 +279,8 @@ function main(array $options): int
     }
     $ratios = array_map(fn(array $of) => array_map(median(...), $of), $ratios);
     $hang = in_array('zmq', $names, true) && !isset($absent['zmq']) ? hang($stand) : null;
+    printf("php-fpm, %d workers; nginx; wrk, %d connections. %s\n", Web::WORKERS, CONNECTIONS, $stand->front === null ? 'One processor for all.'
+        : "nginx, wrk and the consumers on processor $stand->front, PHP and the queues' servers on $stand->back.");
     $figures = [];
     foreach ($samples as $title => $of) {
         printf("\n%-24s %11s %9s %9s %9s %9s %11s %9s %10s %12s %15s\n", "/queue, $title consumer", 'requests/s', 'to fake', 'to redis', 'p50 us', 'p99 us',
@@ -297,7 +309,7 @@ function main(array $options): int
     }
     $file = $options['json'] ?? dirname(__DIR__, 2) . '/build/bench/http-queue.json';
     is_dir(dirname($file)) || mkdir(dirname($file), 0777, true);
-    $json = ['bench' => 'http-queue', 'unit' => 'requests/s; us; medians', 'machine' => Machine::facts(), 'rounds' => $rounds, 'seconds' => $seconds, 'queue' => $figures, 'turns' => $ratios, 'hang' => $hang, 'absent' => $absent, 'faults' => $faults, 'samples' => $samples];
+    $json = ['bench' => 'http-queue', 'unit' => 'requests/s; us; medians', 'machine' => Machine::facts(), 'pinned' => $stand->front !== null, 'rounds' => $rounds, 'seconds' => $seconds, 'queue' => $figures, 'turns' => $ratios, 'hang' => $hang, 'absent' => $absent, 'faults' => $faults, 'samples' => $samples];
     file_put_contents($file, json_encode($json, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_PARTIAL_OUTPUT_ON_ERROR) . "\n");
     printf("\n%s. Written to %s\n", $faults === [] ? 'All messages accounted for' : 'NOT all right: ' . $faults[0], $file);
     return $faults === [] ? 0 : 1;
