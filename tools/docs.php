@@ -20,7 +20,7 @@ const SETTINGS = [
     'larder.session_size' => ['0, or 1M to 1T', 'Bytes of the store of `session.save_handler = larder`. 0: none.'],
     'larder.queue_size' => ['0, or 1M to 1T', 'Bytes of the store of `Larder\\Queue`. 0: none.'],
     'larder.resident_size' => ['bytes', 'Private memory of a worker for objects that nobody can change. 0: they are built at each fetch.'],
-    'larder.path' => ['an absolute path', 'The folder in which named stores lie; without it `/dev/shm`, when `larder.scope` is set.'],
+    'larder.path' => ['an absolute path', 'The folder in which named stores lie; without it `/dev/shm`, when `larder.scope` is set. Choose one in memory (tmpfs): on a disk the kernel writes back what is stored, and each page that it wrote costs a fault and file system work at the next write.'],
     'larder.scope' => ['up to 64 of A-Z a-z 0-9 _ - ., no dot first', 'The name of a named store; without both, stores are anonymous: of the FPM pool, or of the server.'],
     'larder.entries_hint' => ['0 to 4294967295', 'Entries that the index has room for at first. It grows by itself.'],
     'larder.pools' => ['1 to 1024', 'FPM pools that can have anonymous stores.'],

@@ -20,7 +20,7 @@ if (!is_file("$lib/vendor/predis/predis/src/Client.php")) {
 }
 $folder = extension_loaded('larder') ? '' : rtrim((string) shell_exec('php-config --extension-dir'));
 if ($folder !== '') {
-    $path = sys_get_temp_dir() . '/larder-bench-hosts-' . getmypid();
+    $path = '/dev/shm/larder-bench-hosts-' . getmypid();
     mkdir($path, 0700);
     $command = [PHP_BINARY, '-n', '-d', "extension_dir=$folder"];
     foreach (['extension=posix', 'extension=igbinary', 'extension=redis', "extension=$project/php/modules/larder.so", "zend_extension=$folder/opcache.so", 'opcache.enable_cli=1', "larder.path=$path", 'larder.volatile_size=64M'] as $setting) {

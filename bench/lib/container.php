@@ -21,7 +21,7 @@ if (!is_file("$lib/vendor/autoload.php")) {
     exit("container: skipped: packages/php/tests/run.sh --install-only has not installed Symfony\n");
 }
 if (!extension_loaded('larder')) {
-    $folder = sys_get_temp_dir() . '/larder-bench-container-' . getmypid();
+    $folder = '/dev/shm/larder-bench-container-' . getmypid();
     mkdir($folder);
     $command = [PHP_BINARY, '-n'];
     foreach (["extension=$project/php/modules/larder.so", 'zend_extension=opcache', 'opcache.enable_cli=1', 'memory_limit=1G', "larder.path=$folder"] as $setting) {

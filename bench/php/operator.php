@@ -12,7 +12,7 @@ const LIMIT = 5e6; // ns
 
 $project = dirname(__DIR__, 2);
 $entries = (int) (getopt('', ['entries:'])['entries'] ?? 1000000);
-$folder = sys_get_temp_dir() . '/larder-operator-' . getmypid();
+$folder = '/dev/shm/larder-operator-' . getmypid();
 mkdir($folder, 0700);
 register_shutdown_function(static fn() => exec('rm -rf ' . escapeshellarg($folder)));
 $extensions = rtrim((string) shell_exec('php-config --extension-dir'));
