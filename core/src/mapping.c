@@ -404,6 +404,11 @@ void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
         uint32_t wanted = ((1u << next) - 1) << first, has = 0;
         if (mapped != NULL)
             has = atomic_load_explicit(mapped + page, memory_order_relaxed);
+        /* Of the others of a large block the processor is to find the page table entries together. */
+        for (uint32_t left = bytes > LRD__PAGE ? wanted & has : 0; left != 0; left &= left - 1)
+            lrd__prefetch_write(
+                store->window +
+                ((page * LRD__PAGE_PARTS + (uint32_t)__builtin_ctz(left)) << LRD__PART_BITS));
         for (uint32_t left = wanted & ~has; left != 0; left &= left - 1) {
             uint64_t at = (page * LRD__PAGE_PARTS + (uint32_t)__builtin_ctz(left))
                           << LRD__PART_BITS;
