@@ -479,9 +479,14 @@ int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length)
 
 int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count)
 {
-    return lrd__segment_commit_control(store,
-                                       store->geo.slots_at + (uint64_t)first * LRD__SLOT_SIZE,
-                                       (uint64_t)count * LRD__SLOT_SIZE);
+    uint64_t at = store->geo.slots_at + (uint64_t)first * LRD__SLOT_SIZE;
+    int code = lrd__segment_check(store);
+    if (code == LRD_OK)
+        code = mapping_commit(store, at, (uint64_t)count * LRD__SLOT_SIZE);
+    /* A single one is soon another process's, and a thousand that start wait for each other. */
+    if (code == LRD_OK && count > 1)
+        mapping_populate(store->control, at, (uint64_t)count * LRD__SLOT_SIZE);
+    return code;
 }
 
 /* ---- mapping --------------------------------------------------------------------------------- */
