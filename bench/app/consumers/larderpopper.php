@@ -1,6 +1,7 @@
 <?php
 
-/* Takes the messages of /queue/larder until SIGTERM. With the larder.path and larder.scope of the web server:
+/* Takes the messages of /queue/larder until SIGTERM, as many at once as there are. With the larder.path and larder.scope of the
+ * web server:
  *   php -d larder.path=... -d larder.scope=... larderpopper.php */
 
 declare(strict_types=1);
@@ -8,11 +9,11 @@ declare(strict_types=1);
 require dirname(__DIR__) . '/lib/autoload.php';
 
 $queue = Larder\Queue::open('bench');
-Bench\Consumer::run(function () use ($queue): ?string {
-    $message = $queue->pop(0.2);
-    if ($message === null) {
-        return null;
+Bench\Consumer::run(function () use ($queue): array {
+    $texts = [];
+    foreach ($queue->popMany(64, 0.2) as $message) {
+        $texts[] = $message->body;
+        $message->ack() || throw new RuntimeException('a message was not ours');
     }
-    $text = $message->body;
-    return $message->ack() ? $text : throw new RuntimeException('a message was not ours');
+    return $texts;
 });

@@ -8,7 +8,7 @@ require dirname(__DIR__) . '/lib/autoload.php';
 
 $redis = new Redis();
 $redis->connect(...Bench\Place::server('redis-server', 6379));
-Bench\Consumer::run(function () use ($redis): ?string {
+Bench\Consumer::run(function () use ($redis): array {
     $message = $redis->brPop(['bench'], 1);
-    return is_array($message) && isset($message[1]) ? $message[1] : null;
+    return is_array($message) && isset($message[1]) ? [$message[1]] : [];
 });

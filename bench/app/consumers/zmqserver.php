@@ -11,12 +11,12 @@ $socket->bind(Bench\Queue\Zmq::address());
 if (($path = substr(Bench\Queue\Zmq::address(), 6)) !== '' && file_exists($path)) {
     chmod($path, 0777);
 }
-Bench\Consumer::run(function () use ($socket): ?string {
+Bench\Consumer::run(function () use ($socket): array {
     try {
         $message = $socket->recv(ZMQ::MODE_DONTWAIT); // a receive that waits is not ended by signals
     } catch (ZMQSocketException) {
-        return null; // a signal
+        return []; // a signal
     }
     is_string($message) || usleep(500);
-    return is_string($message) ? $message : null;
+    return is_string($message) ? [$message] : [];
 });

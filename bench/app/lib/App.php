@@ -30,7 +30,7 @@ final class App
                 '2cache' => [200, (string) Drivers::open($part[1])->increment(self::COUNTER)],
                 '3fetch' => self::fetch($part[1], $part[2], $query === 'whole'),
                 '3store' => self::store($part[1], $part[2]),
-                '2queue' => [200, self::queue(Pushers::open($part[1]), $query === 'waiting')],
+                '2queue' => [200, self::queue($part[1], $query === 'waiting')],
                 '1status' => [200, self::status()],
                 default => throw new Unknown('There is no such page. Paths: ' . self::PATHS
                     . "\nDrivers: " . implode(', ', Drivers::names()) . "\nPayloads: " . implode(', ', Payloads::NAMES)),
@@ -63,12 +63,17 @@ final class App
     }
 
     /** No two messages are the same: whoever takes them can tell what came twice. */
-    private static function queue(Pusher $queue, bool $waiting): string
+    private static function queue(string $name, bool $waiting): string
     {
-        if ($waiting) {
-            return (string) $queue->waiting();
+        try {
+            $queue = Pushers::open($name);
+            if ($waiting) {
+                return (string) $queue->waiting();
+            }
+            return $queue->push(hrtime(true) . '-' . getmypid()) ? 'pushed' : 'full';
+        } catch (\Error $error) {
+            throw Pushers::meaning($name, $error);
         }
-        return $queue->push(hrtime(true) . '-' . getmypid()) ? 'pushed' : 'full';
     }
 
     private static function status(): string

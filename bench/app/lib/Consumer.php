@@ -15,7 +15,7 @@ final class Consumer
 {
     private const ASIDE = 1 << 16;
 
-    /** @param \Closure(): ?string $take waits a little; null: nothing came, or a signal */
+    /** @param \Closure(): list<string> $take waits a little; none: nothing came, or a signal */
     public static function run(\Closure $take): void
     {
         $stop = false;
@@ -30,14 +30,14 @@ final class Consumer
         $begun = self::cpu();
         echo "ready\n";
         for (;;) {
-            $message = $take();
-            if ($message === null) {
+            $messages = $take();
+            if ($messages === []) {
                 if ($stop) {
                     break; // nothing is left
                 }
                 continue;
             }
-            $text .= "$message\n";
+            $text .= implode("\n", $messages) . "\n";
             if (\strlen($text) > self::ASIDE) {
                 $aside[] = $text;
                 $text = '';

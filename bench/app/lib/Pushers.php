@@ -11,12 +11,14 @@ final class Pushers
 
     public static function open(string $name): Pusher
     {
+        return new (self::class($name))();
+    }
+
+    /** What an error of a queue means: asked then and not by each request. */
+    public static function meaning(string $name, \Error $error): \Throwable
+    {
         $class = self::class($name);
-        try {
-            return new $class();
-        } catch (\Error $error) { // asked here and not by each request
-            throw class_exists($class::NEEDS, false) ? $error : new Unavailable($class::MISSING);
-        }
+        return class_exists($class::NEEDS, false) ? $error : new Unavailable($class::MISSING);
     }
 
     /** @return class-string<Pusher> */

@@ -14,20 +14,13 @@ final class Larder implements Pusher
     public const NEEDS = Queue::class;
     public const MISSING = 'the extension larder is not loaded; make php builds it';
 
-    private readonly Queue $queue;
-
-    public function __construct()
-    {
-        $this->queue = Queue::open('bench');
-    }
-
     public function push(string $message): bool
     {
-        return $this->queue->push($message) !== null;
+        return Queue::open('bench')->push($message) !== null;
     }
 
     public function waiting(): ?int
     {
-        return $this->queue->info()->ready;
+        return Queue::open('bench')->info()->ready;
     }
 }
