@@ -765,8 +765,9 @@ static __attribute__((noinline, cold)) int arena_next_free(lrd_store *store, uin
 }
 
 /* Allocate in the first page of the class that has room, and memory for it. */
-static int arena_small(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t size_class,
-                       uint64_t bytes, uint64_t *offset, uint32_t *entry)
+LRD__HOT static int arena_small(lrd_store *store, lrd__thread *self, uint32_t shard,
+                                uint32_t size_class, uint64_t bytes, uint64_t *offset,
+                                uint32_t *entry)
 {
     uint32_t link = store->shards[shard].avail[size_class], word, bit;
     if (link == 0)

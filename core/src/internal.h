@@ -215,6 +215,8 @@ struct lrd_store {
     /* Per page of the data a bit for each part that this process has mapped in the window, as far as it knows: a hint, that
      * any thread sets and a fork wipes. NULL until something is written. */
     _Atomic(_Atomic uint16_t *) mapped;
+    _Atomic uint32_t rows_mapped[16]; /* the same of each shard's rows of messages, those below */
+    _Atomic uint64_t mapped_minis;    /* the same of the small pages; a fork leaves it as it was */
     bool scarce;       /* its file system could not take all of it when it was made */
     char warning[512]; /* "", or why it may hold less than its size */
 };
@@ -342,9 +344,11 @@ int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t 
 int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count);
 /* Clear a range of the data that was never touched and is the caller's alone: for less than the faults of writing there. */
 void lrd__segment_clear(lrd_store *store, uint64_t data_offset, uint64_t length);
-/* Have a block, which is about to be written and has memory, mapped in the window: a small one where it begins, with which
- * the rest of its page is mapped. */
+/* Have a block of the caller's, which is about to be written and has memory, mapped in the window, together with what else of
+ * its pages has memory. */
 void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes);
+/* Part of the control mapping that has memory. */
+void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t bytes);
 static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
     /* Pairs with the compare-and-swap of who made it. */

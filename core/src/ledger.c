@@ -136,7 +136,7 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     return false;
 }
 
-void lrd__quota_lower(lrd__thread *self)
+LRD__HOT void lrd__quota_lower(lrd__thread *self)
 {
     if (self->quota_bytes <= self->quota_keep && self->zone == 0)
         return;
@@ -191,7 +191,8 @@ __attribute__((hot)) void lrd__ledger_clear(lrd__thread *self)
     lrd__quota_lower(self);
 }
 
-int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes, uint32_t *entry)
+LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes,
+                                 uint32_t *entry)
 {
     uint32_t e = lrd__ledger_list(self, lrd__listing(offset), 0);
     if (e == 0)

@@ -388,20 +388,68 @@ static void mapping_mapped_forget(lrd_store *store, uint64_t offset, uint64_t by
         atomic_store_explicit(mapped + page, 0, memory_order_relaxed);
 }
 
-/* A part that a process reads first is mapped together with those around it, 64 KiB, and for writing as well; one that
- * it writes first is mapped alone, at a fault for each. Where the mapped ones end nobody knows: the neighbour's fault
- * has mapped as much as had memory then. So each is read, once: later its lines are in no cache. */
+/* Map parts [from, to), which have memory, and are about to be written. */
+static void mapping_map(const uint8_t *memory, uint64_t from, uint64_t to)
+{
+    if (from == to)
+        return;
+#if defined(MADV_POPULATE_READ) && !defined(LRD_SINGLE_ALIAS)
+    if (madvise((void *)(uintptr_t)(memory + (from << LRD__PART_BITS)),
+                (to - from) << LRD__PART_BITS, MADV_POPULATE_READ) == 0)
+        return;
+#endif
+    for (; from < to; from++)
+        (void)*(const volatile uint8_t *)(memory + (from << LRD__PART_BITS));
+}
+
+void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t bytes)
+{
+    mapping_map(store->control, offset >> LRD__PART_BITS,
+                ((offset + bytes - 1) >> LRD__PART_BITS) + 1);
+}
+
+/* Parts of a page that have memory. Its block is the caller's, so it does not become less. */
+static uint32_t mapping_parts(const lrd_store *store, uint64_t page)
+{
+    uint16_t committed = atomic_load_explicit(&store->pages[page].committed, memory_order_relaxed);
+    return (1u << committed) - 1;
+}
+
+/* For a small page no memory is taken for a map: what a process writes to first is one. Those that the creator committed are
+ * mapped together. */
+static void mapping_map_mini(lrd_store *store, uint64_t part, _Atomic uint16_t *mapped)
+{
+    uint64_t first = store->geo.size >> LRD__PART_BITS, count = mapping_minis(store);
+    uint64_t bits = part - first < count ? (1ull << count) - 1 : 1ull << (part - first);
+    uint64_t had = atomic_load_explicit(&store->mapped_minis, memory_order_relaxed);
+    if ((had >> (part - first) & 1) == 0) {
+        atomic_fetch_or_explicit(&store->mapped_minis, bits, memory_order_relaxed);
+        mapping_map(store->window, part - first < count ? first : part,
+                    part - first < count ? first + count : part + 1);
+    }
+    if (mapped != NULL)
+        atomic_fetch_or_explicit(mapped + part / LRD__PAGE_PARTS,
+                                 (uint16_t)(1u << part % LRD__PAGE_PARTS), memory_order_relaxed);
+}
+
+/* What a process writes first is mapped alone, at a fault for each part. What it asks the kernel for is mapped together, for
+ * writing as well, and has the table of a guest whose host shadows it filled by the write: one filled by a read there
+ * costs the write a fault again. So the kernel is asked for all that has memory of a page, once. */
 void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
-    /* The small pages behind the data are what a process writes to first: no memory is taken for a map of so little. */
-    _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
-    if (mapped == NULL && offset < store->geo.size)
-        mapped = mapping_mapped_new(store);
     uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;
+    uint64_t from = part, to = part; /* to be asked for */
+    _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
+    if (offset >= store->geo.size) { /* a small page behind the data */
+        mapping_map_mini(store, part, mapped);
+        return;
+    }
+    if (mapped == NULL)
+        mapped = mapping_mapped_new(store);
     while (part < end) {
         uint64_t page = part / LRD__PAGE_PARTS, first = part % LRD__PAGE_PARTS;
         uint64_t next = end - part < LRD__PAGE_PARTS - first ? end - part : LRD__PAGE_PARTS - first;
-        uint32_t wanted = ((1u << next) - 1) << first, has = 0;
+        uint32_t wanted = ((1u << next) - 1) << first, has = 0, lacks;
         if (mapped != NULL)
             has = atomic_load_explicit(mapped + page, memory_order_relaxed);
         /* Of the others of a large block the processor is to find the page table entries together. */
@@ -409,16 +457,21 @@ void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
             lrd__prefetch_write(
                 store->window +
                 ((page * LRD__PAGE_PARTS + (uint32_t)__builtin_ctz(left)) << LRD__PART_BITS));
-        for (uint32_t left = wanted & ~has; left != 0; left &= left - 1) {
-            uint64_t at = (page * LRD__PAGE_PARTS + (uint32_t)__builtin_ctz(left))
-                          << LRD__PART_BITS;
-            at = at < offset ? offset : at; /* what lies before is somebody else's */
-            (void)*(const volatile uint8_t *)(store->window + at);
+        if ((wanted & ~has) != 0) {
+            lacks = (wanted | mapping_parts(store, page)) & ~has;
+            uint64_t start = page * LRD__PAGE_PARTS;
+            uint64_t lowest = start + (uint32_t)__builtin_ctz(lacks);
+            if (lowest != to) {
+                mapping_map(store->window, from, to);
+                from = lowest;
+            }
+            to = start + 32 - (uint32_t)__builtin_clz(lacks);
+            if (mapped != NULL)
+                atomic_fetch_or_explicit(mapped + page, (uint16_t)lacks, memory_order_relaxed);
         }
-        if (mapped != NULL && (wanted & ~has) != 0)
-            atomic_fetch_or_explicit(mapped + page, (uint16_t)wanted, memory_order_relaxed);
         part += next;
     }
+    mapping_map(store->window, from, to);
 }
 
 /* ---- memory for what is stored ---------------------------------------------------------------- */
@@ -765,7 +818,7 @@ static void mapping_warm_control(const lrd_store *store)
 }
 
 /* And what the first values will: a fault costs more than a value. Where the kernel cannot, they cost. */
-static void mapping_warm(const lrd_store *store)
+static void mapping_warm(lrd_store *store)
 {
     const lrd__geometry *geo = &store->geo;
     uint64_t buckets = lrd__buckets_end(geo, (uint64_t)geo->buckets << geo->shard_bits);
@@ -784,6 +837,7 @@ static void mapping_warm(const lrd_store *store)
         if (areas[i].bytes <= MAPPING_WARM)
             mapping_populate(store->control, areas[i].at, areas[i].bytes);
     mapping_populate(store->window, geo->size, mapping_minis(store) * LRD__PART);
+    store->mapped_minis = (1ull << mapping_minis(store)) - 1;
 #if defined(MADV_POPULATE_READ) && !defined(LRD_SINGLE_ALIAS)
     madvise(store->data + geo->size, mapping_minis(store) * LRD__PART, MADV_POPULATE_READ);
 #endif

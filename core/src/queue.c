@@ -33,7 +33,7 @@ static int queue_policy(const lrd_store *store)
     return store->queues != NULL ? LRD_OK : lrd__fail(LRD_EPOLICY, "this is not a store of queues");
 }
 
-int lrd__queue_of(lrd_store *store, lrd_queue number, lrd__queue **out)
+LRD__HOT int lrd__queue_of(lrd_store *store, lrd_queue number, lrd__queue **out)
 {
     int rc = queue_policy(store);
     if (rc != LRD_OK)
@@ -52,7 +52,8 @@ int lrd__queue_enter(lrd_store *store, lrd_queue number, lrd__thread **self, lrd
     return rc == LRD_OK ? lrd__enter(store, self) : rc;
 }
 
-static bool queue_find(const lrd_store *store, const char *name, size_t name_len, lrd_queue *out)
+LRD__HOT static bool queue_find(const lrd_store *store, const char *name, size_t name_len,
+                                lrd_queue *out)
 {
     uint32_t used = lrd__queues_used(store);
     for (uint32_t i = 0; i < used; i++)
@@ -113,8 +114,8 @@ static int queue_lock_make(lrd_store *store, lrd__thread *self, const char *name
     return rc;
 }
 
-int lrd_queue_open(lrd_store *store, const char *name, size_t name_len, uint64_t capacity,
-                   lrd_queue *out)
+LRD__HOT int lrd_queue_open(lrd_store *store, const char *name, size_t name_len, uint64_t capacity,
+                            lrd_queue *out)
 {
     lrd__thread *self;
     int rc = queue_policy(store);

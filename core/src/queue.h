@@ -104,6 +104,8 @@ typedef struct lrd__queue_shard {
     uint64_t pad2[2];
 } lrd__queue_shard;
 _Static_assert(sizeof(lrd__queue_shard) == 64, "layout: queue shard");
+_Static_assert(sizeof((lrd_store *)0)->rows_mapped / sizeof(uint32_t) == LRD__QUEUE_SHARDS_MAX,
+               "a number of rows for each shard");
 
 /* ---- words, rows ------------------------------------------------------------------------------- */
 

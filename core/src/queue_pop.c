@@ -32,7 +32,8 @@ void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uin
     lrd__tree_insert(store, queue, m);
 }
 
-void lrd__queue_account(lrd_store *store, lrd__queue *queue, const lrd__message *m, bool add)
+LRD__HOT void lrd__queue_account(lrd_store *store, lrd__queue *queue, const lrd__message *m,
+                                 bool add)
 {
     uint64_t bytes = lrd__block_bytes(store, lrd__message_offset(m)) + sizeof *m;
     lrd__add(&queue->bytes, add ? bytes : -bytes);

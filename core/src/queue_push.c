@@ -19,8 +19,20 @@ static void queue_control_gap(void)
 
 /* ---- pushing ---------------------------------------------------------------------------------- */
 
+/* The first row that this process has of a window: map all that has memory there, as lrd__segment_map() does. */
+static void queue_rows_map(lrd_store *store, uint32_t shard, uint32_t row)
+{
+    uint32_t first = row & ~(QUEUE_ROWS_MOST - 1), end = first + QUEUE_ROWS_MOST;
+    uint32_t high = store->queue_shards[shard].high;
+    end = end < high ? end : high;
+    uint64_t at = store->geo.messages_at +
+                  ((uint64_t)shard * store->geo.messages_max + first) * sizeof(lrd__message);
+    lrd__segment_map_control(store, at, (end - first) * sizeof(lrd__message));
+    atomic_store_explicit(&store->rows_mapped[shard], end, memory_order_relaxed);
+}
+
 /* A row with memory that no message has. LRD_ENOROOM. */
-static int queue_row(lrd_store *store, uint32_t shard, lrd__message **out)
+LRD__HOT static int queue_row(lrd_store *store, uint32_t shard, lrd__message **out)
 {
     lrd__queue_shard *rows = store->queue_shards + shard;
     if (rows->free != 0) {
@@ -44,6 +56,8 @@ static int queue_row(lrd_store *store, uint32_t shard, lrd__message **out)
         rows->high += more;
         LRD__FAILPOINT("queue_rows");
     }
+    if (rows->used >= atomic_load_explicit(&store->rows_mapped[shard], memory_order_relaxed))
+        queue_rows_map(store, shard, rows->used);
     *out = lrd__message_at(store, shard, ++rows->used);
     return LRD_OK;
 }
@@ -91,7 +105,7 @@ static void queue_sweep_before(lrd__queue_shard *rows, uint64_t expiry)
 }
 
 /* Whether the queue may have so many bytes more. */
-static int queue_allowed(const lrd_store *store, const lrd__queue *queue, uint64_t bytes)
+LRD__HOT static int queue_allowed(const lrd_store *store, const lrd__queue *queue, uint64_t bytes)
 {
     uint64_t taken = bytes, mine = atomic_load_explicit(&queue->bytes, memory_order_relaxed);
     if (queue->capacity != 0 && queue_messages(queue) >= queue->capacity)
@@ -111,8 +125,9 @@ static int queue_allowed(const lrd_store *store, const lrd__queue *queue, uint64
 
 /* Room for a body, listed and retired as lrd__arena_try() leaves it. Under the lock, which is held unless
  * *locked says otherwise. */
-static int queue_room(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t bytes,
-                      uint64_t *offset, uint32_t *entry, bool *locked, lrd__wake *wake)
+LRD__HOT static int queue_room(lrd_store *store, lrd__thread *self, lrd__queue *queue,
+                               uint64_t bytes, uint64_t *offset, uint32_t *entry, bool *locked,
+                               lrd__wake *wake)
 {
     int rc = queue_allowed(store, queue, bytes);
     if (rc == LRD_OK)
@@ -141,12 +156,24 @@ static uint64_t queue_body(uint64_t offset)
     return offset + lrd__value_start_usual(LRD__MESSAGE_KEY);
 }
 
+/* What a push writes to, and others wrote last: their lines come together, and not one after the other under the lock. */
+LRD__HOT static void queue_prefetch(const lrd_store *store, const lrd__queue *queue)
+{
+    lrd__prefetch_write(&store->gates[queue->shard].lock);
+    lrd__prefetch_write(store->queue_shards + queue->shard);
+    lrd__prefetch_write(&queue->tree[LRD__MESSAGE_READY - 1]);
+    lrd__prefetch_write(&queue->turn);
+    lrd__prefetch_write(&queue->pushed);
+    lrd__prefetch_write(&store->shards[queue->shard].retired_bytes);
+}
+
 /* Reserve under the lock; on LRD_OK it is still held. */
-static int queue_reserve_locked(lrd_store *store, lrd__thread *self, queue_push *push,
-                                lrd__wake *wake)
+LRD__HOT static int queue_reserve_locked(lrd_store *store, lrd__thread *self, queue_push *push,
+                                         lrd__wake *wake)
 {
     uint64_t bytes = queue_body(0) + push->size;
     bool locked = true;
+    queue_prefetch(store, push->queue);
     int rc = lrd__write_chores(store, self);
     if (rc == LRD_OK)
         rc = lrd__shard_lock(store, self, push->queue->shard);
@@ -163,7 +190,7 @@ static int queue_reserve_locked(lrd_store *store, lrd__thread *self, queue_push 
 }
 
 /* What the reserved block says of itself; the rest when its row is known. Its memory is committed by now. */
-static void queue_head(lrd_store *store, const queue_push *push)
+LRD__HOT static void queue_head(lrd_store *store, const queue_push *push)
 {
     lrd__block *block = lrd__block_window(store, push->offset);
     atomic_store_explicit(&block->expiry, 0, memory_order_relaxed);
@@ -175,7 +202,8 @@ static void queue_head(lrd_store *store, const queue_push *push)
     memset((uint8_t *)block + LRD__BLOCK_KEY, 0, LRD__MESSAGE_KEY);
 }
 
-static void queue_stamp(lrd_store *store, const queue_push *push, uint32_t link, uint64_t now)
+LRD__HOT static void queue_stamp(lrd_store *store, const queue_push *push, uint32_t link,
+                                 uint64_t now)
 {
     lrd__block *block = lrd__block_window(store, push->offset);
     uint64_t expiry = push->how->ttl_ms != 0 ? lrd__queue_sum(now, push->how->ttl_ms) : 0;
@@ -187,7 +215,8 @@ static void queue_stamp(lrd_store *store, const queue_push *push, uint32_t link,
 }
 
 /* The block is built: make it a message. Under the lock. */
-static int queue_put(lrd_store *store, const queue_push *push, uint64_t *id, lrd__wake *wake)
+LRD__HOT static int queue_put(lrd_store *store, const queue_push *push, uint64_t *id,
+                              lrd__wake *wake)
 {
     lrd__queue *queue = push->queue;
     lrd__message *m;
@@ -226,7 +255,7 @@ static int queue_put(lrd_store *store, const queue_push *push, uint64_t *id, lrd
     return LRD_OK;
 }
 
-static int queue_push_check(lrd_store *store, lrd_queue number, queue_push *push)
+LRD__HOT static int queue_push_check(lrd_store *store, lrd_queue number, queue_push *push)
 {
     int rc = lrd__segment_look(store);
     if (rc == LRD_OK)
@@ -260,7 +289,8 @@ static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push
 }
 
 /* Reserve, waiting as long as is wanted. On LRD_OK the lock is held. */
-static int queue_reserve(lrd_store *store, lrd__thread *self, queue_push *push, lrd__wake *wake)
+LRD__HOT static int queue_reserve(lrd_store *store, lrd__thread *self, queue_push *push,
+                                  lrd__wake *wake)
 {
     uint64_t start = push->how->wait_ms != 0 ? lrd__clock_monotonic_ms() : 0;
     for (;;) {
@@ -273,8 +303,8 @@ static int queue_reserve(lrd_store *store, lrd__thread *self, queue_push *push, 
     }
 }
 
-static int queue_push_small(lrd_store *store, lrd__thread *self, queue_push *push, lrd_fill fill,
-                            const void *from, uint64_t *id)
+LRD__HOT static int queue_push_small(lrd_store *store, lrd__thread *self, queue_push *push,
+                                     lrd_fill fill, const void *from, uint64_t *id)
 {
     lrd__wake wake = {0};
     int rc = queue_reserve(store, self, push, &wake);
@@ -378,8 +408,9 @@ int lrd_queue_publish(lrd_store *store, lrd_queue number, lrd_reservation *reser
     return rc;
 }
 
-int lrd_queue_push_built(lrd_store *store, lrd_queue number, size_t size, uint8_t type,
-                         const lrd_push *how, lrd_fill fill, const void *from, uint64_t *id)
+LRD__HOT int lrd_queue_push_built(lrd_store *store, lrd_queue number, size_t size, uint8_t type,
+                                  const lrd_push *how, lrd_fill fill, const void *from,
+                                  uint64_t *id)
 {
     lrd__thread *self;
     lrd_reservation reservation;
@@ -405,8 +436,8 @@ int lrd_queue_push_built(lrd_store *store, lrd_queue number, size_t size, uint8_
     return rc;
 }
 
-int lrd_queue_push(lrd_store *store, lrd_queue queue, const void *data, size_t size, uint8_t type,
-                   const lrd_push *how, uint64_t *id)
+LRD__HOT int lrd_queue_push(lrd_store *store, lrd_queue queue, const void *data, size_t size,
+                            uint8_t type, const lrd_push *how, uint64_t *id)
 {
     return lrd_queue_push_built(store, queue, size, type, how, lrd__copy_fill, data, id);
 }

@@ -20,7 +20,7 @@ uint32_t lrd__tree_weight(uint32_t link)
     return h ^ h >> 13;
 }
 
-bool lrd__tree_before(const lrd__message *a, const lrd__message *b)
+LRD__HOT bool lrd__tree_before(const lrd__message *a, const lrd__message *b)
 {
     switch (lrd__message_state(a)) {
     case LRD__MESSAGE_READY:
@@ -47,7 +47,7 @@ static void tree_replace(lrd__message *rows, lrd__tree *tree, uint32_t link, uin
 }
 
 /* Move a row above its parent. */
-static void tree_rotate(lrd__message *rows, lrd__tree *tree, uint32_t link)
+LRD__HOT static void tree_rotate(lrd__message *rows, lrd__tree *tree, uint32_t link)
 {
     lrd__message *m = rows + link - 1;
     uint32_t up = m->up, inner;
@@ -106,7 +106,7 @@ static uint32_t tree_before_it(const lrd__message *rows, uint32_t link)
 }
 
 /* Make it a leaf where its key belongs. */
-static void tree_attach(lrd__message *rows, lrd__tree *tree, uint32_t link)
+LRD__HOT static void tree_attach(lrd__message *rows, lrd__tree *tree, uint32_t link)
 {
     lrd__message *m = rows + link - 1;
     uint32_t at = tree->root;
@@ -130,7 +130,7 @@ static void tree_attach(lrd__message *rows, lrd__tree *tree, uint32_t link)
     }
 }
 
-void lrd__tree_insert(const lrd_store *store, lrd__queue *queue, lrd__message *m)
+LRD__HOT void lrd__tree_insert(const lrd_store *store, lrd__queue *queue, lrd__message *m)
 {
     lrd__message *rows = lrd__messages_of(store, queue->shard);
     lrd__tree *tree = lrd__message_tree(queue, m);

@@ -62,7 +62,7 @@ static void wait_raise(_Atomic uint32_t *word)
                           memory_order_relaxed);
 }
 
-void lrd__wake_one(lrd__queue *queue, lrd__wake *wake)
+LRD__HOT void lrd__wake_one(lrd__queue *queue, lrd__wake *wake)
 {
     if (queue->sleepers == 0 &&
         (queue->watcher == 0 ||
@@ -99,7 +99,7 @@ static void wait_nobody(lrd__thread *self, lrd__queue *queue, const lrd__wake *w
     lrd__shard_unlock(store, queue->shard);
 }
 
-void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
+LRD__HOT void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 {
     long woken = 0;
     if (__builtin_expect(!wake->sleepers && !wake->watcher && !wake->pusher, 1))

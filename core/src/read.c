@@ -684,6 +684,7 @@ int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_
     bool fits = found.type == LRD_TYPE_COUNTER && found.size == sizeof value &&
                 atomic_load_explicit(&block->expiry, memory_order_relaxed) == 0;
     if (fits) {
+        lrd__segment_touch(store, read_offset(&found), sizeof(lrd__block));
         _Atomic int64_t *counter = (_Atomic int64_t *)(void *)(store->window + read_offset(&found) +
                                                                lrd__block_start(block));
         atomic_store_explicit(counter, value, memory_order_release); /* with lrd_counter_value() */

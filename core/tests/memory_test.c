@@ -848,6 +848,53 @@ static void small_values_are_mapped_with_what_lies_around(void **state)
     lrd_close(store);
 }
 
+enum { COUNTERS = 20000, COUNTERS_PARTS = COUNTERS * 64 / 4096 };
+
+/* Set what the parent has set. */
+static void set_counters_in_a_child(void *store)
+{
+    char key[32];
+    lrd_value value;
+    CHECK_OK(lrd_counter_set(store, "first", 5, 1, 0)); /* code that has not run yet */
+    for (unsigned i = 0; i < COUNTERS; i++) { /* the index, and the values, where they are read */
+        int length = snprintf(key, sizeof key, "counter %u", i);
+        CHECK_OK(lrd_get(store, key, (size_t)length, 0, &value));
+        CHECK(lrd_counter_value(&value) == (int64_t)i);
+        CHECK_OK(lrd_release(store, &value));
+    }
+    long before = faults_so_far();
+    for (unsigned i = 0; i < COUNTERS; i++) {
+        int length = snprintf(key, sizeof key, "counter %u", i);
+        CHECK_OK(lrd_counter_set(store, key, (size_t)length, i + 1, 0));
+    }
+    long faults = faults_so_far() - before;
+    print_message("%d counters in %d parts: %ld faults\n", COUNTERS, COUNTERS_PARTS, faults);
+    CHECK(faults < COUNTERS_PARTS / 2);
+    CHECK_OK(lrd_get(store, key, strlen(key), 0, &value));
+    CHECK(lrd_counter_value(&value) == COUNTERS);
+    CHECK_OK(lrd_release(store, &value));
+}
+
+/* They are written where they lie, by the window, and read by the other mapping. */
+static void counters_are_mapped_with_what_lies_around(void **state)
+{
+    (void)state;
+    lrd_options options = {.size = 64 * MIB, .slots = 16, .shards = 1};
+    lrd_store *store;
+    char key[32];
+    if (!kernel_maps_around())
+        skip_test("this kernel maps one page at a fault");
+    CHECK_OK(lrd_open(&options, &store));
+    CHECK_OK(lrd_counter_set(store, "first", 5, 0, 0));
+    for (unsigned i = 0; i < COUNTERS; i++) {
+        int length = snprintf(key, sizeof key, "counter %u", i);
+        CHECK_OK(lrd_counter_set(store, key, (size_t)length, i, 0));
+    }
+    CHECK_CHILD(run_in_child(set_counters_in_a_child, store));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 /* What a run page has memory for ends with its last value, wherever in a page that is; who adopts the file, and fsck,
  * know that. */
 static void runs_take_memory_for_what_lies_there(void **state)
@@ -911,6 +958,7 @@ int main(void)
         cmocka_unit_test(what_is_replaced_walks_through_little_memory),
         cmocka_unit_test(a_value_in_new_memory_is_mapped_at_once),
         cmocka_unit_test(small_values_are_mapped_with_what_lies_around),
+        cmocka_unit_test(counters_are_mapped_with_what_lies_around),
         cmocka_unit_test(runs_take_memory_for_what_lies_there),
         cmocka_unit_test(a_process_that_may_not_write_large_files_stores_large_values),
         cmocka_unit_test(a_real_cgroup_is_heeded),

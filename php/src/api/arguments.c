@@ -36,7 +36,7 @@ void larder_keys_length_error(size_t length, size_t max, uint32_t argument)
             argument, "must contain keys between 1 and %zu bytes long, %zu given", max, length);
 }
 
-bool larder_milliseconds(const zval *seconds, uint32_t argument, uint64_t *milliseconds)
+LARDER_HOT bool larder_milliseconds(const zval *seconds, uint32_t argument, uint64_t *milliseconds)
 {
     *milliseconds = 0;
     if (seconds == NULL)

@@ -27,7 +27,8 @@ static zend_always_inline int put_built(const larder_target *to, size_t size, ui
     return rc;
 }
 
-static int put_bytes(const larder_target *to, const void *data, size_t size, uint8_t type)
+static LARDER_HOT int put_bytes(const larder_target *to, const void *data, size_t size,
+                                uint8_t type)
 {
     larder_push *message = to->message;
     int rc;
@@ -89,7 +90,7 @@ static zend_always_inline bool put_equal(const larder_target *to, const zval *va
     return equal != NULL;
 }
 
-static int put_string(const larder_target *to, zend_string *string)
+static LARDER_HOT int put_string(const larder_target *to, zend_string *string)
 {
     larder_content content;
     zval value;

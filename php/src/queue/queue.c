@@ -24,7 +24,7 @@ static queue_object *queue_of(zend_object *object)
     return (queue_object *)(void *)((char *)object - offsetof(queue_object, std));
 }
 
-static zend_object *queue_create(zend_class_entry *class)
+static LARDER_HOT zend_object *queue_create(zend_class_entry *class)
 {
     queue_object *queue = zend_object_alloc(sizeof *queue, class);
     memset(queue, 0, offsetof(queue_object, std));
@@ -34,7 +34,7 @@ static zend_object *queue_create(zend_class_entry *class)
     return &queue->std;
 }
 
-static void queue_free(zend_object *object)
+static LARDER_HOT void queue_free(zend_object *object)
 {
     queue_object *queue = queue_of(object);
     if (queue->name != NULL)
@@ -53,7 +53,7 @@ static void queue_throw(int rc, const char *what)
                             *lrd_error_detail() != '\0' ? ": " : "", lrd_error_detail());
 }
 
-ZEND_METHOD(Larder_Queue, open)
+LARDER_HOT ZEND_METHOD(Larder_Queue, open)
 {
     zend_string *name;
     zend_long capacity = 0;
@@ -111,12 +111,12 @@ ZEND_METHOD(Larder_Queue, name)
 }
 
 /* A queue was opened in this request, so the store is in use; it is off only after it. */
-static lrd_store *queue_store(void) { return larder_store(LARDER_QUEUES); }
+static LARDER_HOT lrd_store *queue_store(void) { return larder_store(LARDER_QUEUES); }
 
 /* ---- pushing --------------------------------------------------------------------------------------- */
 
 /* Result of a push: its id; null (and false) where there was no room. */
-static bool queue_pushed(int rc, const larder_push *push, zval *result)
+static LARDER_HOT bool queue_pushed(int rc, const larder_push *push, zval *result)
 {
     char id[24];
     ZVAL_NULL(result);
@@ -131,7 +131,8 @@ static bool queue_pushed(int rc, const larder_push *push, zval *result)
 }
 
 /* User code of the body may push, too. False: an exception is set. */
-static bool queue_push(larder_push *push, zval *body, const larder_blame *blame, zval *result)
+static LARDER_HOT bool queue_push(larder_push *push, zval *body, const larder_blame *blame,
+                                  zval *result)
 {
     larder_target to = {.store = queue_store(), .message = push};
     ZVAL_NULL(result);
@@ -145,8 +146,8 @@ static bool queue_push(larder_push *push, zval *body, const larder_blame *blame,
 }
 
 /* Times and priority, arguments from the second on. False: an exception is set. */
-static bool queue_push_how(larder_push *push, const queue_object *queue, zval *delay,
-                           zend_long priority, zval *ttl, zval *wait)
+static LARDER_HOT bool queue_push_how(larder_push *push, const queue_object *queue, zval *delay,
+                                      zend_long priority, zval *ttl, zval *wait)
 {
     push->queue = queue->number;
     if (!larder_milliseconds(delay, 2, &push->how.delay_ms) ||
@@ -161,7 +162,7 @@ static bool queue_push_how(larder_push *push, const queue_object *queue, zval *d
     return true;
 }
 
-ZEND_METHOD(Larder_Queue, push)
+LARDER_HOT ZEND_METHOD(Larder_Queue, push)
 {
     zval *body, *delay = NULL, *ttl = NULL, *wait = NULL;
     zend_long priority = 0;
