@@ -20,7 +20,8 @@
  *   the thread that got them.
  * - "Never blocks" means: no lock is taken and no system call is made (the first call of a thread
  *   claims its slot and does both). "May block" is bounded: a shard's lock is waited for at most
- *   LRD_LOCK_WAIT_MS, then the answer is LRD_EBUSY; while many wait and take turns, at most a second.
+ *   LRD_LOCK_WAIT_MS, then the answer is LRD_EBUSY; while many wait and take turns, or
+ *   who has it waits for a processor, at most five seconds.
  *   A call that needs several locks, one after the other, may wait so long for each: a put of more than
  *   1 KiB for its shard's twice, lrd_sweep() and what makes room for those of other shards.
  */

@@ -387,6 +387,10 @@ typedef struct lrd__header {
     _Atomic uint64_t
         barriers_done; /* the highest that has ended. Raised (compare-and-swap, release)
                                        by whom it was ended; loaded (acquire) before a scan */
+    _Atomic uint64_t
+        slots_look_at; /* coarse monotonic ms: before it who claims a slot does not look for
+                                       dead owners among many. Anyone stores; a hint */
+    _Atomic uint32_t slots_hint; /* where a claim begins to look. Anyone stores; a hint */
 } lrd__header;
 _Static_assert(sizeof(lrd__header) <= 4096, "layout: header");
 

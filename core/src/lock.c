@@ -16,8 +16,9 @@
  * Turns are good manners and nothing else: the mutex decides, so a turn that is lost costs time.
  *
  * Invariants
- * - Every wait is bounded by LRD_LOCK_WAIT_MS, counted anew when another who waits has had the mutex, and by
- *   LOCK_TURNS_MS in all; it is done in steps of 50 ms: a robust hand-off can lose its wake-up.
+ * - Every wait is bounded by LRD_LOCK_WAIT_MS, counted anew when another who waits has had the mutex and when who has it
+ *   waits for a processor, and by LOCK_TURNS_MS in all; it is done in steps of 50 ms: a robust hand-off can lose its wake-up. Time for which the
+ *   waiter got no processor does not count.
  * - A lock taken over from a dead holder is made consistent only after the shard was rebuilt, so a
  *   recoverer may die too, any number of times. Nobody gets a lock whose shard is not vetted (vet.c).
  * - An owner is declared dead by hand only when /proc has shown for LOCK_GONE_MS that its thread is
@@ -42,7 +43,8 @@
 #define LOCK_TAKEN 8u /* what one that was taken counts, if one that was not takes one away, ... */
 #define LOCK_CROWDED 64u /* ... and when it is a crowd, which does better with longer turns */
 #define LOCK_TURNS_AFTER_MS 10
-#define LOCK_TURNS_MS 1000u
+#define LOCK_TURNS_MS 5000u
+#define LOCK_WAIT_MOST 20u /* ms that one wait counts, of which none is for more than 10 */
 #define LOCK_STEP_NS 65536 /* turns are timed in these steps: ... */
 #define LOCK_TURN 8u       /* ... how long one takes, 0.5 ms */
 #define LOCK_HARDLY 32u /* ... how often who writes all the time has the lock in one, at least, */
@@ -77,9 +79,11 @@ int lrd__mutex_init(pthread_mutex_t *mutex)
     return LRD_OK;
 }
 
-uint64_t lrd__thread_started(int tid)
+/* When a thread started, in clock ticks, and what it does: a letter of proc(5). 0: it has ended, or cannot be looked at. */
+static uint64_t lock_thread(int tid, char *state)
 {
     char path[40], text[512];
+    *state = 0;
     snprintf(path, sizeof path, "/proc/%d/stat", tid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -93,9 +97,17 @@ uint64_t lrd__thread_started(int tid)
     char *field = strrchr(text, ')');
     if (field != NULL && field[1] == ' ' && strchr("ZXx", field[2]) != NULL)
         return 0; /* has ended, and waits for its parent to notice */
+    if (field != NULL && field[1] == ' ')
+        *state = field[2];
     for (int i = 0; field != NULL && i < 20; i++)
         field = strchr(field + 1, ' ');
     return field != NULL ? strtoull(field + 1, NULL, 10) : 0;
+}
+
+uint64_t lrd__thread_started(int tid)
+{
+    char state;
+    return lock_thread(tid, &state);
 }
 
 uint64_t lrd__clock_monotonic_ms(void)
@@ -366,18 +378,33 @@ static int lock_take_turn(lrd__gate *gate, lock_waiter *waiter)
     return ETIMEDOUT;
 }
 
+/* Whether the lock is free, or who has it goes on by itself, as soon as a processor or the kernel lets it. The id alone has to
+ * do: who was stopped right after it took the lock has not said more. */
+static bool lock_holder_runs(const lrd__gate *gate)
+{
+    char state = 0;
+    int tid = __atomic_load_n(&gate->lock.__data.__lock, __ATOMIC_RELAXED) & FUTEX_TID_MASK;
+    return tid == 0 || (lock_thread(tid, &state) != 0 && (state == 'R' || state == 'D'));
+}
+
 /* Somebody else has the lock, or it is his turn. As lrd__lease_wait(). */
 static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t me)
 {
     lock_waiter waiter = {.me = me};
     int rc = ETIMEDOUT;
-    uint64_t begin = lrd__clock_monotonic_ms(), moved = begin, now = begin;
+    uint64_t before = lrd__clock_monotonic_ms(), all = 0, still = 0;
     uint32_t had = atomic_load_explicit(&gate->had, memory_order_relaxed);
-    while (rc == ETIMEDOUT && now - moved < LRD_LOCK_WAIT_MS && now - begin < LOCK_TURNS_MS) {
+    while (rc == ETIMEDOUT && all < LOCK_TURNS_MS &&
+           (still < LRD_LOCK_WAIT_MS || lock_holder_runs(gate))) {
+        still = still < LRD_LOCK_WAIT_MS ? still : 0;
         rc = lock_take_turn(gate, &waiter);
-        now = lrd__clock_monotonic_ms();
+        uint64_t now = lrd__clock_monotonic_ms();
+        /* Where a thousand want the processors the holder gets none for long, nor do I. */
+        uint64_t waited = now - before < LOCK_WAIT_MOST ? now - before : LOCK_WAIT_MOST;
         uint32_t others = atomic_load_explicit(&gate->had, memory_order_relaxed);
-        moved = others != had ? now : moved;
+        still = others != had ? 0 : still + waited;
+        all += waited;
+        before = now;
         had = others;
         if (rc == 0 || rc == EOWNERDEAD)
             atomic_store_explicit(&gate->had, had + 1, memory_order_relaxed);

@@ -31,6 +31,8 @@
 #define SLOT_GUARD_MS 5000u /* a child that has not taken over after this long has lost its slot */
 #define SLOT_CHILD_WAIT_MS 1000
 #define SLOT_WAIT_MS 5000u /* for others who make slots */
+#define SLOT_NEAR 64u      /* slots that each claim looks at; of more, all ... */
+#define SLOT_LOOK_MS 100u  /* ... only so often, by one claim, unless the last look found one */
 #define SLOT_CHUNK 16u     /* slots that are made at once, at most, beside the one that is wanted */
 #define SLOT_REMEMBER_MS 50u /* that there is none */
 #define SLOT_YIELDS 4        /* pages that give way for a slot's memory, which others may get */
@@ -95,6 +97,8 @@ static void slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
         atomic_fetch_add_explicit(&store->header->slots_freed, 1, memory_order_release);
     LRD__FAILPOINT("slot_counted");
     atomic_store_explicit(&slot->claimed, 0, memory_order_release);
+    if (index >= lrd__slots_spare(&store->geo))
+        atomic_store_explicit(&store->header->slots_hint, index, memory_order_relaxed);
     LRD__FAILPOINT("slot_freed");
 }
 
@@ -243,9 +247,53 @@ static bool slot_find_among(lrd_store *store, uint32_t first, uint32_t end, uint
     return false;
 }
 
+/* The same of a few from the hint on, and only of those that were given back. */
+static bool slot_find_near(lrd_store *store, uint32_t *index)
+{
+    uint32_t spare = lrd__slots_spare(&store->geo);
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    uint32_t hint = atomic_load_explicit(&store->header->slots_hint, memory_order_relaxed);
+    uint32_t count = high > spare ? high - spare : 0;
+    uint32_t from = hint >= spare && hint < high ? hint - spare : 0;
+    for (uint32_t n = 0; n < count && n < SLOT_NEAR; n++) {
+        uint32_t i = spare + (from + n) % count;
+        lrd__slot *slot = lrd__slot_at(store, i);
+        if (atomic_load_explicit(&slot->claimed, memory_order_acquire) != 0 || !slot_seize(slot))
+            continue;
+        atomic_store_explicit(&store->header->slots_hint, i + 1, memory_order_relaxed);
+        *index = i;
+        return true;
+    }
+    return false;
+}
+
+/* Whether all of many slots may be looked at: each lies in pages of its own, and a thousand threads that come at once
+ * would look at each other's. */
+static bool slot_look_due(lrd_store *store)
+{
+    _Atomic uint64_t *look_at = &store->header->slots_look_at;
+    uint64_t now = lrd__clock_coarse();
+    uint64_t at = atomic_load_explicit(look_at, memory_order_relaxed);
+    return (now >= at || at - now > SLOT_LOOK_MS) &&
+           atomic_compare_exchange_strong_explicit(look_at, &at, now + SLOT_LOOK_MS,
+                                                   memory_order_relaxed, memory_order_relaxed);
+}
+
+/* One that is not spare. Where more can be made, dead ones may be left to who looks next. */
 static bool slot_find(lrd_store *store, uint32_t *index)
 {
-    return slot_find_among(store, lrd__slots_spare(&store->geo), store->geo.slots, index);
+    uint32_t spare = lrd__slots_spare(&store->geo);
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    bool many = high > spare + SLOT_NEAR;
+    if (slot_find_near(store, index))
+        return true;
+    if (many && high < store->geo.slots && !slot_look_due(store))
+        return false;
+    if (!slot_find_among(store, spare, store->geo.slots, index))
+        return false;
+    if (many) /* there may be more of them */
+        atomic_store_explicit(&store->header->slots_look_at, 0, memory_order_relaxed);
+    return true;
 }
 
 static bool slot_find_spare(lrd_store *store, uint32_t *index)
@@ -268,6 +316,7 @@ static int slot_make(lrd_store *store, uint32_t *index)
         return rc;
     bool seized = slot_seize(lrd__slot_at(store, high));
     *index = high;
+    atomic_store_explicit(&store->header->slots_hint, high + 1, memory_order_relaxed);
     uint32_t more = (high - spare) / 4 < SLOT_CHUNK ? (high - spare) / 4 : SLOT_CHUNK;
     for (; more > 0; more--)
         if (++high >= store->geo.slots || lrd__memory_short(store) ||

@@ -337,6 +337,67 @@ static void hold_all_you_may(void *arg)
     gate_wait(&s->stop);
 }
 
+/* ---- slots ------------------------------------------------------------------------------------------- */
+
+static void put_and_wait(void *arg)
+{
+    scene *s = arg;
+    CHECK_OK(put_value(s->store, "lasting", 100, 1, LRD_SET, 0));
+    gate_open(&s->ready[0]);
+    pause(); /* a gate would ask for the processor all the time */
+}
+
+static void put_and_go(void *arg)
+{
+    scene *s = arg;
+    CHECK_OK(put_value(s->store, "passing", 100, 1, LRD_SET, 0));
+    lrd_thread_leave(s->store);
+}
+
+static void put_and_die(void *arg)
+{
+    scene *s = arg;
+    CHECK_OK(put_value(s->store, "passing", 100, 1, LRD_SET, 0));
+    raise(SIGKILL);
+}
+
+/* Who claims a slot does not look at all of many. Still each that was given back is used again at once, and those of the
+ * dead before long: they do not become more and more. */
+static void slots_are_used_again_among_many(void **state)
+{
+    (void)state;
+    enum { LASTING = 90, PASSING = 300 };
+    scene *s = shared_memory(sizeof *s);
+    pid_t children[LASTING];
+    lrd_options options = {.size = 8 * MIB, .slots = 1000};
+    CHECK_OK(lrd_open(&options, &s->store));
+    CHECK_OK(put_value(s->store, "first", 100, 1, LRD_SET, 0));
+    for (int i = 0; i < LASTING; i++) {
+        atomic_store(&s->ready[0], 0);
+        children[i] = start_child(put_and_wait, s);
+        gate_wait(&s->ready[0]);
+    }
+    CHECK_EQ(stats_of(s->store).slots_used, LASTING + 1);
+    uint32_t high = atomic_load(&s->store->header->slots_high);
+    for (int i = 0; i < PASSING; i++)
+        CHECK_CHILD(run_in_child(put_and_go, s));
+    uint32_t now = atomic_load(&s->store->header->slots_high);
+    print_message("%d that came and left: %u slots more than the %u before\n", PASSING, now - high,
+                  high);
+    for (int i = 0; i < PASSING; i++)
+        CHECK_KILLED(run_in_child(put_and_die, s), SIGKILL);
+    uint32_t more = atomic_load(&s->store->header->slots_high) - now;
+    print_message("%d that died: %u slots more\n", PASSING, more);
+    for (int i = 0; i < LASTING; i++)
+        stop_child(children[i]);
+    CHECK(now <= high + 20); /* one extension */
+    CHECK(more < PASSING - 50);
+    CHECK_FSCK(s->store);
+    CHECK_OK(put_value(s->store, "first", 100, 2, LRD_SET, 0));
+    CHECK_FSCK(s->store);
+    lrd_close(s->store);
+}
+
 static void forty_idle_processes_that_hold_all_they_may_stop_nobody(void **state)
 {
     (void)state;
@@ -775,6 +836,7 @@ int main(void)
         cmocka_unit_test(held_values_stay_in_a_pinned_store_near_full),
         cmocka_unit_test(memory_is_reused_once_the_holder_lets_go_or_dies),
         cmocka_unit_test(a_stray_write_faults_in_the_offender_and_harms_nobody),
+        cmocka_unit_test(slots_are_used_again_among_many),
         cmocka_unit_test(forty_idle_processes_that_hold_all_they_may_stop_nobody),
         cmocka_unit_test(a_child_keeps_what_its_parent_held_at_the_fork),
         cmocka_unit_test(a_child_does_not_need_who_was_stopped_while_looking_at_its_slot),
