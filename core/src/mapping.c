@@ -388,24 +388,29 @@ static void mapping_mapped_forget(lrd_store *store, uint64_t offset, uint64_t by
         atomic_store_explicit(mapped + page, 0, memory_order_relaxed);
 }
 
-/* Map parts [from, to), which have memory, and are about to be written. */
-static void mapping_map(const uint8_t *memory, uint64_t from, uint64_t to)
+/* Map parts [from, to), which have memory, and some of which are about to be written. False: the kernel does not know how. */
+static bool mapping_map(const uint8_t *memory, uint64_t from, uint64_t to)
 {
-    if (from == to)
-        return;
 #if defined(MADV_POPULATE_READ) && !defined(LRD_SINGLE_ALIAS)
-    if (madvise((void *)(uintptr_t)(memory + (from << LRD__PART_BITS)),
-                (to - from) << LRD__PART_BITS, MADV_POPULATE_READ) == 0)
-        return;
+    return from == to || madvise((void *)(uintptr_t)(memory + (from << LRD__PART_BITS)),
+                                 (to - from) << LRD__PART_BITS, MADV_POPULATE_READ) == 0;
+#else
+    (void)memory;
+    return from == to;
 #endif
-    for (; from < to; from++)
-        (void)*(const volatile uint8_t *)(memory + (from << LRD__PART_BITS));
+}
+
+/* Instead: read what is the caller's of each part. What is around it is mapped, too. */
+static void mapping_read(const uint8_t *memory, uint64_t offset, uint64_t bytes)
+{
+    for (uint64_t at = offset; at < offset + bytes; at = LRD__ALIGN_UP(at + 1, LRD__PART))
+        (void)*(const volatile uint8_t *)(memory + at);
 }
 
 void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t bytes)
 {
-    mapping_map(store->control, offset >> LRD__PART_BITS,
-                ((offset + bytes - 1) >> LRD__PART_BITS) + 1);
+    (void)mapping_map(store->control, offset >> LRD__PART_BITS,
+                      ((offset + bytes - 1) >> LRD__PART_BITS) + 1);
 }
 
 /* Parts of a page that have memory. Its block is the caller's, so it does not become less. */
@@ -417,15 +422,17 @@ static uint32_t mapping_parts(const lrd_store *store, uint64_t page)
 
 /* For a small page no memory is taken for a map: what a process writes to first is one. Those that the creator committed are
  * mapped together. */
-static void mapping_map_mini(lrd_store *store, uint64_t part, _Atomic uint16_t *mapped)
+static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t *mapped)
 {
+    uint64_t part = offset >> LRD__PART_BITS;
     uint64_t first = store->geo.size >> LRD__PART_BITS, count = mapping_minis(store);
     uint64_t bits = part - first < count ? (1ull << count) - 1 : 1ull << (part - first);
     uint64_t had = atomic_load_explicit(&store->mapped_minis, memory_order_relaxed);
     if ((had >> (part - first) & 1) == 0) {
         atomic_fetch_or_explicit(&store->mapped_minis, bits, memory_order_relaxed);
-        mapping_map(store->window, part - first < count ? first : part,
-                    part - first < count ? first + count : part + 1);
+        if (!mapping_map(store->window, part - first < count ? first : part,
+                         part - first < count ? first + count : part + 1))
+            mapping_read(store->window, offset, 1);
     }
     if (mapped != NULL)
         atomic_fetch_or_explicit(mapped + part / LRD__PAGE_PARTS,
@@ -439,9 +446,10 @@ void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
     uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;
     uint64_t from = part, to = part; /* to be asked for */
+    bool known = true;
     _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
     if (offset >= store->geo.size) { /* a small page behind the data */
-        mapping_map_mini(store, part, mapped);
+        mapping_map_mini(store, offset, mapped);
         return;
     }
     if (mapped == NULL)
@@ -462,7 +470,7 @@ void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
             uint64_t start = page * LRD__PAGE_PARTS;
             uint64_t lowest = start + (uint32_t)__builtin_ctz(lacks);
             if (lowest != to) {
-                mapping_map(store->window, from, to);
+                known = mapping_map(store->window, from, to) && known;
                 from = lowest;
             }
             to = start + 32 - (uint32_t)__builtin_clz(lacks);
@@ -471,7 +479,8 @@ void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
         }
         part += next;
     }
-    mapping_map(store->window, from, to);
+    if (!mapping_map(store->window, from, to) || !known)
+        mapping_read(store->window, offset, bytes);
 }
 
 /* ---- memory for what is stored ---------------------------------------------------------------- */
