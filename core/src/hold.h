@@ -37,8 +37,8 @@ lrd__near_expect(const lrd_store *store, const lrd__thread *self)
 {
     for (uint32_t i = 0; i < LRD__EARLY; i++) {
         const lrd__near *near = self->near + self->early[i];
-        if (near->at ==
-            0) /* asking for what no page table has takes longer than asking for a line */
+        /* Asking for what no page table has takes longer than asking for a line. */
+        if (near->at == NULL)
             break;
         __builtin_prefetch((const void *)near->at);
         __builtin_prefetch(

@@ -215,8 +215,10 @@ struct lrd_store {
     /* Per page of the data a bit for each part that this process has mapped in the window, as far as it knows: a hint, that
      * any thread sets and a fork wipes. NULL until something is written. */
     _Atomic(_Atomic uint16_t *) mapped;
-    _Atomic uint32_t rows_mapped[16]; /* the same of each shard's rows of messages, those below */
-    _Atomic uint64_t mapped_minis;    /* the same of the small pages; a fork leaves it as it was */
+    /* The same of the small pages, and of each shard's rows of messages, those below. A fork leaves them as they were, which
+     * costs the child faults. */
+    _Atomic uint64_t mapped_minis;
+    _Atomic uint32_t rows_mapped[16];
     bool scarce;       /* its file system could not take all of it when it was made */
     char warning[512]; /* "", or why it may hold less than its size */
 };
