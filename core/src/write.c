@@ -11,6 +11,7 @@
 
 #define WRITE_WHEEL_BUDGET 8u   /* steps of the timing wheel that each write pays for */
 #define WRITE_WHEEL_FULL 4096u  /* ... and when the index is full */
+#define WRITE_CHORES_MS 16u     /* between two looks at the file and the clocks */
 #define WRITE_FILL_LOCKED 1024u /* bytes that are written under the lock */
 #define WRITE_TRIES 4           /* to find other memory where the file system has none */
 
@@ -115,11 +116,12 @@ LRD__HOT static int write_begin(lrd_store *store, lrd__thread *self, const lrd__
 
 /* ---- reserve --------------------------------------------------------------------------------------- */
 
-/* Now and then: the file's size and the offset of the clock. */
+/* Now and then: the file's size and the offset of the clock. Not with each tick of the coarse clock: among many processes
+ * each writes a few times in one, and asking the kernel costs as much as a write. */
 LRD__HOT static int write_chores(lrd_store *store, lrd__thread *self)
 {
-    uint64_t tick = lrd__clock_coarse();
-    if (tick == self->checked)
+    uint64_t now = lrd__clock_coarse();
+    if (now - self->checked < WRITE_CHORES_MS)
         return LRD_OK;
     /* Before anything of the file is touched that may be gone. */
     int rc = lrd__segment_look(store);
@@ -127,7 +129,7 @@ LRD__HOT static int write_chores(lrd_store *store, lrd__thread *self)
         rc = lrd__segment_check_unlocked(store);
     if (rc != LRD_OK)
         return rc; /* and the next call looks again */
-    self->checked = tick;
+    self->checked = now;
     lrd__clock_refresh(store);
     if (self->guarded != 0)
         lrd__guards_check(self);

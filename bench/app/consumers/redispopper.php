@@ -1,6 +1,7 @@
 <?php
 
-/* Takes the messages of /queue/redis and /queue/predis until SIGTERM. LARDER_BENCH_SOCKETS: the folder of redis-server.sock. */
+/* Takes the messages of /queue/redis and /queue/predis until SIGTERM, as many at once as there are, as larderpopper.php does.
+ * LARDER_BENCH_SOCKETS: the folder of redis-server.sock. */
 
 declare(strict_types=1);
 
@@ -9,6 +10,11 @@ require dirname(__DIR__) . '/lib/autoload.php';
 $redis = new Redis();
 $redis->connect(...Bench\Place::server('redis-server', 6379));
 Bench\Consumer::run(function () use ($redis): array {
-    $message = $redis->brPop(['bench'], 1);
-    return is_array($message) && isset($message[1]) ? [$message[1]] : [];
+    $first = $redis->brPop(['bench'], 1);
+    if (!is_array($first) || !isset($first[1])) {
+        return [];
+    }
+    $more = $redis->rawCommand('RPOP', 'bench', '255') ?: []; // rPop() takes one
+    usleep(Bench\Consumer::GATHER);
+    return [$first[1], ...$more];
 });
