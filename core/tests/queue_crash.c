@@ -57,12 +57,14 @@ static lrd_store *store;
 static lrd_queue queues[QUEUES];
 static uint64_t chance, kills;
 
-static uint64_t now_ms(void)
+static uint64_t now_us(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
+
+static uint64_t now_ms(void) { return now_us() / 1000; }
 
 __attribute__((format(printf, 1, 2))) static void corrupt(const char *format, ...)
 {
@@ -268,12 +270,18 @@ static void end(unsigned w)
     waitpid(workers[w], NULL, 0);
 }
 
+/* Some 10,000 a minute where one takes 4 ms: at random moments, and not so long after each. */
 static void chaos(void)
 {
-    uint64_t until = now_ms() + settings.seconds * 1000u;
+    uint64_t until = now_ms() + settings.seconds * 1000u, at = now_us();
     while (now_ms() < until) {
         unsigned w = (unsigned)random_below(&chance, 2 * settings.workers);
-        usleep((useconds_t)random_below(&chance, 7000));
+        uint64_t now = now_us();
+        at += random_below(&chance, 9000);
+        if (at > now)
+            usleep((useconds_t)(at - now));
+        else
+            at = now;
         end(w);
         kills++;
         spawn(w);
