@@ -1,0 +1,111 @@
+/* floor_bench.c - what a store of a large array takes at least: an array of 1,000 strings by 1,000 strings, laid out as
+ * PHP lays it out, is copied into shared memory, key by key and value by value as they lie on the heap; and, beside it, as
+ * many bytes by one memcpy(). It stores nothing, and uses nothing of Larder: it is the ground under bench/lib's row of a
+ * save that is new. Exit code 1: what was copied is not what was there. */
+#include "bench.h"
+
+#define ELEMENTS 1000u
+#define ROUNDS 2001u
+#define AREAS 16u /* so that what is written is not always what was written last */
+#define AREA ((size_t)256 << 10)
+
+/* As zend_string and Bucket. */
+typedef struct text {
+    uint32_t refcount, info;
+    uint64_t hash;
+    size_t length;
+    char bytes[];
+} text;
+
+typedef struct element {
+    const text *value;
+    uint32_t type, next;
+    uint64_t hash;
+    const text *key;
+} element;
+
+static text *text_new(const char *format, unsigned number)
+{
+    char bytes[32];
+    int length = snprintf(bytes, sizeof bytes, format, number);
+    text *made = bench_alloc(1, sizeof *made + ((size_t)length + 8) / 8 * 8);
+    made->length = (size_t)length;
+    memcpy(made->bytes, bytes, (size_t)length);
+    return made;
+}
+
+static const text *text_copy(const text *from, char **to)
+{
+    size_t size = sizeof *from + (from->length + 8) / 8 * 8;
+    const text *copy = (const text *)(void *)*to;
+    memcpy(*to, from, size);
+    *to += size;
+    return copy;
+}
+
+/* Bytes that were written. */
+static size_t copy(const element *from, char *to)
+{
+    element *elements = (element *)(void *)to;
+    char *at = to + ELEMENTS * sizeof *from;
+    for (unsigned i = 0; i < ELEMENTS; i++) {
+        elements[i] = from[i];
+        elements[i].key = text_copy(from[i].key, &at);
+        elements[i].value = text_copy(from[i].value, &at);
+    }
+    return (size_t)(at - to);
+}
+
+static bool same(const text *a, const text *b)
+{
+    return a != b && a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
+}
+
+static double nanoseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+static double middle(double *times)
+{
+    qsort(times, ROUNDS, sizeof *times, by_size);
+    return times[ROUNDS / 2];
+}
+
+int main(void)
+{
+    static double each[ROUNDS], whole[ROUNDS];
+    static element elements[ELEMENTS];
+    char *shared = bench_shared(AREAS * AREA), *flat = bench_alloc(1, AREA);
+    size_t bytes = 0, wrong = 0;
+    for (unsigned i = 0; i < ELEMENTS; i++)
+        elements[i] = (element){.key = text_new("key %u", i), .value = text_new("value %u", i)};
+    memset(shared, 1, AREAS * AREA);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        char *to = shared + round % AREAS * AREA;
+        double start = nanoseconds();
+        bytes = copy(elements, to);
+        each[round] = nanoseconds() - start;
+        for (unsigned i = 0; i < ELEMENTS; i++) {
+            const element *copied = (const element *)(const void *)to + i;
+            wrong += !same(copied->key, elements[i].key) || !same(copied->value, elements[i].value);
+        }
+        memcpy(flat, to, bytes);
+        start = nanoseconds();
+        memcpy(to, flat, bytes);
+        whole[round] = nanoseconds() - start;
+    }
+    printf("%u strings by %u strings, %zu bytes: each copied %.0f ns, one memcpy() %.0f ns\n",
+           ELEMENTS, ELEMENTS, bytes, middle(each), middle(whole));
+    if (wrong != 0)
+        printf("WRONG: %zu strings differ\n", wrong);
+    return wrong != 0;
+}
