@@ -24,11 +24,13 @@ typedef struct element {
     const text *key;
 } element;
 
+static size_t text_size(size_t length) { return sizeof(text) + (length + 8) / 8 * 8; }
+
 static text *text_new(const char *format, unsigned number)
 {
     char bytes[32];
     int length = snprintf(bytes, sizeof bytes, format, number);
-    text *made = bench_alloc(1, sizeof *made + ((size_t)length + 8) / 8 * 8);
+    text *made = bench_alloc(1, text_size((size_t)length));
     made->length = (size_t)length;
     memcpy(made->bytes, bytes, (size_t)length);
     return made;
@@ -36,7 +38,7 @@ static text *text_new(const char *format, unsigned number)
 
 static const text *text_copy(const text *from, char **to)
 {
-    size_t size = sizeof *from + (from->length + 8) / 8 * 8;
+    size_t size = text_size(from->length);
     const text *copy = (const text *)(void *)*to;
     memcpy(*to, from, size);
     *to += size;
@@ -61,25 +63,6 @@ static bool same(const text *a, const text *b)
     return a != b && a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
 }
 
-static double nanoseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
-static double middle(double *times)
-{
-    qsort(times, ROUNDS, sizeof *times, by_size);
-    return times[ROUNDS / 2];
-}
-
 int main(void)
 {
     static double each[ROUNDS], whole[ROUNDS];
@@ -91,20 +74,20 @@ int main(void)
     memset(shared, 1, AREAS * AREA);
     for (unsigned round = 0; round < ROUNDS; round++) {
         char *to = shared + round % AREAS * AREA;
-        double start = nanoseconds();
+        uint64_t start = bench_wall_ns();
         bytes = copy(elements, to);
-        each[round] = nanoseconds() - start;
+        each[round] = (double)(bench_wall_ns() - start);
         for (unsigned i = 0; i < ELEMENTS; i++) {
             const element *copied = (const element *)(const void *)to + i;
             wrong += !same(copied->key, elements[i].key) || !same(copied->value, elements[i].value);
         }
         memcpy(flat, to, bytes);
-        start = nanoseconds();
+        start = bench_wall_ns();
         memcpy(to, flat, bytes);
-        whole[round] = nanoseconds() - start;
+        whole[round] = (double)(bench_wall_ns() - start);
     }
     printf("%u strings by %u strings, %zu bytes: each copied %.0f ns, one memcpy() %.0f ns\n",
-           ELEMENTS, ELEMENTS, bytes, middle(each), middle(whole));
+           ELEMENTS, ELEMENTS, bytes, bench_median(each, ROUNDS), bench_median(whole, ROUNDS));
     if (wrong != 0)
         printf("WRONG: %zu strings differ\n", wrong);
     return wrong != 0;

@@ -17,8 +17,8 @@
  *
  * Invariants
  * - Every wait is bounded by LRD_LOCK_WAIT_MS, counted anew when another who waits has had the mutex and when who has it
- *   waits for a processor, and by LOCK_TURNS_MS in all; it is done in steps of 50 ms: a robust hand-off can lose its wake-up. Time for which the
- *   waiter got no processor does not count.
+ *   waits for a processor, and by LOCK_TURNS_MS in all; it is done in steps of 50 ms: a robust hand-off can lose its
+ *   wake-up. Time for which the waiter got no processor does not count.
  * - A lock taken over from a dead holder is made consistent only after the shard was rebuilt, so a
  *   recoverer may die too, any number of times. Nobody gets a lock whose shard is not vetted (vet.c).
  * - An owner is declared dead by hand only when /proc has shown for LOCK_GONE_MS that its thread is

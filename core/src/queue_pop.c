@@ -305,14 +305,9 @@ static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__
 
 enum { QUEUE_MORE = LRD_END + 1 }; /* none yet: let others have the lock, and look again */
 
-/* Who takes one message takes the next one soon, and a body that waited for long is in no cache. */
-static void queue_prefetch_first(const lrd_store *store, const lrd__queue *queue)
+static void queue_prefetch_body(const lrd_store *store, const lrd__message *m)
 {
-    uint32_t link = queue->tree[LRD__MESSAGE_READY - 1].first;
-    if (link != 0) {
-        const lrd__message *m = lrd__message_at(store, queue->shard, link);
-        __builtin_prefetch(lrd__block_at(store, lrd__message_offset(m)));
-    }
+    __builtin_prefetch(lrd__block_at(store, lrd__message_offset(m)));
 }
 
 /* Reserve the first message. Under the lock. LRD_MISS, QUEUE_MORE. */
@@ -324,13 +319,16 @@ static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, un
     lrd__message *m = queue_find_ready(store, self, queue, &now, look, &more, wake);
     if (m == NULL)
         return more ? QUEUE_MORE : LRD_MISS;
-    __builtin_prefetch(lrd__block_at(store, lrd__message_offset(m)));
+    queue_prefetch_body(store, m);
     uint32_t attempts = lrd__message_attempts(m);
     if (attempts != 0)
         lrd__add(&queue->redelivered, 1);
     attempts += attempts != LRD__MESSAGE_ATTEMPTS;
     lrd__tree_remove(store, queue, m);
-    queue_prefetch_first(store, queue);
+    /* Who takes one message takes the next one soon, and a body that waited for long is in no cache. */
+    uint32_t next = queue->tree[LRD__MESSAGE_READY - 1].first;
+    if (next != 0)
+        queue_prefetch_body(store, lrd__message_at(store, queue->shard, next));
     m->slot = (uint16_t)self->slot_index;
     m->incarnation = self->incarnation;
     m->due = run_ms != 0 ? lrd__queue_sum(now, run_ms) : UINT64_MAX;

@@ -11,10 +11,9 @@ require dirname(__DIR__) . '/lib/autoload.php';
 $queue = Larder\Queue::open('bench');
 Bench\Consumer::run(function () use ($queue): array {
     $texts = [];
-    foreach ($queue->popMany(256, 0.2) as $message) {
+    foreach ($queue->popMany(Bench\Consumer::BATCH, 0.2) as $message) {
         $texts[] = $message->body;
         $message->ack() || throw new RuntimeException('a message was not ours');
     }
-    $texts === [] || usleep(Bench\Consumer::GATHER);
     return $texts;
-});
+}, true);

@@ -14,12 +14,15 @@ namespace Bench;
  */
 final class Consumer
 {
-    /** Between two batches, microseconds. */
-    public const GATHER = 10_000;
+    public const BATCH = 256; // messages
+    private const GATHER = 10_000; // microseconds, between two batches
     private const ASIDE = 1 << 16; // bytes
 
-    /** @param \Closure(): list<string> $take waits a little; none: nothing came, or a signal */
-    public static function run(\Closure $take): void
+    /**
+     * @param \Closure(): list<string> $take waits a little; none: nothing came, or a signal
+     * @param bool $batches it takes up to BATCH at once
+     */
+    public static function run(\Closure $take, bool $batches = false): void
     {
         $stop = false;
         $aside = [];
@@ -45,6 +48,7 @@ final class Consumer
                 $aside[] = $text;
                 $text = '';
             }
+            $batches && usleep(self::GATHER);
         }
         self::report([...$aside, $text], self::cpu() - $begun);
     }
