@@ -33,7 +33,7 @@
 #define LRD__MINIS 64u
 #define LRD__MINI_BLOCK 1024u
 #define LRD__MINI_STEP 8u    /* so many get memory at once ... */
-#define LRD__MINI_READY 24u  /* ... and so many when a segment is made */
+#define LRD__MINI_READY 16u  /* ... and so many when a segment is made */
 #define LRD__PAGES_CHUNK 64u /* pages whose descriptions get memory at once */
 #define LRD__GRANULE_BITS 4u /* a granule: 16 bytes, what offsets in index words count */
 #define LRD__SMALL_MAX 8192u /* bytes of the largest block in a size class */

@@ -9,10 +9,14 @@
 #include <stdlib.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
+#define MEMORY_AVAILABLE "MemAvailable:"
 #define MEMORY_TMPFS 0x01021994 /* f_type; of a memfd, too */
 #define MEMORY_RAMFS 0x858458f6
+#define MEMORY_GROUP_MS                                                                            \
+    1000u /* so long is what the cgroup said remembered: a process opens several stores at once */
 #define MEMORY_SLOTS 64u /* that a store is likely to need, of those that it could have */
 
 #ifdef LRD_FAILPOINTS
@@ -27,13 +31,6 @@ static void memory_read(const char *path, char *text, size_t size)
     text[length > 0 ? length : 0] = 0;
     if (fd >= 0)
         close(fd);
-}
-
-/* A field of /proc/meminfo, bytes; 0: it is not there. */
-static uint64_t memory_field(const char *info, const char *name)
-{
-    const char *at = strstr(info, name);
-    return at != NULL ? strtoull(at + strlen(name), NULL, 10) << 10 : 0;
 }
 
 /* What the file of a limit says: a number, or "max". */
@@ -62,7 +59,7 @@ static uint64_t memory_group(const char *root, char *path, const char *file)
 }
 
 /* The limit of this process's cgroup, version 2 or 1; in a container the file at the root is its own. */
-static uint64_t memory_of_group(void)
+static uint64_t memory_ask_group(void)
 {
     char groups[2048], path[300];
     uint64_t least = UINT64_MAX;
@@ -82,26 +79,59 @@ static uint64_t memory_of_group(void)
     return least;
 }
 
+/* The same, not asked for again at once by this process if so much fits. Two threads may both ask. */
+static uint64_t memory_of_group(uint64_t wanted)
+{
+    static _Atomic uint64_t known, until;
+    static _Atomic int asked;
+    uint64_t now = lrd__clock_coarse();
+    int process = (int)getpid();
+    /* Pairs with the release below. */
+    if (process == atomic_load_explicit(&asked, memory_order_acquire) &&
+        now < atomic_load_explicit(&until, memory_order_relaxed) &&
+        wanted <= atomic_load_explicit(&known, memory_order_relaxed))
+        return atomic_load_explicit(&known, memory_order_relaxed);
+    uint64_t limit = memory_ask_group();
+    atomic_store_explicit(&known, limit, memory_order_relaxed);
+    atomic_store_explicit(&until, now + MEMORY_GROUP_MS, memory_order_relaxed);
+    atomic_store_explicit(&asked, process, memory_order_release);
+    return limit;
+}
+
+/* What the machine could give: what is free, if that is enough, as asking what could be freed costs as much as making a
+ * small store. UINT64_MAX: unknown. */
+static uint64_t memory_available(const struct sysinfo *machine, uint64_t wanted)
+{
+    char info[4096];
+    uint64_t unused = (uint64_t)machine->freeram * machine->mem_unit;
+    if (unused >= wanted)
+        return unused;
+    memory_read("/proc/meminfo", info, sizeof info);
+    const char *at = strstr(info, MEMORY_AVAILABLE);
+    return at != NULL ? strtoull(at + strlen(MEMORY_AVAILABLE), NULL, 10) << 10 : UINT64_MAX;
+}
+
 static unsigned long long memory_mib(uint64_t bytes) { return bytes >> 20; }
 
 int lrd__memory_judge(lrd_store *store)
 {
-    char info[4096];
+    struct sysinfo memory;
     struct statfs system;
     struct statvfs room;
     store->warning[0] = 0;
     if (fstatfs(store->fd, &system) != 0 ||
         ((uint32_t)system.f_type != MEMORY_TMPFS && (uint32_t)system.f_type != MEMORY_RAMFS))
         return LRD_OK; /* a file of a disk does not need memory for good */
-    memory_read("/proc/meminfo", info, sizeof info);
-    uint64_t wanted = store->geo.data_size, group = memory_of_group();
-    uint64_t machine = memory_field(info, "MemTotal:") + memory_field(info, "SwapTotal:");
-    uint64_t available = memory_field(info, "MemAvailable:");
+    uint64_t wanted = store->geo.data_size, group = memory_of_group(wanted);
+    bool known = sysinfo(&memory) == 0;
+    uint64_t machine =
+        known ? ((uint64_t)memory.totalram + memory.totalswap) * memory.mem_unit : UINT64_MAX;
+    uint64_t available = known ? memory_available(&memory, wanted) : UINT64_MAX;
 #ifdef LRD_FAILPOINTS
     if (lrd__test_memory != 0)
         machine = available = lrd__test_memory;
 #endif
-    if (machine != 0 && wanted > machine)
+    if (wanted > machine)
         return lrd__fail(LRD_ENOSPC,
                          "%.250s: a store of %llu MiB does not fit the %llu MiB of memory and swap "
                          "that this machine has",
@@ -122,7 +152,7 @@ int lrd__memory_judge(lrd_store *store)
                  lrd__segment_label(store), memory_mib(wanted),
                  memory_mib((uint64_t)room.f_blocks * room.f_frsize),
                  memory_mib((uint64_t)room.f_bavail * room.f_frsize));
-    else if (available != 0 && wanted > available)
+    else if (wanted > available)
         snprintf(store->warning, sizeof store->warning,
                  "%.250s: a store of %llu MiB where %llu MiB of memory are available now",
                  lrd__segment_label(store), memory_mib(wanted), memory_mib(available));

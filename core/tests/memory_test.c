@@ -433,7 +433,7 @@ static void open_on_all_sizes(void *unused)
     char options[32];
     unsigned opened = 0, refused = 0;
     const char *directory = mount_apart("");
-    for (unsigned kib = 200; kib <= 1400; kib += 4) {
+    for (unsigned kib = 100; kib <= 1400; kib += 4) {
         lrd_options wanted = {.size = MIB, .path = path};
         lrd_store *store;
         snprintf(options, sizeof options, "size=%uk", kib);
