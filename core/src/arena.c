@@ -14,6 +14,8 @@
  * - allocated and not retired: exactly the blocks that the shard's index names.
  * - allocated and retired: blocks that were unlinked and may be held, and blocks being built. A
  *   block is born so: listed first, then allocated and retired, so its builder may die any time.
+ * - but one that is built and published before the lock is let go of is only allocated: nobody but
+ *   recovery, which frees what no index and no ledger names, can come across it until then.
  * - retired implies allocated. used and retired of a page are the numbers of such bits.
  * - The data has no state of the allocator; all of that can be derived from the index and the ledgers.
  * - A page goes from free to a shard by compare-and-swap under that shard's lock and back when its
@@ -782,16 +784,20 @@ LRD__HOT static int arena_small(lrd_store *store, lrd__thread *self, uint32_t sh
     lrd__bits *bits = store->bits + page;
     *offset = lrd__block_offset(store, page, size_class, word * 64 + bit);
     lrd__prefetch_write(store->window + *offset);
-    rc = lrd__ledger_reserve(self, *offset, bytes, entry); /* listed before it is allocated */
-    if (rc != LRD_OK)
-        return rc;
+    if (entry != NULL) {
+        rc = lrd__ledger_reserve(self, *offset, bytes, entry); /* listed before it is allocated */
+        if (rc != LRD_OK)
+            return rc;
+    }
     bits->block[word].allocated |= 1ull << bit;
     LRD__FAILPOINT("arena_allocated");
-    bits->block[word].retired |= 1ull << bit;
     arena_count(&p->used, 1);
-    arena_count(&p->retired, 1);
-    arena_wait(store, shard, page);
-    lrd__add(&store->shards[shard].retired_bytes, lrd__class_size(size_class));
+    if (entry != NULL) {
+        bits->block[word].retired |= 1ull << bit;
+        arena_count(&p->retired, 1);
+        arena_wait(store, shard, page);
+        lrd__add(&store->shards[shard].retired_bytes, lrd__class_size(size_class));
+    }
     if (arena_used(p) == lrd__page_blocks(store, page, size_class))
         arena_avail_remove(store, shard, page, size_class);
     return LRD_OK;
@@ -977,7 +983,7 @@ static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64
     /* Before it can be listed: a scan finds the run's end by it. */
     lrd__run_mark(store, first, units);
     *offset = first << LRD__UNIT_BITS;
-    rc = lrd__ledger_reserve(self, *offset, bytes, entry);
+    rc = entry != NULL ? lrd__ledger_reserve(self, *offset, bytes, entry) : LRD_OK;
     if (rc != LRD_OK)
         return rc;
     for (uint64_t p = page; p < page + pages; p++) {
@@ -986,6 +992,8 @@ static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64
         arena_count(&store->pages[p].used, __builtin_popcountll(mask));
         LRD__FAILPOINT("arena_run_allocated");
     }
+    if (entry == NULL)
+        return LRD_OK;
     arena_run_retire(store, shard, first, units, true);
     lrd__add(&store->shards[shard].retired_bytes, units << LRD__UNIT_BITS);
     return LRD_OK;

@@ -57,7 +57,7 @@ static void entry_flux(lrd__shard *shard, uint32_t flux)
 }
 
 /* Let the wheel know of an expiry that is about to be, or was, stored in the block. */
-static void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t expiry)
+static inline void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t expiry)
 {
     uint32_t tick = lrd__tick_of(expiry), none = 0;
     if (!store->expires || lrd__timer_tick(store, shard, slot) == tick ||
@@ -69,10 +69,9 @@ static void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slot, uint
     lrd__wheel_set(store, shard, slot, tick);
 }
 
-/* What comes before a block's word is stored: it is no longer retired, its tick is in the wheel. */
+/* What comes before a block's word is stored: its tick is in the wheel. */
 static inline void entry_announce(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t offset)
 {
-    lrd__arena_revive(store, shard, offset);
     entry_flux(store->shards + shard, slot + 1);
     LRD__FAILPOINT("entry_flux");
     /* Where it was written: the data need not be mapped for readers here yet. */
@@ -96,24 +95,32 @@ void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
     lrd__add(&shard->inserts, 1);
 }
 
+/* Whether two blocks of the shard are in pages of one size class, as most are that replace each other. */
+static inline bool entry_alike(const lrd_store *store, uint64_t offset, uint64_t other)
+{
+    uint32_t owner =
+        atomic_load_explicit(&store->owners[lrd__page_of(store, offset)], memory_order_relaxed);
+    return owner == atomic_load_explicit(&store->owners[lrd__page_of(store, other)],
+                                         memory_order_relaxed) &&
+           lrd__owner_class(owner) != LRD__CLASS_RUN;
+}
+
 void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset)
 {
     lrd__shard *shard = place->shard;
     uint32_t index = place->shard_index;
     uint64_t old = lrd__slot_offset(store, index, slot);
-    uint64_t bytes = lrd__block_bytes(store, offset), old_bytes = lrd__block_bytes(store, old);
     entry_announce(store, index, slot, offset);
     lrd__index_replace(store, place, slot, offset);
     entry_flux(shard, 0);
-    if (__builtin_expect(shard->dead_entries != 0, 0)) {
+    if (!entry_alike(store, offset, old) || shard->dead_entries != 0) {
+        uint64_t bytes = lrd__block_bytes(store, offset), old_bytes = lrd__block_bytes(store, old);
         entry_count(store, shard, old, old_bytes, -1);
         entry_count(store, shard, offset, bytes, 1);
-    } else {
-        lrd__add(&shard->live_bytes, bytes - old_bytes);
+        LRD__FAILPOINT("entry_counted");
+        if (store->evicts)
+            lrd__evict_resized(store, index, slot, old_bytes, bytes);
     }
-    LRD__FAILPOINT("entry_counted");
-    if (store->evicts)
-        lrd__evict_resized(store, index, slot, old_bytes, bytes);
     lrd__arena_retire(store, index, old);
     lrd__add(&shard->replaces, 1);
 }

@@ -51,17 +51,7 @@ static uint64_t clock_read(clockid_t id)
     return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
 }
 
-uint64_t lrd__now(const lrd_store *store)
-{
-    uint64_t now;
-
-    if (store->clock_ms)
-        now = store->clock_ms(store->clock_arg);
-    else
-        now = clock_read(CLOCK_MONOTONIC_COARSE) +
-              atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
-    return now != 0 ? now : 1;
-}
+uint64_t lrd__now(const lrd_store *store) { return lrd__now_of(store, lrd__clock_coarse()); }
 
 /* The offset is the time spent in suspend, so within one boot it only grows. Boot time is read
  * first: an interruption between the two readings then makes the offset too small, which the next

@@ -246,6 +246,9 @@ static uint32_t grow_end(lrd_store *store, uint32_t from)
 void lrd__grow(lrd_store *store, uint32_t index, bool inserts)
 {
     lrd__shard *shard = store->shards + index;
+    /* Most inserts: all shards have done their part, and there is room. */
+    if (!lrd__grow_pending(store) && !(inserts && grow_wanted(store, shard)))
+        return;
     if (!grow_some(store, index, GROW_SPLITS) || !inserts || !grow_wanted(store, shard))
         return;
     if (shard->dead_entries != 0) /* cleared ones give way before memory is taken for them */

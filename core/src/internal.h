@@ -353,6 +353,11 @@ void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes);
 void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t bytes);
 static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
+    if (offset >= store->geo.size &&
+        (atomic_load_explicit(&store->mapped_minis, memory_order_relaxed) >>
+             ((offset - store->geo.size) >> LRD__PART_BITS) &
+         1) != 0)
+        return;
     /* Pairs with the compare-and-swap of who made it. */
     const _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
     if (__builtin_expect(bytes > LRD__SMALL_MAX || mapped == NULL, 0) ||
@@ -725,7 +730,8 @@ uint64_t lrd__run_start(const lrd_store *store, uint64_t offset);
 /* Set the lengths for a run. [locked] */
 void lrd__run_mark(lrd_store *store, uint64_t first, uint64_t units);
 /* Find room for bytes in this shard without giving anything up but free pages. A found block is
- * listed in self's ledger (*entry), then allocated and retired. LRD_ENOROOM. [locked] */
+ * listed in self's ledger (*entry), then allocated and retired; with entry NULL, for who publishes or retires it
+ * before the lock is let go of, only allocated. LRD_ENOROOM. [locked] */
 LRD__HOT int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                             uint64_t *offset, uint32_t *entry);
 /* The same in a block of a larger class, or a run, of at most so many bytes. [locked] */
@@ -806,7 +812,14 @@ uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t shard, uint64_t bytes);
 /* True if there are more, which another call looks for further on. [locked] */
 bool lrd__room_sweeps(const lrd_store *store, uint32_t shard);
 /* Remove entries that have expired, at most budget steps of the wheel. [locked] */
-LRD__HOT uint64_t lrd__room_expire(lrd_store *store, uint32_t shard, uint32_t budget);
+LRD__HOT uint64_t lrd__room_expire_now(lrd_store *store, uint32_t shard, uint32_t budget);
+static inline uint64_t lrd__room_expire(lrd_store *store, uint32_t shard, uint32_t budget)
+{
+    /* Most writes: nothing is in the wheel, which stands still then, and the time need not be asked for. */
+    return store->expires && store->shards[shard].wheel_count != 0
+               ? lrd__room_expire_now(store, shard, budget)
+               : 0;
+}
 /* Bytes in which retired blocks are reclaimed and entries evicted: 1/64 of a shard's share. */
 uint64_t lrd__batch_bytes(const lrd_store *store);
 
@@ -841,7 +854,7 @@ static inline bool lrd__block_live_here(const lrd_store *store, const lrd__shard
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     return block->epoch == lrd__shard_epoch(shard) && (expiry == 0 || expiry > lrd__now(store));
 }
-/* Publish the (listed, retired) block at offset in an empty slot / in the slot of its key. */
+/* Publish the block at offset, which is allocated and not retired, in an empty slot / in the slot of its key. */
 LRD__HOT void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
                                 uint64_t offset);
 LRD__HOT void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint32_t slot,
@@ -900,6 +913,15 @@ static inline uint64_t lrd__clock_coarse(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+/* What lrd__now() is, or was, when that clock showed coarse. */
+static inline uint64_t lrd__now_of(const lrd_store *store, uint64_t coarse)
+{
+    uint64_t now =
+        store->clock_ms != NULL
+            ? store->clock_ms(store->clock_arg)
+            : coarse + atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
+    return now != 0 ? now : 1;
 }
 static inline uint32_t lrd__tick_of(uint64_t expiry_ms) /* the first tick at which it has expired */
 {

@@ -77,11 +77,8 @@ uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t index, uint64_t bytes)
     return room_retired(store, index) - before;
 }
 
-uint64_t lrd__room_expire(lrd_store *store, uint32_t index, uint32_t budget)
+uint64_t lrd__room_expire_now(lrd_store *store, uint32_t index, uint32_t budget)
 {
-    /* Most writes: nothing is in the wheel, which stands still then, and the time need not be asked for. */
-    if (!store->expires || store->shards[index].wheel_count == 0)
-        return 0;
     uint64_t before = room_retired(store, index), now = lrd__now(store);
     uint32_t slot;
     while ((slot = lrd__wheel_due(store, index, now, &budget)) != LRD__NO_SLOT) {

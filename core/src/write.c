@@ -116,11 +116,10 @@ LRD__HOT static int write_begin(lrd_store *store, lrd__thread *self, const lrd__
 
 /* ---- reserve --------------------------------------------------------------------------------------- */
 
-/* Now and then: the file's size and the offset of the clock. Not with each tick of the coarse clock: among many processes
- * each writes a few times in one, and asking the kernel costs as much as a write. */
-LRD__HOT static int write_chores(lrd_store *store, lrd__thread *self)
+/* Now and then: the file's size and the offset of the clock. Not with each tick of the coarse clock, which shows now: among
+ * many processes each writes a few times in one, and asking the kernel costs as much as a write. */
+LRD__HOT static int write_chores(lrd_store *store, lrd__thread *self, uint64_t now)
 {
-    uint64_t now = lrd__clock_coarse();
     if (now - self->checked < WRITE_CHORES_MS)
         return LRD_OK;
     /* Before anything of the file is touched that may be gone. */
@@ -150,52 +149,62 @@ static void write_cancel(lrd__thread *self, uint32_t entry)
         lrd__zone_built(self);
 }
 
-/* Reserve. On LRD_OK the shard of *place, which is always set, is still locked. */
-LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, const void *key,
-                                         size_t key_len, size_t size, lrd__place *place,
-                                         lrd_reservation *out)
+/* Room for a block of so many bytes. On LRD_OK the shard of *place, which is always set, is still locked. entry as
+ * lrd__arena_try() has it. now: of the coarse clock, as write_chores() wants it. */
+LRD__HOT static int write_room(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
+                               size_t size, uint64_t now, lrd__place *place, uint64_t *offset,
+                               uint32_t *entry)
 {
-    uint64_t bytes = write_block_bytes(store, key_len, size), offset;
-    uint32_t entry;
+    uint64_t bytes = write_block_bytes(store, key_len, size);
     bool locked = true;
     *place = lrd__place_of(store, key, key_len);
     if (bytes == 0)
         return lrd__fail(LRD_ESIZE, "%zu bytes, at most %llu", size,
                          (unsigned long long)store->geo.size / 2);
-    int rc = write_chores(store, self);
+    int rc = write_chores(store, self, now);
     if (rc != LRD_OK)
         return rc;
     rc = write_begin(store, self, place);
     if (rc != LRD_OK)
         return rc;
     self->written += key_len + size;
-    rc = lrd__room_make(store, self, place->shard_index, bytes, &offset, &entry, &locked);
-    if (rc != LRD_OK) {
-        if (locked)
-            lrd__shard_unlock(store, place->shard_index);
+    rc = lrd__room_make(store, self, place->shard_index, bytes, offset, entry, &locked);
+    if (__builtin_expect(rc != LRD_OK, 0) && locked)
+        lrd__shard_unlock(store, place->shard_index);
+    return rc;
+}
+
+/* Reserve, under the lock. On LRD_OK the shard of *place, which is always set, is still locked. */
+LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, const void *key,
+                                         size_t key_len, size_t size, lrd__place *place,
+                                         lrd_reservation *out)
+{
+    uint64_t start = lrd__value_start(key_len, size), offset;
+    uint32_t entry;
+    int rc =
+        write_room(store, self, key, key_len, size, lrd__clock_coarse(), place, &offset, &entry);
+    if (rc != LRD_OK)
         return rc;
-    }
     /* Ours alone until it is published: it is listed, and the index does not name it. */
-    out->build = store->window + offset + lrd__value_start(key_len, size);
-    out->data = store->data + offset + lrd__value_start(key_len, size);
+    out->build = store->window + offset + start;
+    out->data = store->data + offset + start;
     out->size = size;
     out->serial = self->holds[entry].serial;
     out->handle = entry;
     /* What is overwritten leaves memory that is warm: soon the next value has it. */
-    if (bytes > LRD__SMALL_MAX)
+    if (start + size > LRD__SMALL_MAX)
         lrd__copy_cold = store->evicts &&
                          atomic_load_explicit(&place->shard->evicted, memory_order_relaxed) != 0 &&
                          lrd__index_find(store, place, key, key_len) == LRD__NO_SLOT;
     return LRD_OK;
 }
 
-/* What a reserved block says of itself. Its memory is committed by now. */
-LRD__HOT static void write_head(const void *key, size_t key_len, uint8_t type,
-                                const lrd_reservation *reservation)
+/* What a block that is built says of itself. Its memory is committed by now. */
+LRD__HOT static void write_head(lrd_store *store, uint64_t offset, const void *key, size_t key_len,
+                                uint8_t type, uint64_t size)
 {
-    uint64_t size = reservation->size;
-    uint8_t *start = (uint8_t *)reservation->build - lrd__value_start(key_len, size);
-    lrd__block *block = (lrd__block *)(void *)start;
+    lrd__block *block = lrd__block_window(store, offset);
+    uint8_t *start = (uint8_t *)block;
     atomic_store_explicit(&block->expiry, 0, memory_order_relaxed);
     block->version = 0;
     block->epoch = 0;
@@ -247,9 +256,9 @@ LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const voi
         if (rc != LRD_ENOSPC || tries == WRITE_TRIES)
             return write_failed(place.shard, self, rc);
     }
-    lrd__segment_touch(store, (uint64_t)((const uint8_t *)out->data - store->data) - start,
-                       start + size);
-    write_head(key, key_len, type, out);
+    uint64_t offset = (uint64_t)((const uint8_t *)out->data - store->data) - start;
+    lrd__segment_touch(store, offset, start + size);
+    write_head(store, offset, key, key_len, type, size);
     return LRD_OK;
 }
 
@@ -290,7 +299,10 @@ static bool write_owns(const lrd__thread *self, const lrd_reservation *reservati
 }
 
 /* For queue.c, whose bodies are built as values are. */
-int lrd__write_chores(lrd_store *store, lrd__thread *self) { return write_chores(store, self); }
+int lrd__write_chores(lrd_store *store, lrd__thread *self)
+{
+    return write_chores(store, self, lrd__clock_coarse());
+}
 void lrd__write_cancel(lrd__thread *self, uint32_t entry) { write_cancel(self, entry); }
 bool lrd__write_owns(const lrd__thread *self, const lrd_reservation *reservation)
 {
@@ -361,12 +373,13 @@ static int write_timer(lrd_store *store, uint32_t shard, uint32_t slot)
     return LRD_OK;
 }
 
+/* now: of lrd__now(); where a time to live begins, the present. */
 LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset,
-                                 uint64_t ttl_ms)
+                                 uint64_t ttl_ms, uint64_t now)
 {
     lrd__block *block = lrd__block_window(store, offset);
     uint64_t expiry = 0;
-    if (ttl_ms != 0 && __builtin_add_overflow(lrd__now(store), ttl_ms, &expiry))
+    if (ttl_ms != 0 && __builtin_add_overflow(now, ttl_ms, &expiry))
         expiry = UINT64_MAX;
     atomic_store_explicit(&block->expiry, expiry, memory_order_relaxed);
     block->epoch = lrd__shard_epoch(shard);
@@ -374,14 +387,15 @@ LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t o
     if (block->type == LRD_TYPE_COUNTER)
         return;
     /* The time, so that the age of an entry is known, but never the version of another write. */
-    uint64_t at = lrd__now(store) << LRD__VERSION_CLOCK;
+    uint64_t at = now << LRD__VERSION_CLOCK;
     shard->version = at > shard->version ? at : shard->version + 1;
     block->version = shard->version;
 }
 
-/* With the lock held: put the block at offset where its key belongs. */
+/* With the lock held: put the block at offset where its key belongs. listed: and retired, as what was reserved is. */
 LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uint64_t offset,
-                                  lrd_mode mode, uint64_t ttl_ms, uint64_t version)
+                                  bool listed, lrd_mode mode, uint64_t ttl_ms, uint64_t version,
+                                  uint64_t now)
 {
     const lrd__block *block = lrd__block_window(store, offset);
     /* What is found is judged by the epoch that the block is stamped with: a clear from here on comes
@@ -409,7 +423,9 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
         rc = write_timer(store, place->shard_index, slot);
     if (rc != LRD_OK)
         return rc;
-    write_stamp(store, place->shard, offset, ttl_ms);
+    write_stamp(store, place->shard, offset, ttl_ms, now);
+    if (listed)
+        lrd__arena_revive(store, place->shard_index, offset);
     if (replaces)
         lrd__entry_replace(store, place, slot, offset);
     else
@@ -444,7 +460,7 @@ LRD__HOT static int write_publish_open(lrd_store *store, lrd__thread *self,
         lrd__place place = lrd__place_of(store, lrd__block_key(block), lrd__block_key_len(block));
         rc = write_begin(store, self, &place);
         if (rc == LRD_OK) {
-            rc = write_publish(store, &place, offset, mode, ttl_ms, version);
+            rc = write_publish(store, &place, offset, true, mode, ttl_ms, version, lrd__now(store));
             write_close(self, reservation);
             lrd__shard_unlock(store, place.shard_index);
             if (lrd__grow_pending(store))
@@ -494,22 +510,25 @@ typedef struct write_order {
     uint8_t type;
 } write_order;
 
-/* A small value: under one lock, because writing it costs less than taking the lock again. */
+/* A small value: under one lock, because writing it costs less than taking the lock again. Its block is listed nowhere:
+ * if we die before the index names it, recovery frees it. */
 LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const write_order *order)
 {
-    lrd_reservation reservation;
     lrd__place place;
-    int rc = write_reserve_locked(store, self, order->key, order->key_len, order->size, &place,
-                                  &reservation);
+    uint64_t start = lrd__value_start(order->key_len, order->size), offset;
+    uint64_t coarse = lrd__clock_coarse();
+    int rc = write_room(store, self, order->key, order->key_len, order->size, coarse, &place,
+                        &offset, NULL);
     if (rc != LRD_OK)
         return write_failed(place.shard, self, rc);
-    uint64_t start = lrd__value_start(order->key_len, order->size);
-    uint64_t offset = (uint64_t)((const uint8_t *)reservation.data - store->data) - start;
     lrd__segment_touch(store, offset, start + order->size);
-    write_head(order->key, order->key_len, order->type, &reservation);
-    order->fill(order->from, reservation.build, reservation.data, order->size);
-    rc = write_publish(store, &place, offset, order->mode, order->ttl_ms, order->version);
-    write_cancel(self, reservation.handle);
+    write_head(store, offset, order->key, order->key_len, order->type, order->size);
+    order->fill(order->from, store->window + offset + start, store->data + offset + start,
+                order->size);
+    rc = write_publish(store, &place, offset, false, order->mode, order->ttl_ms, order->version,
+                       order->ttl_ms != 0 ? lrd__now(store) : lrd__now_of(store, coarse));
+    if (rc != LRD_OK)
+        lrd__arena_retire(store, place.shard_index, offset);
     LRD__FAILPOINT("write_closed");
     lrd__shard_unlock(store, place.shard_index);
     if (lrd__grow_pending(store))

@@ -475,6 +475,44 @@ static void turns_end_where_the_lock_is_mostly_free(void **state)
     lrd_close(store);
 }
 
+typedef struct late_writer {
+    lrd_store *store;
+    size_t size; /* of its value */
+} late_writer;
+
+static void *add_late(void *arg)
+{
+    const late_writer *w = arg;
+    static const char value[2000] = "";
+    CHECK_OK(lrd_put(w->store, "key", 3, value, w->size, 0, LRD_ADD, 60000, 0));
+    lrd_thread_leave(w->store);
+    return NULL;
+}
+
+/* However long a write waits for the shard's lock, and however small its value is. */
+static void a_time_to_live_begins_when_the_value_is_there(void **state)
+{
+    (void)state;
+    for (size_t size = 2; size <= 2000; size += 1998) {
+        late_writer w = {.store = store_new(LRD_VOLATILE, MIB, 1), .size = size};
+        struct timespec held = {0, 70 * 1000000};
+        pthread_t thread;
+        CHECK_OK(lrd__shard_lock(w.store, NULL, 0));
+        CHECK_EQ(pthread_create(&thread, NULL, add_late, &w), 0);
+        nanosleep(&held, NULL);
+        uint64_t before = lrd__now(w.store);
+        lrd__shard_unlock(w.store, 0);
+        CHECK_EQ(pthread_join(thread, NULL), 0);
+        lrd__place place = lrd__place_of(w.store, "key", 3);
+        uint32_t slot = lrd__index_find(w.store, &place, "key", 3);
+        CHECK(slot != LRD__NO_SLOT);
+        const lrd__block *block =
+            lrd__block_window(w.store, lrd__slot_offset(w.store, place.shard_index, slot));
+        CHECK(atomic_load(&block->expiry) >= before + 60000);
+        lrd_close(w.store);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -488,6 +526,7 @@ int main(void)
         cmocka_unit_test(a_sweep_goes_on_past_a_busy_shard_and_says_so),
         cmocka_unit_test(a_counter_is_warmed_by_counting),
         cmocka_unit_test(a_counter_in_use_outlives_what_is_not),
+        cmocka_unit_test(a_time_to_live_begins_when_the_value_is_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -404,6 +404,34 @@ static uint64_t version_of(lrd_store *store, const char *key)
     return entry.version;
 }
 
+/* A small value is written before it is known whether it may be published. */
+static void a_write_that_is_refused_leaves_no_memory_behind(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, 700, 1024, 5000};
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    char *key = calloc(1, LRD_KEY_MAX), value[5000] = "";
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t len = 3; len <= LRD_KEY_MAX; len += LRD_KEY_MAX - 3) {
+            CHECK_OK(lrd_put(store, key, len, value, sizes[i], 0, LRD_SET, 0, 0));
+            CHECK_OK(lrd_sweep(store, NULL));
+            uint64_t before = allocated_bytes(store), epoch = content_of(store);
+            for (int refused = 0; refused < 100; refused++) {
+                CHECK_CODE(lrd_put(store, key, len, value, sizes[i], 0, LRD_REPLACE, 0, 1),
+                           LRD_STALE);
+                CHECK_CODE(lrd_put(store, key, len - 1, value, sizes[i], 0, LRD_REPLACE, 0, 1),
+                           LRD_MISS);
+            }
+            CHECK_FSCK(store);
+            CHECK_OK(lrd_sweep(store, NULL));
+            CHECK_EQ(allocated_bytes(store), before);
+            CHECK_EQ(content_of(store), epoch);
+        }
+    CHECK_EQ(stats_of(store).evicted, 0);
+    free(key);
+    lrd_close(store);
+}
+
 static void replace_wants_the_version_that_is_there(void **state)
 {
     (void)state;
@@ -519,6 +547,7 @@ int main(void)
         cmocka_unit_test(the_type_byte_comes_back),
         cmocka_unit_test(contains_is_true_for_addresses_in_the_data_only),
         cmocka_unit_test(add_refuses_a_key_that_has_a_live_entry),
+        cmocka_unit_test(a_write_that_is_refused_leaves_no_memory_behind),
         cmocka_unit_test(replace_wants_the_version_that_is_there),
         cmocka_unit_test(an_unknown_mode_is_refused),
         cmocka_unit_test(delete_removes_once_and_misses_then),
