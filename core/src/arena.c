@@ -939,11 +939,67 @@ static bool arena_run_reclaim(lrd_store *store, lrd__thread *self, uint32_t shar
            lrd__arena_reclaim(store, shard, true) >= units << LRD__UNIT_BITS;
 }
 
+/* Whether units of a page are free and have memory, in a page of the shard or in one that nobody owns. */
+static bool arena_own_free(const lrd_store *store, uint32_t shard, uint64_t page, uint64_t mask)
+{
+    uint32_t owner = arena_owner(store, page);
+    if (owner == lrd__owner_make(shard, LRD__CLASS_RUN))
+        mask &= store->bits[page].block[0].allocated | lrd__bare_units(store, page);
+    else if (owner == 0)
+        mask &= lrd__bare_units(store, page);
+    return mask == 0;
+}
+
+/* A run that this thread has allocated before, nobody else since, and that is free by now; the longest ago first, as those
+ * are the likeliest. Pages that the shard gave back are claimed again. Of several writers each is to have memory of its own:
+ * what it wrote need not come from another processor's caches. A hint that is checked, of which any value is right. */
+static bool arena_own_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
+                          uint64_t *first)
+{
+    lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
+    /* The last value had a new key, for which others were evicted: what the thread wrote lately is live. */
+    for (uint32_t i = 0; i < LRD__OWN_RUNS && !lrd__copy_cold; i++) {
+        if (own[i].units != units)
+            continue;
+        uint64_t begin = own[i].first, page = begin / LRD__PAGE_UNITS;
+        uint64_t end = (begin + units - 1) / LRD__PAGE_UNITS;
+        if (atomic_load_explicit(&store->pages[page].user, memory_order_relaxed) !=
+            self->slot_index + 1) {
+            own[i].units = 0;
+            continue;
+        }
+        while (page <= end &&
+               arena_own_free(store, shard, page, lrd__unit_mask(page, begin, units)))
+            page++;
+        if (page <= end)
+            continue;
+        for (page = begin / LRD__PAGE_UNITS; page <= end; page++)
+            if (arena_owner(store, page) == 0 &&
+                lrd__pages_claim(store, self, shard, (uint32_t)page, 1, LRD__CLASS_RUN) != LRD_OK)
+                return false; /* somebody was faster; what was claimed is trimmed */
+        *first = begin;
+        return true;
+    }
+    return false;
+}
+
+static void arena_own_run_is(lrd__thread *self, uint32_t shard, uint64_t first, uint64_t units)
+{
+    lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
+    uint32_t from = 0; /* it leaves its place, or the oldest one does */
+    for (uint32_t i = 0; i < LRD__OWN_RUNS; i++)
+        if (own[i].units != 0 && own[i].first == first)
+            from = i;
+    memmove(own + from, own + from + 1, (LRD__OWN_RUNS - 1 - from) * sizeof *own);
+    own[LRD__OWN_RUNS - 1] = (lrd__own_run){.first = (uint32_t)first, .units = (uint32_t)units};
+}
+
 /* Units for a run, in pages of the shard, claiming some if need be. */
 static int arena_run_place(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                            uint64_t *first)
 {
-    if (arena_run_find(store, shard, units, first) ||
+    if (arena_own_run(store, self, shard, units, first) ||
+        arena_run_find(store, shard, units, first) ||
         (arena_run_reclaim(store, self, shard, units) &&
          arena_run_find(store, shard, units, first)))
         return LRD_OK;
@@ -983,6 +1039,8 @@ static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64
     /* Before it can be listed: a scan finds the run's end by it. */
     lrd__run_mark(store, first, units);
     *offset = first << LRD__UNIT_BITS;
+    arena_own_run_is(self, shard, first, units);
+    atomic_store_explicit(&store->pages[page].user, self->slot_index + 1, memory_order_relaxed);
     rc = entry != NULL ? lrd__ledger_reserve(self, *offset, bytes, entry) : LRD_OK;
     if (rc != LRD_OK)
         return rc;

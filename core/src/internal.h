@@ -99,6 +99,12 @@ typedef struct lrd__pace {
     uint32_t mean;                  /* ... and how many they are of late */
 } lrd__pace;
 
+#define LRD__OWN_SETS 8u
+#define LRD__OWN_RUNS 8u
+typedef struct lrd__own_run {
+    uint32_t first, units; /* units 0: none */
+} lrd__own_run;
+
 /* A thread's private half of its slot. Lies in memory that a fork wipes (MADV_WIPEONFORK): in a
  * child that came about without our handlers slot is NULL, and the thread claims afresh. */
 typedef struct lrd__thread {
@@ -151,6 +157,8 @@ typedef struct lrd__thread {
     /* By the key's address: where it was found last. In a page of its own. */
     _Alignas(LRD__PART) lrd__near near[LRD__NEARS];
     uint16_t cache[LRD__CACHED]; /* by the key's hash: the entry that lists it, perhaps */
+    /* The runs that it allocated, by shard, the latest last: see arena.c. */
+    lrd__own_run own_runs[LRD__OWN_SETS][LRD__OWN_RUNS];
 } lrd__thread;
 /* The first get of a request finds what it needs in three lines, the second one in the same. */
 _Static_assert((offsetof(lrd__thread, holds) + sizeof(lrd__hold)) % 64 == 0,
@@ -534,7 +542,8 @@ int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
 /* Whether every reader's listing of what the shard has retired is visible already: a barrier, anybody's, began and
  * ended since the last block was unlinked. [locked] */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
-/* Whether the thread may make one: those of a thread are 1 MiB of writes apart, less at first. If so, it counts anew. */
+/* Whether the thread may make one: those of a thread are 4 MiB of writes apart, in a small
+ * store a part of its size, less at first. If so, it counts anew. */
 bool lrd__barrier_due(lrd__thread *self);
 /* A guess, without a lock: sets bit p of bitmap for every page that a listed block touches. */
 void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);

@@ -126,7 +126,9 @@ typedef struct lrd__page {
     uint8_t marked; /* some of its held bits are set. Shard lock */
     uint8_t waits;  /* is in its shard's list of pages with retired blocks, or that had some. ... */
     uint32_t waiting; /* ... page number + 1 of the next one there, 0: none. Shard lock */
-    uint8_t pad[24];
+    _Atomic uint32_t
+        user; /* slot index + 1 of who put a run there last, a hint: any value is right. Shard lock stores */
+    uint8_t pad[20];
 } lrd__page;
 _Static_assert(sizeof(lrd__page) == 64, "layout: page");
 

@@ -42,7 +42,9 @@
 
 #define LEDGER_BARRIER_MIN ((uint64_t)16 << 10)
 #define LEDGER_BARRIER_MORE ((uint64_t)8 << 10)
-#define LEDGER_BARRIER ((uint64_t)1 << 20) /* bytes written between two barriers of a thread */
+#define LEDGER_BARRIER                                                                             \
+    ((uint64_t)4 << 20)         /* bytes written between two barriers of a thread, at most, ... */
+#define LEDGER_BARRIER_PART 32u /* ... and of the store's size */
 #define LEDGER_RESCANS 100
 #define QUOTA_SLOT (LRD__QUOTA_UNITS / 4) /* one thread: a quarter */
 #define QUOTA_ALL (LRD__QUOTA_UNITS / 2)  /* all together: half */
@@ -386,9 +388,10 @@ bool lrd__barrier_due(lrd__thread *self)
         return false;
     self->written = 0;
     uint64_t next = self->barrier_at + self->barrier_at / 16 + LEDGER_BARRIER_MORE;
-    self->barrier_at = self->barrier_at == 0   ? LEDGER_BARRIER_MIN
-                       : next < LEDGER_BARRIER ? next
-                                               : LEDGER_BARRIER;
+    uint64_t most = self->store->geo.size / LEDGER_BARRIER_PART;
+    most = most < LEDGER_BARRIER ? most : LEDGER_BARRIER;
+    next = self->barrier_at == 0 ? LEDGER_BARRIER_MIN : next;
+    self->barrier_at = next < most ? next : most;
     return true;
 }
 

@@ -33,6 +33,7 @@
 #define ROOM_FED 8u          /* pages of the zone that one write sees to, ... */
 #define ROOM_FEEDS 15u       /* ... and how many times as long as that took no other one does */
 #define ROOM_REGION 256u     /* pages among which a window is looked for first: 16 MiB */
+#define ROOM_LARGE 16384u    /* bytes of a block that is reclaimed as soon as it can be */
 #define ROOM_LATE 7u         /* batches that may wait for one, beside the usual one */
 #define ROOM_STALLED_MS 100u /* a shard that was waited for in vain is not waited for again */
 #define ROOM_PAUSE_MS 2u     /* while others build where nobody holds anything */
@@ -882,13 +883,16 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
 }
 
 /* Reclaim what was retired: without a barrier of one's own where another one has passed, else when it has become
- * much, and the thread's own is due or the shard has too much. */
-static void room_reclaim_due(lrd_store *store, lrd__thread *self, uint32_t index)
+ * much, and the thread's own is due or the shard has too much. Large blocks once they make room for the one that is wanted: a
+ * scan costs less than writing where nobody was lately. */
+static void room_reclaim_due(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes)
 {
     const lrd__shard *shard = store->shards + index;
     uint64_t retired = room_retired(store, index);
     uint64_t at = shard->reclaim_at != 0 ? shard->reclaim_at : LRD__RECLAIM_MIN;
-    if (retired + shard->reclaim_step / 2 >= at &&
+    uint64_t step = bytes >= ROOM_LARGE && shard->reclaim_step > bytes ? shard->reclaim_step - bytes
+                                                                       : shard->reclaim_step / 2;
+    if (retired + step >= at &&
         (lrd__ledger_passed(store, index) ||
          (retired >= at &&
           (lrd__barrier_due(self) || retired >= at + ROOM_LATE * lrd__batch_bytes(store)))))
@@ -898,7 +902,7 @@ static void room_reclaim_due(lrd_store *store, lrd__thread *self, uint32_t index
 int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                    uint64_t *offset, uint32_t *entry, bool *locked)
 {
-    room_reclaim_due(store, self, index);
+    room_reclaim_due(store, self, index, bytes);
     int rc = lrd__arena_try(store, self, index, bytes, offset, entry);
     return rc != LRD_ENOROOM && rc != LRD_ENOSPC
                ? rc

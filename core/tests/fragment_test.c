@@ -2,6 +2,8 @@
  * bytes, does not decay, and gives large pieces at the price of what lies in them. */
 #include "support.h"
 
+#include "place.h"
+
 #include <stdlib.h>
 
 #define MIB (1u << 20)
@@ -194,6 +196,47 @@ static void what_was_stored_first_makes_room_for_what_comes_last(void **state)
     }
 }
 
+/* The next key of the shard; returns its length. */
+static size_t key_of_shard(const lrd_store *store, uint32_t shard, char key[32])
+{
+    static int number;
+    for (;;) {
+        size_t len = (size_t)snprintf(key, 32, "shard %d", number++);
+        if (lrd__place_of(store, key, len).shard_index == shard)
+            return len;
+    }
+}
+
+/* A shard whose large values are gone, but for one that is replaced again and again, has no use for their pages. */
+static void pages_of_large_values_that_went_are_for_others(void **state)
+{
+    (void)state;
+    static char value[100000], keys[160][32];
+    size_t lens[160], count = 0;
+    lrd_store *store = store_new(LRD_VOLATILE, SIZE, 2);
+    char key[32], hot[32];
+    size_t hot_len = key_of_shard(store, 0, hot);
+    for (; count * sizeof value < SIZE * 85 / 100; count++) {
+        lens[count] = key_of_shard(store, 0, keys[count]);
+        CHECK_OK(lrd_put(store, keys[count], lens[count], value, sizeof value, 0, LRD_SET, 0, 0));
+    }
+    for (size_t i = 0; i < count; i++)
+        CHECK_OK(lrd_delete(store, keys[i], lens[i]));
+    uint64_t before = stats_of(store).evicted, kept = 0;
+    CHECK_EQ(before, 0);
+    for (int i = 0; kept < SIZE * 3 / 4; i++, kept += 1100) {
+        if (i % 10 == 0)
+            CHECK_OK(lrd_put(store, hot, hot_len, value, sizeof value, 0, LRD_SET, 0, 0));
+        size_t len = key_of_shard(store, 1, key);
+        CHECK_OK(lrd_put(store, key, len, value, 1000, 0, LRD_SET, 0, 0));
+    }
+    print_message("%u %% live, %llu evicted\n", live_percent(store),
+                  (unsigned long long)(stats_of(store).evicted - before));
+    CHECK_EQ(stats_of(store).evicted, before);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +245,7 @@ int main(void)
         cmocka_unit_test(shifting_sizes_do_not_wear_the_arena_out),
         cmocka_unit_test(a_large_value_costs_what_lies_in_its_place),
         cmocka_unit_test(what_was_stored_first_makes_room_for_what_comes_last),
+        cmocka_unit_test(pages_of_large_values_that_went_are_for_others),
     };
     return cmocka_run_group_tests_name("fragment", tests, NULL, NULL);
 }

@@ -410,6 +410,82 @@ static void statistics_may_be_asked_for_while_others_clear_and_write(void **stat
     lrd_close(c.store);
 }
 
+/* ---- memory of one's own ---------------------------------------------------------------------------- */
+
+#define LARGE 100000u
+#define LARGE_ROUNDS 300
+#define LARGE_SEEN 64 /* runs; more than are ever in use */
+
+typedef struct large_writer {
+    lrd_store *store;
+    pthread_barrier_t *turn;
+    uint32_t number;  /* which of the two */
+    const void *last; /* where its value is */
+} large_writer;
+
+/* Replace an own key when it is one's turn. */
+static void *write_large(void *arg)
+{
+    large_writer *w = arg;
+    char key[2] = {'k', (char)('0' + w->number)}, *value = calloc(1, LARGE);
+    for (uint32_t turn = 0; turn < 2 * LARGE_ROUNDS; turn++) {
+        lrd_value found;
+        pthread_barrier_wait(w->turn);
+        if (turn % 2 == w->number) {
+            CHECK_OK(lrd_put(w->store, key, 2, value, LARGE, 0, LRD_SET, 0, 0));
+            CHECK_OK(lrd_get(w->store, key, 2, LRD_GET_BORROW, &found));
+            w->last = found.data;
+            lrd_release(w->store, &found);
+        }
+        pthread_barrier_wait(w->turn);
+    }
+    free(value);
+    lrd_thread_leave(w->store);
+    return NULL;
+}
+
+/* What one wrote last is in its processor's caches: it costs the other more. */
+static void writers_of_large_values_keep_to_memory_of_their_own(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 16 * MIB, 1);
+    pthread_barrier_t turn;
+    pthread_t threads[2];
+    large_writer writers[2];
+    struct {
+        const void *at;
+        uint32_t by;
+    } seen[LARGE_SEEN] = {{0}};
+    uint32_t others = 0, count = 0;
+    CHECK_EQ(pthread_barrier_init(&turn, NULL, 3), 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        writers[i] = (large_writer){.store = store, .turn = &turn, .number = i};
+        CHECK_EQ(pthread_create(threads + i, NULL, write_large, writers + i), 0);
+    }
+    for (uint32_t i = 0; i < 2 * LARGE_ROUNDS; i++) {
+        pthread_barrier_wait(&turn);
+        pthread_barrier_wait(&turn);
+        uint32_t at = 0;
+        while (at < count && seen[at].at != writers[i % 2].last)
+            at++;
+        CHECK(at < LARGE_SEEN);
+        if (at == count)
+            count++;
+        else
+            others += i >= LARGE_ROUNDS && seen[at].by != i % 2;
+        seen[at].at = writers[i % 2].last;
+        seen[at].by = i % 2;
+    }
+    for (uint32_t i = 0; i < 2; i++)
+        CHECK_EQ(pthread_join(threads[i], NULL), 0);
+    pthread_barrier_destroy(&turn);
+    print_message("%u of %d values where the other writer's was last, %u places\n", others,
+                  LARGE_ROUNDS, count);
+    CHECK(others <= LARGE_ROUNDS / 10);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -418,6 +494,7 @@ int main(void)
         cmocka_unit_test(a_value_goes_from_thread_to_thread),
         cmocka_unit_test(a_counter_that_is_swapped_hands_over_what_was_stored_before),
         cmocka_unit_test(an_add_that_meets_a_clear_says_ok_only_for_what_is_there),
+        cmocka_unit_test(writers_of_large_values_keep_to_memory_of_their_own),
         cmocka_unit_test(statistics_may_be_asked_for_while_others_clear_and_write),
     };
     return cmocka_run_group_tests_name("thread", tests, NULL, NULL);
