@@ -63,17 +63,11 @@ uint32_t lrd__ghost_key(const lrd_store *store, uint32_t shard, uint32_t slot)
     return ghost_key_of(store, shard, lrd__word_home(slot, word), lrd__word_tag(word));
 }
 
-static void ghost_ahead(const lrd_store *store, uint32_t shard, uint32_t key)
-{
-    if (store->shards[shard].ghost_sets != 0)
-        lrd__prefetch_write(ghost_set(store, shard, key));
-}
-
 void lrd__evict_expect(const lrd_store *store, const lrd__place *place)
 {
     uint64_t home = lrd__place_home(store, place, lrd__shard_homes(place->shard));
-    ghost_ahead(store, place->shard_index,
-                ghost_key_of(store, place->shard_index, home, place->tag));
+    uint32_t key = ghost_key_of(store, place->shard_index, home, place->tag);
+    lrd__prefetch_write(ghost_set(store, place->shard_index, key));
 }
 
 /* ---- queues ---------------------------------------------------------------------------------- */
@@ -117,7 +111,9 @@ static void evict_ahead(const lrd_store *store, uint32_t shard_index, uint32_t s
     if (!lrd__page_is_mini(store, page))
         __builtin_prefetch(store->run_len + (offset >> LRD__UNIT_BITS));
     lrd__prefetch_page(store, page);
-    ghost_ahead(store, shard_index, lrd__ghost_key(store, shard_index, slot));
+    if (store->shards[shard_index].ghost_sets != 0)
+        lrd__prefetch_write(
+            ghost_set(store, shard_index, lrd__ghost_key(store, shard_index, slot)));
 }
 
 static uint32_t evict_pop(const lrd_store *store, uint32_t shard_index, uint32_t queue)
