@@ -116,8 +116,12 @@ void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint32_t slot
     entry_flux(shard, 0);
     if (!entry_alike(store, offset, old) || shard->dead_entries != 0) {
         uint64_t bytes = lrd__block_bytes(store, offset), old_bytes = lrd__block_bytes(store, old);
-        entry_count(store, shard, old, old_bytes, -1);
-        entry_count(store, shard, offset, bytes, 1);
+        if (shard->dead_entries == 0) { /* whoever counts the entries is to find this one */
+            lrd__add(&shard->live_bytes, bytes - old_bytes);
+        } else {
+            entry_count(store, shard, old, old_bytes, -1);
+            entry_count(store, shard, offset, bytes, 1);
+        }
         LRD__FAILPOINT("entry_counted");
         if (store->evicts)
             lrd__evict_resized(store, index, slot, old_bytes, bytes);

@@ -65,6 +65,8 @@ uint32_t lrd__ghost_key(const lrd_store *store, uint32_t shard, uint32_t slot)
 
 void lrd__evict_expect(const lrd_store *store, const lrd__place *place)
 {
+    if (place->shard->ghost_sets == 0)
+        return;
     uint64_t home = lrd__place_home(store, place, lrd__shard_homes(place->shard));
     uint32_t key = ghost_key_of(store, place->shard_index, home, place->tag);
     lrd__prefetch_write(ghost_set(store, place->shard_index, key));

@@ -99,6 +99,7 @@ typedef struct lrd__pace {
     uint32_t mean;                  /* ... and how many they are of late */
 } lrd__pace;
 
+/* A run that a thread allocated, which it would rather have again than another. */
 #define LRD__OWN_SETS 8u
 #define LRD__OWN_RUNS 8u
 typedef struct lrd__own_run {
@@ -906,7 +907,7 @@ void lrd__evict_moved(lrd_store *store, uint32_t shard, uint32_t from, uint32_t 
 void lrd__evict_reset(lrd_store *store, uint32_t shard);
 void lrd__evict_recover(lrd_store *store, uint32_t shard, uint32_t bucket, uint32_t used,
                         uint64_t bytes);
-/* An entry with this key is about to be inserted: ask for its place in the ghost, which has memory. [locked] */
+/* An entry with this key is about to be inserted: ask for its place in the ghost. [locked] */
 LRD__HOT void lrd__evict_expect(const lrd_store *store, const lrd__place *place);
 /* The key of an entry in the ghost: tag and home bucket, so that it can be had without the block. */
 LRD__HOT uint32_t lrd__ghost_key(const lrd_store *store, uint32_t shard, uint32_t slot);

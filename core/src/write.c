@@ -412,7 +412,7 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
         return rc;
     bool replaces = slot != LRD__NO_SLOT;
     if (!replaces) {
-        if (store->evicts && place->shard->ghost_sets != 0)
+        if (store->evicts)
             lrd__evict_expect(store, place);
         slot = write_vacancy(store, place);
     }
