@@ -973,10 +973,12 @@ static bool arena_own_run(lrd_store *store, lrd__thread *self, uint32_t shard, u
             page++;
         if (page <= end)
             continue;
+        LRD__FAILPOINT("arena_own_seen");
+        /* What was nobody's a moment ago may be another shard's by now. What was claimed until then is trimmed. */
         for (page = begin / LRD__PAGE_UNITS; page <= end; page++)
-            if (arena_owner(store, page) == 0 &&
+            if (arena_owner(store, page) != lrd__owner_make(shard, LRD__CLASS_RUN) &&
                 lrd__pages_claim(store, self, shard, (uint32_t)page, 1, LRD__CLASS_RUN) != LRD_OK)
-                return false; /* somebody was faster; what was claimed is trimmed */
+                return false;
         *first = begin;
         return true;
     }

@@ -902,6 +902,50 @@ static void building_in_the_zone_gives_no_leave_to_hold_there(void **state)
     lrd_close(store);
 }
 
+/* The pages in which a writer had its value before are free, and one of them is another shard's before all are its again. */
+static uint64_t page_lost; /* page number + 1 */
+static void lose_a_page(const char *name, void *arg)
+{
+    lrd_store *store = arg;
+    if (strcmp(name, "arena_own_seen") != 0 || page_lost == 0)
+        return;
+    uint32_t page = (uint32_t)page_lost - 1;
+    page_lost = 0;
+    CHECK_EQ(lrd__page_owner(store, page), 0);
+    CHECK_OK(lrd__shard_lock(store, lrd__threads[store->id], 1));
+    CHECK_OK(lrd__pages_claim(store, lrd__threads[store->id], 1, page, 1, LRD__CLASS_RUN));
+    lrd__shard_unlock(store, 1);
+}
+
+static void a_page_that_another_shard_took_meanwhile_is_not_built_in(void **state)
+{
+    (void)state;
+    const size_t size = 200000; /* four pages */
+    lrd_store *store = store_new(LRD_VOLATILE, 16 * MIB, 2);
+    char key[32];
+    uint32_t number = 0;
+    do
+        snprintf(key, sizeof key, "key %u", number++);
+    while (lrd__place_of(store, key, strlen(key)).shard_index != 0);
+    for (int other = 3; other >= 1; other--) { /* the last page, and those before it */
+        lrd_value value;
+        CHECK_OK(put_bytes(store, key, size));
+        CHECK_OK(lrd_get(store, key, strlen(key), 0, &value));
+        uint64_t first = lrd__page_of(store, (value.block - 1) << LRD__GRANULE_BITS);
+        CHECK_OK(lrd_release(store, &value));
+        CHECK_OK(lrd_delete(store, key, strlen(key)));
+        CHECK_OK(lrd_sweep(store, NULL));
+        page_lost = first + (uint64_t)other + 1;
+        failpoint_hook(lose_a_page, store);
+        CHECK_OK(put_bytes(store, key, size));
+        failpoint_hook(NULL, NULL);
+        CHECK_EQ(page_lost, 0);
+        CHECK_FSCK(store);
+        CHECK_OK(lrd_sweep(store, NULL));
+    }
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -928,6 +972,7 @@ int main(void)
         cmocka_unit_test(a_full_pinned_store_refuses_soon_while_others_replace),
         cmocka_unit_test(a_search_for_room_ends_though_others_keep_replacing),
         cmocka_unit_test(the_place_of_a_deleted_large_value_is_found_again),
+        cmocka_unit_test(a_page_that_another_shard_took_meanwhile_is_not_built_in),
     };
     return cmocka_run_group_tests_name("regression", tests, NULL, NULL);
 }
