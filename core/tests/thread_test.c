@@ -486,6 +486,51 @@ static void writers_of_large_values_keep_to_memory_of_their_own(void **state)
     lrd_close(store);
 }
 
+#define REPLACED_SIZE 1000000u
+#define REPLACED_KEYS 57u /* fill nine tenths of the store */
+#define REPLACED_ROUNDS 1500
+
+/* Replace any of the keys; what is read is in one piece. */
+static void *replace_large(void *arg)
+{
+    large_writer *w = arg;
+    uint64_t chance = w->number + 1;
+    char key[8], *value = calloc(1, REPLACED_SIZE);
+    for (uint32_t i = 0; i < REPLACED_ROUNDS; i++) {
+        lrd_value found;
+        uint64_t stamp = random_below(&chance, UINT32_MAX);
+        memcpy(value, &stamp, sizeof stamp);
+        memcpy(value + REPLACED_SIZE - sizeof stamp, &stamp, sizeof stamp);
+        snprintf(key, sizeof key, "k%02u", (unsigned)random_below(&chance, REPLACED_KEYS));
+        CHECK_OK(lrd_put(w->store, key, 3, value, REPLACED_SIZE, 0, LRD_SET, 0, 0));
+        if (lrd_get(w->store, key, 3, 0, &found) != LRD_OK)
+            continue; /* evicted by now */
+        const char *data = found.data;
+        CHECK(memcmp(data, data + REPLACED_SIZE - sizeof stamp, sizeof stamp) == 0);
+        lrd_release(w->store, &found);
+    }
+    free(value);
+    lrd_thread_leave(w->store);
+    return NULL;
+}
+
+/* A writer wants its former run again, whose pages several shards may be after. */
+static void writers_that_replace_large_values_share_no_page(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 64 * MIB, 0);
+    pthread_t threads[3];
+    large_writer writers[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        writers[i] = (large_writer){.store = store, .number = i};
+        CHECK_EQ(pthread_create(threads + i, NULL, replace_large, writers + i), 0);
+    }
+    for (uint32_t i = 0; i < 3; i++)
+        CHECK_EQ(pthread_join(threads[i], NULL), 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -495,6 +540,7 @@ int main(void)
         cmocka_unit_test(a_counter_that_is_swapped_hands_over_what_was_stored_before),
         cmocka_unit_test(an_add_that_meets_a_clear_says_ok_only_for_what_is_there),
         cmocka_unit_test(writers_of_large_values_keep_to_memory_of_their_own),
+        cmocka_unit_test(writers_that_replace_large_values_share_no_page),
         cmocka_unit_test(statistics_may_be_asked_for_while_others_clear_and_write),
     };
     return cmocka_run_group_tests_name("thread", tests, NULL, NULL);
