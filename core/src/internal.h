@@ -753,7 +753,7 @@ LRD__HOT void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offse
 /* Free every retired block of the shard that no ledger lists; pages that become empty are free for
  * any shard, or stay where a run is to be put there (keep). Returns bytes freed. [locked] */
 LRD__HOT uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep);
-#define LRD__RECLAIM_MIN 8192u /* retired bytes of a shard before the first time, and the second */
+#define LRD__RECLAIM_MIN 4096u /* retired bytes of a shard before the first time, and the second */
 /* Give back the pages of the shard that are wholly free (claimed in chunks and not used). [locked] */
 uint32_t lrd__arena_trim(lrd_store *store, uint32_t shard);
 /* Set the held bits for a listing (clear them all first). [locked] */
