@@ -113,8 +113,13 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
         atomic_store_explicit(&block->expiry, 0, memory_order_relaxed);
         return true;
     }
-    if (expiry != 0 && lrd__timer_commit(store, index, slot) != LRD_OK)
-        return false;
+    if (expiry != 0) { /* as write_timer(): what can be evicted needs no timer */
+        int rc = lrd__timer_commit(store, index, slot);
+        if (rc != LRD_OK && (rc != LRD_ENOSPC || !store->evicts))
+            return false;
+        if (rc != LRD_OK)
+            shard->untimed = 1;
+    }
     if (lrd__timer_ready(store, lrd__slot_number(store, index, slot)))
         store->timers[lrd__slot_number(store, index, slot)].tick = lrd__tick_of(expiry);
     return true;
@@ -401,6 +406,8 @@ static int vet_threads_reset(lrd_store *store)
     /* What the file says of barriers may be damaged, and a barrier that never was would free what is read. */
     atomic_store_explicit(&header->barriers_begun, 0, memory_order_relaxed);
     atomic_store_explicit(&header->barriers_done, 0, memory_order_relaxed);
+    /* A time of another boot, perhaps. */
+    atomic_store_explicit(&header->memory_until, 0, memory_order_relaxed);
     atomic_store_explicit(&header->slots_high, 0, memory_order_relaxed);
     memset(&header->slots_lock, 0, sizeof header->slots_lock);
     lrd__who_set(&header->slots_holder, 0, 0);

@@ -111,6 +111,24 @@ static void who_adopts_leaves_shards_to_who_uses_them(void **state)
     lrd_close(store);
 }
 
+/* Where no memory can be had for timers, what expires is kept without, as when it is written. */
+static void what_expires_is_adopted_though_memory_is_short(void **state)
+{
+    (void)state;
+    lrd_store *store = filled(LRD_VOLATILE, SHARDS, ENTRIES);
+    atomic_store(&store->header->memory_until, UINT64_MAX);
+    store = adopt(store);
+    CHECK_EQ(store->header->memory_until, 0); /* the clock may have begun anew */
+    uint64_t buckets = (uint64_t)store->geo.shards * lrd__shard_buckets(store);
+    memset((void *)store->timed, 0, (buckets + LRD__TIMER_CHUNK - 1) / LRD__TIMER_CHUNK);
+    atomic_store(&store->header->memory_until, UINT64_MAX);
+    check_entries(store, ENTRIES);
+    CHECK_EQ(stats_of(store).emptied_shards, 0);
+    CHECK_FSCK(store);
+    atomic_store(&store->header->memory_until, 0);
+    lrd_close(store);
+}
+
 static void an_immutable_store_is_vetted_whole(void **state)
 {
     (void)state;
@@ -505,6 +523,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_adopts_leaves_shards_to_who_uses_them),
+        cmocka_unit_test(what_expires_is_adopted_though_memory_is_short),
         cmocka_unit_test(an_immutable_store_is_vetted_whole),
         cmocka_unit_test(adopting_takes_no_memory),
         cmocka_unit_test(every_way_into_a_shard_vets_it),
