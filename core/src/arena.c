@@ -1073,7 +1073,9 @@ static __attribute__((noinline)) int arena_small_new(lrd_store *store, lrd__thre
         page = arena_claim_mini(store, self, shard, size_class, false);
         if (page == store->geo.pages_all)
             claimed = arena_claim(store, self, shard, 1, 1, size_class, &page);
-        if (claimed == LRD_ENOROOM || claimed == LRD_ENOSPC)
+        if (claimed != LRD_OK && claimed != LRD_ENOROOM && claimed != LRD_ENOSPC)
+            return claimed; /* page is nobody's, or another shard's */
+        if (claimed != LRD_OK)
             page = arena_claim_mini(store, self, shard, size_class, true);
         if (claimed != LRD_OK && page >= store->geo.pages_all)
             return claimed;

@@ -946,6 +946,41 @@ static void a_page_that_another_shard_took_meanwhile_is_not_built_in(void **stat
     lrd_close(store);
 }
 
+/* Fill a shard until its next block wants pages that nobody has described yet, which takes memory of the file; and the file
+ * cannot be asked. */
+static void write_without_a_file(void *arg)
+{
+    lrd_store *store = arg;
+    char key[32];
+    int rc = put_bytes(store, "child", 2000); /* this has a slot now */
+    close(store->fd);
+    for (unsigned i = 0; i < 200 && rc == LRD_OK; i++) {
+        snprintf(key, sizeof key, "child %u", i);
+        rc = put_bytes(store, key, 2000);
+    }
+    CHECK(rc != LRD_OK && rc != LRD_ENOROOM && rc != LRD_ENOSPC);
+}
+
+static void a_page_that_was_not_claimed_is_not_freed(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 64 * MIB, 1);
+    char key[32];
+    uint32_t high = 0, owned = 0;
+    for (unsigned i = 0;; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK_OK(put_bytes(store, key, 2000));
+        high = atomic_load(&store->header->pages_high);
+        for (; owned < high && lrd__page_owner(store, owned) != 0; owned++)
+            continue;
+        if (high >= 64 && owned == high && store->pages[high - 1].committed == LRD__PAGE_PARTS)
+            break;
+    }
+    CHECK_CHILD(run_in_child(write_without_a_file, store));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -973,6 +1008,7 @@ int main(void)
         cmocka_unit_test(a_search_for_room_ends_though_others_keep_replacing),
         cmocka_unit_test(the_place_of_a_deleted_large_value_is_found_again),
         cmocka_unit_test(a_page_that_another_shard_took_meanwhile_is_not_built_in),
+        cmocka_unit_test(a_page_that_was_not_claimed_is_not_freed),
     };
     return cmocka_run_group_tests_name("regression", tests, NULL, NULL);
 }
