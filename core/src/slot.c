@@ -323,10 +323,8 @@ static int slot_make(lrd_store *store, uint32_t *index)
             lrd__segment_commit_slots(store, high, 1) != LRD_OK ||
             slot_extend(store, high) != LRD_OK)
             break;
-    /* It may be another one's by now: who claims needs no lock. */
-    return seized || slot_find(store, index)
-               ? LRD_OK
-               : lrd__fail(LRD_ENOSLOT, "slot %u: a fresh lease is taken", *index);
+    /* It may be another one's by now, as who claims needs no lock: then one more. */
+    return seized || slot_find(store, index) ? LRD_OK : slot_make(store, index);
 }
 
 /* As lrd__shard_lock(), for slots_lock; a thread's first call may wait longer than others. */

@@ -981,6 +981,55 @@ static void a_page_that_was_not_claimed_is_not_freed(void **state)
     lrd_close(store);
 }
 
+/* Another thread takes the slot that was made for this one. */
+typedef struct slot_thief {
+    lrd_store *store;
+    pthread_t thread;
+    _Atomic bool has, over;
+    bool began;
+} slot_thief;
+
+static void *steal_the_slot(void *arg)
+{
+    slot_thief *thief = arg;
+    CHECK_CODE(lrd_has(thief->store, "x", 1), LRD_MISS);
+    atomic_store(&thief->has, true);
+    while (!atomic_load(&thief->over))
+        usleep(100);
+    lrd_thread_leave(thief->store);
+    return NULL;
+}
+
+static void lose_the_slot(const char *name, void *arg)
+{
+    slot_thief *thief = arg;
+    uint32_t high = atomic_load(&thief->store->header->slots_high);
+    if (strcmp(name, "slot_high") != 0 || high <= lrd__slots_spare(&thief->store->geo) ||
+        thief->began)
+        return;
+    thief->began = true;
+    CHECK_EQ(pthread_create(&thief->thread, NULL, steal_the_slot, thief), 0);
+    while (!atomic_load(&thief->has))
+        usleep(100);
+}
+
+static void who_loses_the_slot_that_it_made_makes_another(void **state)
+{
+    (void)state;
+    lrd_value value;
+    slot_thief thief = {.store = store_new(LRD_VOLATILE, 16 * MIB, 1)};
+    failpoint_hook(lose_the_slot, &thief);
+    int rc = lrd_get(thief.store, "key", 3, 0, &value); /* this thread's first call */
+    failpoint_hook(NULL, NULL);
+    CHECK(thief.began);
+    CHECK_CODE(rc, LRD_MISS);
+    CHECK(lrd__threads[thief.store->id]->slot_index >= lrd__slots_spare(&thief.store->geo));
+    atomic_store(&thief.over, true);
+    CHECK_EQ(pthread_join(thief.thread, NULL), 0);
+    CHECK_FSCK(thief.store);
+    lrd_close(thief.store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1009,6 +1058,7 @@ int main(void)
         cmocka_unit_test(the_place_of_a_deleted_large_value_is_found_again),
         cmocka_unit_test(a_page_that_another_shard_took_meanwhile_is_not_built_in),
         cmocka_unit_test(a_page_that_was_not_claimed_is_not_freed),
+        cmocka_unit_test(who_loses_the_slot_that_it_made_makes_another),
     };
     return cmocka_run_group_tests_name("regression", tests, NULL, NULL);
 }
