@@ -893,6 +893,19 @@ static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, 
     return arena_claim(store, self, shard, (uint32_t)need, (uint32_t)chunk, LRD__CLASS_RUN, &first);
 }
 
+/* See to it that these pages are all the shard's run pages, and claim those that are not. False: some are another shard's, who
+ * may have been faster; what was claimed until then is trimmed. */
+static bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t first,
+                             uint64_t last)
+{
+    uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN);
+    for (uint64_t page = first; page <= last; page++)
+        if (lrd__page_owner(store, page) != mine &&
+            lrd__pages_claim(store, self, shard, (uint32_t)page, 1, LRD__CLASS_RUN) != LRD_OK)
+            return false;
+    return true;
+}
+
 /* Claim free pages that lie between, or beside, what is free in the shard's own run pages and make
  * room for the run together with it. */
 static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
@@ -916,14 +929,10 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
             length = used == 0 ? length + 64 : (uint64_t)__builtin_clzll(used);
             continue;
         }
-        uint64_t p = page - (length + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS;
-        while (p <= page &&
-               (lrd__page_owner(store, p) == mine ||
-                lrd__pages_claim(store, self, shard, (uint32_t)p, 1, LRD__CLASS_RUN) == LRD_OK))
-            p++;
-        if (p > page)
+        uint64_t first = page - (length + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS;
+        if (arena_claim_rest(store, self, shard, first, page))
             return true;
-        length = 0; /* somebody else was faster; what was claimed is trimmed */
+        length = 0;
     }
     return false;
 }
@@ -974,13 +983,8 @@ static bool arena_own_run(lrd_store *store, lrd__thread *self, uint32_t shard, u
         if (page <= end)
             continue;
         LRD__FAILPOINT("arena_own_seen");
-        /* What was nobody's a moment ago may be another shard's by now. What was claimed until then is trimmed. */
-        for (page = begin / LRD__PAGE_UNITS; page <= end; page++)
-            if (arena_owner(store, page) != lrd__owner_make(shard, LRD__CLASS_RUN) &&
-                lrd__pages_claim(store, self, shard, (uint32_t)page, 1, LRD__CLASS_RUN) != LRD_OK)
-                return false;
         *first = begin;
-        return true;
+        return arena_claim_rest(store, self, shard, begin / LRD__PAGE_UNITS, end);
     }
     return false;
 }
@@ -1073,11 +1077,11 @@ static __attribute__((noinline)) int arena_small_new(lrd_store *store, lrd__thre
         page = arena_claim_mini(store, self, shard, size_class, false);
         if (page == store->geo.pages_all)
             claimed = arena_claim(store, self, shard, 1, 1, size_class, &page);
-        if (claimed != LRD_OK && claimed != LRD_ENOROOM && claimed != LRD_ENOSPC)
-            return claimed; /* page is nobody's, or another shard's */
-        if (claimed != LRD_OK)
+        if (claimed == LRD_ENOROOM || claimed == LRD_ENOSPC)
             page = arena_claim_mini(store, self, shard, size_class, true);
-        if (claimed != LRD_OK && page >= store->geo.pages_all)
+        else if (claimed != LRD_OK)
+            page = store->geo.pages_all; /* what it names is nobody's, or another shard's */
+        if (page == store->geo.pages_all)
             return claimed;
         rc = arena_small(store, self, shard, size_class, bytes, offset, entry);
         if (rc != LRD_OK && arena_used(store->pages + page) == 0)

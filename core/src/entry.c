@@ -7,7 +7,7 @@
  *   notices (lrd__entry_sync) and moves the counts.
  * - A slot's timer has the tick of its block's expiry, but for the slot named in shard->flux: a crash
  *   between the two leaves its number there, and recovery reads just that block.
- * - Where a tick is to be stored, the timer has memory: the callers have asked (lrd__timer_commit). Only in a store
+ * - Where a tick is to be stored, the timer has memory: the callers have asked (lrd__timer_want). Only in a store
  *   that evicts an entry that expires may have none, in a shard that says so (untimed).
  * - The new block is published before the old one is retired, and retired before its room is reused.
  */

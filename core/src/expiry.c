@@ -106,6 +106,15 @@ int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot)
     return rc;
 }
 
+int lrd__timer_want(lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    int rc = lrd__timer_commit(store, shard, slot);
+    if (rc != LRD_ENOSPC || !store->evicts)
+        return rc;
+    store->shards[shard].untimed = 1;
+    return LRD_OK;
+}
+
 static void wheel_link(const wheel_view *wheel, uint32_t level, uint32_t index, uint32_t slot)
 {
     uint32_t *head = &wheel->shard->wheel[level][index];

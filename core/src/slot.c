@@ -324,7 +324,7 @@ static int slot_make(lrd_store *store, uint32_t *index)
             slot_extend(store, high) != LRD_OK)
             break;
     /* It may be another one's by now, as who claims needs no lock: then one more. */
-    return seized || slot_find(store, index) ? LRD_OK : slot_make(store, index);
+    return seized ? LRD_OK : slot_make(store, index);
 }
 
 /* As lrd__shard_lock(), for slots_lock; a thread's first call may wait longer than others. */

@@ -113,13 +113,8 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
         atomic_store_explicit(&block->expiry, 0, memory_order_relaxed);
         return true;
     }
-    if (expiry != 0) { /* as write_timer(): what can be evicted needs no timer */
-        int rc = lrd__timer_commit(store, index, slot);
-        if (rc != LRD_OK && (rc != LRD_ENOSPC || !store->evicts))
-            return false;
-        if (rc != LRD_OK)
-            shard->untimed = 1;
-    }
+    if (expiry != 0 && lrd__timer_want(store, index, slot) != LRD_OK)
+        return false;
     if (lrd__timer_ready(store, lrd__slot_number(store, index, slot)))
         store->timers[lrd__slot_number(store, index, slot)].tick = lrd__tick_of(expiry);
     return true;

@@ -362,17 +362,6 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
     return coldest;
 }
 
-/* Memory for the timer of a slot. Where entries can be evicted it is no reason to refuse one: readers heed its time
- * as the block has it, and eviction removes it in the end. */
-static int write_timer(lrd_store *store, uint32_t shard, uint32_t slot)
-{
-    int rc = lrd__timer_commit(store, shard, slot);
-    if (rc != LRD_ENOSPC || !store->evicts)
-        return rc;
-    store->shards[shard].untimed = 1;
-    return LRD_OK;
-}
-
 /* now: of lrd__now(); where a time to live begins, the present. */
 LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset,
                                  uint64_t ttl_ms, uint64_t now)
@@ -420,7 +409,7 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
         rc = lrd__fail(LRD_ENOINDEX, "no room near the place of the key in shard %u",
                        place->shard_index);
     else if (ttl_ms != 0)
-        rc = write_timer(store, place->shard_index, slot);
+        rc = lrd__timer_want(store, place->shard_index, slot);
     if (rc != LRD_OK)
         return rc;
     write_stamp(store, place->shard, offset, ttl_ms, now);
@@ -688,7 +677,7 @@ int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms
         expiry = UINT64_MAX;
     bool found = rc >= LRD_OK;
     if (rc == LRD_OK && expiry != 0)
-        rc = write_timer(store, place.shard_index, slot);
+        rc = lrd__timer_want(store, place.shard_index, slot);
     if (rc == LRD_OK)
         lrd__entry_touch(store, place.shard_index, slot, expiry);
     if (found)
@@ -718,7 +707,7 @@ int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms)
         if (rc != LRD_OK || lrd__slot_offset(store, place.shard_index, slot) != offset)
             rc = LRD_STALE;
         else if (store->expires && expiry != 0)
-            rc = write_timer(store, place.shard_index, slot);
+            rc = lrd__timer_want(store, place.shard_index, slot);
         if (rc == LRD_OK && store->expires)
             lrd__entry_touch(store, place.shard_index, slot, expiry);
         lrd__shard_unlock(store, place.shard_index);

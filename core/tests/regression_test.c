@@ -923,10 +923,7 @@ static void a_page_that_another_shard_took_meanwhile_is_not_built_in(void **stat
     const size_t size = 200000; /* four pages */
     lrd_store *store = store_new(LRD_VOLATILE, 16 * MIB, 2);
     char key[32];
-    uint32_t number = 0;
-    do
-        snprintf(key, sizeof key, "key %u", number++);
-    while (lrd__place_of(store, key, strlen(key)).shard_index != 0);
+    key_of_shard(store, 0, key);
     for (int other = 3; other >= 1; other--) { /* the last page, and those before it */
         lrd_value value;
         CHECK_OK(put_bytes(store, key, size));
