@@ -18,6 +18,10 @@
  *   recovery, which frees what no index and no ledger names, can come across it until then.
  * - retired implies allocated. used and retired of a page are the numbers of such bits.
  * - The data has no state of the allocator; all of that can be derived from the index and the ledgers.
+ * - A page of small blocks has a lane, and is in the list of that lane and its class while it has room. Writers first look in
+ *   the list of their own lane, so that those of different lanes mostly store to no page's description, bitmaps and
+ *   blocks that another processor has just changed. A preference and nothing else: where the own list is empty, any other
+ *   comes before a page is claimed, but for who had to do that often while pages are free. See arena_other_lane().
  * - A page goes from free to a shard by compare-and-swap under that shard's lock and back when its
  *   last block is free. A free page with a valid drain mark is left to the writer that marked it.
  */
@@ -28,6 +32,9 @@
     256u /* pages among which a store that evicts looks for neighbouring free ones, or 4 times as many as it wants */
 #define ARENA_AHEAD                                                                                \
     4u /* pages whose descriptions are asked for before a search for a run needs them */
+#define ARENA_STRAYS                                                                               \
+    8u /* what a block in a page of another lane counts, if one that is not takes one away, ... */
+#define ARENA_ASTRAY 64u      /* ... and when a writer rather claims a page */
 #define ARENA_STEP_MORE 2048u /* so many retired bytes more, at least, before each reclaim */
 /* What free memory is filled with (LRD_POISON). As part of a pointer it faults, as a length it is absurd;
  * bit 6 is clear because PHP takes a string or array that has it for one that is never released. */
@@ -168,10 +175,16 @@ static void arena_poison_page(lrd_store *store, uint32_t page, uint32_t size_cla
 
 /* ---- page lists ------------------------------------------------------------------------------------ */
 
+/* The lane of a writer: by its slot, so that those who came one after the other have different ones. */
+static inline uint32_t arena_lane(const lrd__thread *self)
+{
+    return self != NULL ? self->slot_index % LRD__LANES : 0;
+}
+
 static void arena_avail_push(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class)
 {
     lrd__page *p = store->pages + page;
-    uint32_t *head = &store->shards[shard].avail[size_class];
+    uint32_t *head = &store->shards[shard].avail[p->lane][size_class];
     if (p->avail)
         return;
     p->avail = 1;
@@ -191,7 +204,7 @@ static void arena_avail_remove(lrd_store *store, uint32_t shard, uint32_t page, 
     if (p->aprev != 0)
         store->pages[p->aprev - 1].anext = p->anext;
     else
-        store->shards[shard].avail[size_class] = p->anext;
+        store->shards[shard].avail[p->lane][size_class] = p->anext;
     if (p->anext != 0)
         store->pages[p->anext - 1].aprev = p->aprev;
 }
@@ -420,6 +433,7 @@ static bool arena_claim_one(lrd_store *store, const lrd__thread *self, uint32_t 
     atomic_compare_exchange_strong_explicit(&p->drain, &mark, 0, memory_order_relaxed,
                                             memory_order_relaxed);
     p->hint = 0;
+    p->lane = (uint8_t)arena_lane(self);
     p->avail = p->marked = p->waits = 0;
     memset(store->bits + page, 0, sizeof *store->bits);
     return true;
@@ -753,17 +767,43 @@ static inline __attribute__((always_inline)) int arena_first_free(lrd_store *sto
                : arena_commit_parts(store, page, end);
 }
 
-/* The same of the first page after this one that has memory. */
-static __attribute__((noinline, cold)) int arena_next_free(lrd_store *store, uint32_t *link,
-                                                           uint32_t size_class, uint32_t *word,
-                                                           uint32_t *bit)
+/* Whether it looks as if some page were free, and had memory. */
+static bool arena_pages_free(const lrd_store *store)
+{
+    uint64_t hint = atomic_load_explicit(&store->header->pages_hint, memory_order_relaxed);
+    return (uint32_t)hint < store->geo.pages && !lrd__memory_short(store);
+}
+
+/* The same of the first page that has memory, of any lane. */
+static __attribute__((noinline, cold)) int arena_other_free(lrd_store *store, uint32_t shard,
+                                                            uint32_t size_class, uint32_t *link,
+                                                            uint32_t *word, uint32_t *bit)
 {
     int rc = LRD_ENOSPC;
-    while (rc == LRD_ENOSPC && store->pages[*link - 1].anext != 0) {
-        *link = store->pages[*link - 1].anext;
-        rc = arena_first_free(store, *link - 1, size_class, word, bit);
-    }
+    for (uint32_t lane = 0; rc == LRD_ENOSPC && lane < LRD__LANES; lane++)
+        for (uint32_t next = store->shards[shard].avail[lane][size_class];
+             rc == LRD_ENOSPC && next != 0; next = store->pages[next - 1].anext) {
+            *link = next;
+            rc = arena_first_free(store, next - 1, size_class, word, bit);
+        }
     return rc;
+}
+
+/* A page with room of another lane. 0: there is none; or this one's has had none often, and is to claim one while any are
+ * free. */
+static __attribute__((noinline)) uint32_t arena_other_lane(lrd_store *store, lrd__thread *self,
+                                                           uint32_t shard, uint32_t lane,
+                                                           uint32_t size_class)
+{
+    bool often = self->astray >= ARENA_ASTRAY;
+    uint32_t link = 0;
+    if (often && arena_pages_free(store))
+        return 0;
+    for (uint32_t i = 1; i < LRD__LANES && link == 0; i++)
+        link = store->shards[shard].avail[(lane + i) % LRD__LANES][size_class];
+    if (link != 0 && !often)
+        self->astray += ARENA_STRAYS;
+    return link;
 }
 
 /* Allocate in the first page of the class that has room, and memory for it. */
@@ -771,12 +811,17 @@ LRD__HOT static int arena_small(lrd_store *store, lrd__thread *self, uint32_t sh
                                 uint32_t size_class, uint64_t bytes, uint64_t *offset,
                                 uint32_t *entry)
 {
-    uint32_t link = store->shards[shard].avail[size_class], word, bit;
+    uint32_t lane = arena_lane(self), word, bit;
+    uint32_t link = store->shards[shard].avail[lane][size_class];
+    if (__builtin_expect(link == 0, 0))
+        link = arena_other_lane(store, self, shard, lane, size_class);
+    else if (self->astray != 0)
+        self->astray--;
     if (link == 0)
         return LRD_ENOROOM;
     int rc = arena_first_free(store, link - 1, size_class, &word, &bit);
     if (__builtin_expect(rc == LRD_ENOSPC, 0))
-        rc = arena_next_free(store, &link, size_class, &word, &bit);
+        rc = arena_other_free(store, shard, size_class, &link, &word, &bit);
     if (rc != LRD_OK)
         return rc;
     uint32_t page = link - 1;
@@ -1084,7 +1129,8 @@ static __attribute__((noinline)) int arena_small_new(lrd_store *store, lrd__thre
         if (page == store->geo.pages_all)
             return claimed;
         rc = arena_small(store, self, shard, size_class, bytes, offset, entry);
-        if (rc != LRD_OK && arena_used(store->pages + page) == 0)
+        if (arena_used(store->pages + page) ==
+            0) /* it has no memory; maybe one of another lane had */
             lrd__page_free(store, shard, (uint32_t)page);
     }
     return rc;
@@ -1097,9 +1143,14 @@ int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t
     if (size_class == LRD__CLASS_RUN)
         return arena_run(store, self, shard, bytes, offset, entry);
     int rc = arena_small(store, self, shard, size_class, bytes, offset, entry);
-    return rc != LRD_ENOROOM && rc != LRD_ENOSPC
-               ? rc
-               : arena_small_new(store, self, shard, size_class, bytes, offset, entry);
+    if (rc == LRD_ENOROOM || rc == LRD_ENOSPC)
+        rc = arena_small_new(store, self, shard, size_class, bytes, offset, entry);
+    if ((rc == LRD_ENOROOM || rc == LRD_ENOSPC) && self->astray >= ARENA_ASTRAY) {
+        self->astray = 0; /* none is free: in one of another lane, then */
+        int other = arena_small(store, self, shard, size_class, bytes, offset, entry);
+        rc = other != LRD_ENOROOM ? other : rc;
+    }
+    return rc;
 }
 
 int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,

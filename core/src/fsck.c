@@ -238,7 +238,8 @@ static void fsck_page(fsck_run *run, uint32_t page, uint32_t owner, uint64_t *re
 }
 
 /* Follow one list of pages: each one of the shard and class, and linked back. */
-static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_t size_class)
+static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_t lane,
+                               uint32_t size_class)
 {
     const lrd_store *store = run->store;
     uint32_t count = 0, before = 0;
@@ -253,6 +254,8 @@ static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_
         if (owner == 0 || lrd__owner_shard(owner) != run->shard || !fits)
             fsck_wrong(run, "page %u is in a list of class %u, but is %x", link - 1, size_class,
                        owner);
+        if (avail && p->lane != lane)
+            fsck_wrong(run, "page %u of lane %u is in a list of lane %u", link - 1, p->lane, lane);
         if ((avail ? p->aprev : p->prev) != before)
             fsck_wrong(run, "page %u is not linked back", link - 1);
         if (size_class == LRD__CLASS_RUN && link <= before)
@@ -303,12 +306,13 @@ static void fsck_pages(fsck_run *run)
         page_bytes += lrd__page_bytes(store, page);
         with_room += lrd__owner_class(owner) != LRD__CLASS_RUN && store->pages[page].avail;
     }
-    for (uint32_t c = 0; c < LRD__CLASSES; c++)
-        available += fsck_page_list(run, shard->avail[c], true, c);
+    for (uint32_t lane = 0; lane < LRD__LANES; lane++)
+        for (uint32_t c = 0; c < LRD__CLASSES; c++)
+            available += fsck_page_list(run, shard->avail[lane][c], true, lane, c);
     FSCK_SAME(run, "pages listed as having room", available, with_room);
     FSCK_SAME(run, "pages in the lists",
-              fsck_page_list(run, shard->small_pages, false, 0) +
-                  fsck_page_list(run, shard->run_pages, false, LRD__CLASS_RUN),
+              fsck_page_list(run, shard->small_pages, false, 0, 0) +
+                  fsck_page_list(run, shard->run_pages, false, 0, LRD__CLASS_RUN),
               pages);
     uint64_t waiting = 0;
     for (uint32_t link = shard->waiting; link != 0 && link <= store->geo.pages_all &&

@@ -18,7 +18,7 @@
 #include <stddef.h>
 
 #define LRD__MAGIC 0x31726564726c0a1aull
-#define LRD__LAYOUT 8u
+#define LRD__LAYOUT 9u
 
 #define LRD__PAGE_BITS 16u /* a page: 64 KiB, belongs to one shard and one size class */
 #define LRD__PAGE ((uint64_t)1 << LRD__PAGE_BITS)
@@ -39,6 +39,7 @@
 #define LRD__SMALL_MAX 8192u /* bytes of the largest block in a size class */
 #define LRD__CLASSES 53u     /* 64 80 96 112 128, then 8 per doubling up to 8192 */
 #define LRD__CLASS_RUN 53u
+#define LRD__LANES 4u       /* writers that share no page of small blocks: see arena.c */
 #define LRD__PAGE_WORDS 16u /* 64-bit words of a page's bitmap: 1024 blocks of 64 bytes */
 #define LRD__WAYS 7u        /* index words in a bucket */
 #define LRD__PROBES 16u /* buckets an entry may lie in: its home and the next ones of its shard */
@@ -114,7 +115,7 @@ typedef struct lrd__page {
                                once that writer is gone. Collectors compare and swap (seq_cst) */
     uint32_t next;  /* page number + 1 in its shard's list (small pages any order, run pages by */
     uint32_t prev;  /*   address), 0: none. Shard lock */
-    uint32_t anext; /* the same for the class's list of pages with room */
+    uint32_t anext; /* the same for the list of pages with room of its lane and class */
     uint32_t aprev;
     _Atomic uint16_t used; /* blocks (units in a run page) that are allocated. Shard lock stores */
     _Atomic uint16_t retired; /* of these, retired. Shard lock stores; anyone loads, to choose */
@@ -128,7 +129,8 @@ typedef struct lrd__page {
     uint32_t waiting; /* ... page number + 1 of the next one there, 0: none. Shard lock */
     _Atomic uint32_t
         user; /* slot index + 1 of who put a run there last, a hint: any value is right. Shard lock stores */
-    uint8_t pad[20];
+    uint8_t lane; /* of small blocks: whose writers look here first for room. Shard lock */
+    uint8_t pad[19];
 } lrd__page;
 _Static_assert(sizeof(lrd__page) == 64, "layout: page");
 
@@ -266,10 +268,11 @@ typedef struct lrd__shard {
     _Atomic uint64_t busy; /* as refused */
 
     /* arena.c */
-    uint32_t small_pages, run_pages;  /* heads: page number + 1 */
-    uint32_t page_count;              /* pages this shard owns */
-    uint32_t rotor;                   /* where the next search for a victim page starts */
-    uint32_t avail[LRD__CLASSES + 1]; /* heads per class (run pages have no such list) */
+    uint32_t small_pages, run_pages; /* heads: page number + 1 */
+    uint32_t page_count;             /* pages this shard owns */
+    uint32_t rotor;                  /* where the next search for a victim page starts */
+    uint32_t avail[LRD__LANES]
+                  [LRD__CLASSES]; /* heads per lane and class (run pages have no such list) */
 
     /* evict.c: FIFO queues of index slots, linked by queue_next; slot + 1, 0: none */
     uint32_t small_head, small_tail, main_head, main_tail;

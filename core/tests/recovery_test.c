@@ -380,6 +380,12 @@ static void no_pages_with_room(lrd_store *store)
 {
     memset(store->shards[0].avail, 0, sizeof store->shards[0].avail);
 }
+static void page_of_another_lane(lrd_store *store)
+{
+    for (uint32_t c = 0; c < LRD__CLASSES; c++)
+        if (store->shards[0].avail[0][c] != 0)
+            store->pages[store->shards[0].avail[0][c] - 1].lane = 200;
+}
 static void wrong_live_bytes(lrd_store *store)
 {
     atomic_fetch_add(&store->shards[0].live_bytes, 64);
@@ -497,6 +503,7 @@ static const damage damages[] = {
     DAMAGE(page_list_in_a_circle, 1),
     DAMAGE(page_list_out_of_range, 1),
     DAMAGE(no_pages_with_room, 1),
+    DAMAGE(page_of_another_lane, 1),
     DAMAGE(wrong_live_bytes, 1),
     DAMAGE(wrong_live_entries, 1),
     DAMAGE(wrong_retired_bytes, 1),

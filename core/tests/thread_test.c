@@ -1,5 +1,6 @@
 /* thread_test.c - the threads of one process do everything to one store at once, each with a slot of
  * its own; threads come and go. Also run under ThreadSanitizer, with fewer operations. */
+#include "internal.h"
 #include "support.h"
 
 #include <pthread.h>
@@ -531,6 +532,76 @@ static void writers_that_replace_large_values_share_no_page(void **state)
     lrd_close(store);
 }
 
+#define SMALL_KEYS 2000u
+#define SMALL_SIZE 100u
+#define SMALL_TURNS 400u
+#define SMALL_PAGES 1024u /* of the store, at most, and mini pages */
+
+typedef struct small_writer {
+    lrd_store *store;
+    pthread_barrier_t *turn;
+    uint32_t number;
+    uint32_t blocks[SMALL_PAGES]; /* of its values, by page */
+} small_writer;
+
+static void small_key(const small_writer *w, uint32_t item, char key[9])
+{
+    snprintf(key, 9, "%u:%06u", (unsigned)w->number % 10, (unsigned)item % 1000000);
+}
+
+/* Replace a tenth of the own keys in each turn of one's own, then see where they all are. */
+static void *write_small(void *arg)
+{
+    small_writer *w = arg;
+    char key[9], value[SMALL_SIZE] = {0};
+    for (uint32_t turn = 0; turn < 2 * SMALL_TURNS; turn++) {
+        for (uint32_t i = 0; turn % 2 == w->number && i < SMALL_KEYS / 10; i++) {
+            small_key(w, (turn / 2 * (SMALL_KEYS / 10) + i) % SMALL_KEYS, key);
+            CHECK_OK(lrd_put(w->store, key, 8, value, sizeof value, 0, LRD_SET, 0, 0));
+        }
+        pthread_barrier_wait(w->turn);
+    }
+    for (uint32_t i = 0; i < SMALL_KEYS; i++) {
+        lrd_value found;
+        small_key(w, i, key);
+        CHECK_OK(lrd_get(w->store, key, 8, LRD_GET_PLAIN, &found));
+        uint64_t offset = (uint64_t)((const uint8_t *)found.data - w->store->data);
+        w->blocks[lrd__page_of(w->store, offset) % SMALL_PAGES]++;
+        lrd_release(w->store, &found);
+    }
+    lrd_thread_leave(w->store);
+    return NULL;
+}
+
+/* What one changes of a page with each write, and what it wrote there, is in its processor's caches. */
+static void writers_of_small_values_keep_to_pages_of_their_own(void **state)
+{
+    (void)state;
+    static small_writer writers[2];
+    lrd_store *store = store_new(LRD_VOLATILE, 16 * MIB, 2);
+    pthread_barrier_t turn;
+    pthread_t threads[2];
+    uint32_t all = 0, others = 0;
+    CHECK_EQ(pthread_barrier_init(&turn, NULL, 2), 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        writers[i] = (small_writer){.store = store, .turn = &turn, .number = i};
+        CHECK_EQ(pthread_create(threads + i, NULL, write_small, writers + i), 0);
+    }
+    for (uint32_t i = 0; i < 2; i++)
+        CHECK_EQ(pthread_join(threads[i], NULL), 0);
+    pthread_barrier_destroy(&turn);
+    for (uint32_t page = 0; page < SMALL_PAGES; page++) {
+        uint32_t a = writers[0].blocks[page], b = writers[1].blocks[page];
+        all += a + b;
+        others += a < b ? a : b;
+    }
+    print_message("%u of %u values are in pages with more of the other writer\n", others, all);
+    CHECK_EQ(all, 2 * SMALL_KEYS);
+    CHECK(others <= all / 10);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -541,6 +612,7 @@ int main(void)
         cmocka_unit_test(an_add_that_meets_a_clear_says_ok_only_for_what_is_there),
         cmocka_unit_test(writers_of_large_values_keep_to_memory_of_their_own),
         cmocka_unit_test(writers_that_replace_large_values_share_no_page),
+        cmocka_unit_test(writers_of_small_values_keep_to_pages_of_their_own),
         cmocka_unit_test(statistics_may_be_asked_for_while_others_clear_and_write),
     };
     return cmocka_run_group_tests_name("thread", tests, NULL, NULL);
