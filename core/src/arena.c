@@ -32,6 +32,7 @@
     256u /* pages among which a store that evicts looks for neighbouring free ones, or 4 times as many as it wants */
 #define ARENA_AHEAD                                                                                \
     4u /* pages whose descriptions are asked for before a search for a run needs them */
+#define ARENA_BELOW 64u /* pages below a new run page, in four cache lines of owner words */
 #define ARENA_STRAYS                                                                               \
     8u /* what a block in a page of another lane counts, if one that is not takes one away, ... */
 #define ARENA_ASTRAY 64u      /* ... and when a writer rather claims a page */
@@ -313,6 +314,18 @@ static uint32_t arena_gap_start(const lrd_store *store, const lrd__shard *shard,
 
 /* ---- page lists, all in all -------------------------------------------------------------------------- */
 
+/* The nearest run page of the shard below this one, if it is not far: owner words are denser than the list. Page number
+ * + 1; 0: none was seen. */
+static uint32_t arena_run_below(const lrd_store *store, uint32_t shard, uint32_t page)
+{
+    uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN), first = store->shards[shard].run_pages;
+    for (uint32_t below = page; below > 0 && page - below < ARENA_BELOW; below--)
+        if (arena_owner(store, below - 1) == mine &&
+            (store->pages[below - 1].prev != 0 || first == below)) /* it is linked */
+            return below;
+    return 0;
+}
+
 /* Small pages go to the front of their list, run pages to their place by address. */
 void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class)
 {
@@ -321,12 +334,8 @@ void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t si
     uint32_t *head = size_class == LRD__CLASS_RUN ? &s->run_pages : &s->small_pages;
     uint32_t before = 0, after = *head;
     if (size_class == LRD__CLASS_RUN) {
-        /* Chunks are claimed in order: mostly the neighbour below is already ours. */
-        if (page > 0 && arena_owner(store, page - 1) == lrd__owner_make(shard, size_class) &&
-            (store->pages[page - 1].prev != 0 || *head == page)) {
-            before = page;
-            after = store->pages[page - 1].next;
-        }
+        before = arena_run_below(store, shard, page);
+        after = before != 0 ? store->pages[before - 1].next : after;
         while (after != 0 && after - 1 < page) {
             before = after;
             after = store->pages[after - 1].next;
