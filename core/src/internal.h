@@ -124,8 +124,7 @@ typedef struct lrd__thread {
     uint64_t checked;    /* ms of the last look at the file's size */
     uint64_t quota_keep; /* of quota_bytes so much is kept while nothing is held */
     uint64_t written;    /* bytes of keys and values since the thread's last barrier, ... */
-    uint64_t barrier_at; /* ... which it may repeat after so many, ... */
-    uint64_t barrier_is; /* ... and its number: one that ended later was somebody else's */
+    uint64_t barrier_at; /* ... which it may repeat after so many */
     uint32_t crowded;    /* how often it lately found a shard's lock taken: see lock.c */
     uint32_t astray;     /* how often its lane lately had no page with room: see arena.c */
     uint32_t zone;       /* windows of the zone that its quota says it may bar, ... */
@@ -545,8 +544,8 @@ int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
 /* Whether every reader's listing of what the shard has retired is visible already: a barrier, anybody's, began and
  * ended since the last block was unlinked. [locked] */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
-/* Whether the thread may make one: it has written 4 MiB, in a small store a part of its size, less at first, since it last
- * might, and nobody else has made one meanwhile. */
+/* Whether the thread may make one: those of a thread are 4 MiB of writes apart, in a small
+ * store a part of its size, less at first. If so, it counts anew. */
 bool lrd__barrier_due(lrd__thread *self);
 /* A guess, without a lock: sets bit p of bitmap for every page that a listed block touches. */
 void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);

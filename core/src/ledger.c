@@ -392,11 +392,7 @@ bool lrd__barrier_due(lrd__thread *self)
     most = most < LEDGER_BARRIER ? most : LEDGER_BARRIER;
     next = self->barrier_at == 0 ? LEDGER_BARRIER_MIN : next;
     self->barrier_at = next < most ? next : most;
-    /* Another thread's serves as well, and will again: what it does not serve waits for as much as is written now. */
-    uint64_t done = atomic_load_explicit(&self->store->header->barriers_done, memory_order_relaxed);
-    bool others = done > self->barrier_is;
-    self->barrier_is = others ? done : done + 1;
-    return !others;
+    return true;
 }
 
 /* Call mark for everything the slot lists. */

@@ -602,63 +602,6 @@ static void writers_of_small_values_keep_to_pages_of_their_own(void **state)
     lrd_close(store);
 }
 
-#define SHARING 4u
-#define SHARING_TURNS 128u
-#define SHARING_PUTS 64u /* of 1 KB, in each turn: 8 MiB in all */
-
-typedef struct sharing_writer {
-    lrd_store *store;
-    pthread_barrier_t *turn;
-    uint32_t number;
-} sharing_writer;
-
-static void *write_and_share(void *arg)
-{
-    sharing_writer *w = arg;
-    char key[3] = {'k', (char)('0' + w->number), 0}, value[1000] = {0};
-    for (uint32_t turn = 0; turn < SHARING_TURNS * SHARING; turn++) {
-        pthread_barrier_wait(w->turn);
-        for (uint32_t i = 0; turn % SHARING == w->number && i < SHARING_PUTS; i++) {
-            key[2] = (char)('0' + i);
-            CHECK_OK(lrd_put(w->store, key, 3, value, sizeof value, 0, LRD_SET, 0, 0));
-        }
-    }
-    lrd_thread_leave(w->store);
-    return NULL;
-}
-
-/* How many barriers so many writers take for 8 MiB each. */
-static uint64_t barriers_of(uint32_t writing)
-{
-    lrd_store *store = store_new(LRD_VOLATILE, 16 * MIB, 2);
-    sharing_writer writers[SHARING];
-    pthread_t threads[SHARING];
-    pthread_barrier_t turn;
-    CHECK_EQ(pthread_barrier_init(&turn, NULL, writing), 0);
-    for (uint32_t i = 0; i < writing; i++) {
-        writers[i] = (sharing_writer){.store = store, .turn = &turn, .number = i};
-        CHECK_EQ(pthread_create(threads + i, NULL, write_and_share, writers + i), 0);
-    }
-    for (uint32_t i = 0; i < writing; i++)
-        CHECK_EQ(pthread_join(threads[i], NULL), 0);
-    pthread_barrier_destroy(&turn);
-    uint64_t barriers = atomic_load(&store->header->barriers_begun);
-    CHECK_FSCK(store);
-    lrd_close(store);
-    return barriers;
-}
-
-/* A barrier interrupts each processor that runs a reader: four writers need not have four times as many. */
-static void a_barrier_serves_all_writers(void **state)
-{
-    (void)state;
-    uint64_t one = barriers_of(1), all = barriers_of(SHARING);
-    print_message("%u barriers of one writer, %u of %u writers\n", (unsigned)one, (unsigned)all,
-                  SHARING);
-    CHECK(one >= 8);
-    CHECK(all <= 2 * one);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -670,7 +613,6 @@ int main(void)
         cmocka_unit_test(writers_of_large_values_keep_to_memory_of_their_own),
         cmocka_unit_test(writers_that_replace_large_values_share_no_page),
         cmocka_unit_test(writers_of_small_values_keep_to_pages_of_their_own),
-        cmocka_unit_test(a_barrier_serves_all_writers),
         cmocka_unit_test(statistics_may_be_asked_for_while_others_clear_and_write),
     };
     return cmocka_run_group_tests_name("thread", tests, NULL, NULL);
