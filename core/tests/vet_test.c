@@ -381,6 +381,21 @@ static void marks_of_collectors_do_not_come_back(void **state)
     lrd_close(store);
 }
 
+/* Pages that are claimed above a damaged number of described ones are not taken for linked ones. */
+static void owners_of_pages_that_are_not_described_are_forgotten(void **state)
+{
+    (void)state;
+    lrd_store *store = filled(LRD_VOLATILE, 1, ENTRIES);
+    for (uint64_t p = 0; p < lrd__pages_high(store); p++)
+        store->pages[p].next = store->pages[p].next != 0 ? 0x7ffffff0 : 0;
+    store->header->pages_high = 0;
+    store = adopt(store);
+    for (uint32_t i = 0; i < 2 * ENTRIES; i++)
+        CHECK_OK(put_value(store, name_of(i), 60000, i, LRD_SET, 0));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 /* ---- beside others ------------------------------------------------------------------------------ */
 
 static lrd_store *shared_store;
@@ -529,6 +544,7 @@ int main(void)
         cmocka_unit_test(every_way_into_a_shard_vets_it),
         cmocka_unit_test(a_damaged_table_of_either_generation_is_found),
         cmocka_unit_test(marks_of_collectors_do_not_come_back),
+        cmocka_unit_test(owners_of_pages_that_are_not_described_are_forgotten),
         cmocka_unit_test(who_is_stopped_while_vetting_stops_one_shard),
         cmocka_unit_test(who_vets_may_be_killed_beside_others),
         cmocka_unit_test(who_adopts_may_be_killed),
