@@ -32,6 +32,8 @@
     256u /* pages among which a store that evicts looks for neighbouring free ones, or 4 times as many as it wants */
 #define ARENA_AHEAD                                                                                \
     4u /* pages whose descriptions are asked for before a search for a run needs them */
+#define ARENA_ROOM                                                                                 \
+    16u /* ... which it does only while of the shard's share so small a part is room in begun pages */
 #define ARENA_BELOW 64u /* pages below a new run page, in four cache lines of owner words */
 #define ARENA_STRAYS                                                                               \
     8u /* what a block in a page of another lane counts, if one that is not takes one away, ... */
@@ -176,10 +178,12 @@ static void arena_poison_page(lrd_store *store, uint32_t page, uint32_t size_cla
 
 /* ---- page lists ------------------------------------------------------------------------------------ */
 
-/* The lane of a writer: by its slot, so that those who came one after the other have different ones. */
-static inline uint32_t arena_lane(const lrd__thread *self)
+/* The lane of a writer: by its slot, so that those who came one after the other have different ones. Where the store once had
+ * all its pages, one for all: pages that several fill become empty more rarely. */
+static inline uint32_t arena_lane(const lrd_store *store, const lrd__thread *self)
 {
-    return self != NULL ? self->slot_index % LRD__LANES : 0;
+    return self != NULL && lrd__pages_high(store) < store->geo.pages ? self->slot_index % LRD__LANES
+                                                                     : 0;
 }
 
 static void arena_avail_push(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class)
@@ -442,7 +446,7 @@ static bool arena_claim_one(lrd_store *store, const lrd__thread *self, uint32_t 
     atomic_compare_exchange_strong_explicit(&p->drain, &mark, 0, memory_order_relaxed,
                                             memory_order_relaxed);
     p->hint = 0;
-    p->lane = (uint8_t)arena_lane(self);
+    p->lane = (uint8_t)arena_lane(store, self);
     p->avail = p->marked = p->waits = 0;
     memset(store->bits + page, 0, sizeof *store->bits);
     return true;
@@ -776,11 +780,17 @@ static inline __attribute__((always_inline)) int arena_first_free(lrd_store *sto
                : arena_commit_parts(store, page, end);
 }
 
-/* Whether it looks as if some page were free, and had memory. */
-static bool arena_pages_free(const lrd_store *store)
+/* Whether a writer may claim a page though another lane has room: the store never had all its pages, and the shard's are full but
+ * for an eighth of what lies there and a part of the shard's share. Else the begun pages of each size and lane would take the
+ * store. */
+static bool arena_may_claim(const lrd_store *store, const lrd__shard *shard)
 {
-    uint64_t hint = atomic_load_explicit(&store->header->pages_hint, memory_order_relaxed);
-    return (uint32_t)hint < store->geo.pages && !lrd__memory_short(store);
+    uint64_t live = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed) +
+                    atomic_load_explicit(&shard->dead_bytes, memory_order_relaxed) +
+                    atomic_load_explicit(&shard->retired_bytes, memory_order_relaxed);
+    uint64_t room = atomic_load_explicit(&shard->page_bytes, memory_order_relaxed) - live;
+    return lrd__pages_high(store) < store->geo.pages && !lrd__memory_short(store) &&
+           room <= live / 8 && room <= store->geo.size / store->geo.shards / ARENA_ROOM;
 }
 
 /* The same of the first page that has memory, of any lane. */
@@ -798,15 +808,14 @@ static __attribute__((noinline, cold)) int arena_other_free(lrd_store *store, ui
     return rc;
 }
 
-/* A page with room of another lane. 0: there is none; or this one's has had none often, and is to claim one while any are
- * free. */
+/* A page with room of another lane. 0: there is none; or this one's has had none often, and is to claim one. */
 static __attribute__((noinline)) uint32_t arena_other_lane(lrd_store *store, lrd__thread *self,
                                                            uint32_t shard, uint32_t lane,
                                                            uint32_t size_class)
 {
     bool often = self->astray >= ARENA_ASTRAY;
     uint32_t link = 0;
-    if (often && arena_pages_free(store))
+    if (often && arena_may_claim(store, store->shards + shard))
         return 0;
     for (uint32_t i = 1; i < LRD__LANES && link == 0; i++)
         link = store->shards[shard].avail[(lane + i) % LRD__LANES][size_class];
@@ -820,7 +829,7 @@ LRD__HOT static int arena_small(lrd_store *store, lrd__thread *self, uint32_t sh
                                 uint32_t size_class, uint64_t bytes, uint64_t *offset,
                                 uint32_t *entry)
 {
-    uint32_t lane = arena_lane(self), word, bit;
+    uint32_t lane = arena_lane(store, self), word, bit;
     uint32_t link = store->shards[shard].avail[lane][size_class];
     if (__builtin_expect(link == 0, 0))
         link = arena_other_lane(store, self, shard, lane, size_class);

@@ -602,6 +602,68 @@ static void writers_of_small_values_keep_to_pages_of_their_own(void **state)
     lrd_close(store);
 }
 
+#define FILLING 4u
+#define FILLING_PUTS 10u /* in each turn */
+#define FILLING_SIZES 30u
+
+typedef struct filling_writer {
+    lrd_store *store;
+    pthread_barrier_t *turn;
+    uint32_t number, writing; /* which of how many */
+    _Atomic bool *full;       /* somebody was refused */
+} filling_writer;
+
+static void *fill_in_turns(void *arg)
+{
+    filling_writer *w = arg;
+    static const char value[8000];
+    uint64_t chance = w->number + 1, put = 0;
+    for (uint32_t turn = 0; !*w->full; turn++) {
+        pthread_barrier_wait(w->turn);
+        for (uint32_t i = 0; turn % w->writing == w->number && i < FILLING_PUTS && !*w->full; i++) {
+            char key[32];
+            size_t size = 64 + random_below(&chance, FILLING_SIZES) * 270;
+            snprintf(key, sizeof key, "%u:%llu", w->number, (unsigned long long)put++);
+            *w->full = lrd_put(w->store, key, strlen(key), value, size, 0, LRD_SET, 0, 0) != LRD_OK;
+        }
+        pthread_barrier_wait(w->turn);
+    }
+    lrd_thread_leave(w->store);
+    return NULL;
+}
+
+/* Bytes that are stored when the first write is refused. */
+static uint64_t filled_by(uint32_t writing)
+{
+    lrd_store *store = store_new(LRD_PINNED, 16 * MIB, 2);
+    filling_writer writers[FILLING];
+    pthread_t threads[FILLING];
+    pthread_barrier_t turn;
+    _Atomic bool full = false;
+    CHECK_EQ(pthread_barrier_init(&turn, NULL, writing), 0);
+    for (uint32_t i = 0; i < writing; i++) {
+        writers[i] = (filling_writer){store, &turn, i, writing, &full};
+        CHECK_EQ(pthread_create(threads + i, NULL, fill_in_turns, writers + i), 0);
+    }
+    for (uint32_t i = 0; i < writing; i++)
+        CHECK_EQ(pthread_join(threads[i], NULL), 0);
+    pthread_barrier_destroy(&turn);
+    uint64_t bytes = stats_of(store).live_bytes;
+    CHECK_FSCK(store);
+    lrd_close(store);
+    return bytes;
+}
+
+/* Pages of one's own for each size are no reason to refuse. */
+static void writers_of_many_sizes_fill_the_store(void **state)
+{
+    (void)state;
+    uint64_t one = filled_by(1), all = filled_by(FILLING);
+    print_message("%u KiB of one writer, %u of %u\n", (unsigned)(one >> 10), (unsigned)(all >> 10),
+                  FILLING);
+    CHECK(all >= one / 20 * 19);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -613,6 +675,7 @@ int main(void)
         cmocka_unit_test(writers_of_large_values_keep_to_memory_of_their_own),
         cmocka_unit_test(writers_that_replace_large_values_share_no_page),
         cmocka_unit_test(writers_of_small_values_keep_to_pages_of_their_own),
+        cmocka_unit_test(writers_of_many_sizes_fill_the_store),
         cmocka_unit_test(statistics_may_be_asked_for_while_others_clear_and_write),
     };
     return cmocka_run_group_tests_name("thread", tests, NULL, NULL);
