@@ -25,7 +25,7 @@ SANITIZE_FUZZ := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 # A fixed address layout, where it may be asked for: older sanitizer runtimes cannot start under strong randomisation.
 SANITIZE_RUN := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-TESTS := $(filter-out crash_test pressure_test,$(patsubst core/tests/%.c,%,$(wildcard core/tests/*_test.c)))
+TESTS := $(filter-out crash_test delay_test pressure_test,$(patsubst core/tests/%.c,%,$(wildcard core/tests/*_test.c)))
 SLOW_TESTS ?= model_test failpoint_test grow_test queue_failpoint_test
 QUICK_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))
 ASAN_TESTS ?= $(TESTS)
@@ -39,6 +39,8 @@ CONTROLS := crash_test:ignore-ledger crash_test:hand-out-before-listing crash_te
 	crash_test:mark-before-vetting queue_crash:publish-first queue_crash:forget-owner
 PRESSURE := build/crash/pressure_test
 PRESSURE_CONTROLS := no-zone no-evict
+DELAY := build/delay/delay_test
+DELAY_CONTROLS := claim-free-only ignore-ledger
 FUZZERS := $(patsubst core/tests/%.c,build/fuzz/%,$(wildcard core/tests/fuzz_*.c))
 BENCHES := $(patsubst bench/core/%.c,build/bench/%,$(wildcard bench/core/*_bench.c))
 DEMO := $(patsubst demo/%.c,build/demo/%,$(wildcard demo/dpkg_demo.c))
@@ -94,6 +96,8 @@ test:
 		$(if $(CRASH),--step crash '$(MAKE) -s crash SECONDS=8') \
 		$(if $(CRASH),--step crash-control '$(MAKE) -s crash-control SECONDS=5') \
 		$(if $(shell command -v herd7),--step litmus '$(MAKE) -s test-litmus') \
+		--step delay '$(MAKE) -s delay SECONDS=15' \
+		--step delay-control '$(MAKE) -s delay-control' \
 		--step pressure '$(MAKE) -s pressure SECONDS=8' \
 		--step pressure-control '$(MAKE) -s pressure-control' \
 		$(if $(TSAN_TESTS),--step tsan '$(MAKE) -s tsan') \
@@ -121,7 +125,7 @@ core: build/core/gcc/liblarder.a build/core/clang/liblarder.a ## build build/cor
 
 # What the checks of `make test` run.
 everything: core $(addprefix build/test/core/,$(TESTS)) $(addprefix build/asan/core/,$(QUICK_TESTS)) \
-	$(addprefix build/tsan/core/,$(TSAN_TESTS)) $(CRASH) $(addsuffix _controls,$(CRASH)) $(PRESSURE) $(addsuffix _controls,$(PRESSURE)) $(FUZZERS) $(BENCHES) $(DEMO)
+	$(addprefix build/tsan/core/,$(TSAN_TESTS)) $(CRASH) $(addsuffix _controls,$(CRASH)) $(PRESSURE) $(addsuffix _controls,$(PRESSURE)) $(DELAY) $(FUZZERS) $(BENCHES) $(DEMO)
 
 asan: $(addprefix build/asan/core/,$(ASAN_TESTS)) ## tests under AddressSanitizer and UBSan (ASAN_TESTS=...)
 	@UBSAN_OPTIONS=print_stacktrace=1 tools/run-tests.sh --wrap '$(SANITIZE_RUN)' $^
@@ -149,7 +153,19 @@ crash-control: $(addsuffix _controls,$(CRASH)) ## the same with broken code, whi
 		else echo "NOT CAUGHT  $$control (exit code $$code)"; tail -n 10 $$log; status=1; fi; \
 	done; exit $$status
 
-.PHONY: pressure pressure-control
+.PHONY: delay delay-control pressure pressure-control
+delay: SECONDS ?= 60
+delay: $(DELAY) ## the same at fail points, where workers also sleep; every value is compared whole (SECONDS=60)
+	$(CRASH_LIMIT) $(DELAY) --seconds $(SECONDS)
+
+delay-control: SECONDS ?= 60
+delay-control: $(DELAY) ## the same with broken code, which it must notice (at most SECONDS=60 each)
+	@status=0; for control in $(DELAY_CONTROLS); do \
+		$(CRASH_LIMIT) $(DELAY) --control $$control --seconds $(SECONDS) >build/delay/$$control.log 2>&1; \
+		if [ $$? -eq 1 ]; then echo "caught      $$control"; \
+		else echo "NOT CAUGHT  $$control"; tail -n 10 build/delay/$$control.log; status=1; fi; \
+	done; exit $$status
+
 pressure: SECONDS ?= 60
 pressure: $(PRESSURE) ## what a volatile store may not refuse, with holders, full memory and kills (SECONDS=60)
 	$(CRASH_LIMIT) $(PRESSURE) --seconds $(SECONDS)
@@ -544,6 +560,7 @@ endef
 $(eval $(call core_rule,build/core/gcc,$(GCC),-O2))
 $(eval $(call core_rule,build/core/clang,$(CLANG),-O2))
 $(eval $(call core_rule,build/crash/obj,$(CC),-O2 -DLRD_CONTROLS))
+$(eval $(call core_rule,build/delay/obj,$(CC),-O2 -DLRD_FAILPOINTS -DLRD_CONTROLS))
 $(eval $(call core_rule,build/fuzz/obj,$(CLANG),-O1 $(SANITIZE_FUZZ)))
 $(eval $(call test_rules,build/test/core,$(CC),-O1))
 $(eval $(call test_rules,build/asan/core,$(CLANG),-O1 $(SANITIZE_ADDRESS)))
@@ -564,6 +581,9 @@ build/crash/%: core/tests/%.c $(LIB)
 
 build/crash/%_controls: core/tests/%.c build/crash/obj/core.o
 	$(CC) $(PROGRAM) -O2 -DLRD_CONTROLS $(DEPEND) -o $@ $< build/crash/obj/core.o -lm
+
+build/delay/%: core/tests/%.c build/delay/obj/core.o
+	$(CC) $(PROGRAM) -O2 -DLRD_FAILPOINTS -DLRD_CONTROLS $(DEPEND) -o $@ $< build/delay/obj/core.o -lm
 
 build/fuzz/%: core/tests/%.c build/fuzz/obj/core.o
 	$(CLANG) $(PROGRAM) -O1 $(SANITIZE_FUZZ) $(DEPEND) -o $@ $< build/fuzz/obj/core.o

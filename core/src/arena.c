@@ -956,6 +956,10 @@ static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, 
     return arena_claim(store, self, shard, (uint32_t)need, (uint32_t)chunk, LRD__CLASS_RUN, &first);
 }
 
+#ifdef LRD_CONTROLS
+bool lrd__control_claim_free_only;
+#endif
+
 /* See to it that these pages are all the shard's run pages, and claim those that are not. False: some are another shard's, who
  * may have been faster; what was claimed until then is trimmed. */
 static bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t first,
@@ -964,6 +968,7 @@ static bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN);
     for (uint64_t page = first; page <= last; page++)
         if (lrd__page_owner(store, page) != mine &&
+            !(LRD__CONTROL(claim_free_only) && lrd__page_owner(store, page) != 0) &&
             lrd__pages_claim(store, self, shard, (uint32_t)page, 1, LRD__CLASS_RUN) != LRD_OK)
             return false;
     return true;

@@ -23,7 +23,7 @@
  * writes of a process, or of a request, pay for. */
 #define LRD__HOT __attribute__((hot))
 
-/* Fail points: tests count the stores that publish something and kill the process at one. */
+/* Fail points: tests count the stores that publish something, and kill the process at one or let it sleep there. */
 #ifdef LRD_FAILPOINTS
 void lrd__failpoint(const char *name);
 #define LRD__FAILPOINT(name) lrd__failpoint(name)
@@ -34,7 +34,7 @@ void lrd__failpoint(const char *name);
 #ifdef LRD_CONTROLS
 extern bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier,
     lrd__control_clear_first, lrd__control_mark_first, lrd__control_no_zone, lrd__control_no_evict,
-    lrd__control_publish_first, lrd__control_forget_owner;
+    lrd__control_publish_first, lrd__control_forget_owner, lrd__control_claim_free_only;
 #define LRD__CONTROL(name) __builtin_expect(lrd__control_##name, 0)
 #else
 #define LRD__CONTROL(name) false

@@ -20,6 +20,7 @@
 #include "larder.h"
 
 #include "internal.h"
+#include "left.h"
 #include "values.h"
 
 #include <errno.h>
@@ -768,30 +769,10 @@ static void chaos(unsigned seconds)
 static uint64_t settle(lrd_store *store, const char *name)
 {
     lrd_stats stats;
-    uint64_t allocated = 0;
     if (lrd_sweep(store, NULL) != LRD_OK || lrd_sweep(store, NULL) != LRD_OK)
         corrupt("%s: the last sweep failed: %s", name, lrd_error_detail());
     lrd_stats_get(store, &stats);
-    for (uint64_t page = 0; page < store->geo.pages_all; page++) {
-        uint32_t owner = lrd__page_owner(store, page);
-        if (owner != 0)
-            allocated +=
-                (uint64_t)lrd__class_size(lrd__owner_class(owner)) * store->pages[page].used;
-    }
-    const struct {
-        const char *what;
-        uint64_t is, should;
-    } facts[] = {{"retired bytes", stats.retired_bytes, 0},
-                 {"dead bytes", stats.dead_bytes, 0},
-                 {"allocated bytes", allocated, stats.live_bytes},
-                 {"slots in use", stats.slots_used, 1},
-                 {"emptied shards", stats.emptied_shards, 0}};
-    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
-        if (facts[i].is != facts[i].should) {
-            fprintf(stderr, "leak: %s: %s are %llu, should be %llu\n", name, facts[i].what,
-                    (unsigned long long)facts[i].is, (unsigned long long)facts[i].should);
-            leaks++;
-        }
+    leaks += left_behind(store, name, &stats);
     check_store(store, name);
     if (store == growing_store)
         return stats.recoveries;
