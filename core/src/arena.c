@@ -180,10 +180,9 @@ static void arena_poison_page(lrd_store *store, uint32_t page, uint32_t size_cla
 
 /* The lane of a writer: by its slot, so that those who came one after the other have different ones. Where the store once had
  * all its pages, one for all: pages that several fill become empty more rarely. */
-static inline uint32_t arena_lane(const lrd_store *store, const lrd__thread *self)
+static inline uint32_t arena_lane(const lrd__shard *shard, const lrd__thread *self)
 {
-    return self != NULL && lrd__pages_high(store) < store->geo.pages ? self->slot_index % LRD__LANES
-                                                                     : 0;
+    return self != NULL && shard->one_lane == 0 ? self->slot_index % LRD__LANES : 0;
 }
 
 static void arena_avail_push(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class)
@@ -446,7 +445,7 @@ static bool arena_claim_one(lrd_store *store, const lrd__thread *self, uint32_t 
     atomic_compare_exchange_strong_explicit(&p->drain, &mark, 0, memory_order_relaxed,
                                             memory_order_relaxed);
     p->hint = 0;
-    p->lane = (uint8_t)arena_lane(store, self);
+    p->lane = (uint8_t)arena_lane(store->shards + shard, self);
     p->avail = p->marked = p->waits = 0;
     memset(store->bits + page, 0, sizeof *store->bits);
     return true;
@@ -829,7 +828,7 @@ LRD__HOT static int arena_small(lrd_store *store, lrd__thread *self, uint32_t sh
                                 uint32_t size_class, uint64_t bytes, uint64_t *offset,
                                 uint32_t *entry)
 {
-    uint32_t lane = arena_lane(store, self), word, bit;
+    uint32_t lane = arena_lane(store->shards + shard, self), word, bit;
     uint32_t link = store->shards[shard].avail[lane][size_class];
     if (__builtin_expect(link == 0, 0))
         link = arena_other_lane(store, self, shard, lane, size_class);
@@ -1139,6 +1138,7 @@ static __attribute__((noinline)) int arena_small_new(lrd_store *store, lrd__thre
 {
     uint64_t page;
     int rc = LRD_ENOROOM;
+    store->shards[shard].one_lane = lrd__pages_high(store) >= store->geo.pages;
     /* The second time, where the file system is full, among the pages that have memory. */
     for (int tries = 0; (rc == LRD_ENOROOM || rc == LRD_ENOSPC) && tries < 2; tries++) {
         int claimed = LRD_OK;

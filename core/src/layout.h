@@ -234,7 +234,9 @@ typedef struct lrd__shard {
     uint64_t reclaim_at;   /* retired bytes at which the next batch is reclaimed */
     uint64_t reclaim_step; /* how many more they were than were left by the one before */
     uint64_t grow_at;      /* entries at which growing is tried again after it failed */
-    uint32_t marked;       /* some page may have held bits */
+    uint16_t marked;       /* some page may have held bits */
+    uint16_t
+        one_lane; /* writers of small blocks share theirs: the store once had all its pages. A hint */
     uint32_t full_deletes; /* header->deletes when a search for room failed ... */
     uint64_t full_until;   /* ... which is not repeated before (ms), nor ... */
     uint64_t full_bytes;   /* ... for a block of this size or more */

@@ -40,7 +40,8 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
     shard->small_pages = shard->run_pages = shard->page_count = 0;
     memset(shard->avail, 0, sizeof shard->avail);
     memset(shard->gaps, 0, sizeof shard->gaps);
-    shard->marked = shard->waiting = 0;
+    shard->marked = 0;
+    shard->waiting = 0;
     shard->unlinked = 1; /* who died may have */
     atomic_store_explicit(&shard->page_bytes, 0, memory_order_relaxed);
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
