@@ -21,7 +21,8 @@
  * - A page of small blocks has a lane, and is in the list of that lane and its class while it has room. Writers first look in
  *   the list of their own lane, so that those of different lanes mostly store to no page's description, bitmaps and
  *   blocks that another processor has just changed. A preference and nothing else: where the own list is empty, any other
- *   comes before a page is claimed, but for who had to do that often while pages are free. See arena_other_lane().
+ *   comes before a page is claimed, but for who had to do that often while the shard's pages have little room; and once
+ *   all pages of the store are described there is one lane. See arena_other_lane().
  * - A page goes from free to a shard by compare-and-swap under that shard's lock and back when its
  *   last block is free. A free page with a valid drain mark is left to the writer that marked it.
  */
@@ -32,12 +33,12 @@
     256u /* pages among which a store that evicts looks for neighbouring free ones, or 4 times as many as it wants */
 #define ARENA_AHEAD                                                                                \
     4u /* pages whose descriptions are asked for before a search for a run needs them */
-#define ARENA_ROOM                                                                                 \
-    16u /* ... which it does only while of the shard's share so small a part is room in begun pages */
-#define ARENA_BELOW 64u /* pages below a new run page, in four cache lines of owner words */
+#define ARENA_BELOW                                                                                \
+    64u /* pages below a new run page that are looked at for one of the shard's: four cache lines of owner words */
 #define ARENA_STRAYS                                                                               \
     8u /* what a block in a page of another lane counts, if one that is not takes one away, ... */
-#define ARENA_ASTRAY 64u      /* ... and when a writer rather claims a page */
+#define ARENA_ASTRAY 64u /* ... when a writer rather claims a page, ... */
+#define ARENA_ROOM 16u /* ... and of a shard's share the part that may be room in its pages then */
 #define ARENA_STEP_MORE 2048u /* so many retired bytes more, at least, before each reclaim */
 /* What free memory is filled with (LRD_POISON). As part of a pointer it faults, as a length it is absurd;
  * bit 6 is clear because PHP takes a string or array that has it for one that is never released. */
@@ -178,8 +179,8 @@ static void arena_poison_page(lrd_store *store, uint32_t page, uint32_t size_cla
 
 /* ---- page lists ------------------------------------------------------------------------------------ */
 
-/* The lane of a writer: by its slot, so that those who came one after the other have different ones. Where the store once had
- * all its pages, one for all: pages that several fill become empty more rarely. */
+/* The lane of a writer: by its slot, so that those who came one after the other have different ones. Where all pages of the
+ * store are described, one for all: pages of several lanes become empty more rarely, and memory is scarce. */
 static inline uint32_t arena_lane(const lrd__shard *shard, const lrd__thread *self)
 {
     return self != NULL && shard->one_lane == 0 ? self->slot_index % LRD__LANES : 0;
@@ -779,17 +780,17 @@ static inline __attribute__((always_inline)) int arena_first_free(lrd_store *sto
                : arena_commit_parts(store, page, end);
 }
 
-/* Whether a writer may claim a page though another lane has room: the store never had all its pages, and the shard's are full but
- * for an eighth of what lies there and a part of the shard's share. Else the begun pages of each size and lane would take the
- * store. */
+/* Whether a writer may claim a page though another lane has room: room in the shard's pages is at most an eighth of what lies
+ * there, and at most 1/ARENA_ROOM of its share. Else the begun pages of each size and lane would take the store. */
 static bool arena_may_claim(const lrd_store *store, const lrd__shard *shard)
 {
     uint64_t live = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed) +
                     atomic_load_explicit(&shard->dead_bytes, memory_order_relaxed) +
                     atomic_load_explicit(&shard->retired_bytes, memory_order_relaxed);
     uint64_t room = atomic_load_explicit(&shard->page_bytes, memory_order_relaxed) - live;
-    return lrd__pages_high(store) < store->geo.pages && !lrd__memory_short(store) &&
-           room <= live / 8 && room <= store->geo.size / store->geo.shards / ARENA_ROOM;
+    return shard->one_lane == 0 && room <= live / 8 &&
+           room <= store->geo.size / store->geo.shards / ARENA_ROOM &&
+           lrd__pages_high(store) < store->geo.pages && !lrd__memory_short(store);
 }
 
 /* The same of the first page that has memory, of any lane. */
@@ -1169,7 +1170,7 @@ int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t
     if (rc == LRD_ENOROOM || rc == LRD_ENOSPC)
         rc = arena_small_new(store, self, shard, size_class, bytes, offset, entry);
     if ((rc == LRD_ENOROOM || rc == LRD_ENOSPC) && self->astray >= ARENA_ASTRAY) {
-        self->astray = 0; /* none is free: in one of another lane, then */
+        self->astray = 0; /* there is no page to claim: in one of another lane, then */
         int other = arena_small(store, self, shard, size_class, bytes, offset, entry);
         rc = other != LRD_ENOROOM ? other : rc;
     }

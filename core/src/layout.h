@@ -39,7 +39,7 @@
 #define LRD__SMALL_MAX 8192u /* bytes of the largest block in a size class */
 #define LRD__CLASSES 53u     /* 64 80 96 112 128, then 8 per doubling up to 8192 */
 #define LRD__CLASS_RUN 53u
-#define LRD__LANES 4u       /* writers that share no page of small blocks: see arena.c */
+#define LRD__LANES 4u       /* of writers of small blocks, who rather share no page: see arena.c */
 #define LRD__PAGE_WORDS 16u /* 64-bit words of a page's bitmap: 1024 blocks of 64 bytes */
 #define LRD__WAYS 7u        /* index words in a bucket */
 #define LRD__PROBES 16u /* buckets an entry may lie in: its home and the next ones of its shard */
@@ -236,7 +236,7 @@ typedef struct lrd__shard {
     uint64_t grow_at;      /* entries at which growing is tried again after it failed */
     uint16_t marked;       /* some page may have held bits */
     uint16_t
-        one_lane; /* writers of small blocks share theirs: the store once had all its pages. A hint */
+        one_lane; /* writers of small blocks share theirs: all pages of the store were described. A hint */
     uint32_t full_deletes; /* header->deletes when a search for room failed ... */
     uint64_t full_until;   /* ... which is not repeated before (ms), nor ... */
     uint64_t full_bytes;   /* ... for a block of this size or more */

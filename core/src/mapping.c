@@ -172,6 +172,24 @@ static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
     return lrd__segment_fail_errno(store, "fallocate");
 }
 
+/* Descriptions of pages from pages_high on are nobody's: nothing vets them, and they would be back when somebody claims such
+ * a page. Those of the small pages follow them. */
+static int mapping_forget_pages(const lrd_store *store)
+{
+    const lrd__geometry *geo = &store->geo;
+    const struct {
+        uint64_t at, stride;
+    } areas[] = {{geo->owners_at, sizeof(uint32_t)},
+                 {geo->pages_at, sizeof(lrd__page)},
+                 {geo->bits_at, sizeof(lrd__bits)},
+                 {geo->run_len_at, LRD__PAGE_UNITS * sizeof(uint32_t)}};
+    int code = LRD_OK;
+    for (size_t i = 0; i < sizeof areas / sizeof *areas && code == LRD_OK; i++)
+        code = mapping_forget(store, areas[i].at + lrd__pages_high(store) * areas[i].stride,
+                              areas[i].at + geo->pages * areas[i].stride);
+    return code;
+}
+
 /* What lies behind the buckets that header->view knows of is nobody's: nothing vets it, and it would be
  * back when the index grows. */
 static int mapping_forget_rest(const lrd_store *store, uint64_t buckets)
@@ -198,6 +216,8 @@ int lrd__mapping_commit_used(lrd_store *store)
     uint64_t buckets = lrd__buckets_end(geo, grown);
     uint64_t bytes = (uint64_t)LRD__TIMER_CHUNK * LRD__WAYS * sizeof(lrd__timer);
     int code = mapping_forget_rest(store, buckets);
+    if (code == LRD_OK)
+        code = mapping_forget_pages(store);
     if (code == LRD_OK)
         code = mapping_commit_control(store);
     if (code == LRD_OK)

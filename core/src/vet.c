@@ -235,24 +235,6 @@ static void vet_owners(lrd_store *store)
     }
 }
 
-/* Nobody owns a page that is not described: who claims it would take what lies there for his. Read from the file, for what
- * was never touched gets no memory so. */
-static void vet_undescribed(lrd_store *store)
-{
-    uint32_t words[1024];
-    uint64_t count, page = lrd__pages_high(store);
-    for (; page < store->geo.pages; page += count) {
-        count = store->geo.pages - page < 1024 ? store->geo.pages - page : 1024;
-        ssize_t wanted = (ssize_t)(count * sizeof *words);
-        if (pread(store->fd, words, (size_t)wanted,
-                  (off_t)(store->geo.owners_at + page * sizeof *words)) != wanted)
-            return;
-        for (uint64_t i = 0; i < count; i++)
-            if (words[i] != 0)
-                atomic_store_explicit(&store->owners[page + i], 0, memory_order_relaxed);
-    }
-}
-
 /* ---- a shard --------------------------------------------------------------------------------------- */
 
 /* Drop what is not sound. Returns how many words went. */
@@ -439,7 +421,6 @@ int lrd__vet_segment(lrd_store *store)
     if (atomic_load_explicit(&header->view.epoch, memory_order_relaxed) == 0)
         atomic_store_explicit(&header->view.epoch, 1, memory_order_relaxed);
     vet_owners(store);
-    vet_undescribed(store);
     lrd__pages_hints_reset(store);
     LRD__FAILPOINT("vet_adopted");
     if (store->listed && store->queues == NULL)

@@ -44,7 +44,7 @@
 #define OWNED 24 /* keys that one thread writes */
 #define SIZES 3
 #define ROUND_MS 500
-#define HANG_MS 10000
+#define HANG_MS 35000 /* a worker may wait 30 s for a store that others adopt */
 
 /* The stamp of the last write of a key that was begun, and of the last that was published: even, or odd where the
  * key was deleted. They survive the writer. */

