@@ -101,7 +101,11 @@ static void heap_restore(zend_object *object, const zval *state)
     const zval *properties = zend_hash_index_find(Z_ARR_P(state), HEAP_PROPERTIES);
     if (flags == NULL || elements == NULL || properties == NULL || base == NULL)
         return;
+    /* As in a method of the class: else a protected property is taken for a dynamic one of its mangled name. */
+    zend_class_entry *scope = EG(fake_scope);
+    EG(fake_scope) = object->ce;
     object_properties_load(object, Z_ARR_P(properties));
+    EG(fake_scope) = scope;
     if (base == spl_ce_SplPriorityQueue && !EG(exception)) {
         zval answer;
         if (larder_builtin_call(object, heap_method(base, ZEND_STRL("setextractflags")), flags,
