@@ -103,13 +103,15 @@ static int mapping_commit(const lrd_store *store, uint64_t offset, uint64_t leng
 
 /* Map for writing, and clear, what was just committed: one call instead of a fault for each part. Others who read what was
  * cleared map what lies around it, too. A kernel that does not know it lets them cost. */
-static void mapping_populate(uint8_t *memory, uint64_t offset, uint64_t length)
+static bool mapping_populate(uint8_t *memory, uint64_t offset, uint64_t length)
 {
 #if defined(MADV_POPULATE_WRITE) && !defined(LRD_SINGLE_ALIAS)
     uint64_t from = offset & ~(LRD__PART - 1);
-    madvise(memory + from, LRD__ALIGN_UP(offset + length, LRD__PART) - from, MADV_POPULATE_WRITE);
+    return madvise(memory + from, LRD__ALIGN_UP(offset + length, LRD__PART) - from,
+                   MADV_POPULATE_WRITE) == 0;
 #else
     (void)memory, (void)offset, (void)length;
+    return false;
 #endif
 }
 
@@ -399,13 +401,21 @@ static void mapping_mapped_drop(lrd_store *store)
     atomic_store_explicit(&store->mapped, NULL, memory_order_relaxed);
 }
 
-/* New memory is mapped nowhere, whatever was there before. */
-static void mapping_mapped_forget(lrd_store *store, uint64_t offset, uint64_t bytes)
+/* Note of the parts of a range of the data whether they are mapped. */
+static void mapping_mapped_note(lrd_store *store, uint64_t offset, uint64_t bytes, bool are)
 {
     _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
-    uint64_t page = offset >> LRD__PAGE_BITS, last = (offset + bytes - 1) >> LRD__PAGE_BITS;
-    for (; mapped != NULL && page <= last; page++)
-        atomic_store_explicit(mapped + page, 0, memory_order_relaxed);
+    uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;
+    while (mapped != NULL && part < end) {
+        uint64_t page = part / LRD__PAGE_PARTS, first = part % LRD__PAGE_PARTS;
+        uint64_t next = end - part < LRD__PAGE_PARTS - first ? end - part : LRD__PAGE_PARTS - first;
+        uint16_t bits = (uint16_t)(((1u << next) - 1) << first);
+        if (are)
+            atomic_fetch_or_explicit(mapped + page, bits, memory_order_relaxed);
+        else
+            atomic_fetch_and_explicit(mapped + page, (uint16_t)~bits, memory_order_relaxed);
+        part += next;
+    }
 }
 
 /* Map parts [from, to), which have memory, and some of which are about to be written. False: the kernel does not know how. */
@@ -511,7 +521,7 @@ int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length)
     if (code == LRD_OK)
         code = mapping_commit(store, store->geo.data_at + data_offset, length);
     if (code == LRD_OK)
-        mapping_mapped_forget(store, data_offset, length);
+        mapping_mapped_note(store, data_offset, length, false); /* whatever was there before */
     return code;
 }
 
@@ -523,29 +533,10 @@ int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t 
     return code;
 }
 
-void lrd__segment_clear(lrd_store *store, uint64_t data_offset, uint64_t length)
+void lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t length)
 {
-    static const char zeros[LRD__PART];
-    uint64_t at = data_offset, end = data_offset + length;
-    struct rlimit most;
-    /* A write behind that limit, unlike fallocate(), would end the process. */
-    if (getrlimit(RLIMIT_FSIZE, &most) != 0 || store->geo.data_at + end > most.rlim_cur ||
-        lrd__segment_check(store) != LRD_OK)
-        return;
-    while (at < end) {
-        struct iovec parts[LRD__PAGE_PARTS];
-        int count = 0;
-        for (uint64_t to = at; to < end && count < (int)LRD__PAGE_PARTS; count++) {
-            uint64_t size = end - to < LRD__PART ? end - to : LRD__PART;
-            parts[count] = (struct iovec){(void *)(uintptr_t)zeros, size};
-            to += size;
-        }
-        ssize_t written = pwritev(store->fd, parts, count, (off_t)(store->geo.data_at + at));
-        if (written <= 0)
-            return; /* then each part costs a fault */
-        at += (uint64_t)written;
-        LRD__FAILPOINT("segment_cleared");
-    }
+    if (mapping_populate(store->window, data_offset, length))
+        mapping_mapped_note(store, data_offset, length, true);
 }
 
 int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length)
