@@ -825,9 +825,9 @@ static __attribute__((noinline)) uint32_t arena_other_lane(lrd_store *store, lrd
 }
 
 /* Allocate in the first page of the class that has room, and memory for it. */
-LRD__HOT static int arena_small(lrd_store *store, lrd__thread *self, uint32_t shard,
-                                uint32_t size_class, uint64_t bytes, uint64_t *offset,
-                                uint32_t *entry)
+static LRD__STEP int arena_small(lrd_store *store, lrd__thread *self, uint32_t shard,
+                                 uint32_t size_class, uint64_t bytes, uint64_t *offset,
+                                 uint32_t *entry)
 {
     uint32_t lane = arena_lane(store->shards + shard, self), word, bit;
     uint32_t link = store->shards[shard].avail[lane][size_class];
@@ -864,6 +864,15 @@ LRD__HOT static int arena_small(lrd_store *store, lrd__thread *self, uint32_t sh
     if (arena_used(p) == lrd__page_blocks(store, page, size_class))
         arena_avail_remove(store, shard, page, size_class);
     return LRD_OK;
+}
+
+/* The same, where that has failed. */
+static __attribute__((noinline)) int arena_small_again(lrd_store *store, lrd__thread *self,
+                                                       uint32_t shard, uint32_t size_class,
+                                                       uint64_t bytes, uint64_t *offset,
+                                                       uint32_t *entry)
+{
+    return arena_small(store, self, shard, size_class, bytes, offset, entry);
 }
 
 /* ---- runs -------------------------------------------------------------------------------------------- */
@@ -1152,7 +1161,7 @@ static __attribute__((noinline)) int arena_small_new(lrd_store *store, lrd__thre
             page = store->geo.pages_all; /* what it names is nobody's, or another shard's */
         if (page == store->geo.pages_all)
             return claimed;
-        rc = arena_small(store, self, shard, size_class, bytes, offset, entry);
+        rc = arena_small_again(store, self, shard, size_class, bytes, offset, entry);
         if (arena_used(store->pages + page) ==
             0) /* it has no memory; maybe one of another lane had */
             lrd__page_free(store, shard, (uint32_t)page);
@@ -1171,7 +1180,7 @@ int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t
         rc = arena_small_new(store, self, shard, size_class, bytes, offset, entry);
     if ((rc == LRD_ENOROOM || rc == LRD_ENOSPC) && self->astray >= ARENA_ASTRAY) {
         self->astray = 0; /* there is no page to claim: in one of another lane, then */
-        int other = arena_small(store, self, shard, size_class, bytes, offset, entry);
+        int other = arena_small_again(store, self, shard, size_class, bytes, offset, entry);
         rc = other != LRD_ENOROOM ? other : rc;
     }
     return rc;
@@ -1183,7 +1192,7 @@ int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint6
     for (uint32_t c = lrd__class_of(bytes) + 1; c < LRD__CLASSES; c++) {
         if (lrd__class_size(c) > most)
             return LRD_ENOROOM;
-        int rc = arena_small(store, self, shard, c, bytes, offset, entry);
+        int rc = arena_small_again(store, self, shard, c, bytes, offset, entry);
         if (rc != LRD_ENOROOM && rc != LRD_ENOSPC)
             return rc;
     }
@@ -1228,7 +1237,7 @@ void lrd__arena_revive(lrd_store *store, uint32_t shard, uint64_t offset)
     arena_set_retired(store, shard, offset, false);
 }
 
-void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offset)
+LRD__STEP void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offset)
 {
     store->shards[shard].unlinked = 1;
     arena_set_retired(store, shard, offset, true);

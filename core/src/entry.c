@@ -106,13 +106,15 @@ static inline bool entry_alike(const lrd_store *store, uint64_t offset, uint64_t
            lrd__owner_class(owner) != LRD__CLASS_RUN;
 }
 
-void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset)
+LRD__STEP void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint32_t slot,
+                                  uint64_t offset)
 {
     lrd__shard *shard = place->shard;
     uint32_t index = place->shard_index;
-    uint64_t old = lrd__slot_offset(store, index, slot);
+    _Atomic uint64_t *at = lrd__index_word(store, index, slot);
+    uint64_t word = atomic_load_explicit(at, memory_order_relaxed), old = lrd__word_offset(word);
     entry_announce(store, index, slot, offset);
-    lrd__index_replace(store, place, slot, offset);
+    lrd__index_replace(at, word, offset);
     entry_flux(shard, 0);
     if (!entry_alike(store, offset, old) || shard->dead_entries != 0) {
         uint64_t bytes = lrd__block_bytes(store, offset), old_bytes = lrd__block_bytes(store, old);

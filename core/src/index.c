@@ -18,8 +18,8 @@
 
 _Static_assert(LRD__PROBES == 16, "the word has four bits for the displacement");
 
-static uint32_t index_find_at(const lrd_store *store, const lrd__place *place, uint32_t home,
-                              const void *key, size_t key_len)
+static LRD__STEP uint32_t index_find_at(const lrd_store *store, const lrd__place *place,
+                                        uint32_t home, const void *key, size_t key_len)
 {
     for (uint32_t d = 0; d < LRD__PROBES; d++) {
         lrd__bucket *bucket = lrd__bucket_of(store, place->shard_index, home + d);
@@ -35,6 +35,16 @@ static uint32_t index_find_at(const lrd_store *store, const lrd__place *place, u
     return LRD__NO_SLOT;
 }
 
+/* The next home may be split in part. */
+static __attribute__((noinline)) uint32_t index_find_next(const lrd_store *store,
+                                                          const lrd__place *place, uint32_t homes,
+                                                          uint32_t home, const void *key,
+                                                          size_t key_len)
+{
+    uint32_t next = lrd__place_home(store, place, homes + 1);
+    return next != home ? index_find_at(store, place, next, key, key_len) : LRD__NO_SLOT;
+}
+
 uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const void *key,
                          size_t key_len)
 {
@@ -44,9 +54,7 @@ uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const 
         homes == atomic_load_explicit(&store->header->view.grown, memory_order_relaxed) >>
                      store->geo.shard_bits)
         return slot;
-    /* The next home may be split in part. */
-    uint32_t next = lrd__place_home(store, place, homes + 1);
-    return next != home ? index_find_at(store, place, next, key, key_len) : LRD__NO_SLOT;
+    return index_find_next(store, place, homes, home, key, key_len);
 }
 
 /* Of a bucket's empty slots rather one that is in no queue: one that is would hand on its place there. */
@@ -99,11 +107,11 @@ void lrd__index_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
     LRD__FAILPOINT("index_inserted");
 }
 
-void lrd__index_replace(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset)
+LRD__STEP void lrd__index_replace(_Atomic uint64_t *at, uint64_t word, uint64_t offset)
 {
-    _Atomic uint64_t *at = lrd__index_word(store, place->shard_index, slot);
-    uint64_t word = atomic_load_explicit(at, memory_order_relaxed);
-    atomic_store_explicit(at, lrd__word_make(place->tag, lrd__word_displacement(word), offset),
+    /* As in lrd__index_insert(). */
+    atomic_store_explicit(at,
+                          lrd__word_make(lrd__word_tag(word), lrd__word_displacement(word), offset),
                           memory_order_release);
     LRD__FAILPOINT("index_replaced");
 }

@@ -22,6 +22,8 @@
 /* What most writes run lies together: fewer pages and lines of code are met for the first time, which is what the first
  * writes of a process, or of a request, pay for. */
 #define LRD__HOT __attribute__((hot))
+/* A step of theirs that is written down apart and taken in one place: no call, nothing to be saved for one. */
+#define LRD__STEP inline __attribute__((always_inline, hot))
 
 /* Fail points: tests count the stores that publish something, and kill the process at one or let it sleep there. */
 #ifdef LRD_FAILPOINTS
@@ -611,12 +613,11 @@ LRD__HOT uint32_t lrd__index_find(const lrd_store *store, const lrd__place *plac
                                   size_t key_len);
 /* An empty index slot for the key; LRD__NO_SLOT when all probed lines are full. [locked] */
 LRD__HOT uint32_t lrd__index_vacant(const lrd_store *store, const lrd__place *place);
-/* Store a word for a block in an empty slot / in the slot of the same key / empty the slot. Only the
- * index: the caller retires blocks and keeps counts. [locked] */
+/* Store a word for a block in an empty slot / instead of another word, at that place, for a block of the same key / empty
+ * the slot. Only the index: the caller retires blocks and keeps counts. [locked] */
 LRD__HOT void lrd__index_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
                                 uint64_t offset);
-LRD__HOT void lrd__index_replace(lrd_store *store, const lrd__place *place, uint32_t slot,
-                                 uint64_t offset);
+LRD__HOT void lrd__index_replace(_Atomic uint64_t *at, uint64_t word, uint64_t offset);
 void lrd__index_remove(lrd_store *store, uint32_t shard, uint32_t slot);
 /* Copy the word of a slot into an empty one of another home / empty the first of the two. [locked] */
 void lrd__index_copy(lrd_store *store, uint32_t shard, uint32_t from, uint32_t home, uint32_t to);

@@ -63,10 +63,17 @@ static inline uint64_t lrd__load64(const void *from)
     return word;
 }
 
-/* Bits in which eight bytes at the one and at the other place differ. */
+/* Bits in which eight, or four, bytes at the one and at the other place differ. */
 static inline uint64_t lrd__differ64(const uint8_t *a, const uint8_t *b)
 {
     return lrd__load64(a) ^ lrd__load64(b);
+}
+static inline uint32_t lrd__differ32(const uint8_t *a, const uint8_t *b)
+{
+    uint32_t one, other;
+    memcpy(&one, a, sizeof one);
+    memcpy(&other, b, sizeof other);
+    return one ^ other;
 }
 
 /* True if two keys of the same length are equal. Up to 32 bytes without a loop or a call: the second
@@ -83,10 +90,10 @@ static inline __attribute__((always_inline)) bool lrd__key_equal(const void *a, 
                 lrd__differ64(p + length - 8, q + length - 8)) == 0;
     if (length >= 8)
         return (lrd__differ64(p, q) | lrd__differ64(p + length - 8, q + length - 8)) == 0;
-    for (size_t i = 0; i < length; i++)
-        if (p[i] != q[i])
-            return false;
-    return true;
+    if (length >= 4)
+        return (lrd__differ32(p, q) | lrd__differ32(p + length - 4, q + length - 4)) == 0;
+    return length == 0 ||
+           ((p[0] ^ q[0]) | (p[length / 2] ^ q[length / 2]) | (p[length - 1] ^ q[length - 1])) == 0;
 }
 
 /* True if a block of the usual form has the key. */

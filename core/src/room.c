@@ -885,7 +885,8 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
 /* Reclaim what was retired: without a barrier of one's own where another one has passed, else when it has become
  * much, and the thread's own is due or the shard has too much. Large blocks once they make room for the one that is wanted: a
  * scan costs less than writing where nobody was lately. */
-static void room_reclaim_due(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes)
+static LRD__STEP void room_reclaim_due(lrd_store *store, lrd__thread *self, uint32_t index,
+                                       uint64_t bytes)
 {
     const lrd__shard *shard = store->shards + index;
     uint64_t retired = room_retired(store, index);
@@ -899,8 +900,8 @@ static void room_reclaim_due(lrd_store *store, lrd__thread *self, uint32_t index
         lrd__arena_reclaim(store, index, false);
 }
 
-int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
-                   uint64_t *offset, uint32_t *entry, bool *locked)
+LRD__STEP int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
+                             uint64_t *offset, uint32_t *entry, bool *locked)
 {
     room_reclaim_due(store, self, index, bytes);
     int rc = lrd__arena_try(store, self, index, bytes, offset, entry);

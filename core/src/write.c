@@ -95,7 +95,7 @@ static __attribute__((noinline, cold)) int write_without(lrd_store *store, const
 }
 
 /* Lock the key's shard and do the small chores that each write owes. */
-LRD__HOT static int write_begin(lrd_store *store, lrd__thread *self, const lrd__place *place)
+static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd__place *place)
 {
     uint32_t home = lrd__place_home(store, place, lrd__shard_homes(place->shard));
     lrd__prefetch_write(lrd__bucket_of(store, place->shard_index, home));
@@ -151,9 +151,9 @@ static void write_cancel(lrd__thread *self, uint32_t entry)
 
 /* Room for a block of so many bytes. On LRD_OK the shard of *place, which is always set, is still locked. entry as
  * lrd__arena_try() has it. now: of the coarse clock, as write_chores() wants it. */
-LRD__HOT static int write_room(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
-                               size_t size, uint64_t now, lrd__place *place, uint64_t *offset,
-                               uint32_t *entry)
+static LRD__STEP int write_room(lrd_store *store, lrd__thread *self, const void *key,
+                                size_t key_len, size_t size, uint64_t now, lrd__place *place,
+                                uint64_t *offset, uint32_t *entry)
 {
     uint64_t bytes = write_block_bytes(store, key_len, size);
     bool locked = true;
@@ -317,17 +317,20 @@ LRD__HOT static void write_close(lrd__thread *self, lrd_reservation *reservation
     LRD__FAILPOINT("write_closed");
 }
 
-/* Whether the mode allows to publish over what is there. found: a live entry has the key. */
-static int write_allowed(const lrd_store *store, uint32_t shard, uint32_t slot, bool found,
-                         lrd_mode mode, uint64_t version)
+/* Whether the mode allows to publish over the entry in the slot, if there is one. */
+static inline int write_allowed(const lrd_store *store, const lrd__place *place, uint32_t slot,
+                                lrd_mode mode, uint64_t version)
 {
-    if (mode == LRD_ADD && found)
-        return LRD_EXISTS;
-    if (mode != LRD_REPLACE)
+    if (__builtin_expect(mode == LRD_SET, 1))
         return LRD_OK;
+    const lrd__block *block = NULL;
+    if (slot != LRD__NO_SLOT)
+        block = lrd__block_window(store, lrd__slot_offset(store, place->shard_index, slot));
+    bool found = block != NULL && lrd__block_live_here(store, place->shard, block);
+    if (mode == LRD_ADD)
+        return found ? LRD_EXISTS : LRD_OK;
     if (!found)
         return LRD_MISS;
-    const lrd__block *block = lrd__block_window(store, lrd__slot_offset(store, shard, slot));
     if (block->type == LRD_TYPE_COUNTER)
         return lrd__fail(LRD_ETYPE, "a counter has no version");
     return block->version == version ? LRD_OK : LRD_STALE;
@@ -392,11 +395,7 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
     lrd__entry_sync(store, place->shard_index);
     LRD__FAILPOINT("write_synced");
     uint32_t slot = lrd__index_find(store, place, lrd__block_key(block), lrd__block_key_len(block));
-    bool found = slot != LRD__NO_SLOT &&
-                 lrd__block_live_here(
-                     store, place->shard,
-                     lrd__block_window(store, lrd__slot_offset(store, place->shard_index, slot)));
-    int rc = write_allowed(store, place->shard_index, slot, found, mode, version);
+    int rc = write_allowed(store, place, slot, mode, version);
     if (rc != LRD_OK)
         return rc;
     bool replaces = slot != LRD__NO_SLOT;
