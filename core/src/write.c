@@ -124,7 +124,7 @@ LRD__HOT static int write_chores(lrd_store *store, lrd__thread *self, uint64_t n
         return LRD_OK;
     /* Before anything of the file is touched that may be gone. */
     int rc = lrd__segment_look(store);
-    if (rc == LRD_OK)
+    if (rc == LRD_OK && store->watched) /* what is sealed is as long as it was */
         rc = lrd__segment_check_unlocked(store);
     if (rc != LRD_OK)
         return rc; /* and the next call looks again */
