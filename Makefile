@@ -89,10 +89,12 @@ test:
 	@tools/setup.sh
 	@tools/setup.sh php
 	@tools/setup.sh ops || true # without a browser its tests are skipped
+	@tools/setup.sh aarch64 || true # or a cross compiler
 	@tools/setup.sh ruby
 	@tools/php-zts.sh >/dev/null || true # minutes, once; what is wrong is said by its step
 	@tools/run-tests.sh --step build '$(MAKE) -s -k -j$(JOBS) everything' \
 		$(addprefix build/test/core/,$(TESTS)) \
+		--step aarch64 '$(MAKE) -s test-aarch64' \
 		$(if $(CRASH),--step crash '$(MAKE) -s crash SECONDS=8') \
 		$(if $(CRASH),--step crash-control '$(MAKE) -s crash-control SECONDS=5') \
 		$(if $(shell command -v herd7),--step litmus '$(MAKE) -s test-litmus') \
@@ -208,7 +210,7 @@ test-litmus: ## the core's protocols in herd7's models of C11, ARMv8 and x86-64:
 	@if command -v herd7 >/dev/null; then core/tests/litmus/run.sh; else tools/debian.sh testing core/tests/litmus/run.sh; fi
 
 .PHONY: test-aarch64 test-aarch64-run
-test-aarch64: ## the core compiled for aarch64, its quick tests under qemu-user, also with 39-bit addresses (three minutes)
+test-aarch64: ## the core compiled for aarch64, its quick tests under qemu-user, also with 39-bit addresses (a minute)
 	@tools/setup.sh aarch64 || true # what is missing is said by the next line
 	@if command -v $(AARCH64_CC) >/dev/null && command -v qemu-aarch64 >/dev/null; \
 		then $(MAKE) --no-print-directory -s test-aarch64-run; else echo 'skipped: no cross compiler, or no qemu-user'; fi
