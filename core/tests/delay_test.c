@@ -566,5 +566,6 @@ int main(int argc, char **argv)
            (unsigned long long)leaks, (unsigned long long)recoveries);
     if (wrong() != 0)
         return 1;
-    return control == NULL && (kills == 0 || recoveries == 0) ? 2 : 0;
+    /* One round that was asked for may have no death. */
+    return control == NULL && given == NULL && (kills == 0 || recoveries == 0) ? 2 : 0;
 }
