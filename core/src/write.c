@@ -99,9 +99,6 @@ static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd_
 {
     uint32_t home = lrd__place_home(store, place, lrd__shard_homes(place->shard));
     lrd__prefetch_write(lrd__bucket_of(store, place->shard_index, home));
-    if (store->evicts)
-        lrd__prefetch_write(store->links +
-                            lrd__slot_number(store, place->shard_index, home * LRD__WAYS));
     int rc = lrd__shard_lock(store, self, place->shard_index);
     if (rc != LRD_OK)
         return rc;
