@@ -20,7 +20,6 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #define MAPPING_TRIES 64
@@ -111,6 +110,7 @@ static bool mapping_populate(uint8_t *memory, uint64_t offset, uint64_t length)
                    MADV_POPULATE_WRITE) == 0;
 #else
     (void)memory, (void)offset, (void)length;
+    errno = EINVAL;
     return false;
 #endif
 }
@@ -533,10 +533,13 @@ int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t 
     return code;
 }
 
-void lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t length)
+int lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t length)
 {
-    if (mapping_populate(store->window, data_offset, length))
-        mapping_mapped_note(store, data_offset, length, true);
+    if (!mapping_populate(store->window, data_offset, length))
+        return errno == EFAULT ? lrd__segment_check(store)
+                               : LRD_OK; /* writing there might be SIGBUS */
+    mapping_mapped_note(store, data_offset, length, true);
+    return LRD_OK;
 }
 
 int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length)

@@ -221,14 +221,15 @@ LRD__HOT static void write_head(lrd_store *store, uint64_t offset, const void *k
 }
 
 /* The part of a reserved run that was never touched, if it is large enough. */
-static inline void write_populate(lrd_store *store, lrd__thread *self, uint64_t start,
-                                  const lrd_reservation *reservation)
+static inline int write_populate(lrd_store *store, lrd__thread *self, uint64_t start,
+                                 const lrd_reservation *reservation)
 {
     uint64_t from = (uint64_t)((const uint8_t *)reservation->data - store->data) - start;
     uint64_t bare = self->bare, size = start + reservation->size;
-    if (__builtin_expect(bare - from < size && from + size - bare >= 2 * LRD__PART, 0))
-        lrd__segment_populate(store, bare, from + size - bare);
     self->bare = UINT64_MAX;
+    if (__builtin_expect(bare - from < size && from + size - bare >= 2 * LRD__PART, 0))
+        return lrd__segment_populate(store, bare, from + size - bare);
+    return LRD_OK;
 }
 
 LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const void *key,
@@ -245,7 +246,7 @@ LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const voi
             rc = lrd__arena_commit(
                 store, (uint64_t)((const uint8_t *)out->data - store->data) - start, start + size);
         else
-            write_populate(store, self, start, out);
+            rc = write_populate(store, self, start, out);
         if (rc == LRD_OK)
             break;
         /* The file system is full: then where there is memory already. */
