@@ -462,7 +462,11 @@ static int segment_open_named(lrd_store *store, const lrd__request *request)
  * are as safe as their other holders are. */
 static bool segment_seal(int fd)
 {
-    return fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0;
+    const int seals = F_SEAL_SHRINK | F_SEAL_GROW;
+    if (fcntl(fd, F_ADD_SEALS, seals | F_SEAL_SEAL) == 0)
+        return true;
+    int has = fcntl(fd, F_GET_SEALS); /* by who opened it first */
+    return has >= 0 && (has & seals) == seals;
 }
 
 static int segment_open_anonymous(lrd_store *store, const lrd__request *request)

@@ -5,8 +5,10 @@
 #include "internal.h"
 
 #include <fcntl.h>
+#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -281,6 +283,51 @@ static void reads_and_counts_make_no_system_call(void **state)
     lrd_close(store);
 }
 
+/* Whoever asks for the size of a file from now on ends. */
+static bool forbid_fstat(void)
+{
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_newfstatat, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_fstat, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof steps / sizeof *steps, steps};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+static void write_without_a_look(void *fd)
+{
+    lrd_options options = {.size = 4 * MIB, .slots = 16};
+    lrd_store *store;
+    CHECK_OK(lrd_open_fd(dup(*(int *)fd), &options, &store));
+    for (unsigned i = 0; i < 16; i++)
+        CHECK_OK(put_value(store, "key", 100, i, LRD_SET, 0));
+    if (!forbid_fstat())
+        _exit(EXIT_CANNOT);
+    sleep_ms(50); /* a file that might have become shorter would be looked at */
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    _exit(0);
+}
+
+/* Who opened it first has sealed it. */
+static void writes_do_not_look_at_a_file_that_is_sealed(void **state)
+{
+    (void)state;
+    int fd = memfd_create("sealed", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    CHECK(fd >= 0);
+    for (int user = 0; user < 2; user++) {
+        int status = run_in_child(write_without_a_look, &fd);
+        if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
+            skip_test("no seccomp");
+        check_context("user %d", user);
+        CHECK_CHILD(status);
+    }
+    close(fd);
+}
+
 /* ---- truncated, overwritten ---------------------------------------------------------------------- */
 
 enum {
@@ -391,6 +438,31 @@ static void a_write_soon_after_a_truncation_is_an_error_and_no_signal(void **sta
     }
 }
 
+static void truncate_what_was_committed(const char *name, void *store)
+{
+    if (strcmp(name, "page_committed") == 0)
+        CHECK_OK(truncate(path, (off_t)((lrd_store *)store)->geo.data_at));
+}
+
+static void write_as_it_gets_shorter(void *unused)
+{
+    (void)unused;
+    lrd_store *store = open_at(path, LRD_VOLATILE, true);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    failpoint_hook(truncate_what_was_committed, store);
+    CHECK_CODE(put_value(store, "new", 23000, 2, LRD_SET, 0), LRD_ETRUNCATED);
+    failpoint_hook(NULL, NULL);
+    lrd_close(store);
+}
+
+/* Between the look at the size and the first touch. */
+static void a_truncation_under_a_builder_is_an_error_and_no_signal(void **state)
+{
+    (void)state;
+    CHECK_CHILD(run_in_child(write_as_it_gets_shorter, NULL));
+    unlink(path);
+}
+
 static void a_damaged_file_is_an_error_and_no_signal(void **state)
 {
     (void)state;
@@ -490,7 +562,9 @@ int main(void)
         TEST(a_relative_path_is_that_of_the_directory_of_then),
         TEST(a_process_in_another_root_goes_on),
         TEST(reads_and_counts_make_no_system_call),
+        TEST(writes_do_not_look_at_a_file_that_is_sealed),
         TEST(a_damaged_file_is_an_error_and_no_signal),
+        TEST(a_truncation_under_a_builder_is_an_error_and_no_signal),
         TEST(a_write_soon_after_a_truncation_is_an_error_and_no_signal),
         TEST(a_truncated_file_is_made_anew_by_the_last),
         TEST(a_file_that_was_given_can_be_truncated_too),
