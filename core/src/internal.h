@@ -356,12 +356,12 @@ int lrd__segment_open(lrd_store *store, int fd, const lrd_options *options);
 void lrd__segment_unmap(lrd_store *store);
 /* Put file system pages behind a range of the data / so many slots (several are also mapped). LRD_ENOSPC, LRD_ETRUNCATED. */
 int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length);
-/* The same of data that is about to be written here, cleared and mapped in the window: one call instead of faults. */
-int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t length);
 int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count);
 /* Clear, and map in the window, a range of the data that has memory, was never touched and is about to be written: one call
  * instead of faults. LRD_ETRUNCATED where somebody made the file shorter. */
 int lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t length);
+/* Both, commit and populate. */
+int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t length);
 /* Have a block of the caller's, which is about to be written and has memory, mapped in the window, together with what else of
  * its pages has memory. */
 void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes);

@@ -401,20 +401,26 @@ static void mapping_mapped_drop(lrd_store *store)
     atomic_store_explicit(&store->mapped, NULL, memory_order_relaxed);
 }
 
+/* Bits of the parts [part, end) in the word of the page that part is in, and how many they are. */
+static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
+{
+    uint64_t first = part % LRD__PAGE_PARTS;
+    *count = end - part < LRD__PAGE_PARTS - first ? end - part : LRD__PAGE_PARTS - first;
+    return ((1u << *count) - 1) << first;
+}
+
 /* Note of the parts of a range of the data whether they are mapped. */
 static void mapping_mapped_note(lrd_store *store, uint64_t offset, uint64_t bytes, bool are)
 {
     _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
     uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;
-    while (mapped != NULL && part < end) {
-        uint64_t page = part / LRD__PAGE_PARTS, first = part % LRD__PAGE_PARTS;
-        uint64_t next = end - part < LRD__PAGE_PARTS - first ? end - part : LRD__PAGE_PARTS - first;
-        uint16_t bits = (uint16_t)(((1u << next) - 1) << first);
+    for (uint64_t next; mapped != NULL && part < end; part += next) {
+        uint32_t bits = mapping_bits(part, end, &next);
+        _Atomic uint16_t *word = mapped + part / LRD__PAGE_PARTS;
         if (are)
-            atomic_fetch_or_explicit(mapped + page, bits, memory_order_relaxed);
+            atomic_fetch_or_explicit(word, (uint16_t)bits, memory_order_relaxed);
         else
-            atomic_fetch_and_explicit(mapped + page, (uint16_t)~bits, memory_order_relaxed);
-        part += next;
+            atomic_fetch_and_explicit(word, (uint16_t)~bits, memory_order_relaxed);
     }
 }
 
@@ -484,10 +490,9 @@ void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
     }
     if (mapped == NULL)
         mapped = mapping_mapped_new(store);
-    while (part < end) {
-        uint64_t page = part / LRD__PAGE_PARTS, first = part % LRD__PAGE_PARTS;
-        uint64_t next = end - part < LRD__PAGE_PARTS - first ? end - part : LRD__PAGE_PARTS - first;
-        uint32_t wanted = ((1u << next) - 1) << first, has = 0, lacks;
+    for (uint64_t next; part < end; part += next) {
+        uint64_t page = part / LRD__PAGE_PARTS;
+        uint32_t wanted = mapping_bits(part, end, &next), has = 0, lacks;
         if (mapped != NULL)
             has = atomic_load_explicit(mapped + page, memory_order_relaxed);
         /* Of the others of a large block the processor is to find the page table entries together. */
@@ -507,7 +512,6 @@ void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
             if (mapped != NULL)
                 atomic_fetch_or_explicit(mapped + page, (uint16_t)lacks, memory_order_relaxed);
         }
-        part += next;
     }
     if (!mapping_map(store->window, from, to) || !known)
         mapping_read(store->window, offset, bytes);
@@ -525,14 +529,6 @@ int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length)
     return code;
 }
 
-int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t length)
-{
-    int code = lrd__segment_commit(store, data_offset, length);
-    if (code == LRD_OK)
-        mapping_populate(store->window, data_offset, length);
-    return code;
-}
-
 int lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t length)
 {
     if (!mapping_populate(store->window, data_offset, length))
@@ -540,6 +536,12 @@ int lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t lengt
                                : LRD_OK; /* writing there might be SIGBUS */
     mapping_mapped_note(store, data_offset, length, true);
     return LRD_OK;
+}
+
+int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t length)
+{
+    int code = lrd__segment_commit(store, data_offset, length);
+    return code == LRD_OK ? lrd__segment_populate(store, data_offset, length) : code;
 }
 
 int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length)
