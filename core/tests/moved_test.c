@@ -4,7 +4,6 @@
 
 #include "internal.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -456,24 +455,11 @@ static void write_as_it_gets_shorter(void *unused)
     lrd_close(store);
 }
 
-/* Whether the kernel says so where populating goes past the end of a file. */
-static bool kernel_tells_of_an_end(void)
-{
-    enum { POPULATE_WRITE = 23 };
-    int fd = memfd_create("empty", MFD_CLOEXEC);
-    void *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    CHECK(fd >= 0 && at != MAP_FAILED);
-    bool tells = madvise(at, 4096, POPULATE_WRITE) != 0 && errno == EFAULT;
-    munmap(at, 4096);
-    close(fd);
-    return tells;
-}
-
 /* Between the look at the size and the first touch. */
 static void a_truncation_under_a_builder_is_an_error_and_no_signal(void **state)
 {
     (void)state;
-    if (!kernel_tells_of_an_end())
+    if (!kernel_populates())
         skip_test("this kernel does not populate");
     CHECK_CHILD(run_in_child(write_as_it_gets_shorter, NULL));
     unlink(path);

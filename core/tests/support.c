@@ -129,6 +129,21 @@ void sleep_ms(unsigned ms)
         continue;
 }
 
+bool kernel_populates(void)
+{
+#if defined(MADV_POPULATE_WRITE) && !defined(LRD_SINGLE_ALIAS) /* as in mapping.c */
+    int fd = memfd_create("empty", MFD_CLOEXEC);
+    void *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    CHECK(fd >= 0 && at != MAP_FAILED);
+    bool does = madvise(at, 4096, MADV_POPULATE_WRITE) != 0 && errno == EFAULT;
+    munmap(at, 4096);
+    close(fd);
+    return does;
+#else
+    return false;
+#endif
+}
+
 uint64_t test_seed(uint64_t standard)
 {
     const char *text = getenv("LARDER_SEED");

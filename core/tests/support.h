@@ -55,6 +55,9 @@ uint64_t clock_read(void *clock);
 uint64_t real_ms(void); /* a monotonic clock that does move */
 void sleep_ms(unsigned ms);
 
+/* Whether memory is cleared and mapped in one call here, and whoever does so past the end of a file is told. */
+bool kernel_populates(void);
+
 /* LARDER_SEED from the environment, else the default; prints which. */
 uint64_t test_seed(uint64_t standard);
 
