@@ -89,7 +89,6 @@ test:
 	@tools/setup.sh
 	@tools/setup.sh php
 	@tools/setup.sh ops || true # without a browser its tests are skipped
-	@tools/setup.sh aarch64 || true # or a cross compiler
 	@tools/setup.sh ruby
 	@tools/php-zts.sh >/dev/null || true # minutes, once; what is wrong is said by its step
 	@tools/run-tests.sh --step build '$(MAKE) -s -k -j$(JOBS) everything' \
