@@ -23,7 +23,7 @@
  *     the number of live slots in main;
  *   - ghost entries are guesses: any content is legal.
  */
-#include "internal.h"
+#include "place.h"
 
 #define EVICT_QUEUED (LRD__IN_SMALL | LRD__IN_MAIN)
 
