@@ -150,13 +150,13 @@ typedef struct lrd_options {
  * process creates it.
  *
  * A named store whose file is removed, renamed or replaced goes on for who has it open, but those who open the
- * name from then on have another one. So calls that write, lrd_lock(), lrd_sweep() and lrd_request_begin() look
- * at the name, at most once a second, and answer LRD_EMOVED: nothing has changed, what is held stays valid, and
- * gets go on. Close the store when nothing is held any more, and open it again; a process that keeps the old
- * one while it opens the new one needs another base_from than the old one's creator had. Counters that exist are
- * counted without a look. LRD_ETRUNCATED is the same for a file that was made shorter or overwritten. What is
- * gone from it can be neither read nor held any longer: until somebody has looked, and in values that were held
- * before, touching it is SIGBUS, as for every file that is mapped. */
+ * name from then on have another one. So calls that write or count, lrd_lock(), lrd_sweep() and
+ * lrd_request_begin() look at the name, at most once a second, and answer LRD_EMOVED: nothing has changed, what
+ * is held stays valid, and gets go on. Close the store when nothing is held any more, and open it again; a
+ * process that keeps the old one while it opens the new one needs another base_from than the old one's creator
+ * had. LRD_ETRUNCATED is the same for a file that was made shorter or overwritten. What is gone from it can be
+ * neither read nor held any longer: until somebody has looked, and in values that were held before, touching it
+ * is SIGBUS, as for every file that is mapped. */
 LRD_API int lrd_open(const lrd_options *options, lrd_store **out);
 
 /* The same on an open, empty or already formatted memfd (or file) that the caller inherited, for

@@ -643,7 +643,9 @@ static int read_change(lrd_store *store, const void *key, size_t key_len, int64_
     int rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;
-    rc = read_find(store, self, key, key_len, READ_SPARE, &found);
+    rc = lrd__segment_look(store);
+    if (rc == LRD_OK)
+        rc = read_find(store, self, key, key_len, READ_SPARE, &found);
     if (rc == LRD_OK) {
         rc = read_counter(store, &found, &counter);
         if (rc == LRD_OK)
@@ -672,7 +674,9 @@ int lrd_counter_swap(lrd_store *store, const void *key, size_t key_len, int64_t 
 int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_t value)
 {
     lrd_value found;
-    int rc = lrd_get(store, key, key_len, LRD_GET_PLAIN | LRD_GET_NO_COPY, &found);
+    int rc = lrd__segment_look(store);
+    if (rc == LRD_OK)
+        rc = lrd_get(store, key, key_len, LRD_GET_PLAIN | LRD_GET_NO_COPY, &found);
     if (rc != LRD_OK && rc != LRD_MISS)
         return rc;
     /* Nobody asked for it: undo the count. */

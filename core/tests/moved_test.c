@@ -117,6 +117,41 @@ static void it_takes_a_second(void **state)
     lrd_close(store);
 }
 
+/* Else two processes would count in two files, for as long as they do nothing else. */
+static void check_counts(lrd_store *store, int code)
+{
+    int64_t count;
+    for (int i = 0; i < 3; i++) { /* each as if it were alone */
+        atomic_store(&store->look_code, LRD_OK);
+        a_second_later(store);
+        CHECK_CODE(i == 0   ? lrd_counter_swap(store, "count", 5, 7, 8)
+                   : i == 1 ? lrd_counter_update(store, "count", 5, 1, &count)
+                            : lrd_counter_set(store, "count", 5, 7, 0),
+                   code);
+    }
+}
+
+static void who_only_counts_notices_it_too(void **state)
+{
+    (void)state;
+    int64_t count;
+    lrd_value value;
+    lrd_store *store = open_at(path, LRD_VOLATILE, true);
+    CHECK_OK(lrd_counter_add(store, "count", 5, 0, 7, 0, &count));
+    check_counts(store, LRD_OK);
+    CHECK_OK(unlink(path));
+    check_counts(store, LRD_EMOVED);
+    CHECK_OK(lrd_get(store, "count", 5, 0, &value));
+    CHECK_EQ(lrd_counter_value(&value), 7);
+    CHECK_OK(lrd_release(store, &value));
+    lrd_close(store);
+    store = open_at(path, LRD_VOLATILE, true);
+    CHECK_OK(lrd_counter_add(store, "count", 5, 0, 7, 0, &count));
+    CHECK_OK(truncate(path, 12288));
+    check_counts(store, LRD_ETRUNCATED);
+    lrd_close(store);
+}
+
 static void another_store_in_its_place_is_noticed_and_opened(void **state)
 {
     (void)state;
@@ -265,8 +300,10 @@ static void read_without_system_calls(void *arg)
                     &value) != LRD_OK ||
             lrd_release(store, &value) != LRD_OK ||
             lrd_has(store, texts[i % 64], strlen(texts[i % 64])) != LRD_OK ||
-            lrd_get(store, "none", 4, 0, &value) != LRD_MISS ||
-            lrd_counter_update(store, "count", 5, 1, &count) != LRD_OK)
+            lrd_get(store, "none", 4, 0, &value) != LRD_MISS)
+            syscall(SYS_exit, 1);
+        atomic_store(&store->look_at, UINT64_MAX - 1); /* not yet */
+        if (lrd_counter_update(store, "count", 5, 1, &count) != LRD_OK)
             syscall(SYS_exit, 1);
     }
     syscall(SYS_exit, 0);
@@ -556,6 +593,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_removed_file_is_noticed_and_made_anew),
         TEST(it_takes_a_second),
+        TEST(who_only_counts_notices_it_too),
         TEST(another_store_in_its_place_is_noticed_and_opened),
         TEST(a_file_that_is_no_store_in_its_place_is_noticed),
         TEST(a_file_that_comes_back_is_the_stores_again),
