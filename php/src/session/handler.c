@@ -91,7 +91,9 @@ typedef struct handler_session {
     uint64_t token;      /* 0: not reserved */
     pid_t owner;         /* process that has reserved it */
     zend_string
-        *unread;   /* the id whose read failed or was cut short: it is not written; NULL: none */
+        *unread; /* the id whose read failed or was cut short: it is not written; NULL: none */
+    zend_string *known; /* the id that was there when this asked for it; NULL: none */
+    bool gone;     /* ... and was destroyed before this had its lock: nothing is written under it */
     size_t prefix; /* bytes of the save path with its NUL */
     char key[];    /* the prefix, and room for an id */
 } handler_session;
@@ -290,6 +292,35 @@ static bool handler_whole(const handler_session *session, const zend_string *id,
     return true;
 }
 
+/* ---- sessions that are destroyed meanwhile -------------------------------------------------------- */
+
+static void handler_forget_known(handler_session *session)
+{
+    if (session->known != NULL)
+        zend_string_release(session->known);
+    session->known = NULL;
+    session->gone = false;
+}
+
+/* The session is there before this has its lock. */
+static void handler_knows(handler_session *session, zend_string *id)
+{
+    handler_forget_known(session);
+    session->known = zend_string_copy(id);
+}
+
+static bool handler_knew(const handler_session *session, const zend_string *id)
+{
+    return session->known != NULL && zend_string_equals(session->known, id);
+}
+
+/* True if another request destroyed the session, or gave it a new id, while this one waited for it. What is written
+ * under the old id would make it valid again, for whoever has it: it goes nowhere, as what is written to an unlinked file. */
+static bool handler_is_gone(const handler_session *session, const zend_string *id)
+{
+    return session->gone && handler_knew(session, id);
+}
+
 /* ---- PHP's callbacks ------------------------------------------------------------------------------ */
 
 static zend_result handler_close(PS_CLOSE_ARGS)
@@ -298,6 +329,7 @@ static zend_result handler_close(PS_CLOSE_ARGS)
     if (session != NULL) {
         handler_unlock(session);
         handler_read_ended(session);
+        handler_forget_known(session);
         efree(session);
     }
     PS_SET_MOD_DATA(NULL);
@@ -339,6 +371,12 @@ static zend_result handler_read(PS_READ_ARGS)
     if (length == 0)
         return FAILURE;
     handler_read_begins(session, key);
+    if (!handler_knew(session, key)) { /* else it was validated just now */
+        LARDER_CALL(rc, lrd_has(session->store, session->key, length));
+        handler_forget_known(session);
+        if (rc == LRD_OK)
+            handler_knows(session, key);
+    }
     if (session->settings.lock && !handler_only_reads() && !handler_lock(session, key, length))
         return FAILURE;
     LARDER_CALL(rc, lrd_get(session->store, session->key, length, LRD_GET_BORROW | LRD_GET_NO_COPY,
@@ -347,6 +385,7 @@ static zend_result handler_read(PS_READ_ARGS)
         handler_complain("The session cannot be read", rc);
         return FAILURE;
     }
+    session->gone = rc == LRD_MISS && handler_knew(session, key);
     /* Borrowed: until the next call. */
     *val = rc == LRD_OK ? zend_string_init(value.data, value.size, 0) : ZSTR_EMPTY_ALLOC();
     if (LARDER_OUT_OF_MEMORY()) { /* PHP would fail to decode it, and destroy it */
@@ -396,6 +435,8 @@ static zend_result handler_write(PS_WRITE_ARGS)
     /* An exception while PHP serialized the session left a text that nobody can read. */
     if (length == 0 || EG(exception) != NULL)
         return FAILURE;
+    if (handler_is_gone(session, key))
+        return SUCCESS;
     if (!handler_whole(session, key, val) || !handler_lock(session, key, length) ||
         !handler_may_change(session, "written"))
         return FAILURE;
@@ -467,6 +508,8 @@ static zend_result handler_validate_sid(PS_VALIDATE_SID_ARGS)
         return FAILURE;
     size_t length = handler_key(session, key);
     LARDER_CALL(rc, lrd_has(session->store, session->key, length));
+    if (rc == LRD_OK)
+        handler_knows(session, key);
     return rc == LRD_OK ? SUCCESS : FAILURE;
 }
 

@@ -1,0 +1,80 @@
+--TEST--
+larder: session: an id that is destroyed while another request waits for it stays destroyed, as with files
+--EXTENSIONS--
+larder
+session
+pcntl
+posix
+--INI--
+session.use_cookies=0
+session.cache_limiter=
+--FILE--
+<?php
+ob_start();
+Larder\Sessions::count(); /* the children share the store */
+mkdir($folder = sys_get_temp_dir() . '/larder-destroyed-' . getmypid());
+session_save_path($folder);
+function child(callable $run): int
+{
+    if (($pid = pcntl_fork()) === 0) {
+        $run();
+        posix_kill(getmypid(), SIGKILL);
+    }
+    return $pid;
+}
+foreach (['destroy' => fn () => session_destroy(), 'another id' => fn () => session_regenerate_id(true), 'written again' => function () {
+    $id = session_id();
+    session_destroy();
+    session_id($id);
+    session_start();
+    $_SESSION['user'] = 'bob';
+    session_write_close();
+}] as $what => $end) {
+    foreach ([0, 1] as $strict) {
+        foreach (['files', 'larder'] as $handler) {
+            ini_set('session.save_handler', $handler);
+            ini_set('session.use_strict_mode', $strict);
+            if ($what === 'written again' && $strict) continue; /* gets another id */
+            session_id('');
+            session_start();
+            $id = session_id();
+            $_SESSION['user'] = 'alice';
+            session_write_close();
+            $sides = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+            $first = child(function () use ($id, $end, $sides) {
+                session_id($id);
+                session_start();
+                fwrite($sides[1], 'x'); /* it has the lock */
+                usleep(400000);         /* the other one waits for it */
+                $end();
+                session_write_close();
+            });
+            fread($sides[0], 1);
+            $second = child(function () use ($id) {
+                session_id($id);
+                session_start();
+                $_SESSION['visits'] = 1;
+                session_write_close();
+            });
+            pcntl_waitpid($first, $status);
+            pcntl_waitpid($second, $status);
+            session_id($id);
+            session_start();
+            echo "$what, strict $strict, $handler: ", session_id() === $id ? 'the same id ' : 'another id ', json_encode($_SESSION), "\n";
+            session_destroy();
+        }
+    }
+}
+array_map('unlink', glob("$folder/*"));
+rmdir($folder);
+--EXPECT--
+destroy, strict 0, files: the same id []
+destroy, strict 0, larder: the same id []
+destroy, strict 1, files: another id []
+destroy, strict 1, larder: another id []
+another id, strict 0, files: the same id []
+another id, strict 0, larder: the same id []
+another id, strict 1, files: another id []
+another id, strict 1, larder: another id []
+written again, strict 0, files: the same id {"user":"bob"}
+written again, strict 0, larder: the same id {"user":"bob","visits":1}
