@@ -202,11 +202,11 @@ bool larder_settings_path_of(const char *folder, const char *scope, larder_kind 
         snprintf(reason, reason_size, "larder.path = \"%s\": must be an absolute path", folder);
         return false;
     }
-    if (!larder_settings_scope_good(scope)) {
+    if (scope[0] == '\0' || !larder_settings_scope_good(scope)) {
         snprintf(reason, reason_size,
-                 "larder.scope = \"%s\": must be at most %d letters, digits, '_', '-' and '.', "
+                 "larder.scope = \"%s\": must be %s %d letters, digits, '_', '-' and '.', "
                  "no '.' first",
-                 scope, LARDER_SCOPE_MAX);
+                 scope, scope[0] == '\0' ? "1 to" : "at most", LARDER_SCOPE_MAX);
         return false;
     }
     int length = snprintf(path, size, "%s/larder-%lu/%s-%s", folder, (unsigned long)geteuid(),
