@@ -673,11 +673,12 @@ final class Inspector
 
     /**
      * Sizes in bytes, times in seconds, counts since the store was made:
-     * name, path ("": anonymous), policy ("volatile", "pinned", "immutable", "session", "queue"), readable (its values are of this PHP), size,
+     * name, path ("": anonymous), policy ("volatile", "pinned", "immutable", "session", "queue"), abi (whose values
+     * they are, such as "php20220829,0,0,8,codec7"), readable (this PHP reads them), size,
      * used, claimed, retired, held, entries, entry_limit, value_limit, hits, misses, inserts, replaces, deletes,
      * evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (by cause),
-     * copies, deaths, recoveries, busy, threads, thread_limit, resident_graphs, resident_bytes (of this worker),
-     * failures and failure (of this process's openings).
+     * copies, deaths, recoveries, busy, threads, thread_limit, resident_graphs, resident_bytes (of this worker)
+     * and failures (of this process's openings).
      * @return array<string, mixed>
      */
     public function stats(): array {}

@@ -187,9 +187,12 @@ static const char *const inspector_policies[] = {
     [LRD_SESSION] = "session",   [LRD_QUEUE] = "queue",
 };
 
+/* Sessions are bytes, whichever PHP wrote them. */
 static bool inspector_readable(const larder_inspector *inspector, const lrd_info *info)
 {
-    return inspector->own || strcmp(info->value_abi, larder_stores_abi()) == 0;
+    const char *abi = info->policy == LRD_SESSION ? larder_store_table[LARDER_SESSIONS].value_abi
+                                                  : larder_stores_abi();
+    return inspector->own || strcmp(info->value_abi, abi) == 0;
 }
 
 static void inspector_numbers(zval *result, const lrd_info *info, const lrd_stats *stats)
@@ -253,6 +256,7 @@ PHP_METHOD(Larder_Inspector, stats)
                      place != NULL ? larder_store_table[inspector->kind].name : "");
     add_assoc_string(return_value, "path", place != NULL ? place->path : "");
     add_assoc_string(return_value, "policy", inspector_policies[info.policy]);
+    add_assoc_string(return_value, "abi", info.value_abi);
     add_assoc_bool(return_value, "readable", inspector_readable(inspector, &info));
     inspector_numbers(return_value, &info, &stats);
     add_assoc_long(return_value, "resident_graphs", place != NULL ? (zend_long)graphs : 0);

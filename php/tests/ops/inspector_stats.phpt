@@ -1,0 +1,38 @@
+--TEST--
+larder: ops: Inspector::stats() has what its documentation lists, and says whose values a store has
+--EXTENSIONS--
+larder
+--SKIPIF--
+<?php if (!extension_loaded('posix')) die('skip needs posix'); if (!extension_loaded('session')) die('skip needs sessions'); ?>
+--FILE--
+<?php
+require __DIR__ . '/../include/ops.php';
+use Larder\Inspector;
+
+/* "name (what it means), other and last." */
+$listed = preg_match('~since the store was made:(.*?)\.\s+\*/~s', file_get_contents(__DIR__ . '/../../src/ops/inspector.stub.php'), $match) ? $match[1] : '';
+$listed = preg_split('/[\s*,]+(?:and )?/', preg_replace('/\([^)]*\)/', '', $listed), -1, PREG_SPLIT_NO_EMPTY);
+$given = json_decode(ops_php('', 'echo json_encode(array_keys(Larder\Inspector::own("volatile")->stats()));')); /* apart: its store may lie where others are to be mapped */
+echo json_encode([array_values(array_diff($listed, $given)), array_values(array_diff($given, $listed))]), "\n";
+
+$folder = ops_folder();
+ops_php("-d larder.path=$folder", 'V::set("k", 1); Larder\Queue::open("q")->push(1); Larder\Inspector::own("session");');
+$look = function (string $store) use ($folder): void {
+    $stats = Inspector::open(Inspector::path($store, 'default', $folder))->stats();
+    echo "$store ", preg_match('/^php\d+,/', $stats['abi']) ? 'php' : $stats['abi'], ' ', json_encode($stats['readable']), "\n";
+};
+array_map($look, ['volatile', 'session', 'queue']);
+echo "-- another PHP's\n";
+foreach (['volatile', 'queue'] as $store) {
+    ops_other_abi(Inspector::path($store, 'default', $folder));
+    $look($store);
+}
+?>
+--EXPECT--
+[[],[]]
+volatile php true
+session session,1 true
+queue php true
+-- another PHP's
+volatile php false
+queue php false
