@@ -230,7 +230,7 @@ final class Command
         $order = $this->options->text('order') ?? '';
         $limit = $this->options->count('limit', 0, 0);
         $keys = $order !== ''
-            ? array_map($this->named(...), $this->entries($target, $prefix, $order, $limit))
+            ? array_map(fn(array $entry): string => $this->named($entry, $target->store()), $this->entries($target, $prefix, $order, $limit))
             : $target->ask('keys', ['prefix' => $prefix, 'limit' => $limit, 'pool' => $this->options->text('pool')])['keys'];
         if ($this->options->has('json')) {
             $this->json($keys);
@@ -247,9 +247,9 @@ final class Command
      *
      * @param array<string, mixed> $entry
      */
-    private function named(array $entry): string
+    private function named(array $entry, string $store): string
     {
-        $plain = $entry['pool'] === null || $this->options->has('pool') || $this->options->text('store') === 'session';
+        $plain = $entry['pool'] === null || $this->options->has('pool') || $store === 'session';
         return $plain ? $entry['key'] : "{$entry['pool']}/{$entry['key']}";
     }
 
@@ -301,7 +301,7 @@ final class Command
 
     private function watch(Target $target): int
     {
-        $store = $this->options->text('store') ?? 'volatile';
+        $store = $target->store();
         $interval = $this->options->number('interval', 2, 0.01);
         $lines = $this->options->count('count', 0, 0);
         $before = null;

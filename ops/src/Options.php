@@ -11,7 +11,7 @@ final class Options
     public const ALL = [
         'scope' => ['s', 'NAME', 'the named stores of larder.scope = NAME'],
         'folder' => ['', 'DIR', 'where they lie (larder.path), if not in /dev/shm'],
-        'path' => ['p', 'FILE', 'the store in this file'],
+        'path' => ['p', 'FILE', 'the store in this file, of whatever kind'],
         'user' => ['u', 'USER', 'the stores of this user; takes root, which becomes that user first'],
         'fpm' => ['f', 'ADDRESS', 'the stores of the FPM pool that listens on this socket or HOST:PORT'],
         'fpm-file' => ['', 'FILE', 'this program, under a name that the pool can read'],

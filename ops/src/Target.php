@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 use Larder\Inspector;
+use Larder\StaticCacheException;
 
 /** Which stores are meant, and how to ask them. */
 final class Target
@@ -12,6 +13,8 @@ final class Target
     private ?Operations $here = null;
     private ?FastCgi $server = null;
     private string $file = '';
+    /** What the file of --path is. */
+    private ?string $kind = null;
 
     public function __construct(private Options $options, private string $program)
     {
@@ -19,6 +22,8 @@ final class Target
         if (count($given) > 1) {
             throw Failure::usage('only one of --scope, --path and --fpm may be given');
         }
+        $store = $options->text('store');
+        $store === null || in_array($store, Operations::STORES, true) || throw Failure::usage("--store $store: one of " . implode(', ', Operations::STORES) . ' is expected');
         if ($options->has('user')) {
             $this->become((string) $options->text('user'));
         }
@@ -29,15 +34,20 @@ final class Target
         };
     }
 
+    /** The one store that is meant where a command is about one. */
+    public function store(): string
+    {
+        return $this->options->text('store') ?? $this->kind ?? 'volatile';
+    }
+
     /**
      * @param array<string, mixed> $arguments
      * @return array<string, mixed>
      */
     public function ask(string $operation, array $arguments = []): array
     {
-        if ($this->options->has('store')) {
-            $arguments['store'] = (string) $this->options->text('store');
-            in_array($arguments['store'], Operations::STORES, true) || throw Failure::usage("--store {$arguments['store']}: one of " . implode(', ', Operations::STORES) . ' is expected');
+        if ($this->options->has('store') || $this->kind !== null) {
+            $arguments['store'] = $this->store();
         }
         return $this->server !== null
             ? Agent::ask($this->server, $this->file, $operation, $arguments)
@@ -81,8 +91,25 @@ final class Target
         if (posix_geteuid() === 0 && fileowner($path) !== 0 && is_file($path)) {
             throw Failure::failed("$path belongs to user {$this->user((int) fileowner($path))}: use --user");
         }
+        self::loaded();
         $name = preg_match('/-(' . implode('|', Operations::STORES) . ')$/', $path, $match) ? $match[1] : 'volatile';
-        $this->here = new Operations([$this->options->text('store') ?? $name => $path]);
+        try {
+            $policy = Inspector::open($path)->stats()['policy'];
+            $this->kind = $policy === 'volatile' && $name === 'apcu' ? $name : $policy;
+        } catch (StaticCacheException) { // the operation will say why
+            $this->kind = $this->options->text('store') ?? $name;
+        }
+        if ($this->store() !== $this->kind) {
+            throw Failure::usage("--store {$this->store()}: the store in $path is \"{$this->kind}\"");
+        }
+        $this->here = new Operations([$this->kind => $path]);
+    }
+
+    private static function loaded(): void
+    {
+        if (!class_exists(Inspector::class, false)) {
+            throw Failure::failed('the extension larder is not loaded in ' . PHP_BINARY . '; see php --ini');
+        }
     }
 
     private function scope(): void
@@ -93,14 +120,12 @@ final class Target
             throw Failure::usage('which store? name one with --scope NAME, --path FILE or --fpm SOCKET; see larder --help');
         }
         $scope = $scope !== '' ? $scope : 'default';
-        if (!class_exists(Inspector::class, false)) {
-            throw Failure::failed('the extension larder is not loaded in ' . PHP_BINARY . '; see php --ini');
-        }
+        self::loaded();
         $paths = [];
         foreach (Operations::STORES as $name) {
             try {
                 $path = Inspector::path($name, $scope, $folder);
-            } catch (\Larder\StaticCacheException $e) {
+            } catch (StaticCacheException $e) {
                 throw Failure::usage(str_replace('larder.scope', '--scope', $e->getMessage()));
             }
             if (file_exists($path)) {
