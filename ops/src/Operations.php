@@ -167,8 +167,8 @@ final class Operations
     /** @return list<array<string, mixed>> figures, not messages */
     private function queues(): array
     {
+        $this->paths === [] || throw Failure::usage('queues are looked at through a running PHP: use --fpm');
         $this->store(['store' => 'queue']); // says why where queues are off
-        $this->paths === [] || throw Failure::failed('queues are looked at through a running PHP: use --fpm');
         return array_map(fn(string $name): array => ['name' => $name] + get_object_vars(Queue::open($name)->info()), Queue::names());
     }
 
