@@ -32,6 +32,9 @@ final class Options
     /** Those of every command: which store, and how it is reached. */
     private const COMMON = ['scope', 'folder', 'path', 'user', 'fpm', 'fpm-file', 'store'];
 
+    /** Of each of these only one can be heeded. */
+    private const APART = [['scope', 'path', 'fpm'], ['folder', 'path', 'fpm'], ['json', 'openmetrics'], ['json', 'null']];
+
     /** @var list<string> */
     public array $words = [];
 
@@ -96,6 +99,16 @@ final class Options
     {
         foreach (array_diff(array_keys($this->values), self::COMMON, $own) as $name) {
             throw Failure::usage("larder $command takes no --$name");
+        }
+        foreach (self::APART as $names) {
+            $given = array_filter($names, $this->has(...));
+            if (count($given) > 1) {
+                $last = array_pop($names);
+                throw Failure::usage('only one of --' . implode(', --', $names) . " and --$last may be given");
+            }
+        }
+        if ($this->has('fpm-file') && !$this->has('fpm')) {
+            throw Failure::usage('--fpm-file takes --fpm');
         }
     }
 

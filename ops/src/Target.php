@@ -18,10 +18,6 @@ final class Target
 
     public function __construct(private Options $options, private string $program)
     {
-        $given = array_filter(['scope', 'path', 'fpm'], fn(string $name): bool => $options->has($name));
-        if (count($given) > 1) {
-            throw Failure::usage('only one of --scope, --path and --fpm may be given');
-        }
         $store = $options->text('store');
         $store === null || in_array($store, Operations::STORES, true) || throw Failure::usage("--store $store: one of " . implode(', ', Operations::STORES) . ' is expected');
         if ($options->has('user')) {

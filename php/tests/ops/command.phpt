@@ -70,7 +70,7 @@ foreach ([[], ['nope'], ['stats', '--nope'], ['stats', 'x', ...$in], ['get', ...
     ['stats', '--fpm', "$folder/none.sock"], ['stats'], ['clear', '--pool', 'p', ...$in], ['clear', '--prefix', '', ...$in], ['clear', '--prefix=', ...$in], ['watch', '-i', '1e400', ...$in], ['warm', "$folder/none.php", ...$in], ['completion', 'fish'], ['keys', '-S', 'apcu', ...$in],
     ['get', 'in', '--pool', 'p', ...$in], ['ping', '--json', ...$in], ['stats', '--prefix', 'p', ...$in], ['keys', 'a', '--prefix', 'b', ...$in], ['clear', '--prefix', 'a', '--pool', 'p', ...$in], ['warm', __FILE__, ...$in],
     ['get', '', ...$in], ['top', '-n1.5', ...$in], ['watch', '-c', '0.5', ...$in], ['-dash', ...$in],
-    ['queues', ...$in]] as $arguments) {
+    ['keys', '-0', '--json', ...$in], ['stats', '--json', '--openmetrics', ...$in], ['keys', '--fpm-file', 'larder.php', ...$in], ['keys', '--folder', $folder, '--path', 'b'], ['keys', '--folder', $folder, '--fpm', 'b'], ['queues', ...$in]] as $arguments) {
     $text = $clean(ops_larder(...$arguments));
     echo str_starts_with($text, 'Usage') ? 'the usage, ' . substr($text, strrpos($text, 'exit code')) : $text;
 }
@@ -252,6 +252,16 @@ exit code 2
 larder: --count 0.5: a whole number from 0 to 999999999 is expected
 exit code 2
 larder: unknown option -dash; see larder --help
+exit code 2
+larder: only one of --json and --null may be given
+exit code 2
+larder: only one of --json and --openmetrics may be given
+exit code 2
+larder: --fpm-file takes --fpm
+exit code 2
+larder: only one of --folder, --path and --fpm may be given
+exit code 2
+larder: only one of --folder, --path and --fpm may be given
 exit code 2
 larder: queues are looked at through a running PHP: use --fpm
 exit code 2

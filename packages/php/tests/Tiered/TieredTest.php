@@ -298,6 +298,7 @@ final class TieredTest extends TestCase
             [['--name=x', '--server=http://10.0.0.1'], 2, '--server must be like tcp:'],
             [['--name=x', '--server=tcp://10.0.0.1:26379,10.0.0.2', '--sentinel=s'], 2, '--server must be like tcp:'],
             [['--name=x', 'what'], 2, 'unknown argument "what"'],
+            [['--name=x', '--status', '--json', '--openmetrics'], 2, 'only one of --json and --openmetrics may be given'],
             [['--name=x', '--status'], 1, 'no larder-sync of the tier "x" runs on this host'],
         ];
         foreach ($wrong as [$arguments, $code, $text]) {
