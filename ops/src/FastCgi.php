@@ -15,6 +15,7 @@ final class FastCgi
 
     public const SECONDS = 30;
 
+    /** @param string $address HOST:PORT, or the path of a socket */
     public function __construct(private string $address) {}
 
     /**
@@ -46,7 +47,7 @@ final class FastCgi
     /** @return resource */
     private function connect()
     {
-        $address = str_starts_with($this->address, '/') ? "unix://{$this->address}" : "tcp://{$this->address}";
+        $address = (preg_match('~^[^/]*:\d+$~', $this->address) ? 'tcp' : 'unix') . "://{$this->address}";
         $connection = @stream_socket_client($address, $number, $text, self::SECONDS);
         if ($connection === false) {
             if ($number === 13) { // EACCES

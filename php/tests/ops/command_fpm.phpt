@@ -25,6 +25,10 @@ echo ops_larder('get', 'post', ...$in('shop')), ops_larder('get', 'post', ...$in
 echo ops_larder('top', '-n', '1', '--prefix', 'price', ...$in('shop')) !== '' ? "top\n" : '';
 echo count(explode("\n", trim(ops_larder('keys', 'page:', ...$in('shop'))))), "\n";
 echo ops_larder('keys', '--pool', 'cart', ...$in('shop'));
+chdir(dirname($fpm->socket('blog')));
+foreach (['', './'] as $here) {
+    echo ops_larder('keys', '--fpm', $here . basename($fpm->socket('blog')), '--fpm-file', $program);
+}
 
 echo "-- after a deployment\n";
 echo ops_larder('clear', '--prefix', 'b', '--pool', 'cart', ...$in('shop')), ops_larder('del', 'a', '--pool', 'cart', ...$in('shop'));
@@ -46,7 +50,9 @@ echo $clean(ops_larder('stats', '--fpm', $fpm->socket('shop'), '--fpm-file', '/n
 echo $clean(ops_larder('stats', ...$in('off'))), $clean(ops_larder('keys', ...$in('off')));
 /* opcache gives a pool what another one has compiled, whatever it may open itself. */
 echo ini_get('opcache.enable_cli') ? "larder: not asked\nexit code 1\n" : preg_replace('/fpm: .*/', 'fpm: ...', $clean(ops_larder('ping', ...$in('jail'))));
-echo $clean(ops_larder('ping', '--fpm', 'localhost:1', '--fpm-file', $program));
+foreach (['localhost:1', 'none.sock'] as $address) {
+    echo $clean(ops_larder('ping', '--fpm', $address, '--fpm-file', $program));
+}
 var_dump(str_contains($clean(ops_larder('keys', '--order', 'x', ...$in('shop'))), 'exit code 2'));
 
 echo "-- a request over HTTP is no request of the command\n";
@@ -62,6 +68,8 @@ text
 top
 30
 a
+post
+post
 -- after a deployment
 larder: only one of --prefix and --pool may be given
 exit code 2
@@ -103,6 +111,8 @@ exit code 1
 larder: %s
 exit code 1
 larder: localhost:1: Connection refused; a path of php-fpm's socket ("listen" of the pool) or HOST:PORT is expected
+exit code 1
+larder: none.sock: No such file or directory; a path of php-fpm's socket ("listen" of the pool) or HOST:PORT is expected
 exit code 1
 bool(true)
 -- a request over HTTP is no request of the command
