@@ -157,7 +157,9 @@ final class Command
                 }
             }
             echo OpenMetrics::text($stats, $prefixes);
-        } elseif ($this->options->has('json')) {
+            return 0; // larder_up says it, and whoever collects the text has to go on
+        }
+        if ($this->options->has('json')) {
             $this->json($stats, 'stores', 'off');
         } else {
             foreach ($stats['stores'] as $name => $store) {
@@ -167,7 +169,28 @@ final class Command
                 self::tell("$name: $reason");
             }
         }
-        return $stats['stores'] === [] ? 1 : 0;
+        return $this->unusable($stats) === [] ? 0 : 1;
+    }
+
+    /**
+     * Why stores cannot be used, by their names. That a setting switches one off is meant so: it counts where there is no
+     * other, or --store names it.
+     *
+     * @param array<string, mixed> $stats
+     * @return array<string, string>
+     */
+    private function unusable(array $stats): array
+    {
+        $unreadable = array_filter($stats['stores'], fn(array $store): bool => !$store['readable']);
+        $off = array_filter($stats['off'], fn(string $reason, string $name): bool => !preg_match('/ is 0$|: this PHP has no session extension$/', $reason)
+            || $stats['stores'] === [] || $this->options->text('store') === $name, ARRAY_FILTER_USE_BOTH);
+        return array_map(self::foreign(...), $unreadable) + $off;
+    }
+
+    /** @param array<string, mixed> $store whose values this PHP does not read */
+    private static function foreign(array $store): string
+    {
+        return (str_starts_with($store['abi'], 'php') ? 'of another PHP' : 'not of PHP') . " (ABI {$store['abi']}): not read";
     }
 
     /** @param array<string, mixed> $s */
@@ -188,6 +211,9 @@ final class Command
             ['deaths', Text::number($s['deaths']) . ' survived, ' . Text::number($s['recoveries']) . ' inside a write'],
             ['threads', Text::number($s['threads']) . ' of at most ' . Text::number($s['thread_limit'])],
         ];
+        if (!$s['readable']) {
+            $rows[] = ['values', Text::message(self::foreign($s))];
+        }
         if ($s['policy'] === 'queue') { // which has no entries; what it has, and did, is a queue's: larder queues
             unset($rows[1], $rows[2], $rows[3], $rows[4]);
         }
@@ -288,15 +314,14 @@ final class Command
     {
         $start = hrtime(true);
         $stats = $target->ask('stats');
-        foreach ($stats['stores'] as $name => $store) {
+        $unusable = $this->unusable($stats);
+        foreach (array_diff_key($stats['stores'], $unusable) as $name => $store) {
             printf("%s: up, %s of %s used, %s entries, %.1f ms\n", $name, Text::bytes($store['used']), Text::bytes($store['size']), Text::number($store['entries']), (hrtime(true) - $start) / 1e6);
         }
-        foreach ($stats['off'] as $name => $reason) {
-            if ($this->options->text('store') === $name || $stats['stores'] === []) {
-                self::tell("$name: $reason");
-            }
+        foreach ($unusable as $name => $reason) {
+            self::tell("$name: $reason");
         }
-        return $stats['stores'] === [] ? 1 : 0;
+        return $unusable === [] ? 0 : 1;
     }
 
     private function watch(Target $target): int

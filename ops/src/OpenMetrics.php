@@ -56,7 +56,7 @@ final class OpenMetrics
             $text .= self::sample('larder_refusals_total', ['store' => $store, 'cause' => 'other'] + $pool, max(0, $numbers['refused'] - $known));
         }
         $text .= self::family('larder_up', 'gauge', '', 'Whether the process that was asked can use the store.');
-        foreach ([...array_fill_keys(array_keys($stats['stores']), 1), ...array_fill_keys(array_keys($stats['off']), 0)] as $store => $up) {
+        foreach ([...array_map(fn(array $numbers): int => (int) $numbers['readable'], $stats['stores']), ...array_fill_keys(array_keys($stats['off']), 0)] as $store => $up) {
             $text .= self::sample('larder_up', ['store' => $store] + $pool, $up);
         }
         $text .= self::family('larder_open_failures', 'gauge', '', 'Openings that failed in the process that was asked.');
