@@ -47,4 +47,25 @@ final class ComposerTest extends TestCase
             $this->assertDirectoryExists(\dirname(__DIR__, 2) . "/$folder");
         }
     }
+
+    public function testEveryClassIsFoundByItsName(): void
+    {
+        $package = \dirname(__DIR__, 2);
+        /** @var array<string, string> $map */
+        $map = json_decode((string) file_get_contents("$package/composer.json"), true)['autoload']['psr-4'];
+        $files = new \RegexIterator(new \RecursiveIteratorIterator(new \RecursiveDirectoryIterator("$package/src", \FilesystemIterator::SKIP_DOTS)), '/\.php$/');
+        $lost = [];
+        foreach ($files as $file) {
+            \assert($file instanceof \SplFileInfo);
+            $path = substr((string) $file, \strlen("$package/"));
+            preg_match('/^namespace ([\w\\\\]+);.*?^ *(?:(?:final|abstract|readonly) )*(?:class|interface|trait|enum) (\w+)/ms', (string) file_get_contents((string) $file), $match);
+            [, $namespace, $class] = $match + ['', '', ''];
+            $found = false;
+            foreach ($map as $prefix => $folder) {
+                $found = $found || (str_starts_with("$namespace\\", $prefix) && $folder . strtr(substr("$namespace\\$class", \strlen($prefix)), '\\', '/') . '.php' === $path);
+            }
+            $lost = [...$lost, ...($found ? [] : ["$path: $namespace\\$class"])];
+        }
+        $this->assertSame([], $lost);
+    }
 }
