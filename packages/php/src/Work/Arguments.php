@@ -50,7 +50,7 @@ final class Arguments
     public function number(string $name, int $least, int $default): int
     {
         $value = $this->text($name);
-        return $value === null ? $default : self::parse($name, $value, $least, 1);
+        return $value === null ? $default : self::parse($name, $value, $least, 1, "a number from $least on");
     }
 
     /** A number with K, M or G behind it, or none. */
@@ -61,7 +61,7 @@ final class Arguments
             return $default;
         }
         $factor = ['K' => 1 << 10, 'M' => 1 << 20, 'G' => 1 << 30][strtoupper(substr($value, -1))] ?? 1;
-        return self::parse($name, $factor === 1 ? $value : substr($value, 0, -1), 0, $factor);
+        return self::parse($name, $factor === 1 ? $value : substr($value, 0, -1), 0, $factor, 'a number of bytes, with K, M or G behind it as in 256M');
     }
 
     public function seconds(string $name, float $default): float
@@ -80,10 +80,10 @@ final class Arguments
         }
     }
 
-    private static function parse(string $name, string $value, int $least, int $factor): int
+    private static function parse(string $name, string $value, int $least, int $factor, string $wanted): int
     {
         if (preg_match('/^\d{1,12}$/D', $value) !== 1 || (int) $value < $least || (float) $value * $factor >= \PHP_INT_MAX) {
-            throw new \InvalidArgumentException("--$name must be a number from $least on");
+            throw new \InvalidArgumentException("--$name must be $wanted");
         }
         return (int) $value * $factor;
     }

@@ -230,7 +230,7 @@ final class WorkTest extends TestCase
         foreach ([[[], 'usage: larder-work'], [['work', '/nowhere.php'], 'there is no such file'], [['work', $handler, '--processes=0'], '--processes must be a number from 1 on'],
             [['work', $handler, '--processes'], '--processes needs a value'], [['work', $handler, '--dead', '--once'], '--dead needs a value'],
             [['work', $handler, '--dead='], 'has 1 to 200 bytes'], [['', $handler], 'has 1 to 200 bytes'], [['work', $handler, '--dead=work'], '--dead must be another queue'],
-            [['work', $handler, '--memory=999999999999G'], '--memory must be a number from 0 on'], [['work', $handler, '--once=3'], '--once takes no value'], [['-h'], 'usage: larder-work'],
+            [['work', $handler, '--memory=999999999999G'], '--memory must be a number of bytes'], [['work', $handler, '--memory=1GB'], '--memory must be a number of bytes, with K, M or G behind it as in 256M'], [['work', $handler, '--once=3'], '--once takes no value'], [['-h'], 'usage: larder-work'],
             [['work', $handler, '--delay=soon'], '--delay must be a number of seconds'], [['work', $handler, '--speed=9'], '--speed is no option']] as [$arguments, $text]) {
             self::assertStringContainsString($text, $this->php->run(self::PROGRAM, ...$arguments));
         }
