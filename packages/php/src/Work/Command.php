@@ -48,6 +48,9 @@ final class Command
             }
         }
         $log = static fn(string $text) => @fwrite(\STDERR, date('[Y-m-d H:i:s] ') . "{$options->queue}: $text\n");
+        if (\ini_get('larder.path') === '' && \ini_get('larder.scope') === '') { // by its settings: its processes open the store
+            $log('the store of this queue is anonymous: nobody else can push to it. Start larder-work with php -d larder.scope=NAME, as those who push have it');
+        }
         return (new Supervisor($options, $log))->run();
     }
 

@@ -223,6 +223,15 @@ final class WorkTest extends TestCase
         self::assertStringEqualsFile($this->php->folder . '/seen', 'after');
     }
 
+    public function testSaysOnceThatNobodyElseCanPush(): void
+    {
+        $this->handler('');
+        $run = fn(string ...$settings): string => $this->php->run(...$settings, ...[self::PROGRAM, 'work', $this->php->folder . '/handler.php', '--once', '--processes=2']);
+        self::assertSame(1, substr_count($run('-d', 'larder.path=', '-d', 'larder.scope='), 'is anonymous: nobody else can push to it'));
+        self::assertSame('', $run());
+        self::assertSame('', $run('-d', 'larder.scope='));
+    }
+
     public function testSaysWhatIsWrong(): void
     {
         $this->handler('');
