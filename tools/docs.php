@@ -40,7 +40,7 @@ const SETTINGS = [
 
 function settings(): string
 {
-    $text = "# Settings\n\nMade by `make docs` from `php/src/stores/settings.c`. All but those with \"also at run time\" are read when PHP starts (`PHP_INI_SYSTEM`): in `php.ini`, its `conf.d`, `-d`, or for a pool of FPM in\n`php_admin_value[...]`. A bad value switches off what it is about and is named in a warning. Sizes are bytes with K, M, G or T.\n\n| setting | default | values | what it does |\n|---|---|---|---|\n";
+    $text = "# Settings\n\nMade by `make docs` from `php/src/stores/settings.c`. All but those with \"also at run time\" are read when PHP starts (`PHP_INI_SYSTEM`): in `php.ini`, its `conf.d`, `-d`, or for a pool of FPM in\n`php_admin_value[...]`. A bad value is named in a warning. Of a store's size, `larder.resident_size`, `larder.path`, `larder.scope`, `larder.pools`,\n`larder.compat` and what is on or off, it switches off what it is about; another setting keeps its default, or at run time its value. Sizes are bytes with K, M, G or T.\n\n| setting | default | values | what it does |\n|---|---|---|---|\n";
     $sources = glob('php/src/*/*.c') ?: [];
     foreach (array_unique(['php/src/stores/settings.c', ...$sources]) as $file) { // the general ones first
         preg_match_all('/PHP_INI_ENTRY\("(larder\.[\w.]+)",\s*"([^"]*)"/', (string) file_get_contents($file), $entries, PREG_SET_ORDER);

@@ -1,5 +1,6 @@
 /* settings.c - the INI directives: reads them at start-up, and once more in each FPM worker, whose pool may have
- * its own. A bad value is named in a warning and switches off the store or the feature that it is about. */
+ * its own. A bad value is named in a warning, and switches off the store or the feature that it is about or leaves the
+ * default. */
 #include "stores/settings.h"
 #include "stores/fpm.h"
 #include "stores/partition.h"

@@ -38,7 +38,7 @@ typedef struct larder_above {
 } larder_above;
 extern const larder_above larder_built_above;
 void larder_settings_register(int module_number) ZEND_COLD;
-/* Read and check all; a bad value switches off what it is about, and is reported (E_CORE_WARNING)
+/* Read and check all; a bad value switches off what it is about or leaves the default, and is reported (E_CORE_WARNING)
  * at start-up. */
 void larder_settings_read(void) ZEND_COLD;
 /* For directives that are checked when they are set: digits, and a suffix of K, M, G or T where one may be given. */
