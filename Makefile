@@ -350,7 +350,7 @@ lint-docs:
 test-docs: php ## run every command that a document shows, or check that a test does
 	@tools/commands.sh
 
-deb: ## a Debian package of the extension, the command and the dashboard: build/deb (DEB_PHP=8.2)
+deb: ## a Debian package of the extension, the command and the dashboard: build/deb (DEB_PHP=8.2; installs debhelper, lintian)
 	@tools/setup.sh deb
 	@tools/deb.sh $(DEB_PHP)
 
