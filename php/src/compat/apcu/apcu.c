@@ -392,13 +392,27 @@ PHP_FUNCTION(apcu_cas)
 
 /* ---- apcu_entry() ------------------------------------------------------------------------------------ */
 
+/* Look once more for what was not there: the call was counted as a miss. False: still a miss, or an exception is set.
+ * *unreadable: the version of an entry that is there but cannot be restored here; 0: none is. */
+static bool apcu_entry_find(lrd_store *store, zend_string *key, zval *result, uint64_t *unreadable)
+{
+    lrd_value value;
+    lrd_entry entry;
+    zend_long left;
+    *unreadable = 0;
+    if (!apcu_look(store, key, &value, &left))
+        return false;
+    uint64_t version = lrd_value_entry(store, &value, &entry) == LRD_OK ? entry.version : 0;
+    bool found = larder_take_again(store, &value, result);
+    *unreadable = found ? 0 : version;
+    return found;
+}
+
 /* Reserve the key. LRD_OK: it is ours; LRD_EXISTS: *result has the entry, or an exception is set;
  * others, such as LRD_EDEADLK within the callback for the same key: compute without a reservation. */
 static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *name, zval *result,
-                              uint64_t *token)
+                              uint64_t *token, uint64_t *unreadable)
 {
-    lrd_value value;
-    zend_long left;
     for (unsigned waited = 0; waited < APCU_ENTRY_WAIT_MS; waited += APCU_ENTRY_STEP_MS) {
         int rc, unlocked;
         LARDER_CALL(rc, lrd_lock(store, ZSTR_VAL(name), ZSTR_LEN(name), 0,
@@ -406,9 +420,7 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
         if (rc != LRD_OK && rc != LRD_HELD)
             return rc;
         /* Whoever had the reservation may have stored the entry since we looked, and counted a miss. */
-        bool found =
-            (apcu_look(store, key, &value, &left) && larder_take_again(store, &value, result)) ||
-            EG(exception);
+        bool found = apcu_entry_find(store, key, result, unreadable) || EG(exception);
         if (rc == LRD_OK && found)
             LARDER_CALL(unlocked, lrd_unlock(store, ZSTR_VAL(name), ZSTR_LEN(name), *token));
         (void)unlocked;
@@ -420,10 +432,29 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
     return LRD_HELD;
 }
 
-static void apcu_entry_compute(lrd_store *store, zend_string *key, zend_fcall_info *callback,
-                               zend_fcall_info_cache *cache, zend_long ttl, zval *result)
+/* Store what was computed where nobody has stored the entry meanwhile, such as the callback. One that was unreadable before
+ * gives way, or each call would compute. No room, or busy: the caller gets the value all the same. */
+static void apcu_entry_store(lrd_store *store, zend_string *key, zend_string *name, zval *value,
+                             zend_long ttl, uint64_t unreadable)
 {
     static const larder_blame blame = {.argument = 2, .root = "$callback()", .lenient = true};
+    int rc = LRD_MISS;
+    if (UNEXPECTED(unreadable != 0) && ttl >= 0 && Z_TYPE_P(value) != IS_RESOURCE) {
+        larder_target to = {.store = store,
+                            .key = name,
+                            .ttl_ms = apcu_milliseconds(ttl),
+                            .version = unreadable,
+                            .mode = LRD_REPLACE};
+        rc = larder_put_as(apcu_format, &to, value, &blame);
+    }
+    if (rc == LRD_MISS && !EG(exception))
+        apcu_put(store, key, value, ttl, LRD_ADD, &blame);
+}
+
+/* False: there is no value. */
+static bool apcu_entry_compute(zend_string *key, zend_fcall_info *callback,
+                               zend_fcall_info_cache *cache, zval *result)
+{
     zval argument;
     ZVAL_STR_COPY(&argument, key);
     ZVAL_UNDEF(result);
@@ -433,11 +464,10 @@ static void apcu_entry_compute(lrd_store *store, zend_string *key, zend_fcall_in
     bool called = zend_call_function(callback, cache) == SUCCESS;
     zval_ptr_dtor(&argument);
     if (!called || EG(exception) || Z_TYPE_P(result) == IS_UNDEF)
-        return;
+        return false;
     if (Z_ISREF_P(result))
         zend_unwrap_reference(result);
-    if (store != NULL) /* no room, or busy: the caller gets the value all the same */
-        apcu_put(store, key, result, ttl, LRD_ADD, &blame);
+    return true;
 }
 
 PHP_FUNCTION(apcu_entry)
@@ -446,7 +476,7 @@ PHP_FUNCTION(apcu_entry)
     zend_fcall_info callback;
     zend_fcall_info_cache cache;
     zend_long ttl = 0;
-    uint64_t token = 0;
+    uint64_t token = 0, unreadable = 0;
     int rc = LRD_MISS;
     ZEND_PARSE_PARAMETERS_START(2, 3)
         Z_PARAM_STR(key)
@@ -459,9 +489,10 @@ PHP_FUNCTION(apcu_entry)
         return;
     zend_string *name = larder_layer_key(key);
     if (store != NULL)
-        rc = apcu_entry_reserve(store, key, name, return_value, &token);
-    if (rc != LRD_EXISTS)
-        apcu_entry_compute(store, key, &callback, &cache, ttl, return_value);
+        rc = apcu_entry_reserve(store, key, name, return_value, &token, &unreadable);
+    if (rc != LRD_EXISTS && apcu_entry_compute(key, &callback, &cache, return_value) &&
+        store != NULL)
+        apcu_entry_store(store, key, name, return_value, ttl, unreadable);
     if (rc == LRD_OK)
         LARDER_CALL(rc, lrd_unlock(store, ZSTR_VAL(name), ZSTR_LEN(name), token));
     zend_string_release(name);
