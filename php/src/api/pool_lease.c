@@ -3,6 +3,7 @@
  *
  * - A lease is an entry of type LARDER_LEASE without a value, so it is a miss for whoever reads, and whatever
  *   changes or ends an entry breaks it: a write, a delete, a clear of the pool or the store, eviction, its time.
+ *   A value that is a miss here, because a class is gone or has changed, gives way to it.
  * - Its token is the pool's generation and the entry's version, which the shard never gives twice. fill() replaces
  *   just this entry, so a value goes in only if nothing broke the lease since it was taken.
  * - A pool that was begun has a record with a time to live, which only prolong() moves on. When it ends, all that
@@ -10,6 +11,7 @@
  */
 #include "api/arguments.h"
 #include "api/pool.h"
+#include "fetch/fetch.h"
 #include "format/format.h"
 #include "put/put.h"
 #include "stores/stores.h"
@@ -35,8 +37,31 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
     return rc;
 }
 
-/* LRD_OK; LRD_EXISTS: the key has a value or a lease; LRD_MISS: there is no such pool. A lease that somebody else
- * took between the two calls is as good: what is read from now on is no older than it. */
+/* Whether a key has a value that cannot be restored here, so that it is a miss for whoever reads, and its version. Restores
+ * it, which runs user code: false, too, where an exception is set. */
+static bool lease_is_unreadable(lrd_store *store, const zend_string *key, uint64_t *version)
+{
+    lrd_value value;
+    lrd_entry entry;
+    zval restored;
+    int rc;
+    LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key),
+                            LRD_GET_NO_COPY | LRD_GET_PLAIN | LRD_GET_NO_COUNT, &value));
+    if (rc != LRD_OK)
+        return false;
+    if (value.type == LARDER_LEASE || lrd_value_entry(store, &value, &entry) != LRD_OK) {
+        LARDER_CALL(rc, lrd_release(store, &value));
+        return false;
+    }
+    *version = entry.version;
+    if (!larder_take_again(store, &value, &restored))
+        return !LARDER_MUST_STOP();
+    zval_ptr_dtor(&restored);
+    return false;
+}
+
+/* LRD_OK; LRD_EXISTS: the key has a value or a lease, or an exception is set; LRD_MISS: there is no such pool. A lease that
+ * somebody else took between the calls is as good: what is read from now on is no older than it. */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
                              uint64_t ttl_ms, uint64_t token[2])
 {
@@ -46,6 +71,9 @@ static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_str
     zend_string *full = larder_pool_key(pool, key);
     LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(full), ZSTR_LEN(full), NULL, 0, LARDER_LEASE, LRD_ADD,
                             ttl_ms, 0));
+    if (rc == LRD_EXISTS && lease_is_unreadable(store, full, &token[1]))
+        LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(full), ZSTR_LEN(full), NULL, 0, LARDER_LEASE,
+                                LRD_REPLACE, ttl_ms, token[1]));
     if (rc == LRD_OK)
         rc = lease_version(store, full, &token[1]);
     zend_string_release(full);
@@ -132,7 +160,12 @@ ZEND_METHOD(Larder_Pool, lease)
         (seconds != NULL && !lease_milliseconds(seconds, 2, &ttl_ms)))
         RETURN_THROWS();
     lrd_store *store = larder_store(LARDER_VOLATILE);
-    if (store != NULL && larder_pool_lease(POOL_THIS(), store, key, ttl_ms, token) == LRD_OK)
+    if (store == NULL)
+        return;
+    int rc = larder_pool_lease(POOL_THIS(), store, key, ttl_ms, token);
+    if (EG(exception))
+        RETURN_THROWS();
+    if (rc == LRD_OK)
         RETURN_STRINGL((const char *)token, LEASE_TOKEN);
 }
 

@@ -349,7 +349,7 @@ final class TieredStore implements Store
         self::check($keys);
         $leases = $names = [];
         foreach ($keys as $key) {
-            $leases[$key] = $this->local->lease($key, self::LEASE); // before the read: that is what makes it safe
+            $leases[$key] = $this->lease($key); // before the read: that is what makes it safe
             $names[] = $this->prefix . $key;
         }
         $values = array_fill_keys($keys, Missing::Value);
@@ -374,6 +374,15 @@ final class TieredStore implements Store
             $this->failed($failure);
         }
         return $values;
+    }
+
+    private function lease(string $key): ?string
+    {
+        try {
+            return $this->local->lease($key, self::LEASE);
+        } catch (\Exception) { // of a hook of the class of what is there
+            return null;
+        }
     }
 
     /**

@@ -1,0 +1,53 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Tests\Tiered;
+
+use Larder\Cache\Tiered\Tier;
+use Larder\Cache\Tiered\TieredStore;
+use Larder\Tests\Cache\Fussy;
+use Larder\Tests\Cache\Values;
+use PHPUnit\Framework\TestCase;
+
+/** What is here and cannot be read, because a class is gone or has changed, as after a deployment. */
+final class ClassesTest extends TestCase
+{
+    public function testWhatCannotBeReadHereIsReadFromTheServerOnce(): void
+    {
+        $server = new ArrayServer();
+        $store = new TieredStore($server, 'classes', 'c:');
+        $local = Tier::pool('classes', 'c:');
+        $local->begin(60);
+        $local->set(Tier::UP, 1);
+        $store->set('a', 'of the server');
+        $store->set('b', 'of the server, too');
+        $pid = pcntl_fork();
+        if ($pid === 0) { // as it was before
+            eval('class ClassThatIsGone {}');
+            $local->setMultiple(['a' => new \ClassThatIsGone(), 'b' => [new \ClassThatIsGone()]]);
+            posix_kill(posix_getpid(), SIGKILL);
+        }
+        pcntl_waitpid($pid, $status);
+        $this->assertTrue($local->has('a') && $local->has('b'));
+        $server->calls = 0;
+        for ($i = 0; $i < 3; $i++) {
+            $this->assertSame('of the server', $store->get('a'));
+            $this->assertSame(['b' => 'of the server, too'], $store->getMultiple(['b']));
+        }
+        $this->assertSame(2, $server->calls);
+        $local->clear();
+    }
+
+    public function testWhatTheServerHasDoesNotDependOnWhatIsHere(): void
+    {
+        $store = new TieredStore(new ArrayServer(), 'classes', 'c:');
+        $local = Tier::pool('classes', 'c:');
+        $local->begin(60);
+        $store->set('a', 'of the server');
+        class_exists(Values::class); // its file has the class
+        $local->set('a', new Fussy());
+        $this->assertSame('of the server', $store->fresh('a'));
+        $local->clear();
+    }
+}
