@@ -389,21 +389,31 @@ void larder_pool_fetch_group(larder_pool *pool, zend_string *const *keys, uint32
     }
 }
 
+int larder_pool_look(lrd_store *store, const char *key, size_t length, uint8_t *type,
+                     uint64_t *version)
+{
+    lrd_value value;
+    lrd_entry entry;
+    int rc;
+    LARDER_CALL(rc, lrd_get(store, key, length, LRD_GET_BORROW | LRD_GET_NO_COUNT, &value));
+    if (rc != LRD_OK)
+        return rc;
+    *type = value.type;
+    *version = lrd_value_entry(store, &value, &entry) == LRD_OK ? entry.version : 0;
+    LARDER_CALL(rc, lrd_release(store, &value));
+    return LRD_OK;
+}
+
 bool larder_pool_has(larder_pool *pool, zend_string *key)
 {
     lrd_store *store = larder_store(LARDER_VOLATILE);
-    int rc;
+    uint64_t version;
+    uint8_t type;
     if (store == NULL || pool_find(pool, store) != LRD_OK)
         return false;
     size_t length = pool_compose(pool, key);
-    lrd_value value;
-    LARDER_CALL(rc,
-                lrd_get(store, pool->scratch, length, LRD_GET_BORROW | LRD_GET_NO_COUNT, &value));
-    if (rc != LRD_OK)
-        return false;
-    bool there = value.type != LARDER_LEASE;
-    LARDER_CALL(rc, lrd_release(store, &value));
-    return there;
+    return larder_pool_look(store, pool->scratch, length, &type, &version) == LRD_OK &&
+           type != LARDER_LEASE;
 }
 
 int larder_pool_delete(larder_pool *pool, lrd_store *store, zend_string *key)
@@ -428,13 +438,36 @@ int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval 
     return rc;
 }
 
+/* Touch what is there, unless it is a lease, whose life is that of its owner. LRD_STALE: it has been replaced meanwhile. */
+static int pool_touch_value(lrd_store *store, const char *key, size_t length, uint64_t ttl_ms)
+{
+    lrd_value value;
+    int rc, released;
+    LARDER_CALL(rc, lrd_get(store, key, length, LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
+    if (rc != LRD_OK)
+        return rc;
+    if (value.type == LARDER_LEASE)
+        rc = LRD_MISS;
+    else if (EXPECTED(value.kind == LRD_KIND_HELD))
+        LARDER_CALL(rc, lrd_put_held(store, &value, ttl_ms));
+    else /* past a bound */
+        LARDER_CALL(rc, lrd_touch(store, key, length, ttl_ms));
+    LARDER_CALL(released, lrd_release(store, &value));
+    (void)released;
+    return rc;
+}
+
 int larder_pool_touch(larder_pool *pool, lrd_store *store, zend_string *key, uint64_t ttl_ms)
 {
     int rc = pool_find(pool, store);
     if (rc != LRD_OK)
         return rc;
     size_t length = pool_compose(pool, key);
-    LARDER_CALL(rc, lrd_touch(store, pool->scratch, length, ttl_ms));
+    for (unsigned i = 0; i < POOL_TRIES; i++) {
+        rc = pool_touch_value(store, pool->scratch, length, ttl_ms);
+        if (EXPECTED(rc != LRD_STALE))
+            break;
+    }
     return rc;
 }
 
@@ -456,14 +489,36 @@ int larder_pool_unlock(const larder_pool *pool, lrd_store *store, zend_string *k
     return rc;
 }
 
+/* What has the key is no counter: one takes the place of a lease. LRD_STALE: something else has it by now. */
+static ZEND_COLD int pool_count_leased(lrd_store *store, const char *key, size_t length,
+                                       int64_t step, uint64_t ttl_ms, int64_t *sum)
+{
+    uint64_t version;
+    uint8_t type;
+    int rc = larder_pool_look(store, key, length, &type, &version);
+    if (rc != LRD_OK)
+        return rc == LRD_MISS ? LRD_STALE : rc;
+    if (type != LARDER_LEASE)
+        return type == LRD_TYPE_COUNTER ? LRD_STALE : LRD_ETYPE;
+    LARDER_CALL(rc, lrd_put(store, key, length, &step, sizeof step, LRD_TYPE_COUNTER, LRD_REPLACE,
+                            ttl_ms, version));
+    if (rc == LRD_OK)
+        *sum = step;
+    return rc == LRD_MISS || rc == LRD_ETYPE ? LRD_STALE : rc;
+}
+
 int larder_pool_count(larder_pool *pool, lrd_store *store, zend_string *key, int64_t step,
                       uint64_t ttl_ms, int64_t *sum)
 {
-    int rc;
+    int rc = LRD_STALE;
     if (!larder_pool_enter(pool, store))
         return LRD_EBUSY;
     size_t length = pool_compose(pool, key);
-    LARDER_CALL(rc, lrd_counter_add(store, pool->scratch, length, step, 0, ttl_ms, sum));
+    for (unsigned i = 0; rc == LRD_STALE && i < POOL_TRIES; i++) {
+        LARDER_CALL(rc, lrd_counter_add(store, pool->scratch, length, step, 0, ttl_ms, sum));
+        if (UNEXPECTED(rc == LRD_ETYPE))
+            rc = pool_count_leased(store, pool->scratch, length, step, ttl_ms, sum);
+    }
     if (rc == LRD_OK)
         pool_used(pool, store, &pool->stores);
     return rc;

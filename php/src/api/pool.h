@@ -60,6 +60,9 @@ bool larder_pool_fetch(larder_pool *pool, zend_string *key, zval *result);
 void larder_pool_fetch_group(larder_pool *pool, zend_string *const *keys, uint32_t count,
                              zval *results);
 bool larder_pool_has(larder_pool *pool, zend_string *key);
+/* What has a whole key in the store, also a lease, without counting that; version 0: a counter, or it is not known. LRD_*. */
+int larder_pool_look(lrd_store *store, const char *key, size_t length, uint8_t *type,
+                     uint64_t *version);
 /* LRD_*; LRD_MISS too where there is no pool. */
 int larder_pool_delete(larder_pool *pool, lrd_store *store, zend_string *key);
 int larder_pool_touch(larder_pool *pool, lrd_store *store, zend_string *key, uint64_t ttl_ms);

@@ -21,20 +21,9 @@
 /* The version of the lease that a key has. LRD_MISS: it has none. */
 static int lease_version(lrd_store *store, const zend_string *key, uint64_t *version)
 {
-    lrd_value value;
-    lrd_entry entry;
-    int rc, released;
-    LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key), LRD_GET_BORROW | LRD_GET_NO_COUNT,
-                            &value));
-    if (rc != LRD_OK)
-        return rc;
-    if (value.type != LARDER_LEASE || lrd_value_entry(store, &value, &entry) != LRD_OK)
-        rc = LRD_MISS;
-    else
-        *version = entry.version;
-    LARDER_CALL(released, lrd_release(store, &value));
-    (void)released;
-    return rc;
+    uint8_t type;
+    int rc = larder_pool_look(store, ZSTR_VAL(key), ZSTR_LEN(key), &type, version);
+    return rc == LRD_OK && (type != LARDER_LEASE || *version == 0) ? LRD_MISS : rc;
 }
 
 /* Whether a key has a value that cannot be restored here, so that it is a miss for whoever reads, and its version. Restores

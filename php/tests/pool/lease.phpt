@@ -13,16 +13,19 @@ var_dump(strlen($token));
 
 $lease = $pool->lease('k');
 var_dump(strlen($lease), $pool->lease('k'));       // one at a time
-var_dump($pool->get('k', 'miss'), $pool->has('k'), $pool->add('k', 1), $pool->increment('k'), $pool->info()->entry_count);
+var_dump($pool->get('k', 'miss'), $pool->has('k'), $pool->add('k', 1), $pool->touch('k', 60), $pool->info()->entry_count);
 var_dump($pool->fill('k', ['a' => range(1, 100)], $lease), $pool->get('k')['a'][99], $pool->has('k'));
 var_dump($pool->lease('k'));                       // it has a value
 var_dump($pool->fill('k', 'again', $lease));       // used up
 
 echo "broken by\n";
 $breaks = [
-    'delete' => fn() => $pool->delete('k'),
+    'delete' => fn() => $pool->delete('k') && !$pool->delete('k') || exit('delete'),
     'invalidate' => fn() => $pool->invalidate('k') && $pool->invalidate('k') || exit('invalidate'),
+    'deleteMultiple' => fn() => $pool->deleteMultiple(['k']) || exit('deleteMultiple'),
     'set' => fn() => $pool->set('k', 'newer'),
+    'increment' => fn() => $pool->increment('k', 3) === 3 && $pool->increment('k') === 4 || exit('increment'),
+    'decrement' => fn() => $pool->decrement('k', 3, 60) === -3 && $pool->keyInfo('k')->ttl > 50 || exit('decrement'),
     'clear' => fn() => $pool->clear(),
     'begin' => fn() => $pool->begin(60),
     'VolatileCache::clear' => fn() => VolatileCache::clear() && $pool->begin(60),
@@ -35,6 +38,15 @@ foreach ($breaks as $name => $break) {
     is_string($lease) || exit("no lease for $name\n");
     $break();
     printf("%s: %s, %s\n", $name, var_export($pool->fill('k', 'old', $lease), true), var_export($pool->get('k'), true));
+}
+echo "touched\n";
+foreach ([0, 60] as $ttl) {
+    $pool->begin(60);
+    $pool->lease('brief', 0.05);
+    $lease = $pool->lease('k');
+    var_dump($pool->touch('brief', $ttl), $pool->touch('k', 0.001));
+    usleep(80000);
+    var_dump(is_string($pool->lease('brief')), $pool->fill('k', 'in time', $lease)); // each has its own time
 }
 $pool->begin(60);
 foreach ([1, 1.5, null, true, 'short', str_repeat('long', 1000), [], [1, [2]], new ArrayObject([1]), new DateTimeImmutable('2020-01-01')] as $i => $value) {
@@ -115,12 +127,24 @@ bool(false)
 broken by
 delete: false, NULL
 invalidate: false, NULL
+deleteMultiple: false, NULL
 set: false, 'newer'
+increment: false, 4
+decrement: false, -3
 clear: false, NULL
 begin: false, NULL
 VolatileCache::clear: false, NULL
 its end: false, NULL
 another lease: false, NULL
+touched
+bool(false)
+bool(false)
+bool(true)
+bool(true)
+bool(false)
+bool(false)
+bool(true)
+bool(true)
 bool(true)
 string(4) "Hook"
 string(6) "inside"
