@@ -607,8 +607,8 @@ final class Message
     /** Put it aside until kick(). */
     public function bury(): bool {}
 
-    /** Its time to run begins anew. */
-    public function touch(int|float $timeToRun = 0): bool {}
+    /** Its time to run begins anew: that of pop(), or, if given, another one (0: no limit). */
+    public function touch(int|float|null $timeToRun = null): bool {}
 
     /** Whether this object still has to acknowledge, release or bury it. */
     public function isReserved(): bool {}

@@ -16,11 +16,12 @@
 typedef struct message_object {
     lrd_queue queue;
     uint64_t id;
-    bool reserved;  /* by this object, in the process that popped it: see message_reserved() */
-    uint32_t forks; /* message_forks then */
-    bool timed;     /* its time to run may end, and this process may have popped it again since */
-    bool opening;   /* its body is being restored: an object that goes meanwhile buries its message,
-                       because the next one would fail, too */
+    uint64_t run_ms; /* the time to run that it was popped with; 0: no limit */
+    bool reserved;   /* by this object, in the process that popped it: see message_reserved() */
+    uint32_t forks;  /* message_forks then */
+    bool timed;      /* its time to run may end, and this process may have popped it again since */
+    bool opening;    /* its body is being restored: an object that goes meanwhile buries its
+                        message, because the next one would fail, too */
     zend_object std;
 } message_object;
 
@@ -145,7 +146,7 @@ static void message_states_register(void)
 zend_object *larder_message_new(void) { return message_create(larder_message_class); }
 
 bool larder_message_make(zend_object *object, lrd_store *store, lrd_queue queue, lrd_message *given,
-                         larder_message_use use, zval *result)
+                         larder_message_use use, uint64_t run_ms, zval *result)
 {
     bool reserved = use != LARDER_MESSAGE_SEEN;
     char digits[24], *end = digits + sizeof digits - 1;
@@ -157,7 +158,8 @@ bool larder_message_make(zend_object *object, lrd_store *store, lrd_queue queue,
     message->id = given->id;
     message->reserved = reserved;
     message->forks = message_forks;
-    message->timed = use == LARDER_MESSAGE_TIMED;
+    message->run_ms = run_ms;
+    message->timed = run_ms != 0;
     ZVAL_STRINGL(OBJ_PROP_NUM(&message->std, 1), id, (size_t)(end - id));
     ZVAL_LONG(OBJ_PROP_NUM(&message->std, 2), given->attempts);
     ZVAL_LONG(OBJ_PROP_NUM(&message->std, 3), given->priority);
@@ -184,17 +186,6 @@ bool larder_message_make(zend_object *object, lrd_store *store, lrd_queue queue,
 
 ZEND_METHOD(Larder_Message, __construct) {}
 
-/* The one argument of a method in ms. False: an exception is set. */
-static bool message_seconds(zend_execute_data *execute_data, uint64_t *ms)
-{
-    zval *seconds = NULL;
-    ZEND_PARSE_PARAMETERS_START(0, 1)
-        Z_PARAM_OPTIONAL
-        Z_PARAM_NUMBER(seconds)
-    ZEND_PARSE_PARAMETERS_END_EX(return false);
-    return larder_milliseconds(seconds, 1, ms);
-}
-
 ZEND_METHOD(Larder_Message, ack)
 {
     ZEND_PARSE_PARAMETERS_NONE();
@@ -203,8 +194,13 @@ ZEND_METHOD(Larder_Message, ack)
 
 ZEND_METHOD(Larder_Message, release)
 {
+    zval *delay = NULL;
     uint64_t delay_ms;
-    if (!message_seconds(execute_data, &delay_ms))
+    ZEND_PARSE_PARAMETERS_START(0, 1)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_NUMBER(delay)
+    ZEND_PARSE_PARAMETERS_END();
+    if (!larder_milliseconds(delay, 1, &delay_ms))
         RETURN_THROWS();
     RETURN_BOOL(message_try(message_of(Z_OBJ_P(ZEND_THIS)), MESSAGE_RELEASE, delay_ms) == LRD_OK);
 }
@@ -217,10 +213,15 @@ ZEND_METHOD(Larder_Message, bury)
 
 ZEND_METHOD(Larder_Message, touch)
 {
-    uint64_t run_ms;
-    if (!message_seconds(execute_data, &run_ms))
-        RETURN_THROWS();
     message_object *message = message_of(Z_OBJ_P(ZEND_THIS));
+    zval *seconds = NULL;
+    uint64_t run_ms = message->run_ms;
+    ZEND_PARSE_PARAMETERS_START(0, 1)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_NUMBER_OR_NULL(seconds)
+    ZEND_PARSE_PARAMETERS_END();
+    if (seconds != NULL && !larder_milliseconds(seconds, 1, &run_ms))
+        RETURN_THROWS();
     int rc = message_try(message, MESSAGE_TOUCH, run_ms);
     message->timed |= run_ms != 0;
     RETURN_BOOL(rc == LRD_OK);

@@ -8,16 +8,16 @@ extern zend_class_entry *larder_message_class;
 void larder_message_register(zend_class_entry *class) ZEND_COLD;
 
 typedef enum larder_message_use {
-    LARDER_MESSAGE_SEEN,     /* looked at; the object has nothing to end */
-    LARDER_MESSAGE_RESERVED, /* the object has to end the message */
-    LARDER_MESSAGE_TIMED     /* the same, and its time to run may end */
+    LARDER_MESSAGE_SEEN,    /* looked at; the object has nothing to end */
+    LARDER_MESSAGE_RESERVED /* the object has to end the message */
 } larder_message_use;
 
 /* An object without a message. */
 zend_object *larder_message_new(void);
-/* Give the object, which becomes the result, what the core gave, whose value ends here. False: an
- * exception is set, the object is gone, and a reserved message is buried, so that it does not come back for ever. */
+/* Give the object, which becomes the result, what the core gave, whose value ends here. run_ms: its time to run, if it is
+ * reserved; 0: no limit. False: an exception is set, the object is gone, and a reserved message is buried, so that it does not come back for ever. */
 bool larder_message_make(zend_object *object, lrd_store *store, lrd_queue queue,
-                         lrd_message *message, larder_message_use use, zval *result);
+                         lrd_message *message, larder_message_use use, uint64_t run_ms,
+                         zval *result);
 
 #endif

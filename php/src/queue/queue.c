@@ -289,9 +289,8 @@ static bool queue_pop(const queue_object *queue, uint64_t wait_ms, uint64_t run_
     LARDER_CALL(rc, lrd_queue_pop(store, queue->number, LRD_GET_NO_COPY | LRD_GET_PLAIN, wait_ms,
                                   run_ms, &message));
     if (rc == LRD_OK)
-        return larder_message_make(object, store, queue->number, &message,
-                                   run_ms != 0 ? LARDER_MESSAGE_TIMED : LARDER_MESSAGE_RESERVED,
-                                   result);
+        return larder_message_make(object, store, queue->number, &message, LARDER_MESSAGE_RESERVED,
+                                   run_ms, result);
     zend_object_release(object);
     if (rc < 0 && rc != LRD_EBUSY) /* asking again would be in vain, and at once */
         queue_throw(rc, "No message can be had");
@@ -370,7 +369,7 @@ ZEND_METHOD(Larder_Queue, peek)
         rc, lrd_queue_peek(store, queue->number, id, LRD_GET_NO_COPY | LRD_GET_PLAIN, &message));
     if (rc == LRD_OK)
         larder_message_make(larder_message_new(), store, queue->number, &message,
-                            LARDER_MESSAGE_SEEN, return_value);
+                            LARDER_MESSAGE_SEEN, 0, return_value);
 }
 
 ZEND_METHOD(Larder_Queue, list)
@@ -395,7 +394,7 @@ ZEND_METHOD(Larder_Queue, list)
         LARDER_CALL(rc, lrd_queue_next(store, queue->number, &cursor,
                                        LRD_GET_NO_COPY | LRD_GET_PLAIN, &given));
         if (rc != LRD_OK || !larder_message_make(larder_message_new(), store, queue->number, &given,
-                                                 LARDER_MESSAGE_SEEN, &message))
+                                                 LARDER_MESSAGE_SEEN, 0, &message))
             return;
         add_next_index_zval(return_value, &message);
         if (LARDER_MUST_STOP())

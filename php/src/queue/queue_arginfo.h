@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: eff311d073a36454a98eea9c82f7488a60960632 */
+ * Stub hash: 7606b45f52590181e9746d512fc274551e711992 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -76,7 +76,7 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Larder_Message_bury arginfo_class_Larder_Message_ack
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Larder_Message_touch, 0, 0, _IS_BOOL, 0)
-	ZEND_ARG_TYPE_MASK(0, timeToRun, MAY_BE_LONG|MAY_BE_DOUBLE, "0")
+	ZEND_ARG_TYPE_MASK(0, timeToRun, MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_NULL, "null")
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Larder_Message_isReserved arginfo_class_Larder_Message_ack
