@@ -122,6 +122,8 @@ static void cache_unlock(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
     int rc;
     if (!cache_key(kind, &store, &key, INTERNAL_FUNCTION_PARAM_PASSTHRU))
         return;
+    if (larder_remember_has_reserved(store, key))
+        RETURN_FALSE;
     LARDER_CALL(rc, lrd_unlock(store, ZSTR_VAL(key), ZSTR_LEN(key), 0));
     RETURN_BOOL(rc == LRD_OK);
 }

@@ -482,9 +482,10 @@ int larder_pool_lock(const larder_pool *pool, lrd_store *store, zend_string *key
 
 int larder_pool_unlock(const larder_pool *pool, lrd_store *store, zend_string *key)
 {
-    int rc;
+    int rc = LRD_MISS;
     zend_string *full = pool_lock_key(pool, key);
-    LARDER_CALL(rc, lrd_unlock(store, ZSTR_VAL(full), ZSTR_LEN(full), 0));
+    if (!larder_remember_has_reserved(store, full))
+        LARDER_CALL(rc, lrd_unlock(store, ZSTR_VAL(full), ZSTR_LEN(full), 0));
     zend_string_release(full);
     return rc;
 }

@@ -21,7 +21,8 @@ struct larder_remember {
     const zend_fiber *fiber; /* that runs it; NULL: none */
     zend_string *lock;
     lrd_store *store;
-    bool unclean; /* it began after a fatal error */
+    bool reserved; /* the lock is this call's own */
+    bool unclean;  /* it began after a fatal error */
 };
 
 typedef enum remember_running {
@@ -30,14 +31,30 @@ typedef enum remember_running {
     REMEMBER_ELSEWHERE /* in another fiber, which goes on only when we let it */
 } remember_running;
 
-/* True if this thread is computing the value. A call that a fatal error broke off is not: see CG(unclean_shutdown). */
+/* True if a call is about this lock. One that a fatal error broke off is about none: see CG(unclean_shutdown). */
+static bool remember_is_of(const struct larder_remember *frame, const lrd_store *store,
+                           const zend_string *lock)
+{
+    return frame->store == store && frame->unclean == CG(unclean_shutdown) &&
+           zend_string_equals(frame->lock, lock);
+}
+
+bool larder_remember_has_reserved(const lrd_store *store, const zend_string *lock)
+{
+    for (const struct larder_remember *frame = LARDER_G(remember); frame != NULL;
+         frame = frame->older)
+        if (frame->reserved && remember_is_of(frame, store, lock))
+            return true;
+    return false;
+}
+
+/* Whether this thread is computing the value. */
 static remember_running remember_find_running(const larder_remember_call *call)
 {
     remember_running running = REMEMBER_NOWHERE;
     for (const struct larder_remember *frame = LARDER_G(remember); frame != NULL;
          frame = frame->older) {
-        if (frame->store != call->store || frame->unclean != CG(unclean_shutdown) ||
-            !zend_string_equals(frame->lock, call->lock))
+        if (!remember_is_of(frame, call->store, call->lock))
             continue;
         if (frame->fiber == EG(active_fiber))
             return REMEMBER_HERE;
@@ -47,13 +64,14 @@ static remember_running remember_find_running(const larder_remember_call *call)
 }
 
 /* memory_limit may end the request here. */
-static struct larder_remember *remember_enter(const larder_remember_call *call)
+static struct larder_remember *remember_enter(const larder_remember_call *call, bool reserved)
 {
     struct larder_remember *frame = emalloc(sizeof *frame);
     *frame = (struct larder_remember){.older = LARDER_G(remember),
                                       .fiber = EG(active_fiber),
                                       .lock = zend_string_copy(call->lock),
                                       .store = call->store,
+                                      .reserved = reserved,
                                       .unclean = CG(unclean_shutdown)};
     if (frame->older != NULL)
         frame->older->newer = frame;
@@ -95,10 +113,10 @@ static bool remember_find_again(const larder_remember_call *call, zval *result)
     return rc == LRD_OK && larder_take_again(call->store, &value, result);
 }
 
-static void remember_compute(larder_remember_call *call, zval *result)
+static void remember_compute(larder_remember_call *call, bool reserved, zval *result)
 {
     static const larder_blame blame = {.argument = 0, .root = "$value"};
-    struct larder_remember *frame = remember_enter(call);
+    struct larder_remember *frame = remember_enter(call, reserved);
     call->computed = true;
     call->callback.retval = result;
     ZVAL_UNDEF(result);
@@ -147,7 +165,7 @@ void larder_remember_run(larder_remember_call *call, zval *result)
     bool is_stale;
     uint64_t token = 0;
     if (call->store == NULL) {
-        remember_compute(call, result);
+        remember_compute(call, false, result);
         return;
     }
     bool found = remember_find(call, result, &is_stale);
@@ -183,7 +201,7 @@ void larder_remember_run(larder_remember_call *call, zval *result)
         if (EG(exception))
             return;
     }
-    remember_compute(call, result);
+    remember_compute(call, rc == LRD_OK, result);
     if (rc == LRD_OK)
         LARDER_CALL(rc, lrd_unlock(call->store, ZSTR_VAL(call->lock), ZSTR_LEN(call->lock), token));
     if (EG(exception)) {
