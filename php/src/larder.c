@@ -79,6 +79,7 @@ static ZEND_COLD PHP_MINIT_FUNCTION(larder)
     larder_queue_register();
     larder_compat_startup(larder_configured.compat, module_number);
     larder_compat_configure(&larder_configured);
+    larder_settings_say_refusals();
     larder_stores_startup();
     larder_statics_startup();
     return SUCCESS;

@@ -108,13 +108,44 @@ bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
     return true;
 }
 
+/* A value that was refused. PHP gives an entry its first value after it has asked about the one of php.ini: until then
+ * nobody can say which one holds. */
+typedef struct settings_refusal {
+    const zend_ini_entry *entry;
+    const zend_string *value; /* php.ini's, which stays */
+    const char *wanted;
+} settings_refusal;
+
+static settings_refusal settings_refusals[16];
+static size_t settings_refusal_count;
+
+static void settings_say_refusal(const settings_refusal *refusal)
+{
+    const zend_string *now = refusal->entry->value;
+    zend_error(E_WARNING, "%s = \"%s\": must be %s; it is %s", ZSTR_VAL(refusal->entry->name),
+               refusal->value != NULL ? ZSTR_VAL(refusal->value) : "", refusal->wanted,
+               now != NULL && ZSTR_LEN(now) != 0 ? ZSTR_VAL(now) : "\"\"");
+}
+
 zend_result larder_setting_refuse(const zend_ini_entry *entry, const zend_string *value,
                                   const char *wanted, int stage)
 {
-    if (stage != ZEND_INI_STAGE_DEACTIVATE && stage != ZEND_INI_STAGE_SHUTDOWN)
-        zend_error(E_WARNING, "%s = \"%s\": must be %s", ZSTR_VAL(entry->name),
-                   value != NULL ? ZSTR_VAL(value) : "", wanted);
+    settings_refusal refusal = {.entry = entry, .value = value, .wanted = wanted};
+    if (stage == ZEND_INI_STAGE_DEACTIVATE || stage == ZEND_INI_STAGE_SHUTDOWN)
+        return FAILURE;
+    if (entry->value == NULL &&
+        settings_refusal_count < sizeof settings_refusals / sizeof *settings_refusals)
+        settings_refusals[settings_refusal_count++] = refusal;
+    else
+        settings_say_refusal(&refusal);
     return FAILURE;
+}
+
+void larder_settings_say_refusals(void)
+{
+    for (size_t i = 0; i < settings_refusal_count; i++)
+        settings_say_refusal(settings_refusals + i);
+    settings_refusal_count = 0;
 }
 
 bool larder_setting_number(const zend_string *value, zend_long least, zend_long *out)

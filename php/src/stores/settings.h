@@ -45,9 +45,11 @@ void larder_settings_read(void) ZEND_COLD;
 bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out) ZEND_COLD;
 /* A whole number that is not below the least one. */
 bool larder_setting_number(const zend_string *value, zend_long least, zend_long *out) ZEND_COLD;
-/* Refuse a value of such a directive with a warning; the one before stays. Returns FAILURE. */
+/* Refuse a value of such a directive with a warning that names the one that holds: the one before stays. Returns FAILURE. */
 zend_result larder_setting_refuse(const zend_ini_entry *entry, const zend_string *value,
                                   const char *wanted, int stage);
+/* At start-up, once all directives are registered: the warnings that had to wait for it. */
+void larder_settings_say_refusals(void) ZEND_COLD;
 ZEND_INI_MH(larder_setting_switch); /* 0 or 1 */
 ZEND_INI_MH(larder_setting_bytes);  /* a quantity above 0 */
 extern bool larder_host_opted_in;   /* see larder_api.h */

@@ -49,14 +49,14 @@ bool(false)
 onebool(false)
 bool(false)
 -- larder.file_cache=yes,please
-Warning: larder.file_cache = "yes,please": must be 0 or 1 in Unknown on line 0
+Warning: larder.file_cache = "yes,please": must be 0 or 1; it is 0 in Unknown on line 0
 one
 -- larder.file_cache_ttl=-1
-Warning: larder.file_cache_ttl = "-1": must be a number of seconds, or 0 for no limit in Unknown on line 0
+Warning: larder.file_cache_ttl = "-1": must be a number of seconds, or 0 for no limit; it is 0 in Unknown on line 0
 one
 -- larder.file_cache_revalidate=-2
-Warning: larder.file_cache_revalidate = "-2": must be a number of milliseconds, 0 for each call, or -1 for never in Unknown on line 0
+Warning: larder.file_cache_revalidate = "-2": must be a number of milliseconds, 0 for each call, or -1 for never; it is 0 in Unknown on line 0
 one
 -- larder.file_cache_max_size=lots
-Warning: larder.file_cache_max_size = "lots": must be a size of at least 1 byte, such as 1M in Unknown on line 0
+Warning: larder.file_cache_max_size = "lots": must be a size of at least 1 byte, such as 1M; it is 1M in Unknown on line 0
 one

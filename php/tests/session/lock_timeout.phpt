@@ -132,18 +132,18 @@ array(1) {
 }
 -- bad settings
 
-Warning: larder.session_lock = "maybe": must be 0 or 1 in %s on line %d
+Warning: larder.session_lock = "maybe": must be 0 or 1; it is 1 in %s on line %d
 bool(false)
 string(1) "1"
 
-Warning: larder.session_lock_wait = "soon": must be a number of milliseconds, or -1 for no limit in %s on line %d
+Warning: larder.session_lock_wait = "soon": must be a number of milliseconds, or -1 for no limit; it is 0 in %s on line %d
 bool(false)
 string(1) "0"
 
-Warning: larder.session_lock_timeout = "explode": must be fail or readonly in %s on line %d
+Warning: larder.session_lock_timeout = "explode": must be fail or readonly; it is readonly in %s on line %d
 bool(false)
 string(8) "readonly"
 
-Warning: larder.session_max_size = "0": must be a size of at least 1 byte, such as 1M in %s on line %d
+Warning: larder.session_max_size = "0": must be a size of at least 1 byte, such as 1M; it is 1M in %s on line %d
 bool(false)
 string(2) "1M"
