@@ -15,6 +15,10 @@ foreach (['32M', '64', '3145728', '1K', '2G', 'lots', '-5', '0', '12Q'] as $size
     $command = [PHP_BINARY, '-n', '-d', "extension=$m[1]", '-d', 'larder.compat=apcu', '-d', "apc.shm_size=$size", '-d', 'html_errors=0', '-r', 'echo apcu_sma_info(true)["seg_size"] / (1 << 20), "M\n";'];
     echo "$size: ", trim((string) shell_exec(implode(' ', array_map('escapeshellarg', $command)) . ' 2>&1')), "\n";
 }
+foreach (['1024G', '1025G', '99999G'] as $size) { // whether the machine has so much is another matter
+    $command = [PHP_BINARY, '-n', '-d', "extension=$m[1]", '-d', 'larder.compat=apcu', '-d', "apc.shm_size=$size", '-d', 'html_errors=0', '-r', ''];
+    echo "$size: ", trim((string) shell_exec(implode(' ', array_map('escapeshellarg', $command)) . ' 2>&1')), "\n";
+}
 --EXPECT--
 32M: 32M
 64: 64M
@@ -30,3 +34,6 @@ lots: Warning: apc.shm_size = "lots": must be a size such as 32M, which is used 
 32M
 12Q: Warning: apc.shm_size = "12Q": must be a size such as 32M, which is used in Unknown on line 0
 32M
+1024G: 
+1025G: Warning: apc.shm_size = "1025G": more than a store can have; 1024G is used in Unknown on line 0
+99999G: Warning: apc.shm_size = "99999G": more than a store can have; 1024G is used in Unknown on line 0

@@ -14,8 +14,8 @@
  *
  * - apc.enabled, apc.enable_cli: 0 switches this API off (in the CLI). By default what larder.enable and
  *   larder.enable_cli say, which switch all of Larder off.
- * - apc.shm_size: the size of the store. A number below 1M without a suffix is in megabytes. What is less than 1M is said
- *   at start-up, and is 1M.
+ * - apc.shm_size: the size of the store. A number below 1M without a suffix is in megabytes. What is less than 1M or more
+ *   than 1024G is said at start-up, and is 1M or 1024G.
  * - apc.serializer: set to php or igbinary, arrays and objects are stored by that, in less memory, and each fetch rebuilds
  *   them. Not set, or "default": as they lie there.
  * - apc.preload_path: a folder; the serialized value in each file NAME.data becomes the entry NAME when the store is

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: ce0236f704060bc070bc5e2f65f18ee0fda227b8 */
+ * Stub hash: 929db0f7612bb6bbf2ab78e21b18451bb9685952 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_apcu_clear_cache, 0, 0, _IS_BOOL, 0)
 ZEND_END_ARG_INFO()

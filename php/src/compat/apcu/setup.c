@@ -90,13 +90,13 @@ static uint64_t apcu_size(const char *text)
         return 0;
     if (size < 1 << 20 && text[strspn(text, " 0123456789")] == '\0')
         size = size << 20;
-    if (size < LRD_SIZE_MIN && php_during_module_startup())
-        zend_error(E_CORE_WARNING,
-                   "apc.shm_size = \"%s\": too small for the structures of a store; 1M is used",
-                   text);
-    return size < LRD_SIZE_MIN             ? LRD_SIZE_MIN
-           : (uint64_t)size > LRD_SIZE_MAX ? LRD_SIZE_MAX
-                                           : (uint64_t)size;
+    bool small = size < LRD_SIZE_MIN;
+    bool large = (uint64_t)size > LRD_SIZE_MAX;
+    if ((small || large) && php_during_module_startup())
+        zend_error(E_CORE_WARNING, "apc.shm_size = \"%s\": %s; %s is used", text,
+                   small ? "too small for the structures of a store" : "more than a store can have",
+                   small ? "1M" : "1024G");
+    return small ? LRD_SIZE_MIN : large ? LRD_SIZE_MAX : (uint64_t)size;
 }
 
 void apcu_configure(larder_settings *settings)
