@@ -537,7 +537,8 @@ final class Queue
 
     /**
      * The id of the message, or null when there is no room: also after $wait, and at once when that is 0. $delay:
-     * nobody gets it before. Higher $priority (32 bits) goes first. $ttl: dropped when nobody has taken it by then; 0: never.
+     * nobody gets it before. Higher $priority (32 bits) goes first. $ttl: dropped when it was not acknowledged by
+     * then, also when it was popped before and came back, but not while it is reserved; 0: never.
      */
     public function push(mixed $body, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): ?string {}
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7606b45f52590181e9746d512fc274551e711992 */
+ * Stub hash: a40c74b01dea3a5945c547e29676d0e166def52e */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
