@@ -261,11 +261,12 @@ namespace Larder {
 
         /**
          * The right to fill a key that is a miss, or null: the key has an entry or a lease, or there is no such pool. An
-         * entry that is a miss here, because a class is gone or has changed, gives way. Any write or delete of the key
-         * breaks a lease, as do clear(), eviction and the end of $seconds: increment() makes an entry from 0, delete()
-         * returns true. To all other calls a leased key is a miss: touch() returns false and leaves the lease as it is,
-         * and so does add(). Whoever reads data from elsewhere to keep it here takes a lease, reads, and fills: what was
-         * invalidated in between is not stored.
+         * entry that is a miss here, because a class is gone or has changed, gives way; to see that it is restored, and
+         * what its hooks throw is passed on. Any write or delete of the key breaks a lease, as do clear(), eviction
+         * and the end of $seconds: increment() makes an entry from 0, delete() returns true. To all other calls a
+         * leased key is a miss: touch() returns false and leaves the lease as it is, and so does add(). Whoever reads
+         * data from elsewhere to keep it here takes a lease, reads, and fills: what was invalidated in between is not
+         * stored.
          * @return string|null what fill() takes
          */
         public function lease(string $key, int|float $seconds = 10): ?string {}
