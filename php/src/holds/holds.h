@@ -41,5 +41,8 @@ typedef struct larder_memory {
 } larder_memory;
 #define LARDER_MEMORY_SCRATCH ((size_t)640 << 10)
 bool larder_memory_mark(larder_memory *memory);
+/* Whether this process has a thread of our own, which does not end, maps and unmaps nothing, and never has a value: any
+ * other one keeps the memory from being read. */
+void larder_memory_own_thread(bool there);
 
 #endif

@@ -12,7 +12,8 @@
  * - or a register that a called function has to preserve, which our caller has put on the stack.
  *
  * It does not hold, and nothing is let go, where
- * - there is a second thread: it may unmap memory while it is read here, and its registers cannot be seen;
+ * - there is a second thread: it may unmap memory while it is read here, and its registers cannot be seen. Our own one
+ *   (statics/clock.c) does nothing of the kind, and never has a value;
  * - such a page cannot be read, or there is no pagemap: a process that has changed its user, a sandbox;
  * - there is more memory than is worth reading.
  *
@@ -232,10 +233,19 @@ static bool memory_look_everywhere(memory_search *search)
     return line != NULL;
 }
 
+static pid_t memory_threaded; /* the process that has a thread of our own; 0: none */
+
+void larder_memory_own_thread(bool there)
+{
+    __atomic_store_n(&memory_threaded, there ? getpid() : 0, __ATOMIC_RELAXED);
+}
+
+/* But for our own. */
 static bool memory_is_single_threaded(void)
 {
     struct stat tasks;
-    return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == 2 + 1;
+    nlink_t ours = __atomic_load_n(&memory_threaded, __ATOMIC_RELAXED) == getpid() ? 2 : 1;
+    return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == 2 + ours;
 }
 
 bool larder_memory_mark(larder_memory *memory)

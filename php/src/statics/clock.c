@@ -1,9 +1,11 @@
 /* clock.c - a thread of its own that sets vm_interrupt of others when their time has come. A timer's signal would do
  * that, too, but it would also end every sleep(), select() and read() that user code waits in.
  *
- * The thread comes to be with the first alarm, blocks all signals, and touches nothing but alarms, under the lock.
+ * The thread comes to be with the first alarm, blocks all signals, and touches nothing but alarms, under the lock. It
+ * does not end, and neither maps nor unmaps memory: holds/memory.c relies on that.
  * Who set one stops it before its memory goes. A forked child has no such thread until it sets an alarm itself. */
 #include "statics/clock.h"
+#include "holds/holds.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -74,6 +76,8 @@ static bool clock_start(void)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     clock_waits = 0;
     clock_runs = pthread_create(&thread, &attributes, clock_run, NULL) == 0;
+    if (clock_runs)
+        larder_memory_own_thread(true);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     return clock_runs;
@@ -134,6 +138,7 @@ static void clock_forked(void)
         alarm->due = 0;
     clock_alarms = NULL;
     clock_runs = false;
+    larder_memory_own_thread(false);
     clock_child();
 }
 
