@@ -230,8 +230,7 @@ static void fetch_alias(const lrd_value *value, zval *result)
     }
 }
 
-/* A bound said no: let go of what is not used any more, and hold it. False: it has to be copied. */
-static zend_never_inline bool fetch_hold(lrd_store *store, lrd_value *value)
+zend_never_inline bool larder_take_hold(lrd_store *store, lrd_value *value)
 {
     lrd_value held;
     int rc;
@@ -251,7 +250,7 @@ static zend_never_inline bool fetch_hold(lrd_store *store, lrd_value *value)
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
 {
     if (value->kind == LRD_KIND_BORROWED && value->type <= LARDER_GRAPH &&
-        UNEXPECTED(fetch_hold(store, value)))
+        UNEXPECTED(larder_take_hold(store, value)))
         return larder_take_fast(store, value, result);
     switch (value->type) {
     case LARDER_ALIAS:

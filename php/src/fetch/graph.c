@@ -262,31 +262,51 @@ static bool graph_load(const larder_graph_work *work)
 
 /* Nothing may run between the look-up and the copy, so what has to be loaded is loaded first, and then the
  * value is looked up again. */
-static bool graph_fetch_unheld(lrd_store *store, lrd_value *value, zval *result)
+static bool graph_fetch_unheld(lrd_store *store, lrd_value *value, larder_graph_again *again,
+                               void *context, zval *result)
+{
+    larder_graph_work work;
+    for (int tries = 0; tries < GRAPH_TRIES; tries++) {
+        graph_open(&work, value);
+        if (graph_fetch(&work, store, value, true, result))
+            return true;
+        /* After a hook nothing may be looked at: it may have let go of the block. */
+        if (EG(exception) || LARDER_OUT_OF_MEMORY() || !graph_load(&work) ||
+            again(context, store, value) != LRD_OK)
+            return false;
+        if (value->type != LARDER_GRAPH || value->kind == LRD_KIND_HELD)
+            return larder_take(store, value, result);
+    }
+    return false;
+}
+
+static int graph_again_by_key(void *key, lrd_store *store, lrd_value *value)
+{
+    return larder_lookup(store, key, value);
+}
+
+static bool graph_fetch_unheld_entry(lrd_store *store, lrd_value *value, zval *result)
 {
     lrd_entry entry;
-    larder_graph_work work;
-    zend_string *key = NULL;
     int rc;
     LARDER_CALL(rc, lrd_value_entry(store, value, &entry));
     if (rc != LRD_OK)
         return false;
-    key = zend_string_init(entry.key, entry.key_len, 0);
-    bool good = false;
-    for (int tries = 0; tries < GRAPH_TRIES; tries++) {
-        graph_open(&work, value);
-        good = graph_fetch(&work, store, value, true, result);
-        /* After a hook nothing may be looked at: it may have let go of the block. */
-        if (good || EG(exception) || LARDER_OUT_OF_MEMORY() || !graph_load(&work) ||
-            larder_lookup(store, key, value) != LRD_OK)
-            break;
-        if (value->type != LARDER_GRAPH || value->kind == LRD_KIND_HELD) {
-            good = larder_take(store, value, result);
-            break;
-        }
-    }
+    zend_string *key = zend_string_init(entry.key, entry.key_len, 0);
+    bool good = graph_fetch_unheld(store, value, graph_again_by_key, key, result);
     zend_string_release(key);
     return good;
+}
+
+bool larder_graph_copy(lrd_store *store, lrd_value *value, larder_graph_again *again, void *context,
+                       zval *result)
+{
+    larder_graph_work work;
+    if (value->kind != LRD_KIND_HELD)
+        return graph_fetch_unheld(store, value, again, context, result);
+    graph_open(&work, value);
+    work.copy = true;
+    return graph_fetch(&work, store, value, false, result);
 }
 
 /* True if the graph is one plain object, as many entries are. */
@@ -316,7 +336,7 @@ static zend_never_inline bool graph_fetch_any(lrd_store *store, lrd_value *value
     if (answer != LARDER_RESIDENT_NOT)
         return answer == LARDER_RESIDENT_GIVEN;
     if (UNEXPECTED(value->kind != LRD_KIND_HELD))
-        return graph_fetch_unheld(store, value, result);
+        return graph_fetch_unheld_entry(store, value, result);
     graph_open(&work, value);
     return graph_fetch(&work, store, value, false, result);
 }

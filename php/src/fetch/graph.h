@@ -93,5 +93,11 @@ void larder_graph_separate_spl(const larder_graph_work *work);
 
 /* The same as larder_take() for a graph. The value stays as it is. */
 bool larder_graph_fetch(lrd_store *store, lrd_value *value, zval *result);
+/* A graph that is no entry, so that no key finds it: nothing of the result lies in its block. What is held is to stay
+ * so until this returns. What is not is looked up again by `again`, which holds nothing, when user code has run.
+ * Counts no miss. */
+typedef int larder_graph_again(void *context, lrd_store *store, lrd_value *value);
+bool larder_graph_copy(lrd_store *store, lrd_value *value, larder_graph_again *again, void *context,
+                       zval *result);
 
 #endif

@@ -4,6 +4,7 @@
 #include "api/arguments.h"
 #include "api/info.h"
 #include "fetch/fetch.h"
+#include "fetch/graph.h"
 #include "zend_exceptions.h"
 
 #include <pthread.h>
@@ -113,13 +114,32 @@ static void message_free(zend_object *object)
 
 /* ---- bodies ---------------------------------------------------------------------------------------- */
 
-static bool message_body(lrd_store *store, lrd_value *value, zval *result)
+/* A body that could not be held, when user code has run: the message may be anybody's by then, or gone. */
+static int message_again(void *context, lrd_store *store, lrd_value *value)
+{
+    const message_object *message = context;
+    lrd_message now;
+    int rc;
+    LARDER_CALL(rc, lrd_queue_peek(store, message->queue, message->id,
+                                   LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_PLAIN, &now));
+    *value = now.value;
+    return rc;
+}
+
+static bool message_body(message_object *message, lrd_store *store, lrd_value *value, zval *result)
 {
     lrd_value borrowed = *value;
     int rc;
-    bool held = value->kind == LRD_KIND_HELD;
+    bool held = value->kind == LRD_KIND_HELD, graph = value->type == LARDER_GRAPH;
+    if (!held && graph && !larder_take_hold(store, value))
+        return larder_graph_copy(store, value, message_again, message, result);
     if (!held || (value->size > MESSAGE_COPY_MAX && value->type != LRD_TYPE_COUNTER))
         return larder_take(store, value, result);
+    if (graph) {
+        bool good = larder_graph_copy(store, value, message_again, message, result);
+        LARDER_CALL(rc, lrd_release(store, value));
+        return good;
+    }
     /* A private copy is made of what may not be held: so it is said to be borrowed, until it was taken. */
     borrowed.kind = LRD_KIND_BORROWED;
     bool good = larder_take(store, &borrowed, result);
@@ -166,7 +186,7 @@ bool larder_message_make(zend_object *object, lrd_store *store, lrd_queue queue,
     ZVAL_INTERNED_STR(OBJ_PROP_NUM(&message->std, 4), message_states[given->state]);
     ZVAL_UNDEF(&body);
     message->opening = true;
-    bool good = message_body(store, &given->value, &body) && !EG(exception);
+    bool good = message_body(message, store, &given->value, &body) && !EG(exception);
     if (good) {
         ZVAL_COPY_VALUE(OBJ_PROP_NUM(&message->std, 0), &body);
         message->opening = false;
