@@ -7,6 +7,7 @@
 #include "format/format.h"
 #include "holds/holds.h"
 #include "request/moves.h"
+#include "request/serializer.h"
 #include "ext/standard/php_var.h"
 
 void larder_take_end(lrd_store *store, lrd_value *value)
@@ -191,6 +192,8 @@ static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
         larder_take_end(store, value);
     }
     const unsigned char *end = text + (copy != NULL ? ZSTR_LEN(copy) : value->size);
+    larder_serializer outer;
+    larder_serializer_begin(&outer);
     const char *callback = /* may define a class */
         zend_ini_string_ex(ZEND_STRL("unserialize_callback_func"), 0, NULL);
     bool known = (callback != NULL && *callback != '\0') ||
@@ -203,6 +206,7 @@ static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
     if (good)
         ZVAL_COPY_DEREF(result, root);
     PHP_VAR_UNSERIALIZE_DESTROY(data);
+    larder_serializer_end(&outer);
     if (copy != NULL)
         zend_string_release(copy);
     else

@@ -13,6 +13,7 @@
 #include "format/format.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"
+#include "request/serializer.h"
 #include "zend_observer.h"
 
 #define GRAPH_TRIES 4  /* to copy a value that others keep replacing */
@@ -87,6 +88,7 @@ static void graph_unserialize(zend_object *object, zval *state)
 static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count)
 {
     bool good = true;
+    larder_serializer_lock();
     for (uint32_t i = 0; i < count; i++) {
         zend_object *object = objects[i];
         good = good && !LARDER_OUT_OF_MEMORY();
@@ -116,6 +118,7 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
             good = false;
         }
     }
+    larder_serializer_unlock();
     return good;
 }
 
@@ -244,6 +247,7 @@ static bool graph_load(const larder_graph_work *work)
     }
     HashTable *list = Z_ARR(names);
     bool good = true;
+    larder_serializer_lock();
     for (uint32_t i = 0; good && i < classes; i++) {
         zend_class_entry *ce = zend_lookup_class(Z_STR_P(zend_hash_index_find(list, i)));
         good = ce != NULL && zend_update_class_constants(ce) == SUCCESS;
@@ -256,6 +260,7 @@ static bool graph_load(const larder_graph_work *work)
                zend_hash_exists(CE_CONSTANTS_TABLE(ce), Z_STR_P(name)) &&
                zend_get_class_constant_ex(ce->name, Z_STR_P(name), ce, 0) != NULL;
     }
+    larder_serializer_unlock();
     zval_ptr_dtor(&names);
     return good && !EG(exception);
 }

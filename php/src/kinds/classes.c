@@ -9,6 +9,7 @@
 #include "kinds/builtin.h"
 #include "request/memory.h"
 #include "request/moves.h"
+#include "request/serializer.h"
 #include "zend_enum.h"
 
 #define CLASSES_MIN 16u
@@ -324,7 +325,9 @@ zend_class_entry *larder_class_find(zend_string *name, zend_string *lower)
         return ce;
     /* Autoloaders keep names as keys: give them strings of the request. */
     zend_string *own = zend_string_init(ZSTR_VAL(name), ZSTR_LEN(name), 0);
+    larder_serializer_lock();
     ce = zend_lookup_class_ex(own, NULL, 0);
+    larder_serializer_unlock();
     zend_string_release(own);
     return EG(exception) ? NULL : ce;
 }

@@ -3,6 +3,7 @@
 #include "fetch/igbinary.h"
 #include "format/format.h"
 #include "put/put.h"
+#include "request/serializer.h"
 #include "php_ini.h"
 
 /* True if somebody gave the directive its value: php.ini's is known by name, and that of a pool's php_admin_value is
@@ -36,10 +37,13 @@ larder_format larder_format_of(const char *directive)
 static zend_string *igbinary_text(zval *value)
 {
     zend_function *serialize = larder_igbinary_function("igbinary_serialize");
+    larder_serializer outer;
     zval text;
     if (serialize == NULL)
         return NULL;
+    larder_serializer_begin(&outer);
     zend_call_known_function(serialize, NULL, NULL, &text, 1, value, NULL);
+    larder_serializer_end(&outer);
     if (EXPECTED(Z_TYPE(text) == IS_STRING) && EXPECTED(!EG(exception)))
         return Z_STR(text);
     zval_ptr_dtor(&text);

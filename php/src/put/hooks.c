@@ -13,6 +13,7 @@
 #include "kinds/classes.h"
 #include "kinds/spl_layout.h"
 #include "request/moves.h"
+#include "request/serializer.h"
 #include "zend_exceptions.h"
 
 /* A level of the walk: an array, or the slots of an object and then its further properties. */
@@ -395,6 +396,7 @@ bool larder_states_collect(larder_states *states, zval *value)
 {
     states_walk walk = {.states = states};
     states->walk++;
+    larder_serializer_lock();
     bool good = states_value(&walk, value);
     while (good && walk.depth != 0) {
         zval *next = states_next(walk.levels + walk.depth - 1);
@@ -403,6 +405,7 @@ bool larder_states_collect(larder_states *states, zval *value)
         else
             good = states_value(&walk, next);
     }
+    larder_serializer_unlock();
     while (walk.depth != 0)
         states_leave(&walk);
     if (walk.levels != NULL)

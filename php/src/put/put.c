@@ -7,6 +7,7 @@
 #include "put/content.h"
 #include "put/hooks.h"
 #include "put/plan.h"
+#include "request/serializer.h"
 #include "stores/stores.h"
 #include "stores/table.h"
 #include "ext/standard/php_var.h"
@@ -160,11 +161,14 @@ static int put_too_large(const larder_target *to, const larder_plan *plan)
 
 zend_string *larder_serialize(zval *value)
 {
+    larder_serializer outer;
     php_serialize_data_t data;
     smart_str text = {0};
+    larder_serializer_begin(&outer);
     PHP_VAR_SERIALIZE_INIT(data);
     php_var_serialize(&text, value, &data);
     PHP_VAR_SERIALIZE_DESTROY(data);
+    larder_serializer_end(&outer);
     if (EG(exception)) {
         smart_str_free(&text);
         return NULL;
