@@ -464,8 +464,8 @@ typedef struct lrd_push {
 } lrd_push;
 
 /* Push a body of size bytes that fill() writes (as lrd_put_built()) or that is copied. *id (may be NULL)
- * names the message in this queue. LRD_ENOROOM: full, also after wait_ms; LRD_INTR: a signal came while it
- * waited, nothing is pushed. Other errors as lrd_put(). */
+ * names the message in this queue. LRD_ENOROOM: full, also after wait_ms, and nothing that has expired, in whatever
+ * queue, makes room; LRD_INTR: a signal came while it waited, nothing is pushed. Other errors as lrd_put(). */
 LRD_API int lrd_queue_push_built(lrd_store *store, lrd_queue queue, size_t size, uint8_t type,
                                  const lrd_push *how, lrd_fill fill, const void *from,
                                  uint64_t *id);
@@ -601,7 +601,7 @@ typedef struct lrd_user {
 /* Report each of them; returns how many. Waits for no lock: who comes or goes meanwhile may be missed. */
 LRD_API int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user), void *arg);
 
-/* Remove what was cleared, or expired more than an eighth of a second ago, and free what nobody holds;
+/* Remove what was cleared, or expired more than an eighth of a second ago, messages too, and free what nobody holds;
  * in parts, one shard lock at a time. LRD_EBUSY: some shard was busy; all others were swept.
  * *freed (may be NULL) gets the bytes that came back. */
 LRD_API int lrd_sweep(lrd_store *store, uint64_t *freed);

@@ -16,8 +16,8 @@
  * - Fields that are changed before the word mean nothing in the old state, or no harm: due and turn order a
  *   state's tree, which is made anew after a death; slot and incarnation count in reserved rows only.
  * - A generation is given out once for each use of a row, so an id names one message for ever.
- * - No message of a shard expires before the time that the shard's row says (expires): a full queue is not searched in
- *   vain for what has expired.
+ * - No message of a shard expires before the time that the shard's row says (expires), but for reserved ones, which
+ *   do not expire: a full store is not searched in vain for what has expired.
  * - A reserved message is its owner's while (slot, incarnation) lives: robust leases tell, nothing else does.
  *   attempts was raised when it was popped, in the word, so one that comes back has it.
  * - No reserved message up to (look_due, look_turn) has an owner whose slot was given back before slots_freed was

@@ -99,8 +99,10 @@ typedef struct lrd__queue_shard {
     _Atomic uint32_t
         queues; /* of shard 0: rows of queues[] that are in use. Stored (release) last */
     uint32_t pad;
-    uint64_t expires; /* ms: none of its messages expires before. A whole pass of hand raises it */
-    uint64_t pass; /* the same of what the pass has seen, and of what was pushed since it began */
+    /* ms: none of its messages that is not reserved expires before. A whole pass of hand raises it. Pushers of other
+     * shards load */
+    _Atomic uint64_t expires;
+    uint64_t pass; /* the same of what the pass has seen, and of what came since it began */
     uint64_t pad2[2];
 } lrd__queue_shard;
 _Static_assert(sizeof(lrd__queue_shard) == 64, "layout: queue shard");
@@ -229,6 +231,18 @@ int lrd__room_sleep(lrd__queue *queue, uint32_t turn, uint64_t ms);
 int lrd__queue_of(lrd_store *store, lrd_queue number, lrd__queue **out);
 /* The same, and lrd__enter(): where it is LRD_OK the caller has to leave. */
 int lrd__queue_enter(lrd_store *store, lrd_queue number, lrd__thread **self, lrd__queue **queue);
+
+/* ---- queue_push.c -------------------------------------------------------------------------------- */
+/* A message with this expiry is going to be there, and not reserved. [locked] */
+void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry);
+/* True if something in the shard may have expired by now. A guess without the lock. */
+static inline bool lrd__queue_overdue(const lrd_store *store, uint32_t shard, uint64_t now)
+{
+    return atomic_load_explicit(&store->queue_shards[shard].expires, memory_order_relaxed) <= now;
+}
+/* Drop what has expired among the next rows of the shard, where anything can have. Returns how many, and one more if
+ * another call goes on; 0: there is none. [locked] */
+uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard);
 
 /* ---- queue_pop.c --------------------------------------------------------------------------------- */
 /* now + ms, at most UINT64_MAX. */

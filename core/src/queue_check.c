@@ -51,7 +51,8 @@ void lrd__queue_mend(lrd_store *store, uint32_t shard)
             check_reset(store->queues + i);
     atomic_store_explicit(&rows->bytes, 0, memory_order_relaxed);
     rows->free = 0;
-    rows->expires = rows->hand = 0; /* whoever died may have stepped over a row */
+    rows->hand = 0; /* whoever died may have stepped over a row */
+    atomic_store_explicit(&rows->expires, 0, memory_order_relaxed);
     LRD__FAILPOINT("queue_reset");
     for (uint32_t link = rows->used; link > 0; link--) {
         lrd__message *m = lrd__message_at(store, shard, link);
@@ -232,6 +233,8 @@ static uint32_t check_rows(const lrd_store *store, uint32_t shard, uint64_t *byt
                            const lrd__queue_check *check)
 {
     uint32_t count = 0, used = store->queue_shards[shard].used;
+    uint64_t expires =
+        atomic_load_explicit(&store->queue_shards[shard].expires, memory_order_relaxed);
     for (uint32_t link = 1; link <= used; link++) {
         const lrd__message *m = lrd__message_at(store, shard, link);
         if (lrd__message_state(m) == LRD__MESSAGE_FREE)
@@ -242,11 +245,11 @@ static uint32_t check_rows(const lrd_store *store, uint32_t shard, uint64_t *byt
             check->wrong(check->run, "the block of a message", m->listing, 0);
         else
             *bytes += lrd__block_bytes(store, lrd__message_offset(m)) + sizeof *m;
-        uint64_t expiry = body != 0 ? lrd__message_expiry(store, m) : 0;
-        if (expiry != 0 && expiry < store->queue_shards[shard].expires)
-            check->wrong(check->run, "expiry of a message", expiry,
-                         store->queue_shards[shard].expires);
-        if (lrd__message_state(m) == LRD__MESSAGE_RESERVED && m->slot >= store->geo.slots)
+        bool reserved = lrd__message_state(m) == LRD__MESSAGE_RESERVED;
+        uint64_t expiry = body != 0 && !reserved ? lrd__message_expiry(store, m) : 0;
+        if (expiry != 0 && expiry < expires)
+            check->wrong(check->run, "expiry of a message", expiry, expires);
+        if (reserved && m->slot >= store->geo.slots)
             check->wrong(check->run, "slot of a reserved message", m->slot, store->geo.slots);
     }
     return count;

@@ -23,9 +23,11 @@ uint64_t lrd__queue_sum(uint64_t now, uint64_t ms)
     return __builtin_add_overflow(now, ms, &sum) ? UINT64_MAX : sum;
 }
 
-/* Give the message another state; its fields are set by now. */
+/* Give the message another state; its fields are set by now. What was reserved may expire from here on. */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state)
 {
+    if (lrd__message_state(m) == LRD__MESSAGE_RESERVED && lrd__message_expiry(store, m) != 0)
+        lrd__queue_expires(store, queue->shard, lrd__message_expiry(store, m));
     LRD__FAILPOINT("queue_changes");
     lrd__message_become(m, state, lrd__message_attempts(m), lrd__message_generation(m));
     LRD__FAILPOINT("queue_changed");

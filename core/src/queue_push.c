@@ -6,7 +6,8 @@
 
 #define QUEUE_FILL_LOCKED 1024u /* bytes that are written under the lock, as in write.c */
 #define QUEUE_ROWS_MOST 1024u   /* rows that get memory at once: 64 KiB, which is mapped, too */
-#define QUEUE_SWEEP 512u /* rows that a push which finds no room looks at, for expired messages */
+#define QUEUE_SWEEP 512u        /* rows that are looked at under one lock, for expired messages */
+#define QUEUE_TIDIES 1000u      /* such pieces of work before a refusal, as in room.c */
 
 #ifdef LRD_CONTROLS
 bool lrd__control_publish_first;
@@ -70,50 +71,72 @@ static uint64_t queue_messages(const lrd__queue *queue)
     return sum;
 }
 
-/* Drop what has expired among the next rows of the shard, where anything can have: a full queue refuses each push, and
- * should not read its rows each time. */
-static bool queue_sweep(lrd_store *store, uint32_t shard, uint64_t now, lrd__wake *wake)
+static void queue_expires_set(lrd__queue_shard *rows, uint64_t expiry)
+{
+    /* A relaxed store: pairs with lrd__queue_overdue(), which guesses. */
+    atomic_store_explicit(&rows->expires, expiry, memory_order_relaxed);
+}
+
+void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry)
 {
     lrd__queue_shard *rows = store->queue_shards + shard;
-    bool found = false;
-    for (uint32_t i = 0; i < QUEUE_SWEEP && i < rows->used && rows->expires <= now; i++) {
+    if (!lrd__queue_overdue(store, shard, expiry))
+        queue_expires_set(rows, expiry);
+    rows->pass = expiry < rows->pass ? expiry : rows->pass;
+}
+
+/* A full queue refuses each push, and should not read its rows each time. Who waits for room of a queue that is swept
+ * here looks by itself within 50 ms, where nobody wakes it. */
+uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard)
+{
+    lrd__queue_shard *rows = store->queue_shards + shard;
+    uint64_t now = lrd__now(store), found = 0;
+    lrd__wake wake = {0};
+    for (uint32_t i = 0; i < QUEUE_SWEEP && lrd__queue_overdue(store, shard, now); i++) {
         if (rows->hand == 0)
             rows->pass = UINT64_MAX;
+        if (rows->hand >= rows->used) {
+            queue_expires_set(rows, rows->pass);
+            rows->hand = 0;
+            continue;
+        }
         lrd__message *m = lrd__message_at(store, shard, ++rows->hand);
         uint32_t state = lrd__message_state(m);
-        uint64_t expiry = state != LRD__MESSAGE_FREE ? lrd__message_expiry(store, m) : 0;
-        if (expiry != 0 && (expiry > now || state == LRD__MESSAGE_RESERVED)) {
+        if (state == LRD__MESSAGE_FREE || state == LRD__MESSAGE_RESERVED)
+            continue; /* which is said again when it comes back */
+        uint64_t expiry = lrd__message_expiry(store, m);
+        if (expiry > now) {
             rows->pass = expiry < rows->pass ? expiry : rows->pass;
         } else if (expiry != 0) {
             lrd__add(&store->queues[m->queue].expired, 1);
-            lrd__queue_drop(store, store->queues + m->queue, m, wake);
-            found = true;
-        }
-        if (rows->hand == rows->used) {
-            rows->expires = rows->pass;
-            rows->hand = 0;
+            lrd__queue_drop(store, store->queues + m->queue, m, &wake);
+            found++;
         }
     }
-    return found;
+    return found + lrd__queue_overdue(store, shard, now);
 }
 
-/* A message that expires is pushed. */
-static void queue_sweep_before(lrd__queue_shard *rows, uint64_t expiry)
+static bool queue_full(const lrd__queue *queue)
 {
-    rows->expires = expiry < rows->expires ? expiry : rows->expires;
-    rows->pass = expiry < rows->pass ? expiry : rows->pass;
+    return queue->capacity != 0 && queue_messages(queue) >= queue->capacity;
+}
+
+/* The shards that queues lie in: queue_shard() fills them from the first on. */
+static uint32_t queue_shards(const lrd_store *store)
+{
+    uint32_t queues = lrd__queues_used(store);
+    return queues < store->geo.shards ? queues : store->geo.shards;
 }
 
 /* Whether the queue may have so many bytes more. */
 LRD__HOT static int queue_allowed(const lrd_store *store, const lrd__queue *queue, uint64_t bytes)
 {
     uint64_t taken = bytes, mine = atomic_load_explicit(&queue->bytes, memory_order_relaxed);
-    if (queue->capacity != 0 && queue_messages(queue) >= queue->capacity)
+    if (queue_full(queue))
         return lrd__fail(LRD_ENOROOM, "the queue has %llu messages, its capacity is %llu",
                          (unsigned long long)queue_messages(queue),
                          (unsigned long long)queue->capacity);
-    uint32_t shards = lrd__queues_used(store); /* queue_shard() fills them from the first on */
-    shards = shards < store->geo.shards ? shards : store->geo.shards;
+    uint32_t shards = queue_shards(store);
     for (uint32_t i = 0; i < shards; i++)
         taken += atomic_load_explicit(&store->queue_shards[i].bytes, memory_order_relaxed);
     uint64_t left = taken < store->geo.size ? store->geo.size - taken : 0;
@@ -123,20 +146,40 @@ LRD__HOT static int queue_allowed(const lrd_store *store, const lrd__queue *queu
     return LRD_OK;
 }
 
+/* Drop a part of what has expired: of the queue's shard where the queue is full, of all where memory is wanted. The lock is
+ * dropped meanwhile. False: nothing has. */
+static bool queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue, bool *locked)
+{
+    uint64_t now = lrd__now(store);
+    uint32_t shards = queue_shards(store), shard = queue->shard;
+    if (queue_full(queue)) {
+        if (!lrd__queue_overdue(store, shard, now) || lrd__queue_sweep(store, shard) == 0)
+            return false;
+        lrd__shard_unlock(store, shard);
+        *locked = lrd__shard_lock(store, self, shard) == LRD_OK;
+        return true;
+    }
+    for (uint32_t i = 0; i < shards; i++)
+        if (lrd__queue_overdue(store, i, now))
+            return lrd__room_tidy(store, self, shard, locked);
+    return false;
+}
+
 /* Room for a body, listed and retired as lrd__arena_try() leaves it. Under the lock, which is held unless
  * *locked says otherwise. */
-LRD__HOT static int queue_room(lrd_store *store, lrd__thread *self, lrd__queue *queue,
-                               uint64_t bytes, uint64_t *offset, uint32_t *entry, bool *locked,
-                               lrd__wake *wake)
+LRD__HOT static int queue_room(lrd_store *store, lrd__thread *self, const lrd__queue *queue,
+                               uint64_t bytes, uint64_t *offset, uint32_t *entry, bool *locked)
 {
-    int rc = queue_allowed(store, queue, bytes);
-    if (rc == LRD_OK)
-        rc = lrd__room_make(store, self, queue->shard, bytes, offset, entry, locked);
-    if (rc != LRD_ENOROOM || !*locked || !queue_sweep(store, queue->shard, lrd__now(store), wake))
-        return rc;
-    rc = queue_allowed(store, queue, bytes);
-    return rc == LRD_OK ? lrd__room_make(store, self, queue->shard, bytes, offset, entry, locked)
-                        : rc;
+    for (uint32_t tidies = 0;; tidies++) {
+        int rc = queue_allowed(store, queue, bytes);
+        if (rc == LRD_OK)
+            rc = lrd__room_make(store, self, queue->shard, bytes, offset, entry, locked);
+        if (rc != LRD_ENOROOM || !*locked || tidies == QUEUE_TIDIES ||
+            !queue_tidy(store, self, queue, locked))
+            return rc;
+        if (!*locked)
+            return LRD_EBUSY;
+    }
 }
 
 /* A push as it goes on: what is wanted, and the block that was reserved for it. */
@@ -168,8 +211,7 @@ LRD__HOT static void queue_prefetch(const lrd_store *store, const lrd__queue *qu
 }
 
 /* Reserve under the lock; on LRD_OK it is still held. */
-LRD__HOT static int queue_reserve_locked(lrd_store *store, lrd__thread *self, queue_push *push,
-                                         lrd__wake *wake)
+LRD__HOT static int queue_reserve_locked(lrd_store *store, lrd__thread *self, queue_push *push)
 {
     uint64_t bytes = queue_body(0) + push->size;
     bool locked = true;
@@ -179,7 +221,7 @@ LRD__HOT static int queue_reserve_locked(lrd_store *store, lrd__thread *self, qu
         rc = lrd__shard_lock(store, self, push->queue->shard);
     if (rc != LRD_OK)
         return rc;
-    rc = queue_room(store, self, push->queue, bytes, &push->offset, &push->entry, &locked, wake);
+    rc = queue_room(store, self, push->queue, bytes, &push->offset, &push->entry, &locked);
     if (rc == LRD_OK)
         return rc;
     if (rc == LRD_ENOROOM)
@@ -209,7 +251,7 @@ LRD__HOT static void queue_stamp(lrd_store *store, const queue_push *push, uint3
     uint64_t expiry = push->how->ttl_ms != 0 ? lrd__queue_sum(now, push->how->ttl_ms) : 0;
     atomic_store_explicit(&block->expiry, expiry, memory_order_relaxed);
     if (expiry != 0)
-        queue_sweep_before(store->queue_shards + push->queue->shard, expiry);
+        lrd__queue_expires(store, push->queue->shard, expiry);
     block->epoch = lrd__shard_epoch(store->shards + push->queue->shard);
     lrd__message_key(push->queue->shard, link, (uint8_t *)block + LRD__BLOCK_KEY);
 }
@@ -289,12 +331,11 @@ static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push
 }
 
 /* Reserve, waiting as long as is wanted. On LRD_OK the lock is held. */
-LRD__HOT static int queue_reserve(lrd_store *store, lrd__thread *self, queue_push *push,
-                                  lrd__wake *wake)
+LRD__HOT static int queue_reserve(lrd_store *store, lrd__thread *self, queue_push *push)
 {
     uint64_t start = push->how->wait_ms != 0 ? lrd__clock_monotonic_ms() : 0;
     for (;;) {
-        int rc = queue_reserve_locked(store, self, push, wake);
+        int rc = queue_reserve_locked(store, self, push);
         if ((rc != LRD_ENOROOM && rc != LRD_EBUSY) || push->how->wait_ms == 0)
             return rc;
         int code = queue_wait_room(store, self, push, start);
@@ -307,7 +348,7 @@ LRD__HOT static int queue_push_small(lrd_store *store, lrd__thread *self, queue_
                                      lrd_fill fill, const void *from, uint64_t *id)
 {
     lrd__wake wake = {0};
-    int rc = queue_reserve(store, self, push, &wake);
+    int rc = queue_reserve(store, self, push);
     if (rc == LRD_OK) {
         lrd__segment_touch(store, push->offset, queue_body(0) + push->size);
         queue_head(store, push);
@@ -324,13 +365,10 @@ LRD__HOT static int queue_push_small(lrd_store *store, lrd__thread *self, queue_
 static int queue_reserve_large(lrd_store *store, lrd__thread *self, queue_push *push,
                                lrd_reservation *out)
 {
-    lrd__wake wake = {0};
-    int rc = queue_reserve(store, self, push, &wake);
-    if (rc == LRD_OK)
-        lrd__shard_unlock(store, push->queue->shard);
-    lrd__wake_send(self, push->queue, &wake);
+    int rc = queue_reserve(store, self, push);
     if (rc != LRD_OK)
         return rc;
+    lrd__shard_unlock(store, push->queue->shard);
     uint64_t bytes = queue_body(0) + push->size;
     if (bytes > LRD__COMMIT_LOCKED)
         rc = lrd__arena_commit(store, push->offset, bytes);

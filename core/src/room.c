@@ -1,4 +1,4 @@
-/* room.c - makes room for a block: gives up retired blocks, dead and expired entries, then, where the policy
+/* room.c - makes room for a block: gives up retired blocks, dead and expired entries, expired messages, then, where the policy
  * evicts, entries in S3-FIFO order, and whole pages. Read lrd__room_make() first.
  *
  * Eviction in queue order cannot empty a page (of a thousand small blocks the last one is as cold as
@@ -15,7 +15,7 @@
  * - Work under a lock is bounded: batches of 1/64 of a shard's share, and 1/256 of its index.
  * - A search that failed is not repeated for 2 ms, unless something was deleted.
  */
-#include "internal.h"
+#include "queue.h"
 
 #include <stdlib.h>
 
@@ -688,12 +688,19 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
     return found;
 }
 
+/* Before the shard is tidied, which frees what was dropped. */
+static uint64_t room_sweep_queues(lrd_store *store, uint32_t index)
+{
+    return store->queues != NULL ? lrd__queue_sweep(store, index) : 0;
+}
+
 /* The same for all shards, one after the other, and ours, whose lock is dropped meanwhile. *busy: another one's was
  * not to be had, and no other is waited for. */
 static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked,
                               bool *busy)
 {
-    uint64_t batch = lrd__batch_bytes(store), found = room_tidy(store, shard, batch, 0);
+    uint64_t batch = lrd__batch_bytes(store), found = room_sweep_queues(store, shard);
+    found += room_tidy(store, shard, batch, 0);
     lrd__shard_unlock(store, shard);
     *locked = false;
     uint32_t stalled = room_stalled(store, self);
@@ -708,11 +715,21 @@ static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shar
             continue;
         }
         lrd__entry_sync(store, i);
+        found += room_sweep_queues(store, i);
         found += room_tidy(store, i, batch, 0);
         lrd__shard_unlock(store, i);
     }
     *locked = lrd__shard_lock(store, self, shard) == LRD_OK;
     return found;
+}
+
+bool lrd__room_tidy(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked)
+{
+    bool busy = false;
+    uint64_t found = room_tidy_all(store, self, shard, locked, &busy);
+    if (*locked)
+        store->shards[shard].full_until = 0;
+    return found != 0;
 }
 
 /* Whether what queue order evicts next is in a block that is as large: then room for another one is there at once. */

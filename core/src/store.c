@@ -188,6 +188,8 @@ static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard,
     lrd__entry_sync(store, shard);
     uint64_t removed = lrd__room_sweep_dead(store, shard, lrd__batch_bytes(store));
     removed += lrd__room_expire(store, shard, STORE_SWEEP_STEPS);
+    if (store->queues != NULL)
+        removed += lrd__queue_sweep(store, shard);
     *freed += lrd__arena_reclaim(store, shard, false);
     lrd__arena_trim(store, shard);
     *more = removed != 0 || lrd__room_sweeps(store, shard) ||

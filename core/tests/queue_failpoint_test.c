@@ -168,8 +168,8 @@ static void script_when_full(book *b)
         if (i % 4 != 0 && atomic_load(&b->fate[i]) == PUSHED)
             atomic_store(&b->fate[i], ENDING);
     atomic_fetch_add(b->clock, 500000);
-    for (last = n + 8; n < last; n++)
-        PUT(b, q, n, 20000);
+    for (last = n + 8; n < last; n++) /* what expired makes room for the other shard, too */
+        PUT(b, n % 2 ? q : other, n, 20000);
     CHECK_OK(lrd_sweep(b->store, NULL));
 }
 

@@ -388,13 +388,30 @@ static void what_expired_makes_room(void **state)
     while (lrd_queue_push(store, q, body, sizeof body, 0, &how, NULL) == LRD_OK)
         continue;
     atomic_fetch_add(clock, 200);
-    for (int i = 0; i < 100; i++) {
-        int rc = LRD_ENOROOM;
-        for (int tries = 0; tries < 20 && rc == LRD_ENOROOM; tries++)
-            rc = lrd_queue_push(store, q, body, sizeof body, 0, &how, NULL);
-        CHECK_OK(rc);
-    }
+    for (int i = 0; i < 100; i++)
+        CHECK_OK(lrd_queue_push(store, q, body, sizeof body, 0, &how, NULL));
     CHECK(stats(store, q).expired > 0);
+    close_checked(store);
+}
+
+/* Behind thousands that stay, and in a queue that has its capacity, too. */
+static void a_push_searches_until_it_finds_what_expired(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_QUEUE, 4 * MIB, 1, clock);
+    lrd_queue q;
+    CHECK_OK(lrd_queue_open(store, "work", 4, 5000, &q));
+    for (int i = 0; i < 4000; i++)
+        PUSH(store, q, "stays");
+    for (int i = 0; i < 1000; i++)
+        PUSH(store, q, "goes", .ttl_ms = 100);
+    CHECK_CODE(lrd_queue_push(store, q, "x", 1, 0, NULL, NULL), LRD_ENOROOM);
+    atomic_fetch_add(clock, 200);
+    for (int i = 0; i < 1000; i++)
+        PUSH(store, q, "new");
+    CHECK_CODE(lrd_queue_push(store, q, "x", 1, 0, NULL, NULL), LRD_ENOROOM);
+    CHECK_EQ(stats(store, q).expired, 1000);
     close_checked(store);
 }
 
@@ -581,6 +598,85 @@ static void who_looks_at_many_may_be_killed(void **state)
 }
 
 /* A refused push reads the rows for expired messages only where there can be any. */
+/* Fill the store with messages that expire at once; half of them wait, or were put aside. */
+static uint64_t fill_with_short(lrd_store *store, lrd_queue q, size_t size, test_clock *clock)
+{
+    static char body[70000];
+    uint64_t pushed = 0;
+    lrd_push how = {.ttl_ms = 100};
+    while (lrd_queue_push(store, q, body, size, 0, &how, NULL) == LRD_OK) {
+        how.delay_ms = ++pushed % 4 == 0 ? 1000000 : 0;
+        lrd_message m;
+        if (pushed % 4 != 2)
+            continue;
+        CHECK_OK(lrd_queue_pop(store, q, LRD_GET_BORROW, 0, 0, &m));
+        CHECK_OK(lrd_queue_bury(store, q, m.id));
+    }
+    CHECK_OK(lrd_request_end(store));
+    atomic_fetch_add(clock, 100);
+    return pushed;
+}
+
+/* Nobody comes to that queue any more. */
+static void what_expired_in_another_shard_makes_room(void **state)
+{
+    (void)state;
+    static char body[300000];
+    static const size_t sizes[] = {100, 9000, 70000, sizeof body};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        test_clock *clock = clock_new();
+        lock_work work = {0};
+        lrd_store *store = store_with_clock(LRD_QUEUE, 4 * MIB, 4, clock);
+        lrd_queue logs = open_queue(store, "logs"), mail = open_queue(store, "mail");
+        CHECK(store->queues[logs].shard != store->queues[mail].shard);
+        uint64_t gone = fill_with_short(store, logs, i < 3 ? sizes[i] : 1000, clock), pushed = 0;
+        failpoint_hook(count_lock_work, &work);
+        while (lrd_queue_push(store, mail, body, sizes[i], 0, NULL, NULL) == LRD_OK)
+            pushed++;
+        failpoint_hook(NULL, NULL);
+        CHECK(work.most <= LRD__QUEUE_BATCH);
+        CHECK(stats(store, mail).bytes > 2 * MIB);
+        CHECK_EQ(stats(store, logs).expired, gone);
+        CHECK_EQ(stats(store, logs).bytes, 0);
+        CHECK_EQ(stats(store, mail).ready, pushed);
+        close_checked(store);
+    }
+}
+
+static void a_sweep_drops_what_expired(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lock_work work = {0};
+    lrd_store *store = store_with_clock(LRD_QUEUE, 4 * MIB, 2, clock);
+    lrd_queue first = open_queue(store, "first"), second = open_queue(store, "second");
+    PUSH(store, first, "reserved", .ttl_ms = 50);
+    lrd_message m = pop(store, first, "reserved");
+    PUSH(store, second, "later", .ttl_ms = 200);
+    uint64_t gone = fill_with_short(store, first, 100, clock), freed = 0;
+    CHECK(gone > 4 * LRD__QUEUE_BATCH);
+    failpoint_hook(count_lock_work, &work);
+    CHECK_OK(lrd_sweep(store, &freed));
+    failpoint_hook(NULL, NULL);
+    CHECK(work.most <= LRD__QUEUE_BATCH);
+    CHECK(freed > gone * 100);
+    CHECK_EQ(stats(store, first).expired, gone);
+    CHECK_EQ(stats(store, first).reserved, 1);
+    CHECK_EQ(stats(store, second).ready, 1);
+    CHECK_FSCK(store);
+    /* What is reserved does not expire. Nor is it searched for in vain, and it is found when it comes back. */
+    const lrd__queue_shard *rows = store->queue_shards + store->queues[first].shard;
+    CHECK(atomic_load(&rows->expires) == UINT64_MAX && rows->hand == 0);
+    CHECK_OK(lrd_queue_release(store, first, m.id, 1000000));
+    CHECK_FSCK(store);
+    atomic_fetch_add(clock, 100);
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats(store, first).expired, gone + 1);
+    CHECK_EQ(stats(store, second).expired, 1);
+    CHECK_EQ(stats_of(store).live_bytes, 0);
+    close_checked(store);
+}
+
 static void a_full_queue_is_searched_where_something_can_have_expired(void **state)
 {
     (void)state;
@@ -591,8 +687,7 @@ static void a_full_queue_is_searched_where_something_can_have_expired(void **sta
     CHECK_OK(lrd_queue_open(store, "full", 4, 700, &full));
     for (int i = 0; i < 700; i++)
         PUSH(store, full, "stays");
-    for (int i = 0; i < 2; i++) /* 700 rows: the second search ends the first pass */
-        CHECK_CODE(lrd_queue_push(store, full, "x", 1, 0, NULL, NULL), LRD_ENOROOM);
+    CHECK_CODE(lrd_queue_push(store, full, "x", 1, 0, NULL, NULL), LRD_ENOROOM);
     CHECK(rows->expires == UINT64_MAX && rows->hand == 0);
     for (int i = 0; i < 10; i++)
         CHECK_CODE(lrd_queue_push(store, full, "x", 1, 0, NULL, NULL), LRD_ENOROOM);
@@ -605,8 +700,7 @@ static void a_full_queue_is_searched_where_something_can_have_expired(void **sta
     CHECK_CODE(lrd_queue_push(store, full, "x", 1, 0, NULL, NULL), LRD_ENOROOM);
     CHECK_EQ(rows->hand, 0);
     atomic_fetch_add(clock, 1);
-    for (int i = 0; i < 2; i++)
-        CHECK_CODE(lrd_queue_push(store, full, "x", 1, 0, NULL, NULL), LRD_ENOROOM);
+    CHECK_CODE(lrd_queue_push(store, full, "x", 1, 0, NULL, NULL), LRD_ENOROOM);
     CHECK_EQ(stats(store, other).expired, 1);
     CHECK_EQ(rows->hand, 0);
     CHECK_EQ(lrd_fsck(store, NULL, NULL), LRD_OK);
@@ -614,8 +708,7 @@ static void a_full_queue_is_searched_where_something_can_have_expired(void **sta
     CHECK_CODE(lrd_queue_push(store, full, "x", 1, 0, NULL, NULL), LRD_ENOROOM);
     CHECK_EQ(rows->hand, 0);
     atomic_fetch_add(clock, 1);
-    for (int i = 0; i < 2; i++)
-        CHECK_CODE(lrd_queue_push(store, full, "x", 1, 0, NULL, NULL), LRD_ENOROOM);
+    CHECK_CODE(lrd_queue_push(store, full, "x", 1, 0, NULL, NULL), LRD_ENOROOM);
     CHECK_EQ(stats(store, other).expired, 2);
     CHECK_EQ(rows->hand, 0);
     close_checked(store);
@@ -1268,6 +1361,9 @@ int main(void)
         cmocka_unit_test(bodies_are_not_copied_and_outlive_their_message),
         cmocka_unit_test(a_full_queue_leaves_room_for_others),
         cmocka_unit_test(what_expired_makes_room),
+        cmocka_unit_test(a_push_searches_until_it_finds_what_expired),
+        cmocka_unit_test(what_expired_in_another_shard_makes_room),
+        cmocka_unit_test(a_sweep_drops_what_expired),
         cmocka_unit_test(delays_go_on_in_suspend),
         cmocka_unit_test(what_time_brings_is_done_in_batches),
         cmocka_unit_test(many_reserved_messages_are_looked_at_in_parts),
