@@ -471,8 +471,9 @@ LRD_API int lrd_queue_push_built(lrd_store *store, lrd_queue queue, size_t size,
                                  uint64_t *id);
 LRD_API int lrd_queue_push(lrd_store *store, lrd_queue queue, const void *data, size_t size,
                            uint8_t type, const lrd_push *how, uint64_t *id);
-/* The same in two steps, as lrd_reserve() and lrd_publish(); lrd_abort() gives up. The reservation is over
- * after publish unless the answer is LRD_EBUSY. */
+/* The same in two steps, as lrd_reserve() and lrd_publish(); lrd_abort() gives up. Others may have filled the queue
+ * meanwhile: then publish waits, too, or answers LRD_ENOROOM. The reservation is over after publish unless the answer is
+ * LRD_EBUSY. */
 LRD_API int lrd_queue_reserve(lrd_store *store, lrd_queue queue, size_t size, uint8_t type,
                               const lrd_push *how, lrd_reservation *out);
 LRD_API int lrd_queue_publish(lrd_store *store, lrd_queue queue, lrd_reservation *reservation,

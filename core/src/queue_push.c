@@ -146,6 +146,24 @@ LRD__HOT static int queue_allowed(const lrd_store *store, const lrd__queue *queu
     return LRD_OK;
 }
 
+/* A push as it goes on: what is wanted, and the block that was reserved for it. */
+typedef struct queue_push {
+    lrd__queue *queue;
+    const lrd_push *how;
+    uint64_t start; /* ms: when it began, if it may wait */
+    size_t size;
+    uint8_t type;
+    uint64_t offset;
+    uint32_t entry;
+} queue_push;
+
+static uint64_t queue_body(uint64_t offset)
+{
+    return offset + lrd__value_start_usual(LRD__MESSAGE_KEY);
+}
+
+static uint64_t queue_bytes(const queue_push *push) { return queue_body(0) + push->size; }
+
 /* Drop a part of what has expired: of the queue's shard where the queue is full, of all where memory is wanted. The lock is
  * dropped meanwhile. False: nothing has. */
 static bool queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue, bool *locked)
@@ -165,39 +183,39 @@ static bool queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *qu
     return false;
 }
 
-/* Room for a body, listed and retired as lrd__arena_try() leaves it. Under the lock, which is held unless
- * *locked says otherwise. */
-LRD__HOT static int queue_room(lrd_store *store, lrd__thread *self, const lrd__queue *queue,
-                               uint64_t bytes, uint64_t *offset, uint32_t *entry, bool *locked)
+/* Reserve a body, listed and retired as lrd__arena_try() leaves it. Others may push while the lock is dropped to search. */
+LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_push *push,
+                                    bool *locked)
+{
+    uint64_t turn = push->queue->turn;
+    int rc = lrd__room_make(store, self, push->queue->shard, queue_bytes(push), &push->offset,
+                            &push->entry, locked);
+    if (rc != LRD_OK || __builtin_expect(push->queue->turn == turn, 1))
+        return rc;
+    rc = queue_allowed(store, push->queue, queue_bytes(push));
+    if (rc != LRD_OK)
+        lrd__write_cancel(self, push->entry);
+    return rc;
+}
+
+/* Whether the queue takes the body, which has its memory if it is reserved, else gets it. What has expired gives way. Under the
+ * lock, which is held unless *locked says otherwise. */
+LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push *push,
+                                bool reserved, bool *locked)
 {
     for (uint32_t tidies = 0;; tidies++) {
-        int rc = queue_allowed(store, queue, bytes);
-        if (rc == LRD_OK)
-            rc = lrd__room_make(store, self, queue->shard, bytes, offset, entry, locked);
+        int rc = queue_allowed(store, push->queue, queue_bytes(push));
+        if (rc == LRD_OK && !reserved)
+            rc = queue_make_room(store, self, push, locked);
         if (rc != LRD_ENOROOM || !*locked || tidies == QUEUE_TIDIES ||
-            !queue_tidy(store, self, queue, locked))
+            !queue_tidy(store, self, push->queue, locked))
             return rc;
         if (!*locked)
             return LRD_EBUSY;
     }
 }
 
-/* A push as it goes on: what is wanted, and the block that was reserved for it. */
-typedef struct queue_push {
-    lrd__queue *queue;
-    const lrd_push *how;
-    size_t size;
-    uint8_t type;
-    uint64_t offset;
-    uint32_t entry;
-} queue_push;
-
 static const lrd_push queue_push_default;
-
-static uint64_t queue_body(uint64_t offset)
-{
-    return offset + lrd__value_start_usual(LRD__MESSAGE_KEY);
-}
 
 /* What a push writes to, and others wrote last: their lines come together, and not one after the other under the lock. */
 LRD__HOT static void queue_prefetch(const lrd_store *store, const lrd__queue *queue)
@@ -213,7 +231,6 @@ LRD__HOT static void queue_prefetch(const lrd_store *store, const lrd__queue *qu
 /* Reserve under the lock; on LRD_OK it is still held. */
 LRD__HOT static int queue_reserve_locked(lrd_store *store, lrd__thread *self, queue_push *push)
 {
-    uint64_t bytes = queue_body(0) + push->size;
     bool locked = true;
     queue_prefetch(store, push->queue);
     int rc = lrd__write_chores(store, self);
@@ -221,7 +238,7 @@ LRD__HOT static int queue_reserve_locked(lrd_store *store, lrd__thread *self, qu
         rc = lrd__shard_lock(store, self, push->queue->shard);
     if (rc != LRD_OK)
         return rc;
-    rc = queue_room(store, self, push->queue, bytes, &push->offset, &push->entry, &locked);
+    rc = queue_admit(store, self, push, false, &locked);
     if (rc == LRD_OK)
         return rc;
     if (rc == LRD_ENOROOM)
@@ -306,6 +323,8 @@ LRD__HOT static int queue_push_check(lrd_store *store, lrd_queue number, queue_p
         return rc;
     if (push->how == NULL)
         push->how = &queue_push_default;
+    if (push->how->wait_ms != 0)
+        push->start = lrd__clock_monotonic_ms();
     if (push->type == LRD_TYPE_COUNTER && push->size != sizeof(int64_t))
         return lrd__fail(LRD_EINVAL, "a counter has %zu bytes, not %zu", sizeof(int64_t),
                          push->size);
@@ -316,10 +335,9 @@ LRD__HOT static int queue_push_check(lrd_store *store, lrd_queue number, queue_p
 }
 
 /* Wait for room. LRD_OK: try again; LRD_ENOROOM: the time is over; LRD_INTR. */
-static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push *push,
-                           uint64_t start)
+static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push *push)
 {
-    uint64_t waited = lrd__clock_monotonic_ms() - start;
+    uint64_t waited = lrd__clock_monotonic_ms() - push->start;
     if (waited >= push->how->wait_ms)
         return LRD_ENOROOM;
     int rc = lrd__shard_lock(store, self, push->queue->shard);
@@ -330,18 +348,26 @@ static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push
     return lrd__room_sleep(push->queue, turn, push->how->wait_ms - waited);
 }
 
+/* An attempt ended with *rc. True: it is worth another one, after a wait; else *rc is the answer. No lock is held. */
+LRD__HOT static bool queue_again(lrd_store *store, lrd__thread *self, const queue_push *push,
+                                 int *rc)
+{
+    if ((*rc != LRD_ENOROOM && *rc != LRD_EBUSY) || push->how->wait_ms == 0)
+        return false;
+    int code = queue_wait_room(store, self, push);
+    if (code != LRD_OK && code != LRD_ENOROOM)
+        *rc = code;
+    return code == LRD_OK;
+}
+
 /* Reserve, waiting as long as is wanted. On LRD_OK the lock is held. */
 LRD__HOT static int queue_reserve(lrd_store *store, lrd__thread *self, queue_push *push)
 {
-    uint64_t start = push->how->wait_ms != 0 ? lrd__clock_monotonic_ms() : 0;
-    for (;;) {
-        int rc = queue_reserve_locked(store, self, push);
-        if ((rc != LRD_ENOROOM && rc != LRD_EBUSY) || push->how->wait_ms == 0)
-            return rc;
-        int code = queue_wait_room(store, self, push, start);
-        if (code != LRD_OK)
-            return code == LRD_ENOROOM ? rc : code;
-    }
+    int rc;
+    do
+        rc = queue_reserve_locked(store, self, push);
+    while (queue_again(store, self, push, &rc));
+    return rc;
 }
 
 LRD__HOT static int queue_push_small(lrd_store *store, lrd__thread *self, queue_push *push,
@@ -350,7 +376,7 @@ LRD__HOT static int queue_push_small(lrd_store *store, lrd__thread *self, queue_
     lrd__wake wake = {0};
     int rc = queue_reserve(store, self, push);
     if (rc == LRD_OK) {
-        lrd__segment_touch(store, push->offset, queue_body(0) + push->size);
+        lrd__segment_touch(store, push->offset, queue_bytes(push));
         queue_head(store, push);
         fill(from, store->window + queue_body(push->offset), store->data + queue_body(push->offset),
              push->size);
@@ -369,7 +395,7 @@ static int queue_reserve_large(lrd_store *store, lrd__thread *self, queue_push *
     if (rc != LRD_OK)
         return rc;
     lrd__shard_unlock(store, push->queue->shard);
-    uint64_t bytes = queue_body(0) + push->size;
+    uint64_t bytes = queue_bytes(push);
     if (bytes > LRD__COMMIT_LOCKED)
         rc = lrd__arena_commit(store, push->offset, bytes);
     if (rc != LRD_OK) {
@@ -389,61 +415,96 @@ static int queue_reserve_large(lrd_store *store, lrd__thread *self, queue_push *
     return LRD_OK;
 }
 
-int lrd_queue_reserve(lrd_store *store, lrd_queue number, size_t size, uint8_t type,
-                      const lrd_push *how, lrd_reservation *out)
+/* push has been checked. */
+static int queue_reserve_open(lrd_store *store, queue_push *push, lrd_reservation *out)
 {
     lrd__thread *self;
-    queue_push push = {.how = how, .size = size, .type = type};
-    memset(out, 0, sizeof *out);
-    int rc = queue_push_check(store, number, &push);
-    if (rc == LRD_OK)
-        rc = lrd__enter(store, &self);
+    int rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;
-    rc = queue_reserve_large(store, self, &push, out);
+    rc = queue_reserve_large(store, self, push, out);
     lrd__leave(self);
     return rc;
 }
 
+int lrd_queue_reserve(lrd_store *store, lrd_queue number, size_t size, uint8_t type,
+                      const lrd_push *how, lrd_reservation *out)
+{
+    queue_push push = {.how = how, .size = size, .type = type};
+    memset(out, 0, sizeof *out);
+    int rc = queue_push_check(store, number, &push);
+    return rc == LRD_OK ? queue_reserve_open(store, &push, out) : rc;
+}
+
+/* Room was there when the body was reserved: whether the queue still takes it is known now. */
+static int queue_publish_locked(lrd_store *store, lrd__thread *self, queue_push *push, uint64_t *id,
+                                lrd__wake *wake)
+{
+    bool locked = true;
+    int rc = lrd__write_chores(store, self); /* it may wait for long */
+    if (rc == LRD_OK)
+        rc = lrd__shard_lock(store, self, push->queue->shard);
+    if (rc != LRD_OK)
+        return rc;
+    rc = queue_admit(store, self, push, true, &locked);
+    if (rc == LRD_OK)
+        rc = queue_put(store, push, id, wake);
+    if (rc == LRD_OK)
+        lrd__write_cancel(self, push->entry);
+    if (rc == LRD_ENOROOM && locked)
+        lrd__add(&push->queue->refused, 1);
+    if (locked)
+        lrd__shard_unlock(store, push->queue->shard);
+    return rc;
+}
+
+/* Waits as a push does. The reservation is over unless the answer is LRD_EBUSY. */
 static int queue_publish(lrd_store *store, lrd__thread *self, queue_push *push,
                          lrd_reservation *reservation, uint64_t *id)
 {
     lrd__wake wake = {0};
-    uint64_t listed =
-        atomic_load_explicit(&self->slot->ledger[reservation->handle], memory_order_relaxed);
+    push->entry = reservation->handle;
+    uint64_t listed = atomic_load_explicit(&self->slot->ledger[push->entry], memory_order_relaxed);
     push->offset = (listed - 1) << LRD__GRANULE_BITS;
+    push->size = lrd__block_window(store, push->offset)->size;
     uint32_t owner = lrd__page_owner(store, lrd__page_of(store, push->offset));
+    int rc;
     if (lrd__owner_shard(owner) != push->queue->shard) {
-        lrd__write_cancel(self, reservation->handle);
-        return lrd__fail(LRD_EINVAL, "the reservation was made for another queue");
+        rc = lrd__fail(LRD_EINVAL, "the reservation was made for another queue");
+    } else {
+        do
+            rc = queue_publish_locked(store, self, push, id, &wake);
+        while (queue_again(store, self, push, &rc));
     }
-    int rc = lrd__shard_lock(store, self, push->queue->shard);
-    if (rc != LRD_OK)
+    if (rc == LRD_EBUSY)
         return rc;
-    rc = queue_put(store, push, id, &wake);
-    lrd__write_cancel(self, reservation->handle);
-    lrd__shard_unlock(store, push->queue->shard);
+    if (rc != LRD_OK)
+        lrd__write_cancel(self, push->entry);
     memset(reservation, 0, sizeof *reservation);
     lrd__wake_send(self, push->queue, &wake);
+    return rc;
+}
+
+static int queue_publish_open(lrd_store *store, queue_push *push, lrd_reservation *reservation,
+                              uint64_t *id)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    if (self == NULL || self->slot == NULL || !lrd__write_owns(self, reservation))
+        return lrd__fail(LRD_ESTATE, "the reservation is not open in this thread");
+    int rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    rc = queue_publish(store, self, push, reservation, id);
+    lrd__leave(self);
     return rc;
 }
 
 int lrd_queue_publish(lrd_store *store, lrd_queue number, lrd_reservation *reservation,
                       const lrd_push *how, uint64_t *id)
 {
-    lrd__thread *self = lrd__threads[store->id];
     queue_push push = {.how = how};
     int rc = queue_push_check(store, number, &push);
-    if (rc != LRD_OK)
-        return rc;
-    if (self == NULL || self->slot == NULL || !lrd__write_owns(self, reservation))
-        return lrd__fail(LRD_ESTATE, "the reservation is not open in this thread");
-    rc = lrd__enter(store, &self);
-    if (rc != LRD_OK)
-        return rc;
-    rc = queue_publish(store, self, &push, reservation, id);
-    lrd__leave(self);
-    return rc;
+    return rc == LRD_OK ? queue_publish_open(store, &push, reservation, id) : rc;
 }
 
 LRD__HOT int lrd_queue_push_built(lrd_store *store, lrd_queue number, size_t size, uint8_t type,
@@ -464,11 +525,11 @@ LRD__HOT int lrd_queue_push_built(lrd_store *store, lrd_queue number, size_t siz
         lrd__leave(self);
         return rc;
     }
-    rc = lrd_queue_reserve(store, number, size, type, how, &reservation);
+    rc = queue_reserve_open(store, &push, &reservation);
     if (rc != LRD_OK)
         return rc;
     fill(from, reservation.build, reservation.data, size);
-    rc = lrd_queue_publish(store, number, &reservation, how, id);
+    rc = queue_publish_open(store, &push, &reservation, id);
     if (rc == LRD_EBUSY)
         lrd_abort(store, &reservation);
     return rc;

@@ -137,7 +137,9 @@ static void script(book *b)
     lrd_queue empty;
     CHECK_OK(lrd_queue_open(b->store, "empty", 5, 1, &empty));
     CHECK_CODE(lrd_queue_pop(b->store, empty, 0, 2, 0, &m), LRD_MISS); /* sleeps, watches */
+    CHECK_OK(lrd_queue_reserve(b->store, empty, 60000, 1, NULL, &open));
     PUT(b, empty, 60, 8);
+    CHECK_CODE(lrd_queue_publish(b->store, empty, &open, NULL, NULL), LRD_ENOROOM);
     CHECK_CODE(put(b, empty, 61, 8, (lrd_push){.wait_ms = 2}), LRD_ENOROOM);
     CHECK_OK(lrd_sweep(b->store, NULL));
     lrd_close(b->store);

@@ -1233,6 +1233,98 @@ static void a_push_may_wait_for_room(void **state)
     close_checked(store);
 }
 
+/* Whoever reserved room when there was some: as many publish as the queue takes, and nothing is left of the others. */
+static void open_reservations_do_not_exceed_the_capacity(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 2);
+    lrd_queue q, other = open_queue(store, "other");
+    lrd_reservation open[40];
+    CHECK_OK(lrd_queue_open(store, "two", 3, 2, &q));
+    for (int i = 0; i < 5; i++)
+        CHECK_OK(lrd_queue_reserve(store, q, 2000, 1, NULL, &open[i]));
+    for (int i = 0; i < 5; i++) {
+        CHECK_CODE(lrd_queue_publish(store, q, &open[i], NULL, NULL), i < 2 ? LRD_OK : LRD_ENOROOM);
+        CHECK_CODE(lrd_abort(store, &open[i]), LRD_ESTATE);
+    }
+    CHECK_EQ(stats(store, q).ready, 2);
+    CHECK_EQ(stats(store, q).refused, 3);
+    /* Nor the queue's share of memory. */
+    int n = 0, published = 0;
+    while (n < 40 && lrd_queue_reserve(store, other, 100000, 1, NULL, &open[n]) == LRD_OK)
+        n++;
+    CHECK(n > 32);
+    for (int i = 0; i < n; i++) {
+        int rc = lrd_queue_publish(store, other, &open[i], NULL, NULL);
+        CHECK(rc == LRD_OK || rc == LRD_ENOROOM);
+        published += rc == LRD_OK;
+    }
+    CHECK(published > 20 && published < n);
+    CHECK_EQ(stats(store, other).ready, published);
+    CHECK(stats(store, other).bytes <= 3 * (4 * MIB - stats_of(store).live_bytes));
+    close_checked(store);
+}
+
+/* One that reserved, and publishes when what is there has expired. */
+static void publishing_drops_what_expired(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_QUEUE, 4 * MIB, 2, clock);
+    lrd_queue q;
+    lrd_reservation open;
+    CHECK_OK(lrd_queue_open(store, "one", 3, 1, &q));
+    CHECK_OK(lrd_queue_reserve(store, q, 2000, 1, NULL, &open));
+    PUSH(store, q, "short", .ttl_ms = 100);
+    atomic_fetch_add(clock, 100);
+    CHECK_OK(lrd_queue_publish(store, q, &open, NULL, NULL));
+    CHECK_EQ(stats(store, q).expired, 1);
+    CHECK_EQ(stats(store, q).ready, 1);
+    close_checked(store);
+}
+
+static void fill_slowly(const void *from, void *build, const void *data, size_t size)
+{
+    helper *h = *(helper *const *)from;
+    (void)data;
+    memset(build, 'l', size);
+    gate_open(&h->ready);
+    gate_wait(&h->go);
+}
+
+static void push_large_slowly(void *arg)
+{
+    helper *h = arg;
+    lrd_push how = {.wait_ms = 300000}, brief = {.wait_ms = 20};
+    CHECK_OK(lrd_queue_push_built(h->store, h->queue, 20000, 7, &how, fill_slowly, &h, NULL));
+    CHECK_CODE(lrd_queue_push_built(h->store, h->queue, 20000, 7, &brief, fill_slowly, &h, NULL),
+               LRD_ENOROOM);
+}
+
+/* The queue is full when its body is written. */
+static void a_push_goes_on_waiting_when_others_were_faster(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 2);
+    lrd_queue q;
+    lrd_message m;
+    CHECK_OK(lrd_queue_open(store, "small", 5, 1, &q));
+    helper *h = helper_new(store, q);
+    pid_t child = start_child(push_large_slowly, h);
+    gate_wait(&h->ready);
+    PUSH(store, q, "first");
+    gate_open(&h->go);
+    sleep_ms(20);
+    CHECK_EQ(stats(store, q).ready, 1);
+    pop_ack(store, q, "first");
+    CHECK_OK(lrd_queue_pop(store, q, 0, 300000, 0, &m));
+    CHECK_EQ(m.value.size, 20000);
+    CHECK_OK(lrd_release(store, &m.value));
+    CHECK_CHILD(wait_child(child)); /* its second one: refused, while this one is reserved */
+    CHECK_OK(lrd_queue_ack(store, q, m.id));
+    close_checked(store);
+}
+
 /* ---- segments that are left ---------------------------------------------------------------------- */
 
 static lrd_store *open_named(const char *path)
@@ -1381,6 +1473,9 @@ int main(void)
         cmocka_unit_test(who_rests_is_not_woken),
         cmocka_unit_test(signals_end_a_wait),
         cmocka_unit_test(a_push_may_wait_for_room),
+        cmocka_unit_test(open_reservations_do_not_exceed_the_capacity),
+        cmocka_unit_test(publishing_drops_what_expired),
+        cmocka_unit_test(a_push_goes_on_waiting_when_others_were_faster),
         cmocka_unit_test(a_named_store_keeps_its_messages),
         cmocka_unit_test(a_row_with_the_last_turn_there_is_is_dropped),
         cmocka_unit_test(damaged_rows_are_dropped),
