@@ -1016,6 +1016,9 @@ uint64_t lrd__recover_allocate(lrd_store *store, uint32_t shard, uint64_t word);
 int lrd__vet_segment(lrd_store *store);
 /* Nobody has used this shard since the segment was made. [locked] */
 void lrd__shard_format(lrd_store *store, uint32_t shard);
+/* Whether a block of so many bytes lies within one slot of a small page, or in run pages of one owner, and has memory: what
+ * does not must not be read. */
+bool lrd__block_fits(const lrd_store *store, uint64_t page, uint64_t within, uint64_t bytes);
 /* Check every page, word and block of a shard, drop what is damaged, rebuild the rest. [locked] */
 void lrd__vet_shard(lrd_store *store, uint32_t shard);
 /* Pairs with the release in vet.c: what is loaded of the shard after it is sound. */

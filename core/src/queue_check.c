@@ -117,8 +117,8 @@ static void check_queues(lrd_store *store)
     atomic_store_explicit(&store->queue_shards->queues, sound, memory_order_relaxed);
 }
 
-/* Bytes of the block that a row names, if it can be this row's; 0: it cannot. Reads only pages that have this
- * shard for an owner, which are known to be there. */
+/* Bytes of the block that a row names, if it can be this row's; 0: it cannot. Reads only what lies in pages of this shard
+ * and has memory: the rest of a page may be a hole in a file system that has none to give. */
 static uint64_t check_body(const lrd_store *store, uint32_t shard, uint32_t link,
                            const lrd__message *m)
 {
@@ -127,10 +127,10 @@ static uint64_t check_body(const lrd_store *store, uint32_t shard, uint32_t link
         return 0;
     uint64_t offset = lrd__message_offset(m), page = lrd__page_of(store, offset);
     uint64_t within = offset - lrd__page_start(store, page);
-    uint32_t owner = lrd__page_owner(store, page), size = lrd__class_size(lrd__owner_class(owner));
-    bool run = lrd__owner_class(owner) == LRD__CLASS_RUN;
-    if (owner == 0 || lrd__owner_shard(owner) != shard || within % size != 0 ||
-        within + size > lrd__page_bytes(store, page))
+    uint32_t owner = lrd__page_owner(store, page);
+    if (owner == 0 || lrd__owner_shard(owner) != shard ||
+        within % lrd__class_size(lrd__owner_class(owner)) != 0 ||
+        !lrd__block_fits(store, page, within, sizeof(lrd__block) + LRD__MESSAGE_KEY))
         return 0;
     const lrd__block *block = lrd__block_at(store, offset);
     uint64_t bytes = lrd__value_start_usual(LRD__MESSAGE_KEY) + block->size;
@@ -138,11 +138,8 @@ static uint64_t check_body(const lrd_store *store, uint32_t shard, uint32_t link
     if (block->key_len != LRD__MESSAGE_KEY ||
         (block->type == LRD_TYPE_COUNTER && block->size != sizeof(int64_t)) ||
         memcmp(lrd__block_key(block), key, sizeof key) != 0 || block->size > store->geo.size / 2 ||
-        bytes > (run ? store->geo.size - offset : size))
+        !lrd__block_fits(store, page, within, bytes))
         return 0;
-    for (uint64_t p = page + 1; run && p << LRD__PAGE_BITS < offset + bytes; p++)
-        if (lrd__page_owner(store, p) != owner)
-            return 0;
     return bytes;
 }
 

@@ -45,9 +45,7 @@ static uint64_t vet_committed(const lrd_store *store, uint64_t page)
            << LRD__PART_BITS;
 }
 
-/* Whether a block of so many bytes lies within one slot of a small page, or in run pages of one owner, and has
- * memory. */
-static bool vet_fits(const lrd_store *store, uint64_t page, uint64_t within, uint64_t bytes)
+bool lrd__block_fits(const lrd_store *store, uint64_t page, uint64_t within, uint64_t bytes)
 {
     uint32_t owner = lrd__page_owner(store, page), size_class = lrd__owner_class(owner);
     if (size_class != LRD__CLASS_RUN)
@@ -75,7 +73,7 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
     uint64_t within = offset - lrd__page_start(store, page);
     if (owner == 0 || lrd__owner_shard(owner) != index ||
         within % lrd__class_size(lrd__owner_class(owner)) != 0 ||
-        !vet_fits(store, page, within, sizeof(lrd__block)))
+        !lrd__block_fits(store, page, within, sizeof(lrd__block)))
         return false;
     uint32_t epoch = atomic_load_explicit(&store->header->view.epoch, memory_order_relaxed);
     const lrd__block *block = lrd__block_at(store, offset);
@@ -84,7 +82,7 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
         block->epoch > epoch || block->version >> VET_NUMBERS != 0 ||
         lrd__block_is_long(block) != lrd__block_wants_long(lrd__block_key_len(block), size) ||
         (block->type == LRD_TYPE_COUNTER && size != sizeof(int64_t)) ||
-        !vet_fits(store, page, within, start + size))
+        !lrd__block_fits(store, page, within, start + size))
         return false;
     lrd__place place = lrd__place_of(store, lrd__block_key(block), lrd__block_key_len(block));
     uint32_t home = lrd__word_home(slot, word), homes = lrd__shard_homes(store->shards + index);

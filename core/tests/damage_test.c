@@ -3,8 +3,9 @@
 #include "apart.h"
 #include "support.h"
 
-#include "internal.h"
+#include "hold.h"
 #include "place.h"
+#include "queue.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -287,6 +288,14 @@ static void blocks_that_claim_too_much_harm_nobody(void **state)
 
 /* ---- holes ------------------------------------------------------------------------------------- */
 
+static void fill_file_system(void)
+{
+    int fd = open(temp_path("filler"), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    for (off_t at = 0; fallocate(fd, 0, at, 4096) == 0; at += 4096)
+        continue;
+    close(fd);
+}
+
 /* A run whose key goes on where the file has no pages, on a file system that has none to give. */
 static void adopt_a_key_over_a_hole(void *arg)
 {
@@ -304,12 +313,9 @@ static void adopt_a_key_over_a_hole(void *arg)
     CHECK_OK(fallocate(store->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                        (off_t)(store->geo.data_at + ((page + 1) << LRD__PAGE_BITS)),
                        (off_t)((store->geo.pages - page - 1) << LRD__PAGE_BITS)));
-    int fd = open(temp_path("filler"), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
-    for (off_t at = 0; fallocate(fd, 0, at, 4096) == 0; at += 4096)
-        continue;
+    fill_file_system();
     store = adopt(store);
     CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_MISS);
-    close(fd);
     lrd_close(store);
 }
 
@@ -317,6 +323,43 @@ static void a_key_over_missing_pages_does_not_fault(void **state)
 {
     (void)state;
     int status = run_in_child(adopt_a_key_over_a_hole, NULL);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
+        skip_test("no right to mount");
+    CHECK_CHILD(status);
+}
+
+/* A message's row that names a place in a page of which only the beginning has memory. */
+static void adopt_a_message_in_a_hole(void *arg)
+{
+    (void)arg;
+    static char body[3000];
+    lrd_queue q;
+    if (!apart_tmpfs_of(temp_path("damaged"), "size=3m"))
+        _exit(EXIT_CANNOT);
+    lrd_store *store = fresh(LRD_QUEUE);
+    CHECK_OK(lrd_queue_open(store, "q", 1, 0, &q));
+    CHECK_OK(lrd_queue_push(store, q, body, sizeof body, 1, NULL, NULL));
+    CHECK_OK(lrd_queue_push(store, q, "sound", 5, 1, NULL, NULL));
+    lrd__message *m = lrd__message_at(store, 0, 1);
+    uint64_t page = lrd__page_of(store, lrd__message_offset(m));
+    uint32_t size = lrd__class_size(lrd__owner_class(lrd__page_owner(store, page)));
+    CHECK(store->pages[page].committed < 5 * size >> LRD__PART_BITS);
+    m->listing = lrd__listing(lrd__page_start(store, page) + 10 * (uint64_t)size);
+    lrd_close(store);
+    fill_file_system();
+    store = open_policy(LRD_QUEUE, false);
+    CHECK_FSCK(store);
+    lrd_message got;
+    CHECK_OK(lrd_queue_pop(store, q, LRD_GET_BORROW, 0, 0, &got));
+    CHECK_EQ(got.value.size, 5);
+    CHECK_CODE(lrd_queue_pop(store, q, LRD_GET_BORROW, 0, 0, &got), LRD_MISS);
+    lrd_close(store);
+}
+
+static void a_message_in_a_hole_does_not_fault(void **state)
+{
+    (void)state;
+    int status = run_in_child(adopt_a_message_in_a_hole, NULL);
     if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
         skip_test("no right to mount");
     CHECK_CHILD(status);
@@ -336,6 +379,7 @@ int main(void)
         cmocka_unit_test(a_block_without_ttl_gets_none),
         cmocka_unit_test(blocks_that_claim_too_much_harm_nobody),
         cmocka_unit_test(a_key_over_missing_pages_does_not_fault),
+        cmocka_unit_test(a_message_in_a_hole_does_not_fault),
     };
     return cmocka_run_group_tests_name("damage", tests, NULL, NULL);
 }
