@@ -29,6 +29,13 @@ static int write_type_check(uint8_t type, size_t size)
     return LRD_OK;
 }
 
+static int write_entries_check(const lrd_store *store)
+{
+    if (store->queues != NULL)
+        return lrd__fail(LRD_EPOLICY, "a store of queues has no entries");
+    return LRD_OK;
+}
+
 /* Bytes of the block for a key and a value; 0: larger than the store can take. */
 static uint64_t write_block_bytes(const lrd_store *store, size_t key_len, size_t size)
 {
@@ -270,9 +277,10 @@ LRD__HOT static int write_open(lrd_store *store, const void *key, size_t key_len
     if (rc != LRD_OK)
         return rc;
     rc = write_type_check(type, size);
-    if (rc != LRD_OK)
-        return rc;
-    rc = lrd__enter(store, &self);
+    if (rc == LRD_OK)
+        rc = write_entries_check(store); /* a queue would take the block for one of its own */
+    if (rc == LRD_OK)
+        rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;
     rc = write_reserve(store, self, key, key_len, size, type, out);
@@ -423,8 +431,9 @@ static inline int write_mode_check(const lrd_store *store, lrd_mode mode, uint64
 {
     if (mode != LRD_SET && mode != LRD_ADD && mode != LRD_REPLACE)
         return lrd__fail(LRD_EINVAL, "mode %d", (int)mode);
-    if (store->queues != NULL)
-        return lrd__fail(LRD_EPOLICY, "a store of queues has no entries");
+    int rc = write_entries_check(store);
+    if (rc != LRD_OK)
+        return rc;
     if (!store->listed && mode != LRD_ADD)
         return lrd__fail(LRD_EPOLICY, "an immutable store only takes LRD_ADD");
     if (ttl_ms != 0 && !store->expires)

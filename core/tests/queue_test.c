@@ -1325,6 +1325,25 @@ static void a_push_goes_on_waiting_when_others_were_faster(void **state)
     close_checked(store);
 }
 
+/* A queue would take the block of an entry for a body. */
+static void a_store_of_queues_reserves_no_entries(void **state)
+{
+    (void)state;
+    static char value[5000];
+    static const size_t sizes[] = {0, 10, sizeof value};
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 1);
+    lrd_queue q = open_queue(store, "work");
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        lrd_reservation open;
+        CHECK_CODE(lrd_reserve(store, "key", 3, sizes[i], 1, &open), LRD_EPOLICY);
+        CHECK_CODE(lrd_queue_publish(store, q, &open, NULL, NULL), LRD_ESTATE);
+        CHECK_CODE(lrd_put(store, "key", 3, value, sizes[i], 1, LRD_ADD, 0, 0), LRD_EPOLICY);
+    }
+    CHECK_EQ(stats_of(store).retired_bytes, 0);
+    pop_nothing(store, q);
+    close_checked(store);
+}
+
 /* ---- segments that are left ---------------------------------------------------------------------- */
 
 static lrd_store *open_named(const char *path)
@@ -1476,6 +1495,7 @@ int main(void)
         cmocka_unit_test(open_reservations_do_not_exceed_the_capacity),
         cmocka_unit_test(publishing_drops_what_expired),
         cmocka_unit_test(a_push_goes_on_waiting_when_others_were_faster),
+        cmocka_unit_test(a_store_of_queues_reserves_no_entries),
         cmocka_unit_test(a_named_store_keeps_its_messages),
         cmocka_unit_test(a_row_with_the_last_turn_there_is_is_dropped),
         cmocka_unit_test(damaged_rows_are_dropped),
