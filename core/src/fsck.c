@@ -454,12 +454,16 @@ static void fsck_keylocks(fsck_run *run)
     }
     for (uint32_t head = 0; head < LRD__KEYLOCK_HEADS && shard->keylock_ready != 0; head++)
         fsck_keylock_chain(run, head);
+    uint32_t before = 0;
     for (uint32_t link = shard->keylock_free; link != 0;) {
         const lrd__keylock *row = fsck_keylock_row(run, link);
         if (row == NULL)
             break;
+        if (row->prev != before)
+            fsck_wrong(run, "reservation row %u is free, and not linked back", link - 1);
         if (row->token != 0 || row->waiters != 0)
             fsck_wrong(run, "reservation row %u is in the free list and used", link - 1);
+        before = link;
         link = row->next;
     }
     for (uint64_t row = 0; row < rows; row++)
@@ -511,12 +515,12 @@ static void fsck_report(fsck_run *run, void (*report)(void *, const char *), voi
 static void fsck_chunks(fsck_run *run)
 {
     const lrd_store *store = run->store;
-    uint32_t high = atomic_load_explicit(&store->header->keylock_chunks, memory_order_acquire);
+    uint32_t high = atomic_load_explicit(&store->header->keylock_chunks, memory_order_relaxed);
     if (high > store->geo.keylock_chunks)
         fsck_wrong(run, "%u chunks of reservation rows of %u", high, store->geo.keylock_chunks);
     for (uint32_t chunk = 0; chunk < store->geo.keylock_chunks; chunk++) {
         uint16_t owner = lrd__chunk_owner(store, chunk);
-        if (owner == 0 ? chunk < high : (owner & ~LRD__CHUNK_READY) - 1u >= store->geo.shards)
+        if (owner != 0 && (owner & ~LRD__CHUNK_READY) - 1u >= store->geo.shards)
             fsck_wrong(run, "chunk %u of reservation rows has owner %x", chunk, owner);
     }
 }

@@ -209,7 +209,7 @@ struct lrd_store {
                                 who has committed it stores (release) */
     lrd__timer *timers; /* per index slot */
     uint32_t *ghost;
-    _Atomic uint16_t *keylock_owners; /* per chunk of rows: whose it is, for good. See keyrow.c */
+    _Atomic uint16_t *keylock_owners; /* per chunk of rows: whose it is. See keyrow.c */
     uint32_t *
         keylock_heads; /* per shard LRD__KEYLOCK_HEADS: chains of rows by hash, row + 1. Shard lock */
     lrd__keylock *keylocks;

@@ -24,7 +24,7 @@
  *   row. Whoever gives up looks once more, so a wake-up is lost only when the waiter or the waker is killed.
  *   Then the others sleep at most one KEYLOCK_STEP_MS longer.
  * - A thread's list of rows is its own memory and a hint: a row may have ended, by another thread's call or its lease, and be
- *   somebody else's, or its own once more. So slot, incarnation and place are compared under the shard's lock. The list grows
+ *   somebody else's, of another shard's, or its own once more. So shard, slot, incarnation and place are compared under the shard's lock. The list grows
  *   before the lock is taken; where it cannot, all rows are searched when the request ends.
  */
 #include "keyrow.h"
@@ -167,7 +167,7 @@ static void keylock_pass(lrd__thread *self, uint32_t index, lrd__keylock *row, u
     LRD__FAILPOINT("keylock_passing");
     if (lrd__keyrow_wake(row, 1) > 0 || lrd__shard_try(store, self, index) != LRD_OK)
         return;
-    if (row->token == 0 && row->waiters != 0 &&
+    if (lrd__keyrow_still_of(store, row, index) && row->token == 0 && row->waiters != 0 &&
         atomic_load_explicit(&row->turn, memory_order_relaxed) == turn)
         lrd__keyrow_free(store, store->shards + index, row);
     lrd__shard_unlock(store, index);
@@ -196,7 +196,7 @@ typedef struct keylock_request {
     lrd__place place;
     XXH128_hash_t hash;
     uint64_t lease_ms;
-    uint32_t left;  /* chunks to look through, where all rows are used */
+    lrd__keyrow_search search;
     uint64_t token; /* out, with LRD_OK */
     /* out, with LRD_HELD: */
     lrd__keylock *row;
@@ -212,7 +212,8 @@ static int keylock_look(lrd__thread *self, keylock_request *request, bool may_wa
     lrd__keylock *row = lrd__keyrow_find(store, shard, request->hash.low64, request->hash.high64);
 
     if (row == NULL) {
-        int code = lrd__keyrow_vacant(self, request->place.shard_index, now, &request->left, &row);
+        int code =
+            lrd__keyrow_vacant(self, request->place.shard_index, now, &request->search, &row);
         if (code != LRD_OK)
             return code;
         row->hash_low = request->hash.low64;
@@ -239,7 +240,7 @@ static int keylock_look(lrd__thread *self, keylock_request *request, bool may_wa
 static int keylock_attempt(lrd__thread *self, keylock_request *request, bool may_wait)
 {
     int code;
-    request->left = self->store->geo.keylock_chunks;
+    request->search = (lrd__keyrow_search){.left = self->store->geo.keylock_chunks};
     keylist_prepare(self);
     do {
         code = lrd__shard_lock(self->store, self, request->place.shard_index);
@@ -247,7 +248,9 @@ static int keylock_attempt(lrd__thread *self, keylock_request *request, bool may
             return code;
         code = keylock_look(self, request, may_wait);
         lrd__shard_unlock(self->store, request->place.shard_index);
-    } while (code == LRD__KEYROW_MORE);
+        if (code == LRD__KEYROW_OTHERS)
+            lrd__keyrow_collect(self, request->place.shard_index);
+    } while (code == LRD__KEYROW_MORE || code == LRD__KEYROW_OTHERS);
     return code;
 }
 
@@ -348,7 +351,8 @@ static int keylock_end_listed(lrd__thread *self, uint32_t place, uint32_t link, 
     int code = lrd__shard_lock(self->store, self, index);
     if (code != LRD_OK)
         return code;
-    if (lrd__keyrow_mine(self, row) && row->place == place)
+    if (lrd__keyrow_still_of(self->store, row, index) && lrd__keyrow_mine(self, row) &&
+        row->place == place)
         turn = keylock_release(self, self->store->shards + index, row);
     else /* its lease ended, and others took it */
         keylist_drop(&self->keylocks, place, link);
@@ -368,7 +372,8 @@ static int keylock_end_chunk(lrd__thread *self, uint32_t chunk, uint32_t index)
         int code = lrd__shard_lock(store, self, index);
         if (code != LRD_OK)
             return code;
-        if (lrd__keyrow_mine(self, row) && row->place == KEYLIST_NONE)
+        if (lrd__keyrow_still_of(store, row, index) && lrd__keyrow_mine(self, row) &&
+            row->place == KEYLIST_NONE)
             turn = keylock_release(self, store->shards + index, row);
         lrd__shard_unlock(store, index);
         if (turn != 0)
@@ -408,8 +413,10 @@ void lrd__keylock_end_all(lrd__thread *self)
         if (link & KEYLIST_FREE)
             continue;
         uint32_t index = lrd__keyrow_shard(self->store, link);
-        if ((busy[index / 64] >> index % 64 & 1) == 0 &&
-            keylock_end_listed(self, place, link, index) != LRD_OK)
+        if (index >= self->store->geo.shards) /* nobody's any more: nor ours, then */
+            keylist_drop(list, place, link);
+        else if ((busy[index / 64] >> index % 64 & 1) == 0 &&
+                 keylock_end_listed(self, place, link, index) != LRD_OK)
             busy[index / 64] |= (uint64_t)1 << index % 64;
     }
 }

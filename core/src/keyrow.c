@@ -1,29 +1,34 @@
 /* keyrow.c - the rows of key reservations: where they lie, how they are found, and how a shard gets more
  * of them. Owns the area of rows and its owner words, and of each shard the chains, keylock_ready,
- * keylock_free and keylock_hand. keylock.c says what a row means. Read lrd__keyrow_vacant() first.
+ * keylock_free and keylock_hand. keylock.c says what a row means. Read lrd__keyrow_vacant() first, then
+ * lrd__keyrow_collect(), by which chunks come back.
  *
  *   owner words   | shard 3 | shard 0 | shard 3 |   0   |   0  ...      2 bytes a chunk
  *   rows          | 64 rows | 64 rows | 64 rows |  (no memory yet) ...  4 KiB a chunk
  *
  * Invariants
- * - A chunk belongs to one shard for good, or to nobody. It has memory before its owner word is stored,
+ * - A chunk belongs to one shard, or to nobody. It has memory before its owner word is stored,
  *   and its rows are wiped before the word says that they are ready.
+ * - A chunk becomes nobody's under its shard's lock, after its rows, none of which is reserved or waited for, have
+ *   left the lists. So who comes back to a row with the lock of the shard that it was of (a waker, a thread's list)
+ *   asks first whose it is; turn survives, so who was about to sleep there does not.
  * - The chains of a shard have memory, and are empty, before it gets its first chunk.
- * - All chunks below header->keylock_chunks have an owner. Those at and above it may have one, too: who
- *   got one may have died before raising the number.
+ * - The number header->keylock_chunks says where a search for a chunk begins, and is a hint: that the chunks below
+ *   it have owners. A search looks at the others first, then at these.
  * - Under the shard's lock each row of a ready chunk is in exactly one list, the chain of its hash or the
  *   free list, but for the one that is being taken. Links may be torn by a death; owner words and tokens
  *   are the truth, and mending makes the lists from them.
  * - Before a shard gets another chunk it looks through one that it has for rows that have ended, so rows
- *   that nobody unlocks do not add up.
+ *   that nobody unlocks do not add up. Others are asked for theirs only when no chunk is nobody's.
  */
 #include "keyrow.h"
 
 #include <limits.h>
 
 #define KEYROW_HEADS_BYTES (LRD__KEYLOCK_HEADS * sizeof(uint32_t))
-#define KEYROW_SLICE 64u  /* chunks that are looked through under one lock, where all are used */
-#define KEYROW_ENOUGH 16u /* rows of a chunk which, once free, are worth more than another chunk */
+#define KEYROW_SLICE 64u   /* chunks that are looked through under one lock, where all are used */
+#define KEYROW_COLLECT 16u /* chunks that others give back at once, at most */
+#define KEYROW_ENOUGH 16u  /* rows of a chunk which, once free, are worth more than another chunk */
 
 /* ---- lists [locked] -------------------------------------------------------------------------- */
 
@@ -55,8 +60,19 @@ void lrd__keyrow_link(lrd_store *store, lrd__shard *shard, lrd__keylock *row)
 static void keyrow_push(lrd_store *store, lrd__shard *shard, lrd__keylock *row)
 {
     row->waiters = 0;
+    row->prev = 0;
     row->next = shard->keylock_free;
     shard->keylock_free = lrd__keyrow_link_of(store, row);
+    if (row->next != 0)
+        lrd__keyrow_at(store, row->next)->prev = shard->keylock_free;
+}
+
+/* Take a row out of the free list. */
+static void keyrow_pull(lrd_store *store, lrd__shard *shard, const lrd__keylock *row)
+{
+    *(row->prev != 0 ? &lrd__keyrow_at(store, row->prev)->next : &shard->keylock_free) = row->next;
+    if (row->next != 0)
+        lrd__keyrow_at(store, row->next)->prev = row->prev;
 }
 
 void lrd__keyrow_free(lrd_store *store, lrd__shard *shard, lrd__keylock *row)
@@ -71,11 +87,21 @@ void lrd__keyrow_free(lrd_store *store, lrd__shard *shard, lrd__keylock *row)
 
 /* ---- chunks [locked] ------------------------------------------------------------------------- */
 
-/* Wipe the rows of a chunk that is ours now: another segment's life may have left anything there. */
+static lrd__keylock *keyrow_chunk_row(const lrd_store *store, uint32_t chunk, uint32_t i)
+{
+    return store->keylocks + (uint64_t)chunk * LRD__KEYLOCK_CHUNK + i;
+}
+
+/* Wipe the rows of a chunk that is ours now: another segment's life may have left anything there. But who was about
+ * to sleep there, when it was another shard's, must not. */
 static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
 {
-    memset(store->keylocks + (uint64_t)chunk * LRD__KEYLOCK_CHUNK, 0,
-           LRD__KEYLOCK_CHUNK * sizeof(lrd__keylock));
+    for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++) {
+        lrd__keylock *row = keyrow_chunk_row(store, chunk, i);
+        uint32_t turn = lrd__keyrow_raise(row);
+        memset(row, 0, sizeof *row);
+        atomic_store_explicit(&row->turn, turn, memory_order_relaxed);
+    }
     LRD__FAILPOINT("keyrow_wiped");
     /* Pairs with nothing but the shard's lock, and the order in which a death leaves the two. */
     atomic_store_explicit(&store->keylock_owners[chunk], (uint16_t)((index + 1) | LRD__CHUNK_READY),
@@ -107,7 +133,10 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
     int prepared = keyrow_prepare(store, index);
     if (prepared != LRD_OK)
         return prepared;
-    for (uint32_t chunk = atomic_load_explicit(high, memory_order_acquire); chunk < most; chunk++) {
+    uint32_t from = atomic_load_explicit(high, memory_order_relaxed);
+    from = from < most ? from : 0;
+    for (uint32_t n = 0; n < most; n++) {
+        uint32_t chunk = from + n < most ? from + n : from + n - most;
         uint16_t nobody = 0;
         if (lrd__chunk_owner(store, chunk) != 0)
             continue;
@@ -123,13 +152,12 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
         LRD__FAILPOINT("keyrow_owned");
         keyrow_chunk_wipe(store, chunk, index);
         for (uint32_t i = LRD__KEYLOCK_CHUNK; i-- > 0;)
-            keyrow_push(store, store->shards + index,
-                        store->keylocks + (uint64_t)chunk * LRD__KEYLOCK_CHUNK + i);
+            keyrow_push(store, store->shards + index, keyrow_chunk_row(store, chunk, i));
         LRD__FAILPOINT("keyrow_ready");
-        /* All chunks on the way here were seen to have owners. */
+        /* All chunks on the way here were seen to have owners. A hint: relaxed. */
         uint32_t seen = atomic_load_explicit(high, memory_order_relaxed);
         while (seen <= chunk &&
-               !atomic_compare_exchange_weak_explicit(high, &seen, chunk + 1, memory_order_acq_rel,
+               !atomic_compare_exchange_weak_explicit(high, &seen, chunk + 1, memory_order_relaxed,
                                                       memory_order_relaxed))
             continue;
         LRD__FAILPOINT("keyrow_counted");
@@ -144,6 +172,15 @@ bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now)
            (row->token != 0 && !lrd__slot_alive(store, row->slot, row->incarnation));
 }
 
+static bool keyrow_used(const lrd__keylock *row) { return row->token != 0 || row->waiters != 0; }
+
+/* The same of one that may be ours: then we live. */
+static bool keyrow_over(lrd__thread *self, const lrd__keylock *row, uint64_t now)
+{
+    return lrd__keyrow_mine(self, row) ? lrd__keyrow_lease_over(row, now)
+                                       : lrd__keyrow_ended(self->store, row, now);
+}
+
 /* Free the rows of a chunk that have ended; returns how many. */
 static uint32_t keyrow_chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk,
                                    uint64_t now)
@@ -151,10 +188,8 @@ static uint32_t keyrow_chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_
     lrd_store *store = self->store;
     uint32_t freed = 0;
     for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++) {
-        lrd__keylock *row = store->keylocks + (uint64_t)chunk * LRD__KEYLOCK_CHUNK + i;
-        bool used = row->token != 0 || row->waiters != 0;
-        if (!used || !(lrd__keyrow_mine(self, row) ? lrd__keyrow_lease_over(row, now)
-                                                   : lrd__keyrow_ended(store, row, now)))
+        lrd__keylock *row = keyrow_chunk_row(store, chunk, i);
+        if (!keyrow_used(row) || !keyrow_over(self, row, now))
             continue;
         row->token = 0;
         atomic_signal_fence(memory_order_seq_cst);
@@ -189,7 +224,60 @@ static uint32_t keyrow_sweep(lrd__thread *self, uint32_t index, uint64_t now, ui
     return freed;
 }
 
-int lrd__keyrow_vacant(lrd__thread *self, uint32_t index, uint64_t now, uint32_t *left,
+/* ---- chunks of others ------------------------------------------------------------------------ */
+
+/* Whether nobody has a row of this chunk. Most have one that somebody has, and it is among the first. [locked] */
+static bool keyrow_chunk_idle(lrd__thread *self, uint32_t chunk, uint64_t now)
+{
+    for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++) {
+        const lrd__keylock *row = keyrow_chunk_row(self->store, chunk, i);
+        if (keyrow_used(row) && !keyrow_over(self, row, now))
+            return false;
+    }
+    return true;
+}
+
+/* A chunk whose rows are all free becomes nobody's, memory and all. Mending makes the lists from what the owner words
+ * say, whenever this ends. [locked] */
+static void keyrow_chunk_give(lrd_store *store, uint32_t chunk, uint32_t index)
+{
+    _Atomic uint32_t *high = &store->header->keylock_chunks;
+    for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++)
+        keyrow_pull(store, store->shards + index, keyrow_chunk_row(store, chunk, i));
+    LRD__FAILPOINT("keyrow_pulled");
+    /* Pairs with the compare-and-swap in keyrow_chunk_get(): nothing of the rows is stored to after this. */
+    atomic_store_explicit(&store->keylock_owners[chunk], 0, memory_order_release);
+    LRD__FAILPOINT("keyrow_given");
+    uint32_t seen = atomic_load_explicit(high, memory_order_relaxed);
+    while (seen > chunk && !atomic_compare_exchange_weak_explicit(
+                               high, &seen, chunk, memory_order_relaxed, memory_order_relaxed))
+        continue;
+    LRD__FAILPOINT("keyrow_lowered");
+}
+
+void lrd__keyrow_collect(lrd__thread *self, uint32_t index)
+{
+    lrd_store *store = self->store;
+    uint64_t now = lrd__now(store);
+    uint32_t given = 0;
+    for (uint32_t chunk = 0; chunk < store->geo.keylock_chunks && given < KEYROW_COLLECT; chunk++) {
+        uint32_t other = lrd__keyrow_shard(store, chunk * LRD__KEYLOCK_CHUNK + 1);
+        if (other >= store->geo.shards || other == index ||
+            lrd__shard_try(store, self, other) != LRD_OK)
+            continue;
+        if (lrd__chunk_of(lrd__chunk_owner(store, chunk), other) &&
+            keyrow_chunk_idle(self, chunk, now)) {
+            keyrow_chunk_sweep(self, store->shards + other, chunk, now);
+            keyrow_chunk_give(store, chunk, other);
+            given++;
+        }
+        lrd__shard_unlock(store, other);
+    }
+}
+
+/* ---- a row [locked] -------------------------------------------------------------------------- */
+
+int lrd__keyrow_vacant(lrd__thread *self, uint32_t index, uint64_t now, lrd__keyrow_search *search,
                        lrd__keylock **row)
 {
     lrd_store *store = self->store;
@@ -200,9 +288,13 @@ int lrd__keyrow_vacant(lrd__thread *self, uint32_t index, uint64_t now, uint32_t
         int code = freed < KEYROW_ENOUGH ? keyrow_chunk_get(store, index) : LRD_OK;
         if (code != LRD_OK && code != LRD_ENOLOCKS && code != LRD_ENOSPC)
             return code;
+        if (shard->keylock_free == 0 && !search->collected && shard->keylock_ready != 0) {
+            search->collected = true;
+            return LRD__KEYROW_OTHERS;
+        }
         if (shard->keylock_free == 0)
-            keyrow_sweep(self, index, now, KEYROW_SLICE, left);
-        if (shard->keylock_free == 0 && *left > 0)
+            keyrow_sweep(self, index, now, KEYROW_SLICE, &search->left);
+        if (shard->keylock_free == 0 && search->left > 0)
             return LRD__KEYROW_MORE;
         if (shard->keylock_free == 0 && code == LRD_ENOSPC)
             return lrd__fail(LRD_ENOLOCKS,
@@ -212,7 +304,7 @@ int lrd__keyrow_vacant(lrd__thread *self, uint32_t index, uint64_t now, uint32_t
             return code;
     }
     *row = lrd__keyrow_at(store, shard->keylock_free);
-    shard->keylock_free = (*row)->next;
+    keyrow_pull(store, shard, *row);
     return LRD_OK;
 }
 
@@ -234,7 +326,7 @@ void lrd__keyrow_mend(lrd_store *store, uint32_t index)
         if ((owner & LRD__CHUNK_READY) == 0)
             keyrow_chunk_wipe(store, chunk, index);
         for (uint32_t i = LRD__KEYLOCK_CHUNK; i-- > 0;) {
-            lrd__keylock *row = store->keylocks + (uint64_t)chunk * LRD__KEYLOCK_CHUNK + i;
+            lrd__keylock *row = keyrow_chunk_row(store, chunk, i);
             if (row->token != 0)
                 lrd__keyrow_link(store, shard, row);
             else

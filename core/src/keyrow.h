@@ -8,7 +8,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define LRD__KEYROW_MORE 100 /* answer of lrd__keyrow_vacant(): release the lock, and ask again */
+#define LRD__KEYROW_MORE                                                                           \
+    100 /* answers of lrd__keyrow_vacant(): release the lock, and ask again, ... */
+#define LRD__KEYROW_OTHERS 101 /* ... lrd__keyrow_collect() in between */
 #define LRD__CHUNK_READY 0x8000u
 
 /* An owner word: shard + 1, and that the chunk's rows were wiped. 0: nobody's. */
@@ -30,10 +32,18 @@ static inline uint32_t lrd__keyrow_link_of(const lrd_store *store, const lrd__ke
 {
     return (uint32_t)(row - store->keylocks) + 1;
 }
+/* Past all shards: nobody's. */
 static inline uint32_t lrd__keyrow_shard(const lrd_store *store, uint32_t link)
 {
     uint16_t owner = lrd__chunk_owner(store, (link - 1) / LRD__KEYLOCK_CHUNK);
     return (owner & ~LRD__CHUNK_READY) - 1u;
+}
+/* What a row was when its shard's lock was had last, it need not be now: its chunk may have gone to another shard
+ * meanwhile. [locked] */
+static inline bool lrd__keyrow_still_of(const lrd_store *store, const lrd__keylock *row,
+                                        uint32_t shard)
+{
+    return lrd__keyrow_shard(store, lrd__keyrow_link_of(store, row)) == shard;
 }
 /* The chains of a shard, which have memory once keylock_ready says so. */
 static inline uint32_t *lrd__keyrow_heads(const lrd_store *store, uint32_t shard)
@@ -77,9 +87,15 @@ void lrd__keyrow_link(lrd_store *store, lrd__shard *shard, lrd__keylock *row);
 void lrd__keyrow_free(lrd_store *store, lrd__shard *shard, lrd__keylock *row);
 /* True if its lease is over, its owner is gone, or no waiter has taken it in time. [locked] */
 bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now);
-/* A row that is in no list. LRD_ENOLOCKS, LRD_ETRUNCATED, LRD_ESYS; LRD__KEYROW_MORE. *left: chunks
- * still to be looked through, geo.keylock_chunks at first. [locked] */
-int lrd__keyrow_vacant(lrd__thread *self, uint32_t shard, uint64_t now, uint32_t *left,
+/* How far a search for a row has come, over several locks. */
+typedef struct lrd__keyrow_search {
+    uint32_t left;  /* chunks still to be looked through, geo.keylock_chunks at first */
+    bool collected; /* other shards were asked for theirs */
+} lrd__keyrow_search;
+/* A row that is in no list. LRD_ENOLOCKS, LRD_ETRUNCATED, LRD_ESYS; LRD__KEYROW_MORE, LRD__KEYROW_OTHERS. [locked] */
+int lrd__keyrow_vacant(lrd__thread *self, uint32_t shard, uint64_t now, lrd__keyrow_search *search,
                        lrd__keylock **row);
+/* Let chunks of other shards whose rows nobody has be nobody's, a few of them. Waits for no shard. No lock is held. */
+void lrd__keyrow_collect(lrd__thread *self, uint32_t shard);
 
 #endif

@@ -164,9 +164,8 @@ typedef struct lrd__keylock {
     uint32_t slot;         /* index of the owner's slot */
     _Atomic uint32_t turn; /* futex: raised when the reservation ends and somebody may sleep here */
     uint32_t waiters;      /* flag: somebody may sleep on turn */
-    uint32_t next,
-        prev;       /* row + 1 in the chain of its hash (next only: in the free list), 0: none */
-    uint32_t place; /* in the owner's private list */
+    uint32_t next, prev;   /* row + 1 in the chain of its hash, or in the free list, 0: none */
+    uint32_t place;        /* in the owner's private list */
 } lrd__keylock;
 _Static_assert(sizeof(lrd__keylock) == 64, "layout: keylock");
 
@@ -370,13 +369,14 @@ typedef struct lrd__header {
                                     memory. Raised (compare-and-swap) by whoever has committed it */
     _Atomic uint64_t pages_hint; /* version, raised whenever a page becomes free, << 32 | page: none
                                     below it is free */
-    _Atomic uint32_t window_rotor;   /* where the search for a window of pages goes on */
-    _Atomic uint32_t deletes;        /* raised by deletes where the policy does not evict */
-    _Atomic uint64_t reaped;         /* slots of dead owners that were given back */
-    _Atomic uint32_t keylock_chunks; /* chunks of reservation rows below it belong to shards. Raised
-                                        (compare-and-swap) by who has got one */
-    _Atomic uint32_t minis_freed;    /* how often a mini page became free */
-    _Atomic uint32_t minis_none;     /* the number before it, plus one, at which none was free */
+    _Atomic uint32_t window_rotor; /* where the search for a window of pages goes on */
+    _Atomic uint32_t deletes;      /* raised by deletes where the policy does not evict */
+    _Atomic uint64_t reaped;       /* slots of dead owners that were given back */
+    _Atomic uint32_t
+        keylock_chunks; /* a hint that chunks of reservation rows below it belong to shards. Raised by
+                                        who has got one, lowered by who gives one back (compare-and-swap) */
+    _Atomic uint32_t minis_freed; /* how often a mini page became free */
+    _Atomic uint32_t minis_none;  /* the number before it, plus one, at which none was free */
     _Atomic uint32_t
         settled; /* all shards are vetted. Stored (release) by who has seen that, 0 by who
                                  adopts, alone; loaded (acquire) by threads that claim a slot */

@@ -310,6 +310,102 @@ static void forgotten_rows_do_not_add_up(void **state)
     CHECK(chunks_used() <= 4);
 }
 
+/* ---- chunks that change hands ----------------------------------------------------------------- */
+
+/* What one shard does not need any more serves the others, all of it. */
+static void chunks_without_reservations_go_to_other_shards(void **state)
+{
+    (void)state;
+    uint32_t key = 0;
+    while (lock_number(key = key_of_shard(key, 0), 0) == LRD_OK)
+        key++;
+    CHECK(chunks_used() >= LIMIT / LRD__KEYLOCK_CHUNK);
+    CHECK_CODE(lock_number(key_of_shard(0, 1), 0), LRD_ENOLOCKS);
+    CHECK_OK(lrd_request_end(store));
+    CHECK_EQ(keylocks_used(store), 0);
+    child_takes_all(NULL);
+    CHECK_FSCK(store);
+    CHECK_EQ(keylocks_used(store), MANY);
+    CHECK_OK(lrd_request_end(store));
+}
+
+/* As if there were so few chunks: what the processes know of the geometry is private. So is the thread's list, which is
+ * as long as they are many. */
+static void few_chunks(uint32_t chunks)
+{
+    lrd_thread_leave(store);
+    store->geo.keylock_chunks = chunks;
+}
+
+static void child_waits_in_shard_0(void *unused)
+{
+    (void)unused;
+    uint32_t key = key_of_shard(0, 0);
+    gate_open(&common->ready);
+    CHECK_OK(lrd_lock(store, &key, sizeof key, 0, 10000, NULL));
+    gate_wait(&common->go);
+}
+
+static void child_takes_the_chunk(void *unused)
+{
+    (void)unused;
+    uint32_t key = key_of_shard(0, 1);
+    CHECK_OK(lock_number(key, 0));
+    gate_open(&common->ready);
+    for (;;)
+        pause();
+}
+
+static void rows_that_went_to_another_shard_are_left_alone(void **state)
+{
+    (void)state;
+    uint32_t mine = key_of_shard(0, 0), other = key_of_shard(0, 1), first = LRD__KEYLOCK_CHUNK;
+    /* 1: the chunk is another's. 2: both have become nobody's, and one is another's. */
+    for (uint32_t chunks = 1; chunks <= 2; chunks++) {
+        few_chunks(chunks);
+        memset(&common->ready, 0, sizeof common->ready);
+        for (uint32_t i = 0, key = mine; i < chunks * first; i++, key = key_of_shard(key + 1, 0))
+            CHECK_OK(lock_number(key, 10));
+        atomic_fetch_add(test_time, 5);
+        CHECK_CODE(lock_number(other, 0), LRD_ENOLOCKS);
+        atomic_fetch_add(test_time, 5);
+        pid_t child = start_child(child_takes_the_chunk, NULL);
+        gate_wait(&common->ready);
+        CHECK_EQ(lrd__keyrow_shard(store, 1), 1);
+        if (chunks == 2)
+            CHECK(lrd__keyrow_shard(store, 1 + LRD__KEYLOCK_CHUNK) >= store->geo.shards);
+        CHECK_OK(lrd_request_end(store));
+        CHECK_EQ(lrd__threads[store->id]->keylocks.used, 0);
+        CHECK_CODE(lock_number(other, 0), LRD_HELD);
+        CHECK_EQ(keylocks_used(store), 1);
+        CHECK_FSCK(store);
+        stop_child(child);
+    }
+    few_chunks(LRD__KEYLOCK_CHUNKS + store->geo.shards);
+}
+
+/* A row that somebody waits for keeps its chunk; a chunk of the dead does not. */
+static void a_chunk_stays_while_somebody_waits(void **state)
+{
+    (void)state;
+    few_chunks(1);
+    CHECK_OK(lock_number(key_of_shard(0, 0), 0));
+    pid_t child = start_child(child_waits_in_shard_0, NULL);
+    gate_wait(&common->ready);
+    while (keylocks_used(store) == 0 || store->keylocks[0].waiters == 0)
+        sleep_ms(1);
+    CHECK_OK(unlock_number(key_of_shard(0, 0)));
+    CHECK_CODE(lock_number(key_of_shard(0, 1), 0), LRD_ENOLOCKS);
+    while (store->keylocks[0].token == 0)
+        sleep_ms(1);
+    CHECK_CODE(lock_number(key_of_shard(0, 1), 0), LRD_ENOLOCKS);
+    stop_child(child);
+    CHECK_OK(lock_number(key_of_shard(0, 1), 0));
+    CHECK_FSCK(store);
+    CHECK_OK(lrd_request_end(store));
+    few_chunks(LRD__KEYLOCK_CHUNKS + store->geo.shards);
+}
+
 /* ---- deaths ---------------------------------------------------------------------------------- */
 
 static void open_again(void)
@@ -370,6 +466,38 @@ static void death_at_any_point_leaves_the_key_free(void **state)
     }
     check_context("%s", "");
     CHECK(k > 12);
+}
+
+static void child_makes_a_chunk_change_hands(void *k)
+{
+    uint32_t to = lrd__keyrow_shard(store, 1) == 0 ? 1 : 0;
+    failpoint_arm(*(uint64_t *)k);
+    CHECK_OK(lock_number(key_of_shard(0, to), 0));
+    failpoint_disarm();
+}
+
+static void giving_back_chunks_can_be_killed_anywhere(void **state)
+{
+    (void)state;
+    few_chunks(2);
+    uint64_t k = 1;
+    for (bool fired = true; fired; k++) {
+        for (uint32_t i = 0, key = 0; i < 2 * LRD__KEYLOCK_CHUNK; i++, key++)
+            CHECK_OK(lock_number(key = key_of_shard(key, (uint32_t)k % 2), 0));
+        CHECK_OK(lrd_request_end(store));
+        fired = died_and_recovered(run_in_child(child_makes_a_chunk_change_hands, &k), k);
+        /* No row was lost, and none has two shards. */
+        for (uint32_t shard = 0; shard < 2; shard++)
+            for (uint32_t i = 0, key = 0; i < LRD__KEYLOCK_CHUNK; i++, key++)
+                CHECK_OK(lock_number(key = key_of_shard(key, shard), 0));
+        CHECK_EQ(keylocks_used(store), 2 * LRD__KEYLOCK_CHUNK);
+        CHECK_CODE(lock_number(1000000, 0), LRD_ENOLOCKS);
+        CHECK_FSCK(store);
+        CHECK_OK(lrd_request_end(store));
+    }
+    check_context("%s", "");
+    CHECK(k > 12);
+    few_chunks(LRD__KEYLOCK_CHUNKS + store->geo.shards);
 }
 
 /* Four keys whose rows are in one chain. */
@@ -502,9 +630,11 @@ static void child_on_a_full_file_system(void *unused)
     uint32_t shard = lrd__place_of(store, KEY).shard_index, other = (shard + 1) % 4, taken = 0;
     int fd = open(temp_path("filler"), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
     off_t end = fill_file_system(fd);
+    uint32_t key = key_of_shard(0, shard), first = key;
+    CHECK_OK(lock_number(first, 0)); /* so that its chunk stays */
     CHECK_CODE(lock_number(key_of_shard(0, other), 0), LRD_ENOLOCKS);
     CHECK(strstr(lrd_error_detail(), "the file system is full") != NULL);
-    uint32_t key = key_of_shard(0, shard), first = key;
+    CHECK_OK(unlock_number(first));
     for (; lock_number(key, 0) == LRD_OK; key = key_of_shard(key + 1, shard))
         taken++;
     CHECK_EQ(taken, LRD__KEYLOCK_CHUNK);
@@ -544,7 +674,11 @@ int main(void)
         TEST_SHARDS(a_full_table_is_an_error_at_once),
         TEST_SHARDS_CLOCK(expired_rows_are_used_again),
         TEST_CLOCK(forgotten_rows_do_not_add_up),
+        TEST_SHARDS(chunks_without_reservations_go_to_other_shards),
+        TEST_SHARDS_CLOCK(rows_that_went_to_another_shard_are_left_alone),
+        TEST_SHARDS(a_chunk_stays_while_somebody_waits),
         TEST(death_at_any_point_leaves_the_key_free),
+        TEST_SHARDS(giving_back_chunks_can_be_killed_anywhere),
         TEST(torn_chains_are_mended),
         TEST(what_a_file_says_of_reservations_is_not_believed),
         TEST(a_full_file_system_refuses_and_recovers),
