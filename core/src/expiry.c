@@ -29,6 +29,7 @@
  */
 #include "internal.h"
 
+#define CLOCK_SLACK_MS 1000u /* more than lies between two readings of clocks */
 #define WHEEL_BITS 6u
 #define WHEEL_MASK (LRD__WHEEL_SLOTS - 1)
 #define WHEEL_TOP (LRD__WHEEL_LEVELS - 1)
@@ -67,6 +68,18 @@ void lrd__clock_refresh(lrd_store *store)
         atomic_compare_exchange_strong_explicit(&store->header->clock_offset, &known,
                                                 boot - monotonic, memory_order_relaxed,
                                                 memory_order_relaxed);
+}
+
+/* Another offset may be a damaged one: by it all would have expired, and what is written be of a time that cannot be. An
+ * interruption between the readings is no damage. */
+void lrd__clock_judge(lrd_store *store)
+{
+    uint64_t boot = clock_read(CLOCK_BOOTTIME), offset = boot - clock_read(CLOCK_MONOTONIC);
+    uint64_t known = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
+    if (boot < offset) /* no suspend, and rounded */
+        offset = 0;
+    if (known > offset + CLOCK_SLACK_MS)
+        atomic_store_explicit(&store->header->clock_offset, offset, memory_order_relaxed);
 }
 
 /* ---- lists ----------------------------------------------------------------------------------- */

@@ -926,6 +926,8 @@ LRD__HOT uint32_t lrd__ghost_key(const lrd_store *store, uint32_t shard, uint32_
 uint64_t lrd__now(const lrd_store *store);
 /* Notice a suspend. */
 LRD__HOT void lrd__clock_refresh(lrd_store *store);
+/* For who adopts a segment, alone: an offset that cannot be becomes what it is. */
+void lrd__clock_judge(lrd_store *store);
 /* Milliseconds of the coarse monotonic clock: a timer interrupt behind, at most. */
 static inline uint64_t lrd__clock_coarse(void)
 {

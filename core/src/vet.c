@@ -1,8 +1,8 @@
 /* vet.c - checks and repairs a segment that no process uses any more, before anybody trusts it: a part when it is
  * adopted, the rest of each shard when that is first used. Read lrd__vet_segment() first, then lrd__vet_shard().
  *
- *   adopting, alone          locks, slots, quotas, reservations made new; owner words checked; every shard
- *                            marked as not vetted
+ *   adopting, alone          locks, slots, quotas, reservations made new; owner words and the clock's offset
+ *                            checked; every shard marked as not vetted
  *   who first locks a shard  pages, words and blocks of that shard checked, then recovered; marked as vetted
  *   who reads                makes sure that the shard of the key is vetted, and vets one more on the way
  *
@@ -27,9 +27,12 @@
 #include "place.h"
 
 #define VET_STRIDE 41u /* odd: slots begin at different shards */
-#define VET_NUMBERS                                                                                \
-    62u               /* bits of a token or a version, at most: more cannot be, and must not wrap */
+#define VET_CLOCK 39u  /* bits of the store's clock, as larder.h promises */
+/* Bits of a token or a version, at most: more cannot be, and must not wrap. */
+#define VET_NUMBERS (VET_CLOCK + LRD__VERSION_CLOCK)
 #define VET_WAITS 10u /* times LRD_LOCK_WAIT_MS: vetting takes longer than a write */
+
+_Static_assert(VET_NUMBERS < 64, "a version does not wrap");
 
 static uint64_t vet_word(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
@@ -416,6 +419,7 @@ int lrd__vet_segment(lrd_store *store)
         rc = vet_shard_reset(store, i);
     if (rc != LRD_OK)
         return rc;
+    lrd__clock_judge(store);
     if (atomic_load_explicit(&header->view.epoch, memory_order_relaxed) == 0)
         atomic_store_explicit(&header->view.epoch, 1, memory_order_relaxed);
     vet_owners(store);

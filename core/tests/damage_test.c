@@ -232,6 +232,58 @@ static void a_version_that_cannot_be_is_dropped(void **state)
     }
 }
 
+static uint64_t late_ms(void *ms) { return *(uint64_t *)ms; }
+
+static void entries_of_the_last_time_that_may_be_are_adopted(void **state)
+{
+    (void)state;
+    for (uint32_t bits = 37; bits < 40; bits++) {
+        uint64_t now = (1ull << bits) - 1000;
+        lrd_options options = {.policy = LRD_PINNED,
+                               .size = MIB,
+                               .slots = 16,
+                               .path = temp_path("late"),
+                               .clock_ms = late_ms,
+                               .clock_arg = &now};
+        lrd_store *store = store_open_named(&options, true);
+        for (uint32_t i = 0; i < 20; i++)
+            CHECK_OK(put_value(store, (char[]){(char)('a' + i), 0}, 100, i, LRD_SET, 0));
+        now += 999;
+        CHECK_OK(put_value(store, "last", 100, 1, LRD_SET, 0));
+        lrd_close(store);
+        store = store_open_named(&options, false);
+        for (uint32_t i = 0; i < 20; i++)
+            CHECK_OK(get_checked(store, (char[]){(char)('a' + i), 0}, NULL, NULL));
+        CHECK_OK(get_checked(store, "last", NULL, NULL));
+        CHECK_EQ(stats_of(store).emptied_shards, 0);
+        CHECK_FSCK(store);
+        lrd_close(store);
+        unlink(temp_path("late"));
+    }
+}
+
+/* By a damaged offset all would have expired, and what is written would be dropped the next time. */
+static void an_offset_of_the_clock_that_cannot_be_is_not_believed(void **state)
+{
+    (void)state;
+    for (uint32_t bits = 20; bits < 64; bits += 4) {
+        lrd_store *store = fresh(LRD_SESSION);
+        uint64_t offset = atomic_load(&store->header->clock_offset);
+        CHECK_OK(put_value(store, "old", 100, 1, LRD_SET, 600000));
+        atomic_store(&store->header->clock_offset, offset + (1ull << bits));
+        store = adopt(store);
+        CHECK(atomic_load(&store->header->clock_offset) <= offset + 100);
+        CHECK_OK(get_checked(store, "old", NULL, NULL));
+        CHECK_OK(put_value(store, "new", 100, 2, LRD_SET, 600000));
+        store = adopt(store);
+        CHECK_OK(get_checked(store, "old", NULL, NULL));
+        CHECK_OK(get_checked(store, "new", NULL, NULL));
+        CHECK_EQ(stats_of(store).emptied_shards, 0);
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
+}
+
 static void a_clear_after_the_last_epoch_begins_with_the_first(void **state)
 {
     (void)state;
@@ -375,6 +427,8 @@ int main(void)
         cmocka_unit_test(whoever_drops_a_damaged_immutable_store_may_die),
         cmocka_unit_test(a_block_of_a_later_epoch_is_dropped),
         cmocka_unit_test(a_version_that_cannot_be_is_dropped),
+        cmocka_unit_test(entries_of_the_last_time_that_may_be_are_adopted),
+        cmocka_unit_test(an_offset_of_the_clock_that_cannot_be_is_not_believed),
         cmocka_unit_test(a_clear_after_the_last_epoch_begins_with_the_first),
         cmocka_unit_test(a_block_without_ttl_gets_none),
         cmocka_unit_test(blocks_that_claim_too_much_harm_nobody),
