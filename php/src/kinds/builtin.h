@@ -47,6 +47,8 @@ typedef struct larder_object_kind {
     void (*restore)(zend_object *object, const zval *state);
     /* True if PHP's serializer would leave out what an object holds. */
     bool (*is_dropped)(zend_object *object);
+    /* That, an array, in what state() said; NULL: there is none. */
+    zval *(*held)(const zval *state);
     /* Learn what the __serialize() of an object that was not taken has said. */
     void (*told)(zend_object *object, const zval *state);
 } larder_object_kind;

@@ -125,10 +125,17 @@ static bool heap_is_filled(zend_object *object)
     return Z_LVAL(answer) != 0;
 }
 
+static zval *heap_held(const zval *state)
+{
+    zval *elements = zend_hash_index_find(Z_ARR_P(state), HEAP_ELEMENTS);
+    return elements != NULL && Z_TYPE_P(elements) == IS_ARRAY ? elements : NULL;
+}
+
 const larder_object_kind larder_object_kind_heap = {
     .node = LARDER_NODE_STATE,
     .is = heap_is,
     .state = heap_state,
     .restore = heap_restore,
     .is_dropped = heap_is_filled,
+    .held = heap_held,
 };

@@ -55,7 +55,7 @@ static int compact_put(larder_format format, const larder_target *to, zval *valu
 {
     bool heap;
     int rc;
-    if (!larder_serializable(value, blame, &heap))
+    if (!larder_serializable_as_text(value, blame, &heap))
         return LRD_EINVAL;
     if (UNEXPECTED(heap))
         return larder_put(to, value, blame);

@@ -177,12 +177,6 @@ zend_string *larder_serialize(zval *value)
     return text.s;
 }
 
-/* Through PHP's serializer. NULL: an exception is set, or a warning was said. */
-static zend_string *put_serialize(zval *value, const larder_blame *blame)
-{
-    return larder_serializable(value, blame, NULL) ? larder_serialize(value) : NULL;
-}
-
 /* Store what needs no user code. LARDER_NATIVE: *rc says how it went. */
 static zend_always_inline larder_measured put_native(const larder_target *to, zval *value,
                                                      const larder_states *states, int *rc)
@@ -256,6 +250,14 @@ static larder_measured put_measure(zval *value, const larder_states *states)
 /* A hook can put objects with hooks where the walk has been already: so often it is walked again. */
 #define PUT_WALKS 8
 
+/* Through PHP's serializer, which calls the hooks. states: what they said before; of an object whose hook was not called
+ * that is not known, and the serializer's business. NULL: an exception is set, or a warning was said. */
+static zend_string *put_serialize(zval *value, const larder_blame *blame,
+                                  const larder_states *states)
+{
+    return larder_serializable(value, states, blame) ? larder_serialize(value) : NULL;
+}
+
 /* Run the user code that storing the value needs, as far as it did not run before. False: an exception is
  * set. */
 static bool put_prepare(zval *value, larder_measured measured, const larder_blame *blame,
@@ -269,7 +271,7 @@ static bool put_prepare(zval *value, larder_measured measured, const larder_blam
         measured = put_measure(value, out->states);
     }
     if (measured == LARDER_SERIALIZE || measured == LARDER_HOOKS) {
-        out->text = put_serialize(value, blame);
+        out->text = put_serialize(value, blame, out->states);
         return out->text != NULL;
     }
     return true;
@@ -406,7 +408,7 @@ static zend_never_inline int put_prepared(const larder_target *to, zval *value,
             measured = put_native(to, value, &states, &rc);
     }
     if (good && measured != LARDER_NATIVE) {
-        zend_string *text = put_serialize(value, blame);
+        zend_string *text = put_serialize(value, blame, &states);
         if (text != NULL) {
             rc = put_bytes(to, ZSTR_VAL(text), ZSTR_LEN(text), LARDER_SERIALIZED);
             zend_string_release(text);

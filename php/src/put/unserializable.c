@@ -1,7 +1,9 @@
 /* unserializable.c - finds values that no serializer takes (closures, resources, ...) and throws an error with the path to
  * them. Read larder_serializable() first. Runs before php_var_serialize(), which turns a resource into 0 and names no
- * path. Walks without recursion; looks into objects only where the serializer would read their properties. */
+ * path. Walks without recursion, and runs no user code; looks at what the serializer would read of an object: its
+ * properties, or what its hook says, where that was collected (hooks.c). */
 #include "kinds/classes.h"
+#include "put/hooks.h"
 #include "put/put.h"
 #include "zend_enum.h"
 #include "zend_exceptions.h"
@@ -13,8 +15,12 @@
 typedef struct refuse_level {
     HashTable *array;
     zend_object *object;
-    uint32_t next; /* element, or slot */
-    uint32_t at;   /* the one that is being looked at */
+    const larder_state *asleep; /* __sleep() named those that count; NULL: all do */
+    bool answer;                /* the array is what __serialize() said */
+    bool own;                   /* and is to be released */
+    bool held;                  /* the array is what lies in the object, not its properties */
+    uint32_t next;              /* element, or slot */
+    uint32_t at;                /* the one that is being looked at */
 } refuse_level;
 
 typedef struct refuse_walk {
@@ -22,8 +28,10 @@ typedef struct refuse_walk {
     uint32_t depth, room;
     HashTable seen; /* objects, and arrays behind references, by address */
     const larder_blame *blame;
-    bool complex; /* an object or a reference was met */
-    bool heap;    /* a heap with something in it was met */
+    const larder_states *states; /* what hooks said; NULL: none was asked */
+    bool complex;                /* an object or a reference was met */
+    const zend_object *heap;     /* the first one with something in it; NULL */
+    zend_string *heap_path;      /* where it was met */
 } refuse_walk;
 
 /* ---- the path ------------------------------------------------------------------------------------ */
@@ -52,7 +60,9 @@ static void refuse_step(smart_str *path, const refuse_level *level)
         bool packed = HT_FLAGS(array) & HASH_FLAG_PACKED;
         zend_string *key = packed ? NULL : array->arData[at].key;
         zend_ulong index = packed ? at : array->arData[at].h;
-        if (level->object == NULL) {
+        if (level->answer)
+            smart_str_appends(path, "->__serialize()");
+        if (level->object == NULL || level->held) {
             refuse_key(path, key, index);
         } else {
             smart_str_appends(path, "->");
@@ -88,10 +98,9 @@ static zend_string *refuse_path(const refuse_walk *walk)
     return path.s;
 }
 
-static void refuse_throw(const refuse_walk *walk, zend_class_entry *error, const char *what,
-                         const char *name)
+static void refuse_throw_at(const refuse_walk *walk, const zend_string *path,
+                            zend_class_entry *error, const char *what, const char *name)
 {
-    zend_string *path = refuse_path(walk);
     char text[300];
     snprintf(text, sizeof text, what, name);
     if (walk->blame->property)
@@ -102,12 +111,27 @@ static void refuse_throw(const refuse_walk *walk, zend_class_entry *error, const
                          ZSTR_VAL(path));
     else
         zend_argument_error(error, walk->blame->argument, "%s, found at %s", text, ZSTR_VAL(path));
+}
+
+static void refuse_throw(const refuse_walk *walk, zend_class_entry *error, const char *what,
+                         const char *name)
+{
+    zend_string *path = refuse_path(walk);
+    refuse_throw_at(walk, path, error, what, name);
     zend_string_release(path);
 }
 
 /* ---- the walk ------------------------------------------------------------------------------------- */
 
-static bool refuse_enter(refuse_walk *walk, HashTable *array, zend_object *object)
+static void refuse_leave(refuse_walk *walk)
+{
+    refuse_level *level = walk->levels + --walk->depth;
+    if (level->own)
+        zend_array_release(level->array);
+}
+
+/* The next level, entered. NULL: thrown. */
+static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_object *object)
 {
     if (walk->depth >= LARDER_SERIALIZE_DEPTH - 1) {
         char limit[16];
@@ -116,23 +140,82 @@ static bool refuse_enter(refuse_walk *walk, HashTable *array, zend_object *objec
                      "must not be nested deeper than %s levels where it contains objects or "
                      "references",
                      limit);
-        return false;
+        return NULL;
     }
     if (walk->depth == walk->room) {
         walk->room = walk->room != 0 ? walk->room * 2 : 16;
         walk->levels = safe_erealloc(walk->levels, walk->room, sizeof *walk->levels, 0);
     }
-    walk->levels[walk->depth++] = (refuse_level){.array = array, .object = object};
+    refuse_level *level = walk->levels + walk->depth++;
+    *level = (refuse_level){.array = array, .object = object};
+    return level;
+}
+
+/* What PHP's __serialize() of an object says: no user code is needed for it. */
+static bool refuse_enter_told(refuse_walk *walk, zend_object *object)
+{
+    zval told;
+    if (!larder_builtin_call(object, object->ce->__serialize, NULL, &told))
+        return false;
+    refuse_level *level = Z_TYPE(told) == IS_ARRAY ? refuse_enter(walk, Z_ARR(told), NULL) : NULL;
+    if (level == NULL) {
+        zval_ptr_dtor(&told);
+        return !EG(exception);
+    }
+    level->answer = level->own = true;
     return true;
 }
 
-/* True if the serializer reads the properties themselves: no hook stands for them. */
-static bool refuse_reads_properties(const zend_object *object)
+/* Enter an object: what the serializer reads of it. False: thrown. */
+static bool refuse_enter_object(refuse_walk *walk, zend_object *object)
 {
     const zend_class_entry *ce = object->ce;
-    return ce->__serialize == NULL && ce->serialize == NULL && !(ce->ce_flags & ZEND_ACC_ENUM) &&
-           !zend_hash_str_exists(&ce->function_table, ZEND_STRL("__sleep")) &&
-           object->handlers->get_properties == zend_std_get_properties;
+    if (ce->ce_flags & ZEND_ACC_ENUM)
+        return true;
+    bool sleeps = zend_hash_str_exists(&ce->function_table, ZEND_STRL("__sleep"));
+    if (ce->__serialize != NULL && ce->__serialize->type == ZEND_INTERNAL_FUNCTION)
+        return refuse_enter_told(walk, object);
+    if (ce->__serialize != NULL || (ce->serialize == NULL && sleeps)) {
+        const larder_state *state =
+            walk->states != NULL ? larder_states_find(walk->states, object) : NULL;
+        if (state == NULL || Z_TYPE(state->value) != IS_ARRAY)
+            return true; /* its hook is called by the serializer alone: once */
+        refuse_level *level = ce->__serialize != NULL
+                                  ? refuse_enter(walk, Z_ARR(state->value), NULL)
+                                  : refuse_enter(walk, object->properties, object);
+        if (level == NULL)
+            return false;
+        level->answer = ce->__serialize != NULL;
+        level->asleep = level->answer ? NULL : state;
+        return true;
+    }
+    return ce->serialize != NULL || object->handlers->get_properties != zend_std_get_properties ||
+           refuse_enter(walk, object->properties, object) != NULL;
+}
+
+static const larder_object_kind *refuse_kind(zend_class_entry *ce)
+{
+    const larder_class *class = larder_class_of(ce);
+    return larder_object_kinds[class != NULL ? class->builtin : larder_builtin_of(ce)];
+}
+
+/* A heap that the serializer would empty. What lies in it, where that is known, may be what makes it need one. */
+static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
+{
+    const larder_state *state =
+        walk->states != NULL ? larder_states_find(walk->states, object) : NULL;
+    if (walk->heap == NULL) {
+        walk->heap = object;
+        walk->heap_path = refuse_path(walk);
+    }
+    zval *held = state != NULL ? kind->held(&state->value) : NULL;
+    if (held == NULL)
+        return refuse_enter_object(walk, object);
+    refuse_level *level = refuse_enter(walk, Z_ARR_P(held), object);
+    if (level == NULL)
+        return false;
+    level->held = true;
+    return true;
 }
 
 /* Look at one value; containers are entered. False: thrown. */
@@ -159,7 +242,7 @@ static bool refuse_value(refuse_walk *walk, zval *value)
         if (reference && zend_hash_index_add_empty_element(
                              &walk->seen, (zend_ulong)(uintptr_t)Z_ARR_P(value)) == NULL)
             return true;
-        return refuse_enter(walk, Z_ARR_P(value), NULL);
+        return refuse_enter(walk, Z_ARR_P(value), NULL) != NULL;
     case IS_OBJECT: {
         zend_object *object = Z_OBJ_P(value);
         if (object->ce->ce_flags & ZEND_ACC_NOT_SERIALIZABLE) {
@@ -169,20 +252,36 @@ static bool refuse_value(refuse_walk *walk, zval *value)
                          ZSTR_VAL(object->ce->name));
             return false;
         }
-        if (!walk->heap) {
-            const larder_class *class = larder_class_of(object->ce);
-            const larder_object_kind *kind =
-                larder_object_kinds[class != NULL ? class->builtin : larder_builtin_of(object->ce)];
-            walk->heap = kind->is_dropped != NULL && kind->is_dropped(object);
-        }
-        if (zend_hash_index_add_empty_element(&walk->seen, (zend_ulong)(uintptr_t)object) == NULL ||
-            !refuse_reads_properties(object))
+        if (zend_hash_index_add_empty_element(&walk->seen, (zend_ulong)(uintptr_t)object) == NULL)
             return true;
-        return refuse_enter(walk, object->properties, object);
+        const larder_object_kind *kind = refuse_kind(object->ce);
+        if (kind->is_dropped != NULL && kind->is_dropped(object))
+            return refuse_dropped(walk, kind, object);
+        if (larder_node_has_content(kind->node) && kind->node != LARDER_NODE_CARBON &&
+            object->properties == NULL &&
+            (uint32_t)object->ce->default_properties_count == kind->made)
+            return true; /* a date: it holds nothing */
+        return !EG(exception) && refuse_enter_object(walk, object);
     }
     default:
         return true;
     }
+}
+
+/* True if the serializer leaves a property out: __sleep() did not name it. */
+static bool refuse_is_left_out(const refuse_level *level, uint32_t slots)
+{
+    const zval *name;
+    if (level->asleep == NULL)
+        return false;
+    if (level->at < slots)
+        return !larder_state_names(level->asleep, level->object, level->at);
+    const zend_string *key = level->array->arData[level->at - slots].key;
+    ZEND_HASH_FOREACH_VAL(Z_ARR(level->asleep->value), name)
+        if (key != NULL && Z_TYPE_P(name) == IS_STRING && zend_string_equals(Z_STR_P(name), key))
+            return false;
+    ZEND_HASH_FOREACH_END();
+    return true;
 }
 
 /* The next value of the innermost level; NULL: it is done. */
@@ -190,34 +289,63 @@ static zval *refuse_next(refuse_level *level)
 {
     uint32_t slots =
         level->object != NULL ? (uint32_t)level->object->ce->default_properties_count : 0;
-    if (level->next < slots) {
+    uint32_t end = slots + (level->array != NULL ? level->array->nNumUsed : 0);
+    while (level->next < end) {
         level->at = level->next++;
-        return &level->object->properties_table[level->at];
+        if (UNEXPECTED(refuse_is_left_out(level, slots)))
+            continue;
+        if (level->at < slots)
+            return &level->object->properties_table[level->at];
+        uint32_t index = level->at - slots;
+        return HT_FLAGS(level->array) & HASH_FLAG_PACKED ? level->array->arPacked + index
+                                                         : &level->array->arData[index].val;
     }
-    uint32_t index = level->next - slots;
-    if (level->array == NULL || index >= level->array->nNumUsed)
-        return NULL;
-    level->at = level->next++;
-    return HT_FLAGS(level->array) & HASH_FLAG_PACKED ? level->array->arPacked + index
-                                                     : &level->array->arData[index].val;
+    return NULL;
 }
 
-bool larder_serializable(zval *value, const larder_blame *blame, bool *heap)
+static bool refuse_look(refuse_walk *walk, zval *value)
+{
+    zend_hash_init(&walk->seen, 8, NULL, NULL, 0);
+    bool good = refuse_value(walk, value);
+    while (good && walk->depth != 0) {
+        zval *next = refuse_next(walk->levels + walk->depth - 1);
+        if (next == NULL)
+            refuse_leave(walk);
+        else
+            good = refuse_value(walk, next);
+    }
+    while (walk->depth != 0)
+        refuse_leave(walk);
+    if (walk->levels != NULL)
+        efree(walk->levels);
+    zend_hash_destroy(&walk->seen);
+    return good;
+}
+
+static bool refuse_heap(const refuse_walk *walk)
+{
+    refuse_throw_at(walk, walk->heap_path, zend_ce_type_error,
+                    "must not contain a non-empty %s together with what only PHP's serializer "
+                    "takes, which would empty it",
+                    ZSTR_VAL(walk->heap->ce->name));
+    return false;
+}
+
+bool larder_serializable(zval *value, const larder_states *states, const larder_blame *blame)
+{
+    refuse_walk walk = {.blame = blame, .states = states};
+    bool good = refuse_look(&walk, value) && (walk.heap == NULL || refuse_heap(&walk));
+    if (walk.heap_path != NULL)
+        zend_string_release(walk.heap_path);
+    return good;
+}
+
+bool larder_serializable_as_text(zval *value, const larder_blame *blame, bool *heap)
 {
     refuse_walk walk = {.blame = blame};
-    zend_hash_init(&walk.seen, 8, NULL, NULL, 0);
-    bool good = refuse_value(&walk, value);
-    while (good && walk.depth != 0) {
-        zval *next = refuse_next(walk.levels + walk.depth - 1);
-        if (next == NULL)
-            walk.depth--;
-        else
-            good = refuse_value(&walk, next);
-    }
-    if (walk.levels != NULL)
-        efree(walk.levels);
-    zend_hash_destroy(&walk.seen);
-    if (heap != NULL)
-        *heap = walk.heap;
+    bool good = refuse_look(&walk, value);
+    *heap = walk.heap != NULL;
+    if (walk.heap_path != NULL)
+        zend_string_release(walk.heap_path);
     return good;
 }

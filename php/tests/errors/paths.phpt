@@ -29,7 +29,7 @@ Larder\VolatileCache::set(): Argument #2 ($value) must not contain an instance o
 Larder\VolatileCache::set(): Argument #2 ($value) must not contain an instance of Closure, found at $value['quote'd \n']
 Larder\VolatileCache::set(): Argument #2 ($value) must not contain a resource, found at $value[-5]
 Larder\VolatileCache::set(): Argument #2 ($value) must not contain an instance of Closure, found at $value['ref']['in']
-Exception: Serialization of 'Closure' is not allowed
+Larder\VolatileCache::set(): Argument #2 ($value) must not contain an instance of Closure, found at $value->__serialize()[1][1]
 Larder\VolatileCache::set(): Argument #2 ($value) must not contain an instance of class@anonymous, found at $value
 Larder\VolatileCache::set(): Argument #2 ($value) must not contain an instance of WeakReference, found at $value['w']
 Larder\PinnedCache::add(): Argument #2 ($value) must not contain an instance of Closure, found at $value[1]

@@ -68,7 +68,7 @@ changed by a hook: spushed bool(true)
 upushed int(3)
 bool(true)
 string(6) "pushed"
-nothing is kept: ~queue ~storage then Exception ~refused then 
+nothing is kept: ~queue ~storage then TypeError ~refused then 
 Warning: Larder\VolatileCache::set(): The value is larger than half of the store; raise larder.volatile_size in %s on line %d
 bool(false)
 ~too large then ~multiple done

@@ -59,6 +59,6 @@ Exception: You cannot serialize or unserialize NotMe instances
 Exception: You cannot serialize or unserialize NotMe instances
 Exception: You cannot serialize or unserialize NotMe instances
 Exception: You cannot serialize or unserialize NotMe instances
-Exception: Serialization of 'Closure' is not allowed
-Exception: Serialization of 'WeakMap' is not allowed
+TypeError: Larder\VolatileCache::set(): Argument #2 ($value) must not contain an instance of Closure, found at $value->__serialize()['v']
+TypeError: Larder\VolatileCache::set(): Argument #2 ($value) must not contain an instance of WeakMap, found at $value->__serialize()[1][0]
 string(3) "old"

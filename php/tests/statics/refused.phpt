@@ -50,7 +50,7 @@ echo json_encode(request("require '$file'; return App\\Foo::method();")), "\n";
 TypeError: App\Foo::$v must not contain an instance of Closure, found at App\Foo::$v
 TypeError: App\Foo::$v must not contain a resource, found at App\Foo::$v['a'][1]
 TypeError: App\Foo::$v must not contain an instance of ReflectionClass, found at App\Foo::$v['deep']['er']
-Larder\StaticCacheException: App\Foo::$v cannot be stored: Serialization of 'Closure' is not allowed
+TypeError: App\Foo::$v must not contain an instance of Closure, found at App\Foo::$v->__serialize()[1][0]
 Larder\StaticCacheException: App\Foo::$v cannot be stored: the hook says no
 
 Warning: App\Foo::$v was not stored: the value is larger than half of the store; the store keeps the value before in %s on line %d
@@ -59,7 +59,7 @@ TypeError: App\Foo::$v must not contain an instance of class@anonymous, found at
 TypeError: App\Foo::$p must not contain an instance of Closure, found at App\Foo::$p
 TypeError: App\Foo::$p must not contain a resource, found at App\Foo::$p['a'][1]
 TypeError: App\Foo::$p must not contain an instance of ReflectionClass, found at App\Foo::$p['deep']['er']
-Larder\StaticCacheException: App\Foo::$p cannot be stored: Serialization of 'Closure' is not allowed
+TypeError: App\Foo::$p must not contain an instance of Closure, found at App\Foo::$p->__serialize()[1][0]
 Larder\StaticCacheException: App\Foo::$p cannot be stored: the hook says no
 Larder\StaticCacheException: App\Foo::$p cannot be stored: the value is larger than half of the store
 TypeError: App\Foo::$p must not contain an instance of class@anonymous, found at App\Foo::$p
