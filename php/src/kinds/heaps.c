@@ -92,6 +92,29 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
     ZEND_HASH_FOREACH_END();
 }
 
+/* The engine writes properties as they are. A typed one that holds a reference has to be known to it, and a hook may
+ * have written something else to that meanwhile. */
+static void heap_set_properties(zend_object *object, HashTable *properties)
+{
+    /* As in a method of the class: else a protected property is taken for a dynamic one of its mangled name. */
+    zend_class_entry *scope = EG(fake_scope);
+    EG(fake_scope) = object->ce;
+    object_properties_load(object, properties);
+    EG(fake_scope) = scope;
+    for (int i = 0; i < object->ce->default_properties_count; i++) {
+        zval *slot = object->properties_table + i;
+        zend_property_info *info = object->ce->properties_info_table[i];
+        if (!Z_ISREF_P(slot) || info == NULL || !ZEND_TYPE_IS_SET(info->type))
+            continue;
+        if (EG(exception) || zend_verify_prop_assignable_by_ref(info, slot, true)) {
+            ZEND_REF_ADD_TYPE_SOURCE(Z_REF_P(slot), info);
+        } else {
+            zval_ptr_dtor(slot);
+            ZVAL_UNDEF(slot);
+        }
+    }
+}
+
 /* Properties first: compare(), which is called, may look at them. */
 static void heap_restore(zend_object *object, const zval *state)
 {
@@ -101,11 +124,7 @@ static void heap_restore(zend_object *object, const zval *state)
     const zval *properties = zend_hash_index_find(Z_ARR_P(state), HEAP_PROPERTIES);
     if (flags == NULL || elements == NULL || properties == NULL || base == NULL)
         return;
-    /* As in a method of the class: else a protected property is taken for a dynamic one of its mangled name. */
-    zend_class_entry *scope = EG(fake_scope);
-    EG(fake_scope) = object->ce;
-    object_properties_load(object, Z_ARR_P(properties));
-    EG(fake_scope) = scope;
+    heap_set_properties(object, Z_ARR_P(properties));
     if (base == spl_ce_SplPriorityQueue && !EG(exception)) {
         zval answer;
         if (larder_builtin_call(object, heap_method(base, ZEND_STRL("setextractflags")), flags,
