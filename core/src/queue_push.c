@@ -458,43 +458,40 @@ static int queue_publish_locked(lrd_store *store, lrd__thread *self, queue_push 
     return rc;
 }
 
-/* Waits as a push does. The reservation is over unless the answer is LRD_EBUSY. */
-static int queue_publish(lrd_store *store, lrd__thread *self, queue_push *push,
-                         lrd_reservation *reservation, uint64_t *id)
+/* Waits as a push does. */
+static int queue_publish(lrd_store *store, lrd__thread *self, queue_push *push, uint64_t *id)
 {
     lrd__wake wake = {0};
-    push->entry = reservation->handle;
     uint64_t listed = atomic_load_explicit(&self->slot->ledger[push->entry], memory_order_relaxed);
     push->offset = (listed - 1) << LRD__GRANULE_BITS;
-    push->size = lrd__block_window(store, push->offset)->size;
     uint32_t owner = lrd__page_owner(store, lrd__page_of(store, push->offset));
+    if (lrd__owner_shard(owner) != push->queue->shard)
+        return lrd__fail(LRD_EINVAL, "the reservation was made for another queue");
     int rc;
-    if (lrd__owner_shard(owner) != push->queue->shard) {
-        rc = lrd__fail(LRD_EINVAL, "the reservation was made for another queue");
-    } else {
-        do
-            rc = queue_publish_locked(store, self, push, id, &wake);
-        while (queue_again(store, self, push, &rc));
-    }
-    if (rc == LRD_EBUSY)
-        return rc;
-    if (rc != LRD_OK)
-        lrd__write_cancel(self, push->entry);
-    memset(reservation, 0, sizeof *reservation);
+    do
+        rc = queue_publish_locked(store, self, push, id, &wake);
+    while (queue_again(store, self, push, &rc));
     lrd__wake_send(self, push->queue, &wake);
     return rc;
 }
 
+/* rc: what is known so far. Whatever the answer is, the reservation is over, unless it is not this thread's or the answer is
+ * LRD_EBUSY. */
 static int queue_publish_open(lrd_store *store, queue_push *push, lrd_reservation *reservation,
-                              uint64_t *id)
+                              int rc, uint64_t *id)
 {
-    lrd__thread *self = lrd__threads[store->id];
-    if (self == NULL || self->slot == NULL || !lrd__write_owns(self, reservation))
-        return lrd__fail(LRD_ESTATE, "the reservation is not open in this thread");
-    int rc = lrd__enter(store, &self);
-    if (rc != LRD_OK)
-        return rc;
-    rc = queue_publish(store, self, push, reservation, id);
+    lrd__thread *self;
+    int entered = lrd__enter(store, &self);
+    if (entered != LRD_OK)
+        return entered;
+    push->entry = reservation->handle;
+    push->size = reservation->size;
+    if (rc == LRD_OK)
+        rc = queue_publish(store, self, push, id);
+    if (rc != LRD_OK && rc != LRD_EBUSY)
+        lrd__write_cancel(self, push->entry);
+    if (rc != LRD_EBUSY)
+        memset(reservation, 0, sizeof *reservation);
     lrd__leave(self);
     return rc;
 }
@@ -502,9 +499,12 @@ static int queue_publish_open(lrd_store *store, queue_push *push, lrd_reservatio
 int lrd_queue_publish(lrd_store *store, lrd_queue number, lrd_reservation *reservation,
                       const lrd_push *how, uint64_t *id)
 {
+    const lrd__thread *self = lrd__threads[store->id];
     queue_push push = {.how = how};
+    if (self == NULL || self->slot == NULL || !lrd__write_owns(self, reservation))
+        return lrd__fail(LRD_ESTATE, "the reservation is not open in this thread");
     int rc = queue_push_check(store, number, &push);
-    return rc == LRD_OK ? queue_publish_open(store, &push, reservation, id) : rc;
+    return queue_publish_open(store, &push, reservation, rc, id);
 }
 
 LRD__HOT int lrd_queue_push_built(lrd_store *store, lrd_queue number, size_t size, uint8_t type,
@@ -529,7 +529,7 @@ LRD__HOT int lrd_queue_push_built(lrd_store *store, lrd_queue number, size_t siz
     if (rc != LRD_OK)
         return rc;
     fill(from, reservation.build, reservation.data, size);
-    rc = queue_publish_open(store, &push, &reservation, id);
+    rc = queue_publish_open(store, &push, &reservation, lrd__segment_look(store), id);
     if (rc == LRD_EBUSY)
         lrd_abort(store, &reservation);
     return rc;

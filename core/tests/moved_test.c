@@ -232,6 +232,38 @@ static void queues_notice_also_while_they_wait(void **state)
     lrd_close(store);
 }
 
+static void remove_the_file(const void *from, void *build, const void *data, size_t size)
+{
+    (void)data;
+    memset(build, 0, size);
+    CHECK_OK(unlink(path));
+    a_second_later(*(lrd_store *const *)from);
+}
+
+/* It takes its body's memory and quota along. */
+static void a_push_that_notices_in_its_midst_leaves_nothing_open(void **state)
+{
+    (void)state;
+    lrd_queue queue;
+    lrd_reservation open;
+    lrd_store *store = open_at(path, LRD_QUEUE, true);
+    CHECK_OK(lrd_queue_open(store, "q", 1, 0, &queue));
+    CHECK_CODE(lrd_queue_push_built(store, queue, 5000, 1, NULL, remove_the_file, &store, NULL),
+               LRD_EMOVED);
+    CHECK_EQ(lrd__threads[store->id]->reservations, 0);
+    lrd_close(store);
+
+    store = open_at(path, LRD_QUEUE, true);
+    CHECK_OK(lrd_queue_open(store, "q", 1, 0, &queue));
+    CHECK_OK(lrd_queue_reserve(store, queue, 5000, 1, NULL, &open));
+    CHECK_OK(unlink(path));
+    a_second_later(store);
+    CHECK_CODE(lrd_queue_publish(store, queue, &open, NULL, NULL), LRD_EMOVED);
+    CHECK_EQ(lrd__threads[store->id]->reservations, 0);
+    CHECK_CODE(lrd_abort(store, &open), LRD_ESTATE);
+    lrd_close(store);
+}
+
 /* ---- what is no move ----------------------------------------------------------------------------- */
 
 static void use_by_a_relative_path(void *arg)
@@ -599,6 +631,7 @@ int main(void)
         TEST(a_file_that_comes_back_is_the_stores_again),
         TEST(each_policy_notices),
         TEST(queues_notice_also_while_they_wait),
+        TEST(a_push_that_notices_in_its_midst_leaves_nothing_open),
         TEST(a_relative_path_is_that_of_the_directory_of_then),
         TEST(a_process_in_another_root_goes_on),
         TEST(reads_and_counts_make_no_system_call),

@@ -1325,6 +1325,31 @@ static void a_push_goes_on_waiting_when_others_were_faster(void **state)
     close_checked(store);
 }
 
+/* LRD_EBUSY alone leaves it open. */
+static void a_reservation_is_over_when_publishing_fails(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 2);
+    lrd_queue q = open_queue(store, "q"), other = open_queue(store, "other");
+    static const struct {
+        uint32_t queue;
+        int code;
+    } wrong[] = {{1, LRD_EINVAL}, {2, LRD_ENOQUEUE}, {UINT32_MAX, LRD_ENOQUEUE}};
+    CHECK(q == 0 && other == 1);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        lrd_reservation open;
+        CHECK_OK(lrd_queue_reserve(store, q, 5000, 1, NULL, &open));
+        lrd_reservation copy = open;
+        CHECK_CODE(lrd_queue_publish(store, wrong[i].queue, &open, NULL, NULL), wrong[i].code);
+        CHECK_CODE(lrd_abort(store, &open), LRD_ESTATE);
+        CHECK_CODE(lrd_queue_publish(store, q, &copy, NULL, NULL), LRD_ESTATE);
+        /* What is not open is said first. */
+        CHECK_CODE(lrd_queue_publish(store, wrong[i].queue, &open, NULL, NULL), LRD_ESTATE);
+    }
+    CHECK_EQ(lrd__threads[store->id]->reservations, 0);
+    close_checked(store);
+}
+
 /* A queue would take the block of an entry for a body. */
 static void a_store_of_queues_reserves_no_entries(void **state)
 {
@@ -1495,6 +1520,7 @@ int main(void)
         cmocka_unit_test(open_reservations_do_not_exceed_the_capacity),
         cmocka_unit_test(publishing_drops_what_expired),
         cmocka_unit_test(a_push_goes_on_waiting_when_others_were_faster),
+        cmocka_unit_test(a_reservation_is_over_when_publishing_fails),
         cmocka_unit_test(a_store_of_queues_reserves_no_entries),
         cmocka_unit_test(a_named_store_keeps_its_messages),
         cmocka_unit_test(a_row_with_the_last_turn_there_is_is_dropped),
