@@ -530,7 +530,7 @@ typedef struct lrd_queue_stats {
     uint64_t
         returned; /* messages that were ready again because their owner died or took too long */
     uint64_t expired;
-    uint64_t refused; /* pushes that found no room */
+    uint64_t refused; /* pushes that found no room, also after they waited. Each counts once */
     uint64_t wakeups; /* system calls that woke somebody */
 } lrd_queue_stats;
 LRD_API int lrd_queue_stats_get(lrd_store *store, lrd_queue queue, lrd_queue_stats *out);
@@ -572,7 +572,8 @@ typedef struct lrd_stats {
     uint64_t hits, misses, inserts, replaces, deletes, expired, evicted, ghost_hits;
     uint64_t refused; /* calls that were to store a value and could not, for whatever reason but a
                          wrong argument or the mode: no room, a full index or file system, a value
-                         that is too large, a busy shard, no slot. Each such call counts once */
+                         that is too large, a busy shard, no slot. Each such call counts once. Pushes,
+                         too, but where the queue has its capacity */
     uint64_t refused_by[LRD_REFUSALS]; /* the same by cause */
     uint64_t memory_short;   /* how often the file system had no more memory; then a volatile store
                               evicts, and nobody asks again for a second */

@@ -982,6 +982,8 @@ void lrd__wheel_reset(lrd_store *store, uint32_t shard, uint64_t now_ms);
 int lrd__write_chores(lrd_store *store, lrd__thread *self);
 /* End what a ledger entry reserved: its block is published, or retired and listed by nobody. [thread] */
 void lrd__write_cancel(lrd__thread *self, uint32_t entry);
+/* A call that was to store something in the shard ends with this code: count it, if it is a refusal. Returns the code. */
+int lrd__write_failed(lrd_store *store, uint32_t shard, int code);
 /* True if the reservation is open in this thread. */
 bool lrd__write_owns(const lrd__thread *self, const lrd_reservation *reservation);
 

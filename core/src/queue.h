@@ -75,8 +75,10 @@ typedef struct lrd__queue {
         awake; /* = sleeps: the watcher was woken since. Whoever woke it stores, without the lock */
     /* Statistics: anyone loads. */
     _Alignas(64) _Atomic uint64_t pushed;
-    _Atomic uint64_t acked, removed, redelivered, refused, expired, returned;
-    _Atomic uint64_t wakeups; /* fetch-add, without the lock */
+    _Atomic uint64_t acked, removed, redelivered;
+    _Atomic uint64_t refused; /* fetch-add, without the lock */
+    _Atomic uint64_t expired, returned;
+    _Atomic uint64_t wakeups; /* as refused */
     /* Futexes: raised under the lock, slept on without it. */
     _Alignas(64) _Atomic uint32_t arrivals; /* of sleepers */
     _Atomic uint32_t watch;                 /* of the watcher */

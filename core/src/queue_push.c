@@ -128,11 +128,34 @@ static uint32_t queue_shards(const lrd_store *store)
     return queues < store->geo.shards ? queues : store->geo.shards;
 }
 
-/* Whether the queue may have so many bytes more. */
-LRD__HOT static int queue_allowed(const lrd_store *store, const lrd__queue *queue, uint64_t bytes)
+/* A push as it goes on: what is wanted, and the block that was reserved for it. */
+typedef struct queue_push {
+    lrd__queue *queue;
+    const lrd_push *how;
+    uint64_t start; /* ms: when it began, if it may wait */
+    size_t size;
+    uint8_t type;
+    uint64_t offset;
+    uint32_t entry;
+    bool full; /* the last refusal was for the queue's capacity */
+} queue_push;
+
+static uint64_t queue_body(uint64_t offset)
 {
-    uint64_t taken = bytes, mine = atomic_load_explicit(&queue->bytes, memory_order_relaxed);
-    if (queue_full(queue))
+    return offset + lrd__value_start_usual(LRD__MESSAGE_KEY);
+}
+
+static uint64_t queue_bytes(const queue_push *push) { return queue_body(0) + push->size; }
+
+/* Whether the queue takes the body, by its capacity and its share of memory. [locked] */
+LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, queue_push *push)
+{
+    const lrd__queue *queue = push->queue;
+    uint64_t bytes = queue_bytes(push), taken = bytes;
+    uint64_t mine = atomic_load_explicit(&queue->bytes, memory_order_relaxed);
+    push->full = queue_full(queue);
+    self->scattered = false; /* no search has failed */
+    if (push->full)
         return lrd__fail(LRD_ENOROOM, "the queue has %llu messages, its capacity is %llu",
                          (unsigned long long)queue_messages(queue),
                          (unsigned long long)queue->capacity);
@@ -145,24 +168,6 @@ LRD__HOT static int queue_allowed(const lrd_store *store, const lrd__queue *queu
                          (unsigned long long)mine, (unsigned long long)left);
     return LRD_OK;
 }
-
-/* A push as it goes on: what is wanted, and the block that was reserved for it. */
-typedef struct queue_push {
-    lrd__queue *queue;
-    const lrd_push *how;
-    uint64_t start; /* ms: when it began, if it may wait */
-    size_t size;
-    uint8_t type;
-    uint64_t offset;
-    uint32_t entry;
-} queue_push;
-
-static uint64_t queue_body(uint64_t offset)
-{
-    return offset + lrd__value_start_usual(LRD__MESSAGE_KEY);
-}
-
-static uint64_t queue_bytes(const queue_push *push) { return queue_body(0) + push->size; }
 
 /* Drop a part of what has expired: of the queue's shard where the queue is full, of all where memory is wanted. The lock is
  * dropped meanwhile. False: nothing has. */
@@ -192,7 +197,7 @@ LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_p
                             &push->entry, locked);
     if (rc != LRD_OK || __builtin_expect(push->queue->turn == turn, 1))
         return rc;
-    rc = queue_allowed(store, push->queue, queue_bytes(push));
+    rc = queue_allowed(store, self, push);
     if (rc != LRD_OK)
         lrd__write_cancel(self, push->entry);
     return rc;
@@ -204,7 +209,7 @@ LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push 
                                 bool reserved, bool *locked)
 {
     for (uint32_t tidies = 0;; tidies++) {
-        int rc = queue_allowed(store, push->queue, queue_bytes(push));
+        int rc = queue_allowed(store, self, push);
         if (rc == LRD_OK && !reserved)
             rc = queue_make_room(store, self, push, locked);
         if (rc != LRD_ENOROOM || !*locked || tidies == QUEUE_TIDIES ||
@@ -241,8 +246,6 @@ LRD__HOT static int queue_reserve_locked(lrd_store *store, lrd__thread *self, qu
     rc = queue_admit(store, self, push, false, &locked);
     if (rc == LRD_OK)
         return rc;
-    if (rc == LRD_ENOROOM)
-        lrd__add(&push->queue->refused, 1);
     if (locked)
         lrd__shard_unlock(store, push->queue->shard);
     return rc;
@@ -332,6 +335,17 @@ LRD__HOT static int queue_push_check(lrd_store *store, lrd_queue number, queue_p
         return lrd__fail(LRD_ESIZE, "%zu bytes, at most %llu", push->size,
                          (unsigned long long)store->geo.size / 2);
     return LRD_OK;
+}
+
+/* A call that was to push ends with this code, which is not LRD_OK: each refusal is counted here, and once. A queue that
+ * has its capacity is no refusal of the store's. No lock is held, hence fetch-add. Returns the code. */
+static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const queue_push *push,
+                                                        int code)
+{
+    uint32_t shard = push->queue != NULL ? push->queue->shard : 0;
+    if (code == LRD_ENOROOM)
+        atomic_fetch_add_explicit(&push->queue->refused, 1, memory_order_relaxed);
+    return code == LRD_ENOROOM && push->full ? code : lrd__write_failed(store, shard, code);
 }
 
 /* Wait for room. LRD_OK: try again; LRD_ENOROOM: the time is over; LRD_INTR. */
@@ -433,7 +447,9 @@ int lrd_queue_reserve(lrd_store *store, lrd_queue number, size_t size, uint8_t t
     queue_push push = {.how = how, .size = size, .type = type};
     memset(out, 0, sizeof *out);
     int rc = queue_push_check(store, number, &push);
-    return rc == LRD_OK ? queue_reserve_open(store, &push, out) : rc;
+    if (rc == LRD_OK)
+        rc = queue_reserve_open(store, &push, out);
+    return rc == LRD_OK ? rc : queue_failed(store, &push, rc);
 }
 
 /* Room was there when the body was reserved: whether the queue still takes it is known now. */
@@ -451,8 +467,6 @@ static int queue_publish_locked(lrd_store *store, lrd__thread *self, queue_push 
         rc = queue_put(store, push, id, wake);
     if (rc == LRD_OK)
         lrd__write_cancel(self, push->entry);
-    if (rc == LRD_ENOROOM && locked)
-        lrd__add(&push->queue->refused, 1);
     if (locked)
         lrd__shard_unlock(store, push->queue->shard);
     return rc;
@@ -504,7 +518,23 @@ int lrd_queue_publish(lrd_store *store, lrd_queue number, lrd_reservation *reser
     if (self == NULL || self->slot == NULL || !lrd__write_owns(self, reservation))
         return lrd__fail(LRD_ESTATE, "the reservation is not open in this thread");
     int rc = queue_push_check(store, number, &push);
-    return queue_publish_open(store, &push, reservation, rc, id);
+    rc = queue_publish_open(store, &push, reservation, rc, id);
+    return rc == LRD_OK ? rc : queue_failed(store, &push, rc);
+}
+
+/* A body of more than QUEUE_FILL_LOCKED bytes. push has been checked. */
+static int queue_push_large(lrd_store *store, queue_push *push, lrd_fill fill, const void *from,
+                            uint64_t *id)
+{
+    lrd_reservation reservation;
+    int rc = queue_reserve_open(store, push, &reservation);
+    if (rc != LRD_OK)
+        return rc;
+    fill(from, reservation.build, reservation.data, push->size);
+    rc = queue_publish_open(store, push, &reservation, lrd__segment_look(store), id);
+    if (rc == LRD_EBUSY)
+        lrd_abort(store, &reservation);
+    return rc;
 }
 
 LRD__HOT int lrd_queue_push_built(lrd_store *store, lrd_queue number, size_t size, uint8_t type,
@@ -512,27 +542,18 @@ LRD__HOT int lrd_queue_push_built(lrd_store *store, lrd_queue number, size_t siz
                                   uint64_t *id)
 {
     lrd__thread *self;
-    lrd_reservation reservation;
     queue_push push = {.how = how, .size = size, .type = type};
     int rc = queue_push_check(store, number, &push);
-    if (rc != LRD_OK)
-        return rc;
-    if (size <= QUEUE_FILL_LOCKED) {
+    if (rc == LRD_OK && size > QUEUE_FILL_LOCKED) {
+        rc = queue_push_large(store, &push, fill, from, id);
+    } else if (rc == LRD_OK) {
         rc = lrd__enter(store, &self);
-        if (rc != LRD_OK)
-            return rc;
-        rc = queue_push_small(store, self, &push, fill, from, id);
-        lrd__leave(self);
-        return rc;
+        if (rc == LRD_OK) {
+            rc = queue_push_small(store, self, &push, fill, from, id);
+            lrd__leave(self);
+        }
     }
-    rc = queue_reserve_open(store, &push, &reservation);
-    if (rc != LRD_OK)
-        return rc;
-    fill(from, reservation.build, reservation.data, size);
-    rc = queue_publish_open(store, &push, &reservation, lrd__segment_look(store), id);
-    if (rc == LRD_EBUSY)
-        lrd_abort(store, &reservation);
-    return rc;
+    return rc == LRD_OK ? rc : queue_failed(store, &push, rc);
 }
 
 LRD__HOT int lrd_queue_push(lrd_store *store, lrd_queue queue, const void *data, size_t size,

@@ -310,6 +310,10 @@ int lrd__write_chores(lrd_store *store, lrd__thread *self)
     return write_chores(store, self, lrd__clock_coarse());
 }
 void lrd__write_cancel(lrd__thread *self, uint32_t entry) { write_cancel(self, entry); }
+int lrd__write_failed(lrd_store *store, uint32_t shard, int code)
+{
+    return write_failed(store->shards + shard, lrd__threads[store->id], code);
+}
 bool lrd__write_owns(const lrd__thread *self, const lrd_reservation *reservation)
 {
     return write_owns(self, reservation);

@@ -1350,6 +1350,53 @@ static void a_reservation_is_over_when_publishing_fails(void **state)
     close_checked(store);
 }
 
+/* Whatever it took, and whoever refused it. */
+static void a_push_that_is_refused_counts_once(void **state)
+{
+    (void)state;
+    static char body[2000];
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 2);
+    lrd_queue q, other = open_queue(store, "other");
+    lrd_message m;
+    CHECK_OK(lrd_queue_open(store, "small", 5, 1, &q));
+    for (uint64_t size = 1; size <= sizeof body; size += sizeof body - 1) {
+        uint64_t before = stats(store, q).refused;
+        PUSH(store, q, "first");
+        lrd_push how = {.wait_ms = 200};
+        CHECK_CODE(lrd_queue_push(store, q, body, size, 1, &how, NULL), LRD_ENOROOM);
+        CHECK_EQ(stats(store, q).refused, before + 1);
+        helper *h = helper_new(store, q); /* one that has waited is not refused */
+        pid_t child = start_child(push_when_there_is_room, h);
+        gate_wait(&h->ready);
+        sleep_ms(200);
+        pop_ack(store, q, "first");
+        CHECK_OK(lrd_queue_pop(store, q, 0, 300000, 0, &m));
+        CHECK_OK(lrd_release(store, &m.value));
+        CHECK_OK(lrd_queue_ack(store, q, m.id));
+        CHECK_CHILD(wait_child(child));
+        CHECK_EQ(stats(store, q).refused, before + 1);
+    }
+    /* A queue that has its capacity is none of the store's business, which refuses what it has no memory for. */
+    CHECK_EQ(stats_of(store).refused, 0);
+    while (lrd_queue_push(store, other, body, sizeof body, 1, NULL, NULL) == LRD_OK)
+        continue;
+    lrd_push how = {.wait_ms = 100};
+    CHECK_CODE(lrd_queue_push(store, other, body, 1000, 1, &how, NULL), LRD_ENOROOM);
+    CHECK_EQ(lrd_refusal_of(store, LRD_ENOROOM), LRD_REFUSED_FULL);
+    CHECK_EQ(stats(store, other).refused, 2);
+    CHECK_EQ(stats_of(store).refused, 2);
+    CHECK_EQ(stats_of(store).refused_by[LRD_REFUSED_FULL], 2);
+    CHECK_CODE(lrd_queue_push(store, other, body, 3 * MIB, 1, NULL, NULL), LRD_ESIZE);
+    CHECK_EQ(stats_of(store).refused_by[LRD_REFUSED_SIZE], 1);
+    CHECK_EQ(stats(store, other).refused, 2);
+    lrd_reservation none = {0};
+    CHECK_CODE(lrd_queue_publish(store, other, &none, NULL, NULL), LRD_ESTATE);
+    CHECK_CODE(lrd_queue_push(store, 99, body, 1, 1, NULL, NULL), LRD_ENOQUEUE);
+    CHECK_CODE(lrd_queue_push(store, other, body, 1, LRD_TYPE_COUNTER, NULL, NULL), LRD_EINVAL);
+    CHECK_EQ(stats_of(store).refused, 3);
+    close_checked(store);
+}
+
 /* A queue would take the block of an entry for a body. */
 static void a_store_of_queues_reserves_no_entries(void **state)
 {
@@ -1521,6 +1568,7 @@ int main(void)
         cmocka_unit_test(publishing_drops_what_expired),
         cmocka_unit_test(a_push_goes_on_waiting_when_others_were_faster),
         cmocka_unit_test(a_reservation_is_over_when_publishing_fails),
+        cmocka_unit_test(a_push_that_is_refused_counts_once),
         cmocka_unit_test(a_store_of_queues_reserves_no_entries),
         cmocka_unit_test(a_named_store_keeps_its_messages),
         cmocka_unit_test(a_row_with_the_last_turn_there_is_is_dropped),
