@@ -508,7 +508,8 @@ LRD_API int lrd_queue_next(lrd_store *store, lrd_queue queue, uint64_t *cursor, 
                            lrd_message *out);
 
 /* Calls of a reserved message's owner. LRD_MISS: it is not, or no longer, reserved by this
- * thread. release: ready again, after delay_ms. touch: its time to run begins anew. */
+ * thread, or its time to run is over, whoever has noticed. release: ready again, after delay_ms. touch: its time to run
+ * begins anew. */
 LRD_API int lrd_queue_ack(lrd_store *store, lrd_queue queue, uint64_t id);
 LRD_API int lrd_queue_release(lrd_store *store, lrd_queue queue, uint64_t id, uint64_t delay_ms);
 LRD_API int lrd_queue_bury(lrd_store *store, lrd_queue queue, uint64_t id);

@@ -255,6 +255,8 @@ void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uin
 void lrd__queue_account(lrd_store *store, lrd__queue *queue, const lrd__message *m, bool add);
 /* The message is no more. [locked] */
 void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake);
+/* A reserved message has no owner any more: it is ready again. [locked] */
+void lrd__queue_return(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake);
 /* now: 0 is read from the clock where it matters. */
 bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t now);
 /* How a call looks for dead owners. */

@@ -86,7 +86,7 @@ static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint6
 }
 
 /* A reserved message has no owner any more: it is ready again. */
-static void queue_orphan(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake)
+void lrd__queue_return(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake)
 {
     lrd__tree_remove(store, queue, m);
     lrd__queue_become(store, queue, m, LRD__MESSAGE_READY); /* with its place */
@@ -122,7 +122,7 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
         }
         if (current && (alive[m->slot / 64 % 64] & bit) != 0)
             continue;
-        queue_orphan(store, queue, m, wake);
+        lrd__queue_return(store, queue, m, wake);
         --*left;
     }
 }
@@ -155,7 +155,7 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
         queue->look_due = m->due;
         queue->look_turn = m->turn;
         if (!queue_owner_current(store, m))
-            queue_orphan(store, queue, m, wake);
+            lrd__queue_return(store, queue, m, wake);
     }
     if (link != 0)
         return false;

@@ -132,6 +132,9 @@ static void script(book *b)
     lrd_thread_leave(b->store); /* what it kept is ready again */
     n = take(b, q, LRD_GET_BORROW, &m);
     ack(b, q, n, &m);
+    take(b, q, LRD_GET_BORROW, &m);
+    atomic_fetch_add(b->clock, 50000); /* its time is over */
+    CHECK_CODE(lrd_queue_ack(b->store, q, m.id), LRD_MISS);
     CHECK_CODE(lrd_queue_pop(b->store, other, 0, 3, 0, &m), LRD_OK);
     (void)number_of(&m);
     lrd_queue empty;

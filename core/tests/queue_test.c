@@ -343,6 +343,64 @@ static void bodies_are_not_copied_and_outlive_their_message(void **state)
     close_checked(store);
 }
 
+typedef struct helper {
+    lrd_store *store;
+    lrd_queue queue;
+    gate ready, go;
+    _Atomic uint32_t count, doomed;
+    uint32_t limit;
+    uint64_t wait_ms, id;
+} helper;
+
+static helper *helper_new(lrd_store *store, lrd_queue queue)
+{
+    helper *h = shared_memory(sizeof *h);
+    h->store = store;
+    h->queue = queue;
+    return h;
+}
+
+static void remove_in_vain(void *arg)
+{
+    const helper *h = arg;
+    CHECK_CODE(lrd_queue_remove(h->store, h->queue, h->id), LRD_MISS);
+}
+
+/* Nobody else has looked at the queue since. */
+static void time_to_run_ends_by_itself(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_QUEUE, 4 * MIB, 2, clock);
+    lrd_queue q = open_queue(store, "work");
+    static int (*const calls[])(lrd_store *, lrd_queue, uint64_t) = {lrd_queue_ack, lrd_queue_bury};
+    lrd_message m;
+    PUSH(store, q, "a");
+    for (int i = 0; i < 4; i++) {
+        CHECK_OK(lrd_queue_pop(store, q, LRD_GET_BORROW, 0, 200, &m));
+        CHECK_EQ(m.attempts, i + 1);
+        atomic_fetch_add(clock, 199);
+        CHECK_OK(lrd_queue_touch(store, q, m.id, 200));
+        atomic_fetch_add(clock, 200);
+        CHECK_CODE(i < 2    ? calls[i](store, q, m.id)
+                   : i == 2 ? lrd_queue_touch(store, q, m.id, 200)
+                            : lrd_queue_release(store, q, m.id, 1000),
+                   LRD_MISS);
+        CHECK_FSCK(store);
+        CHECK_EQ(stats(store, q).returned, i + 1);
+        CHECK_EQ(stats(store, q).ready, 1);
+    }
+    /* It is anybody's to remove. */
+    CHECK_OK(lrd_queue_pop(store, q, LRD_GET_BORROW, 0, 200, &m));
+    helper *h = helper_new(store, q);
+    h->id = m.id;
+    atomic_fetch_add(clock, 199);
+    CHECK_CHILD(run_in_child(remove_in_vain, h));
+    atomic_fetch_add(clock, 1);
+    CHECK_OK(lrd_queue_remove(store, q, m.id));
+    close_checked(store);
+}
+
 static void a_full_queue_leaves_room_for_others(void **state)
 {
     (void)state;
@@ -754,23 +812,6 @@ static void queues_have_their_names(void **state)
 }
 
 /* ---- owners and sleepers ------------------------------------------------------------------------ */
-
-typedef struct helper {
-    lrd_store *store;
-    lrd_queue queue;
-    gate ready, go;
-    _Atomic uint32_t count, doomed;
-    uint32_t limit;
-    uint64_t wait_ms;
-} helper;
-
-static helper *helper_new(lrd_store *store, lrd_queue queue)
-{
-    helper *h = shared_memory(sizeof *h);
-    h->store = store;
-    h->queue = queue;
-    return h;
-}
 
 static void pop_and_stay(void *arg)
 {
@@ -1538,6 +1579,7 @@ int main(void)
         cmocka_unit_test(any_order_of_priorities_comes_out_sorted),
         cmocka_unit_test(what_comes_back_keeps_its_place),
         cmocka_unit_test(delays_ttl_and_time_to_run),
+        cmocka_unit_test(time_to_run_ends_by_itself),
         cmocka_unit_test(buried_until_kicked),
         cmocka_unit_test(looking_changes_nothing),
         cmocka_unit_test(ids_are_never_given_twice),
