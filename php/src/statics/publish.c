@@ -97,21 +97,39 @@ static bool publish_has_changed(larder_static *s)
 #define PUBLISH_DEPTH                                                                              \
     64 /* levels that are looked into for references; below: as if there were one */
 
-static bool publish_has_references(const zval *value, int depth)
+/* none: arrays that several have, and that have none. They are looked into once each, or
+ * arrays of which each has the next one twice would take as long as what they stand for. */
+static bool publish_look_for_references(const zval *value, int depth, HashTable *none)
 {
     const zval *element;
     if (Z_TYPE_P(value) != IS_ARRAY || (GC_FLAGS(Z_ARR_P(value)) & GC_IMMUTABLE))
         return false;
     if (depth == 0)
         return true;
+    const zend_ulong address = (zend_ulong)(uintptr_t)Z_ARR_P(value);
+    bool shared = GC_REFCOUNT(Z_ARR_P(value)) > 1 && depth != PUBLISH_DEPTH;
+    if (shared && zend_hash_index_exists(none, address))
+        return false;
     ZEND_HASH_FOREACH_VAL(Z_ARR_P(value), element)
         if (Z_TYPE_P(element) < IS_ARRAY)
             continue;
         if ((Z_ISREF_P(element) && Z_REFCOUNT_P(element) > 1) ||
-            publish_has_references(Z_ISREF_P(element) ? Z_REFVAL_P(element) : element, depth - 1))
+            publish_look_for_references(Z_ISREF_P(element) ? Z_REFVAL_P(element) : element,
+                                        depth - 1, none))
             return true;
     ZEND_HASH_FOREACH_END();
+    if (shared)
+        zend_hash_index_add_empty_element(none, address);
     return false;
+}
+
+static bool publish_has_references(const zval *value)
+{
+    HashTable none;
+    zend_hash_init(&none, 0, NULL, NULL, false);
+    bool any = publish_look_for_references(value, PUBLISH_DEPTH, &none);
+    zend_hash_destroy(&none);
+    return any;
 }
 
 /* At the end: whether something inside has changed that the value itself does not show. */
@@ -351,7 +369,7 @@ static bool publish_one(larder_static *s, bool end)
     ZVAL_COPY(&own, larder_static_value(s));
     s->failed = false;
     s->digested = false;
-    s->references = Z_TYPE(own) == IS_ARRAY && publish_has_references(&own, PUBLISH_DEPTH);
+    s->references = Z_TYPE(own) == IS_ARRAY && publish_has_references(&own);
     s->deep = s->references;
     if (asked && store != NULL && Z_TYPE(own) != IS_UNDEF) {
         larder_target to = {.store = store,
