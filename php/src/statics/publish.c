@@ -387,11 +387,13 @@ static bool publish_one(larder_static *s, bool end)
         s->told = false;
     zval before = s->seen;
     ZVAL_COPY_VALUE(&s->seen, &own);
-    zval_ptr_dtor(&before); /* may run a destructor */
     if (EG(exception))
         publish_threw(s, end);
     else if (s->failed)
         publish_failed(s, rc, end);
+    zval_ptr_dtor(&before); /* may run a destructor: what that throws is the program's own */
+    if (end && EG(exception))
+        zend_exception_error(EG(exception), E_ERROR); /* as PHP's own end does; does not leave */
     return EG(exception) == NULL;
 }
 
