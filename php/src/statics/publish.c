@@ -153,11 +153,18 @@ static zend_string *publish_message(zend_object *exception)
     return zval_get_string(message);
 }
 
+/* True if it is no exception of a program, but ends it, or the fiber that runs. */
+static bool publish_is_exit(const zend_object *exception)
+{
+    return zend_is_unwind_exit(exception) || zend_is_graceful_exit(exception);
+}
+
 /* Somebody's exception: a TypeError names the static already. */
-static void publish_threw(const larder_static *s, bool end)
+static void publish_threw(larder_static *s, bool end)
 {
     zend_object *exception = EG(exception);
-    if (zend_is_unwind_exit(exception)) {
+    if (publish_is_exit(exception)) {
+        s->failed = zend_is_graceful_exit(exception); /* the program may go on, not knowing */
         if (end)
             zend_clear_exception();
         return;
@@ -446,10 +453,10 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
 }
 
 /* After an exception: keep it, as the previous one of those that follow, until the others are published, too. False:
- * it ends the program. */
+ * it ends the program, or the fiber. */
 static bool publish_go_on(zend_object **thrown)
 {
-    if (zend_is_unwind_exit(EG(exception)))
+    if (publish_is_exit(EG(exception)))
         return false;
     zend_exception_set_previous(EG(exception), *thrown);
     *thrown = EG(exception);
@@ -500,10 +507,10 @@ void larder_statics_safe_point(struct larder_statics *all)
         else if (!publish_one(s, all->late))
             good = publish_go_on(&thrown);
     }
-    if (EG(exception) == NULL)
+    if (good)
         EG(exception) = thrown;
-    else
-        zend_exception_set_previous(EG(exception), thrown);
+    else if (thrown != NULL)
+        OBJ_RELEASE(thrown); /* nobody catches it any more */
     publish_put_aside(others);
     if (good)
         publish_protect(all, due);
