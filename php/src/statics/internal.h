@@ -47,6 +47,7 @@ struct larder_statics {
     larder_static *first, **last; /* those of this request */
     HashTable classes;            /* those that were taken over, by address */
     uint32_t linked;              /* how many classes were, and one more */
+    uint64_t deep;                /* until then no deep stack of calls is looked through */
     bool waits;                   /* some of them do */
     bool busy;                    /* publishing, or filling */
     bool flush;                   /* publish without regard to the interval */

@@ -347,18 +347,30 @@ static void publish_finish_write(void)
         zend_vm_call_opcode_handler(frame);
 }
 
-static bool publish_is_writing(void)
+/* All calls that have not returned are looked at, since any of them may be inside of an instruction that writes. That no
+ * recursion takes the square of its depth, a deep stack is looked through every so often only. */
+#define WRITING_NEAR 256u /* calls that are looked at each time */
+#define WRITING_CALL 100u /* nanoseconds to wait for each; to look at one takes a fraction of it */
+
+/* When to try again; 0: nothing is being written. */
+static uint64_t publish_is_writing(struct larder_statics *all)
 {
     const zend_execute_data *frame = EG(current_execute_data);
-    bool top = true;
-    for (; frame != NULL; frame = frame->prev_execute_data, top = false) {
+    uint32_t depth = 0;
+    bool writing = false;
+    for (; frame != NULL && !writing; frame = frame->prev_execute_data, depth++) {
+        if (depth == WRITING_NEAR && larder_clock_now() < all->deep && !all->flush)
+            return all->deep;
         if (frame->func == NULL || !ZEND_USER_CODE(frame->func->type) || frame->opline == NULL)
             continue;
-        if ((top && writing_has_place(frame)) ||
-            (!(top && writing_is_between(frame)) && writing_is_inside(frame)))
-            return true;
+        bool top = depth == 0;
+        writing = (top && writing_has_place(frame)) ||
+                  (!(top && writing_is_between(frame)) && writing_is_inside(frame));
     }
-    return false;
+    if (EXPECTED(depth <= WRITING_NEAR))
+        return writing ? larder_clock_now() + LARDER_STATICS_LATER : 0;
+    all->deep = larder_clock_now() + MAX((uint64_t)depth * WRITING_CALL, LARDER_STATICS_LATER);
+    return writing ? all->deep : 0;
 }
 
 /* ---- publishing --------------------------------------------------------------------------------------------- */
@@ -483,9 +495,10 @@ void larder_statics_safe_point(struct larder_statics *all)
     if (all->busy)
         return; /* `written` stays: who is busy comes back to it */
     publish_finish_write();
-    if (EG(exception) != NULL ||
-        publish_is_writing()) { /* not by the flag: the engine would come back at once */
-        larder_alarm_set(&all->alarm, larder_clock_now() + LARDER_STATICS_LATER);
+    uint64_t later =
+        EG(exception) != NULL ? larder_clock_now() + LARDER_STATICS_LATER : publish_is_writing(all);
+    if (later != 0) { /* not by the flag: the engine would come back at once */
+        larder_alarm_set(&all->alarm, later);
         return;
     }
     all->barrier.written = 0;
