@@ -277,7 +277,9 @@ LRD_API int lrd_release(lrd_store *store, lrd_value *value);
 /* Request boundaries, for hosts that have them. begin: holds taken from now on are limited to a
  * minute after it (later reads get copies). LRD_EMOVED, LRD_ETRUNCATED: it has not begun, see lrd_open().
  * end: every handle of the thread ends at once, open reservations are aborted, key reservations are
- * unlocked; O(1) unless there are some. Copies are not freed. */
+ * unlocked; O(1) unless there are some. Copies are not freed. LRD_EBUSY: all that has ended, but for some keys, because
+ * a writer is stopped in their shard's lock. The thread's next call of lrd_request_begin(), lrd_request_end(),
+ * lrd_lock() or lrd_unlock() unlocks them once the lock can be had, whatever it answers itself. */
 LRD_API int lrd_request_begin(lrd_store *store);
 LRD_API int lrd_request_end(lrd_store *store);
 

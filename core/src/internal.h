@@ -85,11 +85,12 @@ typedef struct lrd__spot {
 /* The rows of a thread's key reservations: see keylock.c. */
 #define LRD__KEYLIST_FEW 16u
 typedef struct lrd__keylist {
-    uint32_t used;                  /* reservations, at most; 0: surely none */
-    uint32_t unlisted;              /* of these, in no entry, for want of memory */
-    uint32_t top;                   /* entries from here on are free ... */
-    uint32_t free;                  /* ... and those that begin here: entry + 1 */
-    uint32_t *more;                 /* entries after the first few; a fork does not inherit them */
+    uint32_t used;     /* reservations, at most; 0: surely none */
+    uint32_t unlisted; /* of these, in no entry, for want of memory */
+    uint32_t left;     /* entries whose request has ended, but in a shard that was busy */
+    uint32_t top;      /* entries from here on are free ... */
+    uint32_t free;     /* ... and those that begin here: entry + 1 */
+    uint32_t *more;    /* entries after the first few; a fork does not inherit them */
     uint32_t few[LRD__KEYLIST_FEW]; /* row + 1 */
 } lrd__keylist;
 
@@ -564,8 +565,10 @@ int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigne
 LRD__HOT int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_t value);
 
 /* ---- keylock.c, keyrow.c: key reservations ------------------------------------------------------------ */
-/* End those of the thread. Those in a shard that is busy stay, until they are ended again. */
-void lrd__keylock_end_all(lrd__thread *self);
+/* End those of the thread. LRD_EBUSY: those in a shard that is busy stay, until they are ended again. */
+int lrd__keylock_end_all(lrd__thread *self);
+/* Try again with what lrd_request_end() could not end. Waits for no shard. */
+void lrd__keylock_end_left(lrd__thread *self) __attribute__((noinline, cold));
 /* The same, and free what the thread has for them. */
 void lrd__keylock_leave(lrd__thread *self);
 /* Somebody died in this shard: link its rows anew. [locked] */

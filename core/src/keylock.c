@@ -24,8 +24,8 @@
  *   row. Whoever gives up looks once more, so a wake-up is lost only when the waiter or the waker is killed.
  *   Then the others sleep at most one KEYLOCK_STEP_MS longer.
  * - A thread's list of rows is its own memory and a hint: a row may have ended, by another thread's call or its lease, and be
- *   somebody else's, of another shard's, or its own once more. So shard, slot, incarnation and place are compared under the shard's lock. The list grows
- *   before the lock is taken; where it cannot, all rows are searched when the request ends.
+ *   somebody else's, of another shard's, or its own once more. So shard, slot, incarnation and place are compared under the
+ *   shard's lock. The list grows before the lock is taken; where it cannot, all rows are searched when the request ends.
  */
 #include "keyrow.h"
 #include "place.h"
@@ -41,7 +41,10 @@
 #define KEYLOCK_STEP_MS 50u
 #define KEYLOCK_KEEP_MS 1000u
 #define KEYLIST_FREE 0x80000000u /* of an entry: it is free; below, the next free entry + 1 */
+#define KEYLIST_LEFT 0x40000000u /* of an entry: its request has ended, the row could not be */
 #define KEYLIST_NONE UINT32_MAX  /* place of a row that is in no list */
+
+_Static_assert((LRD__KEYLOCK_CHUNKS + 256) * LRD__KEYLOCK_CHUNK < KEYLIST_LEFT, "bits of an entry");
 
 static XXH128_hash_t keylock_hash(const lrd_store *store, const void *key, size_t key_len)
 {
@@ -105,14 +108,22 @@ static void keylist_drop(lrd__keylist *list, uint32_t place, uint32_t link)
 {
     if (place == KEYLIST_NONE && list->unlisted != 0) {
         list->unlisted--;
-    } else if (place < list->top && *keylist_entry(list, place) == link) {
+    } else if (place < list->top && (*keylist_entry(list, place) & ~KEYLIST_LEFT) == link) {
+        list->left -= (*keylist_entry(list, place) & KEYLIST_LEFT) != 0;
         *keylist_entry(list, place) = KEYLIST_FREE | list->free;
         list->free = place + 1;
     } else {
         return;
     }
     if (--list->used == 0)
-        list->top = list->free = list->unlisted = 0;
+        list->top = list->free = list->unlisted = list->left = 0;
+}
+
+/* Whether an entry says that a row is of a request that has ended. */
+static bool keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link)
+{
+    return list->left != 0 && place < list->top &&
+           *keylist_entry(list, place) == (link | KEYLIST_LEFT);
 }
 
 /* ---- taking and ending a row [locked] -------------------------------------------------------- */
@@ -122,8 +133,12 @@ static uint64_t keylock_take(lrd__thread *self, lrd__shard *shard, lrd__keylock 
                              uint64_t until)
 {
     uint32_t link = lrd__keyrow_link_of(self->store, row);
-    if (!lrd__keyrow_mine(self, row))
+    if (!lrd__keyrow_mine(self, row)) {
         row->place = keylist_add(self, link);
+    } else if (keylist_is_left(&self->keylocks, row->place, link)) {
+        *keylist_entry(&self->keylocks, row->place) = link;
+        self->keylocks.left--;
+    }
     /* The fences keep the compiler from moving stores across the token; a death keeps the order. */
     row->token = 0;
     atomic_signal_fence(memory_order_seq_cst);
@@ -220,7 +235,8 @@ static int keylock_look(lrd__thread *self, keylock_request *request, bool may_wa
         row->hash_high = request->hash.high64;
         lrd__keyrow_link(store, shard, row);
     } else if (lrd__keyrow_mine(self, row)) {
-        if (!lrd__keyrow_lease_over(row, now))
+        if (!lrd__keyrow_lease_over(row, now) &&
+            !keylist_is_left(&self->keylocks, row->place, lrd__keyrow_link_of(store, row)))
             return lrd__fail(LRD_EDEADLK, "unlock it first");
     } else if (row->token != 0 && !lrd__keyrow_ended(store, row, now)) {
         request->holder = row->slot;
@@ -290,6 +306,8 @@ int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t lease_m
         .hash = keylock_hash(store, key, key_len),
         .lease_ms = lease_ms,
     };
+    if (self->keylocks.left != 0)
+        lrd__keylock_end_left(self);
     code = keylock_wait(self, &request, wait_ms);
     lrd__leave(self);
     if (code == LRD_OK && token != NULL)
@@ -326,6 +344,8 @@ int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token
     XXH128_hash_t hash = keylock_hash(store, key, key_len);
     lrd__keylock *row = NULL;
     uint32_t turn = 0;
+    if (self->keylocks.left != 0)
+        lrd__keylock_end_left(self);
     code = lrd__shard_lock(store, self, place.shard_index);
     if (code == LRD_OK) {
         row = lrd__keyrow_find(store, place.shard, hash.low64, hash.high64);
@@ -343,14 +363,11 @@ int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token
     return code;
 }
 
-/* The entry at a place of the thread's list. LRD_EBUSY: it stays. */
-static int keylock_end_listed(lrd__thread *self, uint32_t place, uint32_t link, uint32_t index)
+/* The entry at a place of the thread's list, whose shard's lock is had already: it is let go. */
+static void keylock_end_listed(lrd__thread *self, uint32_t place, uint32_t link, uint32_t index)
 {
     lrd__keylock *row = lrd__keyrow_at(self->store, link);
     uint32_t turn = 0;
-    int code = lrd__shard_lock(self->store, self, index);
-    if (code != LRD_OK)
-        return code;
     if (lrd__keyrow_still_of(self->store, row, index) && lrd__keyrow_mine(self, row) &&
         row->place == place)
         turn = keylock_release(self, self->store->shards + index, row);
@@ -359,7 +376,6 @@ static int keylock_end_listed(lrd__thread *self, uint32_t place, uint32_t link, 
     lrd__shard_unlock(self->store, index);
     if (turn != 0)
         keylock_pass(self, index, row, turn);
-    return LRD_OK;
 }
 
 /* Those in a chunk that are in no list, one lock for each: this is rare. */
@@ -382,7 +398,8 @@ static int keylock_end_chunk(lrd__thread *self, uint32_t chunk, uint32_t index)
     return LRD_OK;
 }
 
-static void keylock_end_unlisted(lrd__thread *self)
+/* False: some stay. */
+static bool keylock_end_unlisted(lrd__thread *self)
 {
     const lrd_store *store = self->store;
     uint64_t busy[4] = {0};
@@ -396,35 +413,58 @@ static void keylock_end_unlisted(lrd__thread *self)
         all = false;
     }
     if (!all || self->keylocks.unlisted == 0)
-        return;
+        return self->keylocks.unlisted == 0;
     self->keylocks.used -= self->keylocks.unlisted; /* they had ended */
     self->keylocks.unlisted = 0;
+    return true;
 }
 
-/* A busy shard is waited for once. */
-void lrd__keylock_end_all(lrd__thread *self)
+/* All entries, or those that are left. lock: of shards. One that is busy is asked for once, and its entries are left. */
+static void keylock_end_entries(lrd__thread *self, uint32_t only,
+                                int (*lock)(lrd_store *, lrd__thread *, uint32_t))
 {
     lrd__keylist *list = &self->keylocks;
     uint64_t busy[4] = {0};
-    if (list->unlisted != 0)
-        keylock_end_unlisted(self);
     for (uint32_t place = 0; place < list->top; place++) {
-        uint32_t link = *keylist_entry(list, place);
-        if (link & KEYLIST_FREE)
+        uint32_t *entry = keylist_entry(list, place), link = *entry & ~KEYLIST_LEFT;
+        if ((*entry & KEYLIST_FREE) != 0 || (*entry & only) != only)
             continue;
         uint32_t index = lrd__keyrow_shard(self->store, link);
-        if (index >= self->store->geo.shards) /* nobody's any more: nor ours, then */
+        if (index >= self->store->geo.shards) { /* nobody's any more: nor ours, then */
             keylist_drop(list, place, link);
-        else if ((busy[index / 64] >> index % 64 & 1) == 0 &&
-                 keylock_end_listed(self, place, link, index) != LRD_OK)
+        } else if ((busy[index / 64] >> index % 64 & 1) == 0 &&
+                   lock(self->store, self, index) == LRD_OK) {
+            keylock_end_listed(self, place, link, index);
+        } else {
             busy[index / 64] |= (uint64_t)1 << index % 64;
+            list->left += (*entry & KEYLIST_LEFT) == 0;
+            *entry = link | KEYLIST_LEFT;
+        }
     }
+}
+
+/* A busy shard is waited for once. */
+int lrd__keylock_end_all(lrd__thread *self)
+{
+    const lrd__keylist *list = &self->keylocks;
+    bool all = list->unlisted == 0 || keylock_end_unlisted(self);
+    keylock_end_entries(self, 0, lrd__shard_lock);
+    if (all && list->left == 0)
+        return LRD_OK;
+    return lrd__fail(LRD_EBUSY, "%u keys are still reserved, as their shard is busy", list->used);
+}
+
+/* What no entry has is left to the next end of a request: a thread cannot tell of which one it is. */
+void lrd__keylock_end_left(lrd__thread *self)
+{
+    if (lrd__segment_lost(self->store) == LRD__LOST_NOTHING)
+        keylock_end_entries(self, KEYLIST_LEFT, lrd__shard_try);
 }
 
 void lrd__keylock_leave(lrd__thread *self)
 {
     if (lrd__segment_lost(self->store) == LRD__LOST_NOTHING)
-        lrd__keylock_end_all(self);
+        (void)lrd__keylock_end_all(self);
     if (self->keylocks.more != NULL)
         munmap(self->keylocks.more, keylist_rows(self) * sizeof *self->keylocks.more);
     self->keylocks.more = NULL;

@@ -539,6 +539,8 @@ __attribute__((hot)) int lrd_request_begin(lrd_store *store)
         lrd__clock_refresh(store);
     self->begun = now;
     self->request_until = now + LRD__REQUEST_MS;
+    if (__builtin_expect(self->keylocks.left != 0, 0))
+        lrd__keylock_end_left(self);
     lrd__near_expect(store, self);
     lrd__ledger_limit(self);
     lrd__leave(self);
@@ -557,11 +559,12 @@ __attribute__((hot)) int lrd_request_end(lrd_store *store)
     self->request_until = 0;
     self->fast = !store->fence && store->listed && self->usual != NULL;
     lrd__ledger_limit(self);
+    int rc = LRD_OK;
     if (self->keylocks.used != 0 && lrd__segment_lost(store) == LRD__LOST_NOTHING)
-        lrd__keylock_end_all(self);
+        rc = lrd__keylock_end_all(self);
     if (self->guarded != 0)
         lrd__guards_check(self);
-    return LRD_OK;
+    return rc;
 }
 
 int lrd_value_entry(lrd_store *store, const lrd_value *value, lrd_entry *out)

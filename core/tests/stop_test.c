@@ -204,6 +204,71 @@ static void go_on(pid_t child)
     CHECK_CHILD(status);
 }
 
+typedef struct reserving {
+    lrd_store *store;
+    const char *key;
+    int code;
+} reserving;
+
+static void reserve(void *arg)
+{
+    const reserving *r = arg;
+    CHECK_CODE(lrd_lock(r->store, r->key, strlen(r->key), 0, 0, NULL), r->code);
+}
+
+/* What another process is told that wants the key. */
+static void check_others_get(lrd_store *store, const char *key, int code)
+{
+    reserving r = {store, key, code};
+    CHECK_CHILD(run_in_child(reserve, &r));
+}
+
+/* The calls that end what is left. */
+static void end_what_is_left(lrd_store *store, int by, const char *key)
+{
+    if (by == 0)
+        CHECK_OK(lrd_request_begin(store));
+    else if (by == 1)
+        CHECK_OK(lrd_lock(store, "any", 3, 0, 0, NULL));
+    else if (by == 2)
+        CHECK_CODE(lrd_unlock(store, "any", 3, 0), LRD_MISS);
+    else
+        CHECK_OK(lrd_lock(store, key, strlen(key), 0, 0, NULL)); /* not LRD_EDEADLK */
+}
+
+static void reservations_that_a_stopped_writer_kept_end_with_the_next_call(void **state)
+{
+    (void)state;
+    for (int by = 0; by < 4; by++) {
+        lrd_store *store = store_new(LRD_VOLATILE, MIB, 2);
+        char kept[16], ended[16], later[16];
+        for (unsigned i = 0, n = 0; n < 3; i++) {
+            char *key = n == 0 ? kept : n == 1 ? ended : later;
+            snprintf(key, sizeof kept, "key %u", i);
+            n += lrd__place_of(store, key, strlen(key)).shard_index == (n == 0 ? 0 : 1);
+        }
+        CHECK_OK(lrd_lock(store, kept, strlen(kept), 0, 0, NULL));
+        CHECK_OK(lrd_lock(store, ended, strlen(ended), 0, 0, NULL));
+        pid_t stopped = start_stopped(store);
+        CHECK_CODE(lrd_request_end(store), LRD_EBUSY);
+        check_others_get(store, ended, LRD_OK);
+        CHECK_OK(lrd_lock(store, later, strlen(later), 0, 0, NULL));
+        CHECK_CODE(lrd_unlock(store, kept, strlen(kept), 0), LRD_EBUSY);
+        go_on(stopped);
+        check_others_get(store, kept, LRD_HELD);
+        end_what_is_left(store, by, kept);
+        check_others_get(store, kept, by == 3 ? LRD_HELD : LRD_OK);
+        check_others_get(store, later, LRD_HELD); /* of the request that goes on */
+        CHECK_OK(lrd_request_end(store));
+        check_others_get(store, kept, LRD_OK);
+        check_others_get(store, later, LRD_OK);
+        CHECK_EQ(lrd__threads[store->id]->keylocks.used, 0);
+        CHECK_EQ(lrd__threads[store->id]->keylocks.left, 0);
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
+}
+
 /* Small values of all shards lie in each window that a large one could have: the stopped shard is waited for once, not
  * for each of its pages. */
 static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **state)
@@ -516,6 +581,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_writer_stopped_in_the_lock_delays_writers_only_and_goes_on),
         cmocka_unit_test(a_writer_stopped_in_the_lock_and_then_killed_is_recovered_from),
+        cmocka_unit_test(reservations_that_a_stopped_writer_kept_end_with_the_next_call),
         cmocka_unit_test(a_stopped_shard_is_waited_for_once_by_who_wants_a_window),
         cmocka_unit_test(a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment),
         cmocka_unit_test(a_stopped_shard_is_not_waited_for_by_who_feeds_the_zone),
