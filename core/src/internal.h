@@ -192,6 +192,7 @@ struct lrd_store {
     _Atomic uint64_t no_spare_until; /* ... and no spare one either */
     _Atomic uint64_t stalled_until;  /* monotonic ms: a search for room waited in vain for ... */
     _Atomic uint32_t stalled;        /* ... the lock of this shard + 1; 0: none */
+    _Atomic uint64_t notice_at;      /* coarse ms: before it no read here looks for dead owners */
     _Atomic uint64_t feed_at;        /* monotonic ms: before it nobody here sees to the zone */
     _Atomic uint32_t users;          /* threads of this process with a slot, + 1 while open */
     uint8_t *window;                 /* the read-write window on the same data */

@@ -49,6 +49,7 @@
 #define QUOTA_SLOT (LRD__QUOTA_UNITS / 4) /* one thread: a quarter */
 #define QUOTA_ALL (LRD__QUOTA_UNITS / 2)  /* all together: half */
 
+#define QUOTA_NOTICE_MS 100u /* between two looks for dead owners */
 #define QUOTA_UNITS_MAX ((1u << LRD__QUOTA_BITS) - 1)
 
 _Static_assert(LRD__QUOTA_BITS + LRD__ZONE_WINDOWS <= 16, "quotas are 16 bits");
@@ -59,6 +60,20 @@ _Static_assert(QUOTA_ALL <= QUOTA_UNITS_MAX, "a quota holds what a thread may as
 static uint64_t quota_unit(const lrd__thread *self)
 {
     return self->store->geo.size / LRD__QUOTA_UNITS;
+}
+
+/* What dead owners held counts until somebody notices, who may be nobody where all read. Each of many slots is looked at,
+ * so a process does it once in a while. False: not now. */
+static __attribute__((noinline, cold)) bool quota_notice(lrd_store *store)
+{
+    uint64_t now = lrd__clock_coarse();
+    uint64_t at = atomic_load_explicit(&store->notice_at, memory_order_relaxed);
+    if (now < at ||
+        !atomic_compare_exchange_strong_explicit(&store->notice_at, &at, now + QUOTA_NOTICE_MS,
+                                                 memory_order_relaxed, memory_order_relaxed))
+        return false;
+    lrd__slots_notice(store);
+    return true;
 }
 
 /* Units, and the windows of the zone. */
@@ -110,10 +125,20 @@ static uint32_t zone_windows(const lrd_store *store, uint64_t offset, uint64_t b
     return windows;
 }
 
+/* Whether holds of all threads bar no more of the zone than they may. */
+static bool zone_allowed(const lrd_store *store)
+{
+    uint32_t all = 0;
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_seq_cst);
+    for (uint32_t i = 0; i < high; i++)
+        all |= atomic_load_explicit(&store->quotas[i], memory_order_seq_cst) >> LRD__QUOTA_BITS;
+    return __builtin_popcount(all) <= (int)LRD__ZONE_BARRED;
+}
+
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
 {
     lrd_store *store = self->store;
-    uint32_t before = self->zone, windows = zone_windows(store, offset, bytes), all = 0;
+    uint32_t before = self->zone, windows = zone_windows(store, offset, bytes);
     uint32_t wanted = before | windows;
     /* A window that was only built in was not asked for. */
     if ((windows & ~(must ? before : self->zone_held)) == 0 || LRD__CONTROL(no_zone))
@@ -124,12 +149,9 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     /* As in quota_try(). */
     atomic_store_explicit(quota, quota_word(self, units), memory_order_seq_cst);
     self->untidy = true;
-    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_seq_cst);
-    for (uint32_t i = 0; i < high && !must; i++)
-        all |= atomic_load_explicit(&store->quotas[i], memory_order_seq_cst) >> LRD__QUOTA_BITS;
     if (must)
         return true;
-    if (__builtin_popcount(all) <= (int)LRD__ZONE_BARRED) {
+    if (zone_allowed(store) || (quota_notice(store) && zone_allowed(store))) {
         self->zone_held |= windows;
         return true;
     }
@@ -167,7 +189,8 @@ bool lrd__quota_raise(lrd__thread *self, uint64_t total)
     /* Doubling keeps the sums rare. */
     uint64_t ample = self->quota_bytes / unit * 2;
     ample = ample < QUOTA_SLOT ? ample : QUOTA_SLOT;
-    if (!(ample > need && quota_try(self, ample, alone)) && !quota_try(self, need, alone))
+    if (!(ample > need && quota_try(self, ample, alone)) && !quota_try(self, need, alone) &&
+        !(quota_notice(self->store) && quota_try(self, need, alone)))
         return false;
     if (self->quota_bytes < total)
         self->quota_bytes = total;

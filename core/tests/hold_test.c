@@ -827,6 +827,80 @@ static void a_thread_that_ends_lets_go_of_everything(void **state)
     lrd_close(store);
 }
 
+/* ---- where nobody writes --------------------------------------------------------------------------- */
+
+static void hold_much_and_die(void *arg)
+{
+    scene *s = arg;
+    uint32_t me = atomic_fetch_add(&s->seed, 1);
+    lrd_value value;
+    char key[32];
+    for (uint32_t i = 0; i < 40; i++) {
+        snprintf(key, sizeof key, "key %u", me * 40 + i);
+        CHECK_OK(lrd_get(s->store, key, strlen(key), 0, &value));
+        atomic_fetch_add(&s->holds, value.kind == LRD_KIND_HELD);
+    }
+    gate_open(&s->ready[me]);
+    gate_wait(&s->stop);
+    kill(getpid(), SIGKILL);
+}
+
+/* The dead hold all that may be held, and nobody writes who would notice. */
+static void what_the_dead_held_makes_no_copies_where_all_read(void **state)
+{
+    (void)state;
+    scene *s = shared_memory(sizeof *s);
+    s->store = store_new(LRD_PINNED, 8 * MIB, 1);
+    char key[32];
+    for (uint32_t i = 0; i < 100; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK_OK(put_value(s->store, key, 60000, i, LRD_SET, 0));
+    }
+    pid_t children[2];
+    for (int i = 0; i < 2; i++) {
+        children[i] = start_child(hold_much_and_die, s);
+        gate_wait(&s->ready[i]);
+    }
+    CHECK(atomic_load(&s->holds) < 80);
+    gate_open(&s->stop);
+    for (int i = 0; i < 2; i++)
+        CHECK_KILLED(wait_child(children[i]), SIGKILL);
+    lrd_value values[10];
+    for (uint32_t i = 0; i < 10; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        get_held(s->store, key, values + i);
+    }
+    for (uint32_t i = 10; i-- > 0;)
+        CHECK_OK(lrd_release(s->store, values + i));
+    lrd_close(s->store);
+}
+
+/* Windows of the zone, as first and one after the other. */
+static bool take_window(lrd_store *store, uint32_t window)
+{
+    uint64_t page = lrd__zone_first(store) + window * lrd__zone_pages(store);
+    return lrd__zone_take(lrd__threads[store->id], page << LRD__PAGE_BITS, 1000, false);
+}
+
+static void bar_the_zone_and_die(void *store)
+{
+    CHECK_CODE(lrd_has(store, "none", 4), LRD_MISS); /* it has a slot */
+    for (uint32_t window = 0; window < LRD__ZONE_BARRED; window++)
+        CHECK(take_window(store, window));
+    CHECK(!take_window(store, LRD__ZONE_BARRED));
+    kill(getpid(), SIGKILL);
+}
+
+static void windows_that_the_dead_barred_are_had_where_all_read(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 8 * MIB, 1);
+    CHECK_CODE(lrd_has(store, "none", 4), LRD_MISS);
+    CHECK_KILLED(run_in_child(bar_the_zone_and_die, store), SIGKILL);
+    CHECK(take_window(store, LRD__ZONE_BARRED));
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -846,6 +920,8 @@ int main(void)
         cmocka_unit_test(many_forks_leak_no_slot),
         cmocka_unit_test(a_child_killed_at_once_leaves_nothing),
         cmocka_unit_test(a_thread_that_ends_lets_go_of_everything),
+        cmocka_unit_test(what_the_dead_held_makes_no_copies_where_all_read),
+        cmocka_unit_test(windows_that_the_dead_barred_are_had_where_all_read),
     };
     return cmocka_run_group_tests_name("hold", tests, NULL, NULL);
 }
