@@ -338,7 +338,8 @@ typedef enum lrd_mode {
  * publish or abort soon. Old content is readable until the publish; room for both is needed. LRD_EPOLICY (in a store
  * of queues, which has lrd_queue_reserve()), LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_EBUSY, LRD_ENOSLOT
  * (not from lrd_put() and lrd_delete() in a volatile store), LRD_ESTATE (LRD_HOLDS_MAX values are held or being built
- * already). May block and may evict, also when it fails in the end. */
+ * already), LRD_ENOMEM (no private memory to look through the pages of a full store). May block and may evict, also
+ * when it fails in the end. */
 LRD_API int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_t size,
                         uint8_t type, lrd_reservation *out);
 

@@ -818,7 +818,7 @@ uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_
 
 /* ---- room.c: what is given up to make room -------------------------------------------------------- */
 /* As lrd__arena_try, but gives up whatever the policy allows. May release and retake the lock.
- * LRD_ENOROOM, LRD_ENOSPC, LRD_ETRUNCATED, LRD_EBUSY (the lock is then not held: *locked). */
+ * LRD_ENOROOM, LRD_ENOSPC, LRD_ETRUNCATED, LRD_ENOMEM, LRD_EBUSY (the lock is then not held: *locked). */
 LRD__HOT int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                             uint64_t *offset, uint32_t *entry, bool *locked);
 /* Drop what is dead or has expired, a bounded part in each shard, and give back what is free. False: nothing was found.

@@ -585,7 +585,7 @@ static void room_survey_but(lrd_store *store, const lrd__thread *self, uint64_t 
 }
 
 /* Collect count neighbouring pages for this shard, whose lock is dropped meanwhile and held again
- * on LRD_OK and LRD_ENOROOM. *busy: some shard's lock was not to be had. */
+ * on LRD_OK, LRD_ENOROOM and LRD_ENOMEM: pages could not be surveyed. *busy: some shard's lock was not to be had. */
 static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                             uint32_t size_class, bool *locked, bool *busy)
 {
@@ -648,6 +648,7 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
         atomic_store_explicit(&store->header->window_rotor, (uint32_t)(first + count),
                               memory_order_relaxed);
     }
+    bool blind = region.costs == NULL;
     free(region.costs);
     if (claimed) {
         uint32_t rotor = atomic_load_explicit(&store->header->window_rotor, memory_order_relaxed);
@@ -657,7 +658,7 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
     if (own == LRD_OK)
         own = lrd__shard_lock(store, self, shard);
     *locked = own == LRD_OK;
-    return own == LRD_OK ? LRD_ENOROOM : own;
+    return own != LRD_OK ? own : blind ? LRD_ENOMEM : LRD_ENOROOM;
 }
 
 /* ---- making room ----------------------------------------------------------------------------------------- */
@@ -751,7 +752,7 @@ static uint64_t room_pages_freed(const lrd_store *store)
            atomic_load_explicit(&store->header->minis_freed, memory_order_relaxed);
 }
 
-/* One escalating step. LRD_ENOROOM: nothing more can be done. *busy: as room_take_window(). */
+/* One escalating step. LRD_ENOROOM, LRD_ENOMEM: nothing more can be done. *busy: as room_take_window(). */
 static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                      uint32_t step, bool *locked, bool *busy)
 {
@@ -859,15 +860,19 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
         rc = room_step(store, self, index, bytes, step, locked, &busy);
         if (!*locked)
             return rc;
-        if (rc != LRD_OK && rc != LRD_ENOROOM)
+        if (rc != LRD_OK && rc != LRD_ENOROOM && rc != LRD_ENOMEM)
             return rc;
-        if (rc == LRD_ENOROOM) {
+        if (rc != LRD_OK) {
+            bool blind = rc == LRD_ENOMEM;
             /* The last resort: a block that is too large. Pinned entries keep their place for good,
              * so there at most twice the size; what can be evicted may lie anywhere. */
             rc = lrd__arena_larger(store, self, index, bytes,
                                    store->evicts ? UINT64_MAX : 2 * bytes, offset, entry);
             if (rc != LRD_ENOROOM && rc != LRD_ENOSPC)
                 return rc;
+            if (blind)
+                return lrd__fail(LRD_ENOMEM, "a survey of pages, for %llu bytes in one piece",
+                                 (unsigned long long)bytes);
             waited += ROOM_PAUSE_MS;
             if (store->evicts && bytes <= lrd__zone_pages(store) << LRD__PAGE_BITS &&
                 waited <= LRD_LOCK_WAIT_MS && !busy) {

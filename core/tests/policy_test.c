@@ -6,6 +6,18 @@
 #include "place.h"
 
 #include <stdlib.h>
+#include <sys/resource.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED true
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED true
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED false
+#endif
 
 #define MIB (1u << 20)
 
@@ -107,6 +119,49 @@ static void a_value_of_half_the_store_fits_a_full_volatile_store(void **state)
         CHECK_OK(get_checked(store, "large", NULL, NULL));
         CHECK_OK(lrd_delete(store, "large", 5));
     }
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void write_without_private_memory(void *arg)
+{
+    lrd_store *store = arg;
+    struct rlimit limit;
+    static void *taken; /* so that no compiler takes a call away */
+    CHECK_OK(put_value(store, "slot", 100, 1, LRD_SET, 0));
+    CHECK(getrlimit(RLIMIT_AS, &limit) == 0);
+    limit.rlim_cur = 0;
+    CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
+    for (size_t size = MIB; size >= 16; size /= 2)
+        for (void *more; (more = malloc(size)) != NULL; taken = more)
+            *(void **)more = taken;
+    int small = put_value(store, "small", 100, 1, LRD_SET, 0);
+    int large = put_value(store, "large", 200000, 1, LRD_SET, 0);
+    while (taken != NULL) {
+        void *next = *(void **)taken;
+        free(taken);
+        taken = next;
+    }
+    CHECK_OK(small);
+    CHECK_CODE(large, LRD_ENOMEM); /* it is not the store that is too small */
+    limit.rlim_cur = limit.rlim_max;
+    CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
+    CHECK_OK(put_value(store, "large", 200000, 1, LRD_SET, 0));
+    CHECK_EQ(stats_of(store).refused_by[LRD_REFUSED_SYSTEM], 1);
+}
+
+static void a_search_without_private_memory_says_so(void **state)
+{
+    (void)state;
+    if (SANITIZED)
+        skip_test("a sanitizer's malloc() does not fail");
+    lrd_store *store = store_new(LRD_VOLATILE, 8 * MIB, 0);
+    char key[32];
+    for (int i = 0; i < 60000; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(put_value(store, key, 100, 1, LRD_SET, 0));
+    }
+    CHECK_CHILD(run_in_child(write_without_private_memory, store));
     CHECK_FSCK(store);
     lrd_close(store);
 }
@@ -409,6 +464,7 @@ int main(void)
         cmocka_unit_test(a_full_volatile_store_evicts_few_at_a_time_and_never_wipes),
         cmocka_unit_test(what_is_read_again_and_again_stays),
         cmocka_unit_test(a_value_of_half_the_store_fits_a_full_volatile_store),
+        cmocka_unit_test(a_search_without_private_memory_says_so),
         cmocka_unit_test(what_is_free_far_up_is_found_before_others_go),
         cmocka_unit_test(small_values_fill_a_volatile_store),
         cmocka_unit_test(a_full_pinned_store_refuses_and_keeps_everything),
