@@ -334,12 +334,12 @@ typedef enum lrd_mode {
 /* Reserve room for a value of size bytes (0 is allowed) under a key, to be built outside any lock
  * and then published or aborted by the same thread. type is the host's own (0..255). A volatile store has room
  * for every value of up to 1/32 of its size, whatever is held and however full its index and file system are:
- * it evicts. Only large values that others are building can be in the way: they are waited for, 100 ms at most, so
- * publish or abort soon. Old content is readable until the publish; room for both is needed. LRD_EPOLICY (in a store
- * of queues, which has lrd_queue_reserve()), LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_EBUSY, LRD_ENOSLOT
- * (not from lrd_put() and lrd_delete() in a volatile store), LRD_ESTATE (LRD_HOLDS_MAX values are held or being built
- * already), LRD_ENOMEM (no private memory to look through the pages of a full store). May block and may evict, also
- * when it fails in the end. */
+ * it evicts. A key of more than 400 bytes counts as a part of its value there. Only large values that others are building
+ * can be in the way: they are waited for, 100 ms at most, so publish or abort soon. Old content is readable until the
+ * publish; room for both is needed. LRD_EPOLICY (in a store of queues, which has lrd_queue_reserve()), LRD_ESIZE,
+ * LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_EBUSY, LRD_ENOSLOT (not from lrd_put() and lrd_delete() in a volatile
+ * store), LRD_ESTATE (LRD_HOLDS_MAX values are held or being built already), LRD_ENOMEM (no private memory to look
+ * through the pages of a full store). May block and may evict, also when it fails in the end. */
 LRD_API int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_t size,
                         uint8_t type, lrd_reservation *out);
 

@@ -791,7 +791,8 @@ bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mar
 /* The zone's memory, all of it, where the file system cannot have all that the segment may need: nobody can be asked
  * to let go of other memory later. LRD_ENOSPC: it has none left, and the zone is fed as it goes. */
 int lrd__zone_reserve(lrd_store *store);
-/* First page of the zone, and pages of each of its windows. */
+/* First page of the zone, and pages of each of its windows: a value of LRD__ZONE_SHARE, its header and a usual key. A longer
+ * key counts as a part of the value. */
 static inline uint64_t lrd__zone_pages(const lrd_store *store)
 {
     return (store->geo.size / LRD__ZONE_SHARE + 512 + LRD__PAGE - 1) >> LRD__PAGE_BITS;

@@ -166,6 +166,49 @@ static void a_search_without_private_memory_says_so(void **state)
     lrd_close(store);
 }
 
+/* As much as a volatile store promises to have room for, with keys of all lengths, where holds bar all but two windows. */
+static void a_long_key_counts_as_a_part_of_its_value(void **state)
+{
+    (void)state;
+    static const size_t keys[] = {1, 100, 400, 401, 1000, 4000, 60000};
+    static char long_key[LRD_KEY_MAX];
+    char key[32];
+    lrd_value value;
+    /* Below, at and above a number of pages; windows of one page, and of two. */
+    for (uint64_t size = 31 * 65536; size <= 33 * 65536; size += 65536) {
+        lrd_store *store = store_new(LRD_VOLATILE, size, 1);
+        size = store->geo.size;
+        uint64_t share = size / 32, first = lrd__zone_first(store), held = 0;
+        bool seen[64] = {0};
+        for (int i = 0; i < 40000; i++) {
+            snprintf(key, sizeof key, "key %d", i);
+            CHECK_OK(put_value(store, key, 100, 1, LRD_SET, 0));
+        }
+        for (int i = 0; i < 40000; i++) {
+            snprintf(key, sizeof key, "key %d", i);
+            if (lrd_get(store, key, strlen(key), LRD_GET_BORROW, &value) != LRD_OK)
+                continue;
+            uint64_t page = lrd__page_of(store, (value.block - 1) << LRD__GRANULE_BITS);
+            if (page >= store->geo.pages || seen[page])
+                continue;
+            CHECK_OK(lrd_get(store, key, strlen(key), LRD_GET_NO_COPY, &value));
+            seen[page] = value.kind == LRD_KIND_HELD;
+            held += seen[page] && page < first;
+        }
+        CHECK(held >= first / 2);
+        memset(long_key, 'K', sizeof long_key);
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+            size_t most = keys[i] <= 400 ? share : share > keys[i] ? share - keys[i] : 0;
+            CHECK_OK(lrd_put(store, long_key, keys[i], long_key, 0, 0, LRD_SET, 0, 0));
+            lrd_reservation building;
+            CHECK_OK(lrd_reserve(store, long_key, keys[i], most, 0, &building));
+            CHECK_OK(lrd_abort(store, &building));
+        }
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
+}
+
 static int put_large(lrd_store *store, const char *name, int number)
 {
     static char value[100 << 10];
@@ -465,6 +508,7 @@ int main(void)
         cmocka_unit_test(what_is_read_again_and_again_stays),
         cmocka_unit_test(a_value_of_half_the_store_fits_a_full_volatile_store),
         cmocka_unit_test(a_search_without_private_memory_says_so),
+        cmocka_unit_test(a_long_key_counts_as_a_part_of_its_value),
         cmocka_unit_test(what_is_free_far_up_is_found_before_others_go),
         cmocka_unit_test(small_values_fill_a_volatile_store),
         cmocka_unit_test(a_full_pinned_store_refuses_and_keeps_everything),
