@@ -212,7 +212,8 @@ typedef struct lrd_value {
     uint8_t type;     /* as given to lrd_reserve() */
 } lrd_value;
 
-/* What is borrowed and not released bars its memory until the thread's next read or write. */
+/* What is borrowed and not released bars its memory until the thread borrows something else, or its request ends. Misses,
+ * holds and writes leave that so: who may not read again soon releases it. */
 enum {
     LRD_GET_BORROW = 1,   /* do not hold: borrow (cheapest for values that are copied at once) */
     LRD_GET_NO_COPY = 2,  /* past the bounds give a borrowed value instead of a copy (for values

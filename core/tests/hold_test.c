@@ -827,6 +827,40 @@ static void a_thread_that_ends_lets_go_of_everything(void **state)
     lrd_close(store);
 }
 
+/* ---- what is borrowed --------------------------------------------------------------------------------- */
+
+/* Its listing stays where it is not released, whatever the thread does but borrow, and so does its memory. */
+static void what_is_borrowed_bars_its_memory_until_another_is(void **state)
+{
+    (void)state;
+    for (int end = 0; end < 3; end++) {
+        lrd_store *store = store_new(LRD_PINNED, 8 * MIB, 1);
+        lrd_value value, other;
+        CHECK_OK(put_value(store, "big", 4000000, 1, LRD_SET, 0));
+        CHECK_OK(put_value(store, "small", 100, 1, LRD_SET, 0));
+        CHECK_OK(lrd_get(store, "big", 3, LRD_GET_BORROW, &value));
+        CHECK_OK(lrd_delete(store, "big", 3));
+        for (int i = 0; i < 10; i++) {
+            CHECK_OK(put_value(store, "new", 100, 1, LRD_SET, 0));
+            CHECK_OK(lrd_get(store, "small", 5, 0, &other));
+            CHECK_OK(lrd_release(store, &other));
+            CHECK_CODE(lrd_get(store, "none", 4, LRD_GET_BORROW, &other), LRD_MISS);
+            CHECK_CODE(lrd_has(store, "none", 4), LRD_MISS);
+        }
+        CHECK_OK(lrd_sweep(store, NULL));
+        CHECK(stats_of(store).retired_bytes > 4000000);
+        if (end == 0)
+            CHECK_OK(lrd_release(store, &value));
+        else if (end == 1)
+            CHECK_OK(lrd_get(store, "small", 5, LRD_GET_BORROW, &other));
+        else
+            CHECK_OK(lrd_request_end(store));
+        CHECK_OK(lrd_sweep(store, NULL));
+        CHECK_EQ(stats_of(store).retired_bytes, 0);
+        lrd_close(store);
+    }
+}
+
 /* ---- where nobody writes --------------------------------------------------------------------------- */
 
 static void hold_much_and_die(void *arg)
@@ -920,6 +954,7 @@ int main(void)
         cmocka_unit_test(many_forks_leak_no_slot),
         cmocka_unit_test(a_child_killed_at_once_leaves_nothing),
         cmocka_unit_test(a_thread_that_ends_lets_go_of_everything),
+        cmocka_unit_test(what_is_borrowed_bars_its_memory_until_another_is),
         cmocka_unit_test(what_the_dead_held_makes_no_copies_where_all_read),
         cmocka_unit_test(windows_that_the_dead_barred_are_had_where_all_read),
     };

@@ -14,8 +14,8 @@ bool larder_take_again(lrd_store *store, lrd_value *value, zval *result);
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
 /* A bound said no: let go of what is not used any more, and hold what is borrowed. False: it has to be copied. */
 bool larder_take_hold(lrd_store *store, lrd_value *value);
-/* End a value that was copied. What is borrowed would bar others from its memory until the thread's next read, which may
- * be long in coming. */
+/* End a value that was copied. What is borrowed would bar others from its memory until the thread borrows another, which
+ * may be long in coming. */
 void larder_take_end(lrd_store *store, lrd_value *value);
 
 /* Copies of strings and arrays of a block that may not be held: one of each array, however often it is
