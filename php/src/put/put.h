@@ -20,7 +20,8 @@ struct larder_states;
 /* Look for what PHP's serializer does not take, or would empty: a heap. Throws a TypeError that names the path to it, or a
  * ValueError when the value is nested too deeply, or warns of a resource. True: there is none. states: what hooks said,
  * as far as they were called; what others will say is not looked at. */
-bool larder_serializable(zval *value, const struct larder_states *states, const larder_blame *blame);
+bool larder_serializable(zval *value, const struct larder_states *states,
+                         const larder_blame *blame);
 /* The same for a value that need not go through a serializer: a heap is no error, and *heap says if there is one. */
 bool larder_serializable_as_text(zval *value, const larder_blame *blame, bool *heap);
 /* The text of PHP's serializer, of a value that was looked at. NULL: an exception is set. */
