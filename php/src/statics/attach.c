@@ -203,8 +203,7 @@ static uint64_t attach_mix_code(uint64_t hash, zend_op_array *code)
 }
 
 /* Differs where the declaration of a class does: constants, properties, their types and defaults, and methods by
- * name and number of lines. Not where opcache is on or off, and not where a constant of elsewhere has another value, which
- * may be so in each request: statics_begin_compile() sees to it that none is a literal here. */
+ * name and number of lines. Not where opcache is on or off. */
 static uint64_t attach_mix_class(uint64_t hash, zend_class_entry *ce)
 {
     zend_property_info *info;

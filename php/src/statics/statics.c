@@ -78,21 +78,10 @@ static void statics_compiled(void)
         larder_statics_fill(all);
 }
 
-/* Without opcache PHP would write the values of constants that are there already into what it compiles, and nobody could tell them
- * from a class's own any more (attach_mix_class()). The options before. */
-static uint32_t statics_begin_compile(void)
-{
-    uint32_t options = CG(compiler_options);
-    CG(compiler_options) |= ZEND_COMPILE_NO_CONSTANT_SUBSTITUTION;
-    LARDER_G(statics_compiling)++;
-    return options;
-}
-
 static LARDER_HOT zend_op_array *statics_compile(zend_file_handle *handle, int type)
 {
-    uint32_t options = statics_begin_compile();
+    LARDER_G(statics_compiling)++;
     zend_op_array *code = statics_next_compile(handle, type);
-    CG(compiler_options) = options;
     statics_compiled();
     return code;
 }
@@ -100,9 +89,8 @@ static LARDER_HOT zend_op_array *statics_compile(zend_file_handle *handle, int t
 static zend_op_array *statics_compile_string(zend_string *source, const char *name,
                                              zend_compile_position position)
 {
-    uint32_t options = statics_begin_compile();
+    LARDER_G(statics_compiling)++;
     zend_op_array *code = statics_next_compile_string(source, name, position);
-    CG(compiler_options) = options;
     statics_compiled();
     return code;
 }
