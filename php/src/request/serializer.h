@@ -12,24 +12,29 @@
 typedef struct larder_serializer {
     __typeof__(BG(serialize)) serialize;
     __typeof__(BG(unserialize)) unserialize;
-    __typeof__(BG(serialize_lock)) lock;
+    bool apart; /* we are in a hook that would go on with these numbers */
 } larder_serializer;
 
-/* Around a call of a serializer: as if none were at work. Hooks that it calls share its numbers as they always do. */
-static inline void larder_serializer_begin(larder_serializer *outer)
+/* Around a call of a serializer: as if none were at work. Hooks that it calls share its numbers as they always do. Where the
+ * engine has locked them, or none is at work, nothing is replaced: fibers that are switched in between count on it. */
+static zend_always_inline void larder_serializer_begin(larder_serializer *outer)
 {
-    *outer = (larder_serializer){
-        .serialize = BG(serialize), .unserialize = BG(unserialize), .lock = BG(serialize_lock)};
+    outer->apart =
+        BG(serialize_lock) == 0 && (BG(serialize).level != 0 || BG(unserialize).level != 0);
+    if (EXPECTED(!outer->apart))
+        return;
+    outer->serialize = BG(serialize);
+    outer->unserialize = BG(unserialize);
     memset(&BG(serialize), 0, sizeof BG(serialize));
     memset(&BG(unserialize), 0, sizeof BG(unserialize));
-    BG(serialize_lock) = 0;
 }
 
-static inline void larder_serializer_end(const larder_serializer *outer)
+static zend_always_inline void larder_serializer_end(const larder_serializer *outer)
 {
+    if (EXPECTED(!outer->apart))
+        return;
     BG(serialize) = outer->serialize;
     BG(unserialize) = outer->unserialize;
-    BG(serialize_lock) = outer->lock;
 }
 
 /* Around hooks and autoloaders that we call ourselves: what they serialize is by itself, as where the engine calls
