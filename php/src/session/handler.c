@@ -92,8 +92,9 @@ typedef struct handler_session {
     pid_t owner;         /* process that has reserved it */
     zend_string
         *unread; /* the id whose read failed or was cut short: it is not written; NULL: none */
-    zend_string *known; /* the id that was there when this asked for it; NULL: none */
-    bool gone;     /* ... and was destroyed before this had its lock: nothing is written under it */
+    zend_string *known;   /* the id that was there when this asked for it; NULL: none */
+    uint64_t known_until; /* ms of handler_clock_ms(): then it would have expired */
+    bool gone;     /* it was destroyed before this had its lock: nothing is written under it */
     size_t prefix; /* bytes of the save path with its NUL */
     char key[];    /* the prefix, and room for an id */
 } handler_session;
@@ -302,11 +303,23 @@ static void handler_forget_known(handler_session *session)
     session->gone = false;
 }
 
-/* The session is there before this has its lock. */
-static void handler_knows(handler_session *session, zend_string *id)
+/* Whether the session, whose key is in place, is there before this has its lock. */
+static bool handler_look(handler_session *session, zend_string *id, size_t length)
 {
+    lrd_value value;
+    lrd_entry entry;
+    int rc;
     handler_forget_known(session);
+    LARDER_CALL(rc, lrd_get(session->store, session->key, length,
+                            LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
+    if (rc != LRD_OK)
+        return false;
     session->known = zend_string_copy(id);
+    session->known_until = lrd_value_entry(session->store, &value, &entry) == LRD_OK
+                               ? handler_clock_ms() + entry.ttl_ms
+                               : 0;
+    LARDER_CALL(rc, lrd_release(session->store, &value));
+    return true;
 }
 
 static bool handler_knew(const handler_session *session, const zend_string *id)
@@ -371,12 +384,8 @@ static zend_result handler_read(PS_READ_ARGS)
     if (length == 0)
         return FAILURE;
     handler_read_begins(session, key);
-    if (!handler_knew(session, key)) { /* else it was validated just now */
-        LARDER_CALL(rc, lrd_has(session->store, session->key, length));
-        handler_forget_known(session);
-        if (rc == LRD_OK)
-            handler_knows(session, key);
-    }
+    if (!handler_knew(session, key)) /* else it was validated just now */
+        (void)handler_look(session, key, length);
     if (session->settings.lock && !handler_only_reads() && !handler_lock(session, key, length))
         return FAILURE;
     LARDER_CALL(rc, lrd_get(session->store, session->key, length, LRD_GET_BORROW | LRD_GET_NO_COPY,
@@ -385,7 +394,8 @@ static zend_result handler_read(PS_READ_ARGS)
         handler_complain("The session cannot be read", rc);
         return FAILURE;
     }
-    session->gone = rc == LRD_MISS && handler_knew(session, key);
+    session->gone = rc == LRD_MISS && handler_knew(session, key) &&
+                    handler_clock_ms() < session->known_until; /* what expired is written again */
     /* Borrowed: until the next call. */
     *val = rc == LRD_OK ? zend_string_init(value.data, value.size, 0) : ZSTR_EMPTY_ALLOC();
     if (LARDER_OUT_OF_MEMORY()) { /* PHP would fail to decode it, and destroy it */
@@ -478,6 +488,8 @@ static zend_result handler_destroy(PS_DESTROY_ARGS)
         return FAILURE;
     for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
         LARDER_CALL(rc, lrd_delete(session->store, session->key, length));
+    if (handler_knew(session, key)) /* what this destroys it may write again */
+        handler_forget_known(session);
     if (rc >= 0)
         return SUCCESS;
     handler_complain("The session cannot be destroyed", rc);
@@ -503,14 +515,10 @@ static zend_long handler_gc(PS_GC_ARGS)
 static zend_result handler_validate_sid(PS_VALIDATE_SID_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
-    int rc;
     if (session == NULL || !larder_session_id_good(ZSTR_VAL(key), ZSTR_LEN(key)))
         return FAILURE;
     size_t length = handler_key(session, key);
-    LARDER_CALL(rc, lrd_has(session->store, session->key, length));
-    if (rc == LRD_OK)
-        handler_knows(session, key);
-    return rc == LRD_OK ? SUCCESS : FAILURE;
+    return handler_look(session, key, length) ? SUCCESS : FAILURE;
 }
 
 static zend_string *handler_create_sid(PS_CREATE_SID_ARGS)

@@ -45,13 +45,15 @@ foreach (['destroy' => fn () => session_destroy(), 'another id' => fn () => sess
                 session_id($id);
                 session_start();
                 fwrite($sides[1], 'x'); /* it has the lock */
-                usleep(400000);         /* the other one waits for it */
+                fread($sides[1], 1);    /* the other one is about to ask for it, ... */
+                usleep(500000);         /* ... and waits */
                 $end();
                 session_write_close();
             });
             fread($sides[0], 1);
-            $second = child(function () use ($id) {
+            $second = child(function () use ($id, $sides) {
                 session_id($id);
+                fwrite($sides[0], 'x');
                 session_start();
                 $_SESSION['visits'] = 1;
                 session_write_close();
