@@ -119,9 +119,12 @@ static int message_again(void *context, lrd_store *store, lrd_value *value)
 {
     const message_object *message = context;
     lrd_message now;
-    int rc;
-    LARDER_CALL(rc, lrd_queue_peek(store, message->queue, message->id,
-                                   LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_PLAIN, &now));
+    int rc = LRD_EBUSY;
+    for (unsigned tries = 0; rc == LRD_EBUSY && tries < MESSAGE_BUSY_TRIES; tries++)
+        LARDER_CALL(rc, lrd_queue_peek(store, message->queue, message->id,
+                                       LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_PLAIN, &now));
+    if (rc != LRD_OK)
+        return rc;
     *value = now.value;
     return rc;
 }
