@@ -47,7 +47,9 @@ final class FastCgi
     /** @return resource */
     private function connect()
     {
-        $address = (preg_match('~^[^/]*:\d+$~', $this->address) ? 'tcp' : 'unix') . "://{$this->address}";
+        $address = preg_match('~^[^/]*:\d+$~', $this->address)
+            ? "tcp://{$this->address}"
+            : 'unix://' . (realpath($this->address) ?: $this->address); // threads have folders of their own
         $connection = @stream_socket_client($address, $number, $text, self::SECONDS);
         if ($connection === false) {
             if ($number === 13) { // EACCES
