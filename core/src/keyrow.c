@@ -98,9 +98,9 @@ static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
 {
     for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++) {
         lrd__keylock *row = keyrow_chunk_row(store, chunk, i);
-        uint32_t turn = lrd__keyrow_raise(row);
-        memset(row, 0, sizeof *row);
-        atomic_store_explicit(&row->turn, turn, memory_order_relaxed);
+        lrd__keyrow_raise(row); /* and it is never anything else meanwhile */
+        row->hash_low = row->hash_high = row->token = row->until = row->incarnation = 0;
+        row->slot = row->waiters = row->next = row->prev = row->place = 0;
     }
     LRD__FAILPOINT("keyrow_wiped");
     /* Pairs with nothing but the shard's lock, and the order in which a death leaves the two. */
@@ -134,6 +134,7 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
     if (prepared != LRD_OK)
         return prepared;
     uint32_t from = atomic_load_explicit(high, memory_order_relaxed);
+    int failed = LRD_OK;
     from = from < most ? from : 0;
     for (uint32_t n = 0; n < most; n++) {
         uint32_t chunk = from + n < most ? from + n : from + n - most;
@@ -142,8 +143,13 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
             continue;
         int code =
             lrd__segment_commit_control(store, store->geo.keylocks_at + chunk * bytes, bytes);
-        if (code != LRD_OK)
+        if (code != LRD_OK && chunk < from)
             return code;
+        if (code != LRD_OK) { /* what was given back has memory, and lies below */
+            failed = code;
+            n = most - from - 1;
+            continue;
+        }
         LRD__FAILPOINT("keyrow_committed");
         if (!atomic_compare_exchange_strong_explicit(&store->keylock_owners[chunk], &nobody,
                                                      (uint16_t)(index + 1), memory_order_acq_rel,
@@ -163,6 +169,8 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
         LRD__FAILPOINT("keyrow_counted");
         return LRD_OK;
     }
+    if (failed != LRD_OK)
+        return failed;
     return lrd__fail(LRD_ENOLOCKS, "the limit is %u keys in all shards", most * LRD__KEYLOCK_CHUNK);
 }
 
