@@ -192,7 +192,6 @@ struct lrd_store {
     _Atomic uint64_t no_spare_until; /* ... and no spare one either */
     _Atomic uint64_t stalled_until;  /* monotonic ms: a search for room waited in vain for ... */
     _Atomic uint32_t stalled;        /* ... the lock of this shard + 1; 0: none */
-    _Atomic uint64_t notice_at;      /* coarse ms: before it no read here looks for dead owners */
     _Atomic uint64_t feed_at;        /* monotonic ms: before it nobody here sees to the zone */
     _Atomic uint32_t users;          /* threads of this process with a slot, + 1 while open */
     uint8_t *window;                 /* the read-write window on the same data */
@@ -498,6 +497,8 @@ bool lrd__slot_alive(lrd_store *store, uint32_t slot, uint64_t incarnation);
 void lrd__slots_bury(lrd_store *store);
 /* The same, of those that the kernel says are dead: takes and waits for no lock. */
 void lrd__slots_notice(lrd_store *store);
+/* Whether that is due: all of many slots are looked at only so often, by one thread of all processes. */
+bool lrd__slots_look_due(lrd_store *store);
 /* Let go of children that have taken over, or never will. */
 void lrd__guards_check(lrd__thread *self);
 /* False where the C library's idea of this thread's id is wrong (a raw clone), so that robust locks
@@ -543,6 +544,8 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
 void lrd__zone_built(lrd__thread *self) __attribute__((noinline));
 /* Make the quota suffice for so many bytes in all; false: that is past the bounds. */
 bool lrd__quota_raise(lrd__thread *self, uint64_t total) __attribute__((noinline));
+/* A read was refused by a bound: whether dead owners were looked for, so that it may ask again. No lock is held. */
+bool lrd__quota_notice(lrd_store *store) __attribute__((noinline, cold));
 /* Give back what exceeds the unit that is kept while nothing is held. */
 void lrd__quota_lower(lrd__thread *self) __attribute__((noinline));
 /* Mark (held bits) every block of the shard's pages that some ledger lists. barrier: force every

@@ -49,7 +49,6 @@
 #define QUOTA_SLOT (LRD__QUOTA_UNITS / 4) /* one thread: a quarter */
 #define QUOTA_ALL (LRD__QUOTA_UNITS / 2)  /* all together: half */
 
-#define QUOTA_NOTICE_MS 100u /* between two looks for dead owners */
 #define QUOTA_UNITS_MAX ((1u << LRD__QUOTA_BITS) - 1)
 
 _Static_assert(LRD__QUOTA_BITS + LRD__ZONE_WINDOWS <= 16, "quotas are 16 bits");
@@ -62,15 +61,11 @@ static uint64_t quota_unit(const lrd__thread *self)
     return self->store->geo.size / LRD__QUOTA_UNITS;
 }
 
-/* What dead owners held counts until somebody notices, who may be nobody where all read. Each of many slots is looked at,
- * so a process does it once in a while. False: not now. */
-static __attribute__((noinline, cold)) bool quota_notice(lrd_store *store)
+/* What dead owners held counts until somebody notices, who may be nobody where all read. Each of many slots is looked at, so
+ * that is done once in a while, by one process of all. False: not now. */
+bool lrd__quota_notice(lrd_store *store)
 {
-    uint64_t now = lrd__clock_coarse();
-    uint64_t at = atomic_load_explicit(&store->notice_at, memory_order_relaxed);
-    if (now < at ||
-        !atomic_compare_exchange_strong_explicit(&store->notice_at, &at, now + QUOTA_NOTICE_MS,
-                                                 memory_order_relaxed, memory_order_relaxed))
+    if (!lrd__slots_look_due(store))
         return false;
     lrd__slots_notice(store);
     return true;
@@ -151,7 +146,7 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     self->untidy = true;
     if (must)
         return true;
-    if (zone_allowed(store) || (quota_notice(store) && zone_allowed(store))) {
+    if (zone_allowed(store) || (lrd__quota_notice(store) && zone_allowed(store))) {
         self->zone_held |= windows;
         return true;
     }
@@ -189,8 +184,7 @@ bool lrd__quota_raise(lrd__thread *self, uint64_t total)
     /* Doubling keeps the sums rare. */
     uint64_t ample = self->quota_bytes / unit * 2;
     ample = ample < QUOTA_SLOT ? ample : QUOTA_SLOT;
-    if (!(ample > need && quota_try(self, ample, alone)) && !quota_try(self, need, alone) &&
-        !(quota_notice(self->store) && quota_try(self, need, alone)))
+    if (!(ample > need && quota_try(self, ample, alone)) && !quota_try(self, need, alone))
         return false;
     if (self->quota_bytes < total)
         self->quota_bytes = total;

@@ -281,7 +281,8 @@ static READ_INLINE bool read_may_hold(lrd__thread *self, uint32_t entry, const l
     }
     return (!lrd__zone_near(self, (uintptr_t)block, bytes) ||
             lrd__zone_take(self, offset, bytes, false)) &&
-           lrd__quota_take(self, entry, bytes);
+           (lrd__quota_take(self, entry, bytes) ||
+            (lrd__quota_notice(self->store) && lrd__quota_take(self, entry, bytes)));
 }
 
 /* Find and hold. READ_FULL: a bound says no, nothing is listed. */

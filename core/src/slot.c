@@ -269,7 +269,7 @@ static bool slot_find_near(lrd_store *store, uint32_t *index)
 
 /* Whether all of many slots may be looked at: each lies in pages of its own, and a thousand threads that come at once
  * would look at each other's. */
-static bool slot_look_due(lrd_store *store)
+bool lrd__slots_look_due(lrd_store *store)
 {
     _Atomic uint64_t *look_at = &store->header->slots_look_at;
     uint64_t now = lrd__clock_coarse();
@@ -287,7 +287,7 @@ static bool slot_find(lrd_store *store, uint32_t *index)
     bool many = high > spare + SLOT_NEAR;
     if (slot_find_near(store, index))
         return true;
-    if (many && high < store->geo.slots && !slot_look_due(store))
+    if (many && high < store->geo.slots && !lrd__slots_look_due(store))
         return false;
     if (!slot_find_among(store, spare, store->geo.slots, index))
         return false;
