@@ -825,9 +825,6 @@ uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_
  * LRD_ENOROOM, LRD_ENOSPC, LRD_ETRUNCATED, LRD_ENOMEM, LRD_EBUSY (the lock is then not held: *locked). */
 LRD__HOT int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                             uint64_t *offset, uint32_t *entry, bool *locked);
-/* Drop what is dead or has expired, a bounded part in each shard, and give back what is free. False: nothing was found.
- * Releases and retakes the lock, or does not get it again (*locked). */
-bool lrd__room_tidy(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked);
 /* Give the memory of a page of data, at least so many bytes, back to the file system, evicting what lies there. Takes
  * shards' locks, waits for none. False: all that has memory, and is not of the zone, is held, or others are there. */
 bool lrd__room_yield(lrd_store *store, uint64_t bytes);

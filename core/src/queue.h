@@ -242,9 +242,9 @@ static inline bool lrd__queue_overdue(const lrd_store *store, uint32_t shard, ui
 {
     return atomic_load_explicit(&store->queue_shards[shard].expires, memory_order_relaxed) <= now;
 }
-/* Drop what has expired among the next rows of the shard, where anything can have. Returns how many, and one more if
- * another call goes on; 0: there is none. [locked] */
-uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard);
+/* Drop what had expired by `now` among the next rows of the shard; returns how many. While lrd__queue_overdue() says so,
+ * another call goes on: with the same `now`, two passes over the rows at most. [locked] */
+uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now);
 
 /* ---- queue_pop.c --------------------------------------------------------------------------------- */
 /* now + ms, at most UINT64_MAX. */

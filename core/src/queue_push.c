@@ -7,7 +7,8 @@
 #define QUEUE_FILL_LOCKED 1024u /* bytes that are written under the lock, as in write.c */
 #define QUEUE_ROWS_MOST 1024u   /* rows that get memory at once: 64 KiB, which is mapped, too */
 #define QUEUE_SWEEP 512u        /* rows that are looked at under one lock, for expired messages */
-#define QUEUE_TIDIES 1000u      /* such pieces of work before a refusal, as in room.c */
+#define QUEUE_SLICES 1000u      /* such pieces of work before a refusal, at most, ... */
+#define QUEUE_SLICES_FULL 64u   /* ... and for a queue that has its capacity */
 
 #ifdef LRD_CONTROLS
 bool lrd__control_publish_first;
@@ -87,10 +88,10 @@ void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry)
 
 /* A full queue refuses each push, and should not read its rows each time. Who waits for room of a queue that is swept
  * here looks by itself within 50 ms, where nobody wakes it. */
-uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard)
+uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
 {
     lrd__queue_shard *rows = store->queue_shards + shard;
-    uint64_t now = lrd__now(store), found = 0;
+    uint64_t found = 0;
     lrd__wake wake = {0};
     for (uint32_t i = 0; i < QUEUE_SWEEP && lrd__queue_overdue(store, shard, now); i++) {
         if (rows->hand == 0)
@@ -113,7 +114,7 @@ uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard)
             found++;
         }
     }
-    return found + lrd__queue_overdue(store, shard, now);
+    return found;
 }
 
 static bool queue_full(const lrd__queue *queue)
@@ -169,23 +170,36 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
     return LRD_OK;
 }
 
-/* Drop a part of what has expired: of the queue's shard where the queue is full, of all where memory is wanted. The lock is
- * dropped meanwhile. False: nothing has. */
-static bool queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue, bool *locked)
+/* Drop a part of what had expired by `now`: of the queue's shard where the queue has its capacity, of all where memory is wanted.
+ * The lock is dropped meanwhile; that of another shard is not waited for. Returns how many were dropped; 0: no more of them,
+ * or enough was searched. */
+static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue,
+                           uint64_t now, uint32_t *slices, bool *locked)
 {
-    uint64_t now = lrd__now(store);
-    uint32_t shards = queue_shards(store), shard = queue->shard;
-    if (queue_full(queue)) {
-        if (!lrd__queue_overdue(store, shard, now) || lrd__queue_sweep(store, shard) == 0)
-            return false;
-        lrd__shard_unlock(store, shard);
-        *locked = lrd__shard_lock(store, self, shard) == LRD_OK;
-        return true;
-    }
-    for (uint32_t i = 0; i < shards; i++)
-        if (lrd__queue_overdue(store, i, now))
-            return lrd__room_tidy(store, self, shard, locked);
-    return false;
+    uint32_t own = queue->shard, shards = queue_shards(store);
+    bool full = queue_full(queue);
+    uint64_t dropped = 0;
+    if (full && *slices > QUEUE_SLICES_FULL)
+        *slices = QUEUE_SLICES_FULL;
+    lrd__shard_unlock(store, own);
+    for (uint32_t i = full ? own : 0; i < (full ? own + 1 : shards); i++)
+        while (dropped == 0 && *slices > 0 && lrd__queue_overdue(store, i, now)) {
+            --*slices;
+            if ((i == own ? lrd__shard_lock(store, self, i) : lrd__shard_try(store, self, i)) !=
+                LRD_OK)
+                break;
+            lrd__entry_sync(store, i);
+            dropped = lrd__queue_sweep(store, i, now);
+            if (dropped != 0) {
+                lrd__arena_reclaim(store, i, false);
+                lrd__arena_trim(store, i);
+            }
+            lrd__shard_unlock(store, i);
+        }
+    *locked = lrd__shard_lock(store, self, own) == LRD_OK;
+    if (*locked && dropped != 0)
+        store->shards[own].full_until = 0; /* a search may find it now */
+    return dropped;
 }
 
 /* Reserve a body, listed and retired as lrd__arena_try() leaves it. Others may push while the lock is dropped to search. */
@@ -208,15 +222,20 @@ LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_p
 LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push *push,
                                 bool reserved, bool *locked)
 {
-    for (uint32_t tidies = 0;; tidies++) {
+    uint32_t slices = QUEUE_SLICES;
+    uint64_t now = 0; /* of the first refusal: what expires meanwhile is for the next push */
+    for (;;) {
         int rc = queue_allowed(store, self, push);
         if (rc == LRD_OK && !reserved)
             rc = queue_make_room(store, self, push, locked);
-        if (rc != LRD_ENOROOM || !*locked || tidies == QUEUE_TIDIES ||
-            !queue_tidy(store, self, push->queue, locked))
+        if (rc != LRD_ENOROOM || !*locked)
             return rc;
+        now = now != 0 ? now : lrd__now(store);
+        uint64_t dropped = queue_tidy(store, self, push->queue, now, &slices, locked);
         if (!*locked)
             return LRD_EBUSY;
+        if (dropped == 0)
+            return rc;
     }
 }
 

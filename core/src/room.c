@@ -692,7 +692,7 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
 /* Before the shard is tidied, which frees what was dropped. */
 static uint64_t room_sweep_queues(lrd_store *store, uint32_t index)
 {
-    return store->queues != NULL ? lrd__queue_sweep(store, index) : 0;
+    return store->queues != NULL ? lrd__queue_sweep(store, index, lrd__now(store)) : 0;
 }
 
 /* The same for all shards, one after the other, and ours, whose lock is dropped meanwhile. *busy: another one's was
@@ -722,15 +722,6 @@ static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shar
     }
     *locked = lrd__shard_lock(store, self, shard) == LRD_OK;
     return found;
-}
-
-bool lrd__room_tidy(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked)
-{
-    bool busy = false;
-    uint64_t found = room_tidy_all(store, self, shard, locked, &busy);
-    if (*locked)
-        store->shards[shard].full_until = 0;
-    return found != 0;
 }
 
 /* Whether what queue order evicts next is in a block that is as large: then room for another one is there at once. */

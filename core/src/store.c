@@ -179,8 +179,8 @@ int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user),
 }
 
 /* A part of the sweep of one shard: as much as may be done under its lock at once. */
-static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t *freed,
-                            bool *more)
+static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t now,
+                            uint64_t *freed, bool *more)
 {
     int rc = lrd__shard_lock(store, self, shard);
     if (rc != LRD_OK)
@@ -189,10 +189,11 @@ static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard,
     uint64_t removed = lrd__room_sweep_dead(store, shard, lrd__batch_bytes(store));
     removed += lrd__room_expire(store, shard, STORE_SWEEP_STEPS);
     if (store->queues != NULL)
-        removed += lrd__queue_sweep(store, shard);
+        removed += lrd__queue_sweep(store, shard, now);
     *freed += lrd__arena_reclaim(store, shard, false);
     lrd__arena_trim(store, shard);
     *more = removed != 0 || lrd__room_sweeps(store, shard) ||
+            (store->queues != NULL && lrd__queue_overdue(store, shard, now)) ||
             (lrd__grow_pending(store) && lrd__grow_push(store, shard));
     lrd__shard_unlock(store, shard);
     if (lrd__grow_pending(store)) /* or it would wait for the next write to end it */
@@ -211,10 +212,11 @@ int lrd_sweep(lrd_store *store, uint64_t *freed)
         return rc;
     lrd__guards_check(self);
     lrd__slots_bury(store);
+    uint64_t now = lrd__now(store); /* or it would go on while anything expires */
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         int code = LRD_OK;
         for (bool more = true; more && code == LRD_OK;)
-            code = store_sweep_part(store, self, i, &bytes, &more);
+            code = store_sweep_part(store, self, i, now, &bytes, &more);
         rc = rc != LRD_OK ? rc : code; /* of the first that was busy; the others are swept */
     }
     if (freed != NULL)
