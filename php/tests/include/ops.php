@@ -63,7 +63,7 @@ function ops_command(string ...$arguments): array
 /* What the command `larder` puts out, its errors, and its exit code where that is not 0. */
 function ops_larder(string ...$arguments): string
 {
-    $process = proc_open(ops_command(...$arguments), [['file', '/dev/null', 'r'], ['pipe', 'w'], ['pipe', 'w']], $pipes);
+    $process = proc_open(ops_command(...$arguments), [['file', '/dev/null', 'r'], ['pipe', 'w'], ['pipe', 'w']], $pipes, getcwd()); /* of a thread, where there are some */
     $out = stream_get_contents($pipes[1]) . stream_get_contents($pipes[2]);
     $code = proc_close($process);
     return $out . ($code !== 0 ? "exit code $code\n" : '');
