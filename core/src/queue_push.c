@@ -171,18 +171,24 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
 }
 
 /* Drop a part of what had expired by `now`: of the queue's shard where the queue has its capacity, of all where memory is wanted.
- * The lock is dropped meanwhile; that of another shard is not waited for. Returns how many were dropped; 0: no more of them,
- * or enough was searched. */
+ * The lock is dropped meanwhile, if anything may have expired; that of another shard is not waited for. Returns how many were
+ * dropped; 0: no more of them, or enough was searched. */
 static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue,
                            uint64_t now, uint32_t *slices, bool *locked)
 {
-    uint32_t own = queue->shard, shards = queue_shards(store);
-    bool full = queue_full(queue);
+    uint32_t own = queue->shard, i = 0, end = queue_shards(store);
     uint64_t dropped = 0;
-    if (full && *slices > QUEUE_SLICES_FULL)
-        *slices = QUEUE_SLICES_FULL;
+    if (queue_full(queue)) {
+        *slices = *slices < QUEUE_SLICES_FULL ? *slices : QUEUE_SLICES_FULL;
+        i = own;
+        end = own + 1;
+    }
+    while (i < end && !lrd__queue_overdue(store, i, now))
+        i++;
+    if (i == end || *slices == 0)
+        return 0; /* the lock stays where it is */
     lrd__shard_unlock(store, own);
-    for (uint32_t i = full ? own : 0; i < (full ? own + 1 : shards); i++)
+    for (; i < end; i++)
         while (dropped == 0 && *slices > 0 && lrd__queue_overdue(store, i, now)) {
             --*slices;
             if ((i == own ? lrd__shard_lock(store, self, i) : lrd__shard_try(store, self, i)) !=
