@@ -384,10 +384,12 @@ static zend_result handler_read(PS_READ_ARGS)
     if (length == 0)
         return FAILURE;
     handler_read_begins(session, key);
-    if (!handler_knew(session, key)) /* else it was validated just now */
-        (void)handler_look(session, key, length);
-    if (session->settings.lock && !handler_only_reads() && !handler_lock(session, key, length))
-        return FAILURE;
+    if (session->settings.lock && !handler_only_reads()) {
+        if (!handler_knew(session, key)) /* else it was validated just now */
+            (void)handler_look(session, key, length);
+        if (!handler_lock(session, key, length))
+            return FAILURE;
+    }
     LARDER_CALL(rc, lrd_get(session->store, session->key, length, LRD_GET_BORROW | LRD_GET_NO_COPY,
                             &value));
     if (rc != LRD_OK && rc != LRD_MISS) {
