@@ -59,19 +59,26 @@ static bool message_reserved(message_object *message)
 
 typedef enum message_end { MESSAGE_ACK, MESSAGE_RELEASE, MESSAGE_BURY, MESSAGE_TOUCH } message_end;
 
+/* The message as it is now, its body borrowed. */
+static int message_peek(const message_object *message, lrd_store *store, lrd_message *now)
+{
+    int rc;
+    LARDER_CALL(rc, lrd_queue_peek(store, message->queue, message->id,
+                                   LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_PLAIN, now));
+    return rc;
+}
+
 /* Whether this object has the message reserved: LRD_OK, LRD_MISS, LRD_EBUSY. The core knows the owner, not the object:
  * another object of this process may have what was popped again when its time to run was over, and then the attempts
  * differ. Nothing can be popped between this and the call that follows, and what others pop the core refuses. */
 static int message_ask(message_object *message, lrd_store *store)
 {
     lrd_message now;
-    int rc = LRD_OK;
     if (store == NULL || !message_reserved(message))
         return LRD_MISS;
     if (!message->timed)
         return LRD_OK;
-    LARDER_CALL(rc, lrd_queue_peek(store, message->queue, message->id,
-                                   LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_PLAIN, &now));
+    int rc = message_peek(message, store, &now);
     bool other = rc == LRD_OK && now.attempts != Z_LVAL_P(OBJ_PROP_NUM(&message->std, 2));
     return other ? LRD_MISS : rc;
 }
@@ -121,8 +128,7 @@ static int message_again(void *context, lrd_store *store, lrd_value *value)
     lrd_message now;
     int rc = LRD_EBUSY;
     for (unsigned tries = 0; rc == LRD_EBUSY && tries < MESSAGE_BUSY_TRIES; tries++)
-        LARDER_CALL(rc, lrd_queue_peek(store, message->queue, message->id,
-                                       LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_PLAIN, &now));
+        rc = message_peek(message, store, &now);
     if (rc != LRD_OK)
         return rc;
     *value = now.value;
