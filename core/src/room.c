@@ -3,8 +3,8 @@
  *
  * Eviction in queue order cannot empty a page (of a thousand small blocks the last one is as cold as
  * the first), so a class or a large value that needs pages takes them: the page, or for large values
- * the window of neighbouring pages, with the fewest live bytes (and, among similar pages, the coldest)
- * that nobody holds. Only what lies there is evicted.
+ * the window of neighbouring pages, that nobody holds and whose entries are worth the least (room_page_cost()).
+ * Only what lies there is evicted.
  *
  * Invariants
  * - One shard lock at a time. A window that spans shards is collected page by page: its collector
@@ -26,8 +26,13 @@
 #define ROOM_TIDIES 1000u    /* bounded pieces of work before a refusal */
 #define ROOM_ROUNDS 6u       /* batches of eviction before pages are taken */
 #define ROOM_PIECES 16u      /* of a shard's pages may be free when a run replaces another one */
-#define ROOM_CANDIDATES 4u   /* pages whose heat is looked at */
-#define ROOM_SAMPLE 8u       /* blocks of a page that are asked for their frequency */
+#define ROOM_CANDIDATES 32u  /* pages with few live bytes that may be emptied, ... */
+#define ROOM_VICTIMS 4u      /* ... and entries next in the queues, of which one's page may be */
+#define ROOM_SAMPLE 8u       /* entries of a page that are asked how much they are used */
+#define ROOM_YOUNG 8u        /* parts of the age of what is given up */
+#define ROOM_UNTRIED 16384u  /* bytes of cold entries that are worth as much as young ones, ... */
+#define ROOM_HEAT 131072u    /* ... and as one that was used once */
+#define ROOM_ASKS 64u        /* pages of windows that are asked how much they are used */
 #define ROOM_WINDOWS 4u      /* windows that are tried for a large value */
 #define ROOM_YIELDS 16u      /* pages that are tried when one shall give its memory back */
 #define ROOM_FED 8u          /* pages of the zone that one write sees to, ... */
@@ -190,26 +195,63 @@ static uint64_t room_page_live(const lrd_store *store, uint32_t page)
            lrd__class_size(lrd__owner_class(owner));
 }
 
-/* Bytes that would be lost, times how warm some of them are. */
-static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page)
+/* What is younger than this, in ms, counts as used: what the queues give up next is eight times as old. */
+static uint64_t room_young(const lrd_store *store, uint32_t shard)
 {
-    uint64_t heat = 0;
-    uint32_t asked = 0, owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
+    uint32_t next[2];
+    uint64_t oldest = 0;
+    lrd__evict_next(store, shard, next);
+    for (int i = 0; i < 2; i++)
+        if (next[i] != LRD__NO_SLOT) {
+            uint64_t offset = lrd__slot_offset(store, shard, next[i]);
+            uint64_t age = lrd__block_age(store, lrd__block_window(store, offset));
+            oldest = age > oldest ? age : oldest;
+        }
+    return oldest / ROOM_YOUNG;
+}
+
+/* How often the entry of a block was used lately. *young: it is, too. */
+static uint32_t room_block_heat(const lrd_store *store, uint32_t shard, uint64_t offset,
+                                uint64_t age, bool *young)
+{
+    const lrd__block *block = lrd__block_window(store, offset);
+    uint32_t slot = lrd__entry_of_block(store, shard, offset);
+    if (slot == LRD__NO_SLOT || !lrd__block_live_here(store, store->shards + shard, block))
+        return 0;
+    *young = *young || (block->version != 0 && lrd__block_age(store, block) < age);
+    return atomic_load_explicit(lrd__index_freq(store, shard, slot), memory_order_relaxed);
+}
+
+/* What emptying a page costs, as some of its entries tell: its live bytes; some more where anything is younger than age
+ * in ms, as it may be used yet; much more for each time that an entry was used. most: more is as good. [locked] */
+static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t age,
+                               uint64_t most)
+{
     const lrd__bits *bits = store->bits + page;
-    for (uint32_t i = 0; i < LRD__PAGE_WORDS && asked < ROOM_SAMPLE; i++) {
-        uint64_t live = bits->block[i].allocated & ~bits->block[i].retired;
-        if (live == 0)
-            continue;
-        uint64_t offset = lrd__block_offset(store, page, lrd__owner_class(owner),
-                                            i * 64 + (uint32_t)__builtin_ctzll(live));
-        if (lrd__owner_class(owner) == LRD__CLASS_RUN)
-            offset = lrd__run_start(store, offset);
-        uint32_t slot = lrd__entry_of_block(store, shard, offset);
-        if (slot != LRD__NO_SLOT)
-            heat += atomic_load_explicit(lrd__index_freq(store, shard, slot), memory_order_relaxed);
-        asked++;
-    }
-    return room_page_live(store, page) * (1 + heat * 4 / (asked != 0 ? asked : 1));
+    uint32_t size_class =
+        lrd__owner_class(atomic_load_explicit(&store->owners[page], memory_order_relaxed));
+    bool runs = size_class == LRD__CLASS_RUN, young = false;
+    uint64_t bytes = room_page_live(store, page), live = bytes / lrd__class_size(size_class);
+    uint64_t every = runs ? 1 : 1 + live / ROOM_SAMPLE, heat = 0, last = UINT64_MAX;
+    uint64_t enough = most / ROOM_HEAT + 1;
+    uint32_t at = 0, asked = 0, seen = 0;
+    for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++)
+        for (uint64_t word = bits->block[i].allocated & ~bits->block[i].retired;
+             word != 0 && asked < ROOM_SAMPLE && heat < enough; word &= word - 1) {
+            if (at++ % every != 0)
+                continue;
+            uint64_t offset = lrd__block_offset(store, page, size_class,
+                                                i * 64 + (uint32_t)__builtin_ctzll(word));
+            if (runs)
+                offset = lrd__run_start(store, offset);
+            seen += (uint32_t)every;
+            asked += offset != last;
+            heat += offset != last ? room_block_heat(store, shard, offset, age, &young) : 0;
+            last = offset;
+        }
+    if (seen != 0 && seen < live)
+        heat = heat * live / seen;
+    return bytes + young * ROOM_UNTRIED + heat * ROOM_HEAT;
 }
 
 static bool room_page_held(const lrd_store *store, uint32_t page)
@@ -217,44 +259,71 @@ static bool room_page_held(const lrd_store *store, uint32_t page)
     return store->pages[page].marked;
 }
 
-/* The shard's page that is cheapest to empty, or 0 (else page number + 1). The search starts where
- * the last one ended, so that equal pages take turns. */
+/* Pages, as links, that are best emptied: by live bytes, where they are the same by turn. */
+typedef struct room_few {
+    uint32_t link[ROOM_CANDIDATES];
+    uint64_t order[ROOM_CANDIDATES];
+} room_few;
+
+static void room_few_add(room_few *few, uint32_t link, uint64_t order)
+{
+    uint32_t at = ROOM_CANDIDATES;
+    while (at > 0 && (few->link[at - 1] == 0 || few->order[at - 1] > order))
+        at--;
+    if (at == ROOM_CANDIDATES)
+        return;
+    for (uint32_t k = ROOM_CANDIDATES - 1; k > at; k--) {
+        few->link[k] = few->link[k - 1];
+        few->order[k] = few->order[k - 1];
+    }
+    few->link[at] = link;
+    few->order[at] = order;
+}
+
+/* The page, as a link, of what the queues give up next, or 0. */
+static uint32_t room_next_page(lrd_store *store, uint32_t shard)
+{
+    for (uint32_t tries = 0; tries < ROOM_VICTIMS; tries++) {
+        bool from_small;
+        uint32_t slot = lrd__evict_choose(store, shard, &from_small);
+        if (slot == LRD__NO_SLOT)
+            break;
+        lrd__evict_put_back(store, shard, slot, from_small);
+        uint32_t page = (uint32_t)lrd__page_of(store, lrd__slot_offset(store, shard, slot));
+        if (!room_page_held(store, page) && !lrd__page_is_mini(store, page))
+            return page + 1;
+    }
+    return 0;
+}
+
+/* The shard's page that is cheapest to empty, or 0 (else page number + 1). Where those with the fewest live bytes, of
+ * which one may be all there is of its size, have entries that are used, the page of what the queues give up next may
+ * be cheaper. The search starts where the last one ended, so that equal pages take turns. */
 static uint32_t room_choose_page(lrd_store *store, uint32_t index)
 {
-    lrd__shard *shard = store->shards + index;
-    uint32_t best[ROOM_CANDIDATES] = {0};
-    uint64_t live[ROOM_CANDIDATES];
+    lrd__shard *shard = &store->shards[index];
+    uint64_t pages = store->geo.pages, young = room_young(store, index), lowest = UINT64_MAX;
+    room_few few = {{0}, {0}};
+    uint32_t cheapest = 0;
     for (uint32_t pass = 0; pass < 2; pass++)
         for (uint32_t link = pass == 0 ? shard->small_pages : shard->run_pages; link != 0;
-             link = store->pages[link - 1].next) {
-            uint64_t cost = room_page_live(store, link - 1);
-            cost = cost * store->geo.pages +
-                   (link - 1 + store->geo.pages - shard->rotor) % store->geo.pages;
-            uint32_t at = ROOM_CANDIDATES;
-            while (at > 0 && (best[at - 1] == 0 || live[at - 1] > cost))
-                at--;
-            if (at == ROOM_CANDIDATES || room_page_held(store, link - 1) ||
-                lrd__page_is_mini(store, link - 1))
-                continue;
-            for (uint32_t k = ROOM_CANDIDATES - 1; k > at; k--) {
-                best[k] = best[k - 1];
-                live[k] = live[k - 1];
-            }
-            best[at] = link;
-            live[at] = cost;
-        }
-    uint32_t coldest = best[0];
-    uint64_t lowest = UINT64_MAX;
-    for (uint32_t i = 0; i < ROOM_CANDIDATES && best[i] != 0; i++) {
-        uint64_t cost = room_page_cost(store, index, best[i] - 1);
-        if (cost < lowest) {
-            lowest = cost;
-            coldest = best[i];
-        }
+             link = store->pages[link - 1].next)
+            if (!room_page_held(store, link - 1) && !lrd__page_is_mini(store, link - 1))
+                room_few_add(&few, link,
+                             room_page_live(store, link - 1) * pages +
+                                 (link - 1 + pages - shard->rotor) % pages);
+    for (uint32_t i = 0; i < ROOM_CANDIDATES && few.link[i] != 0 && few.order[i] / pages < lowest;
+         i++) {
+        uint64_t cost = room_page_cost(store, index, few.link[i] - 1, young, lowest);
+        cheapest = cost < lowest ? few.link[i] : cheapest;
+        lowest = cost < lowest ? cost : lowest;
     }
-    if (coldest != 0)
-        shard->rotor = coldest % (uint32_t)store->geo.pages;
-    return coldest;
+    uint32_t next = lowest > LRD__PAGE ? room_next_page(store, index) : 0;
+    if (next != 0 && room_page_cost(store, index, next - 1, young, lowest) < lowest)
+        cheapest = next;
+    if (cheapest != 0)
+        shard->rotor = cheapest % (uint32_t)pages;
+    return cheapest;
 }
 
 /* Empty one page of this shard. As above, the marks may be those of the last batch, unless fresh ones are asked for. */
@@ -283,6 +352,8 @@ static bool room_page_complete(const lrd_store *store, uint64_t page)
 typedef struct room_region {
     uint64_t first, end;
     uint64_t *costs;
+    uint8_t *
+        asked; /* of each: its entries have told how much they are used, and its cost is that of room_page_cost() */
 } room_region;
 
 /* Whether somebody else collects a page. */
@@ -297,13 +368,14 @@ static bool room_survey(lrd_store *store, const lrd__thread *self, uint64_t firs
                         room_region *region)
 {
     uint64_t *held = calloc((store->geo.pages + 63) / 64, sizeof *held);
-    *region = (room_region){first, end, calloc(end - first, sizeof *region->costs)};
+    *region = (room_region){first, end, calloc(end - first, sizeof *region->costs + 1), NULL};
     if (held == NULL || region->costs == NULL) {
         free(held);
         free(region->costs);
         region->costs = NULL;
         return false;
     }
+    region->asked = (uint8_t *)(region->costs + (end - first));
     lrd__ledger_pages(store, held);
     for (uint64_t p = first; p < end; p++) {
         bool barred = (held[p / 64] >> p % 64 & 1) ||
@@ -365,6 +437,40 @@ static uint64_t room_choose_window(const lrd_store *store, const room_region *re
             first = start;
         }
     }
+    return first;
+}
+
+/* Ask the entries of a window's pages how much they are used, of up to *asks pages. Whether it costs more than was thought. */
+static bool room_ask_window(lrd_store *store, lrd__thread *self, room_region *region,
+                            uint64_t first, uint64_t count, uint32_t *asks)
+{
+    bool more = false;
+    for (uint64_t p = first; p<first + count && * asks> 0; p++) {
+        uint64_t *cost = region->costs + (p - region->first), before = *cost;
+        uint32_t owner = lrd__page_owner(store, p), shard = lrd__owner_shard(owner);
+        if (owner == 0 || shard >= store->geo.shards || region->asked[p - region->first] ||
+            lrd__shard_try(store, self, shard) != LRD_OK)
+            continue;
+        lrd__entry_sync(store, shard);
+        owner = lrd__page_owner(store, p);
+        if (owner != 0 && lrd__owner_shard(owner) == shard)
+            *cost = room_page_cost(store, shard, (uint32_t)p, 0, UINT64_MAX);
+        lrd__shard_unlock(store, shard);
+        region->asked[p - region->first] = 1;
+        more = more || *cost > before;
+        --*asks;
+    }
+    return more;
+}
+
+/* As room_choose_window(), but for windows in which something is used as long as there are others, or *asks. */
+static uint64_t room_choose_cold(lrd_store *store, lrd__thread *self, room_region *region,
+                                 uint64_t count, bool complete, uint32_t *asks)
+{
+    uint64_t first;
+    do {
+        first = room_choose_window(store, region, count, complete);
+    } while (first != UINT64_MAX && room_ask_window(store, self, region, first, count, asks));
     return first;
 }
 
@@ -591,7 +697,8 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
 {
     int rc = LRD_ENOROOM, own = LRD_OK;
     bool claimed = false;
-    uint32_t barred[ROOM_WINDOWS + 1], bars = 0; /* shards whose lock was not to be had */
+    uint32_t asks = ROOM_ASKS, barred[ROOM_WINDOWS + 1],
+             bars = 0; /* shards whose lock was not to be had */
     lrd__shard_unlock(store, shard);
     *locked = false;
     room_region region;
@@ -604,9 +711,9 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
     for (uint32_t i = 0; region.costs != NULL && i < ROOM_WINDOWS && own == LRD_OK; i++) {
         bool whole = region.end - region.first == store->geo.pages;
         bool poor = whole && lrd__memory_short(store);
-        uint64_t first = room_choose_window(store, &region, count, poor), done = 0;
+        uint64_t first = room_choose_cold(store, self, &region, count, poor, &asks), done = 0;
         if (first == UINT64_MAX && poor)
-            first = room_choose_window(store, &region, count, false);
+            first = room_choose_cold(store, self, &region, count, false, &asks);
         if (first == UINT64_MAX && !whole) { /* barred here: look everywhere */
             free(region.costs);
             room_survey_but(store, self, count, true, barred, bars, &region);

@@ -237,6 +237,44 @@ static void pages_of_large_values_that_went_are_for_others(void **state)
     lrd_close(store);
 }
 
+/* Keys that are read all the time stay, whatever their sizes, while those that nobody asked for since make room for values
+ * of other sizes. */
+static void what_is_used_stays_while_sizes_shift(void **state)
+{
+    (void)state;
+    enum { KEYS = 48, EACH = 8 };
+    const mixture *mixtures[] = {&small, &medium, &large, &small, &all, &medium};
+    static char value[65536];
+    uint64_t chance = test_seed(31), reads = 0, lost = 0;
+    lrd_options options = {.size = SIZE, .slots = 16};
+    lrd_store *store;
+    CHECK_OK(lrd_open(&options, &store));
+    pour(store, &all, 2 * SIZE, &chance);
+    for (size_t phase = 0; phase < sizeof mixtures / sizeof *mixtures; phase++)
+        for (uint64_t poured = 0; poured < SIZE; poured += mixtures[phase]->most) {
+            pour(store, mixtures[phase], mixtures[phase]->most, &chance);
+            for (int i = 0; i < EACH; i++, reads++) {
+                char key[16];
+                uint64_t id = random_below(&chance, KEYS);
+                size_t len = (size_t)snprintf(key, sizeof key, "hot %llu", (unsigned long long)id);
+                if (lrd_has(store, key, len) == LRD_MISS) {
+                    lost++;
+                    CHECK_OK(lrd_put(store, key, len, value, 8 << id % 12, 0, LRD_SET, 0, 0));
+                }
+                lrd_value got;
+                CHECK_OK(lrd_get(store, key, len, 0, &got));
+                CHECK_EQ(got.size, 8 << id % 12);
+                CHECK_OK(lrd_release(store, &got));
+            }
+        }
+    lost -= KEYS; /* none was there at first */
+    print_message("%llu of %llu reads found nothing\n", (unsigned long long)lost,
+                  (unsigned long long)reads);
+    CHECK(lost <= reads / 200);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +284,7 @@ int main(void)
         cmocka_unit_test(a_large_value_costs_what_lies_in_its_place),
         cmocka_unit_test(what_was_stored_first_makes_room_for_what_comes_last),
         cmocka_unit_test(pages_of_large_values_that_went_are_for_others),
+        cmocka_unit_test(what_is_used_stays_while_sizes_shift),
     };
     return cmocka_run_group_tests_name("fragment", tests, NULL, NULL);
 }
