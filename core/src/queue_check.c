@@ -3,7 +3,7 @@
  * queue.c and queue_tree.c.
  *
  * Dying in here is harmless: rows are not changed but by lrd__queue_empty() and lrd__queue_distrust(), which
- * only free what cannot be, and all may be repeated.
+ * only free what cannot be and count turns anew, and all may be repeated.
  */
 #include "queue.h"
 
@@ -148,7 +148,6 @@ static bool check_message_sound(lrd_store *store, uint32_t shard, uint32_t link,
                                 const lrd__message *m)
 {
     if (lrd__message_state(m) > LRD__MESSAGE_BURIED || lrd__message_generation(m) == 0 ||
-        m->turn > INT64_MAX || /* those that follow must be greater */
         m->queue >= lrd__queues_used(store) || store->queues[m->queue].shard != shard)
         return false;
     uint64_t bytes = check_body(store, shard, link, m), offset = lrd__message_offset(m);
@@ -157,6 +156,45 @@ static bool check_message_sound(lrd_store *store, uint32_t shard, uint32_t link,
     if (lrd__owner_class(lrd__page_owner(store, lrd__page_of(store, offset))) == LRD__CLASS_RUN)
         lrd__run_mark(store, offset >> LRD__UNIT_BITS, (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS);
     return lrd__recover_allocate(store, shard, m->listing);
+}
+
+/* Two lists of rows, linked by left, as one: by turn, of equal ones those of a first. */
+static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
+{
+    uint32_t head = 0, *end = &head;
+    while (a != 0 && b != 0) {
+        uint32_t *first = rows[b - 1].turn < rows[a - 1].turn ? &b : &a;
+        *end = *first;
+        end = &rows[*first - 1].left;
+        *first = *end;
+    }
+    *end = a != 0 ? a : b;
+    return head;
+}
+
+/* A turn of such a segment may be another message's, too, or the last that there is: they are counted anew, in their order,
+ * which is also left by who dies meanwhile. Sorts with few lists: number i has 2^i rows, all before those of lower numbers. */
+static void check_turns(lrd_store *store, uint32_t shard)
+{
+    lrd__message *rows = lrd__messages_of(store, shard);
+    uint32_t used = store->queue_shards[shard].used, all = 0, i, lists[32] = {0};
+    for (uint32_t link = 1; link <= used; link++) {
+        if (lrd__message_state(rows + link - 1) == LRD__MESSAGE_FREE)
+            continue;
+        uint32_t list = link;
+        rows[link - 1].left = 0;
+        for (i = 0; lists[i] != 0; i++) {
+            list = check_merge(rows, lists[i], list);
+            lists[i] = 0;
+        }
+        lists[i] = list;
+    }
+    for (i = 0; i < sizeof lists / sizeof *lists; i++)
+        all = check_merge(rows, lists[i], all);
+    for (; all != 0; all = rows[all - 1].left) {
+        rows[all - 1].turn = ++store->queues[rows[all - 1].queue].turn;
+        LRD__FAILPOINT("queue_turn");
+    }
 }
 
 void lrd__queue_distrust(lrd_store *store, uint32_t shard)
@@ -177,9 +215,8 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard)
         if (state == LRD__MESSAGE_RESERVED)
             lrd__message_become(m, LRD__MESSAGE_READY, lrd__message_attempts(m),
                                 lrd__message_generation(m));
-        lrd__queue *queue = store->queues + m->queue;
-        queue->turn = queue->turn > m->turn ? queue->turn : m->turn;
     }
+    check_turns(store, shard);
 }
 
 /* ---- the checker --------------------------------------------------------------------------------- */

@@ -1459,13 +1459,16 @@ static void a_store_of_queues_reserves_no_entries(void **state)
 
 /* ---- segments that are left ---------------------------------------------------------------------- */
 
-static lrd_store *open_named(const char *path)
+static lrd_store *open_shards(const char *path, uint32_t shards)
 {
-    lrd_options options = {.policy = LRD_QUEUE, .size = 8 * MIB, .slots = 64, .path = path};
+    lrd_options options = {
+        .policy = LRD_QUEUE, .size = 8 * MIB, .slots = 64, .shards = shards, .path = path};
     lrd_store *store;
     CHECK_OK(lrd_open(&options, &store));
     return store;
 }
+
+static lrd_store *open_named(const char *path) { return open_shards(path, 0); }
 
 static void a_named_store_keeps_its_messages(void **state)
 {
@@ -1503,25 +1506,116 @@ static void a_named_store_keeps_its_messages(void **state)
     free(large);
 }
 
-/* What is pushed after it would go before all others. */
-static void a_row_with_the_last_turn_there_is_is_dropped(void **state)
+/* Pop and acknowledge all: the bodies, of a byte each. */
+static void drain(lrd_store *store, lrd_queue q, char *text)
+{
+    lrd_message m;
+    while (lrd_queue_pop(store, q, LRD_GET_BORROW, 0, 0, &m) == LRD_OK) {
+        *text++ = *(const char *)m.value.data;
+        CHECK_OK(lrd_queue_ack(store, q, m.id));
+    }
+    *text = 0;
+    CHECK_OK(lrd_request_end(store));
+}
+
+/* The text is these letters in order, with the damaged one anywhere. */
+static void check_drained(const char *text, const char *letters, char damaged)
+{
+    const char *at = strchr(text, damaged);
+    char rest[16];
+    CHECK(at != NULL && strlen(text) == strlen(letters));
+    snprintf(rest, sizeof rest, "%.*s%s", (int)(at - text), text, at + 1);
+    for (at = rest; *letters != 0; letters++)
+        if (*letters != damaged)
+            CHECK_EQ(*at++, *letters);
+}
+
+/* One of the messages has another one's turn then, or one that no later one can exceed. */
+static void a_damaged_turn_loses_no_message(void **state)
 {
     (void)state;
     const char *path = temp_path("turns");
-    lrd_store *store = open_named(path);
-    lrd_queue q = open_queue(store, "work");
-    PUSH(store, q, "a");
-    PUSH(store, q, "damaged");
-    lrd__messages_of(store, store->queues[q].shard)[1].turn = UINT64_MAX;
-    lrd_close(store);
-    store = open_named(path);
-    q = open_queue(store, "work");
-    PUSH(store, q, "b");
-    CHECK_FSCK(store);
-    pop_ack(store, q, "a");
-    pop_ack(store, q, "b");
-    pop_nothing(store, q);
-    close_checked(store);
+    for (uint32_t i = 0; i < 6 * 64; i++) {
+        check_context("bit %u of message %u", i % 64, i / 64);
+        lrd_store *store = open_shards(path, 1);
+        lrd_queue q = open_queue(store, "work");
+        char text[16], damaged = (char)('a' + i / 64);
+        for (char c = 'a'; c <= 'f'; c++)
+            CHECK_OK(lrd_queue_push(store, q, &c, 1, 0, NULL, NULL));
+        lrd__messages_of(store, 0)[i / 64].turn ^= 1ull << i % 64;
+        lrd_close(store);
+        store = open_shards(path, 1);
+        CHECK_FSCK(store);
+        CHECK_OK(lrd_queue_push(store, q, "x", 1, 0, NULL, NULL));
+        CHECK_OK(lrd_queue_push(store, q, "y", 1, 0, NULL, NULL));
+        lrd_close(store);
+        store = open_shards(path, 1);
+        CHECK_FSCK(store);
+        drain(store, q, text);
+        check_drained(text, "abcdefxy", damaged);
+        close_checked(store);
+        CHECK_EQ(unlink(path), 0);
+    }
+}
+
+/* A message that finds itself in another queue has a turn that one there has, too; also when states and priorities differ. */
+static void turns_of_another_queue_lose_no_message(void **state)
+{
+    (void)state;
+    const char *path = temp_path("moved");
+    for (uint32_t i = 0; i < 8; i++) {
+        lrd_store *store = open_shards(path, 1);
+        lrd_queue q[2] = {open_queue(store, "work"), open_queue(store, "other")};
+        lrd_message m;
+        for (uint32_t k = 0; k < 8; k++)
+            PUSH(store, q[k % 2], "message", .priority = i < 4 ? 0 : (int32_t)k);
+        lrd__messages_of(store, 0)[i].queue ^= 1;
+        lrd_close(store);
+        store = open_shards(path, 1);
+        CHECK_FSCK(store);
+        for (uint32_t k = 0; k < 2; k++) {
+            while (lrd_queue_pop(store, q[k], LRD_GET_BORROW, 0, 0, &m) == LRD_OK)
+                CHECK_FSCK(store);
+            PUSH(store, q[k], "message");
+        }
+        CHECK_EQ(stats(store, q[0]).reserved + stats(store, q[1]).reserved, 8);
+        lrd_thread_leave(store);
+        CHECK_EQ(stats(store, q[0]).ready + stats(store, q[1]).ready, 10);
+        close_checked(store);
+        CHECK_EQ(unlink(path), 0);
+    }
+}
+
+static void adopt_doomed(void *arg)
+{
+    failpoint_arm(*(const uint64_t *)arg);
+    lrd_close(open_shards(temp_path("ordered"), 1));
+}
+
+/* Who counts turns anew is killed after each. */
+static void who_adopts_queues_may_be_killed(void **state)
+{
+    (void)state;
+    const char *path = temp_path("ordered");
+    uint32_t killed = 0;
+    for (uint64_t k = 1; k == 1 || killed == k - 1; k++) {
+        lrd_store *store = open_shards(path, 1);
+        lrd_queue q = open_queue(store, "work");
+        char text[16];
+        for (char c = 'a'; c <= 'f'; c++)
+            CHECK_OK(lrd_queue_push(store, q, &c, 1, 0, NULL, NULL));
+        lrd__messages_of(store, 0)[3].turn = 2;
+        lrd_close(store);
+        killed += WIFSIGNALED(run_in_child(adopt_doomed, &k));
+        check_context("after a kill at point %llu (%s)", (unsigned long long)k, failpoint_last());
+        store = open_shards(path, 1);
+        CHECK_FSCK(store);
+        drain(store, q, text);
+        check_drained(text, "abcdef", 'd');
+        close_checked(store);
+        CHECK_EQ(unlink(path), 0);
+    }
+    CHECK(killed > 20);
 }
 
 /* Whatever is overwritten in a file that nobody uses: who opens it finds a store that holds together. */
@@ -1613,7 +1707,9 @@ int main(void)
         cmocka_unit_test(a_push_that_is_refused_counts_once),
         cmocka_unit_test(a_store_of_queues_reserves_no_entries),
         cmocka_unit_test(a_named_store_keeps_its_messages),
-        cmocka_unit_test(a_row_with_the_last_turn_there_is_is_dropped),
+        cmocka_unit_test(a_damaged_turn_loses_no_message),
+        cmocka_unit_test(turns_of_another_queue_lose_no_message),
+        cmocka_unit_test(who_adopts_queues_may_be_killed),
         cmocka_unit_test(damaged_rows_are_dropped),
     };
     return cmocka_run_group_tests_name("queue", tests, NULL, NULL);
