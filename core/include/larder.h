@@ -590,8 +590,8 @@ typedef struct lrd_stats {
     uint64_t recoveries; /* shards that were rebuilt: of the deaths, those inside a shard's lock */
     uint64_t reaped_slots; /* slots that dead owners left and that were given back */
     uint64_t
-        emptied_shards; /* times that entries of a shard were dropped because its memory was damaged:
-                                 those that were not sound, or all */
+        emptied_shards; /* times that entries of a shard, or messages or the name of a queue, were lost
+                           because its memory was damaged: those that were not sound, or all */
     uint64_t busy;      /* calls that did not get a shard's lock in time */
     uint64_t slots_used;
 } lrd_stats;

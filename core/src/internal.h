@@ -1001,8 +1001,9 @@ bool lrd__queue_allocate(lrd_store *store, uint32_t shard);
 void lrd__queue_empty(lrd_store *store, uint32_t shard);
 /* Make trees, counts and the list of free rows anew from the rows' states. [locked] */
 void lrd__queue_mend(lrd_store *store, uint32_t shard);
-/* Nobody vouches for the segment: keep queues, and of the messages those whose rows and blocks agree. */
-void lrd__queue_distrust(lrd_store *store, uint32_t shard);
+/* Nobody vouches for the segment: keep queues, and of the messages those whose rows and blocks agree. Returns how many
+ * messages, and names of queues, were lost. */
+uint32_t lrd__queue_distrust(lrd_store *store, uint32_t shard);
 /* Check the shard's queues and messages. see: note that a block is in use; false where none can be. [locked] */
 typedef struct lrd__queue_check {
     void *run;

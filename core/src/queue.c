@@ -65,18 +65,6 @@ LRD__HOT static bool queue_find(const lrd_store *store, const char *name, size_t
     return false;
 }
 
-/* The shard that has the fewest queues. */
-static uint32_t queue_shard(const lrd_store *store)
-{
-    uint32_t count[LRD__QUEUE_SHARDS_MAX] = {0}, used = lrd__queues_used(store), best = 0;
-    for (uint32_t i = 0; i < used; i++)
-        count[store->queues[i].shard]++;
-    for (uint32_t i = 1; i < store->geo.shards; i++)
-        if (count[i] < count[best])
-            best = i;
-    return best;
-}
-
 /* Under the lock of shard 0. */
 static int queue_make(lrd_store *store, const char *name, size_t name_len, lrd_queue *out)
 {
@@ -91,7 +79,7 @@ static int queue_make(lrd_store *store, const char *name, size_t name_len, lrd_q
         return rc;
     lrd__queue *queue = store->queues + number;
     memset(queue, 0, sizeof *queue);
-    queue->shard = (uint16_t)queue_shard(store);
+    queue->shard = lrd__queue_home(store, number);
     queue->name_len = (uint16_t)name_len;
     memcpy(queue->name, name, name_len);
     atomic_store_explicit(&queue->state, LRD__QUEUE_USED, memory_order_relaxed);

@@ -175,6 +175,11 @@ static inline lrd__tree *lrd__message_tree(lrd__queue *queue, const lrd__message
 {
     return &queue->tree[lrd__message_state(m) - 1];
 }
+/* The shard of a queue's number: they take turns, and no queue ever goes. */
+static inline uint16_t lrd__queue_home(const lrd_store *store, uint32_t number)
+{
+    return (uint16_t)(number & (store->geo.shards - 1));
+}
 static inline uint32_t lrd__queues_used(const lrd_store *store)
 {
     return atomic_load_explicit(&store->queue_shards->queues, memory_order_acquire);

@@ -3,9 +3,11 @@
  * queue.c and queue_tree.c.
  *
  * Dying in here is harmless: rows are not changed but by lrd__queue_empty() and lrd__queue_distrust(), which
- * only free what cannot be and count turns anew, and all may be repeated.
+ * only free what cannot be, name what has no name and count turns anew, and all may be repeated.
  */
 #include "queue.h"
+
+#include <stdio.h>
 
 /* ---- after a death ------------------------------------------------------------------------------ */
 
@@ -76,7 +78,7 @@ int lrd__queue_commit_used(lrd_store *store)
 {
     _Atomic uint32_t *queues = &store->queue_shards->queues;
     if (atomic_load_explicit(queues, memory_order_relaxed) > LRD__QUEUES)
-        atomic_store_explicit(queues, 0, memory_order_relaxed);
+        atomic_store_explicit(queues, LRD__QUEUES, memory_order_relaxed); /* see check_queues() */
     uint64_t bytes = (uint64_t)lrd__queues_used(store) * sizeof(lrd__queue);
     int rc = bytes != 0 ? lrd__segment_commit_control(store, store->geo.queues_at, bytes) : LRD_OK;
     for (uint32_t i = 0; i < store->geo.shards && rc == LRD_OK; i++) {
@@ -92,29 +94,59 @@ int lrd__queue_commit_used(lrd_store *store)
     return rc;
 }
 
-static bool check_queue_sound(const lrd_store *store, uint32_t number)
+/* Whether somebody made the queue, as far as can be known: one of these may be damaged. */
+static bool check_queue_made(const lrd__queue *queue)
 {
-    const lrd__queue *queue = store->queues + number;
-    if (atomic_load_explicit(&queue->state, memory_order_relaxed) != LRD__QUEUE_USED ||
-        queue->shard >= store->geo.shards || queue->name_len - 1u >= LRD_QUEUE_NAME_MAX)
-        return false;
-    for (uint32_t i = 0; i < number; i++)
-        if (store->queues[i].name_len == queue->name_len &&
+    return atomic_load_explicit(&queue->state, memory_order_relaxed) == LRD__QUEUE_USED ||
+           queue->name_len != 0;
+}
+
+/* Whether one of the first rows but its own has the queue's name. */
+static bool check_name_taken(const lrd_store *store, const lrd__queue *queue, uint32_t rows)
+{
+    for (uint32_t i = 0; i < rows; i++)
+        if (store->queues + i != queue && store->queues[i].name_len == queue->name_len &&
             memcmp(store->queues[i].name, queue->name, queue->name_len) == 0)
-            return false;
+            return true;
+    return false;
+}
+
+/* A name that can be: what was written there, or a new one. Returns whether that is new. */
+static bool check_name(const lrd_store *store, uint32_t number, uint32_t used)
+{
+    lrd__queue *queue = store->queues + number;
+    if (queue->name_len - 1u >= LRD_QUEUE_NAME_MAX)
+        for (queue->name_len = LRD_QUEUE_NAME_MAX;
+             queue->name_len != 0 && queue->name[queue->name_len - 1] == 0;)
+            queue->name_len--;
+    if (queue->name_len != 0 && !check_name_taken(store, queue, number))
+        return false;
+    uint32_t suffix = number;
+    do {
+        memset(queue->name, 0, sizeof queue->name);
+        queue->name_len = (uint16_t)snprintf(queue->name, sizeof queue->name, "damaged-%u", suffix);
+        suffix += LRD__QUEUES;
+    } while (check_name_taken(store, queue, used));
     return true;
 }
 
-/* Names and shards, for all shards at once; messages of a queue that is lost are dropped with it. */
-static void check_queues(lrd_store *store)
+/* Names and shards, for all shards at once. A damaged row is mended and not dropped: it has messages, and so have
+ * those behind it, by their numbers. Returns how many lost their names. */
+static uint32_t check_queues(lrd_store *store)
 {
-    uint32_t used = lrd__queues_used(store), sound = 0;
-    while (sound < used && check_queue_sound(store, sound)) {
-        lrd__queue *queue = store->queues + sound++;
+    uint32_t used = lrd__queues_used(store), lost = 0;
+    while (used > 0 && !check_queue_made(store->queues + used - 1))
+        used--; /* the number was damaged */
+    for (uint32_t i = 0; i < used; i++) {
+        lrd__queue *queue = store->queues + i;
+        lost += check_name(store, i, used);
+        queue->shard = lrd__queue_home(store, i);
         queue->turn = 0;
         queue->watcher = 0;
+        atomic_store_explicit(&queue->state, LRD__QUEUE_USED, memory_order_relaxed);
     }
-    atomic_store_explicit(&store->queue_shards->queues, sound, memory_order_relaxed);
+    atomic_store_explicit(&store->queue_shards->queues, used, memory_order_relaxed);
+    return lost;
 }
 
 /* Bytes of the block that a row names, if it can be this row's; 0: it cannot. Reads only what lies in pages of this shard
@@ -197,11 +229,10 @@ static void check_turns(lrd_store *store, uint32_t shard)
     }
 }
 
-void lrd__queue_distrust(lrd_store *store, uint32_t shard)
+uint32_t lrd__queue_distrust(lrd_store *store, uint32_t shard)
 {
     uint32_t used = store->queue_shards[shard].used;
-    if (shard == 0)
-        check_queues(store);
+    uint32_t lost = shard == 0 ? check_queues(store) : 0;
     for (uint32_t link = 1; link <= used; link++) {
         lrd__message *m = lrd__message_at(store, shard, link);
         uint32_t state = lrd__message_state(m);
@@ -209,6 +240,7 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard)
             continue;
         if (!check_message_sound(store, shard, link, m)) {
             lrd__message_become(m, LRD__MESSAGE_FREE, 0, lrd__message_generation(m));
+            lost++;
             continue;
         }
         /* Its owner is gone, and the slot begins to count anew. */
@@ -217,6 +249,7 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard)
                                 lrd__message_generation(m));
     }
     check_turns(store, shard);
+    return lost;
 }
 
 /* ---- the checker --------------------------------------------------------------------------------- */

@@ -122,7 +122,7 @@ static bool queue_full(const lrd__queue *queue)
     return queue->capacity != 0 && queue_messages(queue) >= queue->capacity;
 }
 
-/* The shards that queues lie in: queue_shard() fills them from the first on. */
+/* The shards that queues lie in, from the first on: see lrd__queue_home(). */
 static uint32_t queue_shards(const lrd_store *store)
 {
     uint32_t queues = lrd__queues_used(store);

@@ -238,18 +238,17 @@ static void vet_owners(lrd_store *store)
 
 /* ---- a shard --------------------------------------------------------------------------------------- */
 
-/* Drop what is not sound. Returns how many words went. */
-static uint32_t vet_distrust(lrd_store *store, uint32_t index)
+/* Drop what is not sound, and count the shard where anything was. */
+static void vet_distrust(lrd_store *store, uint32_t index)
 {
     vet_pages(store, index);
     lrd__grow_mend(store, index);
     lrd__recover_clear(store, index);
     uint32_t dropped = vet_words(store, index);
     if (store->queues != NULL)
-        lrd__queue_distrust(store, index);
+        dropped += lrd__queue_distrust(store, index);
     if (dropped != 0)
         atomic_fetch_add_explicit(&store->shards[index].emptied, 1, memory_order_relaxed);
-    return dropped;
 }
 
 static void vet_done(lrd_store *store, uint32_t index)

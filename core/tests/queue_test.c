@@ -1586,6 +1586,99 @@ static void turns_of_another_queue_lose_no_message(void **state)
     }
 }
 
+/* The queue, by its name or, where that was damaged, by its number, has its messages. */
+static void check_queue_kept(lrd_store *store, lrd_queue q, const char *first)
+{
+    char text[16];
+    drain(store, q, text);
+    CHECK(strlen(text) == 3 && text[0] == *first && text[1] == *first && text[2] == *first);
+}
+
+/* A bit of its row costs a queue its name at most, and the others nothing. */
+static void a_damaged_row_of_a_queue_loses_no_message(void **state)
+{
+    (void)state;
+    const char *path = temp_path("rows");
+    enum { FIRST = offsetof(lrd__queue, state), END = offsetof(lrd__queue, name) + 6 };
+    for (uint32_t i = 0; i < 3 * 8 * (END - FIRST); i++) {
+        static const char *const names[] = {"a-1", "b-2", "a-3"};
+        uint32_t damaged = i % 3, at = FIRST + i / 3 / 8, bit = i / 3 % 8;
+        check_context("bit %u of byte %u of queue %u", bit, at, damaged);
+        lrd_store *store = open_shards(path, 2);
+        for (lrd_queue q = 0; q < 3; q++)
+            for (int k = 0; k < 3; k++)
+                CHECK_OK(lrd_queue_push(store, open_queue(store, names[q]), names[q] + 2, 1, 0,
+                                        NULL, NULL));
+        ((uint8_t *)(store->queues + damaged))[at] ^= (uint8_t)(1u << bit);
+        lrd_close(store);
+        store = open_shards(path, 2);
+        CHECK_FSCK(store);
+        CHECK_EQ(lrd__queues_used(store), 3);
+        for (lrd_queue q = 0; q < 3; q++) {
+            const char *name;
+            size_t len;
+            CHECK_OK(lrd_queue_name(store, q, &name, &len));
+            lrd_queue found;
+            CHECK_OK(lrd_queue_open(store, name, len, 0, &found));
+            CHECK_EQ(found, q);
+            check_queue_kept(store, q, names[q] + 2);
+        }
+        if (at < offsetof(lrd__queue, name_len))
+            for (lrd_queue q = 0; q < 3; q++)
+                CHECK_EQ(open_queue(store, names[q]), q);
+        close_checked(store);
+        CHECK_EQ(unlink(path), 0);
+    }
+}
+
+/* Rows that nobody made, which a damaged number has, are no queues. */
+static void a_damaged_number_of_queues_makes_none(void **state)
+{
+    (void)state;
+    const char *path = temp_path("number");
+    for (uint32_t bit = 2; bit < 32; bit++) {
+        check_context("bit %u", bit);
+        lrd_store *store = open_shards(path, 2);
+        lrd_queue q = open_queue(store, "a"), other = open_queue(store, "b");
+        PUSH(store, q, "a");
+        PUSH(store, other, "b");
+        atomic_fetch_xor(&store->queue_shards->queues, 1u << bit);
+        lrd_close(store);
+        store = open_shards(path, 2);
+        CHECK_FSCK(store);
+        CHECK_EQ(lrd__queues_used(store), 2);
+        pop_ack(store, q, "a");
+        pop_ack(store, other, "b");
+        CHECK_EQ(stats_of(store).emptied_shards, 0);
+        close_checked(store);
+        CHECK_EQ(unlink(path), 0);
+    }
+}
+
+static void lost_messages_and_names_are_counted(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const char *path = temp_path("counted");
+        lrd_store *store = open_shards(path, 2);
+        lrd_queue q = open_queue(store, "a");
+        open_queue(store, "c");
+        PUSH(store, q, "a");
+        PUSH(store, q, "b");
+        if (i == 1)
+            lrd__messages_of(store, 0)[1].listing = 0;
+        else if (i == 2)
+            store->queues[1].name[0] = 'a';
+        lrd_close(store);
+        store = open_shards(path, 2);
+        CHECK_FSCK(store);
+        CHECK_EQ(stats_of(store).emptied_shards, i != 0);
+        CHECK_EQ(stats(store, q).ready, i == 1 ? 1 : 2);
+        close_checked(store);
+        CHECK_EQ(unlink(path), 0);
+    }
+}
+
 static void adopt_doomed(void *arg)
 {
     failpoint_arm(*(const uint64_t *)arg);
@@ -1709,6 +1802,9 @@ int main(void)
         cmocka_unit_test(a_named_store_keeps_its_messages),
         cmocka_unit_test(a_damaged_turn_loses_no_message),
         cmocka_unit_test(turns_of_another_queue_lose_no_message),
+        cmocka_unit_test(a_damaged_row_of_a_queue_loses_no_message),
+        cmocka_unit_test(a_damaged_number_of_queues_makes_none),
+        cmocka_unit_test(lost_messages_and_names_are_counted),
         cmocka_unit_test(who_adopts_queues_may_be_killed),
         cmocka_unit_test(damaged_rows_are_dropped),
     };
