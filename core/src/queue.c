@@ -164,15 +164,18 @@ static bool queue_mine(const lrd__thread *self, const lrd__message *m)
            m->incarnation == self->incarnation;
 }
 
-/* Whether its time to run is over, though nobody has looked since. */
-static bool queue_overran(const lrd_store *store, const lrd__message *m)
+/* Whether nobody has it any more, though nobody has looked since: its time to run is over, or its owner is gone. */
+static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__message *m)
 {
-    return lrd__message_state(m) == LRD__MESSAGE_RESERVED && m->due != UINT64_MAX &&
-           m->due <= lrd__now(store);
+    if (lrd__message_state(m) != LRD__MESSAGE_RESERVED)
+        return false;
+    if (m->due != UINT64_MAX && m->due <= lrd__now(store))
+        return true;
+    return !queue_mine(self, m) && !lrd__queue_owned(store, m);
 }
 
-/* Begin it: lock, and find the message, which is nobody's when its time to run is over. Locked where LRD_OK or LRD_MISS
- * is the answer. */
+/* Begin it: lock, and find the message, which is ready when nobody has it any more. Locked where LRD_OK or LRD_MISS is
+ * the answer. */
 static int queue_begin(queue_call *call, lrd_store *store, lrd_queue number, uint64_t id)
 {
     uint32_t link = (uint32_t)(id & (LRD__MESSAGES_MAX - 1)) + 1;
@@ -191,7 +194,7 @@ static int queue_begin(queue_call *call, lrd_store *store, lrd_queue number, uin
     lrd__message *m = call->m = lrd__message_at(store, call->queue->shard, link);
     bool found = lrd__message_state(m) != LRD__MESSAGE_FREE && m->queue == number &&
                  lrd__message_generation(m) == id >> 24;
-    if (found && queue_overran(store, m))
+    if (found && queue_left(store, call->self, m))
         lrd__queue_return(store, call->queue, m, &call->wake);
     return found ? LRD_OK : LRD_MISS;
 }

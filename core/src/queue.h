@@ -262,6 +262,8 @@ void lrd__queue_account(lrd_store *store, lrd__queue *queue, const lrd__message 
 void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake);
 /* A reserved message has no owner any more: it is ready again. [locked] */
 void lrd__queue_return(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake);
+/* Whether the owner of a reserved message lives. [locked] */
+bool lrd__queue_owned(lrd_store *store, const lrd__message *m);
 /* now: 0 is read from the clock where it matters. */
 bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t now);
 /* How a call looks for dead owners. */

@@ -101,6 +101,12 @@ static bool queue_owner_current(const lrd_store *store, const lrd__message *m)
            m->incarnation;
 }
 
+bool lrd__queue_owned(lrd_store *store, const lrd__message *m)
+{
+    return (queue_owner_current(store, m) && lrd__slot_alive(store, m->slot, m->incarnation)) ||
+           LRD__CONTROL(forget_owner);
+}
+
 /* Messages of dead owners are ready again, where no more than a batch are reserved. Each owner is asked about once. */
 static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint32_t *left,
                            lrd__wake *wake)

@@ -849,6 +849,38 @@ static void dead_owners_give_back_at_once(void **state)
     close_checked(store);
 }
 
+static void pop_and_die(void *arg)
+{
+    lrd_message m;
+    const helper *h = arg;
+    CHECK_OK(lrd_queue_pop(h->store, h->queue, 0, 0, 0, &m));
+    raise(SIGKILL);
+}
+
+/* Nobody has looked at the queue since the owner died. */
+static void a_dead_owners_message_is_anybodys_to_remove(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 2);
+    lrd_queue q = open_queue(store, "work");
+    helper *h = helper_new(store, q);
+    uint64_t id = PUSH(store, q, "a");
+    CHECK(WIFSIGNALED(run_in_child(pop_and_die, h)));
+    CHECK_OK(lrd_queue_remove(store, q, id));
+    CHECK_EQ(stats(store, q).returned, 1);
+    /* Others' calls give it back, too; that of a living owner stays. */
+    id = PUSH(store, q, "b");
+    CHECK(WIFSIGNALED(run_in_child(pop_and_die, h)));
+    CHECK_CODE(lrd_queue_ack(store, q, id), LRD_MISS);
+    CHECK_EQ(store->queues[q].tree[LRD__MESSAGE_READY - 1].count, 1);
+    pid_t child = start_child(pop_and_stay, h);
+    gate_wait(&h->ready);
+    CHECK_CODE(lrd_queue_remove(store, q, id), LRD_MISS);
+    stop_child(child);
+    CHECK_OK(lrd_queue_remove(store, q, id));
+    close_checked(store);
+}
+
 static void pop_and_count(void *arg)
 {
     helper *h = arg;
@@ -1783,6 +1815,7 @@ int main(void)
         cmocka_unit_test(a_full_queue_is_searched_where_something_can_have_expired),
         cmocka_unit_test(queues_have_their_names),
         cmocka_unit_test(dead_owners_give_back_at_once),
+        cmocka_unit_test(a_dead_owners_message_is_anybodys_to_remove),
         cmocka_unit_test(a_push_wakes_one_of_many),
         cmocka_unit_test(waiting_consumers_use_no_processor),
         cmocka_unit_test(sleepers_notice_dead_owners),
