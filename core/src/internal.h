@@ -983,8 +983,9 @@ uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard, uint64_t now_ms, uint3
 void lrd__wheel_reset(lrd_store *store, uint32_t shard, uint64_t now_ms);
 
 /* ---- write.c, for queue.c ------------------------------------------------------------------------------------ */
-/* Now and then: the file's size and the offset of the clock. LRD_ETRUNCATED, LRD_ESYS. [thread] */
-int lrd__write_chores(lrd_store *store, lrd__thread *self);
+/* Now and then: the file's size and the offset of the clock. coarse: what lrd__clock_coarse() says. LRD_ETRUNCATED,
+ * LRD_ESYS. [thread] */
+int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t coarse);
 /* End what a ledger entry reserved: its block is published, or retired and listed by nobody. [thread] */
 void lrd__write_cancel(lrd__thread *self, uint32_t entry);
 /* A call that was to store something in the shard ends with this code: count it, if it is a refusal. Returns the code. */

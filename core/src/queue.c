@@ -299,7 +299,7 @@ static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queu
 {
     lrd__wake wake = {0};
     uint32_t link, done = 0;
-    int rc = lrd__shard_lock(store, self, queue->shard);
+    int rc = lrd__queue_lock(store, self, queue, lrd__clock_coarse());
     if (rc != LRD_OK)
         return rc;
     for (; done < QUEUE_PART && *count < most &&

@@ -252,6 +252,10 @@ static inline bool lrd__queue_overdue(const lrd_store *store, uint32_t shard, ui
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now);
 
 /* ---- queue_pop.c --------------------------------------------------------------------------------- */
+/* Lock the queue's shard to make messages ready: delayed ones that were due when the coarse clock showed this are, and go
+ * before them. */
+LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *queue,
+                             uint64_t coarse);
 /* now + ms, at most UINT64_MAX. */
 uint64_t lrd__queue_sum(uint64_t now, uint64_t ms);
 /* Give a message that is in no tree another state; its fields are set by now. [locked] */

@@ -85,6 +85,37 @@ static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint6
     }
 }
 
+/* Whether a delayed message is due that nobody has made ready. */
+static bool queue_is_due(const lrd_store *store, const lrd__queue *queue, uint64_t now)
+{
+    uint32_t link = queue->tree[LRD__MESSAGE_DELAYED - 1].first;
+    return link != 0 && lrd__message_at(store, queue->shard, link)->due <= now;
+}
+
+/* The lock is dropped after each batch. `now` stands still, so this ends. */
+static int queue_settle(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now)
+{
+    int rc = LRD_OK;
+    while (rc == LRD_OK && queue_is_due(store, queue, now)) {
+        uint32_t left = LRD__QUEUE_BATCH;
+        lrd__wake wake = {0};
+        queue_due(store, queue, LRD__MESSAGE_DELAYED, now, &left, &wake);
+        lrd__shard_unlock(store, queue->shard);
+        lrd__wake_send(self, queue, &wake);
+        rc = lrd__shard_lock(store, self, queue->shard);
+    }
+    return rc;
+}
+
+LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *queue,
+                             uint64_t coarse)
+{
+    int rc = lrd__shard_lock(store, self, queue->shard);
+    if (rc == LRD_OK && __builtin_expect(queue->tree[LRD__MESSAGE_DELAYED - 1].first != 0, 0))
+        rc = queue_settle(store, self, queue, lrd__now_of(store, coarse));
+    return rc;
+}
+
 /* A reserved message has no owner any more: it is ready again. */
 void lrd__queue_return(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake)
 {

@@ -263,9 +263,10 @@ LRD__HOT static int queue_reserve_locked(lrd_store *store, lrd__thread *self, qu
 {
     bool locked = true;
     queue_prefetch(store, push->queue);
-    int rc = lrd__write_chores(store, self);
+    uint64_t coarse = lrd__clock_coarse();
+    int rc = lrd__write_chores(store, self, coarse);
     if (rc == LRD_OK)
-        rc = lrd__shard_lock(store, self, push->queue->shard);
+        rc = lrd__queue_lock(store, self, push->queue, coarse);
     if (rc != LRD_OK)
         return rc;
     rc = queue_admit(store, self, push, false, &locked);
@@ -482,9 +483,10 @@ static int queue_publish_locked(lrd_store *store, lrd__thread *self, queue_push 
                                 lrd__wake *wake)
 {
     bool locked = true;
-    int rc = lrd__write_chores(store, self); /* it may wait for long */
+    uint64_t coarse = lrd__clock_coarse();
+    int rc = lrd__write_chores(store, self, coarse); /* it may wait for long */
     if (rc == LRD_OK)
-        rc = lrd__shard_lock(store, self, push->queue->shard);
+        rc = lrd__queue_lock(store, self, push->queue, coarse);
     if (rc != LRD_OK)
         return rc;
     rc = queue_admit(store, self, push, true, &locked);

@@ -305,9 +305,9 @@ static bool write_owns(const lrd__thread *self, const lrd_reservation *reservati
 }
 
 /* For queue.c, whose bodies are built as values are. */
-int lrd__write_chores(lrd_store *store, lrd__thread *self)
+int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t coarse)
 {
-    return write_chores(store, self, lrd__clock_coarse());
+    return write_chores(store, self, coarse);
 }
 void lrd__write_cancel(lrd__thread *self, uint32_t entry) { write_cancel(self, entry); }
 int lrd__write_failed(lrd_store *store, uint32_t shard, int code)

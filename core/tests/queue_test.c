@@ -223,6 +223,41 @@ static void delays_ttl_and_time_to_run(void **state)
     close_checked(store);
 }
 
+/* Nobody has looked since it became due. */
+static void what_was_due_before_goes_before(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_QUEUE, 4 * MIB, 2, clock);
+    lrd_queue q = open_queue(store, "work");
+    lrd_reservation open;
+    uint64_t count;
+    PUSH(store, q, "late", .delay_ms = 1000);
+    PUSH(store, q, "b", .delay_ms = 80);
+    PUSH(store, q, "a", .delay_ms = 20);
+    atomic_fetch_add(clock, 80);
+    PUSH(store, q, "c");
+    PUSH(store, q, "d", .delay_ms = 20);
+    CHECK_OK(lrd_queue_reserve(store, q, 1, 7, NULL, &open));
+    *(char *)open.build = 'e';
+    atomic_fetch_add(clock, 20);
+    CHECK_OK(lrd_queue_publish(store, q, &open, NULL, NULL));
+    static const char *const order[] = {"a", "b", "c", "d"};
+    for (int i = 0; i < 4; i++)
+        pop_ack(store, q, order[i]);
+    lrd_message e = pop(store, q, "e");
+    CHECK_OK(lrd_queue_bury(store, q, e.id));
+    PUSH(store, q, "f", .delay_ms = 20);
+    atomic_fetch_add(clock, 20);
+    CHECK_OK(lrd_queue_kick(store, q, 1, &count));
+    pop_ack(store, q, "f");
+    pop_ack(store, q, "e");
+    pop_nothing(store, q);
+    atomic_fetch_add(clock, 1000);
+    pop_ack(store, q, "late");
+    close_checked(store);
+}
+
 static void buried_until_kicked(void **state)
 {
     (void)state;
@@ -543,6 +578,27 @@ static void what_time_brings_is_done_in_batches(void **state)
         CHECK(work.most != 0 && work.most <= LRD__QUEUE_BATCH + 1);
         close_checked(store);
     }
+}
+
+static void a_push_lets_many_go_before_in_batches(void **state)
+{
+    (void)state;
+    enum { MESSAGES = 3 * LRD__QUEUE_BATCH };
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_QUEUE, 4 * MIB, 1, clock);
+    lrd_queue q = open_queue(store, "work");
+    lock_work work = {0};
+    for (int i = 0; i < MESSAGES; i++)
+        PUSH(store, q, "due", .delay_ms = 100);
+    *clock += 100;
+    failpoint_hook(count_lock_work, &work);
+    PUSH(store, q, "pushed");
+    failpoint_hook(NULL, NULL);
+    CHECK_EQ(work.most, LRD__QUEUE_BATCH);
+    for (int i = 0; i < MESSAGES; i++)
+        pop_ack(store, q, "due");
+    pop_ack(store, q, "pushed");
+    close_checked(store);
 }
 
 /* Looks while fn runs: at most as many as wanted in all, and a batch, of each of two looks, under one lock. */
@@ -1799,6 +1855,7 @@ int main(void)
         cmocka_unit_test(what_comes_back_keeps_its_place),
         cmocka_unit_test(delays_ttl_and_time_to_run),
         cmocka_unit_test(time_to_run_ends_by_itself),
+        cmocka_unit_test(what_was_due_before_goes_before),
         cmocka_unit_test(buried_until_kicked),
         cmocka_unit_test(looking_changes_nothing),
         cmocka_unit_test(ids_are_never_given_twice),
@@ -1810,6 +1867,7 @@ int main(void)
         cmocka_unit_test(a_sweep_drops_what_expired),
         cmocka_unit_test(delays_go_on_in_suspend),
         cmocka_unit_test(what_time_brings_is_done_in_batches),
+        cmocka_unit_test(a_push_lets_many_go_before_in_batches),
         cmocka_unit_test(many_reserved_messages_are_looked_at_in_parts),
         cmocka_unit_test(who_looks_at_many_may_be_killed),
         cmocka_unit_test(a_full_queue_is_searched_where_something_can_have_expired),
