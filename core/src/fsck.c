@@ -473,9 +473,11 @@ static void fsck_keylocks(fsck_run *run)
 
 /* ---- queues ------------------------------------------------------------------------------------------- */
 
+/* Also where the numbers are equal: they are not what was compared. */
 static void fsck_queue_wrong(void *run, const char *what, uint64_t is, uint64_t should)
 {
-    FSCK_SAME((fsck_run *)run, what, is, should);
+    fsck_wrong(run, "%s is %llu, should be %llu", what, (unsigned long long)is,
+               (unsigned long long)should);
 }
 
 static bool fsck_queue_see(void *run, uint64_t offset, uint64_t bytes)

@@ -254,37 +254,59 @@ uint32_t lrd__queue_distrust(lrd_store *store, uint32_t shard)
 
 /* ---- the checker --------------------------------------------------------------------------------- */
 
-/* A row of a tree: in the right one, linked both ways, in order. */
-static void check_node(const lrd_store *store, const lrd__queue *queue, uint32_t state,
-                       uint32_t link, uint32_t before, const lrd__queue_check *check)
+/* Children are rows of the same tree that say whose they are, so each has one parent: who begins at a row without a parent
+ * comes to an end, whatever else is wrong. */
+static bool check_links(const lrd_store *store, uint32_t shard, const lrd__queue_check *check)
+{
+    const lrd__message *rows = lrd__messages_of(store, shard);
+    uint32_t wrong = 0, used = store->queue_shards[shard].used;
+    for (uint32_t link = 1; link <= used; link++) {
+        const lrd__message *m = rows + link - 1;
+        const uint32_t children[] = {m->left, m->right != m->left ? m->right : 0};
+        for (uint32_t i = 0; i < 2 && lrd__message_state(m) != LRD__MESSAGE_FREE; i++) {
+            const lrd__message *child = rows + children[i] - 1;
+            if (children[i] == 0 ||
+                (children[i] <= used && child->up == link && child->queue == m->queue &&
+                 lrd__message_state(child) == lrd__message_state(m)))
+                continue;
+            check->wrong(check->run, "child of message", link, children[i]);
+            wrong++;
+        }
+    }
+    return wrong == 0;
+}
+
+/* A row of a tree: in order. */
+static void check_node(const lrd_store *store, const lrd__queue *queue, uint32_t link,
+                       uint32_t before, const lrd__queue_check *check)
 {
     const lrd__message *rows = lrd__messages_of(store, queue->shard), *m = rows + link - 1;
-    uint32_t up = m->up;
-    if (lrd__message_state(m) != state || store->queues + m->queue != queue)
-        check->wrong(check->run, "state of a message in a queue's tree", lrd__message_state(m),
-                     state);
     if (before != 0 && !lrd__tree_before(rows + before - 1, m))
         check->wrong(check->run, "order of a queue, at message", link, 0);
-    if (up == 0 ? queue->tree[state - 1].root != link
-                : rows[up - 1].left != link && rows[up - 1].right != link)
-        check->wrong(check->run, "parent of message", link, up);
-    if (up != 0 && lrd__tree_weight(link) > lrd__tree_weight(up))
-        check->wrong(check->run, "weight of message", link, up);
+    if (m->up != 0 && lrd__tree_weight(link) > lrd__tree_weight(m->up))
+        check->wrong(check->run, "weight of message", link, m->up);
     if (m->turn > queue->turn)
         check->wrong(check->run, "turn of a message", m->turn, queue->turn);
 }
 
+/* Follows links, which were checked. Returns how many messages it has. */
 static uint32_t check_tree(const lrd_store *store, const lrd__queue *queue, uint32_t state,
                            const lrd__queue_check *check)
 {
     const lrd__tree *tree = &queue->tree[state - 1];
-    uint32_t count = 0, before = 0, used = store->queue_shards[queue->shard].used;
-    for (uint32_t link = tree->first; link != 0; count++) {
-        if (link > used || count == used) {
-            check->wrong(check->run, "a queue's tree leads to message", link, 0);
-            return count;
-        }
-        check_node(store, queue, state, link, before, check);
+    const lrd__message *rows = lrd__messages_of(store, queue->shard), *root = rows + tree->root - 1;
+    uint32_t link = tree->root, count = 0, before = 0;
+    if (link != 0 && (link > store->queue_shards[queue->shard].used || root->up != 0 ||
+                      lrd__message_state(root) != state || store->queues + root->queue != queue)) {
+        check->wrong(check->run, "the root of a queue's tree", link, 0);
+        return 0;
+    }
+    while (link != 0 && rows[link - 1].left != 0)
+        link = rows[link - 1].left;
+    if (tree->first != link)
+        check->wrong(check->run, "the first message of a tree", tree->first, link);
+    for (; link != 0; count++) {
+        check_node(store, queue, link, before, check);
         before = link;
         link = lrd__tree_next(store, queue->shard, link);
     }
@@ -348,6 +370,7 @@ void lrd__queue_fsck(lrd_store *store, uint32_t shard, const lrd__queue_check *c
         return;
     }
     uint32_t count = check_rows(store, shard, &bytes, check);
+    bool linked = check_links(store, shard, check);
     for (uint32_t i = 0; i < queues; i++) {
         const lrd__queue *queue = store->queues + i;
         if (queue->shard >= store->geo.shards)
@@ -358,12 +381,12 @@ void lrd__queue_fsck(lrd_store *store, uint32_t shard, const lrd__queue_check *c
             queue->look_freed > queue->looked_freed ? queue->look_freed : queue->looked_freed;
         if (looked > freed)
             check->wrong(check->run, "slots freed before a look at a queue", looked, freed);
-        for (uint32_t state = LRD__MESSAGE_READY; state <= LRD__MESSAGE_BURIED; state++)
+        for (uint32_t state = LRD__MESSAGE_READY; linked && state <= LRD__MESSAGE_BURIED; state++)
             listed += check_tree(store, queue, state, check);
         sum += atomic_load_explicit(&queue->bytes, memory_order_relaxed);
     }
     uint32_t free = check_free(store, shard, check);
-    if (listed != count)
+    if (linked && listed != count)
         check->wrong(check->run, "messages in trees", listed, count);
     if (free + count != rows->used)
         check->wrong(check->run, "free message rows", free, rows->used - count);

@@ -1799,6 +1799,121 @@ static void who_adopts_queues_may_be_killed(void **state)
     CHECK(killed > 20);
 }
 
+/* A row with a right child that has a left one. */
+static lrd__message *row_with_grandchild(lrd_store *store)
+{
+    lrd__message *rows = lrd__messages_of(store, 0), *m = rows;
+    while (lrd__message_state(m) == LRD__MESSAGE_FREE || m->right == 0 ||
+           rows[m->right - 1].left == 0)
+        m++;
+    return m;
+}
+
+static lrd__message *right_of(lrd_store *store, const lrd__message *m)
+{
+    return lrd__message_at(store, 0, m->right);
+}
+
+static void child_of_itself(lrd_store *store)
+{
+    lrd__message *m = row_with_grandchild(store);
+    right_of(store, m)->left = m->right;
+}
+static void child_and_parent_of_itself(lrd_store *store)
+{
+    lrd__message *m = row_with_grandchild(store);
+    right_of(store, m)->left = right_of(store, m)->up = m->right;
+}
+static void child_outside(lrd_store *store)
+{
+    right_of(store, row_with_grandchild(store))->left = INT32_MAX;
+}
+static void child_of_two(lrd_store *store)
+{
+    lrd__message *m = row_with_grandchild(store);
+    m->left = right_of(store, m)->left;
+}
+static void parent_outside(lrd_store *store)
+{
+    right_of(store, row_with_grandchild(store))->up = INT32_MAX;
+}
+static void child_in_another_state(lrd_store *store)
+{
+    lrd__message *m = right_of(store, row_with_grandchild(store));
+    lrd__message_become(m, LRD__MESSAGE_BURIED, 0, lrd__message_generation(m));
+}
+static lrd__tree *ready_tree(lrd_store *store) { return store->queues->tree; }
+static void root_in_an_empty_tree(lrd_store *store) { ready_tree(store)[2].root = 7; }
+static void root_of_another_tree(lrd_store *store)
+{
+    ready_tree(store)[2].root = ready_tree(store)->root;
+}
+static void root_outside(lrd_store *store) { ready_tree(store)->root = INT32_MAX; }
+static void root_is_free(lrd_store *store)
+{
+    ready_tree(store)->root = store->queue_shards->free;
+    lrd__message *m = lrd__message_at(store, 0, store->queue_shards->free);
+    m->up = 0;
+    m->right = INT32_MAX;
+}
+static void no_root(lrd_store *store) { ready_tree(store)->root = 0; }
+static void wrong_first(lrd_store *store) { ready_tree(store)->first = ready_tree(store)->root; }
+static void wrong_last(lrd_store *store) { ready_tree(store)->last = INT32_MAX; }
+static void wrong_count(lrd_store *store) { ready_tree(store)->count++; }
+static void no_block(lrd_store *store) { row_with_grandchild(store)->listing = 0; }
+static void parent_of_itself(lrd_store *store)
+{
+    lrd__message *m = row_with_grandchild(store);
+    right_of(store, m)->up = m->right;
+}
+static void the_same_turn(lrd_store *store)
+{
+    lrd__message *m = row_with_grandchild(store), *child = right_of(store, m);
+    child->priority = m->priority;
+    child->turn = m->turn;
+}
+
+static void find_damage(void *arg)
+{
+    (void)signal(SIGALRM, SIG_DFL);
+    (void)alarm(20);
+    CHECK(lrd_fsck(arg, NULL, NULL) > 0);
+}
+
+static void the_checker_finds_damaged_links(void **state)
+{
+    (void)state;
+    static void (*const damages[])(lrd_store *) = {child_of_itself,
+                                                   child_and_parent_of_itself,
+                                                   child_outside,
+                                                   child_of_two,
+                                                   parent_outside,
+                                                   child_in_another_state,
+                                                   no_root,
+                                                   root_in_an_empty_tree,
+                                                   root_of_another_tree,
+                                                   root_outside,
+                                                   root_is_free,
+                                                   wrong_first,
+                                                   wrong_last,
+                                                   wrong_count,
+                                                   the_same_turn,
+                                                   no_block,
+                                                   parent_of_itself};
+    for (uint32_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        check_context("damage %u", i);
+        lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 1);
+        lrd_queue q = open_queue(store, "work");
+        for (int k = 0; k < 30; k++)
+            PUSH(store, q, "message", .priority = k * 7 % 5);
+        pop_ack(store, q, "message");
+        CHECK_FSCK(store);
+        damages[i](store);
+        CHECK_CHILD(run_in_child(find_damage, store));
+        lrd_close(store);
+    }
+}
+
 /* Whatever is overwritten in a file that nobody uses: who opens it finds a store that holds together. */
 static void damaged_rows_are_dropped(void **state)
 {
@@ -1897,6 +2012,7 @@ int main(void)
         cmocka_unit_test(a_damaged_number_of_queues_makes_none),
         cmocka_unit_test(lost_messages_and_names_are_counted),
         cmocka_unit_test(who_adopts_queues_may_be_killed),
+        cmocka_unit_test(the_checker_finds_damaged_links),
         cmocka_unit_test(damaged_rows_are_dropped),
     };
     return cmocka_run_group_tests_name("queue", tests, NULL, NULL);
