@@ -419,10 +419,13 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         $key = $item->getKey();
         [$end, $new] = ($this->items->open)($item);
         static::TAGGABLE && ($this->items->saved)($item);
-        $ttl = $end === null ? $this->defaultLifetime : $end - microtime(true);
+        $ttl = $end === null ? $this->defaultLifetime : 0;
         $stored = $this->namespace === '' ? $key : $this->namespace . $key;
-        if ($end !== null && $ttl <= 0) {
-            return Removal::of($this->store, [$stored]);
+        if ($end) { // 0 is no limit, as in Symfony's adapters: so does TagAwareAdapter save its tags
+            $ttl = $end - microtime(true);
+            if ($ttl <= 0) {
+                return Removal::of($this->store, [$stored]);
+            }
         }
         $spent ??= $new[CacheItem::METADATA_CTIME] ?? null;
         $about = [];

@@ -351,6 +351,29 @@ final class AdapterTest extends TestCase
         $this->assertLessThanOrEqual(microtime(true) + 60, \Closure::bind(fn(): float => $front->expiries['ends'], null, ArrayAdapter::class)(), 'in front it ends, too');
     }
 
+    public function testTheTagsOfSymfonysTagAwareAdapterOutliveTheRequest(): void
+    {
+        $inner = [new LarderAdapter('wrapped', 60), $this->pool, $this->pool->withSubNamespace('sub'), new ChainAdapter([new ArrayAdapter(), $this->pool->withSubNamespace('chain')])];
+        foreach ($inner as $i => $adapter) {
+            $get = fn(string $value): mixed => (new TagAwareAdapter($adapter))->get('key', fn(ItemInterface $item): string => $item->tag('t')->getKey() . $value);
+            $this->assertSame(['key1', 'key1'], [$get('1'), $get('2')], "of $i");
+            (new TagAwareAdapter($adapter))->invalidateTags(['t']);
+            $this->assertSame(['key3', 'key3'], [$get('3'), $get('4')], "of $i, invalidated");
+        }
+    }
+
+    public function testAnEndInThePastRemovesAndTheEpochIsNoLimit(): void
+    {
+        foreach ([new LarderAdapter('ends', 60), $this->pool, new ArrayAdapter()] as $pool) {
+            foreach (['@0' => true, '@1' => false, '-1 second' => false, '+1 minute' => true] as $end => $kept) {
+                $pool->save($pool->getItem('key')->set('old'));
+                $this->assertTrue($pool->save($pool->getItem('key')->set('new')->expiresAt(new \DateTime($end))));
+                $item = $pool->getItem('key');
+                $this->assertSame([$kept, $kept ? 'new' : null], [$item->isHit(), $item->get()], $pool::class . $end);
+            }
+        }
+    }
+
     public function testItIsNotSerialized(): void
     {
         $this->expectException(\BadMethodCallException::class);
