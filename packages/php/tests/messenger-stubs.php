@@ -51,6 +51,13 @@ namespace Symfony\Component\Messenger\Stamp {
         public function getDelay(): int {}
     }
 
+    final class RedeliveryStamp implements StampInterface
+    {
+        public function __construct(private int $retryCount) {}
+
+        public function getRetryCount(): int {}
+    }
+
     final class TransportMessageIdStamp implements StampInterface
     {
         public function __construct(private mixed $id) {}

@@ -41,7 +41,10 @@ final class LarderBundle extends AbstractBundle
             $builder->register('larder.lock_store', LarderLockStore::class);
         }
         if (interface_exists(TransportFactoryInterface::class)) {
-            $builder->register('larder.messenger.transport_factory', LarderTransportFactory::class)->addTag('messenger.transport_factory');
+            $builder->register('larder.messenger.transport_factory', LarderTransportFactory::class)
+                ->setArguments([new Reference('logger', ContainerBuilder::IGNORE_ON_INVALID_REFERENCE)])
+                ->addTag('messenger.transport_factory')
+                ->addTag('monolog.logger', ['channel' => 'messenger']);
         }
         $builder->register('larder.session', LarderSessionHandler::class);
     }

@@ -8,10 +8,13 @@ use Larder\Cache\Exception\ExtensionMissing;
 use Larder\Message;
 use Larder\Queue;
 use Larder\StaticCacheException;
+use Larder\VolatileCache;
+use Psr\Log\LoggerInterface;
 use Symfony\Component\Messenger\Envelope;
 use Symfony\Component\Messenger\Exception\MessageDecodingFailedException;
 use Symfony\Component\Messenger\Exception\TransportException;
 use Symfony\Component\Messenger\Stamp\DelayStamp;
+use Symfony\Component\Messenger\Stamp\RedeliveryStamp;
 use Symfony\Component\Messenger\Stamp\TransportMessageIdStamp;
 use Symfony\Component\Messenger\Transport\Receiver\ListableReceiverInterface;
 use Symfony\Component\Messenger\Transport\Receiver\MessageCountAwareInterface;
@@ -22,9 +25,21 @@ use Symfony\Component\Messenger\Transport\TransportInterface;
 /**
  * A transport of Symfony Messenger: a queue in shared memory. A message belongs to the worker that got it; when that dies,
  * another one gets it at once.
+ *
+ * To try a message again, or to give it to the failure transport, Messenger sends it anew before it removes the old one.
+ * Where there is no room for that, the old one is put back, to come again later: an exception would end the worker, and the
+ * next one would get the same message first. As what lies in the queue cannot change, the number of its retries is kept in
+ * the volatile store.
  */
 class LarderTransport implements TransportInterface, ListableReceiverInterface, MessageCountAwareInterface, SetupableTransportInterface
 {
+    /** Seconds until a retry that found no room comes again, at least. */
+    private const PAUSE = 1.0;
+    /** The same of what was to go to another queue. */
+    private const PAUSE_ELSEWHERE = 60.0;
+    /** Seconds that the number of retries is kept for, beyond the delay. */
+    private const KEPT = 86400;
+
     private ?Queue $queue = null;
 
     /**
@@ -38,15 +53,16 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
         private readonly int $capacity = 0,
         private readonly float $wait = 0,
         protected readonly float $timeToRun = 0,
+        private readonly ?LoggerInterface $logger = null,
     ) {}
 
     public function send(Envelope $envelope): Envelope
     {
         $encoded = $this->serializer->encode($envelope);
-        $delay = $envelope->last(DelayStamp::class)?->getDelay() ?? 0;
+        $delay = max(0, $envelope->last(DelayStamp::class)?->getDelay() ?? 0) / 1000;
         $priority = $envelope->last(LarderPriorityStamp::class)->priority ?? 0;
-        $id = $this->queue()->push(['body' => $encoded['body'], 'headers' => $encoded['headers'] ?? []], max(0, $delay) / 1000, $priority);
-        return $envelope->with(new TransportMessageIdStamp($id ?? throw $this->refused()));
+        $id = $this->queue()->push(['body' => $encoded['body'], 'headers' => $encoded['headers'] ?? []], $delay, $priority);
+        return $envelope->with(new TransportMessageIdStamp($id ?? $this->putBack($envelope, $delay) ?? throw $this->refused()));
     }
 
     /** @return iterable<Envelope> */
@@ -57,7 +73,9 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
             return [];
         }
         try {
-            return [$this->envelope($message)];
+            $envelope = $this->envelope($message);
+            $retries = $message->attempts > 1 ? VolatileCache::get($this->retriesOf($message)) : null;
+            return [\is_int($retries) ? $envelope->with(new RedeliveryStamp($retries)) : $envelope];
         } catch (MessageDecodingFailedException $exception) {
             $message->ack(); // nobody ever can
             throw $exception;
@@ -119,7 +137,35 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
             throw new MessageDecodingFailedException(\sprintf('Message %s of the queue "%s" was not sent by Messenger.', $message->id, $this->name));
         }
         return $this->serializer->decode($body)->withoutAll(TransportMessageIdStamp::class)
-            ->with(new LarderReceivedStamp($message), new TransportMessageIdStamp($message->id));
+            ->with(new LarderReceivedStamp($message, $this->name), new TransportMessageIdStamp($message->id));
+    }
+
+    /** The message that an envelope came in, put back; its id, or null where Messenger does not send what it has received again. */
+    private function putBack(Envelope $envelope, float $delay): ?string
+    {
+        $received = $envelope->last(LarderReceivedStamp::class);
+        $redelivery = $envelope->last(RedeliveryStamp::class);
+        if ($received === null || $redelivery === null) {
+            return null;
+        }
+        $message = $received->message;
+        $retry = $received->queue === $this->name;
+        $delay = max($delay, $retry ? self::PAUSE : self::PAUSE_ELSEWHERE);
+        if ($retry && $message->isReserved()) {
+            VolatileCache::set($this->retriesOf($message), $redelivery->getRetryCount(), $delay + self::KEPT);
+        }
+        if (!$message->release($delay)) {
+            return null;
+        }
+        $this->logger?->warning('The queue "{full}" has no room: message {id} was put back into the queue "{queue}" for {delay} s.', [
+            'full' => $this->name, 'id' => $message->id, 'queue' => $received->queue, 'delay' => $delay,
+        ]);
+        return $message->id;
+    }
+
+    private function retriesOf(Message $message): string
+    {
+        return "larder.messenger:$this->name:$message->id";
     }
 
     /** Why the queue has not taken a message. */
@@ -133,7 +179,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
         return new TransportException(\sprintf('The queue "%s" is full or busy; if that lasts, raise larder.queue_size, or its capacity.', $this->name));
     }
 
-    /** What find() and all() gave is not reserved. */
+    /** What find() and all() gave is not reserved; what was put back is no longer, and stays. */
     private function end(Envelope $envelope): void
     {
         $message = $this->received($envelope);

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Symfony;
 
+use Psr\Log\LoggerInterface;
 use Symfony\Component\Messenger\Exception\InvalidArgumentException;
 use Symfony\Component\Messenger\Transport\Receiver\KeepaliveReceiverInterface;
 use Symfony\Component\Messenger\Transport\Serialization\SerializerInterface;
@@ -19,6 +20,8 @@ use Symfony\Component\Messenger\Transport\TransportInterface;
 final class LarderTransportFactory implements TransportFactoryInterface
 {
     private const OPTIONS = ['capacity' => 0, 'wait' => 0.0, 'time_to_run' => 0.0];
+
+    public function __construct(private readonly ?LoggerInterface $logger = null) {}
 
     /** @param array<mixed> $options */
     public function createTransport(string $dsn, array $options, SerializerInterface $serializer): TransportInterface
@@ -41,7 +44,7 @@ final class LarderTransportFactory implements TransportFactoryInterface
         }
         $values = $given + self::OPTIONS;
         $class = interface_exists(KeepaliveReceiverInterface::class) ? LarderKeepaliveTransport::class : LarderTransport::class;
-        return new $class($name, $serializer, (int) $values['capacity'], (float) $values['wait'], (float) $values['time_to_run']);
+        return new $class($name, $serializer, (int) $values['capacity'], (float) $values['wait'], (float) $values['time_to_run'], $this->logger);
     }
 
     /** @param array<mixed> $options */

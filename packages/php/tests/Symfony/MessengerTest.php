@@ -15,6 +15,7 @@ use Symfony\Component\Messenger\Exception\InvalidArgumentException;
 use Symfony\Component\Messenger\Exception\MessageDecodingFailedException;
 use Symfony\Component\Messenger\Exception\TransportException;
 use Symfony\Component\Messenger\Stamp\DelayStamp;
+use Symfony\Component\Messenger\Stamp\RedeliveryStamp;
 use Symfony\Component\Messenger\Stamp\TransportMessageIdStamp;
 use Symfony\Component\Messenger\Transport\Receiver\KeepaliveReceiverInterface;
 use Symfony\Component\Messenger\Transport\Serialization\PhpSerializer;
@@ -141,6 +142,45 @@ final class MessengerTest extends TestCase
         $this->send('two');
     }
 
+    public function testARetryThatFindsNoRoomIsPutBackAndCounted(): void
+    {
+        $this->transport = $this->create('larder://small?capacity=2');
+        $this->transport->setup();
+        Queue::open('small')->clear();
+        $id = $this->send('one');
+        $this->send('two');
+        foreach ([1, 2] as $retry) {
+            self::assertTrue(Php::wait(function () use (&$one): bool {
+                return ($one = $this->get()) !== null;
+            }));
+            self::assertSame(['one', $retry - 1], [$one->getMessage()->text, RedeliveryStamp::getRetryCountFromEnvelope($one)]);
+            $sent = $this->transport->send($one->with(new DelayStamp(10), new RedeliveryStamp($retry)));
+            $this->transport->reject($one);
+            self::assertSame([$id, 3 - $retry], [$sent->last(TransportMessageIdStamp::class)?->getId(), $this->transport->getMessageCount()]);
+            $retry === 1 && self::assertSame('two', ($two = $this->get())?->getMessage()->text);
+        }
+        $info = Queue::open('small')->info();
+        self::assertSame([1, 1], [$info->delayed, $info->reserved]);
+    }
+
+    public function testWhatIsNoRetryOfAReservedMessageNeedsRoom(): void
+    {
+        $this->transport = $this->create('larder://small?capacity=1');
+        $this->transport->setup();
+        Queue::open('small')->clear();
+        $found = $this->transport->find($this->send('one'));
+        $one = $this->get();
+        \assert($found !== null && $one !== null);
+        foreach ([$one, $found->with(new RedeliveryStamp(1)), new Envelope($one->getMessage(), [new RedeliveryStamp(1)])] as $envelope) {
+            try {
+                $this->transport->send($envelope);
+                self::fail('it was taken');
+            } catch (TransportException) {
+                self::assertSame(1, Queue::open('small')->info()->reserved);
+            }
+        }
+    }
+
     public function testKeepsAlive(): void
     {
         if (!$this->transport instanceof KeepaliveReceiverInterface) {
@@ -222,5 +262,27 @@ final class MessengerTest extends TestCase
         $consume('--limit=1');
         self::assertStringEndsWith('die ', $seen());
         self::assertSame('[0,0,[]]', $app('counts'));
+    }
+
+    public function testAWorkerGoesOnWhereAQueueIsFullOfMessagesThatFail(): void
+    {
+        $php = new Php();
+        $app = self::app($php);
+        $consume = fn(int $limit) => $app('messenger:consume', 'jobs', '--sleep=0.01', '--no-interaction', "--limit=$limit");
+        $seen = fn() => (string) @file_get_contents("$php->folder/seen");
+        $php->run('-r', 'Larder\Queue::open("jobs", 2); Larder\Queue::open("failed", 2);');
+        touch("$php->folder/fail");
+        $app('send', 'fail 1');
+        $app('send', 'fail 2');
+        $log = $consume(6);
+        self::assertSame(str_repeat('(fail 1) (fail 2) ', 3), $seen(), $log);
+        self::assertSame('[0,2,["fail 1","fail 2"]]', $app('counts'), $log);
+
+        $app('send', 'fail 3'); // the failure transport is full
+        $app('send', 'a');
+        $log = $consume(4);
+        self::assertStringContainsString('(fail 3) a (fail 3) ', $seen(), $log);
+        self::assertStringEndsWith('(fail 3) ', $seen(), $log);
+        self::assertSame('[1,2,["fail 1","fail 2"]]', $app('counts'), $log);
     }
 }
