@@ -16,7 +16,7 @@ use Symfony\Component\Lock\PersistingStoreInterface;
 use Symfony\Component\Messenger\Transport\TransportFactoryInterface;
 
 /**
- * Makes `cache.adapter.larder` an adapter for framework.cache, `larder` a store for framework.lock, `larder.session` a
+ * Makes `cache.adapter.larder` an adapter for framework.cache, `larder` a store for framework.lock, also in LOCK_DSN, `larder.session` a
  * handler for framework.session, `larder://NAME` a transport for framework.messenger, and adds a panel to the profiler.
  */
 final class LarderBundle extends AbstractBundle

@@ -19,6 +19,7 @@ use Symfony\Component\DependencyInjection\Loader\Configurator\ContainerConfigura
 use Symfony\Component\HttpFoundation\Response;
 use Symfony\Component\HttpKernel\Kernel;
 use Symfony\Component\Lock\LockFactory;
+use Symfony\Component\Lock\Store\FlockStore;
 use Symfony\Component\Routing\Loader\Configurator\RoutingConfigurator;
 use Symfony\Contracts\Cache\CacheInterface;
 use Symfony\Contracts\Cache\ItemInterface;
@@ -32,6 +33,12 @@ final readonly class Frozen
 final class TestKernel extends Kernel
 {
     use MicroKernelTrait;
+
+    /** @param array<string, mixed> $framework settings that differ */
+    public function __construct(string $environment, bool $debug, private readonly array $framework = [])
+    {
+        parent::__construct($environment, $debug);
+    }
 
     public function registerBundles(): iterable
     {
@@ -59,7 +66,7 @@ final class TestKernel extends Kernel
 
     private function configureContainer(ContainerConfigurator $container): void
     {
-        $container->extension('framework', [
+        $container->extension('framework', array_replace_recursive([
             'secret' => 'none', 'test' => false, 'http_method_override' => false, 'handle_all_throwables' => true, 'php_errors' => ['log' => false],
             'cache' => [
                 'app' => 'cache.adapter.larder', 'system' => 'cache.adapter.larder', 'prefix_seed' => 'bundle test',
@@ -67,7 +74,7 @@ final class TestKernel extends Kernel
             ],
             'lock' => 'larder',
             'session' => ['handler_id' => 'larder.session', 'storage_factory_id' => 'session.storage.factory.native'],
-        ] + ($this->debug ? ['profiler' => ['collect' => true]] : []));
+        ] + ($this->debug ? ['profiler' => ['collect' => true]] : []), $this->framework));
         $services = $container->services();
         $services->alias('app', 'cache.app')->public();
         $services->alias('locks', 'lock.factory')->public();
@@ -104,10 +111,11 @@ final class BundleTest extends TestCase
         restore_exception_handler();
     }
 
-    private function boot(bool $debug): TestKernel
+    /** @param array<string, mixed> $framework */
+    private function boot(bool $debug, array $framework = [], ?string $environment = null): TestKernel
     {
         VolatileCache::clear();
-        $this->kernel = new TestKernel($debug ? 'dev' : 'prod', $debug);
+        $this->kernel = new TestKernel($environment ?? ($debug ? 'dev' : 'prod'), $debug, $framework);
         $this->kernel->boot();
         return $this->kernel;
     }
@@ -137,6 +145,21 @@ final class BundleTest extends TestCase
         $this->assertMatchesRegularExpression('/^[0-9a-f]{22,256}$/', $handler->create_sid());
         $this->assertSame('a|i:1;', $handler->read('id'));
         $this->assertTrue($handler->destroy('id') && $handler->close());
+    }
+
+    public function testTheDsnOfLocksInTheEnvironment(): void
+    {
+        $this->boot(false, ['lock' => '%env(LOCK_DSN)%'], 'dsn');
+        foreach (['larder' => LarderLockStore::class, 'larder://' => LarderLockStore::class, 'flock' => FlockStore::class] as $dsn => $class) {
+            $_ENV['LOCK_DSN'] = $dsn;
+            $this->kernel->shutdown();
+            $this->kernel->boot();
+            $factory = $this->kernel->getContainer()->get('locks');
+            $this->assertSame($class, (new \ReflectionProperty($factory, 'store'))->getValue($factory)::class);
+        }
+        unset($_ENV['LOCK_DSN']);
+        $factory = $this->boot(false, ['lock' => 'larder://'], 'literal')->getContainer()->get('locks');
+        $this->assertInstanceOf(LarderLockStore::class, (new \ReflectionProperty($factory, 'store'))->getValue($factory));
     }
 
     public function testThePoolsOfAnApplicationThatIsBuiltAgainAreTheSame(): void
