@@ -6,6 +6,7 @@ namespace Larder\Symfony;
 
 use Larder\Symfony\DependencyInjection\CollectorPass;
 use Larder\Symfony\DependencyInjection\LockPass;
+use Larder\Symfony\DependencyInjection\OptionsPass;
 use Larder\Symfony\DependencyInjection\TagsPass;
 use Symfony\Component\DependencyInjection\Compiler\PassConfig;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
@@ -53,6 +54,7 @@ final class LarderBundle extends AbstractBundle
     {
         parent::build($container);
         $container->addCompilerPass(new TagsPass(), PassConfig::TYPE_BEFORE_OPTIMIZATION, 40); // before Symfony's CachePoolPass
+        $container->addCompilerPass(new OptionsPass(), PassConfig::TYPE_BEFORE_OPTIMIZATION, 35);
         $container->addCompilerPass(new LockPass());
         $container->addCompilerPass(new CollectorPass(), PassConfig::TYPE_BEFORE_OPTIMIZATION, 30); // and after it
     }

@@ -9,12 +9,14 @@ use Larder\Symfony\LarderCollector;
 use Larder\Symfony\LarderLockStore;
 use Larder\Symfony\LarderTagAwareAdapter;
 use Larder\VolatileCache;
+use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 use Symfony\Bundle\FrameworkBundle\FrameworkBundle;
 use Symfony\Bundle\FrameworkBundle\Kernel\MicroKernelTrait;
 use Symfony\Bundle\TwigBundle\TwigBundle;
 use Symfony\Bundle\WebProfilerBundle\WebProfilerBundle;
 use Symfony\Component\Cache\Adapter\TraceableAdapter;
+use Symfony\Component\DependencyInjection\Exception\InvalidArgumentException;
 use Symfony\Component\DependencyInjection\Loader\Configurator\ContainerConfigurator;
 use Symfony\Component\HttpFoundation\Response;
 use Symfony\Component\HttpKernel\Kernel;
@@ -160,6 +162,26 @@ final class BundleTest extends TestCase
         unset($_ENV['LOCK_DSN']);
         $factory = $this->boot(false, ['lock' => 'larder://'], 'literal')->getContainer()->get('locks');
         $this->assertInstanceOf(LarderLockStore::class, (new \ReflectionProperty($factory, 'store'))->getValue($factory));
+    }
+
+    /** @param array<string, mixed> $pools */
+    #[TestWith([['p' => ['adapter' => 'cache.adapter.larder', 'early_expiration_message_bus' => 'logger']], 'early_expiration_message_bus'])]
+    #[TestWith([['p' => ['adapter' => 'plain', 'tags' => true, 'early_expiration_message_bus' => 'logger']], 'early_expiration_message_bus'])]
+    #[TestWith([['p' => ['adapter' => 'cache.adapter.larder', 'provider' => 'logger']], 'provider'])]
+    #[TestWith([['p' => ['adapter' => 'cache.app', 'tags' => true, 'provider' => 'logger']], 'provider'])]
+    #[TestWith([['p' => ['adapters' => ['cache.adapter.array', ['name' => 'cache.adapter.larder', 'provider' => 'logger']]]], 'provider'])]
+    public function testAnOptionThatAPoolCannotHaveIsRefusedWhenTheContainerIsBuilt(array $pools, string $option): void
+    {
+        $this->expectException(InvalidArgumentException::class);
+        $this->expectExceptionMessageMatches("/^The cache pool \"p\" cannot have \"$option\": [^.]+\\.$/");
+        $this->boot(false, ['cache' => ['pools' => $pools]], 'refused' . crc32(serialize($pools)));
+    }
+
+    public function testOtherPoolsKeepTheirOptions(): void
+    {
+        $pools = ['other' => ['adapter' => 'cache.adapter.redis', 'provider' => 'redis://localhost'], 'chain' => ['adapters' => ['cache.adapter.array', 'cache.adapter.larder'], 'tags' => true, 'public' => true]];
+        $chain = $this->boot(false, ['cache' => ['pools' => $pools]], 'others')->getContainer()->get('chain');
+        $this->assertSame(1, $chain->get('key', fn(ItemInterface $item) => (int) $item->tag('t')->isHit() + 1));
     }
 
     public function testThePoolsOfAnApplicationThatIsBuiltAgainAreTheSame(): void
