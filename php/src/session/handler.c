@@ -94,9 +94,10 @@ typedef struct handler_session {
         *unread; /* the id whose read failed or was cut short: it is not written; NULL: none */
     zend_string *known;   /* the id that was there when this asked for it; NULL: none */
     uint64_t known_until; /* ms of handler_clock_ms(): then it would have expired */
-    bool gone;     /* it was destroyed before this had its lock: nothing is written under it */
-    size_t prefix; /* bytes of the save path with its NUL */
-    char key[];    /* the prefix, and room for an id */
+    bool gone;          /* it was destroyed before this had its lock: nothing is written under it */
+    zend_string *given; /* the id that this gave out last; NULL: none */
+    size_t prefix;      /* bytes of the save path with its NUL */
+    char key[];         /* the prefix, and room for an id */
 } handler_session;
 
 static __typeof__(php_session_create_id) *handler_create_id;
@@ -334,6 +335,24 @@ static bool handler_is_gone(const handler_session *session, const zend_string *i
     return session->gone && handler_knew(session, id);
 }
 
+/* ---- ids that are given out ----------------------------------------------------------------------- */
+
+static void handler_forget_given(handler_session *session)
+{
+    if (session->given != NULL)
+        zend_string_release(session->given);
+    session->given = NULL;
+}
+
+/* True if read() has to store an empty session, as files make a file: the browser may be back with the id before
+ * anything is written under it, and strict mode would not know it. Not an id that this did not make, even if it is
+ * locked: whoever made it up may be waiting for that. */
+static bool handler_gives_out(const handler_session *session, const zend_string *id)
+{
+    return session->given != NULL && zend_string_equals(session->given, id) &&
+           zend_ini_long(ZEND_STRL("session.use_strict_mode"), 0) != 0;
+}
+
 /* ---- PHP's callbacks ------------------------------------------------------------------------------ */
 
 static zend_result handler_close(PS_CLOSE_ARGS)
@@ -343,6 +362,7 @@ static zend_result handler_close(PS_CLOSE_ARGS)
         handler_unlock(session);
         handler_read_ended(session);
         handler_forget_known(session);
+        handler_forget_given(session);
         efree(session);
     }
     PS_SET_MOD_DATA(NULL);
@@ -375,6 +395,21 @@ static zend_result handler_open(PS_OPEN_ARGS)
     return SUCCESS;
 }
 
+static uint64_t handler_life_ms(zend_long seconds)
+{
+    return seconds < 1 ? 1000 : seconds > 9000000000000 ? (uint64_t)9e15 : (uint64_t)seconds * 1000;
+}
+
+static int handler_put(handler_session *session, size_t length, const zend_string *data,
+                       lrd_mode mode, zend_long seconds)
+{
+    int rc = LRD_EBUSY;
+    for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
+        LARDER_CALL(rc, lrd_put(session->store, session->key, length, ZSTR_VAL(data),
+                                ZSTR_LEN(data), LARDER_SHORT, mode, handler_life_ms(seconds), 0));
+    return rc;
+}
+
 static zend_result handler_read(PS_READ_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
@@ -396,6 +431,8 @@ static zend_result handler_read(PS_READ_ARGS)
         handler_complain("The session cannot be read", rc);
         return FAILURE;
     }
+    if (rc == LRD_MISS && handler_gives_out(session, key)) /* a full store is write()'s to tell */
+        (void)handler_put(session, length, ZSTR_EMPTY_ALLOC(), LRD_ADD, maxlifetime);
     session->gone = rc == LRD_MISS && handler_knew(session, key) &&
                     handler_clock_ms() < session->known_until; /* what expired is written again */
     /* Borrowed: until the next call. */
@@ -407,22 +444,6 @@ static zend_result handler_read(PS_READ_ARGS)
     }
     handler_read_ended(session);
     return SUCCESS;
-}
-
-static uint64_t handler_life_ms(zend_long seconds)
-{
-    return seconds < 1 ? 1000 : seconds > 9000000000000 ? (uint64_t)9e15 : (uint64_t)seconds * 1000;
-}
-
-static int handler_put(handler_session *session, size_t length, const zend_string *data,
-                       zend_long seconds)
-{
-    int rc = LRD_EBUSY;
-    for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
-        LARDER_CALL(rc,
-                    lrd_put(session->store, session->key, length, ZSTR_VAL(data), ZSTR_LEN(data),
-                            LARDER_SHORT, LRD_SET, handler_life_ms(seconds), 0));
-    return rc;
 }
 
 static void handler_say_unwritten(int rc, const zend_string *data)
@@ -452,7 +473,7 @@ static zend_result handler_write(PS_WRITE_ARGS)
     if (!handler_whole(session, key, val) || !handler_lock(session, key, length) ||
         !handler_may_change(session, "written"))
         return FAILURE;
-    int rc = handler_put(session, length, val, maxlifetime);
+    int rc = handler_put(session, length, val, LRD_SET, maxlifetime);
     if (rc == LRD_OK)
         return SUCCESS;
     handler_say_unwritten(rc, val);
@@ -528,8 +549,13 @@ static zend_string *handler_create_sid(PS_CREATE_SID_ARGS)
     handler_session *session = PS_GET_MOD_DATA();
     for (unsigned tries = 0; tries < HANDLER_ID_TRIES; tries++) {
         zend_string *id = handler_create_id(mod_data);
-        if (id == NULL || session == NULL || handler_validate_sid(mod_data, id) == FAILURE)
+        if (id == NULL || session == NULL)
             return id;
+        if (handler_validate_sid(mod_data, id) == FAILURE) {
+            handler_forget_given(session);
+            session->given = id;
+            return zend_string_copy(id);
+        }
         zend_string_release(id);
     }
     php_error_docref(NULL, E_WARNING, "%u session IDs in a row were taken already",

@@ -26,14 +26,14 @@ session_destroy();
 session_id($given);
 session_start();
 var_dump(session_id() === $given, $_SESSION);
-session_abort();
+session_destroy();
 
 echo "-- ids that cannot be ids\n";
 foreach (['a b', 'a/b', str_repeat('x', 257), "nul\0", 'ü', 'a.b'] as $bad) {
     session_id($bad);
     session_start();
     var_dump(session_id() !== $bad);
-    session_abort();
+    session_destroy();
 }
 echo "-- without it\n";
 ini_set('session.use_strict_mode', 0);

@@ -14,6 +14,8 @@ namespace Larder\Cache;
 class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \SessionUpdateTimestampHandlerInterface
 {
     private ?string $open = null;
+    /** The id that was made last. */
+    private ?string $given = null;
 
     public function __construct(private readonly Store $store) {}
 
@@ -34,7 +36,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     /** An id as PHP makes it by default; as long as session.sid_length says, where PHP still has that. */
     public function create_sid(): string
     {
-        return substr(bin2hex(random_bytes(128)), 0, (int) \ini_get('session.sid_length') ?: 32);
+        return $this->given = substr(bin2hex(random_bytes(128)), 0, (int) \ini_get('session.sid_length') ?: 32);
     }
 
     public function read(string $id): string|false
@@ -42,7 +44,10 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         if ($this->open !== $id && !$this->enter($id)) {
             return false;
         }
-        $data = $this->store->get($id, '');
+        $data = $this->store->get($id);
+        if ($data === null && $id === $this->given && \ini_get('session.use_strict_mode')) {
+            $this->store->add($id, '', self::lifetime()); // else the browser may be back with it before it is written, and get another
+        }
         return \is_string($data) ? $data : '';
     }
 
