@@ -304,21 +304,25 @@ static void handler_forget_known(handler_session *session)
     session->gone = false;
 }
 
-/* Whether the session, whose key is in place, is there before this has its lock. */
+/* Whether the session, whose key is in place, is there before this has its lock. One that is gone is not forgotten for
+ * another id that is asked for: a request may make one for later. */
 static bool handler_look(handler_session *session, zend_string *id, size_t length)
 {
     lrd_value value;
     lrd_entry entry;
     int rc;
-    handler_forget_known(session);
+    if (!session->gone)
+        handler_forget_known(session);
     LARDER_CALL(rc, lrd_get(session->store, session->key, length,
                             LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
     if (rc != LRD_OK)
         return false;
-    session->known = zend_string_copy(id);
-    session->known_until = lrd_value_entry(session->store, &value, &entry) == LRD_OK
-                               ? handler_clock_ms() + entry.ttl_ms
-                               : 0;
+    if (!session->gone) {
+        session->known = zend_string_copy(id);
+        session->known_until = lrd_value_entry(session->store, &value, &entry) == LRD_OK
+                                   ? handler_clock_ms() + entry.ttl_ms
+                                   : 0;
+    }
     LARDER_CALL(rc, lrd_release(session->store, &value));
     return true;
 }
@@ -420,8 +424,10 @@ static zend_result handler_read(PS_READ_ARGS)
         return FAILURE;
     handler_read_begins(session, key);
     if (session->settings.lock && !handler_only_reads()) {
-        if (!handler_knew(session, key)) /* else it was validated just now */
+        if (!handler_knew(session, key)) { /* else it was validated just now */
+            handler_forget_known(session);
             (void)handler_look(session, key, length);
+        }
         if (!handler_lock(session, key, length))
             return FAILURE;
     }

@@ -1,0 +1,40 @@
+--TEST--
+larder: session: what was destroyed while a request waited for it stays so, also if that one makes an id for later
+--EXTENSIONS--
+larder
+session
+pcntl
+posix
+--INI--
+session.save_handler=larder
+session.use_strict_mode=1
+session.use_cookies=0
+session.cache_limiter=
+--FILE--
+<?php
+ob_start();
+session_start();
+$id = session_id();
+$_SESSION['user'] = 'alice';
+session_write_close();
+$sides = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+if (pcntl_fork() === 0) {
+    session_id($id);
+    session_start();
+    fwrite($sides[1], 'x');
+    usleep(300000);
+    session_destroy();
+    posix_kill(getmypid(), SIGKILL);
+}
+fread($sides[0], 1);
+session_id($id);
+session_start();
+var_dump($_SESSION);
+$_SESSION['next'] = session_create_id();
+session_write_close();
+var_dump(Larder\Sessions::ids());
+--EXPECT--
+array(0) {
+}
+array(0) {
+}
