@@ -234,28 +234,32 @@ bool larder_pool_drop(larder_pool *pool, lrd_store *store)
     return rc >= 0;
 }
 
-/* Milliseconds that the pool has left; 0: no limit. */
-static uint64_t pool_time_left(const larder_pool *pool, lrd_store *store)
+/* Milliseconds that the pool has left; 0: no limit. LRD_MISS: it has ended. */
+static int pool_time_left(const larder_pool *pool, lrd_store *store, uint64_t *ttl_ms)
 {
     lrd_value value;
     lrd_entry entry = {.ttl_ms = 0};
     int rc;
     LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(pool->record), ZSTR_LEN(pool->record),
                             LRD_GET_BORROW | LRD_GET_NO_COUNT, &value));
-    if (rc == LRD_OK) {
-        (void)lrd_value_entry(store, &value, &entry);
-        LARDER_CALL(rc, lrd_release(store, &value));
-    }
-    return entry.ttl_ms;
+    if (rc != LRD_OK)
+        return rc;
+    (void)lrd_value_entry(store, &value, &entry);
+    *ttl_ms = entry.ttl_ms;
+    LARDER_CALL(rc, lrd_release(store, &value));
+    return LRD_OK;
 }
 
 bool larder_pool_clear(larder_pool *pool, lrd_store *store)
 {
+    uint64_t ttl_ms = 0;
     int rc = pool_find(pool, store);
+    if (rc == LRD_OK)
+        rc = pool_time_left(pool, store, &ttl_ms);
     if (rc != LRD_OK)
-        return rc == LRD_MISS;
+        return rc == LRD_MISS; /* also of one that ended just now */
     pool_record record = {.generation = pool_random(), .stats = pool->stats};
-    rc = pool_write(pool, store, &record, LRD_SET, pool_time_left(pool, store));
+    rc = pool_write(pool, store, &record, LRD_SET, ttl_ms);
     return rc == LRD_OK || (rc != LRD_EBUSY && larder_pool_drop(pool, store));
 }
 
