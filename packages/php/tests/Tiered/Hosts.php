@@ -119,6 +119,11 @@ final class Hosts
         return unserialize((string) base64_decode($line, true));
     }
 
+    public function runs(int $id): bool
+    {
+        return isset($this->processes[$id]) && proc_get_status($this->processes[$id])['running'];
+    }
+
     public function signal(int $id, int $signal): void
     {
         posix_kill($id, $signal);

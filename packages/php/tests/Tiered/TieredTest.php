@@ -225,6 +225,22 @@ final class TieredTest extends TestCase
         $this->hosts->until('it has ended', fn(): bool => !$this->hosts->call($worker, 'isLocal'));
     }
 
+    /** Whoever starts it anew has the store that is there by then. */
+    public function testASyncWhoseStoreWasRemovedEnds(): void
+    {
+        $both = [$this->hosts->startSync('a', 0.5), $this->hosts->startSync('a', 0.5)];
+        $this->untilLocal($this->hosts->startWorker('a'));
+        $files = glob("{$this->hosts->folder}/a/*/*volatile") ?: glob("{$this->hosts->folder}/a/*volatile") ?: [];
+        $this->assertCount(1, $files);
+        unlink($files[0]);
+        foreach ($both as $sync) {
+            $this->hosts->until('it has ended', fn(): bool => !$this->hosts->runs($sync), 10);
+        }
+        $this->assertSame(2, substr_count($this->hosts->syncLog(), 'larder-sync: the store of this host is off, or its file was removed or replaced'));
+        $this->hosts->startSync('a', 0.5);
+        $this->untilLocal($this->hosts->startWorker('a'));
+    }
+
     public function testTheServerMayGoAndComeBack(): void
     {
         [$a] = $this->two(bound: 0.5);

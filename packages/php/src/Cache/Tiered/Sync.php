@@ -31,6 +31,8 @@ final class Sync
     private const LAST_PAUSE = 5.0;
     /** Seconds between two looks at whether the leader has gone. */
     private const STANDBY = 0.05;
+    /** Seconds that this host's store may refuse what it is asked: a process that was stopped may keep a part of it busy. */
+    private const REFUSED = 1.0;
 
     private readonly Pool $pool;
     private readonly Pool $report;
@@ -48,6 +50,8 @@ final class Sync
     private ?float $before = null;
     private bool $answered = true;
     private float $until = 0;
+    /** Since when the store refuses everything; null: it does not. */
+    private ?float $refused = null;
     /** @var string|array<string, mixed>|null which server it is now */
     private string|array|null $master;
     /** @var string|array<string, mixed>|null the one before, as long as it may take itself for one */
@@ -79,12 +83,17 @@ final class Sync
         $this->stopped = true;
     }
 
-    /** Leads, or waits until it may, until stop(). */
+    /**
+     * Leads, or waits until it may, until stop().
+     *
+     * @throws \RuntimeException the store has gone, as its file was removed: a process that is started anew has the one that is there by then
+     */
     public function run(): void
     {
         $pause = self::FIRST_PAUSE;
         while (!$this->stopped) {
             if (!$this->pool->lock(Tier::LEADER)) {
+                $this->hasStore($this->mayLock());
                 usleep((int) (self::STANDBY * 1e6));
                 continue;
             }
@@ -290,7 +299,7 @@ final class Sync
 
     private function say(string $state): void
     {
-        $this->report->set('report', [
+        $this->hasStore($this->report->set('report', [
             'state' => $state,
             'pid' => getmypid(),
             'bound' => $this->bound,
@@ -301,7 +310,22 @@ final class Sync
             'failures' => $this->failures,
             'last_error' => $this->lastError,
             'at' => time(),
-        ], max(5.0, $this->bound * 5));
+        ], max(5.0, $this->bound * 5)));
+    }
+
+    /** Whether the store takes locks, so that LEADER is another's. */
+    private function mayLock(): bool
+    {
+        $key = "\0standby" . getmypid();
+        return $this->pool->lock($key) && $this->pool->unlock($key);
+    }
+
+    private function hasStore(bool $did): void
+    {
+        $this->refused = $did ? null : $this->refused ?? self::now();
+        if ($this->refused !== null && self::now() - $this->refused > self::REFUSED) {
+            throw new \RuntimeException('the store of this host is off, or its file was removed or replaced');
+        }
     }
 
     private function log(string $text): void
