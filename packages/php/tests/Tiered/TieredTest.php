@@ -225,6 +225,21 @@ final class TieredTest extends TestCase
         $this->hosts->until('it has ended', fn(): bool => !$this->hosts->call($worker, 'isLocal'));
     }
 
+    public function testTheStatusSaysSoonThatNobodyLeads(): void
+    {
+        foreach ([SIGKILL, SIGSTOP] as $signal) {
+            $sync = $this->hosts->startSync('a');
+            $this->hosts->until('it leads', fn(): bool => str_contains($this->hosts->runSync('a', '--status'), 'leading'));
+            $this->hosts->signal($sync, $signal);
+            usleep($signal === SIGKILL ? 100000 : 2100000);
+            $said = $this->hosts->runSync('a', '--status', '--json');
+            $this->assertStringNotContainsString('leading', $said);
+            $this->assertSame($signal === SIGKILL ? 'dead' : null, json_decode($said, true)['state'] ?? null);
+            $this->assertStringContainsString('larder_sync_up{tier="test"} 0', $this->hosts->runSync('a', '--status', '--openmetrics'));
+            $this->hosts->kill($sync);
+        }
+    }
+
     /** Whoever starts it anew has the store that is there by then. */
     public function testASyncWhoseStoreWasRemovedEnds(): void
     {
@@ -315,6 +330,8 @@ final class TieredTest extends TestCase
             [['--name=x', '--server=tcp://10.0.0.1:26379,10.0.0.2', '--sentinel=s'], 2, '--server must be like tcp:'],
             [['--name=x', 'what'], 2, 'unknown argument "what"'],
             [['--name=x', '--status', '--json', '--openmetrics'], 2, 'only one of --json and --openmetrics may be given'],
+            [['--name=x', '--openmetrics'], 2, '--openmetrics is a form of --status, which is missing'],
+            [['--name=x', '--json', '--server=unix:x'], 2, '--json is a form of --status, which is missing'],
             [['--name=x', '--status'], 1, 'no larder-sync of the tier "x" runs on this host'],
         ];
         foreach ($wrong as [$arguments, $code, $text]) {

@@ -301,6 +301,7 @@ final class Sync
     {
         $this->hasStore($this->report->set('report', [
             'state' => $state,
+            'prefix' => $this->prefix,
             'pid' => getmypid(),
             'bound' => $this->bound,
             'lag' => $this->lag,
@@ -310,7 +311,7 @@ final class Sync
             'failures' => $this->failures,
             'last_error' => $this->lastError,
             'at' => time(),
-        ], max(5.0, $this->bound * 5)));
+        ], $state === 'leading' ? max(1.0, 2 * $this->bound) : 2 * self::LAST_PAUSE)); // until it says the next
     }
 
     /** Whether the store takes locks, so that LEADER is another's. */

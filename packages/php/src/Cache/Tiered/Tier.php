@@ -57,6 +57,25 @@ final class Tier
         return VolatileCache::pool("tier report $name");
     }
 
+    /**
+     * What the leader said last, as long as that may be so: "dead" instead of "leading" where nobody has its lock any more.
+     *
+     * @return array<mixed>|null
+     */
+    public static function status(string $name): ?array
+    {
+        $report = self::report($name)->get('report');
+        if (!\is_array($report)) {
+            return null;
+        }
+        $pool = self::pool($name, \is_string($report['prefix'] ?? null) ? $report['prefix'] : '');
+        if (($report['state'] ?? '') === 'leading' && $pool->lock(self::LEADER)) {
+            $pool->unlock(self::LEADER);
+            $report['state'] = 'dead';
+        }
+        return $report;
+    }
+
     /** Whether an entry may have this key: the pool's longest is not much longer, and what begins with a zero byte is the tier's own. */
     public static function takes(string $key): bool
     {
