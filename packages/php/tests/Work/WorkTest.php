@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Tests\Work;
 
+use Larder\Tests\Tiered\Hosts;
 use PHPUnit\Framework\TestCase;
 
 /** larder-work, as it is started from a shell. */
@@ -230,6 +231,19 @@ final class WorkTest extends TestCase
         self::assertSame(1, substr_count($run('-d', 'larder.path=', '-d', 'larder.scope='), 'is anonymous: nobody else can push to it'));
         self::assertSame('', $run());
         self::assertSame('', $run('-d', 'larder.scope='));
+    }
+
+    /** In build/lib the package is a symbolic link, which leads out of Composer's folder. */
+    public function testComposersProgramsHaveItsAutoloader(): void
+    {
+        $vendor = \dirname(Hosts::autoload());
+        is_file("$vendor/bin/larder-work") || $this->markTestSkipped('needs what Composer installs');
+        putenv('LARDER_AUTOLOAD');
+        self::assertStringContainsString('no larder-sync of the tier "x" runs on this host', $this->php->run("$vendor/bin/larder-sync", '--name=x', '--status'));
+        $this->handler('file_put_contents(__DIR__ . "/seen", class_exists(Predis\Client::class) ? "there" : "missing");');
+        $this->php->code('$q->push(1);');
+        $this->php->run("$vendor/bin/larder-work", 'work', $this->php->folder . '/handler.php', '--once');
+        self::assertSame('there', file_get_contents($this->php->folder . '/seen'));
     }
 
     public function testSaysWhatIsWrong(): void
