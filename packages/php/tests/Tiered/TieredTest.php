@@ -225,6 +225,22 @@ final class TieredTest extends TestCase
         $this->hosts->until('it has ended', fn(): bool => !$this->hosts->call($worker, 'isLocal'));
     }
 
+    /** Of which the server sends no invalidation. */
+    public function testOtherValuesOfASwappedDatabaseAreSeenWithinTheBound(): void
+    {
+        [$a] = $this->two();
+        $server = $this->hosts->client();
+        $server->select(5);
+        $server->set('test:k', 'new');
+        $server->select(0);
+        $server->set('test:k', 'old');
+        $this->hosts->until('it is heard of', fn(): bool => $this->hosts->call($a, 'get', 'k') === 'old');
+        $this->untilKept($a, 'k');
+        $server->executeRaw(['SWAPDB', '0', '5']);
+        $this->hosts->until('it is seen', fn(): bool => $this->hosts->call($a, 'get', 'k') === 'new', 1.1);
+        $this->untilKept($a, 'k');
+    }
+
     public function testTheStatusSaysSoonThatNobodyLeads(): void
     {
         foreach ([SIGKILL, SIGSTOP] as $signal) {

@@ -10,7 +10,7 @@ final class Metrics
     /** Name => [type, unit, help, field of the report]. Counters begin with the process that leads. */
     private const FAMILIES = [
         'larder_sync_invalidations' => ['counter', '', 'Keys that the server said were written.', 'invalidations'],
-        'larder_sync_flushes' => ['counter', '', 'Times that the server said that all its keys are gone.', 'flushes'],
+        'larder_sync_flushes' => ['counter', '', 'Times that all keys of the server were gone, or others, by FLUSHALL, FLUSHDB or SWAPDB.', 'flushes'],
         'larder_sync_connections' => ['counter', '', 'Times that it connected to the server.', 'connections'],
         'larder_sync_failures' => ['counter', '', 'Times that the connection failed.', 'failures'],
         'larder_sync_lag_seconds' => ['gauge', 'seconds', 'From the last PING to its answer.', 'lag'],

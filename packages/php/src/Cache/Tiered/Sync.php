@@ -119,6 +119,7 @@ final class Sync
     private function lead(): void
     {
         [$subscriber, $tracker] = $this->connect();
+        $swaps = $this->swaps($tracker);
         $this->say('leading');
         $this->sent = $this->before = null;
         $this->answered = true;
@@ -138,8 +139,14 @@ final class Sync
                     if ($this->server instanceof Sentinel && $this->server->master($this->timeout()) !== $this->master) {
                         throw new ServerFailure('another server is the master now');
                     }
-                    $tracker->send('PING'); // tracking lasts as long as this connection
-                    $tracker->expect('PONG');
+                    if ($swaps === null) {
+                        $tracker->send('PING'); // tracking lasts as long as this connection
+                        $tracker->expect('PONG');
+                    } elseif (($count = $this->swaps($tracker)) !== $swaps) {
+                        $swaps = $count;
+                        $this->flushes++;
+                        $this->begin();
+                    }
                     $this->before = $this->sent;
                     $this->sent = self::now();
                     $this->answered = false;
@@ -149,6 +156,18 @@ final class Sync
                 $this->say('leading');
             }
         }
+    }
+
+    /** How often databases were swapped, of which the server tells no client that tracks; null: this user may not ask. */
+    private function swaps(Line $tracker): ?int
+    {
+        $tracker->send('INFO', 'commandstats');
+        $text = Line::text($tracker->read());
+        return match (true) {
+            preg_match('/^cmdstat_swapdb:calls=(\d+)/m', $text, $found) === 1 => (int) $found[1],
+            str_starts_with($text, '#') => 0,
+            default => null,
+        };
     }
 
     /** @return array{Line, Line} */
