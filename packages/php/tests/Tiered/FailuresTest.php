@@ -15,6 +15,7 @@ use Larder\Laravel\LarderStore;
 use Larder\Symfony\LarderTagAwareAdapter;
 use Larder\Tests\Cache\Fussy;
 use Larder\Tests\Cache\Values;
+use Larder\Tests\Processes;
 use Larder\Tests\Work\Php;
 use PHPUnit\Framework\TestCase;
 use Psr\Log\AbstractLogger;
@@ -78,6 +79,13 @@ final class FailuresTest extends TestCase
         $this->server->down = false;
         $this->assertSame(['me'], $locks->owners('lock'));
         $this->assertTrue($locks->release('lock', 'me'));
+    }
+
+    public function testAProcessForkedMeanwhileDoesNotEndALock(): void
+    {
+        $this->assertTrue($this->store->lock('lock'));
+        $this->assertSame([[false, 1]], Processes::run(1, fn(): array => [$this->store->unlock('lock'), $this->server->calls]));
+        $this->assertTrue($this->store->unlock('lock'));
     }
 
     public function testTheCachesSayWhy(): void

@@ -40,7 +40,7 @@ final class TieredStore implements Store
     /** Which of the server's locks processes of this host have, as far as this host's memory has room for that. */
     private readonly Pool $locks;
     private readonly bool $igbinary;
-    /** @var array<string, string> what says that a lock is ours, by its key */
+    /** @var array<string, array{string, int}> what says that a lock is ours, and which process has it: not one forked meanwhile; by its key */
     private array $locked = [];
     private ?\Throwable $error = null;
 
@@ -218,7 +218,7 @@ final class TieredStore implements Store
             $had = false;
         }
         if ($had) {
-            $this->locked[$name] = $token;
+            $this->locked[$name] = [$token, (int) getmypid()];
         } elseif ($here) {
             $this->locks->unlock($key);
         }
@@ -231,15 +231,18 @@ final class TieredStore implements Store
     public function unlock(string $key): bool
     {
         $name = $this->prefix . "\0lock" . $key;
-        $token = $this->locked[$name] ?? null;
+        [$token, $owner] = $this->locked[$name] ?? [null, 0];
+        if ($token === null || $owner !== getmypid()) {
+            return false;
+        }
         unset($this->locked[$name]);
         try {
-            return $token !== null && $this->server->deleteIf($name, $token);
+            return $this->server->deleteIf($name, $token);
         } catch (ServerFailure $error) {
             $this->failed($error);
             return false;
         } finally {
-            if ($token !== null && str_contains($token, '.')) {
+            if (str_contains($token, '.')) {
                 $this->locks->unlock($key);
             }
         }
