@@ -11,6 +11,8 @@ use Larder\Cache\Tiered\ServerFailure;
 final class ArrayServer implements Server
 {
     public bool $down = false;
+    /** Seconds until it says so. */
+    public float $timeout = 0;
     /** So many reads fail, and nothing else does. */
     public int $lostReads = 0;
     /** How often it was asked. */
@@ -83,6 +85,7 @@ final class ArrayServer implements Server
     private function answer(): void
     {
         $this->calls++;
+        usleep($this->down ? (int) ($this->timeout * 1e6) : 0);
         !$this->down || throw new ServerFailure('the server is down');
     }
 }

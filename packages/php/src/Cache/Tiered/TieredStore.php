@@ -36,6 +36,7 @@ final class TieredStore implements Store
     /** Seconds after which a lease ends whose owner has died. */
     private const LEASE = 10;
 
+    private readonly Server $server;
     private readonly Pool $local;
     /** Which of the server's locks processes of this host have, as far as this host's memory has room for that. */
     private readonly Pool $locks;
@@ -50,11 +51,12 @@ final class TieredStore implements Store
      * @throws ExtensionMissing
      */
     public function __construct(
-        private readonly Server $server,
+        Server $server,
         string $name,
         private readonly string $prefix,
         private readonly OnFailure $onFailure = OnFailure::Miss,
     ) {
+        $this->server = new Breaker($server);
         $this->local = Tier::pool($name, $prefix);
         $this->locks = Tier::locks($name, $prefix);
         $this->igbinary = \extension_loaded('igbinary');
