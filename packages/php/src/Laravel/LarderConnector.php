@@ -8,14 +8,20 @@ use Illuminate\Queue\Connectors\ConnectorInterface;
 
 /**
  * `'larder' => ['driver' => 'larder', 'queue' => 'default']` in config/queue.php. 'retry_after': seconds after which another
- * worker gets a job (none: not while its worker lives); 'block_for': seconds that a worker waits for a job (none).
+ * worker gets a job (none: not while its worker lives); 'block_for': seconds that a worker waits for a job (none);
+ * 'after_commit': whether a job waits for the database's transactions that are open (not).
  */
 final class LarderConnector implements ConnectorInterface
 {
     /** @param array<mixed> $config */
     public function connect(array $config)
     {
-        return new LarderQueue(LarderServiceProvider::text($config['queue'] ?? null, 'default'), self::seconds($config, 'retry_after'), self::seconds($config, 'block_for'));
+        return new LarderQueue(
+            LarderServiceProvider::text($config['queue'] ?? null, 'default'),
+            self::seconds($config, 'retry_after'),
+            self::seconds($config, 'block_for'),
+            (bool) ($config['after_commit'] ?? false),
+        );
     }
 
     /** @param array<mixed> $config */

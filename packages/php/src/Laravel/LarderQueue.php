@@ -21,8 +21,12 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     /**
      * @param float $retryAfter seconds after which another worker gets a job; 0: not while its worker lives
      * @param float $blockFor seconds that a worker waits for a job
+     * @param bool $afterCommit jobs wait for the end of open transactions, unless they say otherwise
      */
-    public function __construct(private readonly string $default, private readonly float $retryAfter = 0, private readonly float $blockFor = 0) {}
+    public function __construct(private readonly string $default, private readonly float $retryAfter = 0, private readonly float $blockFor = 0, bool $afterCommit = false)
+    {
+        $this->dispatchAfterCommit = $afterCommit;
+    }
 
     public function size($queue = null)
     {

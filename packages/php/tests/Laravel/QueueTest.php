@@ -127,6 +127,11 @@ final class QueueTest extends TestCase
         self::assertSame('', $app('push', 'next'));
     }
 
+    public function testWithAfterCommitJobsWaitForTheTransaction(): void
+    {
+        self::assertSame('[0,0,0,2]', self::app(new Php())('transactions'));
+    }
+
     public function testAFullQueueIsAnError(): void
     {
         \Larder\Queue::open('small', 1)->clear();

@@ -78,7 +78,7 @@ $app->instance('config', new Repository([
     'app' => ['key' => str_repeat('k', 32), 'cipher' => 'AES-256-CBC', 'env' => 'testing'],
     'cache' => ['default' => 'array', 'prefix' => 'app', 'stores' => ['array' => ['driver' => 'array']]],
     'database' => ['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' => getcwd() . '/failed.sqlite', 'prefix' => '']]],
-    'queue' => ['default' => 'larder', 'connections' => ['larder' => ['driver' => 'larder', 'queue' => 'default', 'block_for' => 0.05]],
+    'queue' => ['default' => 'larder', 'connections' => ['larder' => ['driver' => 'larder', 'queue' => 'default', 'block_for' => 0.05], 'after' => ['driver' => 'larder', 'after_commit' => true]],
         'failed' => ['driver' => 'database-uuids', 'database' => 'sqlite', 'table' => 'failed_jobs']],
     'session' => ['driver' => 'array'],
 ]));
@@ -132,6 +132,19 @@ if ($argv[2] === 'push-lost') { // after what was pushed last, the store's file 
     } catch (\RuntimeException $e) {
         exit($e->getMessage());
     }
+}
+if ($argv[2] === 'transactions') { // the size within one, when it was rolled back, and when another one was committed
+    [$after, $database] = [$app->make('queue')->connection('after'), $app->make('db')->connection()];
+    $sizes = [];
+    foreach (['rollBack', 'commit'] as $end) {
+        $database->beginTransaction();
+        $after->push(new Task('a'));
+        $after->bulk([new Task('b')]);
+        $sizes[] = $after->size();
+        $database->$end();
+        $sizes[] = $after->size();
+    }
+    exit(json_encode($sizes));
 }
 if ($argv[2] === 'counts') {
     exit(json_encode([$queue->size(), $queue->pendingSize(), $queue->delayedSize(), $queue->reservedSize(), count($app->make('queue.failer')->all())]));
