@@ -12,7 +12,7 @@ use Larder\Message;
 /** A job that a worker has. */
 final class LarderJob extends Job implements JobContract
 {
-    public function __construct(Container $container, private readonly Message $message, string $connectionName, string $queue)
+    public function __construct(Container $container, private readonly LarderQueue $larder, private readonly Message $message, string $connectionName, string $queue)
     {
         $this->container = $container;
         $this->connectionName = $connectionName;
@@ -24,7 +24,7 @@ final class LarderJob extends Job implements JobContract
     {
         $seconds = max(0, $this->secondsUntil($delay));
         parent::release($seconds);
-        $this->message->release($seconds);
+        $this->larder->release($this->message, $this->queue, $seconds);
     }
 
     public function delete()

@@ -8,11 +8,17 @@ use Illuminate\Contracts\Queue\ClearableQueue;
 use Illuminate\Contracts\Queue\Queue as QueueContract;
 use Illuminate\Queue\Queue;
 use Larder\Cache\Exception\ExtensionMissing;
+use Larder\Message;
 use Larder\StaticCacheException;
 
 /** Queues of Laravel in shared memory. A job belongs to the worker that got it; when that dies, it is ready again at once. */
 final class LarderQueue extends Queue implements QueueContract, ClearableQueue
 {
+    private const LEAST = 0.001; // seconds that a message can be delayed
+    private const SOON = 0.02; // seconds after which that is over, by a clock that is up to 10 ms behind
+
+    /** @var array<string, float> when a job of this worker released itself without a delay, by queue; until that is due */
+    private array $released = [];
     /** @var array<string, \Larder\Queue> */
     private array $queues = [];
     /** Of the queues of a worker one but the first had a job when it was last asked. */
@@ -81,13 +87,38 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     public function pop($queue = null, $index = 0)
     {
         $wait = $index === 0 && !$this->othersHadJob ? $this->blockFor : 0;
+        $name = $this->name($queue);
         try {
-            $message = $this->queue($queue)->pop($wait, $this->retryAfter);
+            $message = $this->queue($queue)->pop(max($wait, $this->untilDue($name)), $this->retryAfter);
         } catch (StaticCacheException $error) {
             throw self::lost($error);
         }
         $this->othersHadJob = $index !== 0 && $message !== null;
-        return $message !== null ? new LarderJob($this->container, $message, $this->connectionName, $this->name($queue)) : null;
+        return $message !== null ? new LarderJob($this->container, $this, $message, $this->connectionName, $name) : null;
+    }
+
+    /**
+     * A released message keeps its place, before all that waits, unless it is delayed: then it comes after what waits
+     * when it is due. That is what a job that cannot run yet needs, and what Laravel's own queues do.
+     *
+     * @internal
+     */
+    public function release(Message $message, string $queue, int $delay): void
+    {
+        $message->release($delay > 0 ? $delay : self::LEAST);
+        if ($delay <= 0) {
+            $this->released[$queue] = microtime(true);
+        }
+    }
+
+    /** Seconds to wait for a job that was released at once: a worker may end when it finds none. */
+    private function untilDue(string $queue): float
+    {
+        $left = ($this->released[$queue] ?? 0) + self::SOON - microtime(true);
+        if ($left <= 0) {
+            unset($this->released[$queue]);
+        }
+        return max(0, min($left, self::SOON));
     }
 
     public function clear($queue)

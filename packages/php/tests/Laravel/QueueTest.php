@@ -56,9 +56,23 @@ final class QueueTest extends TestCase
         $this->queue->pop()?->release(new \DateTimeImmutable('+10 minutes')); // as the middleware WithoutOverlapping does
         $this->queue->pushRaw('{}');
         $this->queue->pop()?->release(-5);
+        usleep(20000); // that is after a millisecond, by a clock that ticks every 10 at least
         self::assertSame([2, 1], [$this->queue->delayedSize(), $this->queue->pendingSize()]);
         usleep(1100000);
         self::assertSame(2, $this->queue->delayedSize(), 'not after a second');
+    }
+
+    public function testAJobThatReleasesItselfGoesBehindThoseThatWait(): void
+    {
+        foreach (['a', 'b', 'c'] as $body) {
+            $this->queue->pushRaw($body);
+        }
+        $seen = [];
+        while (($job = $this->queue->pop()) !== null) {
+            $seen[] = $job->getRawBody() . $job->attempts();
+            $job->getRawBody() === 'a' && $job->attempts() < 4 ? $job->release() : $job->delete();
+        }
+        self::assertSame(['a1', 'b1', 'c1', 'a2', 'a3', 'a4'], $seen);
     }
 
     public function testAJobThatIsForgottenComesBack(): void
@@ -161,8 +175,9 @@ final class QueueTest extends TestCase
         }));
 
         $app('push', 'release', '3');
+        $app('push', 'behind');
         $work();
-        self::assertStringEndsWith('release:1 release:2 ', $seen());
+        self::assertStringEndsWith('release:1 behind:1 release:2 ', $seen());
 
         touch("$php->folder/fail"); // thrice, and then it is a failed job
         $app('push', 'fail', '3');
