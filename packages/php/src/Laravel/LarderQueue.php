@@ -83,6 +83,19 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
         return $this->enqueueUsing($job, $this->createPayload($job, $this->name($queue), $data), $queue, $delay, fn(string $payload, ?string $queue, \DateInterval|\DateTimeInterface|int $delay) => $this->add($payload, $queue, $this->secondsUntil($delay)));
     }
 
+    /**
+     * @param array<object|string> $jobs
+     * @param mixed $data
+     */
+    public function bulk($jobs, $data = '', $queue = null)
+    {
+        foreach ((array) $jobs as $job) {
+            /** @var \DateInterval|\DateTimeInterface|int|null $delay of the trait Queueable */
+            $delay = \is_object($job) ? $job->delay ?? null : null;
+            $delay !== null ? $this->later($delay, $job, $data, $queue) : $this->push($job, $data, $queue);
+        }
+    }
+
     /** @param int $index of the queue among those of a worker, which waits at the first only, and not while others have jobs */
     public function pop($queue = null, $index = 0)
     {

@@ -107,6 +107,13 @@ final class QueueTest extends TestCase
         self::assertSame('one', json_decode((string) $this->queue->pop()?->getRawBody(), true)['job']);
     }
 
+    public function testBulkDelaysTheJobsThatSaySo(): void
+    {
+        $job = static fn(int|\DateInterval|null $delay): object => (object) ['delay' => $delay];
+        $this->queue->bulk([$job(600), $job(null), 'text', $job(new \DateInterval('PT1H'))]);
+        self::assertSame([2, 2], [$this->queue->delayedSize(), $this->queue->pendingSize()]);
+    }
+
     public function testSaysWhatIsWrong(): void
     {
         $this->expectExceptionMessage('retry_after of a larder queue must be a number of seconds');
