@@ -80,7 +80,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
 
     public function later($delay, $job, $data = '', $queue = null)
     {
-        return $this->enqueueUsing($job, $this->createPayload($job, $this->name($queue), $data), $queue, $delay, fn(string $payload, ?string $queue, \DateInterval|\DateTimeInterface|int $delay) => $this->add($payload, $queue, $this->secondsUntil($delay)));
+        return $this->enqueueUsing($job, $this->createPayload($job, $this->name($queue), $data, $delay), $queue, $delay, fn(string $payload, ?string $queue, \DateInterval|\DateTimeInterface|int $delay) => $this->add($payload, $queue, $this->secondsUntil($delay)));
     }
 
     /**
