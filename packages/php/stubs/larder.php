@@ -428,7 +428,7 @@ final class PinnedCache
 
 /**
  * The sessions of session.save_handler = larder, for tools. All methods but info() are about those of the
- * session.save_path in force: sites with another one have sessions of their own.
+ * session.save_path in force, or of the $path that is given: sites with another one have sessions of their own.
  * @strict-properties
  */
 final class Sessions
@@ -446,7 +446,20 @@ final class Sessions
      * would write it once more.
      * @throws StaticCacheException another request has it for longer than larder.session_lock_wait
      */
-    public static function destroy(string $id): bool {}
+    public static function destroy(string $id, ?string $path = null): bool {}
+
+    /**
+     * The text of a session, for applications that keep theirs without session_start(); null: there is none. Takes
+     * no lock and waits for nobody, and nor does write().
+     * @throws StaticCacheException the store is off
+     */
+    public static function read(string $id, ?string $path = null): ?string {}
+
+    /**
+     * Stores a session for so many seconds from now on (0: no limit). When this throws, what was stored of it is still there.
+     * @throws StaticCacheException the store is full or off, or the text is longer than larder.session_max_size
+     */
+    public static function write(string $id, string $data, int|float $ttl, ?string $path = null): void {}
 
     /**
      * The ids of live sessions, in no order. Walks the whole store.

@@ -75,6 +75,44 @@ void larder_session_unlock(lrd_store *store, const char *key, size_t length, uin
     (void)rc; /* a child that was forked meanwhile does not have it */
 }
 
+/* ---- writing -------------------------------------------------------------------------------------- */
+
+int larder_session_put(lrd_store *store, const char *key, size_t length, const zend_string *data,
+                       lrd_mode mode, uint64_t life_ms)
+{
+    int rc = LRD_EBUSY;
+    for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
+        LARDER_CALL(rc, lrd_put(store, key, length, ZSTR_VAL(data), ZSTR_LEN(data), LARDER_SHORT,
+                                mode, life_ms, 0));
+    return rc;
+}
+
+zend_string *larder_session_too_large(size_t max, size_t bytes)
+{
+    return zend_strpprintf(0,
+                           "The session has %zu bytes, more than larder.session_max_size = %zu. "
+                           "What was stored of it before is still there",
+                           bytes, max);
+}
+
+zend_string *larder_session_unwritten(int rc, size_t bytes)
+{
+    const char *detail = lrd_error_detail();
+    if (rc == LRD_ENOROOM || rc == LRD_ENOINDEX)
+        return zend_strpprintf(
+            0, "The store of sessions is full, and no session in it has expired: raise "
+               "larder.session_size. What was stored of it before is still there");
+    if (rc == LRD_ESIZE)
+        return zend_strpprintf(
+            0,
+            "The session has %zu bytes, more than a store of larder.session_size can take. What "
+            "was stored of it before is still there",
+            bytes);
+    return zend_strpprintf(
+        0, "The session cannot be written, what was stored of it is still there: %s%s%s",
+        lrd_strerror(rc), *detail != '\0' ? ": " : "", detail);
+}
+
 #if HANDLER_AVAILABLE
 
 #if PHP_VERSION_ID >= 80600
@@ -124,6 +162,12 @@ static void handler_complain(const char *what, int rc)
     const char *detail = lrd_error_detail();
     php_error_docref(NULL, E_WARNING, "%s: %s%s%s", what, lrd_strerror(rc),
                      *detail != '\0' ? ": " : "", detail);
+}
+
+static void handler_warn(zend_string *text)
+{
+    php_error_docref(NULL, E_WARNING, "%s", ZSTR_VAL(text));
+    zend_string_release(text);
 }
 
 /* ---- the lock of this session --------------------------------------------------------------------- */
@@ -278,10 +322,7 @@ static bool handler_whole(const handler_session *session, const zend_string *id,
         return false;
     }
     if (ZSTR_LEN(data) > session->settings.max_size) {
-        php_error_docref(NULL, E_WARNING,
-                         "The session has %zu bytes, more than larder.session_max_size = %zu. What "
-                         "was stored of it before is still there",
-                         ZSTR_LEN(data), session->settings.max_size);
+        handler_warn(larder_session_too_large(session->settings.max_size, ZSTR_LEN(data)));
         return false;
     }
     if (handler_gave_up(data)) {
@@ -404,16 +445,6 @@ static uint64_t handler_life_ms(zend_long seconds)
     return seconds < 1 ? 1000 : seconds > 9000000000000 ? (uint64_t)9e15 : (uint64_t)seconds * 1000;
 }
 
-static int handler_put(handler_session *session, size_t length, const zend_string *data,
-                       lrd_mode mode, zend_long seconds)
-{
-    int rc = LRD_EBUSY;
-    for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
-        LARDER_CALL(rc, lrd_put(session->store, session->key, length, ZSTR_VAL(data),
-                                ZSTR_LEN(data), LARDER_SHORT, mode, handler_life_ms(seconds), 0));
-    return rc;
-}
-
 static zend_result handler_read(PS_READ_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
@@ -438,7 +469,8 @@ static zend_result handler_read(PS_READ_ARGS)
         return FAILURE;
     }
     if (rc == LRD_MISS && handler_gives_out(session, key)) /* a full store is write()'s to tell */
-        (void)handler_put(session, length, ZSTR_EMPTY_ALLOC(), LRD_ADD, maxlifetime);
+        (void)larder_session_put(session->store, session->key, length, ZSTR_EMPTY_ALLOC(), LRD_ADD,
+                                 handler_life_ms(maxlifetime));
     session->gone = rc == LRD_MISS && handler_knew(session, key) &&
                     handler_clock_ms() < session->known_until; /* what expired is written again */
     /* Borrowed: until the next call. */
@@ -450,21 +482,6 @@ static zend_result handler_read(PS_READ_ARGS)
     }
     handler_read_ended(session);
     return SUCCESS;
-}
-
-static void handler_say_unwritten(int rc, const zend_string *data)
-{
-    if (rc == LRD_ENOROOM || rc == LRD_ENOINDEX)
-        php_error_docref(NULL, E_WARNING,
-                         "The store of sessions is full, and no session in it has expired: raise "
-                         "larder.session_size. What was stored of it before is still there");
-    else if (rc == LRD_ESIZE)
-        php_error_docref(NULL, E_WARNING,
-                         "The session has %zu bytes, more than a store of larder.session_size can "
-                         "take. What was stored of it before is still there",
-                         ZSTR_LEN(data));
-    else
-        handler_complain("The session cannot be written, what was stored of it is still there", rc);
 }
 
 static zend_result handler_write(PS_WRITE_ARGS)
@@ -479,10 +496,11 @@ static zend_result handler_write(PS_WRITE_ARGS)
     if (!handler_whole(session, key, val) || !handler_lock(session, key, length) ||
         !handler_may_change(session, "written"))
         return FAILURE;
-    int rc = handler_put(session, length, val, LRD_SET, maxlifetime);
+    int rc = larder_session_put(session->store, session->key, length, val, LRD_SET,
+                                handler_life_ms(maxlifetime));
     if (rc == LRD_OK)
         return SUCCESS;
-    handler_say_unwritten(rc, val);
+    handler_warn(larder_session_unwritten(rc, ZSTR_LEN(val)));
     return FAILURE;
 }
 

@@ -25,6 +25,12 @@ bool larder_session_id_good(const char *id, size_t length);
 int larder_session_lock(lrd_store *store, const char *key, size_t length, zend_long wait_ms,
                         uint64_t *token);
 void larder_session_unlock(lrd_store *store, const char *key, size_t length, uint64_t token);
+/* life_ms 0: no limit. */
+int larder_session_put(lrd_store *store, const char *key, size_t length, const zend_string *data,
+                       lrd_mode mode, uint64_t life_ms);
+/* What to say of a session of so many bytes that was not written; the caller releases it. */
+zend_string *larder_session_unwritten(int rc, size_t bytes) ZEND_COLD;
+zend_string *larder_session_too_large(size_t max, size_t bytes) ZEND_COLD;
 
 /* ---- settings.c --------------------------------------------------------------------------------- */
 typedef struct larder_session_settings {

@@ -1,4 +1,6 @@
-/* sessions.c - Larder\Sessions: lists sessions for tools, and ends them. */
+/* sessions.c - Larder\Sessions: lists sessions for tools, ends them, and reads and writes those of applications that keep
+ * them without ext/session. */
+#include "api/arguments.h"
 #include "api/info.h"
 #include "api/methods.h"
 #include "session/session.h"
@@ -17,6 +19,46 @@ static zend_string *sessions_prefix(void)
                             "session.save_path must be at most %u bytes long, it has %zu",
                             LARDER_SESSION_PATH_MAX, length);
     return NULL;
+}
+
+/* The key of a session, the first argument, of this site or of the path that is given; NULL: an exception is set. */
+static zend_string *sessions_key(const zend_string *id, const zend_string *path, uint32_t argument)
+{
+    if (!larder_session_id_good(ZSTR_VAL(id), ZSTR_LEN(id))) {
+        zend_argument_value_error(1, "must be 1 to %u characters of A-Z, a-z, 0-9, \"-\" and \",\"",
+                                  LARDER_SESSION_ID_MAX);
+        return NULL;
+    }
+    if (path != NULL && ZSTR_LEN(path) > LARDER_SESSION_PATH_MAX) {
+        zend_argument_value_error(argument, "must be at most %u bytes long",
+                                  LARDER_SESSION_PATH_MAX);
+        return NULL;
+    }
+    zend_string *prefix =
+        path != NULL ? zend_string_init(ZSTR_VAL(path), ZSTR_LEN(path) + 1, 0) : sessions_prefix();
+    if (prefix == NULL)
+        return NULL;
+    zend_string *key =
+        zend_string_concat2(ZSTR_VAL(prefix), ZSTR_LEN(prefix), ZSTR_VAL(id), ZSTR_LEN(id));
+    zend_string_release(prefix);
+    return key;
+}
+
+static void sessions_throw(zend_string *text)
+{
+    zend_throw_exception(larder_exception_class, ZSTR_VAL(text), 0);
+    zend_string_release(text);
+}
+
+/* NULL: an exception is set. */
+static lrd_store *sessions_store(void)
+{
+    lrd_store *store = larder_store(LARDER_SESSIONS);
+    const char *reason = larder_place_of(LARDER_SESSIONS)->reason;
+    if (store == NULL)
+        zend_throw_exception_ex(larder_exception_class, 0, "The store of sessions is off: %s",
+                                *reason != '\0' ? reason : "not usable here");
+    return store;
 }
 
 /* Count the sessions with a prefix, and list their ids where there is a list. */
@@ -95,24 +137,18 @@ static bool sessions_lock(lrd_store *store, const zend_string *key, uint64_t *to
 
 ZEND_METHOD(Larder_Sessions, destroy)
 {
-    zend_string *id;
+    zend_string *id, *path = NULL;
     uint64_t token;
     int rc;
-    ZEND_PARSE_PARAMETERS_START(1, 1)
+    ZEND_PARSE_PARAMETERS_START(1, 2)
         Z_PARAM_STR(id)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_PATH_STR_OR_NULL(path)
     ZEND_PARSE_PARAMETERS_END();
-    if (!larder_session_id_good(ZSTR_VAL(id), ZSTR_LEN(id))) {
-        zend_argument_value_error(1, "must be 1 to %u characters of A-Z, a-z, 0-9, \"-\" and \",\"",
-                                  LARDER_SESSION_ID_MAX);
-        RETURN_THROWS();
-    }
     lrd_store *store = larder_store(LARDER_SESSIONS);
-    zend_string *prefix = sessions_prefix();
-    if (prefix == NULL)
+    zend_string *key = sessions_key(id, path, 2);
+    if (key == NULL)
         RETURN_THROWS();
-    zend_string *key =
-        zend_string_concat2(ZSTR_VAL(prefix), ZSTR_LEN(prefix), ZSTR_VAL(id), ZSTR_LEN(id));
-    zend_string_release(prefix);
     RETVAL_FALSE;
     if (store != NULL && sessions_lock(store, key, &token)) {
         LARDER_CALL(rc, lrd_delete(store, ZSTR_VAL(key), ZSTR_LEN(key)));
@@ -124,6 +160,60 @@ ZEND_METHOD(Larder_Sessions, destroy)
                                     lrd_strerror(rc));
     }
     zend_string_release(key);
+}
+
+ZEND_METHOD(Larder_Sessions, read)
+{
+    zend_string *id, *path = NULL;
+    lrd_value value;
+    int rc;
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+        Z_PARAM_STR(id)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_PATH_STR_OR_NULL(path)
+    ZEND_PARSE_PARAMETERS_END();
+    zend_string *key = sessions_key(id, path, 2);
+    lrd_store *store = key != NULL ? sessions_store() : NULL;
+    if (store != NULL) {
+        LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key),
+                                LRD_GET_BORROW | LRD_GET_NO_COPY, &value));
+        if (rc == LRD_OK) /* borrowed: until the next call */
+            RETVAL_STRINGL((const char *)value.data, value.size);
+        else if (rc != LRD_MISS)
+            zend_throw_exception_ex(larder_exception_class, 0, "The session cannot be read: %s",
+                                    lrd_strerror(rc));
+    }
+    if (key != NULL)
+        zend_string_release(key);
+}
+
+ZEND_METHOD(Larder_Sessions, write)
+{
+    zend_string *id, *data, *path = NULL;
+    zval *ttl;
+    uint64_t life_ms;
+    larder_session_settings settings;
+    ZEND_PARSE_PARAMETERS_START(3, 4)
+        Z_PARAM_STR(id)
+        Z_PARAM_STR(data)
+        Z_PARAM_NUMBER(ttl)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_PATH_STR_OR_NULL(path)
+    ZEND_PARSE_PARAMETERS_END();
+    if (!larder_milliseconds(ttl, 3, &life_ms))
+        RETURN_THROWS();
+    zend_string *key = sessions_key(id, path, 4);
+    lrd_store *store = key != NULL ? sessions_store() : NULL;
+    larder_session_settings_read(&settings);
+    if (store != NULL && ZSTR_LEN(data) > settings.max_size) {
+        sessions_throw(larder_session_too_large(settings.max_size, ZSTR_LEN(data)));
+    } else if (store != NULL) {
+        int rc = larder_session_put(store, ZSTR_VAL(key), ZSTR_LEN(key), data, LRD_SET, life_ms);
+        if (rc != LRD_OK)
+            sessions_throw(larder_session_unwritten(rc, ZSTR_LEN(data)));
+    }
+    if (key != NULL)
+        zend_string_release(key);
 }
 
 void larder_sessions_register(void) { register_class_Larder_Sessions(); }
