@@ -9,7 +9,6 @@ use Illuminate\Contracts\Cache\Repository;
 use Illuminate\Contracts\Config\Repository as Config;
 use Illuminate\Contracts\Container\Container;
 use Illuminate\Queue\QueueManager;
-use Illuminate\Session\CacheBasedSessionHandler;
 use Illuminate\Session\SessionManager;
 use Illuminate\Support\ServiceProvider;
 use Larder\Cache\Locks;
@@ -18,8 +17,9 @@ use Larder\Cache\VolatileStore;
 /**
  * Makes `larder` a driver of Laravel's cache: `'stores' => ['larder' => ['driver' => 'larder']]` in config/cache.php.
  * Options of a store: 'prefix' (else cache.prefix) names the pool, so that stores with the same one share it; 'locks'
- * names the part of the pinned store that has the locks ("larder.locks"). `larder` is a driver of sessions, too; they
- * are in the cache's store that session.store names ("larder"). `larder` is a driver of queues: LarderConnector.
+ * names the part of the pinned store that has the locks ("larder.locks"). `larder` is a driver of sessions, too, which have
+ * a store of their own: LarderSessionHandler; those with the same prefix are shared, which is that of the cache's store that session.store
+ * names ("larder"). `larder` is a driver of queues: LarderConnector.
  */
 final class LarderServiceProvider extends ServiceProvider
 {
@@ -46,12 +46,11 @@ final class LarderServiceProvider extends ServiceProvider
 
     private function extendSessions(SessionManager $manager): void
     {
-        $manager->extend('larder', function (Container $app): CacheBasedSessionHandler {
+        $manager->extend('larder', function (Container $app): LarderSessionHandler {
             $minutes = LarderServiceProvider::config($app, 'session.lifetime');
-            $cache = $app->make('cache');
-            \assert($cache instanceof CacheManager);
-            $store = clone $cache->store(LarderServiceProvider::text(LarderServiceProvider::config($app, 'session.store'), 'larder'));
-            return new CacheBasedSessionHandler($store, is_numeric($minutes) ? (int) $minutes : 120);
+            $store = LarderServiceProvider::text(LarderServiceProvider::config($app, 'session.store'), 'larder');
+            $prefix = LarderServiceProvider::config($app, "cache.stores.$store.prefix") ?? LarderServiceProvider::config($app, 'cache.prefix');
+            return new LarderSessionHandler('laravel.' . LarderServiceProvider::text($prefix, ''), is_numeric($minutes) ? max(1, (int) ($minutes * 60)) : 7200);
         });
     }
 

@@ -16,6 +16,7 @@ use Larder\Cache\MemoryStore;
 use Larder\Cache\PinnedStore;
 use Larder\Cache\VolatileStore;
 use Larder\Laravel\LarderServiceProvider;
+use Larder\Laravel\LarderSessionHandler;
 use Larder\Laravel\LarderStore;
 use Larder\PinnedCache;
 use Larder\Tests\Cache\Suit;
@@ -275,15 +276,64 @@ final class LaravelTest extends TestCase
         Carbon::setTestNow();
     }
 
-    public function testTheServiceProvider(): void
+    public function testSessions(): void
+    {
+        $handler = new LarderSessionHandler('laravel.app', 60);
+        $id = bin2hex(random_bytes(20));
+        $this->assertSame(['', true, 'text'], [$handler->read($id), $handler->write($id, 'text'), $handler->read($id)]);
+        $this->assertSame('', (new LarderSessionHandler('laravel.other', 60))->read($id));
+        $this->cache->flush();
+        VolatileCache::clear();
+        PinnedCache::clear();
+        $handler->gc(1);
+        $this->assertSame('text', $handler->read($id));
+        $this->assertSame([true, '', true], [$handler->destroy($id), $handler->read($id), $handler->destroy($id)]);
+        (new LarderSessionHandler('laravel.app', 1))->write($id, 'short');
+        usleep(1100000);
+        $this->assertSame('', $handler->read($id));
+        $this->expectExceptionMessage('more than larder.session_max_size');
+        $handler->write($id, str_repeat('x', 2 << 20));
+    }
+
+    public function testSessionsOutliveTheCache(): void
+    {
+        $app = $this->application();
+        $app->singleton('session', static fn($app) => new \Illuminate\Session\SessionManager($app));
+        $user = static function (?int $set = null) use ($app): ?int {
+            $session = $app->make('session')->driver('larder');
+            $session->flush();
+            $session->setId(str_repeat('s', 40));
+            $session->start();
+            if ($set !== null) {
+                $session->put('user', $set);
+                $session->save();
+            }
+            return $session->get('user');
+        };
+        $user(42);
+        $app->make('cache')->flush();
+        VolatileCache::clear();
+        $this->assertSame(42, $user());
+    }
+
+    private function application(): \Illuminate\Foundation\Application
     {
         if (!class_exists(\Illuminate\Foundation\Application::class) || !class_exists(\PhpOption\Option::class)) {
             $this->markTestSkipped('needs a whole application, as Debian has it');
         }
         $app = new \Illuminate\Foundation\Application(sys_get_temp_dir());
-        $app->instance('config', new Config(['cache' => ['default' => 'larder', 'prefix' => 'mine', 'stores' => ['larder' => ['driver' => 'larder']]]]));
+        $app->instance('config', new Config([
+            'cache' => ['default' => 'larder', 'prefix' => 'mine', 'stores' => ['larder' => ['driver' => 'larder']]],
+            'session' => ['cookie' => 'c', 'lifetime' => 120],
+        ]));
         $app->register(\Illuminate\Cache\CacheServiceProvider::class);
         $app->register(LarderServiceProvider::class);
+        return $app;
+    }
+
+    public function testTheServiceProvider(): void
+    {
+        $app = $this->application();
         $cache = $app->make('cache');
         $cache->put('key', ['a' => 1], 60);
         $this->assertInstanceOf(LarderStore::class, $cache->getStore());

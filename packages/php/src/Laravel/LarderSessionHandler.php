@@ -1,0 +1,57 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Laravel;
+
+use Larder\Cache\Exception\ExtensionMissing;
+use Larder\Sessions;
+
+/**
+ * Laravel's sessions in the store of sessions, which gives no live one up and is not cleared with the cache. Without locks, as
+ * with Laravel's other drivers: the last write wins, unless a route says block().
+ */
+final class LarderSessionHandler implements \SessionHandlerInterface
+{
+    /**
+     * @param string $path keeps the sessions of sites apart
+     * @param int $lifetime seconds
+     */
+    public function __construct(private readonly string $path, private readonly int $lifetime)
+    {
+        \extension_loaded('larder') || throw new ExtensionMissing();
+    }
+
+    public function open(string $path, string $name): bool
+    {
+        return true;
+    }
+
+    public function close(): bool
+    {
+        return true;
+    }
+
+    public function read(string $id): string
+    {
+        return Sessions::read($id, $this->path) ?? '';
+    }
+
+    /** @throws \Larder\StaticCacheException there is no room; what was stored of the session is still there */
+    public function write(string $id, string $data): bool
+    {
+        Sessions::write($id, $data, $this->lifetime, $this->path);
+        return true;
+    }
+
+    public function destroy(string $id): bool
+    {
+        Sessions::destroy($id, $this->path);
+        return true;
+    }
+
+    public function gc(int $max_lifetime): int
+    {
+        return 0; // what has expired gives way to what is written
+    }
+}
