@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Cache;
 
+use Larder\Cache\Exception\LocksUnusable;
 use Larder\Cache\Tiered\TieredStore;
 
 /**
@@ -12,10 +13,13 @@ use Larder\Cache\Tiered\TieredStore;
  *
  * A lock is an entry of a store that evicts nothing. Who changes it has reserved its key in the extension for that
  * moment; a process that is killed then loses the reservation and leaves the old entry or the new one.
+ *
+ * @throws LocksUnusable by what takes, prolongs or ends a lock, where the pinned store cannot be used
  */
 final class Locks
 {
     private const PATIENCE = 10.0; // seconds for a reservation that others hold for microseconds
+    private const DOUBT = 0.5; // seconds after which it may be the store
     private const NAME_MAX = 1000; // bytes; of longer names, and of the empty one, the key is a hash
 
     /** @var \Closure(): float */
@@ -168,12 +172,23 @@ final class Locks
         return true;
     }
 
+    /** By these words Laravel's worker knows that it must end; the next one opens the store anew. */
+    private function doubt(): void
+    {
+        $trouble = $this->store instanceof PinnedStore ? $this->store->trouble() : null;
+        $trouble === null || throw new LocksUnusable("Lost connection to the pinned store, which has the locks: $trouble");
+    }
+
     private function reserve(string $lock): bool
     {
-        $give_up = microtime(true) + self::PATIENCE;
+        $begin = microtime(true);
         $before = TieredStore::errorOf($this->store);
         for ($wait = 50; !$this->store->lock($lock); $wait = min(2 * $wait, 5000)) {
-            if (microtime(true) > $give_up || TieredStore::errorOf($this->store) !== $before) { // a server that is down: nobody has it
+            $waited = microtime(true) - $begin;
+            if ($waited > self::DOUBT) {
+                $this->doubt();
+            }
+            if ($waited > self::PATIENCE || TieredStore::errorOf($this->store) !== $before) { // a server that is down: nobody has it
                 return false;
             }
             usleep($wait);

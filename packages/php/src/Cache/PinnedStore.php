@@ -123,6 +123,18 @@ final class PinnedStore implements Store
         return PinnedCache::unlock($this->key($key));
     }
 
+    /** Why nothing can be reserved here; null: it can, except what others have reserved. Where the file is gone, that is so until the next request. */
+    public function trouble(): ?string
+    {
+        $probe = $this->key(random_bytes(16)); // nobody else asks for it
+        if (PinnedCache::lock($probe)) {
+            PinnedCache::unlock($probe);
+            return null;
+        }
+        $info = PinnedCache::info();
+        return $info->available ? 'its file was removed or replaced, or it is busy' : $info->failure_reason ?? 'it is off';
+    }
+
     public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed
     {
         $this->check($ttl + $stale);

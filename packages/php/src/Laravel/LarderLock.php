@@ -27,8 +27,7 @@ final class LarderLock extends Lock
     public function acquire()
     {
         // An owner that has it already does not get it a second time, as with Laravel's own stores.
-        return $this->locks->owners($this->resource) === []
-            && $this->locks->acquire($this->resource, $this->owner, $this->seconds > 0 ? (float) $this->seconds : null, false);
+        return $this->locks->acquire($this->resource, $this->owner, $this->seconds > 0 ? (float) $this->seconds : null, false);
     }
 
     /** @return bool */

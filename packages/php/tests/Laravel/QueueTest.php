@@ -153,6 +153,19 @@ final class QueueTest extends TestCase
         self::assertSame('lose:1 next:1 ', file_get_contents("$php->folder/seen"));
     }
 
+    public function testLaravelsOwnWorkerEndsWhenTheLocksAreGone(): void
+    {
+        $php = new Php();
+        $app = self::app($php);
+        $app('push', 'lose-locks', '1');
+        $app('push', 'behind');
+        $log = $app('queue:work', 'larder', '--sleep=0.01', '--stop-when-empty');
+        self::assertSame('lose-locks:1 ', file_get_contents("$php->folder/seen"), $log);
+        self::assertSame(1, substr_count($log, 'reported: Lost connection to the pinned store, which has the locks: its file was removed'), $log);
+        $app('queue:work', 'larder', '--stop-when-empty', '--sleep=0.01');
+        self::assertSame('lose-locks:1 behind:1 ', file_get_contents("$php->folder/seen"));
+    }
+
     public function testAPushSaysThatTheStoreIsGone(): void
     {
         $app = self::app(new Php());

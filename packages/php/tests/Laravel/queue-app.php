@@ -24,16 +24,21 @@ use Illuminate\Queue\Console\RetryCommand;
 use Illuminate\Queue\Console\WorkCommand;
 use Illuminate\Queue\InteractsWithQueue;
 use Illuminate\Queue\QueueServiceProvider;
+use Larder\Cache\VolatileStore;
 use Larder\Laravel\LarderServiceProvider;
+use Larder\Laravel\LarderStore;
 
 error_reporting(E_ALL & ~E_DEPRECATED & ~E_USER_DEPRECATED);
 require $argv[1];
-foreach (['LarderServiceProvider', 'LarderConnector', 'LarderQueue', 'LarderJob'] as $class) {
-    class_exists("Larder\\Laravel\\$class") || require __DIR__ . "/../../src/Laravel/$class.php";
-}
+spl_autoload_register(static function (string $class): void { // with Debian's packages
+    $file = __DIR__ . '/../../src/' . strtr(substr($class, strlen('Larder')), '\\', '/') . '.php';
+    if (str_starts_with($class, 'Larder\\') && is_file($file)) {
+        require $file;
+    }
+});
 
 /* "fail" throws while there is a file of that name, "die" kills the worker the first time, "until" is retried until it is
- * too late, "lose" removes the store's file. */
+ * too late, "lose" removes the store's file, "lose-locks" that of the locks. */
 final class Task implements ShouldQueue
 {
     use InteractsWithQueue;
@@ -66,6 +71,14 @@ final class Task implements ShouldQueue
         }
         if ($this->text === 'lose') {
             array_map(unlink(...), glob("$folder/larder-*/*-queue*") ?: []);
+        }
+        if ($this->text === 'lose-locks') {
+            $lock = (new LarderStore(new VolatileStore('cache')))->lock('held', 60);
+            $lock->get();
+            array_map(unlink(...), glob("$folder/larder-*/*-pinned*") ?: []);
+            for ($end = microtime(true) + 20; microtime(true) < $end; usleep(10000)) {
+                $lock->get();
+            }
         }
         if ($this->text === 'release' && $this->attempts() === 1) {
             $this->release(0);

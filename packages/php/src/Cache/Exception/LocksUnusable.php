@@ -1,0 +1,8 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Cache\Exception;
+
+/** A lock was neither taken nor refused: its store has no room for it, or cannot be used. */
+final class LocksUnusable extends \RuntimeException {}
