@@ -20,7 +20,7 @@ final class LarderLock extends Lock
     public function __construct(private readonly Locks $locks, string $prefix, $name, $seconds, $owner = null)
     {
         parent::__construct($name, $seconds, $owner);
-        $this->resource = "$prefix:$name";
+        $this->resource = strtr($prefix, ['%' => '%25', ':' => '%3A']) . ":$name"; // the first colon ends the prefix
     }
 
     /** @return bool */

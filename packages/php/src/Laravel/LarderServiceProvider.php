@@ -40,7 +40,7 @@ final class LarderServiceProvider extends ServiceProvider
         $manager->extend('larder', function (Container $app, array $config) use ($manager): Repository {
             $prefix = LarderServiceProvider::text($config['prefix'] ?? LarderServiceProvider::config($app, 'cache.prefix'), '');
             $locks = Locks::pinned(LarderServiceProvider::text($config['locks'] ?? null, 'larder.locks'));
-            return $manager->repository(new LarderStore(new VolatileStore(rtrim("laravel.$prefix", '.')), $locks, $prefix));
+            return $manager->repository(new LarderStore(new VolatileStore(LarderServiceProvider::pool($prefix)), $locks, $prefix));
         });
     }
 
@@ -52,6 +52,13 @@ final class LarderServiceProvider extends ServiceProvider
             $prefix = LarderServiceProvider::config($app, "cache.stores.$store.prefix") ?? LarderServiceProvider::config($app, 'cache.prefix');
             return new LarderSessionHandler('laravel.' . LarderServiceProvider::text($prefix, ''), is_numeric($minutes) ? max(1, (int) ($minutes * 60)) : 7200);
         });
+    }
+
+    /** @internal */
+    public static function pool(string $prefix): string
+    {
+        $pool = $prefix === '' ? 'laravel' : "laravel.$prefix";
+        return \strlen($pool) <= 255 ? $pool : throw new \InvalidArgumentException(\sprintf("The prefix of a larder store ('prefix' in its array, else cache.prefix) must be at most 247 bytes long, it has %d.", \strlen($prefix)));
     }
 
     /** @internal */

@@ -316,14 +316,34 @@ final class LaravelTest extends TestCase
         $this->assertSame(42, $user());
     }
 
-    private function application(): \Illuminate\Foundation\Application
+    public function testPrefixesThatAreAlikeAreOtherCaches(): void
+    {
+        $manager = $this->application(['a' => 'a', 'dot' => 'a.', 'none' => '', 'long' => str_repeat('p', 248), 'longest' => str_repeat('p', 247)])->make('cache');
+        foreach (['a', 'dot', 'none', 'longest'] as $name) {
+            $manager->store($name)->put('key', $name, 60);
+        }
+        $manager->store('dot')->flush();
+        $this->assertSame(['a', null, 'none', 'longest'], array_map(static fn(string $name): mixed => $manager->store($name)->get('key'), ['a', 'dot', 'none', 'longest']));
+        $this->expectExceptionMessage("The prefix of a larder store ('prefix' in its array, else cache.prefix) must be at most 247 bytes long, it has 248.");
+        $manager->store('long');
+    }
+
+    public function testLocksOfOtherPrefixesAreOtherLocks(): void
+    {
+        $lock = fn(string $prefix, string $name) => (new LarderStore(new VolatileStore('any'), null, $prefix))->lock($name, 60)->get();
+        $this->assertTrue($lock('shop', 'eu:import') && $lock('shop:eu', 'import') && $lock('shop%3Aeu', 'import') && $lock('', 'shop:eu:import'));
+        $this->assertFalse($lock('shop:eu', 'import'));
+    }
+
+    /** @param array<string, string> $prefixes of further stores */
+    private function application(array $prefixes = []): \Illuminate\Foundation\Application
     {
         if (!class_exists(\Illuminate\Foundation\Application::class) || !class_exists(\PhpOption\Option::class)) {
             $this->markTestSkipped('needs a whole application, as Debian has it');
         }
         $app = new \Illuminate\Foundation\Application(sys_get_temp_dir());
         $app->instance('config', new Config([
-            'cache' => ['default' => 'larder', 'prefix' => 'mine', 'stores' => ['larder' => ['driver' => 'larder']]],
+            'cache' => ['default' => 'larder', 'prefix' => 'mine', 'stores' => ['larder' => ['driver' => 'larder']] + array_map(static fn(string $prefix): array => ['driver' => 'larder', 'prefix' => $prefix], $prefixes)],
             'session' => ['cookie' => 'c', 'lifetime' => 120],
         ]));
         $app->register(\Illuminate\Cache\CacheServiceProvider::class);
