@@ -76,6 +76,33 @@ final class QueueTest extends TestCase
         self::assertSame(['a1', 'b1', 'c1', 'a2', 'a3', 'a4'], $seen);
     }
 
+    public function testWorkersThatAreKilledWhileTheyReleaseLoseNothing(): void
+    {
+        $jobs = range(100, 149);
+        array_map(fn(int $job): mixed => $this->queue->pushRaw((string) $job), $jobs);
+        for ($round = 0; $round < 20; $round++) {
+            $pid = pcntl_fork();
+            if ($pid === 0) {
+                for (;;) {
+                    $this->queue->pop()?->release();
+                }
+            }
+            usleep(random_int(1000, 20000));
+            posix_kill($pid, SIGKILL);
+            pcntl_waitpid($pid, $status);
+        }
+        usleep(20000); // what was released last is due then
+        $seen = $attempts = [];
+        while (($job = $this->queue->pop()) !== null) {
+            $seen[] = (int) $job->getRawBody();
+            $attempts[] = $job->attempts();
+            $job->delete();
+        }
+        sort($seen);
+        self::assertSame($jobs, $seen);
+        self::assertGreaterThan(2, min($attempts), 'each had its turn');
+    }
+
     public function testAJobThatIsForgottenComesBack(): void
     {
         $this->queue->pushRaw('{}');
