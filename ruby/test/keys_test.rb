@@ -125,7 +125,7 @@ class KeysTest < Larder::TestCase
       1
     end
 
-    def marshal_load(_); end
+    def marshal_load(_) = @string = +""
   end
 
   def test_a_key_that_changes_the_value_while_it_is_made

@@ -214,6 +214,39 @@ class OperationsTest < Larder::TestCase
     assert_raises(TypeError) { @cache.batch { |batch| batch.set("e", 1).set("f", proc {}) } }
   end
 
+  def test_a_batch_takes_keys_and_values_as_they_are_then
+    key = +""
+    list = []
+    text = +""
+    @cache.set_multi({ "get0" => 0, "get1" => 1, "entry0" => 2, "entry1" => 3, "touch0" => 4, "touch1" => 5 })
+    results = @cache.batch do |batch|
+      2.times do |i|
+        batch.set(key.replace("plain#{i}"), list.replace([i, text.replace("v#{i}")]))
+        batch.set(key.replace("ttl#{i}"), list, ttl: 60)
+        batch.set(key.replace("large#{i}"), text.replace(i.to_s * 5000))
+        batch.set(key.replace("flags#{i}"), text, flags: 1)
+        batch.set(["array", key], i, nx: true)
+        batch.increment(key.replace("number#{i}"), i)
+        batch.fetch(key.replace("fetch#{i}")) { |name| name.dup }
+        batch.get(key.replace("get#{i}"), :default)
+        batch.entry(key.replace("entry#{i}"))
+        batch.touch(key.replace("touch#{i}"), ttl: 60)
+      end
+      key.replace("none")
+      list.clear
+      text.clear
+    end
+    assert_equal([0, 1].flat_map { |i| [true] * 5 + [i, "fetch#{i}", i, @cache.entry("entry#{i}"), true] }, results)
+    2.times do |i|
+      assert_equal [[i, "v#{i}"]] * 2, [@cache.get("plain#{i}"), @cache.get("ttl#{i}")]
+      assert_equal [i.to_s * 5000] * 2, [@cache.get("large#{i}"), @cache.get("flags#{i}")]
+      assert_equal [i, i], [@cache.get(["array", "flags#{i}"]), @cache.get("number#{i}")]
+    end
+    refute @cache.key?("none")
+    default = [+"mine"]
+    assert_same default, @cache.batch { |batch| batch.get("none", default) }.first
+  end
+
   def test_iteration
     1000.times { |i| @cache.set("key#{i}", i.even? ? i : [[i]]) }
     assert_equal 1000, @cache.count

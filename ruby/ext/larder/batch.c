@@ -7,7 +7,7 @@
  *   | of 16 bytes | bytes       | bytes     |              | note      |
  *   +-------------+-------------+-----------+--------------+-----------+----
  *
- * Whatever has options, a block or a large value is a call of the cache's method, kept in an Array. */
+ * Whatever has options, a block or a large value is a call of the cache's method, with copies, kept in an Array. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ typedef struct batch_note {
 _Static_assert(sizeof(batch_note) == 16, "what follows is aligned to 8 bytes");
 
 #define BATCH_AHEAD 16u       /* notes whose keys' memory is asked for at once */
-#define BATCH_VALUE_MAX 4096u /* bytes; a larger one is not copied */
+#define BATCH_VALUE_MAX 4096u /* bytes; a larger one is shared, as String#dup does */
 
 typedef struct larder_batch {
     VALUE cache, calls;   /* arrays of name, arguments, keywords, block */
@@ -143,8 +143,9 @@ static void batch_note_key(larder_batch *batch, batch_operation operation, VALUE
     LARDER_KEY_GUARD(key);
 }
 
-/* @api private: call(name, arguments, keywords, block) */
-static VALUE batch_call(VALUE self, VALUE name, VALUE arguments, VALUE keywords, VALUE block)
+/* @api private: note(name, arguments, keywords, block), with copies of what may change: see batch.rb. */
+static VALUE batch_note_call(VALUE self, VALUE name, VALUE arguments, VALUE keywords,
+                             VALUE block)
 {
     larder_batch *batch = batch_of(self);
     batch_note note = {.value_len = (uint64_t)RARRAY_LEN(batch->calls), .operation = BATCH_CALL};
@@ -157,11 +158,11 @@ static VALUE batch_call_with(VALUE self, const char *name, int argc, const VALUE
 {
     VALUE keywords = Qnil;
     if (argc > 1 && rb_keyword_given_p()) {
-        keywords = argv[argc - 1];
+        keywords = rb_hash_dup(argv[argc - 1]);
         argc--;
     }
-    return batch_call(self, ID2SYM(rb_intern(name)), rb_ary_new_from_values(argc, argv), keywords,
-                      Qnil);
+    return rb_funcall(self, rb_intern("call"), 4, ID2SYM(rb_intern(name)),
+                      rb_ary_new_from_values(argc, argv), keywords, Qnil);
 }
 
 static VALUE batch_get(int argc, VALUE *argv, VALUE self)
@@ -316,5 +317,5 @@ void larder_batch_define(void)
     rb_define_method(class, "key?", batch_has_key, 1);
     rb_define_method(class, "size", batch_size, 0);
     rb_define_method(class, "run", batch_run, 0);
-    rb_define_private_method(class, "call", batch_call, 4);
+    rb_define_private_method(class, "note", batch_note_call, 4);
 }

@@ -2,7 +2,7 @@
 
 module Larder
   # Operations that {Cache#batch} runs together. Each method has the arguments of the method of {Cache} with its name, notes
-  # the operation and returns the batch. Keys and small values are taken as they are then.
+  # the operation and returns the batch. Keys and values are taken as they are then.
   class Batch
     unless method_defined?(:run) # the store in plain Ruby
       # @api private
@@ -29,15 +29,12 @@ module Larder
       def get(*arguments) = call(:get, arguments, {}, nil)
       def delete(key) = call(:delete, [key], {}, nil)
       def key?(key) = call(:key?, [key], {}, nil)
-
-      def set(key, value, **keywords)
-        call(:set, [key, Marshal.load(Marshal.dump(value))], keywords, nil)
-      end
+      def set(key, value, **keywords) = call(:set, [key, value], keywords, nil)
 
       alias [] get
       alias []= set
 
-      private def call(*call)
+      private def note(*call)
         raise Error, "the batch has been run" if @run
 
         @calls << call
@@ -52,5 +49,19 @@ module Larder
     def touch(key, **keywords) = call(:touch, [key], keywords, nil)
 
     alias length size
+
+    # The value first: copying the key may change it. A default of get is given back itself.
+    private def call(name, arguments, keywords, block)
+      arguments[1] = own(arguments[1]) if name == :set && arguments.size > 1
+      arguments[0] = own(arguments[0]) unless arguments.empty?
+      note(name, arguments, keywords, block)
+    end
+
+    # What stays as it is, whatever becomes of the object.
+    private def own(object)
+      return object if Ractor.shareable?(object)
+
+      object.is_a?(String) ? object.dup : Marshal.load(Marshal.dump(object))
+    end
   end
 end
