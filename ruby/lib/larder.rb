@@ -15,6 +15,10 @@ module Larder
     Marshal.dump(canonical_key(key))
   end
 
+  # What Marshal's texts begin with.
+  # @api private
+  MARSHAL_HEAD = "\x04\b".b.freeze
+
   # @api private
   def self.load_key(text)
     key = Marshal.load(text)

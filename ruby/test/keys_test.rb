@@ -174,6 +174,66 @@ class KeysTest < Larder::TestCase
     [path, "#{path}.lock"].each { |file| File.delete(file) if file && File.exist?(file) }
   end
 
+  # Says whether anybody loads it.
+  class Hostile
+    class << self
+      attr_accessor :loaded
+    end
+
+    def marshal_dump = []
+    def marshal_load(_) = self.class.loaded = true
+  end
+
+  # Spaces that are each other's beginnings, and Strings that look like the key of another one, or like such a String in Marshal.
+  def test_no_namespace_loads_a_string_that_another_one_stored
+    shared_only
+    path = "/dev/shm/larder-test-#{Process.pid}-#{object_id}"
+    spaces = [nil, "a", "a:b", "a:b:c", "b", "o", ":", "a:"]
+    handles = spaces.to_h { |space| [space, new_cache(path: path, size: 2**20, namespace: space)] }
+    dumped = Marshal.dump(Hostile.new)
+    strings = ["", *spaces.compact.map { |space| "#{space}:" }].map { |head| head.b + dumped }
+    strings += strings.map { |string| Marshal.dump(string) } + strings.map { |string| "a:".b + Marshal.dump(string) }
+    handles.each { |space, handle| strings.each { |string| handle.set(string, [space, string]) } }
+    handles.each do |space, handle|
+      assert_equal strings.sort, strings.sort & handle.keys.map(&:b)
+      handle.each { |key, value| assert_equal [space, key.b], value if strings.include?(key.b) }
+      strings.each { |string| assert_equal [space, string], handle.get(string) }
+      handle.delete_matched(/nothing/)
+    end
+    refute Hostile.loaded
+    handles["a"].set([Hostile.new], 1)
+    handles.each_value(&:keys)
+    assert Hostile.loaded, "the test sees it"
+  ensure
+    Hostile.loaded = nil
+    [path, "#{path}.lock"].each { |file| File.delete(file) if file && File.exist?(file) }
+  end
+
+  def test_keys_of_another_namespace_that_are_no_strings
+    shared_only
+    path = "/dev/shm/larder-test-#{Process.pid}-#{object_id}"
+    all = new_cache(path: path, size: 2**20)
+    one = new_cache(path: path, namespace: "one")
+    one.set_multi({ 5 => 1, "text" => 2 })
+    assert_equal [["one:text"], ["text", 5], 2, 2], [all.keys, one.keys.sort_by(&:to_s).reverse, all.count, one.count]
+    assert_equal 2, all.delete_matched("one:")
+  ensure
+    [path, "#{path}.lock"].each { |file| File.delete(file) if file && File.exist?(file) }
+  end
+
+  def test_strings_with_marshals_head_are_keys
+    { nil => @cache, "space" => new_cache(namespace: "space") }.each_value do |cache|
+      keys = ["\x04\b", ":\x04\b", "a:\x04\bi\x06", "a\x04\bi\x06", "a:\x04:\x04", "\x04"]
+      keys.each { |key| cache.set(key, key) }
+      keys.each { |key| assert_equal key, cache.get(key) }
+      assert_equal keys.sort, cache.keys.sort
+      assert_equal 2, cache.delete_matched("a:")
+    end
+    ["\x04\b", "a\x04\bb"].each do |space|
+      assert_match(/namespace must not contain/, assert_raises(ArgumentError) { new_cache(namespace: space) }.message)
+    end
+  end
+
   def test_delete_matched
     %w[views/1 views/2 users/1].each { |key| @cache.set(key, 1) }
     @cache.set(5, 1)

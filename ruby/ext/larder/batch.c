@@ -144,8 +144,7 @@ static void batch_note_key(larder_batch *batch, batch_operation operation, VALUE
 }
 
 /* @api private: note(name, arguments, keywords, block), with copies of what may change: see batch.rb. */
-static VALUE batch_note_call(VALUE self, VALUE name, VALUE arguments, VALUE keywords,
-                             VALUE block)
+static VALUE batch_note_call(VALUE self, VALUE name, VALUE arguments, VALUE keywords, VALUE block)
 {
     larder_batch *batch = batch_of(self);
     batch_note note = {.value_len = (uint64_t)RARRAY_LEN(batch->calls), .operation = BATCH_CALL};

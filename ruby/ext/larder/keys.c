@@ -1,8 +1,10 @@
 /* keys.c - a key's bytes.
  *
  * - A String's bytes, whatever its encoding; a Symbol's are its name's, so :a and "a" are one key.
- * - Any other object: Marshal's text for it, which begins with MARSHAL_HEAD. A String that begins so, or is
- *   empty, is written as Marshal does, too: what begins with it is always Marshal's.
+ * - Any other object: Marshal's text for it, which begins with MARSHAL_HEAD. A String that is empty, begins so, or has it
+ *   behind a colon is written as Marshal does, too. A namespace never contains MARSHAL_HEAD. So, whichever namespace one
+ *   handle put in front and another takes off, what begins with MARSHAL_HEAD was made by Marshal, for that very namespace:
+ *   nobody has a text of his own loaded. Behind a colon it belongs to another namespace, whose key this is.
  * - In a store of PHP's, whose keys are any bytes, only Strings and Symbols are keys, and nothing is loaded. Keys of the
  *   PHP extension's own are nobody's: they are refused, and no iteration shows them. */
 #include "larder_ruby.h"
@@ -15,6 +17,23 @@
 static bool key_is_marshal(const char *ptr, size_t len)
 {
     return len >= MARSHAL_HEAD_LEN && memcmp(ptr, MARSHAL_HEAD, MARSHAL_HEAD_LEN) == 0;
+}
+
+/* Whether Marshal's text begins behind a colon. */
+static bool key_hides_marshal(const char *ptr, size_t len)
+{
+    const char *end = ptr + len, *at = ptr;
+    while ((at = memchr(at, MARSHAL_HEAD[0], (size_t)(end - at))) != NULL) {
+        if (at != ptr && at[-1] == ':' && key_is_marshal(at, (size_t)(end - at)))
+            return true;
+        at++;
+    }
+    return false;
+}
+
+bool larder_namespace_fits(const char *ptr, size_t len)
+{
+    return memmem(ptr, len, MARSHAL_HEAD, MARSHAL_HEAD_LEN) == NULL;
 }
 
 bool larder_key_reserved(const larder_cache *cache, const char *ptr, size_t len)
@@ -89,7 +108,7 @@ static inline bool key_string_is_dumped(const larder_cache *cache, VALUE key)
     const char *ptr = RSTRING_PTR(key);
     size_t len = (size_t)RSTRING_LEN(key);
     return RB_UNLIKELY(len == 0 || larder_key_reserved(cache, ptr, len) ||
-                       (!cache->php && key_is_marshal(ptr, len)));
+                       (!cache->php && (key_is_marshal(ptr, len) || key_hides_marshal(ptr, len))));
 }
 
 bool larder_key_runs(const larder_cache *cache, VALUE key)
@@ -137,12 +156,15 @@ void larder_key_take_stored(const larder_cache *cache, VALUE text, larder_key *o
     key_from_string(cache, text, out);
 }
 
-VALUE larder_key_object(const larder_cache *cache, const char *ptr, size_t len, bool *loads)
+VALUE larder_key_object(const larder_cache *cache, const char *ptr, size_t len, VALUE *loads)
 {
     ptr += cache->namespace_len;
     len -= cache->namespace_len;
-    *loads = !cache->php && key_is_marshal(ptr, len);
-    if (*loads)
+    *loads = cache->php                    ? Qfalse
+             : key_is_marshal(ptr, len)    ? Qtrue
+             : key_hides_marshal(ptr, len) ? Qnil
+                                           : Qfalse;
+    if (*loads == Qtrue)
         return rb_str_new(ptr, (long)len);
     VALUE string = rb_utf8_str_new(ptr, (long)len);
     if (rb_enc_str_coderange(string) == ENC_CODERANGE_BROKEN)

@@ -100,8 +100,11 @@ bool larder_key_reserved(const larder_cache *cache, const char *ptr, size_t len)
 void larder_key_take_stored(const larder_cache *cache, VALUE text, larder_key *out);
 /* Whether taking it runs Ruby code. */
 bool larder_key_runs(const larder_cache *cache, VALUE key);
-/* The object for a stored key without its namespace; *loads: it is Marshal's text and has to be loaded. */
-VALUE larder_key_object(const larder_cache *cache, const char *ptr, size_t len, bool *loads);
+/* The object for a stored key without its namespace. *loads: true: it is Marshal's text and has to be loaded; nil: it is
+ * another namespace's key and no String there; false: it is a String. */
+VALUE larder_key_object(const larder_cache *cache, const char *ptr, size_t len, VALUE *loads);
+/* Whether it may be a namespace: see the head of keys.c. */
+bool larder_namespace_fits(const char *ptr, size_t len);
 #define LARDER_KEY_GUARD(key) RB_GC_GUARD((key).string)
 
 /* codec.c. Encoding may run Ruby code, and happens before the core is called. */

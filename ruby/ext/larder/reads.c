@@ -281,7 +281,7 @@ static VALUE cache_view(VALUE self, VALUE name)
 #define SCAN_ENTRIES 128
 #define SCAN_BYTES (256u << 10)
 
-/* [place, key, load key?, value, load value?, ...] from a place on (nil: the first); place, a String, is nil after
+/* [place, key, load key? (see larder_key_object()), value, load value?, ...] from a place on (nil: the first); place, a String, is nil after
  * the last entry. What has to be loaded is Marshal's text: no Ruby code runs here. value: nil unless they are wanted. */
 static VALUE cache_scan(VALUE self, VALUE place, VALUE values)
 {
@@ -312,8 +312,8 @@ static VALUE cache_scan(VALUE self, VALUE place, VALUE values)
             memcmp(entry.key, cache->namespace, cache->namespace_len) != 0 ||
             larder_key_reserved(cache, entry.key, entry.key_len))
             continue;
-        bool loads;
-        VALUE name = larder_key_object(cache, entry.key, entry.key_len, &loads), object = Qnil;
+        VALUE loads, object = Qnil;
+        VALUE name = larder_key_object(cache, entry.key, entry.key_len, &loads);
         read_block block;
         bytes += entry.key_len;
         block.type = 0;
@@ -328,7 +328,7 @@ static VALUE cache_scan(VALUE self, VALUE place, VALUE values)
                 continue;
         }
         rb_ary_push(result, name);
-        rb_ary_push(result, loads ? Qtrue : Qfalse);
+        rb_ary_push(result, loads);
         rb_ary_push(result, object);
         rb_ary_push(result, block.type == LRD_COMMON_MARSHAL ? Qtrue : Qfalse);
     }

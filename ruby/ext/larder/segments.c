@@ -19,7 +19,7 @@ struct larder_segment {
 static pthread_mutex_t segments_mutex = PTHREAD_MUTEX_INITIALIZER;
 static larder_segment *segments;
 
-#define SEGMENT_ABI "ruby,codec1"
+#define SEGMENT_ABI "ruby,codec2"
 
 /* Processes that create segments in any order have to find each other's places free: a named one lies where its
  * path says. PHP's begin at 0x550000000000. */

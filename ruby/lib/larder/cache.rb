@@ -43,7 +43,8 @@ module Larder
     # @param path [String, nil] the file itself, instead of a name
     # @param size [Integer, nil] bytes for values, from 1 MiB on; nil: 64 MiB, or as large as the named cache is
     # @param namespace [String, nil] put before each key, with a colon; up to 254 bytes. {#each}, {#keys}, {#count}
-    #   and {#clear} see nothing else.
+    #   and {#clear} see nothing else. Where others share the cache: keys that are no Strings are shown only to handles with
+    #   the very same one.
     # @param pinned [Boolean] nothing is evicted, nothing expires; {#set} raises {FullError} when there is no room
     # @param ttl [Numeric, nil] seconds that entries live unless told otherwise; nil: until they are evicted
     # @param flags [Integer] 0..2**32-1
@@ -424,9 +425,12 @@ module Larder
       Process.clock_gettime(Process::CLOCK_MONOTONIC)
     end
 
-    # Entries whose key or value cannot be loaded, such as those of a class that is gone, are left out.
+    # Entries whose key or value cannot be loaded, such as those of a class that is gone, are left out, and so are keys of
+    # other namespaces that are no Strings there (load_key is nil).
     def scan_all(values)
       scan_stored(values) do |key, load_key, value, load_value|
+        next if load_key.nil?
+
         begin
           key = Larder.load_key(key) if load_key
           value = Marshal.load(value) if load_value

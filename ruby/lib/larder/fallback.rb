@@ -40,7 +40,8 @@ module Larder
     OVERHEAD = 64 # bytes an entry counts besides its key and value
     KEY_MAX = 65_535
     TTL_MAX = (2**38 - 1) / 1000.0
-    private_constant :OVERHEAD, :KEY_MAX, :TTL_MAX
+    HIDDEN = ":".b.concat(Larder::MARSHAL_HEAD).freeze
+    private_constant :OVERHEAD, :KEY_MAX, :TTL_MAX, :HIDDEN
 
     undef_method :dup, :clone
 
@@ -196,7 +197,11 @@ module Larder
 
     private
 
-    def open_store(_path, size, pinned, _namespace, _ttl_ms, _flags, _abi)
+    def open_store(_path, size, pinned, namespace, _ttl_ms, _flags, _abi)
+      if namespace&.b&.include?(Larder::MARSHAL_HEAD)
+        raise ArgumentError, "namespace must not contain \"\\x04\\b\", with which Marshal's texts begin"
+      end
+
       @slots = {} # by stored key, the one that was used last at the end
       @state = { size: size || 64 * 2**20, bytes: 0, pinned: pinned, version: 0, closed: false,
                  hits: 0, misses: 0, inserts: 0, evicted: 0, expired: 0 }
@@ -217,11 +222,18 @@ module Larder
 
     def stored_key(key)
       name = key.is_a?(Symbol) ? key.to_s : key
-      name = Larder.dump_key(name) if !name.is_a?(String) || name.empty? || name.b.start_with?("\x04\b".b)
+      name = Larder.dump_key(name) if !name.is_a?(String) || name.empty? || load_key(name.b) != false
       name = namespaced(name.b)
       return name.freeze if name.bytesize <= KEY_MAX
 
       raise ArgumentError, "a key must be 1 to 65535 bytes long (key #{key.inspect[0, 80]})"
+    end
+
+    # As larder_key_object() of the extension; see the head of keys.c.
+    def load_key(name)
+      return true if name.start_with?(Larder::MARSHAL_HEAD)
+
+      name.include?(HIDDEN) ? nil : false
     end
 
     def namespaced(name)
@@ -340,7 +352,7 @@ module Larder
         next if slot.expires && slot.expires <= clock
 
         name = name.delete_prefix(prefix)
-        load_key = name.start_with?("\x04\b".b)
+        load_key = load_key(name)
         name = name.dup.force_encoding(Encoding::UTF_8)
         name = name.b unless !load_key && name.valid_encoding?
         result.push(name, load_key, values ? slot.number || slot.text : nil, values && slot.number.nil?)
