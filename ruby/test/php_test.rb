@@ -37,6 +37,15 @@ class PhpTest < Larder::TestCase
     new_cache(path: path, **options)
   end
 
+  def test_view_lends_phps_strings
+    sizes = [0, 1, 39, 40, 63, 64, 65, 1000, 100_000]
+    php("foreach ([#{sizes.join(", ")}] as $size) VolatileCache::set(\"s$size\", str_repeat('z', $size)); VolatileCache::set('list', ['a']);")
+    cache = open_cache
+    sizes.each { |size| assert_equal(size, cache.view("s#{size}") { |bytes| bytes.size.zero? ? 0 : bytes.get_string.count("z") }) }
+    assert_raises(TypeError) { cache.view("list") { flunk } }
+    assert_nothing_held cache
+  end
+
   # The store exists while PHP or Ruby has it open; the file stays.
   def test_ruby_reads_what_php_has_stored
     php(<<~'PHP')

@@ -148,6 +148,8 @@ VALUE larder_php_bytes(const char *data, size_t size);
 
 /* php_layout.c: the same for PHP's own layouts in a store that PHP has made. */
 VALUE larder_php_string(const larder_cache *cache, const char *data, size_t size);
+/* Where the bytes of such a string lie, and how many there are. False: it is none. */
+bool larder_php_string_bytes(const larder_cache *cache, const char **data, size_t *size);
 VALUE larder_php_array(const larder_cache *cache, const char *data, size_t size);
 
 /* leases.c. A lease is made before its value is asked for, and ends with larder_lease_end(). */

@@ -57,12 +57,16 @@ static bool php_within(const php_block *block, const void *pointer, size_t size)
            at % 8 == 0;
 }
 
+static bool php_string_fits(const php_block *block, const php_string *string)
+{
+    return php_within(block, string, sizeof *string) &&
+           string->len <= block->size - sizeof *string &&
+           php_within(block, string, sizeof *string + string->len);
+}
+
 static VALUE php_string_value(const php_block *block, const php_string *string)
 {
-    if (!php_within(block, string, sizeof *string) || string->len > block->size - sizeof *string ||
-        !php_within(block, string, sizeof *string + string->len))
-        return Qundef;
-    return larder_php_bytes(string->bytes, string->len);
+    return php_string_fits(block, string) ? larder_php_bytes(string->bytes, string->len) : Qundef;
 }
 
 static VALUE php_simple_value(const php_block *block, const php_value *value)
@@ -143,10 +147,20 @@ static VALUE php_elements(const php_block *block, const php_array *array)
     return result;
 }
 
+bool larder_php_string_bytes(const larder_cache *cache, const char **data, size_t *size)
+{
+    php_block block = {.data = *data, .size = *size};
+    const php_string *string = (const php_string *)(const void *)*data;
+    if (!cache->php || !php_string_fits(&block, string))
+        return false;
+    *data = string->bytes;
+    *size = string->len;
+    return true;
+}
+
 VALUE larder_php_string(const larder_cache *cache, const char *data, size_t size)
 {
-    php_block block = {.data = data, .size = size};
-    return cache->php ? php_string_value(&block, (const php_string *)(const void *)data) : Qundef;
+    return larder_php_string_bytes(cache, &data, &size) ? larder_php_bytes(data, size) : Qundef;
 }
 
 VALUE larder_php_array(const larder_cache *cache, const char *data, size_t size)

@@ -235,8 +235,11 @@ static VALUE view_end(VALUE argument)
     return Qnil;
 }
 
-static bool view_is_lent(const read_block *block)
+/* Leads to the bytes of a string of PHP's. */
+static bool view_is_lent(const larder_cache *cache, read_block *block)
 {
+    if (block->type == LARDER_PHP_STRING)
+        return larder_php_string_bytes(cache, &block->data, &block->size);
     return block->type == LRD_COMMON_UTF8 || block->type == LRD_COMMON_BINARY ||
            block->type == LRD_COMMON_ASCII || block->type == LRD_COMMON_BYTES;
 }
@@ -262,7 +265,7 @@ static VALUE cache_view(VALUE self, VALUE name)
     block = (read_block){
         .type = held->value.type, .data = held->value.data, .size = held->value.size, .copy = Qnil};
     block.flags = larder_unwrap(&block.type, &block.data, &block.size);
-    if (!view_is_lent(&block)) {
+    if (!view_is_lent(cache, &block)) {
         larder_lease_end(lease);
         rb_raise(rb_eTypeError,
                  "view lends the bytes of Strings in UTF-8, US-ASCII or BINARY; key %" PRIsVALUE
