@@ -29,6 +29,32 @@ class ThreadsTest < Larder::TestCase
     assert_equal 299, @cache.get("k299")
   end
 
+  def test_more_threads_than_can_use_a_cache_at_once
+    shared_only
+    @cache.set("old", "old", ttl: 1000)
+    results = in_child do
+      started = Queue.new
+      4100.times { Thread.new { (@cache.get("old"); started << 1; sleep) } }
+      4100.times { started.pop }
+      Thread.new { results_without_a_place }.value
+    rescue ThreadError
+      nil
+    end
+    skip "the system allows fewer threads" if results.nil?
+    assert_equal ["old", Larder::BusyError, "computed", true, "new", Larder::BusyError, Larder::BusyError], results
+  end
+
+  def results_without_a_place
+    [@cache.get("old"), raised { @cache.entry("old") }, @cache.fetch("old", ttl: 1, stale: 3600) { "computed" },
+     @cache.set("other", "new"), @cache.get("other"), raised { @cache.set("old", 1, keepttl: true) }, raised { @cache.increment("n") }]
+  end
+
+  def raised
+    yield
+  rescue StandardError => e
+    e.class
+  end
+
   def test_ractors
     shared_only
     Ractor.make_shareable(@cache)

@@ -151,8 +151,11 @@ static VALUE cache_entry(VALUE self, VALUE name)
     lrd_entry entry = {0};
     if (read_borrow(cache, name, 0, &store, &value) != LRD_OK)
         return Qnil;
-    if (value.kind != LRD_KIND_COPY)
-        larder_check(cache, lrd_value_entry(store, &value, &entry), name);
+    if (value.kind == LRD_KIND_COPY) { /* which says nothing of the entry */
+        lrd_release(store, &value);
+        larder_raise(cache, LRD_ENOSLOT, name);
+    }
+    larder_check(cache, lrd_value_entry(store, &value, &entry), name);
     read_block block;
     VALUE object = read_value(cache, store, &value, &block, NULL);
     read_end(store, &value);

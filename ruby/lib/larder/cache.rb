@@ -78,6 +78,7 @@ module Larder
     #   @return [Boolean] counts neither a hit nor a miss
     # @!method entry(key)
     #   @return [Entry, nil]
+    #   @raise [BusyError] more than 4,096 threads use the cache
     # @!method set(key, value, ttl: self.ttl, expires: nil, nx: false, xx: false, cas: nil, keepttl: false, flags: self.flags)
     #   @param ttl [Numeric, nil] seconds, greater than 0; nil: until it is evicted
     #   @param expires [Time] instead of ttl
@@ -325,6 +326,8 @@ module Larder
     def get_fresh(key, stale)
       begin
         found = entry(key)
+      rescue BusyError # too many threads: nobody can tell how old it is
+        nil
       rescue *UNLOADABLE
         key?(key)
       end
