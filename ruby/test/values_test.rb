@@ -218,4 +218,20 @@ class ValuesTest < Larder::TestCase
     end
     assert_nothing_held @cache
   end
+
+  def test_why_a_value_cannot_be_read
+    self.class.const_set(:Gone, Struct.new(:id))
+    @cache.set_multi({ "gone" => [Gone.new(1)], "large" => [Gone.new("x" * 10_000)], "good" => [[1]] })
+    self.class.send(:remove_const, :Gone)
+    assert_match(/cannot be loaded: undefined class.*Gone/, @cache.unreadable("gone"))
+    assert_match(/cannot be loaded: undefined class.*Gone/, @cache.unreadable("large"))
+    self.class.const_set(:Gone, Struct.new(:id, :name))
+    reason = @cache.unreadable("gone")
+    self.class.send(:remove_const, :Gone)
+    assert_match(/cannot be loaded: struct/, reason)
+    assert_equal [nil, nil], [@cache.unreadable("good"), @cache.unreadable("none")]
+    assert_raises(TypeError) { @cache.unreadable(proc {}) }
+    @cache.close
+    assert_raises(Larder::ClosedError) { @cache.unreadable("gone") }
+  end
 end

@@ -183,8 +183,8 @@ static const char *read_reason(uint8_t type)
     }
 }
 
-/* @return [String, nil] */
-static VALUE cache_unreadable(VALUE self, VALUE name)
+/* reason_for(key): nil: it can be read. Raises what loading it raises. */
+static VALUE cache_reason_for(VALUE self, VALUE name)
 {
     larder_cache *cache = larder_cache_of(self);
     lrd_store *store;
@@ -442,8 +442,8 @@ void larder_reads_define(VALUE class)
     rb_define_method(class, "[]", cache_aref, 1);
     rb_define_method(class, "key?", cache_has_key, 1);
     rb_define_method(class, "entry", cache_entry, 1);
-    rb_define_method(class, "unreadable", cache_unreadable, 1);
     rb_define_method(class, "view", cache_view, 1);
+    rb_define_private_method(class, "reason_for", cache_reason_for, 1);
     rb_define_private_method(class, "get_raw", cache_get_raw, 1);
     rb_define_private_method(class, "scan", cache_scan, 2);
     rb_define_method(class, "stats", cache_stats, 0);

@@ -109,8 +109,6 @@ module Larder
     #   @yieldparam buffer [IO::Buffer] read-only
     #   @return [Object, nil] what the block returns; nil, without a call of it, when there is no entry
     #   @raise [TypeError] the value is no String in UTF-8, US-ASCII or BINARY
-    # @!method unreadable(key)
-    #   @return [String, nil] why a value that is there is not given, such as an object of PHP's
     # @!method sweep
     #   Remove what has expired.
     #   @return [Integer] bytes that became free
@@ -164,6 +162,17 @@ module Larder
       return compute(key, ttl, stale, skip_nil, &block) if force
 
       compute_once(key, old, ttl, stale, seconds_option(:wait, wait), skip_nil, &block)
+    end
+
+    # A value that Marshal has made is loaded to be sure, hooks of its objects included.
+    # @return [String, nil] why a value that is there is not given, such as an object of PHP's or of a class that is gone
+    def unreadable(key)
+      reason_for(key)
+    rescue Error
+      raise
+    rescue StandardError => e
+      key?(key) # raises if it was for the key
+      "it cannot be loaded: #{e.message}"
     end
 
     # @param keys [Array] several keys

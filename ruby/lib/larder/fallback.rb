@@ -68,11 +68,6 @@ module Larder
                         slot.number ? 0 : slot.version, slot.flags)
     end
 
-    def unreadable(key)
-      key?(key)
-      nil
-    end
-
     # A copy of the bytes: there is nothing shared to lend. Not the String's own: Ruby 3.1 ends when it collects a slice of those.
     def view(key)
       raise LocalJumpError, "no block given (yield)" unless block_given?
@@ -251,6 +246,12 @@ module Larder
       @slots[name] = slot if slot
       @state[slot ? :hits : :misses] += 1 if count
       slot
+    end
+
+    def reason_for(key)
+      slot = locked { find(stored_key(key)) }
+      load_slot(slot) if slot
+      nil
     end
 
     def load_slot(slot)
