@@ -336,6 +336,22 @@ class OperationsTest < Larder::TestCase
     assert_empty Larder.defaults
   end
 
+  def test_texts_of_options_stay_the_callers
+    path = +"/dev/shm/larder-test-#{Process.pid}-#{object_id}"
+    namespace = +"space"
+    cache = new_cache(path: path, namespace: namespace, size: 2**20)
+    Larder.configure { |config| config.namespace = namespace }
+    refute_predicate path, :frozen?
+    refute_predicate namespace, :frozen?
+    namespace << "2"
+    assert_equal [path, "space", "space"], [cache.path, cache.namespace, Larder.defaults[:namespace]]
+    path << "2"
+    refute_equal path, cache.path
+  ensure
+    Larder.configure { |config| config.namespace = nil }
+    [cache.path, "#{cache.path}.lock"].each { |file| File.delete(file) if File.exist?(file) }
+  end
+
   def test_a_closed_cache_says_so
     cache = Larder::Cache.new
     cache.set("a", 1)

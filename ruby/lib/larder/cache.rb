@@ -58,7 +58,7 @@ module Larder
       raise ArgumentError, "unknown option#{"s" if unknown.size > 1}: #{unknown.join(", ")}" unless unknown.empty?
 
       options = Larder.defaults.merge(options)
-      @path = path_of(options[:name], options[:path], options[:pinned])&.freeze
+      @path = path_of(options[:name], options[:path], options[:pinned])&.dup&.freeze
       @namespace = string_option(:namespace, options[:namespace])&.dup&.freeze
       @ttl = ttl_option(options[:ttl])
       @flags = integer_option(:flags, options[:flags] || 0, 0..2**32 - 1)

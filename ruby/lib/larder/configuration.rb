@@ -21,7 +21,7 @@ module Larder
     def configure
       configuration = Configuration.new(**@defaults)
       yield configuration
-      @defaults = Ractor.make_shareable(configuration.given)
+      @defaults = Ractor.make_shareable(configuration.given, copy: true)
     end
 
     # @return [Hash] what {configure} has set
