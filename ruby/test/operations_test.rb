@@ -255,12 +255,17 @@ class OperationsTest < Larder::TestCase
     assert_equal((0...1000).to_h { |i| ["key#{i}", i.even? ? i : [[i]]] }, @cache.to_h)
     assert_equal 1000, @cache.each.size
     assert_equal 3, @cache.first(3).size
+    assert_equal ["key4", 4], @cache.find { |_, value| value == 4 }
     assert_equal 2, @cache.each_slice(500).count
     enumerator = @cache.each
     assert_kind_of Array, enumerator.next
     assert_equal 1000, @cache.each_key.count
     @cache.each { |key, _| @cache.delete(key) }
     assert_predicate @cache, :empty?
+  end
+
+  def test_methods_of_enumerable_are_public
+    assert_empty Enumerable.public_instance_methods - @cache.public_methods
   end
 
   def test_clear_sweep_prune_bytesize

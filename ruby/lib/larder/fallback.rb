@@ -46,7 +46,7 @@ module Larder
     undef_method :dup, :clone
 
     def get(key, default = nil)
-      slot = locked { find(stored_key(key), true) }
+      slot = locked { live_slot(stored_key(key), true) }
       slot ? load_slot(slot) : default
     end
 
@@ -59,11 +59,11 @@ module Larder
     end
 
     def key?(key)
-      locked { !find(stored_key(key)).nil? }
+      locked { !live_slot(stored_key(key)).nil? }
     end
 
     def entry(key)
-      slot = locked { find(stored_key(key), true)&.dup }
+      slot = locked { live_slot(stored_key(key), true)&.dup }
       slot && Entry.new(key, load_slot(slot), slot.expires && [slot.expires - clock, 0.001].max.to_f,
                         slot.number ? 0 : slot.version, slot.flags)
     end
@@ -98,7 +98,7 @@ module Larder
       text = Marshal.dump(value).freeze unless number
       name = stored_key(key)
       locked do
-        old = find(name)
+        old = live_slot(name)
         return false if (nx && old) || (xx && old.nil?) || (cas && !current?(old, cas))
         return past(name, nx || cas, xx, old) if life == :past
 
@@ -109,7 +109,7 @@ module Larder
 
     def delete(key)
       name = stored_key(key)
-      locked { find(name) ? remove(name) && true : false }
+      locked { live_slot(name) ? remove(name) && true : false }
     end
 
     def increment(key, by = 1, initial: 0, ttl: @ttl)
@@ -119,7 +119,7 @@ module Larder
       life = life_of(ttl, nil)
       name = stored_key(key)
       locked do
-        slot = find(name)
+        slot = live_slot(name)
         unless slot
           store(name, Slot.new(nil, in_range(initial + by), 0, 0, life && clock + life))
           return initial + by
@@ -139,7 +139,7 @@ module Larder
       integer(expected, "expected")
       integer(wanted, "wanted")
       locked do
-        slot = find(stored_key(key))
+        slot = live_slot(stored_key(key))
         return false unless slot && slot.number == expected
 
         slot.number = in_range(wanted)
@@ -150,7 +150,7 @@ module Larder
     def touch(key, ttl: @ttl)
       life = life_of(ttl, nil)
       locked do
-        slot = find(stored_key(key))
+        slot = live_slot(stored_key(key))
         slot&.expires = life && clock + life
         !slot.nil?
       end
@@ -159,7 +159,7 @@ module Larder
     def sweep
       locked do
         before = @state[:bytes]
-        @slots.keys.each { |name| find(name) }
+        @slots.keys.each { |name| live_slot(name) }
         before - @state[:bytes]
       end
     end
@@ -236,7 +236,7 @@ module Larder
     end
 
     # The live slot, which becomes the one that was used last.
-    def find(name, count = false)
+    def live_slot(name, count = false)
       slot = @slots.delete(name)
       if slot&.expires && slot.expires <= clock
         @state[:bytes] -= slot.bytes
@@ -249,7 +249,7 @@ module Larder
     end
 
     def reason_for(key)
-      slot = locked { find(stored_key(key)) }
+      slot = locked { live_slot(stored_key(key)) }
       load_slot(slot) if slot
       nil
     end
@@ -363,7 +363,7 @@ module Larder
 
     def delete_stored(text)
       name = namespaced(text.b)
-      locked { find(name) ? remove(name) && true : false }
+      locked { live_slot(name) ? remove(name) && true : false }
     end
 
     def reserve(key, wait_ms, _lease_ms)
