@@ -164,6 +164,31 @@ class FetchTest < Larder::TestCase
     assert_equal "first", fiber.resume
   end
 
+  def test_a_fiber_that_is_abandoned_lets_go_after_the_wait
+    Fiber.new { @cache.fetch("a", wait: 0.05) { Fiber.yield } }.resume
+    sleep 0.06
+    started = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    assert_equal "b", Thread.new { @cache.fetch("a", wait: 3) { "b" } }.value
+    assert_operator Process.clock_gettime(Process::CLOCK_MONOTONIC) - started, :<, 2
+  end
+
+  def test_who_computes_longer_than_the_wait_leaves_the_next_reservation_alone
+    started = Queue.new
+    finish = Queue.new
+    slow = Thread.new { @cache.fetch("a", wait: 0.05) { (started << 1; finish.pop; "slow") } }
+    started.pop
+    sleep 0.06
+    next_one = Thread.new { @cache.fetch("a", wait: 3) { (started << 1; finish.pop; "next") } }
+    started.pop
+    finish << 1
+    assert_equal "slow", slow.value
+    @cache.delete("a")
+    third = Thread.new { @cache.fetch("a", wait: 3) { flunk } }
+    sleep 0.05
+    finish << 1
+    assert_equal %w[next next], [next_one.value, third.value]
+  end
+
   def test_waiting_ends_by_thread_raise_kill_and_timeout
     started = Queue.new
     finish = Queue.new

@@ -35,7 +35,8 @@ module Larder
   # the whole.
   class Cache
     Slot = Struct.new(:text, :number, :flags, :version, :expires, :bytes)
-    private_constant :Slot
+    Reservation = Struct.new(:thread, :give_up)
+    private_constant :Slot, :Reservation
 
     OVERHEAD = 64 # bytes an entry counts besides its key and value
     KEY_MAX = 65_535
@@ -366,25 +367,32 @@ module Larder
       locked { live_slot(name) ? remove(name) && true : false }
     end
 
-    def reserve(key, wait_ms, _lease_ms)
+    def reserve(key, wait_ms, lease_ms)
       name = stored_key(key)
+      mine = Reservation.new(Thread.current, clock + lease_ms / 1000.0)
       locked do
-        return :mine if @reserved[name] == Thread.current
+        return :mine if reserved(name)&.thread == Thread.current
 
-        @released.wait(wait_ms / 1000.0) if @reserved[name]&.alive? && wait_ms.positive?
-        return :held if @reserved[name]&.alive?
+        @released.wait(wait_ms / 1000.0) if reserved(name) && wait_ms.positive?
+        return :held if reserved(name)
 
-        @reserved[name] = Thread.current
+        @reserved[name] = mine
       end
       begin
         yield
       ensure
         @monitor.synchronize do
-          @reserved.delete(name) if @reserved[name] == Thread.current
+          @reserved.delete(name) if @reserved[name].equal?(mine)
           @released.broadcast
         end
       end
       :done
+    end
+
+    # Who has reserved a key, unless he is gone, or his fiber was abandoned: then his time is over some day.
+    def reserved(name)
+      reservation = @reserved[name]
+      reservation if reservation && reservation.thread.alive? && clock < reservation.give_up
     end
   end
 end
