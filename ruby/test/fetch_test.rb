@@ -207,4 +207,59 @@ class FetchTest < Larder::TestCase
     finish << 1
     assert_equal "slow", slow.value
   end
+
+  # As much of a Fiber::Scheduler as sleeping takes.
+  class Scheduler
+    def initialize = @sleeping = {}
+    def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    def fiber(&block) = Fiber.new(blocking: false, &block).tap(&:resume)
+    def block(_blocker, timeout = nil) = kernel_sleep(timeout || 0)
+    def unblock(*) = nil
+    def io_wait(_io, events, _timeout) = events
+
+    def kernel_sleep(seconds = 0)
+      @sleeping[Fiber.current] = now + seconds
+      Fiber.yield
+    end
+
+    def close
+      until @sleeping.empty?
+        fiber, time = @sleeping.min_by(&:last)
+        IO.select(nil, nil, nil, [time - now, 0].max)
+        @sleeping.delete(fiber)
+        fiber.resume
+      end
+    end
+  end
+
+  def test_other_fibers_of_a_scheduler_run_while_one_waits
+    started = Queue.new
+    slow = Thread.new { @cache.fetch("a") { (started << 1; sleep 0.3; "slow") } }
+    started.pop
+    ticks = 0
+    values = []
+    Thread.new do
+      Fiber.set_scheduler(Scheduler.new)
+      Fiber.schedule { values << @cache.fetch("a", wait: 30) { flunk } }
+      Fiber.schedule { (sleep 0.01; ticks += 1) while values.empty? }
+      Fiber.schedule { values << @cache.fetch("b") { (sleep 0.01; "b") } }
+    end.join
+    assert_equal ["b", "slow", "slow"], [*values, slow.value]
+    assert_operator ticks, :>, 0
+  end
+
+  def test_a_wait_ends_under_a_scheduler
+    started = Queue.new
+    finish = Queue.new
+    slow = Thread.new { @cache.fetch("a") { (started << 1; finish.pop; "slow") } }
+    started.pop
+    values = []
+    Thread.new do
+      Fiber.set_scheduler(Scheduler.new)
+      Fiber.schedule { values << @cache.fetch("a", wait: 0.05) { "impatient" } << @cache.fetch("a", wait: 0) { flunk } }
+    end.join
+    assert_equal %w[impatient impatient], values
+    finish << 1
+    slow.join
+  end
 end

@@ -358,7 +358,9 @@ module Larder
       lease_ms = (wait * 1000).ceil
       give_up = now + patience
       (0..).each do |step|
-        outcome = reserve(key, patience.zero? ? 0 : WAIT_STEPS_MS[step] || WAIT_STEPS_MS.last, lease_ms) do
+        wait_ms = patience.zero? ? 0 : WAIT_STEPS_MS[step] || WAIT_STEPS_MS.last
+        scheduled = Fiber.current_scheduler # then other fibers of this thread are to run meanwhile
+        outcome = reserve(key, scheduled ? 0 : wait_ms, lease_ms) do
           # Whoever had the reservation may have stored it since we looked.
           value = stale ? get_fresh(key, stale).first : get_loaded(key)
           return value unless MISSING.equal?(value)
@@ -369,7 +371,11 @@ module Larder
         break unless outcome == :held || other
         return old unless MISSING.equal?(old)
 
-        sleep WAIT_STEPS_MS.last / 1000.0 if other
+        if other
+          sleep WAIT_STEPS_MS.last / 1000.0
+        elsif scheduled
+          sleep wait_ms / 1000.0
+        end
         value = get_loaded(key)
         return value unless MISSING.equal?(value)
         break if now >= give_up
