@@ -404,6 +404,20 @@ class LarderStoreTest < Larder::TestCase
     assert_equal(-1, @store.decrement("none"))
   end
 
+  def test_increment_keeps_a_version
+    [{}, { raw: false }, { race_condition_ttl: 10 }].each do |options|
+      @store.write("v", 5, version: 1, expires_in: 1000, **options)
+      assert_equal [8, 7], [@store.increment("v", 3), @store.decrement("v")]
+      assert_equal [7, 7, nil], [@store.read("v"), @store.read("v", version: 1), @store.read("v", version: 2)]
+      @store.write("v", 5, version: 1, expires_in: 1000, **options)
+      @store.increment("v")
+      assert_in_delta 1000, @store.cache.entry("v").ttl, 500
+    end
+    @store.write("v", 5, version: 1)
+    @store.increment("v")
+    assert_equal [6, nil, nil], [@store.read("v", version: 1), @store.read("v", version: 2), @store.cache.entry("v").ttl]
+  end
+
   def test_increment_with_expiry
     @store.increment("n", 1, expires_in: 1000)
     @store.increment("n", 1, expires_in: 5)

@@ -137,7 +137,7 @@ module ActiveSupport
         nil
       end
 
-      # What was written as something else, such as the String "5".
+      # What was written as something else, such as the String "5", or with a version, which it keeps.
       def add_to_other(key, amount, options)
         loop do
           found = @cache.entry(key)
@@ -148,10 +148,19 @@ module ActiveSupport
           return write_expired(key, false) && amount if !live && expires_at_once?(options)
 
           number = ((live && entry.value) || 0).to_i + amount
-          return number if @cache.set(key, number, ttl: live ? life_left(entry, found) : counter_ttl(options), cas: found.version)
+          payload, life = changed(number, live ? entry : nil, found, options)
+          return number if @cache.set(key, payload, ttl: life, cas: found.version)
         rescue TypeError # somebody else has made a counter of it, or it cannot be read
           raise if @cache.unreadable(key)
         end
+      end
+
+      # What is to be stored, and for how long.
+      def changed(number, entry, found, options)
+        return [number, counter_ttl(options)] unless entry
+        return [number, life_left(entry, found)] unless entry.version
+
+        [serialize_entry(compact(number, entry.expires_at, entry.version), **options, raw: false), found.ttl]
       end
 
       # From 7.1 on a coder loads the value only when it is asked for.
