@@ -200,6 +200,14 @@ class LarderStoreTest < Larder::TestCase
     assert_equal [true, false], [@store.delete("key"), @store.delete("key")]
   end
 
+  def test_durations_are_times_to_live
+    cache = @store.cache
+    cache.set("a", "x", ttl: 10.minutes)
+    cache.fetch("b", ttl: 10.minutes, stale: 1.second, wait: 1.second) { "x" }
+    cache.increment("c", ttl: 10.minutes)
+    %w[a b c].each { |key| assert_in_delta 600, cache.entry(key).ttl, 300 }
+  end
+
   def test_durations_are_no_counters
     @store.write("duration", 5.minutes)
     assert_equal [5.minutes, ActiveSupport::Duration], [@store.read("duration"), @store.read("duration").class]

@@ -93,13 +93,23 @@ class OperationsTest < Larder::TestCase
     [0, -1, 0.0, Float::NAN, -Float::INFINITY].each do |ttl|
       assert_match(/ttl must be greater than 0/, assert_raises(ArgumentError) { @cache.set("a", 1, ttl: ttl) }.message)
     end
-    ["5", :x, [], {}].each { |ttl| assert_match(/ttl must be a number/, assert_raises(TypeError) { @cache.set("a", 1, ttl: ttl) }.message) }
+    ["5", :x, [], {}, true, Time.now + 60, 5i, Complex(5, 0), Object.new.tap { |object| def object.to_f = 5.0 }].each do |ttl|
+      [-> { @cache.set("a", 1, ttl: ttl) }, -> { @cache.increment("a", ttl: ttl) }, -> { @cache.touch("a", ttl: ttl) },
+       -> { @cache.fetch("a", ttl: ttl) { 1 } }, -> { @cache.batch { |batch| batch.set("a", 1, ttl: ttl) } },
+       -> { new_cache(ttl: ttl) }].each do |call|
+        assert_match(/ttl must be a number/, assert_raises(TypeError, &call).message)
+      end
+      %i[stale wait].each do |name|
+        assert_match(/#{name} must be a number/, assert_raises(TypeError) { @cache.fetch("a", name => ttl) { 1 } }.message)
+      end
+    end
     assert_match(/expires must be a Time/, assert_raises(TypeError) { @cache.set("a", 1, expires: 5) }.message)
     assert_raises(ArgumentError) { @cache.set("a", 1, ttl: 5, expires: Time.now + 5) }
     assert_raises(ArgumentError) { @cache.set("a", 1, tll: 5) }
     refute @cache.key?("a")
     @cache.set("a", 1, ttl: Float::INFINITY)
     @cache.set("a", 1, ttl: 10**12)
+    @cache.set("a", 1, ttl: 5r)
     assert_equal 1, @cache.get("a")
   end
 

@@ -5,6 +5,14 @@
 
 #define WRITE_TTL_MAX ((double)((uint64_t)1 << 38)) /* milliseconds: 8 years */
 
+/* As Cache#seconds? has it. */
+static bool write_is_seconds(VALUE object)
+{
+    VALUE numeric = rb_cNumeric;
+    VALUE number = rb_check_funcall(object, rb_intern("is_a?"), 1, &numeric);
+    return number != Qundef && RTEST(number) && RTEST(rb_funcall(object, rb_intern("real?"), 0));
+}
+
 uint64_t larder_milliseconds(VALUE seconds, const char *name)
 {
     if (NIL_P(seconds))
@@ -15,8 +23,7 @@ uint64_t larder_milliseconds(VALUE seconds, const char *name)
     if (RB_INTEGER_TYPE_P(seconds) || RB_FLOAT_TYPE_P(seconds)) {
         number = NUM2DBL(seconds);
     } else {
-        if (RB_TYPE_P(seconds, T_STRING) || RB_TYPE_P(seconds, T_SYMBOL) ||
-            !rb_respond_to(seconds, rb_intern("to_f")))
+        if (!write_is_seconds(seconds))
             rb_raise(rb_eTypeError, "%s must be a number of seconds or nil, not %" PRIsVALUE, name,
                      rb_obj_class(seconds));
         number = NUM2DBL(rb_funcall(seconds, rb_intern("to_f"), 0));

@@ -505,9 +505,7 @@ module Larder
     private_constant :SECONDS_MAX
 
     def seconds_option(option, seconds)
-      unless seconds.is_a?(Numeric) || (seconds.respond_to?(:to_f) && !seconds.is_a?(String) && !seconds.nil?)
-        raise TypeError, "#{option} must be a number of seconds, not #{seconds.class}"
-      end
+      raise TypeError, "#{option} must be a number of seconds, not #{seconds.class}" unless seconds?(seconds)
       raise ArgumentError, "#{option} must be at least 0, not #{seconds.inspect}" unless seconds.to_f >= 0
 
       [seconds.to_f, SECONDS_MAX].min
@@ -515,10 +513,15 @@ module Larder
 
     def ttl_option(ttl)
       return nil if ttl.nil?
-      raise TypeError, "ttl must be a number of seconds or nil, not #{ttl.class}" if !ttl.respond_to?(:to_f) || ttl.is_a?(String)
+      raise TypeError, "ttl must be a number of seconds or nil, not #{ttl.class}" unless seconds?(ttl)
       raise ArgumentError, "ttl must be greater than 0, not #{ttl.inspect}" unless ttl.to_f.positive?
 
       ttl.to_f
+    end
+
+    # ActiveSupport::Duration says that it is a number; a Time, which is one of seconds since 1970, and a Complex are none.
+    def seconds?(object)
+      object.is_a?(Numeric) && object.real?
     end
   end
 end
