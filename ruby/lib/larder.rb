@@ -13,6 +13,8 @@ module Larder
   # @api private
   def self.dump_key(key)
     Marshal.dump(canonical_key(key))
+  rescue SystemStackError
+    raise ArgumentError, "a key must not contain itself, nor be nested thousands deep"
   end
 
   # What Marshal's texts begin with.

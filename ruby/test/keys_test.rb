@@ -149,6 +149,21 @@ class KeysTest < Larder::TestCase
     assert_equal 1, @cache.get("k" * 65_535)
   end
 
+  def test_keys_that_contain_themselves
+    key = [1]
+    key << key
+    deep = []
+    100_000.times { deep = [deep] }
+    [key, deep].each do |bad|
+      [-> { @cache.set(bad, 1) }, -> { @cache.get(bad) }, -> { @cache.fetch(bad) { 1 } }, -> { @cache.get_multi([bad]) }].each do |call|
+        assert_match(/must not contain itself/, assert_raises(ArgumentError, &call).message)
+      end
+    end
+    assert_raises(ArgumentError) { @cache.batch { |batch| batch.set(key, 1) } }
+    assert_raises(ArgumentError) { @cache.batch { |batch| batch.set(key, 1, ttl: 5) } }
+    assert_equal 0, @cache.size
+  end
+
   def test_keys_that_cannot_be_dumped
     assert_raises(TypeError) { @cache.get(proc {}) }
     assert_raises(TypeError) { @cache.set($stdout, 1) }
