@@ -20,12 +20,12 @@ class PogocacheTest < Larder::TestCase
   end
 
   def test_objects_as_keys_and_values
-    { "name" => "Ada", :name => "symbol", [] => "array", {} => { a: :b }, 5 => [1] * 100, nil => nil, [:name] => 1 }.each do |key, value|
-      next if key == [:name]
-
-      @cache[key] = value
-      assert_equal [value], [@cache[key]]
-    end
+    entries = { "name" => "Ada", :name => "symbol", [] => "array", {} => { a: :b }, 5 => [1] * 100, nil => nil,
+                [:name] => 1, [[:name]] => 2, [[[:name]]] => 3, ["name"] => 4, [1, :name] => 5 }
+    entries.each { |key, value| @cache[key] = value }
+    entries.each { |key, value| assert_equal [value, key], [@cache[key], @cache.entry(key)[:key]] }
+    assert_equal entries, @cache.each.to_h
+    assert_equal(entries.values, @cache.batch { |batch| entries.each_key { |key| batch.get(key) } })
     assert_equal ["Ada", "symbol"], [@cache.get("name"), @cache.get(:name)]
     assert_nil @cache.get("none")
   end

@@ -162,13 +162,13 @@ module Pogocache
 
     private
 
-    # There a Symbol is another key than the String of its name.
+    # There a Symbol is another key than the String of its name. An Array is marked, too, so as not to be taken for a Symbol.
     def marked(key)
-      key.is_a?(Symbol) ? [key] : key
+      key.is_a?(Symbol) || key.instance_of?(Array) ? [key] : key
     end
 
     def unmarked(key)
-      key.is_a?(Array) && key.size == 1 && key.first.is_a?(Symbol) ? key.first : key
+      key.instance_of?(Array) && key.size == 1 && (key.first.is_a?(Symbol) || key.first.instance_of?(Array)) ? key.first : key
     end
   end
 
