@@ -219,6 +219,15 @@ class ValuesTest < Larder::TestCase
     assert_nothing_held @cache
   end
 
+  def test_hashes_keep_the_flag_for_keywords
+    [{ a: 1 }, {}].each do |hash|
+      @cache.set("flagged", Hash.ruby2_keywords_hash(hash))
+      @cache.set("plain", hash)
+      assert_equal [hash, hash], [@cache.get("flagged"), @cache.get("plain")]
+      assert_equal([true, false], %w[flagged plain].map { |key| Hash.ruby2_keywords_hash?(@cache.get(key)) })
+    end
+  end
+
   def test_why_a_value_cannot_be_read
     self.class.const_set(:Gone, Struct.new(:id))
     @cache.set_multi({ "gone" => [Gone.new(1)], "large" => [Gone.new("x" * 10_000)], "good" => [[1]] })

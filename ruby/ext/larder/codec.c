@@ -3,7 +3,7 @@
  * - nil, true, false, Integers of 64 bits, Floats, Strings with their encoding, Symbols, and Arrays and Hashes that
  *   hold nothing but these are typed: no Marshal, and most of them can be read from PHP.
  * - Only exactly what the class says is typed: no subclass, singleton, instance variable, default of a hash, nor one
- *   that compares by identity. All else is Marshal's, including what Marshal refuses.
+ *   that compares by identity or is flagged for ruby2_keywords. All else is Marshal's, including what Marshal refuses.
  * - Blocks are not believed: a length beyond the block, an unknown tag or encoding makes the value unreadable. */
 #include "larder_ruby.h"
 
@@ -164,10 +164,11 @@ static int codec_write_pair(VALUE key, VALUE value, VALUE argument)
 VALUE rb_hash_compare_by_id_p(VALUE hash);
 #endif
 
-/* A Hash as a literal makes it. */
+/* A Hash as a literal makes it, without the flag for keywords. */
 static bool codec_hash_is_plain(VALUE hash)
 {
-    if (!codec_is_plain(hash, rb_cHash))
+    if (!codec_is_plain(hash, rb_cHash) ||
+        RTEST(rb_funcallv(rb_cHash, rb_intern("ruby2_keywords_hash?"), 1, &hash)))
         return false;
 #ifdef HAVE_RB_HASH_COMPARE_BY_ID_P
     if (RTEST(rb_hash_compare_by_id_p(hash)))
