@@ -326,12 +326,25 @@ class OperationsTest < Larder::TestCase
       assert_match(/#{option} must be/, assert_raises(TypeError) { Larder::Cache.new(option => value) }.message)
     end
     { size: 100, flags: -1, ttl: 0, name: "a/b", namespace: "" }.each do |option, value|
-      assert_match(/#{option} must be/, assert_raises(ArgumentError) { new_cache(option => value) }.message) unless FALLBACK && option == :namespace
+      assert_match(/#{option} must be/, assert_raises(ArgumentError) { new_cache(option => value) }.message)
     end
     assert_match(/unknown option: nosixpack/, assert_raises(ArgumentError) { Larder::Cache.new(nosixpack: true) }.message)
     [".a", "a" * 65, "", "a b"].each { |name| assert_raises(ArgumentError) { Larder::Cache.new(name: name) } }
     assert_raises(ArgumentError) { Larder::Cache.new(name: "a", path: "/dev/shm/b") }
-    assert_raises(ArgumentError) { new_cache(namespace: "n" * 300) } unless FALLBACK
+  end
+
+  def test_namespaces_have_up_to_255_bytes
+    [1, 254, 255].each do |size|
+      cache = new_cache(size: 2**20, namespace: "n" * size)
+      keys = [5, nil, "k", "k" * 300, [1]]
+      keys.each { |key| cache.set(key, key) }
+      assert_equal keys, cache.get_multi(keys).values
+      assert_equal keys.map(&:inspect).sort, cache.keys.map(&:inspect).sort
+    end
+    [0, 256, 300].each do |size|
+      error = assert_raises(ArgumentError) { new_cache(namespace: "n" * size) }
+      assert_match(/namespace must be 1 to 255 bytes long, not #{size}/, error.message)
+    end
   end
 
   def test_configure_sets_defaults

@@ -2,7 +2,7 @@
  *
  * - A String's bytes, whatever its encoding; a Symbol's are its name's, so :a and "a" are one key.
  * - Any other object: Marshal's text for it, which begins with MARSHAL_HEAD. A String that is empty, begins so, or has it
- *   behind a colon is written as Marshal does, too. A namespace never contains MARSHAL_HEAD. So, whichever namespace one
+ *   behind a colon is written as Marshal does, too. A namespace never contains MARSHAL_HEAD (cache.rb). So, whichever namespace one
  *   handle put in front and another takes off, what begins with MARSHAL_HEAD was made by Marshal, for that very namespace:
  *   nobody has a text of his own loaded. Behind a colon it belongs to another namespace, whose key this is.
  * - In a store of PHP's, whose keys are any bytes, only Strings and Symbols are keys, and nothing is loaded. Keys of the
@@ -29,11 +29,6 @@ static bool key_hides_marshal(const char *ptr, size_t len)
         at++;
     }
     return false;
-}
-
-bool larder_namespace_fits(const char *ptr, size_t len)
-{
-    return memmem(ptr, len, MARSHAL_HEAD, MARSHAL_HEAD_LEN) == NULL;
 }
 
 bool larder_key_reserved(const larder_cache *cache, const char *ptr, size_t len)

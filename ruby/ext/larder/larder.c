@@ -122,12 +122,8 @@ static void cache_take_namespace(larder_cache *cache, VALUE namespace)
         return;
     StringValue(namespace);
     size_t len = (size_t)RSTRING_LEN(namespace);
-    if (len == 0 || len >= sizeof cache->namespace)
-        rb_raise(rb_eArgError, "namespace must be 1 to %d bytes long, not %d",
-                 (int)sizeof cache->namespace - 1, (int)len);
-    if (!larder_namespace_fits(RSTRING_PTR(namespace), len))
-        rb_raise(rb_eArgError,
-                 "namespace must not contain \"\\x04\\b\", with which Marshal's texts begin");
+    if (len >= sizeof cache->namespace)
+        rb_raise(rb_eArgError, "namespace is too long");
     memcpy(cache->namespace, RSTRING_PTR(namespace), len);
     cache->namespace[len] = ':';
     cache->namespace_len = (uint32_t)len + 1;

@@ -42,7 +42,7 @@ typedef struct larder_cache {
     _Atomic uint32_t uses; /* the object, leases, waiting calls: the last one closes the store */
     struct larder_orphan *_Atomic orphans; /* holds whose block never ended */
     uint32_t namespace_len;
-    char namespace[256]; /* with its colon */
+    char namespace[256]; /* with its colon; cache.rb knows how long it may be */
 } larder_cache;
 
 /* leases.c: give back holds of this thread whose blocks never ended; forget all. */
@@ -103,8 +103,6 @@ bool larder_key_runs(const larder_cache *cache, VALUE key);
 /* The object for a stored key without its namespace. *loads: true: it is Marshal's text and has to be loaded; nil: it is
  * another namespace's key and no String there; false: it is a String. */
 VALUE larder_key_object(const larder_cache *cache, const char *ptr, size_t len, VALUE *loads);
-/* Whether it may be a namespace: see the head of keys.c. */
-bool larder_namespace_fits(const char *ptr, size_t len);
 #define LARDER_KEY_GUARD(key) RB_GC_GUARD((key).string)
 
 /* codec.c. Encoding may run Ruby code, and happens before the core is called. */

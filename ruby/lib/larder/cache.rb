@@ -42,7 +42,7 @@ module Larder
     #   +larder.scope+.
     # @param path [String, nil] the file itself, instead of a name
     # @param size [Integer, nil] bytes for values, from 1 MiB on; nil: 64 MiB, or as large as the named cache is
-    # @param namespace [String, nil] put before each key, with a colon; up to 254 bytes. {#each}, {#keys}, {#count}
+    # @param namespace [String, nil] put before each key, with a colon; 1 to 255 bytes without "\x04\b". {#each}, {#keys}, {#count}
     #   and {#clear} see nothing else. Where others share the cache: keys that are no Strings are shown only to handles with
     #   the very same one.
     # @param pinned [Boolean] nothing is evicted, nothing expires; {#set} raises {FullError} when there is no room
@@ -59,7 +59,7 @@ module Larder
 
       options = Larder.defaults.merge(options)
       @path = path_of(options[:name], options[:path], options[:pinned])&.dup&.freeze
-      @namespace = string_option(:namespace, options[:namespace])&.dup&.freeze
+      @namespace = namespace_option(options[:namespace])
       @ttl = ttl_option(options[:ttl])
       @flags = integer_option(:flags, options[:flags] || 0, 0..2**32 - 1)
       size = options[:size] && integer_option(:size, options[:size], 2**20..2**40)
@@ -492,6 +492,18 @@ module Larder
       return value.to_s if value.is_a?(Symbol) || value.respond_to?(:to_path)
 
       raise TypeError, "#{option} must be a String, not #{value.class}"
+    end
+
+    # One with what Marshal's texts begin with would let a String of another handle be taken for such a text: see keys.c.
+    def namespace_option(namespace)
+      namespace = string_option(:namespace, namespace)&.dup&.freeze
+      return namespace if namespace.nil?
+      unless namespace.bytesize.between?(1, 255)
+        raise ArgumentError, "namespace must be 1 to 255 bytes long, not #{namespace.bytesize}"
+      end
+      raise ArgumentError, "namespace must not contain \"\\x04\\b\"" if namespace.b.include?(Larder::MARSHAL_HEAD)
+
+      namespace
     end
 
     def integer_option(option, value, range)

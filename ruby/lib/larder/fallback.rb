@@ -193,11 +193,7 @@ module Larder
 
     private
 
-    def open_store(_path, size, pinned, namespace, _ttl_ms, _flags, _abi)
-      if namespace&.b&.include?(Larder::MARSHAL_HEAD)
-        raise ArgumentError, "namespace must not contain \"\\x04\\b\", with which Marshal's texts begin"
-      end
-
+    def open_store(_path, size, pinned, _namespace, _ttl_ms, _flags, _abi)
       @slots = {} # by stored key, the one that was used last at the end
       @state = { size: size || 64 * 2**20, bytes: 0, pinned: pinned, version: 0, closed: false,
                  hits: 0, misses: 0, inserts: 0, evicted: 0, expired: 0 }
