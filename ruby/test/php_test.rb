@@ -46,6 +46,15 @@ class PhpTest < Larder::TestCase
     assert_nothing_held cache
   end
 
+  def test_keys_that_are_one_in_php
+    php("VolatileCache::set('x', 1);")
+    cache = open_cache
+    hash = { 1 => "one", "1" => "text", "a" => 1, a: 2 }
+    cache.set("hash", hash)
+    assert_equal '{"1":"text","a":2}', php("echo json_encode(VolatileCache::get('hash'));")
+    assert_equal hash, cache.get("hash")
+  end
+
   # The store exists while PHP or Ruby has it open; the file stays.
   def test_ruby_reads_what_php_has_stored
     php(<<~'PHP')
