@@ -804,6 +804,13 @@ static inline uint64_t lrd__zone_first(const lrd_store *store)
 {
     return store->geo.pages - LRD__ZONE_WINDOWS * lrd__zone_pages(store);
 }
+/* Memory was refused before the zone had all of its own, which writers see to. */
+static inline bool lrd__zone_hungry(const lrd_store *store)
+{
+    return store->evicts &&
+           atomic_load_explicit(&store->header->memory_short, memory_order_relaxed) != 0 &&
+           atomic_load_explicit(&store->header->zone_fed, memory_order_relaxed) == 0;
+}
 /* File system pages behind a block. LRD_ENOSPC, LRD_ETRUNCATED. [locked, or the block is being built] */
 int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes);
 #define LRD__COMMIT_LOCKED                                                                         \

@@ -31,7 +31,8 @@
  *   says first, in the upper bits of its quota, which windows that bars, and then looks at all the others.
  *   Who holds something in the window already, or nothing there, looks at nothing; who builds there says so, and
  *   does not look, so that it gives no leave to hold. So whatever is held, a window is left
- *   that can be emptied: see room.c.
+ *   that can be emptied: see room.c. Where memory was refused and the zone has not all of
+ *   its own, nothing is held there: see lrd__zone_hungry().
  */
 #include "hold.h"
 
@@ -135,6 +136,9 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     lrd_store *store = self->store;
     uint32_t before = self->zone, windows = zone_windows(store, offset, bytes);
     uint32_t wanted = before | windows;
+    /* The windows that holds leave have no memory then, and what has some may be all that can be emptied. */
+    if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
+        return false;
     /* A window that was only built in was not asked for. */
     if ((windows & ~(must ? before : self->zone_held)) == 0 || LRD__CONTROL(no_zone))
         return true;

@@ -916,6 +916,19 @@ static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t byt
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
 }
 
+/* How long others may be in the way who build. Where the zone could not be given its memory holds may have all there is,
+ * and nobody ends those soon: then for a moment, if there are others. */
+static uint32_t room_pauses_ms(const lrd_store *store)
+{
+    uint32_t used = 0,
+             high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    if (!lrd__zone_hungry(store))
+        return LRD_LOCK_WAIT_MS;
+    for (uint32_t i = 0; i < high && used < 2; i++)
+        used += atomic_load_explicit(&lrd__slot_at(store, i)->claimed, memory_order_relaxed) != 0;
+    return used < 2 ? 0 : ROOM_PAUSE_MS;
+}
+
 /* What holds leave of the zone may be where others build, each in a window: they are done soon. */
 static int room_pause(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked)
 {
@@ -973,7 +986,7 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                                  (unsigned long long)bytes);
             waited += ROOM_PAUSE_MS;
             if (store->evicts && bytes <= lrd__zone_pages(store) << LRD__PAGE_BITS &&
-                waited <= LRD_LOCK_WAIT_MS && !busy) {
+                waited <= room_pauses_ms(store) && !busy) {
                 rc = room_pause(store, self, index, locked);
                 if (rc != LRD_OK)
                     return rc;

@@ -136,9 +136,7 @@ LRD__HOT static int write_chores(lrd_store *store, lrd__thread *self, uint64_t n
     lrd__clock_refresh(store);
     if (self->guarded != 0)
         lrd__guards_check(self);
-    if (store->evicts &&
-        atomic_load_explicit(&store->header->memory_short, memory_order_relaxed) != 0 &&
-        atomic_load_explicit(&store->header->zone_fed, memory_order_relaxed) == 0)
+    if (lrd__zone_hungry(store))
         lrd__room_feed_zone(store, self);
     return LRD_OK;
 }

@@ -574,6 +574,44 @@ static void spare_slots_that_others_keep_are_waited_for_once(void **state)
     run_apart(write_where_all_spare_slots_are_had);
 }
 
+/* One page with memory is all there is, and what was read last lies in it. */
+static void put_beside_what_was_read_last(void *unused)
+{
+    (void)unused;
+    enum { ROUNDS = 2000, KEYS = 1000 };
+    lrd_store *store = open_apart("size=1m", 64 * MIB);
+    lrd_value value = {.kind = LRD_KIND_NONE};
+    char key[32];
+    unsigned refused = 0;
+    uint64_t begin = lrd__clock_monotonic_ms();
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        snprintf(key, sizeof key, "key %u", i % KEYS);
+        refused += put_value(store, key, 1000, i, LRD_SET, 0) != LRD_OK;
+        if (value.kind != LRD_KIND_NONE)
+            CHECK_OK(lrd_release(store, &value));
+        snprintf(key, sizeof key, "key %u", i * 7 % KEYS);
+        if (lrd_get(store, key, strlen(key), 0, &value) != LRD_OK)
+            value.kind = LRD_KIND_NONE;
+        else
+            CHECK(value_valid(value.data, value.size, key, strlen(key)));
+    }
+    CHECK_EQ(refused, 0);
+    for (unsigned i = 0; i < 50; i++) /* more than there is memory for: nobody is waited for */
+    {
+        CHECK_CODE(put_value(store, "large", 200000, i, LRD_SET, 0), LRD_ENOSPC);
+        sleep_ms(3); /* a search that failed is not repeated at once */
+    }
+    CHECK(lrd__clock_monotonic_ms() - begin < 3000);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void where_one_page_has_memory_what_is_held_in_it_bars_no_write(void **state)
+{
+    (void)state;
+    run_apart(put_beside_what_was_read_last);
+}
+
 /* ---- cgroups ------------------------------------------------------------------------------------- */
 
 static bool write_text(const char *file, const char *text)
@@ -982,6 +1020,7 @@ int main(void)
         cmocka_unit_test(counters_are_mapped_with_what_lies_around),
         cmocka_unit_test(runs_take_memory_for_what_lies_there),
         cmocka_unit_test(a_process_that_may_not_write_large_files_stores_large_values),
+        cmocka_unit_test(where_one_page_has_memory_what_is_held_in_it_bars_no_write),
         cmocka_unit_test(a_real_cgroup_is_heeded),
         cmocka_unit_test(the_limit_of_a_cgroup_above_counts),
     };
