@@ -140,6 +140,8 @@ typedef struct lrd_options {
     uint64_t (*clock_ms)(void *clock_arg); /* the clock, for tests: milliseconds below 2^39;
                                               default: boot time */
     void *clock_arg;
+    uint64_t
+        beside; /* bytes that other stores of this host may still take, for lrd_store_warning() */
 } lrd_options;
 
 /* Create an anonymous store, or open the named one at options->path, creating it when there is

@@ -236,7 +236,7 @@ struct lrd_store {
     _Atomic uint64_t mapped_minis;
     _Atomic uint32_t rows_mapped[16];
     bool scarce;       /* its file system could not take all of it when it was made */
-    char warning[512]; /* "", or why it may hold less than its size */
+    char warning[640]; /* "", or why it may hold less than its size */
 };
 
 #define LRD__OWNED 0x80000000u
@@ -389,7 +389,7 @@ static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_
 int lrd__segment_full(const lrd_store *store, uint64_t length);
 /* Check that a segment that is about to be made can have the memory that its size says: LRD_ENOSPC, or
  * store->warning. */
-int lrd__memory_judge(lrd_store *store);
+int lrd__memory_judge(lrd_store *store, uint64_t beside);
 #ifdef LRD_FAILPOINTS
 extern uint64_t lrd__test_memory;
 #endif

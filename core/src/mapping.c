@@ -873,7 +873,7 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
     store->geo = request->geo;
     store->clock_ms = request->options->clock_ms;
     store->clock_arg = request->options->clock_arg;
-    int code = lrd__memory_judge(store);
+    int code = lrd__memory_judge(store, request->options->beside);
     if (code == LRD_OK)
         code = mapping_size_file(store);
     if (code != LRD_OK)

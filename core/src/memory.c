@@ -16,7 +16,10 @@
 #define MEMORY_TMPFS 0x01021994 /* f_type; of a memfd, too */
 #define MEMORY_RAMFS 0x858458f6
 #define MEMORY_GROUP_MS                                                                            \
-    1000u /* so long is what the cgroup said remembered: a process opens several stores at once */
+    1000u /* so long is remembered that no cgroup limits: a process opens several stores at once */
+#define MEMORY_NO_LIMIT                                                                            \
+    (1ull << 60)         /* so version 1 says that there is none, rounded down to pages */
+#define MEMORY_INDEX 8u  /* of the data, such a part for the index of usual entries */
 #define MEMORY_SLOTS 64u /* that a store is likely to need, of those that it could have */
 
 #ifdef LRD_FAILPOINTS
@@ -42,27 +45,63 @@ static uint64_t memory_limit(const char *path)
     return limit != 0 ? limit : UINT64_MAX;
 }
 
-/* The least limit of a cgroup and those above it: path is below root, file the name of the limit. */
-static uint64_t memory_group(const char *root, char *path, const char *file)
+/* The least limit of the cgroups that this process is in, and the least that is left below one; UINT64_MAX: none. */
+typedef struct memory_group {
+    uint64_t limit, left;
+} memory_group;
+
+/* What the versions of cgroups call them. */
+typedef struct memory_files {
+    const char *root, *limit, *used, *cached[2];
+} memory_files;
+static const memory_files memory_first = {"/sys/fs/cgroup/memory",
+                                          "memory.limit_in_bytes",
+                                          "memory.usage_in_bytes",
+                                          {"\ntotal_inactive_file ", "\ntotal_active_file "}};
+static const memory_files memory_second = {
+    "/sys/fs/cgroup", "memory.max", "memory.current", {"\ninactive_file ", "\nactive_file "}};
+
+/* What a cgroup uses and cannot have back by dropping what it has of files. */
+static uint64_t memory_used(const memory_files *files, const char *path)
+{
+    char full[512], text[4096];
+    snprintf(full, sizeof full, "%s%s/%s", files->root, path, files->used);
+    memory_read(full, text, sizeof text);
+    uint64_t used = strtoull(text, NULL, 10);
+    snprintf(full, sizeof full, "%s%s/memory.stat", files->root, path);
+    memory_read(full, text, sizeof text);
+    for (int i = 0; i < 2; i++) {
+        const char *at = strstr(text, files->cached[i]);
+        uint64_t cached = at != NULL ? strtoull(at + strlen(files->cached[i]), NULL, 10) : 0;
+        used -= cached < used ? cached : used;
+    }
+    return used;
+}
+
+/* A cgroup and those above it: path is below the root. */
+static void memory_walk(const memory_files *files, char *path, memory_group *group)
 {
     char full[512];
-    uint64_t least = UINT64_MAX;
     for (;;) {
-        snprintf(full, sizeof full, "%s%s/%s", root, path, file);
+        snprintf(full, sizeof full, "%s%s/%s", files->root, path, files->limit);
         uint64_t limit = memory_limit(full);
-        least = limit < least ? limit : least;
+        if (limit < MEMORY_NO_LIMIT) {
+            uint64_t used = memory_used(files, path), left = used < limit ? limit - used : 0;
+            group->limit = limit < group->limit ? limit : group->limit;
+            group->left = left < group->left ? left : group->left;
+        }
         char *last = strrchr(path, '/');
         if (last == NULL)
-            return least;
+            return;
         *last = 0;
     }
 }
 
-/* The limit of this process's cgroup, version 2 or 1; in a container the file at the root is its own. */
-static uint64_t memory_ask_group(void)
+/* This process's cgroup, version 2 or 1; in a container the file at the root is its own. */
+static memory_group memory_ask_group(void)
 {
     char groups[2048], path[300];
-    uint64_t least = UINT64_MAX;
+    memory_group group = {UINT64_MAX, UINT64_MAX};
     memory_read("/proc/self/cgroup", groups, sizeof groups);
     for (char *save, *line = strtok_r(groups, "\n", &save); line != NULL;
          line = strtok_r(NULL, "\n", &save)) {
@@ -71,31 +110,27 @@ static uint64_t memory_ask_group(void)
         if (at == NULL && !second)
             continue;
         snprintf(path, sizeof path, "%s", second ? line + 3 : at + strlen(":memory:"));
-        uint64_t limit = second
-                             ? memory_group("/sys/fs/cgroup", path, "memory.max")
-                             : memory_group("/sys/fs/cgroup/memory", path, "memory.limit_in_bytes");
-        least = limit < least ? limit : least;
+        memory_walk(second ? &memory_second : &memory_first, path, &group);
     }
-    return least;
+    return group;
 }
 
-/* The same, not asked for again at once by this process if so much fits. Two threads may both ask. */
-static uint64_t memory_of_group(uint64_t wanted)
+/* The same; that there is no limit is not asked for again at once by this process. Two threads may both ask. */
+static memory_group memory_of_group(void)
 {
-    static _Atomic uint64_t known, until;
+    static _Atomic uint64_t unlimited_until;
     static _Atomic int asked;
     uint64_t now = lrd__clock_coarse();
     int process = (int)getpid();
     /* Pairs with the release below. */
     if (process == atomic_load_explicit(&asked, memory_order_acquire) &&
-        now < atomic_load_explicit(&until, memory_order_relaxed) &&
-        wanted <= atomic_load_explicit(&known, memory_order_relaxed))
-        return atomic_load_explicit(&known, memory_order_relaxed);
-    uint64_t limit = memory_ask_group();
-    atomic_store_explicit(&known, limit, memory_order_relaxed);
-    atomic_store_explicit(&until, now + MEMORY_GROUP_MS, memory_order_relaxed);
+        now < atomic_load_explicit(&unlimited_until, memory_order_relaxed))
+        return (memory_group){UINT64_MAX, UINT64_MAX};
+    memory_group group = memory_ask_group();
+    atomic_store_explicit(&unlimited_until, group.limit == UINT64_MAX ? now + MEMORY_GROUP_MS : 0,
+                          memory_order_relaxed);
     atomic_store_explicit(&asked, process, memory_order_release);
-    return limit;
+    return group;
 }
 
 /* What the machine could give: what is free, if that is enough, as asking what could be freed costs as much as making a
@@ -113,7 +148,7 @@ static uint64_t memory_available(const struct sysinfo *machine, uint64_t wanted)
 
 static unsigned long long memory_mib(uint64_t bytes) { return bytes >> 20; }
 
-int lrd__memory_judge(lrd_store *store)
+int lrd__memory_judge(lrd_store *store, uint64_t beside)
 {
     struct sysinfo memory;
     struct statfs system;
@@ -122,7 +157,8 @@ int lrd__memory_judge(lrd_store *store)
     if (fstatfs(store->fd, &system) != 0 ||
         ((uint32_t)system.f_type != MEMORY_TMPFS && (uint32_t)system.f_type != MEMORY_RAMFS))
         return LRD_OK; /* a file of a disk does not need memory for good */
-    uint64_t wanted = store->geo.data_size, group = memory_of_group(wanted);
+    uint64_t wanted = store->geo.data_size, indexed = wanted + wanted / MEMORY_INDEX;
+    memory_group group = memory_of_group();
     bool known = sysinfo(&memory) == 0;
     uint64_t machine =
         known ? ((uint64_t)memory.totalram + memory.totalswap) * memory.mem_unit : UINT64_MAX;
@@ -136,11 +172,11 @@ int lrd__memory_judge(lrd_store *store)
                          "%.250s: a store of %llu MiB does not fit the %llu MiB of memory and swap "
                          "that this machine has",
                          lrd__segment_label(store), memory_mib(wanted), memory_mib(machine));
-    if (wanted > group)
+    if (wanted > group.limit)
         return lrd__fail(LRD_ENOSPC,
                          "%.250s: a store of %llu MiB does not fit the limit of this cgroup, %llu "
                          "MiB of memory",
-                         lrd__segment_label(store), memory_mib(wanted), memory_mib(group));
+                         lrd__segment_label(store), memory_mib(wanted), memory_mib(group.limit));
     bool limited = fstatvfs(store->fd, &room) == 0 && room.f_blocks != 0;
     uint64_t bytes_free = limited ? (uint64_t)room.f_bavail * room.f_frsize : UINT64_MAX;
     uint64_t slots = store->geo.slots > MEMORY_SLOTS ? store->geo.slots - MEMORY_SLOTS : 0;
@@ -152,6 +188,14 @@ int lrd__memory_judge(lrd_store *store)
                  lrd__segment_label(store), memory_mib(wanted),
                  memory_mib((uint64_t)room.f_blocks * room.f_frsize),
                  memory_mib((uint64_t)room.f_bavail * room.f_frsize));
+    else if (indexed + beside > group.left)
+        snprintf(
+            store->warning, sizeof store->warning,
+            "%.250s: a store of %llu MiB, and %llu MiB for its index and what other stores "
+            "may still take, where the limit of this cgroup leaves %llu of %llu MiB: when that "
+            "is used up the kernel ends processes",
+            lrd__segment_label(store), memory_mib(wanted), memory_mib(indexed + beside - wanted),
+            memory_mib(group.left), memory_mib(group.limit));
     else if (wanted > available)
         snprintf(store->warning, sizeof store->warning,
                  "%.250s: a store of %llu MiB where %llu MiB of memory are available now",

@@ -665,6 +665,19 @@ static void one_sentence(uint64_t size, const char *named, const char *limit)
     CHECK(strchr(lrd_error_detail(), '\n') == NULL && strstr(lrd_error_detail(), ". ") == NULL);
 }
 
+/* Whether an anonymous store is warned of, where others may take so much besides. */
+static bool is_warned_of(uint64_t size, uint64_t beside)
+{
+    lrd_options options = {.size = size, .beside = beside};
+    lrd_store *store;
+    CHECK_OK(lrd_open(&options, &store));
+    bool warned = strstr(lrd_store_warning(store), "limit of this cgroup") != NULL;
+    if (!warned)
+        CHECK_EQ(lrd_store_warning(store)[0], 0);
+    lrd_close(store);
+    return warned;
+}
+
 static void open_in_a_limited_group(void *unused)
 {
     char used[128];
@@ -679,6 +692,10 @@ static void open_in_a_limited_group(void *unused)
         one_sentence(300ull * MIB, named ? path : NULL, "limit of this cgroup, 256 MiB");
     }
     CHECK(read_number(used) < before + 2 * MIB);
+    CHECK(is_warned_of(240 * MIB, 0)); /* with its index */
+    CHECK(!is_warned_of(100 * MIB, 0));
+    CHECK(!is_warned_of(100 * MIB, 100 * MIB));
+    CHECK(is_warned_of(100 * MIB, 150 * MIB));
     lrd_options options = {.size = 32 * MIB, .path = path};
     CHECK_OK(lrd_open(&options, &store));
     for (unsigned i = 0; i < 2000; i++) {
@@ -726,6 +743,12 @@ static void open_with_files_as_groups(void *unused)
     CHECK_OK(lrd_open(&options, &store));
     lrd_close(store);
     one_sentence(400ull * MIB, NULL, "limit of this cgroup, 300 MiB");
+    CHECK(!is_warned_of(200 * MIB, 0));
+    CHECK(write_text("/sys/fs/cgroup/memory.current", "209715200\n"));
+    CHECK(is_warned_of(200 * MIB, 0));
+    CHECK(write_text("/sys/fs/cgroup/memory.stat",
+                     "anon 1\ninactive_file 100000000\nactive_file 50000000\n"));
+    CHECK(!is_warned_of(200 * MIB, 0)); /* of files: it is dropped */
     CHECK(write_text("/sys/fs/cgroup/memory.max", "max\n       "));
     options.size = 400ull * MIB;
     CHECK_OK(lrd_open(&options, &store));

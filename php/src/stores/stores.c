@@ -155,6 +155,22 @@ static uint64_t stores_base(const struct larder_partition *partition, larder_kin
            (hash * LARDER_HASH_FACTOR >> 40) % STORES_SCOPE_PLACES * STORES_SCOPE_STEP;
 }
 
+/* What the stores that are open may still take. */
+static uint64_t stores_beside(const struct larder_partition *partition)
+{
+    uint64_t bytes = 0;
+    for (int kind = 0; kind < LARDER_KINDS; kind++) {
+        lrd_store *store = stores_loaded(partition->places + kind);
+        lrd_stats stats;
+        lrd_info info;
+        if (store == NULL || lrd_stats_get(store, &stats) != LRD_OK)
+            continue;
+        lrd_store_info(store, &info);
+        bytes += info.size > stats.page_bytes ? info.size - stats.page_bytes : 0;
+    }
+    return bytes;
+}
+
 /* fd: of the pool's memory; -1: by the place's path, or anonymous. */
 static int stores_open(struct larder_partition *partition, larder_kind kind, int fd)
 {
@@ -168,6 +184,7 @@ static int stores_open(struct larder_partition *partition, larder_kind kind, int
         .value_abi = row->value_abi != NULL ? row->value_abi : larder_stores_abi(),
     };
     options.base_from = stores_base(partition, kind);
+    options.beside = stores_beside(partition);
     options.keep_size = options.path != NULL && !larder_named_size_rules(kind);
     lrd_store *store = NULL;
     char remedy[256];
@@ -379,7 +396,7 @@ static bool stores_retry_due(const larder_place *place)
 static void stores_open_lazily(struct larder_partition *partition, larder_kind kind)
 {
     larder_place *place = partition->places + kind;
-    char notice[sizeof place->text->path + 512] = "", warning[512] = "";
+    char notice[sizeof place->text->path + 512] = "", warning[640] = "";
     char before[sizeof place->text->reason];
     const char *name = larder_store_table[kind].name;
     lrd_info info;
