@@ -379,8 +379,9 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         code = segment_check_namespace(store, request, &header);
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header);
     }
-    /* What is left of a truncated file is of no use to its users either. */
-    if ((uint64_t)file->st_size >= store->geo.file_size)
+    /* What is left of a truncated file is of no use to its users either; those of whom a copy tells use another file. */
+    if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino &&
+        header.device == file->st_dev)
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)
         return code;

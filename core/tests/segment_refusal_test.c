@@ -315,6 +315,25 @@ static void copies_are_not_used(void **state)
 {
     (void)state;
     char command[700], original[200];
+/* Its slots tell of this thread, which uses the original. */
+static void a_copy_of_what_is_in_use_is_made_anew(void **state)
+{
+    (void)state;
+    char command[700], original[200];
+    leave_segment();
+    lrd_store *used = open_small(false), *store;
+    CHECK_OK(get_checked(used, "key", NULL, NULL));
+    snprintf(original, sizeof original, "%.190s", path);
+    snprintf(path, sizeof path, "%s-copy", original);
+    snprintf(command, sizeof command, "cp --preserve=mode %s %s", original, path);
+    CHECK_OK(system(command));
+    store = open_small(true);
+    CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_MISS);
+    CHECK_OK(get_checked(used, "key", NULL, NULL));
+    lrd_close(store);
+    lrd_close(used);
+}
+
     leave_segment();
     snprintf(original, sizeof original, "%.190s", path);
     snprintf(path, sizeof path, "%s-copy", original);
@@ -806,3 +825,4 @@ int main(void)
 #undef TEST
     return cmocka_run_group_tests_name("segment refusals", tests, NULL, NULL);
 }
+        TEST(a_copy_of_what_is_in_use_is_made_anew),
