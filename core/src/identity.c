@@ -85,6 +85,18 @@ void lrd__header_fill(lrd__header *header, const lrd__geometry *geo, uint64_t ba
     header->sum = identity_sum(header);
 }
 
+int lrd__header_fence(int fd, const lrd__header *header)
+{
+    const size_t from = offsetof(lrd__header, fence), size = offsetof(lrd__header, sum) + 8 - from;
+    lrd__header changed;
+    memcpy(&changed, header, sizeof changed);
+    changed.fence = 1;
+    changed.sum = identity_sum(&changed);
+    /* In one call, on one page: who is killed leaves the sum as it belongs to what it is of. */
+    return pwrite(fd, (const char *)&changed + from, size, (off_t)from) == (ssize_t)size ? LRD_OK
+                                                                                         : LRD_ESYS;
+}
+
 /* Whether the header can be read at all by this build. A difference here is another build's. */
 static bool header_readable(const lrd__header *header, char *why)
 {

@@ -346,7 +346,7 @@ typedef struct lrd__header {
     uint64_t size, base, seed, file_size;
     uint64_t device, inode;                  /* of this very file: a copy is refused */
     uint32_t policy, shards, slots, buckets; /* buckets: of a shard when the segment was made */
-    uint32_t fence, word_size;
+    uint32_t fence, word_size; /* fence: set later, too, by who is alone and has no membarrier */
     char boot_id[40];
     char libc[32];
     char value_abi[64];

@@ -698,13 +698,21 @@ static void mapping_fill(lrd_store *store, uint64_t seed, bool fence)
     }
 }
 
-int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd__header *header)
+int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd__header *header,
+                        bool alone)
 {
     int code = LRD_OK;
-    if (header->fence == 0 && lrd__ledger_register_barrier() != LRD_OK)
-        return lrd__fail(LRD_EBARRIER,
-                         "%.300s: made without fence mode, and membarrier(2) is not to be had here",
-                         lrd__segment_label(store));
+    bool fence = header->fence != 0;
+    if (!fence && lrd__ledger_register_barrier() != LRD_OK) {
+        if (!alone || request->options->existing)
+            return lrd__fail(
+                LRD_EBARRIER,
+                "%.300s: made without fence mode, and membarrier(2) is not to be had here",
+                lrd__segment_label(store));
+        fence = true; /* nobody is there who would not heed it */
+        if (lrd__header_fence(store->fd, header) != LRD_OK)
+            return lrd__segment_fail_errno(store, "write");
+    }
     store->created = false;
     store->clock_ms = request->options->clock_ms;
     store->clock_arg = request->options->clock_arg;
@@ -715,7 +723,7 @@ int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd
     code = mapping_data(store, header->base, 0);
     if (code != LRD_OK)
         return code;
-    mapping_fill(store, header->seed, header->fence != 0);
+    mapping_fill(store, header->seed, fence);
     return LRD_OK;
 }
 

@@ -340,7 +340,7 @@ static int segment_check_namespace(const lrd_store *store, const lrd__request *r
 /* The exclusive lock is held and the segment fits: make it ours, whatever state it was left in. */
 static int segment_adopt(lrd_store *store, const lrd__request *request, const lrd__header *header)
 {
-    int code = lrd__mapping_attach(store, request, header);
+    int code = lrd__mapping_attach(store, request, header, true);
     if (code != LRD_OK)
         return code;
     code = lrd__mapping_commit_used(store);
@@ -377,7 +377,7 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         return lrd__fail(verdict, "%.120s: %s", store->path, why);
     if (!alone) {
         code = segment_check_namespace(store, request, &header);
-        return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header);
+        return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
     }
     /* What is left of a truncated file is of no use to its users either; those of whom a copy tells use another file. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino &&
@@ -515,7 +515,7 @@ static int segment_settle_descriptor(lrd_store *store, const lrd__request *reque
     if (code != LRD_OK)
         return lrd__fail(code, "%s: %s", lrd__segment_label(store), why);
     code = segment_check_namespace(store, request, &header);
-    return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header);
+    return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
 }
 
 /* The process that is in segment_open_descriptor(): POSIX locks do not keep the threads of one

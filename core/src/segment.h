@@ -53,11 +53,16 @@ int lrd__header_judge(const lrd__header *header, const struct stat *file,
                       const lrd_options *options, const lrd__identity *self, lrd__geometry *geo,
                       char why[LRD__WHY_MAX]);
 
+/* Nobody uses the segment that has this header: it is in fence mode from now on. */
+int lrd__header_fence(int fd, const lrd__header *header);
+
 /* ---- mapping.c: store->fd is open, store->path says its name ------------------------------------ */
 /* Make the empty file a segment and map it. Its state is READY when this returns LRD_OK. */
 int lrd__mapping_create(lrd_store *store, const lrd__request *request);
-/* Map the segment with this header (a judged copy); store->geo is set. */
-int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd__header *header);
+/* Map the segment with this header (a judged copy); store->geo is set. alone: under the exclusive lock; then it becomes one
+ * in fence mode, where this process can have no other. */
+int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd__header *header,
+                        bool alone);
 /* Put file system pages behind what a segment that was left uses of its control mapping, but for the slots:
  * nothing in it proves that they are there. */
 int lrd__mapping_commit_used(lrd_store *store);

@@ -8,14 +8,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -311,10 +315,6 @@ static void headers_that_differ_are_refused_in_use_and_else_made_anew(void **sta
     }
 }
 
-static void copies_are_not_used(void **state)
-{
-    (void)state;
-    char command[700], original[200];
 /* Its slots tell of this thread, which uses the original. */
 static void a_copy_of_what_is_in_use_is_made_anew(void **state)
 {
@@ -334,6 +334,10 @@ static void a_copy_of_what_is_in_use_is_made_anew(void **state)
     lrd_close(used);
 }
 
+static void copies_are_not_used(void **state)
+{
+    (void)state;
+    char command[700], original[200];
     leave_segment();
     snprintf(original, sizeof original, "%.190s", path);
     snprintf(path, sizeof path, "%s-copy", original);
@@ -468,6 +472,54 @@ static void users_that_lost_the_file_or_its_lock_still_count(void **state)
     CHECK_CHILD(wait_child(child));
     lrd_store *store = open_small(false);
     CHECK_OK(get_checked(store, "key", NULL, NULL));
+    lrd_close(store);
+}
+
+static void deny_membarrier(void)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+        _exit(EXIT_CANNOT);
+}
+
+static void use_without_membarrier(void *used)
+{
+    lrd_info info;
+    deny_membarrier();
+    if (used != NULL) {
+        path_refused(LRD_EBARRIER, "membarrier(2) is not to be had");
+        return;
+    }
+    lrd_store *store = open_small(false);
+    lrd_store_info(store, &info);
+    CHECK(info.fence);
+    CHECK_OK(get_checked(store, "key", NULL, NULL));
+    CHECK_OK(put_value(store, "other", 100, 1, LRD_SET, 0));
+    lrd_close(store);
+}
+
+static void who_is_alone_without_membarrier_has_a_segment_in_fence_mode(void **state)
+{
+    (void)state;
+    leave_segment();
+    lrd_store *store = open_small(false);
+    int status = run_in_child(use_without_membarrier, path);
+    lrd_close(store);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
+        skip_test("no seccomp");
+    CHECK_CHILD(status);
+    CHECK_CHILD(run_in_child(use_without_membarrier, NULL));
+    CHECK_CHILD(run_in_child(use_without_membarrier, NULL));
+    store = open_small(false);
+    CHECK_OK(get_checked(store, "other", NULL, NULL));
+    CHECK_FSCK(store);
     lrd_close(store);
 }
 
@@ -808,10 +860,12 @@ int main(void)
         TEST(truncated_files_are_refused_in_use_and_else_made_anew),
         TEST(headers_that_differ_are_refused_in_use_and_else_made_anew),
         TEST(copies_are_not_used),
+        TEST(a_copy_of_what_is_in_use_is_made_anew),
         TEST(other_settings_are_refused_while_in_use),
         TEST(a_host_that_knows_other_abis_keeps_what_is_there),
         TEST(a_taken_address_range_is_refused_by_name),
         TEST(users_that_lost_the_file_or_its_lock_still_count),
+        TEST(who_is_alone_without_membarrier_has_a_segment_in_fence_mode),
         TEST(processes_of_another_pid_namespace_are_refused_while_in_use),
         TEST(processes_of_another_time_namespace_are_refused_while_in_use),
         TEST(unusable_descriptors_are_refused),
@@ -825,4 +879,3 @@ int main(void)
 #undef TEST
     return cmocka_run_group_tests_name("segment refusals", tests, NULL, NULL);
 }
-        TEST(a_copy_of_what_is_in_use_is_made_anew),

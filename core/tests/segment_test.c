@@ -706,7 +706,7 @@ static void join_without_membarrier(void *arg)
     CHECK(strstr(lrd_error_detail(), "membarrier") != NULL);
 }
 
-static void without_membarrier_new_segments_use_fences_and_others_are_refused(void **state)
+static void without_membarrier_new_segments_use_fences_and_others_in_use_are_refused(void **state)
 {
     (void)state;
     lrd_info info;
@@ -725,10 +725,6 @@ static void without_membarrier_new_segments_use_fences_and_others_are_refused(vo
     CHECK(!info.fence);
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
     CHECK_CHILD(run_in_child(join_without_membarrier, NULL));
-    lrd_close(store);
-    CHECK_CHILD(run_in_child(join_without_membarrier, NULL));
-    store = open_small(path, false);
-    CHECK_OK(get_checked(store, "key", NULL, NULL));
     lrd_close(store);
 }
 
@@ -781,7 +777,7 @@ int main(void)
         TEST(a_killed_replacer_leaves_the_old_segment_or_none),
         TEST(a_killed_adopter_leaves_the_segment_to_the_next),
         TEST(file_systems_without_nameless_files_do),
-        TEST(without_membarrier_new_segments_use_fences_and_others_are_refused),
+        TEST(without_membarrier_new_segments_use_fences_and_others_in_use_are_refused),
         TEST(commits_get_done_under_a_fast_timer),
     };
 #undef TEST
