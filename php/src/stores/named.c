@@ -14,6 +14,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pwd.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -50,6 +51,14 @@ static bool named_there(char *folder, size_t size, const char *first)
     return false;
 }
 
+/* A umask may take from a folder of ours what its owner needs, and from then on all stores would fail. */
+static void named_mend(const char *folder)
+{
+    struct stat file;
+    if (lstat(folder, &file) == 0 && (file.st_mode & NAMED_MODE) != NAMED_MODE)
+        fchmodat(AT_FDCWD, folder, NAMED_MODE, AT_SYMLINK_NOFOLLOW);
+}
+
 /* The first that is there and ours, else the first that can be made. */
 static bool named_choose(char *folder, size_t size, const char *first, int *error)
 {
@@ -76,8 +85,10 @@ bool larder_named_folder(char *path, size_t size, char *reason, size_t reason_si
     snprintf(name, sizeof name, "%s", slash);
     snprintf(first, sizeof first, "%.*s", (int)(slash - path), path);
     if (named_choose(folder, sizeof folder, first, &error) &&
-        (size_t)snprintf(path, size, "%s%s", folder, name) < size)
+        (size_t)snprintf(path, size, "%s%s", folder, name) < size) {
+        named_mend(folder);
         return true;
+    }
     if (error == EEXIST)
         snprintf(reason, reason_size,
                  "%s and %d more like it belong to others, or others may write to them; remove "
