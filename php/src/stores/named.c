@@ -114,11 +114,39 @@ void larder_named_find(char *path, size_t size)
 
 /* ---- its size ------------------------------------------------------------------------------------- */
 
+static const zend_string *named_registered[LARDER_KINDS]; /* the sizes before a pool had a say */
+
+static zend_ini_entry *named_size_entry(larder_kind kind)
+{
+    const char *name = larder_store_table[kind].size_name;
+    return zend_hash_str_find_ptr(EG(ini_directives), name, strlen(name));
+}
+
+void larder_named_startup(void)
+{
+    for (int kind = 0; kind < LARDER_KINDS; kind++) {
+        const zend_ini_entry *entry = named_size_entry((larder_kind)kind);
+        named_registered[kind] = entry != NULL ? entry->value : NULL;
+    }
+}
+
+/* FPM gives an entry the pool's text and does not mark it as modified. Each thread has copies of all texts. */
+static bool named_pool_said(larder_kind kind, const zend_ini_entry *entry)
+{
+    const zend_string *registered = named_registered[kind];
+#ifdef ZTS
+    return registered != NULL && !zend_string_equals(entry->value, registered);
+#else
+    return registered != NULL && entry->value != registered;
+#endif
+}
+
 bool larder_named_size_said(larder_kind kind)
 {
     const char *name = larder_store_table[kind].size_name;
-    zend_ini_entry *entry = zend_hash_str_find_ptr(EG(ini_directives), name, strlen(name));
-    return cfg_get_entry(name, strlen(name)) != NULL || (entry != NULL && entry->modified);
+    const zend_ini_entry *entry = named_size_entry(kind);
+    return cfg_get_entry(name, strlen(name)) != NULL ||
+           (entry != NULL && (entry->modified || named_pool_said(kind, entry)));
 }
 
 static bool named_command_line(void)

@@ -12,6 +12,9 @@ bool larder_named_folder(char *path, size_t size, char *reason, size_t reason_si
 /* Put the folder that is used now into the path, if there is one; makes nothing. */
 void larder_named_find(char *path, size_t size);
 
+/* Before any pool has settings of its own. */
+void larder_named_startup(void) ZEND_COLD;
+
 /* True if php.ini (or -d, or the pool) says the size, so that it is no default. */
 bool larder_named_size_said(larder_kind kind);
 

@@ -282,6 +282,7 @@ void larder_stores_startup(void)
     bool fpm = strcmp(sapi_module.name, "fpm-fcgi") == 0;
     if (larder_partition_default.places[0].path == NULL) /* not where it starts a second time */
         larder_places_clear(larder_partition_default.places);
+    larder_named_startup();
     for (int kind = 0; kind < LARDER_KINDS; kind++) {
         larder_place *place = larder_partition_default.places + kind;
         if (!stores_locate(&larder_partition_default, (larder_kind)kind) || fpm)
