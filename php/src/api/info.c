@@ -170,10 +170,10 @@ void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result)
                                             : state.place->pool          ? "pool"
                                                                          : "anonymous");
     slot++;
-    if (state.store != NULL || state.place->reason[0] == '\0')
+    if (state.store != NULL || larder_store_reason(kind)[0] == '\0')
         ZVAL_NULL(OBJ_PROP_NUM(object, slot));
     else
-        ZVAL_STRING(OBJ_PROP_NUM(object, slot), state.place->reason);
+        ZVAL_STRING(OBJ_PROP_NUM(object, slot), larder_store_reason(kind));
     slot++;
     if (slot == (uint32_t)object->ce->default_properties_count)
         return;

@@ -535,6 +535,13 @@ void larder_deactivate(void)
     LARDER_G(immutable_prepared) = false;
 }
 
+const char *larder_store_reason(larder_kind kind)
+{
+    return CG(compiler_options) & ZEND_COMPILE_PRELOAD
+               ? "opcache preloads: stores are opened when that is done"
+               : larder_place_of(kind)->reason;
+}
+
 /* The next partition; the first one after NULL. */
 static struct larder_partition *stores_next(struct larder_partition *partition)
 {

@@ -43,6 +43,8 @@ static zend_always_inline void larder_stores_request(void)
 }
 /* The store for this request, which begins to use it; NULL when it is off. */
 lrd_store *larder_activate(larder_kind kind) LARDER_HOT;
+/* Why that is NULL; "". */
+const char *larder_store_reason(larder_kind kind);
 /* Every value of this request ends here. */
 void larder_deactivate(void) LARDER_HOT;
 /* Give back this thread's places in the stores, which stay mapped: an exit is no death. */

@@ -17,7 +17,7 @@ $settings = [...array_diff(opcache_load(), opcache_settings()), 'opcache.enable=
 foreach (['www-data', 'root'] as $user) {
     $fpm = new Fpm(['www' => ['user' => 'www-data']]);
     $found = $fpm->folder . '/log/found';
-    $preload = $fpm->script("\$n = 0; for (\$fd = 0; \$fd < 1024; \$fd++) \$n += str_contains((string) @readlink('/proc/self/fd/' . \$fd), 'memfd:larder'); file_put_contents('$found', json_encode([fileowner('/proc/self') === 0 ? 'root' : 'other', \$n, V::set('k', 1), Larder\\VolatileCache::info()->available]) . \"\\n\", FILE_APPEND); class Preloaded {}");
+    $preload = $fpm->script("\$n = 0; for (\$fd = 0; \$fd < 1024; \$fd++) \$n += str_contains((string) @readlink('/proc/self/fd/' . \$fd), 'memfd:larder'); file_put_contents('$found', json_encode([fileowner('/proc/self') === 0 ? 'root' : 'other', \$n, V::set('k', 1), Larder\\VolatileCache::info()->available, Larder\\VolatileCache::info()->failure_reason]) . \"\\n\", FILE_APPEND); class Preloaded {}");
     $fpm = new Fpm(['www' => ['user' => 'www-data']], [...$settings, "opcache.preload=$preload", "opcache.preload_user=$user"]);
     $fpm->start();
     echo "-- as $user\n", file_get_contents($found);
@@ -27,13 +27,13 @@ foreach (['www-data', 'root'] as $user) {
 }
 --EXPECT--
 -- as www-data
-["other",0,false,false]
+["other",0,false,false,"opcache preloads: stores are opened when that is done"]
 bool(true)
 bool(true)
 int(1)
 string(4) "pool"
 -- as root
-["root",0,false,false]
+["root",0,false,false,"opcache preloads: stores are opened when that is done"]
 bool(true)
 bool(true)
 int(1)
