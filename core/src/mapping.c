@@ -58,10 +58,24 @@ static uint64_t mapping_minis(const lrd_store *store)
 
 static unsigned long long mapping_mib(uint64_t bytes) { return (bytes + (1u << 20) - 1) >> 20; }
 
+/* A call that failed with an errno which says nothing about space, and what to do. */
+static int mapping_fail_call(const lrd_store *store, const char *call, int error)
+{
+    char reason[64];
+    const char *text = strerror_r(error, reason, sizeof reason), *cure = "";
+    if (error == EOPNOTSUPP)
+        cure = "; this file system has no such call: choose one in memory (tmpfs), as /dev/shm";
+    else if (error == ENOSYS || error == EPERM)
+        cure = "; allow the call in the seccomp profile";
+    return lrd__fail(LRD_ESYS, "%.250s: %s: %s%s", lrd__segment_label(store), call, text, cure);
+}
+
 /* The answer to an fallocate() or ftruncate() that failed with errno. */
-static int mapping_fail_space(const lrd_store *store, uint64_t length)
+static int mapping_fail_space(const lrd_store *store, const char *call, uint64_t length)
 {
     int error = errno;
+    if (error != ENOSPC && error != EDQUOT && error != EFBIG && error != ENOMEM)
+        return mapping_fail_call(store, call, error);
     struct statvfs system;
     char reason[64], room[96] = "";
     const char *text = strerror_r(error, reason, sizeof reason);
@@ -70,8 +84,7 @@ static int mapping_fail_space(const lrd_store *store, uint64_t length)
         snprintf(room, sizeof room, "; the file system has %llu MiB, %llu MiB of them free",
                  mapping_mib((uint64_t)system.f_blocks * system.f_frsize),
                  mapping_mib((uint64_t)system.f_bavail * system.f_frsize));
-    bool space = error == ENOSPC || error == EDQUOT || error == EFBIG || error == ENOMEM;
-    return lrd__fail(space ? LRD_ENOSPC : LRD_ESYS,
+    return lrd__fail(LRD_ENOSPC,
                      "%.250s: %llu KiB more: %s; the segment needs %llu MiB when full%s",
                      lrd__segment_label(store), (unsigned long long)(length >> 10), text,
                      mapping_mib(store->geo.file_size), room);
@@ -80,7 +93,7 @@ static int mapping_fail_space(const lrd_store *store, uint64_t length)
 int lrd__segment_full(const lrd_store *store, uint64_t length)
 {
     errno = ENOSPC;
-    return mapping_fail_space(store, length);
+    return mapping_fail_space(store, "", length);
 }
 
 static int mapping_commit(const lrd_store *store, uint64_t offset, uint64_t length)
@@ -92,7 +105,7 @@ static int mapping_commit(const lrd_store *store, uint64_t offset, uint64_t leng
             offset += part;
             length -= part;
         } else if (errno != EINTR) {
-            return mapping_fail_space(store, length);
+            return mapping_fail_space(store, "fallocate", length);
         } else if (step > MAPPING_STEP_MIN) {
             step /= 2;
         }
@@ -775,11 +788,11 @@ static int mapping_size_file(lrd_store *store)
         size > limit.rlim_cur)
         return lrd__fail(LRD_ENOSPC,
                          "%.300s: the segment needs %llu MiB, the limit of file sizes "
-                         "(ulimit -f) is %llu MiB",
+                         "(ulimit -f) is %llu MiB: raise it",
                          lrd__segment_label(store), mapping_mib(size),
                          (unsigned long long)limit.rlim_cur >> 20);
     if (ftruncate(store->fd, (off_t)size) != 0)
-        return mapping_fail_space(store, size);
+        return mapping_fail_space(store, "ftruncate", size);
     return LRD_OK;
 }
 

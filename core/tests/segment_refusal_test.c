@@ -475,12 +475,12 @@ static void users_that_lost_the_file_or_its_lock_still_count(void **state)
     lrd_close(store);
 }
 
-static void deny_membarrier(void)
+static void deny_call(unsigned call, unsigned error)
 {
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
@@ -492,7 +492,7 @@ static void deny_membarrier(void)
 static void use_without_membarrier(void *used)
 {
     lrd_info info;
-    deny_membarrier();
+    deny_call(SYS_membarrier, EPERM);
     if (used != NULL) {
         path_refused(LRD_EBARRIER, "membarrier(2) is not to be had");
         return;
@@ -512,8 +512,8 @@ static void who_is_alone_without_membarrier_has_a_segment_in_fence_mode(void **s
     lrd_store *store = open_small(false);
     int status = run_in_child(use_without_membarrier, path);
     lrd_close(store);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
-        skip_test("no seccomp");
+    if (cannot(status, "no seccomp"))
+        return;
     CHECK_CHILD(status);
     CHECK_CHILD(run_in_child(use_without_membarrier, NULL));
     CHECK_CHILD(run_in_child(use_without_membarrier, NULL));
@@ -771,6 +771,29 @@ static void open_under_a_file_size_limit(void *arg)
     refused(&options, LRD_ENOSPC, "ulimit -f");
     options.path = NULL;
     refused(&options, LRD_ENOSPC, "ulimit -f");
+    CHECK(strstr(lrd_error_detail(), "raise it") != NULL);
+}
+
+static void open_without_fallocate(void *error)
+{
+    lrd_options options = small_options(NULL);
+    deny_call(SYS_fallocate, *(const unsigned *)error);
+    refused(&options, LRD_ESYS,
+            *(const unsigned *)error == EOPNOTSUPP
+                ? "fallocate: Operation not supported; this file system has no such call: choose"
+                : "fallocate: Function not implemented; allow the call in the seccomp profile");
+}
+
+static void a_call_that_is_missing_is_named_with_the_remedy(void **state)
+{
+    (void)state;
+    static unsigned errors[] = {ENOSYS, EOPNOTSUPP};
+    for (int i = 0; i < 2; i++) {
+        int status = run_in_child(open_without_fallocate, errors + i);
+        if (cannot(status, "no seccomp"))
+            return;
+        CHECK_CHILD(status);
+    }
 }
 
 static void a_file_size_limit_is_an_error_not_a_signal(void **state)
@@ -871,6 +894,7 @@ int main(void)
         TEST(unusable_descriptors_are_refused),
         TEST(descriptors_of_other_content_or_settings_are_refused),
         TEST(full_file_systems_are_errors_that_say_so),
+        TEST(a_call_that_is_missing_is_named_with_the_remedy),
         TEST(a_file_size_limit_is_an_error_not_a_signal),
         TEST(truncation_while_attached_is_an_error_of_the_next_write),
         TEST(a_descriptor_closed_by_the_host_is_noticed),
