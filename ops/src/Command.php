@@ -64,6 +64,7 @@ final class Command
         $this->options = new Options($arguments);
         $word = array_shift($this->options->words);
         if ($this->options->has('version')) {
+            $word === null || throw Failure::usage('larder --version takes no arguments');
             echo "larder {$this->version}\n";
             return 0;
         }
@@ -328,7 +329,7 @@ final class Command
     {
         $store = $target->store();
         $interval = $this->options->number('interval', 2, 0.01);
-        $lines = $this->options->count('count', 0, 0);
+        $lines = $this->options->has('count') ? $this->options->count('count', 1, 1) : 0;
         $before = null;
         echo sprintf("%10s %10s %7s %10s %10s %9s %10s %8s\n", 'HITS/S', 'MISSES/S', 'HITS', 'STORES/S', 'EVICTED/S', 'REFUSED/S', 'ENTRIES', 'USED');
         for ($line = 0; ($lines === 0 || $line <= $lines) && connection_aborted() === 0; $line++) {

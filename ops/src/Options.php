@@ -128,7 +128,7 @@ final class Options
         return $this->all[$name] ?? [];
     }
 
-    /** A whole number: half a line of watch would be none, and none is no end. */
+    /** A whole number: half a line of watch would be none. */
     public function count(string $name, int $default, int $from): int
     {
         $text = $this->text($name) ?? (string) $default;

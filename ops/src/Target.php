@@ -80,6 +80,7 @@ final class Target
 
     private function path(string $path): void
     {
+        $path !== '' || throw Failure::usage('--path is empty: the file of a store is expected');
         if (!file_exists($path)) {
             $hidden = is_dir(dirname($path)) && !is_executable(dirname($path));
             throw Failure::failed("$path: " . ($hidden ? "user {$this->user(posix_geteuid())} may not look into that folder" : 'there is no such file'));

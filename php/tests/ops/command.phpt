@@ -70,6 +70,7 @@ foreach ([[], ['nope'], ['stats', '--nope'], ['stats', 'x', ...$in], ['get', ...
     ['stats', '--fpm', "$folder/none.sock"], ['stats'], ['clear', '--pool', 'p', ...$in], ['clear', '--prefix', '', ...$in], ['clear', '--prefix=', ...$in], ['watch', '-i', '1e400', ...$in], ['warm', "$folder/none.php", ...$in], ['completion', 'fish'], ['keys', '-S', 'apcu', ...$in],
     ['get', 'in', '--pool', 'p', ...$in], ['ping', '--json', ...$in], ['stats', '--prefix', 'p', ...$in], ['keys', 'a', '--prefix', 'b', ...$in], ['clear', '--prefix', 'a', '--pool', 'p', ...$in], ['warm', __FILE__, ...$in],
     ['get', '', ...$in], ['top', '-n1.5', ...$in], ['watch', '-c', '0.5', ...$in], ['-dash', ...$in],
+    ['watch', '-c', '0', ...$in], ['-V', 'foo'], ['get', 'a', '--path', ''],
     ['keys', '-0', '--json', ...$in], ['stats', '--json', '--openmetrics', ...$in], ['keys', '--fpm-file', 'larder.php', ...$in], ['keys', '--folder', $folder, '--path', 'b'], ['keys', '--folder', $folder, '--fpm', 'b'], ['queues', ...$in]] as $arguments) {
     $text = $clean(ops_larder(...$arguments));
     echo str_starts_with($text, 'Usage') ? 'the usage, ' . substr($text, strrpos($text, 'exit code')) : $text;
@@ -249,9 +250,15 @@ larder: key must be between 1 and 65535 bytes long, 0 given
 exit code 2
 larder: --limit 1.5: a whole number from 1 to 999999999 is expected
 exit code 2
-larder: --count 0.5: a whole number from 0 to 999999999 is expected
+larder: --count 0.5: a whole number from 1 to 999999999 is expected
 exit code 2
 larder: unknown option -dash; see larder --help
+exit code 2
+larder: --count 0: a whole number from 1 to 999999999 is expected
+exit code 2
+larder: larder --version takes no arguments
+exit code 2
+larder: --path is empty: the file of a store is expected
 exit code 2
 larder: only one of --json and --null may be given
 exit code 2
