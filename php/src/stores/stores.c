@@ -52,6 +52,7 @@
 
 bool
     larder_stores_unsettled; /* a process of FPM, or where a layer preloads, before its first request */
+static bool stores_unprepared; /* php.ini switches all off: FPM's master takes no descriptors */
 static pthread_mutex_t stores_opening =
     PTHREAD_MUTEX_INITIALIZER; /* threads open one after another */
 
@@ -292,9 +293,10 @@ void larder_stores_startup(void)
             zend_error(E_CORE_WARNING, "Larder: the %s store is off: %s",
                        larder_store_table[kind].name, place->reason);
     }
-    if (fpm) { /* also where they are off: a pool may switch its own on */
+    if (fpm) { /* also where one is off: a pool may switch its own on */
         larder_stores_unsettled = true;
-        larder_fpm_startup(larder_configured.pools);
+        stores_unprepared = !larder_configured.enabled;
+        larder_fpm_startup(stores_unprepared ? 0 : larder_configured.pools);
     }
     larder_stores_unsettled = larder_stores_unsettled || larder_built_above.preloads();
 }
@@ -308,13 +310,16 @@ static void stores_settle_pool(void)
         return; /* the master preloads */
     settled = true;
     char reason[sizeof larder_configured.reason];
-    bool anonymous[LARDER_KINDS], wanted = false, log = larder_fpm_worker();
+    bool anonymous[LARDER_KINDS], wanted = false, log = larder_fpm_worker() || stores_unprepared;
     larder_settings_read();
     for (int kind = 0; kind < LARDER_KINDS; kind++) {
         anonymous[kind] = stores_locate(&larder_partition_default, (larder_kind)kind);
         wanted = wanted || anonymous[kind];
     }
     bool found = larder_fpm_settle(wanted, reason, sizeof reason);
+    if (wanted && stores_unprepared)
+        snprintf(reason, sizeof reason,
+                 "larder.enable is 0 in php.ini, so FPM has prepared no memory for its pools");
     if (wanted && larder_configured.fpm_reason[0] != '\0')
         snprintf(reason, sizeof reason, "%s", larder_configured.fpm_reason);
     for (int kind = 0; kind < LARDER_KINDS; kind++) {
