@@ -77,6 +77,7 @@ if test "$PHP_LARDER" != "no"; then
     src/statics/statics.c \
     src/ops/entries.c \
     src/ops/inspector.c \
+    src/ops/sound.c \
     src/compat/compat.c \
     src/compat/memsession.c \
     src/compat/opcache.c \

@@ -363,6 +363,11 @@ PHP_METHOD(Larder_Inspector, value)
     LARDER_CALL(rc, lrd_get(inspector->store, ZSTR_VAL(key), ZSTR_LEN(key),
                             LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
     bool there = rc == LRD_OK;
+    if (there && !larder_value_sound(inspector->store, &value)) {
+        larder_take_end(inspector->store, &value);
+        zend_throw_exception(larder_exception_class, "the value is damaged", 0);
+        RETURN_THROWS();
+    }
     inspector->taken = inspector->taken || there;
     there = there && larder_take_again(inspector->store, &value, return_value);
     if (found != NULL)

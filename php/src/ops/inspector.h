@@ -20,6 +20,9 @@ static inline larder_inspector *larder_inspector_of(zend_object *object)
 
 void larder_inspector_register(void) ZEND_COLD;
 
+/* sound.c: false: a value of strings and arrays is damaged; of objects that is not known. */
+bool larder_value_sound(lrd_store *store, const lrd_value *value) ZEND_COLD;
+
 /* entries.c */
 typedef enum larder_order {
     LARDER_ORDER_NONE,

@@ -1,0 +1,112 @@
+/* sound.c - whether a value's bytes are as they were written, as far as showing it needs. Gets trust what lies in a store;
+ * who looks into one may have a damaged one before him. Read larder_value_sound() first.
+ *
+ * Strings and arrays point to each other. Each has to lie in the value, to be what it is said to be, and to end there; no
+ * array may be in itself. Serialized text says its lengths, and who reads it checks them. */
+#include "format/format.h"
+#include "ops/inspector.h"
+#include "put/put.h"
+
+#define SOUND_DEPTH 2048u
+
+typedef struct sound_work {
+    uintptr_t from, to; /* the value */
+    HashTable arrays;   /* by address: true: all in it was looked at */
+} sound_work;
+
+/* Whether so many bytes lie there. */
+static bool sound_lies(const sound_work *work, const void *start, size_t size)
+{
+    uintptr_t at = (uintptr_t)start;
+    return at % 8 == 0 && at >= work->from && at <= work->to && size <= work->to - at;
+}
+
+static bool sound_string(const sound_work *work, const zend_string *string)
+{
+    uint32_t valid = IS_STR_VALID_UTF8 << GC_FLAGS_SHIFT;
+    return sound_lies(work, string, ZEND_MM_ALIGNED_SIZE(_ZSTR_STRUCT_SIZE(0))) &&
+           (GC_TYPE_INFO(string) & ~valid) == (GC_STRING | IS_STR_INTERNED << GC_FLAGS_SHIFT) &&
+           ZSTR_LEN(string) < work->to - (uintptr_t)ZSTR_VAL(string) &&
+           ZSTR_VAL(string)[ZSTR_LEN(string)] == '\0';
+}
+
+/* Its header, and that its elements end in the value. */
+static bool sound_table(const sound_work *work, const zend_array *array)
+{
+    if (!sound_lies(work, array, sizeof *array) ||
+        GC_TYPE_INFO(array) != (GC_ARRAY | IS_ARRAY_IMMUTABLE << GC_FLAGS_SHIFT))
+        return false;
+    uint32_t used = array->nNumUsed, flags = HT_FLAGS(array);
+    bool packed = (flags & HASH_FLAG_PACKED) != 0, none = (flags & HASH_FLAG_UNINITIALIZED) != 0;
+    size_t element = packed ? sizeof(zval) : sizeof(Bucket);
+    if (none != (used == 0) || used > (work->to - work->from) / element ||
+        array->nNumOfElements > used || array->nInternalPointer > used ||
+        array->nTableSize != larder_table_size(used) ||
+        array->nTableMask != (packed || none ? HT_MIN_MASK : HT_SIZE_TO_MASK(array->nTableSize)))
+        return false;
+    size_t hash = HT_HASH_SIZE(array->nTableMask);
+    return (uintptr_t)array->arData == (uintptr_t)(array + 1) + hash &&
+           sound_lies(work, array, sizeof *array + hash + used * element);
+}
+
+static bool sound_array(sound_work *work, zend_array *array, uint32_t depth);
+
+/* What is counted would be written to, in memory that may only be read. */
+static bool sound_value(sound_work *work, const zval *value, uint32_t depth)
+{
+    switch (Z_TYPE_INFO_P(value)) {
+    case IS_UNDEF:
+    case IS_NULL:
+    case IS_FALSE:
+    case IS_TRUE:
+    case IS_LONG:
+    case IS_DOUBLE:
+        return true;
+    case IS_STRING:
+        return sound_string(work, Z_STR_P(value));
+    case IS_ARRAY:
+        return sound_array(work, Z_ARR_P(value), depth + 1);
+    default:
+        return false;
+    }
+}
+
+static bool sound_array(sound_work *work, zend_array *array, uint32_t depth)
+{
+    zval state, *known = zend_hash_index_find(&work->arrays, (zend_ulong)(uintptr_t)array);
+    if (known != NULL)
+        return Z_TYPE_P(known) == IS_TRUE;
+    if (depth > SOUND_DEPTH || !sound_table(work, array))
+        return false;
+    ZVAL_FALSE(&state);
+    zend_hash_index_add_new(&work->arrays, (zend_ulong)(uintptr_t)array, &state);
+    bool packed = (HT_FLAGS(array) & HASH_FLAG_PACKED) != 0;
+    for (uint32_t i = 0; i < array->nNumUsed; i++) {
+        const zend_string *key = packed ? NULL : array->arData[i].key;
+        if ((key != NULL && !sound_string(work, key)) ||
+            !sound_value(work, packed ? array->arPacked + i : &array->arData[i].val, depth))
+            return false;
+    }
+    ZVAL_TRUE(&state);
+    zend_hash_index_update(&work->arrays, (zend_ulong)(uintptr_t)array, &state);
+    return true;
+}
+
+bool larder_value_sound(lrd_store *store, const lrd_value *value)
+{
+    lrd_info info;
+    lrd_store_info(store, &info);
+    sound_work work = {.from = (uintptr_t)value->data, .to = (uintptr_t)value->data + value->size};
+    if (info.policy == LRD_IMMUTABLE) /* its values refer to each other */
+        return true;
+    if (value->type == LARDER_DOUBLE)
+        return value->size >= sizeof(double);
+    if (value->type == LARDER_STRING)
+        return sound_string(&work, value->data);
+    if (value->type != LARDER_ARRAY)
+        return true;
+    zend_hash_init(&work.arrays, 8, NULL, NULL, 0);
+    bool sound = sound_array(&work, (zend_array *)(uintptr_t)value->data, 0);
+    zend_hash_destroy(&work.arrays);
+    return sound;
+}
