@@ -2,20 +2,18 @@
  * the refusal says; file systems without room. What works is in segment_test.c. "In use" is made
  * with the lock that an attached process holds, see hold_in_use(). */
 #include "apart.h"
+#include "forbid.h"
 #include "support.h"
 
 #include "internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -477,15 +475,7 @@ static void users_that_lost_the_file_or_its_lock_still_count(void **state)
 
 static void deny_call(unsigned call, unsigned error)
 {
-    struct sock_filter filter[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+    if (!forbid_call(call, 0, 0, error))
         _exit(EXIT_CANNOT);
 }
 

@@ -1,5 +1,6 @@
 /* segment_test.c - how segments are made, shared, left and taken over again; who is refused is in
  * segment_refusal_test.c. Read named_store_survives_its_last_user() first. */
+#include "forbid.h"
 #include "support.h"
 
 #include "internal.h"
@@ -7,12 +8,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -620,26 +618,10 @@ static void a_killed_adopter_leaves_the_segment_to_the_next(void **state)
 
 /* ---- processes with less than usual ------------------------------------------------------------ */
 
-/* From now on the system call fails with error; mask != 0: only where it has these bits in the
- * argument. */
+/* As forbid_call(), in a child. */
 static void forbid(unsigned call, unsigned argument, unsigned mask, unsigned error)
 {
-    unsigned low = (unsigned)offsetof(struct seccomp_data, args) + argument * 8;
-    struct sock_filter code[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, mask != 0 ? 3 : 1),
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, low),
-        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, mask, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog program = {.len = 6, .filter = code};
-    if (mask == 0) {
-        memmove(code + 2, code + 4, 2 * sizeof *code);
-        program.len = 4;
-    }
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+    if (!forbid_call(call, argument, mask, error))
         _exit(EXIT_CANNOT);
 }
 
