@@ -190,11 +190,12 @@ struct lrd_store {
     _Atomic uint64_t no_slot_freed;  /* header->slots_freed, and ... */
     _Atomic uint64_t no_slot_until;  /* ... coarse ms: a thread of this process just found none */
     _Atomic uint64_t no_spare_until; /* ... and no spare one either */
-    _Atomic uint64_t stalled_until;  /* monotonic ms: a search for room waited in vain for ... */
-    _Atomic uint32_t stalled;        /* ... the lock of this shard + 1; 0: none */
-    _Atomic uint64_t feed_at;        /* monotonic ms: before it nobody here sees to the zone */
-    _Atomic uint32_t users;          /* threads of this process with a slot, + 1 while open */
-    uint8_t *window;                 /* the read-write window on the same data */
+    _Atomic uint64_t cooled;        /* buckets whose frequencies fell, of all shards: room_cool() */
+    _Atomic uint64_t stalled_until; /* monotonic ms: a search for room waited in vain for ... */
+    _Atomic uint32_t stalled;       /* ... the lock of this shard + 1; 0: none */
+    _Atomic uint64_t feed_at;       /* monotonic ms: before it nobody here sees to the zone */
+    _Atomic uint32_t users;         /* threads of this process with a slot, + 1 while open */
+    uint8_t *window;                /* the read-write window on the same data */
     uint8_t *control;
     lrd__gate *gates;   /* one a shard */
     lrd__shard *shards; /* stride sizeof */

@@ -66,7 +66,7 @@ static int mapping_fail_call(const lrd_store *store, const char *call, int error
     if (error == EOPNOTSUPP)
         cure = "; this file system has no such call: choose one in memory (tmpfs), as /dev/shm";
     else if (error == ENOSYS || error == EPERM)
-        cure = "; allow the call in the seccomp profile";
+        cure = "; where a seccomp profile denies the call, allow it";
     return lrd__fail(LRD_ESYS, "%.250s: %s: %s%s", lrd__segment_label(store), call, text, cure);
 }
 

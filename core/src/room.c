@@ -19,23 +19,24 @@
 
 #include <stdlib.h>
 
-#define ROOM_EXPIRE 4096u    /* steps of the wheel at once, some 1 ms */
-#define ROOM_SWEEP 1024u     /* buckets that are searched for dead entries at once, at least; ... */
-#define ROOM_SWEEPS 256u     /* ... more of a large index: so many searches get through it */
-#define ROOM_FRUITLESS 64u   /* held victims in a row before eviction gives up */
-#define ROOM_TIDIES 1000u    /* bounded pieces of work before a refusal */
-#define ROOM_ROUNDS 6u       /* batches of eviction before pages are taken */
-#define ROOM_PIECES 16u      /* of a shard's pages may be free when a run replaces another one */
-#define ROOM_CANDIDATES 32u  /* pages with few live bytes that may be emptied, ... */
-#define ROOM_VICTIMS 4u      /* ... and entries next in the queues, of which one's page may be */
-#define ROOM_SAMPLE 8u       /* entries of a page that are asked how much they are used */
-#define ROOM_YOUNG 8u        /* parts of the age of what is given up */
-#define ROOM_UNTRIED 16384u  /* bytes of cold entries that are worth as much as young ones, ... */
-#define ROOM_HEAT 131072u    /* ... and as one that was used once */
-#define ROOM_ASKS 64u        /* pages of windows that are asked how much they are used */
-#define ROOM_WINDOWS 4u      /* windows that are tried for a large value */
-#define ROOM_YIELDS 16u      /* pages that are tried when one shall give its memory back */
-#define ROOM_FED 8u          /* pages of the zone that one write sees to, ... */
+#define ROOM_EXPIRE 4096u   /* steps of the wheel at once, some 1 ms */
+#define ROOM_SWEEP 1024u    /* buckets that are searched for dead entries at once, at least; ... */
+#define ROOM_SWEEPS 256u    /* ... more of a large index: so many searches get through it */
+#define ROOM_FRUITLESS 64u  /* held victims in a row before eviction gives up */
+#define ROOM_TIDIES 1000u   /* bounded pieces of work before a refusal */
+#define ROOM_ROUNDS 6u      /* batches of eviction before pages are taken */
+#define ROOM_PIECES 16u     /* of a shard's pages may be free when a run replaces another one */
+#define ROOM_CANDIDATES 32u /* pages with few live bytes that may be emptied, ... */
+#define ROOM_VICTIMS 4u     /* ... and entries next in the queues, of which one's page may be */
+#define ROOM_SAMPLE 8u      /* entries of a page that are asked how much they are used */
+#define ROOM_YOUNG 8u       /* parts of the age of what is given up */
+#define ROOM_UNTRIED                                                                               \
+    ((uint64_t)16384) /* bytes of cold entries that are worth as much as young ones, ... */
+#define ROOM_HEAT ((uint64_t)131072) /* ... and as one that was used once */
+#define ROOM_ASKS 64u                /* pages of windows that are asked how much they are used */
+#define ROOM_WINDOWS 4u              /* windows that are tried for a large value */
+#define ROOM_YIELDS 16u              /* pages that are tried when one shall give its memory back */
+#define ROOM_FED 8u                  /* pages of the zone that one write sees to, ... */
 #define ROOM_FEEDS 15u       /* ... and how many times as long as that took no other one does */
 #define ROOM_REGION 256u     /* pages among which a window is looked for first: 16 MiB */
 #define ROOM_LARGE 16384u    /* bytes of a block that is reclaimed as soon as it can be */
@@ -690,6 +691,22 @@ static void room_survey_but(lrd_store *store, const lrd__thread *self, uint64_t 
             room_bar_shard(store, region, barred[i]);
 }
 
+/* Frequencies of a part of the shard's entries fall, as they do in its queues once as much as all of it was given up. Windows
+ * do not go by those: what was used long ago would stay, and what is new make room for what is newer. */
+static void room_cool(lrd_store *store, uint32_t shard, uint64_t count)
+{
+    uint64_t buckets = lrd__shard_buckets(store), pages = store->geo.pages / store->geo.shards;
+    uint64_t some = buckets * count / (pages != 0 ? pages : 1) + 1;
+    uint64_t from = atomic_fetch_add_explicit(&store->cooled, some, memory_order_relaxed);
+    for (uint64_t i = 0; i < some && i < buckets; i++)
+        for (uint32_t way = 0, at = (uint32_t)((from + i) % buckets); way < LRD__WAYS; way++) {
+            _Atomic uint8_t *freq = lrd__index_freq(store, shard, at * LRD__WAYS + way);
+            uint8_t was = atomic_load_explicit(freq, memory_order_relaxed);
+            if (was != 0) /* a reader's change may be lost, as may this one */
+                atomic_store_explicit(freq, was - 1, memory_order_relaxed);
+        }
+}
+
 /* Collect count neighbouring pages for this shard, whose lock is dropped meanwhile and held again
  * on LRD_OK, LRD_ENOROOM and LRD_ENOMEM: pages could not be surveyed. *busy: some shard's lock was not to be had. */
 static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
@@ -699,6 +716,8 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
     bool claimed = false;
     uint32_t asks = ROOM_ASKS, barred[ROOM_WINDOWS + 1],
              bars = 0; /* shards whose lock was not to be had */
+    if (count > 1)
+        room_cool(store, shard, count);
     lrd__shard_unlock(store, shard);
     *locked = false;
     room_region region;

@@ -168,6 +168,8 @@ static int segment_lock_file(const lrd_store *store, const char *name, int *lock
         if (*lock < 0)
             return errno == EEXIST ? LRD_MISS
                                    : lrd__segment_fail_errno(store, "cannot make its .lock file");
+        (void)fchmod(
+            *lock, SEGMENT_MODE); /* whatever the umask: others of this user refuse another mode */
         code = LRD_OK;
     }
     if (code != LRD_OK)
@@ -209,8 +211,10 @@ static int segment_file_make(lrd_store *store, char temporary[PATH_MAX])
         *slash = '\0';
     store->fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, SEGMENT_MODE);
     temporary[0] = '\0';
-    if (store->fd >= 0)
+    if (store->fd >= 0) {
+        (void)fchmod(store->fd, SEGMENT_MODE);
         return LRD_OK;
+    }
     if (errno != EOPNOTSUPP && errno != EISDIR)
         return lrd__segment_fail_errno(store, "cannot be made");
 
@@ -221,8 +225,10 @@ static int segment_file_make(lrd_store *store, char temporary[PATH_MAX])
     store->fd = open(temporary, flags, SEGMENT_MODE);
     if (store->fd < 0 && errno == EEXIST && unlink(temporary) == 0)
         store->fd = open(temporary, flags, SEGMENT_MODE);
-    if (store->fd >= 0)
+    if (store->fd >= 0) {
+        (void)fchmod(store->fd, SEGMENT_MODE);
         return LRD_OK;
+    }
     temporary[0] = '\0';
     return lrd__segment_fail_errno(store, "cannot be made");
 }
@@ -379,9 +385,9 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         code = segment_check_namespace(store, request, &header);
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
     }
-    /* What is left of a truncated file is of no use to its users either; those of whom a copy tells use another file. */
-    if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino &&
-        header.device == file->st_dev)
+    /* What is left of a truncated file is of no use to its users either; those of whom a copy tells use another file. The device
+     * says nothing: of an overlay it is another one than that of what lies below, whose locks do not meet those above. */
+    if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)
         return code;

@@ -771,7 +771,8 @@ static void open_without_fallocate(void *error)
     refused(&options, LRD_ESYS,
             *(const unsigned *)error == EOPNOTSUPP
                 ? "fallocate: Operation not supported; this file system has no such call: choose"
-                : "fallocate: Function not implemented; allow the call in the seccomp profile");
+                : "fallocate: Function not implemented; where a seccomp profile denies the call, "
+                  "allow it");
 }
 
 static void a_call_that_is_missing_is_named_with_the_remedy(void **state)

@@ -7,7 +7,7 @@
 #include "ops/inspector.h"
 #include "put/put.h"
 
-#define SOUND_DEPTH 2048u
+#define SOUND_DEPTH 2048u /* deeper arrays are not looked at */
 
 typedef struct sound_work {
     uintptr_t from, to; /* the value */
@@ -76,7 +76,9 @@ static bool sound_array(sound_work *work, zend_array *array, uint32_t depth)
     zval state, *known = zend_hash_index_find(&work->arrays, (zend_ulong)(uintptr_t)array);
     if (known != NULL)
         return Z_TYPE_P(known) == IS_TRUE;
-    if (depth > SOUND_DEPTH || !sound_table(work, array))
+    if (depth > SOUND_DEPTH)
+        return true;
+    if (!sound_table(work, array))
         return false;
     ZVAL_FALSE(&state);
     zend_hash_index_add_new(&work->arrays, (zend_ulong)(uintptr_t)array, &state);

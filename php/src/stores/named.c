@@ -114,7 +114,8 @@ void larder_named_find(char *path, size_t size)
 
 /* ---- its size ------------------------------------------------------------------------------------- */
 
-static const zend_string *named_registered[LARDER_KINDS]; /* the sizes before a pool had a say */
+/* The sizes before a pool had a say, as text of our own: opcache replaces that of entries once it has started. */
+static char named_registered[LARDER_KINDS][32];
 
 static zend_ini_entry *named_size_entry(larder_kind kind)
 {
@@ -126,19 +127,19 @@ void larder_named_startup(void)
 {
     for (int kind = 0; kind < LARDER_KINDS; kind++) {
         const zend_ini_entry *entry = named_size_entry((larder_kind)kind);
-        named_registered[kind] = entry != NULL ? entry->value : NULL;
+        if (entry != NULL && entry->value != NULL)
+            snprintf(named_registered[kind], sizeof *named_registered, "%s",
+                     ZSTR_VAL(entry->value));
     }
 }
 
-/* FPM gives an entry the pool's text and does not mark it as modified. Each thread has copies of all texts. */
+/* FPM gives an entry the pool's text and does not mark it as modified. A pool that names the default is not told from one that
+ * names none. */
 static bool named_pool_said(larder_kind kind, const zend_ini_entry *entry)
 {
-    const zend_string *registered = named_registered[kind];
-#ifdef ZTS
-    return registered != NULL && !zend_string_equals(entry->value, registered);
-#else
-    return registered != NULL && entry->value != registered;
-#endif
+    const char *registered = named_registered[kind];
+    return *registered != '\0' && entry->value != NULL &&
+           strcmp(ZSTR_VAL(entry->value), registered) != 0;
 }
 
 bool larder_named_size_said(larder_kind kind)

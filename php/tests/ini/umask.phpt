@@ -14,8 +14,13 @@ $mode = function () use ($dir): string { clearstatcache(); return sprintf('%o', 
 echo 'umask 0177: ', $set('0177'), ' ', $mode(), "\n";
 chmod(glob("$dir/larder-*")[0], 0600);
 echo 'left so by another release: ', $set('0022'), ' ', $mode(), "\n";
+echo 'umask 0277, before others: ', (function () use ($dir, $set): string {
+    array_map('unlink', glob("$dir/larder-*/*"));
+    return $set('0277') . ' ' . $set('0022');
+})(), "\n";
 array_map('unlink', glob("$dir/larder-*/*")); array_map('rmdir', glob("$dir/larder-*")); rmdir($dir);
 ?>
 --EXPECT--
 umask 0177: bool(true) 700
 left so by another release: bool(true) 700
+umask 0277, before others: bool(true) bool(true)
