@@ -360,9 +360,10 @@ static bool handler_look(handler_session *session, zend_string *id, size_t lengt
         return false;
     if (!session->gone) {
         session->known = zend_string_copy(id);
-        session->known_until = lrd_value_entry(session->store, &value, &entry) == LRD_OK
-                                   ? handler_clock_ms() + entry.ttl_ms
-                                   : 0;
+        session->known_until = 0;
+        if (lrd_value_entry(session->store, &value, &entry) == LRD_OK)
+            session->known_until =
+                entry.ttl_ms != 0 ? handler_clock_ms() + entry.ttl_ms : UINT64_MAX;
     }
     LARDER_CALL(rc, lrd_release(session->store, &value));
     return true;

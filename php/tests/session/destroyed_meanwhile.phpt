@@ -67,6 +67,25 @@ foreach (['destroy' => fn () => session_destroy(), 'another id' => fn () => sess
         }
     }
 }
+/* A tool of the application has written it, without an end. */
+ini_set('session.use_strict_mode', 1);
+ini_set('session.save_handler', 'larder');
+Larder\Sessions::write('nolimit', 'user|s:5:"alice";', 0, $folder);
+$sides = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+$first = child(function () use ($sides) {
+    session_id('nolimit');
+    session_start();
+    fwrite($sides[1], 'x');
+    usleep(500000);
+    session_destroy();
+});
+fread($sides[0], 1);
+session_id('nolimit');
+session_start();
+$_SESSION['visits'] = 1;
+session_write_close();
+pcntl_waitpid($first, $status);
+echo 'without an end: ', json_encode(Larder\Sessions::read('nolimit', $folder)), "\n";
 array_map('unlink', glob("$folder/*"));
 rmdir($folder);
 --EXPECT--
@@ -80,3 +99,4 @@ another id, strict 1, files: another id []
 another id, strict 1, larder: another id []
 written again, strict 0, files: the same id {"user":"bob"}
 written again, strict 0, larder: the same id {"user":"bob"}
+without an end: null
