@@ -6,12 +6,15 @@ namespace Larder\Tests\Tiered;
 
 use Larder\Cache\Tiered\Server;
 use Larder\Cache\Tiered\ServerFailure;
+use Larder\Cache\Tiered\ServerUnreachable;
 
 /** A server of this process that can be down; nothing in it ends. */
 final class ArrayServer implements Server
 {
     public bool $down = false;
-    /** Seconds until it says so. */
+    /** It answers, with an error. */
+    public bool $refuses = false;
+    /** Seconds until either is seen. */
     public float $timeout = 0;
     /** So many reads fail, and nothing else does. */
     public int $lostReads = 0;
@@ -27,7 +30,7 @@ final class ArrayServer implements Server
     public function read(array $keys): array
     {
         $this->answer();
-        $this->lostReads-- <= 0 || throw new ServerFailure('no answer in time');
+        $this->lostReads-- <= 0 || throw new ServerUnreachable('no answer in time');
         $found = array_intersect_key($this->values, array_flip($keys));
         $this->values = $this->forgetful ? array_diff_key($this->values, $found) : $this->values;
         return array_map(static fn(string $value): array => [$value, 0], $found);
@@ -85,7 +88,8 @@ final class ArrayServer implements Server
     private function answer(): void
     {
         $this->calls++;
-        usleep($this->down ? (int) ($this->timeout * 1e6) : 0);
-        !$this->down || throw new ServerFailure('the server is down');
+        usleep($this->down || $this->refuses ? (int) ($this->timeout * 1e6) : 0);
+        !$this->down || throw new ServerUnreachable('the server is down');
+        !$this->refuses || throw new ServerFailure('OOM');
     }
 }

@@ -103,6 +103,16 @@ final class FailuresTest extends TestCase
         $this->assertSame('value', $this->store->get('key'));
     }
 
+    public function testAServerThatTakesLongToRefuseAValueIsAskedAgain(): void
+    {
+        $this->assertTrue($this->store->set('key', 'value'));
+        [$this->server->refuses, $this->server->timeout] = [true, 0.15];
+        $this->assertFalse($this->store->set('key', 'too large'));
+        $this->server->refuses = false;
+        $this->assertTrue($this->store->delete('key'));
+        $this->assertNull($this->store->get('key'));
+    }
+
     public function testTheCachesSayWhy(): void
     {
         $simple = new SimpleCache($this->store);

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Larder\Tests\Tiered;
 
+use Larder\Cache\Tiered\ServerFailure;
+use Larder\Cache\Tiered\ServerUnreachable;
 use PHPUnit\Framework\TestCase;
 
 /** Two hosts in front of one server: never an old value after an invalidation was delivered, whatever dies. */
@@ -281,7 +283,7 @@ final class TieredTest extends TestCase
         $this->hosts->until('nobody vouches', fn(): bool => !$this->hosts->call($a, 'isLocal'));
         $this->assertSame('default', $this->hosts->call($a, 'get', 'k', 'default'));
         $this->assertFalse($this->hosts->call($a, 'set', 'k', 'new'));
-        $this->assertSame(\Larder\Cache\Tiered\ServerFailure::class, $this->hosts->call($a, 'error'));
+        $this->assertSame(ServerUnreachable::class, $this->hosts->call($a, 'error'));
         unlink($this->hosts->socket);
         $this->hosts->startServer();
         $this->untilLocal($a);
@@ -424,6 +426,37 @@ final class TieredTest extends TestCase
         }
         $this->assertTrue($this->hosts->call($worker, 'clear') && $this->hosts->call($worker, 'clear'));
         $this->assertNull($this->hosts->call($worker, 'get', 'k'));
+    }
+
+    #[\PHPUnit\Framework\Attributes\DataProvider('clients')]
+    public function testAnErrorIsAnAnswerAndSilenceIsNot(string $client): void
+    {
+        $worker = $this->hosts->startWorker('a', $client);
+        $server = $this->hosts->client();
+        $this->assertTrue($this->hosts->call($worker, 'set', 'k', 1));
+        $server->executeRaw(['CONFIG', 'SET', 'maxmemory', '1']);
+        foreach ([['set', 'k', 2], ['setMultiple', ['k' => 2, 'n' => 3]], ['add', 'new', 1], ['lock', 'l']] as $call) {
+            $this->assertFalse($this->hosts->call($worker, ...$call), $call[0]);
+            $this->assertSame(ServerFailure::class, $this->hosts->call($worker, 'error'), $call[0]);
+        }
+        $server->executeRaw(['CONFIG', 'SET', 'maxmemory', '0']);
+        $server->executeRaw(['ACL', 'SETUSER', 'default', '-get', '-unlink']);
+        foreach ([['get', 'k'], ['delete', 'k']] as $call) {
+            $this->hosts->call($worker, ...$call);
+            $this->assertSame(ServerFailure::class, $this->hosts->call($worker, 'error'), $call[0]);
+        }
+        $server->executeRaw(['ACL', 'SETUSER', 'default', '+get', '+unlink']);
+        foreach ($client === 'phpredis' ? [['get', 'k'], ['set', 'k', 2], ['delete', 'k']] : [] as $call) { // Predis waits for a minute
+            usleep(1100000);
+            $this->hosts->signal($this->hosts->server, SIGSTOP);
+            $begin = microtime(true);
+            $this->hosts->call($worker, ...$call);
+            $this->assertSame(ServerUnreachable::class, $this->hosts->call($worker, 'error'), $call[0]);
+            $this->assertGreaterThan(0.1, $first = microtime(true) - $begin, $call[0]);
+            $this->hosts->call($worker, ...$call);
+            $this->assertLessThan($first + 0.1, microtime(true) - $begin, $call[0]);
+            $this->hosts->signal($this->hosts->server, SIGCONT);
+        }
     }
 
     /** What others have written below the prefix, or another version. */

@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * A server that is not asked for REST seconds after it took long to fail: each further call would wait for its timeout, too.
+ * A server that is not asked for REST seconds after it took long and did not answer: each further call would wait for its
+ * timeout, too. An error is an answer, however long it takes.
  * What it is not asked fails at once. A lock is always given back.
  *
  * @internal
@@ -76,11 +77,11 @@ final class Breaker implements Server
     {
         $start = hrtime(true) / 1e9;
         if ($start < $this->until) {
-            throw new ServerFailure("The server is not asked, as it took long to fail: $this->why");
+            throw new ServerUnreachable("The server is not asked, as it took long to fail: $this->why");
         }
         try {
             return $call();
-        } catch (ServerFailure $failure) {
+        } catch (ServerUnreachable $failure) {
             $now = hrtime(true) / 1e9;
             if ($now - $start >= self::LONG) {
                 $this->until = $now + self::REST;

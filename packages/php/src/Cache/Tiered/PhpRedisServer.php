@@ -135,7 +135,7 @@ final class PhpRedisServer implements Server
             }
             $this->redis = null;
         }
-        throw new ServerFailure('The connection was lost');
+        throw new ServerUnreachable('The connection was lost');
     }
 
     /** @param \Closure(\Redis): mixed $call */
@@ -151,7 +151,10 @@ final class PhpRedisServer implements Server
             }
         } catch (\RedisException $error) {
             $this->redis = null;
-            throw new ServerFailure($error->getMessage(), 0, $error);
+            // phpredis throws most errors that the server answers, too: they begin with a word in capitals
+            throw preg_match('/^[A-Z][A-Z\d]+ /', $error->getMessage()) === 1
+                ? new ServerFailure($error->getMessage(), 0, $error)
+                : new ServerUnreachable($error->getMessage(), 0, $error);
         }
         return $answer;
     }

@@ -138,6 +138,6 @@ final class PredisServer implements Server
                 // the next call fails, too
             }
         }
-        return new ServerFailure($error->getMessage(), 0, $error);
+        return $error instanceof ErrorInterface ? new ServerFailure($error->getMessage(), 0, $error) : new ServerUnreachable($error->getMessage(), 0, $error);
     }
 }

@@ -6,7 +6,8 @@ namespace Larder\Cache\Tiered;
 
 /**
  * The server that all hosts share: Valkey or Redis. Keys and values are bytes, times milliseconds, 0: no limit. Each
- * method is one round trip and throws ServerFailure where the server does not do it.
+ * method is one round trip and throws ServerFailure where the server does not do it, ServerUnreachable where it does not
+ * answer: after that it may not be asked for a second.
  */
 interface Server
 {

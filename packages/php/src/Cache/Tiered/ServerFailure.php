@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Cache\Tiered;
 
-/** The server could not be reached, or refused what it was asked. */
-final class ServerFailure extends \RuntimeException implements
+/** The server refused what it was asked, or, as ServerUnreachable, could not be. */
+class ServerFailure extends \RuntimeException implements
     \Psr\Cache\CacheException,
     \Psr\SimpleCache\CacheException {}
