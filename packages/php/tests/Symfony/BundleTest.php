@@ -184,6 +184,12 @@ final class BundleTest extends TestCase
         $this->assertSame(1, $chain->get('key', fn(ItemInterface $item) => (int) $item->tag('t')->isHit() + 1));
     }
 
+    public function testAnOptionThatIsNullIsNone(): void
+    {
+        $pools = ['null' => ['adapter' => 'cache.adapter.larder', 'provider' => null, 'early_expiration_message_bus' => null, 'public' => true]];
+        $this->assertSame(1, $this->boot(false, ['cache' => ['pools' => $pools]], 'null')->getContainer()->get('null')->get('key', fn(): int => 1));
+    }
+
     public function testThePoolsOfAnApplicationThatIsBuiltAgainAreTheSame(): void
     {
         $this->boot(false)->getContainer()->get('app')->get('key', fn() => 'first');

@@ -48,14 +48,14 @@ final class OptionsPass implements CompilerPassInterface
         }
     }
 
-    /** @return array{?string, array<mixed>} the class of a pool, and its options, with those of the pools that it is made from */
+    /** @return array{?string, array<mixed>} the class of a pool, and its options, with those of the pools that it is made from; null takes one of those away */
     private function origin(ContainerBuilder $container, Definition $pool): array
     {
         for ($options = [];; $pool = $container->findDefinition($pool->getParent())) {
             $tag = $pool->getTag('cache.pool')[0] ?? [];
             $options += \is_array($tag) ? $tag : [];
             if (!$pool instanceof ChildDefinition) {
-                return [$pool->getClass(), $options];
+                return [$pool->getClass(), array_filter($options, static fn(mixed $option): bool => $option !== null)];
             }
         }
     }
