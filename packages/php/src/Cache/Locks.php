@@ -26,7 +26,8 @@ final class Locks
 
     /** @var \Closure(): float */
     private readonly \Closure $clock;
-    private float $sweepAt = 0; // not before that
+    private float $sweepAt = 0; // not before that, ...
+    private ?float $firstEnd = null; // ... or, by the clock, the first end of those that the last sweep left; null: none ends
 
     /** @param (\Closure(): float)|null $clock seconds, for tests */
     public function __construct(private readonly Store $store, ?\Closure $clock = null)
@@ -165,14 +166,15 @@ final class Locks
 
     /**
      * Removes locks that ended without being released: they are in the way only when the store is full. It reads all
-     * locks, so it takes a tenth of the time at most. False: not yet again.
+     * locks, so it takes a tenth of the time at most, unless one that it left has ended since. False: not yet again.
      */
     private function sweep(): bool
     {
         $begin = microtime(true);
-        if (!$this->store instanceof PinnedStore || $begin < $this->sweepAt) {
+        if (!$this->store instanceof PinnedStore || $begin < $this->sweepAt && ($this->firstEnd === null || ($this->clock)() < $this->firstEnd)) {
             return false;
         }
+        $this->firstEnd = null;
         $store = $this->store;
         scope(fn() => $this->removeEnded($store)); // what was read and removed is free at once
         $this->sweepAt = 10 * microtime(true) - 9 * $begin;
@@ -182,11 +184,16 @@ final class Locks
     private function removeEnded(PinnedStore $store): void
     {
         foreach ($store->keys() as $lock) {
-            if ($this->living($lock) === [] && $store->lock($lock)) {
+            $living = $this->living($lock) ?? [];
+            if ($living === [] && $store->lock($lock)) {
                 if ($this->living($lock) === []) {
                     $store->delete($lock);
                 }
                 $store->unlock($lock);
+            }
+            $ends = array_column($living, 0);
+            if ($ends !== [] && !\in_array(null, $ends, true)) { // it ends with its last owner
+                $this->firstEnd = min($this->firstEnd ?? INF, max($ends));
             }
         }
     }

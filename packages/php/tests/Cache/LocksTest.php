@@ -109,6 +109,39 @@ final class LocksTest extends TestCase
         $this->assertGreaterThan(10, $taken);
     }
 
+    /** However long the sweep before it took. */
+    public function testALockThatHasEndedSinceTheLastSweepMakesRoom(): void
+    {
+        $locks = new Locks(new PinnedStore('locks test'), fn(): float => $this->now);
+        $filler = new PinnedStore('filler');
+        for ($i = 0; $i < 500; $i++) {
+            $locks->acquire("ends $i", 'the owner', 1);
+        }
+        for ($size = 8 << 20; $size >= 16; $size >>= 1) {
+            for ($i = 0; $filler->set("$size.$i", str_repeat('f', $size)); $i++);
+        }
+        for ($i = 0, $failed = 0; $failed < 2000; $i++) {
+            $failed += (int) !$filler->set("held $i", ['othe owner' => [1e9, true]]);
+        }
+        $take = function (string $name) use ($locks): int {
+            for ($i = 0, $taken = 0; $i < 50; $i++) {
+                try {
+                    $taken += (int) $locks->acquire("$name $i", 'the owner', 10);
+                } catch (LocksUnusable) {
+                }
+            }
+            return $taken;
+        };
+        $before = $take('before');
+        $property = new \ReflectionProperty($locks, 'sweepAt');
+        $this->assertGreaterThan(0, $property->getValue($locks));
+        $property->setValue($locks, microtime(true) + 1000);
+        $this->now += 0.5;
+        $this->assertLessThan(30, $before + $take('too early'));
+        $this->now += 1;
+        $this->assertGreaterThan(10, $take('after'));
+    }
+
     public function testManyProcessesExcludeEachOther(): void
     {
         $locks = new Locks(new PinnedStore('locks test'));
