@@ -241,6 +241,11 @@ final class TieredTest extends TestCase
         $server->executeRaw(['SWAPDB', '0', '5']);
         $this->hosts->until('it is seen', fn(): bool => $this->hosts->call($a, 'get', 'k') === 'new', 1.1);
         $this->untilKept($a, 'k');
+        usleep(500000); // it has the count
+        foreach ([['MULTI'], ['CONFIG', 'RESETSTAT'], ['SWAPDB', '0', '5'], ['EXEC']] as $command) { // the same count
+            $server->executeRaw($command);
+        }
+        $this->hosts->until('it is seen, too', fn(): bool => $this->hosts->call($a, 'get', 'k') === 'old', 1.1);
     }
 
     public function testTheStatusSaysSoonThatNobodyLeads(): void

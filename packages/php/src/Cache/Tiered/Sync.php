@@ -142,10 +142,13 @@ final class Sync
                     if ($swaps === null) {
                         $tracker->send('PING'); // tracking lasts as long as this connection
                         $tracker->expect('PONG');
-                    } elseif (($count = $this->swaps($tracker)) !== $swaps) {
+                    } else {
+                        $count = $this->swaps($tracker);
+                        if ($count === null || $count[0] !== $swaps[0] || $count[1] <= $swaps[1]) { // CONFIG RESETSTAT hides what was before it
+                            $this->flushes++;
+                            $this->begin();
+                        }
                         $swaps = $count;
-                        $this->flushes++;
-                        $this->begin();
                     }
                     $this->before = $this->sent;
                     $this->sent = self::now();
@@ -158,16 +161,20 @@ final class Sync
         }
     }
 
-    /** How often databases were swapped, of which the server tells no client that tracks; null: this user may not ask. */
-    private function swaps(Line $tracker): ?int
+    /**
+     * How often databases were swapped, of which the server tells no client that tracks; null: this user may not ask.
+     *
+     * @return array{int, int}|null and how often the server was asked that before, which only grows
+     */
+    private function swaps(Line $tracker): ?array
     {
         $tracker->send('INFO', 'commandstats');
         $text = Line::text($tracker->read());
-        return match (true) {
-            preg_match('/^cmdstat_swapdb:calls=(\d+)/m', $text, $found) === 1 => (int) $found[1],
-            str_starts_with($text, '#') => 0,
-            default => null,
-        };
+        if (!str_starts_with($text, '#')) {
+            return null;
+        }
+        $calls = static fn(string $command): int => preg_match("/^cmdstat_$command:calls=(\\d+)/m", $text, $found) === 1 ? (int) $found[1] : 0;
+        return [$calls('swapdb'), $calls('info')];
     }
 
     /** @return array{Line, Line} */
