@@ -61,8 +61,13 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
         $encoded = $this->serializer->encode($envelope);
         $delay = max(0, $envelope->last(DelayStamp::class)?->getDelay() ?? 0) / 1000;
         $priority = $envelope->last(LarderPriorityStamp::class)->priority ?? 0;
-        $id = $this->queue()->push(['body' => $encoded['body'], 'headers' => $encoded['headers'] ?? []], $delay, $priority);
-        return $envelope->with(new TransportMessageIdStamp($id ?? $this->putBack($envelope, $delay) ?? throw $this->refused()));
+        $tooLarge = null;
+        try {
+            $id = $this->queue()->push(['body' => $encoded['body'], 'headers' => $encoded['headers'] ?? []], $delay, $priority);
+        } catch (\ErrorException $tooLarge) { // a warning, where the application's handler throws those
+            $id = null;
+        }
+        return $envelope->with(new TransportMessageIdStamp($id ?? $this->putBack($envelope, $delay) ?? throw $this->refused($tooLarge)));
     }
 
     /** @return iterable<Envelope> */
@@ -169,8 +174,11 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     }
 
     /** Why the queue has not taken a message. */
-    private function refused(): TransportException
+    private function refused(?\ErrorException $tooLarge): TransportException
     {
+        if ($tooLarge !== null) {
+            return new TransportException(\sprintf('The queue "%s" has not taken a message: %s', $this->name, $tooLarge->getMessage()), 0, $tooLarge);
+        }
         try {
             Queue::open($this->name); // throws where it is not for want of room
         } catch (StaticCacheException $error) {

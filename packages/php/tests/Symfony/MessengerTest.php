@@ -163,6 +163,26 @@ final class MessengerTest extends TestCase
         self::assertSame([1, 1], [$info->delayed, $info->reserved]);
     }
 
+    /** As Symfony's handler in debug mode. */
+    public function testARetryThatIsTooLargeIsPutBackWhereWarningsAreThrown(): void
+    {
+        $id = $this->send('one');
+        $one = $this->get();
+        \assert($one !== null);
+        $larger = new Envelope((object) ['text' => str_repeat('x', 1 << 26)]);
+        set_error_handler(static fn(int $level, string $text): bool => throw new \ErrorException($text, 0, $level), E_WARNING);
+        try {
+            $sent = $this->transport->send($larger->with(...array_merge(...array_values($one->all())))->with(new RedeliveryStamp(1)));
+            self::assertSame([$id, 1], [$sent->last(TransportMessageIdStamp::class)?->getId(), Queue::open('jobs')->info()->delayed]);
+            $this->transport->send($larger);
+            self::fail('it was taken');
+        } catch (TransportException $refused) {
+            self::assertStringStartsWith('The queue "jobs" has not taken a message: Larder\Queue::push(): ', $refused->getMessage());
+        } finally {
+            restore_error_handler();
+        }
+    }
+
     public function testWhatIsNoRetryOfAReservedMessageNeedsRoom(): void
     {
         $this->transport = $this->create('larder://small?capacity=1');
