@@ -57,6 +57,30 @@ class FetchTest < Larder::TestCase
     assert_equal 1, @cache.fetch("a")
   end
 
+  # Whatever step it comes at: Ruby may leave an `ensure` undone.
+  def test_an_exception_from_another_thread_leaves_nothing_behind
+    stop = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 3
+    left = nil
+    Thread.new { left = left_after_a_timeout("a") until left || Process.clock_gettime(Process::CLOCK_MONOTONIC) > stop }.join
+    assert_nil left
+    assert_nothing_held @cache
+  end
+
+  def left_after_a_timeout(key)
+    begin
+      Timeout.timeout(0.0005) { loop { (@cache.delete(key); @cache.fetch(key, wait: 5) { 1 }) } }
+    rescue Timeout::Error
+      nil
+    rescue StandardError => e
+      return "#{e.class}: #{e.message}"
+    end
+    notes = [Thread.current[:larder_computing], Thread.current.thread_variable_get(:larder_reservations)]
+    return "notes are left" unless notes.compact.all?(&:empty?)
+
+    @cache.delete(key)
+    "it is still reserved" unless @cache.send(:reserve, key, 0, 5000) { nil } == :done
+  end
+
   def test_an_exception_stores_nothing_and_lets_the_next_one_compute
     assert_raises(ZeroDivisionError) { @cache.fetch("a") { 1 / 0 } }
     refute @cache.key?("a")

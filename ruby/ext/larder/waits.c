@@ -1,4 +1,4 @@
-/* waits.c - the reservation of a key, for fetch: the one call that waits, without the GVL. */
+/* waits.c - the reservation of a key, for fetch: the one call that waits, without the GVL; notes that end with a block. */
 #include "larder_ruby.h"
 
 #include <ruby/thread.h>
@@ -74,7 +74,40 @@ static VALUE cache_reserve(VALUE self, VALUE name, VALUE wait_ms, VALUE lease_ms
     larder_raise(cache, call.rc, name);
 }
 
+struct noted_call {
+    VALUE list, note;
+};
+
+static VALUE noted_end(VALUE argument)
+{
+    const struct noted_call *call = (const struct noted_call *)argument;
+    /* Other fibers may have added theirs. */
+    for (long i = RARRAY_LEN(call->list); i-- > 0;) {
+        if (RARRAY_AREF(call->list, i) == call->note) {
+            rb_ary_delete_at(call->list, i);
+            break;
+        }
+    }
+    return Qnil;
+}
+
+/* noted(list, note) { } - the block's value; the note is at the end of the Array meanwhile. Here, since what comes from
+ * another thread (Timeout, Thread#kill) may end an `ensure` of Ruby's before its first step. */
+static VALUE cache_noted(VALUE self, VALUE list, VALUE note)
+{
+    (void)self;
+    struct noted_call call = {list, note};
+    rb_need_block();
+    Check_Type(list, T_ARRAY);
+    rb_ary_push(list, note);
+    VALUE result = rb_ensure(wait_yield, Qnil, noted_end, (VALUE)&call);
+    RB_GC_GUARD(list);
+    RB_GC_GUARD(note);
+    return result;
+}
+
 void larder_waits_define(VALUE class)
 {
+    rb_define_private_method(class, "noted", cache_noted, 2);
     rb_define_private_method(class, "reserve", cache_reserve, 3);
 }

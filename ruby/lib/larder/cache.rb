@@ -392,26 +392,18 @@ module Larder
     end
 
     # Notes for all fibers of this thread: the cache, the key, when the reservation ends.
-    def with_reservation(key, wait)
+    def with_reservation(key, wait, &block)
       thread = Thread.current
       list = thread.thread_variable_get(:larder_reservations) || thread.thread_variable_set(:larder_reservations, [])
       list.reject! { |_, _, give_up| give_up < now } unless list.empty? # of fibers that were abandoned
-      list << (mine = [self, key, now + wait])
-      yield
-    ensure
-      list.last.equal?(mine) ? list.pop : list.delete_if { |other| other.equal?(mine) }
+      noted(list, [self, key, now + wait], &block)
     end
 
     def compute(key, ttl, stale, skip_nil)
       life = ttl_option(ttl)
       life += stale if life && stale
       running = (Thread.current[:larder_computing] ||= []) # of this fiber
-      running.push([self, key])
-      begin
-        value = yield key
-      ensure
-        running.pop
-      end
+      value = noted(running, [self, key]) { yield key }
       store_computed(key, value, life) unless value.nil? && skip_nil
       value
     end

@@ -42,7 +42,8 @@ module Larder
     KEY_MAX = 65_535
     TTL_MAX = (2**38 - 1) / 1000.0
     HIDDEN = ":".b.concat(Larder::MARSHAL_HEAD).freeze
-    private_constant :OVERHEAD, :KEY_MAX, :TTL_MAX, :HIDDEN
+    NEVER = { Object => :never }.freeze
+    private_constant :OVERHEAD, :KEY_MAX, :TTL_MAX, :HIDDEN, :NEVER
 
     undef_method :dup, :clone
 
@@ -366,23 +367,38 @@ module Larder
     def reserve(key, wait_ms, lease_ms)
       name = stored_key(key)
       mine = Reservation.new(Thread.current, clock + lease_ms / 1000.0)
-      locked do
-        return :mine if reserved(name)&.thread == Thread.current
-
-        @released.wait(wait_ms / 1000.0) if reserved(name) && wait_ms.positive?
-        return :held if reserved(name)
-
-        @reserved[name] = mine
-      end
       begin
+        locked do
+          return :mine if reserved(name)&.thread == Thread.current
+
+          @released.wait(wait_ms / 1000.0) if reserved(name) && wait_ms.positive?
+          return :held if reserved(name)
+
+          @reserved[name] = mine
+        end
         yield
       ensure
-        @monitor.synchronize do
-          @reserved.delete(name) if @reserved[name].equal?(mine)
-          @released.broadcast
-        end
+        Thread.handle_interrupt(NEVER) { give_back(name, mine) } # see noted
       end
       :done
+    end
+
+    def give_back(name, reservation)
+      @monitor.synchronize do
+        next unless @reserved[name].equal?(reservation)
+
+        @reserved.delete(name)
+        @released.broadcast
+      end
+    end
+
+    # The block's value; the note is at the end of the Array meanwhile. What comes from another thread (Timeout, Thread#kill) may
+    # come between any two steps, but not once handle_interrupt is called.
+    def noted(list, note)
+      list.push(note)
+      yield
+    ensure
+      Thread.handle_interrupt(NEVER) { list.delete_if { |other| other.equal?(note) } }
     end
 
     # Who has reserved a key, unless he is gone, or his fiber was abandoned: then his time is over some day.
