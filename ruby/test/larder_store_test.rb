@@ -515,6 +515,19 @@ class LarderStoreTest < Larder::TestCase
     end
   end
 
+  def test_increment_takes_what_cannot_be_loaded_for_a_miss
+    { increment: 2, decrement: -2 }.each do |name, wanted|
+      gone = Gone
+      @store.write("a", [Gone.new])
+      @store.cache.set(@store.send(:normalize_key, "b", {}), [Gone.new])
+      self.class.send(:remove_const, :Gone)
+      2.times { |i| assert_equal [wanted * (i + 1)] * 2, [@store.public_send(name, "a", 2), @store.public_send(name, "b", 2)] }
+      @store.clear
+    ensure
+      self.class.const_set(:Gone, gone)
+    end
+  end
+
   def increment_what_cannot_be_loaded
     version = ActiveSupport::Cache.format_version
     versions = ActiveSupport.gem_version < Gem::Version.new("7.1") ? [version] : [7.0, 7.1]

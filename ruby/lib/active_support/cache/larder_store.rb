@@ -143,15 +143,20 @@ module ActiveSupport
           found = @cache.entry(key)
           return @cache.increment(key, amount, ttl: counter_ttl(options)) if found.nil? || found.version.zero?
 
-          entry = loaded(deserialize_entry(found.value, **options))
+          entry = loaded(found, options)
           live = entry && !entry.expired? # else it stayed for race_condition_ttl, or cannot be read: as if there were nothing
           return write_expired(key, false) && amount if !live && expires_at_once?(options)
 
           number = ((live && entry.value) || 0).to_i + amount
           payload, life = changed(number, live ? entry : nil, found, options)
           return number if @cache.set(key, payload, ttl: life, cas: found.version)
-        rescue TypeError # somebody else has made a counter of it, or it cannot be read
-          raise if @cache.unreadable(key)
+        rescue ArgumentError, NameError, TypeError => e
+          if @cache.unreadable(key) # as if there were nothing
+            log_failure(e)
+            @cache.delete(key)
+          elsif !e.is_a?(TypeError) # else somebody else has made a counter of it
+            raise
+          end
         end
       end
 
@@ -164,7 +169,8 @@ module ActiveSupport
       end
 
       # From 7.1 on a coder loads the value only when it is asked for.
-      def loaded(entry)
+      def loaded(found, options)
+        entry = deserialize_entry(found.value, **options)
         entry&.value
         entry
       rescue StandardError => e
