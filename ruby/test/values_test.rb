@@ -228,6 +228,19 @@ class ValuesTest < Larder::TestCase
     end
   end
 
+  class Slow
+    def marshal_dump = 1
+    def marshal_load(_) = sleep
+  end
+
+  class Late < StandardError; end
+
+  def test_why_a_value_cannot_be_read_lets_other_exceptions_through
+    @cache.set("slow", Slow.new)
+    assert_raises(Late) { Timeout.timeout(0.05, Late) { @cache.unreadable("slow") } }
+    assert_raises(Timeout::Error) { Timeout.timeout(0.05) { @cache.unreadable("slow") } }
+  end
+
   def test_why_a_value_cannot_be_read
     self.class.const_set(:Gone, Struct.new(:id))
     @cache.set_multi({ "gone" => [Gone.new(1)], "large" => [Gone.new("x" * 10_000)], "good" => [[1]] })

@@ -164,13 +164,12 @@ module Larder
       compute_once(key, old, ttl, stale, seconds_option(:wait, wait), skip_nil, &block)
     end
 
-    # A value that Marshal has made is loaded to be sure, hooks of its objects included.
+    # A value that Marshal has made is loaded to be sure, hooks of its objects included: what these raise comes as from {#get},
+    # but for the ArgumentError, TypeError or NameError of a class that is gone or has changed.
     # @return [String, nil] why a value that is there is not given, such as an object of PHP's or of a class that is gone
     def unreadable(key)
       reason_for(key)
-    rescue Error
-      raise
-    rescue StandardError => e
+    rescue *UNLOADABLE => e
       key?(key) # raises if it was for the key
       "it cannot be loaded: #{e.message}"
     end
