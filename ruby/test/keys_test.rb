@@ -164,6 +164,13 @@ class KeysTest < Larder::TestCase
     assert_equal 0, @cache.size
   end
 
+  def test_a_batch_tells_of_its_own_failure
+    @cache.set("text", "x")
+    assert_raises(ArgumentError) { @cache.set("large", "x" * @cache.stats[:size]) }
+    message = assert_raises(ArgumentError) { @cache.batch { |batch| batch.get("k" * 70_000) } }.message
+    assert_match(/65,?535 bytes long \(key "kkk/, message)
+  end
+
   def test_keys_that_cannot_be_dumped
     assert_raises(TypeError) { @cache.get(proc {}) }
     assert_raises(TypeError) { @cache.set($stdout, 1) }

@@ -122,7 +122,8 @@ static void batch_note_taken(larder_batch *batch, batch_operation operation, VAL
 {
     size_t value_len = value != NULL ? value->len : 0;
     if (RB_UNLIKELY(key->len > LRD_KEY_MAX))
-        larder_raise(batch->target, LRD_EKEY, name);
+        rb_raise(rb_eArgError, "%s (key %" PRIsVALUE ")", lrd_strerror(LRD_EKEY),
+                 rb_str_substr(rb_inspect(name), 0, 80));
     batch_check(batch); /* making the key may have run Ruby code */
     char *at = batch_room(batch, sizeof(batch_note) + value_len + key->len);
     batch_note note = {.value_len = value_len,
