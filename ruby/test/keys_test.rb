@@ -171,6 +171,14 @@ class KeysTest < Larder::TestCase
     assert_match(/65,?535 bytes long \(key "kkk/, message)
   end
 
+  def test_a_batch_refuses_keys_that_are_nested_too_deep
+    deep = []
+    100_000.times { deep = [deep] }
+    [{}, { ttl: 5 }].each do |options|
+      assert_match(/must not contain itself/, assert_raises(ArgumentError) { @cache.batch { |batch| batch.set(deep, 1, **options) } }.message)
+    end
+  end
+
   def test_keys_that_cannot_be_dumped
     assert_raises(TypeError) { @cache.get(proc {}) }
     assert_raises(TypeError) { @cache.set($stdout, 1) }

@@ -154,6 +154,14 @@ static VALUE batch_note_call(VALUE self, VALUE name, VALUE arguments, VALUE keyw
     return self;
 }
 
+/* own(object) { } - what stays as it is, whatever becomes of the object: the block says it where Marshal is needed. */
+static VALUE batch_own(VALUE self, VALUE object)
+{
+    (void)self;
+    VALUE own = larder_own(object);
+    return own != Qundef ? own : rb_yield(object);
+}
+
 static VALUE batch_call_with(VALUE self, const char *name, int argc, const VALUE *argv)
 {
     VALUE keywords = Qnil;
@@ -318,4 +326,5 @@ void larder_batch_define(void)
     rb_define_method(class, "size", batch_size, 0);
     rb_define_method(class, "run", batch_run, 0);
     rb_define_private_method(class, "note", batch_note_call, 4);
+    rb_define_private_method(class, "own", batch_own, 1);
 }

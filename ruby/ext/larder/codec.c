@@ -322,6 +322,55 @@ void larder_encode_with_key(const larder_cache *cache, VALUE value, uint32_t fla
     larder_key_take(cache, name, key);
 }
 
+static VALUE codec_own_simple(VALUE value)
+{
+    if (RB_SPECIAL_CONST_P(value) || RB_SYMBOL_P(value) || RB_INTEGER_TYPE_P(value) ||
+        RB_FLOAT_TYPE_P(value))
+        return value;
+    if (RB_TYPE_P(value, T_STRING) && codec_is_plain(value, rb_cString))
+        return rb_str_new_frozen(value);
+    return Qundef;
+}
+
+struct codec_owned {
+    VALUE hash;
+    bool good;
+};
+
+static int codec_own_pair(VALUE key, VALUE value, VALUE argument)
+{
+    struct codec_owned *owned = (struct codec_owned *)argument;
+    VALUE own_key = codec_own_simple(key), own = codec_own_simple(value);
+    owned->good = own_key != Qundef && own != Qundef;
+    if (!owned->good)
+        return ST_STOP;
+    rb_hash_aset(owned->hash, own_key, own);
+    return ST_CONTINUE;
+}
+
+VALUE larder_own(VALUE value)
+{
+    VALUE simple = codec_own_simple(value);
+    if (simple != Qundef)
+        return simple;
+    if (RB_TYPE_P(value, T_ARRAY) && codec_is_plain(value, rb_cArray)) {
+        VALUE array = rb_ary_new_capa(RARRAY_LEN(value));
+        for (long i = 0; i < RARRAY_LEN(value); i++) {
+            VALUE own = codec_own_simple(RARRAY_AREF(value, i));
+            if (own == Qundef)
+                return Qundef;
+            rb_ary_push(array, own);
+        }
+        return array;
+    }
+    if (RB_TYPE_P(value, T_HASH) && codec_hash_is_plain(value)) {
+        struct codec_owned owned = {rb_hash_new(), true};
+        rb_hash_foreach(value, codec_own_pair, (VALUE)&owned);
+        return owned.good ? owned.hash : Qundef;
+    }
+    return Qundef;
+}
+
 /* ---- reading --------------------------------------------------------------------------------------- */
 
 typedef struct codec_reader {

@@ -121,6 +121,9 @@ void larder_encode(VALUE value, uint32_t flags, larder_encoded *out);
 /* larder_encode(), then larder_key_take(): the bytes stay what they were, though making the key may change the value. */
 void larder_encode_with_key(const larder_cache *cache, VALUE value, uint32_t flags,
                             larder_encoded *out, VALUE name, larder_key *key);
+/* A copy that stays what it is, of what is typed, without Marshal: a frozen String, another Array or Hash. Qundef: it is none of
+ * these. Runs no Ruby code of theirs. */
+VALUE larder_own(VALUE value);
 /* Symbols that were read last, for who reads many values with the same ones: on the stack, where the collector sees
  * them. Zeroed at first. */
 #define LARDER_SYMBOLS 16u

@@ -40,6 +40,8 @@ module Larder
         @calls << call
         self
       end
+
+      private def own(object) = yield(object)
     end
 
     def fetch(*arguments, **keywords, &block) = call(:fetch, arguments, keywords, block)
@@ -52,16 +54,22 @@ module Larder
 
     # The value first: copying the key may change it. A default of get is given back itself.
     private def call(name, arguments, keywords, block)
-      arguments[1] = own(arguments[1]) if name == :set && arguments.size > 1
-      arguments[0] = own(arguments[0]) unless arguments.empty?
+      arguments[1] = own(arguments[1]) { |value| copy(value) } if name == :set && arguments.size > 1
+      arguments[0] = own(arguments[0]) { |key| copy_key(key) } unless arguments.empty?
       note(name, arguments, keywords, block)
     end
 
     # What stays as it is, whatever becomes of the object.
-    private def own(object)
+    private def copy(object)
       return object if Ractor.shareable?(object)
 
       object.is_a?(String) ? object.dup : Marshal.load(Marshal.dump(object))
+    end
+
+    private def copy_key(key)
+      copy(key)
+    rescue SystemStackError
+      raise ArgumentError, "a key must not contain itself, nor be nested thousands deep"
     end
   end
 end
