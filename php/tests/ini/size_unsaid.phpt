@@ -5,7 +5,7 @@ larder
 --SKIPIF--
 <?php
 $php = getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY;
-if (trim((string) shell_exec("$php -n -d zend_extension=opcache -r 'echo function_exists(\"opcache_get_status\") ? \"yes\" : \"\";' 2>/dev/null")) !== 'yes') die('skip no opcache');
+if (trim((string) shell_exec("$php -n -d zend_extension=opcache -r 'echo function_exists(\"opcache_get_status\") ? \"yes\" : \"\";' 2>&1")) !== 'yes') die('skip no opcache');
 ?>
 --FILE--
 <?php
