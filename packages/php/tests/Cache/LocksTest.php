@@ -95,7 +95,7 @@ final class LocksTest extends TestCase
                 $refused[] = $error->getMessage();
             }
         }
-        $this->assertGreaterThan(20, count($refused)); // each key has its part of the store, and that is another one each time
+        $this->assertGreaterThan(5, count($refused)); // each key has its part of the store, and that is another one each time
         $this->assertSame(['The pinned store has no room for a lock, or is busy; if that lasts, raise larder.pinned_size.'], array_values(array_unique($refused)));
         $this->assertLessThan(500 * count($refused) / 2, PinnedCache::info()->hits - $reads, 'not each looks at all locks');
         $this->now += 2;
