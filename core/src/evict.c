@@ -431,6 +431,20 @@ void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool t
     evict_add(&store->shards[shard], queue, evict_bytes(store, shard, slot));
 }
 
+void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages)
+{
+    uint64_t buckets = lrd__shard_buckets(store), all = store->geo.pages / store->geo.shards;
+    uint64_t some = buckets * pages / (all != 0 ? all : 1) + 1;
+    uint64_t from = atomic_fetch_add_explicit(&store->cooled, some, memory_order_relaxed);
+    for (uint64_t i = 0; i < some && i < buckets; i++)
+        for (uint32_t way = 0; way < LRD__WAYS; way++) {
+            uint32_t slot = (uint32_t)((from + i) % buckets) * LRD__WAYS + way;
+            uint8_t freq = evict_freq(store, shard, slot);
+            if (freq != 0)
+                evict_set_freq(store, shard, slot, freq - 1);
+        }
+}
+
 /* ---- recovery -------------------------------------------------------------------------------- */
 
 void lrd__evict_reset(lrd_store *store, uint32_t shard_index)

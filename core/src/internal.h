@@ -190,7 +190,7 @@ struct lrd_store {
     _Atomic uint64_t no_slot_freed;  /* header->slots_freed, and ... */
     _Atomic uint64_t no_slot_until;  /* ... coarse ms: a thread of this process just found none */
     _Atomic uint64_t no_spare_until; /* ... and no spare one either */
-    _Atomic uint64_t cooled;        /* buckets whose frequencies fell, of all shards: room_cool() */
+    _Atomic uint64_t cooled; /* buckets whose frequencies fell, of all shards: lrd__evict_cool() */
     _Atomic uint64_t stalled_until; /* monotonic ms: a search for room waited in vain for ... */
     _Atomic uint32_t stalled;       /* ... the lock of this shard + 1; 0: none */
     _Atomic uint64_t feed_at;       /* monotonic ms: before it nobody here sees to the zone */
@@ -920,6 +920,10 @@ uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard, bool *from_small);
 /* The first live slot of each queue, as far as one is near; LRD__NO_SLOT: none is. [locked] */
 void lrd__evict_next(const lrd_store *store, uint32_t shard, uint32_t slots[2]);
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
+/* So many pages are taken, whoever had them: the frequencies of as large a part of the shard's entries fall, as they do in
+ * its queues once all of it was given up. What takes pages does not go by those: what was used long ago would stay,
+ * and what is new make room for what is newer. [locked] */
+void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages);
 void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
 /* The entry of one slot was copied to another: it keeps its place in its queue. The first stays queued,
  * as one that was removed. [locked] */

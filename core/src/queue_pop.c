@@ -67,14 +67,20 @@ bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t 
 
 /* ---- whose time has come ---------------------------------------------------------------------- */
 
+/* Whether the first delayed or reserved message's time has come. */
+static bool queue_is_due(const lrd_store *store, const lrd__queue *queue, uint32_t state,
+                         uint64_t now)
+{
+    uint32_t link = queue->tree[state - 1].first;
+    return link != 0 && lrd__message_at(store, queue->shard, link)->due <= now;
+}
+
 /* *left: how many may change their state. */
 static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint64_t now,
                       uint32_t *left, lrd__wake *wake)
 {
-    for (uint32_t link; *left > 0 && (link = queue->tree[state - 1].first) != 0; --*left) {
-        lrd__message *m = lrd__message_at(store, queue->shard, link);
-        if (m->due > now)
-            break;
+    for (; *left > 0 && queue_is_due(store, queue, state, now); --*left) {
+        lrd__message *m = lrd__message_at(store, queue->shard, queue->tree[state - 1].first);
         lrd__tree_remove(store, queue, m);
         if (state == LRD__MESSAGE_DELAYED)
             m->turn = ++queue->turn;
@@ -85,18 +91,11 @@ static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint6
     }
 }
 
-/* Whether a delayed message is due that nobody has made ready. */
-static bool queue_is_due(const lrd_store *store, const lrd__queue *queue, uint64_t now)
-{
-    uint32_t link = queue->tree[LRD__MESSAGE_DELAYED - 1].first;
-    return link != 0 && lrd__message_at(store, queue->shard, link)->due <= now;
-}
-
 /* The lock is dropped after each batch. `now` stands still, so this ends. */
 static int queue_settle(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now)
 {
     int rc = LRD_OK;
-    while (rc == LRD_OK && queue_is_due(store, queue, now)) {
+    while (rc == LRD_OK && queue_is_due(store, queue, LRD__MESSAGE_DELAYED, now)) {
         uint32_t left = LRD__QUEUE_BATCH;
         lrd__wake wake = {0};
         queue_due(store, queue, LRD__MESSAGE_DELAYED, now, &left, &wake);

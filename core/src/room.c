@@ -446,7 +446,7 @@ static bool room_ask_window(lrd_store *store, lrd__thread *self, room_region *re
                             uint64_t first, uint64_t count, uint32_t *asks)
 {
     bool more = false;
-    for (uint64_t p = first; p<first + count && * asks> 0; p++) {
+    for (uint64_t p = first; *asks != 0 && p < first + count; p++) {
         uint64_t *cost = region->costs + (p - region->first), before = *cost;
         uint32_t owner = lrd__page_owner(store, p), shard = lrd__owner_shard(owner);
         if (owner == 0 || shard >= store->geo.shards || region->asked[p - region->first] ||
@@ -691,22 +691,6 @@ static void room_survey_but(lrd_store *store, const lrd__thread *self, uint64_t 
             room_bar_shard(store, region, barred[i]);
 }
 
-/* Frequencies of a part of the shard's entries fall, as they do in its queues once as much as all of it was given up. Windows
- * do not go by those: what was used long ago would stay, and what is new make room for what is newer. */
-static void room_cool(lrd_store *store, uint32_t shard, uint64_t count)
-{
-    uint64_t buckets = lrd__shard_buckets(store), pages = store->geo.pages / store->geo.shards;
-    uint64_t some = buckets * count / (pages != 0 ? pages : 1) + 1;
-    uint64_t from = atomic_fetch_add_explicit(&store->cooled, some, memory_order_relaxed);
-    for (uint64_t i = 0; i < some && i < buckets; i++)
-        for (uint32_t way = 0, at = (uint32_t)((from + i) % buckets); way < LRD__WAYS; way++) {
-            _Atomic uint8_t *freq = lrd__index_freq(store, shard, at * LRD__WAYS + way);
-            uint8_t was = atomic_load_explicit(freq, memory_order_relaxed);
-            if (was != 0) /* a reader's change may be lost, as may this one */
-                atomic_store_explicit(freq, was - 1, memory_order_relaxed);
-        }
-}
-
 /* Collect count neighbouring pages for this shard, whose lock is dropped meanwhile and held again
  * on LRD_OK, LRD_ENOROOM and LRD_ENOMEM: pages could not be surveyed. *busy: some shard's lock was not to be had. */
 static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
@@ -717,7 +701,7 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
     uint32_t asks = ROOM_ASKS, barred[ROOM_WINDOWS + 1],
              bars = 0; /* shards whose lock was not to be had */
     if (count > 1)
-        room_cool(store, shard, count);
+        lrd__evict_cool(store, shard, count);
     lrd__shard_unlock(store, shard);
     *locked = false;
     room_region region;

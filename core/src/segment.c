@@ -26,6 +26,7 @@
 #define SEGMENT_WAIT_MS 30000 /* bound of every wait for another opener */
 #define SEGMENT_TRIES 16      /* names that come and go under our hands */
 #define SEGMENT_MODE 0600
+#define SEGMENT_NEW (O_CREAT | O_EXCL | O_NOFOLLOW)
 #define SEGMENT_ATTACHED 0 /* locked bytes */
 #define SEGMENT_OPENING 1
 
@@ -158,18 +159,25 @@ static void segment_unlock_name(int lock)
     close(lock);
 }
 
+/* Make a file that others of this user take for a store's, whatever the umask is. -1: errno says why. */
+static int segment_open_new(const char *path, int flags)
+{
+    int fd = open(path, O_RDWR | O_CLOEXEC | flags, SEGMENT_MODE);
+    if (fd >= 0)
+        (void)fchmod(fd, SEGMENT_MODE);
+    return fd;
+}
+
 /* Open PATH.lock, making it if need be, and lock it. LRD_MISS: it came or went meanwhile. */
 static int segment_lock_file(const lrd_store *store, const char *name, int *lock)
 {
     struct stat file;
     int code = segment_open_file(store, name, lock, &file);
     if (code == LRD_MISS) {
-        *lock = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, SEGMENT_MODE);
+        *lock = segment_open_new(name, SEGMENT_NEW);
         if (*lock < 0)
             return errno == EEXIST ? LRD_MISS
                                    : lrd__segment_fail_errno(store, "cannot make its .lock file");
-        (void)fchmod(
-            *lock, SEGMENT_MODE); /* whatever the umask: others of this user refuse another mode */
         code = LRD_OK;
     }
     if (code != LRD_OK)
@@ -209,26 +217,21 @@ static int segment_file_make(lrd_store *store, char temporary[PATH_MAX])
     const char *directory = slash == NULL ? "." : slash == temporary ? "/" : temporary;
     if (slash != NULL)
         *slash = '\0';
-    store->fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, SEGMENT_MODE);
+    store->fd = segment_open_new(directory, O_TMPFILE);
     temporary[0] = '\0';
-    if (store->fd >= 0) {
-        (void)fchmod(store->fd, SEGMENT_MODE);
+    if (store->fd >= 0)
         return LRD_OK;
-    }
     if (errno != EOPNOTSUPP && errno != EISDIR)
         return lrd__segment_fail_errno(store, "cannot be made");
 
     code = segment_name(temporary, store->path, ".larder-new");
     if (code != LRD_OK)
         return code;
-    int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-    store->fd = open(temporary, flags, SEGMENT_MODE);
+    store->fd = segment_open_new(temporary, SEGMENT_NEW);
     if (store->fd < 0 && errno == EEXIST && unlink(temporary) == 0)
-        store->fd = open(temporary, flags, SEGMENT_MODE);
-    if (store->fd >= 0) {
-        (void)fchmod(store->fd, SEGMENT_MODE);
+        store->fd = segment_open_new(temporary, SEGMENT_NEW);
+    if (store->fd >= 0)
         return LRD_OK;
-    }
     temporary[0] = '\0';
     return lrd__segment_fail_errno(store, "cannot be made");
 }
