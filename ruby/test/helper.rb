@@ -12,6 +12,7 @@ module Larder
 
     def teardown
       @caches&.each(&:close)
+      [@path, "#{@path}.lock"].each { |file| File.delete(file) if File.exist?(file) } if @path
     end
 
     # A cache that is closed with the test.
@@ -19,6 +20,12 @@ module Larder
       cache = Cache.new(**options)
       (@caches ||= []) << cache
       cache
+    end
+
+    # A file for a store, which goes with the test: two handles are on one store only where it has a name.
+    def new_path
+      @path = "/dev/shm/larder-test-#{Process.pid}-#{object_id}"
+      @path.dup
     end
 
     def shared_only

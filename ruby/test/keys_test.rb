@@ -186,9 +186,8 @@ class KeysTest < Larder::TestCase
   end
 
   def test_namespaces
-    # Two handles on one store: the first is named by nothing, so a file.
     shared_only
-    path = "/dev/shm/larder-test-#{Process.pid}-#{object_id}"
+    path = new_path
     all = new_cache(path: path, size: 2**20)
     one = new_cache(path: path, namespace: "one")
     long = new_cache(path: path, namespace: "n" * 250)
@@ -200,8 +199,6 @@ class KeysTest < Larder::TestCase
     assert_equal [0, OBJECTS.size, OBJECTS.size], [one.size, long.size, all.size]
     long.set("x", 1)
     assert_equal 1, long.delete_matched("x")
-  ensure
-    [path, "#{path}.lock"].each { |file| File.delete(file) if file && File.exist?(file) }
   end
 
   # Says whether anybody loads it.
@@ -217,7 +214,7 @@ class KeysTest < Larder::TestCase
   # Spaces that are each other's beginnings, and Strings that look like the key of another one, or like such a String in Marshal.
   def test_no_namespace_loads_a_string_that_another_one_stored
     shared_only
-    path = "/dev/shm/larder-test-#{Process.pid}-#{object_id}"
+    path = new_path
     spaces = [nil, "a", "a:b", "a:b:c", "b", "o", ":", "a:"]
     handles = spaces.to_h { |space| [space, new_cache(path: path, size: 2**20, namespace: space)] }
     dumped = Marshal.dump(Hostile.new)
@@ -236,19 +233,16 @@ class KeysTest < Larder::TestCase
     assert Hostile.loaded, "the test sees it"
   ensure
     Hostile.loaded = nil
-    [path, "#{path}.lock"].each { |file| File.delete(file) if file && File.exist?(file) }
   end
 
   def test_keys_of_another_namespace_that_are_no_strings
     shared_only
-    path = "/dev/shm/larder-test-#{Process.pid}-#{object_id}"
+    path = new_path
     all = new_cache(path: path, size: 2**20)
     one = new_cache(path: path, namespace: "one")
     one.set_multi({ 5 => 1, "text" => 2 })
     assert_equal [["one:text"], ["text", 5], 2, 2], [all.keys, one.keys.sort_by(&:to_s).reverse, all.count, one.count]
     assert_equal 2, all.delete_matched("one:")
-  ensure
-    [path, "#{path}.lock"].each { |file| File.delete(file) if file && File.exist?(file) }
   end
 
   def test_strings_with_marshals_head_are_keys

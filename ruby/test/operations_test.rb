@@ -365,7 +365,7 @@ class OperationsTest < Larder::TestCase
   end
 
   def test_texts_of_options_stay_the_callers
-    path = +"/dev/shm/larder-test-#{Process.pid}-#{object_id}"
+    path = new_path
     namespace = +"space"
     cache = new_cache(path: path, namespace: namespace, size: 2**20)
     Larder.configure { |config| config.namespace = namespace }
@@ -377,7 +377,6 @@ class OperationsTest < Larder::TestCase
     refute_equal path, cache.path
   ensure
     Larder.configure { |config| config.namespace = nil }
-    [cache.path, "#{cache.path}.lock"].each { |file| File.delete(file) if File.exist?(file) }
   end
 
   def test_a_closed_cache_says_so
