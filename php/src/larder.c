@@ -80,6 +80,7 @@ static ZEND_COLD PHP_MINIT_FUNCTION(larder)
     larder_compat_startup(larder_configured.compat, module_number);
     larder_compat_configure(&larder_configured);
     larder_settings_say_refusals();
+    larder_tables_startup();
     larder_stores_startup();
     larder_statics_startup();
     return SUCCESS;

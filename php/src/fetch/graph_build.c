@@ -103,7 +103,7 @@ static zend_always_inline void graph_packed(larder_graph_work *work, zend_array 
 static zend_always_inline void graph_hash(larder_graph_work *work, zend_array *array,
                                           const zend_array *stored, const bool simple)
 {
-    const uint32_t small = HT_SIZE_TO_MASK(HT_MIN_SIZE);
+    const uint32_t small = HT_MIN_MASK; /* see larder_table_mask() */
     const Bucket *from = stored->arData, *end = from + stored->nNumUsed;
     Bucket *bucket;
     if (EXPECTED(stored->nTableMask == small)) { /* most are: a size that the compiler knows */

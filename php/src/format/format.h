@@ -7,7 +7,7 @@
 #include "larder.h"
 #include "larder_common.h"
 
-#define LARDER_CODEC 7 /* version of the layout of values */
+#define LARDER_CODEC 8 /* version of the layout of values */
 
 /* How a value lies in its block. An int is a counter of the core (LRD_TYPE_COUNTER). Types from
  * LRD_TYPE_PLAIN on are read at once; the others are held as long as they are used. */
@@ -201,6 +201,20 @@ _Static_assert(sizeof(larder_period) == 4 * sizeof(larder_date) + 8,
 static zend_always_inline uint32_t larder_table_size(uint32_t used)
 {
     return used <= HT_MIN_SIZE ? HT_MIN_SIZE : 2u << (31 - __builtin_clz(used - 1));
+}
+
+/* True if this engine resets a hash part of less than 64 bytes rightly. Written once, at startup. Without it, a copy
+ * that PHP makes of a stored array for writing would overwrite memory without an end (HT_HASH_RESET). */
+extern bool larder_tables_narrow;
+void larder_tables_startup(void);
+
+/* nTableMask of a stored array of this nTableSize: two slots up to 8 elements, beyond that half as many slots as
+ * elements. The engine itself takes twice as many slots as elements. */
+static zend_always_inline uint32_t larder_table_mask(uint32_t size)
+{
+    if (UNEXPECTED(!larder_tables_narrow))
+        return HT_SIZE_TO_MASK(size);
+    return size == HT_MIN_SIZE ? HT_MIN_MASK : (uint32_t) - (int32_t)(size / 2);
 }
 
 /* Keys that begin with it are ours (api/pool.c, files/, statics/): refused wherever something is written or asked for, and a get

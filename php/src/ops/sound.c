@@ -42,7 +42,7 @@ static bool sound_table(const sound_work *work, const zend_array *array)
     if (none != (used == 0) || used > (work->to - work->from) / element ||
         array->nNumOfElements > used || array->nInternalPointer > used ||
         array->nTableSize != larder_table_size(used) ||
-        array->nTableMask != (packed || none ? HT_MIN_MASK : HT_SIZE_TO_MASK(array->nTableSize)))
+        array->nTableMask != (packed || none ? HT_MIN_MASK : larder_table_mask(array->nTableSize)))
         return false;
     size_t hash = HT_HASH_SIZE(array->nTableMask);
     return (uintptr_t)array->arData == (uintptr_t)(array + 1) + hash &&

@@ -159,7 +159,7 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
         plan->size += HT_HASH_SIZE(HT_MIN_MASK) + used * sizeof(zval);
     else
         plan->size +=
-            HT_HASH_SIZE(HT_SIZE_TO_MASK(larder_table_size(used))) + used * sizeof(Bucket);
+            HT_HASH_SIZE(larder_table_mask(larder_table_size(used))) + used * sizeof(Bucket);
     return EXPECTED(plan->size <= plan->limit) ? LARDER_NATIVE : LARDER_TOO_LARGE;
 }
 

@@ -165,10 +165,7 @@ static void build_hash_same(build_work *work, const larder_planned_array *planne
 {
     const HashTable *source = planned->source;
     const Bucket *from = source->arData, *end = from + source->nNumUsed;
-    if (EXPECTED(planned->used <= HT_MIN_SIZE)) /* most are: a size that the compiler knows */
-        memcpy(hash, (const uint32_t *)from - 2 * HT_MIN_SIZE, 2 * HT_MIN_SIZE * sizeof *hash);
-    else
-        memcpy(hash, HT_GET_DATA_ADDR(source), HT_HASH_SIZE(source->nTableMask));
+    memcpy(hash, HT_GET_DATA_ADDR(source), HT_HASH_SIZE(source->nTableMask));
     build_work own = *work; /* in registers */
     zend_long next = ZEND_LONG_MIN;
     for (; from != end; from++, to++) {
@@ -178,26 +175,26 @@ static void build_hash_same(build_work *work, const larder_planned_array *planne
     array->nNextFreeElement = next;
 }
 
-/* The elements without holes. */
-static zend_never_inline void build_hash_dense(build_work *work,
-                                               const larder_planned_array *planned,
-                                               zend_array *array, uint32_t *hash, Bucket *buckets)
+/* The elements without holes, in chains of their own. */
+static void build_hash_dense(build_work *work, const larder_planned_array *planned,
+                             zend_array *array, uint32_t *hash, Bucket *buckets)
 {
     const HashTable *source = planned->source;
     uint32_t mask = array->nTableMask;
     uint32_t index = 0;
     zend_long next = ZEND_LONG_MIN;
     bool all = planned->used == source->nNumUsed;
-    if (EXPECTED(planned->used <= HT_MIN_SIZE)) /* a size that the compiler knows */
-        memset(hash, 0xff, HT_HASH_SIZE(HT_SIZE_TO_MASK(HT_MIN_SIZE)));
+    if (EXPECTED(mask == HT_MIN_MASK)) /* most are: a size that the compiler knows */
+        memset(hash, 0xff, HT_HASH_SIZE(HT_MIN_MASK));
     else
         memset(hash, 0xff, HT_HASH_SIZE(mask));
+    build_work own = *work; /* in registers */
     for (uint32_t i = 0; i < source->nNumUsed; i++) {
         const Bucket *from = source->arData + i;
         Bucket *to = buckets + index;
         if (UNEXPECTED(!all) && !larder_is_stored(&from->val, planned->added))
             continue;
-        build_bucket(work, from, to, &next);
+        build_bucket(&own, from, to, &next);
         uint32_t *chain = (uint32_t *)buckets + (int32_t)((uint32_t)to->h | mask);
         Z_NEXT(to->val) = *chain;
         *chain = HT_IDX_TO_HASH(index);
@@ -244,11 +241,11 @@ static void build_array(build_work *work, const larder_planned_array *planned)
             build_packed(work, planned, array, (zval *)(void *)(hash + 2));
         return;
     }
-    uint32_t mask = HT_SIZE_TO_MASK(size);
+    uint32_t mask = larder_table_mask(size);
     Bucket *buckets = (Bucket *)(void *)((char *)hash + HT_HASH_SIZE(mask));
     build_header(work, planned, array, HASH_FLAG_STATIC_KEYS, mask, size);
     work->key = work->plan->targets + planned->keys;
-    if (EXPECTED(source->nTableMask == mask && source->nNumUsed == used))
+    if (source->nTableMask == mask && source->nNumUsed == used)
         build_hash_same(work, planned, array, hash, buckets);
     else
         build_hash_dense(work, planned, array, hash, buckets);

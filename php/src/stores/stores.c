@@ -45,7 +45,7 @@
 #define STORES_BEHIND ((size_t)256 << 10) /* see lrd_info.base */
 #define STORES_RETRY_MS 2000
 
-/* The value ABI: all that the layout of values depends on. */
+/* The value ABI: all that the layout of values depends on. "-wide": see larder_tables_narrow. */
 #define STORES_ABI                                                                                 \
     "php" ZEND_TOSTR(ZEND_MODULE_API_NO) ZEND_BUILD_TS ZEND_BUILD_DEBUG                            \
         "," ZEND_TOSTR(SIZEOF_SIZE_T) ",codec" ZEND_TOSTR(LARDER_CODEC)
@@ -56,7 +56,10 @@ static bool stores_unprepared; /* php.ini switches all off: FPM's master takes n
 static pthread_mutex_t stores_opening =
     PTHREAD_MUTEX_INITIALIZER; /* threads open one after another */
 
-const char *larder_stores_abi(void) { return STORES_ABI; }
+const char *larder_stores_abi(void)
+{
+    return larder_tables_narrow ? STORES_ABI : STORES_ABI "-wide";
+}
 
 /* The opener stores with release: first the store, then lazy. */
 static lrd_store *stores_loaded(const larder_place *place)
