@@ -371,6 +371,11 @@ LRD_API int lrd_put(lrd_store *store, const void *key, size_t key_len, const voi
 
 /* Remove the entry; LRD_MISS when there is none. Who holds the value keeps it. May block. */
 LRD_API int lrd_delete(lrd_store *store, const void *key, size_t key_len);
+/* Remove the entry if it still has this version, as lrd_value_entry() says it. version 0: if it is a counter with this
+ * number; an increment at that very moment is lost. LRD_STALE when the entry has changed, LRD_MISS when there is none. Of
+ * several callers who read one version, one gets LRD_OK. May block. */
+LRD_API int lrd_delete_version(lrd_store *store, const void *key, size_t key_len, uint64_t version,
+                               int64_t number);
 /* Set the time to live from now on, 0: for ever. LRD_MISS when there is no live entry. May block. */
 LRD_API int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms);
 /* As lrd_put() of a held value under its own key, without a copy: where the entry still has exactly this

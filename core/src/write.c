@@ -622,7 +622,31 @@ static int write_find(lrd_store *store, lrd__thread *self, const void *key, size
     return lrd__block_live_here(store, place->shard, block) ? LRD_OK : LRD_MISS;
 }
 
-static int write_delete(lrd_store *store, const void *key, size_t key_len)
+/* What an entry must still have to be removed. */
+typedef struct write_expected {
+    uint64_t version; /* 0: it is a counter with this number */
+    int64_t number;
+} write_expected;
+
+/* Return true if the entry in the slot, whose shard is locked, has what is expected. */
+static bool write_has(const lrd_store *store, const lrd__place *place, uint32_t slot,
+                      const write_expected *expected)
+{
+    uint64_t offset = lrd__slot_offset(store, place->shard_index, slot);
+    const lrd__block *block = lrd__block_window(store, offset);
+    if (block->type != LRD_TYPE_COUNTER)
+        return expected->version != 0 && block->version == expected->version;
+    if (expected->version != 0 || lrd__block_size(block) != sizeof(int64_t))
+        return false;
+    /* Pairs with the release of read_add() and its like. */
+    return atomic_load_explicit(
+               (const _Atomic int64_t *)(void *)(store->window + offset + lrd__block_start(block)),
+               memory_order_acquire) == expected->number;
+}
+
+/* expected: NULL: whatever the entry has. */
+static int write_delete(lrd_store *store, const void *key, size_t key_len,
+                        const write_expected *expected)
 {
     lrd__thread *self;
     lrd__place place;
@@ -636,7 +660,9 @@ static int write_delete(lrd_store *store, const void *key, size_t key_len)
     if (rc != LRD_OK)
         return rc;
     rc = write_find(store, self, key, key_len, &place, &slot);
-    if (rc >= LRD_OK && slot != LRD__NO_SLOT) {
+    if (rc == LRD_OK && expected != NULL && !write_has(store, &place, slot, expected)) {
+        rc = LRD_STALE;
+    } else if (rc >= LRD_OK && slot != LRD__NO_SLOT) {
         lrd__entry_remove(store, place.shard_index, slot);
         atomic_store_explicit(
             rc == LRD_OK ? &place.shard->deletes : &place.shard->expired,
@@ -653,17 +679,30 @@ static int write_delete(lrd_store *store, const void *key, size_t key_len)
     return rc;
 }
 
-int lrd_delete(lrd_store *store, const void *key, size_t key_len)
+static int write_delete_lent(lrd_store *store, const void *key, size_t key_len,
+                             const write_expected *expected)
 {
-    int rc = write_delete(store, key, key_len);
+    int rc = write_delete(store, key, key_len, expected);
     if (__builtin_expect(rc != LRD_ENOSLOT, 1))
         return rc;
     rc = lrd__thread_lend(store);
     if (rc != LRD_OK)
         return rc;
-    rc = write_delete(store, key, key_len);
+    rc = write_delete(store, key, key_len, expected);
     lrd__thread_end(lrd__threads[store->id]);
     return rc;
+}
+
+int lrd_delete(lrd_store *store, const void *key, size_t key_len)
+{
+    return write_delete_lent(store, key, key_len, NULL);
+}
+
+int lrd_delete_version(lrd_store *store, const void *key, size_t key_len, uint64_t version,
+                       int64_t number)
+{
+    write_expected expected = {.version = version, .number = number};
+    return write_delete_lent(store, key, key_len, &expected);
 }
 
 int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms)

@@ -140,6 +140,34 @@ static uint64_t version_of(lrd_store *store, const char *key)
     return entry.version;
 }
 
+static void a_version_is_deleted_once_and_no_other(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    int64_t result = 0;
+    CHECK_CODE(lrd_delete_version(store, "key", 3, 1, 0), LRD_MISS);
+    CHECK_OK(lrd_put(store, "key", 3, "old", 3, 0, LRD_SET, 0, 0));
+    uint64_t old = version_of(store, "key");
+    CHECK_OK(lrd_put(store, "key", 3, "new", 3, 0, LRD_SET, 0, 0));
+    CHECK_CODE(lrd_delete_version(store, "key", 3, old, 0), LRD_STALE);
+    CHECK_CODE(lrd_delete_version(store, "key", 3, 0, 0), LRD_STALE);
+    CHECK_OK(lrd_has(store, "key", 3));
+    CHECK_OK(lrd_delete_version(store, "key", 3, version_of(store, "key"), 0));
+    CHECK_CODE(lrd_has(store, "key", 3), LRD_MISS);
+    CHECK_CODE(lrd_delete_version(store, "key", 3, old, 0), LRD_MISS);
+    CHECK_OK(lrd_counter_set(store, "n", 1, 5, 0));
+    CHECK_EQ(version_of(store, "n"), 0);
+    CHECK_CODE(lrd_delete_version(store, "n", 1, 0, 4), LRD_STALE);
+    CHECK_CODE(lrd_delete_version(store, "n", 1, 7, 5), LRD_STALE);
+    CHECK_OK(lrd_counter_update(store, "n", 1, 1, &result));
+    CHECK_CODE(lrd_delete_version(store, "n", 1, 0, 5), LRD_STALE);
+    CHECK_OK(lrd_delete_version(store, "n", 1, 0, 6));
+    CHECK_CODE(lrd_delete_version(store, "n", 1, 0, 6), LRD_MISS);
+    CHECK_CODE(lrd_delete_version(store, "", 0, 1, 0), LRD_EKEY);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 /* ---- time to live ------------------------------------------------------------------------------------ */
 
 static uint64_t ttl_of(lrd_store *store, const char *key)
@@ -652,6 +680,7 @@ int main(void)
         cmocka_unit_test(counters_start_at_initial_plus_step_and_add),
         cmocka_unit_test(a_counter_that_would_overflow_stays_as_it_is),
         cmocka_unit_test(a_swap_replaces_the_expected_value_only),
+        cmocka_unit_test(a_version_is_deleted_once_and_no_other),
         cmocka_unit_test(counting_on_what_is_no_counter_is_refused),
         cmocka_unit_test(replace_refuses_a_counter_and_set_takes_its_place),
         cmocka_unit_test(entries_expire_to_the_millisecond),
