@@ -191,7 +191,7 @@ class Crash
       when 0..3 then check(key, @cache.get("key#{key}"))
       when 4..5 then @cache.set("key#{key}", value(key, @random.rand(1..3000)))
       when 6 then count
-      when 7 then @cache.view("text#{key}") { |buffer| check_text(key, buffer.get_string) }
+      when 7 then @cache.view("text#{key}") { |view| check_text(key, view.get_string) }
       when 8 then @cache.set("text#{key}", "#{key % 10}" * @random.rand(1..20_000))
       else @random.rand(20).zero? ? @cache.delete("key#{key}") : check(key, @cache.fetch("key#{key}") { value(key, 10) })
       end

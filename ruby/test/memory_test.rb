@@ -30,7 +30,13 @@ class MemoryTest < Larder::TestCase
       check[cache.to_a.size == values.size + 2]
       check[cache.batch { |batch| batch.set("b", [1]).get("b") } == [true, [1]]]
       cache.set("text", "abc")
-      cache.view("text") { |buffer| check[buffer.get_string == "abc"] }
+      cache.view("text") do |view|
+        bytes = view.each_byte
+        check[view.get_string == "abc" && view.slice(1).getbyte(0) == 98 && view.byteindex("c") == 2 && bytes.next == 97]
+        cache.delete("text")
+        cache.set("other", "defg" * 100)
+        check[view.get_string(1) == "bc" && bytes.next == 98 && view.get_value(:U16, 0) == 0x6162]
+      end
       check[cache.increment("n", 5) == 5 && cache.stats[:entries] > 5 && cache.fsck == []]
       GC.stress = false
       cache.clear
@@ -48,7 +54,7 @@ class MemoryTest < Larder::TestCase
     10.times do
       VALUES.each_with_index { |value, i| assert_equal [value], [@cache.get("key#{i}")] }
       GC.compact
-      @cache.view("key4") { |buffer| (GC.compact; assert_equal "text", buffer.get_string) }
+      @cache.view("key4") { |view| (GC.compact; assert_equal "text", view.get_string) }
     end
     twice = RUBY_VERSION < "3.2" ? :double_heap : :expand_heap
     GC.verify_compaction_references(twice => true, toward: :empty) if GC.respond_to?(:verify_compaction_references)

@@ -7,6 +7,57 @@ class OperationsTest < Larder::TestCase
     @cache = new_cache
   end
 
+  def test_take
+    [1, 2**62, "text", "x" * 20_000, nil, false, [1], { a: 1 }, [[1]], [["x" * 20_000]], "x".encode("UTF-16LE")].each do |value|
+      @cache.set("key", value)
+      assert_equal [[value], :none], [[@cache.take("key")], @cache.take("key", :none)]
+      @cache.set("key", value, flags: 5, ttl: 100)
+      assert_equal [[value], :none, false], [[@cache.take("key")], @cache.take("key", :none), @cache.key?("key")]
+    end
+    assert_nil @cache.take("key")
+    assert_raises(ArgumentError) { @cache.take }
+    @cache.set([1, "key"], 5)
+    assert_equal [5, nil], [@cache.take([1, "key"]), @cache.take([1, "key"])]
+  end
+
+  # Hooks may change the key, and what is stored under it.
+  class Changes
+    class << self
+      attr_accessor :change
+    end
+
+    def marshal_dump = "x"
+
+    def marshal_load(_)
+      self.class.change&.call
+    end
+  end
+
+  def test_take_of_what_changes_meanwhile
+    key = +"key"
+    @cache.set(key, [Changes.new])
+    Changes.change = -> { (@cache.set("key", "newer"); key.replace("x" * 1000)) }
+    assert_equal ["newer", false], [@cache.take(key), @cache.key?("key")]
+    @cache.set("key", [Changes.new])
+    Changes.change = -> { raise IndexError }
+    assert_raises(IndexError) { @cache.take("key") }
+    assert @cache.key?("key")
+    Changes.change = -> { @cache.delete("key") }
+    assert_equal :none, @cache.take("key", :none)
+  ensure
+    Changes.change = nil
+  end
+
+  def test_exactly_one_takes
+    threads = Array.new(4) do
+      Thread.new { Array.new(500) { |i| @cache.take("key#{i}") } }
+    end
+    500.times { |i| @cache.set("key#{i}", i.even? ? i + 1 : "value #{i}") }
+    taken = threads.flat_map(&:value).compact
+    500.times { |i| taken << (@cache.take("key#{i}") || next) }
+    assert_equal (Array.new(500) { |i| i.even? ? i + 1 : "value #{i}" }).sort_by(&:to_s), taken.sort_by(&:to_s)
+  end
+
   def test_get_tells_nil_and_false_from_a_miss
     @cache.set("nil", nil)
     @cache.set("false", false)

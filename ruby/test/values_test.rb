@@ -148,7 +148,7 @@ class ValuesTest < Larder::TestCase
     assert_equal 100_000_000, text.bytesize
     cache.set("large", text)
     assert_equal text, cache.get("large")
-    assert_equal(text.byteslice(99_999_990, 10), cache.view("large") { |buffer| buffer.get_string(99_999_990, 10) })
+    assert_equal(text.byteslice(99_999_990, 10), cache.view("large") { |view| view.get_string(99_999_990, 10) })
     cache.set("large", [[text]]) # Marshal's text, read in place
     assert_equal [[text]], cache.get("large")
     cache.delete("large")

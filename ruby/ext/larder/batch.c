@@ -284,6 +284,13 @@ static size_t batch_prefetch(const larder_batch *batch, lrd_store *store, size_t
     return at;
 }
 
+static void batch_release(const larder_cache *cache, lrd_value *borrowed)
+{
+    if (borrowed->kind == LRD_KIND_BORROWED && cache->store != NULL)
+        lrd_release(cache->store, borrowed);
+    borrowed->kind = LRD_KIND_NONE;
+}
+
 static VALUE batch_run(VALUE self)
 {
     larder_batch *batch = batch_of(self);
@@ -298,15 +305,16 @@ static VALUE batch_run(VALUE self)
         if (at == ahead)
             ahead = batch_prefetch(batch, larder_store(cache), at);
         memcpy(&note, batch->notes + at, sizeof note);
-        if (note.operation == BATCH_CALL)
+        if (note.operation == BATCH_CALL) {
+            batch_release(cache, &borrowed); /* the method may close the store */
             rb_ary_push(results, batch_run_call(batch, note.value_len));
-        else
+        } else {
             rb_ary_push(results, batch_run_note(cache, &note, bytes, bytes + note.value_len,
                                                 &borrowed, &symbols));
+        }
         at += batch_note_bytes(&note);
     }
-    if (borrowed.kind == LRD_KIND_BORROWED && cache->store != NULL)
-        lrd_release(cache->store, &borrowed);
+    batch_release(cache, &borrowed);
     RB_GC_GUARD(self);
     return results;
 }

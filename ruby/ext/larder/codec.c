@@ -215,6 +215,7 @@ static bool codec_encode_string(VALUE string, larder_encoded *out)
         if (len > UINT8_MAX || rb_enc_dummy_p(rb_enc_from_index(encoding)))
             return false;
         VALUE whole = rb_str_buf_new((long)(1 + len) + RSTRING_LEN(string));
+        rb_obj_hide(whole);
         char head = (char)len;
         rb_str_buf_cat(whole, &head, 1);
         rb_str_buf_cat(whole, name, (long)len);
@@ -304,8 +305,9 @@ static void codec_wrap(uint32_t flags, larder_encoded *out)
 
 void larder_encode(VALUE value, uint32_t flags, larder_encoded *out)
 {
-    if (!codec_encode_typed(value, out))
-        codec_encode_bytes(rb_marshal_dump(value, Qnil), LRD_COMMON_MARSHAL, out);
+    if (!codec_encode_typed(value,
+                            out)) /* hidden: making the key may run code that looks for Strings */
+        codec_encode_bytes(rb_obj_hide(rb_marshal_dump(value, Qnil)), LRD_COMMON_MARSHAL, out);
     if (flags != 0)
         codec_wrap(flags, out);
 }
@@ -511,7 +513,7 @@ static VALUE codec_read_encoded(const char *data, size_t size)
     memcpy(name, data + 1, len);
     name[len] = '\0';
     VALUE string = rb_str_new(data + 1 + len, (long)(size - 1 - len));
-    int encoding = rb_enc_find_index(name); /* loads it, perhaps: nothing is borrowed any more */
+    int encoding = rb_enc_find_index(name); /* may require a file, which may run Ruby code */
     if (encoding < 0)
         return Qundef;
     rb_enc_associate_index(string, encoding);
@@ -526,12 +528,37 @@ VALUE larder_php_bytes(const char *data, size_t size)
     return string;
 }
 
-VALUE larder_decode(const larder_cache *cache, uint8_t type, const char *data, size_t size,
-                    larder_symbols *symbols)
+/* Marshal.load of bytes that stay where they are. */
+static VALUE codec_load(const char *data, size_t size)
 {
+    /* Nobody can find it, ObjectSpace included, and Marshal copies what it takes out of it. */
+    VALUE text = rb_str_new_static(data, (long)size);
+    rb_obj_hide(text);
+    VALUE result = rb_marshal_load(text);
+    RB_GC_GUARD(text);
+    return result;
+}
+
+bool larder_decodes_plainly(uint8_t type)
+{
+    switch (type) {
+    case LRD_COMMON_HASH:
+    case LRD_COMMON_ENCODED:
+    case LRD_COMMON_MARSHAL:
+    case LARDER_PHP_ARRAY:
+        return false;
+    default:
+        return true;
+    }
+}
+
+VALUE larder_decode(const larder_cache *cache, const larder_block *block, larder_symbols *symbols)
+{
+    const char *data = block->data;
+    size_t size = block->size;
     codec_reader reader = {.bytes = {.at = data, .end = data + size}, .symbols = symbols};
     double real;
-    switch (type) {
+    switch (block->type) {
     case LRD_COMMON_NULL:
         return Qnil;
     case LRD_COMMON_FALSE:
@@ -560,7 +587,7 @@ VALUE larder_decode(const larder_cache *cache, uint8_t type, const char *data, s
     case LARDER_PHP_STRING:
         return larder_php_string(cache, data, size);
     case LARDER_PHP_ARRAY:
-        return larder_php_array(cache, data, size);
+        return larder_php_array(cache, block);
     case LRD_COMMON_UTF8:
         return rb_utf8_str_new(data, (long)size);
     case LRD_COMMON_BINARY:
@@ -575,6 +602,8 @@ VALUE larder_decode(const larder_cache *cache, uint8_t type, const char *data, s
         return codec_read_array(reader);
     case LRD_COMMON_HASH:
         return codec_read_hash(reader);
+    case LRD_COMMON_MARSHAL:
+        return codec_load(data, size);
     default:
         return Qundef;
     }
@@ -596,14 +625,4 @@ uint32_t larder_unwrap(uint8_t *type, const char **data, size_t *size)
     if (*type == LRD_COMMON_FLAGGED)
         *type = 0;
     return flags;
-}
-
-VALUE larder_marshal_load(const char *data, size_t size)
-{
-    /* Nobody can find it, ObjectSpace included, and Marshal copies what it takes out of it. */
-    VALUE text = rb_str_new_static(data, (long)size);
-    rb_obj_hide(text);
-    VALUE result = rb_marshal_load(text);
-    RB_GC_GUARD(text);
-    return result;
 }

@@ -20,7 +20,6 @@ if native
   $DLDFLAGS = "#{$DLDFLAGS} -Wl,-z,nodelete -pthread #{ENV["LARDER_LDFLAGS"]}"
   have_func("rb_hash_compare_by_id_p")
   have_func("rb_hash_new_capa", "ruby.h")
-  have_header("ruby/io/buffer.h")
   $srcs = Dir[File.join(__dir__, "*.c")].map { |path| File.basename(path) }
   create_makefile("larder/larder")
   File.write("Makefile", <<~RULES, mode: "a")

@@ -1,4 +1,4 @@
-/* larder.c - Larder::Cache: opening, closing, errors. Methods are in reads.c, writes.c and waits.c; what
+/* larder.c - Larder::Cache: opening, closing, errors. Methods are in reads.c, views.c, writes.c and waits.c; what
  * needs no C is in ruby/lib/larder/cache.rb. Read larder_ruby.h first. */
 #include "larder_ruby.h"
 
@@ -217,6 +217,7 @@ RUBY_FUNC_EXPORTED void Init_larder(void)
     rb_define_method(larder_cache_class, "close", cache_close, 0);
     rb_define_method(larder_cache_class, "closed?", cache_is_closed, 0);
     larder_reads_define(larder_cache_class);
+    larder_views_define();
     larder_writes_define(larder_cache_class);
     larder_waits_define(larder_cache_class);
     larder_batch_define();

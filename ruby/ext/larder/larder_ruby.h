@@ -3,11 +3,15 @@
  * Rules for every call of the core
  * - No Ruby code runs, and nothing raises, between the call's begin and end, or while a reservation is
  *   open: values are encoded before, with lrd_put() alone, and decoded afterwards.
- * - What is decoded without Ruby code is borrowed: it needs no release, so an exception for lack of memory
- *   leaks nothing. It lasts until this thread's next call of the core for this store: decoding calls none,
- *   and what the collector frees meanwhile is given back later (larder_lease).
- * - What is read while Ruby code runs is held by a lease, which ends with the block, or, where that never
- *   ends (an abandoned fiber), some time after the collector has found it. */
+ * - While a value is borrowed, only Ruby's constructors of Strings, Symbols, numbers and Arrays are called. They run no
+ *   Ruby code, switch no thread and look for no interrupt: no close() or read can come in between. An exception for
+ *   lack of memory leaks nothing, because a borrowed value needs no release. It lasts until this thread's next call of
+ *   the core for this store; what the collector frees meanwhile is given back later (larder_lease).
+ * - All else may run Ruby code: rb_hash_aset() calls eql? of keys, which a program or a TracePoint sees; the lookup of an
+ *   encoding may require a file; Marshal calls hooks. So larder_decodes_plainly() says which values are decoded while
+ *   they are borrowed. The others are copied first, or held by a lease, and the store may be closed afterwards.
+ * - A lease ends with its block, or, where that never ends (an abandoned fiber), some time after the collector has
+ *   found it. */
 #ifndef LARDER_RUBY_H
 #define LARDER_RUBY_H
 
@@ -135,14 +139,21 @@ typedef struct larder_symbols {
         char bytes[LARDER_SYMBOL_MAX];
     } cells[LARDER_SYMBOLS];
 } larder_symbols;
-/* The value in a block, but for Marshal's. symbols: NULL, or those of earlier values. Runs no Ruby code and calls nothing of the core. Qundef: it cannot be
+/* The bytes of a value. */
+typedef struct larder_block {
+    uint8_t type;
+    const char *data;
+    size_t size;
+    const char *
+        origin; /* where the bytes lay in the store, for the pointers in them; data, unless they are a copy */
+} larder_block;
+/* Return true if larder_decode() runs no Ruby code for values of this type, so that they may be borrowed. */
+bool larder_decodes_plainly(uint8_t type);
+/* Decode a value. symbols: NULL, or those of earlier values. Calls nothing of the core. Returns Qundef if the value cannot be
  * read here. */
-VALUE larder_decode(const larder_cache *cache, uint8_t type, const char *data, size_t size,
-                    larder_symbols *symbols);
+VALUE larder_decode(const larder_cache *cache, const larder_block *block, larder_symbols *symbols);
 /* Take the flags off. */
 uint32_t larder_unwrap(uint8_t *type, const char **data, size_t *size);
-/* Marshal.load of bytes that stay where they are. */
-VALUE larder_marshal_load(const char *data, size_t size);
 
 /* A String of PHP's, which has no encoding: UTF-8, if it is valid. */
 VALUE larder_php_bytes(const char *data, size_t size);
@@ -151,7 +162,7 @@ VALUE larder_php_bytes(const char *data, size_t size);
 VALUE larder_php_string(const larder_cache *cache, const char *data, size_t size);
 /* Where the bytes of such a string lie, and how many there are. False: it is none. */
 bool larder_php_string_bytes(const larder_cache *cache, const char **data, size_t *size);
-VALUE larder_php_array(const larder_cache *cache, const char *data, size_t size);
+VALUE larder_php_array(const larder_cache *cache, const larder_block *block);
 
 /* leases.c. A lease is made before its value is asked for, and ends with larder_lease_end(). */
 typedef struct larder_orphan {
@@ -163,15 +174,20 @@ typedef struct larder_orphan {
 } larder_lease;
 VALUE larder_lease_new(larder_cache *cache, larder_lease **out);
 void larder_lease_end(VALUE lease);
-/* Marshal.load of bytes under the lease, which ends. */
-VALUE larder_lease_load(VALUE lease, const char *data, size_t size);
+/* Decode a value under the lease, which ends. */
+VALUE larder_lease_decode(VALUE lease, const larder_cache *cache, const larder_block *block,
+                          larder_symbols *symbols);
 
 /* reads.c. The value of a key: Qnil and *rc LRD_MISS when there is none that can be read. Raises for failures, and what
  * loading it raises. *borrowed is to be released some time; the next one may overwrite it. */
 VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len,
                    lrd_value *borrowed, larder_symbols *symbols, int *rc);
 
-/* reads.c, writes.c, waits.c, batch.c: methods. */
+/* views.c. Yield a view of bytes that the lease, which ends, keeps. */
+VALUE larder_view_yield(VALUE lease, const char *data, size_t size);
+
+/* reads.c, views.c, writes.c, waits.c, batch.c: methods. */
+void larder_views_define(void);
 void larder_batch_define(void);
 void larder_reads_define(VALUE cache_class);
 void larder_writes_define(VALUE cache_class);

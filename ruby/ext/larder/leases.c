@@ -107,26 +107,27 @@ void larder_lease_end(VALUE object)
         free(lease);
 }
 
-struct lease_text {
-    VALUE lease;
-    const char *data;
-    size_t size;
+struct lease_value {
+    const larder_cache *cache;
+    const larder_block *block;
+    larder_symbols *symbols;
 };
 
-static VALUE lease_load(VALUE argument)
+static VALUE lease_decode(VALUE argument)
 {
-    const struct lease_text *text = (const struct lease_text *)argument;
-    return larder_marshal_load(text->data, text->size);
+    const struct lease_value *value = (const struct lease_value *)argument;
+    return larder_decode(value->cache, value->block, value->symbols);
 }
 
-static VALUE lease_load_end(VALUE lease)
+static VALUE lease_decode_end(VALUE lease)
 {
     larder_lease_end(lease);
     return Qnil;
 }
 
-VALUE larder_lease_load(VALUE lease, const char *data, size_t size)
+VALUE larder_lease_decode(VALUE lease, const larder_cache *cache, const larder_block *block,
+                          larder_symbols *symbols)
 {
-    struct lease_text text = {.lease = lease, .data = data, .size = size};
-    return rb_ensure(lease_load, (VALUE)&text, lease_load_end, lease);
+    struct lease_value value = {.cache = cache, .block = block, .symbols = symbols};
+    return rb_ensure(lease_decode, (VALUE)&value, lease_decode_end, lease);
 }

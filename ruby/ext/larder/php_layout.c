@@ -44,32 +44,33 @@ _Static_assert(sizeof(php_array) == 56, "as PHP has it");
 #define PHP_PACKED (1u << 2)
 enum { PHP_UNDEF, PHP_NULL, PHP_FALSE, PHP_TRUE, PHP_LONG, PHP_DOUBLE, PHP_STRING };
 
-/* The block that everything has to lie in. */
-typedef struct php_block {
-    const char *data;
-    size_t size;
-} php_block;
-
-static bool php_within(const php_block *block, const void *pointer, size_t size)
+/* Return where size bytes lie that a pointer in the block leads to; NULL if it leads out of the block. The block may be a copy,
+ * in which pointers lead to where it was. */
+static const void *php_at(const larder_block *block, const void *pointer, size_t size)
 {
-    uintptr_t at = (uintptr_t)pointer, begin = (uintptr_t)block->data;
-    return at >= begin && at - begin <= block->size && block->size - (at - begin) >= size &&
-           at % 8 == 0;
+    uintptr_t at = (uintptr_t)pointer, begin = (uintptr_t)block->origin;
+    if (at < begin || at - begin > block->size || block->size - (at - begin) < size || at % 8 != 0)
+        return NULL;
+    return block->data + (at - begin);
 }
 
-static bool php_string_fits(const php_block *block, const php_string *string)
+/* Return the string that a pointer leads to; NULL if it does not fit into the block. */
+static const php_string *php_string_at(const larder_block *block, const void *pointer)
 {
-    return php_within(block, string, sizeof *string) &&
-           string->len <= block->size - sizeof *string &&
-           php_within(block, string, sizeof *string + string->len);
+    const php_string *string = php_at(block, pointer, sizeof *string);
+    if (string == NULL || string->len > block->size - sizeof *string ||
+        php_at(block, pointer, sizeof *string + string->len) == NULL)
+        return NULL;
+    return string;
 }
 
-static VALUE php_string_value(const php_block *block, const php_string *string)
+static VALUE php_string_value(const larder_block *block, const void *pointer)
 {
-    return php_string_fits(block, string) ? larder_php_bytes(string->bytes, string->len) : Qundef;
+    const php_string *string = php_string_at(block, pointer);
+    return string != NULL ? larder_php_bytes(string->bytes, string->len) : Qundef;
 }
 
-static VALUE php_simple_value(const php_block *block, const php_value *value)
+static VALUE php_simple_value(const larder_block *block, const php_value *value)
 {
     switch (value->type_info & 0xff) {
     case PHP_NULL:
@@ -89,10 +90,10 @@ static VALUE php_simple_value(const php_block *block, const php_value *value)
     }
 }
 
-static const php_value *php_element(const php_array *array, uint32_t i)
+static const php_value *php_element(const php_array *array, const void *elements, uint32_t i)
 {
-    return (array->flags & PHP_PACKED) ? (const php_value *)array->elements + i
-                                       : &((const php_bucket *)array->elements)[i].value;
+    return (array->flags & PHP_PACKED) ? (const php_value *)elements + i
+                                       : &((const php_bucket *)elements)[i].value;
 }
 
 static bool php_is_undefined(const php_value *value)
@@ -101,13 +102,13 @@ static bool php_is_undefined(const php_value *value)
 }
 
 /* Whether the keys are 0, 1, 2, .... */
-static bool php_is_list(const php_array *array)
+static bool php_is_list(const php_array *array, const void *elements)
 {
     int64_t next = 0;
     for (uint32_t i = 0; i < array->used; i++) {
-        const php_bucket *bucket = (const php_bucket *)array->elements + i;
+        const php_bucket *bucket = (const php_bucket *)elements + i;
         bool packed = array->flags & PHP_PACKED;
-        if (php_is_undefined(php_element(array, i))) {
+        if (php_is_undefined(php_element(array, elements, i))) {
             if (packed)
                 return false;
             continue;
@@ -119,23 +120,24 @@ static bool php_is_list(const php_array *array)
     return true;
 }
 
-static VALUE php_key(const php_block *block, const php_array *array, uint32_t i)
+static VALUE php_key(const larder_block *block, const php_array *array, const void *elements,
+                     uint32_t i)
 {
-    const php_bucket *bucket = (const php_bucket *)array->elements + i;
+    const php_bucket *bucket = (const php_bucket *)elements + i;
     if (array->flags & PHP_PACKED)
         return UINT2NUM(i);
     return bucket->key == NULL ? LL2NUM(bucket->index) : php_string_value(block, bucket->key);
 }
 
-static VALUE php_elements(const php_block *block, const php_array *array)
+static VALUE php_elements(const larder_block *block, const php_array *array, const void *elements)
 {
-    bool list = php_is_list(array);
+    bool list = php_is_list(array, elements);
     VALUE result = list ? rb_ary_new() : rb_hash_new();
     for (uint32_t i = 0; i < array->used; i++) {
-        const php_value *element = php_element(array, i);
+        const php_value *element = php_element(array, elements, i);
         if (php_is_undefined(element))
             continue;
-        VALUE key = list ? Qnil : php_key(block, array, i);
+        VALUE key = list ? Qnil : php_key(block, array, elements, i);
         VALUE value = key == Qundef ? Qundef : php_simple_value(block, element);
         if (value == Qundef)
             return Qundef;
@@ -149,9 +151,9 @@ static VALUE php_elements(const php_block *block, const php_array *array)
 
 bool larder_php_string_bytes(const larder_cache *cache, const char **data, size_t *size)
 {
-    php_block block = {.data = *data, .size = *size};
-    const php_string *string = (const php_string *)(const void *)*data;
-    if (!cache->php || !php_string_fits(&block, string))
+    larder_block block = {.data = *data, .size = *size, .origin = *data};
+    const php_string *string = cache->php ? php_string_at(&block, *data) : NULL;
+    if (string == NULL)
         return false;
     *data = string->bytes;
     *size = string->len;
@@ -163,14 +165,17 @@ VALUE larder_php_string(const larder_cache *cache, const char *data, size_t size
     return larder_php_string_bytes(cache, &data, &size) ? larder_php_bytes(data, size) : Qundef;
 }
 
-VALUE larder_php_array(const larder_cache *cache, const char *data, size_t size)
+VALUE larder_php_array(const larder_cache *cache, const larder_block *block)
 {
-    php_block block = {.data = data, .size = size};
-    const php_array *array = (const php_array *)(const void *)data;
-    if (!cache->php || !php_within(&block, data, sizeof *array))
+    const php_array *array = cache->php ? php_at(block, block->origin, sizeof *array) : NULL;
+    if (array == NULL)
         return Qundef;
     size_t each = (array->flags & PHP_PACKED) ? sizeof(php_value) : sizeof(php_bucket);
-    if (array->used != 0 && !php_within(&block, array->elements, (size_t)array->used * each))
-        return Qundef;
-    return php_elements(&block, array);
+    const void *elements = array->elements;
+    if (array->used != 0) {
+        elements = php_at(block, array->elements, (size_t)array->used * each);
+        if (elements == NULL)
+            return Qundef;
+    }
+    return php_elements(block, array, elements);
 }

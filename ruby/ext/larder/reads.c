@@ -1,51 +1,47 @@
-/* reads.c - get, entry, view, scan, statistics. Read read_value() first. */
+/* reads.c - get, take, entry, view, scan, statistics. Read read_value() first. */
 #include "larder_ruby.h"
 
-#include <ruby/io/buffer.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Marshal's text up to this long is copied, which is cheaper than a lease. Bytes. */
+/* A value that is not decoded plainly is copied up to this size, which is cheaper than a lease. Bytes. */
 #define READ_COPY_MAX 8192
+/* Up to this size, onto the stack. */
+#define READ_STACK_MAX 512
 
 /* A value that was asked for, without its flags. */
 typedef struct read_block {
-    uint8_t type;
-    const char *data;
-    size_t size;
+    larder_block value;
     uint32_t flags;
-    VALUE copy; /* owns the data; Qnil: borrowed */
+    VALUE copy; /* owns the bytes; Qnil: borrowed */
 } read_block;
+
+static VALUE read_copy(const char *data, size_t size)
+{
+    return rb_obj_hide(rb_str_new(data, (long)size));
+}
 
 static void read_open(lrd_store *store, lrd_value *value, read_block *out)
 {
-    out->type = value->type;
-    out->data = value->data;
-    out->size = value->size;
+    larder_block *block = &out->value;
+    block->type = value->type;
+    block->data = value->data;
+    block->size = value->size;
     out->copy = Qnil;
     if (RB_UNLIKELY(value->kind == LRD_KIND_COPY)) { /* there was no slot for this thread */
-        out->copy = rb_str_new(out->data, (long)out->size);
-        rb_obj_hide(out->copy);
-        out->data = RSTRING_PTR(out->copy);
+        out->copy = read_copy(block->data, block->size);
+        block->data = RSTRING_PTR(out->copy);
         lrd_release(store, value);
-        if (out->type < LRD_TYPE_PLAIN)
-            out->type = 0; /* it has pointers to where it was */
+        if (block->type < LRD_TYPE_PLAIN)
+            block->type = 0; /* it has pointers to where it was */
     }
-    out->flags = larder_unwrap(&out->type, &out->data, &out->size);
+    out->flags = larder_unwrap(&block->type, &block->data, &block->size);
+    block->origin = block->data;
 }
 
-static VALUE read_marshal(larder_cache *cache, lrd_store *store, lrd_value *value,
-                          read_block *block)
+static VALUE read_held(larder_cache *cache, lrd_store *store, lrd_value *value, larder_block *block,
+                       larder_symbols *symbols)
 {
-    if (block->size <= READ_COPY_MAX || !NIL_P(block->copy)) {
-        VALUE copy = rb_str_new(block->data, (long)block->size);
-        rb_obj_hide(copy);
-        RB_GC_GUARD(block->copy);
-        lrd_release(store, value);
-        VALUE result = rb_marshal_load(copy);
-        RB_GC_GUARD(copy);
-        return result;
-    }
     larder_lease *held;
     VALUE lease = larder_lease_new(cache, &held);
     size_t at = (size_t)(block->data - (const char *)value->data);
@@ -55,18 +51,49 @@ static VALUE read_marshal(larder_cache *cache, lrd_store *store, lrd_value *valu
         larder_lease_end(lease);
         larder_raise(cache, rc, Qnil);
     }
-    return larder_lease_load(lease, (const char *)held->value.data + at, block->size);
+    block->data = (const char *)held->value.data + at;
+    return larder_lease_decode(lease, cache, block, symbols);
 }
 
-/* The value that was just asked for, borrowed. Qundef: it cannot be read here. The caller releases it: the thread's next
- * read would, but may be long in coming. */
+static __attribute__((noinline)) VALUE read_on_stack(const larder_cache *cache, lrd_store *store,
+                                                     lrd_value *value, larder_block *block,
+                                                     larder_symbols *symbols)
+{
+    _Alignas(8) char bytes[READ_STACK_MAX];
+    memcpy(bytes, block->data, block->size);
+    lrd_release(store, value);
+    block->data = bytes;
+    return larder_decode(cache, block, symbols);
+}
+
+/* Decode a value while Ruby code may run: nothing is borrowed any more. */
+static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value, read_block *own,
+                        larder_symbols *symbols)
+{
+    larder_block *block = &own->value;
+    if (NIL_P(own->copy) && block->size > READ_COPY_MAX)
+        return read_held(cache, store, value, block, symbols);
+    if (NIL_P(own->copy) && block->type != LRD_COMMON_MARSHAL && block->size <= READ_STACK_MAX)
+        return read_on_stack(cache, store, value, block, symbols);
+    VALUE copy = read_copy(block->data, block->size);
+    RB_GC_GUARD(own->copy);
+    lrd_release(store, value);
+    block->data = RSTRING_PTR(copy);
+    VALUE result = block->type == LRD_COMMON_MARSHAL ? rb_marshal_load(copy)
+                                                     : larder_decode(cache, block, symbols);
+    RB_GC_GUARD(copy);
+    return result;
+}
+
+/* Decode the value that was just asked for, borrowed. Returns Qundef if it cannot be read here. The caller releases it: the
+ * thread's next read would, but may be long in coming. The store may have been closed. */
 static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value, read_block *block,
                         larder_symbols *symbols)
 {
     read_open(store, value, block);
-    if (RB_UNLIKELY(block->type == LRD_COMMON_MARSHAL))
-        return read_marshal(cache, store, value, block);
-    VALUE result = larder_decode(cache, block->type, block->data, block->size, symbols);
+    if (!larder_decodes_plainly(block->value.type))
+        return read_apart(cache, store, value, block, symbols);
+    VALUE result = larder_decode(cache, &block->value, symbols);
     RB_GC_GUARD(block->copy);
     return result;
 }
@@ -92,7 +119,8 @@ VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_
     VALUE result = read_value(cache, store, borrowed, &block, symbols);
     if (RB_LIKELY(result != Qundef))
         return result;
-    lrd_count_miss(store);
+    if (RB_LIKELY(cache->store != NULL)) /* Ruby code may have closed it */
+        lrd_count_miss(cache->store);
     *rc = LRD_MISS;
     return Qnil;
 }
@@ -210,36 +238,52 @@ static VALUE cache_get_raw(VALUE self, VALUE name)
     return bytes;
 }
 
+/* ---- take ----------------------------------------------------------------------------------------- */
+
+/* @overload take(key, default = nil) */
+static VALUE cache_take(int argc, VALUE *argv, VALUE self)
+{
+    rb_check_arity(argc, 1, 2);
+    larder_cache *cache = larder_cache_of(self);
+    VALUE otherwise = argc == 2 ? argv[1] : Qnil;
+    larder_key key;
+    larder_key_take(cache, argv[0], &key);
+    VALUE own = read_copy(key.ptr, key.len); /* Ruby code may change the key's String */
+    LARDER_KEY_GUARD(key);
+    for (unsigned flags = LRD_GET_BORROW;; flags |= LRD_GET_NO_COUNT) {
+        lrd_store *store = larder_store(cache);
+        lrd_value value;
+        lrd_entry entry = {0};
+        read_block block;
+        int rc = lrd_get(store, RSTRING_PTR(own), (size_t)RSTRING_LEN(own), flags, &value);
+        if (larder_check(cache, rc, argv[0]) != LRD_OK)
+            return otherwise;
+        if (value.kind == LRD_KIND_COPY) { /* which has no version */
+            lrd_release(store, &value);
+            larder_raise(cache, LRD_ENOSLOT, argv[0]);
+        }
+        larder_check(cache, lrd_value_entry(store, &value, &entry), argv[0]);
+        bool counter = value.type == LRD_TYPE_COUNTER;
+        int64_t number = counter ? lrd_counter_value(&value) : 0;
+        VALUE object = read_value(cache, store, &value, &block, NULL);
+        read_end(store, &value);
+        if (object == Qundef)
+            return otherwise;
+        rc = lrd_delete_version(larder_store(cache), RSTRING_PTR(own), (size_t)RSTRING_LEN(own),
+                                entry.version, number);
+        RB_GC_GUARD(own);
+        if (rc == LRD_STALE)
+            continue;
+        if (larder_check(cache, rc, argv[0]) != LRD_OK)
+            return otherwise;
+        return counter ? LL2NUM(number) : object;
+    }
+}
+
 /* ---- views ---------------------------------------------------------------------------------------- */
 
-struct read_view {
-    VALUE lease, buffer;
-};
-
-static VALUE view_yield(VALUE argument)
-{
-    return rb_yield(((const struct read_view *)argument)->buffer);
-}
-
-static VALUE view_invalidate(VALUE buffer)
-{
-    rb_io_buffer_try_unlock(buffer); /* a throw out of IO::Buffer#locked leaves it locked */
-    return rb_io_buffer_free(buffer);
-}
-
-static VALUE view_end(VALUE argument)
-{
-    const struct read_view *view = (const struct read_view *)argument;
-    int state;
-    rb_protect(view_invalidate, view->buffer, &state);
-    if (state != 0)
-        rb_set_errinfo(Qnil);
-    larder_lease_end(view->lease);
-    return Qnil;
-}
-
 /* Leads to the bytes of a string of PHP's. */
-static bool view_is_lent(const larder_cache *cache, read_block *block)
+static bool view_is_lent(const larder_cache *cache, larder_block *block)
 {
     if (block->type == LARDER_PHP_STRING)
         return larder_php_string_bytes(cache, &block->data, &block->size);
@@ -252,22 +296,20 @@ static VALUE cache_view(VALUE self, VALUE name)
 {
     larder_cache *cache = larder_cache_of(self);
     larder_key key;
-    read_block block;
     larder_lease *held;
     rb_need_block();
     larder_key_take(cache, name, &key);
-    lrd_store *store = larder_store(cache);
     VALUE lease = larder_lease_new(cache, &held);
-    int rc = lrd_get(store, key.ptr, key.len, 0, &held->value);
+    int rc = lrd_get(larder_store(cache), key.ptr, key.len, 0, &held->value);
     LARDER_KEY_GUARD(key);
     if (rc != LRD_OK) {
         larder_lease_end(lease);
         larder_check(cache, rc, name);
         return Qnil;
     }
-    block = (read_block){
-        .type = held->value.type, .data = held->value.data, .size = held->value.size, .copy = Qnil};
-    block.flags = larder_unwrap(&block.type, &block.data, &block.size);
+    larder_block block = {
+        .type = held->value.type, .data = held->value.data, .size = held->value.size};
+    larder_unwrap(&block.type, &block.data, &block.size);
     if (!view_is_lent(cache, &block)) {
         larder_lease_end(lease);
         rb_raise(rb_eTypeError,
@@ -275,11 +317,7 @@ static VALUE cache_view(VALUE self, VALUE name)
                  " has something else",
                  rb_str_substr(rb_inspect(name), 0, 80));
     }
-    struct read_view view = {.lease = lease};
-    view.buffer = rb_io_buffer_new((void *)(uintptr_t)block.data, block.size,
-                                   RB_IO_BUFFER_EXTERNAL | RB_IO_BUFFER_READONLY);
-    rb_obj_reveal(rb_obj_hide(view.buffer), larder_view_class);
-    return rb_ensure(view_yield, (VALUE)&view, view_end, (VALUE)&view);
+    return larder_view_yield(lease, block.data, block.size);
 }
 
 /* ---- iteration ------------------------------------------------------------------------------------ */
@@ -287,8 +325,39 @@ static VALUE cache_view(VALUE self, VALUE name)
 #define SCAN_ENTRIES 128
 #define SCAN_BYTES (256u << 10)
 
+/* Decode what scan() has copied, when nothing is borrowed any more: the fourth of each four is a type then. What cannot be read
+ * is left out. No Ruby code finds the Array meanwhile. */
+static void scan_decode(const larder_cache *cache, VALUE result, const char *const *origins,
+                        larder_symbols *symbols)
+{
+    long kept = 1, len = RARRAY_LEN(result);
+    rb_obj_hide(result);
+    for (long at = 1; at < len; at += 4) {
+        VALUE object = rb_ary_entry(result, at + 2), loads = rb_ary_entry(result, at + 3);
+        if (RB_FIXNUM_P(loads)) {
+            VALUE copy = object;
+            larder_block block = {.type = (uint8_t)FIX2INT(loads),
+                                  .data = RSTRING_PTR(copy),
+                                  .size = (size_t)RSTRING_LEN(copy),
+                                  .origin = origins[at / 4]};
+            object = larder_decode(cache, &block, symbols);
+            RB_GC_GUARD(copy);
+            loads = Qfalse;
+            if (object == Qundef)
+                continue;
+        }
+        rb_ary_store(result, kept++, rb_ary_entry(result, at));
+        rb_ary_store(result, kept++, rb_ary_entry(result, at + 1));
+        rb_ary_store(result, kept++, object);
+        rb_ary_store(result, kept++, loads);
+    }
+    rb_obj_reveal(result, rb_cArray);
+    while (RARRAY_LEN(result) > kept)
+        rb_ary_pop(result);
+}
+
 /* [place, key, load key? (see larder_key_object()), value, load value?, ...] from a place on (nil: the first); place, a String, is nil after
- * the last entry. What has to be loaded is Marshal's text: no Ruby code runs here. value: nil unless they are wanted. */
+ * the last entry. What has to be loaded is Marshal's text. value: nil unless they are wanted. */
 static VALUE cache_scan(VALUE self, VALUE place, VALUE values)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -299,16 +368,12 @@ static VALUE cache_scan(VALUE self, VALUE place, VALUE values)
     VALUE result = rb_ary_new_capa(1 + 4 * SCAN_ENTRIES);
     rb_ary_push(result, Qnil);
     larder_symbols symbols = {0};
+    const char *origins[SCAN_ENTRIES];
     size_t bytes = 0;
-    int rc;
+    int rc = LRD_OK;
     lrd_value value = {.kind = LRD_KIND_NONE};
-    for (int entries = 0;; entries++) {
+    for (int entries = 0; entries < SCAN_ENTRIES && bytes <= SCAN_BYTES; entries++) {
         lrd_entry entry;
-        if (entries == SCAN_ENTRIES || bytes > SCAN_BYTES) {
-            lrd_release(store, &value);
-            rb_ary_store(result, 0, rb_str_new((const char *)&cursor, sizeof cursor));
-            return result;
-        }
         rc = lrd_next(store, &cursor, &value);
         if (rc == LRD_OK)
             rc = lrd_value_entry(store, &value, &entry);
@@ -318,17 +383,24 @@ static VALUE cache_scan(VALUE self, VALUE place, VALUE values)
             memcmp(entry.key, cache->namespace, cache->namespace_len) != 0 ||
             larder_key_reserved(cache, entry.key, entry.key_len))
             continue;
-        VALUE loads, object = Qnil;
+        VALUE loads, object = Qnil, loads_value = Qfalse;
         VALUE name = larder_key_object(cache, entry.key, entry.key_len, &loads);
-        read_block block;
         bytes += entry.key_len;
-        block.type = 0;
         if (RTEST(values)) {
+            read_block block;
             bytes += value.size;
             read_open(store, &value, &block);
-            object = block.type == LRD_COMMON_MARSHAL
-                         ? rb_str_new(block.data, (long)block.size)
-                         : larder_decode(cache, block.type, block.data, block.size, &symbols);
+            const larder_block *found = &block.value;
+            if (larder_decodes_plainly(found->type)) {
+                object = larder_decode(cache, found, &symbols);
+            } else if (found->type == LRD_COMMON_MARSHAL) {
+                object = rb_str_new(found->data, (long)found->size);
+                loads_value = Qtrue;
+            } else {
+                object = read_copy(found->data, found->size);
+                loads_value = INT2FIX(found->type);
+                origins[RARRAY_LEN(result) / 4] = found->origin;
+            }
             RB_GC_GUARD(block.copy);
             if (object == Qundef)
                 continue;
@@ -336,11 +408,14 @@ static VALUE cache_scan(VALUE self, VALUE place, VALUE values)
         rb_ary_push(result, name);
         rb_ary_push(result, loads);
         rb_ary_push(result, object);
-        rb_ary_push(result, block.type == LRD_COMMON_MARSHAL ? Qtrue : Qfalse);
+        rb_ary_push(result, loads_value);
     }
     lrd_release(store, &value);
-    if (rc != LRD_END)
+    if (rc != LRD_OK && rc != LRD_END)
         larder_raise(cache, rc, Qnil);
+    if (rc == LRD_OK)
+        rb_ary_store(result, 0, rb_str_new((const char *)&cursor, sizeof cursor));
+    scan_decode(cache, result, origins, &symbols);
     return result;
 }
 
@@ -442,6 +517,7 @@ void larder_reads_define(VALUE class)
     rb_define_method(class, "[]", cache_aref, 1);
     rb_define_method(class, "key?", cache_has_key, 1);
     rb_define_method(class, "entry", cache_entry, 1);
+    rb_define_method(class, "take", cache_take, -1);
     rb_define_method(class, "view", cache_view, 1);
     rb_define_private_method(class, "reason_for", cache_reason_for, 1);
     rb_define_private_method(class, "get_raw", cache_get_raw, 1);

@@ -74,6 +74,11 @@ module Larder
     #   @return [Object] the value; default when there is none. nil and false are values.
     # @!method [](key)
     # @!method []=(key, value)
+    # @!method take(key, default = nil)
+    #   Read the value and delete the entry, in one step: of several processes, exactly one gets it. A value that cannot be
+    #   read stays. An increment of an Integer at that very moment may be lost.
+    #   @return [Object] the value; default when there is none
+    #   @raise [BusyError] more than 4,096 threads use the cache
     # @!method key?(key)
     #   @return [Boolean] counts neither a hit nor a miss
     # @!method entry(key)
@@ -105,8 +110,9 @@ module Larder
     # @!method touch(key, ttl: self.ttl)
     #   @return [Boolean] whether there is such an entry, which lives that long from now on
     # @!method view(key)
-    #   Lends the bytes of a String where they lie, without a copy. The buffer is empty after the block.
-    #   @yieldparam buffer [IO::Buffer] read-only
+    #   Lends the bytes of a String where they lie, without a copy. They stay as they are until the block ends, whatever
+    #   happens to the entry or the cache; then the view raises {ClosedError}.
+    #   @yieldparam view [View]
     #   @return [Object, nil] what the block returns; nil, without a call of it, when there is no entry
     #   @raise [TypeError] the value is no String in UTF-8, US-ASCII or BINARY
     # @!method sweep

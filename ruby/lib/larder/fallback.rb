@@ -30,6 +30,95 @@ module Larder
     def self.path(name, pinned) = "/dev/shm/larder-#{Process.euid}/#{name}-#{pinned ? "pinned" : "volatile"}"
   end
 
+  # The methods of the extension, on a copy.
+  class View
+    # @api private
+    def self.lend(bytes)
+      view = new(bytes)
+      yield view
+    ensure
+      Thread.handle_interrupt(Object => :never) { view&.close }
+    end
+
+    # @api private
+    def initialize(bytes, whole = nil, offset = 0, size = bytes.bytesize)
+      @bytes = bytes
+      @whole = whole
+      @offset = offset
+      @size = size
+    end
+    private_class_method :new
+    undef_method :dup, :clone
+
+    def size
+      bytes && @size
+    end
+
+    def null?
+      (@whole ? @whole.null? : @bytes.nil?)
+    end
+
+    def get_string(offset = 0, length = nil, encoding = nil)
+      encoding = encoding.nil? ? Encoding::BINARY : Encoding.find(encoding)
+      offset, length = range(offset, length)
+      bytes.byteslice(@offset + offset, length).force_encoding(encoding)
+    end
+
+    def slice(offset = 0, length = nil)
+      offset, length = range(offset, length)
+      View.send(:new, nil, @whole || self, @offset + offset, length)
+    end
+
+    def getbyte(index)
+      index += @size if index.negative?
+      found = bytes
+      found.getbyte(@offset + index) if index.between?(0, @size - 1)
+    end
+
+    def byteindex(string, offset = 0)
+      wanted = String.try_convert(string) or raise TypeError, "no implicit conversion of #{string.class} into String"
+      size # rather that error than one of the offset
+      number("offset", offset, @size)
+      bytes.byteslice(@offset, @size).index(wanted.b, offset)
+    end
+
+    def <=>(other)
+      own = get_string
+      case other
+      when View then own <=> other.get_string
+      when String then own <=> other.b
+      end
+    end
+
+    # @api private
+    def close
+      @bytes = nil
+    end
+
+    protected
+
+    def bytes
+      return @whole.bytes if @whole
+
+      @bytes or raise ClosedError, "the view has ended with the block of Cache#view"
+    end
+
+    private
+
+    def range(offset, length)
+      size
+      number("offset", offset, @size)
+      length = @size - offset if length.nil?
+      number("length", length, @size - offset)
+      [offset, length]
+    end
+
+    def number(name, value, max)
+      raise TypeError, "#{name} must be an Integer, not #{value.class}" unless value.is_a?(Integer)
+      raise ArgumentError, "#{name} must be in 0..#{max}, not #{value}" unless value.between?(0, max)
+    end
+  end
+
   # The store in plain Ruby, for systems without Larder's shared memory (macOS, musl): the methods of the extension with
   # the same results, for one process. A child of fork has a copy. Values are copied as Marshal does; a mutex guards
   # the whole.
@@ -70,7 +159,20 @@ module Larder
                         slot.number ? 0 : slot.version, slot.flags)
     end
 
-    # A copy of the bytes: there is nothing shared to lend. Not the String's own: Ruby 3.1 ends when it collects a slice of those.
+    def take(key, default = nil)
+      name = stored_key(key)
+      count = true
+      loop do
+        slot = locked { live_slot(name, count)&.dup }
+        return default unless slot
+
+        count = false
+        value = load_slot(slot) # which raises without a loss
+        return value if locked { taken?(name, slot) }
+      end
+    end
+
+    # A copy of the bytes: there is nothing shared to lend.
     def view(key)
       raise LocalJumpError, "no block given (yield)" unless block_given?
 
@@ -80,13 +182,7 @@ module Larder
         raise TypeError, "view lends the bytes of Strings in UTF-8, US-ASCII or BINARY; " \
                          "key #{key.inspect[0, 80]} has something else"
       end
-      buffer = value.empty? ? View.for(value) : View.new(value.bytesize)
-      buffer.set_string(value) unless value.empty?
-      begin
-        yield buffer
-      ensure
-        buffer.free unless buffer.null? || buffer.locked? # by a throw out of IO::Buffer#locked
-      end
+      View.lend(value.b) { |view| yield view }
     end
 
     def set(key, value, ttl: @ttl, expires: nil, nx: false, xx: false, cas: nil, keepttl: false, flags: @flags)
@@ -279,6 +375,14 @@ module Larder
         remove(name)
         @state[:evicted] += 1
       end
+    end
+
+    # Removes the slot if it is still what was read.
+    def taken?(name, slot)
+      now = live_slot(name)
+      return false unless now && now.version == slot.version && now.number == slot.number
+
+      !remove(name).nil?
     end
 
     def remove(name)

@@ -1,8 +1,86 @@
 # frozen_string_literal: true
 
 module Larder
-  # What {Cache#view} lends. Its memory is given back when the block ends, so it cannot become another buffer's.
-  class View < IO::Buffer
-    undef_method :transfer
+  # The bytes of a String, lent to the block of {Cache#view}. A method gives copies of the parts that it is asked for.
+  #
+  # When the block has ended, however it has, every method but {#null?} raises {ClosedError}: of the view, its slices and
+  # enumerators, in every thread. A view cannot be sent to another Ractor.
+  #
+  # The methods are some of IO::Buffer's. It is none itself, as IO::Buffer goes on reading memory that it was lent.
+  class View
+    include Comparable
+
+    # The formats of String#unpack for the types of IO::Buffer#get_value: an upper case letter means big-endian.
+    TYPES = { U8: "C", S8: "c", u16: "S<", U16: "S>", s16: "s<", S16: "s>", u32: "L<", U32: "L>", s32: "l<", S32: "l>",
+              u64: "Q<", U64: "Q>", s64: "q<", S64: "q>", f32: "e", F32: "g", f64: "E", F64: "G" }.freeze
+    SIZES = TYPES.to_h { |type, _| [type, type[/\d+/].to_i / 8] }.freeze
+    PIECE = 65_536 # bytes that are written at once
+    private_constant :TYPES, :SIZES, :PIECE
+
+    # @!method size
+    #   @return [Integer] bytes
+    # @!method null?
+    #   @return [Boolean] whether the block has ended
+    # @!method get_string(offset = 0, length = nil, encoding = Encoding::BINARY)
+    #   @param length [Integer, nil] bytes; nil: all that follow
+    #   @return [String] a copy
+    #   @raise [ArgumentError, TypeError] names the argument
+    # @!method slice(offset = 0, length = nil)
+    #   @return [View] a part, without a copy; it ends with this one
+    # @!method getbyte(index)
+    #   @return [Integer, nil] as String#getbyte
+    # @!method byteindex(string, offset = 0)
+    #   @return [Integer, nil] where the bytes of a String are found
+    # @!method <=>(other)
+    #   @param other [String, View]
+    #   @return [Integer, nil] by bytes, whatever the encoding
+
+    def empty?
+      size.zero?
+    end
+
+    # @param type [Symbol] as for IO::Buffer#get_value, such as +:U8+, +:u32+ (little-endian), +:F64+ (big-endian)
+    # @param offset [Integer] bytes
+    # @return [Integer, Float]
+    # @raise [ArgumentError, TypeError] names the argument
+    def get_value(type, offset)
+      format = TYPES[type] or raise ArgumentError, "type must be one of #{TYPES.keys.join(", ")}, not #{type.inspect}"
+      get_string(offset, SIZES[type]).unpack1(format)
+    end
+
+    # @param types [Array<Symbol>] of values that follow one another
+    # @return [Array<Integer, Float>]
+    # @see #get_value
+    def get_values(types, offset)
+      types.map do |type|
+        value = get_value(type, offset)
+        offset += SIZES[type]
+        value
+      end
+    end
+
+    # @yieldparam byte [Integer]
+    def each_byte
+      return enum_for(:each_byte) { size } unless block_given?
+
+      size.times { |index| yield getbyte(index) }
+      self
+    end
+
+    # @param prefix [String]
+    def start_with?(prefix)
+      prefix.bytesize <= size && slice(0, prefix.bytesize) == prefix
+    end
+
+    # Write all bytes, of which a small part is copied at a time.
+    # @param io [#write]
+    # @return [Integer] how many
+    def write_to(io)
+      0.step(size - 1, PIECE).sum { |offset| io.write(get_string(offset, [PIECE, size - offset].min)) }
+    end
+
+    def inspect
+      "#<#{self.class} #{null? ? "ended" : "of #{size} bytes"}>"
+    end
   end
 end
