@@ -119,6 +119,7 @@ ruby_needs=(
     "/usr/include/ruby-*/ruby.h ruby-dev"
     "minitest.gem ruby-minitest"
     "activesupport.gem ruby-activesupport"
+    "rack-attack.gem ruby-rack-attack"
 )
 bench_ruby_needs=(
     "benchmark-ips.gem ruby-benchmark-ips"

@@ -242,6 +242,7 @@ class KeysTest < Larder::TestCase
     one = new_cache(path: path, namespace: "one")
     one.set_multi({ 5 => 1, "text" => 2 })
     assert_equal [["one:text"], ["text", 5], 2, 2], [all.keys, one.keys.sort_by(&:to_s).reverse, all.count, one.count]
+    assert_equal [0, 0], [all.delete_matched(/i/), all.delete_matched("one:\x04\bi")]
     assert_equal 2, all.delete_matched("one:")
   end
 

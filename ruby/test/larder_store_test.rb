@@ -475,7 +475,75 @@ class LarderStoreTest < Larder::TestCase
     assert_equal %w[users/1], @store.cache.keys
     @store.delete_matched(/users.*1/)
     assert_empty @store.cache.keys
-    assert_raises(ArgumentError) { @store.delete_matched("views/*") }
+    assert_raises(ArgumentError) { @store.delete_matched(:views) }
+  end
+
+  def test_delete_matched_takes_a_glob
+    names = ["rack::attack:1", "rack::attack:2", "hello", "hallo", "hbllo", "h*llo", "h]llo", "a^b", "a\nb"]
+    { "rack::attack*" => names.first(2), "h?llo" => names[2..6], "h[ae]llo" => %w[hello hallo], "h[^e]llo" => names[3..6],
+      "h[a-b]llo" => %w[hallo hbllo], "h\\*llo" => ["h*llo"], "h[\\]]llo" => ["h]llo"], "ello" => [], "a[b^]b" => ["a^b"],
+      "a*b" => ["a^b", "a\nb"], "h[]llo" => [], "*" => names, "(" => [] }.each do |glob, matched|
+      [@store, new_store(namespace: "n*")].each do |store|
+        names.each { |name| store.write(name, 1) }
+        store.cache.set("other", 1)
+        store.delete_matched(glob)
+        left = names.reject { |name| store.exist?(name) }
+        assert_equal matched.sort, left.sort, glob
+        assert store.cache.key?("other") || (glob == "*" && store.equal?(@store))
+      end
+    end
+    assert_raises(ArgumentError) { @store.delete_matched("[z-a]") }
+  end
+
+  def test_rack_attack_resets_its_counters
+    begin
+      require "rack/attack"
+    rescue LoadError
+      skip "there is no Rack::Attack"
+    end
+    counters = Rack::Attack::Cache.new
+    counters.store = @store
+    @store.write("other", 1)
+    assert_equal [1, 2], Array.new(2) { counters.count("login:1", 86_400 * 365) }
+    counters.reset!
+    assert_equal [1, 1], [counters.count("login:1", 86_400 * 365), @store.read("other")]
+  end
+
+  def test_read_that_deletes
+    ["text", 5, nil, [1], { a: 1 }, [[1]]].each do |value|
+      @store.write("a", value)
+      assert_equal [value, false], [@store.read("a", delete: true), @store.exist?("a")]
+    end
+    @store.write("raw", "text", raw: true)
+    assert_equal ["text", nil], Array.new(2) { @store.read("raw", raw: true, delete: true) }
+    @store.write("versioned", 1, version: 1)
+    assert_nil @store.read("versioned", version: 2, delete: true)
+    @store.write("kept", "x")
+    assert_equal %w[x x], [@store.read("kept", delete: false), @store.read("kept")]
+    @store.with_local_cache do
+      @store.write("a", "x")
+      assert_equal %w[x x], [@store.read("a"), @store.read("a", delete: true)]
+      assert_equal [nil, nil], [@store.read("a"), @store.read("a", delete: true)]
+      @store.write("a", "y")
+      @store.cache.delete("a") # somebody else has taken it
+      assert_nil @store.read("a", delete: true)
+    end
+  end
+
+  def test_one_process_reads_what_is_deleted_with_it
+    shared_only
+    300.times { |i| @store.write("token#{i}", i.even? ? i : "token #{i}") }
+    reader, writer = IO.pipe
+    children = Array.new(3) do
+      fork do
+        taken = Array.new(300) { |i| @store.read("token#{i}", delete: true) ? i : nil }.compact
+        writer.write(taken.map { |i| "#{i}\n" }.join)
+        exit!(0)
+      end
+    end
+    children.each { |pid| assert_predicate Process.wait2(pid).last, :success? }
+    writer.close
+    assert_equal (0...300).to_a, reader.read.split.map(&:to_i).sort
   end
 
   def test_clear_cleanup_prune

@@ -16,7 +16,7 @@ class PogocacheTest < Larder::TestCase
     cache = open_cache(usecas: true, nosixpack: true)
     cache.set("key1", { number: 1, value: nil })
     assert_equal({ number: 1, value: nil }, cache.get("key1"))
-    assert_raises(ArgumentError) { Pogocache::Cache.new(unknown: 1) }
+    assert_equal true, open_cache(nosixpac: true, unknown: 1).set("a", 1, { unknown: 2 })
   end
 
   def test_objects_as_keys_and_values
@@ -98,6 +98,38 @@ class PogocacheTest < Larder::TestCase
   def test_counters_and_batch
     assert_equal [1, 3, 2], [@cache.increment("n"), @cache.increment("n", 2), @cache.decrement("n")]
     assert_equal [true, 5, true, nil], @cache.batch { |batch| (batch.set(:k, 5); batch.get(:k); batch.delete(:k); batch[:k]) }
+  end
+
+  # As the gem's own tests have it.
+  def test_counters_begin_with_one
+    assert_equal [1, 0, -1], Array.new(3) { @cache.decrement(:test) }
+    assert_equal [1, 2, 3], Array.new(3) { @cache.increment(:other) }
+    @cache[:test] = 10
+    assert_equal 9, @cache.decrement(:test)
+    @cache.set("text", "5", ttl: 3_600_000_000_000)
+    assert_equal [6, 4], [@cache.increment("text"), @cache.decrement("text", 2)]
+    assert_operator @cache.entry("text")[:expires], :>, 0
+    @cache["nil"] = nil
+    assert_equal 1, @cache.decrement("nil")
+    assert_raises(TypeError) { @cache.increment("text", "1") }
+  end
+
+  def test_what_a_cache_of_rails_has
+    %w[name1 last_name1 name2 last_name2].each { |key| @cache[key] = key }
+    @cache[:last_name3] = 1
+    @cache[["last"]] = 1
+    assert_equal 6, @cache.keys.size
+    assert_includes @cache.keys, :last_name3
+    assert_includes @cache.keys, ["last"]
+    assert_equal 4, @cache.delete_matched(/last/)
+    assert_equal %w[name1 name2], @cache.keys.sort
+    assert_equal [nil, nil, false], [@cache.prune, @cache.prune(100), @cache.pruning?]
+    assert_equal({ swept: 0, kept: 2 }, @cache.cleanup)
+    assert_equal [5, nil], [@cache.synchronize { 5 }, @cache.synchronize]
+    assert_equal 6, @cache.total
+    assert_in_delta Time.now.to_i, Pogocache::Cache.now, 3600
+    assert_in_delta Time.now.to_i, Pogocache.now / Pogocache::SECOND, 3600
+    assert_equal 3600 * Pogocache::SECOND, Pogocache::HOUR
   end
 
   def test_configure

@@ -223,7 +223,8 @@ module Larder
       batch.run
     end
 
-    # Delete what has a key that begins with a String, or matches a Regexp. Keys that are no Strings do not.
+    # Delete what has a key that begins with a String, or matches a Regexp. Keys that are no Strings do not, but for those of
+    # another namespace that the String names with its colon.
     # @return [Integer] how many
     def delete_matched(pattern)
       test =
@@ -232,9 +233,11 @@ module Larder
         when String then ->(key) { key.b.start_with?(pattern.b) }
         else raise TypeError, "pattern must be a String (a prefix) or a Regexp, not #{pattern.class}"
         end
+      names_namespace = pattern.is_a?(String) && !pattern.b.include?(Larder::MARSHAL_HEAD)
       deleted = 0
       scan_stored(false) do |stored, dumped|
         next if dumped && !Larder.string_key?(stored)
+        next if dumped.nil? && !names_namespace # its text is nobody's to match
 
         deleted += 1 if test.call(dumped ? Larder.load_key(stored) : stored) && delete_stored(stored)
       end

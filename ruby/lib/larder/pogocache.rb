@@ -2,14 +2,22 @@
 
 require "larder"
 
-# The pogocache gem's names on Larder, so that its users can move: Pogocache::Cache, with the methods and results of its
-# README and tests, in memory that processes share.
+# The pogocache gem's names on Larder, so that its users can move: Pogocache::Cache, with the methods of its releases up to
+# 0.2.1, in memory that processes share.
 #
 # Differences: entries are evicted when the cache is full; +fetch+ takes false for a value; times to live are nanoseconds,
-# as there, but of a millisecond's accuracy; a block of +each+ may raise.
+# as there, but of a millisecond's accuracy; a block of +each+ may raise; +set+ and +delete+ return true or false where the gem
+# returns a number; +synchronize+ calls its block.
 module Pogocache
   # @return [String] Larder's
   VERSION = Larder::VERSION
+
+  NANOSECOND = 1
+  MICROSECOND = 1_000
+  MILLISECOND = 1_000_000
+  SECOND = 1_000_000_000
+  MINUTE = 60 * SECOND
+  HOUR = 60 * MINUTE
 
   # @!attribute default_opts [Hash] options of caches that are opened from now on
   Configuration = Struct.new(:default_opts)
@@ -20,6 +28,11 @@ module Pogocache
       yield configuration
     end
 
+    # @return [Integer] nanoseconds since 1970
+    def now
+      Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond)
+    end
+
     # @return [Configuration]
     def configuration
       @configuration ||= Configuration.new({})
@@ -28,41 +41,43 @@ module Pogocache
 
   # See {Larder::Cache} for what is below.
   class Cache
-    # What has no meaning here: usecas, as every entry has a version; nosixpack, nshards, loadfactor, ....
-    IGNORED = %i[usecas nosixpack noevict allowshrink usethreadbatch loadfactor seed].freeze
-    NANOSECONDS = 1_000_000_000
-    private_constant :IGNORED, :NANOSECONDS
+    MISSING = Object.new.freeze
+    SET_OPTIONS = %i[ttl expires flags cas nx xx keepttl].freeze
+    private_constant :MISSING, :SET_OPTIONS
+
+    # @return [Integer] seconds since 1970
+    def self.now
+      Pogocache.now / SECOND
+    end
 
     # @return [Larder::Cache]
     attr_reader :cache
     # @return [Integer] as it was asked for
     attr_reader :nshards
 
-    # @param options [Hash] those of Larder::Cache: name, path, size, ...; those of the gem are accepted
+    # @param options [Hash] those of Larder::Cache: name, path, size, namespace, pinned, flags; max_size and nshards of the gem.
+    #   All others are ignored, as the gem does.
     def initialize(options = {})
       options = Pogocache.configuration.default_opts.merge(options)
       @nshards = options.fetch(:nshards, 0)
       own = %i[name path size namespace pinned flags]
-      unknown = options.keys - own - IGNORED - %i[nshards max_size]
-      raise ArgumentError, "unknown options: #{unknown.join(", ")}" unless unknown.empty?
-
       size = options[:max_size]&.positive? ? { size: options[:max_size] } : {}
       @cache = Larder::Cache.new(**size, **options.slice(*own))
     end
 
-    # @param options [Hash] ttl (nanoseconds), expires (nanoseconds since 1970), flags, cas, nx, xx, keepttl
+    # @param options [Hash] ttl (nanoseconds), expires (nanoseconds since 1970), flags, cas, nx, xx, keepttl; others are ignored
     # @return [Boolean]
     def set(key, value, options = nil)
       return @cache.set(marked(key), value) if options.nil? || options.empty?
 
-      options = options.compact
+      options = options.slice(*SET_OPTIONS).compact
       %i[ttl expires].each do |name|
         time = options[name]
         next if time.nil? || (time.is_a?(Numeric) && time.real? && !time.to_f.nan?)
 
         raise TypeError, "#{name} must be a number of nanoseconds, not #{time.is_a?(Numeric) ? time : time.class}"
       end
-      options[:ttl] = [options[:ttl].fdiv(NANOSECONDS), 0.001].max if options[:ttl]
+      options[:ttl] = [options[:ttl].fdiv(SECOND), 0.001].max if options[:ttl]
       options[:expires] = Time.at(0, options[:expires].clamp(0, 2**62), :nsec) if options[:expires]
       @cache.set(marked(key), value, **options)
     end
@@ -75,8 +90,8 @@ module Pogocache
     # @return [Hash, nil] key, value, expires (nanoseconds since 1970; 0: never), flags, cas, shard, time
     def entry(key)
       found = @cache.entry(marked(key)) or return nil
-      now = Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond)
-      { shard: 0, time: now, key: key, value: found.value, expires: found.ttl ? now + (found.ttl * NANOSECONDS).to_i : 0,
+      now = Pogocache.now
+      { shard: 0, time: now, key: key, value: found.value, expires: found.ttl ? now + (found.ttl * SECOND).to_i : 0,
         flags: found.flags, cas: found.version }
     end
 
@@ -97,20 +112,26 @@ module Pogocache
 
     # The value; else what the block returns, which is not stored.
     def fetch(key)
-      found = @cache.get(marked(key), IGNORED)
-      return found unless IGNORED.equal?(found)
+      found = @cache.get(marked(key), MISSING)
+      return found unless MISSING.equal?(found)
 
       yield if block_given?
     end
 
-    # @return [Integer] the new value; atomic, keeps the time to live
+    # What is no Integer counts as what to_i makes of it; nil as nothing.
+    # @return [Integer] the new value, by where there was none; atomic, keeps the time to live
     def increment(key, by = 1)
-      @cache.increment(marked(key), by)
+      add(key, by, 0)
     end
 
-    # @return [Integer]
+    # @return [Integer] the new value; 1 where there was none, as the gem has it
     def decrement(key, by = 1)
-      @cache.decrement(marked(key), by)
+      add(key, -by, by + 1)
+    end
+
+    # @return [Array] of all keys
+    def keys
+      @cache.each_key.map { |key| unmarked(key) }
     end
 
     # @return [Array] the block's results; without a block the pairs of keys and values
@@ -155,12 +176,55 @@ module Pogocache
       { swept: [before - kept, 0].max, kept: kept }
     end
 
+    # @see #sweep
+    def cleanup(_options = {})
+      sweep
+    end
+
+    # Does nothing, as in the gem: the cache evicts by itself.
+    # @return [nil]
+    def prune(*) = nil
+
+    # @return [false]
+    def pruning? = false
+
+    # Delete entries by keys' to_s.
+    # @param matcher [Regexp, String] as for String#match
+    # @return [Integer] how many
+    def delete_matched(matcher, _options = {})
+      @cache.each_key.count { |key| unmarked(key).to_s.match?(matcher) && @cache.delete(key) }
+    end
+
+    # Each method is atomic, so nothing is locked.
+    # @return [Object, nil] what the block returns
+    def synchronize
+      yield if block_given?
+    end
+
+    # @return [Integer] entries that were ever added, also by other processes
+    def total
+      @cache.stats[:inserts]
+    end
+
     # See Larder::Cache#close.
     def close
       @cache.close
     end
 
     private
+
+    def add(key, by, initial)
+      key = marked(key)
+      begin
+        @cache.increment(key, by, initial: initial)
+      rescue TypeError
+        raise unless by.is_a?(Integer) && (found = @cache.entry(key))
+        retry if found.version.zero? # by now it is an Integer
+
+        number = found.value.nil? ? initial + by : found.value.to_i + by
+        @cache.set(key, number, cas: found.version, keepttl: true) ? number : retry
+      end
+    end
 
     # There a Symbol is another key than the String of its name. An Array is marked, too, so as not to be taken for a Symbol.
     def marked(key)

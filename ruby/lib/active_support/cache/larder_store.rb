@@ -45,6 +45,14 @@ module ActiveSupport
         def read_multi_entries(names, **options)
           Store.instance_method(:read_multi_entries).bind_call(self, names, **options)
         end
+
+        # delete: is an option of #read; a local copy is no entry that could be taken.
+        def read_entry(key, delete: false, **options)
+          return super(key, **options) unless delete
+
+          local_cache&.delete_entry(key)
+          take_entry(key, **options)
+        end
       end)
 
       # @return [Larder::Cache]
@@ -90,11 +98,21 @@ module ActiveSupport
         end
       end
 
-      # @param matcher [Regexp]
-      def delete_matched(matcher, options = nil)
-        raise ArgumentError, "matcher must be a Regexp, not #{matcher.class}" unless matcher.is_a?(Regexp)
+      # @!method read(name, options = nil)
+      #   As of every store. With +delete: true+ the entry is read and deleted in one step: of several processes, exactly one
+      #   gets it. Any Active Support has the option here.
 
-        matcher_of_keys = key_matcher(matcher, merged_options(options))
+      # @param matcher [Regexp, String] a String is a glob, as RedisCacheStore has it: +*+, +?+, +[a-z]+, +[^a]+ and a backslash;
+      #   the whole name has to match
+      # @return [Integer] how many were deleted
+      def delete_matched(matcher, options = nil)
+        options = merged_options(options)
+        matcher_of_keys =
+          case matcher
+          when Regexp then key_matcher(matcher, options)
+          when String then glob_matcher(matcher, options)
+          else raise ArgumentError, "matcher must be a Regexp or a String, not #{matcher.class}"
+          end
         instrument(:delete_matched, matcher.inspect) { in_the_present_file { @cache.delete_matched(matcher_of_keys) } }
       end
 
@@ -183,6 +201,31 @@ module ActiveSupport
         entry.expires_at ? [entry.expires_at - Time.now.to_f, 0.001].max : found.ttl
       end
 
+      GLOB = /\\(?<escaped>.)|\[(?<not>\^?)(?<set>(?:\\.|[^\]\\])*)\]|./m
+      private_constant :GLOB
+
+      def glob_matcher(glob, options)
+        namespace = options[:namespace]
+        namespace = namespace.call if namespace.respond_to?(:call)
+        source = glob.gsub(GLOB) do |part|
+          found = Regexp.last_match
+          case part
+          when "*" then ".*"
+          when "?" then "."
+          else found[:set] ? glob_set(found) : Regexp.escape(found[:escaped] || part)
+          end
+        end
+        Regexp.new("\\A#{Regexp.escape("#{namespace}:") if namespace}#{source}\\z", Regexp::MULTILINE)
+      rescue RegexpError
+        raise ArgumentError, "matcher must be a glob, not #{glob.inspect}"
+      end
+
+      def glob_set(found)
+        return found[:not].empty? ? "(?!)" : "." if found[:set].empty?
+
+        "[#{found[:not]}#{found[:set].gsub(/\\(.)|[\[&^]/m) { |part| Regexp.escape(Regexp.last_match(1) || part) }}]"
+      end
+
       # Then the caller has its number, and nobody can read it.
       def expires_at_once?(options)
         options[:expires_in] && options[:expires_in].to_f <= 0
@@ -200,6 +243,13 @@ module ActiveSupport
 
         deserialize_entry(read_serialized_entry(key, **options), **options)
       rescue StandardError => e # a class that is gone, say
+        log_failure(e)
+        nil
+      end
+
+      def take_entry(key, raw: false, **)
+        deserialize_entry(@cache.take(key), raw: raw)
+      rescue StandardError => e
         log_failure(e)
         nil
       end
