@@ -44,7 +44,7 @@ class MemoryTest < Larder::TestCase
       check[!cache.stats[:shared] || cache.stats[:retired_bytes].zero?]
       print "good"
     CODE
-    libraries = $LOAD_PATH.grep(%r{/(build/)?ruby/lib}).flat_map { |path| ["-I", path] }
+    libraries = $LOAD_PATH.grep(%r{/(build/)?ruby(-asan)?/lib}).flat_map { |path| ["-I", path] }
     assert_equal "good", IO.popen([Gem.ruby, "-W0", "--disable=gems", *libraries, "-e", script], &:read)
   end
 
