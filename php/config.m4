@@ -49,6 +49,7 @@ if test "$PHP_LARDER" != "no"; then
     src/fetch/resident_table.c \
     src/api/arguments.c \
     src/api/info.c \
+    src/api/lock.c \
     src/api/methods.c \
     src/api/multiple.c \
     src/api/pool.c \

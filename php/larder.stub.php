@@ -172,13 +172,14 @@ namespace Larder {
         /**
          * Reserves a key, without waiting; false when it is reserved already. Ends with unlock(), after $lease, with
          * the request or with the process. Entries are not affected, but remember() of the key in another process waits
-         * for the end of it, for up to 10 seconds.
+         * for the end of it, for up to 10 seconds. In a fiber or a coroutine (Swoole's, too) it is that one's: no other one of
+         * the process, nor the main program, can end it.
          */
         public static function lock(string $key, int|float $lease = 0): bool {}
 
         /**
-         * Ends what lock() reserved. False when this process has not reserved the key, or it is remember() that has:
-         * within its $compute() that changes nothing.
+         * Ends what lock() reserved. False when this process, or the fiber or coroutine that calls, has not reserved the key, or
+         * it is remember() that has: within its $compute() that changes nothing.
          */
         public static function unlock(string $key): bool {}
 
@@ -186,6 +187,8 @@ namespace Larder {
          * The entry, or what $compute() returns, which is then stored. One process computes, the others wait for it
          * for up to 10 seconds, as they do for one that has reserved the key with lock(). With $stale, an entry is kept
          * that much longer: during that time one process computes and the others get the old value.
+         * A call does not wait where others wait for what its caller has reserved (a value that it computes, a session, a lock):
+         * they may wait for one another, so it computes the value, too.
          * Fibers of one process do not wait for one another, for only the one that runs can let the other go on: where
          * one of them suspends in $compute(), another that needs the entry meanwhile computes it as well, and the entry
          * is what was returned last. A $compute() that needs its own result in its own fiber is an error.

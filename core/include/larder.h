@@ -434,6 +434,10 @@ LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t
 /* LRD_OK, or LRD_MISS when there is no reservation of the key with this token (any more). Any thread of the process that
  * has reserved may call it. token 0: whichever reservation of the key this thread has. */
 LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token);
+/* True if another thread waits for a key that this thread has reserved, or has asked for one in vain while it had reserved
+ * others itself. A thread that would wait for a key had better not, then: the other one may wait for it until both give up.
+ * Ask after lrd_lock() has answered LRD_HELD, and again every now and then. May block as lrd_lock() without a wait. */
+LRD_API bool lrd_lock_wanted(lrd_store *store);
 
 /* ---- queues ---------------------------------------------------------------------------------- */
 

@@ -23,6 +23,8 @@
  *   killed sleeper cannot lower drifts. Who wakes nobody learns by that that nobody sleeps, and frees the
  *   row. Whoever gives up looks once more, so a wake-up is lost only when the waiter or the waker is killed.
  *   Then the others sleep at most one KEYLOCK_STEP_MS longer.
+ * - Who asks for a key in vain and has reserved others sets waiters, too, though it does not sleep. So of threads that have
+ *   what the next one wants, each sees that it is waited for (lrd_lock_wanted()) as soon as all have asked.
  * - A thread's list of rows is its own memory and a hint: a row may have ended, by another thread's call or its lease, and be
  *   somebody else's, of another shard's, or its own once more. So shard, slot, incarnation and place are compared under the
  *   shard's lock. The list grows before the lock is taken; where it cannot, all rows are searched when the request ends.
@@ -242,7 +244,7 @@ static int keylock_look(lrd__thread *self, keylock_request *request, bool may_wa
         request->holder = row->slot;
         request->row = row;
         request->turn = atomic_load_explicit(&row->turn, memory_order_relaxed);
-        if (may_wait)
+        if (may_wait || self->keylocks.used != 0)
             row->waiters = 1;
         LRD__FAILPOINT("keylock_held");
         return LRD_HELD;
@@ -313,6 +315,35 @@ int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t lease_m
     if (code == LRD_OK && token != NULL)
         *token = request.token;
     return code;
+}
+
+/* A row that has ended and was taken anew is not ours: its slot or incarnation differs. */
+static bool keylock_is_wanted(lrd__thread *self, uint32_t link)
+{
+    lrd_store *store = self->store;
+    uint32_t index = lrd__keyrow_shard(store, link);
+    if (index >= store->geo.shards || lrd__shard_lock(store, self, index) != LRD_OK)
+        return false;
+    const lrd__keylock *row = lrd__keyrow_at(store, link);
+    bool wanted =
+        lrd__keyrow_still_of(store, row, index) && lrd__keyrow_mine(self, row) && row->waiters != 0;
+    lrd__shard_unlock(store, index);
+    return wanted;
+}
+
+bool lrd_lock_wanted(lrd_store *store)
+{
+    lrd__thread *self;
+    bool wanted = false;
+    if (lrd__segment_look(store) != LRD_OK || lrd__enter(store, &self) != LRD_OK)
+        return false;
+    for (uint32_t place = 0; place < self->keylocks.top && !wanted; place++) {
+        uint32_t entry = *keylist_entry(&self->keylocks, place);
+        if ((entry & (KEYLIST_FREE | KEYLIST_LEFT)) == 0)
+            wanted = keylock_is_wanted(self, entry);
+    }
+    lrd__leave(self);
+    return wanted;
 }
 
 /* ---- ending ---------------------------------------------------------------------------------- */

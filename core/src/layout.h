@@ -163,7 +163,7 @@ typedef struct lrd__keylock {
     uint64_t incarnation;
     uint32_t slot;         /* index of the owner's slot */
     _Atomic uint32_t turn; /* futex: raised when the reservation ends and somebody may sleep here */
-    uint32_t waiters;      /* flag: somebody may sleep on turn */
+    uint32_t waiters;      /* flag: somebody may sleep on turn, or wants it; see keylock.c */
     uint32_t next, prev;   /* row + 1 in the chain of its hash, or in the free list, 0: none */
     uint32_t place;        /* in the owner's private list */
 } lrd__keylock;

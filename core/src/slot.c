@@ -332,8 +332,8 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
 {
     lrd__header *header = store->header;
     int rc = ETIMEDOUT;
-    for (uint32_t waited = 0; rc == ETIMEDOUT && waited < SLOT_WAIT_MS;
-         waited += LRD_LOCK_WAIT_MS) {
+    uint64_t until = lrd__clock_monotonic_ms() + SLOT_WAIT_MS;
+    while (rc == ETIMEDOUT && lrd__clock_monotonic_ms() < until) {
         rc = lrd__lease_wait(&header->slots_lock, LRD_LOCK_WAIT_MS);
         if (rc == ETIMEDOUT && lrd__lease_gone(&header->slots_lock, &header->slots_holder))
             rc = pthread_mutex_trylock(&header->slots_lock);

@@ -113,6 +113,32 @@ static void a_key_is_reserved_by_one_process_at_a_time(void **state)
     CHECK_OK(lock_now());
 }
 
+static void child_asks_with_another_key(void *unused)
+{
+    (void)unused;
+    CHECK_OK(lrd_lock(store, "another", 7, 0, 0, NULL));
+    CHECK_EQ(lock_now(), LRD_HELD);
+    CHECK_EQ(lrd_lock_wanted(store), false);
+}
+
+static void an_owner_sees_that_a_thread_with_keys_of_its_own_wants_its_key(void **state)
+{
+    (void)state;
+    CHECK_EQ(lrd_lock_wanted(store), false);
+    CHECK_OK(lrd_lock(store, "report:2025", 11, 0, 0, NULL));
+    CHECK_OK(lock_now());
+    CHECK_EQ(code_of_another_process(), LRD_HELD); /* it has nothing that we could wait for */
+    CHECK_EQ(lrd_lock_wanted(store), false);
+    CHECK_CHILD(run_in_child(child_asks_with_another_key, NULL));
+    CHECK_EQ(lrd_lock_wanted(store), true);
+    CHECK_OK(lrd_unlock(store, KEY, 0));
+    CHECK_EQ(lrd_lock_wanted(store), false);
+    CHECK_OK(lock_now()); /* nobody slept, so the row was freed */
+    CHECK_EQ(lrd_lock_wanted(store), false);
+    CHECK_OK(lrd_unlock(store, KEY, 0));
+    CHECK_OK(lrd_unlock(store, "report:2025", 11, 0));
+}
+
 static void other_keys_are_free(void **state)
 {
     (void)state;
@@ -657,6 +683,7 @@ int main(void)
 #define TEST_CLOCK(name) cmocka_unit_test_setup_teardown(name, setup_clock, teardown)
     const struct CMUnitTest tests[] = {
         TEST(a_key_is_reserved_by_one_process_at_a_time),
+        TEST(an_owner_sees_that_a_thread_with_keys_of_its_own_wants_its_key),
         TEST(other_keys_are_free),
         TEST(many_processes_exclude_each_other),
         TEST(another_thread_is_somebody_else),

@@ -3,6 +3,7 @@
  * RSHUTDOWN publishes statics and ends nothing. User code still runs in and after it (header callbacks, session
  * handlers, destructors), and may use what it fetched; so values end in post-deactivate, when no more can. */
 #include "api/info.h"
+#include "api/lock.h"
 #include "compat/compat.h"
 #include "fetch/graph.h"
 #include "fetch/resident.h"
@@ -104,6 +105,7 @@ static LARDER_HOT PHP_RINIT_FUNCTION(larder)
     larder_guard_install();
     larder_statics_request();
     LARDER_G(remember) = NULL;
+    larder_lock_request();
     LARDER_G(uncounted) = NULL;
     return SUCCESS;
 }
@@ -123,6 +125,7 @@ static LARDER_HOT zend_result larder_post_deactivate(void)
     larder_residents_rest();
     larder_files_rest();
     larder_guard_clean();
+    larder_lock_forget();
     larder_deactivate();
     larder_plan_free();
     larder_request_forget();

@@ -81,7 +81,9 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
 
     struct larder_partition *host_partition; /* the host's for this thread; NULL: none */
     struct larder_remember *remember; /* the remember() calls that are running, innermost first */
-    bool immutable_prepared;          /* the layer's store was, as far as this request knows */
+    const void *main_stack;           /* of no fiber and no coroutine; see api/lock.h */
+    HashTable *locks;        /* the keys that fibers and coroutines have reserved; NULL: none yet */
+    bool immutable_prepared; /* the layer's store was, as far as this request knows */
     bool
         used; /* this request has something to forget: it asked for a store, or looked at a value to store */
     struct larder_plan *plan;     /* scratch memory of plan.c, outlives requests */

@@ -3,6 +3,7 @@
 #include "api/methods.h"
 #include "api/arguments.h"
 #include "api/info.h"
+#include "api/lock.h"
 #include "api/pool.h"
 #include "api/remember.h"
 #include "fetch/fetch.h"
@@ -119,13 +120,9 @@ static void cache_unlock(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
 {
     lrd_store *store;
     zend_string *key;
-    int rc;
     if (!cache_key(kind, &store, &key, INTERNAL_FUNCTION_PARAM_PASSTHRU))
         return;
-    if (larder_remember_has_reserved(store, key))
-        RETURN_FALSE;
-    LARDER_CALL(rc, lrd_unlock(store, ZSTR_VAL(key), ZSTR_LEN(key), 0));
-    RETURN_BOOL(rc == LRD_OK);
+    RETURN_BOOL(larder_unlock(store, key) == LRD_OK);
 }
 
 static void cache_clear(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
@@ -145,7 +142,6 @@ static void cache_lock(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
     zend_string *key;
     zval *lease = NULL;
     uint64_t lease_ms = 0;
-    int rc;
     ZEND_PARSE_PARAMETERS_START(1, 2)
         Z_PARAM_STR(key)
         Z_PARAM_OPTIONAL
@@ -156,8 +152,7 @@ static void cache_lock(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
     lrd_store *store = larder_store(kind);
     if (store == NULL)
         RETURN_FALSE;
-    LARDER_CALL(rc, lrd_lock(store, ZSTR_VAL(key), ZSTR_LEN(key), lease_ms, 0, NULL));
-    RETURN_BOOL(rc == LRD_OK);
+    RETURN_BOOL(larder_lock(store, key, lease_ms) == LRD_OK);
 }
 
 static void cache_count(larder_kind kind, bool down, INTERNAL_FUNCTION_PARAMETERS)

@@ -15,6 +15,7 @@
  */
 #include "api/pool.h"
 #include "api/arguments.h"
+#include "api/lock.h"
 #include "api/remember.h"
 #include "fetch/fetch.h"
 #include "format/format.h"
@@ -477,19 +478,16 @@ int larder_pool_touch(larder_pool *pool, lrd_store *store, zend_string *key, uin
 
 int larder_pool_lock(const larder_pool *pool, lrd_store *store, zend_string *key, uint64_t lease_ms)
 {
-    int rc;
     zend_string *full = pool_lock_key(pool, key);
-    LARDER_CALL(rc, lrd_lock(store, ZSTR_VAL(full), ZSTR_LEN(full), lease_ms, 0, NULL));
+    int rc = larder_lock(store, full, lease_ms);
     zend_string_release(full);
     return rc;
 }
 
 int larder_pool_unlock(const larder_pool *pool, lrd_store *store, zend_string *key)
 {
-    int rc = LRD_MISS;
     zend_string *full = pool_lock_key(pool, key);
-    if (!larder_remember_has_reserved(store, full))
-        LARDER_CALL(rc, lrd_unlock(store, ZSTR_VAL(full), ZSTR_LEN(full), 0));
+    int rc = larder_unlock(store, full);
     zend_string_release(full);
     return rc;
 }

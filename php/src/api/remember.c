@@ -1,15 +1,19 @@
 /* remember.c - remember(): the entry or, where there is none, the value of a callback, which one process computes
  * while the others wait. No core lock is held while the callback runs, only the key's reservation, which
- * ends with unlock, exception, request or process. Fibers of one thread do not wait for one another: each
- * computes. Read larder_remember() first. */
+ * ends with unlock, exception, request or process. Read larder_remember_run() first.
+ *
+ * - Nobody waits who is waited for: calls that want each other's keys would wait for ever. Such a call computes the value
+ *   itself, though another process does, too (larder_lock_wanted()).
+ * - Fibers and coroutines of one thread do not wait for one another, and none waits while another one computes: waiting would
+ *   stop that one, too. */
 #include "api/remember.h"
 #include "api/arguments.h"
 #include "api/info.h"
+#include "api/lock.h"
 #include "fetch/fetch.h"
 #include "put/put.h"
 #include "stores/stores.h"
 #include "zend_exceptions.h"
-#include "zend_fibers.h"
 
 #define REMEMBER_WAIT_MS 10000u /* then a loser computes for itself */
 #define REMEMBER_STEP_MS 100u   /* between looks at the clock, signals and the entry */
@@ -18,7 +22,7 @@
  * fiber is unmapped then, before shutdown functions run: so it is memory of the request. */
 struct larder_remember {
     struct larder_remember *older, *newer;
-    const zend_fiber *fiber; /* that runs it; NULL: none */
+    const void *stack; /* that runs it: larder_stack() */
     zend_string *lock;
     lrd_store *store;
     bool reserved; /* the lock is this call's own */
@@ -28,7 +32,7 @@ struct larder_remember {
 typedef enum remember_running {
     REMEMBER_NOWHERE,
     REMEMBER_HERE,     /* below us on this stack: it waits for us */
-    REMEMBER_ELSEWHERE /* in another fiber, which goes on only when we let it */
+    REMEMBER_ELSEWHERE /* in another fiber or coroutine, which goes on only when we let it */
 } remember_running;
 
 /* True if a call is about this lock. One that a fatal error broke off is about none: see CG(unclean_shutdown). */
@@ -51,16 +55,28 @@ bool larder_remember_has_reserved(const lrd_store *store, const zend_string *loc
 /* Whether this thread is computing the value. */
 static remember_running remember_find_running(const larder_remember_call *call)
 {
+    const void *stack = larder_stack();
     remember_running running = REMEMBER_NOWHERE;
     for (const struct larder_remember *frame = LARDER_G(remember); frame != NULL;
          frame = frame->older) {
         if (!remember_is_of(frame, call->store, call->lock))
             continue;
-        if (frame->fiber == EG(active_fiber))
+        if (frame->stack == stack)
             return REMEMBER_HERE;
         running = REMEMBER_ELSEWHERE;
     }
     return running;
+}
+
+/* True if another fiber or coroutine of this thread computes something. */
+static bool remember_others_compute(void)
+{
+    const void *stack = larder_stack();
+    for (const struct larder_remember *frame = LARDER_G(remember); frame != NULL;
+         frame = frame->older)
+        if (frame->stack != stack && frame->unclean == CG(unclean_shutdown))
+            return true;
+    return false;
 }
 
 /* memory_limit may end the request here. */
@@ -68,7 +84,7 @@ static struct larder_remember *remember_enter(const larder_remember_call *call, 
 {
     struct larder_remember *frame = emalloc(sizeof *frame);
     *frame = (struct larder_remember){.older = LARDER_G(remember),
-                                      .fiber = EG(active_fiber),
+                                      .stack = larder_stack(),
                                       .lock = zend_string_copy(call->lock),
                                       .store = call->store,
                                       .reserved = reserved,
@@ -140,10 +156,11 @@ static void remember_compute(larder_remember_call *call, bool reserved, zval *re
  * LRD_EXISTS: *result has the entry; others: compute without a reservation. */
 static int remember_reserve(const larder_remember_call *call, zval *result, uint64_t *token)
 {
-    for (unsigned waited = 0; waited < REMEMBER_WAIT_MS; waited += REMEMBER_STEP_MS) {
+    uint64_t step = 0, until = 0;
+    for (;;) {
         int rc, unlocked;
-        LARDER_CALL(rc, lrd_lock(call->store, ZSTR_VAL(call->lock), ZSTR_LEN(call->lock), 0,
-                                 waited == 0 ? 0 : REMEMBER_STEP_MS, token));
+        LARDER_CALL(
+            rc, lrd_lock(call->store, ZSTR_VAL(call->lock), ZSTR_LEN(call->lock), 0, step, token));
         if (rc != LRD_OK && rc != LRD_HELD)
             return rc;
         /* Whoever had the reservation may have stored the entry since we looked. */
@@ -154,10 +171,15 @@ static int remember_reserve(const larder_remember_call *call, zval *result, uint
         (void)unlocked;
         if (found)
             return LRD_EXISTS;
-        if (rc == LRD_OK || EG(exception))
+        if (rc == LRD_OK || EG(exception) || remember_others_compute() || larder_lock_wanted())
             return rc;
+        uint64_t now = larder_lock_clock();
+        if (until == 0)
+            until = now + REMEMBER_WAIT_MS;
+        if (now >= until)
+            return rc;
+        step = MIN(until - now, REMEMBER_STEP_MS);
     }
-    return LRD_HELD;
 }
 
 void larder_remember_run(larder_remember_call *call, zval *result)

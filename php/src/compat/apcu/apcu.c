@@ -1,6 +1,7 @@
 /* apcu.c - APCu's functions on a store of their own. As in APCu, a failure is false, and hardly anything throws;
  * apcu.stub.php lists the differences. Read apcu.h first. */
 #include "compat/apcu/apcu.h"
+#include "api/lock.h"
 #include "fetch/fetch.h"
 #include "put/put.h"
 #include "zend_interfaces.h"
@@ -413,10 +414,10 @@ static bool apcu_entry_find(lrd_store *store, zend_string *key, zval *result, ui
 static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *name, zval *result,
                               uint64_t *token, uint64_t *unreadable)
 {
-    for (unsigned waited = 0; waited < APCU_ENTRY_WAIT_MS; waited += APCU_ENTRY_STEP_MS) {
+    uint64_t step = 0, until = 0;
+    for (;;) {
         int rc, unlocked;
-        LARDER_CALL(rc, lrd_lock(store, ZSTR_VAL(name), ZSTR_LEN(name), 0,
-                                 waited == 0 ? 0 : APCU_ENTRY_STEP_MS, token));
+        LARDER_CALL(rc, lrd_lock(store, ZSTR_VAL(name), ZSTR_LEN(name), 0, step, token));
         if (rc != LRD_OK && rc != LRD_HELD)
             return rc;
         /* Whoever had the reservation may have stored the entry since we looked, and counted a miss. */
@@ -426,10 +427,15 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
         (void)unlocked;
         if (found)
             return LRD_EXISTS;
-        if (rc == LRD_OK)
+        if (rc == LRD_OK || larder_lock_wanted()) /* see api/remember.c */
             return rc;
+        uint64_t now = larder_lock_clock();
+        if (until == 0)
+            until = now + APCU_ENTRY_WAIT_MS;
+        if (now >= until)
+            return rc;
+        step = MIN(until - now, APCU_ENTRY_STEP_MS);
     }
-    return LRD_HELD;
 }
 
 /* Store what was computed where nobody has stored the entry meanwhile, such as the callback. One that was unreadable before

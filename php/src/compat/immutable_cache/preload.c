@@ -6,6 +6,7 @@
  * next, which skips what is there already. No user code runs. What is wrong with a file goes to PHP's log: the script
  * that happened to be first has nothing to do with it. */
 #include "compat/immutable_cache/immutable_cache.h"
+#include "api/lock.h"
 #include "compat/preload.h"
 #include "put/content.h"
 #include "stores/stores.h"
@@ -139,12 +140,11 @@ static zend_never_inline void preload_once(lrd_store *store)
     uint64_t token = 0;
     int64_t now = (int64_t)time(NULL);
     int rc = LRD_HELD;
-    for (unsigned waited = 0; rc == LRD_HELD && waited < PRELOAD_WAIT_MS;
-         waited += PRELOAD_STEP_MS) {
-        if (larder_immutable_started(store) != 0)
+    uint64_t until = larder_lock_clock() + PRELOAD_WAIT_MS;
+    for (uint64_t step = 0; rc == LRD_HELD; step = PRELOAD_STEP_MS) {
+        if (larder_immutable_started(store) != 0 || (step != 0 && larder_lock_clock() >= until))
             return;
-        LARDER_CALL(rc, lrd_lock(store, preload_mark, PRELOAD_MARK_LENGTH, 0,
-                                 waited == 0 ? 0 : PRELOAD_STEP_MS, &token));
+        LARDER_CALL(rc, lrd_lock(store, preload_mark, PRELOAD_MARK_LENGTH, 0, step, &token));
     }
     if (rc != LRD_OK)
         return;

@@ -1,0 +1,108 @@
+/* lock.c - lock() and unlock(): key reservations that belong to the fiber or coroutine that took them. The core knows
+ * threads only. Read larder_lock() first.
+ *
+ * - A reservation that main took is in no table: a program without fibers pays for one comparison.
+ * - One that another stack took is in LARDER_G(locks), with its stack and the core's token. The core is the judge: an entry
+ *   may be left of a reservation that has ended, and its token then ends nothing. Whoever takes the key replaces it. */
+#include "api/lock.h"
+#include "api/remember.h"
+
+typedef struct lock_owner {
+    const void *stack;
+    uint64_t token;
+} lock_owner;
+
+static void lock_owner_free(zval *owner) { efree(Z_PTR_P(owner)); }
+
+/* The same key may be reserved in several stores. */
+static zend_string *lock_name(const lrd_store *store, const zend_string *key)
+{
+    return zend_string_concat2((const char *)&store, sizeof store, ZSTR_VAL(key), ZSTR_LEN(key));
+}
+
+static ZEND_COLD void lock_note(const lrd_store *store, const zend_string *key, const void *stack,
+                                uint64_t token)
+{
+    lock_owner owner = {.stack = stack, .token = token};
+    zend_string *name = lock_name(store, key);
+    if (LARDER_G(locks) == NULL) {
+        ALLOC_HASHTABLE(LARDER_G(locks));
+        zend_hash_init(LARDER_G(locks), 8, NULL, lock_owner_free, false);
+    }
+    zend_hash_update_mem(LARDER_G(locks), name, &owner, sizeof owner);
+    zend_string_release(name);
+}
+
+/* The owner that the table has, which is taken out if it is stack; false: there is none. */
+static ZEND_COLD bool lock_take_out(const lrd_store *store, const zend_string *key,
+                                    const void *stack, lock_owner *out)
+{
+    zend_string *name = lock_name(store, key);
+    const lock_owner *owner = zend_hash_find_ptr(LARDER_G(locks), name);
+    bool found = owner != NULL;
+    if (found)
+        *out = *owner;
+    if (found && (stack == NULL || owner->stack == stack))
+        zend_hash_del(LARDER_G(locks), name);
+    zend_string_release(name);
+    return found;
+}
+
+int larder_lock(lrd_store *store, zend_string *key, uint64_t lease_ms)
+{
+    int rc;
+    uint64_t token = 0;
+    lock_owner before;
+    LARDER_CALL(rc, lrd_lock(store, ZSTR_VAL(key), ZSTR_LEN(key), lease_ms, 0, &token));
+    if (rc != LRD_OK)
+        return rc;
+    const void *stack = larder_stack();
+    if (UNEXPECTED(stack != LARDER_G(main_stack)))
+        lock_note(store, key, stack, token);
+    else if (UNEXPECTED(LARDER_G(locks) != NULL)) /* its lease has ended */
+        lock_take_out(store, key, NULL, &before);
+    return rc;
+}
+
+int larder_unlock(lrd_store *store, zend_string *key)
+{
+    int rc;
+    const void *stack = larder_stack();
+    lock_owner owner = {.stack = LARDER_G(main_stack)};
+    if (larder_remember_has_reserved(store, key))
+        return LRD_MISS;
+    if (UNEXPECTED(LARDER_G(locks) != NULL))
+        lock_take_out(store, key, stack, &owner);
+    if (UNEXPECTED(owner.stack != stack))
+        return LRD_MISS;
+    LARDER_CALL(rc, lrd_unlock(store, ZSTR_VAL(key), ZSTR_LEN(key), owner.token));
+    return rc;
+}
+
+bool larder_lock_wanted(void)
+{
+    for (int kind = 0; kind < LARDER_KINDS; kind++) {
+        bool wanted = false;
+        if (LARDER_G(active)[kind] != NULL)
+            LARDER_CALL(wanted, lrd_lock_wanted(LARDER_G(active)[kind]));
+        if (wanted)
+            return true;
+    }
+    return false;
+}
+
+uint64_t larder_lock_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+void larder_lock_forget(void)
+{
+    if (EXPECTED(LARDER_G(locks) == NULL))
+        return;
+    zend_hash_destroy(LARDER_G(locks));
+    FREE_HASHTABLE(LARDER_G(locks));
+    LARDER_G(locks) = NULL;
+}
