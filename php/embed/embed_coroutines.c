@@ -2,7 +2,7 @@
  * none before it, and EG(active_fiber) is NULL in all. Runs a script with resume(Closure): the closure runs until it calls
  * pause(), or to its end; the next resume() of it goes on behind that.
  *   embed_coroutines MODULE SCRIPT      MODULE: the path of larder.so; fails unless the script returns true
- * Read coroutine_resume() first. */
+ * Read coroutine_main() first. */
 #include "php.h"
 #include "php_embed.h"
 #include "php_main.h"

@@ -17,3 +17,4 @@ spl_autoload_register(static function (string $class): void {
     }
 });
 require __DIR__ . '/Cache/Values.php';
+Larder\Cache\PinnedStore::isFamily(); // tests fork the processes that share locks

@@ -12,6 +12,7 @@ $project = dirname(__DIR__, 3);
 $loader = require (getenv('LARDER_LIB') ?: "$project/build/lib") . '/vendor/autoload.php';
 assert($loader instanceof Composer\Autoload\ClassLoader);
 require __DIR__ . '/polyfill.php';
+Larder\Cache\PinnedStore::isFamily(); // tests fork the processes that share locks
 $loader->addPsr4('Larder\\Tests\\', __DIR__);
 foreach ([getenv('LARDER_SUITES') ?: '', "$project/../shared/suites", "$project/../../shared/suites"] as $suites) {
     if (is_dir("$suites/php-cache-integration-tests/src")) {

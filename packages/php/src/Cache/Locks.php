@@ -16,12 +16,18 @@ use function Larder\scope;
  * A lock is an entry of a store that evicts nothing. Who changes it has reserved its key in the extension for that
  * moment; a process that is killed then loses the reservation and leaves the old entry or the new one.
  *
- * @throws LocksUnusable by what takes, prolongs or ends a lock, where the pinned store has no room or cannot be used
+ * Times to live are measured by a clock that nobody steps. In a store of one machine it is the machine's, which all of
+ * its processes read alike. Over a TieredStore it is the server's: an entry says how long each owner has left when the whole
+ * entry has "life" left, and the server says what the entry has left now. No clock of a host is asked.
+ *
+ * @throws LocksUnusable by what takes, prolongs or ends a lock, where the pinned store has no room or cannot be used, or where
+ *     nobody else can see it: see PinnedStore::alone()
  */
 final class Locks
 {
     private const PATIENCE = 10.0; // seconds for a reservation that others hold for microseconds
     private const DOUBT = 0.5; // seconds after which it may be the store
+    private const LIFE = 315360000.0; // seconds of an entry on a server, one of whose owners has no end
     private const NAME_MAX = 1000; // bytes; of longer names, and of the empty one, the key is a hash
 
     /** @var \Closure(): float */
@@ -29,10 +35,10 @@ final class Locks
     private float $sweepAt = 0; // not before that, ...
     private ?float $firstEnd = null; // ... or, by the clock, the first end of those that the last sweep left; null: none ends
 
-    /** @param (\Closure(): float)|null $clock seconds, for tests */
+    /** @param (\Closure(): float)|null $clock seconds, for tests; not asked over a TieredStore */
     public function __construct(private readonly Store $store, ?\Closure $clock = null)
     {
-        $this->clock = $clock ?? static fn(): float => microtime(true);
+        $this->clock = $clock ?? static fn(): float => hrtime(true) / 1e9;
     }
 
     /** Locks in the pinned store. */
@@ -121,26 +127,63 @@ final class Locks
 
     private function end(?float $ttl): ?float
     {
-        return $ttl === null ? null : ($this->clock)() + $ttl;
+        return $ttl === null ? null : $this->now() + $ttl;
+    }
+
+    /** Over a server: what each owner has left is counted from now. */
+    private function now(): float
+    {
+        return $this->store instanceof TieredStore ? 0.0 : ($this->clock)();
     }
 
     /** @return array<string, array{float|null, bool}>|null end and whether exclusive, by owner; null: a server did not say */
     private function living(string $lock): ?array
     {
-        $before = TieredStore::errorOf($this->store);
-        /** @var array<string, array{float|null, bool}> $owners written by change() */
-        $owners = $this->store instanceof TieredStore ? $this->store->fresh($lock, []) : $this->store->get($lock, []);
-        if (TieredStore::errorOf($this->store) !== $before) {
+        if ($this->store instanceof TieredStore) {
+            $owners = $this->left($this->store, $lock);
+        } else {
+            /** @var array<string, array{float|null, bool}> $owners written by put() */
+            $owners = $this->store->get($lock, []);
+        }
+        $now = $this->now();
+        return $owners === null ? null : array_filter($owners, static fn(array $owner): bool => $owner[0] === null || $owner[0] > $now);
+    }
+
+    /** @return array<string, array{float|null, bool}>|null what each owner has left; null: the server did not say */
+    private function left(TieredStore $store, string $lock): ?array
+    {
+        $before = $store->lastError();
+        /** @var array{float, array<string, array{float|null, bool}>}|null $entry written by put() */
+        $entry = $store->fresh($lock);
+        $left = $entry === null ? 0.0 : $store->left($lock);
+        if ($store->lastError() !== $before) {
             return null;
         }
-        $now = ($this->clock)();
-        return array_filter($owners, static fn(array $owner): bool => $owner[0] === null || $owner[0] > $now);
+        if ($entry === null) {
+            return [];
+        }
+        $gone = $left > 0 ? max(0.0, $entry[0] - $left) : 0.0; // 0: it has ended in between, or the server does not know
+        return array_map(static fn(array $owner): array => [$owner[0] === null ? null : $owner[0] - $gone, $owner[1]], $entry[1]);
+    }
+
+    /** @param non-empty-array<string, array{float|null, bool}> $owners */
+    private function put(string $lock, array $owners): bool
+    {
+        if (!$this->store instanceof TieredStore) {
+            return $this->store->set($lock, $owners);
+        }
+        $ends = array_column($owners, 0);
+        $life = \in_array(null, $ends, true) ? self::LIFE : (float) max($ends);
+        return $this->store->set($lock, [$life, $owners], $life);
     }
 
     /** @param \Closure(array<string, array{float|null, bool}>): (array<string, array{float|null, bool}>|null) $change */
     private function change(string $lock, \Closure $change): bool
     {
         $lock = self::key($lock);
+        if ($this->store instanceof PinnedStore && ($alone = $this->store->alone()) !== null) {
+            throw new LocksUnusable("A lock would lock nobody out: $alone");
+        }
         if (!$this->reserve($lock)) {
             return false;
         }
@@ -153,7 +196,7 @@ final class Locks
             if ($owners === []) {
                 return Removal::of($this->store, [$lock]);
             }
-            $stored = $this->store->set($lock, $owners) || $this->sweep() && $this->store->set($lock, $owners);
+            $stored = $this->put($lock, $owners) || $this->sweep() && $this->put($lock, $owners);
             if (!$stored && $this->store instanceof PinnedStore) { // nobody has the lock
                 $this->doubt();
                 throw new LocksUnusable('The pinned store has no room for a lock, or is busy; if that lasts, raise larder.pinned_size.');
@@ -170,14 +213,14 @@ final class Locks
      */
     private function sweep(): bool
     {
-        $begin = microtime(true);
+        $begin = hrtime(true) / 1e9;
         if (!$this->store instanceof PinnedStore || $begin < $this->sweepAt && ($this->firstEnd === null || ($this->clock)() < $this->firstEnd)) {
             return false;
         }
         $this->firstEnd = null;
         $store = $this->store;
         scope(fn() => $this->removeEnded($store)); // what was read and removed is free at once
-        $this->sweepAt = 10 * microtime(true) - 9 * $begin;
+        $this->sweepAt = 10 * hrtime(true) / 1e9 - 9 * $begin;
         return true;
     }
 
@@ -207,10 +250,10 @@ final class Locks
 
     private function reserve(string $lock): bool
     {
-        $begin = microtime(true);
+        $begin = hrtime(true) / 1e9;
         $before = TieredStore::errorOf($this->store);
         for ($wait = 50; !$this->store->lock($lock); $wait = min(2 * $wait, 5000)) {
-            $waited = microtime(true) - $begin;
+            $waited = hrtime(true) / 1e9 - $begin;
             if ($waited > self::DOUBT) {
                 $this->doubt();
             }

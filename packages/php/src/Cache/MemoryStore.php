@@ -21,7 +21,7 @@ final class MemoryStore implements Store
     /** @param (\Closure(): float)|null $clock seconds, for tests that do not want to wait */
     public function __construct(?\Closure $clock = null)
     {
-        $this->clock = $clock ?? static fn(): float => microtime(true);
+        $this->clock = $clock ?? static fn(): float => hrtime(true) / 1e9;
     }
 
     public function get(string $key, mixed $default = null): mixed

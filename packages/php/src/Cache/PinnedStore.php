@@ -13,6 +13,7 @@ use Larder\PinnedCache;
  */
 final class PinnedStore implements Store
 {
+    private static bool $family = false;
     private readonly string $prefix;
 
     /**
@@ -133,6 +134,25 @@ final class PinnedStore implements Store
         }
         $info = PinnedCache::info();
         return $info->available ? 'its file was removed or replaced, or it is busy' : $info->failure_reason ?? 'it is off';
+    }
+
+    /**
+     * Says why no process but this one and those that it forks can see this store, and what to set; null: others can. So it is on
+     * the command line without larder.scope: each command has a store of its own, while the workers of an FPM pool share theirs.
+     * A program whose processes are all forked by the first calls isFamily() there.
+     */
+    public function alone(): ?string
+    {
+        if (self::$family || !\in_array(\PHP_SAPI, ['cli', 'phpdbg'], true) || PinnedCache::info()->shared_model !== 'anonymous') {
+            return null;
+        }
+        return 'without larder.scope each command has a store of its own. Write "larder.scope = NAME" into php.ini, for the command line and for FPM.';
+    }
+
+    /** This process and those that it forks are all that use the store: locks are right without larder.scope. */
+    public static function isFamily(bool $family = true): void
+    {
+        self::$family = $family;
     }
 
     public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed

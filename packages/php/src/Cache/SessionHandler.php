@@ -79,9 +79,9 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     private function enter(string $id): bool
     {
         $this->close();
-        $give_up = microtime(true) + ((int) ini_get('max_execution_time') ?: 30);
+        $give_up = hrtime(true) / 1e9 + ((int) ini_get('max_execution_time') ?: 30);
         for ($pause = 100; !$this->store->lock($id); $pause = min(2 * $pause, 10000)) {
-            if (microtime(true) > $give_up) {
+            if (hrtime(true) / 1e9 > $give_up) {
                 return false;
             }
             usleep($pause);

@@ -120,14 +120,14 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     {
         $message->release($delay > 0 ? $delay : self::LEAST);
         if ($delay <= 0) {
-            $this->released[$queue] = microtime(true);
+            $this->released[$queue] = hrtime(true) / 1e9;
         }
     }
 
     /** Seconds to wait for a job that was released at once: a worker may end when it finds none. */
     private function untilDue(string $queue): float
     {
-        $left = ($this->released[$queue] ?? 0) + self::SOON - microtime(true);
+        $left = ($this->released[$queue] ?? 0) + self::SOON - hrtime(true) / 1e9;
         if ($left <= 0) {
             unset($this->released[$queue]);
         }

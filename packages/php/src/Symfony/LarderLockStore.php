@@ -7,7 +7,6 @@ namespace Larder\Symfony;
 use Larder\Cache\Locks;
 use Symfony\Component\Lock\BlockingSharedLockStoreInterface;
 use Symfony\Component\Lock\BlockingStoreInterface;
-use Symfony\Component\Lock\Exception\InvalidArgumentException;
 use Symfony\Component\Lock\Exception\InvalidTtlException;
 use Symfony\Component\Lock\Exception\LockConflictedException;
 use Symfony\Component\Lock\Key;
@@ -28,7 +27,7 @@ final class LarderLockStore implements SharedLockStoreInterface, BlockingSharedL
     public function __construct(?Locks $locks = null, private readonly float $initialTtl = 300.0)
     {
         if (!($initialTtl > 0)) {
-            throw new InvalidArgumentException(\sprintf('"%s()" expects a strictly positive TTL. Got %s.', __METHOD__, $initialTtl));
+            throw new InvalidTtlException(\sprintf('"%s()" expects a strictly positive TTL. Got %s.', __METHOD__, $initialTtl));
         }
         $this->locks = $locks ?? Locks::pinned();
     }
@@ -53,12 +52,12 @@ final class LarderLockStore implements SharedLockStoreInterface, BlockingSharedL
 
     public function waitAndSave(Key $key): void
     {
-        $this->wait(fn() => $this->save($key));
+        $this->wait($key, fn() => $this->save($key));
     }
 
     public function waitAndSaveRead(Key $key): void
     {
-        $this->wait(fn() => $this->saveRead($key));
+        $this->wait($key, fn() => $this->saveRead($key));
     }
 
     public function putOffExpiration(Key $key, float $ttl): void
@@ -84,9 +83,10 @@ final class LarderLockStore implements SharedLockStoreInterface, BlockingSharedL
     }
 
     /** @param \Closure(): void $save */
-    private function wait(\Closure $save): void
+    private function wait(Key $key, \Closure $save): void
     {
         for ($pause = 200;; $pause = min(2 * $pause, 20000)) {
+            $key->resetLifetime(); // it begins with the lock, not with the wait
             try {
                 $save();
                 return;

@@ -38,7 +38,7 @@ final class Supervisor
             if ($this->wanted === 0) {
                 break;
             }
-            while (\count($this->workers) < $this->wanted && microtime(true) >= $this->next) {
+            while (\count($this->workers) < $this->wanted && hrtime(true) / 1e9 >= $this->next) {
                 $this->start();
             }
             $this->replace();
@@ -53,11 +53,11 @@ final class Supervisor
         $pid = pcntl_fork();
         if ($pid < 0) {
             ($this->log)('fork failed');
-            $this->next = microtime(true) + 1;
+            $this->next = hrtime(true) / 1e9 + 1;
             return;
         }
         if ($pid > 0) {
-            $this->workers[$pid] = microtime(true);
+            $this->workers[$pid] = hrtime(true) / 1e9;
             return;
         }
         foreach ([\SIGTERM, \SIGINT, \SIGHUP, \SIGCHLD] as $signal) {
@@ -76,7 +76,7 @@ final class Supervisor
     {
         while (($pid = pcntl_waitpid(-1, $status, \WNOHANG)) > 0) {
             \assert(\is_int($status));
-            $lived = microtime(true) - ($this->workers[$pid] ?? 0);
+            $lived = hrtime(true) / 1e9 - ($this->workers[$pid] ?? 0);
             unset($this->workers[$pid]);
             $this->old = array_values(array_diff($this->old, [$pid]));
             $code = pcntl_wifexited($status) ? pcntl_wexitstatus($status) : null;
@@ -88,7 +88,7 @@ final class Supervisor
                 ($this->log)(pcntl_wifsignaled($status) ? "process $pid was killed by signal " . pcntl_wtermsig($status) : "process $pid ended with " . pcntl_wexitstatus($status));
             }
             if ($lived < 1 && !$good) {
-                $this->next = max($this->next, microtime(true) + 1);
+                $this->next = max($this->next, hrtime(true) / 1e9 + 1);
             }
         }
     }
@@ -103,13 +103,13 @@ final class Supervisor
 
     private function end(): int
     {
-        $until = microtime(true) + $this->options->grace;
+        $until = hrtime(true) / 1e9 + $this->options->grace;
         foreach (array_keys($this->workers) as $pid) {
             posix_kill($pid, \SIGTERM);
         }
         while ($this->workers !== []) {
             $this->reap();
-            if (microtime(true) > $until) {
+            if (hrtime(true) / 1e9 > $until) {
                 array_map(static fn(int $pid) => posix_kill($pid, \SIGKILL), array_keys($this->workers));
             }
             usleep(20000);

@@ -77,6 +77,39 @@ final class LocksTest extends TestCase
         }
     }
 
+    /** Where it steps by an hour, and where it is that of another process that reads it 6 s apart. */
+    public function testTheWallClockIsNotAsked(): void
+    {
+        $lock = (new \ReflectionProperty(Locks::class, 'clock'))->getValue(new Locks(new PinnedStore('locks test')));
+        $from = hrtime(true) / 1e9;
+        $now = $lock();
+        $this->assertTrue($from <= $now && $now <= hrtime(true) / 1e9);
+        $this->assertTrue((new Locks(new PinnedStore('locks test')))->acquire('l', 'a', 60));
+        $this->assertSame([[false, ['a']]], Processes::run(1, static function (): array {
+            $locks = new Locks(new PinnedStore('locks test'));
+            return [$locks->acquire('l', 'b', 60), $locks->owners('l')];
+        }));
+    }
+
+    public function testALockThatNobodyElseSeesIsRefused(): void
+    {
+        PinnedStore::isFamily(false);
+        $locks = new Locks(new PinnedStore('locks test'));
+        try {
+            foreach ([fn() => $locks->acquire('l', 'a', 5), fn() => $locks->share('l', 'a', 5)] as $take) {
+                try {
+                    $take();
+                    $this->fail();
+                } catch (LocksUnusable $error) {
+                    $this->assertStringContainsString('Write "larder.scope = NAME" into php.ini', $error->getMessage());
+                }
+            }
+        } finally {
+            PinnedStore::isFamily();
+        }
+        $this->assertTrue($locks->acquire('l', 'a', 5));
+    }
+
     /** 500, which end after a second. Others have all the room there is for entries as large as theirs. */
     private function locksInAFullStore(): Locks
     {

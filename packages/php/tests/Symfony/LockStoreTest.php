@@ -159,6 +159,28 @@ final class LockStoreTest extends TestCase
         $this->assertTrue($this->locks->createLock('r')->acquire(true));
     }
 
+    public function testWaitingMayTakeLongerThanALockLives(): void
+    {
+        $store = new LarderLockStore(null, 0.3);
+        $locks = new LockFactory($store);
+        foreach (['acquire', 'acquireRead'] as $how) {
+            $holder = new Key('r');
+            (new LarderLockStore())->save($holder);
+            $pid = pcntl_fork();
+            if ($pid === 0) {
+                usleep(1000000);
+                (new LarderLockStore())->delete($holder);
+                posix_kill((int) getmypid(), SIGKILL);
+            }
+            $lock = $locks->createLock('r', 60);
+            $this->assertTrue($lock->$how(true));
+            pcntl_waitpid($pid, $status);
+            $lock->release();
+        }
+        $this->expectException(\Symfony\Component\Lock\Exception\InvalidTtlException::class);
+        new LarderLockStore(null, -1.0);
+    }
+
     public function testTimesThatMakeNoSense(): void
     {
         try {

@@ -24,8 +24,12 @@ final class ArrayServer implements Server
     public bool $forgetful = false;
     /** Milliseconds that the last counter lasts that was made; null: none was. */
     public ?int $lasts = null;
+    /** Its clock in seconds; null: the machine's. */
+    public ?float $now = null;
     /** @var array<string, string> */
     private array $values = [];
+    /** @var array<string, float> when what write() wrote with a time to live ends */
+    private array $ends = [];
 
     public function read(array $keys): array
     {
@@ -33,13 +37,15 @@ final class ArrayServer implements Server
         $this->lostReads-- <= 0 || throw new ServerUnreachable('no answer in time');
         $found = array_intersect_key($this->values, array_flip($keys));
         $this->values = $this->forgetful ? array_diff_key($this->values, $found) : $this->values;
-        return array_map(static fn(string $value): array => [$value, 0], $found);
+        $left = fn(string $key): int => isset($this->ends[$key]) ? max(1, (int) (1000 * ($this->ends[$key] - $this->time()))) : 0;
+        return array_combine(array_keys($found), array_map(static fn(string $key, string $value): array => [$value, $left($key)], array_keys($found), $found));
     }
 
     public function write(array $values, int $milliseconds): void
     {
         $this->answer();
         $this->values = $values + $this->values;
+        $this->ends = $milliseconds > 0 ? array_fill_keys(array_keys($values), $this->time() + $milliseconds / 1000) + $this->ends : array_diff_key($this->ends, $values);
     }
 
     public function add(string $key, string $value, int $milliseconds): bool
@@ -85,9 +91,17 @@ final class ArrayServer implements Server
         $this->values = array_filter($this->values, static fn(string $key): bool => !str_starts_with($key, $prefix), ARRAY_FILTER_USE_KEY);
     }
 
+    private function time(): float
+    {
+        return $this->now ?? hrtime(true) / 1e9;
+    }
+
     private function answer(): void
     {
         $this->calls++;
+        $ended = array_filter($this->ends, fn(float $end): bool => $end <= $this->time());
+        $this->values = array_diff_key($this->values, $ended);
+        $this->ends = array_diff_key($this->ends, $ended);
         usleep($this->down || $this->refuses ? (int) ($this->timeout * 1e6) : 0);
         !$this->down || throw new ServerUnreachable('the server is down');
         !$this->refuses || throw new ServerFailure('OOM');

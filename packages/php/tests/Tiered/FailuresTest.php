@@ -148,6 +148,33 @@ final class FailuresTest extends TestCase
         $this->assertSame(['you'], $here->owners('lock'));
     }
 
+    /** Locks of hosts whose clocks differ by more than the time to live, and jump: none is asked. */
+    public function testTheServersClockEndsLocks(): void
+    {
+        $this->server->now = 1000;
+        $hosts = [];
+        foreach (['one' => 0, 'other' => 3600] as $name => $differs) {
+            $hosts[] = new Locks(new TieredStore($this->server, "failures $name", 'f:'), static fn(): float => microtime(true) + $differs);
+        }
+        [$one, $other] = $hosts;
+        $this->assertTrue($one->acquire('l', 'a', 5));
+        $this->assertFalse($other->acquire('l', 'b', 5));
+        $this->server->now += 4;
+        $this->assertFalse($other->acquire('l', 'b', 5));
+        $this->assertTrue($one->prolong('l', 'a', 5));
+        $this->server->now += 4;
+        $this->assertSame([['a'], false], [$other->owners('l'), $other->acquire('l', 'b', 5)]);
+        $this->server->now += 1.5;
+        $this->assertSame([[], true, false], [$one->owners('l'), $other->acquire('l', 'b', 5), $one->prolong('l', 'a', 5)]);
+        // Each of several owners has a time of its own; the longest keeps the entry.
+        $this->assertTrue($one->share('s', 'short', 5) && $other->share('s', 'long', 20) && $one->share('s', 'ever', null));
+        $this->server->now += 6;
+        $this->assertSame(['long', 'ever'], $one->owners('s'));
+        $this->assertTrue($one->release('s', 'ever'));
+        $this->server->now += 15;
+        $this->assertTrue($one->acquire('s', 'a', 5));
+    }
+
     public function testALockThatTheServerDidNotShowIsNotTaken(): void
     {
         $locks = new Locks($this->store);
