@@ -107,6 +107,27 @@ final class Locks
         return $this->change($lock, static fn(array $owners): array => []);
     }
 
+    /**
+     * Takes the locks whose names begin so away from whoever has them. Of names of more than 1,000 bytes the store has no
+     * beginning.
+     *
+     * @return bool false: not all of them; a store that does not list its keys cannot do it
+     */
+    public function breakAll(string $prefix): bool
+    {
+        if ($this->store instanceof TieredStore) {
+            return $this->store->clearPrefix($prefix);
+        }
+        if (!$this->store instanceof PinnedStore) {
+            return false;
+        }
+        $all = true;
+        foreach ($this->store->keys() as $lock) {
+            $all = (!str_starts_with($lock, $prefix) || $this->break($lock)) && $all;
+        }
+        return $all;
+    }
+
     /** @return list<string> who has the lock */
     public function owners(string $lock): array
     {

@@ -155,6 +155,12 @@ final class PinnedStore implements Store
         self::$family = $family;
     }
 
+    /** @internal */
+    public static function servesFamily(): bool
+    {
+        return self::$family;
+    }
+
     public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed
     {
         $this->check($ttl + $stale);

@@ -20,7 +20,13 @@ final class LarderLock extends Lock
     public function __construct(private readonly Locks $locks, string $prefix, $name, $seconds, $owner = null)
     {
         parent::__construct($name, $seconds, $owner);
-        $this->resource = strtr($prefix, ['%' => '%25', ':' => '%3A']) . ":$name"; // the first colon ends the prefix
+        $this->resource = self::resource($prefix, $name);
+    }
+
+    /** @internal the first colon ends the prefix */
+    public static function resource(string $prefix, string $name): string
+    {
+        return strtr($prefix, ['%' => '%25', ':' => '%3A']) . ":$name";
     }
 
     /** @return bool */

@@ -8,9 +8,11 @@ use Illuminate\Cache\CacheManager;
 use Illuminate\Contracts\Cache\Repository;
 use Illuminate\Contracts\Config\Repository as Config;
 use Illuminate\Contracts\Container\Container;
+use Illuminate\Contracts\Events\Dispatcher;
 use Illuminate\Queue\QueueManager;
 use Illuminate\Session\SessionManager;
 use Illuminate\Support\ServiceProvider;
+use Larder\Cache\Clearing;
 use Larder\Cache\Locks;
 use Larder\Cache\VolatileStore;
 
@@ -28,6 +30,12 @@ final class LarderServiceProvider extends ServiceProvider
         $this->app->resolving('cache', fn(CacheManager $manager) => $this->extendCache($manager));
         $this->app->resolving('session', fn(SessionManager $manager) => $this->extendSessions($manager));
         $this->app->resolving('queue', static fn(QueueManager $manager) => $manager->addConnector('larder', static fn() => new LarderConnector()));
+        $this->callAfterResolving('events', function (Dispatcher $events): void {
+            $events->listen('cache:clearing', function (mixed $store = null): void {
+                $manager = $this->app->make('cache');
+                $manager instanceof CacheManager && $this->refuseClearing($manager, $store);
+            });
+        });
         $manager = $this->app->resolved('cache') ? $this->app->make('cache') : null;
         if ($manager instanceof CacheManager) {
             $this->extendCache($manager);
@@ -40,8 +48,27 @@ final class LarderServiceProvider extends ServiceProvider
         $manager->extend('larder', function (Container $app, array $config) use ($manager): Repository {
             $prefix = LarderServiceProvider::text($config['prefix'] ?? LarderServiceProvider::config($app, 'cache.prefix'), '');
             $locks = Locks::pinned(LarderServiceProvider::text($config['locks'] ?? null, 'larder.locks'));
-            return $manager->repository(new LarderStore(new VolatileStore(LarderServiceProvider::pool($prefix)), $locks, $prefix));
+            return LarderServiceProvider::repository($manager, new LarderStore(new VolatileStore(LarderServiceProvider::pool($prefix)), $locks, $prefix), $config);
         });
+    }
+
+    /**
+     * Before Laravel 11 a repository has events always, and they name no store.
+     *
+     * @internal
+     * @param array<mixed> $config
+     */
+    public static function repository(CacheManager $manager, LarderStore $store, array $config): Repository
+    {
+        return $manager->repository(...[$store, $config]);
+    }
+
+    /** `artisan cache:clear` would say "cleared" of a store that nobody uses. */
+    private function refuseClearing(CacheManager $manager, mixed $name): void
+    {
+        $repository = $manager->store(\is_string($name) && $name !== '' ? $name : null);
+        $trouble = $repository->getStore() instanceof LarderStore ? Clearing::reachesNot() : null;
+        $trouble === null || throw new \RuntimeException("The cache was not cleared: $trouble");
     }
 
     private function extendSessions(SessionManager $manager): void

@@ -10,6 +10,7 @@ use Illuminate\Contracts\Cache\LockProvider;
 use Larder\Cache\Locks;
 use Larder\Cache\Removal;
 use Larder\Cache\Store;
+use Larder\Cache\Tiered\TieredStore;
 use Larder\Cache\VolatileStore;
 use Larder\Pool;
 
@@ -23,10 +24,12 @@ use Larder\Pool;
  */
 final class LarderStore extends TaggableStore implements LockProvider
 {
-    private readonly Pool|Store $store;
+    private const PATIENCE = 1000000000; // nanoseconds for a key that others have reserved
+
+    private Pool|Store $store;
     private readonly Locks $locks;
 
-    public function __construct(Store $store, ?Locks $locks = null, private readonly string $prefix = '')
+    public function __construct(Store $store, ?Locks $locks = null, private string $prefix = '')
     {
         $this->store = $store instanceof VolatileStore ? $store->pool() : $store;
         $this->locks = $locks ?? Locks::pinned();
@@ -87,11 +90,12 @@ final class LarderStore extends TaggableStore implements LockProvider
     /**
      * @param string|int $key
      * @param int|numeric-string $value
-     * @return int|bool false: the entry is no int
+     * @return int|bool false: the entry is no number
      */
     public function increment($key, $value = 1)
     {
-        return $this->store->increment((string) $key, (int) $value);
+        $sum = $this->store->increment((string) $key, (int) $value);
+        return $sum !== false ? $sum : $this->count((string) $key, (int) $value);
     }
 
     /**
@@ -101,7 +105,8 @@ final class LarderStore extends TaggableStore implements LockProvider
      */
     public function decrement($key, $value = 1)
     {
-        return $this->store->decrement((string) $key, (int) $value);
+        $sum = $this->store->decrement((string) $key, (int) $value);
+        return $sum !== false ? $sum : $this->count((string) $key, -(int) $value);
     }
 
     /**
@@ -145,6 +150,54 @@ final class LarderStore extends TaggableStore implements LockProvider
     public function flush()
     {
         return $this->store->clear();
+    }
+
+    /** Takes the locks of this prefix away from whoever has them; false: not all, or the store of the locks cannot tell which they are. */
+    public function flushLocks(): bool
+    {
+        return $this->locks->breakAll(LarderLock::resource($this->prefix, ''));
+    }
+
+    /** True: locks outlive flush(). */
+    public function hasSeparateLockStore(): bool
+    {
+        return true;
+    }
+
+    /** @param string $prefix names another pool from now on */
+    public function setPrefix($prefix): void
+    {
+        if (!$this->store instanceof Pool) {
+            throw new \LogicException('Only a store in the volatile store can have another prefix: make a LarderStore of a store for that prefix.');
+        }
+        $this->store = (new VolatileStore(LarderServiceProvider::pool($prefix)))->pool();
+        $this->prefix = $prefix;
+    }
+
+    /** Makes a numeric string an int, as other stores of Laravel do; one process does so, the others wait. */
+    private function count(string $key, int $step): int|false
+    {
+        for ($until = hrtime(true) + self::PATIENCE; !$this->store->lock($key);) {
+            if (hrtime(true) > $until) {
+                return false;
+            }
+            usleep(100);
+        }
+        try {
+            $sum = $this->store->increment($key, $step); // another one has made it an int meanwhile
+            $value = $sum === false ? $this->store->get($key) : null;
+            if (!is_numeric($value) || \is_int($value)) {
+                return $sum;
+            }
+            $left = match (true) {
+                $this->store instanceof Pool => $this->store->keyInfo($key)?->ttl,
+                $this->store instanceof TieredStore => $this->store->left($key),
+                default => null,
+            };
+            return $this->store->set($key, (int) $value, $left ?? 0) ? $this->store->increment($key, $step) : false;
+        } finally {
+            $this->store->unlock($key);
+        }
     }
 
     /** @return string names the pool; keys have none */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Symfony;
 
+use Larder\Cache\Clearing;
 use Larder\Cache\Envelope;
 use Larder\Cache\Missing;
 use Larder\Cache\Removal;
@@ -180,7 +181,10 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     public function clear(string $prefix = ''): bool
     {
         $this->deferred = [];
-        return $this->namespace === '' ? $this->store->clear() : $this->tags->invalidate([$this->namespace]);
+        $cleared = $this->namespace === '' ? $this->store->clear() : $this->tags->invalidate([$this->namespace]);
+        $trouble = $this->store instanceof Pool ? Clearing::reachesNot(self::isClearing()) : null;
+        $trouble === null || $this->logger?->warning("The cache of others was not cleared: $trouble", ['cache-adapter' => static::class]);
+        return $cleared && $trouble === null;
     }
 
     public function deleteItem(mixed $key): bool
@@ -246,6 +250,13 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         $clone = clone $this;
         $clone->namespace = ($this->namespace ?: '/') . "$namespace/";
         return $clone;
+    }
+
+    /** Whether the command is about clearing, so that it says what it has done: `cache:clear`, `cache:pool:clear`. */
+    private static function isClearing(): bool
+    {
+        $arguments = $_SERVER['argv'] ?? null;
+        return \is_array($arguments) && preg_grep('/^cache:.*clear/', array_filter($arguments, \is_string(...))) !== [];
     }
 
     /**

@@ -351,6 +351,65 @@ final class LaravelTest extends TestCase
         return $app;
     }
 
+    public function testNumericStringsAreCounted(): void
+    {
+        foreach ([new VolatileStore('laravel.numbers'), new MemoryStore()] as $entries) {
+            $store = new LarderStore($entries);
+            $store->put('n', '5', 60);
+            $store->forever('zero', '-1');
+            $store->forever('text', 'five');
+            $this->assertSame([6, 5, 7, 0, false, 3], [$store->increment('n'), $store->decrement('n'), $store->increment('n', 2), $store->increment('zero'), $store->increment('text'), $store->increment('none', 3)]);
+        }
+        $this->assertGreaterThan(50, (new VolatileStore('laravel.numbers'))->pool()->keyInfo('n')?->ttl);
+        $pool = new VolatileStore('laravel.numbers');
+        $pool->set('raced', '10');
+        Processes::run(4, static function () use ($pool): int {
+            $store = new LarderStore($pool);
+            for ($i = 0; $i < 50; $i++) {
+                $store->increment('raced');
+            }
+            return 0;
+        });
+        $this->assertSame(210, $pool->get('raced'));
+    }
+
+    public function testAnotherPrefixIsAnotherCacheWithOtherLocks(): void
+    {
+        $store = new LarderStore(new VolatileStore(LarderServiceProvider::pool('one')), Locks::pinned('laravel test'), 'one');
+        $store->put('key', 1, 60);
+        $this->assertTrue($store->lock('l', 60)->get());
+        $store->setPrefix('two');
+        $this->assertSame(['two', null], [$store->getPrefix(), $store->get('key')]);
+        $this->assertTrue($store->lock('l', 60)->get() && $store->lock('m', 60)->get());
+        $this->assertTrue($store->hasSeparateLockStore() && $store->flushLocks());
+        $this->assertTrue($store->lock('l', 60)->get() && $store->lock('m', 60)->get());
+        $store->setPrefix('one');
+        $this->assertSame([1, false], [$store->get('key'), $store->lock('l', 60)->get()]);
+        $this->expectException(\LogicException::class);
+        (new LarderStore(new MemoryStore()))->setPrefix('other');
+    }
+
+    public function testEventsNameTheStoreAndCanBeOff(): void
+    {
+        if (!method_exists(\Illuminate\Cache\Repository::class, 'getName')) {
+            $this->markTestSkipped('before Laravel 11 events name no store');
+        }
+        $app = new \Illuminate\Container\Container();
+        $app->instance('config', new Config(['cache' => ['prefix' => 'mine', 'stores' => ['loud' => ['driver' => 'larder'], 'quiet' => ['driver' => 'larder', 'events' => false]]]]));
+        $events = new \Illuminate\Events\Dispatcher($app);
+        $app->instance(\Illuminate\Contracts\Events\Dispatcher::class, $events);
+        $heard = [];
+        $events->listen('*', static function (string $name, array $data) use (&$heard): void {
+            $heard[] = $data[0]->storeName;
+        });
+        $manager = new \Illuminate\Cache\CacheManager($app);
+        (new \ReflectionMethod(LarderServiceProvider::class, 'extendCache'))->invoke(new LarderServiceProvider($app), $manager);
+        $manager->store('quiet')->put('key', 1, 60);
+        $this->assertSame([], $heard);
+        $manager->store('loud')->put('key', 1, 60);
+        $this->assertSame(['loud'], array_values(array_unique($heard)));
+    }
+
     public function testTheServiceProvider(): void
     {
         $app = $this->application();

@@ -379,4 +379,23 @@ final class AdapterTest extends TestCase
         $this->expectException(\BadMethodCallException::class);
         serialize($this->pool);
     }
+
+    /** Two that compute what the other one needs do not wait until both give up, after 10 seconds. */
+    public function testNestedValuesCrosswise(): void
+    {
+        $cache = new LarderAdapter('crosswise');
+        $from = hrtime(true);
+        $got = Processes::run(2, static function (int $i) use ($cache): string {
+            [$own, $other] = $i === 0 ? ['a', 'b'] : ['b', 'a'];
+            return $cache->get($own, static function () use ($cache, $own, $other): string {
+                VolatileCache::increment('crosswise');
+                while (VolatileCache::get('crosswise') < 2) {
+                    usleep(100);
+                }
+                return $own . $cache->get($other, static fn(): string => $other);
+            });
+        });
+        $this->assertLessThan(9e9, hrtime(true) - $from);
+        $this->assertSame(['a', 'b'], array_map(static fn(string $value): string => $value[0], $got));
+    }
 }

@@ -1,0 +1,56 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Cache;
+
+use Larder\VolatileCache;
+
+/** What a command that clears a cache has to know before it says "cleared": whose entries it reaches. */
+final class Clearing
+{
+    private const MOST = 3; // users that are named
+
+    /**
+     * Says which entries a clear by this process would leave, and what to do; null: none that can be seen from here. Each user has
+     * stores of its own, and on the command line without larder.scope each command has. Whether the folder of another user has a
+     * store of this scope is seen by root, and by whom that folder lets in.
+     *
+     * @param bool $alone also where no other process sees the store at all
+     */
+    public static function reachesNot(bool $alone = true): ?string
+    {
+        if (!\extension_loaded('larder') || !\in_array(\PHP_SAPI, ['cli', 'phpdbg'], true)) {
+            return null;
+        }
+        $info = VolatileCache::info();
+        if (!$info->available) {
+            return null;
+        }
+        if ($info->shared_model !== 'anonymous') {
+            $others = self::others($info->shared_model);
+            return $others === [] ? null : \sprintf('this would clear the store of user %d only, and %s has one of this larder.scope, too. Run it as that user.', (int) substr(basename(\dirname($info->shared_model)), 7), implode(', ', $others));
+        }
+        return !$alone || PinnedStore::servesFamily() ? null : 'without larder.scope this command has an empty store of its own. Write "larder.scope = NAME" into php.ini, for the command line and for FPM.';
+    }
+
+    /**
+     * @param string $path of a store: FOLDER/larder-UID/FILE
+     * @return list<string> the other users who have a store of that name there
+     */
+    private static function others(string $path): array
+    {
+        $own = \dirname($path);
+        $names = [];
+        foreach (@glob(\dirname($own) . '/larder-*/' . basename($path), GLOB_NOSORT) ?: [] as $file) {
+            if (\dirname($file) === $own || !@is_file($file)) {
+                continue;
+            }
+            $uid = (int) @fileowner($file);
+            $user = \function_exists('posix_getpwuid') ? posix_getpwuid($uid) : false;
+            $names[] = \is_array($user) ? "{$user['name']} ($uid)" : "user $uid";
+        }
+        sort($names);
+        return \count($names) > self::MOST ? [...\array_slice($names, 0, self::MOST), \sprintf('%d more', \count($names) - self::MOST)] : $names;
+    }
+}
