@@ -192,6 +192,12 @@ int main(int argc, char **argv)
     api.opt_in();
     check(holds("Larder\\VolatileCache::set('k', 1) && Larder\\VolatileCache::get('k') === 1"),
           "it is off after the host opted in");
+    api.opt_in(); /* as a server that reads its settings again starts the stores */
+    check(
+        holds(
+            "Larder\\VolatileCache::get('k') === 1 && Larder\\VolatileCache::info()->available && "
+            "Larder\\VolatileCache::info()->failure_reason === null"),
+        "a store that is open is said to be off after a second start");
     check_tenants();
     check_names();
     php_module_shutdown();

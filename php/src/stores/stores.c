@@ -251,6 +251,31 @@ static ZEND_COLD bool stores_path(const struct larder_partition *partition, lard
                                 reason, reason_size);
 }
 
+/* A server has read its settings again, as Caddy and FrankenPHP do. Values that were given lie in the store that is open, so
+ * it stays; what the settings want instead is said. */
+static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kind kind)
+{
+    const larder_store_row *row = larder_store_table + kind;
+    larder_place *place = partition->places + kind;
+    char path[sizeof place->text->path], reason[256] = "";
+    lrd_info info;
+    const char *changed = NULL;
+    lrd_store_info(stores_loaded(place), &info);
+    if (larder_configured.sapi_reason[0] != '\0')
+        return; /* a host opts in after this */
+    if (!larder_configured.enabled || larder_configured.size[kind] == 0)
+        changed = "it is switched off";
+    else if (!stores_path(partition, kind, path, sizeof path, reason, sizeof reason) ||
+             strcmp(path, place->path) != 0)
+        changed = "larder.path or larder.scope has changed";
+    else if (path[0] == '\0' && (larder_configured.size[kind] + 65535) / 65536 * 65536 != info.size)
+        changed = "its size has changed";
+    if (changed != NULL)
+        zend_error(E_CORE_WARNING,
+                   "Larder: the %s store stays as it is, though %s: restart the server", row->name,
+                   changed);
+}
+
 /* Where the settings in force put a store; opens nothing. True: it is to be an anonymous one. */
 static ZEND_COLD bool stores_locate(struct larder_partition *partition, larder_kind kind)
 {
@@ -258,6 +283,10 @@ static ZEND_COLD bool stores_locate(struct larder_partition *partition, larder_k
     larder_place *place = partition->places + kind;
     char path[sizeof place->text->path], reason[256] = "";
     bool good = stores_path(partition, kind, path, sizeof path, reason, sizeof reason);
+    if (stores_loaded(place) != NULL) {
+        stores_keep(partition, kind);
+        return false;
+    }
     place->reason = "";
     place->lazy = false;
     if (larder_configured.sapi_reason[0] != '\0')
