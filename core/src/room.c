@@ -945,13 +945,16 @@ static int room_pause(lrd_store *store, lrd__thread *self, uint32_t shard, bool 
     return rc;
 }
 
-/* Bytes of the data in no block, or in retired ones. */
+/* Bytes of the data in no block, or in retired ones. Messages are counted by their queues, not by their shard. */
 static uint64_t room_free_bytes(const lrd_store *store)
 {
     uint64_t taken = 0;
     for (uint32_t i = 0; i < store->geo.shards; i++)
         taken += atomic_load_explicit(&store->shards[i].live_bytes, memory_order_relaxed) +
-                 atomic_load_explicit(&store->shards[i].dead_bytes, memory_order_relaxed);
+                 atomic_load_explicit(&store->shards[i].dead_bytes, memory_order_relaxed) +
+                 (store->queues != NULL
+                      ? atomic_load_explicit(&store->queue_shards[i].bytes, memory_order_relaxed)
+                      : 0);
     return taken < store->geo.size ? store->geo.size - taken : 0;
 }
 

@@ -436,6 +436,26 @@ static void time_to_run_ends_by_itself(void **state)
     close_checked(store);
 }
 
+static void what_is_free_is_counted_without_messages(void **state)
+{
+    (void)state;
+    static char body[64 << 10];
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 4);
+    int rc = LRD_OK;
+    bool searched = false;
+    for (char name[8] = "a"; name[0] <= 'h';
+         name[0]++) { /* each has its share of what the others left */
+        lrd_queue q = open_queue(store, name);
+        while ((rc = lrd_queue_push(store, q, body, sizeof body, 0, NULL, NULL)) == LRD_OK)
+            ;
+        CHECK_EQ(rc, LRD_ENOROOM);
+        searched = searched || strstr(lrd_error_detail(), "bytes wanted") != NULL;
+        CHECK(strstr(lrd_error_detail(), "4194304 of 4194304 are free") == NULL);
+    }
+    CHECK(searched);
+    close_checked(store);
+}
+
 static void a_full_queue_leaves_room_for_others(void **state)
 {
     (void)state;
@@ -1975,6 +1995,7 @@ int main(void)
         cmocka_unit_test(looking_changes_nothing),
         cmocka_unit_test(ids_are_never_given_twice),
         cmocka_unit_test(bodies_are_not_copied_and_outlive_their_message),
+        cmocka_unit_test(what_is_free_is_counted_without_messages),
         cmocka_unit_test(a_full_queue_leaves_room_for_others),
         cmocka_unit_test(what_expired_makes_room),
         cmocka_unit_test(a_push_searches_until_it_finds_what_expired),
