@@ -25,6 +25,8 @@
 #include "php_ini.h"
 #include "ext/standard/info.h"
 
+#include <unistd.h>
+
 ZEND_DECLARE_MODULE_GLOBALS(larder)
 
 /* The functions that stores/ calls in folders above it. */
@@ -53,6 +55,8 @@ static ZEND_COLD PHP_GINIT_FUNCTION(larder)
 
 static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 {
+    if (larder_globals->inside)
+        return; /* a handler of a signal called exit(): the interrupted call may be changing these */
     larder_statics_end(larder_globals->statics);
     larder_plan_end(larder_globals->plan);
     larder_request_end(larder_globals->memory);
@@ -90,7 +94,9 @@ static ZEND_COLD PHP_MINIT_FUNCTION(larder)
 /* The stores stay mapped: modules that are shut down later may hold keys that lie there. */
 static ZEND_COLD PHP_MSHUTDOWN_FUNCTION(larder)
 {
-    larder_stores_leave();
+    if (!LARDER_G(
+            inside)) /* else others take over what the interrupted call holds, as after a kill */
+        larder_stores_leave();
     larder_compat_shutdown();
     UNREGISTER_INI_ENTRIES();
     return SUCCESS;
@@ -116,8 +122,19 @@ static LARDER_HOT PHP_RSHUTDOWN_FUNCTION(larder)
     return SUCCESS;
 }
 
+/* A handler of a signal has left a call of the core by longjmp, or ends the request above it. The call may hold
+ * locks. Others take them over when this process is gone. */
+static ZEND_COLD ZEND_NORETURN void larder_end_process(void)
+{
+    php_log_err("Larder: a signal handler has left a call of the store; the process ends, so that "
+                "others can go on. Let the handler return instead");
+    _exit(255);
+}
+
 static LARDER_HOT zend_result larder_post_deactivate(void)
 {
+    if (UNEXPECTED(LARDER_G(inside)))
+        larder_end_process();
     larder_statics_forget();
     if (EXPECTED(!LARDER_G(used)))
         return SUCCESS;

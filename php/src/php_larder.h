@@ -79,6 +79,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_partition *partition;          /* whose stores they are; NULL: not asked yet */
     const void *uncounted; /* the lrd_value of larder_take_again(), for comparison alone */
 
+    bool inside; /* this thread is in a call of the core; see LARDER_CALL() */
     struct larder_partition *host_partition; /* the host's for this thread; NULL: none */
     struct larder_remember *remember; /* the remember() calls that are running, innermost first */
     const void *main_stack;           /* of no fiber and no coroutine; see api/lock.h */
@@ -114,12 +115,48 @@ ZEND_TSRMLS_CACHE_EXTERN()
  * (ZEND_COLD): fewer pages of code are touched for the first time. */
 #define LARDER_HOT __attribute__((hot))
 
-/* PHP's signal handlers may longjmp; the core must not be left that way. Around every core call. */
+/* Signals
+ *
+ * A handler may interrupt the core at any instruction, and nothing is deferred: the engine's HANDLE_BLOCK_INTERRUPTIONS()
+ * queues pointers into the frame of a handler that has returned, and crashes when a second signal comes while it
+ * unblocks. No handler of the engine, of pcntl, FPM or the servers of PHP returns to PHP code or leaves by longjmp: each
+ * sets a flag that the program looks at later, or ends the process, which may happen at any instruction anyway.
+ * Handlers of others do more: LiteSpeed's SIGTERM ends the request, Apache's calls exit(), phpdbg asks for commands
+ * and may bail out, and a program can make one of FFI. So each thread marks that it is inside:
+ *
+ * - larder_enter() comes before what a handler must not find half done: each call of the core, and changes of our
+ *   own tables that outlive a request. larder_leave() comes after it. Between them no user code runs and nothing
+ *   is allocated from the engine.
+ * - If the mark is set already, a handler runs above the call, or has left it. Then calls of the core are
+ *   LRD_EREENTRY, and the end of the process leaves our tables alone.
+ * - A request that ends with the mark set ends the process (larder.c): it may hold a lock, which others take
+ *   over from a process that is gone, but never from one that lives.
+ *
+ * Only a handler on this thread sees the mark, so the fences hold the compiler back alone. */
+static zend_always_inline bool larder_enter(void)
+{
+    if (UNEXPECTED(LARDER_G(inside)))
+        return false;
+    LARDER_G(inside) = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return true;
+}
+
+static zend_always_inline void larder_leave(void)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    LARDER_G(inside) = false;
+}
+
+/* Around every core call. */
 #define LARDER_CALL(rc, call)                                                                      \
     do {                                                                                           \
-        HANDLE_BLOCK_INTERRUPTIONS();                                                              \
-        (rc) = (call);                                                                             \
-        HANDLE_UNBLOCK_INTERRUPTIONS();                                                            \
+        if (EXPECTED(larder_enter())) {                                                            \
+            (rc) = (call);                                                                         \
+            larder_leave();                                                                        \
+        } else {                                                                                   \
+            (rc) = LRD_EREENTRY;                                                                   \
+        }                                                                                          \
     } while (0)
 
 /* Newer releases do not longjmp out of an allocation past memory_limit: they record it, go on up to a hard

@@ -154,11 +154,13 @@ static larder_resident_answer resident_first(lrd_store *store, const lrd_value *
     work.cases = do_alloca((cases + 1) * sizeof *work.cases, use_heap_cases);
     larder_resident_answer answer = resident_resolve(&work);
     if (answer == LARDER_RESIDENT_GIVEN) {
-        HANDLE_BLOCK_INTERRUPTIONS();
-        *out = resident_have(store, value, &work);
+        *out = NULL;
+        if (larder_enter()) {
+            *out = resident_have(store, value, &work);
+            larder_leave();
+        }
         if (*out == NULL)
             answer = LARDER_RESIDENT_NOT;
-        HANDLE_UNBLOCK_INTERRUPTIONS();
     }
     free_alloca(work.cases, use_heap_cases);
     free_alloca(work.ce, use_heap_classes);

@@ -107,13 +107,21 @@ static zend_never_inline size_t collect(size_t *saves)
     return good ? memory.looked : 0;
 }
 
+/* Nothing where a handler of a signal has interrupted a call: values that the call uses would be let go. */
+static zend_always_inline size_t collect_guarded(size_t *saves)
+{
+    *saves = 0;
+    if (!larder_enter())
+        return 0;
+    size_t looked = collect(saves);
+    larder_leave();
+    return looked;
+}
+
 bool larder_holds_collect(void)
 {
-    size_t saves, looked;
-    HANDLE_BLOCK_INTERRUPTIONS();
-    looked = collect(&saves);
-    HANDLE_UNBLOCK_INTERRUPTIONS();
-    return looked != 0;
+    size_t saves;
+    return collect_guarded(&saves) != 0;
 }
 
 bool larder_holds_make_room(size_t bytes)
@@ -124,9 +132,7 @@ bool larder_holds_make_room(size_t bytes)
         LARDER_G(holds_wait) -= (uint32_t)MIN(worth, LARDER_G(holds_wait));
         return false;
     }
-    HANDLE_BLOCK_INTERRUPTIONS();
-    looked = collect(&saves);
-    HANDLE_UNBLOCK_INTERRUPTIONS();
+    looked = collect_guarded(&saves);
     if (looked != 0 && saves >= looked) {
         LARDER_G(holds_waited) = 0;
         return true;

@@ -33,13 +33,10 @@ static zend_object *inspector_create(zend_class_entry *class)
 static void inspector_free(zend_object *object)
 {
     larder_inspector *inspector = larder_inspector_of(object);
-    int rc = LRD_OK;
-    if (inspector->store != NULL && !inspector->own && !inspector->taken) {
-        HANDLE_BLOCK_INTERRUPTIONS();
+    if (inspector->store != NULL && !inspector->own && !inspector->taken && larder_enter()) {
         lrd_close(inspector->store);
-        HANDLE_UNBLOCK_INTERRUPTIONS();
+        larder_leave();
     }
-    (void)rc;
     zend_object_std_dtor(object);
 }
 

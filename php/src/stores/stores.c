@@ -512,9 +512,10 @@ static ZEND_COLD void stores_moved(larder_place *place, larder_kind kind, lrd_st
         __atomic_store_n(&place->store, NULL, __ATOMIC_RELEASE);
         __atomic_store_n(&place->prepared, false, __ATOMIC_RELEASE);
         __atomic_store_n(&place->lazy, true, __ATOMIC_RELEASE);
-        HANDLE_BLOCK_INTERRUPTIONS();
-        stores_leave(store);
-        HANDLE_UNBLOCK_INTERRUPTIONS();
+        if (larder_enter()) {
+            stores_leave(store);
+            larder_leave();
+        }
     }
     pthread_mutex_unlock(&stores_opening); /* logging may end the request */
     if (first && PG(log_errors))
@@ -527,6 +528,8 @@ lrd_store *larder_activate(larder_kind kind)
     LARDER_G(used) = true;
     if (CG(compiler_options) & ZEND_COMPILE_PRELOAD)
         return NULL;
+    if (UNEXPECTED(LARDER_G(inside)))
+        return NULL; /* in a handler of a signal; the interrupted call may hold stores_opening */
     struct larder_partition *partition = stores_partition();
     if (partition == NULL)
         return NULL;
@@ -576,7 +579,8 @@ const char *larder_store_reason(larder_kind kind)
 {
     return CG(compiler_options) & ZEND_COMPILE_PRELOAD
                ? "opcache preloads: stores are opened when that is done"
-               : larder_place_of(kind)->reason;
+           : LARDER_G(inside) ? lrd_strerror(LRD_EREENTRY)
+                              : larder_place_of(kind)->reason;
 }
 
 /* The next partition; the first one after NULL. */
