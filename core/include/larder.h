@@ -82,7 +82,9 @@ extern "C" {
     X(LRD_ESYS, -24, "a system call failed")                                                       \
     X(LRD_ENOQUEUE, -25, "there is no such queue, or there are too many")                          \
     X(LRD_EMOVED, -26,                                                                             \
-      "the segment file was removed or replaced; close the store and open it again")
+      "the segment file was removed or replaced; close the store and open it again")               \
+    X(LRD_EFILESIZE, -27,                                                                          \
+      "this process may not make files of the segment's size; raise the limit (ulimit -f)")
 
 #define LRD_CODE_ENUM(name, value, text) name = (value),
 typedef enum lrd_code { LRD_CODES(LRD_CODE_ENUM) } lrd_code;

@@ -786,11 +786,11 @@ static int mapping_size_file(lrd_store *store)
     /* Past this limit the kernel sends SIGXFSZ, which ends the host. */
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
         size > limit.rlim_cur)
-        return lrd__fail(LRD_ENOSPC,
-                         "%.300s: the segment needs %llu MiB, the limit of file sizes "
-                         "(ulimit -f) is %llu MiB: raise it",
-                         lrd__segment_label(store), mapping_mib(size),
-                         (unsigned long long)limit.rlim_cur >> 20);
+        return lrd__fail(LRD_EFILESIZE,
+                         "%.300s: the segment needs %llu KiB, the limit of file sizes "
+                         "(ulimit -f) is %llu KiB: raise it",
+                         lrd__segment_label(store), (unsigned long long)size >> 10,
+                         (unsigned long long)limit.rlim_cur >> 10);
     if (ftruncate(store->fd, (off_t)size) != 0)
         return mapping_fail_space(store, "ftruncate", size);
     return LRD_OK;

@@ -250,9 +250,7 @@ void larder_named_remedy(larder_kind kind, int code, char *text, size_t size)
                      (unsigned long long)larder_configured.size[kind] >> 20);
         break;
     case LRD_ENOSPC:
-        if (strstr(lrd_error_detail(), "ulimit -f") ==
-            NULL) /* which says what to do: most of a file is no data */
-            snprintf(text, size, "; lower %s%s", name, named ? ", or set another larder.path" : "");
+        snprintf(text, size, "; lower %s%s", name, named ? ", or set another larder.path" : "");
         break;
     case LRD_EMISMATCH:
         if (named)

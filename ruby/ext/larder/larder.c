@@ -88,6 +88,7 @@ static VALUE error_class(int rc)
     case LRD_ENOROOM:
     case LRD_ENOINDEX:
     case LRD_ENOSPC:
+    case LRD_EFILESIZE:
         return larder_full_error;
     case LRD_EBUSY:
     case LRD_ENOSLOT:
