@@ -2,6 +2,7 @@
 #include "statics/internal.h"
 #include "statics/statics.h"
 #include "stores/stores.h"
+#include "zend_exceptions.h"
 #include "zend_smart_str.h"
 
 /* The class, as it is written in code. */
@@ -44,13 +45,26 @@ static zend_string *entries_next(lrd_store *store, lrd_cursor *cursor, const zen
     }
 }
 
-/* True if a string can be the name of a class that is worth loading: in a namespace, or with a capital. */
+/* True if a string can be the name of a class that is worth loading: in a namespace. */
 static bool entries_names_class(const zend_string *name)
 {
     const char *at = ZSTR_VAL(name);
     return strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_\\") ==
                ZSTR_LEN(name) &&
-           (strchr(at, '\\') != NULL || (*at >= 'A' && *at <= 'Z'));
+           strchr(at, '\\') != NULL;
+}
+
+/* load: it is autoloaded. What an autoloader throws ends here: the class is not found. exit() in one goes on. */
+static zend_class_entry *entries_find_class(zend_string *name, bool load)
+{
+    if (ZSTR_LEN(name) == 0 || EG(exception))
+        return NULL;
+    zend_class_entry *ce =
+        zend_lookup_class_ex(name, NULL, load ? 0 : ZEND_FETCH_CLASS_NO_AUTOLOAD);
+    if (EG(exception) && !zend_is_unwind_exit(EG(exception)) &&
+        !zend_is_graceful_exit(EG(exception)))
+        zend_clear_exception();
+    return ce;
 }
 
 /* True if a class has, or inherits, statics of ours: then it was taken over when it was linked. */
@@ -69,8 +83,8 @@ bool larder_statics_delete(lrd_store *store, zend_string *class_name)
     if (!LARDER_G(statics_on))
         return false;
     zend_string *class = entries_class(class_name);
-    const zend_class_entry *ce = zend_lookup_class_ex(
-        class, NULL, entries_names_class(class) ? 0 : ZEND_FETCH_CLASS_NO_AUTOLOAD);
+    const zend_class_entry *ce =
+        entries_find_class(class, entries_names_class(class)); /* or it is a key */
     if (ce != NULL && entries_has_statics(ce)) {
         larder_statics_flush(); /* else a change of before would come later */
         lrd_cursor cursor = {0};
@@ -101,7 +115,7 @@ zend_string *larder_static_entry(larder_kind kind, zend_string *property, zend_s
         length--;
     }
     zend_string *class = entries_class(class_name), *found = NULL;
-    zend_class_entry *ce = ZSTR_LEN(class) != 0 ? zend_lookup_class(class) : NULL;
+    zend_class_entry *ce = entries_find_class(class, true);
     zend_property_info *info =
         ce != NULL ? zend_hash_str_find_ptr(&ce->properties_info, member, length) : NULL;
     if (info != NULL)

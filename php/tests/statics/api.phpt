@@ -45,7 +45,7 @@ foreach (['VolatileCache', 'PinnedCache'] as $class) {
 ["Foo::$v","SharedGraph",true,true,null,null,"Foo"]
 delete: [true,false,false,"[[\"x\"],[\"x\"],[\"x\"]]"] ["default","default",["x"]] default [1,1]
 pinned: [true,false] ["default","default","default"] default [1,1]
-a class that is not loaded yet: [true,false] ["default","default",["x"]] default [1,1]
+a class that is not loaded yet: [false,false] [["x"],["x"],["x"]] set [1,1]
 clear: 0[["x"],["x"],["x"]] ["default","default","default"] default ["default","default"]
 changed after clear: ["later","default",["x"]] default ["default","default"]
 Larder\VolatileCache::get(): Argument #1 ($key) must not begin with "\0lrd", which is reserved
