@@ -91,7 +91,8 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
             return false;
         }
         if ($wanted) {
-            $casToken = $value;
+            // A copy: a callback of merge() may change the object itself, and the token is compared afterwards.
+            $casToken = \is_array($value) || \is_object($value) ? [\serialize($value)] : $value;
         }
         return $value;
     }

@@ -33,6 +33,11 @@ function operations(BagOStuff $cache): array
         $tries++ || $cache->set($key, 'other');
         return "$old-";
     }), $cache->get($key), $tries];
+    $increment = function ($cache, $key, object $old): object {
+        $old->list[] = ++$old->n;
+        return $old;
+    };
+    $seen['merge changes the object itself'] = [$cache->set("$key o", (object) ['n' => 1, 'list' => []]), $cache->merge("$key o", $increment), $cache->merge("$key o", $increment), $cache->get("$key o")];
     $seen['times'] = [$cache->changeTTL("$key none", 15), $cache->changeTTL($key, 60), $cache->get($key), $cache->changeTTL($key, time() + 3600), $cache->get($key), $cache->changeTTL($key, -10), $cache->get($key)];
     $seen['what has ended'] = [$cache->set($key, 1), $cache->set($key, 2, -5), $cache->get($key), $cache->add($key, 3, -5), $cache->get($key), $cache->set($key, 4, 0), $cache->get($key)];
     $seen['many'] = [$cache->setMulti(["$key 1" => 1, "$key 2" => 2]), $cache->getMulti(["$key 1", "$key 2", "$key 3"]), $cache->deleteMulti(["$key 1", "$key 2"]), $cache->getMulti(["$key 1"])];
