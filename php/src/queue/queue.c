@@ -275,8 +275,40 @@ ZEND_METHOD(Larder_Queue, pushMany)
 
 /* ---- popping ----------------------------------------------------------------------------------------- */
 
-/* False: an exception is set, or there is none (null). */
-static bool queue_pop(const queue_object *queue, uint64_t wait_ms, uint64_t run_ms, zval *result)
+/* A message that is being restored when memory_limit is reached is buried, because it would be reached again. That is not
+ * so if the messages before it in the same batch have used up the memory: so a batch ends while there is room. */
+#define QUEUE_ROOM_PART 4u /* a batch leaves this part of memory_limit free, ... */
+#define QUEUE_ROOM_BODY                                                                            \
+    4u /* ... and room for so many bodies as large as the next one, or as the largest so far */
+
+typedef struct queue_batch {
+    size_t before;  /* bytes that PHP used before the last message was restored */
+    size_t largest; /* bytes that one message has taken at most */
+} queue_batch;
+
+static bool queue_has_room(size_t body)
+{
+    size_t used = zend_memory_usage(false), limit = (size_t)PG(memory_limit);
+    if (PG(memory_limit) <= 0)
+        return true;
+    if (used >= limit)
+        return false;
+    return limit - used > limit / QUEUE_ROOM_PART && body < (limit - used) / QUEUE_ROOM_BODY;
+}
+
+/* True if another message of about that size has room. */
+static bool queue_batch_goes_on(queue_batch *batch)
+{
+    size_t used = zend_memory_usage(false);
+    if (used > batch->before)
+        batch->largest = MAX(batch->largest, used - batch->before);
+    batch->before = used;
+    return queue_has_room(batch->largest);
+}
+
+/* first: of its batch. False: an exception is set, or there is none (null), or none that has room. */
+static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, uint64_t run_ms,
+                      zval *result)
 {
     lrd_store *store = queue_store();
     lrd_message message;
@@ -288,6 +320,14 @@ static bool queue_pop(const queue_object *queue, uint64_t wait_ms, uint64_t run_
     zend_object *object = larder_message_new();
     LARDER_CALL(rc, lrd_queue_pop(store, queue->number, LRD_GET_NO_COPY | LRD_GET_PLAIN, wait_ms,
                                   run_ms, &message));
+    if (rc == LRD_OK && !first && !queue_has_room(message.value.size)) {
+        int unused;
+        LARDER_CALL(unused, lrd_release(store, &message.value));
+        LARDER_CALL(unused, lrd_queue_release(store, queue->number, message.id, 0));
+        (void)unused; /* busy: it is ready when its time to run is over, or the process ends */
+        zend_object_release(object);
+        return false;
+    }
     if (rc == LRD_OK)
         return larder_message_make(object, store, queue->number, &message, LARDER_MESSAGE_RESERVED,
                                    run_ms, result);
@@ -308,7 +348,7 @@ ZEND_METHOD(Larder_Queue, pop)
     ZEND_PARSE_PARAMETERS_END();
     if (!larder_milliseconds(timeout, 1, &wait_ms) || !larder_milliseconds(run, 2, &run_ms))
         RETURN_THROWS();
-    queue_pop(queue_of(Z_OBJ_P(ZEND_THIS)), wait_ms, run_ms, return_value);
+    queue_pop(queue_of(Z_OBJ_P(ZEND_THIS)), true, wait_ms, run_ms, return_value);
 }
 
 ZEND_METHOD(Larder_Queue, popMany)
@@ -329,10 +369,12 @@ ZEND_METHOD(Larder_Queue, popMany)
     if (!larder_milliseconds(timeout, 2, &wait_ms) || !larder_milliseconds(run, 3, &run_ms))
         RETURN_THROWS();
     array_init(return_value);
-    for (; count > 0 && queue_pop(queue_of(Z_OBJ_P(ZEND_THIS)), wait_ms, run_ms, &message);
-         count--, wait_ms = 0) {
+    queue_batch batch = {.before = zend_memory_usage(false)};
+    for (bool first = true;
+         count > 0 && queue_pop(queue_of(Z_OBJ_P(ZEND_THIS)), first, wait_ms, run_ms, &message);
+         count--, wait_ms = 0, first = false) {
         add_next_index_zval(return_value, &message);
-        if (LARDER_MUST_STOP())
+        if (LARDER_MUST_STOP() || !queue_batch_goes_on(&batch))
             break;
     }
 }

@@ -53,7 +53,7 @@ namespace Larder {
          */
         public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}
 
-        /** As pop(), and then at most so many messages that are ready. */
+        /** As pop(), and then messages that are ready: $count in all, fewer where memory_limit leaves no room for more. */
         public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array {}
 
         /**

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: a40c74b01dea3a5945c547e29676d0e166def52e */
+ * Stub hash: 9c6472978ae5b0e6a5485b43a704b627c649c79a */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
