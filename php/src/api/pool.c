@@ -576,11 +576,11 @@ void larder_pool_make(zend_class_entry *class, zend_string *name, bool strict, z
     larder_pool *pool = larder_pool_of(Z_OBJ_P(result));
     char tag[POOL_TAG_LENGTH];
     pool->strict = strict;
-    pool->name = zend_string_copy(name);
     pool_tag(tag, 'r');
     pool->record = zend_string_concat2(tag, sizeof tag, ZSTR_VAL(name), ZSTR_LEN(name));
-    pool->room = pool_prefix(pool) + POOL_ROOM;
+    pool->room = POOL_TAG_LENGTH + 1 + ZSTR_LEN(name) + sizeof(uint64_t) + POOL_ROOM;
     pool->scratch = emalloc(pool->room);
+    pool->name = zend_string_copy(name); /* last: pool_free() takes the others for made, too */
     char *at = pool_tag(pool->scratch, 'e');
     *at = (char)(unsigned char)ZSTR_LEN(name);
     memcpy(at + 1, ZSTR_VAL(name), ZSTR_LEN(name));
