@@ -22,7 +22,8 @@ struct larder_states;
  * as far as they were called; what others will say is not looked at. */
 bool larder_serializable(zval *value, const struct larder_states *states,
                          const larder_blame *blame);
-/* The same for a value that need not go through a serializer: a heap is no error, and *heap says if there is one. */
+/* The same for a value that need not go through a serializer: a heap is no error, nor are more levels than a serializer
+ * takes, and *heap says if there is one of these. */
 bool larder_serializable_as_text(zval *value, const larder_blame *blame, bool *heap);
 /* The text of PHP's serializer, of a value that was looked at. NULL: an exception is set. */
 zend_string *larder_serialize(zval *value);

@@ -32,6 +32,8 @@ typedef struct refuse_walk {
     bool complex;                /* an object or a reference was met */
     const zend_object *heap;     /* the first one with something in it; NULL */
     zend_string *heap_path;      /* where it was met */
+    bool may_be_deep; /* more levels than the serializer takes are not refused, but set ... */
+    bool deep;        /* ... this */
 } refuse_walk;
 
 /* ---- the path ------------------------------------------------------------------------------------ */
@@ -130,9 +132,13 @@ static void refuse_leave(refuse_walk *walk)
         zend_array_release(level->array);
 }
 
-/* The next level, entered. NULL: thrown. */
+/* The next level, entered. NULL: thrown, or walk->deep. */
 static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_object *object)
 {
+    if (walk->depth >= LARDER_SERIALIZE_DEPTH - 1 && walk->may_be_deep) {
+        walk->deep = true;
+        return NULL;
+    }
     if (walk->depth >= LARDER_SERIALIZE_DEPTH - 1) {
         char limit[16];
         snprintf(limit, sizeof limit, "%u", LARDER_SERIALIZE_DEPTH);
@@ -342,9 +348,9 @@ bool larder_serializable(zval *value, const larder_states *states, const larder_
 
 bool larder_serializable_as_text(zval *value, const larder_blame *blame, bool *heap)
 {
-    refuse_walk walk = {.blame = blame};
-    bool good = refuse_look(&walk, value);
-    *heap = walk.heap != NULL;
+    refuse_walk walk = {.blame = blame, .may_be_deep = true};
+    bool good = refuse_look(&walk, value) || (walk.deep && !EG(exception));
+    *heap = walk.heap != NULL || walk.deep;
     if (walk.heap_path != NULL)
         zend_string_release(walk.heap_path);
     return good;
