@@ -17,12 +17,21 @@
  * - such a page cannot be read, or there is no pagemap: a process that has changed its user, a sandbox;
  * - there is more memory than is worth reading.
  *
+ * Reading must not fault. A page that is present may be read where it lies. One that the pagemap calls swapped out may be
+ * a guard page: since glibc 2.42 (MADV_GUARD_INSTALL) the guard of a thread's stack lies within a mapping that
+ * /proc/self/maps calls writable, also after its thread has ended, and its entry of the pagemap has the same bit. Some
+ * kernels tell the two apart by another bit, some do not. So the kernel is asked to read a word of such a page: it reports
+ * EFAULT where a load would be SIGSEGV. Nothing can be read there, so no pointer is; the page is passed over. The
+ * first page of each mapping is asked about, too: memory may have a protection key. Pointers may be there.
+ *
  * Memory shared with other processes is not looked at: it outlives this process, so a pointer to a value of a request has no
  * business there. Pointers are looked for at multiples of four bytes, as in packed structures of the kernel. */
 #include "holds/holds.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define MEMORY_PAGES 4096u /* whose state is read at once */
@@ -31,7 +40,8 @@
 #define MEMORY_LOOKED ((size_t)512 << 20) /* ... of memory, beyond which it is not worth it */
 
 /* Of an entry of the pagemap. */
-#define MEMORY_THERE ((uint64_t)3 << 62) /* in memory, or swapped out */
+#define MEMORY_PRESENT ((uint64_t)1 << 63)
+#define MEMORY_SWAPPED ((uint64_t)1 << 62) /* or a guard page, or one that has gone bad */
 #define MEMORY_FILE ((uint64_t)1 << 61)  /* a file's page, or shared memory */
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the upper half of a pointer comes last");
@@ -132,10 +142,38 @@ static void memory_look_around_own(const memory_search *search, uintptr_t from, 
         memory_look(search, own_end, to);
 }
 
+/* Return whether a load from the page succeeds. Makes a call that copies a signal set from there and does nothing with it,
+ * because no method has this number. Unlike process_vm_readv() it is allowed in every sandbox and obeys
+ * protection keys. */
+static bool memory_can_load(uintptr_t at)
+{
+    return syscall(SYS_rt_sigprocmask, -1, at, NULL, sizeof(uint64_t)) != 0 && errno != EFAULT;
+}
+
+typedef enum memory_answer {
+    MEMORY_NONE,  /* nothing of ours can be there */
+    MEMORY_READ,  /* it is to be read */
+    MEMORY_HIDDEN /* pointers may be there, and cannot be read */
+} memory_answer;
+
+/* first: no page of the mapping has been read yet. */
+static memory_answer memory_page_state(const memory_mapping *mapping, uint64_t state, uintptr_t at,
+                                       bool first)
+{
+    if (!(state & (MEMORY_PRESENT | MEMORY_SWAPPED)) || (state & MEMORY_FILE))
+        return MEMORY_NONE;
+    if (!(state & MEMORY_PRESENT))
+        return !mapping->readable    ? MEMORY_HIDDEN
+               : memory_can_load(at) ? MEMORY_READ
+                                     : MEMORY_NONE;
+    return mapping->readable && (!first || memory_can_load(at)) ? MEMORY_READ : MEMORY_HIDDEN;
+}
+
 /* The pages of a mapping that were written to. False: they cannot be read, or are too many. */
 static bool memory_mapping_look(const memory_search *search, const memory_mapping *mapping)
 {
     uintptr_t frames = (uintptr_t)search->memory->frames, run = 0;
+    bool first = true;
     for (uintptr_t at = mapping->from; at < mapping->to;) {
         size_t count = (mapping->to - at) / search->page;
         count = count < MEMORY_PAGES ? count : MEMORY_PAGES;
@@ -144,12 +182,13 @@ static bool memory_mapping_look(const memory_search *search, const memory_mappin
                   (off_t)(at / search->page * sizeof(uint64_t))) != want)
             return false;
         for (size_t i = 0; i < count; i++, at += search->page) {
-            bool ours = (search->states[i] & MEMORY_THERE) && !(search->states[i] & MEMORY_FILE);
-            if (ours && run == 0)
-                run = at;
-            if (ours && !mapping->readable)
+            memory_answer answer = memory_page_state(mapping, search->states[i], at, first);
+            if (answer == MEMORY_HIDDEN)
                 return false;
-            if (!ours && run != 0) {
+            if (answer == MEMORY_READ && run == 0)
+                run = at;
+            first = first && answer != MEMORY_READ;
+            if (answer == MEMORY_NONE && run != 0) {
                 memory_look_around_own(search, run, at);
                 run = 0;
             }
