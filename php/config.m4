@@ -66,6 +66,7 @@ if test "$PHP_LARDER" != "no"; then
     src/queue/message.c \
     src/queue/queue.c \
     src/holds/collect.c \
+    src/holds/heap.c \
     src/holds/memory.c \
     src/statics/attach.c \
     src/statics/clock.c \

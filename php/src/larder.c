@@ -36,6 +36,12 @@ static ZEND_COLD void larder_configure(larder_settings *settings)
     larder_compat_configure(settings);
 }
 
+static void larder_forget_unused(void)
+{
+    larder_residents_unused();
+    larder_plan_erase();
+}
+
 const larder_above larder_built_above = {
     .sessions = larder_session_present,
     .layers = larder_compat_parse,
@@ -43,6 +49,7 @@ const larder_above larder_built_above = {
     .preloads = larder_compat_preloads,
     .preload = larder_compat_preload,
     .left = larder_residents_drop,
+    .unused = larder_forget_unused,
 };
 
 static ZEND_COLD PHP_GINIT_FUNCTION(larder)

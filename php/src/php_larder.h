@@ -93,13 +93,14 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_dates *dates;         /* how the engine makes intervals */
     struct larder_spl *spl;             /* how objects of ext/spl lie in memory */
     struct larder_residents *residents; /* graphs that outlive requests; NULL: none yet */
-    struct larder_files *files;         /* what this thread knows of files; outlives requests */
-    struct larder_statics *statics;     /* see statics/; outlives requests; NULL: none yet */
-    uint32_t statics_compiling;         /* so many calls of zend_compile_file are running */
-    bool statics_on;                    /* statics are taken over, in this request */
-    bool signals_async;                 /* pcntl_async_signals() is on, in this request */
-    uint32_t signals_blocked;           /* so many calls of handlers of signals are running */
-    void *holds_own;                    /* scratch memory of holds/collect.c; NULL: none yet */
+    uint32_t residents_lent;    /* so many fetches are building something with constants of those */
+    struct larder_files *files; /* what this thread knows of files; outlives requests */
+    struct larder_statics *statics; /* see statics/; outlives requests; NULL: none yet */
+    uint32_t statics_compiling;     /* so many calls of zend_compile_file are running */
+    bool statics_on;                /* statics are taken over, in this request */
+    bool signals_async;             /* pcntl_async_signals() is on, in this request */
+    uint32_t signals_blocked;       /* so many calls of handlers of signals are running */
+    void *holds_own;                /* scratch memory of holds/collect.c; NULL: none yet */
     uint32_t holds_wait,
         holds_waited; /* copies before holds are collected again; see holds/collect.c */
 ZEND_END_MODULE_GLOBALS(larder)

@@ -22,14 +22,16 @@ void larder_take_end(lrd_store *store, lrd_value *value)
 #define COPY_STRINGS 64u /* strings whose copies are found again, if no other has taken the place */
 
 /* Arrays whose elements still point into the block, and copies made so far by their originals. Rows have the same strings
- * for keys: those are copied once, most of the time. */
+ * for keys: those are copied once, most of the time. Originals are named by the complements of their addresses: a search for
+ * held values would find the addresses in this memory, also after it was freed, and keep the values. */
+#define COPY_NAME(original) (~(uintptr_t)(original))
 struct larder_copies {
     zend_array **arrays;
     uint32_t used, room;
     HashTable made;
     struct {
-        const zend_string *original;
-        zend_string *copy; /* lives: a part of what is being made has it */
+        uintptr_t original; /* COPY_NAME(); 0: none */
+        zend_string *copy;  /* lives: a part of what is being made has it */
     } strings[COPY_STRINGS];
 };
 
@@ -46,22 +48,22 @@ zend_string *larder_copy_string(const zend_string *string)
 static zend_string *fetch_copy_string(larder_copies *copies, const zend_string *string)
 {
     size_t place = ((uintptr_t)string >> 5 ^ (uintptr_t)string >> 3) % COPY_STRINGS;
-    if (EXPECTED(copies->strings[place].original == string))
+    if (EXPECTED(copies->strings[place].original == COPY_NAME(string)))
         return zend_string_copy(copies->strings[place].copy);
-    copies->strings[place].original = string;
+    copies->strings[place].original = COPY_NAME(string);
     return copies->strings[place].copy = larder_copy_string(string);
 }
 
 /* A copy of the array itself; its strings and arrays are copied when its turn comes. */
 static zend_array *fetch_copy_array(larder_copies *copies, zend_array *array)
 {
-    zend_array *copy = zend_hash_index_find_ptr(&copies->made, (zend_ulong)(uintptr_t)array);
+    zend_array *copy = zend_hash_index_find_ptr(&copies->made, COPY_NAME(array));
     if (copy != NULL) {
         GC_ADDREF(copy);
         return copy;
     }
     copy = zend_array_dup(array);
-    zend_hash_index_add_new_ptr(&copies->made, (zend_ulong)(uintptr_t)array, copy);
+    zend_hash_index_add_new_ptr(&copies->made, COPY_NAME(array), copy);
     LARDER_MOVE_REQUEST(copies->arrays, copies->room * sizeof *copies->arrays);
     if (copies->used == copies->room) {
         copies->room = copies->room != 0 ? copies->room * 2 : 16;

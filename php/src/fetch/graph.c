@@ -171,10 +171,12 @@ static zend_always_inline bool graph_fetch_into(larder_graph_work *work, lrd_sto
 {
     uint32_t calls = work->graph->calls;
     bool cyclic = (work->graph->flags & LARDER_GRAPH_CYCLIC) != 0;
-    bool good =
-        (!(work->graph->flags & LARDER_GRAPH_CONSTANTS) || quiet ||
-         larder_resident_constants(store, value, &work->constants) != LARDER_RESIDENT_MISS) &&
-        larder_graph_resolve(work, quiet);
+    bool constants = (work->graph->flags & LARDER_GRAPH_CONSTANTS) && !quiet;
+    if (UNEXPECTED(constants))
+        larder_resident_lend();
+    bool good = (!constants || larder_resident_constants(store, value, &work->constants) !=
+                                   LARDER_RESIDENT_MISS) &&
+                larder_graph_resolve(work, quiet);
     if (EXPECTED(good)) {
         if (UNEXPECTED(calls != 0)) {
             work->states = safe_emalloc(calls, sizeof *work->states + sizeof *work->called, 0);
@@ -183,6 +185,8 @@ static zend_always_inline bool graph_fetch_into(larder_graph_work *work, lrd_sto
         if (UNEXPECTED(work->copy))
             work->copies = larder_copies_begin();
         good = larder_graph_build(work);
+        if (UNEXPECTED(constants)) /* what is built has its references */
+            larder_resident_lent();
         if (EXPECTED(good)) {
             *result = work->graph->root; /* a node */
             larder_graph_place(work, result, 1, sizeof *result);
@@ -197,6 +201,8 @@ static zend_always_inline bool graph_fetch_into(larder_graph_work *work, lrd_sto
         }
         if (good && cyclic)
             graph_suspect(result);
+    } else if (UNEXPECTED(constants)) {
+        larder_resident_lent();
     }
     return good;
 }

@@ -21,12 +21,16 @@
  * - The engine does not know the objects: they are not in its store, their handles are from a range it never
  *   comes to, the collector may not free them, and their counts start so high that neither it nor any
  *   release brings them to nothing.
- * - A graph that this request was given may be anywhere until the request is over. Only others are freed, and only
- *   post-deactivate ends a request. */
+ * - A graph that this request was given may be anywhere until the request is over, or until PHP has no reference to it: then
+ *   the counts of its objects and arrays are what they were when it was built, and whoever has one of its strings alone
+ *   has a pointer into the block. Such graphs are freed before a search for held values (holds/collect.c), because
+ *   a graph that is here keeps its block. Not while a fetch builds something with constants of a graph (lent), nor
+ *   where an object may have weak references, or others have its table of properties. */
 #include "fetch/resident.h"
 #include "fetch/graph.h"
 #include "fetch/resident_table.h"
 #include "format/format.h"
+#include "holds/holds.h"
 #include "kinds/classes.h"
 #include "stores/settings.h"
 #include "zend_enum.h"
@@ -57,6 +61,87 @@ static bool resident_update(resident *r, const resident_work *work)
         memcpy(r->pristine, r->live, (size_t)(r->key - r->live));
     return true;
 }
+
+/* ---- graphs that are not used any more ------------------------------------------------------------------- */
+
+static bool resident_object_unused(const zend_object *object)
+{
+    const HashTable *table = object->properties;
+    return GC_REFCOUNT(object) == RESIDENT_COUNT &&
+           !(OBJ_FLAGS(object) & IS_OBJ_WEAKLY_REFERENCED) &&
+           (table == NULL || (GC_REFCOUNT(table) == 1 && !HT_HAS_ITERATORS(table)));
+}
+
+/* True if PHP refers to no part of it that has a count. Those that may be changed are the statics' business. */
+static bool resident_unused(const resident *r)
+{
+    if (r->living)
+        return false;
+#ifdef LRD_POISON
+    if (larder_holds_stressed() == LARDER_HOLDS_HASTY)
+        return true;
+#endif
+    for (uint32_t i = 0; i < r->classes_used; i++)
+        for (uint32_t j = 0; j < r->classes[i].count; j++) {
+            const char *at = r->classes[i].objects + (size_t)j * r->classes[i].size;
+            if (!resident_object_unused((const zend_object *)(const void *)at))
+                return false;
+        }
+    for (const char *at = r->arrays; at < r->key;) {
+        const zend_array *array = (const zend_array *)(const void *)at;
+        if (GC_REFCOUNT(array) != RESIDENT_COUNT)
+            return false;
+        at += resident_array_size(array);
+    }
+    return true;
+}
+
+/* In the midst of a request, so that the cases it refers to are this request's. */
+static void resident_forget(struct larder_residents *all, resident *r)
+{
+    for (uint32_t i = 0; i < r->cases_used; i++) {
+        zend_object *object = r->cases[i].object;
+        GC_SET_REFCOUNT(object, GC_REFCOUNT(object) - r->cases[i].uses);
+    }
+    for (uint32_t i = 0; i < r->classes_used; i++)
+        for (uint32_t j = 0; j < r->classes[i].count; j++) {
+            char *at = r->classes[i].objects + (size_t)j * r->classes[i].size;
+            zend_object *object = (zend_object *)(void *)at;
+            if (object->properties != NULL)
+                zend_array_release(object->properties);
+        }
+    explicit_bzero(r->live, (size_t)(r->key - r->live));
+    ZVAL_UNDEF(&r->root);
+    larder_resident_free(all, r);
+}
+
+uint32_t larder_resident_free_unused(struct larder_residents *all)
+{
+    uint32_t count = 0;
+    resident **link = &all->given;
+    while (LARDER_G(residents_lent) == 0 && *link != NULL) {
+        resident *r = *link;
+        if (!resident_unused(r)) {
+            link = &r->given;
+            continue;
+        }
+        *link = r->given;
+        resident_forget(all, r);
+        count++;
+    }
+    return count;
+}
+
+void larder_residents_unused(void)
+{
+    if (LARDER_G(residents) != NULL)
+        larder_resident_free_unused(LARDER_G(residents));
+}
+
+void larder_resident_lend(void) { LARDER_G(residents_lent)++; }
+void larder_resident_lent(void) { LARDER_G(residents_lent)--; }
+
+/* ---- a request's first use, continued -------------------------------------------------------------------- */
 
 static void resident_give(struct larder_residents *all, resident *r)
 {
@@ -371,6 +456,7 @@ void larder_residents_rest(void)
     bool tidy = (ZEND_DEBUG || !is_zend_mm()) && !CG(unclean_shutdown);
     if (all == NULL)
         return;
+    LARDER_G(residents_lent) = 0; /* a bailout may have left some */
     while (all->given != NULL) {
         resident *r = all->given;
         all->given = r->given;

@@ -41,12 +41,16 @@ typedef struct larder_constants {
  * LARDER_RESIDENT_NOT: it has to be built by each fetch. */
 larder_resident_answer larder_resident_constants(lrd_store *store, const lrd_value *value,
                                                  larder_constants *out);
+/* Until the last of these ends, no graph is freed. Around the use of constants. */
+void larder_resident_lend(void);
+void larder_resident_lent(void);
 
 #define LARDER_CONSTANTS 16u /* so many constant arrays are worth the effort */
 
 /* Of this thread: how many graphs, and bytes of private memory. */
 void larder_residents_usage(uint32_t *graphs, size_t *bytes);
 
+void larder_residents_unused(void); /* free what this request was given and does not use any more */
 void larder_residents_rest(void) LARDER_HOT; /* at the end of a request, before values end */
 void larder_residents_drop(
     const lrd_store *store); /* a store that this request does not use is left */

@@ -84,7 +84,8 @@ bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
         else
             larder_resident_free(all, r);
     }
-    return generations < RESIDENT_GENERATIONS;
+    return generations < RESIDENT_GENERATIONS ||
+           larder_resident_free_unused(all) != 0; /* perhaps of this key */
 }
 
 /* Graphs that were not given for long make room. */

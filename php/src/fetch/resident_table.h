@@ -131,6 +131,10 @@ bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
 /* Make room for so many bytes: what has not been given for long goes. False: there is none. */
 bool larder_resident_room(struct larder_residents *all, size_t size);
 
+/* ---- resident.c ---------------------------------------------------------------------------------------- */
+/* Free what this request was given and PHP does not refer to any more. Returns how many graphs that are. */
+uint32_t larder_resident_free_unused(struct larder_residents *all);
+
 /* ---- resident_build.c ---------------------------------------------------------------------------------- */
 /* Build it, and enter it in the table. NULL: there is no room for it. */
 resident *larder_resident_make(struct larder_residents *all, lrd_store *store,

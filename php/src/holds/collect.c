@@ -8,10 +8,14 @@
  *
  * - An error in this means memory that is reused while PHP looks at it. So there is no other way to let go: no list of
  *   places that values may be in, no promise asked of a user.
- * - Tables of our own that name values by their addresses (resident.c) are memory like any other: what they name stays.
- *   So do values that a C function further up the stack has got and not released.
+ * - Memory of our own is memory like any other: what it points to stays, and so do values that a C function further
+ *   up the stack has got and not released. So nothing of ours may keep an address longer than it is needed: before a
+ *   search resident graphs that PHP does not refer to are freed (resident.c), and the tables in which values are
+ *   planned are erased (plan_memory.c); what is freed with addresses in it is erased first; a table that finds copies by
+ *   the addresses of what was copied has the complements of these (fetch.c).
  * - Not while a request ends: after a fatal error stacks of fibers are gone, with values whose owners are not. */
 #include "holds/holds.h"
+#include "stores/settings.h"
 
 #include "zend_sort.h"
 
@@ -96,6 +100,9 @@ static zend_never_inline size_t collect(size_t *saves)
     memory.own = collect_own();
     if (memory.own == NULL)
         return 0;
+    if (!larder_memory_may_mark())
+        return 0;
+    larder_built_above.unused();
     memory.held = (lrd_held *)(void *)memory.own;
     memory.scratch = memory.own + COLLECT_HOLDS * sizeof(lrd_held);
     memory.count = collect_list(memory.held);
@@ -150,6 +157,8 @@ larder_holds_mode larder_holds_stressed(void)
         const char *text = getenv("LARDER_COLLECT");
         mode = text == NULL                  ? LARDER_HOLDS_USUAL
                : strcmp(text, "blind") == 0  ? LARDER_HOLDS_BLIND
+               : strcmp(text, "bold") == 0   ? LARDER_HOLDS_BOLD
+               : strcmp(text, "hasty") == 0  ? LARDER_HOLDS_HASTY
                : strcmp(text, "always") == 0 ? LARDER_HOLDS_ALWAYS
                                              : LARDER_HOLDS_USUAL;
     }

@@ -14,13 +14,16 @@ bool larder_holds_make_room(size_t bytes);
 void larder_holds_end(
     void *own) ZEND_COLD; /* at the end of a thread: LARDER_G(holds_own); NULL: nothing */
 #ifdef LRD_POISON
-/* Debugging: with LARDER_COLLECT=always in the environment, collect before every look-up. With =blind, too, but without
- * looking at stacks that have a guard page, as those of fibers have: tests have to notice. */
+/* Debugging: with LARDER_COLLECT=always in the environment, collect before every look-up. Three more do so and
+ * go wrong, which tests have to notice: =blind does not look at stacks that have a guard page, as those of fibers have;
+ * =bold takes all small pieces of PHP's heap for free; =hasty lets resident graphs go that PHP refers to. */
 typedef enum larder_holds_mode {
     LARDER_HOLDS_UNKNOWN,
     LARDER_HOLDS_USUAL,
     LARDER_HOLDS_ALWAYS,
-    LARDER_HOLDS_BLIND
+    LARDER_HOLDS_BLIND,
+    LARDER_HOLDS_BOLD,
+    LARDER_HOLDS_HASTY
 } larder_holds_mode;
 larder_holds_mode larder_holds_stressed(void);
 void larder_holds_stress(void);
@@ -30,7 +33,7 @@ void larder_holds_stress(void);
 /* Set `used` of each block that something in memory of this process alone points into: every such page is read, and the
  * stack that is in use from `frames` upwards. held: by ascending address. The `own_size` bytes at `own`, whole pages, are
  * scratch memory, at least LARDER_MEMORY_SCRATCH of them from *scratch on, and are not looked at. *looked: bytes read.
- * False: not all of it can be read; nothing is known then. Allocates nothing. */
+ * False: not all of it can be read; nothing is known then. Allocates nothing but what larder_heap_look() does. */
 typedef struct larder_memory {
     lrd_held *held;
     size_t count;
@@ -39,8 +42,10 @@ typedef struct larder_memory {
     size_t own_size;
     size_t looked;
 } larder_memory;
-#define LARDER_MEMORY_SCRATCH ((size_t)640 << 10)
+#define LARDER_MEMORY_SCRATCH ((size_t)656 << 10)
 bool larder_memory_mark(larder_memory *memory);
+/* Whether this process can be searched, as far as that can be told in a moment. */
+bool larder_memory_may_mark(void);
 /* Whether this process has a thread of our own, which does not end, maps and unmaps nothing, and never has a value: any
  * other one keeps the memory from being read. */
 void larder_memory_own_thread(bool there);

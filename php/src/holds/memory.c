@@ -17,6 +17,8 @@
  * - such a page cannot be read, or there is no pagemap: a process that has changed its user, a sandbox;
  * - there is more memory than is worth reading.
  *
+ * A pointer in memory that is known to be free keeps nothing: see heap.c. So does one below the frames in use.
+ *
  * Reading must not fault. A page that is present may be read where it lies. One that the pagemap calls swapped out may be
  * a guard page: since glibc 2.42 (MADV_GUARD_INSTALL) the guard of a thread's stack lies within a mapping that
  * /proc/self/maps calls writable, also after its thread has ended, and its entry of the pagemap has the same bit. Some
@@ -26,6 +28,7 @@
  *
  * Memory shared with other processes is not looked at: it outlives this process, so a pointer to a value of a request has no
  * business there. Pointers are looked for at multiples of four bytes, as in packed structures of the kernel. */
+#include "holds/heap.h"
 #include "holds/holds.h"
 
 #include <errno.h>
@@ -35,14 +38,14 @@
 #include <unistd.h>
 
 #define MEMORY_PAGES 4096u /* whose state is read at once */
-#define MEMORY_MAPS (LARDER_MEMORY_SCRATCH - MEMORY_PAGES * sizeof(uint64_t))
+#define MEMORY_MAPS (LARDER_MEMORY_SCRATCH - MEMORY_PAGES * sizeof(uint64_t) - sizeof(larder_heap))
 #define MEMORY_MAPPED ((size_t)32 << 30)  /* bytes of address space, and ... */
 #define MEMORY_LOOKED ((size_t)512 << 20) /* ... of memory, beyond which it is not worth it */
 
 /* Of an entry of the pagemap. */
 #define MEMORY_PRESENT ((uint64_t)1 << 63)
 #define MEMORY_SWAPPED ((uint64_t)1 << 62) /* or a guard page, or one that has gone bad */
-#define MEMORY_FILE ((uint64_t)1 << 61)  /* a file's page, or shared memory */
+#define MEMORY_FILE ((uint64_t)1 << 61)    /* a file's page, or shared memory */
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the upper half of a pointer comes last");
 
@@ -53,6 +56,7 @@ typedef struct memory_search {
     int pagemap;
     size_t page;      /* its size */
     uint64_t *states; /* of MEMORY_PAGES pages */
+    larder_heap *heap;
 } memory_search;
 
 typedef struct memory_mapping {
@@ -62,7 +66,8 @@ typedef struct memory_mapping {
 
 /* ---- words ----------------------------------------------------------------------------------------------- */
 
-static void memory_word(const memory_search *search, uintptr_t word)
+/* at: where the word lies. */
+static void memory_word(const memory_search *search, uintptr_t word, uintptr_t at)
 {
     lrd_held *held = search->memory->held;
     size_t low = 0, high = search->memory->count;
@@ -77,8 +82,8 @@ static void memory_word(const memory_search *search, uintptr_t word)
     }
     /* One block may end where the next one begins. */
     for (size_t i = low; i != 0 && i + 2 > low; i--)
-        if (word <= held[i - 1].to)
-            held[i - 1].used = true;
+        if (word <= held[i - 1].to && !held[i - 1].used)
+            held[i - 1].used = !larder_heap_is_free(search->heap, at);
 }
 
 /* 16 words of 4 bytes at a time: most memory has nothing in it that looks like a pointer to us. */
@@ -120,7 +125,7 @@ static void memory_look(const memory_search *search, uintptr_t from, uintptr_t t
         size_t some = at < steps ? MEMORY_STEP : (size_t)(end - at);
         for (size_t i = at == first ? 1 : 0; i < some; i++)
             if ((at[i] & search->mask) == search->high)
-                memory_word(search, (uintptr_t)at[i] << 32 | (at + i)[-1]);
+                memory_word(search, (uintptr_t)at[i] << 32 | (at + i)[-1], (uintptr_t)(at + i - 1));
         at += some;
     }
 }
@@ -143,7 +148,7 @@ static void memory_look_around_own(const memory_search *search, uintptr_t from, 
 }
 
 /* Return whether a load from the page succeeds. Makes a call that copies a signal set from there and does nothing with it,
- * because no method has this number. Unlike process_vm_readv() it is allowed in every sandbox and obeys
+ * because no method has this number. Unlike a read of another process it is allowed in every sandbox and obeys
  * protection keys. */
 static bool memory_can_load(uintptr_t at)
 {
@@ -163,9 +168,7 @@ static memory_answer memory_page_state(const memory_mapping *mapping, uint64_t s
     if (!(state & (MEMORY_PRESENT | MEMORY_SWAPPED)) || (state & MEMORY_FILE))
         return MEMORY_NONE;
     if (!(state & MEMORY_PRESENT))
-        return !mapping->readable    ? MEMORY_HIDDEN
-               : memory_can_load(at) ? MEMORY_READ
-                                     : MEMORY_NONE;
+        return !mapping->readable ? MEMORY_HIDDEN : memory_can_load(at) ? MEMORY_READ : MEMORY_NONE;
     return mapping->readable && (!first || memory_can_load(at)) ? MEMORY_READ : MEMORY_HIDDEN;
 }
 
@@ -287,6 +290,11 @@ static bool memory_is_single_threaded(void)
     return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == 2 + ours;
 }
 
+bool larder_memory_may_mark(void)
+{
+    return memory_is_single_threaded() && access("/proc/self/pagemap", R_OK) == 0;
+}
+
 bool larder_memory_mark(larder_memory *memory)
 {
     memory_search search = {.memory = memory, .min = UINTPTR_MAX};
@@ -304,6 +312,10 @@ bool larder_memory_mark(larder_memory *memory)
     search.pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
     if (search.pagemap < 0)
         return false;
+    search.heap =
+        (larder_heap *)(void *)(memory->scratch + MEMORY_MAPS + MEMORY_PAGES * sizeof(uint64_t));
+    larder_heap_look(search.heap, search.mask, search.high);
+    memory->looked += search.heap->looked;
     bool good = memory_look_everywhere(&search);
     close(search.pagemap);
     return good;

@@ -73,7 +73,7 @@ static bool sound_value(sound_work *work, const zval *value, uint32_t depth)
 
 static bool sound_array(sound_work *work, zend_array *array, uint32_t depth)
 {
-    zval state, *known = zend_hash_index_find(&work->arrays, (zend_ulong)(uintptr_t)array);
+    zval state, *known = zend_hash_index_find(&work->arrays, ~(zend_ulong)(uintptr_t)array);
     if (known != NULL)
         return Z_TYPE_P(known) == IS_TRUE;
     if (depth > SOUND_DEPTH)
@@ -81,7 +81,7 @@ static bool sound_array(sound_work *work, zend_array *array, uint32_t depth)
     if (!sound_table(work, array))
         return false;
     ZVAL_FALSE(&state);
-    zend_hash_index_add_new(&work->arrays, (zend_ulong)(uintptr_t)array, &state);
+    zend_hash_index_add_new(&work->arrays, ~(zend_ulong)(uintptr_t)array, &state);
     bool packed = (HT_FLAGS(array) & HASH_FLAG_PACKED) != 0;
     for (uint32_t i = 0; i < array->nNumUsed; i++) {
         const zend_string *key = packed ? NULL : array->arData[i].key;
@@ -90,7 +90,7 @@ static bool sound_array(sound_work *work, zend_array *array, uint32_t depth)
             return false;
     }
     ZVAL_TRUE(&state);
-    zend_hash_index_update(&work->arrays, (zend_ulong)(uintptr_t)array, &state);
+    zend_hash_index_update(&work->arrays, ~(zend_ulong)(uintptr_t)array, &state);
     return true;
 }
 

@@ -138,6 +138,7 @@ typedef struct larder_plan {
     uint32_t edges_used, edges_room;
     uint32_t targets_used, targets_room;
     uint32_t cells_used, cells_room, stamp;
+    uint32_t erased; /* the stamp up to which larder_plan_erase() has forgotten all */
     uint32_t page_used;
     uint32_t bare, bare_unit;  /* how many nodes are bare; the array of the first */
     uint32_t shift;            /* 64 less the bits of cells_room - 1 */

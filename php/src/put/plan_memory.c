@@ -4,6 +4,7 @@
 #include "format/hash.h"
 #include "put/plan_table.h"
 #include "put/put.h"
+#include "request/memory.h"
 
 #include <sys/random.h>
 
@@ -14,12 +15,23 @@
 #define PLAN_KEEP_MAX                                                                              \
     (1u << 20) /* scratch memory above this is given back after the request; bytes */
 
+/* As realloc(), which would leave addresses of values in what it frees. */
+static void *plan_moved(void *old, size_t old_size, size_t size)
+{
+    void *moved = malloc(size);
+    if (moved == NULL || old == NULL)
+        return moved;
+    memcpy(moved, old, old_size);
+    larder_erase_free(old, old_size);
+    return moved;
+}
+
 bool larder_plan_grow(void **memory, uint32_t *room, size_t element)
 {
     if (*room > LARDER_INDEX_MAX / 2)
         return false;
     uint32_t wanted = *room != 0 ? *room * 2 : PLAN_ROOM;
-    void *grown = realloc(*memory, wanted * element);
+    void *grown = plan_moved(*memory, *room * element, wanted * element);
     if (grown == NULL)
         return false;
     *memory = grown;
@@ -56,8 +68,8 @@ bool larder_plan_rehash(larder_plan *plan)
     uint32_t old_room = plan->cells_room, room = old_room != 0 ? old_room * 2 : PLAN_CELLS;
     if (room > LARDER_INDEX_MAX)
         return false;
-    larder_planned_string *strings =
-        realloc(plan->strings, (size_t)room / 2 * sizeof *plan->strings);
+    larder_planned_string *strings = plan_moved(
+        plan->strings, (size_t)old_room / 2 * sizeof *strings, (size_t)room / 2 * sizeof *strings);
     if (strings == NULL)
         return false;
     plan->strings = strings;
@@ -74,7 +86,7 @@ bool larder_plan_rehash(larder_plan *plan)
                            ? plan_address_hash(cell->source)
                            : ZSTR_H((const zend_string *)cell->source),
                        cell->source) = *cell;
-    free(old);
+    larder_erase_free(old, old_room * sizeof *old);
     return true;
 }
 
@@ -159,6 +171,23 @@ static size_t plan_scratch(const larder_plan *plan)
            plan->cells_room * sizeof *plan->cells + pages;
 }
 
+void larder_plan_erase(void)
+{
+    larder_plan *plan = LARDER_G(plan);
+    if (plan == NULL || plan->stamp == plan->erased)
+        return;
+    memset(plan->arrays, 0, plan->arrays_room * sizeof *plan->arrays);
+    memset(plan->strings, 0, plan->cells_room / 2 * sizeof *plan->strings);
+    memset(plan->nodes, 0, plan->nodes_room * sizeof *plan->nodes);
+    memset(plan->classes, 0, plan->classes_room * sizeof *plan->classes);
+    memset(plan->targets, 0, plan->targets_room * sizeof *plan->targets);
+    memset(plan->cells, 0, plan->cells_room * sizeof *plan->cells);
+    for (larder_planned_page *page = plan->pages; page != NULL; page = page->next)
+        memset(page->data, 0, sizeof page->data);
+    plan->root = 0;
+    plan->stamp = plan->erased = 1; /* an empty cell has stamp 0 */
+}
+
 void larder_plan_end(larder_plan *plan)
 {
     if (plan == NULL)
@@ -187,6 +216,7 @@ void larder_plan_free(void)
     plan_drop_lists(LARDER_G(plan), true); /* a bailout may have left some */
     if (plan_scratch(LARDER_G(plan)) <= PLAN_KEEP_MAX)
         return;
+    larder_plan_erase();
     larder_plan_end(LARDER_G(plan));
     LARDER_G(plan) = NULL;
 }

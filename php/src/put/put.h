@@ -61,6 +61,7 @@ bool larder_encode(zval *value, const larder_blame *blame, larder_encoded *out);
 bool larder_encode_again(zval *value, const larder_blame *blame, larder_encoded *out, bool *ran);
 int larder_put_encoded(const larder_target *to, zval *value, const larder_encoded *encoded);
 void larder_encoded_free(larder_encoded *encoded);
+void larder_plan_erase(void); /* forget the addresses of what was planned; no plan is in use */
 void larder_plan_free(void) LARDER_HOT; /* at the end of a request: give back what is large */
 void larder_plan_end(
     struct larder_plan *plan) ZEND_COLD; /* at the end of a thread; NULL: nothing */

@@ -26,7 +26,8 @@ typedef struct refuse_level {
 typedef struct refuse_walk {
     refuse_level *levels;
     uint32_t depth, room;
-    HashTable seen; /* objects, and arrays behind references, by address */
+    HashTable
+        seen; /* objects by address, and arrays behind references by its complement: see COPY_NAME() */
     const larder_blame *blame;
     const larder_states *states; /* what hooks said; NULL: none was asked */
     bool complex;                /* an object or a reference was met */
@@ -246,7 +247,7 @@ static bool refuse_value(refuse_walk *walk, zval *value)
         if (zend_hash_num_elements(Z_ARR_P(value)) == 0)
             return true;
         if (reference && zend_hash_index_add_empty_element(
-                             &walk->seen, (zend_ulong)(uintptr_t)Z_ARR_P(value)) == NULL)
+                             &walk->seen, ~(zend_ulong)(uintptr_t)Z_ARR_P(value)) == NULL)
             return true;
         return refuse_enter(walk, Z_ARR_P(value), NULL) != NULL;
     case IS_OBJECT: {

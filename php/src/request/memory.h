@@ -13,4 +13,14 @@ void *larder_request_alloc(size_t size) LARDER_HOT;
 void larder_request_forget(void) LARDER_HOT;
 void larder_request_end(struct larder_memory *memory) ZEND_COLD; /* of a thread; NULL: nothing */
 
+/* Free memory of malloc's that has addresses of values in it: they are erased, so that a search for held values
+ * (holds/) does not find them. */
+static inline void larder_erase_free(void *memory, size_t size)
+{
+    if (memory == NULL)
+        return;
+    explicit_bzero(memory, size);
+    free(memory);
+}
+
 #endif

@@ -35,6 +35,8 @@ typedef struct larder_above {
     bool (*preloads)(void); /* whether there is something to do before a first request ... */
     void (*preload)(void);  /* ... and doing it */
     void (*left)(const lrd_store *store); /* a store that this request does not use is left */
+    /* The process is about to be searched for pointers to values: forget those that are not needed. */
+    void (*unused)(void);
 } larder_above;
 extern const larder_above larder_built_above;
 void larder_settings_register(int module_number) ZEND_COLD;

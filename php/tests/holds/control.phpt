@@ -1,5 +1,5 @@
 --TEST--
-larder: a search that leaves out the stacks of fibers is noticed (the build of make php-poison)
+larder: a search that leaves out places, or lets used graphs go, is noticed (the build of make php-poison)
 --EXTENSIONS--
 larder
 --SKIPIF--
@@ -27,14 +27,42 @@ churn();
 $fiber->resume();
 echo $fiber->getReturn() === value('k')['text'] . '|waited' ? 'right' : 'wrong';
 CODE);
-foreach (['always', 'blind'] as $mode) {
-    exec("LARDER_COLLECT=$mode " . escapeshellarg(PHP_BINARY) . ' -n -d larder.volatile_size=1M -d extension=' . escapeshellarg($m[1]) . ' ' . escapeshellarg(__DIR__ . '/control_run.php') . ' 2>/dev/null', $out, $code);
-    echo "$mode: ", ($out[0] ?? '') === 'right' && $code === 0 ? 'right' : 'noticed', "\n";
-    $out = [];
+file_put_contents(__DIR__ . '/control_heap.php', '<?php require ' . var_export(__DIR__ . '/churn.inc', true) . ';' . <<<'CODE'
+use Larder\VolatileCache;
+/* A small piece of the heap alone points to the value. */
+function keep(object $place) { $place->value = VolatileCache::get('k'); }
+VolatileCache::set('k', value('k'));
+$place = new stdClass;
+keep($place);
+churn();
+VolatileCache::get('churn 1');
+churn();
+echo $place->value === value('k') ? 'right' : 'wrong';
+CODE);
+file_put_contents(__DIR__ . '/control_graph.php', '<?php require ' . var_export(__DIR__ . '/churn.inc', true) . ';' . <<<'CODE'
+use Larder\VolatileCache;
+final readonly class Fixed { public function __construct(public array $value, public ?Fixed $inner) {} }
+VolatileCache::set('k', new Fixed(value('k'), new Fixed(value('inner'), null)));
+$inner = VolatileCache::get('k')->inner; /* a part keeps all of it */
+churn();
+VolatileCache::get('churn 1');
+churn();
+echo $inner->value === value('inner') && $inner->inner === null ? 'right' : 'wrong';
+CODE);
+foreach (['run' => 'blind', 'heap' => 'bold', 'graph' => 'hasty'] as $script => $wrong) {
+    foreach (['always', $wrong] as $mode) {
+        exec("LARDER_COLLECT=$mode " . escapeshellarg(PHP_BINARY) . ' -n -d larder.volatile_size=1M -d extension=' . escapeshellarg($m[1]) . ' ' . escapeshellarg(__DIR__ . "/control_$script.php") . ' 2>/dev/null', $out, $code);
+        echo "$mode: ", ($out[0] ?? '') === 'right' && $code === 0 ? 'right' : 'noticed', "\n";
+        $out = [];
+    }
 }
 ?>
 --CLEAN--
-<?php unlink(__DIR__ . '/control_run.php');
+<?php foreach (['run', 'heap', 'graph'] as $script) unlink(__DIR__ . "/control_$script.php");
 --EXPECT--
 always: right
 blind: noticed
+always: right
+bold: noticed
+always: right
+hasty: noticed

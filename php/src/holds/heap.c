@@ -1,0 +1,260 @@
+/* heap.c - tells which memory of PHP's heap and of its stack of frames is free, so that left-over pointers in it
+ * keep no value. Read larder_heap_look() first.
+ *
+ * What the search looks at (memory.c) may be free memory: what a function fetched lies in its frame after it returned, and in the
+ * arrays that were freed with it. Each such word keeps a value for as long as nothing else is written there,
+ * which in a daemon may be for ever. Free is, and nothing else is taken for free:
+ *
+ * - a page of a chunk of the heap that the chunk's map of pages says is free, and a whole chunk that the heap keeps for later;
+ * - a slot in a list of free ones. A pointer found there has its upper half erased: free memory is nobody's. The allocator's
+ *   own words in it, the first and the last one, stay;
+ * - what lies above the top of a page of the stack of frames of the running fiber. The other fibers' tops are not known here, so
+ *   all of theirs counts as used.
+ *
+ * The allocator's structures are private to it. Where they lie in this PHP is found out by a test (heap_learn): it
+ * allocates, and looks for what must have changed. Where the answer is not exactly what is expected, where a list leads
+ * elsewhere than into a chunk, or where the heap is not Zend's, nothing is taken for free: values are held longer then. */
+#include "holds/heap.h"
+
+#include "php_globals.h"
+#include "zend_sort.h"
+
+#define HEAP_BINS 30u
+#define HEAP_MAP_LARGE 0x40000000u /* of a page in the map: the first of so many, or ... */
+#define HEAP_MAP_SMALL 0x80000000u /* ... of a run of slots, of this bin */
+#define HEAP_MAP_BITS (ZEND_MM_PAGES / 8)
+#define HEAP_BIN 7u /* what is asked for in the test: */
+#define HEAP_BIN_SIZE 64u
+#define HEAP_LARGE 2u /* and so many pages */
+#if ZEND_DEBUG
+#define HEAP_EXTRA 32u /* bytes that the allocator adds */
+#else
+#define HEAP_EXTRA 0u
+#endif
+/* Words at the end of a free slot that are the allocator's, of four bytes. */
+#define HEAP_SHADOW (PHP_VERSION_ID >= 80300 ? 2u : 0u)
+
+static const uint16_t heap_sizes[] = {
+#define HEAP_SIZE(number, size, elements, pages, x, y) size,
+    ZEND_MM_BINS_INFO(HEAP_SIZE, , )};
+_Static_assert(sizeof heap_sizes / sizeof *heap_sizes == HEAP_BINS, "one list for each bin");
+
+/* Where things lie, in bytes. The same in all threads. */
+static struct heap_layout {
+    enum { HEAP_UNKNOWN, HEAP_LEARNT, HEAP_STRANGE } state;
+    size_t slots;  /* in the heap: the lists of free slots */
+    size_t cached; /* in the heap: the list of chunks that are kept */
+    size_t map; /* in a chunk: a bit for each page that is in use, and then a word for each page */
+} heap_layout;
+
+static void *heap_word(const void *from, size_t at)
+{
+    void *word;
+    memcpy(&word, (const char *)from + at, sizeof word);
+    return word;
+}
+
+static uintptr_t heap_chunk_of(const void *address)
+{
+    return (uintptr_t)address & ~(uintptr_t)(ZEND_MM_CHUNK_SIZE - 1);
+}
+
+static uint32_t heap_page_word(size_t map, uintptr_t address)
+{
+    uintptr_t chunk = address & ~(uintptr_t)(ZEND_MM_CHUNK_SIZE - 1);
+    uint32_t word;
+    memcpy(&word,
+           (const char *)chunk + map + HEAP_MAP_BITS +
+               (address - chunk) / ZEND_MM_PAGE_SIZE * sizeof word,
+           sizeof word);
+    return word;
+}
+
+static bool heap_page_used(size_t map, uintptr_t address)
+{
+    uintptr_t chunk = address & ~(uintptr_t)(ZEND_MM_CHUNK_SIZE - 1);
+    size_t page = (address - chunk) / ZEND_MM_PAGE_SIZE;
+    return ((const uint8_t *)chunk)[map + page / 8] >> page % 8 & 1;
+}
+
+/* ---- where things lie ------------------------------------------------------------------------------------- */
+
+/* small: the head of its list of free slots; large: HEAP_LARGE pages in use. */
+static bool heap_find(struct heap_layout *layout, const void *heap, const void *small,
+                      const void *large)
+{
+    uintptr_t main = heap_chunk_of(heap);
+    size_t at = 0;
+    while (at < 128 && heap_word(heap, at + HEAP_BIN * sizeof(void *)) != small)
+        at += sizeof(void *);
+    layout->slots = at;
+    if (at == 128)
+        return false;
+    for (at += HEAP_BINS * sizeof(void *); (uintptr_t)heap_word(heap, at) != main;)
+        if ((at += sizeof(void *)) > layout->slots + 400)
+            return false;
+    layout->cached = at + sizeof(void *); /* after the main chunk */
+    const size_t end = ZEND_MM_PAGE_SIZE - HEAP_MAP_BITS - ZEND_MM_PAGES * sizeof(uint32_t);
+    for (at = (uintptr_t)heap - main + layout->cached; at <= end; at += sizeof(void *))
+        if (heap_page_word(at, main) == (HEAP_MAP_LARGE | 1u) &&
+            heap_page_word(at, (uintptr_t)small) == (HEAP_MAP_SMALL | HEAP_BIN) &&
+            heap_page_word(at, (uintptr_t)large) == (HEAP_MAP_LARGE | HEAP_LARGE) &&
+            heap_page_used(at, main) && heap_page_used(at, (uintptr_t)small) &&
+            heap_page_used(at, (uintptr_t)large))
+            break;
+    layout->map = at;
+    return at <= end;
+}
+
+/* Not where memory_limit is near: allocating might be the request's end. */
+static void heap_learn(void)
+{
+    struct heap_layout layout = {.state = HEAP_LEARNT};
+    zend_long limit = PG(memory_limit);
+    if (limit > 0 && zend_memory_usage(true) + ZEND_MM_CHUNK_SIZE > (size_t)limit)
+        return;
+    void *large = emalloc(HEAP_LARGE * ZEND_MM_PAGE_SIZE - HEAP_BIN_SIZE);
+    void *one = emalloc(HEAP_BIN_SIZE - HEAP_EXTRA), *other = emalloc(HEAP_BIN_SIZE - HEAP_EXTRA);
+    efree(other);
+    efree(one);
+    bool good = heap_word(one, 0) == other && heap_find(&layout, zend_mm_get_heap(), one, large);
+    efree(large);
+    if (!good || heap_page_used(layout.map, (uintptr_t)large))
+        layout.state = HEAP_STRANGE;
+    heap_layout = layout;
+}
+
+/* ---- chunks ----------------------------------------------------------------------------------------------- */
+
+static int heap_compare(const void *one, const void *other)
+{
+    uintptr_t a = *(const uintptr_t *)one, b = *(const uintptr_t *)other;
+    return a < b ? -1 : a > b;
+}
+
+static void heap_swap(void *one, void *other)
+{
+    uintptr_t word = *(uintptr_t *)one;
+    *(uintptr_t *)one = *(uintptr_t *)other;
+    *(uintptr_t *)other = word;
+}
+
+/* A chunk begins with its heap and the next chunk. */
+static bool heap_list_chunks(larder_heap *out, void *heap)
+{
+    const void *main = (const void *)heap_chunk_of(heap), *chunk = main;
+    do {
+        if (chunk == NULL || heap_word(chunk, 0) != heap ||
+            heap_page_word(heap_layout.map, (uintptr_t)chunk) != (HEAP_MAP_LARGE | 1u) ||
+            out->count == LARDER_HEAP_CHUNKS)
+            return false;
+        out->chunks[out->count++] = (uintptr_t)chunk;
+        chunk = heap_word(chunk, sizeof(void *));
+    } while (chunk != main);
+    for (chunk = heap_word(heap, heap_layout.cached); chunk != NULL;
+         chunk = heap_word(chunk, sizeof(void *))) {
+        if (heap_chunk_of(chunk) != (uintptr_t)chunk || out->count == LARDER_HEAP_CHUNKS)
+            return false;
+        out->chunks[out->count++] = (uintptr_t)chunk | 1;
+    }
+    zend_sort(out->chunks, out->count, sizeof *out->chunks, heap_compare, heap_swap);
+    return true;
+}
+
+/* Its entry in the list. 0: it is not one. */
+static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
+{
+    uint32_t low = 0, high = heap->count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if ((heap->chunks[middle] & ~(uintptr_t)1) < chunk)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < heap->count && (heap->chunks[low] & ~(uintptr_t)1) == chunk ? heap->chunks[low]
+                                                                             : 0;
+}
+
+/* ---- free slots ------------------------------------------------------------------------------------------- */
+
+/* Erase what looks like a pointer: at any multiple of four, as it is looked for. */
+static void heap_erase(const larder_heap *heap, void *slot, uint32_t words)
+{
+    uint32_t *word = slot;
+    for (uint32_t i = 3; i < words; i++)
+        if (UNEXPECTED((word[i] & heap->mask) == heap->high))
+            word[i] = 0;
+}
+
+static void heap_erase_all(larder_heap *out, const void *heap)
+{
+    for (uint32_t bin = 0; bin < HEAP_BINS; bin++) {
+        uint32_t words = heap_sizes[bin] / sizeof(uint32_t) - HEAP_SHADOW;
+        uintptr_t chunk = 0;
+        void *slot = heap_word(heap, heap_layout.slots + bin * sizeof(void *));
+        for (; slot != NULL && heap_sizes[bin] > 16; slot = heap_word(slot, 0)) {
+            if (heap_chunk_of(slot) != chunk) {
+                chunk = heap_known(out, heap_chunk_of(slot));
+                if (chunk == 0 || (chunk & 1))
+                    return;
+            }
+            heap_erase(out, slot, words);
+            out->looked += heap_sizes[bin];
+        }
+    }
+}
+
+/* ---- the stack of frames ---------------------------------------------------------------------------------- */
+
+static void heap_stack(larder_heap *out)
+{
+    zend_vm_stack page = EG(vm_stack);
+    uintptr_t from = (uintptr_t)EG(vm_stack_top), to = (uintptr_t)EG(vm_stack_end);
+    while (page != NULL && out->unused_count < LARDER_HEAP_STACKS) {
+        if (from < (uintptr_t)page || from > to)
+            return;
+        out->unused[out->unused_count++] = (larder_unused){from, to};
+        page = page->prev;
+        if (page == NULL)
+            return;
+        from = (uintptr_t)page->top;
+        to = (uintptr_t)page->end;
+    }
+}
+
+void larder_heap_look(larder_heap *out, uint32_t mask, uint32_t high)
+{
+    out->mask = mask;
+    out->high = high;
+    out->count = out->unused_count = 0;
+    out->looked = 0;
+    heap_stack(out);
+    if (!is_zend_mm())
+        return;
+    if (heap_layout.state == HEAP_UNKNOWN)
+        heap_learn();
+    if (heap_layout.state != HEAP_LEARNT)
+        return;
+    void *heap = zend_mm_get_heap();
+    if (heap_list_chunks(out, heap))
+        heap_erase_all(out, heap);
+    else
+        out->count = 0;
+}
+
+bool larder_heap_is_free(const larder_heap *heap, uintptr_t at)
+{
+    for (uint32_t i = 0; i < heap->unused_count; i++)
+        if (at - heap->unused[i].from < heap->unused[i].to - heap->unused[i].from)
+            return true;
+    uintptr_t chunk = heap_known(heap, at & ~(uintptr_t)(ZEND_MM_CHUNK_SIZE - 1));
+    if (chunk == 0)
+        return false;
+#ifdef LRD_POISON
+    if (larder_holds_stressed() == LARDER_HOLDS_BOLD &&
+        heap_page_word(heap_layout.map, at) >= HEAP_MAP_SMALL)
+        return true;
+#endif
+    return (chunk & 1) || !heap_page_used(heap_layout.map, at);
+}
