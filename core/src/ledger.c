@@ -337,6 +337,20 @@ static void ledger_unbar(lrd__thread *self)
     ledger_rebar(self, windows & self->zone_held);
 }
 
+/* Lower the quota to twice what the remaining holds need, so that a thread which keeps a few of many values does not stand
+ * in the way of others until it keeps none. The next holds raise it again. */
+static void ledger_lower_quota(lrd__thread *self)
+{
+    uint64_t unit = quota_unit(self), ample = (2 * self->held_bytes + unit - 1) / unit * unit;
+    uint64_t fits = ample > self->quota_keep ? ample : self->quota_keep;
+    if (fits >= self->quota_bytes)
+        return;
+    self->quota_bytes = fits;
+    /* Pairs with the loads in quota_try() of others: they may count the old value, which is more. */
+    atomic_store_explicit(&self->store->quotas[self->slot_index], quota_word(self, fits / unit),
+                          memory_order_release);
+}
+
 size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count)
 {
     lrd__thread *self;
@@ -359,6 +373,8 @@ size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count)
     if (ended != 0) {
         ledger_compact(self);
         ledger_unbar(self);
+        if (self->top > 1)
+            ledger_lower_quota(self);
     }
     if (self->request_until != 0) {
         self->request_until = lrd__clock_monotonic_ms() + LRD__REQUEST_MS;

@@ -194,6 +194,59 @@ static void what_is_used_stays_while_the_rest_is_let_go(void **state)
     lrd_close(s->store);
 }
 
+/* Hold a quarter of the store, let go of all but one value, and wait. */
+static void hold_much_and_keep_one(void *arg)
+{
+    enum { VALUES = 60 };
+    scene *s = arg;
+    static lrd_held held[VALUES];
+    lrd_value value;
+    char key[32];
+    CHECK_OK(lrd_request_begin(s->store));
+    for (int i = 0; i < VALUES; i++) {
+        snprintf(key, sizeof key, "much %d", i);
+        CHECK_OK(lrd_get(s->store, key, strlen(key), LRD_GET_NO_COPY, &value));
+    }
+    size_t count = lrd_holds(s->store, held, VALUES);
+    CHECK(count >= 50);
+    held[0].used = true;
+    CHECK_EQ(lrd_holds_end(s->store, held, count), count - 1);
+    gate_open(&s->ready[atomic_fetch_add(&s->seed, 1)]);
+    gate_wait(&s->stop);
+    CHECK_OK(lrd_request_end(s->store));
+}
+
+/* Two of those that keep one value each leave the others what they do not need. */
+static void letting_go_of_most_lowers_the_quota(void **state)
+{
+    (void)state;
+    scene *s = shared_memory(sizeof *s);
+    s->store = store_new(LRD_VOLATILE, 8 * MIB, 0);
+    lrd_value value;
+    char key[32];
+    for (int i = 0; i < 60; i++) {
+        snprintf(key, sizeof key, "much %d", i);
+        CHECK_OK(put_value(s->store, key, 32000, (uint64_t)i, LRD_SET, 0));
+    }
+    pid_t holders[2];
+    for (int i = 0; i < 2; i++) {
+        holders[i] = start_child(hold_much_and_keep_one, s);
+        gate_wait(&s->ready[i]);
+    }
+    CHECK_OK(lrd_request_begin(s->store));
+    for (int i = 0; i < 50; i++) {
+        snprintf(key, sizeof key, "much %d", i);
+        CHECK_OK(lrd_get(s->store, key, strlen(key), LRD_GET_NO_COPY, &value));
+        CHECK_EQ(value.kind, LRD_KIND_HELD);
+    }
+    CHECK_OK(lrd_request_end(s->store));
+    gate_open(&s->stop);
+    for (int i = 0; i < 2; i++)
+        CHECK_CHILD(wait_child(holders[i]));
+    check_nothing_left(s->store);
+    lrd_close(s->store);
+}
+
 /* A block is free for others at once, an open reservation and the holds of another store are left alone. */
 static void letting_go_leaves_others_alone(void **state)
 {
@@ -944,6 +997,7 @@ int main(void)
         cmocka_unit_test(held_values_stay_while_others_evict_replace_and_delete),
         cmocka_unit_test(what_is_used_stays_while_the_rest_is_let_go),
         cmocka_unit_test(letting_go_leaves_others_alone),
+        cmocka_unit_test(letting_go_of_most_lowers_the_quota),
         cmocka_unit_test(held_values_stay_in_a_pinned_store_near_full),
         cmocka_unit_test(memory_is_reused_once_the_holder_lets_go_or_dies),
         cmocka_unit_test(a_stray_write_faults_in_the_offender_and_harms_nobody),
