@@ -111,6 +111,7 @@ test:
 		--step php-zts '$(MAKE) -s test-php-zts PHP_MODE="--opcache"' \
 		--step php-threads '$(MAKE) -s test-php-threads SECONDS=10' \
 		--step php84 '$(MAKE) -s test-php84 PHP_MODE=--plain' \
+		--step newer-libc '$(MAKE) -s test-newer-libc' \
 		--step php-valgrind '$(MAKE) -s test-php-valgrind PHP_TESTS="php/tests/string $(MOVING_TESTS)"' \
 		--step php-asan '$(MAKE) -s test-php-asan' \
 		--step php-arginfo 'php/make-arginfo.sh --check' \
@@ -409,7 +410,7 @@ test-php-valgrind: php ## tests of the extension, with tables that move, under v
 test-php-asan: php ## tests of the extension, with tables that move, under AddressSanitizer and UBSan (PHP_TESTS=...)
 	@php/run-tests.sh --poison --asan --build build/php-asan $(or $(PHP_TESTS),$(ASAN_PHP_TESTS))
 
-.PHONY: test-lib test-lib-fpm test-lib84 test-lib85 test-lib86 test-newest test-ruby34 test-apps bench-lib bench-hosts
+.PHONY: test-lib test-lib-fpm test-lib84 test-lib85 test-lib86 test-newer-libc test-newest test-ruby34 test-apps bench-lib bench-hosts
 SCRIPTS += $(wildcard packages/php/tests/*.sh)
 
 test-lib: php ## the PHP library: conformance suites, frameworks, PHPStan, coding standard
@@ -428,6 +429,9 @@ test-lib84 test-lib85 test-lib86: ## the library's tests with PHP 8.4 and Valkey
 test-ruby34: ## the gem with Ruby 3.4, in a root of Debian unstable
 	@tools/debian.sh ruby3.4 bash -c 'for name in ruby gem rake; do ln -sf /usr/bin/$${name}3.4 /tmp/$$name; done; \
 		rm -rf php/modules; PATH=/tmp:$$PATH make --no-print-directory -s test-ruby test-ruby-gem'
+
+test-newer-libc: ## quick tests of the extension, the core and the gem on Debian testing: glibc 2.42 or later, its PHP, its Ruby
+	@tools/debian.sh testing tools/newer-libc.sh
 
 test-newest: ## the library and the gem on Debian testing: Laravel 13, Symfony 7.4, Rails 7.2, Ruby 3.3, Redis 8 (minutes)
 	@packages/php/tests/run.sh --install-only

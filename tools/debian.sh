@@ -29,7 +29,7 @@ case $release in
         packages+=(
             php8.4-sqlite3 php8.4-intl phpunit php-laravel-framework php-symfony-messenger php-symfony-framework-bundle
             redis-server ruby ruby-dev ruby-minitest ruby-activesupport rake puma procps herdtools7
-            nginx-light mariadb-server wordpress wordpress-theme-twentytwentyfive mediawiki php8.4-mysql php8.4-gd util-linux
+            libcmocka-dev nginx-light mariadb-server wordpress wordpress-theme-twentytwentyfive mediawiki php8.4-mysql php8.4-gd util-linux
         )
         ;;
     php8.[56])

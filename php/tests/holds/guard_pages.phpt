@@ -17,7 +17,7 @@ use Larder\VolatileCache;
 $c = FFI::cdef('void *mmap(void *at, size_t size, int protection, int flags, int file, long offset); int madvise(void *at, size_t size, int advice); int mprotect(void *at, size_t size, int protection);');
 $page = 4096;
 $from = $c->mmap(null, 5 * $page, 3, 0x22, -1, 0);
-$at = fn(int $n) => FFI::cast('char *', $from) + $n * $page;
+$at = fn(int $n) => $c->cast('char *', $from) + $n * $page;
 foreach ([0, 2, 4] as $n) FFI::memset($at($n), 1, $page);
 /* The first page, one in the midst, and the last but one of what can be written to. */
 foreach ([0, 1, 3] as $n) if ($c->madvise($at($n), $page, 102) !== 0) exit('skipped: the kernel has no guard pages');
