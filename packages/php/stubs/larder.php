@@ -445,8 +445,8 @@ final class Sessions
     public static function count(): int {}
 
     /**
-     * Ends a session; true when there was one. Waits, as session_start() does, for a request that has it: that one
-     * would write it once more.
+     * Ends a session; true when there was one. Waits, as session_start() does, for a request that has it. What this
+     * request writes to it afterwards goes nowhere.
      * @throws StaticCacheException another request has it for longer than larder.session_lock_wait
      */
     public static function destroy(string $id, ?string $path = null): bool {}

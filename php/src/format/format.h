@@ -24,9 +24,10 @@ typedef enum larder_type {
     LARDER_DOUBLE,                /* a double */
     LARDER_EMPTY_ARRAY,           /* nothing: [] that was never anything else */
     LARDER_SHORT,                 /* the bytes of a short string */
-    LARDER_LEASE = 252,           /* no value of PHP's: the right to fill a key, see pool_lease.c */
-    LARDER_FILE = 253,            /* no value of PHP's: a file's content, see files/files.c */
-    LARDER_POOL = 254             /* no value of PHP's: a pool's record, see pool.c */
+    LARDER_ENDED = 251, /* no value of PHP's: a session was destroyed, see session/handler.c */
+    LARDER_LEASE = 252, /* no value of PHP's: the right to fill a key, see pool_lease.c */
+    LARDER_FILE = 253,  /* no value of PHP's: a file's content, see files/files.c */
+    LARDER_POOL = 254   /* no value of PHP's: a pool's record, see pool.c */
 } larder_type;
 
 /* Strings up to this long are copied out: cheaper than a hold is for everybody else. Bytes. */

@@ -196,7 +196,8 @@ static bool entries_next(const larder_inspector *inspector, lrd_cursor *cursor,
         LARDER_CALL(rc, lrd_next(store, cursor, value));
         if (rc != LRD_OK || LARDER_OUT_OF_MEMORY())
             return false;
-        if (lrd_value_entry(store, value, entry) != LRD_OK)
+        if ((inspector->policy == LRD_SESSION && value->type == LARDER_ENDED) ||
+            lrd_value_entry(store, value, entry) != LRD_OK)
             continue;
         *name = entries_name_of(entry->key, entry->key_len, inspector->policy == LRD_SESSION);
         if (!name->internal && name->key_len >= ZSTR_LEN(prefix) &&
@@ -401,7 +402,10 @@ uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_stri
         if (name.pool != NULL && inspector->policy != LRD_SESSION)
             continue;
         memcpy(key, entry.key, length);
-        LARDER_CALL(rc, lrd_delete(inspector->store, key, length));
+        if (inspector->policy == LRD_SESSION)
+            rc = larder_session_end(inspector->store, key, length);
+        else
+            LARDER_CALL(rc, lrd_delete(inspector->store, key, length));
         deleted += rc == LRD_OK;
     }
     return deleted;
@@ -433,9 +437,10 @@ bool larder_inspect_end_session(const larder_inspector *inspector, const zend_st
     size_t length = entries_session(inspector, hash, key);
     if (length == 0)
         return false;
-    int rc = larder_session_lock(inspector->store, key, length, ENTRIES_WAIT_MS, &token);
+    int rc =
+        larder_session_lock(inspector->store, key, length, ENTRIES_WAIT_MS, &token, NULL, NULL);
     if (rc == LRD_OK || rc == LRD_EDEADLK) { /* or this request has it anyway */
-        LARDER_CALL(rc, lrd_delete(inspector->store, key, length));
+        rc = larder_session_end(inspector->store, key, length);
         if (token != 0)
             larder_session_unlock(inspector->store, key, length, token);
     }

@@ -404,7 +404,9 @@ PHP_METHOD(Larder_Inspector, clear)
     const larder_inspector *inspector = inspector_with_entries(ZEND_THIS);
     if (inspector == NULL)
         RETURN_THROWS();
-    if (prefix != NULL && ZSTR_LEN(prefix) != 0)
+    if (inspector->policy == LRD_SESSION && prefix == NULL)
+        prefix = ZSTR_EMPTY_ALLOC(); /* each leaves an end, which clearing the store would not */
+    if (prefix != NULL && (ZSTR_LEN(prefix) != 0 || inspector->policy == LRD_SESSION))
         RETURN_LONG((zend_long)larder_inspect_clear(inspector, prefix));
     LARDER_CALL(rc, lrd_stats_get(inspector->store, &stats));
     LARDER_CALL(rc, lrd_clear(inspector->store));

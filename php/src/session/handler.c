@@ -4,6 +4,12 @@
  * - A session is locked from its read to its close, by a key reservation (lrd_lock(), core/src/keylock.c) that ends with
  *   its owner's life: whoever is killed holds nothing. Its data is copied out, since PHP keeps it longer than the session is open.
  * - What is written is there whole or not at all (lrd_put). A write that is refused leaves what was there.
+ * - A destroyed session leaves an end: an entry under its key of the type LARDER_ENDED, for LARDER_SESSION_END_MS. So a
+ *   request that saw the session before tells one that was destroyed (an end) from one that expired (nothing): see
+ *   handler_ended(). It writes nothing over an end that another request left. A request that begins later takes an end
+ *   for nothing.
+ * - Every call that removes a session leaves an end, whether the session has expired or not: larder_session_end(). Only
+ *   where the store refuses it is the entry deleted; from then on, nothing counts as an end in that store.
  * - ext/session need not be loaded: what we call of it is looked up by name at start-up. Nothing of its globals is used.
  * - PHP calls close() at the end of each session, also after a fatal error. Where it does not, the end of the request
  *   unlocks, and the request's memory takes the rest with it. */
@@ -40,15 +46,16 @@ bool larder_session_id_good(const char *id, size_t length)
 
 /* ---- locks ---------------------------------------------------------------------------------------- */
 
+/* As the store's clock, this one goes on while the machine is suspended: ends expire meanwhile. */
 static uint64_t handler_clock_ms(void)
 {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(CLOCK_BOOTTIME, &time);
     return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
 }
 
 int larder_session_lock(lrd_store *store, const char *key, size_t length, zend_long wait_ms,
-                        uint64_t *token)
+                        uint64_t *token, larder_session_step step, void *arg)
 {
     int rc;
     LARDER_CALL(rc, lrd_lock(store, key, length, 0, 0, token));
@@ -56,12 +63,14 @@ int larder_session_lock(lrd_store *store, const char *key, size_t length, zend_l
         return rc;
     uint64_t start = handler_clock_ms();
     while (rc == LRD_HELD || rc == LRD_EBUSY) {
-        uint64_t waited = handler_clock_ms() - start, step = HANDLER_STEP_MS;
+        uint64_t waited = handler_clock_ms() - start, ms = HANDLER_STEP_MS;
         if (wait_ms >= 0 && waited >= (uint64_t)wait_ms)
             break;
-        if (wait_ms >= 0 && (uint64_t)wait_ms - waited < step)
-            step = (uint64_t)wait_ms - waited;
-        LARDER_CALL(rc, lrd_lock(store, key, length, 0, step, token));
+        if (wait_ms >= 0 && (uint64_t)wait_ms - waited < ms)
+            ms = (uint64_t)wait_ms - waited;
+        if (step != NULL)
+            step(arg);
+        LARDER_CALL(rc, lrd_lock(store, key, length, 0, ms, token));
         if (EG(exception) != NULL || zend_atomic_bool_load(&EG(timed_out)))
             break;
     }
@@ -84,6 +93,41 @@ int larder_session_put(lrd_store *store, const char *key, size_t length, const z
     for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
         LARDER_CALL(rc, lrd_put(store, key, length, ZSTR_VAL(data), ZSTR_LEN(data), LARDER_SHORT,
                                 mode, life_ms, 0));
+    return rc;
+}
+
+static bool handler_is_other(int rc)
+{
+    return rc == LRD_STALE || rc == LRD_MISS || rc == LRD_EXISTS;
+}
+
+/* Write over the version that was seen, 0: over nothing. handler_is_other(): somebody without the lock was faster. */
+static int handler_put_over(lrd_store *store, const char *key, size_t length,
+                            const zend_string *data, uint64_t version, uint64_t life_ms)
+{
+    int rc = LRD_EBUSY;
+    for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
+        LARDER_CALL(rc, lrd_put(store, key, length, ZSTR_VAL(data), ZSTR_LEN(data), LARDER_SHORT,
+                                version != 0 ? LRD_REPLACE : LRD_ADD, life_ms, version));
+    return rc;
+}
+
+int larder_session_end(lrd_store *store, const char *key, size_t length)
+{
+    lrd_value value;
+    int found, rc = LRD_EBUSY;
+    LARDER_CALL(found, lrd_get(store, key, length,
+                               LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
+    if (found == LRD_OK && value.type == LARDER_ENDED)
+        found = LRD_MISS;
+    for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
+        LARDER_CALL(rc, lrd_put(store, key, length, NULL, 0, LARDER_ENDED, LRD_SET,
+                                LARDER_SESSION_END_MS, 0));
+    if (rc == LRD_OK)
+        return found;
+    rc = LRD_EBUSY;
+    for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
+        LARDER_CALL(rc, lrd_delete(store, key, length));
     return rc;
 }
 
@@ -130,9 +174,11 @@ typedef struct handler_session {
     pid_t owner;         /* process that has reserved it */
     zend_string
         *unread; /* the id whose read failed or was cut short: it is not written; NULL: none */
-    zend_string *known;   /* the id that was there when this asked for it; NULL: none */
-    uint64_t known_until; /* ms of handler_clock_ms(): then it would have expired */
-    bool gone;          /* it was destroyed before this had its lock: nothing is written under it */
+    zend_string *known; /* the id of a session that this saw, and did not destroy; NULL: none */
+    uint64_t looked_at; /* ms of handler_clock_ms(): when this looked for it last */
+    size_t watched;     /* bytes of the key that handler_watch() looks for */
+    bool ended;         /* since this saw it last, another request has left an end */
+    bool gone;          /* another request destroyed it: nothing is written under it */
     zend_string *given; /* the id that this gave out last; NULL: none */
     size_t prefix;      /* bytes of the save path with its NUL */
     char key[];         /* the prefix, and room for an id */
@@ -168,6 +214,100 @@ static void handler_warn(zend_string *text)
 {
     php_error_docref(NULL, E_WARNING, "%s", ZSTR_VAL(text));
     zend_string_release(text);
+}
+
+/* ---- sessions that are destroyed meanwhile -------------------------------------------------------- */
+
+static void handler_forget_known(handler_session *session)
+{
+    if (session->known != NULL)
+        zend_string_release(session->known);
+    session->known = NULL;
+    session->ended = session->gone = false;
+}
+
+static bool handler_knew(const handler_session *session, const zend_string *id)
+{
+    return session->known != NULL && zend_string_equals(session->known, id);
+}
+
+/* This has seen a session. One that is gone is not forgotten for another id: a request may make one for later. */
+static void handler_know(handler_session *session, zend_string *id, uint64_t now)
+{
+    if (!handler_knew(session, id)) {
+        if (session->gone)
+            return;
+        handler_forget_known(session);
+        session->known = zend_string_copy(id);
+    }
+    session->looked_at = now;
+    session->ended = false;
+}
+
+typedef enum handler_state { HANDLER_NOTHING, HANDLER_LIVE, HANDLER_ENDED } handler_state;
+
+/* What there is under the key that is in place, and its version; 0: nothing. */
+static handler_state handler_look(const handler_session *session, size_t length, uint64_t *version)
+{
+    lrd_value value;
+    lrd_entry entry;
+    int rc;
+    *version = 0;
+    LARDER_CALL(rc, lrd_get(session->store, session->key, length,
+                            LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
+    if (rc != LRD_OK)
+        return HANDLER_NOTHING;
+    if (lrd_value_entry(session->store, &value, &entry) == LRD_OK)
+        *version = entry.version;
+    handler_state state = value.type == LARDER_ENDED ? HANDLER_ENDED : HANDLER_LIVE;
+    LARDER_CALL(rc, lrd_release(session->store, &value));
+    return state;
+}
+
+/* True if there is a session under the key that is in place, before this has its lock. */
+static bool handler_see(handler_session *session, zend_string *id, size_t length)
+{
+    uint64_t now = handler_clock_ms(), version;
+    if (!session->gone)
+        handler_forget_known(session);
+    if (handler_look(session, length, &version) != HANDLER_LIVE)
+        return false;
+    handler_know(session, id, now);
+    return true;
+}
+
+/* The step of a wait for a session that this knows: an end may be gone when the wait is over. */
+static void handler_watch(void *arg)
+{
+    handler_session *session = arg;
+    uint64_t now = handler_clock_ms(), version;
+    handler_state state = handler_look(session, session->watched, &version);
+    if (now - session->looked_at >= LARDER_SESSION_END_MS / 2) /* one may have come and gone */
+        session->ended = true;
+    if (state != HANDLER_NOTHING)
+        session->ended = state == HANDLER_ENDED;
+    session->looked_at = now;
+}
+
+/* True if the store has refused something that may have been an end. A session that is too large is none. */
+static bool handler_has_refused(lrd_store *store)
+{
+    lrd_stats stats;
+    int rc;
+    LARDER_CALL(rc, lrd_stats_get(store, &stats));
+    return rc != LRD_OK || stats.refused != stats.refused_by[LRD_REFUSED_SIZE];
+}
+
+/* True if another request destroyed the session that this knows, whose key has nothing or an end by now. What expired is
+ * written again. What is written under a destroyed id would make it valid again, for whoever has it: that goes nowhere,
+ * as what is written to an unlinked file. */
+static bool handler_ended(handler_session *session, const zend_string *id, handler_state state)
+{
+    if (!handler_knew(session, id))
+        return false;
+    return state == HANDLER_ENDED || session->ended ||
+           handler_clock_ms() - session->looked_at >= LARDER_SESSION_END_MS / 2 ||
+           handler_has_refused(session->store);
 }
 
 /* ---- the lock of this session --------------------------------------------------------------------- */
@@ -232,8 +372,10 @@ static bool handler_lock(handler_session *session, zend_string *id, size_t lengt
         return true;
     handler_unlock(session);
     memcpy(session->key + session->prefix, ZSTR_VAL(id), ZSTR_LEN(id));
+    session->watched = length;
     int rc = larder_session_lock(session->store, session->key, length, session->settings.wait_ms,
-                                 &session->token);
+                                 &session->token, handler_knew(session, id) ? handler_watch : NULL,
+                                 session);
     if (rc == LRD_OK) {
         session->locked = zend_string_copy(id);
         session->owner = getpid();
@@ -335,52 +477,6 @@ static bool handler_whole(const handler_session *session, const zend_string *id,
     return true;
 }
 
-/* ---- sessions that are destroyed meanwhile -------------------------------------------------------- */
-
-static void handler_forget_known(handler_session *session)
-{
-    if (session->known != NULL)
-        zend_string_release(session->known);
-    session->known = NULL;
-    session->gone = false;
-}
-
-/* Whether the session, whose key is in place, is there before this has its lock. One that is gone is not forgotten for
- * another id that is asked for: a request may make one for later. */
-static bool handler_look(handler_session *session, zend_string *id, size_t length)
-{
-    lrd_value value;
-    lrd_entry entry;
-    int rc;
-    if (!session->gone)
-        handler_forget_known(session);
-    LARDER_CALL(rc, lrd_get(session->store, session->key, length,
-                            LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
-    if (rc != LRD_OK)
-        return false;
-    if (!session->gone) {
-        session->known = zend_string_copy(id);
-        session->known_until = 0;
-        if (lrd_value_entry(session->store, &value, &entry) == LRD_OK)
-            session->known_until =
-                entry.ttl_ms != 0 ? handler_clock_ms() + entry.ttl_ms : UINT64_MAX;
-    }
-    LARDER_CALL(rc, lrd_release(session->store, &value));
-    return true;
-}
-
-static bool handler_knew(const handler_session *session, const zend_string *id)
-{
-    return session->known != NULL && zend_string_equals(session->known, id);
-}
-
-/* True if another request destroyed the session, or gave it a new id, while this one waited for it. What is written
- * under the old id would make it valid again, for whoever has it: it goes nowhere, as what is written to an unlinked file. */
-static bool handler_is_gone(const handler_session *session, const zend_string *id)
-{
-    return session->gone && handler_knew(session, id);
-}
-
 /* ---- ids that are given out ----------------------------------------------------------------------- */
 
 static void handler_forget_given(handler_session *session)
@@ -456,26 +552,28 @@ static zend_result handler_read(PS_READ_ARGS)
         return FAILURE;
     handler_read_begins(session, key);
     if (session->settings.lock && !handler_only_reads()) {
-        if (!handler_knew(session, key)) { /* else it was validated just now */
-            handler_forget_known(session);
-            (void)handler_look(session, key, length);
-        }
+        if (!handler_knew(session, key)) /* else it was validated just now */
+            (void)handler_see(session, key, length);
         if (!handler_lock(session, key, length))
             return FAILURE;
     }
+    uint64_t now = handler_clock_ms();
     LARDER_CALL(rc, lrd_get(session->store, session->key, length, LRD_GET_BORROW | LRD_GET_NO_COPY,
                             &value));
     if (rc != LRD_OK && rc != LRD_MISS) {
         handler_complain("The session cannot be read", rc);
         return FAILURE;
     }
-    if (rc == LRD_MISS && handler_gives_out(session, key)) /* a full store is write()'s to tell */
-        (void)larder_session_put(session->store, session->key, length, ZSTR_EMPTY_ALLOC(), LRD_ADD,
-                                 handler_life_ms(maxlifetime));
-    session->gone = rc == LRD_MISS && handler_knew(session, key) &&
-                    handler_clock_ms() < session->known_until; /* what expired is written again */
+    bool live = rc == LRD_OK && value.type != LARDER_ENDED;
     /* Borrowed: until the next call. */
-    *val = rc == LRD_OK ? zend_string_init(value.data, value.size, 0) : ZSTR_EMPTY_ALLOC();
+    *val = live ? zend_string_init(value.data, value.size, 0) : ZSTR_EMPTY_ALLOC();
+    if (live)
+        handler_know(session, key, now);
+    else if (handler_ended(session, key, rc == LRD_OK ? HANDLER_ENDED : HANDLER_NOTHING))
+        session->gone = true;
+    else if (handler_gives_out(session, key)) /* a full store is write()'s to tell */
+        (void)larder_session_put(session->store, session->key, length, ZSTR_EMPTY_ALLOC(),
+                                 rc == LRD_OK ? LRD_SET : LRD_ADD, handler_life_ms(maxlifetime));
     if (LARDER_OUT_OF_MEMORY()) { /* PHP would fail to decode it, and destroy it */
         zend_string_release(*val);
         *val = NULL;
@@ -492,27 +590,40 @@ static zend_result handler_write(PS_WRITE_ARGS)
     /* An exception while PHP serialized the session left a text that nobody can read. */
     if (length == 0 || EG(exception) != NULL)
         return FAILURE;
-    if (handler_is_gone(session, key))
+    if (session->gone && handler_knew(session, key))
         return SUCCESS;
     if (!handler_whole(session, key, val) || !handler_lock(session, key, length) ||
         !handler_may_change(session, "written"))
         return FAILURE;
-    int rc = larder_session_put(session->store, session->key, length, val, LRD_SET,
-                                handler_life_ms(maxlifetime));
+    int rc = LRD_STALE;
+    for (unsigned tries = 0; handler_is_other(rc) && tries < HANDLER_BUSY_TRIES; tries++) {
+        uint64_t version;
+        handler_state state = handler_look(session, length, &version);
+        if (state == HANDLER_ENDED && handler_knew(session, key)) {
+            session->gone = true;
+            return SUCCESS;
+        }
+        rc = handler_put_over(session->store, session->key, length, val, version,
+                              handler_life_ms(maxlifetime));
+    }
     if (rc == LRD_OK)
         return SUCCESS;
     handler_warn(larder_session_unwritten(rc, ZSTR_LEN(val)));
     return FAILURE;
 }
 
-/* The data is what was read: only the time to live begins anew. What expired meanwhile is written again. */
+/* The data is what was read: only the time to live begins anew. What expired meanwhile is written again, and so is what
+ * this destroyed itself. The end that another request left stays an end. */
 static zend_result handler_update_timestamp(PS_UPDATE_TIMESTAMP_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
     size_t length = handler_key(session, key);
+    uint64_t version;
     int rc = LRD_EBUSY;
     if (length == 0)
         return FAILURE;
+    if (!handler_knew(session, key) && handler_look(session, length, &version) == HANDLER_ENDED)
+        return handler_write(mod_data, key, val, maxlifetime);
     for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
         LARDER_CALL(rc,
                     lrd_touch(session->store, session->key, length, handler_life_ms(maxlifetime)));
@@ -528,14 +639,12 @@ static zend_result handler_destroy(PS_DESTROY_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
     size_t length = handler_key(session, key);
-    int rc = LRD_EBUSY;
     if (length == 0)
         return FAILURE;
     if (session->locked != NULL && zend_string_equals(session->locked, key) &&
         !handler_may_change(session, "destroyed"))
         return FAILURE;
-    for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
-        LARDER_CALL(rc, lrd_delete(session->store, session->key, length));
+    int rc = larder_session_end(session->store, session->key, length);
     if (handler_knew(session, key)) /* what this destroys it may write again */
         handler_forget_known(session);
     if (rc >= 0)
@@ -566,7 +675,7 @@ static zend_result handler_validate_sid(PS_VALIDATE_SID_ARGS)
     if (session == NULL || !larder_session_id_good(ZSTR_VAL(key), ZSTR_LEN(key)))
         return FAILURE;
     size_t length = handler_key(session, key);
-    return handler_look(session, key, length) ? SUCCESS : FAILURE;
+    return handler_see(session, key, length) ? SUCCESS : FAILURE;
 }
 
 static zend_string *handler_create_sid(PS_CREATE_SID_ARGS)

@@ -3,13 +3,16 @@
  *
  * A session is an entry of the store of sessions: key "SAVE_PATH\0ID", value the bytes that session.serialize_handler
  * made, time to live session.gc_maxlifetime. Its lock is the core's reservation of the same key. A save path has no
- * NUL in it, so the sites that have different ones never meet. */
+ * NUL in it, so the sites that have different ones never meet.
+ * An entry of the type LARDER_ENDED is no session: one was destroyed there. */
 #ifndef LARDER_SESSION_H
 #define LARDER_SESSION_H
 
 #include "php_larder.h"
 
 #define LARDER_SESSION_ID_MAX 256u /* characters; that of PHP's own handlers */
+#define LARDER_SESSION_END_MS                                                                      \
+    60000u /* life of an end; a waiting request looks for one each few milliseconds */
 #define LARDER_SESSION_PATH_MAX (LRD_KEY_MAX - LARDER_SESSION_ID_MAX - 1)
 
 /* ---- handler.c ---------------------------------------------------------------------------------- */
@@ -20,14 +23,18 @@ bool larder_session_present(void) ZEND_COLD;
 /* Register the same handler under another name, which is static. */
 void larder_session_register(const char *name) ZEND_COLD;
 bool larder_session_id_good(const char *id, size_t length);
+/* Called before each step of a wait for a session. */
+typedef void (*larder_session_step)(void *arg);
 /* Reserve a session's key for this thread, waiting in steps that let signals and time limits through. wait_ms < 0:
- * for ever. LRD_HELD: somebody else still has it. */
+ * for ever. step may be NULL. LRD_HELD: somebody else still has it. */
 int larder_session_lock(lrd_store *store, const char *key, size_t length, zend_long wait_ms,
-                        uint64_t *token);
+                        uint64_t *token, larder_session_step step, void *arg);
 void larder_session_unlock(lrd_store *store, const char *key, size_t length, uint64_t token);
 /* life_ms 0: no limit. */
 int larder_session_put(lrd_store *store, const char *key, size_t length, const zend_string *data,
                        lrd_mode mode, uint64_t life_ms);
+/* Destroy a session. LRD_MISS: there was none. Even then it leaves an end, for requests that saw one before it expired. */
+int larder_session_end(lrd_store *store, const char *key, size_t length);
 /* What to say of a session of so many bytes that was not written; the caller releases it. */
 zend_string *larder_session_unwritten(int rc, size_t bytes) ZEND_COLD;
 zend_string *larder_session_too_large(size_t max, size_t bytes) ZEND_COLD;

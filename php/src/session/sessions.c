@@ -3,6 +3,7 @@
 #include "api/arguments.h"
 #include "api/info.h"
 #include "api/methods.h"
+#include "format/format.h"
 #include "session/session.h"
 #include "stores/stores.h"
 #include "zend_exceptions.h"
@@ -74,7 +75,8 @@ static zend_long sessions_walk(const zend_string *prefix, zval *list)
         LARDER_CALL(rc, lrd_next(store, &cursor, &value));
         if (rc != LRD_OK)
             break;
-        if (lrd_value_entry(store, &value, &entry) != LRD_OK || entry.key_len <= ZSTR_LEN(prefix) ||
+        if (value.type == LARDER_ENDED || lrd_value_entry(store, &value, &entry) != LRD_OK ||
+            entry.key_len <= ZSTR_LEN(prefix) ||
             memcmp(entry.key, ZSTR_VAL(prefix), ZSTR_LEN(prefix)) != 0)
             continue;
         count++;
@@ -121,7 +123,8 @@ static bool sessions_lock(lrd_store *store, const zend_string *key, uint64_t *to
     larder_session_settings_read(&settings);
     if (!settings.lock)
         return true;
-    int rc = larder_session_lock(store, ZSTR_VAL(key), ZSTR_LEN(key), settings.wait_ms, token);
+    int rc = larder_session_lock(store, ZSTR_VAL(key), ZSTR_LEN(key), settings.wait_ms, token, NULL,
+                                 NULL);
     if (rc == LRD_OK || rc == LRD_EDEADLK)
         return true;
     if (EG(exception) == NULL && rc == LRD_HELD)
@@ -151,7 +154,7 @@ ZEND_METHOD(Larder_Sessions, destroy)
         RETURN_THROWS();
     RETVAL_FALSE;
     if (store != NULL && sessions_lock(store, key, &token)) {
-        LARDER_CALL(rc, lrd_delete(store, ZSTR_VAL(key), ZSTR_LEN(key)));
+        rc = larder_session_end(store, ZSTR_VAL(key), ZSTR_LEN(key));
         RETVAL_BOOL(rc == LRD_OK);
         if (token != 0)
             larder_session_unlock(store, ZSTR_VAL(key), ZSTR_LEN(key), token);
@@ -177,9 +180,9 @@ ZEND_METHOD(Larder_Sessions, read)
     if (store != NULL) {
         LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key),
                                 LRD_GET_BORROW | LRD_GET_NO_COPY, &value));
-        if (rc == LRD_OK) /* borrowed: until the next call */
+        if (rc == LRD_OK && value.type != LARDER_ENDED) /* borrowed: until the next call */
             RETVAL_STRINGL((const char *)value.data, value.size);
-        else if (rc != LRD_MISS)
+        else if (rc != LRD_OK && rc != LRD_MISS)
             zend_throw_exception_ex(larder_exception_class, 0, "The session cannot be read: %s",
                                     lrd_strerror(rc));
     }

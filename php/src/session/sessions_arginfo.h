@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 0ab821592fc7acf8c95702d2fcf260d17bf1c74e */
+ * Stub hash: 4fa090e02bc3513f31694717052b5feb7495c1bf */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Sessions___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -30,7 +30,7 @@ const larder_store_row larder_store_table[LARDER_KINDS] = {
                          .title = "Larder\\Sessions",
                          STORE_SIZED("larder.session_size"),
                          .policy = LRD_SESSION,
-                         .value_abi = "session,1",
+                         .value_abi = "session,2",
                          .of_sessions = true},
     [LARDER_QUEUES] = {.name = "queue",
                        .title = "Larder\\Queue",

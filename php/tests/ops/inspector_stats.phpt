@@ -31,7 +31,7 @@ foreach (['volatile', 'queue'] as $store) {
 --EXPECT--
 [[],[]]
 volatile php true
-session session,1 true
+session session,2 true
 queue php true
 -- another PHP's
 volatile php false

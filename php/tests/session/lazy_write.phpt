@@ -1,5 +1,5 @@
 --TEST--
-larder: session: with lazy_write an unchanged session is not written, but lives on; what ended meanwhile is written again
+larder: session: with lazy_write an unchanged session is not written, but lives on; what is destroyed meanwhile stays destroyed, also without locks
 --EXTENSIONS--
 larder
 session
@@ -40,7 +40,14 @@ session_start();
 $other('Larder\Sessions::destroy("id");');
 session_write_close();
 session_start(['read_and_close' => true]);
-echo 'destroyed meanwhile: ', $_SESSION['v'], "\n";
+echo 'destroyed meanwhile: ', json_encode($_SESSION), "\n";
+Larder\Sessions::write('id', 'v|s:5:"again";', 1000);
+session_start();
+$other('Larder\Sessions::destroy("id");');
+$_SESSION['v'] = 'mine';
+session_write_close();
+session_start(['read_and_close' => true]);
+echo 'destroyed meanwhile, and changed: ', json_encode($_SESSION), "\n";
 
 echo "-- its life begins anew\n";
 for ($seconds = 2; ; $seconds *= 2) {
@@ -60,6 +67,7 @@ var_dump(isset($_SESSION['v']));
 --EXPECT--
 lazy_write=1: changed
 lazy_write=0: first
-destroyed meanwhile: first
+destroyed meanwhile: []
+destroyed meanwhile, and changed: []
 -- its life begins anew
 bool(true)
