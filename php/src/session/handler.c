@@ -635,11 +635,36 @@ static zend_result handler_update_timestamp(PS_UPDATE_TIMESTAMP_ARGS)
     return FAILURE;
 }
 
+static bool handler_is_named(const zend_execute_data *frame, const char *name)
+{
+    return strcasecmp(ZSTR_VAL(frame->func->common.function_name), name) == 0;
+}
+
+/* True if PHP destroys the session because a fatal error, as of memory_limit, came while it decoded it: then no function
+ * of the program has asked for that. A handler of the user may stand between. */
+static bool handler_cut_short(void)
+{
+    const zend_execute_data *first = NULL;
+    if (EXPECTED(!CG(unclean_shutdown) && !LARDER_OUT_OF_MEMORY()))
+        return false;
+    for (const zend_execute_data *frame = EG(current_execute_data); frame != NULL;
+         frame = frame->prev_execute_data) {
+        if (frame->func == NULL || frame->func->common.function_name == NULL)
+            continue;
+        if (handler_is_named(frame, "session_destroy") ||
+            handler_is_named(frame, "session_regenerate_id"))
+            return false;
+        first = frame;
+    }
+    return !CG(unclean_shutdown) || first == NULL ||
+           (first->func->common.scope != NULL && handler_is_named(first, "destroy"));
+}
+
 static zend_result handler_destroy(PS_DESTROY_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
     size_t length = handler_key(session, key);
-    if (length == 0)
+    if (length == 0 || handler_cut_short())
         return FAILURE;
     if (session->locked != NULL && zend_string_equals(session->locked, key) &&
         !handler_may_change(session, "destroyed"))
