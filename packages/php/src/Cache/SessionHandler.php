@@ -9,13 +9,26 @@ namespace Larder\Cache;
  * While a request has a session open, others that want it wait: for max_execution_time or, without one, 30 seconds;
  * then the session is not opened, as a change would be lost. A request that is killed lets go at once.
  *
+ * A destroyed session leaves an end, the value false, for a minute. So a request that saw the session before, and waited for it,
+ * tells that it was destroyed, and writes nothing under its id, which would make it valid again. What expired is written again.
+ *
  * In a VolatileStore, sessions are evicted when memory is full.
  */
 class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \SessionUpdateTimestampHandlerInterface
 {
+    private const END = 60.0; // seconds that an end lives
+
     private ?string $open = null;
     /** The id that was made last. */
     private ?string $given = null;
+    /** The id of a session that this saw, and did not destroy. */
+    private ?string $known = null;
+    /** When this looked for it last, by self::now(). */
+    private float $looked = 0.0;
+    /** Since this saw it last, another request has left an end. */
+    private bool $ended = false;
+    /** Another request destroyed it: nothing is written under its id. */
+    private bool $gone = false;
 
     public function __construct(private readonly Store $store) {}
 
@@ -30,6 +43,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
             $this->store->unlock($this->open);
             $this->open = null;
         }
+        $this->forget();
         return true;
     }
 
@@ -41,24 +55,47 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function read(string $id): string|false
     {
-        if ($this->open !== $id && !$this->enter($id)) {
-            return false;
+        if ($this->open !== $id) {
+            if ($this->known !== $id) { // else it was validated just now
+                $this->see($id);
+            }
+            if (!$this->enter($id)) {
+                return false;
+            }
         }
         $data = $this->store->get($id);
-        if ($data === null && $id === $this->given && \ini_get('session.use_strict_mode')) {
-            $this->store->add($id, '', self::lifetime()); // else the browser may be back with it before it is written, and get another
+        if (\is_string($data)) {
+            $this->know($id);
+            return $data;
         }
-        return \is_string($data) ? $data : '';
+        if ($this->known === $id && ($data === false || $this->ended || self::now() - $this->looked >= self::END / 2)) {
+            $this->gone = true;
+        } elseif ($id === $this->given && \ini_get('session.use_strict_mode')) { // else the browser may be back with it before it is written, and get another
+            $data === false ? $this->store->set($id, '', self::lifetime()) : $this->store->add($id, '', self::lifetime());
+        }
+        return '';
     }
 
     public function write(string $id, string $data): bool
     {
+        if ($this->known === $id && ($this->gone || $this->store->get($id) === false)) {
+            $this->gone = true;
+            return true;
+        }
         return $this->store->set($id, $data, self::lifetime());
     }
 
     public function destroy(string $id): bool
     {
-        return Removal::of($this->store, [$id]);
+        $error = error_get_last();
+        $fatal = \E_ERROR | \E_CORE_ERROR | \E_COMPILE_ERROR | \E_USER_ERROR | \E_RECOVERABLE_ERROR;
+        if ($error !== null && ($error['type'] & $fatal) !== 0 && \count(debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS, 2)) === 1) {
+            return false; // PHP destroys what it was decoding when a fatal error came; nobody asked for that
+        }
+        if ($this->known === $id) { // what this destroys it may write again
+            $this->forget();
+        }
+        return $this->store->set($id, false, self::END) || Removal::of($this->store, [$id]);
     }
 
     public function gc(int $max_lifetime): int|false
@@ -68,21 +105,78 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function validateId(string $id): bool
     {
-        return $id !== '' && $this->store->has($id);
+        return $id !== '' && $this->see($id);
     }
 
     public function updateTimestamp(string $id, string $data): bool
     {
+        if ($this->known !== $id && $this->store->get($id) === false) { // this has destroyed it itself
+            return $this->write($id, $data);
+        }
         return $this->store->touch($id, self::lifetime()) || $this->write($id, $data);
+    }
+
+    private function forget(): void
+    {
+        $this->known = null;
+        $this->ended = $this->gone = false;
+    }
+
+    /** Another id does not make one forgotten that is gone: a request may make one for later. */
+    private function know(string $id, ?float $now = null): void
+    {
+        if ($this->known !== $id) {
+            if ($this->gone) {
+                return;
+            }
+            $this->known = $id;
+        }
+        $this->looked = $now ?? self::now();
+        $this->ended = false;
+    }
+
+    /** Whether there is a session, before this has its lock. */
+    private function see(string $id): bool
+    {
+        $now = self::now();
+        if (!$this->gone) {
+            $this->forget();
+        }
+        if (!\is_string($this->store->get($id))) {
+            return false;
+        }
+        $this->know($id, $now);
+        return true;
+    }
+
+    /** While this waits: an end may be gone when the wait is over. */
+    private function watch(string $id): void
+    {
+        $now = self::now();
+        $data = $this->store->get($id);
+        $this->ended = $data === false || ($data === null && ($this->ended || $now - $this->looked >= self::END / 2));
+        $this->looked = $now;
+    }
+
+    /** Seconds of a clock that is not set. */
+    private static function now(): float
+    {
+        return hrtime(true) / 1e9;
     }
 
     private function enter(string $id): bool
     {
-        $this->close();
-        $give_up = hrtime(true) / 1e9 + ((int) ini_get('max_execution_time') ?: 30);
+        if ($this->open !== null) {
+            $this->store->unlock($this->open);
+            $this->open = null;
+        }
+        $give_up = self::now() + ((int) ini_get('max_execution_time') ?: 30);
         for ($pause = 100; !$this->store->lock($id); $pause = min(2 * $pause, 10000)) {
-            if (hrtime(true) / 1e9 > $give_up) {
+            if (self::now() > $give_up) {
                 return false;
+            }
+            if ($this->known === $id) {
+                $this->watch($id);
             }
             usleep($pause);
         }

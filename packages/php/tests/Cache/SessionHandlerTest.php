@@ -29,4 +29,89 @@ final class SessionHandlerTest extends TestCase
         $settings = ['-d', 'session.use_strict_mode=1', '-d', 'session.use_cookies=0', '-d', 'session.cache_limiter='];
         $this->assertSame('the same id, another id', (new Php())->run(...[...$settings, '-d', 'output_buffering=4096', '-r', $code]));
     }
+
+    /** @return iterable<string, array{string, string}> life of the session, and what the request does that has it */
+    public static function races(): iterable
+    {
+        $pass = 'usleep(60000);';
+        yield 'destroyed' => ['1000', 'session_destroy();'];
+        yield 'another id' => ['1000', 'session_regenerate_id(true); session_destroy();'];
+        yield 'expired, then destroyed' => ['0.05', "$pass session_destroy();"];
+        yield 'prolonged, then destroyed' => ['0.05', "\$store->touch(\$id, 1000); $pass session_destroy();"];
+        yield 'shortened, then destroyed' => ['1000', "\$store->touch(\$id, 0.05); $pass session_destroy();"];
+        yield 'shortened, then expired' => ['1000', "\$store->touch(\$id, 0.05); $pass session_abort();"];
+    }
+
+    /** @dataProvider races */
+    #[\PHPUnit\Framework\Attributes\DataProvider('races')]
+    public function testADestroyedIdIsRefusedInEachRace(string $life, string $end): void
+    {
+        is_file(Hosts::autoload()) || $this->markTestSkipped('needs what Composer installs');
+        \function_exists('pcntl_fork') || $this->markTestSkipped('needs pcntl');
+        $races = (int) getenv('RACES') ?: 20;
+        $code = 'require "' . Hosts::autoload() . '";
+            $store = new Larder\Cache\VolatileStore("sessions");
+            session_set_save_handler(new Larder\Cache\SessionHandler($store), true);
+            [$here, $there] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+            if (($child = pcntl_fork()) === 0) {
+                fclose($here);
+                while (($id = fgets($there)) !== false) {
+                    session_id($id = rtrim($id));
+                    session_start();
+                    $_SESSION["x"] = 1;
+                    session_write_close();
+                    fwrite($there, (str_contains((string) $store->get(session_id()), "x|i:1") ? "kept" : "lost") . "\n");
+                }
+                exit;
+            }
+            fclose($there);
+            $back = $lost = 0;
+            for ($i = 0; $i < ' . $races . '; $i++) {
+                $id = "race$i";
+                do {
+                    $store->set($id, "user|i:1;", ' . $life . ');
+                    session_id($id);
+                    session_start();
+                } while (session_id() !== $id && session_destroy());
+                fwrite($here, "$id\n");
+                usleep(mt_rand(0, 3000));
+                ' . $end . '
+                $lost += fgets($here) === "lost\n";
+                session_id($id);
+                session_start();
+                $back += session_id() === $id;
+                session_destroy();
+            }
+            fclose($here);
+            pcntl_waitpid($child, $status);
+            echo "$back back, $lost lost";';
+        $settings = ['-d', 'session.use_strict_mode=1', '-d', 'session.use_cookies=0', '-d', 'session.cache_limiter=', '-d', 'session.gc_maxlifetime=1000'];
+        $out = (new Php())->run(...[...$settings, '-d', 'output_buffering=4096', '-r', $code]);
+        if (str_contains($end, 'destroy')) {
+            $this->assertStringStartsWith('0 back, ', $out); // what is written under a destroyed id goes nowhere
+        } else {
+            $this->assertStringEndsWith(', 0 lost', $out);
+        }
+    }
+
+    /** The account of somebody with a large session is not to be logged out by a request with little memory. */
+    public function testASessionStaysWhereAFatalErrorEndsItsDecoding(): void
+    {
+        is_file(Hosts::autoload()) || $this->markTestSkipped('needs what Composer installs');
+        getenv('USE_ZEND_ALLOC') !== '0' || $this->markTestSkipped('there is no memory_limit without the memory manager of PHP');
+        $php = new Php();
+        $start = 'require "' . Hosts::autoload() . '";
+            $store = new Larder\Cache\VolatileStore("sessions");
+            session_set_save_handler(new Larder\Cache\SessionHandler($store), true);
+            session_id("large");
+            session_start();';
+        $settings = ['-d', 'session.use_cookies=0', '-d', 'session.cache_limiter=', '-d', 'output_buffering=4096'];
+        $php->run(...[...$settings, '-r', $start . '$_SESSION = ["first" => 1, "many" => range(1, 300000), "last" => 1];']);
+        $limited = $php->run(...[...$settings, '-r', 'ini_set("memory_limit", memory_get_usage(true) + 9000000);' . $start . 'echo "decoded";']);
+        $this->assertStringContainsString('Allowed memory size', $limited);
+        $broken = $php->run(...[...$settings, '-r', 'class C { function __unserialize(array $data): void { eval("break;"); } } ' . strtr($start, ['session_start();' => '$store->set("broken", \'first|i:1;c|O:1:"C":0:{}last|i:1;\'); session_id("broken"); session_start(); echo "decoded";'])]);
+        $this->assertStringContainsString("'break' not in", $broken);
+        $this->assertStringContainsString('last|i:1;', $php->run('-r', 'require "' . Hosts::autoload() . '"; echo (new Larder\Cache\VolatileStore("sessions"))->get("broken");'));
+        $this->assertSame('first many last', $php->run(...[...$settings, '-r', $start . 'echo implode(" ", array_keys($_SESSION));']));
+    }
 }
