@@ -382,11 +382,29 @@ ZEND_HASH_FOREACH_END
 ();
 }
 
+/* True if the value may have objects in it. To assign such a value again publishes it, so it has a page to itself: of another one
+ * nobody could tell whose write it was. */
+static bool attach_has_insides(const zend_property_info *info)
+{
+    const uint32_t flat = MAY_BE_NULL | MAY_BE_BOOL | MAY_BE_LONG | MAY_BE_DOUBLE | MAY_BE_STRING;
+    return !ZEND_TYPE_IS_SET(info->type) || ZEND_TYPE_IS_COMPLEX(info->type) ||
+           (ZEND_TYPE_PURE_MASK(info->type) & ~flat) != 0;
+}
+
+/* While signals are blocked, a fault would end the process. */
+void larder_static_guard(const larder_static *s)
+{
+    if (s->barred && s->alone && LARDER_G(signals_blocked) == 0)
+        larder_barrier_protect(s->live);
+}
+
 void larder_static_bar(struct larder_statics *all, larder_static *s)
 {
     if (s->barred || s->tracking || s->info == NULL || Z_TYPE_P(s->place) == IS_CONSTANT_AST)
         return;
-    zval *live = larder_barrier_value(&all->barrier, attach_group(s));
+    s->alone = attach_has_insides(s->info);
+    zval *live = s->alone ? larder_barrier_value_alone(&all->barrier)
+                          : larder_barrier_value(&all->barrier, attach_group(s));
     if (live == NULL)
         return; /* it is compared at the end */
     ZVAL_COPY_VALUE(live, s->place);
@@ -395,6 +413,7 @@ void larder_static_bar(struct larder_statics *all, larder_static *s)
     s->barred = true;
     if (s->late)
         attach_children(s);
+    larder_static_guard(s);
     attach_end();
 }
 
@@ -443,7 +462,7 @@ void larder_static_bind(larder_static *s)
     ZVAL_COPY_VALUE(s->live, s->place);
     ZVAL_REF(s->place, s->reference);
     s->reference = NULL;
-    s->barred = true;
+    s->barred = s->alone = true;
     attach_end();
 }
 
@@ -476,14 +495,16 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
     s->reference = reference;
     larder_static_bind(s);
     attach_enter(all, s, attach_may_run(all));
-    if (!computed || s->filled)
+    if (!computed || s->filled) {
+        larder_static_guard(s);
         return;
+    }
     /* The engine computes what it is at first, and only where it has its own value. Then that is compared at the end. */
     ZVAL_COPY_VALUE(place, s->live);
     ZVAL_UNDEF(s->live);
     s->live = place;
     s->reference = reference;
-    s->barred = false;
+    s->barred = s->alone = false;
     if (Z_TYPE(s->seen) != IS_CONSTANT_AST)
         ZVAL_UNDEF(&s->seen); /* it may be computed as null, or set to that */
 }

@@ -12,6 +12,10 @@
  *   that is nobody, the default action is restored and the instruction faults once more: the core dump shows it.
  * - A handler that was installed after ours gets our faults, too. If it calls who was there before, all is well; a
  *   request that has values puts ours in front again, and ours calls it for what is not ours.
+ * - A page that is never used lies behind each page, and behind each pair of a header's and a value's. So a protected page has
+ *   no neighbour of its protection: to make it writable changes the protection of a whole mapping, and never needs a
+ *   further one, which the kernel refuses to a process that has vm.max_map_count of them. A page that cannot be
+ *   protected counts as written to.
  * - The header of a PHP reference is counted whenever it is used, so it lies at the end of a page that is always
  *   writable, and the value behind it at the beginning of one that is protected. */
 #include "statics/barrier.h"
@@ -22,7 +26,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define BARRIER_PAGES 16384u /* of all threads together */
+#define BARRIER_PAGES 32768u /* of all threads together */
 #define BARRIER_HANDLERS 8u  /* that we remember */
 
 typedef struct barrier_page {
@@ -30,10 +34,12 @@ typedef struct barrier_page {
     uint32_t next;         /* in a chain; 0: the last */
     uint32_t used;         /* values in it */
     bool open;             /* writable */
+    bool wrote;            /* a write to it was noticed, or would not have been */
 } barrier_page;
 
 typedef struct barrier_group {
     uint32_t pages[LARDER_BARRIER_KINDS]; /* chains; the first has room, perhaps */
+    uint32_t alone;                       /* of pages with one value */
     uint32_t pairs;                       /* the protected page of each pair */
 } barrier_group;
 
@@ -112,6 +118,18 @@ static void barrier_pass_on(int number, siginfo_t *info, void *context)
     barrier_depth = depth;
 }
 
+/* The instruction cannot go on, and nobody else can help it. */
+static void barrier_give_up(const siginfo_t *info)
+{
+    static const char text[] =
+        "Larder: a static cannot be assigned: the kernel refuses to make its page "
+        "writable (see the limits of the process)\n";
+    const struct sigaction nobody = {.sa_handler = SIG_DFL};
+    ssize_t unused = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)unused;
+    barrier_default(&nobody, info);
+}
+
 static void barrier_fault(int number, siginfo_t *info, void *context)
 {
     int error = errno;
@@ -119,11 +137,14 @@ static void barrier_fault(int number, siginfo_t *info, void *context)
     if (info->si_code == SEGV_ACCERR && at < (size_t)BARRIER_PAGES * barrier_page_size) {
         barrier_page *page = barrier_pages + at / barrier_page_size;
         char *start = barrier_base + at / barrier_page_size * barrier_page_size;
-        if (page->owner != NULL &&
-            mprotect(start, barrier_page_size, PROT_READ | PROT_WRITE) == 0) {
-            page->open = true;
-            page->owner->written = 1;
-            zend_atomic_bool_store_ex(page->owner->interrupt, true);
+        if (page->owner != NULL) {
+            if (mprotect(start, barrier_page_size, PROT_READ | PROT_WRITE) == 0) {
+                page->open = page->wrote = true;
+                page->owner->written = 1;
+                zend_atomic_bool_store_ex(page->owner->interrupt, true);
+            } else {
+                barrier_give_up(info);
+            }
             errno = error;
             return;
         }
@@ -229,7 +250,7 @@ static void barrier_give(uint32_t first, uint32_t count)
     pthread_mutex_unlock(&barrier_lock);
 }
 
-/* So many pages in a row, empty and writable. 0: there are none. */
+/* One page, or two in a row, empty and writable, and one behind them that is never used. 0: there are none. */
 static uint32_t barrier_take(larder_barrier *barrier, uint32_t count)
 {
     uint32_t *spare = barrier_spare + (count - 1), first;
@@ -242,9 +263,9 @@ static uint32_t barrier_take(larder_barrier *barrier, uint32_t count)
     first = *spare;
     if (first != 0) {
         *spare = barrier_pages[first].next;
-    } else if (barrier_taken + count <= BARRIER_PAGES) {
+    } else if (barrier_taken + count + 1 <= BARRIER_PAGES) {
         first = barrier_taken;
-        barrier_taken += count;
+        barrier_taken += count + 1;
     }
     pthread_mutex_unlock(&barrier_lock);
     if (first == 0)
@@ -255,6 +276,16 @@ static uint32_t barrier_take(larder_barrier *barrier, uint32_t count)
     }
     barrier_pages[first + count - 1] = (barrier_page){.owner = barrier, .open = true};
     return first;
+}
+
+zval *larder_barrier_value_alone(larder_barrier *barrier)
+{
+    uint32_t page = barrier_take(barrier, 1);
+    if (page == 0)
+        return NULL;
+    barrier_pages[page].next = barrier->groups->alone;
+    barrier->groups->alone = page;
+    return (zval *)(void *)barrier_start(page);
 }
 
 zval *larder_barrier_value(larder_barrier *barrier, larder_barrier_kind kind)
@@ -289,18 +320,36 @@ zend_reference *larder_barrier_reference(larder_barrier *barrier)
 
 bool larder_barrier_open(const zval *value) { return barrier_pages[barrier_page_of(value)].open; }
 
+bool larder_barrier_wrote(const zval *value) { return barrier_pages[barrier_page_of(value)].wrote; }
+
+void larder_barrier_forget(const zval *value)
+{
+    barrier_pages[barrier_page_of(value)].wrote = false;
+}
+
 void larder_barrier_protect(const zval *value)
 {
-    uint32_t page = barrier_page_of(value);
-    if (barrier_pages[page].open && barrier_allow(page, 1, PROT_READ))
-        barrier_pages[page].open = false;
+    barrier_page *page = barrier_pages + barrier_page_of(value);
+    if (!page->open)
+        return;
+    if (barrier_allow(barrier_page_of(value), 1, PROT_READ))
+        page->open = false;
+    else
+        page->wrote = true;
 }
+
+static void barrier_lift_page(uint32_t page)
+{
+    if (!barrier_pages[page].open && barrier_allow(page, 1, PROT_READ | PROT_WRITE))
+        barrier_pages[page].open = true;
+}
+
+void larder_barrier_lift_one(const zval *value) { barrier_lift_page(barrier_page_of(value)); }
 
 static void barrier_lift_chain(uint32_t page)
 {
     for (; page != 0; page = barrier_pages[page].next)
-        if (!barrier_pages[page].open && barrier_allow(page, 1, PROT_READ | PROT_WRITE))
-            barrier_pages[page].open = true;
+        barrier_lift_page(page);
 }
 
 void larder_barrier_lift(larder_barrier *barrier)
@@ -309,6 +358,7 @@ void larder_barrier_lift(larder_barrier *barrier)
         return;
     for (int kind = 0; kind < LARDER_BARRIER_KINDS; kind++)
         barrier_lift_chain(barrier->groups->pages[kind]);
+    barrier_lift_chain(barrier->groups->alone);
     barrier_lift_chain(barrier->groups->pairs);
 }
 
@@ -331,6 +381,7 @@ void larder_barrier_empty(larder_barrier *barrier)
         return;
     for (int kind = 0; kind < LARDER_BARRIER_KINDS; kind++)
         barrier_empty_chain(barrier->groups->pages + kind, 0);
+    barrier_empty_chain(&barrier->groups->alone, 0);
     barrier_empty_chain(&barrier->groups->pairs, 1);
 }
 

@@ -25,15 +25,21 @@ bool larder_barrier_install(void);
 /* Lets faults reach the handler: where SIGSEGV is blocked in a thread, its first write would end the process. */
 void larder_barrier_unblock(void);
 
-/* Room for a value, or for a PHP reference whose header can be written to without notice. It is writable until
+/* Room for a value, for one that has a page to itself, or for a PHP reference whose header can be written to without notice. It is writable until
  * larder_barrier_protect(). NULL: no room. */
 zval *larder_barrier_value(larder_barrier *barrier, larder_barrier_kind kind);
+zval *larder_barrier_value_alone(larder_barrier *barrier);
 zend_reference *larder_barrier_reference(larder_barrier *barrier);
 
 /* True if the page of a value can be written to without notice: it was written to, or was never protected. */
 bool larder_barrier_open(const zval *value);
+/* True if a write to the page of a value was noticed since larder_barrier_forget(), or would not have been. */
+bool larder_barrier_wrote(const zval *value);
+void larder_barrier_forget(const zval *value);
 /* From now on the next write to the page of the value is noticed. */
 void larder_barrier_protect(const zval *value);
+/* Writes to the page of the value are not noticed until then. */
+void larder_barrier_lift_one(const zval *value);
 /* No write is noticed any more: to all pages of the thread. */
 void larder_barrier_lift(larder_barrier *barrier);
 /* All values of the thread are gone: its pages are for whoever needs some next. */

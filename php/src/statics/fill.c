@@ -101,10 +101,13 @@ static void fill_release(lrd_store *store, lrd_value *value)
 static void fill_put(larder_static *s, zval *got)
 {
     larder_static_bind(s);
+    if (s->barred)
+        larder_barrier_lift_one(s->live);
     zval before, *value = larder_static_value(s);
     ZVAL_COPY_VALUE(&before, value);
     ZVAL_COPY_VALUE(value, got);
     larder_static_see(s);
+    larder_static_guard(s);
     zval_ptr_dtor(&before);
 }
 

@@ -37,7 +37,8 @@ typedef struct larder_static {
     bool references; /* seen has references in it */
     bool digested;
     bool late;   /* it was not moved when its class was linked */
-    bool barred; /* live is in a page of the barrier */
+    bool barred; /* live is in a page of the barrier ... */
+    bool alone;  /* ... that has nothing else */
 } larder_static;
 
 /* Of a thread. */
@@ -80,6 +81,8 @@ void larder_statics_detach(struct larder_statics *all);
 
 /* Move the value of a property into a page of the barrier, if it is one by now. */
 void larder_static_bar(struct larder_statics *all, larder_static *s);
+/* Have the next write noticed of a value that has a page to itself. */
+void larder_static_guard(const larder_static *s);
 /* A stored value comes before the engine has computed a variable: have it in a page of the barrier. From then on the
  * engine takes it for a PHP reference. */
 void larder_static_bind(larder_static *s);

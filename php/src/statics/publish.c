@@ -3,7 +3,7 @@
  *
  * - A change is seen by comparing the value with the one that was looked at last. That one is held, so an array or a
  *   string that changes is another by then. Objects, and what lies behind references, change where they are: a digest
- *   tells, at the end of the request.
+ *   tells, at the end of the request. A value with objects in it that is assigned again is the same, but its page was written to.
  * - A volatile static is published at once, and then at most every larder.statics_interval. Until then its page stays
  *   writable, so that a loop does not fault each time; an alarm brings the safe point.
  * - A pinned one is published at each safe point. Where that fails an exception says so.
@@ -87,20 +87,16 @@ static bool publish_is_default(larder_static *s)
     return same;
 }
 
-static bool publish_has_changed(larder_static *s)
-{
-    if (s->reference != NULL && !Z_ISREF_P(s->place)) /* nobody has computed it */
-        return false;
-    return !publish_is_same(larder_static_value(s), &s->seen) && !publish_is_default(s);
-}
-
 #define PUBLISH_DEPTH                                                                              \
-    64 /* levels that are looked into for references; below: as if there were one */
+    64 /* levels that are looked into for references and objects; below: as if there were one */
 
-/* none: arrays that several have, and that have none. They are looked into once each, or
- * arrays of which each has the next one twice would take as long as what they stand for. */
-static bool publish_look_for_references(const zval *value, int depth, HashTable *none)
+/* True if there are references in a value, or objects that can change where these are looked for. none: arrays that several have, and that
+ * have none. They are looked into once each, or arrays of which each has the next one twice would take as long as what they
+ * stand for. */
+static bool publish_look_for(const zval *value, int depth, bool objects, HashTable *none)
 {
+    if (Z_TYPE_P(value) == IS_OBJECT) /* a case of an enum cannot change */
+        return objects && !(Z_OBJCE_P(value)->ce_flags & ZEND_ACC_ENUM);
     const zval *element;
     if (Z_TYPE_P(value) != IS_ARRAY || (GC_FLAGS(Z_ARR_P(value)) & GC_IMMUTABLE))
         return false;
@@ -114,8 +110,8 @@ static bool publish_look_for_references(const zval *value, int depth, HashTable 
         if (Z_TYPE_P(element) < IS_ARRAY)
             continue;
         if ((Z_ISREF_P(element) && Z_REFCOUNT_P(element) > 1) ||
-            publish_look_for_references(Z_ISREF_P(element) ? Z_REFVAL_P(element) : element,
-                                        depth - 1, none))
+            publish_look_for(Z_ISREF_P(element) ? Z_REFVAL_P(element) : element, depth - 1, objects,
+                             none))
             return true;
     ZEND_HASH_FOREACH_END();
     if (shared)
@@ -123,13 +119,24 @@ static bool publish_look_for_references(const zval *value, int depth, HashTable 
     return false;
 }
 
-static bool publish_has_references(const zval *value)
+static bool publish_has(const zval *value, bool objects)
 {
     HashTable none;
     zend_hash_init(&none, 0, NULL, NULL, false);
-    bool any = publish_look_for_references(value, PUBLISH_DEPTH, &none);
+    bool any = publish_look_for(value, PUBLISH_DEPTH, objects, &none);
     zend_hash_destroy(&none);
     return any;
+}
+
+static bool publish_has_changed(larder_static *s)
+{
+    if (s->reference != NULL && !Z_ISREF_P(s->place)) /* nobody has computed it */
+        return false;
+    const zval *value = larder_static_value(s);
+    if (publish_is_same(value, &s->seen))
+        return s->alone && larder_barrier_wrote(s->live) && Z_TYPE_P(value) >= IS_ARRAY &&
+               publish_has(value, true);
+    return !publish_is_default(s);
 }
 
 /* At the end: whether something inside has changed that the value itself does not show. */
@@ -386,9 +393,11 @@ static bool publish_one(larder_static *s, bool end)
     if (asked && s->tracking && !end)
         return true;
     ZVAL_COPY(&own, larder_static_value(s));
+    if (s->alone)
+        larder_barrier_forget(s->live);
     s->failed = false;
     s->digested = false;
-    s->references = Z_TYPE(own) == IS_ARRAY && publish_has_references(&own);
+    s->references = Z_TYPE(own) == IS_ARRAY && publish_has(&own, false);
     s->deep = s->references;
     if (asked && store != NULL && Z_TYPE(own) != IS_UNDEF) {
         larder_target to = {.store = store,
@@ -459,7 +468,8 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
     if (LARDER_G(signals_blocked) != 0) /* a fault would end the process */
         return;
     for (const larder_static *s = all->first; s != NULL; s = s->next)
-        if (s->barred && larder_barrier_open(s->live) && (soon || s->kind == LARDER_PINNED) &&
+        if (s->barred && larder_barrier_open(s->live) &&
+            (s->alone ? !larder_barrier_wrote(s->live) : soon || s->kind == LARDER_PINNED) &&
             (s->info != NULL || !publish_is_walked(s)))
             larder_barrier_protect(s->live);
 }
@@ -511,8 +521,14 @@ void larder_statics_safe_point(struct larder_statics *all)
             continue;
         bool shared = publish_is_referenced(s), walked = publish_is_walked(s);
         referenced |= shared || walked;
-        if (walked || (!shared && !larder_barrier_open(s->live)) || !publish_has_changed(s) ||
-            (s->asked && s->tracking && !all->late))
+        if (walked || (!shared && !larder_barrier_open(s->live)))
+            continue;
+        if (!publish_has_changed(s)) {
+            if (s->alone)
+                larder_barrier_forget(s->live);
+            continue;
+        }
+        if (s->asked && s->tracking && !all->late)
             continue;
         uint64_t when = publish_due(all, s, &now);
         if (when != 0)

@@ -23,7 +23,7 @@ $run = fn (string $code) => request("require '$file'; $code");
 $run('$make = fn () => [$p = new Point, new Hooked, ["deep" => [$p, new ArrayObject([new DateTime("2020-01-01")])]], str_repeat("long", 50)]; T::$t = $make(); T::$i = $make(); T::$p = $make(); T::$a = ["x" => ["y" => 1]];');
 foreach (['t' => 'tracked', 'i' => 'immediate', 'p' => 'pinned'] as $name => $kind) {
     $before = $version($name);
-    $run("serialize(T::\$$name); foreach (T::\$$name as \$v) \$copy[] = \$v; T::\$$name = T::\$$name; var_export(T::\${$name}[0], true); return T::\${$name}[0]->next;");
+    $run("serialize(T::\$$name); foreach (T::\$$name as \$v) \$copy[] = \$v; var_export(T::\${$name}[0], true); return T::\${$name}[0]->next;");
     echo "$kind, read: ", $before === $version($name) ? 'not written' : 'written', "\n";
     $run("\$o = T::\${$name}[0]; \$o->next = new Point; settype(\$o->next, 'null'); \$o->x = 5; foreach ([1] as \$o->x); return \$o;");
     echo "$kind, null again: ", $before === $version($name) ? 'not written' : 'written', "\n"; // whatever lies in the field of its value
