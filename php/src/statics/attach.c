@@ -68,6 +68,12 @@ static zend_string *attach_error(zend_attribute *attribute, uint32_t target,
 {
     const char *name = ZSTR_VAL(attribute->name);
     larder_statics_saw(scope != NULL ? scope->name : NULL);
+    if (target & ZEND_ATTRIBUTE_TARGET_FUNCTION && CG(active_op_array) != NULL &&
+        (CG(active_op_array)->fn_flags & ZEND_ACC_CLOSURE))
+        zend_error(E_WARNING,
+                   "#[%s] has no effect on a closure, each object of which has static variables of "
+                   "its own: give the attribute to a named function, a method or a static property",
+                   name);
     if (scope != NULL && (scope->ce_flags & ZEND_ACC_ANON_CLASS))
         return zend_strpprintf(
             0, "Cannot apply #[%s] in an anonymous class, whose name is another in each process",
