@@ -24,7 +24,7 @@ if (!extension_loaded('larder')) {
     $folder = '/dev/shm/larder-bench-container-' . getmypid();
     mkdir($folder);
     $command = [PHP_BINARY, '-n'];
-    foreach (["extension=$project/php/modules/larder.so", 'zend_extension=opcache', 'opcache.enable_cli=1', 'memory_limit=1G', "larder.path=$folder"] as $setting) {
+    foreach (["extension=$project/php/modules/larder.so", 'zend_extension=opcache', 'opcache.enable_cli=1', 'memory_limit=1G', 'larder.statics=1', "larder.path=$folder"] as $setting) {
         array_push($command, '-d', $setting);
     }
     $status = 0;

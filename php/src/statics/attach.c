@@ -62,12 +62,26 @@ static bool attach_is_tracking(const zend_attribute *attribute)
     return false;
 }
 
+/* Once in a process. */
+static void attach_warn_off(const char *name)
+{
+    static bool told;
+    if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+        zend_error(
+            E_WARNING,
+            "#[%s] has no effect, because static state is off: write larder.statics = 1 into "
+            "php.ini, and restart PHP",
+            name);
+}
+
 /* While a class is compiled: what is wrong with the attribute there; NULL: nothing. */
 static zend_string *attach_error(zend_attribute *attribute, uint32_t target,
                                  zend_class_entry *scope)
 {
     const char *name = ZSTR_VAL(attribute->name);
     larder_statics_saw(scope != NULL ? scope->name : NULL);
+    if (larder_configured.enabled && !larder_configured.statics)
+        attach_warn_off(name);
     if (target & ZEND_ATTRIBUTE_TARGET_FUNCTION && CG(active_op_array) != NULL &&
         (CG(active_op_array)->fn_flags & ZEND_ACC_CLOSURE))
         zend_error(E_WARNING,

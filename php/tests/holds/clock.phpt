@@ -8,6 +8,7 @@ if (!extension_loaded('pcntl') || !extension_loaded('posix')) die('skip needs pc
 if (!@fopen('/proc/self/pagemap', 'r')) die('skip this process may not look at its memory');
 ?>
 --INI--
+larder.statics=1
 larder.statics_interval=1000
 --FILE--
 <?php

@@ -106,7 +106,7 @@ final class Fpm
         }
         file_put_contents("{$this->folder}/fpm.conf", $conf);
         $settings += ['display_errors' => 1, 'html_errors' => 0, 'log_errors' => 1, 'error_log' => "{$this->folder}/log/master-php"];
-        $this->command = [fpm_binary(), '-n', '-F', '-y', "{$this->folder}/fpm.conf", '-d', 'extension=' . fpm_module('larder.so')];
+        $this->command = [fpm_binary(), '-n', '-F', '-y', "{$this->folder}/fpm.conf", '-d', 'extension=' . fpm_module('larder.so'), ...(ini_get('larder.statics') ? ['-d', 'larder.statics=1'] : [])];
         array_push($this->command, ...opcache_options(opcache_settings()));
         foreach ($settings as $name => $value) {
             array_push($this->command, '-d', is_int($name) ? $value : "$name=$value");

@@ -9,7 +9,7 @@ function server(string $code, int $workers = 0, string $settings = ''): callable
     $folder = sys_get_temp_dir() . '/larder-server-' . getmypid() . '-' . mt_rand();
     mkdir($folder);
     file_put_contents("$folder/index.php", "<?php\nuse Larder\\VolatileCache;\nuse Larder\\PinnedCache;\n\$n = (int) (\$_SERVER['QUERY_STRING'] ?? 0);\n$code\n");
-    $command = [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d', "extension=$module[1]", '-d', 'display_errors=1', '-d', 'html_errors=0', '-d', 'log_errors=0', ...opcache_options(opcache_settings())];
+    $command = [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d', "extension=$module[1]", ...(ini_get('larder.statics') ? ['-d', 'larder.statics=1'] : []), '-d', 'display_errors=1', '-d', 'html_errors=0', '-d', 'log_errors=0', ...opcache_options(opcache_settings())];
     foreach (array_filter(explode(' ', $settings)) as $setting) {
         array_push($command, '-d', $setting);
     }

@@ -5,6 +5,7 @@ larder
 --SKIPIF--
 <?php require __DIR__ . '/../include/statics.php'; statics_skip(); ?>
 --INI--
+larder.statics=1
 error_reporting=E_ALL & ~E_DEPRECATED
 --FILE--
 <?php

@@ -2,6 +2,8 @@
 larder: object: what PHP 8.5 brought: URIs, clone with properties, closures in defaults, attributes that are validated later
 --EXTENSIONS--
 larder
+--INI--
+larder.statics=1
 --SKIPIF--
 <?php if (PHP_VERSION_ID < 80500) die('skip needs PHP 8.5'); ?>
 --FILE--

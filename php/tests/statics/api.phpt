@@ -2,6 +2,8 @@
 larder: statics: delete() of a class, clear(), getCacheStoreType(), keyInfo(), entry_count and keys()
 --EXTENSIONS--
 larder
+--INI--
+larder.statics=1
 --SKIPIF--
 <?php require __DIR__ . '/../include/statics.php'; statics_skip(); ?>
 --FILE--

@@ -2,6 +2,8 @@
 larder: statics: an object that is assigned again is published with what has changed inside it
 --EXTENSIONS--
 larder
+--INI--
+larder.statics=1
 --SKIPIF--
 <?php require __DIR__ . '/../include/statics.php'; statics_skip(); ?>
 --FILE--

@@ -3,6 +3,7 @@ larder: statics: the attributes, and their names in the layer for opcache
 --EXTENSIONS--
 larder
 --INI--
+larder.statics=1
 larder.compat=opcache
 --FILE--
 <?php

@@ -2,6 +2,8 @@
 larder: statics: those of a class are found when another static had its constants computed before
 --EXTENSIONS--
 larder
+--INI--
+larder.statics=1
 --SKIPIF--
 <?php require __DIR__ . '/../include/statics.php'; statics_skip(); ?>
 --FILE--

@@ -2,6 +2,8 @@
 larder: statics: a child with an attribute that is loaded later leaves its parent's changes alone
 --EXTENSIONS--
 larder
+--INI--
+larder.statics=1
 --SKIPIF--
 <?php require __DIR__ . '/../include/statics.php'; statics_skip(); ?>
 --FILE--

@@ -2,6 +2,8 @@
 larder: statics: an attribute on a closure has no effect, and a warning says so when it is compiled
 --EXTENSIONS--
 larder
+--INI--
+larder.statics=1
 --FILE--
 <?php
 set_error_handler(function (int $level, string $text) { echo $level === E_WARNING ? 'Warning: ' : "$level: ", $text, "\n"; return true; });

@@ -2,6 +2,8 @@
 larder: statics: variables with defaults that are computed get stored values with objects, which come after the file
 --EXTENSIONS--
 larder
+--INI--
+larder.statics=1
 --SKIPIF--
 <?php require __DIR__ . '/../include/statics.php'; statics_skip(); ?>
 --FILE--

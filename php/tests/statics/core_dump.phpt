@@ -2,6 +2,8 @@
 larder: statics: a process whose statics are watched leaves a core dump when it dies of a fault, as any other does
 --EXTENSIONS--
 larder
+--INI--
+larder.statics=1
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/statics.php';
@@ -17,7 +19,7 @@ file_put_contents("$folder/foo.php", '<?php class Foo { #[Larder\PinnedStatic] p
 preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $m);
 $module = $m[1];
 $posix = ini_get('extension_dir') . '/posix.so';
-$settings = ['-n', '-d', "extension=$module", ...(is_file($posix) ? ['-d', "extension=$posix"] : [])];
+$settings = ['-n', '-d', "extension=$module", '-d', 'larder.statics=1', ...(is_file($posix) ? ['-d', "extension=$posix"] : [])];
 $watched = "require '$folder/foo.php'; Foo::\$a[] = 2; touched(); Foo::\$a[] = 3; touched();";
 foreach ([
     'sent, nothing watched' => 'posix_kill(getmypid(), SIGSEGV);',

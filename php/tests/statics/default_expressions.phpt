@@ -2,6 +2,8 @@
 larder: statics: defaults that are constant expressions, in parents and children
 --EXTENSIONS--
 larder
+--INI--
+larder.statics=1
 --SKIPIF--
 <?php require __DIR__ . '/../include/statics.php'; statics_skip(); ?>
 --FILE--

@@ -5,6 +5,7 @@ larder
 --SKIPIF--
 <?php require __DIR__ . '/../include/statics.php'; statics_skip(); ?>
 --INI--
+larder.statics=1
 larder.statics_interval=100000
 --FILE--
 <?php

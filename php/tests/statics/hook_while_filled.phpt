@@ -2,6 +2,8 @@
 larder: statics: changes are published at safe points also where restoring a value called a hook
 --EXTENSIONS--
 larder
+--INI--
+larder.statics=1
 --SKIPIF--
 <?php require __DIR__ . '/../include/statics.php'; statics_skip(); ?>
 --FILE--

@@ -2,6 +2,8 @@
 larder: statics: safe points in loops that opcache's JIT has compiled leave variables as they are
 --EXTENSIONS--
 larder
+--INI--
+larder.statics=1
 --SKIPIF--
 <?php require __DIR__ . '/../include/opcache.php'; if (opcache_load() === null) die('skip needs opcache'); ?>
 --FILE--
@@ -22,7 +24,7 @@ file_put_contents($program, <<<'CODE'
     echo json_encode([assigns(400), counts(400), appends(100), nested(20), calls(400), outside()]);
     CODE);
 foreach (file('/proc/self/maps') as $line) if (preg_match('~(/\S+/larder\.so)$~', trim($line), $m)) $module = $m[1];
-$php = ['timeout', '20', getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', ...opcache_options(opcache_load()), '-d', "extension=$module", '-d', 'opcache.enable_cli=1', '-d', 'opcache.file_update_protection=0', '-d', 'opcache.jit_buffer_size=16M'];
+$php = ['timeout', '20', getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', ...opcache_options(opcache_load()), '-d', "extension=$module", '-d', 'larder.statics=1', '-d', 'opcache.enable_cli=1', '-d', 'opcache.file_update_protection=0', '-d', 'opcache.jit_buffer_size=16M'];
 $hot = ['-d', 'opcache.jit_hot_loop=2', '-d', 'opcache.jit_hot_func=2', '-d', 'opcache.jit_hot_return=2', '-d', 'opcache.jit_hot_side_exit=1'];
 $ask = function (string $name, array $settings, string $set = '') use ($php, $program): void {
     $process = proc_open([...$php, ...$settings, $program, $set], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['redirect', 1]], $pipes);

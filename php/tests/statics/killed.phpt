@@ -2,6 +2,8 @@
 larder: statics: workers killed at random while statics change: no torn value, and pinned writes that returned are there
 --EXTENSIONS--
 larder
+--INI--
+larder.statics=1
 --SKIPIF--
 <?php require __DIR__ . '/../include/statics.php'; statics_skip(); ?>
 --FILE--

@@ -2,6 +2,8 @@
 larder: statics: to assign one takes no further mapping, which the kernel refuses to a process that has many
 --EXTENSIONS--
 larder
+--INI--
+larder.statics=1
 --SKIPIF--
 <?php require __DIR__ . '/../include/statics.php'; statics_skip(); ?>
 --FILE--

@@ -2,6 +2,8 @@
 larder: statics: changes inside objects are published where they are tracked, and nothing is written where nothing has changed
 --EXTENSIONS--
 larder
+--INI--
+larder.statics=1
 --SKIPIF--
 <?php require __DIR__ . '/../include/statics.php'; statics_skip(); ?>
 --FILE--

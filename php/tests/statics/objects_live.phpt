@@ -2,6 +2,8 @@
 larder: statics: pinned objects live once per worker, and each request begins with them as they were stored
 --EXTENSIONS--
 larder
+--INI--
+larder.statics=1
 --FILE--
 <?php
 require __DIR__ . '/../include/server.php';

@@ -2,6 +2,8 @@
 larder: statics: classes and functions that opcache has preloaded, and those of its file cache
 --EXTENSIONS--
 larder
+--INI--
+larder.statics=1
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/statics.php';
@@ -34,7 +36,7 @@ file_put_contents("$folder/program.php", <<<'CODE'
     Child::$v++; Foo::$v++; Child::$child += 10; Child::p('x'); Foo::$t ??= new Point; Foo::$t->next ??= new Point; Foo::$t->next->x++;
     CODE);
 foreach (file('/proc/self/maps') as $line) if (preg_match('~(/\S+/larder\.so)$~', trim($line), $m)) $module = $m[1];
-$php = [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', ...opcache_options(opcache_load()), '-d', "extension=$module", '-d', 'opcache.enable_cli=1', '-d', 'opcache.jit=' . (ini_get('opcache.jit') ?: 'off'), '-d', 'opcache.jit_buffer_size=16M', '-d', 'opcache.file_update_protection=0', '-d', "larder.path=$folder"];
+$php = [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', ...opcache_options(opcache_load()), '-d', "extension=$module", '-d', 'larder.statics=1', '-d', 'opcache.enable_cli=1', '-d', 'opcache.jit=' . (ini_get('opcache.jit') ?: 'off'), '-d', 'opcache.jit_buffer_size=16M', '-d', 'opcache.file_update_protection=0', '-d', "larder.path=$folder"];
 foreach (['preloaded' => ['-d', "opcache.preload=$folder/preload.php", '-d', 'opcache.preload_user=' . posix_getpwuid(posix_geteuid())['name']], 'file cache' => ['-d', "opcache.file_cache=$folder/cache", '-d', 'opcache.file_cache_only=1']] as $how => $settings) {
     echo "$how:\n";
     for ($i = 0; $i < 3; $i++) {

@@ -5,6 +5,7 @@ larder
 --SKIPIF--
 <?php require __DIR__ . '/../include/statics.php'; statics_skip(); ?>
 --INI--
+larder.statics=1
 larder.pinned_size=1M
 larder.volatile_size=1M
 --FILE--

@@ -2,6 +2,8 @@
 larder: statics: attributes that another process has compiled, and loaded into opcache's memory, are seen
 --EXTENSIONS--
 larder
+--INI--
+larder.statics=1
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/statics.php';
@@ -43,7 +45,7 @@ file_put_contents("$folder/program.php", <<<'CODE'
     echo json_encode([opcache_is_script_cached(__DIR__ . '/classes.php'), use_them()]), "\n";
     CODE);
 foreach (file('/proc/self/maps') as $line) if (preg_match('~(/\S+/larder\.so)$~', trim($line), $m)) $module = $m[1];
-$php = [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', ...opcache_options(opcache_load()), '-d', "extension=$module", '-d', 'opcache.enable_cli=1', '-d', 'opcache.file_update_protection=0', '-d', "larder.path=$folder"];
+$php = [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', ...opcache_options(opcache_load()), '-d', "extension=$module", '-d', 'larder.statics=1', '-d', 'opcache.enable_cli=1', '-d', 'opcache.file_update_protection=0', '-d', "larder.path=$folder"];
 $process = proc_open([...$php, "$folder/program.php"], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['redirect', 1]], $pipes);
 echo stream_get_contents($pipes[1]);
 proc_close($process);

@@ -2,6 +2,8 @@
 larder: statics: handlers of signals that are PHP code, which pcntl calls with all signals blocked, may write; they run only where the program says so
 --EXTENSIONS--
 larder
+--INI--
+larder.statics=1
 --SKIPIF--
 <?php require __DIR__ . '/../include/statics.php'; statics_skip(); ?>
 --FILE--
@@ -35,7 +37,7 @@ $ask('a child', "pcntl_async_signals(true); on(SIGUSR1, function () { if (!\$f =
 $ask('refused', "pcntl_async_signals(true); on(SIGUSR1); \$pid = posix_getpid(); try { Foo::\$p[] = fn () => 1; posix_kill(\$pid, SIGUSR1); touched(); touched(); } catch (TypeError) { echo 'TypeError '; Foo::\$p = []; } for (\$end = microtime(true) + 60; !Seen::\$calls && microtime(true) < \$end;) touched(); $after");
 /* A program that a handler starts has them blocked from its beginning. */
 preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $m);
-$php = implode(' ', array_map('escapeshellarg', [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d', "extension=$m[1]", '-r', "require '$file'; write(); echo count(Foo::\$p);"]));
+$php = implode(' ', array_map('escapeshellarg', [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d', "extension=$m[1]", '-d', 'larder.statics=1', '-r', "require '$file'; write(); echo count(Foo::\$p);"]));
 $ask('starts a program', "pcntl_async_signals(true); on(SIGUSR1, function () { Foo::\$v[] = exec(" . var_export($php, true) . "); }); send(SIGUSR1); return Foo::\$v;");
 foreach (['exit' => 'exit;', 'fatal error' => 'str_repeat("x", PHP_INT_MAX >> 1);'] as $name => $end) {
     ini_set('display_errors', 0);

@@ -2,6 +2,8 @@
 larder: statics: faults that are not ours reach who was there before or came later, and end the process as they would
 --EXTENSIONS--
 larder
+--INI--
+larder.statics=1
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/statics.php';
@@ -80,7 +82,7 @@ foreach (file('/proc/self/maps') as $line) if (preg_match('~(/\S+/larder\.so)$~'
 foreach (['', 'fault', 'send'] as $what) {
     foreach ([['', ''], ['early', ''], ['', 'late'], ['early', 'late'], ['early', 'first'], ['early', 'first,late']] as [$early, $late]) {
         $environment = ['LD_PRELOAD' => trim(getenv('LD_PRELOAD') . " $folder/other.so")] + ($early ? ['OTHER_EARLY' => '1'] : []) + getenv();
-        $process = proc_open([getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d', "extension=$module", '-d', 'larder.statics_interval=0', "$folder/program.php", "$what,$late"], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['file', '/dev/null', 'w']], $pipes, $folder, $environment);
+        $process = proc_open([getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d', "extension=$module", '-d', 'larder.statics=1', '-d', 'larder.statics_interval=0', "$folder/program.php", "$what,$late"], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['file', '/dev/null', 'w']], $pipes, $folder, $environment);
         $said = stream_get_contents($pipes[1]);
         do { $status = proc_get_status($process); } while ($status['running'] && usleep(1000) === null);
         echo str_pad("$what $early $late:", 30), str_replace("\n", ' | ', trim($said)), $status['signaled'] ? " (signal {$status['termsig']})" : " ({$status['exitcode']})", "\n";

@@ -2,6 +2,8 @@
 larder: statics: values of every type and of every declared type come back, in several requests of one process
 --EXTENSIONS--
 larder
+--INI--
+larder.statics=1
 --FILE--
 <?php
 require __DIR__ . '/../include/server.php';

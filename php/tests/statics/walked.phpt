@@ -3,6 +3,7 @@ larder: statics: foreach by reference and array_walk() visit each element once, 
 --EXTENSIONS--
 larder
 --INI--
+larder.statics=1
 larder.statics_interval=0
 --FILE--
 <?php

@@ -2,6 +2,8 @@
 larder: statics: FPM's workers share them, its pools do not; autoloading, forks in a request, fibers
 --EXTENSIONS--
 larder
+--INI--
+larder.statics=1
 --SKIPIF--
 <?php
 require __DIR__ . '/../include/fpm.php';
