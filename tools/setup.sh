@@ -36,6 +36,9 @@ test_needs=(
     "cppcheck cppcheck"
     "shellcheck shellcheck"
     "valgrind valgrind"
+    "mkfs.ext4 e2fsprogs"
+    "mkfs.xfs xfsprogs"
+    "mkfs.btrfs btrfs-progs"
     "/usr/include/cmocka.h libcmocka-dev"
 )
 

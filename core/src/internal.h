@@ -236,7 +236,8 @@ struct lrd_store {
      * costs the child faults. */
     _Atomic uint64_t mapped_minis;
     _Atomic uint32_t rows_mapped[16];
-    bool scarce;       /* its file system could not take all of it when it was made */
+    uint64_t folio; /* an aligned part of the file of so many bytes gets room as one (mapping.c) */
+    bool scarce;    /* its file system could not take all of it when it was made */
     char warning[640]; /* "", or why it may hold less than its size */
 };
 
@@ -391,8 +392,11 @@ int lrd__segment_full(const lrd_store *store, uint64_t length);
 /* Check that a segment that is about to be made can have the memory that its size says: LRD_ENOSPC, or
  * store->warning. */
 int lrd__memory_judge(lrd_store *store, uint64_t beside);
+/* Set store->folio. LRD_ESYS: the file system cannot promise that a write to a mapped page finds room. */
+int lrd__memory_folio(lrd_store *store);
 #ifdef LRD_FAILPOINTS
 extern uint64_t lrd__test_memory;
+extern bool lrd__test_disk;
 #endif
 /* Give file system pages back. */
 int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length);

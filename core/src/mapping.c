@@ -8,14 +8,24 @@
  *   data     read only, at header->base      [data_at, data_at + size)   what hosts see
  *   window   read-write, anywhere            the same                    what writers use
  * A thread sanitizer sees no race through two aliases; with LRD_SINGLE_ALIAS data and window are one.
+ *
+ * Invariant: no write to a mapping needs room of the file system. A page of a tmpfs that fallocate() gave has it. On a disk
+ * the kernel asks for room of a whole folio, which may be larger than a page and lie partly in a hole, and asks again after
+ * each writeback; where there is none it sends SIGBUS. So on a disk an aligned part of the file as large as the largest folio
+ * (store->folio) is committed as one or not at all: mapping_commit() rounds, whoever attaches fills the parts in which
+ * somebody left a hole (mapping_commit_touched()), and none is made in a store that is used (lrd__segment_punch()).
+ * File systems that copy on write, where no such promise exists, are refused (lrd__memory_folio()).
  */
 #include "queue.h"
 #include "segment.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fiemap.h>
+#include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -27,6 +37,8 @@
 /* On some kernels a signal undoes a whole fallocate(): small steps, so that a profiling timer cannot
  * stop it. */
 #define MAPPING_STEP ((uint64_t)1 << 20)
+#define MAPPING_PIECE ((uint64_t)8 << 10) /* that is read at once */
+#define MAPPING_EXTENTS 32u               /* that are asked for at once */
 #define MAPPING_STEP_MIN ((uint64_t)64 << 10)
 #define MAPPING_WARM ((uint64_t)64 << 10) /* larger areas are not touched when a segment is made */
 
@@ -96,12 +108,44 @@ int lrd__segment_full(const lrd_store *store, uint64_t length)
     return mapping_fail_space(store, "", length);
 }
 
+/* True if there is no hole in a range of a file on a disk. XFS says ENOSPC for what has room, too. */
+static bool mapping_has_room(const lrd_store *store, uint64_t from, uint64_t length)
+{
+    union {
+        struct fiemap map;
+        uint8_t bytes[sizeof(struct fiemap) + MAPPING_EXTENTS * sizeof(struct fiemap_extent)];
+    } ask;
+    for (uint64_t end = from + length; from < end;) {
+        memset(&ask.map, 0, sizeof ask.map);
+        ask.map.fm_start = from;
+        ask.map.fm_length = end - from;
+        ask.map.fm_extent_count = MAPPING_EXTENTS;
+        bool told = store->folio > LRD__PART && ioctl(store->fd, FS_IOC_FIEMAP, &ask.map) == 0;
+        errno = ENOSPC;
+        if (!told || ask.map.fm_mapped_extents == 0)
+            return false;
+        for (uint32_t i = 0; i < ask.map.fm_mapped_extents && from < end; i++) {
+            const struct fiemap_extent *extent = &ask.map.fm_extents[i];
+            if (extent->fe_logical > from)
+                return false;
+            from = extent->fe_logical + extent->fe_length;
+        }
+    }
+    return true;
+}
+
 static int mapping_commit(const lrd_store *store, uint64_t offset, uint64_t length)
 {
-    uint64_t step = MAPPING_STEP;
+    uint64_t end = LRD__ALIGN_UP(offset + length, store->folio), step = MAPPING_STEP;
+    if (length == 0)
+        return LRD_OK;
+    end = end < store->geo.file_size ? end : store->geo.file_size;
+    offset &= ~(store->folio - 1);
+    length = end - offset;
     while (length > 0) {
         uint64_t part = length < step ? length : step;
-        if (fallocate(store->fd, 0, (off_t)offset, (off_t)part) == 0) {
+        if (fallocate(store->fd, 0, (off_t)offset, (off_t)part) == 0 ||
+            (errno == ENOSPC && mapping_has_room(store, offset, part))) {
             offset += part;
             length -= part;
         } else if (errno != EINTR) {
@@ -113,18 +157,75 @@ static int mapping_commit(const lrd_store *store, uint64_t offset, uint64_t leng
     return LRD_OK;
 }
 
-/* Map for writing, and clear, what was just committed: one call instead of a fault for each part. Others who read what was
- * cleared map what lies around it, too. A kernel that does not know it lets them cost. */
-static bool mapping_populate(uint8_t *memory, uint64_t offset, uint64_t length)
+/* The first piece from `from` on that is not all zero; to: there is none. */
+static uint64_t mapping_written(const lrd_store *store, uint64_t from, uint64_t to)
 {
+    uint64_t words[MAPPING_PIECE / sizeof(uint64_t)];
+    for (; from < to; from += MAPPING_PIECE) {
+        uint64_t any = 0, bytes = to - from < MAPPING_PIECE ? to - from : MAPPING_PIECE;
+        memset(words, 0, sizeof words);
+        if (pread(store->fd, words, bytes, (off_t)from) < 0)
+            return from;
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            any |= words[i];
+        if (any != 0)
+            return from;
+    }
+    return to;
+}
+
+/* Clear [from, to) without giving its room back, nor taking any for holes. */
+static int mapping_wipe(const lrd_store *store, uint64_t from, uint64_t to)
+{
+    static const uint8_t zeros[MAPPING_PIECE];
+    for (from = mapping_written(store, from, to); from < to;
+         from = mapping_written(store, from, to)) {
+        uint64_t bytes = to - from < MAPPING_PIECE ? to - from : MAPPING_PIECE;
+        if (pwrite(store->fd, zeros, bytes, (off_t)from) != (ssize_t)bytes)
+            return lrd__segment_fail_errno(store, "write");
+        from += bytes;
+    }
+    return LRD_OK;
+}
+
+/* On a disk: leave no hole beside what was ever written, such as a sparse copy has, or a file from before holes mattered. */
+static int mapping_commit_touched(const lrd_store *store)
+{
+    uint64_t at = 0;
+    while (store->folio > LRD__PART && at < store->geo.file_size) {
+        off_t data = lseek(store->fd, (off_t)at, SEEK_DATA);
+        if (data < 0 && errno == ENXIO) /* no more */
+            return LRD_OK;
+        if (data < 0)
+            return lrd__segment_fail_errno(store, "lseek");
+        at = (uint64_t)data & ~(store->folio - 1);
+        int code = mapping_commit(store, at, store->folio);
+        if (code != LRD_OK && (code != LRD_ENOSPC ||
+                               mapping_written(store, at, at + store->folio) < at + store->folio))
+            return code; /* in what is blank nobody got memory: it was not enough, or only read */
+        at += store->folio;
+    }
+    return LRD_OK;
+}
+
+/* Map for writing, and clear, what was just committed: one call instead of a fault for each part. Others who read what was
+ * cleared map what lies around it, too. *mapped is false where the kernel does not know the call: then the faults cost.
+ * LRD_ENOSPC, LRD_ETRUNCATED: a write there would be SIGBUS. */
+static int mapping_populate(lrd_store *store, uint8_t *memory, uint64_t offset, uint64_t length,
+                            bool *mapped)
+{
+    *mapped = false;
 #if defined(MADV_POPULATE_WRITE) && !defined(LRD_SINGLE_ALIAS)
     uint64_t from = offset & ~(LRD__PART - 1);
-    return madvise(memory + from, LRD__ALIGN_UP(offset + length, LRD__PART) - from,
-                   MADV_POPULATE_WRITE) == 0;
+    uint64_t bytes = LRD__ALIGN_UP(offset + length, LRD__PART) - from;
+    *mapped = madvise(memory + from, bytes, MADV_POPULATE_WRITE) == 0;
+    if (*mapped || errno != EFAULT)
+        return LRD_OK;
+    int code = lrd__segment_check(store);
+    return code != LRD_OK ? code : lrd__segment_full(store, bytes);
 #else
-    (void)memory, (void)offset, (void)length;
-    errno = EINVAL;
-    return false;
+    (void)store, (void)memory, (void)offset, (void)length;
+    return LRD_OK;
 #endif
 }
 
@@ -181,6 +282,16 @@ int lrd__mapping_commit_index(lrd_store *store, uint32_t before, uint32_t bucket
 /* Give back what lies in [from, to): it reads as zero. */
 static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
 {
+    if (from < to && store->folio > LRD__PART) { /* not of parts that others use, too */
+        uint64_t first = LRD__ALIGN_UP(from, store->folio), last = to & ~(store->folio - 1);
+        int code = mapping_wipe(store, from, first < to ? first : to);
+        if (code == LRD_OK && last >= first && last < to)
+            code = mapping_wipe(store, last, to);
+        if (code != LRD_OK)
+            return code;
+        from = first;
+        to = last;
+    }
     if (from >= to || fallocate(store->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from,
                                 (off_t)(to - from)) == 0)
         return LRD_OK;
@@ -244,7 +355,8 @@ int lrd__mapping_commit_used(lrd_store *store)
     for (uint64_t i = 0; store->expires && code == LRD_OK && i * LRD__TIMER_CHUNK < buckets; i++)
         if (atomic_load_explicit(&store->timed[i], memory_order_relaxed) != 0)
             code = mapping_commit_area(store, geo->timers_at, i, i + 1, bytes);
-    return code;
+    return code == LRD_OK ? mapping_commit_touched(store)
+                          : code; /* what was given back has edges */
 }
 
 int lrd__segment_commit_index(lrd_store *store, uint32_t before, uint32_t buckets)
@@ -258,8 +370,9 @@ int lrd__segment_commit_control(lrd_store *store, uint64_t offset, uint64_t leng
     int code = lrd__segment_check(store);
     if (code == LRD_OK)
         code = mapping_commit(store, offset, length);
+    bool mapped;
     if (code == LRD_OK && length <= MAPPING_WARM)
-        mapping_populate(store->control, offset, length);
+        code = mapping_populate(store, store->control, offset, length, &mapped);
     return code;
 }
 
@@ -544,11 +657,11 @@ int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length)
 
 int lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t length)
 {
-    if (!mapping_populate(store->window, data_offset, length))
-        return errno == EFAULT ? lrd__segment_check(store)
-                               : LRD_OK; /* writing there might be SIGBUS */
-    mapping_mapped_note(store, data_offset, length, true);
-    return LRD_OK;
+    bool mapped;
+    int code = mapping_populate(store, store->window, data_offset, length, &mapped);
+    if (code == LRD_OK && mapped)
+        mapping_mapped_note(store, data_offset, length, true);
+    return code;
 }
 
 int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t length)
@@ -562,6 +675,8 @@ int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length)
     int code = lrd__segment_check(store);
     if (code != LRD_OK)
         return code;
+    if (store->folio > LRD__PART) /* its neighbours would need room */
+        return lrd__segment_full(store, length);
     if (fallocate(store->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                   (off_t)(store->geo.data_at + data_offset), (off_t)length) != 0)
         return lrd__segment_fail_errno(store, "giving memory back");
@@ -575,8 +690,10 @@ int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count)
     if (code == LRD_OK)
         code = mapping_commit(store, at, (uint64_t)count * LRD__SLOT_SIZE);
     /* A single one is soon another process's, and a thousand that start wait for each other. */
+    bool mapped;
     if (code == LRD_OK && count > 1)
-        mapping_populate(store->control, at, (uint64_t)count * LRD__SLOT_SIZE);
+        code =
+            mapping_populate(store, store->control, at, (uint64_t)count * LRD__SLOT_SIZE, &mapped);
     return code;
 }
 
@@ -729,6 +846,11 @@ int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd
     store->created = false;
     store->clock_ms = request->options->clock_ms;
     store->clock_arg = request->options->clock_arg;
+    code = lrd__memory_folio(store);
+    if (code == LRD_OK)
+        code = mapping_commit_touched(store);
+    if (code != LRD_OK)
+        return code;
     store->control = mapping_any(store, 0, store->geo.control_size, &code);
     if (store->control == NULL)
         return code;
@@ -857,15 +979,18 @@ static int mapping_format_gates(lrd_store *store)
 }
 
 /* Touch what every use of a new segment will before anything is written to it: the header, the gates, the shards. */
-static void mapping_warm_control(const lrd_store *store)
+static int mapping_warm_control(lrd_store *store)
 {
-    if (store->geo.quotas_at <= MAPPING_WARM)
-        mapping_populate(store->control, 0, store->geo.quotas_at);
+    bool mapped;
+    return store->geo.quotas_at > MAPPING_WARM
+               ? LRD_OK
+               : mapping_populate(store, store->control, 0, store->geo.quotas_at, &mapped);
 }
 
 /* And what the first values will: a fault costs more than a value. Where the kernel cannot, they cost. */
-static void mapping_warm(lrd_store *store)
+static int mapping_warm(lrd_store *store)
 {
+    bool mapped;
     const lrd__geometry *geo = &store->geo;
     uint64_t buckets = lrd__buckets_end(geo, (uint64_t)geo->buckets << geo->shard_bits);
     const struct {
@@ -879,14 +1004,18 @@ static void mapping_warm(lrd_store *store)
         {geo->buckets_at, buckets * sizeof(lrd__bucket)},
         {geo->links_at, store->evicts ? buckets * LRD__WAYS * sizeof(uint32_t) : 0},
     };
-    for (size_t i = 0; i < sizeof areas / sizeof *areas; i++)
+    int code = LRD_OK;
+    for (size_t i = 0; i < sizeof areas / sizeof *areas && code == LRD_OK; i++)
         if (areas[i].bytes <= MAPPING_WARM)
-            mapping_populate(store->control, areas[i].at, areas[i].bytes);
-    mapping_populate(store->window, geo->size, mapping_minis(store) * LRD__PART);
+            code = mapping_populate(store, store->control, areas[i].at, areas[i].bytes, &mapped);
+    if (code == LRD_OK)
+        code = mapping_populate(store, store->window, geo->size, mapping_minis(store) * LRD__PART,
+                                &mapped);
     store->mapped_minis = (1ull << mapping_minis(store)) - 1;
 #if defined(MADV_POPULATE_READ) && !defined(LRD_SINGLE_ALIAS)
     madvise(store->data + geo->size, mapping_minis(store) * LRD__PART, MADV_POPULATE_READ);
 #endif
+    return code;
 }
 
 int lrd__mapping_create(lrd_store *store, const lrd__request *request)
@@ -894,7 +1023,9 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
     store->geo = request->geo;
     store->clock_ms = request->options->clock_ms;
     store->clock_arg = request->options->clock_arg;
-    int code = lrd__memory_judge(store, request->options->beside);
+    int code = lrd__memory_folio(store);
+    if (code == LRD_OK)
+        code = lrd__memory_judge(store, request->options->beside);
     if (code == LRD_OK)
         code = mapping_size_file(store);
     if (code != LRD_OK)
@@ -913,7 +1044,9 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
     if (store->control == NULL)
         return code;
     store->header = (lrd__header *)store->control;
-    mapping_warm_control(store);
+    code = mapping_warm_control(store);
+    if (code != LRD_OK)
+        return code;
     /* From here on a half-made segment in an inherited file can be told from somebody's data. */
     store->header->magic = LRD__MAGIC;
     code = mapping_data(store, request->options->base,
@@ -944,7 +1077,7 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
     /* Pairs with nothing but the file's lock: whoever reads the state holds it. */
     atomic_store_explicit(&store->header->state, LRD__STATE_READY, memory_order_release);
     store->created = true;
-    mapping_warm(store);
+    code = mapping_warm(store);
     LRD__FAILPOINT("segment_ready");
-    return LRD_OK;
+    return code;
 }

@@ -1,6 +1,6 @@
 /* memory.c - refuses a size that a store can never have. Called once, before a segment is made: memory is taken as it is
  * used, so a size above the machine's would end with the OOM killer, which takes other people's processes. Reads
- * /proc and the cgroup; a file that cannot be read sets no limit.
+ * /proc and the cgroup; a file that cannot be read sets no limit. Also tells files of a disk from files in memory.
  */
 #include "segment.h"
 
@@ -23,6 +23,7 @@
 #define MEMORY_SLOTS 64u /* that a store is likely to need, of those that it could have */
 
 #ifdef LRD_FAILPOINTS
+bool lrd__test_disk;       /* as if all files were on a disk */
 uint64_t lrd__test_memory; /* as if the machine had so much, bytes; 0: it has what it has */
 #endif
 
@@ -146,6 +147,41 @@ static uint64_t memory_available(const struct sysinfo *machine, uint64_t wanted)
     return at != NULL ? strtoull(at + strlen(MEMORY_AVAILABLE), NULL, 10) << 10 : UINT64_MAX;
 }
 
+static bool memory_is_memory(const struct statfs *system)
+{
+    uint32_t type = (uint32_t)system->f_type;
+    return type == MEMORY_TMPFS || type == MEMORY_RAMFS;
+}
+
+int lrd__memory_folio(lrd_store *store)
+{
+    /* They write a page to another place, so each first write after a writeback needs room. */
+    static const struct {
+        uint32_t type;
+        const char *name;
+    } copiers[] = {
+        {0x9123683e, "Btrfs"}, {0xca451a4e, "bcachefs"}, {0x2fc12fc1, "ZFS"}, {0x3434, "NILFS2"}};
+    struct statfs system;
+    if (fstatfs(store->fd, &system) != 0)
+        return lrd__segment_fail_errno(store, "fstatfs");
+    for (size_t i = 0; i < sizeof copiers / sizeof *copiers; i++)
+        if ((uint32_t)system.f_type == copiers[i].type)
+            return lrd__fail(LRD_ESYS,
+                             "%.250s: is on %s, which cannot promise room for a write to a mapped "
+                             "file: choose a folder in memory (tmpfs), as /dev/shm",
+                             lrd__segment_label(store), copiers[i].name);
+#ifdef LRD_FAILPOINTS
+    if (lrd__test_disk)
+        system.f_type = 0;
+#endif
+    /* The largest order of a folio: of a huge page where pages have 4 KiB, else of the page cache's tree. */
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    store->folio = memory_is_memory(&system) ? LRD__PART
+                   : page == LRD__PART       ? (uint64_t)2 << 20
+                                             : page << 11;
+    return LRD_OK;
+}
+
 static unsigned long long memory_mib(uint64_t bytes) { return bytes >> 20; }
 
 int lrd__memory_judge(lrd_store *store, uint64_t beside)
@@ -154,8 +190,7 @@ int lrd__memory_judge(lrd_store *store, uint64_t beside)
     struct statfs system;
     struct statvfs room;
     store->warning[0] = 0;
-    if (fstatfs(store->fd, &system) != 0 ||
-        ((uint32_t)system.f_type != MEMORY_TMPFS && (uint32_t)system.f_type != MEMORY_RAMFS))
+    if (fstatfs(store->fd, &system) != 0 || !memory_is_memory(&system))
         return LRD_OK; /* a file of a disk does not need memory for good */
     uint64_t wanted = store->geo.data_size, indexed = wanted + wanted / MEMORY_INDEX;
     memory_group group = memory_of_group();
