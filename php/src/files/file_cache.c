@@ -92,7 +92,9 @@ ZEND_METHOD(Larder_FileCache, invalidate)
         Z_PARAM_PATH_STR(path)
     ZEND_PARSE_PARAMETERS_END();
     lrd_store *store = larder_store(LARDER_VOLATILE);
-    RETURN_BOOL(store != NULL && larder_files_drop(store, ZSTR_VAL(path), ZSTR_LEN(path)));
+    /* Else the answer would say which files others read. */
+    RETURN_BOOL(store != NULL && php_check_open_basedir_ex(ZSTR_VAL(path), 0) == 0 &&
+                larder_files_drop(store, ZSTR_VAL(path), ZSTR_LEN(path)));
 }
 
 ZEND_METHOD(Larder_FileCache, info)

@@ -1,8 +1,11 @@
 /* inspector.c - Larder\Inspector: opens a store that exists, without changing it, and tells its facts and statistics.
  * Walks over entries are in entries.c. Read METHOD(open) first.
  *
- * A store of this process is the process's, and used as in any request. One that was opened here is closed
- * with its object, unless a value of it was handed out, which may live as long as the process. */
+ * A store of this process is the process's, and used as in any request. One that was opened here is mapped once in a
+ * process, whose Inspectors share it. It is closed with the last of them, unless a value of it was handed out, which may live
+ * as long as the process: then the next Inspector of that file gets it again.
+ *
+ * A path that a script names is used only where open_basedir allows it, with the folders that Larder looks into beside it. */
 #include "ops/inspector.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -16,14 +19,101 @@
 #include "zend_smart_str.h"
 #include "ops/inspector_arginfo.h"
 
+#include <pthread.h>
+#include <sys/stat.h>
+
 static zend_class_entry *inspector_class;
 static zend_object_handlers inspector_handlers;
+
+/* ---- files that this process has open ------------------------------------------------------------- */
+
+typedef struct inspector_opened {
+    struct inspector_opened *next;
+    lrd_store *store;
+    dev_t device;
+    ino_t inode;
+    uint32_t users; /* Inspectors */
+    bool taken;     /* a value was handed out: the store stays mapped */
+} inspector_opened;
+
+static inspector_opened *inspector_files; /* under the lock, as all that is in them */
+static pthread_mutex_t inspector_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* [locked] NULL: it is not open. */
+static inspector_opened *inspector_find(const struct stat *file)
+{
+    inspector_opened *opened = inspector_files;
+    while (opened != NULL && (opened->device != file->st_dev || opened->inode != file->st_ino))
+        opened = opened->next;
+    return opened;
+}
+
+/* [locked] Return LRD_OK and the file with one more user, or an error, whose detail the core keeps. */
+static int inspector_map_locked(const char *path, inspector_opened **found)
+{
+    struct stat file, now;
+    lrd_store *store;
+    lrd_options options = {.path = path, .existing = true};
+    bool there = lstat(path, &file) == 0;
+    inspector_opened *opened = there ? inspector_find(&file) : NULL;
+    if (opened != NULL) {
+        opened->users++;
+        *found = opened;
+        return LRD_OK;
+    }
+    int rc = lrd_open(&options, &store);
+    if (rc != LRD_OK)
+        return rc;
+    opened = calloc(1, sizeof *opened);
+    if (opened == NULL) {
+        lrd_close(store);
+        return LRD_ENOMEM;
+    }
+    /* A name that became another file's meanwhile tells nothing: that store is not shared. */
+    bool known =
+        there && lstat(path, &now) == 0 && now.st_dev == file.st_dev && now.st_ino == file.st_ino;
+    *opened = (inspector_opened){.next = inspector_files,
+                                 .store = store,
+                                 .device = known ? file.st_dev : 0,
+                                 .inode = known ? file.st_ino : 0,
+                                 .users = 1};
+    inspector_files = *found = opened;
+    return LRD_OK;
+}
+
+static int inspector_map(const char *path, inspector_opened **found)
+{
+    pthread_mutex_lock(&inspector_lock);
+    int rc = inspector_map_locked(path, found);
+    pthread_mutex_unlock(&inspector_lock);
+    return rc;
+}
+
+static void inspector_unmap(inspector_opened *opened)
+{
+    inspector_opened **at = &inspector_files;
+    if (!larder_enter())
+        return; /* a signal handler above a call: the store stays open */
+    pthread_mutex_lock(&inspector_lock);
+    if (--opened->users == 0 && !opened->taken) {
+        while (*at != opened)
+            at = &(*at)->next;
+        *at = opened->next;
+        lrd_close(opened->store);
+        free(opened);
+    }
+    pthread_mutex_unlock(&inspector_lock);
+    larder_leave();
+}
+
+/* ---- its object ------------------------------------------------------------------------------------- */
 
 static zend_object *inspector_create(zend_class_entry *class)
 {
     larder_inspector *inspector = zend_object_alloc(sizeof *inspector, class);
     inspector->store = NULL;
-    inspector->own = inspector->taken = false;
+    inspector->opened = NULL;
+    inspector->own = false;
     zend_object_std_init(&inspector->std, class);
     object_properties_init(&inspector->std, class);
     inspector->std.handlers = &inspector_handlers;
@@ -33,10 +123,8 @@ static zend_object *inspector_create(zend_class_entry *class)
 static void inspector_free(zend_object *object)
 {
     larder_inspector *inspector = larder_inspector_of(object);
-    if (inspector->store != NULL && !inspector->own && !inspector->taken && larder_enter()) {
-        lrd_close(inspector->store);
-        larder_leave();
-    }
+    if (inspector->opened != NULL)
+        inspector_unmap(inspector->opened);
     zend_object_std_dtor(object);
 }
 
@@ -108,32 +196,59 @@ PHP_METHOD(Larder_Inspector, own)
     inspector_make(return_value, store, true, kind);
 }
 
+/* False: open_basedir forbids the path, and an exception says so. */
+static bool inspector_allowed(const char *path)
+{
+    if (php_check_open_basedir_ex(path, 0) == 0)
+        return true;
+    if (!EG(exception))
+        zend_throw_exception_ex(larder_exception_class, 0,
+                                "%s: open_basedir does not allow this path; allowed: %s", path,
+                                PG(open_basedir));
+    return false;
+}
+
+/* This process's store in the file, which may be mapped once only. NULL: it has none. */
+static lrd_store *inspector_own(const char *path, larder_kind *kind)
+{
+    struct stat file, own;
+    bool there = stat(path, &file) == 0;
+    for (int i = 0; i < LARDER_KINDS; i++) {
+        const larder_place *place = larder_place_of((larder_kind)i);
+        *kind = (larder_kind)i;
+        if (place->store != NULL && place->path[0] != '\0' &&
+            (strcmp(place->path, path) == 0 ||
+             (there && stat(place->path, &own) == 0 && own.st_dev == file.st_dev &&
+              own.st_ino == file.st_ino)))
+            return larder_store((larder_kind)i);
+    }
+    return NULL;
+}
+
 PHP_METHOD(Larder_Inspector, open)
 {
     zend_string *path;
+    larder_kind kind;
+    int rc;
     ZEND_PARSE_PARAMETERS_START(1, 1)
         Z_PARAM_PATH_STR(path)
     ZEND_PARSE_PARAMETERS_END();
-    lrd_options options = {.path = ZSTR_VAL(path), .existing = true};
-    lrd_store *store = NULL;
-    int rc;
-    for (int kind = 0; kind < LARDER_KINDS; kind++) {
-        /* It is open already, and may be mapped once only. */
-        if (larder_place_of((larder_kind)kind)->store != NULL &&
-            strcmp(larder_place_of((larder_kind)kind)->path, ZSTR_VAL(path)) == 0)
-            store = larder_store((larder_kind)kind);
-        if (store == NULL)
-            continue;
-        inspector_make(return_value, store, true, (larder_kind)kind);
+    if (!inspector_allowed(ZSTR_VAL(path)))
+        RETURN_THROWS();
+    lrd_store *store = inspector_own(ZSTR_VAL(path), &kind);
+    if (store != NULL) {
+        inspector_make(return_value, store, true, kind);
         return;
     }
-    LARDER_CALL(rc, lrd_open(&options, &store));
-    if (rc != LRD_OK) {
+    inspector_opened *opened = NULL;
+    LARDER_CALL(rc, inspector_map(ZSTR_VAL(path), &opened));
+    if (opened == NULL) {
         zend_throw_exception_ex(larder_exception_class, rc, "%s: %s", lrd_strerror(rc),
                                 lrd_error_detail());
         RETURN_THROWS();
     }
-    inspector_make(return_value, store, false, LARDER_VOLATILE);
+    inspector_make(return_value, opened->store, false, LARDER_VOLATILE);
+    larder_inspector_of(Z_OBJ_P(return_value))->opened = opened;
 }
 
 PHP_METHOD(Larder_Inspector, path)
@@ -154,6 +269,8 @@ PHP_METHOD(Larder_Inspector, path)
         zend_throw_exception(larder_exception_class, reason, 0);
         RETURN_THROWS();
     }
+    if (!inspector_allowed(path)) /* which store is there is looked at */
+        RETURN_THROWS();
     larder_named_find(path, sizeof path);
     RETURN_STRING(path);
 }
@@ -341,7 +458,7 @@ PHP_METHOD(Larder_Inspector, value)
         Z_PARAM_OPTIONAL
         Z_PARAM_ZVAL(found)
     ZEND_PARSE_PARAMETERS_END();
-    larder_inspector *inspector = inspector_with_entries(ZEND_THIS);
+    const larder_inspector *inspector = inspector_with_entries(ZEND_THIS);
     if (inspector == NULL || !larder_key_check(key, 1))
         RETURN_THROWS();
     if (inspector->policy == LRD_SESSION) {
@@ -365,7 +482,11 @@ PHP_METHOD(Larder_Inspector, value)
         zend_throw_exception(larder_exception_class, "the value is damaged", 0);
         RETURN_THROWS();
     }
-    inspector->taken = inspector->taken || there;
+    if (there && inspector->opened != NULL) {
+        pthread_mutex_lock(&inspector_lock);
+        inspector->opened->taken = true;
+        pthread_mutex_unlock(&inspector_lock);
+    }
     there = there && larder_take_again(inspector->store, &value, return_value);
     if (found != NULL)
         ZEND_TRY_ASSIGN_REF_BOOL(found, there);

@@ -6,10 +6,10 @@
 
 typedef struct larder_inspector {
     lrd_store *store;
-    larder_kind kind; /* of an own store */
-    uint32_t policy;  /* LRD_VOLATILE, ... */
-    bool own;         /* one of this process's stores; else opened here */
-    bool taken;       /* a value of it was handed out: it stays mapped */
+    struct inspector_opened *opened; /* not own: shared by the Inspectors of one file */
+    larder_kind kind;                /* of an own store */
+    uint32_t policy;                 /* LRD_VOLATILE, ... */
+    bool own;                        /* one of this process's stores; else opened here */
     zend_object std;
 } larder_inspector;
 

@@ -22,14 +22,15 @@ namespace Larder {
         public static function own(string $store): Inspector {}
 
         /**
-         * The store in a file that exists, of whatever size, kind and PHP. It has to belong to the user who asks.
+         * The store in a file that exists, of whatever size, kind and PHP. It has to belong to the user who asks, and open_basedir
+         * has to allow the path.
          * @throws StaticCacheException there is none, or it cannot be used; the message says why
          */
         public static function open(string $path): Inspector {}
 
         /**
          * The path of a named store of this user, as larder.path and larder.scope would make it, whether it is there or not.
-         * @throws StaticCacheException the scope is none
+         * @throws StaticCacheException the scope is none, or open_basedir does not allow the path
          */
         public static function path(string $store, string $scope, string $folder = "/dev/shm"): string {}
 
