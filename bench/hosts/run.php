@@ -91,7 +91,7 @@ register_shutdown_function(static function () use ($sync): void {
     proc_terminate($sync);
     proc_close($sync);
 });
-$store = new TieredStore(PhpRedisServer::at($hosts->socket, 0), 'test', 'test:');
+$store = new TieredStore(PhpRedisServer::at($hosts->socket, 0), 'test', 'test:', secret: 'of all hosts of the benchmark');
 $hosts->until('this host is in step', fn(): bool => $store->isLocal());
 
 /* A local get. */

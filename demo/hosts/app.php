@@ -10,7 +10,7 @@ use Larder\Cache\Tiered\PhpRedisServer;
 use Larder\Cache\Tiered\TieredStore;
 
 require $_SERVER['AUTOLOAD'];
-$store = new TieredStore(PhpRedisServer::at('10.77.0.1', 6379, 0.3), 'test', 'test:');
+$store = new TieredStore(PhpRedisServer::at('10.77.0.1', 6379, 0.3), 'test', 'test:', secret: 'of all hosts of the demo');
 $cache = new SimpleCache($store);
 switch (strtok($_SERVER['REQUEST_URI'], '?')) {
     case '/page':

@@ -23,13 +23,15 @@ use Psr\Log\AbstractLogger;
 /** What the caches of this library say when the server of their tier does not answer. */
 final class FailuresTest extends TestCase
 {
+    private const SECRET = 'of all hosts of the tests';
+
     private ArrayServer $server;
     private TieredStore $store;
 
     protected function setUp(): void
     {
         $this->server = new ArrayServer();
-        $this->store = new TieredStore($this->server, 'failures', 'f:');
+        $this->store = new TieredStore($this->server, 'failures', 'f:', secret: self::SECRET);
     }
 
     public function testWhatTheServerWasNotToldIsNotGone(): void
@@ -138,7 +140,7 @@ final class FailuresTest extends TestCase
     {
         $this->vouch('failures');
         $here = new Locks($this->store);
-        $elsewhere = new Locks(new TieredStore($this->server, 'failures elsewhere', 'f:'));
+        $elsewhere = new Locks(new TieredStore($this->server, 'failures elsewhere', 'f:', secret: self::SECRET));
         $this->assertTrue($here->acquire('lock', 'me', 0.01));
         $here->owners('lock');
         $this->store->get('lock'); // which is kept here
@@ -272,7 +274,7 @@ final class FailuresTest extends TestCase
 
     public function testAStoreThatIsToThrowThrowsThroughTheCaches(): void
     {
-        $store = new TieredStore($this->server, 'failures', 'f:', OnFailure::Throw);
+        $store = new TieredStore($this->server, 'failures', 'f:', OnFailure::Throw, self::SECRET);
         $simple = new SimpleCache($store);
         $pool = new ItemPool($store);
         $symfony = new LarderTagAwareAdapter($store);
@@ -311,7 +313,7 @@ final class FailuresTest extends TestCase
 
     public function testWordPress(): void
     {
-        define('WP_LARDER_TIER', new TieredStore($this->server, 'failures', 'f:', OnFailure::Throw));
+        define('WP_LARDER_TIER', new TieredStore($this->server, 'failures', 'f:', OnFailure::Throw, self::SECRET));
         define('WP_CACHE_KEY_SALT', 'failures');
         eval('function is_multisite(): bool { return false; } function wp_suspend_cache_addition(): bool { return false; }');
         require \dirname(__DIR__, 2) . '/wordpress/object-cache.php';

@@ -97,7 +97,7 @@ final class SlowServer implements Server
 }
 
 $server = new SlowServer($at());
-$store = new TieredStore($server, 'test', 'test:');
+$store = new TieredStore($server, 'test', 'test:', secret: 'of all hosts of the tests');
 $more = [
     'delay' => static function (float $seconds) use ($server): void {
         $server->delay = $seconds;

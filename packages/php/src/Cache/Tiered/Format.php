@@ -6,51 +6,132 @@ namespace Larder\Cache\Tiered;
 
 /**
  * How values lie on the server. An int is its decimal digits, so that INCRBY works; a string is its bytes, so that other
- * languages can read and write it. All else, and strings that would be taken for something else, is one byte that says
- * how, and then the text of PHP's serializer (1) or igbinary's (2).
+ * languages can read and write it. All else, and strings that would be taken for something else, begins with a byte that
+ * says how:
+ *
+ *     1                            PHP's serializer, of values without objects that could run code
+ *     3, MAC (32 bytes), 1 or 2    PHP's serializer or igbinary's, of any value
+ *
+ * Another program may write raw strings, and what they are may be its visitors' choice. So a text is given to a serializer
+ * that makes objects only if its MAC shows that a holder of the secret wrote it, and under this name.
  *
  * @internal
  */
 final class Format
 {
+    /** Bytes that a secret has at least. */
+    public const SECRET = 16;
+
     private const SERIALIZE = "\x01";
     private const IGBINARY = "\x02";
+    private const SIGNED = "\x03";
+    private const MAC = 32;
+    private const NAME = 'larder tier 1';
 
-    public static function encode(mixed $value, bool $igbinary): string
+    /** @var list<class-string> of which an instance cannot do anything */
+    private const PLAIN = [\stdClass::class];
+
+    private readonly ?string $secret;
+
+    public function __construct(#[\SensitiveParameter] ?string $secret, private readonly bool $igbinary)
+    {
+        if ($secret !== null && \strlen($secret) < self::SECRET) {
+            throw new \ValueError(\sprintf('The secret must have at least %d bytes, %d given', self::SECRET, \strlen($secret)));
+        }
+        $this->secret = $secret === null ? null : hash_hmac('sha256', self::NAME, $secret, true);
+    }
+
+    /**
+     * @throws \TypeError a value with objects, without a secret
+     * @throws \Exception of a hook of a class
+     */
+    public function encode(mixed $value, string $name): string
     {
         if (\is_int($value)) {
             return (string) $value;
         }
-        if (\is_string($value) && !self::isInt($value) && ($value === '' || $value[0] > self::IGBINARY)) {
+        if (\is_string($value) && !self::isInt($value) && ($value === '' || $value[0] > self::SIGNED)) {
             return $value;
         }
-        if ($igbinary) {
-            return self::IGBINARY . \igbinary_serialize($value);
+        if ($this->secret !== null) {
+            $text = $this->igbinary ? self::IGBINARY . \igbinary_serialize($value) : self::SERIALIZE . serialize($value);
+            return self::SIGNED . $this->mac($text, $name) . $text;
         }
-        return self::SERIALIZE . serialize($value);
+        $text = serialize($value);
+        $most = \strlen($text);
+        if (!self::isPlain($value, $most)) {
+            throw new \TypeError('A value with objects needs a TieredStore with a secret: without one, whoever writes to the server could have objects made here');
+        }
+        return self::SERIALIZE . $text;
     }
 
     /** False: it cannot be read here, and $value stays as it is. */
-    public static function decode(string $bytes, mixed &$value): bool
+    public function decode(string $bytes, string $name, mixed &$value): bool
     {
-        if ($bytes === '' || $bytes[0] > self::IGBINARY) {
+        if ($bytes === '' || $bytes[0] > self::SIGNED) {
             $value = self::isInt($bytes) ? (int) $bytes : $bytes;
             return true;
         }
-        if ($bytes[0] === self::IGBINARY) {
+        if ($bytes[0] === self::SIGNED && $this->secret !== null) {
+            $text = substr($bytes, 1 + self::MAC);
+            return hash_equals($this->mac($text, $name), substr($bytes, 1, self::MAC)) && self::decodeTrusted($text, $value);
+        }
+        return $bytes[0] === self::SERIALIZE && $this->secret === null && self::decodePlain(substr($bytes, 1), $value);
+    }
+
+    private function mac(string $text, string $name): string
+    {
+        return hash_hmac('sha256', pack('J', \strlen($name)) . $name . $text, (string) $this->secret, true);
+    }
+
+    private static function decodeTrusted(string $text, mixed &$value): bool
+    {
+        $serialized = substr($text, 1);
+        if (($text[0] ?? '') === self::IGBINARY) {
             if (!\function_exists('igbinary_unserialize')) {
                 return false;
             }
-            $decoded = @\igbinary_unserialize(substr($bytes, 1));
-            $done = ($decoded ?? false) !== false || \in_array($bytes, [self::IGBINARY . \igbinary_serialize(null), self::IGBINARY . \igbinary_serialize(false)], true);
+            $decoded = @\igbinary_unserialize($serialized);
+            $done = ($decoded ?? false) !== false || \in_array($serialized, [\igbinary_serialize(null), \igbinary_serialize(false)], true);
         } else {
-            $decoded = $bytes[0] === self::SERIALIZE ? @unserialize(substr($bytes, 1)) : false;
-            $done = $decoded !== false || $bytes === self::SERIALIZE . 'b:0;';
+            $decoded = @unserialize($serialized);
+            $done = $decoded !== false || $serialized === 'b:0;';
         }
         if ($done) {
             $value = $decoded;
         }
         return $done;
+    }
+
+    private static function decodePlain(string $serialized, mixed &$value): bool
+    {
+        $most = \strlen($serialized);
+        try {
+            $decoded = @unserialize($serialized, ['allowed_classes' => self::PLAIN]);
+        } catch (\Throwable) { // a property that has another type
+            return false;
+        }
+        if (($decoded === false && $serialized !== 'b:0;') || !self::isPlain($decoded, $most)) {
+            return false;
+        }
+        $value = $decoded;
+        return true;
+    }
+
+    /** False also if there are more parts than $most: by references an array can be its own element. */
+    private static function isPlain(mixed $value, int &$most): bool
+    {
+        if (--$most < 0 || (\is_object($value) && !\in_array($value::class, self::PLAIN, true))) {
+            return false;
+        }
+        if (\is_array($value) || \is_object($value)) {
+            foreach ((array) $value as $element) {
+                if (!self::isPlain($element, $most)) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     private static function isInt(string $bytes): bool

@@ -40,7 +40,7 @@ final class TieredStore implements Store
     private readonly Pool $local;
     /** Which of the server's locks processes of this host have, as far as this host's memory has room for that. */
     private readonly Pool $locks;
-    private readonly bool $igbinary;
+    private readonly Format $format;
     /** @var array<string, array{string, int}> what says that a lock is ours, and which process has it: not one forked meanwhile; by its key */
     private array $locked = [];
     private ?\Throwable $error = null;
@@ -48,18 +48,23 @@ final class TieredStore implements Store
     /**
      * @param string $name of the tier: that of larder-sync
      * @param string $prefix of all keys on the server: that of larder-sync
+     * @param string|null $secret of all hosts, 16 bytes or more: only who knows it can have objects made here. Null: values
+     *                            with objects, other than of stdClass, are refused
      * @throws ExtensionMissing
+     * @throws \ValueError the secret is shorter
      */
     public function __construct(
         Server $server,
         string $name,
         private readonly string $prefix,
         private readonly OnFailure $onFailure = OnFailure::Miss,
+        #[\SensitiveParameter]
+        ?string $secret = null,
     ) {
         $this->server = new Breaker($server);
         $this->local = Tier::pool($name, $prefix);
         $this->locks = Tier::locks($name, $prefix);
-        $this->igbinary = \extension_loaded('igbinary');
+        $this->format = new Format($secret, \extension_loaded('igbinary'));
     }
 
     public function get(string $key, mixed $default = null): mixed
@@ -104,7 +109,7 @@ final class TieredStore implements Store
     {
         $encoded = [];
         foreach ($values as $key => $value) {
-            $encoded[$this->prefix . $key] = $this->encode($value);
+            $encoded[$this->prefix . $key] = $this->encode($value, (string) $key);
         }
         $milliseconds = self::milliseconds($ttl);
         return $this->write(array_keys($values), function () use ($encoded, $milliseconds): bool {
@@ -115,7 +120,7 @@ final class TieredStore implements Store
 
     public function add(string $key, mixed $value, int|float $ttl = 0): bool
     {
-        $encoded = $this->encode($value);
+        $encoded = $this->encode($value, (string) $key);
         $milliseconds = self::milliseconds($ttl);
         return $this->write([$key], fn(): bool => $this->server->add($this->prefix . $key, $encoded, $milliseconds)) ?? false;
     }
@@ -366,7 +371,7 @@ final class TieredStore implements Store
         }
         foreach ($keys as $key) {
             [$bytes, $left] = $found[$this->prefix . $key] ?? [null, 0];
-            $there = $bytes !== null && Format::decode($bytes, $values[$key]);
+            $there = $bytes !== null && $this->format->decode($bytes, $this->prefix . $key, $values[$key]);
             $lease = $leases[$key];
             if ($lease === null) {
                 continue;
@@ -439,12 +444,12 @@ final class TieredStore implements Store
         }
     }
 
-    private function encode(mixed $value): string
+    private function encode(mixed $value, string $key): string
     {
         Resources::refuse($value);
         try {
-            return Format::encode($value, $this->igbinary);
-        } catch (\Exception $error) { // of serialize()
+            return $this->format->encode($value, $this->prefix . $key);
+        } catch (\Exception $error) { // of serialize(), or of a hook
             throw new \TypeError($error->getMessage(), 0, $error);
         }
     }
