@@ -21,6 +21,7 @@ if test "$PHP_LARDER" != "no"; then
     src/format/table.c \
     src/request/guard.c \
     src/request/memory.c \
+    src/stores/log.c \
     src/stores/named.c \
     src/stores/partition.c \
     src/stores/settings.c \

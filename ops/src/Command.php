@@ -12,7 +12,7 @@ final class Command
         'stats' => ['', 'memory, hit rate, evictions and refusals of each store', ['prefix', 'json', 'openmetrics']],
         'top' => ['', 'the entries that are largest, or first by --order', ['pool', 'prefix', 'order', 'limit', 'json']],
         'keys' => ['[PREFIX]', 'keys, one a line', ['pool', 'prefix', 'order', 'limit', 'json', 'null']],
-        'get' => ['KEY', 'the value of an entry', ['json']],
+        'get' => ['KEY', 'the value of an entry', ['json', 'raw']],
         'del' => ['KEY...', 'delete entries', []],
         'clear' => ['', 'delete all entries, or those of --prefix or --pool', ['pool', 'prefix', 'json']],
         'ping' => ['', 'whether the stores can be used; the exit code says it', []],
@@ -47,6 +47,15 @@ final class Command
             self::tell(get_debug_type($e) . ': ' . strtok($e->getMessage(), "\n"));
             return 1;
         }
+    }
+
+    /**
+     * Puts out what is not all the program's own: other processes, other users' among them, chose names, paths and values.
+     * Nothing else may be echoed, but JSON, metrics, and the bytes that --null and --raw ask for.
+     */
+    private static function put(string $text): void
+    {
+        echo Text::shown($text);
     }
 
     /** A line where errors go, if anywhere. */
@@ -164,7 +173,7 @@ final class Command
             $this->json($stats, 'stores', 'off');
         } else {
             foreach ($stats['stores'] as $name => $store) {
-                echo $this->describe($name, $store), "\n";
+                self::put($this->describe($name, $store) . "\n");
             }
             foreach ($stats['off'] as $name => $reason) {
                 self::tell("$name: $reason");
@@ -199,7 +208,7 @@ final class Command
     {
         $refused = [];
         foreach ($s['refusal_causes'] as $cause => $count)
-            $refused[strtr($cause, '_', ' ')] = $count;
+            $refused[Text::message(strtr((string) $cause, '_', ' '))] = (int) $count;
         $refused['other'] = $s['refused'] - array_sum($refused);
         $causes = implode(', ', array_map(fn(int $n, string $cause): string => "$cause $n", array_filter($refused), array_keys(array_filter($refused))));
         $rows = [
@@ -218,7 +227,7 @@ final class Command
         if ($s['policy'] === 'queue') { // which has no entries; what it has, and did, is a queue's: larder queues
             unset($rows[1], $rows[2], $rows[3], $rows[4]);
         }
-        $text = $name . ($s['path'] !== '' ? " {$s['path']}" : '') . "\n";
+        $text = Text::message($name . ($s['path'] !== '' ? " {$s['path']}" : '')) . "\n";
         foreach ($rows as [$title, $content]) {
             $text .= sprintf("  %-9s %s\n", $title, $content);
         }
@@ -241,10 +250,10 @@ final class Command
             $this->json($entries);
             return 0;
         }
-        echo Text::table(['>SIZE', '>USES', '>AGE', '>LEFT', 'TYPE', 'KEY'], array_map(fn(array $e): array => [
-            Text::bytes($e['bytes']), (string) $e['uses'], Text::seconds($e['age']), Text::seconds($e['ttl']), $e['type'],
+        self::put(Text::table(['>SIZE', '>USES', '>AGE', '>LEFT', 'TYPE', 'KEY'], array_map(fn(array $e): array => [
+            Text::bytes($e['bytes']), (string) (int) $e['uses'], Text::seconds($e['age']), Text::seconds($e['ttl']), Text::message($e['type']),
             ($e['pool'] !== null ? Text::key($e['pool']) . '/' : '') . Text::key($e['key']),
-        ], $entries));
+        ], $entries)));
         return 0;
     }
 
@@ -288,7 +297,8 @@ final class Command
             throw Failure::failed(($answer['there'] ? 'the value cannot be read here: a class is not known, or has changed, or it is not PHP\'s; key ' : 'no entry has the key ') . Text::key($key));
         }
         if (!$this->options->has('json')) {
-            echo $answer['text'], str_ends_with($answer['text'], "\n") ? '' : "\n";
+            $text = $answer['text'] . (str_ends_with($answer['text'], "\n") ? '' : "\n");
+            $this->options->has('raw') ? print $text : self::put($text);
             return 0;
         }
         $entry = $answer['entry'] ?? [];
@@ -305,9 +315,9 @@ final class Command
             $this->json($queues);
             return 0;
         }
-        echo Text::table(['>READY', '>RESERVED', '>DELAYED', '>BURIED', '>SIZE', 'QUEUE'], array_map(fn(array $q): array => [
-            (string) $q['ready'], (string) $q['reserved'], (string) $q['delayed'], (string) $q['buried'], Text::bytes($q['bytes']), Text::key($q['name']),
-        ], $queues));
+        self::put(Text::table(['>READY', '>RESERVED', '>DELAYED', '>BURIED', '>SIZE', 'QUEUE'], array_map(fn(array $q): array => [
+            (string) (int) $q['ready'], (string) (int) $q['reserved'], (string) (int) $q['delayed'], (string) (int) $q['buried'], Text::bytes($q['bytes']), Text::key($q['name']),
+        ], $queues)));
         return 0;
     }
 
@@ -317,7 +327,7 @@ final class Command
         $stats = $target->ask('stats');
         $unusable = $this->unusable($stats);
         foreach (array_diff_key($stats['stores'], $unusable) as $name => $store) {
-            printf("%s: up, %s of %s used, %s entries, %.1f ms\n", $name, Text::bytes($store['used']), Text::bytes($store['size']), Text::number($store['entries']), (hrtime(true) - $start) / 1e6);
+            self::put(sprintf("%s: up, %s of %s used, %s entries, %.1f ms\n", Text::message($name), Text::bytes($store['used']), Text::bytes($store['size']), Text::number($store['entries']), (hrtime(true) - $start) / 1e6));
         }
         foreach ($unusable as $name => $reason) {
             self::tell("$name: $reason");
@@ -331,7 +341,7 @@ final class Command
         $interval = $this->options->number('interval', 2, 0.01);
         $lines = $this->options->has('count') ? $this->options->count('count', 1, 1) : 0;
         $before = null;
-        echo sprintf("%10s %10s %7s %10s %10s %9s %10s %8s\n", 'HITS/S', 'MISSES/S', 'HITS', 'STORES/S', 'EVICTED/S', 'REFUSED/S', 'ENTRIES', 'USED');
+        echo sprintf("%9s %10s %7s %9s %9s %9s %10s %8s\n", 'HITS/S', 'MISSES/S', 'HITS', 'STORES/S', 'EVICTED/S', 'REFUSED/S', 'ENTRIES', 'USED');
         for ($line = 0; ($lines === 0 || $line <= $lines) && connection_aborted() === 0; $line++) {
             $stats = $target->ask('stats', ['store' => $store]);
             $now = $stats['stores'][$store] ?? throw Failure::failed("$store: " . ($stats['off'][$store] ?? 'off'));
@@ -340,7 +350,7 @@ final class Command
             if ($before !== null) {
                 $more = fn(string $field): int => max(0, $now[$field] - $before[0][$field]); // less: the store was made anew
                 $rate = fn(string $field): string => Text::number($more($field) / max(1e-3, ($time - $before[1]) / 1e9));
-                printf("%10s %10s %7s %10s %10s %9s %10s %8s\n", $rate('hits'), $rate('misses'), Text::percent($more('hits'), $more('hits') + $more('misses')), $rate('stored'), $rate('evicted'), $rate('refused'), Text::number($now['entries']), Text::bytes($now['used']));
+                printf("%9s %10s %7s %9s %9s %9s %10s %8s\n", $rate('hits'), $rate('misses'), Text::percent($more('hits'), $more('hits') + $more('misses')), $rate('stored'), $rate('evicted'), $rate('refused'), Text::number($now['entries']), Text::bytes($now['used']));
             }
             $before = [$now, $time];
             if ($lines === 0 || $line < $lines) {
@@ -356,7 +366,7 @@ final class Command
         if ($this->options->has('json')) {
             $this->json($violations);
         } else {
-            echo $violations === [] ? "no violation\n" : implode("\n", array_map(Text::key(...), $violations)) . "\n";
+            self::put($violations === [] ? "no violation\n" : implode("\n", array_map(Text::key(...), $violations)) . "\n");
         }
         return $violations === [] ? 0 : 1;
     }
@@ -398,7 +408,7 @@ final class Command
     {
         $file = $this->options->words[0];
         $answer = $target->ask('warm', ['file' => (string) (realpath($file) ?: $file)]);
-        printf("%s %+d entries, %.1f s\n", $file, $answer['entries'], $answer['seconds']);
+        self::put(sprintf("%s %+d entries, %.1f s\n", Text::message($file), $answer['entries'], $answer['seconds']));
         return 0;
     }
 

@@ -25,6 +25,7 @@ final class Options
         'json' => ['j', '', 'JSON instead of a table'],
         'openmetrics' => ['', '', 'the text format of OpenMetrics'],
         'null' => ['0', '', 'keys end with a zero byte, and are not escaped'],
+        'raw' => ['r', '', 'the bytes of the value as they are, not escaped for a terminal'],
         'help' => ['h', '', 'this text'],
         'version' => ['V', '', 'the version'],
     ];
@@ -33,7 +34,7 @@ final class Options
     private const COMMON = ['scope', 'folder', 'path', 'user', 'fpm', 'fpm-file', 'store'];
 
     /** Of each of these only one can be heeded. */
-    private const APART = [['scope', 'path', 'fpm'], ['folder', 'path', 'fpm'], ['json', 'openmetrics'], ['json', 'null']];
+    private const APART = [['scope', 'path', 'fpm'], ['folder', 'path', 'fpm'], ['json', 'openmetrics'], ['json', 'null'], ['json', 'raw']];
 
     /** @var list<string> */
     public array $words = [];

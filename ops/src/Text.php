@@ -56,6 +56,18 @@ final class Text
         return str_replace('\\\\', '\\', self::key($text));
     }
 
+    /** As message(), of several lines. */
+    public static function lines(string $text): string
+    {
+        return implode("\n", array_map(self::message(...), explode("\n", $text)));
+    }
+
+    /** A text of which no part is a command to the terminal: lines and tabs stay, and so does what key() made. */
+    public static function shown(string $text): string
+    {
+        return implode("\t", array_map(self::lines(...), explode("\t", $text)));
+    }
+
     /** JSON of the same value, with what is unseen as \uNNNN. */
     public static function json(string $json): string
     {

@@ -54,6 +54,14 @@ module Larder
     own = String.new(string)
     own.ascii_only? ? own.force_encoding(Encoding::UTF_8) : own
   end
+
+  # Text of others as one line of a log, of which no part is a command to the terminal that shows it.
+  def self.printable(text) # :nodoc:
+    text = text.dup.force_encoding(Encoding::UTF_8)
+    text = text.b unless text.valid_encoding?
+    unseen = text.encoding == Encoding::UTF_8 ? /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/ : /[\x00-\x1f\x7f-\xff]/n
+    text.gsub(unseen) { |part| part.bytes.map { |byte| format("\\x%02x", byte) }.join }
+  end
   private_class_method :canonical_key, :own_string
 end
 
@@ -63,7 +71,7 @@ begin
   require "larder/larder"
   require "larder/named"
 rescue LoadError => e
-  warn "larder: no shared memory here (#{e.message}): each process has a cache of its own"
+  warn Larder.printable("larder: no shared memory here (#{e.message}): each process has a cache of its own")
   require "larder/fallback"
 end
 require "larder/cache"

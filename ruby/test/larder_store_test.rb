@@ -83,6 +83,15 @@ class LarderStoreTest < Larder::TestCase
     assert_equal [1, false], [default.increment("n"), default.exist?("n")]
   end
 
+  def test_no_message_commands_the_terminal_or_forges_a_line_of_the_log
+    store = new_store
+    store.logger = Logger.new(log = StringIO.new, formatter: ->(*, message) { "#{message}\n" })
+    store.send(:tell, Larder::Error.new("red \e[31m\nforged \u{9b}2J \u{202e}ö"))
+    store.send(:tell, Larder::Error.new("no UTF-8: \xff\e".b))
+    assert_equal "LarderStore: Larder::Error: red \\x1b[31m\\x0aforged \\xc2\\x9b2J \\xe2\\x80\\xaeö\n" \
+                 "LarderStore: Larder::Error: no UTF-8: \\xff\\x1b\n", log.string
+  end
+
   def test_a_file_that_is_removed_is_opened_again
     shared_only
     Dir.mktmpdir("larder", "/dev/shm") do |folder|

@@ -8,6 +8,7 @@
 #include "put/hooks.h"
 #include "put/plan.h"
 #include "request/serializer.h"
+#include "stores/log.h"
 #include "stores/stores.h"
 #include "stores/table.h"
 #include "ext/standard/php_var.h"
@@ -379,7 +380,7 @@ static ZEND_COLD void put_refused(const larder_target *to, int code)
              moved ? "its file has gone, and the next request opens it again"
                    : lrd_refusal_text(cause),
              lrd_error_detail());
-    php_log_err_with_severity(text, LOG_WARNING);
+    larder_log(text);
 }
 
 int larder_put_encoded(const larder_target *to, zval *value, const larder_encoded *encoded)

@@ -11,6 +11,7 @@
  *   run in, has none. They are numbered high, to leave the low numbers to accept() and select().
  * - A reload executes the master anew: the memfds end with it (MFD_CLOEXEC). */
 #include "stores/fpm.h"
+#include "stores/log.h"
 #include "stores/settings.h"
 #include "stores/table.h"
 
@@ -22,7 +23,6 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <syslog.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -162,7 +162,7 @@ static void fpm_make(void)
             "Larder: larder.pools = %u, but memory can be prepared for %u pools only (%s); the "
             "others will be without stores",
             fpm_wanted, fpm_made, strerror(errno));
-        php_log_err_with_severity(text, LOG_WARNING);
+        larder_log(text);
     }
     fpm_state = fpm_made > 0 ? FPM_READY : FPM_FAILED;
 }

@@ -18,6 +18,7 @@
 #include "format/format.h"
 #include "format/hash.h"
 #include "stores/fpm.h"
+#include "stores/log.h"
 #include "stores/named.h"
 #include "stores/partition.h"
 #include "stores/settings.h"
@@ -29,7 +30,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
-#include <syslog.h>
 #include <unistd.h>
 
 /* Where the kinds of stores lie, unless something is there: apart, because processes create them in any order
@@ -72,7 +72,7 @@ static void stores_log(const char *format, const char *first, const char *second
 {
     char text[1024];
     snprintf(text, sizeof text, format, first, second);
-    php_log_err_with_severity(text, LOG_WARNING);
+    larder_log(text);
 }
 
 void larder_places_clear(larder_place places[LARDER_KINDS])

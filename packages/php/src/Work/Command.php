@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Larder\Work;
 
+use Larder\Cache\Printable;
+
 /** `larder-work NAME handler.php`: works off a queue. */
 final class Command
 {
@@ -38,7 +40,7 @@ final class Command
                 fwrite(\STDOUT, self::USAGE);
                 return 0;
             }
-            fwrite(\STDERR, "larder-work: {$error->getMessage()}\n\n" . self::USAGE);
+            fwrite(\STDERR, 'larder-work: ' . Printable::line($error->getMessage()) . "\n\n" . self::USAGE);
             return 2;
         }
         foreach (['larder', 'pcntl', 'posix'] as $extension) {
@@ -47,7 +49,7 @@ final class Command
                 return 1;
             }
         }
-        $log = static fn(string $text) => @fwrite(\STDERR, date('[Y-m-d H:i:s] ') . "{$options->queue}: $text\n");
+        $log = static fn(string $text) => @fwrite(\STDERR, date('[Y-m-d H:i:s] ') . Printable::line("{$options->queue}: $text") . "\n");
         if (\ini_get('larder.path') === '' && \ini_get('larder.scope') === '') { // by its settings: its processes open the store
             $log('the store of this queue is anonymous: nobody else can push to it. Start larder-work with php -d larder.scope=NAME, as those who push have it');
         }

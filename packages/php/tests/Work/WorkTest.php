@@ -90,6 +90,17 @@ final class WorkTest extends TestCase
         self::assertStringContainsString('attempt 1: Exception: bad one', $this->said());
     }
 
+    public function testNoMessageOfAnExceptionCommandsTheTerminalOrForgesALine(): void
+    {
+        $this->handler('throw new Exception("red \e[31m\n[2030-01-01] forged \u{202e} \xff");');
+        $this->php->code('$q->push("one");');
+        $this->work('--tries=1');
+        self::assertTrue(Php::wait(fn() => $this->php->code('echo $q->info()->buried;') === '1'), $this->said());
+        self::assertTrue(Php::wait(fn() => str_contains($this->said(), 'forged')));
+        self::assertStringContainsString('Exception: red \x1b[31m\x0a[2030-01-01] forged \xe2\x80\xae \xff', $this->said());
+        self::assertDoesNotMatchRegularExpression('/[^\n\x20-\x7e]/', $this->said());
+    }
+
     public function testBuriesWithoutAQueueOfTheDead(): void
     {
         $this->handler('throw new Error("no");');

@@ -4,13 +4,13 @@
 #include "compat/layer.h"
 #include "compat/preload.h"
 #include "files/files.h"
+#include "stores/log.h"
 #include "stores/settings.h"
 #include "stores/stores.h"
 #include "php_ini.h"
 #include "SAPI.h"
 
 #include <dirent.h>
-#include <syslog.h>
 #include <time.h>
 
 #define APCU_SIZE_DEFAULT (32u << 20)
@@ -138,7 +138,7 @@ static void preload_complain(const char *path, const char *what)
 {
     char text[2048];
     snprintf(text, sizeof text, "Larder: apc.preload_path: %s %s", path, what);
-    php_log_err_with_severity(text, LOG_WARNING);
+    larder_log(text);
 }
 
 /* NULL: errno says why. */

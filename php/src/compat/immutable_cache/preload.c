@@ -9,6 +9,7 @@
 #include "api/lock.h"
 #include "compat/preload.h"
 #include "put/content.h"
+#include "stores/log.h"
 #include "stores/stores.h"
 #include "SAPI.h"
 
@@ -16,7 +17,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <syslog.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -39,7 +39,7 @@ static void preload_log(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text + used, sizeof text - (size_t)used, format, arguments);
     va_end(arguments);
-    php_log_err_with_severity(text, LOG_WARNING);
+    larder_log(text);
 }
 
 /* The bytes of a file; NULL, logged. Nothing that may bail out runs while it is open. */

@@ -359,7 +359,7 @@ module ActiveSupport
 
       # Rails itself sets no logger of caches.
       def tell(error)
-        logger&.error("LarderStore: #{error.class}: #{error.message}")
+        logger&.error(Larder.printable("LarderStore: #{error.class}: #{error.message}"))
         ActiveSupport.error_reporter&.report(error, handled: true, severity: :warning, **REPORT_SOURCE) if REPORTS
       end
 
@@ -369,7 +369,7 @@ module ActiveSupport
       rescue Larder::MismatchError => e
         raise unless own[:size]
 
-        Larder::Cache.new(**own, size: nil).tap { warn "LarderStore: #{e.message}" }
+        Larder::Cache.new(**own, size: nil).tap { warn Larder.printable("LarderStore: #{e.message}") }
       end
 
       # The cache's file has gone. Of several threads that see it one does it, and where it fails the next call tries again.

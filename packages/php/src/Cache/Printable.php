@@ -1,0 +1,27 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Cache;
+
+/**
+ * Text of others, such as an exception's message, as a line of a log: of which no part is a command to the terminal that
+ * shows it, nor a line of its own.
+ *
+ * @internal
+ */
+final class Printable
+{
+    /** What is unseen, or no UTF-8, as the \xNN of its bytes. */
+    public static function line(string $text): string
+    {
+        return preg_replace_callback('/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u', self::escape(...), $text)
+            ?? (string) preg_replace_callback('/[\x00-\x1f\x7f-\xff]/', self::escape(...), $text);
+    }
+
+    /** @param array<string> $match */
+    private static function escape(array $match): string
+    {
+        return implode('', array_map(static fn(string $byte): string => \sprintf('\x%02x', \ord($byte)), str_split($match[0])));
+    }
+}

@@ -1,0 +1,10 @@
+/* log.h - a line of PHP's error log. */
+#ifndef LARDER_LOG_H
+#define LARDER_LOG_H
+
+#include "php_larder.h"
+
+/* Write a text to PHP's error log, controls as \xNN. May end the request: hold no lock. */
+void larder_log(const char *text) ZEND_COLD;
+
+#endif
