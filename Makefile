@@ -334,6 +334,7 @@ build/larder.php: $(wildcard ops/*.php ops/src/*.php)
 site: ## the documents as one site: build/site (mkdocs)
 	@tools/setup.sh site
 	@mkdocs build --quiet --strict
+	@php -n tools/site-check.php build/site
 
 chart: php ## docs/chart.svg: a fetch from Larder, APCu, Redis and memcached (a minute)
 	@tools/setup.sh bench-http

@@ -585,7 +585,7 @@ typedef struct lrd_stats {
     uint64_t live_bytes;    /* of blocks of live entries; of messages, with their rows */
     uint64_t dead_bytes;    /* cleared or expired, not yet swept */
     uint64_t retired_bytes; /* unlinked or reserved, not yet free */
-    uint64_t page_bytes;    /* in pages that belong to a shard */
+    uint64_t page_bytes;    /* in pages that belong to a shard; at most the size */
     uint64_t held_quota;    /* bytes of data that threads may hold by quota now */
     uint64_t hits, misses, inserts, replaces, deletes, expired, evicted, ghost_hits;
     uint64_t refused; /* calls that were to store a value and could not, for whatever reason but a

@@ -125,6 +125,8 @@ int lrd_stats_get(lrd_store *store, lrd_stats *out)
     lrd__vet_all(store);
     for (uint32_t i = 0; i < store->geo.shards; i++)
         store_stats_shard(store, store->shards + i, out);
+    /* The small pages behind the data come on top of the size, which promises nothing of them. */
+    out->page_bytes = out->page_bytes < store->geo.size ? out->page_bytes : store->geo.size;
     out->hits = atomic_load_explicit(&store->header->hits, memory_order_relaxed);
     out->misses = atomic_load_explicit(&store->header->misses, memory_order_relaxed);
     out->copies = atomic_load_explicit(&store->header->copies, memory_order_relaxed);

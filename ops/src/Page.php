@@ -102,7 +102,7 @@ final class Page
         }
         function overview() {
             const s = last.stores[store], h = history[store];
-            if (!s) return [make('p', {class: 'error'}, 'The ' + store + ' store is off: ' + (last.off[store] || ''))];
+            if (!s) return [make('p', {class: 'error'}, (last.off[store] || 'the ' + store + ' store is off').replace(/^the/, 'The'))];
             const causes = Object.entries(s.refusal_causes).map(c => [c[0].replaceAll('_', ' '), c[1]]);
             const other = s.refused - causes.reduce((sum, c) => sum + c[1], 0);
             return [make('div', {class: 'tiles', id: 'tiles'},

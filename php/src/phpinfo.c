@@ -6,12 +6,15 @@
 #include "queue/queue.h"
 #include "session/session.h"
 #include "stores/fpm.h"
+#include "stores/named.h"
 #include "stores/settings.h"
 #include "stores/stores.h"
 #include "stores/table.h"
+#include "SAPI.h"
 #include "ext/standard/info.h"
 
 #include <sys/prctl.h>
+#include <unistd.h>
 
 static void info_row(const char *name, const char *format, ...)
 {
@@ -34,10 +37,30 @@ static void info_pool(void)
                               "started by root), so others of its user can read its memory");
 }
 
+/* True if the command line, such as root's `php --ri larder`, would make a named store by looking at it. */
+static bool info_unmade(larder_kind kind, char *path, size_t size)
+{
+    char reason[LARDER_REASON_MAX] = "";
+    const larder_place *place = larder_place_of(kind);
+    if (strcmp(sapi_module.name, "cli") != 0 || place->store != NULL || !place->lazy ||
+        !larder_settings_path(kind, NULL, path, size, reason, sizeof reason) || path[0] == '\0')
+        return false;
+    larder_named_find(path, size);
+    return access(path, F_OK) != 0;
+}
+
 static void info_store(larder_kind kind)
 {
     larder_info_state state;
     const double mib = 1 << 20;
+    char path[512];
+    if (info_unmade(kind, path, sizeof path)) {
+        php_info_print_table_start();
+        php_info_print_table_header(2, larder_store_table[kind].title, "on");
+        info_row("Store", "%s, which is made when it is first used", path);
+        php_info_print_table_end();
+        return;
+    }
     larder_info_read(kind, &state);
     php_info_print_table_start();
     php_info_print_table_header(2, larder_store_table[kind].title,
