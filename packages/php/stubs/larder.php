@@ -164,9 +164,13 @@ final class VolatileCache
      */
     public static function setMultiple(array $values, int|float $ttl = 0): bool {}
 
-    /** As set(), but only if there is no such entry; else false. */
+    /**
+     * As set(), but only if get() finds no such entry; else false. An entry that cannot be restored here, because its class
+     * is gone or has changed, gives way.
+     */
     public static function add(string $key, mixed $value, int|float $ttl = 0): bool {}
 
+    /** Whether get() finds an entry: not one whose class is gone or has changed. One whose hooks throw is there. */
     public static function has(string $key): bool {}
 
     /** True when there was an entry. */

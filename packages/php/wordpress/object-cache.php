@@ -6,7 +6,8 @@
  * Requires PHP: 8.2
  *
  * Each group is a pool of Larder's volatile store, so flushing one costs the same however many entries it has. What a
- * request has read or written it keeps, as WordPress's own cache does, and sees until it ends.
+ * request has read or written it keeps, as WordPress's own cache does, and sees until it ends. When another request flushes,
+ * all that this one reads from the store or writes to it afterwards goes to the new, empty cache.
  *
  * Without the extension, WordPress uses its own cache, as if this file were not there.
  *
@@ -33,7 +34,8 @@ if (!extension_loaded('larder') || !VolatileCache::info()->available) {
 if (!class_exists('WP_Object_Cache', false)) {
     /**
      * Entries of a group are in the pool "wp.SITE.GENERATION.GROUP". GENERATION is a random number, the only entry of the
-     * pool "wp.SITE": a flush writes another one, which each request reads when it starts. With a tier the entries of a group
+     * pool "wp.SITE". A flush writes another one. Each access to the store reads it first: an entry that goes to a flushed
+     * generation is lost, and a deletion there leaves the newer entry. With a tier the entries of a group
      * are its section "wp.SITE.GROUP", and a flush deletes those of "wp.SITE.".
      */
     #[AllowDynamicProperties] // as WordPress's own
@@ -58,7 +60,9 @@ if (!class_exists('WP_Object_Cache', false)) {
         private array $pools = [];
         private readonly string $site;
         private readonly ?TieredStore $tier;
-        private int $generation;
+        private int $generation = 0;
+        /** The pool that has the generation; null: there is a tier. */
+        private readonly ?Pool $root;
 
         public function __construct()
         {
@@ -71,12 +75,12 @@ if (!class_exists('WP_Object_Cache', false)) {
             $tier = defined('WP_LARDER_TIER') ? constant('WP_LARDER_TIER') : null;
             $tier === null || $tier instanceof TieredStore || throw new TypeError('WP_LARDER_TIER must be a ' . TieredStore::class . ', ' . get_debug_type($tier) . ' given');
             $this->tier = $tier;
-            $this->generation = $tier === null ? $this->generation() : 0;
+            $this->root = $tier === null ? VolatileCache::pool($this->site) : null;
         }
 
         public function add(mixed $key, mixed $data, mixed $group = 'default', mixed $expire = 0): bool
         {
-            $key = larder_wp_key($key);
+            $key = larder_wp_key($key, 'add');
             if ($key === null || wp_suspend_cache_addition()) {
                 return false;
             }
@@ -90,12 +94,8 @@ if (!class_exists('WP_Object_Cache', false)) {
                 $this->cache[$group][$id] = self::copy($data);
                 return true;
             }
-            try {
-                if (!($expire >= 0 && $this->pool($group)->add($id, $data, $expire)) && $this->pool($group)->has($id)) {
-                    return false;
-                }
-            } catch (TypeError|Exception $error) { // it cannot be stored: it is cached for this request
-                $error instanceof ServerFailure && throw $error;
+            if (!$this->storeNew($group, $id, $data, $expire)) {
+                return false;
             }
             $this->cache[$group][$id] = self::copy($data);
             return true;
@@ -117,13 +117,16 @@ if (!class_exists('WP_Object_Cache', false)) {
         public function replace(mixed $key, mixed $data, mixed $group = 'default', mixed $expire = 0): bool
         {
             $found = false;
-            $this->get($key, $group, false, $found);
+            $key = larder_wp_key($key, 'replace');
+            if ($key !== null) {
+                $this->get($key, $group, false, $found);
+            }
             return $found && $this->set($key, $data, $group, $expire);
         }
 
         public function set(mixed $key, mixed $data, mixed $group = 'default', mixed $expire = 0): bool
         {
-            $key = larder_wp_key($key);
+            $key = larder_wp_key($key, 'set');
             if ($key === null) {
                 return false;
             }
@@ -156,7 +159,7 @@ if (!class_exists('WP_Object_Cache', false)) {
         public function get($key, $group = 'default', $force = false, &$found = null): mixed
         {
             $found = false;
-            $key = larder_wp_key($key);
+            $key = larder_wp_key($key, 'get');
             return $key === null ? false : $this->find($key, larder_wp_group($group), (bool) $force, $found);
         }
 
@@ -193,7 +196,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             $force = $force && !isset($this->non_persistent_groups[$group]);
             $values = $unknown = [];
             foreach ($keys as $key) {
-                if (!is_int($key) && larder_wp_key($key) === null) {
+                if (!is_int($key) && larder_wp_key($key, 'get') === null) {
                     $values[is_scalar($key) ? (string) $key : ''] = false;
                     $this->cache_hits--;
                     continue;
@@ -231,7 +234,7 @@ if (!class_exists('WP_Object_Cache', false)) {
 
         public function delete(mixed $key, mixed $group = 'default', mixed $deprecated = false): bool
         {
-            $key = larder_wp_key($key);
+            $key = larder_wp_key($key, 'delete');
             if ($key === null) {
                 return false;
             }
@@ -257,19 +260,21 @@ if (!class_exists('WP_Object_Cache', false)) {
 
         public function incr(mixed $key, mixed $offset = 1, mixed $group = 'default'): int|float|false
         {
-            return $this->count($key, larder_wp_int($offset), larder_wp_group($group));
+            $key = larder_wp_key($key, 'incr');
+            return $key === null ? false : $this->count($key, larder_wp_int($offset), larder_wp_group($group));
         }
 
         public function decr(mixed $key, mixed $offset = 1, mixed $group = 'default'): int|float|false
         {
-            return $this->count($key, -larder_wp_int($offset), larder_wp_group($group));
+            $key = larder_wp_key($key, 'decr');
+            return $key === null ? false : $this->count($key, -larder_wp_int($offset), larder_wp_group($group));
         }
 
-        private function count(mixed $key, int|float $offset, string $group): int|float|false
+        private function count(int|string $key, int|float $offset, string $group): int|float|false
         {
             $found = false;
             $value = $this->get($key, $group, true, $found);
-            if (!$found || !is_int($key) && !is_string($key)) {
+            if (!$found) {
                 return false;
             }
             $id = $this->id($key, $group);
@@ -302,12 +307,12 @@ if (!class_exists('WP_Object_Cache', false)) {
             if ($this->tier !== null) {
                 return $this->tier->clearPrefix("$this->site.");
             }
-            foreach ($this->pools as $pool) { // their memory is free at once
+            $old = $this->pools;
+            $done = $this->root?->set(self::GENERATION, random_int(1, PHP_INT_MAX)) ?? false;
+            foreach ($old as $pool) { // their memory is free at once
                 $pool->clear();
             }
-            $this->pools = [];
-            $this->generation = random_int(1, PHP_INT_MAX);
-            return VolatileCache::pool($this->site)->set(self::GENERATION, $this->generation);
+            return $done;
         }
 
         public function flush_runtime(): bool
@@ -370,19 +375,28 @@ if (!class_exists('WP_Object_Cache', false)) {
             return strlen($id) <= self::KEY ? $id : substr($id, 0, self::KEY) . hash('sha256', $id);
         }
 
+        /** The pool of a group as of now: ask for it at each access. */
         private function pool(string $group): Pool|Section
         {
-            return $this->pools[$group] ??= $this->tier !== null
-                ? $this->tier->section("$this->site.$group\0")
-                : VolatileCache::pool($this->site . '.' . dechex($this->generation) . '.' . (strlen($group) <= 200 ? $group : hash('sha256', $group)));
+            if ($this->tier !== null) {
+                return $this->pools[$group] ??= $this->tier->section("$this->site.$group\0");
+            }
+            $generation = $this->root?->get(self::GENERATION);
+            if ($generation !== $this->generation) {
+                $this->generation = is_int($generation) ? $generation : $this->makeGeneration();
+                $this->pools = [];
+            }
+            return $this->pools[$group]
+                ??= VolatileCache::pool($this->site . '.' . dechex($this->generation) . '.' . (strlen($group) <= 200 ? $group : hash('sha256', $group)));
         }
 
-        private function generation(): int
+        /** There was none, or the store has evicted it. */
+        private function makeGeneration(): int
         {
-            $pool = VolatileCache::pool($this->site);
             for ($try = 0; $try < 8; $try++) {
-                $generation = $pool->get(self::GENERATION);
-                if (is_int($generation) || $pool->add(self::GENERATION, $generation = random_int(1, PHP_INT_MAX))) {
+                $new = random_int(1, PHP_INT_MAX);
+                $generation = $this->root?->add(self::GENERATION, $new) ? $new : $this->root?->get(self::GENERATION);
+                if (is_int($generation)) {
                     return $generation;
                 }
             }
@@ -423,6 +437,32 @@ if (!class_exists('WP_Object_Cache', false)) {
             }
         }
 
+        /**
+         * Stores what get() does not find.
+         *
+         * @return bool false: get() finds an entry. True also where nothing is stored: it has ended, or cannot be stored, or
+         *              there is no room
+         */
+        private function storeNew(string $group, string $id, mixed $data, int $expire): bool
+        {
+            for ($try = 0;; $try++) {
+                try {
+                    if ($expire >= 0 && $this->pool($group)->add($id, $data, $expire)) {
+                        return true;
+                    }
+                } catch (TypeError|Exception $error) { // it cannot be stored
+                    $error instanceof ServerFailure && throw $error;
+                }
+                if ($this->fetch($group, $id) !== $this) {
+                    return false;
+                }
+                if ($try > 0 || $expire < 0 || !$this->pool($group)->has($id)) {
+                    return true;
+                }
+                $this->pool($group)->delete($id); // its hooks throw: it is a miss for get(), and gives way
+            }
+        }
+
         private function store(string $group, string $id, mixed $data, int $expire): bool
         {
             try {
@@ -457,15 +497,15 @@ if (!function_exists('wp_cache_init')) {
         return $wp_object_cache;
     }
 
-    /** Keys are ints and strings that have more than spaces; null: it is none, and WordPress is told. */
-    function larder_wp_key(mixed $key): int|string|null
+    /** Keys are ints and strings that have more than spaces; null: it is none, and WordPress is told, with the method that was called. */
+    function larder_wp_key(mixed $key, string $method): int|string|null
     {
         if (is_int($key) || is_string($key) && trim($key) !== '') {
             return $key;
         }
         if (function_exists('_doing_it_wrong')) {
             $message = is_string($key) ? 'Cache key must not be an empty string.' : sprintf('Cache key must be an integer or a non-empty string, %s given.', gettype($key));
-            _doing_it_wrong('WP_Object_Cache', esc_html($message), '6.1.0');
+            _doing_it_wrong('WP_Object_Cache::' . $method, esc_html($message), '6.1.0');
         }
         return null;
     }

@@ -72,6 +72,8 @@ static zend_always_inline void cache_store(larder_kind kind, lrd_mode mode,
     }
     larder_target to = {.store = store, .key = key, .ttl_ms = ttl_ms, .mode = mode};
     int rc = larder_put(&to, value, &blame);
+    while (mode == LRD_ADD && UNEXPECTED(larder_put_over(&to, rc)))
+        rc = larder_put(&to, value, &blame);
     if (UNEXPECTED(EG(exception)))
         RETURN_THROWS();
     RETURN_BOOL(cache_written(kind, rc));
@@ -97,11 +99,8 @@ static void cache_has(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
 {
     lrd_store *store;
     zend_string *key;
-    int rc;
-    if (!cache_key(kind, &store, &key, INTERNAL_FUNCTION_PARAM_PASSTHRU))
-        return;
-    LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(key), ZSTR_LEN(key)));
-    RETURN_BOOL(rc == LRD_OK);
+    if (cache_key(kind, &store, &key, INTERNAL_FUNCTION_PARAM_PASSTHRU))
+        RETURN_BOOL(larder_has(store, key));
 }
 
 static void cache_delete(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)

@@ -421,6 +421,16 @@ bool larder_pool_has(larder_pool *pool, zend_string *key)
            type != LARDER_LEASE;
 }
 
+bool larder_pool_can_read(larder_pool *pool, lrd_store *store, const zend_string *key)
+{
+    if (pool_find(pool, store) != LRD_OK)
+        return false;
+    zend_string *full = larder_pool_key(pool, key); /* not scratch, which user code may use */
+    bool found = larder_has(store, full);
+    zend_string_release(full);
+    return found;
+}
+
 int larder_pool_delete(larder_pool *pool, lrd_store *store, zend_string *key)
 {
     int rc = pool_find(pool, store);
@@ -437,6 +447,8 @@ int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval 
     zend_string *full = larder_pool_key(pool, key); /* not scratch, which user code may use */
     larder_target to = {.store = store, .key = full, .ttl_ms = ttl_ms, .mode = mode};
     int rc = larder_put(&to, value, blame);
+    while (mode == LRD_ADD && UNEXPECTED(larder_put_over(&to, rc)))
+        rc = larder_put(&to, value, blame);
     zend_string_release(full);
     if (rc == LRD_OK)
         pool_used(pool, store, &pool->stores);

@@ -59,7 +59,10 @@ bool larder_pool_fetch(larder_pool *pool, zend_string *key, zval *result);
 /* The same of up to LARDER_GROUP keys; results that are missing are UNDEF. */
 void larder_pool_fetch_group(larder_pool *pool, zend_string *const *keys, uint32_t count,
                              zval *results);
+/* True if the key has an entry, whether or not it can be restored here. */
 bool larder_pool_has(larder_pool *pool, zend_string *key);
+/* True if a fetch of the key gives a value: see larder_has(). */
+bool larder_pool_can_read(larder_pool *pool, lrd_store *store, const zend_string *key);
 /* What has a whole key in the store, also a lease, without counting that; version 0: a counter, or it is not known. LRD_*. */
 int larder_pool_look(lrd_store *store, const char *key, size_t length, uint8_t *type,
                      uint64_t *version);

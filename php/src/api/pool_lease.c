@@ -26,29 +26,6 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
     return rc == LRD_OK && (type != LARDER_LEASE || *version == 0) ? LRD_MISS : rc;
 }
 
-/* Whether a key has a value that cannot be restored here, so that it is a miss for whoever reads, and its version. Restores
- * it, which runs user code: false, too, where an exception is set. */
-static bool lease_is_unreadable(lrd_store *store, const zend_string *key, uint64_t *version)
-{
-    lrd_value value;
-    lrd_entry entry;
-    zval restored;
-    int rc;
-    LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key),
-                            LRD_GET_NO_COPY | LRD_GET_PLAIN | LRD_GET_NO_COUNT, &value));
-    if (rc != LRD_OK)
-        return false;
-    if (value.type == LARDER_LEASE || lrd_value_entry(store, &value, &entry) != LRD_OK) {
-        LARDER_CALL(rc, lrd_release(store, &value));
-        return false;
-    }
-    *version = entry.version;
-    if (!larder_take_again(store, &value, &restored))
-        return !LARDER_MUST_STOP();
-    zval_ptr_dtor(&restored);
-    return false;
-}
-
 /* LRD_OK; LRD_EXISTS: the key has a value or a lease, or an exception is set; LRD_MISS: there is no such pool. A lease that
  * somebody else took between the calls is as good: what is read from now on is no older than it. */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
@@ -60,7 +37,7 @@ static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_str
     zend_string *full = larder_pool_key(pool, key);
     LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(full), ZSTR_LEN(full), NULL, 0, LARDER_LEASE, LRD_ADD,
                             ttl_ms, 0));
-    if (rc == LRD_EXISTS && lease_is_unreadable(store, full, &token[1]))
+    if (rc == LRD_EXISTS && larder_is_unreadable(store, full, &token[1]))
         LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(full), ZSTR_LEN(full), NULL, 0, LARDER_LEASE,
                                 LRD_REPLACE, ttl_ms, token[1]));
     if (rc == LRD_OK)

@@ -108,7 +108,7 @@ ZEND_METHOD(Larder_Pool, has)
     lrd_store *store;
     zend_string *key;
     if (pool_argument(&store, &key, INTERNAL_FUNCTION_PARAM_PASSTHRU))
-        RETURN_BOOL(larder_pool_has(POOL_THIS(), key));
+        RETURN_BOOL(larder_pool_can_read(POOL_THIS(), store, key));
 }
 
 ZEND_METHOD(Larder_Pool, delete)

@@ -6,6 +6,7 @@
  * order, so the real one is always seen. */
 #include "compat/compat.h"
 #include "compat/layer.h"
+#include "fetch/fetch.h"
 #include "stores/settings.h"
 #include "stores/stores.h"
 #include "ext/standard/info.h"
@@ -166,13 +167,12 @@ zend_string *larder_layer_key_escape(const zend_string *key)
 
 bool larder_layer_has(lrd_store *store, zend_string *key)
 {
-    int rc;
     if (store == NULL)
         return false;
     zend_string *name = larder_layer_key(key);
-    LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(name), ZSTR_LEN(name)));
+    bool found = larder_has(store, name);
     zend_string_release(name);
-    return rc == LRD_OK;
+    return found;
 }
 
 bool larder_layer_keep_exception(zend_object **kept)

@@ -5,6 +5,7 @@
 #include "fetch/graph.h"
 #include "fetch/igbinary.h"
 #include "format/format.h"
+#include "zend_exceptions.h"
 #include "holds/holds.h"
 #include "request/moves.h"
 #include "request/serializer.h"
@@ -321,4 +322,76 @@ bool larder_take_again(lrd_store *store, lrd_value *value, zval *result)
     bool good = larder_take(store, value, result);
     LARDER_G(uncounted) = outer;
     return good;
+}
+
+bool larder_hook_threw(void)
+{
+    zend_object *thrown = EG(exception);
+    if (thrown == NULL || LARDER_OUT_OF_MEMORY() || zend_is_unwind_exit(thrown) ||
+        zend_is_graceful_exit(thrown))
+        return false;
+    zend_clear_exception();
+    return true;
+}
+
+/* True if restoring a value of this type cannot fail: nothing in it depends on a class of this process. */
+static bool fetch_is_plain(uint8_t type)
+{
+    switch (type) {
+    case LRD_TYPE_COUNTER:
+    case LARDER_ARRAY:
+    case LARDER_STRING:
+    case LARDER_ALIAS:
+    case LARDER_NULL:
+    case LARDER_FALSE:
+    case LARDER_TRUE:
+    case LARDER_DOUBLE:
+    case LARDER_EMPTY_ARRAY:
+    case LARDER_SHORT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* LRD_OK: the entry can be restored; LRD_STALE: it cannot, and *version is its version, or an exception is set; else what
+ * the look-up said. */
+static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version)
+{
+    lrd_value value;
+    lrd_entry entry;
+    zval restored;
+    int rc;
+    *version = 0;
+    LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key),
+                            LRD_GET_NO_COPY | LRD_GET_PLAIN | LRD_GET_NO_COUNT, &value));
+    if (rc != LRD_OK)
+        return rc;
+    if (fetch_is_plain(value.type)) {
+        larder_take_end(store, &value);
+        return LRD_OK;
+    }
+    if (value.type == LARDER_LEASE) {
+        larder_take_end(store, &value);
+        return LRD_MISS;
+    }
+    if (lrd_value_entry(store, &value, &entry) == LRD_OK)
+        *version = entry.version;
+    if (!larder_take_again(store, &value, &restored))
+        return LRD_STALE;
+    zval_ptr_dtor(&restored);
+    return LRD_OK;
+}
+
+bool larder_has(lrd_store *store, const zend_string *key)
+{
+    uint64_t version;
+    int rc = fetch_try(store, key, &version);
+    return rc == LRD_OK || (rc == LRD_STALE && larder_hook_threw());
+}
+
+bool larder_is_unreadable(lrd_store *store, const zend_string *key, uint64_t *version)
+{
+    return fetch_try(store, key, version) == LRD_STALE && *version != 0 && !LARDER_MUST_STOP() &&
+           !EG(exception);
 }

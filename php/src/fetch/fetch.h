@@ -10,6 +10,14 @@
 bool larder_take(lrd_store *store, lrd_value *value, zval *result);
 /* The same for a look-up with LRD_GET_NO_COUNT: a value that does not fit its classes is not counted as a miss. */
 bool larder_take_again(lrd_store *store, lrd_value *value, zval *result);
+/* True if a fetch of the key is no miss: the key has an entry, and it can be restored here or its hooks throw, which is
+ * forgotten. Restores objects to find that out, which runs user code. Counts nothing. */
+bool larder_has(lrd_store *store, const zend_string *key);
+/* True if user code has thrown: forget what it threw. Not that the program ends, which stays. */
+bool larder_hook_threw(void);
+/* True if the key has an entry that cannot be restored here, so that readers get a miss; *version is the entry's. Runs user
+ * code as larder_has() does: false, too, where it throws, and the exception stays set. */
+bool larder_is_unreadable(lrd_store *store, const zend_string *key, uint64_t *version);
 /* Everything but the cases that larder_take_fast() does in line. */
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
 /* A bound said no: let go of what is not used any more, and hold what is borrowed. False: it has to be copied. */

@@ -1,6 +1,7 @@
 /* put.c - stores a value: measures it, then has the core reserve a block, write it and publish it. Read larder_put()
  * first. */
 #include "put/put.h"
+#include "fetch/fetch.h"
 #include "fetch/resident.h"
 #include "format/format.h"
 #include "kinds/classes.h"
@@ -436,4 +437,23 @@ int larder_put(const larder_target *to, zval *value, const larder_blame *blame)
     if (UNEXPECTED(rc < 0) && !EG(exception))
         put_refused(to, rc);
     return rc;
+}
+
+/* The version pins the entry that was looked at. When it has gone, nothing is in the way of another LRD_ADD. */
+bool larder_put_over(larder_target *to, int rc)
+{
+    if (to->mode == LRD_ADD && rc == LRD_EXISTS) {
+        if (larder_is_unreadable(to->store, to->key, &to->version)) {
+            to->mode = LRD_REPLACE;
+            return true;
+        }
+        (void)larder_hook_threw();
+        return false;
+    }
+    if (to->mode == LRD_REPLACE && rc == LRD_MISS) {
+        to->mode = LRD_ADD;
+        to->version = 0;
+        return true;
+    }
+    return false;
 }

@@ -50,6 +50,10 @@ typedef struct larder_target {
 /* Store a value. LRD_*; LRD_EINVAL with an exception set, or a warning said, when it cannot be stored. Runs user code
  * (of objects) before anything is reserved. */
 LARDER_HOT int larder_put(const larder_target *to, zval *value, const larder_blame *blame);
+/* The next target where LRD_ADD to this one said LRD_EXISTS, but the entry cannot be restored here: to readers it is a miss, so
+ * it gives way, unless somebody changed it meanwhile. False: the entry stays. Runs user code; what its hooks throw is
+ * forgotten. */
+bool larder_put_over(larder_target *to, int rc);
 /* The same in two steps, for setMultiple(): first all user code, then the write. What the first step
  * gives is freed in any case. False: an exception is set. */
 typedef struct larder_encoded {

@@ -37,7 +37,7 @@ often('mine', fn($key) => [apcu_store($key, 'stored by the callback')]);
 often('deleted', fn($key) => [apcu_delete($key)]);
 often('brief', fn() => 'expired at once', -1);
 often('resource', fn() => STDIN);
-var_dump(apcu_add('kept', 'not added'), apcu_fetch('kept'));
+var_dump(apcu_add('kept', 'added'), apcu_fetch('kept'));
 try { apcu_entry('closure', fn() => fn() => 1); } catch (Exception $e) { echo $e->getMessage(), ', previous: ', get_debug_type($e->getPrevious()), "\n"; }
 var_dump(apcu_entry('self', fn() => apcu_entry('self', fn() => 'inside') . '!'), apcu_fetch('self'));
 --EXPECT--
@@ -48,8 +48,8 @@ mine: called 1 of 5 times, "stored by the callback", ttl 0
 deleted: called 1 of 5 times, [true], ttl 0
 brief: called 5 of 5 times, "expired at once", ttl 0
 resource: called 5 of 5 times, null, ttl 0
-bool(false)
-bool(false)
+bool(true)
+string(5) "added"
 Serialization of 'Closure' is not allowed, previous: null
 string(7) "inside!"
-string(7) "inside!"
+string(6) "inside"

@@ -29,21 +29,22 @@ $use = "-d immutable_cache.preload_path=$folder -d error_log=$folder/log -d lard
 echo php($use, 'class Later {} register_shutdown_function(function () { var_dump(immutable_cache_exists("a"), immutable_cache_add("k", 1)); }); echo "start "; immutable_cache_exists("a"); echo "not reached";');
 echo php("$use -d memory_limit=64M", 'class Later {} var_dump(strlen(immutable_cache_fetch("z")), immutable_cache_exists("c"));');
 --EXPECT--
-array(2) {
-  ["a"]=>
-  bool(true)
-  ["b"]=>
-  bool(true)
-}
 autoload Later: bool(true)
 bool(true)
 awake
-bool(true)
-a second process of the same store
-array(2) {
+array(3) {
   ["a"]=>
   bool(true)
   ["b"]=>
+  bool(true)
+  ["own"]=>
+  bool(true)
+}
+awake
+bool(true)
+a second process of the same store
+array(1) {
+  ["a"]=>
   bool(true)
 }
 string(4) "once"

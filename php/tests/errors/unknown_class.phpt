@@ -17,5 +17,5 @@ eval('class Gone { public $x = 6; }');
 var_dump(VolatileCache::get('k')['o']->x);
 --EXPECT--
 string(7) "default"
-bool(true)
+bool(false)
 int(5)

@@ -64,7 +64,7 @@ Leaf Base Named Kind Lone Hooked Leaf B true 200
 Leaf B true 200
 none: "a miss"
 finds all but one: "a miss"
-bool(true)
+bool(false)
 Leaf B true 200
 throws: LogicException: no Lone
 throws only once: no Leaf Leaf B true 200

@@ -18,7 +18,7 @@ function changed(string $what, string $old, string $new): void
     child(function () use ($new) {
         eval($new);
         try { $got = VolatileCache::get('k', 'a miss'); } catch (Error $e) { $got = $e->getMessage(); }
-        echo is_array($got) ? 'a hit ' . json_encode($got['v']) : $got, VolatileCache::has('k') ? '' : ', gone';
+        echo is_array($got) ? 'a hit ' . json_encode($got['v']) : $got, VolatileCache::has('k') === ($got !== 'a miss') ? '' : ', has() differs from get()';
     });
     child(function () use ($old) { eval($old); echo is_array(VolatileCache::get('k')) ? "\n" : ", and the old is lost\n"; });
 }

@@ -160,7 +160,7 @@ final class SimpleCache implements CacheInterface
     public function has(string $key): bool
     {
         Key::check($key);
-        return $this->store->has($key);
+        return $this->find($key, Missing::Value) !== Missing::Value; // as get(): what cannot be restored is none
     }
 
     /** Why the last false, or a miss because of an exception, came to be; null: the store was full or busy. */

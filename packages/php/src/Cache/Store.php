@@ -36,9 +36,10 @@ interface Store
     /** @param array<array-key, mixed> $values */
     public function setMultiple(array $values, int|float $ttl = 0): bool;
 
-    /** As set(), but only where there is no such entry; else false. */
+    /** As set(), but only where get() finds no such entry; else false. One that cannot be restored here gives way. */
     public function add(string $key, mixed $value, int|float $ttl = 0): bool;
 
+    /** Whether get() finds an entry, or one whose hooks throw. */
     public function has(string $key): bool;
 
     /** True when there was an entry. */

@@ -82,11 +82,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
     {
         $wanted = $casToken === self::PASS_BY_REF;
         $casToken = null;
-        try {
-            $value = $this->store->get((string) $key, Missing::Value);
-        } catch (\Exception) { // of a hook of the class of what was stored
-            $value = Missing::Value;
-        }
+        $value = $this->find((string) $key);
         if ($value === Missing::Value) {
             return false;
         }
@@ -128,9 +124,27 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
     {
         $life = $this->life($exptime);
         try {
-            return $life < 0 ? !$this->store->has((string) $key) : $this->store->add((string) $key, $value, $life);
+            if ($life >= 0 && $this->store->add((string) $key, $value, $life)) {
+                return true;
+            }
+            $missing = $this->find((string) $key) === Missing::Value;
+            if (!$missing || $life < 0) {
+                return $missing;
+            }
+            // Its hooks throw: it is a miss for doGet(), and gives way.
+            return $this->store->delete((string) $key) && $this->store->add((string) $key, $value, $life);
         } catch (\TypeError|\Exception) {
             return false;
+        }
+    }
+
+    /** As the others see it: what cannot be restored is Missing::Value. */
+    private function find(string $key): mixed
+    {
+        try {
+            return $this->store->get($key, Missing::Value);
+        } catch (\Exception) { // of a hook of the class of what was stored
+            return Missing::Value;
         }
     }
 

@@ -290,4 +290,22 @@ final class PoolTest extends TestCase
             }
         }
     }
+
+    public function testWhatGetCannotRestoreIsNotThere(): void
+    {
+        $make = 'return new class_of_a_release();';
+        Processes::run(1, static function () use ($make): void {
+            eval('final class class_of_a_release { public int $a = 1; }');
+            (new SimpleCache('restore test'))->set('changed', eval($make));
+        });
+        eval('final class class_of_a_release { public int $a = 1; public int $b = 2; }');
+        $simple = new SimpleCache('restore test');
+        $simple->set('hook', new Fussy());
+        foreach (['changed', 'hook'] as $key) {
+            $this->assertSame(['none', false], [$simple->get($key, 'none'), $simple->has($key)], $key);
+            $this->assertFalse((new ItemPool('restore test'))->hasItem($key), $key);
+        }
+        $this->assertTrue($simple->set('hook', null) && $simple->has('hook'));
+        $simple->clear();
+    }
 }

@@ -4,7 +4,11 @@ declare(strict_types=1);
 
 namespace Larder\Tests\Recipes;
 
+use Larder\Cache\Tiered\TieredStore;
+use Larder\Tests\Processes;
+use Larder\Tests\Tiered\ArrayServer;
 use Larder\VolatileCache;
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 
 /** The drop-in by itself; its whole behaviour is that of WordPress, with which tests/WordPress compares it. */
@@ -13,7 +17,8 @@ final class WordPressTest extends TestCase
     public static function setUpBeforeClass(): void
     {
         \define('WP_CACHE_KEY_SALT', 'recipes');
-        eval('function is_multisite(): bool { return false; } function wp_suspend_cache_addition(): bool { return false; }');
+        eval('function is_multisite(): bool { return false; } function wp_suspend_cache_addition(): bool { return false; }
+            function esc_html(string $text): string { return $text; } function _doing_it_wrong(string $name, string $message, string $version): void { $GLOBALS["wrong"][] = $name; }');
         require \dirname(__DIR__, 2) . '/wordpress/object-cache.php';
     }
 
@@ -37,9 +42,101 @@ final class WordPressTest extends TestCase
         }
     }
 
+    #[DataProvider('tiers')]
+    public function testARequestGoesOnWithTheNewCacheAfterAnotherOneHasFlushed(bool $tier): void
+    {
+        $this->assertSame(array_fill_keys(['set', 'delete', 'flush_group', 'incr', 'add', 'evicted'], 'right'), self::inProcess($tier, static function (): array {
+            $seen = [];
+            foreach (['set', 'delete', 'flush_group', 'incr', 'add', 'evicted'] as $operation) {
+                $running = new \Larder_Object_Cache();
+                $running->set('k', 1, 'options');
+                $running->flush_runtime();
+                $other = new \Larder_Object_Cache();
+                if ($operation === 'evicted') {
+                    VolatileCache::pool(self::site())->delete('generation');
+                } else {
+                    $other->flush();
+                }
+                $operation === 'add' || (new \Larder_Object_Cache())->set('k', 5, 'options');
+                $done = match ($operation) {
+                    'set', 'evicted' => $running->set('k', 'new', 'options'),
+                    'delete' => $running->delete('k', 'options'),
+                    'flush_group' => $running->flush_group('options'),
+                    'incr' => $running->incr('k', 1, 'options'),
+                    'add' => $running->add('k', 'new', 'options'),
+                };
+                $now = (new \Larder_Object_Cache())->get('k', 'options');
+                $seen[$operation] = [$done, $now] === match ($operation) {
+                    'set', 'evicted', 'add' => [true, 'new'],
+                    'delete', 'flush_group' => [true, false],
+                    'incr' => [6, 6],
+                } ? 'right' : [$done, $now];
+            }
+            return $seen;
+        }));
+    }
+
+    #[DataProvider('tiers')]
+    public function testAnEntryThatCannotBeReadGivesWayToAnAddedOne(bool $tier): void
+    {
+        Processes::run(1, static function (): void { // an old release of the plugin
+            eval('final class Larder_Test_Changed { public int $a = 1; } final class Larder_Test_Hook { public function __serialize(): array { return [1]; } public function __unserialize(array $data): void {} }');
+            $cache = new \Larder_Object_Cache();
+            $cache->set('changed', new \Larder_Test_Changed(), 'objects');
+            $cache->set('hook', new \Larder_Test_Hook(), 'objects');
+        });
+        $this->assertSame(array_fill_keys(['changed', 'hook'], [false, true, false, 'new', 'new']), self::inProcess($tier, static function () use ($tier): array {
+            eval('final class Larder_Test_Changed { public int $a = 1; public string $b = "b"; } final class Larder_Test_Hook { public int $n = 1;
+                public function __serialize(): array { return [1]; } public function __unserialize(array $data): void { throw new \Exception("a hook says no"); } }');
+            if ($tier) { // bytes that no serializer has made, and an object
+                self::$server->write(['wp:' . self::site() . ".objects\0changed" => "\x01no text of a serializer", 'wp:' . self::site() . ".objects\0hook" => "\x01" . serialize(new \Larder_Test_Hook())], 0);
+            }
+            $seen = [];
+            foreach (['changed', 'hook'] as $key) {
+                $cache = new \Larder_Object_Cache();
+                $seen[$key] = [$cache->get($key, 'objects'), $cache->add($key, 'new', 'objects'), (new \Larder_Object_Cache())->add($key, 'again', 'objects'), $cache->get($key, 'objects'), (new \Larder_Object_Cache())->get($key, 'objects')];
+            }
+            return $seen;
+        }));
+    }
+
+    public function testAWrongKeyIsToldWithTheMethodThatGotIt(): void
+    {
+        $GLOBALS['wrong'] = [];
+        $cache = new \Larder_Object_Cache();
+        $answers = [$cache->add('', 1), $cache->replace(' ', 1), $cache->set(null, 1), $cache->get(1.5), $cache->get_multiple(["\n"]), $cache->delete(false), $cache->incr("\0"), $cache->decr('')];
+        $this->assertSame([false, false, false, false, false, false, false], [...\array_slice($answers, 0, 4), ...\array_slice($answers, 5)]);
+        $this->assertSame(array_map(static fn(string $method): string => "WP_Object_Cache::$method", ['add', 'replace', 'set', 'get', 'get', 'delete', 'incr', 'decr']), $GLOBALS['wrong']);
+    }
+
+    /** @return iterable<string, array{bool}> */
+    public static function tiers(): iterable
+    {
+        yield 'this host' => [false];
+        yield 'tiered' => [true];
+    }
+
+    private static ArrayServer $server;
+
+    /** What a closure gives in a process of its own, where the cache has a tier or none. */
+    private static function inProcess(bool $tier, \Closure $run): mixed
+    {
+        return Processes::run(1, static function () use ($tier, $run): mixed {
+            self::$server = new ArrayServer();
+            $tier && \define('WP_LARDER_TIER', new TieredStore(self::$server, 'wordpress', 'wp:'));
+            wp_cache_init();
+            return $run();
+        })[0];
+    }
+
+    private static function site(): string
+    {
+        return 'wp.' . substr(hash('sha256', 'recipes'), 0, 16);
+    }
+
     private static function left(string $group, string $key): ?float
     {
-        $site = 'wp.' . substr(hash('sha256', 'recipes'), 0, 16);
+        $site = self::site();
         return VolatileCache::pool("$site." . dechex(VolatileCache::pool($site)->get('generation')) . ".$group")->keyInfo($key)?->ttl;
     }
 }

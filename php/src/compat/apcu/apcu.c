@@ -41,10 +41,10 @@ static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, l
     int rc = LRD_OK;
     larder_encoded_free(&encoded);
     if (good && mode == LRD_ADD)
-        LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(name), ZSTR_LEN(name)));
-    else if (good)
+        return !larder_has(store, name) && !EG(exception);
+    if (good)
         LARDER_CALL(rc, lrd_delete(store, ZSTR_VAL(name), ZSTR_LEN(name)));
-    return good && (rc == LRD_MISS || (rc == LRD_OK && mode == LRD_SET));
+    return good && (rc == LRD_MISS || rc == LRD_OK);
 }
 
 static bool apcu_put(lrd_store *store, zend_string *key, zval *value, zend_long ttl, lrd_mode mode,
@@ -58,10 +58,16 @@ static bool apcu_put(lrd_store *store, zend_string *key, zval *value, zend_long 
     zend_string *name = larder_layer_key(key);
     larder_target to = {
         .store = store, .key = name, .ttl_ms = apcu_milliseconds(MAX(ttl, 0)), .mode = mode};
-    bool good = EXPECTED(ttl >= 0) ? larder_put_as(apcu_format, &to, value, blame) == LRD_OK
-                                   : apcu_put_expired(store, name, value, mode, blame);
+    if (UNEXPECTED(ttl < 0)) {
+        bool good = apcu_put_expired(store, name, value, mode, blame);
+        zend_string_release(name);
+        return good;
+    }
+    int rc = larder_put_as(apcu_format, &to, value, blame);
+    while (mode == LRD_ADD && UNEXPECTED(larder_put_over(&to, rc)))
+        rc = larder_put_as(apcu_format, &to, value, blame);
     zend_string_release(name);
-    return good;
+    return rc == LRD_OK;
 }
 
 /* All are stored but those that throw. The last exception has the ones before it as its previous ones. */

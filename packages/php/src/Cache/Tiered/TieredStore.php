@@ -122,7 +122,9 @@ final class TieredStore implements Store
     {
         $encoded = $this->encode($value, (string) $key);
         $milliseconds = self::milliseconds($ttl);
-        return $this->write([$key], fn(): bool => $this->server->add($this->prefix . $key, $encoded, $milliseconds)) ?? false;
+        $name = $this->prefix . $key;
+        return $this->write([$key], fn(): bool => $this->server->add($name, $encoded, $milliseconds)
+            || ($this->endUnreadable($name) && $this->server->add($name, $encoded, $milliseconds))) ?? false;
     }
 
     public function has(string $key): bool
@@ -326,6 +328,21 @@ final class TieredStore implements Store
     {
         $token = $this->server->read([$name])[$name][0] ?? '';
         return $token === '' || (str_starts_with($token, $host) && $this->server->deleteIf($name, $token));
+    }
+
+    /**
+     * Deletes a value that cannot be read here, which is a miss to get(), unless somebody changes it meanwhile.
+     *
+     * @return bool false: there is one that can be read, or somebody has changed it
+     */
+    private function endUnreadable(string $name): bool
+    {
+        $bytes = $this->server->read([$name])[$name][0] ?? null;
+        try {
+            return $bytes === null || (!Format::decode($bytes, $value) && $this->server->deleteIf($name, $bytes));
+        } catch (\Exception) { // of a hook of its class: get() passes that on
+            return false;
+        }
     }
 
     private function readThrough(string $key): mixed
