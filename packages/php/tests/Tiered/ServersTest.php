@@ -4,8 +4,10 @@ declare(strict_types=1);
 
 namespace Larder\Tests\Tiered;
 
+use Larder\Cache\Tiered\ConnectionUnusable;
 use Larder\Cache\Tiered\PredisServer;
 use Larder\Cache\Tiered\TieredStore;
+use Larder\Tests\Work\Php;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Predis\Client;
@@ -162,6 +164,45 @@ final class ServersTest extends TestCase
 
         $this->hosts->startSyncOf('b', 0.5, "--server=tcp://127.0.0.1:$watching", '--sentinel=another');
         $this->hosts->until('it is said', fn(): bool => str_contains($this->hosts->syncLog(), 'larder-sync: failed: No Sentinel names a master of "another": it does not know the name'));
+    }
+
+    public function testAClientOfPredisWithAPrefixIsRefused(): void
+    {
+        foreach (['app:', new \Predis\Command\Processor\KeyPrefixProcessor('app:'), static fn(): string => 'app:'] as $prefix) {
+            try {
+                new PredisServer(new Client("unix:{$this->hosts->socket}", ['prefix' => $prefix]));
+                $this->fail('taken');
+            } catch (ConnectionUnusable $error) {
+                $this->assertStringContainsString('the option "prefix"', $error->getMessage());
+            }
+        }
+        foreach ([[], ['prefix' => '']] as $options) {
+            (new PredisServer(new Client("unix:{$this->hosts->socket}", $options)))->write(['key' => 'v'], 0);
+            $this->assertSame('v', $this->hosts->client()->get('key'));
+        }
+    }
+
+    /** As with the client of Laravel's Redis::connection(), whose configuration has a prefix; in no cache is it a miss. */
+    public function testAConnectionOfPhpRedisThatChangesKeysOrValuesIsRefused(): void
+    {
+        is_file(\PHP_EXTENSION_DIR . '/redis.so') || $this->markTestSkipped('phpredis is not installed');
+        $code = 'require ' . var_export(Hosts::autoload(), true) . ';
+            use Larder\Cache\{ItemPool, SimpleCache}; use Larder\Cache\Tiered\{ConnectionUnusable, PhpRedisServer, TieredStore};
+            function tried(Closure $call): string { try { return json_encode($call()); } catch (ConnectionUnusable $error) { return preg_match("/Redis::OPT_\w+|multi/", $error->getMessage(), $name) ? $name[0] : "?"; } }
+            $redis = new Redis(); $redis->connect(' . var_export($this->hosts->socket, true) . ');
+            $store = new TieredStore(new PhpRedisServer(fn() => $redis), "refused", "r:"); $simple = new SimpleCache($store); $pool = new ItemPool($store);
+            $seen = [tried(fn() => $simple->set("k", "v")), tried(fn() => $simple->get("k"))];
+            foreach (array_filter(["OPT_PREFIX" => "app:", "OPT_SERIALIZER" => Redis::SERIALIZER_PHP, "OPT_COMPRESSION" => defined("Redis::COMPRESSION_LZF") ? Redis::COMPRESSION_LZF : 0]) as $option => $value) {
+                $option = constant("Redis::$option"); $none = $redis->getOption($option); $redis->setOption($option, $value);
+                foreach ([fn() => $simple->get("k"), fn() => $simple->set("k", "v"), fn() => $simple->has("k"), fn() => $pool->getItem("k"), fn() => $store->lock("k"), fn() => $store->clear()] as $call) $seen[] = tried($call);
+                $redis->setOption($option, $none ?? "");
+            }
+            $redis->multi(); $seen[] = tried(fn() => $simple->get("k")); $redis->discard();
+            $seen[] = tried(fn() => $simple->get("k"));
+            echo implode(" ", array_unique($seen)), " ", count($seen);';
+        $extensions = ['-d', 'extension=redis'];
+        is_file(\PHP_EXTENSION_DIR . '/igbinary.so') && array_unshift($extensions, '-d', 'extension=igbinary'); // which Debian's phpredis needs
+        $this->assertMatchesRegularExpression('/^true "v" Redis::OPT_PREFIX Redis::OPT_SERIALIZER (Redis::OPT_COMPRESSION multi 22|multi 16)$/', (new Php())->run(...[...$extensions, '-r', $code]));
     }
 
     public function testAUserWithTheLeastRightsDoes(): void

@@ -5,14 +5,20 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * By the extension phpredis. The connection must have no prefix and no serializer of its own. It is made at the first
- * call, and anew after it was lost.
+ * By the extension phpredis. The connection must have no prefix, no serializer and no compression of its own, as the client of a
+ * framework may have: the tier makes keys and values itself. It is made at the first call, and anew after it was lost.
  */
 final class PhpRedisServer implements Server
 {
     private ?\Redis $redis = null;
 
-    /** @param \Closure(): \Redis $connect gives a connection, with user and database chosen */
+    /** Options that change keys or values, and what a connection without them has. */
+    private const OPTIONS = ['OPT_PREFIX' => '', 'OPT_SERIALIZER' => 0, 'OPT_COMPRESSION' => 0];
+
+    /**
+     * @param \Closure(): \Redis $connect gives a connection, with user and database chosen; calls throw ConnectionUnusable where
+     *                                   it has an option that changes keys or values
+     */
     public function __construct(private readonly \Closure $connect)
     {
         \extension_loaded('redis') || throw new ServerFailure('The extension redis is not loaded: load it, or use PredisServer');
@@ -110,6 +116,21 @@ final class PhpRedisServer implements Server
         });
     }
 
+    private static function check(\Redis $redis): void
+    {
+        foreach (self::OPTIONS as $option => $none) {
+            if (\defined("Redis::$option") && ($value = $redis->getOption(\constant("Redis::$option")) ?: $none) !== $none) {
+                throw new ConnectionUnusable(\sprintf(
+                    'The connection has Redis::%s = %s, which changes %s: give PhpRedisServer a connection of its own without it',
+                    $option,
+                    var_export($value, true),
+                    $option === 'OPT_PREFIX' ? 'keys' : 'values',
+                ));
+            }
+        }
+        $redis->getMode() === \Redis::ATOMIC || throw new ConnectionUnusable('The connection is inside multi() or pipeline(): give PhpRedisServer a connection of its own');
+    }
+
     /** PTTL's answer: -1 is no limit, and less than a millisecond is not. */
     private static function left(int $answer): int
     {
@@ -143,6 +164,7 @@ final class PhpRedisServer implements Server
     {
         try {
             $redis = $this->redis ??= ($this->connect)();
+            self::check($redis); // each time: others may use the connection, too
             $answer = $call($redis);
             $error = $redis->getLastError();
             if (\is_string($error)) {

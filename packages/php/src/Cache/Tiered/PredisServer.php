@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 use Predis\Client;
+use Predis\Command\Factory;
+use Predis\Command\Processor\KeyPrefixProcessor;
 use Predis\Connection\Replication\SentinelReplication;
 use Predis\Pipeline\Pipeline;
 use Predis\PredisException;
@@ -13,7 +15,15 @@ use Predis\Response\ErrorInterface;
 /** By the library Predis; Sentinel as its options say. The client must have no prefix. */
 final class PredisServer implements Server
 {
-    public function __construct(private readonly Client $client) {}
+    /** @throws ConnectionUnusable */
+    public function __construct(private readonly Client $client)
+    {
+        $commands = $client->getCommandFactory();
+        $processor = $commands instanceof Factory ? $commands->getProcessor() : null; // of the option "prefix", or of "commands"
+        if ($processor !== null && !($processor instanceof KeyPrefixProcessor && $processor->getPrefix() === '')) {
+            throw new ConnectionUnusable('The client has the option "prefix", which changes keys: give PredisServer a client of its own without it; the prefix is an argument of TieredStore');
+        }
+    }
 
     public function read(array $keys): array
     {
