@@ -9,7 +9,10 @@
 
 #include "layout.h"
 
-#include <string.h>
+#include <string.h> /* says which libc it is of */
+#ifndef __GLIBC__
+#error "Larder needs glibc. musl, as in Alpine, is not supported: use an image based on Debian, such as php:8.4-fpm."
+#endif
 #include <time.h>
 
 #define LRD__STORES_MAX 32u
