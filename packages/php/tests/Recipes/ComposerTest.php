@@ -17,6 +17,32 @@ final class ComposerTest extends TestCase
         $this->assertSame(['library', 'path', ['php' => '>=8.2', 'psr/cache' => '^2.0 || ^3.0', 'psr/simple-cache' => '^2.0 || ^3.0']], [$package['type'], $package['dist']['type'], $package['require']]);
     }
 
+    /** As docs/frameworks/README.md says; a link would lead to where FPM's user may not look. */
+    public function testTheDocumentedRepositoryCopiesThePackage(): void
+    {
+        exec('command -v composer', $_, $code);
+        $code === 0 || $this->markTestSkipped('composer is missing');
+        $project = \dirname(__DIR__, 4);
+        preg_match_all('/^composer (?:config|require) .*$/m', (string) file_get_contents("$project/docs/frameworks/README.md"), $found);
+        $this->assertCount(2, $found[0]);
+        $folder = sys_get_temp_dir() . '/larder-composer-' . bin2hex(random_bytes(6));
+        mkdir($folder);
+        try {
+            $lib = getenv('LARDER_LIB') ?: "$project/build/lib";
+            $commands = ['echo {} >composer.json', 'composer config repositories.packagist.org false'];
+            foreach (['cache', 'simple-cache'] as $psr) { // what the package needs is here: no network
+                $commands[] = 'composer config repositories.' . $psr . ' ' . escapeshellarg((string) json_encode(['type' => 'path', 'url' => "$lib/vendor/psr/$psr", 'options' => ['versions' => ["psr/$psr" => '3.0.0']]]));
+            }
+            array_push($commands, ...str_replace('/path/to/larder', $project, $found[0]));
+            exec('cd ' . escapeshellarg($folder) . ' && export COMPOSER_HOME=$PWD/home COMPOSER_ALLOW_SUPERUSER=1 COMPOSER_NO_INTERACTION=1 && (' . implode(' && ', $commands) . ') 2>&1', $said, $code);
+            $this->assertSame(0, $code, implode("\n", $said));
+            $this->assertFileExists("$folder/vendor/larder/cache/src/Cache/SimpleCache.php");
+            $this->assertFalse(is_link("$folder/vendor/larder/cache"), implode("\n", $said));
+        } finally {
+            exec('rm -rf ' . escapeshellarg($folder));
+        }
+    }
+
     public function testStubsHaveTheSignaturesOfTheExtension(): void
     {
         $signatures = static function (array $files): array {
