@@ -349,7 +349,8 @@ lint-docs:
 	php tools/invariants.php --control
 	php tools/invariants.php
 
-.PHONY: deb newcomer test-docs
+.PHONY: deb install newcomer test-docs
+NEWCOMER ?= 12
 test-docs: php ## run every command that a document shows, or check that a test does
 	@tools/commands.sh
 
