@@ -532,11 +532,12 @@ LRD_API int lrd_queue_release(lrd_store *store, lrd_queue queue, uint64_t id, ui
 LRD_API int lrd_queue_bury(lrd_store *store, lrd_queue queue, uint64_t id);
 LRD_API int lrd_queue_touch(lrd_store *store, lrd_queue queue, uint64_t id, uint64_t run_ms);
 /* Calls of anybody. remove: LRD_MISS when there is none of that id, or somebody else has reserved it. kick:
- * make at most so many buried messages ready, the oldest first. clear: remove all that are not reserved.
- * *count (may be NULL): how many. */
+ * make at most so many buried messages ready, the oldest first. clear: remove all that are there when it begins, those
+ * that are reserved only where `reserved` says so: their owner's calls then answer LRD_MISS, and a body that was
+ * given stays as it is. *count (may be NULL): how many. */
 LRD_API int lrd_queue_remove(lrd_store *store, lrd_queue queue, uint64_t id);
 LRD_API int lrd_queue_kick(lrd_store *store, lrd_queue queue, uint64_t most, uint64_t *count);
-LRD_API int lrd_queue_clear(lrd_store *store, lrd_queue queue, uint64_t *count);
+LRD_API int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, uint64_t *count);
 
 typedef struct lrd_queue_stats {
     uint64_t ready, reserved, delayed, buried; /* messages now */

@@ -316,18 +316,21 @@ static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queu
     return done < QUEUE_PART ? LRD_END : LRD_OK;
 }
 
-static int queue_clear_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t most,
-                            uint64_t *count)
+/* The reserved ones come last: a part that has none of the others left has seen what came back meanwhile. */
+static const uint32_t queue_states[] = {LRD__MESSAGE_READY, LRD__MESSAGE_DELAYED,
+                                        LRD__MESSAGE_BURIED, LRD__MESSAGE_RESERVED};
+#define QUEUE_STATES (sizeof queue_states / sizeof *queue_states)
+
+static int queue_clear_states(lrd_store *store, lrd__thread *self, lrd__queue *queue, size_t states,
+                              uint64_t most, uint64_t *count)
 {
-    static const uint32_t states[] = {LRD__MESSAGE_READY, LRD__MESSAGE_DELAYED,
-                                      LRD__MESSAGE_BURIED};
     lrd__wake wake = {0};
     uint32_t done = 0;
     int rc = lrd__shard_lock(store, self, queue->shard);
     if (rc != LRD_OK)
         return rc;
-    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
-        const lrd__tree *tree = &queue->tree[states[i] - 1];
+    for (size_t i = 0; i < states; i++) {
+        const lrd__tree *tree = &queue->tree[queue_states[i] - 1];
         for (; tree->first != 0 && done < QUEUE_PART && *count < most; done++, ++*count) {
             lrd__queue_drop(store, queue, lrd__message_at(store, queue->shard, tree->first), &wake);
             lrd__add(&queue->removed, 1);
@@ -336,6 +339,18 @@ static int queue_clear_part(lrd_store *store, lrd__thread *self, lrd__queue *que
     lrd__shard_unlock(store, queue->shard);
     lrd__wake_send(self, queue, &wake);
     return done < QUEUE_PART ? LRD_END : LRD_OK;
+}
+
+static int queue_clear_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t most,
+                            uint64_t *count)
+{
+    return queue_clear_states(store, self, queue, QUEUE_STATES - 1, most, count);
+}
+
+static int queue_clear_part_all(lrd_store *store, lrd__thread *self, lrd__queue *queue,
+                                uint64_t most, uint64_t *count)
+{
+    return queue_clear_states(store, self, queue, QUEUE_STATES, most, count);
 }
 
 static int queue_in_parts(lrd_store *store, lrd_queue number, uint64_t most, uint64_t *count,
@@ -362,13 +377,15 @@ int lrd_queue_kick(lrd_store *store, lrd_queue queue, uint64_t most, uint64_t *c
 }
 
 /* Not what is pushed meanwhile: at most as many as there were at first. */
-int lrd_queue_clear(lrd_store *store, lrd_queue queue, uint64_t *count)
+int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, uint64_t *count)
 {
     lrd_queue_stats stats;
     int rc = lrd_queue_stats_get(store, queue, &stats);
-    return rc == LRD_OK ? queue_in_parts(store, queue, stats.ready + stats.delayed + stats.buried,
-                                         count, queue_clear_part)
-                        : rc;
+    if (rc != LRD_OK)
+        return rc;
+    uint64_t most = stats.ready + stats.delayed + stats.buried + (reserved ? stats.reserved : 0);
+    return queue_in_parts(store, queue, most, count,
+                          reserved ? queue_clear_part_all : queue_clear_part);
 }
 
 /* ---- looking ----------------------------------------------------------------------------------------- */

@@ -145,6 +145,17 @@ static void script(book *b)
     PUT(b, empty, 60, 8);
     CHECK_CODE(lrd_queue_publish(b->store, empty, &open, NULL, NULL), LRD_ENOROOM);
     CHECK_CODE(put(b, empty, 61, 8, (lrd_push){.wait_ms = 2}), LRD_ENOROOM);
+    lrd_queue cleared;
+    CHECK_OK(lrd_queue_open(b->store, "cleared", 7, 0, &cleared));
+    PUT(b, cleared, 62, 3000);
+    PUT(b, cleared, 63, 8);
+    CHECK_EQ(take(b, cleared, LRD_GET_BORROW, &m), 62);
+    for (n = 62; n < 64; n++)
+        atomic_store(&b->fate[n], ENDING);
+    CHECK_OK(lrd_queue_clear(b->store, cleared, true, &count));
+    CHECK_EQ(count, 2);
+    for (n = 62; n < 64; n++)
+        atomic_store(&b->fate[n], ENDED);
     CHECK_OK(lrd_sweep(b->store, NULL));
     lrd_close(b->store);
 }

@@ -285,10 +285,47 @@ static void buried_until_kicked(void **state)
     PUSH(store, q, "x");
     PUSH(store, q, "y", .delay_ms = 100000);
     lrd_message d = pop(store, q, "d");
-    CHECK_OK(lrd_queue_clear(store, q, &count));
+    CHECK_OK(lrd_queue_clear(store, q, false, &count));
     CHECK_EQ(count, 2);
     CHECK_EQ(stats(store, q).removed, 2);
     CHECK_OK(lrd_queue_ack(store, q, d.id));
+    close_checked(store);
+}
+
+static void a_clear_of_reserved_messages_ends_them(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 2);
+    lrd_queue q = open_queue(store, "work"), other = open_queue(store, "other");
+    uint64_t count;
+    PUSH(store, q, "held", .priority = 1);
+    PUSH(store, q, "borrowed");
+    PUSH(store, other, "stays");
+    lrd_message held = pop(store, q, "held"), borrowed, m;
+    CHECK_OK(lrd_queue_pop(store, q, LRD_GET_BORROW, 0, 0, &borrowed));
+    for (int i = 0; i < 1500; i++) { /* more than a part */
+        PUSH(store, q, "many");
+        CHECK_OK(lrd_queue_pop(store, q, LRD_GET_NO_COPY, 0, 0, &m));
+    }
+    PUSH(store, q, "ready");
+    PUSH(store, q, "delayed", .delay_ms = 100000);
+    CHECK_OK(lrd_queue_clear(store, q, true, &count));
+    CHECK_EQ(count, 1504);
+    lrd_queue_stats now = stats(store, q);
+    CHECK_EQ(now.ready + now.reserved + now.delayed + now.buried, 0);
+    CHECK_EQ(now.bytes, 0);
+    CHECK_EQ(now.removed, 1504);
+    CHECK_EQ(stats(store, other).ready, 1);
+    CHECK(body_is(&held, "held"));
+    CHECK(body_is(&borrowed, "borrowed"));
+    PUSH(store, q, "new"); /* uses a row that is free now, under another id */
+    CHECK_CODE(lrd_queue_ack(store, q, held.id), LRD_MISS);
+    CHECK_CODE(lrd_queue_release(store, q, borrowed.id, 0), LRD_MISS);
+    CHECK_CODE(lrd_queue_bury(store, q, m.id), LRD_MISS);
+    CHECK_CODE(lrd_queue_touch(store, q, held.id, 5), LRD_MISS);
+    lrd_thread_leave(store); /* nothing comes back */
+    pop_ack(store, q, "new");
+    pop_nothing(store, q);
     close_checked(store);
 }
 
@@ -1973,8 +2010,8 @@ static void damaged_rows_are_dropped(void **state)
             CHECK_OK(lrd_queue_ack(store, q, m.id));
         }
         CHECK_EQ(rc, LRD_MISS);
-        CHECK_OK(lrd_queue_clear(store, open_queue(store, "other"), NULL));
-        CHECK_OK(lrd_queue_clear(store, q, NULL));
+        CHECK_OK(lrd_queue_clear(store, open_queue(store, "other"), false, NULL));
+        CHECK_OK(lrd_queue_clear(store, q, true, NULL));
         CHECK_FSCK(store);
         lrd_close(store);
         if (round % 10 == 9)
@@ -1992,6 +2029,7 @@ int main(void)
         cmocka_unit_test(time_to_run_ends_by_itself),
         cmocka_unit_test(what_was_due_before_goes_before),
         cmocka_unit_test(buried_until_kicked),
+        cmocka_unit_test(a_clear_of_reserved_messages_ends_them),
         cmocka_unit_test(looking_changes_nothing),
         cmocka_unit_test(ids_are_never_given_twice),
         cmocka_unit_test(bodies_are_not_copied_and_outlive_their_message),

@@ -602,8 +602,11 @@ final class Queue
     /** Make at most so many buried messages ready, the oldest first. How many. */
     public function kick(int $count = PHP_INT_MAX): int {}
 
-    /** Remove all messages that nobody has reserved. How many. */
-    public function clear(): int {}
+    /**
+     * Remove all messages that nobody has reserved; with $reserved those of workers, too, whose ack(), release() and
+     * bury() then answer false. How many.
+     */
+    public function clear(bool $reserved = false): int {}
 
     public function info(): QueueInfo {}
 }

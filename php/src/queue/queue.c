@@ -482,11 +482,16 @@ ZEND_METHOD(Larder_Queue, kick)
 ZEND_METHOD(Larder_Queue, clear)
 {
     uint64_t count = 0;
+    bool reserved = false;
     int rc;
-    ZEND_PARSE_PARAMETERS_NONE();
+    ZEND_PARSE_PARAMETERS_START(0, 1)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_BOOL(reserved)
+    ZEND_PARSE_PARAMETERS_END();
     lrd_store *store = queue_store();
     if (store != NULL)
-        LARDER_CALL(rc, lrd_queue_clear(store, queue_of(Z_OBJ_P(ZEND_THIS))->number, &count));
+        LARDER_CALL(rc,
+                    lrd_queue_clear(store, queue_of(Z_OBJ_P(ZEND_THIS))->number, reserved, &count));
     (void)rc;
     RETURN_LONG((zend_long)count);
 }

@@ -134,9 +134,10 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
         return max(0, min($left, self::SOON));
     }
 
+    /** Deletes the jobs of workers, too, as Laravel's own queues do: they go on with theirs, which does not come back when it fails. */
     public function clear($queue)
     {
-        return $this->queue($queue)->clear();
+        return $this->queue($queue)->clear(true);
     }
 
     private function add(string $payload, mixed $queue, float $delay): string

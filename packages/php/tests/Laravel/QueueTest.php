@@ -42,6 +42,20 @@ final class QueueTest extends TestCase
         self::assertSame(1, $this->queue->clear('other'));
     }
 
+    public function testAClearDeletesReservedJobsToo(): void
+    {
+        array_map(fn(int $job): mixed => $this->queue->pushRaw("{\"n\":$job}"), range(1, 3));
+        $this->queue->later(600, new \stdClass());
+        [$failing, $done] = [$this->queue->pop(), $this->queue->pop()];
+        self::assertSame([1, 1, 2], [$this->queue->pendingSize(), $this->queue->delayedSize(), $this->queue->reservedSize()]);
+        self::assertSame(4, $this->queue->clear('default'));
+        self::assertSame(0, $this->queue->size());
+        $failing?->release();
+        $done?->delete();
+        usleep(20000); // what is released is ready again by then
+        self::assertSame(['{"n":1}', null, 0], [$failing?->getRawBody(), $this->queue->pop(), $this->queue->size()]);
+    }
+
     public function testReleasesWithAndWithoutADelay(): void
     {
         $this->queue->pushRaw('{}');
