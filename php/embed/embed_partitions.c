@@ -34,6 +34,14 @@ static void check(bool good, const char *what)
     failures++;
 }
 
+static int said_off; /* how often the log said that Larder is off */
+
+static void host_log(const char *message, int severity)
+{
+    (void)severity;
+    said_off += strstr(message, "Larder is off: the SAPI \"embed\"") != NULL;
+}
+
 static bool api_find(void)
 {
     *(void **)&api.opt_in = dlsym(RTLD_DEFAULT, "larder_opt_in");
@@ -174,13 +182,13 @@ int main(int argc, char **argv)
     char ini[1024];
     if (argc != 2)
         return 2;
-    snprintf(ini, sizeof ini, "extension=%s\nlarder.compat=apcu\ndisplay_errors=0\nlog_errors=0\n",
-             argv[1]);
+    snprintf(ini, sizeof ini, "extension=%s\nlarder.compat=apcu\ndisplay_errors=0\n", argv[1]);
     php_tsrm_startup();
     zend_signal_startup();
     php_embed_module.php_ini_ignore = 1;
     sapi_startup(&php_embed_module);
     php_embed_module.ini_entries = ini;
+    php_embed_module.log_message = host_log;
     if (php_embed_module.startup(&php_embed_module) == FAILURE || !api_find()) {
         fprintf(stderr,
                 "embed_partitions: PHP did not start, or its Larder has no API for hosts\n");
@@ -189,6 +197,8 @@ int main(int argc, char **argv)
     check(holds("Larder\\VolatileCache::set('k', 1) === false && "
                 "str_contains(Larder\\VolatileCache::info()->failure_reason, 'larder.sapi_optin')"),
           "it is on before the host opted in");
+    check(holds("!Larder\\VolatileCache::info()->available"), "it is on in a second request");
+    check(said_off == 1, "the log does not say once that it is off");
     api.opt_in();
     check(holds("Larder\\VolatileCache::set('k', 1) && Larder\\VolatileCache::get('k') === 1"),
           "it is off after the host opted in");
@@ -200,6 +210,7 @@ int main(int argc, char **argv)
         "a store that is open is said to be off after a second start");
     check_tenants();
     check_names();
+    check(said_off == 1, "the log says that it is off, while it is on");
     php_module_shutdown();
     sapi_shutdown();
     tsrm_shutdown();

@@ -13,7 +13,9 @@
  *   anew. Nothing of this kind was given to that request yet. Threads may be in other requests: they keep the old
  *   mapping, which stays as long as the process.
  * - Where one process serves several sites, each may have stores of its own (partition.c).
- * - While opcache preloads there is no request to end a value's life: the stores are off. */
+ * - While opcache preloads there is no request to end a value's life: the stores are off.
+ * - A server in which Larder is off says why in its log once: when it starts, or in its first request where a host may opt in
+ *   until then. An FPM worker whose pool is switched off says so in its first request. */
 #include "stores/stores.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -52,7 +54,8 @@
 
 bool
     larder_stores_unsettled; /* a process of FPM, or where a layer preloads, before its first request */
-static bool stores_unprepared; /* php.ini switches all off: FPM's master takes no descriptors */
+static bool stores_unprepared;    /* php.ini switches all off: FPM's master takes no descriptors */
+static atomic_bool stores_unsaid; /* the first request logs why Larder is off */
 static pthread_mutex_t stores_opening =
     PTHREAD_MUTEX_INITIALIZER; /* threads open one after another */
 
@@ -310,6 +313,37 @@ static ZEND_COLD bool stores_locate(struct larder_partition *partition, larder_k
     return false;
 }
 
+/* True in a process that stays and serves requests. A CGI may be a process for each request. */
+static bool stores_serve(void)
+{
+    static const char *const others[] = {"cli", "phpdbg", "cgi-fcgi"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(sapi_module.name, others[i]) == 0)
+            return false;
+    return true;
+}
+
+/* Log why Larder is off, unless a warning said so when the settings were read. */
+static ZEND_COLD void stores_say_off(void)
+{
+    const char *reason = larder_configured.sapi_reason;
+    if (reason[0] == '\0' && !larder_configured.enabled && larder_configured.reason[0] == '\0')
+        reason = "larder.enable is 0";
+    if (reason[0] != '\0')
+        stores_log("Larder is off: %s%s", reason, "");
+}
+
+static ZEND_COLD void stores_say_off_once(void)
+{
+    stores_unsaid = false;
+    if (!stores_serve())
+        return;
+    if (!larder_configured.shared_sapi || strcmp(sapi_module.name, "apache2handler") == 0)
+        stores_say_off();
+    else if (!larder_configured.enabled)
+        larder_stores_unsettled = stores_unsaid = true; /* a host may opt in until then */
+}
+
 void larder_stores_startup(void)
 {
     bool fpm = strcmp(sapi_module.name, "fpm-fcgi") == 0;
@@ -331,6 +365,7 @@ void larder_stores_startup(void)
         larder_fpm_startup(stores_unprepared ? 0 : larder_configured.pools);
     }
     larder_stores_unsettled = larder_stores_unsettled || larder_built_above.preloads();
+    stores_say_off_once();
 }
 
 /* Once in each worker, in its first request: when that begins, or before, where it is an upload whose progress PHP puts
@@ -363,6 +398,8 @@ static void stores_settle_pool(void)
     }
     if (larder_configured.reason[0] != '\0')
         snprintf(reason, sizeof reason, "%s", larder_configured.reason);
+    if (log && !stores_unprepared && !larder_configured.enabled && reason[0] == '\0')
+        snprintf(reason, sizeof reason, "larder.enable is 0");
     if (log && reason[0] != '\0')
         stores_log("Larder is off in this worker: %s%s", reason, "");
     for (int kind = 0; kind < LARDER_KINDS; kind++)
@@ -379,6 +416,8 @@ void larder_stores_settle(void)
         return; /* the master preloads */
     larder_stores_unsettled = false;
     stores_settle_pool();
+    if (atomic_exchange_explicit(&stores_unsaid, false, memory_order_relaxed))
+        stores_say_off();
     larder_built_above.preload();
 }
 

@@ -67,7 +67,7 @@ bool(true)
 not enabled off 64M anonymous larder.enable is 0
 not enabled off 32M anonymous larder.enable is 0
 bool(false)
-
+Larder is off in this worker: larder.enable is 0
 -- bad
 not enabled off 0M anonymous larder.volatile_size = "12Q": must be 0 or a size from 1M to 1T
 on 32M pool 
