@@ -11,7 +11,10 @@ class Item implements CacheItemInterface
 {
     /** @var array<string, string> */
     private array $tags = [];
+    /** When it ends; null: never; false: after the lifetime of the pool. A Unix timestamp, or by the monotonic clock, ... */
     private float|false|null $end = false;
+    /** ... that nobody steps: a life that was given in seconds lasts so long. */
+    private bool $monotonic = false;
 
     /**
      * @internal
@@ -49,13 +52,15 @@ class Item implements CacheItemInterface
     public function expiresAt(?\DateTimeInterface $expiration): static
     {
         $this->end = $expiration === null ? false : (float) $expiration->format('U.u');
+        $this->monotonic = false;
         return $this;
     }
 
     /** @param int|\DateInterval|null $time seconds; null: the lifetime of the pool */
     public function expiresAfter(int|\DateInterval|null $time): static
     {
-        $this->end = $time === null ? false : microtime(true) + Ttl::seconds($time);
+        $this->end = $time === null ? false : hrtime(true) / 1e9 + Ttl::seconds($time);
+        $this->monotonic = true;
         return $this;
     }
 
@@ -98,13 +103,13 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * When it ends, as a Unix timestamp; null: never; false: after the lifetime of the pool.
+     * Seconds that it has left; null: no end; false: the lifetime of the pool.
      *
      * @internal
      */
-    public function end(): float|false|null
+    public function left(): float|false|null
     {
-        return $this->end;
+        return \is_float($this->end) ? $this->end - ($this->monotonic ? hrtime(true) / 1e9 : microtime(true)) : $this->end;
     }
 
     /**
@@ -116,6 +121,7 @@ class Item implements CacheItemInterface
     {
         $found = new static($this->key, $this->value, true, array_fill_keys(array_map(static fn(string $tag): string => "@$tag", $this->tags()), null));
         $found->end = $this->end;
+        $found->monotonic = $this->monotonic;
         return $found;
     }
 }

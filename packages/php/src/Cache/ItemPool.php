@@ -221,8 +221,8 @@ class ItemPool implements CacheItemPoolInterface
 
     private function found(Item $deferred): Item
     {
-        $end = $deferred->end();
-        if (\is_float($end) && $end <= microtime(true)) {
+        $left = $deferred->left();
+        if (\is_float($left) && $left <= 0) {
             return new (static::ITEM)($deferred->getKey(), null, false);
         }
         return $deferred->asFound();
@@ -238,9 +238,9 @@ class ItemPool implements CacheItemPoolInterface
     {
         $this->error = null;
         $key = Key::check($item->getKey());
-        $end = $item->end();
-        $ttl = $end === false ? $this->lifetime : ($end === null ? 0 : $end - microtime(true));
-        if ($end !== false && $end !== null && $ttl <= 0) {
+        $left = $item->left();
+        $ttl = $left === false ? $this->lifetime : $left ?? 0;
+        if (\is_float($left) && $left <= 0) {
             return Removal::of($this->store, [$key]);
         }
         $tags = $this->tags->numbers($this->tagKeys($item));

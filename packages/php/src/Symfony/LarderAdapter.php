@@ -412,11 +412,11 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         try {
             $item = ($this->items->make)($key, $old, $hit, $metadata ?? []);
             $save = true;
-            $start = microtime(true);
+            $start = hrtime(true);
             $value = $callback($item, $save);
             /** @var bool $save the callback may have changed it */
             if ($save) {
-                $this->write($item->set($value), (int) ceil(1000 * (microtime(true) - $start)), $metadata);
+                $this->write($item->set($value), (int) ceil((hrtime(true) - $start) / 1e6), $metadata);
             }
             return $value;
         } finally {

@@ -64,9 +64,9 @@ final class Line extends Factory implements StreamFactoryInterface
         foreach ($words as $word) {
             $text .= '$' . \strlen($word) . "\r\n$word\r\n";
         }
-        for ($end = microtime(true) + $this->timeout; $text !== '';) {
+        for ($end = self::clock() + $this->timeout; $text !== '';) {
             $sent = @fwrite($this->stream, $text);
-            $sent !== false && microtime(true) < $end || throw new ServerFailure('The connection was lost');
+            $sent !== false && self::clock() < $end || throw new ServerFailure('The connection was lost');
             $text = substr($text, $sent);
             $text === '' || usleep(1000);
         }
@@ -75,8 +75,8 @@ final class Line extends Factory implements StreamFactoryInterface
     /** The next message: text (of an error, too), an int, an array, or null. */
     public function read(): mixed
     {
-        for ($end = microtime(true) + $this->timeout; !$this->waits(max(0.0, $end - microtime(true)));) {
-            microtime(true) < $end || throw new ServerFailure(\sprintf('no answer for %.1f s', $this->timeout));
+        for ($end = self::clock() + $this->timeout; !$this->waits(max(0.0, $end - self::clock()));) {
+            self::clock() < $end || throw new ServerFailure(\sprintf('no answer for %.1f s', $this->timeout));
         }
         $this->here = false;
         return $this->message;
@@ -108,6 +108,12 @@ final class Line extends Factory implements StreamFactoryInterface
         $this->buffer = $this->at === \strlen($this->buffer) ? $bytes : substr($this->buffer, $this->at) . $bytes;
         $this->at = 0;
         return $this->parse();
+    }
+
+    /** Seconds by a clock that nobody steps: a wait must not end early, nor last, when the machine's time is set. */
+    private static function clock(): float
+    {
+        return hrtime(true) / 1e9;
     }
 
     public static function text(mixed $answer): string
