@@ -22,18 +22,22 @@ function meet(string $where): void
     V::increment($where);
     while (V::get($where) < 2) usleep(100);
 }
-/* Runs both at once: they end long before a wait does, which takes 10 s. */
-function both(string $name, callable ...$processes): void
+/* Runs both at once. One that waits until it gives up takes 10 s, always; a machine that stalls takes that sometimes, so both
+ * may run again. $make has the processes for keys that begin with its argument. */
+function both(string $name, callable $make): void
 {
-    $start = hrtime(true);
-    foreach ($processes as $run) {
-        if (pcntl_fork() !== 0) continue;
-        echo "$name: ", json_encode($run()), "\n";
-        ob_end_flush();
-        exit(0);
+    for ($try = 1; $try <= 5; $try++) {
+        $start = hrtime(true);
+        foreach ($make("$name $try") as $run) {
+            if (pcntl_fork() !== 0) continue;
+            ob_end_clean();
+            V::set("$name $try " . getmypid(), $run());
+            exit(0);
+        }
+        for ($got = []; ($pid = pcntl_wait($status)) > 0;) $got[] = V::get("$name $try $pid");
+        if (hrtime(true) - $start < 9e9) break;
     }
-    while (pcntl_wait($status) > 0);
-    echo hrtime(true) - $start < 9e9 ? "" : "$name: waited\n";
+    echo "$name: ", json_encode($got), $try > 5 ? " waited\n" : "\n";
 }
 $pool = V::pool('a pool');
 $remember = fn(string $where, callable $r) => fn(string $own, string $other) => $r($own, function () use ($where, $own, $other, $r) {
@@ -41,31 +45,30 @@ $remember = fn(string $where, callable $r) => fn(string $own, string $other) => 
     return [$own => $r($other, fn() => $other)];
 });
 foreach (['volatile' => V::remember(...), 'pool' => $pool->remember(...), 'apcu' => fn($key, $compute) => apcu_entry($key, $compute)] as $name => $r) {
-    $call = $remember($name, $r);
-    both($name, fn() => is_array($call("$name a", "$name b")), fn() => is_array($call("$name b", "$name a")));
+    both($name, function (string $where) use ($remember, $r) {
+        $call = $remember($where, $r);
+        return [fn() => is_array($call("$where a", "$where b")), fn() => is_array($call("$where b", "$where a"))];
+    });
 }
-both('session',
-    function () {
-        session_id('one');
+both('session', fn(string $where) => [
+    function () use ($where) {
+        session_id(strtr($where, ' ', '-'));
         session_start();
-        meet('session');
-        while (!V::get('computing')) usleep(100);
-        return V::remember('page', fn() => 'computed with the session');
+        meet($where);
+        while (!V::get("$where computing")) usleep(100);
+        return V::remember("$where page", fn() => 'computed with the session');
     },
-    fn() => V::remember('page', function () {
-        V::set('computing', true);
-        meet('session');
-        session_id('one');
+    fn() => V::remember("$where page", function () use ($where) {
+        V::set("$where computing", true);
+        meet($where);
+        session_id(strtr($where, ' ', '-'));
         return session_start();
-    }) === true ? 'computed with the session' : 'no session');
+    }) === true ? 'computed with the session' : 'no session',
+]);
 echo "end\n";
 --EXPECT--
-volatile: true
-volatile: true
-pool: true
-pool: true
-apcu: true
-apcu: true
-session: "computed with the session"
-session: "computed with the session"
+volatile: [true,true]
+pool: [true,true]
+apcu: [true,true]
+session: ["computed with the session","computed with the session"]
 end

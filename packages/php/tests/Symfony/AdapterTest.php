@@ -383,19 +383,24 @@ final class AdapterTest extends TestCase
     /** Two that compute what the other one needs do not wait until both give up, after 10 seconds. */
     public function testNestedValuesCrosswise(): void
     {
-        $cache = new LarderAdapter('crosswise');
-        $from = hrtime(true);
-        $got = Processes::run(2, static function (int $i) use ($cache): string {
-            [$own, $other] = $i === 0 ? ['a', 'b'] : ['b', 'a'];
-            return $cache->get($own, static function () use ($cache, $own, $other): string {
-                VolatileCache::increment('crosswise');
-                while (VolatileCache::get('crosswise') < 2) {
-                    usleep(100);
-                }
-                return $own . $cache->get($other, static fn(): string => $other);
+        for ($try = 1; $try <= 5; $try++) { // giving up takes 10 s, always; a machine that stalls takes that sometimes
+            $cache = new LarderAdapter("crosswise$try");
+            $from = hrtime(true);
+            $got = Processes::run(2, static function (int $i) use ($cache, $try): string {
+                [$own, $other] = $i === 0 ? ['a', 'b'] : ['b', 'a'];
+                return $cache->get($own, static function () use ($cache, $own, $other, $try): string {
+                    VolatileCache::increment("crosswise$try");
+                    while (VolatileCache::get("crosswise$try") < 2) {
+                        usleep(100);
+                    }
+                    return $own . $cache->get($other, static fn(): string => $other);
+                });
             });
-        });
-        $this->assertLessThan(9e9, hrtime(true) - $from);
+            if (hrtime(true) - $from < 9e9) {
+                break;
+            }
+        }
+        $this->assertLessThan(6, $try, 'they waited until they gave up');
         $this->assertSame(['a', 'b'], array_map(static fn(string $value): string => $value[0], $got));
     }
 }
