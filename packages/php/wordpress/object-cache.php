@@ -21,6 +21,7 @@
 
 declare(strict_types=1);
 
+use Larder\Cache\Clearing;
 use Larder\Cache\Tiered\Section;
 use Larder\Cache\Tiered\ServerFailure;
 use Larder\Cache\Tiered\TieredStore;
@@ -615,6 +616,14 @@ if (!function_exists('wp_cache_init')) {
 
     function wp_cache_flush(): bool
     {
+        if (defined('WP_CLI') && WP_CLI && !defined('WP_LARDER_TIER') && class_exists(Clearing::class)) { // `wp cache flush` says "flushed", or fails
+            $trouble = Clearing::reachesNot();
+            $warning = $trouble !== null ? "The object cache was not flushed: $trouble" : Clearing::unseen();
+            $warning === null || WP_CLI::warning($warning);
+            if ($trouble !== null) {
+                return false;
+            }
+        }
         return larder_wp_cache()->flush();
     }
 

@@ -13,8 +13,8 @@ final class Clearing
 
     /**
      * Says which entries a clear by this process would leave, and what to do; null: none that can be seen from here. Each user has
-     * stores of its own, and on the command line without larder.scope each command has. Whether the folder of another user has a
-     * store of this scope is seen by root, and by whom that folder lets in.
+     * stores of its own, and on the command line without larder.scope each command has. Only root, and whom that folder lets in,
+     * sees whether the folder of another user has a store of this scope: see unseen().
      *
      * @param bool $alone also where no other process sees the store at all
      */
@@ -29,9 +29,32 @@ final class Clearing
         }
         if ($info->shared_model !== 'anonymous') {
             $others = self::others($info->shared_model);
-            return $others === [] ? null : \sprintf('this would clear the store of user %d only, and %s has one of this larder.scope, too. Run it as that user.', (int) substr(basename(\dirname($info->shared_model)), 7), implode(', ', $others));
+            return $others === [] ? null : \sprintf('this would clear the store of user %d only, and %s has one of this larder.scope, too. Run it as that user.', (int) substr(basename(\dirname($info->shared_model)), 7), self::list($others, ', '));
         }
         return !$alone || PinnedStore::servesFamily() ? null : 'without larder.scope this command has an empty store of its own. Write "larder.scope = NAME" into php.ini, for the command line and for FPM.';
+    }
+
+    /**
+     * Says whose entries a clear by this process may leave, because it cannot see whether they have a store of this scope;
+     * null: nobody's.
+     */
+    public static function unseen(): ?string
+    {
+        if (!\extension_loaded('larder') || !\in_array(\PHP_SAPI, ['cli', 'phpdbg'], true)) {
+            return null;
+        }
+        $info = VolatileCache::info();
+        if (!$info->available || $info->shared_model === 'anonymous') {
+            return null;
+        }
+        $own = \dirname($info->shared_model);
+        $users = [];
+        foreach (@glob(\dirname($own) . '/larder-*', GLOB_NOSORT | GLOB_ONLYDIR) ?: [] as $folder) {
+            if ($folder !== $own && !@is_executable($folder) && @fileowner($folder) !== @fileowner($own)) {
+                $users[] = self::user((int) @fileowner($folder));
+            }
+        }
+        return $users === [] ? null : \sprintf('only the store of %s is cleared. Run this as the user whose cache is meant, too, if that is %s: whether there is a store of this larder.scope cannot be seen from here.', self::user((int) @fileowner($own)), self::list(array_values(array_unique($users)), ' or '));
     }
 
     /**
@@ -46,11 +69,21 @@ final class Clearing
             if (\dirname($file) === $own || !@is_file($file)) {
                 continue;
             }
-            $uid = (int) @fileowner($file);
-            $user = \function_exists('posix_getpwuid') ? posix_getpwuid($uid) : false;
-            $names[] = \is_array($user) ? "{$user['name']} ($uid)" : "user $uid";
+            $names[] = self::user((int) @fileowner($file));
         }
+        return $names;
+    }
+
+    private static function user(int $uid): string
+    {
+        $user = \function_exists('posix_getpwuid') ? posix_getpwuid($uid) : false;
+        return \is_array($user) ? "{$user['name']} ($uid)" : "user $uid";
+    }
+
+    /** @param list<string> $names */
+    private static function list(array $names, string $between): string
+    {
         sort($names);
-        return \count($names) > self::MOST ? [...\array_slice($names, 0, self::MOST), \sprintf('%d more', \count($names) - self::MOST)] : $names;
+        return implode($between, \count($names) > self::MOST ? [...\array_slice($names, 0, self::MOST), \sprintf('%d more', \count($names) - self::MOST)] : $names);
     }
 }

@@ -6,6 +6,7 @@ namespace Larder\Cache;
 
 use Larder\Cache\Exception\ExtensionMissing;
 use Larder\PinnedCache;
+use Larder\StaticCacheInfo;
 
 /**
  * A part of the pinned store, by a prefix of keys: entries that stay until they are deleted. When memory is full,
@@ -143,7 +144,13 @@ final class PinnedStore implements Store
      */
     public function alone(): ?string
     {
-        if (self::$family || !\in_array(\PHP_SAPI, ['cli', 'phpdbg'], true) || PinnedCache::info()->shared_model !== 'anonymous') {
+        return self::aloneIn(PinnedCache::info());
+    }
+
+    /** @internal the same of the store with this state */
+    public static function aloneIn(StaticCacheInfo $info): ?string
+    {
+        if (self::$family || !\in_array(\PHP_SAPI, ['cli', 'phpdbg'], true) || $info->shared_model !== 'anonymous') {
             return null;
         }
         return 'without larder.scope each command has a store of its own. Write "larder.scope = NAME" into php.ini, for the command line and for FPM.';

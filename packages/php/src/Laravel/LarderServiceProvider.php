@@ -67,8 +67,13 @@ final class LarderServiceProvider extends ServiceProvider
     private function refuseClearing(CacheManager $manager, mixed $name): void
     {
         $repository = $manager->store(\is_string($name) && $name !== '' ? $name : null);
-        $trouble = $repository->getStore() instanceof LarderStore ? Clearing::reachesNot() : null;
+        if (!$repository->getStore() instanceof LarderStore) {
+            return;
+        }
+        $trouble = Clearing::reachesNot();
         $trouble === null || throw new \RuntimeException("The cache was not cleared: $trouble");
+        $unseen = Clearing::unseen();
+        $unseen === null || fwrite(\STDERR, "Larder: $unseen\n"); // the event has no output, and others may not want a failure
     }
 
     private function extendSessions(SessionManager $manager): void

@@ -7,12 +7,15 @@ namespace Larder\Laravel;
 use Illuminate\Cache\TaggableStore;
 use Illuminate\Contracts\Cache\Lock;
 use Illuminate\Contracts\Cache\LockProvider;
+use Larder\Cache\Exception\LocksUnusable;
 use Larder\Cache\Locks;
+use Larder\Cache\PinnedStore;
 use Larder\Cache\Removal;
 use Larder\Cache\Store;
 use Larder\Cache\Tiered\TieredStore;
 use Larder\Cache\VolatileStore;
 use Larder\Pool;
+use Larder\VolatileCache;
 
 /**
  * Laravel's cache in a pool of the volatile store. Values are stored by the extension: nothing is serialized, ints are
@@ -26,13 +29,18 @@ final class LarderStore extends TaggableStore implements LockProvider
 {
     private const PATIENCE = 1000000000; // nanoseconds for a key that others have reserved
 
+    /** What commands tell other processes by an entry; keys begin so. */
+    private const SIGNALS = ['illuminate:queue:restart', 'illuminate:queue:paused:', 'illuminate:schedule:interrupt', 'framework/schedule-'];
+
     private Pool|Store $store;
     private readonly Locks $locks;
+    private readonly bool $asks; // whether somebody gets signals
 
     public function __construct(Store $store, ?Locks $locks = null, private string $prefix = '')
     {
         $this->store = $store instanceof VolatileStore ? $store->pool() : $store;
         $this->locks = $locks ?? Locks::pinned();
+        $this->asks = $store instanceof VolatileStore && \in_array(\PHP_SAPI, ['cli', 'phpdbg'], true);
     }
 
     /**
@@ -61,6 +69,7 @@ final class LarderStore extends TaggableStore implements LockProvider
      */
     public function put($key, $value, $seconds)
     {
+        $this->asks && $this->refuseSignal((string) $key);
         return $this->store->set((string) $key, $value, max(0, $seconds));
     }
 
@@ -84,6 +93,7 @@ final class LarderStore extends TaggableStore implements LockProvider
      */
     public function add($key, $value, $seconds)
     {
+        $this->asks && $this->refuseSignal((string) $key);
         return $this->store->add((string) $key, $value, max(0, $seconds));
     }
 
@@ -116,6 +126,7 @@ final class LarderStore extends TaggableStore implements LockProvider
      */
     public function forever($key, $value)
     {
+        $this->asks && $this->refuseSignal((string) $key);
         return $this->store->set((string) $key, $value);
     }
 
@@ -172,6 +183,20 @@ final class LarderStore extends TaggableStore implements LockProvider
         }
         $this->store = (new VolatileStore(LarderServiceProvider::pool($prefix)))->pool();
         $this->prefix = $prefix;
+    }
+
+    /**
+     * `queue:restart` and its like would say "broadcast" though nobody can see their entry.
+     *
+     * @throws LocksUnusable
+     */
+    private function refuseSignal(string $key): void
+    {
+        foreach (self::SIGNALS as $signal) {
+            if (str_starts_with($key, $signal) && ($alone = PinnedStore::aloneIn(VolatileCache::info())) !== null) {
+                throw new LocksUnusable("\"$key\" would reach no other process: $alone");
+            }
+        }
     }
 
     /** Makes a numeric string an int, as other stores of Laravel do; one process does so, the others wait. */

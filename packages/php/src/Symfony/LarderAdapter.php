@@ -184,6 +184,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         $cleared = $this->namespace === '' ? $this->store->clear() : $this->tags->invalidate([$this->namespace]);
         $trouble = $this->store instanceof Pool ? Clearing::reachesNot(self::isClearing()) : null;
         $trouble === null || $this->logger?->warning("The cache of others was not cleared: $trouble", ['cache-adapter' => static::class]);
+        $unseen = $trouble === null && $this->store instanceof Pool && self::isClearing() ? Clearing::unseen() : null;
+        $unseen === null || $this->logger?->warning("Larder: $unseen", ['cache-adapter' => static::class]);
         return $cleared && $trouble === null;
     }
 
