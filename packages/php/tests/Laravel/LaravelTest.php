@@ -373,6 +373,40 @@ final class LaravelTest extends TestCase
         $this->assertSame(210, $pool->get('raced'));
     }
 
+    public function testMemoizedValuesFollowWhatIsWrittenThroughTheMemo(): void
+    {
+        $manager = Container::getInstance()->make('cache');
+        if (!method_exists($manager, 'memo')) {
+            $this->markTestSkipped('Laravel 12.9 and later have memo()');
+        }
+        $memo = $manager->memo('larder');
+        $this->cache->put('key', 'old', 60);
+        $this->assertSame(['old', null], [$memo->get('key'), $memo->get('none')]);
+        $this->cache->put('key', 'another', 60);
+        $this->assertSame(['old', null], [$memo->get('key'), $memo->get('none')]);
+        $this->assertSame(['key' => 'old', 'none' => null], $memo->many(['key', 'none']));
+        $this->assertTrue($memo->put('key', 'new', 60));
+        $this->assertSame(['new', 'new'], [$memo->get('key'), $this->cache->get('key')]);
+        $this->assertTrue($memo->putMany(['a' => 1, 'b' => 2], 60) && $memo->forever('c', 3));
+        $this->assertSame([1, 2, 3], [$memo->get('a'), $memo->get('b'), $memo->get('c')]);
+        $this->assertSame([2, 1, 1, 4], [$memo->increment('a'), $memo->decrement('b'), $memo->get('b'), $memo->increment('c')]);
+        $this->assertSame([2, 1, 4], array_values($this->cache->many(['a', 'b', 'c'])));
+        $this->assertTrue($memo->add('new', 1, 60));
+        $this->assertSame([1, false], [$memo->get('new'), $memo->add('new', 2, 60)]);
+        $this->assertTrue($memo->forget('key'));
+        $this->assertSame([null, null], [$memo->get('key'), $this->cache->get('key')]);
+        $this->assertSame('computed', $memo->remember('key', 60, fn() => 'computed'));
+        $this->assertSame($this->store->getPrefix(), $memo->getStore()->getPrefix());
+        $this->assertTrue($memo->lock('l', 60)->get());
+        $this->assertFalse($this->cache->lock('l', 60)->get());
+        if (method_exists($memo, 'touch')) {
+            $this->assertTrue($memo->touch('key', 600));
+        }
+        $this->assertTrue($memo->flush());
+        $this->assertSame([null, null], [$memo->get('a'), $this->cache->get('a')]);
+        $this->assertFalse($this->cache->lock('l', 60)->get());
+    }
+
     public function testAnotherPrefixIsAnotherCacheWithOtherLocks(): void
     {
         $store = new LarderStore(new VolatileStore(LarderServiceProvider::pool('one')), Locks::pinned('laravel test'), 'one');
