@@ -340,8 +340,10 @@ static ZEND_COLD void stores_say_off_once(void)
         return;
     if (!larder_configured.shared_sapi || strcmp(sapi_module.name, "apache2handler") == 0)
         stores_say_off();
-    else if (!larder_configured.enabled)
-        larder_stores_unsettled = stores_unsaid = true; /* a host may opt in until then */
+    else if (!larder_configured.enabled) { /* a host may opt in until then */
+        stores_unsaid = true;
+        larder_stores_unsettled = true;
+    }
 }
 
 void larder_stores_startup(void)
