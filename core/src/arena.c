@@ -363,6 +363,8 @@ void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t si
         arena_avail_push(store, shard, page, size_class);
     s->page_count++;
     lrd__add(&s->page_bytes, lrd__page_bytes(store, page));
+    if (size_class != LRD__CLASS_RUN)
+        s->class_bytes[size_class] += lrd__page_bytes(store, page);
 }
 
 void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
@@ -385,6 +387,8 @@ void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
         store->pages[p->next - 1].prev = p->prev;
     s->page_count--;
     lrd__add(&s->page_bytes, -lrd__page_bytes(store, page));
+    if (size_class != LRD__CLASS_RUN)
+        s->class_bytes[size_class] -= lrd__page_bytes(store, page);
     LRD__FAILPOINT("page_unlinked");
     /* Pairs with the compare-and-swap of who claims it next. */
     atomic_store_explicit(&store->owners[page], 0, memory_order_release);

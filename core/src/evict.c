@@ -1,26 +1,31 @@
-/* evict.c - chooses the entries that a full volatile store gives up: S3-FIFO, one per shard. Where whole pages are
- * wanted, room.c chooses the pages and what lies in them goes (room_step()).
+/* evict.c - chooses the entries that a full volatile store gives up: S3-FIFO for each order of sizes of a shard. An order is a
+ * size class, or the runs of one power of two. room.c compares the orders, by how long their next victims were kept, and
+ * says which one gives way (room_worst()); where whole pages are wanted what lies in them goes.
  *
- * Owns the two queues, their byte counts and the ghost. Its callers own the entries: entry.c and grow.c
+ * Owns the queues of the orders, their byte counts and the ghost. Its callers own the entries: entry.c and grow.c
  * report every insert, change of size, move and removal, room.c asks for victims and removes them,
  * recover.c fills the queues again. Policy only: no clock, no lock, no memory but the ghost's. Read
  * lrd__evict_choose() first.
  *
+ *   of each order:
  *   inserted --------> small (10 % of bytes) --- warm ---> main --- cold ---> victim
  *      \                  \--- cold ---> victim, remembered    ^ \
  *       \-- remembered by the ghost ---------------------------/   \--- warm ---> main again, at its end
  *
  * The queues hold index slots, linked through store->links. The index is the truth: a slot
  * whose word is 0 stays queued until its turn comes and is dropped then; an entry that moves to another
- * slot (grow.c) gets the place behind the one it left. "Live" below means queued
+ * slot (grow.c) gets the place behind the one it left. A single link cannot leave its queue, so an entry whose block is
+ * replaced by one of another order stays where it is queued, and passes to its own order when its turn comes. "Live" below means queued
  * and with a word; an entry of an older epoch is live here until the sweep removes it.
  *
  * Invariants, whenever the shard's lock is free:
- *   - a slot is in the small queue if LRD__IN_SMALL is set in its link, in the main queue if LRD__IN_MAIN is,
- *     never in both, and at most once; the last slot's link is 0; head and tail are both 0 or both not;
+ *   - a slot is in the small queue of some order if LRD__IN_SMALL is set in its link, in a main queue if LRD__IN_MAIN is,
+ *     never in two, and at most once; the last slot's link is 0; head and tail are both 0 or both not;
  *   - every slot with a word is queued (in a store that evicts);
- *   - small_bytes and main_bytes are the block bytes of the live slots of each queue, main_count
- *     the number of live slots in main;
+ *   - small_bytes and main_bytes of an order are the block bytes of those live slots in small and main queues, of any
+ *     order, whose blocks belong to it; count and main_count their numbers;
+ *   - how many slots were pushed and popped, and the marks, are for the age of a queue's head: a guess, any
+ *     values are legal;
  *   - ghost entries are guesses: any content is legal.
  */
 #include "place.h"
@@ -33,7 +38,6 @@ enum {
     /* Second chances one search may give, a cold cache miss or two each: bounds the time under the
      * lock to some 0.2 ms. When so many neighbours are all warm, any of them is as good. */
     EVICT_CHANCES = 1024,
-    EVICT_AHEAD = 64,  /* queued slots that are looked at for a live one */
     EVICT_BUCKETS = 8, /* whose links are on their way from memory in a recovery */
     GHOST_SETS_MIN = 16
 };
@@ -79,19 +83,56 @@ static uint32_t *evict_link(const lrd_store *store, uint32_t shard, uint32_t slo
     return &store->links[lrd__slot_number(store, shard, slot)];
 }
 
-static void evict_push(const lrd_store *store, uint32_t shard_index, uint32_t slot, uint32_t queue)
+uint32_t lrd__order_of(uint64_t bytes)
 {
-    lrd__shard *shard = &store->shards[shard_index];
-    uint32_t *head = queue == LRD__IN_MAIN ? &shard->main_head : &shard->small_head;
-    uint32_t *tail = queue == LRD__IN_MAIN ? &shard->main_tail : &shard->small_tail;
+    uint32_t size_class = lrd__class_of(bytes), order = LRD__CLASSES;
+    if (size_class != LRD__CLASS_RUN)
+        return size_class;
+    while (order + 1 < LRD__ORDERS && bytes > (uint64_t)2 * LRD__SMALL_MAX
+                                                  << (order - LRD__CLASSES))
+        order++;
+    return order;
+}
+
+static lrd__order *evict_order(const lrd_store *store, uint32_t shard, uint64_t bytes)
+{
+    return &store->shards[shard].orders[lrd__order_of(bytes)];
+}
+
+static lrd__fifo *evict_fifo(lrd__order *order, uint32_t queue)
+{
+    return queue == LRD__IN_MAIN ? &order->main : &order->small;
+}
+
+static void evict_push(const lrd_store *store, uint32_t shard_index, uint32_t slot,
+                       lrd__order *order, uint32_t queue)
+{
+    lrd__fifo *fifo = evict_fifo(order, queue);
+    uint32_t now = store->shards[shard_index].clock;
 
     *evict_link(store, shard_index, slot) = queue;
     LRD__FAILPOINT("evict_push");
-    if (*tail == 0)
-        *head = slot + 1;
-    else
-        *evict_link(store, shard_index, *tail - 1) = queue | (slot + 1);
-    *tail = slot + 1;
+    if (fifo->tail == 0) {
+        fifo->head = slot + 1;
+        fifo->mark[0] = fifo->mark[1] = fifo->out = fifo->in;
+        fifo->at[0] = fifo->at[1] = now;
+    } else {
+        *evict_link(store, shard_index, fifo->tail - 1) = queue | (slot + 1);
+    }
+    fifo->tail = slot + 1;
+    fifo->in++;
+}
+
+/* How many entries the shard got since the head of a queue was pushed; between two marks as if they came evenly. */
+static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
+{
+    bool late = (int32_t)(fifo->out - fifo->mark[1]) >= 0;
+    uint32_t from = fifo->mark[late], to = late ? fifo->in : fifo->mark[1];
+    uint32_t begin = fifo->at[late], end = late ? now : fifo->at[1];
+    uint64_t span = to - from, passed = fifo->out - from;
+    if (span == 0 || passed > span) /* a mark of a damaged store: as if it came now */
+        return now - end;
+    return now - begin - (uint32_t)((uint64_t)(end - begin) * passed / span);
 }
 
 /* What eviction costs are misses of the processor's caches, so those of the next victims are under way while one is being
@@ -118,40 +159,48 @@ static void evict_ahead(const lrd_store *store, uint32_t shard_index, uint32_t s
             ghost_set(store, shard_index, lrd__ghost_key(store, shard_index, slot)));
 }
 
-static uint32_t evict_pop(const lrd_store *store, uint32_t shard_index, uint32_t queue)
+static uint32_t evict_pop(const lrd_store *store, uint32_t shard_index, lrd__order *order,
+                          uint32_t queue)
 {
-    lrd__shard *shard = &store->shards[shard_index];
-    uint32_t *head = queue == LRD__IN_MAIN ? &shard->main_head : &shard->small_head;
-    uint32_t *tail = queue == LRD__IN_MAIN ? &shard->main_tail : &shard->small_tail;
-    uint32_t slot = *head - 1;
+    lrd__fifo *fifo = evict_fifo(order, queue);
+    uint32_t slot = fifo->head - 1;
 
-    *head = *evict_link(store, shard_index, slot) & LRD__LINK;
+    fifo->head = *evict_link(store, shard_index, slot) & LRD__LINK;
     LRD__FAILPOINT("evict_pop");
-    if (*head == 0)
-        *tail = 0;
+    if (fifo->head == 0)
+        fifo->tail = 0;
     else
-        evict_ahead(store, shard_index, *head - 1);
+        evict_ahead(store, shard_index, fifo->head - 1);
     *evict_link(store, shard_index, slot) = 0;
+    fifo->out++;
+    if ((int32_t)(fifo->out - fifo->mark[1]) > 0) { /* the head is behind the second mark */
+        fifo->mark[0] = fifo->mark[1];
+        fifo->at[0] = fifo->at[1];
+        fifo->mark[1] = fifo->in;
+        fifo->at[1] = store->shards[shard_index].clock;
+    }
     return slot;
 }
 
-static void evict_add(lrd__shard *shard, uint32_t queue, uint64_t bytes)
+static void evict_add(lrd__order *order, uint32_t queue, uint64_t bytes)
 {
+    order->count++;
     if (queue == LRD__IN_MAIN) {
-        shard->main_bytes += bytes;
-        shard->main_count++;
+        order->main_bytes += bytes;
+        order->main_count++;
     } else {
-        shard->small_bytes += bytes;
+        order->small_bytes += bytes;
     }
 }
 
-static void evict_subtract(lrd__shard *shard, uint32_t queue, uint64_t bytes)
+static void evict_subtract(lrd__order *order, uint32_t queue, uint64_t bytes)
 {
+    order->count--;
     if (queue == LRD__IN_MAIN) {
-        shard->main_bytes -= bytes;
-        shard->main_count--;
+        order->main_bytes -= bytes;
+        order->main_count--;
     } else {
-        shard->small_bytes -= bytes;
+        order->small_bytes -= bytes;
     }
 }
 
@@ -280,7 +329,10 @@ void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, 
     lrd__shard *shard = &store->shards[shard_index];
     uint32_t queue = *evict_link(store, shard_index, slot) & EVICT_QUEUED;
     bool known = ghost_recall(store, shard_index, ghost_key);
+    lrd__order *order = evict_order(store, shard_index, bytes);
     uint8_t freq = 0;
+
+    shard->clock++;
 
     if (known)
         atomic_store_explicit(&shard->ghost_hits,
@@ -288,26 +340,25 @@ void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, 
                               memory_order_relaxed);
     if (queue == 0) {
         queue = known ? LRD__IN_MAIN : LRD__IN_SMALL;
-        evict_push(store, shard_index, slot, queue);
+        evict_push(store, shard_index, slot, order, queue);
     } else if (known && queue == LRD__IN_SMALL) {
         /* It inherits the place of a removed entry, which a single link cannot leave: let it pass
          * to main when its turn comes. */
         freq = EVICT_WARM;
     }
     evict_set_freq(store, shard_index, slot, freq);
-    evict_add(shard, queue, bytes);
+    evict_add(order, queue, bytes);
 }
 
 void lrd__evict_resized(lrd_store *store, uint32_t shard_index, uint32_t slot, uint64_t old_bytes,
                         uint64_t new_bytes)
 {
-    lrd__shard *shard = &store->shards[shard_index];
     uint32_t queue = *evict_link(store, shard_index, slot) & EVICT_QUEUED;
 
-    if (queue == LRD__IN_MAIN)
-        shard->main_bytes += new_bytes - old_bytes;
-    else if (queue == LRD__IN_SMALL)
-        shard->small_bytes += new_bytes - old_bytes;
+    if (queue == 0)
+        return;
+    evict_subtract(evict_order(store, shard_index, old_bytes), queue, old_bytes);
+    evict_add(evict_order(store, shard_index, new_bytes), queue, new_bytes);
 }
 
 void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t bytes)
@@ -315,7 +366,16 @@ void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_
     uint32_t queue = *evict_link(store, shard, slot) & EVICT_QUEUED;
 
     if (queue != 0)
-        evict_subtract(&store->shards[shard], queue, bytes);
+        evict_subtract(evict_order(store, shard, bytes), queue, bytes);
+}
+
+/* The queue that ends with this slot, which is the last of one. */
+static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t queue)
+{
+    for (uint32_t i = 0; i < LRD__ORDERS; i++)
+        if (evict_fifo(shard->orders + i, queue)->tail == slot + 1)
+            return evict_fifo(shard->orders + i, queue);
+    return NULL;
 }
 
 void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t from, uint32_t to)
@@ -323,112 +383,141 @@ void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t from, uin
     lrd__shard *shard = &store->shards[shard_index];
     uint32_t *link = evict_link(store, shard_index, from);
     uint32_t *other = evict_link(store, shard_index, to);
-    uint32_t queue = *link & EVICT_QUEUED, *tail;
+    uint32_t queue = *link & EVICT_QUEUED;
 
     if (*other &
         EVICT_QUEUED) { /* the place of a removed entry, which a single link cannot leave */
         uint64_t bytes = evict_bytes(store, shard_index, to);
-        evict_subtract(shard, queue, bytes);
-        evict_add(shard, *other & EVICT_QUEUED, bytes);
+        lrd__order *order = evict_order(store, shard_index, bytes);
+        evict_subtract(order, queue, bytes);
+        evict_add(order, *other & EVICT_QUEUED, bytes);
         return;
     }
+    lrd__fifo *last =
+        (*link & LRD__LINK) == 0 && queue != 0 ? evict_ends_with(shard, from, queue) : NULL;
     *other = *link;
     LRD__FAILPOINT("evict_moving");
     *link = queue | (to + 1);
-    tail = queue == LRD__IN_MAIN ? &shard->main_tail : &shard->small_tail;
-    if (*tail == from + 1)
-        *tail = to + 1;
+    if (last != NULL)
+        last->tail = to + 1;
 }
 
 /* ---- victims --------------------------------------------------------------------------------- */
 
 /* The queue whose turn it is; 0 when both are empty. */
-static uint32_t evict_turn(const lrd__shard *shard)
+static uint32_t evict_turn(const lrd__order *order)
 {
-    uint64_t total = shard->small_bytes + shard->main_bytes;
+    uint64_t total = order->small_bytes + order->main_bytes;
 
-    if (shard->small_head != 0 &&
-        (shard->main_head == 0 || shard->small_bytes > total / EVICT_SMALL_DIVISOR))
+    if (order->small.head != 0 &&
+        (order->main.head == 0 || order->small_bytes > total / EVICT_SMALL_DIVISOR))
         return LRD__IN_SMALL;
-    return shard->main_head != 0 ? LRD__IN_MAIN : 0;
+    return order->main.head != 0 ? LRD__IN_MAIN : 0;
 }
 
-/* A second chance for a warm slot that was just taken from a queue: whether it went back. */
-static bool evict_spare(const lrd_store *store, uint32_t shard_index, uint32_t slot, uint32_t queue)
+/* The live slot at the head of the queue whose turn it is; what was removed is dropped on the way, what has another size
+ * by now, or is in the place of an entry that had, goes to its own order. Each pass makes the queues of this order
+ * shorter, and together they hold at most lrd__shard_slots(): as a bound of the loop this holds even if the
+ * links were damaged into a ring. */
+static uint32_t evict_look(lrd_store *store, uint32_t shard_index, lrd__order *order,
+                           uint32_t *queue, uint64_t *bytes)
 {
-    lrd__shard *shard = &store->shards[shard_index];
-    uint8_t freq = evict_freq(store, shard_index, slot);
-
-    if (queue == LRD__IN_MAIN) {
-        if (freq == 0)
-            return false;
-        freq--;
-    } else {
-        if (freq < EVICT_WARM)
-            return false;
-        uint64_t bytes = evict_bytes(store, shard_index, slot);
-        evict_subtract(shard, LRD__IN_SMALL, bytes);
-        evict_add(shard, LRD__IN_MAIN, bytes);
-        freq = 0;
-    }
-    evict_set_freq(store, shard_index, slot, freq);
-    evict_push(store, shard_index, slot, LRD__IN_MAIN);
-    return true;
-}
-
-/* The loop ends: each pass takes one slot from a queue. While chances last the slot may go back,
- * but then a chance is spent; afterwards each pass either returns or makes the queues shorter, and
- * together they hold at most lrd__shard_slots(). Written as a bound of the loop, this holds even if
- * the links were damaged into a ring. */
-uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard_index, bool *from_small)
-{
-    lrd__shard *shard = &store->shards[shard_index];
-    uint64_t passes = (uint64_t)EVICT_CHANCES + lrd__shard_slots(store);
-    uint32_t chances = EVICT_CHANCES;
-
-    for (; passes > 0; passes--) {
-        uint32_t queue = evict_turn(shard);
-        if (queue == 0)
+    for (uint64_t passes = lrd__shard_slots(store) + 1; passes > 0; passes--) {
+        *queue = evict_turn(order);
+        if (*queue == 0)
             break;
-        uint32_t slot = evict_pop(store, shard_index, queue);
+        uint32_t slot = evict_fifo(order, *queue)->head - 1;
         if (atomic_load_explicit(lrd__index_word(store, shard_index, slot), memory_order_relaxed) ==
-            0)
-            continue;
-        if (chances > 0 && evict_spare(store, shard_index, slot, queue)) {
-            chances--;
+            0) {
+            evict_pop(store, shard_index, order, *queue);
             continue;
         }
-        evict_subtract(shard, queue, evict_bytes(store, shard_index, slot));
-        *from_small = queue == LRD__IN_SMALL;
-        return slot;
+        *bytes = evict_bytes(store, shard_index, slot);
+        lrd__order *own = evict_order(store, shard_index, *bytes);
+        if (own == order)
+            return slot;
+        evict_pop(store, shard_index, order, *queue);
+        LRD__FAILPOINT("evict_strayed");
+        evict_push(store, shard_index, slot, own, *queue);
     }
     return LRD__NO_SLOT;
 }
 
-void lrd__evict_next(const lrd_store *store, uint32_t shard_index, uint32_t slots[2])
+/* A second chance for a warm slot at the head of a queue: whether it went to the end of main. */
+static bool evict_spare(const lrd_store *store, uint32_t shard_index, uint32_t slot,
+                        lrd__order *order, uint32_t queue, uint64_t bytes)
+{
+    uint8_t freq = evict_freq(store, shard_index, slot);
+
+    if (freq < (queue == LRD__IN_MAIN ? 1 : EVICT_WARM))
+        return false;
+    evict_pop(store, shard_index, order, queue);
+    evict_subtract(order, queue, bytes);
+    evict_add(order, LRD__IN_MAIN, bytes);
+    evict_set_freq(store, shard_index, slot, queue == LRD__IN_MAIN ? freq - 1 : 0);
+    evict_push(store, shard_index, slot, order, LRD__IN_MAIN);
+    return true;
+}
+
+uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard_index, uint32_t order_index,
+                           bool *from_small)
+{
+    lrd__order *order = &store->shards[shard_index].orders[order_index];
+    uint32_t queue, slot;
+    uint64_t bytes;
+
+    for (uint32_t chances = EVICT_CHANCES;; chances--) {
+        slot = evict_look(store, shard_index, order, &queue, &bytes);
+        if (slot == LRD__NO_SLOT)
+            return slot;
+        if (chances == 0 || !evict_spare(store, shard_index, slot, order, queue, bytes))
+            break;
+    }
+    evict_pop(store, shard_index, order, queue);
+    evict_subtract(order, queue, bytes);
+    *from_small = queue == LRD__IN_SMALL;
+    return slot;
+}
+
+uint32_t lrd__evict_next(lrd_store *store, uint32_t shard_index, uint32_t order_index)
+{
+    lrd__order *order = &store->shards[shard_index].orders[order_index];
+    uint32_t queue;
+    uint64_t bytes;
+    return evict_look(store, shard_index, order, &queue, &bytes);
+}
+
+uint32_t lrd__evict_after(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    uint32_t link = *evict_link(store, shard, slot) & LRD__LINK;
+    return link != 0 && link <= lrd__shard_slots(store) ? link - 1 : LRD__NO_SLOT;
+}
+
+bool lrd__evict_spares_next(lrd_store *store, uint32_t shard_index, uint32_t order_index)
+{
+    lrd__order *order = &store->shards[shard_index].orders[order_index];
+    uint32_t queue;
+    uint64_t bytes;
+    uint32_t slot = evict_look(store, shard_index, order, &queue, &bytes);
+    return slot != LRD__NO_SLOT && evict_spare(store, shard_index, slot, order, queue, bytes);
+}
+
+uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard_index, uint32_t order_index)
 {
     const lrd__shard *shard = &store->shards[shard_index];
-    const uint32_t heads[2] = {shard->small_head, shard->main_head};
-    for (int i = 0; i < 2; i++) {
-        uint32_t link = heads[i];
-        slots[i] = LRD__NO_SLOT;
-        for (uint32_t steps = 0; link != 0 && steps < EVICT_AHEAD; steps++) {
-            if (atomic_load_explicit(lrd__index_word(store, shard_index, link - 1),
-                                     memory_order_relaxed) != 0) {
-                slots[i] = link - 1;
-                break;
-            }
-            link = *evict_link(store, shard_index, link - 1) & LRD__LINK;
-        }
-    }
+    const lrd__order *order = &shard->orders[order_index];
+    const lrd__fifo *fifo = order->main.head != 0 ? &order->main : &order->small;
+    return fifo->head != 0 ? evict_fifo_age(fifo, shard->clock) + 1 : 0;
 }
 
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small)
 {
     uint32_t queue = to_small ? LRD__IN_SMALL : LRD__IN_MAIN;
+    uint64_t bytes = evict_bytes(store, shard, slot);
+    lrd__order *order = evict_order(store, shard, bytes);
 
-    evict_push(store, shard, slot, queue);
-    evict_add(&store->shards[shard], queue, evict_bytes(store, shard, slot));
+    evict_push(store, shard, slot, order, queue);
+    evict_add(order, queue, bytes);
 }
 
 void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages)
@@ -451,33 +540,37 @@ void lrd__evict_reset(lrd_store *store, uint32_t shard_index)
 {
     lrd__shard *shard = &store->shards[shard_index];
 
-    shard->small_head = shard->small_tail = shard->main_head = shard->main_tail = 0;
-    shard->small_bytes = shard->main_bytes = 0;
-    shard->main_count = 0;
+    memset(shard->orders, 0, sizeof shard->orders);
     shard->ghost_sets = shard->ghost_seq = 0;
 }
 
 /* What outlived a writer goes to main, before what came from the calls so far: small is for what is new. The
  * frequency is the caller's to keep or to clear. */
-void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket, uint32_t used,
-                        uint64_t bytes)
+void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket, uint32_t used)
 {
     lrd__shard *shard = &store->shards[shard_index];
-    uint32_t first = bucket * LRD__WAYS, head = shard->main_head;
+    uint32_t first = bucket * LRD__WAYS;
     uint32_t *links = evict_link(store, shard_index, first);
 
     lrd__prefetch_write(links - ((uint64_t)EVICT_BUCKETS << store->geo.shard_bits) * LRD__WAYS);
     (void)*(
         volatile uint32_t *)links; /* the fault of a load maps many pages, that of a store one */
-    if (head == 0 && used != 0)
-        shard->main_tail = first + (32 - (uint32_t)__builtin_clz(used));
     for (uint32_t way = LRD__WAYS; way-- > 0;) {
-        bool queued = (used >> way & 1) != 0;
-        links[way] = queued ? LRD__IN_MAIN | head : 0;
-        head = queued ? first + way + 1 : head;
+        if ((used >> way & 1) == 0) {
+            links[way] = 0;
+            continue;
+        }
+        uint64_t bytes = evict_bytes(store, shard_index, first + way);
+        lrd__order *order = evict_order(store, shard_index, bytes);
+        lrd__fifo *fifo = &order->main;
+        if (fifo->head == 0) {
+            fifo->tail = first + way + 1;
+            fifo->at[0] = fifo->at[1] = shard->clock;
+        }
+        links[way] = LRD__IN_MAIN | fifo->head;
+        fifo->head = first + way + 1;
+        fifo->mark[1] = ++fifo->in; /* all of them came now */
+        evict_add(order, LRD__IN_MAIN, bytes);
     }
-    shard->main_head = head;
-    shard->main_bytes += bytes;
-    shard->main_count += (uint32_t)__builtin_popcount(used);
     LRD__FAILPOINT("evict_recover");
 }

@@ -22,7 +22,9 @@ typedef struct fsck_run {
     uint8_t *queued; /* per index slot: 1 in a queue, 2 in the wheel */
     uint8_t *listed; /* per row of key reservations: 1 in a list */
     uint32_t slots;  /* index slots that the shard has */
-    uint64_t live, dead, live_bytes, dead_bytes, small_bytes, main_bytes, main_count;
+    uint64_t live, dead, live_bytes, dead_bytes;
+    lrd__order orders[LRD__ORDERS]; /* the sums of each; no queues */
+    uint64_t class_bytes[LRD__CLASSES];
     uint64_t waits; /* pages that say that they wait for the next batch */
 } fsck_run;
 
@@ -106,11 +108,13 @@ static void fsck_count(fsck_run *run, uint32_t slot, const lrd__block *block, ui
     uint64_t number = lrd__slot_number(store, run->shard, slot);
     if (store->evicts) {
         uint32_t flags = store->links[number] & (LRD__IN_SMALL | LRD__IN_MAIN);
+        lrd__order *order = run->orders + lrd__order_of(bytes);
+        order->count++;
         if (flags == LRD__IN_SMALL) {
-            run->small_bytes += bytes;
+            order->small_bytes += bytes;
         } else if (flags == LRD__IN_MAIN) {
-            run->main_bytes += bytes;
-            run->main_count++;
+            order->main_bytes += bytes;
+            order->main_count++;
         } else {
             fsck_wrong(run, "slot %u has an entry and queue flags %u", slot, flags);
         }
@@ -304,7 +308,10 @@ static void fsck_pages(fsck_run *run)
         fsck_page(run, (uint32_t)page, owner, &retired_bytes);
         pages++;
         page_bytes += lrd__page_bytes(store, page);
-        with_room += lrd__owner_class(owner) != LRD__CLASS_RUN && store->pages[page].avail;
+        if (lrd__owner_class(owner) >= LRD__CLASSES)
+            continue;
+        run->class_bytes[lrd__owner_class(owner)] += lrd__page_bytes(store, page);
+        with_room += store->pages[page].avail;
     }
     for (uint32_t lane = 0; lane < LRD__LANES; lane++)
         for (uint32_t c = 0; c < LRD__CLASSES; c++)
@@ -324,6 +331,8 @@ static void fsck_pages(fsck_run *run)
         fsck_gap(run, shard->gaps + i);
     FSCK_SAME(run, "page_count", shard->page_count, pages);
     FSCK_SAME(run, "page_bytes", fsck_load(&shard->page_bytes), page_bytes);
+    for (uint32_t c = 0; c < LRD__CLASSES; c++)
+        FSCK_SAME(run, "class_bytes", shard->class_bytes[c], run->class_bytes[c]);
     FSCK_SAME(run, "retired_bytes", fsck_load(&shard->retired_bytes), retired_bytes);
     if (shard->unlinked_at > fsck_load(&store->header->barriers_begun))
         fsck_wrong(run, "unlinked_at is %llu", (unsigned long long)shard->unlinked_at);
@@ -343,7 +352,7 @@ static void fsck_queue(fsck_run *run, uint32_t head, uint32_t tail, uint32_t fla
             return;
         }
         next = store->links[lrd__slot_number(store, run->shard, link - 1)];
-        if ((next & (LRD__IN_SMALL | LRD__IN_MAIN)) != flag)
+        if ((next & (LRD__IN_SMALL | LRD__IN_MAIN)) != flag || (run->queued[link - 1] & 1))
             fsck_wrong(run, "slot %u is in queue %x with link %x", link - 1, flag, next);
         run->queued[link - 1] |= 1;
         last = link;
@@ -355,16 +364,20 @@ static void fsck_queues(fsck_run *run)
 {
     const lrd_store *store = run->store;
     const lrd__shard *shard = store->shards + run->shard;
-    fsck_queue(run, shard->small_head, shard->small_tail, LRD__IN_SMALL);
-    fsck_queue(run, shard->main_head, shard->main_tail, LRD__IN_MAIN);
+    for (uint32_t i = 0; i < LRD__ORDERS; i++) {
+        const lrd__order *order = shard->orders + i, *sums = run->orders + i;
+        fsck_queue(run, order->small.head, order->small.tail, LRD__IN_SMALL);
+        fsck_queue(run, order->main.head, order->main.tail, LRD__IN_MAIN);
+        FSCK_SAME(run, "small_bytes", order->small_bytes, sums->small_bytes);
+        FSCK_SAME(run, "main_bytes", order->main_bytes, sums->main_bytes);
+        FSCK_SAME(run, "main_count", order->main_count, sums->main_count);
+        FSCK_SAME(run, "count", order->count, sums->count);
+    }
     for (uint32_t slot = 0; slot < run->slots; slot++) {
         uint32_t link = store->links[lrd__slot_number(store, run->shard, slot)];
         if ((link != 0) != (run->queued[slot] & 1))
             fsck_wrong(run, "slot %u has link %x, but is in no queue", slot, link);
     }
-    FSCK_SAME(run, "small_bytes", shard->small_bytes, run->small_bytes);
-    FSCK_SAME(run, "main_bytes", shard->main_bytes, run->main_bytes);
-    FSCK_SAME(run, "main_count", shard->main_count, run->main_count);
 }
 
 static void fsck_wheel(fsck_run *run)
@@ -494,7 +507,9 @@ static void fsck_shard(fsck_run *run)
     run->slots = lrd__shard_slots(run->store);
     memset(run->queued, 0, run->slots);
     run->live = run->dead = run->live_bytes = run->dead_bytes = 0;
-    run->small_bytes = run->main_bytes = run->main_count = run->waits = 0;
+    run->waits = 0;
+    memset(run->orders, 0, sizeof run->orders);
+    memset(run->class_bytes, 0, sizeof run->class_bytes);
     fsck_index(run);
     if (run->store->queues != NULL) /* before the pages: it says which blocks are in use */
         lrd__queue_fsck(run->store, run->shard,

@@ -18,7 +18,7 @@
 #include <stddef.h>
 
 #define LRD__MAGIC 0x31726564726c0a1aull
-#define LRD__LAYOUT 10u
+#define LRD__LAYOUT 11u
 
 #define LRD__PAGE_BITS 16u /* a page: 64 KiB, belongs to one shard and one size class */
 #define LRD__PAGE ((uint64_t)1 << LRD__PAGE_BITS)
@@ -216,6 +216,27 @@ typedef struct lrd__gap {
 #define LRD__GAPS 8u /* by the power of two below the units: 8 and less, 16, ... 1024 and more */
 #define LRD__NO_GAP UINT32_MAX
 
+/* A FIFO queue of index slots, linked by store->links. Shard lock. How old its head is follows from how many slots were
+ * pushed and popped, and when two of them were pushed: see evict.c. */
+typedef struct lrd__fifo {
+    uint32_t head, tail; /* slot + 1, 0: none */
+    uint32_t in, out;    /* slots pushed and popped so far */
+    uint32_t mark[2];    /* the number of a push, ... */
+    uint32_t at[2];      /* ... and shard->clock then; the first one is no later than the second */
+} lrd__fifo;
+
+/* The entries of one size class, or of runs of one power of two. Shard lock. */
+typedef struct lrd__order {
+    lrd__fifo small, main;
+    uint64_t small_bytes,
+        main_bytes;      /* block bytes of its live entries that are in a small, a main queue */
+    uint32_t count;      /* its live entries */
+    uint32_t main_count; /* those in a main queue */
+} lrd__order;
+_Static_assert(sizeof(lrd__order) == 88, "layout: order");
+#define LRD__RUN_ORDERS 11u /* runs below 16 KiB, 32 KiB ... and all above 8 MiB */
+#define LRD__ORDERS (LRD__CLASSES + LRD__RUN_ORDERS)
+
 /* What one shard's lock guards, but for the arrays that the geometry places elsewhere. All zero, homes too,
  * until somebody gets the lock for the first time.
  * All fields are stored by the lock's holder only; statistics are loaded by anyone. */
@@ -275,12 +296,13 @@ typedef struct lrd__shard {
     uint32_t avail[LRD__LANES]
                   [LRD__CLASSES]; /* heads per lane and class (run pages have no such list) */
 
-    /* evict.c: FIFO queues of index slots, linked by queue_next; slot + 1, 0: none */
-    uint32_t small_head, small_tail, main_head, main_tail;
-    uint64_t small_bytes, main_bytes; /* block bytes of live entries queued there */
-    uint32_t main_count;              /* live entries queued there */
-    uint32_t ghost_seq;               /* evictions remembered so far */
-    uint32_t ghost_sets;              /* of the ghost, a power of two; 0: it has no memory yet */
+    uint64_t class_bytes[LRD__CLASSES]; /* of page_bytes, those of each size class */
+
+    /* evict.c */
+    lrd__order orders[LRD__ORDERS];
+    uint32_t clock;      /* entries inserted so far */
+    uint32_t ghost_seq;  /* evictions remembered so far */
+    uint32_t ghost_sets; /* of the ghost, a power of two; 0: it has no memory yet */
 
     /* expiry.c: timing wheel of index slots, linked by their timers */
     uint32_t wheel_tick; /* all ticks up to here were handled; stands still while there are none */
@@ -293,7 +315,7 @@ typedef struct lrd__shard {
         untimed; /* some entry that expires has no tick, for want of memory: it is evicted in the end */
     lrd__gap gaps[LRD__GAPS]; /* arena.c: where a search for a run begins */
 } lrd__shard;
-_Static_assert(sizeof(lrd__shard) <= 8192, "layout: shard");
+_Static_assert(sizeof(lrd__shard) <= 12288, "layout: shard");
 _Static_assert(offsetof(lrd__shard, version) == 64 && offsetof(lrd__shard, dead_bytes) == 128,
                "layout: what each write stores is one cache line");
 

@@ -38,6 +38,7 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
     shard->small_pages = shard->run_pages = shard->page_count = 0;
+    memset(shard->class_bytes, 0, sizeof shard->class_bytes);
     memset(shard->avail, 0, sizeof shard->avail);
     memset(shard->gaps, 0, sizeof shard->gaps);
     shard->marked = 0;
@@ -193,7 +194,7 @@ static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_
     sum->entries += (uint32_t)__builtin_popcount(used);
     sum->bytes += bytes;
     if (store->evicts)
-        lrd__evict_recover(store, index, b, used, bytes);
+        lrd__evict_recover(store, index, b, used);
     return true;
 }
 

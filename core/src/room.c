@@ -1,10 +1,13 @@
 /* room.c - makes room for a block: gives up retired blocks, dead and expired entries, expired messages, then, where the policy
- * evicts, entries in S3-FIFO order, and whole pages. Read lrd__room_make() first.
+ * evicts, entries of the same size in S3-FIFO order, runs in a row, and whole pages. Read lrd__room_make() first.
  *
- * Eviction in queue order cannot empty a page (of a thousand small blocks the last one is as cold as
- * the first), so a class or a large value that needs pages takes them: the page, or for large values
- * the window of neighbouring pages, that nobody holds and whose entries are worth the least (room_page_cost()).
- * Only what lies there is evicted.
+ * What an entry costs is its bytes times how long they wait for a use. So of the orders of sizes (evict.c) the one
+ * gives way whose next victim has had the most bytes for the longest time (room_worst()). If that is the order of the block that
+ * is wanted, or it is not much worse, entries of this order go, in the order of its queue, and leave blocks that fit.
+ * Else a page of the worst order goes: eviction in queue order would not empty any. For a run the runs beside one of
+ * the next victims go, as far as they make a row with what is free between them (room_take_row()), and for several
+ * pages a window of neighbouring pages of any shards (room_take_window()). Pages and windows are chosen by how many
+ * entries they have, and how much these are used (room_page_cost()); the ghost remembers all that goes so.
  *
  * Invariants
  * - One shard lock at a time. A window that spans shards is collected page by page: its collector
@@ -19,24 +22,29 @@
 
 #include <stdlib.h>
 
-#define ROOM_EXPIRE 4096u   /* steps of the wheel at once, some 1 ms */
-#define ROOM_SWEEP 1024u    /* buckets that are searched for dead entries at once, at least; ... */
-#define ROOM_SWEEPS 256u    /* ... more of a large index: so many searches get through it */
-#define ROOM_FRUITLESS 64u  /* held victims in a row before eviction gives up */
-#define ROOM_TIDIES 1000u   /* bounded pieces of work before a refusal */
-#define ROOM_ROUNDS 6u      /* batches of eviction before pages are taken */
-#define ROOM_PIECES 16u     /* of a shard's pages may be free when a run replaces another one */
-#define ROOM_CANDIDATES 32u /* pages with few live bytes that may be emptied, ... */
-#define ROOM_VICTIMS 4u     /* ... and entries next in the queues, of which one's page may be */
-#define ROOM_SAMPLE 8u      /* entries of a page that are asked how much they are used */
-#define ROOM_YOUNG 8u       /* parts of the age of what is given up */
-#define ROOM_UNTRIED                                                                               \
-    ((uint64_t)16384) /* bytes of cold entries that are worth as much as young ones, ... */
-#define ROOM_HEAT ((uint64_t)131072) /* ... and as one that was used once */
-#define ROOM_ASKS 64u                /* pages of windows that are asked how much they are used */
-#define ROOM_WINDOWS 4u              /* windows that are tried for a large value */
-#define ROOM_YIELDS 16u              /* pages that are tried when one shall give its memory back */
-#define ROOM_FED 8u                  /* pages of the zone that one write sees to, ... */
+#define ROOM_EXPIRE 4096u  /* steps of the wheel at once, some 1 ms */
+#define ROOM_SWEEP 1024u   /* buckets that are searched for dead entries at once, at least; ... */
+#define ROOM_SWEEPS 256u   /* ... more of a large index: so many searches get through it */
+#define ROOM_FRUITLESS 64u /* held victims in a row before eviction gives up */
+#define ROOM_TIDIES 1000u  /* bounded pieces of work before a refusal */
+#define ROOM_ROUNDS 6u     /* batches of eviction before pages are taken */
+#define ROOM_CANDIDATES 8u /* pages with few entries that may be emptied */
+#define ROOM_SAMPLE 64u    /* entries of a page that are asked how much they are used */
+#define ROOM_ENTRY 64u     /* what emptying a page costs for each entry, ... */
+#define ROOM_HEAT 65536u   /* ... for each time that one was used, and 1 for each KiB */
+#define ROOM_USE 64u       /* what a run costs for each time that it was used */
+#define ROOM_FEW 3u  /* pages of a class, of which none goes where it is used and others are not */
+#define ROOM_ROWS 8u /* next victims of an order beside which a row may lie */
+#define ROOM_PIECES                                                                                \
+    16u /* of a shard's pages may be free when a run of some pages replaces others in a row */
+#define ROOM_MINIS 64u       /* entries in mini pages that go at once */
+#define ROOM_CHANCES 1024u   /* second chances that one search for it gives */
+#define ROOM_BETTER 2u       /* one part more that what gives its page up has cost */
+#define ROOM_SOME 16u        /* of a class's bytes, what is evicted at once */
+#define ROOM_ASKS 64u        /* pages of windows that are asked how much they are used */
+#define ROOM_WINDOWS 4u      /* windows that are tried for a large value */
+#define ROOM_YIELDS 16u      /* pages that are tried when one shall give its memory back */
+#define ROOM_FED 8u          /* pages of the zone that one write sees to, ... */
 #define ROOM_FEEDS 15u       /* ... and how many times as long as that took no other one does */
 #define ROOM_REGION 256u     /* pages among which a window is looked for first: 16 MiB */
 #define ROOM_LARGE 16384u    /* bytes of a block that is reclaimed as soon as it can be */
@@ -122,15 +130,23 @@ static void room_evict(lrd_store *store, uint32_t index, uint32_t slot)
     lrd__add(&store->shards[index].evicted, 1);
 }
 
-/* Evict until so many bytes are retired. Held blocks (as the marks say, which are a guess) go back to their queue:
- * evicting them would free nothing. */
-static uint64_t room_evict_marked(lrd_store *store, uint32_t index, uint64_t bytes)
+/* Evict an entry that has not used up its chances; the ghost remembers it. */
+static void room_evict_early(lrd_store *store, uint32_t index, uint32_t slot)
+{
+    uint32_t ghost = lrd__ghost_key(store, index, slot);
+    room_evict(store, index, slot);
+    lrd__evict_remember(store, index, ghost);
+}
+
+/* Evict entries of one order until so many bytes are retired. Held blocks (as the marks say, which are a guess) go back
+ * to their queue: evicting them would free nothing. */
+static uint64_t room_evict_marked(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
 {
     uint64_t before = room_retired(store, index);
     uint32_t fruitless = 0;
     while (room_retired(store, index) - before < bytes && fruitless < ROOM_FRUITLESS) {
         bool from_small;
-        uint32_t slot = lrd__evict_choose(store, index, &from_small);
+        uint32_t slot = lrd__evict_choose(store, index, order, &from_small);
         if (slot == LRD__NO_SLOT)
             break;
         if (lrd__arena_is_held(store, lrd__slot_offset(store, index, slot))) {
@@ -138,21 +154,63 @@ static uint64_t room_evict_marked(lrd_store *store, uint32_t index, uint64_t byt
             fruitless++;
             continue;
         }
-        uint32_t ghost = lrd__ghost_key(store, index, slot);
-        room_evict(store, index, slot);
         if (from_small)
-            lrd__evict_remember(store, index, ghost);
+            room_evict_early(store, index, slot);
+        else
+            room_evict(store, index, slot);
     }
     return room_retired(store, index) - before;
 }
 
 /* The same. The marks that the last batch left are good enough, unless they leave nothing to be evicted. */
-static uint64_t room_evict_batch(lrd_store *store, uint32_t index, uint64_t bytes)
+static uint64_t room_evict_batch(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
 {
-    uint64_t evicted = room_evict_marked(store, index, bytes);
+    uint64_t evicted = room_evict_marked(store, index, order, bytes);
     if (evicted != 0 || lrd__ledger_scan(store, index, false) != LRD_OK)
         return evicted;
-    return room_evict_marked(store, index, bytes);
+    return room_evict_marked(store, index, order, bytes);
+}
+
+/* ---- which order gives way ------------------------------------------------------------------------------ */
+
+/* Bytes that one entry of an order takes, its share of what is free in their pages included; 0: it has none. */
+static uint64_t room_share(const lrd_store *store, uint32_t index, uint32_t order)
+{
+    const lrd__shard *shard = store->shards + index;
+    const lrd__order *o = shard->orders + order;
+    if (o->count == 0)
+        return 0;
+    uint64_t bytes =
+        order < LRD__CLASSES ? shard->class_bytes[order] : o->small_bytes + o->main_bytes;
+    return bytes / o->count;
+}
+
+/* What the next victim of an order has cost: the bytes that it took, times how long. The worse, the less such bytes are worth. */
+static uint64_t room_cost(const lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
+{
+    return lrd__evict_age(store, index, order) * bytes;
+}
+
+/* The order in [first, end) whose bytes are worth the least, after each entry that would have gone and was warm has spent
+ * a chance: then its order is as young as the one behind it. LRD__ORDERS: there is none. */
+static uint32_t room_worst(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
+                           uint64_t *cost)
+{
+    uint64_t costs[LRD__ORDERS];
+    uint32_t worst = first, chances = ROOM_CHANCES;
+    for (uint32_t k = first; k < end; k++)
+        costs[k] = room_cost(store, index, k, room_share(store, index, k));
+    for (;; chances--) {
+        for (uint32_t k = first; k < end; k++)
+            worst = costs[k] > costs[worst] ? k : worst;
+        *cost = costs[worst];
+        if (*cost == 0)
+            return LRD__ORDERS;
+        if (chances == 0 || !lrd__evict_spares_next(store, index, worst))
+            break;
+        costs[worst] = room_cost(store, index, worst, room_share(store, index, worst));
+    }
+    return worst;
 }
 
 /* ---- taking pages ------------------------------------------------------------------------------------- */
@@ -172,7 +230,7 @@ static bool room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
             uint32_t slot = lrd__entry_of_block(store, shard, offset);
             if (slot == LRD__NO_SLOT)
                 return false;
-            room_evict(store, shard, slot);
+            room_evict_early(store, shard, slot);
             live = store->bits[page].block[i].allocated & ~store->bits[page].block[i].retired;
         }
     }
@@ -196,46 +254,48 @@ static uint64_t room_page_live(const lrd_store *store, uint32_t page)
            lrd__class_size(lrd__owner_class(owner));
 }
 
-/* What is younger than this, in ms, counts as used: what the queues give up next is eight times as old. */
-static uint64_t room_young(const lrd_store *store, uint32_t shard)
+/* Entries with a block in the page, those of runs that begin there; a guess for who does not hold the lock. */
+static uint64_t room_page_entries(const lrd_store *store, uint32_t page)
 {
-    uint32_t next[2];
-    uint64_t oldest = 0;
-    lrd__evict_next(store, shard, next);
-    for (int i = 0; i < 2; i++)
-        if (next[i] != LRD__NO_SLOT) {
-            uint64_t offset = lrd__slot_offset(store, shard, next[i]);
-            uint64_t age = lrd__block_age(store, lrd__block_window(store, offset));
-            oldest = age > oldest ? age : oldest;
-        }
-    return oldest / ROOM_YOUNG;
+    const lrd__page *p = store->pages + page;
+    uint32_t owner = lrd__page_owner(store, page);
+    if (owner == 0)
+        return 0;
+    uint32_t used = atomic_load_explicit(&p->used, memory_order_relaxed);
+    uint32_t retired = atomic_load_explicit(&p->retired, memory_order_relaxed);
+    uint64_t live = used > retired ? used - retired : 0, runs = 1;
+    if (lrd__owner_class(owner) != LRD__CLASS_RUN || live == 0)
+        return live;
+    for (uint64_t u = (uint64_t)page * LRD__PAGE_UNITS, end = u + LRD__PAGE_UNITS; u < end;) {
+        uint64_t units = lrd__run_units(store, u);
+        runs += units > 1;
+        u += units;
+    }
+    return runs < live ? runs : live;
 }
 
-/* How often the entry of a block was used lately. *young: it is, too. */
-static uint32_t room_block_heat(const lrd_store *store, uint32_t shard, uint64_t offset,
-                                uint64_t age, bool *young)
+/* How often the entry of a block was used lately. */
+static uint32_t room_block_heat(const lrd_store *store, uint32_t shard, uint64_t offset)
 {
     const lrd__block *block = lrd__block_window(store, offset);
     uint32_t slot = lrd__entry_of_block(store, shard, offset);
     if (slot == LRD__NO_SLOT || !lrd__block_live_here(store, store->shards + shard, block))
         return 0;
-    *young = *young || (block->version != 0 && lrd__block_age(store, block) < age);
     return atomic_load_explicit(lrd__index_freq(store, shard, slot), memory_order_relaxed);
 }
 
-/* What emptying a page costs, as some of its entries tell: its live bytes; some more where anything is younger than age
- * in ms, as it may be used yet; much more for each time that an entry was used. most: more is as good. [locked] */
-static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t age,
-                               uint64_t most)
+/* What emptying a page costs, as some of its entries tell: so much for each, and much more for each time that one was
+ * used. most: more is as good. [locked] */
+static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t most)
 {
     const lrd__bits *bits = store->bits + page;
     uint32_t size_class =
         lrd__owner_class(atomic_load_explicit(&store->owners[page], memory_order_relaxed));
-    bool runs = size_class == LRD__CLASS_RUN, young = false;
-    uint64_t bytes = room_page_live(store, page), live = bytes / lrd__class_size(size_class);
-    uint64_t every = runs ? 1 : 1 + live / ROOM_SAMPLE, heat = 0, last = UINT64_MAX;
+    bool runs = size_class == LRD__CLASS_RUN;
+    uint64_t entries = room_page_entries(store, page);
+    uint64_t every = runs ? 1 : 1 + entries / ROOM_SAMPLE, heat = 0, last = UINT64_MAX;
     uint64_t enough = most / ROOM_HEAT + 1;
-    uint32_t at = 0, asked = 0, seen = 0;
+    uint32_t at = 0, asked = 0;
     for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++)
         for (uint64_t word = bits->block[i].allocated & ~bits->block[i].retired;
              word != 0 && asked < ROOM_SAMPLE && heat < enough; word &= word - 1) {
@@ -245,14 +305,13 @@ static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t 
                                                 i * 64 + (uint32_t)__builtin_ctzll(word));
             if (runs)
                 offset = lrd__run_start(store, offset);
-            seen += (uint32_t)every;
             asked += offset != last;
-            heat += offset != last ? room_block_heat(store, shard, offset, age, &young) : 0;
+            heat += offset != last ? room_block_heat(store, shard, offset) : 0;
             last = offset;
         }
-    if (seen != 0 && seen < live)
-        heat = heat * live / seen;
-    return bytes + young * ROOM_UNTRIED + heat * ROOM_HEAT;
+    if (asked != 0 && asked < entries)
+        heat = heat * entries / asked;
+    return entries * ROOM_ENTRY + heat * ROOM_HEAT + room_page_live(store, page) / LRD__UNIT;
 }
 
 static bool room_page_held(const lrd_store *store, uint32_t page)
@@ -281,61 +340,184 @@ static void room_few_add(room_few *few, uint32_t link, uint64_t order)
     few->order[at] = order;
 }
 
-/* The page, as a link, of what the queues give up next, or 0. */
-static uint32_t room_next_page(lrd_store *store, uint32_t shard)
-{
-    for (uint32_t tries = 0; tries < ROOM_VICTIMS; tries++) {
-        bool from_small;
-        uint32_t slot = lrd__evict_choose(store, shard, &from_small);
-        if (slot == LRD__NO_SLOT)
-            break;
-        lrd__evict_put_back(store, shard, slot, from_small);
-        uint32_t page = (uint32_t)lrd__page_of(store, lrd__slot_offset(store, shard, slot));
-        if (!room_page_held(store, page) && !lrd__page_is_mini(store, page))
-            return page + 1;
-    }
-    return 0;
-}
-
-/* The shard's page that is cheapest to empty, or 0 (else page number + 1). Where those with the fewest live bytes, of
- * which one may be all there is of its size, have entries that are used, the page of what the queues give up next may
- * be cheaper. The search starts where the last one ended, so that equal pages take turns. */
-static uint32_t room_choose_page(lrd_store *store, uint32_t index)
+/* The page of an order's blocks, or of any order's, that is cheapest to empty, or 0 (else page number + 1). Not the one
+ * that blocks are put into now, where there are others. The search starts where the last one ended, so that equal pages take turns. */
+static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t order, uint64_t most,
+                                 uint64_t *cost)
 {
     lrd__shard *shard = &store->shards[index];
-    uint64_t pages = store->geo.pages, young = room_young(store, index), lowest = UINT64_MAX;
+    uint64_t pages = store->geo.pages, lowest = most;
     room_few few = {{0}, {0}};
-    uint32_t cheapest = 0;
+    uint32_t cheapest = 0, wanted = order < LRD__CLASSES ? order : LRD__CLASS_RUN;
     for (uint32_t pass = 0; pass < 2; pass++)
         for (uint32_t link = pass == 0 ? shard->small_pages : shard->run_pages; link != 0;
-             link = store->pages[link - 1].next)
-            if (!room_page_held(store, link - 1) && !lrd__page_is_mini(store, link - 1))
-                room_few_add(&few, link,
-                             room_page_live(store, link - 1) * pages +
-                                 (link - 1 + pages - shard->rotor) % pages);
-    for (uint32_t i = 0; i < ROOM_CANDIDATES && few.link[i] != 0 && few.order[i] / pages < lowest;
+             link = store->pages[link - 1].next) {
+            uint32_t size_class = lrd__owner_class(lrd__page_owner(store, link - 1));
+            if (room_page_held(store, link - 1) || lrd__page_is_mini(store, link - 1) ||
+                (order != LRD__ORDERS && size_class != wanted))
+                continue;
+            bool begun = size_class != LRD__CLASS_RUN &&
+                         shard->avail[store->pages[link - 1].lane][size_class] == link;
+            room_few_add(&few, link,
+                         (begun ? LRD__PAGE : room_page_entries(store, link - 1)) * pages +
+                             (link - 1 + pages - shard->rotor) % pages);
+        }
+    for (uint32_t i = 0; i < ROOM_CANDIDATES && few.link[i] != 0 &&
+                         (cheapest == 0 || few.order[i] / pages * ROOM_ENTRY < lowest);
          i++) {
-        uint64_t cost = room_page_cost(store, index, few.link[i] - 1, young, lowest);
-        cheapest = cost < lowest ? few.link[i] : cheapest;
-        lowest = cost < lowest ? cost : lowest;
+        uint64_t is = room_page_cost(store, index, few.link[i] - 1, lowest);
+        cheapest = is < lowest ? few.link[i] : cheapest;
+        lowest = is < lowest ? is : lowest;
     }
-    uint32_t next = lowest > LRD__PAGE ? room_next_page(store, index) : 0;
-    if (next != 0 && room_page_cost(store, index, next - 1, young, lowest) < lowest)
-        cheapest = next;
+    *cost = lowest;
     if (cheapest != 0)
         shard->rotor = cheapest % (uint32_t)pages;
     return cheapest;
 }
 
-/* Empty one page of this shard. As above, the marks may be those of the last batch, unless fresh ones are asked for. */
-static bool room_take_page(lrd_store *store, uint32_t shard, bool fresh)
+/* Evict what goes next of an order as long as it lies in a mini page, which is not emptied for others: its age, not that
+ * of what lies in the other pages, would make them give up one after the other. */
+static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
 {
+    for (uint32_t tries = 0; tries < ROOM_MINIS; tries++) {
+        uint32_t slot = lrd__evict_next(store, shard, order);
+        if (slot == LRD__NO_SLOT ||
+            !lrd__page_is_mini(store, lrd__page_of(store, lrd__slot_offset(store, shard, slot))) ||
+            room_evict_marked(store, shard, order, 1) == 0)
+            break;
+    }
+}
+
+/* Empty one page of this shard: of an order, if there is one, but where what lies there is used the cheapest of any. The marks
+ * may be those of the last batch, unless fresh ones are asked for. */
+static bool room_take_page(lrd_store *store, uint32_t shard, uint32_t order, bool fresh)
+{
+    uint64_t cost = UINT64_MAX;
+    uint32_t link = 0, other = 0;
     if (fresh && lrd__ledger_scan(store, shard, false) != LRD_OK)
         return false;
-    uint32_t link = room_choose_page(store, shard);
+    if (order != LRD__ORDERS) {
+        room_evict_minis(store, shard, order);
+        link = room_choose_page(store, shard, order, UINT64_MAX, &cost);
+    }
+    if (order == LRD__ORDERS || (cost >= ROOM_HEAT && order < LRD__CLASSES &&
+                                 store->shards[shard].class_bytes[order] <= ROOM_FEW * LRD__PAGE))
+        other = room_choose_page(store, shard, LRD__ORDERS, cost, &cost);
+    link = other != 0 ? other : link;
     if (link == 0 && !fresh && lrd__ledger_scan(store, shard, false) == LRD_OK)
-        link = room_choose_page(store, shard);
+        link = room_choose_page(store, shard, LRD__ORDERS, UINT64_MAX, &cost);
     return link != 0 && room_empty_page(store, shard, link - 1);
+}
+
+/* ---- a row of units in the shard's run pages --------------------------------------------------------------- */
+
+/* Units [first, end) and what evicting the runs in them costs. */
+typedef struct room_row {
+    uint64_t first, end, cost;
+} room_row;
+
+/* The live run that a unit lies in: *first and *end, which are the unit alone if it is free. False: it may not be had. */
+static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uint64_t *first,
+                      uint64_t *end, bool *live)
+{
+    uint64_t page = unit / LRD__PAGE_UNITS, bit = 1ull << unit % LRD__PAGE_UNITS;
+    const lrd__bits *bits = store->bits + page;
+    if (page >= store->geo.pages ||
+        lrd__page_owner(store, page) != lrd__owner_make(shard, LRD__CLASS_RUN) ||
+        (bits->held[0] & bit) != 0)
+        return false;
+    *live = (bits->block[0].allocated & ~bits->block[0].retired & bit) != 0;
+    *first = *live ? lrd__run_start(store, unit << LRD__UNIT_BITS) >> LRD__UNIT_BITS : unit;
+    *end = *live ? *first + lrd__run_units(store, *first) : unit + 1;
+    return true;
+}
+
+/* What evicting the entry of a run costs: the rarer such entries are asked for, the less. */
+static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t first)
+{
+    uint64_t offset = first << LRD__UNIT_BITS;
+    uint64_t age = lrd__evict_age(store, shard, lrd__order_of(lrd__block_bytes(store, offset)));
+    uint64_t uses = 1 + (uint64_t)ROOM_USE * room_block_heat(store, shard, offset);
+    return (uses << 32) / (age != 0 ? age : 1);
+}
+
+/* Make a row as long as is wanted, upwards or downwards. False: something is in the way, or it costs as much as most. */
+static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units,
+                          bool up, uint64_t most)
+{
+    uint64_t first, end;
+    bool live;
+    while (row->end - row->first < units) {
+        if ((!up && row->first == 0) ||
+            !room_unit(store, shard, up ? row->end : row->first - 1, &first, &end, &live))
+            return false;
+        row->cost += live ? room_run_cost(store, shard, first) : 0;
+        row->first = up ? row->first : first;
+        row->end = up ? end : row->end;
+        if (row->cost >= most)
+            return false;
+    }
+    return true;
+}
+
+/* Widen a row over free units beside it, so that nothing is evicted for them. */
+static void room_widen_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units)
+{
+    uint64_t first, end;
+    bool live;
+    while (row->end - row->first < units && row->first > 0 &&
+           room_unit(store, shard, row->first - 1, &first, &end, &live) && !live)
+        row->first = first;
+    while (row->end - row->first < units &&
+           room_unit(store, shard, row->end, &first, &end, &live) && !live)
+        row->end = end;
+}
+
+/* The cheapest rows that begin or end with the run of an entry, if cheaper than the best so far. */
+static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, uint64_t units,
+                         room_row *best)
+{
+    uint64_t word = atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
+    room_row row = {0, 0, 0}, both;
+    bool live;
+    if (word == 0 ||
+        !room_unit(store, shard, lrd__word_offset(word) >> LRD__UNIT_BITS, &row.first, &row.end,
+                   &live) ||
+        !live)
+        return;
+    row.cost = room_run_cost(store, shard, row.first);
+    room_widen_row(store, shard, &row, units);
+    for (int up = 0; up < 2 && row.cost < best->cost; up++) {
+        both = row;
+        if (room_grow_row(store, shard, &both, units, up, best->cost))
+            *best = both;
+    }
+}
+
+/* Evict runs that lie in a row of so many units, free ones between them: those that cost the least of all that begin or end with
+ * one of the next victims of some order. False: there are none. */
+static bool room_take_row(lrd_store *store, uint32_t shard, uint64_t units)
+{
+    room_row best = {0, 0, UINT64_MAX};
+    for (uint32_t order = LRD__CLASSES; order < LRD__ORDERS; order++) {
+        uint32_t slot = lrd__evict_next(store, shard, order);
+        for (uint32_t n = 0; n < ROOM_ROWS && slot != LRD__NO_SLOT; n++) {
+            room_try_row(store, shard, slot, units, &best);
+            slot = lrd__evict_after(store, shard, slot);
+        }
+    }
+    for (uint64_t at = best.first; at < best.end;) {
+        uint64_t first, end;
+        bool live;
+        if (!room_unit(store, shard, at, &first, &end, &live))
+            break;
+        uint32_t slot =
+            live ? lrd__entry_of_block(store, shard, first << LRD__UNIT_BITS) : LRD__NO_SLOT;
+        if (slot != LRD__NO_SLOT)
+            room_evict_early(store, shard, slot);
+        at = end;
+    }
+    return best.end != 0;
 }
 
 /* ---- windows of pages, across shards ------------------------------------------------------------------- */
@@ -382,7 +564,9 @@ static bool room_survey(lrd_store *store, const lrd__thread *self, uint64_t firs
         bool barred = (held[p / 64] >> p % 64 & 1) ||
                       lrd__page_owner(store, p) == LRD__OWNER_LOST ||
                       room_page_collected(store, self, p);
-        region->costs[p - first] = barred ? UINT64_MAX : room_page_live(store, (uint32_t)p);
+        region->costs[p - first] = barred ? UINT64_MAX
+                                          : room_page_entries(store, (uint32_t)p) * ROOM_ENTRY +
+                                                room_page_live(store, (uint32_t)p) / LRD__UNIT;
     }
     free(held);
     return true;
@@ -455,7 +639,7 @@ static bool room_ask_window(lrd_store *store, lrd__thread *self, room_region *re
         lrd__entry_sync(store, shard);
         owner = lrd__page_owner(store, p);
         if (owner != 0 && lrd__owner_shard(owner) == shard)
-            *cost = room_page_cost(store, shard, (uint32_t)p, 0, UINT64_MAX);
+            *cost = room_page_cost(store, shard, (uint32_t)p, UINT64_MAX);
         lrd__shard_unlock(store, shard);
         region->asked[p - region->first] = 1;
         more = more || *cost > before;
@@ -834,23 +1018,67 @@ static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shar
     return found;
 }
 
-/* Whether what queue order evicts next is in a block that is as large: then room for another one is there at once. */
-static bool room_next_is(const lrd_store *store, uint32_t index, uint64_t bytes)
-{
-    uint32_t queues[2];
-    lrd__evict_next(store, index, queues);
-    for (int i = 0; i < 2; i++)
-        if (queues[i] != LRD__NO_SLOT &&
-            lrd__block_bytes(store, lrd__slot_offset(store, index, queues[i])) >= bytes)
-            return true;
-    return false;
-}
-
 /* Changes whenever a page becomes free. */
 static uint64_t room_pages_freed(const lrd_store *store)
 {
     return (atomic_load_explicit(&store->header->pages_hint, memory_order_relaxed) >> 32) +
            atomic_load_explicit(&store->header->minis_freed, memory_order_relaxed);
+}
+
+/* Give up what makes room for a block of a size class: an entry of the same class, and some more where it has many; or, where
+ * those of another order are worth less by ROOM_BETTER, a page of these. */
+static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t step)
+{
+    uint32_t order = lrd__order_of(bytes);
+    const lrd__order *o = store->shards[index].orders + order;
+    uint64_t block = lrd__class_size(order), batch = lrd__batch_bytes(store), worse, own = 0;
+    uint64_t some = (o->small_bytes + o->main_bytes) / ROOM_SOME;
+    uint32_t worst = room_worst(store, index, 0, LRD__ORDERS, &worse);
+    do
+        own = room_cost(store, index, order, block);
+    while (own + own / ROOM_BETTER >= worse && lrd__evict_spares_next(store, index, order));
+    some = some < batch ? some : batch;
+    if (step < 4 && own != 0 && own + own / ROOM_BETTER >= worse &&
+        room_evict_batch(store, index, order, some > block ? some : block) > 0)
+        lrd__arena_reclaim(store, index, false);
+    else
+        room_take_page(store, index, step < 4 ? worst : LRD__ORDERS, step >= 4);
+}
+
+/* Bytes of the shard's pages in no block. */
+static uint64_t room_pieces(const lrd_store *store, uint32_t index)
+{
+    const lrd__shard *shard = store->shards + index;
+    uint64_t owned = atomic_load_explicit(&shard->page_bytes, memory_order_relaxed);
+    uint64_t taken = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed) +
+                     atomic_load_explicit(&shard->dead_bytes, memory_order_relaxed) +
+                     room_retired(store, index);
+    return owned > taken ? owned - taken : 0;
+}
+
+/* The same for a run: runs in a row, a page of blocks that are worth less, or pages of all shards. */
+static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
+                         uint32_t step, bool *locked, bool *busy)
+{
+    uint64_t units = (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS, worse, own;
+    uint32_t pages = (uint32_t)((bytes + LRD__PAGE - 1) >> LRD__PAGE_BITS);
+    uint32_t worst = room_worst(store, index, 0, LRD__CLASSES, &worse);
+    uint64_t owned = atomic_load_explicit(&store->shards[index].page_bytes, memory_order_relaxed);
+    room_worst(store, index, LRD__CLASSES, LRD__ORDERS, &own);
+    if (pages == 1 && worst != LRD__ORDERS && own + own / ROOM_BETTER < worse) {
+        room_take_page(store, index, worst, step >= 4);
+        return LRD_OK;
+    }
+    /* Where much lies about in pieces, windows put it together. */
+    if (step < 4 && (pages == 1 || room_pieces(store, index) <= owned / ROOM_PIECES) &&
+        room_take_row(store, index, units)) {
+        lrd__arena_reclaim(store, index, true);
+        return LRD_OK;
+    }
+    if (pages > 1)
+        return room_take_window(store, self, index, pages, LRD__CLASS_RUN, locked, busy);
+    room_take_page(store, index, step < 4 ? LRD__CLASSES : LRD__ORDERS, step >= 4);
+    return LRD_OK;
 }
 
 /* One escalating step. LRD_ENOROOM, LRD_ENOMEM: nothing more can be done. *busy: as room_take_window(). */
@@ -879,27 +1107,15 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         bool more = found > 0 || (step == 2 && room_pages_freed(store) != freed);
         return !*locked ? LRD_EBUSY : more ? LRD_OK : LRD_ENOROOM;
     }
-    /* Much is free in other classes' pages, or the value wants whole pages: evicting in queue order
-     * would only make more of the same. */
-    uint64_t taken = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed) +
-                     atomic_load_explicit(&shard->dead_bytes, memory_order_relaxed) +
-                     room_retired(store, index);
     uint64_t owned = atomic_load_explicit(&shard->page_bytes, memory_order_relaxed);
-    bool sparse = owned > taken && owned - taken > owned / 32;
     bool poor = owned < store->geo.size / store->geo.shards / 2;
-    /* Where much lies about in pieces, windows put it together. */
-    bool fits = size_class == LRD__CLASS_RUN && step == 2 && owned <= taken + owned / ROOM_PIECES &&
-                room_next_is(store, index, bytes);
-    if ((pages > 1 && !fits) || poor || step >= 2 + ROOM_ROUNDS) /* at last a page of any shard's */
+    if (poor || step >= 2 + ROOM_ROUNDS) /* at last a page of any shard's */
         return step < 2 + 2 * ROOM_ROUNDS
                    ? room_take_window(store, self, index, pages, size_class, locked, busy)
                    : LRD_ENOROOM;
-    if ((sparse && !fits) || step >= 4) {
-        room_take_page(store, index, step >= 4);
-        return LRD_OK;
-    }
-    if (room_evict_batch(store, index, batch > bytes ? batch : bytes) > 0)
-        lrd__arena_reclaim(store, index, size_class == LRD__CLASS_RUN);
+    if (size_class == LRD__CLASS_RUN)
+        return room_make_run(store, self, index, bytes, step, locked, busy);
+    room_make_small(store, index, bytes, step);
     return LRD_OK;
 }
 

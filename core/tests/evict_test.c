@@ -116,7 +116,7 @@ static void erase(uint32_t slot, uint32_t size_class)
 /* The victim leaves the index, as its entry would. */
 static uint32_t evict(bool *from_small)
 {
-    uint32_t slot = lrd__evict_choose(store, SHARD, from_small);
+    uint32_t slot = lrd__evict_choose(store, SHARD, 0, from_small);
     if (slot == LRD__NO_SLOT)
         return slot;
     CHECK(has_word(slot));
@@ -135,11 +135,16 @@ static void check_evicts(uint32_t slot, bool from_small)
 static void check_empty(void)
 {
     bool small;
-    CHECK_EQ(lrd__evict_choose(store, SHARD, &small), LRD__NO_SLOT);
-    CHECK_EQ(shard->small_bytes, 0);
-    CHECK_EQ(shard->main_bytes, 0);
-    CHECK_EQ(shard->main_count, 0);
-    CHECK_EQ(shard->small_head | shard->small_tail | shard->main_head | shard->main_tail, 0);
+    CHECK_EQ(lrd__evict_choose(store, SHARD, 0, &small), LRD__NO_SLOT);
+    for (uint32_t i = 0; i < LRD__ORDERS; i++) {
+        const lrd__order *o = shard->orders + i;
+        CHECK_EQ(o->small_bytes, 0);
+        CHECK_EQ(o->main_bytes, 0);
+        CHECK_EQ(o->main_count, 0);
+        CHECK_EQ(o->count, 0);
+        CHECK_EQ(o->small.head | o->small.tail | o->main.head | o->main.tail, 0);
+        CHECK_EQ(lrd__evict_age(store, SHARD, i), 0);
+    }
 }
 
 /* Entries 0 .. n - 1 in main, in this order, cold. */
@@ -152,7 +157,7 @@ static void fill_main(uint32_t n)
         CHECK_EQ(flags_of(slot), LRD__IN_MAIN);
     }
     atomic_store(&shard->live_entries, n);
-    CHECK_EQ(shard->main_count, n);
+    CHECK_EQ(shard->orders[0].main_count, n);
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */
@@ -162,7 +167,7 @@ static void cold_entries_leave_in_the_order_they_came(void **state)
     (void)state;
     for (uint32_t slot = 50; slot-- > 0;)
         insert(slot, slot, 0);
-    CHECK_EQ(shard->small_bytes, 50 * lrd__class_size(0));
+    CHECK_EQ(shard->orders[0].small_bytes, 50 * lrd__class_size(0));
     for (uint32_t slot = 50; slot-- > 0;)
         check_evicts(slot, true);
     check_empty();
@@ -182,7 +187,7 @@ static void two_hits_move_an_entry_to_main(void **state)
     check_evicts(2, true);
     check_evicts(4, true);
     CHECK_EQ(flags_of(3), LRD__IN_MAIN);
-    CHECK_EQ(shard->main_count, 2);
+    CHECK_EQ(shard->orders[0].main_count, 2);
     check_evicts(5, true);
     check_evicts(0, false);
     check_evicts(3, false);
@@ -228,15 +233,135 @@ static void small_gives_only_what_is_above_a_tenth(void **state)
     check_evicts(1, false);
 }
 
+/* Runs of one order differ in size: their pages are the last ones. */
+static void insert_run(uint32_t slot, uint32_t page, uint64_t units)
+{
+    atomic_store(&store->owners[page], lrd__owner_make(SHARD, LRD__CLASS_RUN));
+    lrd__run_mark(store, (uint64_t)page * LRD__PAGE_UNITS, units);
+    atomic_store(lrd__index_word(store, SHARD, slot),
+                 lrd__word_make(1, 0, (uint64_t)page << LRD__PAGE_BITS));
+    atomic_fetch_add(&shard->live_entries, 1);
+    lrd__evict_inserted(store, SHARD, slot, slot, units << LRD__UNIT_BITS);
+}
+
 static void small_is_a_tenth_of_bytes_not_of_entries(void **state)
 {
     (void)state;
-    uint32_t large = LRD__CLASSES - 1; /* 8 KiB, the others are 64 bytes */
-    fill_main(100);
-    insert(100, 100, large);
-    insert(101, 101, 0);
-    check_evicts(100, true);
-    check_evicts(0, false);
+    bool small;
+    uint32_t order = lrd__order_of(16 * LRD__UNIT);
+    for (uint32_t slot = 0; slot < 9; slot++)
+        lrd__evict_remember(store, SHARD, slot);
+    atomic_store(&shard->live_entries, 100);
+    for (uint32_t slot = 0; slot < 9; slot++)
+        insert_run(slot, slot, 10);
+    insert_run(9, 9, 9);
+    CHECK_EQ(shard->orders[order].main_count, 9);
+    /* 9 of 99 units is not more than a tenth; 25 of 115 is. */
+    CHECK_EQ(lrd__evict_next(store, SHARD, order), 0);
+    insert_run(10, 10, 16);
+    CHECK_EQ(shard->orders[order].small_bytes, 25 * LRD__UNIT);
+    CHECK_EQ(lrd__evict_choose(store, SHARD, order, &small), 9);
+    CHECK(small);
+}
+
+static void each_size_class_has_an_order_and_runs_have_one_for_each_doubling(void **state)
+{
+    (void)state;
+    for (uint32_t c = 0; c < LRD__CLASSES; c++) {
+        CHECK_EQ(lrd__order_of(lrd__class_size(c)), c);
+        insert(c, c, c);
+        CHECK_EQ(shard->orders[c].count, 1);
+        CHECK_EQ(shard->orders[c].small_bytes, lrd__class_size(c));
+    }
+    uint32_t order = LRD__CLASSES;
+    for (uint64_t bytes = 16u << 10; bytes <= 8u << 20; bytes *= 2, order++) {
+        CHECK_EQ(lrd__order_of(bytes / 2 + LRD__UNIT), order);
+        CHECK_EQ(lrd__order_of(bytes), order);
+    }
+    CHECK_EQ(order, LRD__ORDERS - 1);
+    CHECK_EQ(lrd__order_of(9u << 20), order);
+    CHECK_EQ(lrd__order_of(1ull << 35), order);
+}
+
+/* What comes in evenly is as old as it says, within a part of what the queue holds. */
+static void the_age_of_what_goes_next_is_known(void **state)
+{
+    (void)state;
+    bool small;
+    uint32_t other = 100, came[64];
+    CHECK_EQ(lrd__evict_age(store, SHARD, 0), 0);
+    for (uint32_t i = 0; i < 2000; i++) {
+        insert(i % 64, i, 0);
+        came[i % 64] = i * 2;
+        insert(other, other, 3); /* the clock counts all */
+        erase(other, 3);
+        uint32_t age = lrd__evict_age(store, SHARD, 0), head = i < 63 ? 0 : (i + 1) % 64;
+        uint32_t is = 2 * i + 2 - came[head];
+        if (age + 10 < is || age > is + 10)
+            check_failed(__FILE__, __LINE__, "after %u: age %u is %u", i, is, age);
+        if (i >= 63) {
+            CHECK_EQ(lrd__evict_choose(store, SHARD, 0, &small), head);
+            erase(head, 0);
+        }
+    }
+}
+
+static void looking_at_the_next_victim_leaves_it_queued(void **state)
+{
+    (void)state;
+    for (uint32_t slot = 0; slot < 4; slot++)
+        insert(slot, slot, 0);
+    set_freq(1, 2);
+    erase(0, 0);
+    for (int i = 0; i < 3; i++)
+        CHECK_EQ(lrd__evict_next(store, SHARD, 0), 1);
+    CHECK_EQ(freq_of(1), 2);
+    CHECK_EQ(flags_of(1), LRD__IN_SMALL);
+    CHECK_EQ(flags_of(0), 0);
+    CHECK_EQ(shard->orders[0].count, 3);
+    CHECK(lrd__evict_spares_next(store, SHARD, 0));
+    CHECK_EQ(flags_of(1), LRD__IN_MAIN);
+    CHECK(!lrd__evict_spares_next(store, SHARD, 0));
+    check_evicts(2, true);
+    check_evicts(3, true);
+    CHECK_EQ(lrd__evict_next(store, SHARD, 0), 1);
+    check_evicts(1, false);
+    CHECK_EQ(lrd__evict_next(store, SHARD, 0), LRD__NO_SLOT);
+    check_empty();
+}
+
+/* A key that is read all the time is the only one of its size: it is as young as its last chance. */
+static void a_chance_makes_an_order_young(void **state)
+{
+    (void)state;
+    insert(0, 0, 0);
+    for (uint32_t i = 0; i < 100; i++) {
+        insert(100, 100, 3);
+        erase(100, 3);
+    }
+    CHECK_EQ(lrd__evict_age(store, SHARD, 0), 101);
+    set_freq(0, LRD__FREQ_MAX);
+    CHECK(lrd__evict_spares_next(store, SHARD, 0));
+    CHECK_EQ(lrd__evict_age(store, SHARD, 0), 1);
+}
+
+static void what_has_another_size_moves_to_its_own_order(void **state)
+{
+    (void)state;
+    bool small;
+    for (uint32_t slot = 0; slot < 3; slot++)
+        insert(slot, slot, 0);
+    store_word(0, 5);
+    lrd__evict_resized(store, SHARD, 0, lrd__class_size(0), lrd__class_size(5));
+    CHECK_EQ(shard->orders[0].count, 2);
+    CHECK_EQ(shard->orders[5].count, 1);
+    CHECK_EQ(lrd__evict_choose(store, SHARD, 5, &small), LRD__NO_SLOT); /* not yet */
+    check_evicts(1, true);
+    CHECK_EQ(lrd__evict_choose(store, SHARD, 5, &small), 0);
+    CHECK(small);
+    erase(0, 5);
+    check_evicts(2, true);
+    check_empty();
 }
 
 static void a_hot_queue_yields_a_victim_in_bounded_time(void **state)
@@ -251,9 +376,8 @@ static void a_hot_queue_yields_a_victim_in_bounded_time(void **state)
         set_freq(slot, LRD__FREQ_MAX);
     }
     for (uint32_t bucket = slots / LRD__WAYS; bucket-- > 0;)
-        lrd__evict_recover(store, SHARD, bucket, (1u << LRD__WAYS) - 1,
-                           (uint64_t)LRD__WAYS * lrd__class_size(0));
-    CHECK(lrd__evict_choose(store, SHARD, &small) != LRD__NO_SLOT);
+        lrd__evict_recover(store, SHARD, bucket, (1u << LRD__WAYS) - 1);
+    CHECK(lrd__evict_choose(store, SHARD, 0, &small) != LRD__NO_SLOT);
     for (uint32_t slot = 0; slot < slots; slot++)
         spent += LRD__FREQ_MAX - freq_of(slot);
     CHECK(spent < slots);
@@ -268,7 +392,7 @@ static void links_in_a_ring_do_not_hang(void **state)
     for (uint32_t slot = 0; slot < 10; slot++)
         erase(slot, 0);
     *link_of(9) |= 1;
-    CHECK_EQ(lrd__evict_choose(store, SHARD, &small), LRD__NO_SLOT);
+    CHECK_EQ(lrd__evict_choose(store, SHARD, 0, &small), LRD__NO_SLOT);
 }
 
 /* ---- the ghost ------------------------------------------------------------------------------- */
@@ -385,7 +509,7 @@ static void removed_entries_are_skipped(void **state)
     erase(0, 0);
     erase(3, 0);
     erase(5, 0);
-    CHECK_EQ(shard->small_bytes, 3 * lrd__class_size(0));
+    CHECK_EQ(shard->orders[0].small_bytes, 3 * lrd__class_size(0));
     check_evicts(1, true);
     check_evicts(2, true);
     check_evicts(4, true);
@@ -402,14 +526,14 @@ static void a_reused_slot_keeps_its_place(void **state)
     set_freq(10, 3);
     erase(0, 0);
     erase(10, 0);
-    insert(0, 500, 1);
-    insert(10, 501, 1);
+    insert(0, 500, 0);
+    insert(10, 501, 0);
     CHECK_EQ(flags_of(0), LRD__IN_MAIN);
     CHECK_EQ(flags_of(10), LRD__IN_SMALL);
     CHECK_EQ(freq_of(0) + freq_of(10), 0);
-    CHECK_EQ(shard->main_bytes, lrd__class_size(0) + lrd__class_size(1));
-    CHECK_EQ(shard->main_count, 2);
-    CHECK_EQ(shard->small_bytes, 2 * lrd__class_size(0) + lrd__class_size(1));
+    CHECK_EQ(shard->orders[0].main_bytes, 2 * lrd__class_size(0));
+    CHECK_EQ(shard->orders[0].main_count, 2);
+    CHECK_EQ(shard->orders[0].small_bytes, 3 * lrd__class_size(0));
     check_evicts(10, true);
 }
 
@@ -435,9 +559,10 @@ static void resizing_moves_bytes_only(void **state)
     lrd__evict_resized(store, SHARD, 0, lrd__class_size(0), lrd__class_size(5));
     store_word(10, 9);
     lrd__evict_resized(store, SHARD, 10, lrd__class_size(0), lrd__class_size(9));
-    CHECK_EQ(shard->main_bytes, lrd__class_size(5));
-    CHECK_EQ(shard->small_bytes, lrd__class_size(9));
-    CHECK_EQ(shard->main_count, 1);
+    CHECK_EQ(shard->orders[5].main_bytes, lrd__class_size(5));
+    CHECK_EQ(shard->orders[9].small_bytes, lrd__class_size(9));
+    CHECK_EQ(shard->orders[5].main_count, 1);
+    CHECK_EQ(shard->orders[0].count, 0);
 }
 
 static void held_victims_are_put_back_at_the_end(void **state)
@@ -445,22 +570,22 @@ static void held_victims_are_put_back_at_the_end(void **state)
     bool small;
     (void)state;
     for (uint32_t slot = 0; slot < 3; slot++)
-        insert(slot, slot, slot);
-    uint64_t bytes = shard->small_bytes;
-    uint32_t slot = lrd__evict_choose(store, SHARD, &small);
+        insert(slot, slot, 0);
+    uint64_t bytes = shard->orders[0].small_bytes;
+    uint32_t slot = lrd__evict_choose(store, SHARD, 0, &small);
     CHECK_EQ(slot, 0);
-    CHECK_EQ(shard->small_bytes, bytes - lrd__class_size(0));
+    CHECK_EQ(shard->orders[0].small_bytes, bytes - lrd__class_size(0));
     lrd__evict_put_back(store, SHARD, slot, small);
-    CHECK_EQ(shard->small_bytes, bytes);
+    CHECK_EQ(shard->orders[0].small_bytes, bytes);
     CHECK_EQ(flags_of(0), LRD__IN_SMALL);
     check_evicts(1, true);
 
-    slot = lrd__evict_choose(store, SHARD, &small);
+    slot = lrd__evict_choose(store, SHARD, 0, &small);
     CHECK_EQ(slot, 2);
     lrd__evict_put_back(store, SHARD, slot, false);
     CHECK_EQ(flags_of(2), LRD__IN_MAIN);
-    CHECK_EQ(shard->main_bytes, lrd__class_size(2));
-    CHECK_EQ(shard->main_count, 1);
+    CHECK_EQ(shard->orders[0].main_bytes, lrd__class_size(0));
+    CHECK_EQ(shard->orders[0].main_count, 1);
 }
 
 /* ---- recovery -------------------------------------------------------------------------------- */
@@ -476,7 +601,7 @@ static void reset_forgets_one_shard_and_nothing_else(void **state)
     store->ghost[SHARD * GHOST_SETS * LRD__GHOST_WAYS - 1] = 7;
     lrd__evict_reset(store, SHARD);
     for (uint32_t bucket = BUCKETS; bucket-- > 0;)
-        lrd__evict_recover(store, SHARD, bucket, 0, 0);
+        lrd__evict_recover(store, SHARD, bucket, 0);
     check_empty();
     CHECK_EQ(shard->ghost_seq, 0);
     for (uint32_t slot = 0; slot < SLOTS; slot++)
@@ -496,14 +621,14 @@ static void recovered_entries_are_old_inhabitants(void **state)
     for (uint32_t bucket = BUCKETS; bucket-- > 0;) {
         uint32_t bits = bucket < sizeof used / sizeof *used ? used[bucket] : 0;
         uint64_t one = (uint64_t)__builtin_popcount(bits);
-        lrd__evict_recover(store, SHARD, bucket, bits, one * lrd__class_size(0));
         for (uint32_t way = 0; way < LRD__WAYS; way++)
             if ((bits >> way & 1) != 0)
                 store_word(bucket * LRD__WAYS + way, 0);
+        lrd__evict_recover(store, SHARD, bucket, bits);
         count += one;
     }
-    CHECK_EQ(shard->main_count, count);
-    CHECK_EQ(shard->main_bytes, count * lrd__class_size(0));
+    CHECK_EQ(shard->orders[0].main_count, count);
+    CHECK_EQ(shard->orders[0].main_bytes, count * lrd__class_size(0));
     insert(50, 50, 0);
     for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
         check_evicts(slots[i], false); /* in the order of the slots */
@@ -512,13 +637,15 @@ static void recovered_entries_are_old_inhabitants(void **state)
 
 /* ---- a naive model --------------------------------------------------------------------------- */
 
+enum { MODEL_CLASSES = 5 };
+
 typedef struct model_queue {
     uint32_t slot[SLOTS];
     uint32_t length;
 } model_queue;
 
 static struct {
-    model_queue small, main;
+    model_queue small[MODEL_CLASSES], main[MODEL_CLASSES];
     uint32_t size_class[SLOTS];
     bool live[SLOTS];
     uint8_t freq[SLOTS];
@@ -542,42 +669,55 @@ static bool model_holds(const model_queue *queue, uint32_t slot)
     return false;
 }
 
-static uint64_t model_bytes(const model_queue *queue, uint32_t *count)
+/* Of the live entries of a class, in whichever of these queues they are. */
+static uint64_t model_bytes(const model_queue *queues, uint32_t size_class, uint32_t *count)
 {
-    uint64_t bytes = 0;
     *count = 0;
-    for (uint32_t i = 0; i < queue->length; i++)
-        if (model.live[queue->slot[i]]) {
-            bytes += lrd__class_size(model.size_class[queue->slot[i]]);
-            ++*count;
-        }
-    return bytes;
+    for (uint32_t k = 0; k < MODEL_CLASSES; k++)
+        for (uint32_t i = 0; i < queues[k].length; i++)
+            *count +=
+                model.live[queues[k].slot[i]] && model.size_class[queues[k].slot[i]] == size_class;
+    return (uint64_t)*count * lrd__class_size(size_class);
 }
 
-static uint32_t model_choose(bool *from_small)
+static bool model_has(const model_queue *queues, uint32_t slot)
 {
-    while (model.small.length + model.main.length > 0) {
+    for (uint32_t k = 0; k < MODEL_CLASSES; k++)
+        if (model_holds(queues + k, slot))
+            return true;
+    return false;
+}
+
+static uint32_t model_choose(uint32_t k, bool *from_small)
+{
+    while (model.small[k].length + model.main[k].length > 0) {
         uint32_t count;
-        uint64_t small = model_bytes(&model.small, &count), main = model_bytes(&model.main, &count);
+        uint64_t small = model_bytes(model.small, k, &count),
+                 main = model_bytes(model.main, k, &count);
         *from_small =
-            model.small.length > 0 && (model.main.length == 0 || small > (small + main) / 10);
-        uint32_t slot = model_pop(*from_small ? &model.small : &model.main);
+            model.small[k].length > 0 && (model.main[k].length == 0 || small > (small + main) / 10);
+        uint32_t slot = model_pop(*from_small ? model.small + k : model.main + k);
+        uint32_t own = model.size_class[slot];
         if (!model.live[slot])
             continue;
+        if (own != k) {
+            model_push(*from_small ? model.small + own : model.main + own, slot);
+            continue;
+        }
         if (*from_small && model.freq[slot] >= 2)
             model.freq[slot] = 0;
         else if (!*from_small && model.freq[slot] > 0)
             model.freq[slot]--;
         else
             return slot;
-        model_push(&model.main, slot);
+        model_push(model.main + k, slot);
     }
     return LRD__NO_SLOT;
 }
 
 static void model_insert(uint32_t slot, uint32_t key, uint32_t size_class)
 {
-    bool queued = model_holds(&model.small, slot) || model_holds(&model.main, slot);
+    bool queued = model_has(model.small, slot) || model_has(model.main, slot);
     uint64_t hits = atomic_load(&shard->ghost_hits);
     insert(slot, key, size_class);
     bool known = atomic_load(&shard->ghost_hits) != hits;
@@ -585,26 +725,26 @@ static void model_insert(uint32_t slot, uint32_t key, uint32_t size_class)
     CHECK(!known || model.remembered[key >> 20]);
     if (known)
         model.remembered[key >> 20] = false;
-    bool small = queued ? model_holds(&model.small, slot) : !known;
+    bool small = queued ? model_has(model.small, slot) : !known;
     if (!queued)
-        model_push(small ? &model.small : &model.main, slot);
+        model_push(small ? model.small + size_class : model.main + size_class, slot);
     model.freq[slot] = queued && small && known ? 2 : 0;
     model.live[slot] = true;
     model.size_class[slot] = size_class;
     CHECK_EQ(flags_of(slot), small ? LRD__IN_SMALL : LRD__IN_MAIN);
 }
 
-static void model_evict(uint64_t *random)
+static void model_evict(uint64_t *random, uint32_t k)
 {
     bool small = false, model_small = false;
-    uint32_t slot = lrd__evict_choose(store, SHARD, &small);
-    CHECK_EQ(slot, model_choose(&model_small));
+    uint32_t slot = lrd__evict_choose(store, SHARD, k, &small);
+    CHECK_EQ(slot, model_choose(k, &model_small));
     if (slot == LRD__NO_SLOT)
         return;
     CHECK_EQ(small, model_small);
     if (random_below(random, 8) == 0) {
         lrd__evict_put_back(store, SHARD, slot, small);
-        model_push(small ? &model.small : &model.main, slot);
+        model_push(small ? model.small + k : model.main + k, slot);
         return;
     }
     uint32_t key = (uint32_t)random_below(random, 4096);
@@ -616,16 +756,19 @@ static void model_evict(uint64_t *random)
 
 static void model_check(void)
 {
-    uint32_t count;
-    CHECK_EQ(shard->small_bytes, model_bytes(&model.small, &count));
-    CHECK_EQ(shard->main_bytes, model_bytes(&model.main, &count));
-    CHECK_EQ(shard->main_count, count);
+    uint32_t small, main;
+    for (uint32_t k = 0; k < MODEL_CLASSES; k++) {
+        CHECK_EQ(shard->orders[k].small_bytes, model_bytes(model.small, k, &small));
+        CHECK_EQ(shard->orders[k].main_bytes, model_bytes(model.main, k, &main));
+        CHECK_EQ(shard->orders[k].main_count, main);
+        CHECK_EQ(shard->orders[k].count, small + main);
+    }
 }
 
 static void model_step(uint64_t *random)
 {
     uint32_t slot = (uint32_t)random_below(random, SLOTS);
-    uint32_t size_class = (uint32_t)random_below(random, LRD__CLASSES);
+    uint32_t size_class = (uint32_t)random_below(random, MODEL_CLASSES);
     uint32_t key = (uint32_t)random_below(random, 4096);
     uint64_t dice = random_below(random, 100);
 
@@ -643,7 +786,7 @@ static void model_step(uint64_t *random)
         erase(slot, model.size_class[slot]);
         model.live[slot] = false;
     } else if (dice >= 85) {
-        model_evict(random);
+        model_evict(random, size_class);
     }
 }
 
@@ -658,8 +801,11 @@ static void agrees_with_a_naive_model(void **state)
             model_check();
     }
     CHECK(atomic_load(&shard->ghost_hits) > 1000);
-    while (model.small.length + model.main.length > 0)
-        model_evict(&random);
+    /* A class that has none left may get some from the queues of another one. */
+    for (uint32_t round = 0; round < MODEL_CLASSES; round++)
+        for (uint32_t k = 0; k < MODEL_CLASSES; k++)
+            while (model.small[k].length + model.main[k].length > 0)
+                model_evict(&random, k);
     check_empty();
 }
 
@@ -719,6 +865,11 @@ int main(void)
         TEST(frequencies_above_the_maximum_count_as_the_maximum),
         TEST(small_gives_only_what_is_above_a_tenth),
         TEST(small_is_a_tenth_of_bytes_not_of_entries),
+        TEST(each_size_class_has_an_order_and_runs_have_one_for_each_doubling),
+        TEST(the_age_of_what_goes_next_is_known),
+        TEST(looking_at_the_next_victim_leaves_it_queued),
+        TEST(a_chance_makes_an_order_young),
+        TEST(what_has_another_size_moves_to_its_own_order),
         TEST(a_hot_queue_yields_a_victim_in_bounded_time),
         TEST(links_in_a_ring_do_not_hang),
         TEST(what_comes_back_soon_goes_to_main),

@@ -579,7 +579,7 @@ static void put_beside_what_was_read_last(void *unused)
 {
     (void)unused;
     enum { ROUNDS = 2000, KEYS = 1000 };
-    lrd_store *store = open_apart("size=1m", 64 * MIB);
+    lrd_store *store = open_apart("size=1072k", 64 * MIB);
     lrd_value value = {.kind = LRD_KIND_NONE};
     char key[32];
     unsigned refused = 0;

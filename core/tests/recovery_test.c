@@ -412,13 +412,23 @@ static void displaced_count_too_low(lrd_store *store)
         }
     fail_msg("no displaced entry");
 }
-static void queue_cut(lrd_store *store) { store->shards[0].small_head = 0; }
+/* The longest of the small queues. */
+static lrd__order *queued_most(lrd_store *store)
+{
+    lrd__order *most = store->shards[0].orders;
+    for (uint32_t i = 0; i < LRD__ORDERS; i++)
+        if (store->shards[0].orders[i].count > most->count)
+            most = store->shards[0].orders + i;
+    return most;
+}
+static void queue_cut(lrd_store *store) { queued_most(store)->small.head = 0; }
 static void queue_in_a_circle(lrd_store *store)
 {
-    uint32_t head = store->shards[0].small_head;
+    uint32_t head = queued_most(store)->small.head;
     store->links[lrd__slot_number(store, 0, head - 1)] = LRD__IN_SMALL | head;
 }
-static void queue_bytes_wrong(lrd_store *store) { store->shards[0].small_bytes += 64; }
+static void queue_bytes_wrong(lrd_store *store) { queued_most(store)->small_bytes += 64; }
+static void page_of_no_class(lrd_store *store) { store->shards[0].class_bytes[7] += LRD__PAGE; }
 static void wheel_cut(lrd_store *store)
 {
     memset(store->shards[0].wheel, 0, sizeof store->shards[0].wheel);
@@ -512,6 +522,7 @@ static const damage damages[] = {
     DAMAGE(queue_cut, 1),
     DAMAGE(queue_in_a_circle, 1),
     DAMAGE(queue_bytes_wrong, 1),
+    DAMAGE(page_of_no_class, 1),
     DAMAGE(wheel_cut, 1),
     DAMAGE(wheel_tick_wrong, -1),
     DAMAGE(page_with_too_little_memory, -1),

@@ -1,0 +1,145 @@
+/* mix_test.c - values of mixed sizes in a full volatile store: it has more hits than LRU with all of its bytes, on the same
+ * requests, whose seed is fixed. Without a clock, so that the same is evicted each time. */
+#include "support.h"
+
+#include "internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define MIB (1ull << 20)
+#define OBJECTS 40000u
+#define REQUESTS 400000u
+#define NONE UINT32_MAX
+#define OVERHEAD 34u /* bytes of an entry's header and key */
+
+typedef struct recipe {
+    const char *name;
+    uint64_t bytes;            /* of the store */
+    uint32_t least, doublings; /* sizes are log-uniform */
+    uint32_t shift;            /* requests per change of popularity; 0: none changes */
+    double more;               /* hits that the store has for each one of LRU, at least */
+} recipe;
+
+static uint32_t sizes[OBJECTS], item[OBJECTS], ids[REQUESTS];
+static uint32_t after[OBJECTS + 1],
+    before[OBJECTS + 1]; /* of LRU's list, a ring; the last one is its end */
+
+static double unit(uint64_t *chance) { return (double)random_below(chance, 1u << 30) / (1u << 30); }
+
+/* Zipf 1: ranks are log-uniform. Those that change places are, too. */
+static uint32_t draw_rank(uint64_t *chance)
+{
+    return (uint32_t)exp(unit(chance) * log(OBJECTS)) - 1;
+}
+
+static void make_trace(const recipe *r, uint64_t chance)
+{
+    for (uint32_t i = 0; i < OBJECTS; i++) {
+        sizes[i] = (uint32_t)(r->least * exp2(unit(&chance) * r->doublings));
+        item[i] = i;
+    }
+    for (uint32_t i = 0; i < REQUESTS; i++) {
+        if (r->shift != 0 && i % r->shift == 0) {
+            uint32_t rank = draw_rank(&chance), other = (uint32_t)random_below(&chance, OBJECTS);
+            uint32_t id = item[rank];
+            item[rank] = item[other];
+            item[other] = id;
+        }
+        ids[i] = item[draw_rank(&chance)];
+    }
+}
+
+static void lru_take(uint32_t id)
+{
+    after[before[id]] = after[id];
+    before[after[id]] = before[id];
+    after[id] = NONE;
+}
+
+static uint32_t lru_hits(uint64_t capacity)
+{
+    uint64_t taken = 0;
+    uint32_t hits = 0;
+    memset(after, 0xff, sizeof after);
+    after[OBJECTS] = before[OBJECTS] = OBJECTS;
+    for (uint32_t i = 0; i < REQUESTS; i++) {
+        uint32_t id = ids[i];
+        if (after[id] != NONE) {
+            hits++;
+            lru_take(id);
+        } else {
+            for (taken += sizes[id] + OVERHEAD; taken > capacity;) {
+                uint32_t victim = before[OBJECTS];
+                taken -= sizes[victim] + OVERHEAD;
+                lru_take(victim);
+            }
+        }
+        after[id] = after[OBJECTS];
+        before[id] = OBJECTS;
+        before[after[OBJECTS]] = id;
+        after[OBJECTS] = id;
+    }
+    return hits;
+}
+
+static uint64_t clock_of_the_request(void *arg) { return *(const uint64_t *)arg / 1000 + 1; }
+
+static uint32_t store_hits(const recipe *r, uint64_t *live)
+{
+    static char bytes[1u << 17];
+    uint64_t request = 0;
+    lrd_options options = {
+        .size = r->bytes, .slots = 16, .clock_ms = clock_of_the_request, .clock_arg = &request};
+    lrd_store *store;
+    lrd_value value;
+    uint32_t hits = 0;
+    CHECK_OK(lrd_open(&options, &store));
+    for (uint32_t i = 0; i < REQUESTS; i++, request++) {
+        uint32_t id = ids[i];
+        int code = lrd_get(store, &id, sizeof id, LRD_GET_BORROW, &value);
+        if (code == LRD_OK) {
+            hits++;
+            CHECK_EQ(value.size, sizes[id]);
+            CHECK(memcmp(value.data, &id, sizeof id) == 0);
+            continue;
+        }
+        CHECK_CODE(code, LRD_MISS);
+        memcpy(bytes, &id, sizeof id);
+        CHECK_OK(lrd_put(store, &id, sizeof id, bytes, sizes[id], 0, LRD_SET, 0, 0));
+    }
+    *live = stats_of(store).live_bytes;
+    CHECK_FSCK(store);
+    lrd_close(store);
+    return hits;
+}
+
+static void mixed_sizes_have_more_hits_than_lru(void **state)
+{
+    (void)state;
+    static const recipe recipes[] = {
+        {"64 B to 64 KiB, shifting", 16 * MIB, 64, 10, 20, 1.05},
+        {"64 B to 64 KiB", 64 * MIB, 64, 10, 0, 1.05},
+        {"200 B to 100 KB, shifting", 32 * MIB, 200, 9, 20, 1.05},
+        {"4 to 64 KiB", 32 * MIB, 4096, 4, 20, 1.0},
+    };
+    for (size_t i = 0; i < sizeof recipes / sizeof *recipes; i++) {
+        const recipe *r = recipes + i;
+        uint64_t live;
+        make_trace(r, 1 + i);
+        uint32_t lru = lru_hits(r->bytes), hits = store_hits(r, &live);
+        print_message("%s: %u of %u hits, LRU %u; %llu %% live\n", r->name, hits, REQUESTS, lru,
+                      (unsigned long long)(live * 100 / r->bytes));
+        if (hits < r->more * lru)
+            check_failed(__FILE__, __LINE__, "%s: %u hits, LRU has %u", r->name, hits, lru);
+        CHECK(live * 100 / r->bytes >= 70);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mixed_sizes_have_more_hits_than_lru),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
