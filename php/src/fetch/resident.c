@@ -32,6 +32,7 @@
 #include "format/format.h"
 #include "holds/holds.h"
 #include "kinds/classes.h"
+#include "request/memory.h"
 #include "stores/settings.h"
 #include "zend_enum.h"
 
@@ -110,8 +111,7 @@ static void resident_forget(struct larder_residents *all, resident *r)
             if (object->properties != NULL)
                 zend_array_release(object->properties);
         }
-    explicit_bzero(r->live, (size_t)(r->key - r->live));
-    ZVAL_UNDEF(&r->root);
+    larder_overwrite(r->live, 0, (size_t)(r->key - r->live));
     larder_resident_free(all, r);
 }
 

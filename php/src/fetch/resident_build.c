@@ -3,6 +3,7 @@
 #include "fetch/resident.h"
 #include "fetch/resident_table.h"
 #include "format/format.h"
+#include "request/memory.h"
 
 static uint32_t resident_object_size(uint32_t slots)
 {
@@ -240,7 +241,7 @@ resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
         memcpy(r->key, entry.key, entry.key_len);
         r->pristine = r->key + entry.key_len; /* bytes: any alignment will do */
         if (!larder_resident_fill(r, work)) {
-            free(r);
+            larder_erase_free(r, measured.size);
             r = NULL;
         }
     }

@@ -1,6 +1,7 @@
 /* resident_table.c - the table of a worker's resident graphs: by the address of the value, by its key, and by the
  * last use. The rules are in resident.c. */
 #include "fetch/resident_table.h"
+#include "request/memory.h"
 #include "request/moves.h"
 #include "stores/settings.h"
 
@@ -63,8 +64,11 @@ void larder_resident_free(struct larder_residents *all, resident *r)
     larder_resident_unlink(all, r);
     all->bytes -= r->size;
     all->graphs--;
+    /* It names its block; so do its objects: see resident_forget(). */
 #ifdef LRD_POISON
-    memset(r, 0xa5, r->size);
+    larder_overwrite(r, 0xa5, r->size);
+#else
+    larder_overwrite(r, 0, sizeof *r);
 #endif
     free(r);
 }

@@ -98,7 +98,7 @@ static void plan_drop_lists(larder_plan *plan, bool ended)
         plan->lists = list->next;
         if (!ended)
             zval_ptr_dtor(&list->told);
-        free(list);
+        larder_erase_free(list, sizeof *list);
     }
 }
 
@@ -171,19 +171,25 @@ static size_t plan_scratch(const larder_plan *plan)
            plan->cells_room * sizeof *plan->cells + pages;
 }
 
+static void plan_overwrite(void *memory, size_t size)
+{
+    if (memory != NULL)
+        larder_overwrite(memory, 0, size); /* larder_plan_free() frees it */
+}
+
 void larder_plan_erase(void)
 {
     larder_plan *plan = LARDER_G(plan);
     if (plan == NULL || plan->stamp == plan->erased)
         return;
-    memset(plan->arrays, 0, plan->arrays_room * sizeof *plan->arrays);
-    memset(plan->strings, 0, plan->cells_room / 2 * sizeof *plan->strings);
-    memset(plan->nodes, 0, plan->nodes_room * sizeof *plan->nodes);
-    memset(plan->classes, 0, plan->classes_room * sizeof *plan->classes);
-    memset(plan->targets, 0, plan->targets_room * sizeof *plan->targets);
-    memset(plan->cells, 0, plan->cells_room * sizeof *plan->cells);
+    plan_overwrite(plan->arrays, plan->arrays_room * sizeof *plan->arrays);
+    plan_overwrite(plan->strings, plan->cells_room / 2 * sizeof *plan->strings);
+    plan_overwrite(plan->nodes, plan->nodes_room * sizeof *plan->nodes);
+    plan_overwrite(plan->classes, plan->classes_room * sizeof *plan->classes);
+    plan_overwrite(plan->targets, plan->targets_room * sizeof *plan->targets);
+    plan_overwrite(plan->cells, plan->cells_room * sizeof *plan->cells);
     for (larder_planned_page *page = plan->pages; page != NULL; page = page->next)
-        memset(page->data, 0, sizeof page->data);
+        plan_overwrite(page->data, sizeof page->data);
     plan->root = 0;
     plan->stamp = plan->erased = 1; /* an empty cell has stamp 0 */
 }

@@ -97,7 +97,7 @@ void larder_request_forget(void)
     for (memory_page *page = memory->used, *next; page != NULL; page = next) {
         next = page->next;
 #ifdef LRD_POISON
-        memset(page->data, 0xa5, page->size);
+        larder_overwrite(page->data, 0xa5, page->size);
 #endif
         if (page->size != MEMORY_NEXT || memory->kept_count == MEMORY_KEPT) {
             free(page);
@@ -110,7 +110,7 @@ void larder_request_forget(void)
     memory->used = NULL;
     memory_begin(memory);
 #ifdef LRD_POISON
-    memset(memory->data, 0xa5, MEMORY_FIRST);
+    larder_overwrite(memory->data, 0xa5, MEMORY_FIRST);
 #endif
 }
 

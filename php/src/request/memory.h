@@ -13,13 +13,20 @@ void *larder_request_alloc(size_t size) LARDER_HOT;
 void larder_request_forget(void) LARDER_HOT;
 void larder_request_end(struct larder_memory *memory) ZEND_COLD; /* of a thread; NULL: nothing */
 
+/* As memset(), where the memory is freed next: the compiler must not take the stores for dead and drop them. */
+static inline void larder_overwrite(void *memory, int with, size_t size)
+{
+    memset(memory, with, size);
+    __asm__ volatile("" : : "r"(memory) : "memory");
+}
+
 /* Free memory of malloc's that has addresses of values in it: they are erased, so that a search for held values
  * (holds/) does not find them. */
 static inline void larder_erase_free(void *memory, size_t size)
 {
     if (memory == NULL)
         return;
-    explicit_bzero(memory, size);
+    larder_overwrite(memory, 0, size);
     free(memory);
 }
 

@@ -15,7 +15,7 @@ static inline void *larder_moved(void *table, size_t size)
     if (moved == NULL)
         return table;
     memcpy(moved, table, size);
-    memset(table, 0xa5, size);
+    larder_overwrite(table, 0xa5, size);
     free(table);
     return moved;
 }
@@ -27,7 +27,7 @@ static inline void *larder_moved_request(void *table, size_t size)
         return table;
     void *moved = emalloc(size);
     memcpy(moved, table, size);
-    memset(table, 0xa5, size);
+    larder_overwrite(table, 0xa5, size);
     efree(table);
     return moved;
 }
@@ -43,7 +43,7 @@ static inline void *larder_moved_known(void *table, size_t size)
         return table;
     moved_bytes += size;
     memcpy(moved, table, size);
-    memset(table, 0xa5, size);
+    larder_overwrite(table, 0xa5, size);
     return moved;
 }
 
