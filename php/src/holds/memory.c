@@ -17,7 +17,9 @@
  * - such a page cannot be read, or there is no pagemap: a process that has changed its user, a sandbox;
  * - there is more memory than is worth reading.
  *
- * A pointer in memory that is known to be free keeps nothing: see heap.c. So does one below the frames in use.
+ * A pointer in memory that is known to be free keeps nothing: see heap.c. So does one below the frames in use, where
+ * what is there is known to be a stack: the process's own, or one that the engine made for a fiber, which has a guard page. An
+ * extension may have others within malloc's memory, with all else below them.
  *
  * Reading must not fault. A page that is present may be read where it lies. One that the pagemap calls swapped out may be
  * a guard page: since glibc 2.42 (MADV_GUARD_INSTALL) the guard of a thread's stack lies within a mapping that
@@ -33,6 +35,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -62,6 +65,7 @@ typedef struct memory_search {
 typedef struct memory_mapping {
     uintptr_t from, to;
     bool readable, wanted; /* wanted: private, and not a file's that is only read */
+    bool guarded;          /* a mapping that cannot be read ends where this one begins */
 } memory_mapping;
 
 /* ---- words ----------------------------------------------------------------------------------------------- */
@@ -172,6 +176,15 @@ static memory_answer memory_page_state(const memory_mapping *mapping, uint64_t s
     return mapping->readable && (!first || memory_can_load(at)) ? MEMORY_READ : MEMORY_HIDDEN;
 }
 
+/* Return whether memory of a mapping below the frames in use, which are in it, is an unused part of their stack. What the
+ * kernel told a new process lies at the upper end of its stack. */
+static bool memory_is_stack(const memory_mapping *mapping)
+{
+    uintptr_t told = (uintptr_t)getauxval(AT_EXECFN);
+    return (told >= mapping->from && told < mapping->to) ||
+           (mapping->guarded && EG(current_fiber_context) != EG(main_fiber_context));
+}
+
 /* The pages of a mapping that were written to. False: they cannot be read, or are too many. */
 static bool memory_mapping_look(const memory_search *search, const memory_mapping *mapping)
 {
@@ -196,7 +209,7 @@ static bool memory_mapping_look(const memory_search *search, const memory_mappin
                 run = 0;
             }
             /* Below the frames in use there is only what has been. */
-            if (run != 0 && frames >= at && frames < at + search->page)
+            if (run != 0 && frames >= at && frames < at + search->page && memory_is_stack(mapping))
                 run = frames & ~(uintptr_t)7;
         }
         if (search->memory->looked > MEMORY_LOOKED)
@@ -252,18 +265,17 @@ static bool memory_look_everywhere(memory_search *search)
 {
     const char *line = memory_maps(search->memory->scratch, MEMORY_MAPS);
     size_t mapped = 0;
-#ifdef LRD_POISON
     uintptr_t guarded = 0; /* where what could not be read ended */
-#endif
     search->states = (uint64_t *)(void *)(search->memory->scratch + MEMORY_MAPS);
     for (; line != NULL && *line != '\0'; line++) {
         memory_mapping mapping;
         if (!memory_parse(line, &mapping))
             return false;
-#ifdef LRD_POISON
-        if (larder_holds_stressed() == LARDER_HOLDS_BLIND && guarded == mapping.from)
-            mapping.wanted = false;
+        mapping.guarded = guarded == mapping.from;
         guarded = mapping.readable ? 0 : mapping.to;
+#ifdef LRD_POISON
+        if (larder_holds_stressed() == LARDER_HOLDS_BLIND && mapping.guarded)
+            mapping.wanted = false;
 #endif
         mapped += mapping.wanted ? mapping.to - mapping.from : 0;
         if (mapped > MEMORY_MAPPED || (mapping.wanted && !memory_mapping_look(search, &mapping)))
