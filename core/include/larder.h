@@ -304,6 +304,13 @@ LRD_API size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room);
  * values that stay count as if a request had just begun with them: see lrd_request_begin(). Returns the
  * number of values that were let go. Never blocks. */
 LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
+/* For those hosts: of the store this thread may hold a quarter, and while it waits, others may not. After this it may hold
+ * so many bytes, and always one value; then lrd_get() says that a bound was reached, so that the host searches
+ * before it holds much. 0: its whole share, as at first. The limit lasts until the next call. Never blocks. */
+LRD_API void lrd_holds_limit(lrd_store *store, uint64_t bytes);
+/* True if this limit has refused to let a value be held since the last call: that counts as no copy then. *bytes: what the
+ * thread holds now. */
+LRD_API bool lrd_holds_limited(lrd_store *store, uint64_t *bytes);
 
 /* About a value that is held or borrowed (not a copy): its key, its version (0 for a counter) and
  * the milliseconds it has to live (0: for ever). LRD_ESTATE: it is a copy. Never blocks. */

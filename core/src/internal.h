@@ -136,6 +136,8 @@ typedef struct lrd__thread {
     uint64_t barrier_at; /* ... which it may repeat after so many */
     uint32_t crowded;    /* how often it lately found a shard's lock taken: see lock.c */
     uint32_t astray;     /* how often its lane lately had no page with room: see arena.c */
+    uint64_t holds_most; /* bytes: see lrd_holds_limit(); 0: no such limit */
+    bool limited;        /* it has refused something */
     uint32_t zone;       /* windows of the zone that its quota says it may bar, ... */
     uint32_t
         zone_held; /* ... and those of them that holds may: for these all others were looked at */

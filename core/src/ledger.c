@@ -26,7 +26,7 @@
  *   (release) after the entry and n were, acquires both and meets the block there. (It cannot find
  *   what spare was before: the block was validated under it, hence listed before the barrier.)
  * - All threads together hold at most half of the data: a quota is raised first and then summed, so
- *   of two that race at least one sees the other.
+ *   of two that race at least one sees the other. It is lowered after holds have ended, never below what the others need.
  * - Holds bar at most LRD__ZONE_BARRED windows of the zone, in the same way: who wants to hold a block there
  *   says first, in the upper bits of its quota, which windows that bars, and then looks at all the others.
  *   Who holds something in the window already, or nothing there, looks at nothing; who builds there says so, and
@@ -185,9 +185,15 @@ bool lrd__quota_raise(lrd__thread *self, uint64_t total)
         need = QUOTA_ALL;
     if (need > QUOTA_SLOT && !alone)
         return false;
+    if (self->holds_most != 0 && total > self->holds_most && !alone) {
+        self->limited = true;
+        return false;
+    }
     /* Doubling keeps the sums rare. */
     uint64_t ample = self->quota_bytes / unit * 2;
     ample = ample < QUOTA_SLOT ? ample : QUOTA_SLOT;
+    if (self->holds_most != 0 && ample > self->holds_most / unit)
+        ample = self->holds_most / unit;
     if (!(ample > need && quota_try(self, ample, alone)) && !quota_try(self, need, alone))
         return false;
     if (self->quota_bytes < total)
@@ -262,6 +268,26 @@ size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room)
         count++;
     }
     return count;
+}
+
+bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    *bytes = self != NULL ? self->held_bytes : 0;
+    if (self == NULL || !self->limited)
+        return false;
+    self->limited = false;
+    lrd__add(&self->slot->copies, (uint64_t)-1); /* the caller has not copied yet */
+    return true;
+}
+
+void lrd_holds_limit(lrd_store *store, uint64_t bytes)
+{
+    lrd__thread *self;
+    if (lrd__enter(store, &self) != LRD_OK)
+        return;
+    self->holds_most = bytes;
+    lrd__leave(self);
 }
 
 /* Move the holds that are left to the lowest entries, so that new ones are taken above them without further ado. */

@@ -247,6 +247,64 @@ static void letting_go_of_most_lowers_the_quota(void **state)
     lrd_close(s->store);
 }
 
+/* A limit of the host's own is refused like a bound, and says so; the quota is not raised beyond it. One value is always held. */
+static void a_limit_of_the_hosts_own_comes_before_the_share(void **state)
+{
+    (void)state;
+    enum { VALUES = 60, LIMIT = 10 * 33000 };
+    lrd_store *store = store_new(LRD_VOLATILE, 8 * MIB, 0);
+    static lrd_held held[VALUES];
+    lrd_value value, again;
+    uint64_t bytes;
+    uint32_t count = 0;
+    char key[32];
+    for (int i = 0; i < VALUES; i++) {
+        snprintf(key, sizeof key, "much %d", i);
+        CHECK_OK(put_value(store, key, 32000, (uint64_t)i, LRD_SET, 0));
+    }
+    CHECK_OK(put_value(store, "large", 200000, 0, LRD_SET, 0));
+    CHECK_OK(lrd_request_begin(store));
+    lrd_holds_limit(store, LIMIT);
+    CHECK(!lrd_holds_limited(store, &bytes));
+    CHECK_EQ(bytes, 0);
+    do {
+        snprintf(key, sizeof key, "much %u", count);
+        CHECK_OK(lrd_get(store, key, strlen(key), LRD_GET_NO_COPY, &value));
+        count += value.kind == LRD_KIND_HELD;
+    } while (value.kind == LRD_KIND_HELD && count < VALUES);
+    CHECK_EQ(count, 10);
+    CHECK_EQ(value.kind, LRD_KIND_BORROWED);
+    CHECK(lrd_holds_limited(store, &bytes));
+    CHECK(bytes > 10 * 32000 && bytes <= LIMIT);
+    CHECK(!lrd_holds_limited(store, &bytes)); /* said once */
+    /* With a higher limit the same value can be held. */
+    lrd_holds_limit(store, 2 * LIMIT);
+    CHECK_OK(lrd_hold(store, &value, &again));
+    CHECK_EQ(again.kind, LRD_KIND_HELD);
+    /* What is let go makes room below the limit. */
+    lrd_holds_limit(store, LIMIT);
+    CHECK_EQ(lrd_holds(store, held, VALUES), 11);
+    CHECK_EQ(lrd_holds_end(store, held, 11), 11);
+    CHECK_OK(lrd_get(store, "much 40", 7, LRD_GET_NO_COPY, &value));
+    CHECK_EQ(value.kind, LRD_KIND_HELD);
+    CHECK_OK(lrd_request_end(store));
+    /* One value is above the limit, and there is none. */
+    CHECK_OK(lrd_request_begin(store));
+    lrd_holds_limit(store, 100000);
+    CHECK_OK(lrd_get(store, "large", 5, LRD_GET_NO_COPY, &value));
+    CHECK_EQ(value.kind, LRD_KIND_HELD);
+    lrd_holds_limit(store, 0);
+    for (int i = 0; i < 50; i++) {
+        snprintf(key, sizeof key, "much %d", i);
+        CHECK_OK(lrd_get(store, key, strlen(key), LRD_GET_NO_COPY, &value));
+        CHECK_EQ(value.kind, LRD_KIND_HELD);
+    }
+    CHECK(!lrd_holds_limited(store, &bytes));
+    CHECK_OK(lrd_request_end(store));
+    check_nothing_left(store);
+    lrd_close(store);
+}
+
 /* A block is free for others at once, an open reservation and the holds of another store are left alone. */
 static void letting_go_leaves_others_alone(void **state)
 {
@@ -998,6 +1056,7 @@ int main(void)
         cmocka_unit_test(what_is_used_stays_while_the_rest_is_let_go),
         cmocka_unit_test(letting_go_leaves_others_alone),
         cmocka_unit_test(letting_go_of_most_lowers_the_quota),
+        cmocka_unit_test(a_limit_of_the_hosts_own_comes_before_the_share),
         cmocka_unit_test(held_values_stay_in_a_pinned_store_near_full),
         cmocka_unit_test(memory_is_reused_once_the_holder_lets_go_or_dies),
         cmocka_unit_test(a_stray_write_faults_in_the_offender_and_harms_nobody),

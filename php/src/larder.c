@@ -49,6 +49,7 @@ const larder_above larder_built_above = {
     .preloads = larder_compat_preloads,
     .preload = larder_compat_preload,
     .left = larder_residents_drop,
+    .endless = larder_holds_limit,
     .unused = larder_forget_unused,
 };
 

@@ -103,6 +103,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     void *holds_own;                /* scratch memory of holds/collect.c; NULL: none yet */
     uint32_t holds_wait,
         holds_waited; /* copies before holds are collected again; see holds/collect.c */
+    uint64_t holds_limit[LARDER_KINDS]; /* bytes; 0: none; see there */
 ZEND_END_MODULE_GLOBALS(larder)
 
 ZEND_EXTERN_MODULE_GLOBALS(larder)

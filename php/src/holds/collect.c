@@ -30,6 +30,13 @@
 #define COLLECT_WAIT_MIN 16u    /* copies before the next search, where one has not paid ... */
 #define COLLECT_WAIT_MAX 16384u /* ... twice as many each time, up to this */
 
+/* A process whose request has no end in sight searches before it holds what its share of a store is: if it waits then, as a
+ * daemon does, what it holds and does not use stands in the way of others' holds, and it cannot be asked to let go.
+ * First when it holds so much of a store ... */
+#define COLLECT_LIMIT_PART 64u
+/* ... and then when it holds twice what it uses; more where a search saves less than so many times what it reads. */
+#define COLLECT_LIMIT_PAYS 4u
+
 static int collect_compare(const void *one, const void *other)
 {
     const lrd_held *a = one, *b = other;
@@ -131,9 +138,55 @@ bool larder_holds_collect(void)
     return collect_guarded(&saves) != 0;
 }
 
-bool larder_holds_make_room(size_t bytes)
+static uint64_t holds_limit_min(const lrd_store *store)
+{
+    lrd_info info;
+    lrd_store_info(store, &info);
+    return info.size / COLLECT_LIMIT_PART;
+}
+
+void larder_holds_limit(larder_kind kind, lrd_store *store)
+{
+    LARDER_G(holds_limit)[kind] = holds_limit_min(store);
+    if (larder_enter()) {
+        lrd_holds_limit(store, LARDER_G(holds_limit)[kind]);
+        larder_leave();
+    }
+}
+
+/* The limit of this process was reached: search, and set the next one. */
+static zend_never_inline void holds_at_limit(lrd_store *store, size_t bytes)
+{
+    int kind = 0;
+    while (kind < LARDER_KINDS - 1 && LARDER_G(active)[kind] != store)
+        kind++;
+    uint64_t limit = LARDER_G(holds_limit)[kind], held;
+    size_t saves, looked = collect_guarded(&saves);
+    lrd_holds_limited(store, &held);
+    held += bytes;
+    if (looked == 0)
+        limit = 0; /* it cannot be searched */
+    else if (saves / COLLECT_LIMIT_PAYS < looked)
+        limit *= 2;
+    else if (saves / COLLECT_LIMIT_PAYS / 4 > looked)
+        limit = MAX(limit / 2, holds_limit_min(store));
+    if (limit != 0 && limit < 2 * held)
+        limit = 2 * held;
+    LARDER_G(holds_limit)[kind] = limit;
+    if (larder_enter()) {
+        lrd_holds_limit(store, limit);
+        larder_leave();
+    }
+}
+
+bool larder_holds_make_room(lrd_store *store, size_t bytes)
 {
     size_t saves, looked;
+    uint64_t held;
+    if (lrd_holds_limited(store, &held)) {
+        holds_at_limit(store, bytes);
+        return true;
+    }
     if (LARDER_G(holds_wait) != 0) {
         size_t worth = 1 + bytes * COLLECT_SAVES_BYTE / COLLECT_SAVES;
         LARDER_G(holds_wait) -= (uint32_t)MIN(worth, LARDER_G(holds_wait));

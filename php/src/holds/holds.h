@@ -10,7 +10,9 @@
 bool larder_holds_collect(void);
 /* A value of so many bytes, borrowed because of a bound, is about to be copied. True: something was let go, so that it can
  * perhaps be held. Collects only as often as it pays. */
-bool larder_holds_make_room(size_t bytes);
+bool larder_holds_make_room(lrd_store *store, size_t bytes);
+/* This process may never end its request: it collects before it holds much of this store. */
+void larder_holds_limit(larder_kind kind, lrd_store *store);
 void larder_holds_end(
     void *own) ZEND_COLD; /* at the end of a thread: LARDER_G(holds_own); NULL: nothing */
 #ifdef LRD_POISON

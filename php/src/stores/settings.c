@@ -335,6 +335,7 @@ void larder_settings_read(void)
     bool cli = strcmp(sapi_module.name, "cli") == 0 || strcmp(sapi_module.name, "phpdbg") == 0;
     memset(settings, 0, sizeof *settings);
     settings->enabled = settings_on("larder.enable", settings->reason, "Larder is off");
+    settings->endless = cli;
     if (cli)
         settings->enabled = settings->enabled &&
                             settings_on("larder.enable_cli", settings->reason, "Larder is off");

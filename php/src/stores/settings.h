@@ -9,6 +9,7 @@
 typedef struct larder_settings {
     bool enabled;
     bool shared_sapi; /* PHP's server keeps nobody apart: larder.scope does, request by request */
+    bool endless;     /* a command: its request may last for as long as the process */
     uint64_t size[LARDER_KINDS]; /* bytes; 0: that store is off */
     uint64_t entries_hint;
     uint64_t resident_size;         /* bytes of a thread's private memory; 0: off */
@@ -35,6 +36,7 @@ typedef struct larder_above {
     bool (*preloads)(void); /* whether there is something to do before a first request ... */
     void (*preload)(void);  /* ... and doing it */
     void (*left)(const lrd_store *store); /* a store that this request does not use is left */
+    void (*endless)(larder_kind kind, lrd_store *store); /* see larder_settings: it uses a store */
     /* The process is about to be searched for pointers to values: forget those that are not needed. */
     void (*unused)(void);
 } larder_above;

@@ -592,8 +592,11 @@ lrd_store *larder_activate(larder_kind kind)
         LARDER_CALL(rc, lrd_request_begin(store));
     }
     /* Without a slot a read would give copies of blocks that nobody holds. */
-    if (rc == LRD_OK)
+    if (rc == LRD_OK) {
         LARDER_G(active)[kind] = store;
+        if (UNEXPECTED(larder_configured.endless))
+            larder_built_above.endless(kind, store);
+    }
     return LARDER_G(active)[kind];
 }
 
