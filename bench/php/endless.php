@@ -2,6 +2,8 @@
 /* endless.php - a request that does not end: 1,000,000 gets of 100,000 different arrays, of which the last ten are kept.
  * How many had to be copied, and what a get costs beside the first 1,000, which nothing stood in the way of. Then the store
  * is full, the gets go on, and another process stores 100 values of four megabytes. Exit code 1 where one was refused.
+ * Before all that: the share of copies among the gets of strings, arrays, objects and readonly objects, with and without scope(), by
+ * the store's own count.
  *
  *   php bench/php/endless.php [--module=FILE] [--gets=N] [--keys=N]
  *
@@ -26,6 +28,42 @@ function cpu(): float
     $usage = getrusage();
     return $usage['ru_utime.tv_sec'] * 1e6 + $usage['ru_utime.tv_usec'] + $usage['ru_stime.tv_sec'] * 1e6 + $usage['ru_stime.tv_usec'];
 }
+
+class Row { public function __construct(public int $id, public string $text, public array $tags) {} }
+final readonly class FixedRow { public function __construct(public int $id, public string $text, public array $tags) {} }
+
+function make(string $kind, int $id): mixed
+{
+    $parts = ['id' => $id, 'text' => str_repeat("$id ", 200), 'tags' => ['a', 'b', "tag $id"]];
+    return match ($kind) { 'strings' => "$id " . $parts['text'], 'arrays' => $parts, 'objects' => new Row(...$parts), 'readonly objects' => new FixedRow(...$parts) };
+}
+
+function id(mixed $value): int
+{
+    return is_string($value) ? (int) $value : (is_array($value) ? $value['id'] : $value->id);
+}
+
+$some = max(1, intdiv($gets, 20));
+printf("%d gets of 3000 values of each kind, a tenth as many within scope(), the last ten kept\n  %-18s %10s %10s\n", $some, '', 'plain', 'scope()');
+foreach (['strings', 'arrays', 'objects', 'readonly objects'] as $kind) {
+    for ($i = 0; $i < 3000; $i++) {
+        Cache::set("kind $i", make($kind, $i)) || exit("kind $i was not stored\n");
+    }
+    printf('  %-18s', $kind);
+    foreach ([false, true] as $scoped) {
+        $kept = [];
+        $before = Cache::info();
+        for ($i = 0, $end = $scoped ? intdiv($some, 10) : $some; $i < $end; $i++) { /* each scope() is a search */
+            $key = 'kind ' . $i % 3000;
+            $kept[$i % 10] = $scoped ? Larder\scope(fn() => Cache::get($key)) : Cache::get($key);
+            id($kept[$i % 10]) === $i % 3000 || exit("$key gave a wrong value\n");
+        }
+        $after = Cache::info();
+        printf(' %8.2f %%', 100 * ($after->copies - $before->copies) / ($after->hits - $before->hits));
+    }
+    echo "\n";
+}
+Cache::clear();
 
 for ($i = 0; $i < $keys; $i++) {
     Cache::set("key $i", ['id' => $i, 'name' => "name $i", 'tags' => ['a', 'b', "tag $i"], 'text' => str_repeat("$i ", 20)]) || exit("key $i was not stored\n");
