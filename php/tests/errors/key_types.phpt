@@ -9,7 +9,6 @@ use Larder\VolatileCache;
 foreach (['getMultiple', 'deleteMultiple'] as $m)
     foreach ([[1.5], [[]], [null], [new stdClass]] as $keys)
         try { VolatileCache::$m($keys); } catch (TypeError $e) { echo $e->getMessage(), "\n"; }
-try { VolatileCache::get([]); } catch (TypeError $e) { echo $e->getMessage(), "\n"; }
 VolatileCache::set(5, 'int key');
 var_dump(VolatileCache::get('5'));
 --EXPECT--
@@ -21,5 +20,4 @@ Larder\VolatileCache::deleteMultiple(): Argument #1 ($keys) must be an array of 
 Larder\VolatileCache::deleteMultiple(): Argument #1 ($keys) must be an array of keys of type string or int, array given
 Larder\VolatileCache::deleteMultiple(): Argument #1 ($keys) must be an array of keys of type string or int, null given
 Larder\VolatileCache::deleteMultiple(): Argument #1 ($keys) must be an array of keys of type string or int, stdClass given
-Larder\VolatileCache::get(): Argument #1 ($key) must be of type string, array given
 string(7) "int key"

@@ -1,0 +1,30 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder;
+
+use Larder\Polyfill\Record;
+
+/** file_get_contents() reads each file itself here: nothing is kept. */
+final class FileCache
+{
+    private function __construct() {}
+
+    public static function invalidate(string $path): bool
+    {
+        return false;
+    }
+
+    public static function info(): FileCacheInfo
+    {
+        return Record::make(FileCacheInfo::class, [
+            'enabled' => false,
+            'entry_count' => 0,
+            'bytes' => 0,
+            'hits' => 0,
+            'misses' => 0,
+            'revalidations' => 0,
+        ]);
+    }
+}

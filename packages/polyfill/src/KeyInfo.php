@@ -1,0 +1,23 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder;
+
+/**
+ * What is known about an entry.
+ * @strict-properties
+ */
+final class KeyInfo
+{
+    public readonly string $key;
+    public readonly CacheStoreType $store_type;
+    /** Bytes of the value. */
+    public readonly int $size;
+    /** Seconds left; null: no limit. */
+    public readonly ?float $ttl;
+    /** Raised by each write of the key; 0 for an int. */
+    public readonly int $version;
+
+    private function __construct() {}
+}

@@ -1,0 +1,407 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Polyfill;
+
+use Larder\CacheStoreType;
+use Larder\KeyInfo;
+use Larder\StaticCacheException;
+
+/** What VolatileCache, PinnedCache and Pool do: checks arguments, and asks the store. Without a store all is a miss. */
+final class Cache
+{
+    private const POOL_OVERHEAD = 14;
+
+    private static ?self $volatile = null;
+    private static ?self $pinned = null;
+
+    private readonly ?Store $store;
+    private readonly int $keyMax;
+
+    /** @param string|null $pool null: the store itself */
+    public function __construct(private readonly string $storeName, private readonly ?string $pool = null)
+    {
+        $this->store = Store::named($storeName);
+        $this->keyMax = $pool !== null ? Fault::KEY_MAX - self::POOL_OVERHEAD - \strlen($pool) : Fault::KEY_MAX;
+    }
+
+    public static function volatile(): self
+    {
+        return self::$volatile ??= new self('volatile');
+    }
+
+    public static function pinned(): self
+    {
+        return self::$pinned ??= new self('pinned');
+    }
+
+    /* ---- reading */
+
+    public function get(string $key, mixed $default): mixed
+    {
+        $entry = $this->use($this->prefix(), $this->checkKey($key));
+        return $entry?->value !== null ? $entry->value->decode() : $default;
+    }
+
+    /**
+     * @param array<mixed> $keys
+     * @param array<mixed>|null $default
+     * @return array<array-key, mixed>
+     */
+    public function getMultiple(array $keys, ?array $default): array
+    {
+        $keys = $this->checkKeys($keys);
+        $prefix = $this->prefix();
+        $entries = [];
+        foreach ($keys as $key) {
+            $entries[$key] ??= $this->use($prefix, $key);
+        }
+        $values = [];
+        foreach ($entries as $key => $entry) { // runs hooks
+            $values[$key] = $entry?->value !== null ? $entry->value->decode() : $default[$key] ?? null;
+        }
+        return $values;
+    }
+
+    public function has(string $key): bool
+    {
+        return $this->find($key)?->value !== null;
+    }
+
+    public function keyInfo(string $key): ?KeyInfo
+    {
+        $entry = $this->find($key);
+        return $entry?->value === null ? null : Record::make(KeyInfo::class, [
+            'key' => $key,
+            'store_type' => $entry->value->type(),
+            'size' => $entry->value->size,
+            'ttl' => is_finite($entry->expires) ? $entry->expires - Store::now() : null,
+            'version' => $entry->value->integer() === null ? $entry->version : 0,
+        ]);
+    }
+
+    public function storeType(string $key): CacheStoreType
+    {
+        return $this->find($key)?->value?->type() ?? CacheStoreType::NotFound;
+    }
+
+    /** @return list<string> */
+    public function keys(string $prefix): array
+    {
+        $keys = [];
+        foreach ($this->store?->walk($prefix) ?? [] as $key => $_) {
+            if (!str_starts_with($key, Store::POOL)) {
+                $keys[] = $key;
+            }
+        }
+        return $keys;
+    }
+
+    /* ---- writing */
+
+    public function set(string $key, mixed $value, int|float $ttl, bool $add = false): bool
+    {
+        $this->checkKey($key);
+        $ttl = Fault::seconds($ttl, 3);
+        $prefix = $this->prefix(make: true);
+        $encoded = $this->encode($value, 2, '$value');
+        if ($prefix === null || ($add && $this->store?->find($prefix . $key) !== null)) {
+            return false;
+        }
+        return $this->put($prefix, $key, $encoded, $ttl, 'The value');
+    }
+
+    /** @param array<mixed> $values */
+    public function setMultiple(array $values, int|float $ttl): bool
+    {
+        $ttl = Fault::seconds($ttl, 2);
+        foreach ($values as $key => $_) {
+            Fault::oneOfKeys($key, $this->keyMax, $this->pool === null);
+        }
+        $encoded = [];
+        foreach ($values as $key => $value) {
+            $encoded[$key] = $this->encode($value, 1, '$values' . Refused::keyStep($key));
+        }
+        $prefix = $this->prefix(make: true);
+        $all = $prefix !== null;
+        foreach ($prefix !== null ? $encoded : [] as $key => $value) {
+            $all = $this->put($prefix, (string) $key, $value, $ttl, 'A value') && $all;
+        }
+        return $all;
+    }
+
+    public function delete(string $key): bool
+    {
+        $this->checkKey($key);
+        $prefix = $this->prefix();
+        return $prefix !== null && $this->store?->delete($prefix . $key) === true;
+    }
+
+    /** @param array<mixed> $keys */
+    public function deleteMultiple(array $keys): bool
+    {
+        $all = $this->store !== null;
+        foreach ($this->checkKeys($keys) as $key) {
+            $prefix = $this->prefix();
+            $all = $prefix !== null && $this->store?->delete($prefix . $key) === true && $all;
+        }
+        return $all;
+    }
+
+    public function clear(): bool
+    {
+        if ($this->pool === null) {
+            $this->store?->clear();
+        } else {
+            $record = $this->store?->pool($this->pool);
+            if ($record !== null && $this->store !== null) {
+                $record->generation = $this->store->nextVersion();
+            }
+        }
+        return $this->store !== null;
+    }
+
+    public function touch(string $key, int|float $ttl): bool
+    {
+        $this->checkKey($key);
+        $ttl = Fault::seconds($ttl, 2);
+        $entry = $this->find($key);
+        if ($entry?->value === null) {
+            return false;
+        }
+        $entry->expires = $ttl > 0 ? Store::now() + $ttl : INF;
+        return true;
+    }
+
+    public function add(string $key, int $step, int|float $ttl, bool $down = false): int|false
+    {
+        $this->checkKey($key);
+        $ttl = Fault::seconds($ttl, 3);
+        if ($down && $step === PHP_INT_MIN) {
+            throw Fault::argument(\ValueError::class, 2, 'must be greater than ' . PHP_INT_MIN);
+        }
+        $step = $down ? -$step : $step;
+        $prefix = $this->prefix(make: true);
+        if ($prefix === null || $this->store === null) {
+            return false;
+        }
+        $entry = $this->store->find($prefix . $key);
+        if ($entry?->value === null) {
+            return $this->put($prefix, $key, Encoded::scalar($step), $ttl, 'The value') ? $step : false;
+        }
+        $value = $entry->value->integer();
+        $sum = $value !== null ? $value + $step : null;
+        if (!\is_int($sum)) { // another type, or past the range of int
+            return false;
+        }
+        $entry->value = Encoded::scalar($sum);
+        return $sum;
+    }
+
+    /* ---- reservations */
+
+    public function lock(string $key, int|float $lease): bool
+    {
+        $this->checkKey($key);
+        $lease = Fault::seconds($lease, 2);
+        return $this->store?->lock($this->lockOf($key), $lease) === true;
+    }
+
+    public function unlock(string $key): bool
+    {
+        return $this->store?->unlock($this->lockOf($this->checkKey($key))) === true;
+    }
+
+    public function remember(string $key, callable $compute, int|float $ttl, int|float $stale): mixed
+    {
+        $this->checkKey($key);
+        $ttl = Fault::seconds($ttl, 3);
+        $stale = Fault::seconds($stale, 4);
+        $prefix = $this->prefix(make: true);
+        if ($this->store === null || $prefix === null) {
+            return $compute();
+        }
+        $entry = $this->use($prefix, $key);
+        $value = $entry?->value?->decode();
+        $isStale = $entry !== null && $stale > 0 && $entry->expires - Store::now() <= $stale;
+        if ($entry !== null && !$isStale) {
+            return $value;
+        }
+        $lock = $this->lockOf($key);
+        $runs = $this->store->isComputing($lock);
+        if ($runs && $entry !== null) {
+            return $value;
+        }
+        if ($runs && $this->store->isComputing($lock, onlyHere: true)) {
+            throw new StaticCacheException("remember() of key \"$key\" was called by its own \$compute");
+        }
+        /* Where it is reserved, by lock() or in another fiber, it is computed all the same: waiting would be for ever. */
+        $reserved = !$runs && $this->store->lock($lock);
+        if (!$reserved && $entry !== null) {
+            return $value;
+        }
+        $computing = new Computing($lock, $reserved);
+        return $this->store->compute($computing, function () use ($compute, $prefix, $key, $ttl, $stale): mixed {
+            $value = $compute();
+            $encoded = $this->encode($value, 0, '$value');
+            if ($prefix === $this->prefix()) { // the pool was not cleared meanwhile
+                $this->put($prefix, $key, $encoded, $ttl > 0 ? $ttl + $stale : 0.0, '');
+            }
+            return $value;
+        });
+    }
+
+    /* ---- leases, and pools that end */
+
+    public function lease(string $key, int|float $seconds): ?string
+    {
+        $this->checkKey($key);
+        $seconds = Fault::positiveSeconds($seconds, 2);
+        $prefix = $this->prefix();
+        if ($prefix === null || $this->store === null) {
+            return null;
+        }
+        $entry = $this->store->find($prefix . $key);
+        if ($entry !== null) {
+            $entry->value?->decode(); // what its hooks throw is passed on
+            return null;
+        }
+        $this->store->put($prefix . $key, null, $seconds);
+        $lease = $this->store->find($prefix . $key);
+        return $lease !== null ? substr($prefix, \strlen(Store::POOL)) . pack('J', $lease->version) : null;
+    }
+
+    public function fill(string $key, mixed $value, string $lease, int|float $ttl): bool
+    {
+        $this->checkKey($key);
+        Fault::token($lease, 16, 3, 'lease');
+        $ttl = Fault::seconds($ttl, 4);
+        $encoded = $this->encode($value, 2, '$value'); // runs hooks, which may break the lease
+        $prefix = $this->prefix();
+        if ($prefix === null || $prefix !== Store::POOL . substr($lease, 0, 8)) {
+            return false;
+        }
+        $entry = $this->store?->find($prefix . $key);
+        return $entry !== null && $entry->value === null && pack('J', $entry->version) === substr($lease, 8)
+            && $this->put($prefix, $key, $encoded, $ttl, '');
+    }
+
+    public function invalidate(string $key): bool
+    {
+        $this->delete($key);
+        return true;
+    }
+
+    public function begin(int|float $seconds): ?string
+    {
+        $seconds = Fault::positiveSeconds($seconds, 1);
+        $record = $this->store?->beginPool((string) $this->pool, $seconds);
+        return $record !== null ? pack('J', $record->generation) : null;
+    }
+
+    public function prolong(string $token, int|float $seconds): bool
+    {
+        Fault::token($token, 8, 1, 'begin');
+        $seconds = Fault::positiveSeconds($seconds, 2);
+        $record = $this->record();
+        if ($record === null || pack('J', $record->generation) !== $token) {
+            return false;
+        }
+        $record->ends = Store::now() + $seconds;
+        return true;
+    }
+
+    public function record(): ?PoolRecord
+    {
+        return $this->pool !== null ? $this->store?->pool($this->pool) : null;
+    }
+
+    /** @return array{int, int} entries of the pool, and bytes of their keys and values */
+    public function size(): array
+    {
+        $prefix = $this->prefix();
+        $count = $bytes = 0;
+        foreach ($prefix !== null ? $this->store?->walk($prefix) ?? [] : [] as $key => $entry) {
+            $count++;
+            $bytes += \strlen($key) - \strlen($prefix) + ($entry->value->size ?? 0);
+        }
+        return [$count, $bytes];
+    }
+
+    /* ---- within */
+
+    private function checkKey(string $key): string
+    {
+        return Fault::key($key, $this->keyMax, $this->pool === null);
+    }
+
+    /**
+     * @param array<mixed> $keys
+     * @return list<string>
+     */
+    private function checkKeys(array $keys): array
+    {
+        return array_map(fn(mixed $key) => Fault::oneOfKeys($key, $this->keyMax, $this->pool === null), array_values($keys));
+    }
+
+    /** What the keys of the entries begin with. null: there is no store, or no such pool. */
+    private function prefix(bool $make = false): ?string
+    {
+        if ($this->store === null || $this->pool === null) {
+            return $this->store !== null ? '' : null;
+        }
+        $record = $this->store->pool($this->pool) ?? ($make ? $this->store->beginPool($this->pool) : null);
+        return $record !== null ? Store::poolPrefix($record->generation) : null;
+    }
+
+    private function find(string $key): ?Entry
+    {
+        $this->checkKey($key);
+        $prefix = $this->prefix();
+        return $prefix !== null ? $this->store?->find($prefix . $key) : null;
+    }
+
+    private function use(?string $prefix, string $key): ?Entry
+    {
+        if ($prefix === null) {
+            return null;
+        }
+        $entry = $this->store?->use($prefix . $key);
+        $record = $this->record();
+        if ($record !== null) {
+            $entry !== null ? $record->hits++ : $record->misses++;
+        }
+        return $entry;
+    }
+
+    private function encode(mixed $value, int $argument, string $root): Encoded
+    {
+        try {
+            return Encoder::encode($value);
+        } catch (Refused $refused) {
+            throw $refused->error($argument, $root);
+        }
+    }
+
+    /** $what: names a value that is too large in a warning; '': no warning. */
+    private function put(string $prefix, string $key, Encoded $value, float $ttl, string $what): bool
+    {
+        if ($this->store?->put($prefix . $key, $value, $ttl) === true) {
+            $record = $this->record();
+            if ($record !== null) {
+                $record->stores++;
+            }
+            return true;
+        }
+        if ($what !== '' && $this->store?->isTooLarge($prefix . $key, $value) === true) {
+            Fault::warn("$what is larger than half of the store; raise larder.{$this->storeName}_size");
+        }
+        return false;
+    }
+
+    private function lockOf(string $key): string
+    {
+        return $this->pool === null ? $key : Store::POOL . pack('n', \strlen($this->pool)) . $this->pool . $key;
+    }
+}

@@ -1,0 +1,31 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Polyfill;
+
+/** Objects that cannot be cloned, serialized or given further properties, as those of the extension. */
+trait Closed
+{
+    public function __clone()
+    {
+        throw new \Error('Trying to clone an uncloneable object of class ' . self::class);
+    }
+
+    /** @return array<never> */
+    public function __serialize(): array
+    {
+        throw new \Exception("Serialization of '" . self::class . "' is not allowed");
+    }
+
+    /** @param array<mixed> $data */
+    public function __unserialize(array $data): void
+    {
+        throw new \Exception("Unserialization of '" . self::class . "' is not allowed");
+    }
+
+    public function __set(string $name, mixed $value): void
+    {
+        throw new \Error('Cannot create dynamic property ' . self::class . "::\$$name");
+    }
+}

@@ -1,0 +1,48 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Polyfill;
+
+/** A remember() whose $compute runs. */
+final class Computing
+{
+    /** @var \WeakReference<\Fiber<mixed, mixed, mixed, mixed>>|null */
+    private readonly ?\WeakReference $fiber;
+
+    /** @param bool $hasReserved the key's lock is this call's own */
+    public function __construct(public readonly string $key, public readonly bool $hasReserved)
+    {
+        $fiber = \Fiber::getCurrent();
+        $this->fiber = $fiber !== null ? \WeakReference::create($fiber) : null;
+    }
+
+    public function run(callable $compute): mixed
+    {
+        return $compute();
+    }
+
+    /** It is below us on this stack. */
+    public function isHere(): bool
+    {
+        return $this->fiber?->get() === \Fiber::getCurrent();
+    }
+
+    /** exit() and fatal errors leave a call without running its finally. */
+    public function isGone(): bool
+    {
+        $fiber = $this->fiber?->get();
+        if ($this->fiber !== null && ($fiber === null || $fiber->isTerminated())) {
+            return true;
+        }
+        if (!$this->isHere()) {
+            return false;
+        }
+        foreach (debug_backtrace(DEBUG_BACKTRACE_PROVIDE_OBJECT | DEBUG_BACKTRACE_IGNORE_ARGS) as $frame) {
+            if (($frame['object'] ?? null) === $this && $frame['function'] === 'run') {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,115 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Polyfill;
+
+use Larder\CacheStoreType;
+
+/** A value as it is stored: nothing outside can change it, and decode() gives a copy of its own. */
+final class Encoded
+{
+    private const NO_DEPTH_LIMIT = ['max_depth' => 0];
+
+    /** @param mixed $value text of objects, else the value itself */
+    private function __construct(
+        private readonly CacheStoreType $type,
+        private readonly mixed $value,
+        public readonly int $size,
+        private readonly bool $isText,
+        private readonly bool $hasHeaps = false,
+    ) {}
+
+    public static function scalar(null|bool|int|float|string $value): self
+    {
+        return new self(CacheStoreType::Scalar, $value, \is_string($value) ? \strlen($value) : 8, false);
+    }
+
+    /**
+     * An array without objects and references. Through its text, so that its internal pointer is at the first element.
+     * @param array<mixed> $array
+     */
+    public static function plainArray(array $array): self
+    {
+        if ($array === []) {
+            return new self(CacheStoreType::SharedGraph, [], 0, false);
+        }
+        $text = self::serialize($array);
+        return new self(CacheStoreType::SharedGraph, unserialize($text, self::NO_DEPTH_LIMIT), \strlen($text), false);
+    }
+
+    /** $text: of [value, heaps with their elements]. Objects that nobody can change are restored once. */
+    public static function graph(string $text, bool $hasHeaps, bool $isImmutable): self
+    {
+        $encoded = new self(CacheStoreType::SharedGraph, $text, \strlen($text), true, $hasHeaps);
+        return $isImmutable ? new self(CacheStoreType::Resident, $encoded->decode(), \strlen($text), false) : $encoded;
+    }
+
+    /** What PHP's serializer makes of a value. Runs the hooks of its objects. */
+    public static function serialized(mixed $value): self
+    {
+        $text = self::serialize($value);
+        return new self(CacheStoreType::PHPSerialized, $text, \strlen($text), true);
+    }
+
+    public function type(): CacheStoreType
+    {
+        return $this->type;
+    }
+
+    /** The kind of value, in the words of the Inspector. */
+    public function typeName(): string
+    {
+        return match (true) {
+            $this->type === CacheStoreType::PHPSerialized => 'serialized',
+            $this->isText, $this->type === CacheStoreType::Resident => 'objects',
+            default => get_debug_type($this->value),
+        };
+    }
+
+    /** @phpstan-assert-if-true int $this->integer() */
+    public function isInteger(): bool
+    {
+        return \is_int($this->value);
+    }
+
+    public function integer(): ?int
+    {
+        return \is_int($this->value) ? $this->value : null;
+    }
+
+    /** Runs hooks of objects, and passes on what they throw. */
+    public function decode(): mixed
+    {
+        if (!$this->isText) {
+            return $this->value;
+        }
+        \assert(\is_string($this->value));
+        $value = unserialize($this->value, self::NO_DEPTH_LIMIT);
+        if ($this->type === CacheStoreType::PHPSerialized) {
+            return $value;
+        }
+        \assert(\is_array($value) && \is_array($value[1]));
+        if ($this->hasHeaps) {
+            foreach ($value[1] as [$heap, $elements]) {
+                Heap::fill($heap, $elements);
+            }
+        }
+        return $value[0];
+    }
+
+    /** With all digits of floats, whatever serialize_precision is. */
+    private static function serialize(mixed $value): string
+    {
+        $precision = (string) \ini_get('serialize_precision');
+        if ($precision === '-1' || $precision === '17') {
+            return serialize($value);
+        }
+        ini_set('serialize_precision', '17');
+        try {
+            return serialize($value);
+        } finally {
+            ini_set('serialize_precision', $precision);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Polyfill;
+
+/** Checks arguments. What it throws names the public method that was called, and its argument, as PHP's own functions do. */
+final class Fault
+{
+    public const KEY_MAX = 65535;
+    private const RESERVED = "\0lrd";
+
+    /**
+     * @template T of \Error
+     * @param class-string<T> $error
+     * @return T
+     */
+    public static function argument(string $error, int $number, string $text): \Error
+    {
+        [$class, $method] = self::caller();
+        $name = (new \ReflectionMethod($class, $method))->getParameters()[$number - 1]->name;
+        return new $error("$class::$method(): Argument #$number (\$$name) $text");
+    }
+
+    public static function warn(string $text): void
+    {
+        trigger_error(implode('::', self::caller()) . "(): $text", E_USER_WARNING);
+    }
+
+    /** @return array{class-string, string} the public method that the program called */
+    public static function caller(): array
+    {
+        $caller = null;
+        foreach (debug_backtrace(DEBUG_BACKTRACE_IGNORE_ARGS) as $frame) {
+            $class = $frame['class'] ?? '';
+            if ($caller !== null && $class !== $caller[0]) {
+                break;
+            }
+            if (str_starts_with($class, 'Larder\\') && !str_starts_with($class, __NAMESPACE__) && class_exists($class)) {
+                $caller = [$class, $frame['function']]; // private methods of the class are below it
+            }
+        }
+        return $caller ?? throw new \LogicException('no public method of Larder was called');
+    }
+
+    public static function key(string $key, int $max = self::KEY_MAX, bool $reserved = true): string
+    {
+        if ($key === '' || \strlen($key) > $max) {
+            throw self::argument(\ValueError::class, 1, "must be between 1 and $max bytes long, " . \strlen($key) . ' given');
+        }
+        if ($reserved && str_starts_with($key, self::RESERVED)) {
+            throw self::argument(\ValueError::class, 1, 'must not begin with "\0lrd", which is reserved');
+        }
+        return $key;
+    }
+
+    /** One of several keys, of argument 1. */
+    public static function oneOfKeys(mixed $key, int $max, bool $reserved): string
+    {
+        if (!\is_string($key) && !\is_int($key)) {
+            $type = match (true) {
+                \is_object($key) => $key::class,
+                \is_bool($key) => 'bool',
+                default => get_debug_type($key),
+            };
+            throw self::argument(\TypeError::class, 1, "must be an array of keys of type string or int, $type given");
+        }
+        $key = (string) $key;
+        if ($key === '') {
+            throw self::argument(\ValueError::class, 1, 'must not contain an empty key');
+        }
+        if (\strlen($key) > $max) {
+            throw self::argument(\ValueError::class, 1, "must contain keys between 1 and $max bytes long, " . \strlen($key) . ' given');
+        }
+        if ($reserved && str_starts_with($key, self::RESERVED)) {
+            throw self::argument(\ValueError::class, 1, 'must not contain keys that begin with "\0lrd", which is reserved');
+        }
+        return $key;
+    }
+
+    /** Seconds; 0 stays 0. */
+    public static function seconds(int|float $seconds, int $argument): float
+    {
+        if (!is_finite($seconds)) {
+            throw self::argument(\ValueError::class, $argument, 'must be a finite number of seconds');
+        }
+        if ($seconds < 0) {
+            throw self::argument(\ValueError::class, $argument, 'must be greater than or equal to 0');
+        }
+        return (float) $seconds;
+    }
+
+    public static function positiveSeconds(int|float $seconds, int $argument): float
+    {
+        if (self::seconds($seconds, $argument) === 0.0) {
+            throw self::argument(\ValueError::class, $argument, 'must be greater than 0');
+        }
+        return (float) $seconds;
+    }
+
+    public static function atLeast(int $value, int $least, int $argument): int
+    {
+        return $value >= $least ? $value : throw self::argument(\ValueError::class, $argument, "must be greater than or equal to $least");
+    }
+
+    public static function token(string $token, int $bytes, int $argument, string $method): string
+    {
+        return \strlen($token) === $bytes ? $token : throw self::argument(\ValueError::class, $argument, "must be what $method() returned");
+    }
+}

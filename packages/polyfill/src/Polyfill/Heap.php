@@ -1,0 +1,35 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Polyfill;
+
+/** What lies in a heap. PHP's serializer drops it, so it is stored beside the heap. */
+final class Heap
+{
+    /**
+     * @param \SplHeap<mixed>|\SplPriorityQueue<mixed, mixed> $heap
+     * @return list<mixed>
+     */
+    public static function elements(\SplHeap|\SplPriorityQueue $heap): array
+    {
+        $copy = clone $heap;
+        if ($copy instanceof \SplPriorityQueue) {
+            $copy->setExtractFlags(\SplPriorityQueue::EXTR_BOTH);
+        }
+        return iterator_to_array($copy, false);
+    }
+
+    /**
+     * @param \SplHeap<mixed>|\SplPriorityQueue<mixed, mixed> $heap
+     * @param list<mixed> $elements
+     */
+    public static function fill(\SplHeap|\SplPriorityQueue $heap, array $elements): void
+    {
+        /* The insert() of a subclass may do anything. */
+        $insert = new \ReflectionMethod($heap instanceof \SplHeap ? \SplHeap::class : \SplPriorityQueue::class, 'insert');
+        foreach ($elements as $element) {
+            $heap instanceof \SplHeap ? $insert->invoke($heap, $element) : $insert->invoke($heap, $element['data'], $element['priority']);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Polyfill;
+
+/** What is known about the objects of a class. */
+final class Kind
+{
+    /** Classes of PHP whose objects are restored from what is stored; all others go through PHP's serializer. */
+    private const BUILT_IN = [
+        \stdClass::class, \DateTime::class, \DateTimeImmutable::class, \DateTimeZone::class, \DateInterval::class,
+        \DatePeriod::class, \ArrayObject::class, \ArrayIterator::class, \SplObjectStorage::class,
+        \SplDoublyLinkedList::class, \SplFixedArray::class, \SplHeap::class, \SplPriorityQueue::class,
+    ];
+    private const HOOKS = ['__serialize', '__unserialize', '__sleep', '__wakeup', '__get', '__set', '__isset', '__unset', '__destruct'];
+
+    /** @var array<class-string, self> */
+    private static array $known = [];
+
+    public readonly bool $isRefused;
+    public readonly bool $isEnum;
+    public readonly bool $isHeap;
+    /** Only PHP's serializer takes it. */
+    public readonly bool $needsSerializer;
+    /** PHP's own __serialize(): no user code. */
+    public readonly bool $hasOwnState;
+    /** A __serialize() or __sleep() of the program. */
+    public readonly bool $hasHook;
+    /** Nobody can change its objects once all properties are set. */
+    public readonly bool $isImmutable;
+
+    public static function of(object $object): self
+    {
+        return self::$known[$object::class] ??= new self(new \ReflectionClass($object));
+    }
+
+    /** @param \ReflectionClass<object> $class */
+    private function __construct(\ReflectionClass $class)
+    {
+        $serialize = $class->hasMethod('__serialize') ? $class->getMethod('__serialize') : null;
+        for ($builtIn = $class; $builtIn instanceof \ReflectionClass && !$builtIn->isInternal();) {
+            $builtIn = $builtIn->getParentClass();
+        }
+        $this->isEnum = $class->isEnum();
+        $this->isRefused = $class->isAnonymous() || \in_array(Closed::class, $class->getTraitNames(), true)
+            || ($builtIn !== false && !$this->isEnum && self::refusesSerializer($builtIn->name));
+        $this->isHeap = $serialize === null && ($class->name === \SplHeap::class || is_subclass_of($class->name, \SplHeap::class)
+            || is_a($class->name, \SplPriorityQueue::class, true));
+        $this->hasOwnState = $serialize !== null && $serialize->isInternal();
+        $this->hasHook = !$this->hasOwnState && ($serialize !== null || $class->hasMethod('__sleep'));
+        $this->needsSerializer = ($serialize === null && $class->implementsInterface(\Serializable::class))
+            || ($serialize !== null && !$class->hasMethod('__unserialize'))
+            || ($builtIn !== false && !$this->isEnum && !self::isBuiltIn($builtIn->name));
+        $this->isImmutable = $builtIn === false && method_exists($class, 'isReadOnly') && $class->isReadOnly()
+            && (PHP_VERSION_ID < 80400 || $class->isFinal()) && array_filter(self::HOOKS, $class->hasMethod(...)) === [];
+    }
+
+    /** True if each property of an object of an immutable class has a value. */
+    public static function isComplete(object $object): bool
+    {
+        $declared = array_filter((new \ReflectionClass($object))->getProperties(), fn($property) => !$property->isStatic());
+        return \count(get_mangled_object_vars($object)) >= \count($declared);
+    }
+
+    private static function isBuiltIn(string $class): bool
+    {
+        return array_filter(self::BUILT_IN, fn(string $known) => is_a($class, $known, true)) !== [];
+    }
+
+    /** PHP tells which of its classes cannot be serialized only when asked for an object of them. */
+    private static function refusesSerializer(string $class): bool
+    {
+        try {
+            @unserialize('O:' . \strlen($class) . ":\"$class\":0:{}");
+        } catch (\Throwable $error) {
+            return $error->getMessage() === "Unserialization of '$class' is not allowed";
+        }
+        return false;
+    }
+}

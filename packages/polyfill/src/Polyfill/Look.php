@@ -1,0 +1,126 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Polyfill;
+
+/** Looks at a value before it is stored, without running code of the program: is it refused, and what has it in it? */
+final class Look
+{
+    public const DEPTH = 4096;
+
+    /** It has objects or references. */
+    public bool $isGraph = false;
+    public bool $needsSerializer = false;
+    private int $depth = 0;
+    /** @var array<int, object> held, so that their ids stay theirs */
+    private array $objects = [];
+    /** @var array<string, true> */
+    private array $references = [];
+
+    /** @param object|null $sought refused, wherever it is */
+    public function __construct(private readonly bool $refusesHeaps = false, private readonly ?object $sought = null) {}
+
+    /** Where an object is; null: only in what a hook says. */
+    public static function pathOf(object $object, mixed $value): ?Refused
+    {
+        try {
+            (new self(sought: $object))->value($value);
+        } catch (Refused $found) {
+            return $found;
+        }
+        return null;
+    }
+
+    /** @throws Refused */
+    public function value(mixed $value): void
+    {
+        if (\is_array($value)) {
+            $this->elements($value, Refused::keyStep(...));
+        } elseif (\is_object($value)) {
+            $this->object($value);
+        } elseif ($value !== null && !\is_scalar($value)) {
+            throw new Refused('must not contain a resource');
+        }
+    }
+
+    public static function refusedObject(object $object): Refused
+    {
+        return new Refused('must not contain an instance of ' . explode("\0", $object::class)[0]);
+    }
+
+    public static function tooDeep(): Refused
+    {
+        $depth = self::DEPTH;
+        return new Refused("must not be nested deeper than $depth levels where it contains objects or references", \ValueError::class);
+    }
+
+    /** A step to a property; $name: as get_mangled_object_vars() has it. */
+    public static function propertyStep(int|string $name): string
+    {
+        return '->' . preg_replace('/^\0.*\0/s', '', (string) $name);
+    }
+
+    /**
+     * @param array<mixed> $array
+     * @param callable(int|string): string $step
+     */
+    private function elements(array $array, callable $step): void
+    {
+        $this->depth++;
+        foreach ($array as $key => $value) {
+            $reference = \ReflectionReference::fromArrayElement($array, $key)?->getId();
+            if ($reference !== null) {
+                $this->isGraph = true;
+                if (isset($this->references[$reference])) {
+                    continue;
+                }
+                $this->references[$reference] = true;
+            }
+            if ($value === null || \is_scalar($value)) {
+                continue;
+            }
+            try {
+                $this->value($value);
+            } catch (Refused $refused) {
+                throw $refused->at($step($key));
+            }
+        }
+        if ($this->depth-- >= self::DEPTH && $this->isGraph) {
+            throw self::tooDeep();
+        }
+    }
+
+    private function object(object $object): void
+    {
+        $kind = Kind::of($object);
+        if ($kind->isRefused || $object === $this->sought) {
+            throw self::refusedObject($object);
+        }
+        $this->isGraph = true;
+        if ($kind->isEnum || isset($this->objects[spl_object_id($object)])) {
+            return;
+        }
+        $this->objects[spl_object_id($object)] = $object;
+        $this->needsSerializer = $this->needsSerializer || $kind->needsSerializer;
+        if ($kind->isHeap) {
+            $this->heap($object);
+        }
+        if ($kind->hasOwnState) {
+            \assert(method_exists($object, '__serialize'));
+            $this->elements($object->__serialize(), fn(int|string $key) => '->__serialize()' . Refused::keyStep($key));
+        } elseif (!$kind->hasHook && !$object instanceof \Serializable) {
+            $this->elements(get_mangled_object_vars($object), self::propertyStep(...));
+        }
+    }
+
+    private function heap(object $heap): void
+    {
+        \assert($heap instanceof \SplHeap || $heap instanceof \SplPriorityQueue);
+        if ($this->refusesHeaps && \count($heap) > 0) {
+            throw new Refused('must not contain a non-empty ' . $heap::class . " together with what only PHP's serializer takes, "
+                . 'which would empty it');
+        }
+        $this->elements(Heap::elements($heap), Refused::keyStep(...));
+    }
+}

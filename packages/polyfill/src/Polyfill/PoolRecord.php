@@ -1,0 +1,16 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Polyfill;
+
+/** What the entries of a pool have in common. */
+final class PoolRecord
+{
+    public int $hits = 0;
+    public int $misses = 0;
+    public int $stores = 0;
+
+    /** @param float $ends when the pool ends by itself, by Store::now(); INF: never */
+    public function __construct(public int $generation, public float $ends) {}
+}

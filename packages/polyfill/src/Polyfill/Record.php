@@ -1,0 +1,26 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Polyfill;
+
+/** Makes objects of public classes, whose constructors are private. */
+final class Record
+{
+    /**
+     * @template T of object
+     * @param class-string<T> $class
+     * @param array<string, mixed> $properties
+     * @return T
+     */
+    public static function make(string $class, array $properties): object
+    {
+        $object = (new \ReflectionClass($class))->newInstanceWithoutConstructor();
+        (function () use ($properties): void {
+            foreach ($properties as $name => $value) {
+                $this->$name = $value;
+            }
+        })->bindTo($object, $class)();
+        return $object;
+    }
+}

@@ -1,0 +1,307 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Polyfill;
+
+use Larder\StaticCacheInfo;
+
+/**
+ * The entries of this process, in the order of their last use. A store that evicts gives up the first ones when it is
+ * full; others refuse. Entries of pools have keys that the caches themselves refuse (Fault::key()): POOL, the pool's
+ * generation, and the key. So a pool that is cleared gets another generation, and its entries go when their turn comes.
+ */
+final class Store
+{
+    public const POOL = "\0lrd";
+    private const ENTRY_LIMIT = PHP_INT_MAX;
+
+    /** @var array<string, self> */
+    private static array $stores = [];
+
+    /** @var array<Entry> */
+    private array $entries = [];
+    /** @var array<PoolRecord> by name */
+    private array $pools = [];
+    /** @var array<string, float> reserved keys, and until when */
+    private array $locks = [];
+    /** @var array<string, int> */
+    private array $counts = ['hits' => 0, 'misses' => 0, 'evictions' => 0, 'expirations' => 0, 'inserts' => 0, 'replaces' => 0, 'deletes' => 0];
+    /** @var array<string, int> */
+    private array $refusals = [];
+    /** @var list<Computing> */
+    private array $computing = [];
+    private int $used = 0;
+    private int $version = 0;
+
+    private function __construct(public readonly string $name, public readonly int $size) {}
+
+    /** null: it is off */
+    public static function named(string $name): ?self
+    {
+        return self::$stores[$name] ?? (Settings::reasonOff($name) === null
+            ? self::$stores[$name] = new self($name, Settings::size($name)) : null);
+    }
+
+    public static function now(): float
+    {
+        return hrtime(true) / 1e9;
+    }
+
+    /** A number that this store has not given before. */
+    public function nextVersion(): int
+    {
+        return ++$this->version;
+    }
+
+    /* ---- entries */
+
+    public function find(string $key): ?Entry
+    {
+        $entry = $this->entries[$key] ?? null;
+        if ($entry !== null && $entry->expires <= self::now()) {
+            $this->remove($key);
+            $this->counts['expirations']++;
+            return null;
+        }
+        return $entry;
+    }
+
+    /** An entry with a value, which counts as a use. */
+    public function use(string $key): ?Entry
+    {
+        $entry = $this->find($key);
+        if ($entry?->value === null) {
+            $this->counts['misses']++;
+            return null;
+        }
+        $this->counts['hits']++;
+        if ($this->name === 'volatile') {
+            unset($this->entries[$key]);
+            $this->entries[$key] = $entry;
+        }
+        return $entry;
+    }
+
+    /** $value: null for a lease. $ttl: 0 for no limit. False: there is no room. */
+    public function put(string $key, ?Encoded $value, float $ttl): bool
+    {
+        $bytes = Entry::bytesOf($key, $value);
+        if ($this->isTooLarge($key, $value)) {
+            return $this->refuse('size');
+        }
+        $old = isset($this->entries[$key]) ? $this->entries[$key]->bytes : 0;
+        if (!$this->makeRoom($bytes - $old, $key)) {
+            return $this->refuse('full');
+        }
+        $this->counts[$this->remove($key) ? 'replaces' : 'inserts']++;
+        $now = self::now();
+        $this->entries[$key] = new Entry($value, $ttl > 0 ? $now + $ttl : INF, $this->nextVersion(), $now, $bytes);
+        $this->used += $bytes;
+        return true;
+    }
+
+    public function isTooLarge(string $key, ?Encoded $value): bool
+    {
+        return Entry::bytesOf($key, $value) > intdiv($this->size, 2);
+    }
+
+    public function delete(string $key): bool
+    {
+        if ($this->find($key) === null) {
+            return false;
+        }
+        $this->counts['deletes']++;
+        return $this->remove($key);
+    }
+
+    public function clear(): void
+    {
+        $this->entries = [];
+        $this->pools = [];
+        $this->used = 0;
+    }
+
+    /** @return \Generator<string, Entry> live entries with a value */
+    public function walk(string $prefix = ''): \Generator
+    {
+        $now = self::now();
+        foreach ($this->entries as $key => $entry) {
+            if ($entry->value !== null && $entry->expires > $now && str_starts_with((string) $key, $prefix)) {
+                yield (string) $key => $entry;
+            }
+        }
+    }
+
+    private function remove(string $key): bool
+    {
+        $entry = $this->entries[$key] ?? null;
+        unset($this->entries[$key]);
+        $this->used -= $entry !== null ? $entry->bytes : 0;
+        return $entry !== null;
+    }
+
+    private function makeRoom(int $bytes, string $except): bool
+    {
+        if ($this->used + $bytes <= $this->size) {
+            return true;
+        }
+        $now = self::now();
+        foreach ($this->entries as $key => $entry) {
+            if ($entry->expires <= $now) {
+                $this->remove((string) $key);
+                $this->counts['expirations']++;
+            }
+        }
+        if ($this->name !== 'volatile') {
+            return $this->used + $bytes <= $this->size;
+        }
+        $goal = $this->size - intdiv($this->size, 16) - $bytes; // more than is needed, for the writes that follow
+        foreach ($this->entries as $key => $_) {
+            if ($this->used <= $goal) {
+                break;
+            }
+            if ((string) $key !== $except) {
+                $this->remove((string) $key);
+                $this->counts['evictions']++;
+            }
+        }
+        return $this->used + $bytes <= $this->size;
+    }
+
+    private function refuse(string $cause): bool
+    {
+        $this->refusals[$cause] = ($this->refusals[$cause] ?? 0) + 1;
+        return false;
+    }
+
+    /* ---- pools */
+
+    public function pool(string $name): ?PoolRecord
+    {
+        $pool = $this->pools[$name] ?? null;
+        if ($pool !== null && $pool->ends <= self::now()) {
+            unset($this->pools[$name]);
+            return null;
+        }
+        return $pool;
+    }
+
+    /** Makes a pool anew, empty. */
+    public function beginPool(string $name, float $seconds = INF): PoolRecord
+    {
+        return $this->pools[$name] = new PoolRecord($this->nextVersion(), self::now() + $seconds);
+    }
+
+    /** @return array<string, string> names of live pools by the prefix of their entries */
+    public function poolPrefixes(): array
+    {
+        $prefixes = [];
+        foreach ($this->pools as $name => $_) {
+            $pool = $this->pool((string) $name);
+            if ($pool !== null) {
+                $prefixes[self::poolPrefix($pool->generation)] = (string) $name;
+            }
+        }
+        return $prefixes;
+    }
+
+    public static function poolPrefix(int $generation): string
+    {
+        return self::POOL . pack('J', $generation);
+    }
+
+    /* ---- reservations */
+
+    public function lock(string $key, float $lease = 0.0): bool
+    {
+        if (($this->locks[$key] ?? 0.0) > self::now()) {
+            return false;
+        }
+        $this->locks[$key] = $lease > 0 ? self::now() + $lease : INF;
+        return true;
+    }
+
+    public function unlock(string $key): bool
+    {
+        $until = $this->locks[$key] ?? 0.0;
+        if ($this->isComputing($key, onlyReserved: true)) {
+            return false;
+        }
+        unset($this->locks[$key]);
+        return $until > self::now();
+    }
+
+    /* ---- values that are being computed */
+
+    public function isComputing(string $key, bool $onlyReserved = false, bool $onlyHere = false): bool
+    {
+        foreach ($this->computing as $i => $computing) {
+            if ($computing->key !== $key) {
+                continue;
+            }
+            if ($computing->isGone()) {
+                unset($this->computing[$i]);
+                $this->computing = array_values($this->computing);
+                if ($computing->hasReserved) {
+                    unset($this->locks[$key]);
+                }
+                return $this->isComputing($key, $onlyReserved, $onlyHere);
+            }
+            if ((!$onlyReserved || $computing->hasReserved) && (!$onlyHere || $computing->isHere())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public function compute(Computing $computing, callable $compute): mixed
+    {
+        $this->computing[] = $computing;
+        try {
+            return $computing->run($compute);
+        } finally {
+            $this->computing = array_values(array_filter($this->computing, fn(Computing $other) => $other !== $computing));
+            if ($computing->hasReserved) {
+                unset($this->locks[$computing->key]);
+            }
+        }
+    }
+
+    /* ---- facts */
+
+    public static function info(string $name): StaticCacheInfo
+    {
+        $store = self::named($name);
+        return Record::make(StaticCacheInfo::class, [
+            'enabled' => $store !== null,
+            'available' => $store !== null,
+            'startup_failed' => false,
+            'backend_initialized' => $store !== null,
+            'configured_memory' => $store !== null ? $store->size : Settings::configuredSize($name),
+            'shared_memory' => $store !== null ? $store->used : 0,
+            'entry_count' => $store !== null ? \count($store->entries) : 0,
+            'segment_count' => $store !== null ? 1 : 0,
+            'shared_model' => 'process',
+            'failure_reason' => Settings::reasonOff($name),
+            'used_memory' => $store !== null ? $store->used : 0,
+            'entry_limit' => $store !== null ? self::ENTRY_LIMIT : 0,
+            'value_limit' => $store !== null ? intdiv($store->size, 2) : 0,
+            'hits' => $store->counts['hits'] ?? 0,
+            'misses' => $store->counts['misses'] ?? 0,
+            'evictions' => $store->counts['evictions'] ?? 0,
+            'expirations' => $store->counts['expirations'] ?? 0,
+            'refusals' => $store !== null ? array_sum($store->refusals) : 0,
+            'copies' => 0,
+            'recoveries' => 0,
+            'deaths' => 0,
+            'refusal_causes' => $store !== null ? $store->refusals : [],
+        ]);
+    }
+
+    /** @return array<string, int> */
+    public function counts(): array
+    {
+        return $this->counts;
+    }
+}

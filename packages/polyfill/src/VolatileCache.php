@@ -1,0 +1,180 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder;
+
+use Larder\Polyfill\Cache;
+use Larder\Polyfill\Fault;
+use Larder\Polyfill\Record;
+use Larder\Polyfill\Store;
+
+/**
+ * Entries that may be evicted: when the store is full, those that are used least give way.
+ * @strict-properties
+ */
+final class VolatileCache
+{
+    private function __construct() {}
+
+
+    /**
+     * Arrays come as unserialize() would give them, here and in all other calls: the internal pointer is at the first
+     * element, and [] takes the key above the largest.
+     */
+    public static function get(string $key, mixed $default = null): mixed
+    {
+        return Cache::volatile()->get($key, $default);
+    }
+
+    /**
+     * All keys with their values. What is missing gets the value that $default has for the key, else null.
+     * @param array<array-key, int|string> $keys
+     * @param array<array-key, mixed>|null $default
+     * @return array<array-key, mixed>|false
+     */
+    public static function getMultiple(array $keys, ?array $default = null): array|false
+    {
+        return Cache::volatile()->getMultiple($keys, $default);
+    }
+
+    /** False when there is no room, or the key's part of the store is busy for longer than 100 ms. */
+    public static function set(string $key, mixed $value, int|float $ttl = 0): bool
+    {
+        return Cache::volatile()->set($key, $value, $ttl);
+    }
+
+    /**
+     * True when all were stored. What cannot be stored throws before anything is.
+     *
+     * @param array<array-key, mixed> $values
+     */
+    public static function setMultiple(array $values, int|float $ttl = 0): bool
+    {
+        return Cache::volatile()->setMultiple($values, $ttl);
+    }
+
+    /** As set(), but only if there is no such entry; else false. */
+    public static function add(string $key, mixed $value, int|float $ttl = 0): bool
+    {
+        return Cache::volatile()->set($key, $value, $ttl, add: true);
+    }
+
+    public static function has(string $key): bool
+    {
+        return Cache::volatile()->has($key);
+    }
+
+    /** True when there was an entry. */
+    public static function delete(string $key_or_class): bool
+    {
+        return Cache::volatile()->delete($key_or_class);
+    }
+
+    /**
+     * True when there was an entry for each.
+     *
+     * @param array<array-key, int|string> $keys
+     */
+    public static function deleteMultiple(array $keys): bool
+    {
+        return Cache::volatile()->deleteMultiple($keys);
+    }
+
+    public static function clear(): bool
+    {
+        return Cache::volatile()->clear();
+    }
+
+    /** Gives an entry so long to live from now on; false when there is none. */
+    public static function touch(string $key, int|float $ttl): bool
+    {
+        return Cache::volatile()->touch($key, $ttl);
+    }
+
+    /**
+     * Adds to an int and returns the sum; its time to live stays as it is. A missing entry is made from 0, with
+     * $ttl. False when the entry is something else or the sum would leave the range of int.
+     */
+    public static function increment(string $key, int $step = 1, int|float $ttl = 0): int|false
+    {
+        return Cache::volatile()->add($key, $step, $ttl);
+    }
+
+    public static function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false
+    {
+        return Cache::volatile()->add($key, $step, $ttl, down: true);
+    }
+
+    /**
+     * Reserves a key, without waiting; false when it is reserved already. Ends with unlock(), after $lease, with
+     * the request or with the process. Entries are not affected, but remember() of the key in another process waits
+     * for the end of it, for up to 10 seconds.
+     */
+    public static function lock(string $key, int|float $lease = 0): bool
+    {
+        return Cache::volatile()->lock($key, $lease);
+    }
+
+    /**
+     * Ends what lock() reserved. False when this process has not reserved the key, or it is remember() that has:
+     * within its $compute() that changes nothing.
+     */
+    public static function unlock(string $key): bool
+    {
+        return Cache::volatile()->unlock($key);
+    }
+
+    /**
+     * The entry, or what $compute() returns, which is then stored. One process computes, the others wait for it
+     * for up to 10 seconds, as they do for one that has reserved the key with lock(). With $stale, an entry is kept
+     * that much longer: during that time one process computes and the others get the old value.
+     * Fibers of one process do not wait for one another, for only the one that runs can let the other go on: where
+     * one of them suspends in $compute(), another that needs the entry meanwhile computes it as well, and the entry
+     * is what was returned last. A $compute() that needs its own result in its own fiber is an error.
+     *
+     * @template T
+     * @param string $key
+     * @param callable(): T $compute
+     * @return T
+     */
+    public static function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed
+    {
+        return Cache::volatile()->remember($key, $compute, $ttl, $stale);
+    }
+
+    public static function getCacheStoreType(string $key_or_property, ?string $class_name = null): CacheStoreType
+    {
+        return $class_name === null ? Cache::volatile()->storeType($key_or_property) : CacheStoreType::NotFound;
+    }
+
+    public static function info(): StaticCacheInfo
+    {
+        return Store::info('volatile');
+    }
+
+    public static function keyInfo(string $key_or_property, ?string $class_name = null): ?KeyInfo
+    {
+        return $class_name === null ? Cache::volatile()->keyInfo($key_or_property) : null;
+    }
+
+    /**
+     * The keys that begin with $prefix, in no order.
+     *
+     * @return array<int, string>
+     */
+    public static function keys(string $prefix = ''): iterable
+    {
+        return Cache::volatile()->keys($prefix);
+    }
+
+    /** The pool of that name, 1 to 255 bytes. It comes to be with the first entry that is stored in it. */
+    public static function pool(string $name): Pool
+    {
+        $length = \strlen($name);
+        if ($length < 1 || $length > 255) {
+            throw Fault::argument(\ValueError::class, 1, "must be between 1 and 255 bytes long, $length given");
+        }
+        return Record::make(Pool::class, ['name' => $name, 'cache' => new Cache('volatile', $name)]);
+    }
+}

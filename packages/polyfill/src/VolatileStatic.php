@@ -1,0 +1,16 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder;
+
+/** The attribute exists and does nothing here: a static keeps its value until the request ends, as any static does. */
+#[\Attribute(\Attribute::TARGET_PROPERTY | \Attribute::TARGET_METHOD | \Attribute::TARGET_FUNCTION)]
+final class VolatileStatic
+{
+    public function __construct(
+        /** Seconds that a published value lives; 0: no limit. */
+        public readonly int $ttl = 0,
+        public readonly CacheStrategy $strategy = CacheStrategy::Immediate,
+    ) {}
+}

@@ -1,0 +1,17 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder;
+
+/**
+ * Calls $callback and returns what it returns. There is nothing to let go of: values are memory of PHP's own.
+ *
+ * @template T
+ * @param callable(): T $callback
+ * @return T
+ */
+function scope(callable $callback): mixed
+{
+    return $callback();
+}

@@ -1,0 +1,210 @@
+<?php
+
+/**
+ * Runs tests of the extension (php/tests) with the polyfill in its place.
+ *   php packages/polyfill/tests/run.php [--jobs=2] [FOLDER-OR-FILE...]
+ * differences.txt lists the tests that cannot pass, with the reason. Fails if another one fails, or if a listed one passes.
+ * Ends with "N passed, N failed, N skipped", where a listed test that fails has passed.
+ */
+
+declare(strict_types=1);
+
+namespace Larder\Polyfill\Tests;
+
+const FOLDERS = ['cache', 'pool', 'remember', 'queue', 'errors'];
+const LIMIT = 600; // seconds that a test may take
+const LISTED_LIMIT = 8; // a listed one may wait for ever for another process
+const LEAST = 90; // percent of the tests that one process can pass
+
+$project = \dirname(__DIR__, 3);
+$options = getopt('', ['jobs:'], $rest);
+$given = \array_slice($argv, $rest);
+$tests = files($project, $given !== [] ? $given : array_map(fn($folder) => "$project/php/tests/$folder", FOLDERS));
+$listed = differences(__DIR__ . '/differences.txt');
+$work = "$project/build/polyfill";
+
+$results = ['pass' => [], 'fail' => [], 'skip' => []];
+$running = [];
+foreach ([...$tests, ...array_fill(0, (int) ($options['jobs'] ?? 2), null)] as $test) { // the last ones wait for the rest
+    while (\count($running) >= ($test === null ? 1 : (int) ($options['jobs'] ?? 2))) {
+        foreach ($running as $name => $job) {
+            if (proc_get_status($job->process)['running']) {
+                continue;
+            }
+            unset($running[$name]);
+            $results[$result = $job->result()][] = $name;
+            if ($result === 'fail' && !isset($listed[$name])) {
+                echo "FAIL $name\n", $job->difference();
+            }
+        }
+        usleep(5000);
+    }
+    if ($test === null) {
+        break;
+    }
+    $name = substr($test, \strlen("$project/php/tests/"));
+    $running[$name] = new Job($test, "$work/$name", isset($listed[$name]) ? LISTED_LIMIT : LIMIT);
+}
+
+$wrong = array_diff($results['fail'], array_keys($listed));
+$better = array_intersect($results['pass'], array_keys($listed));
+foreach ($better as $name) {
+    echo "PASS $name, which tests/differences.txt says it does not: take it out there\n";
+}
+$gone = array_filter(array_keys($listed), fn($name) => !is_file("$project/php/tests/$name"));
+foreach ($gone as $name) {
+    echo "GONE $name, which tests/differences.txt lists\n";
+}
+$kinds = array_count_values(array_map(fn($name) => $listed[$name] ?? 'unlisted', $results['fail']));
+$passed = \count($results['pass']);
+$possible = $passed + \count($results['fail']) - ($kinds['processes'] ?? 0);
+printf(
+    "polyfill: %d of %d tests of the extension pass; %d of the others need several processes, so %d of %d (%d %%) in one process\n",
+    $passed,
+    $passed + \count($results['fail']),
+    $kinds['processes'] ?? 0,
+    $passed,
+    $possible,
+    $possible > 0 ? intdiv(100 * $passed, $possible) : 0,
+);
+$few = $given === [] && 100 * $passed < LEAST * $possible;
+if ($few) {
+    echo 'FAIL that is fewer than ', LEAST, " %\n";
+}
+$failed = \count($wrong) + \count($better) + \count($gone) + (int) $few;
+printf("%d passed, %d failed, %d skipped\n", $passed + \count($results['fail']) - \count($wrong) - \count($better), $failed, \count($results['skip']));
+exit($failed === 0 ? 0 : 1);
+
+/**
+ * @param list<string> $places
+ * @return list<string>
+ */
+function files(string $project, array $places): array
+{
+    $files = [];
+    foreach ($places as $place) {
+        $place = realpath($place) ?: realpath("$project/php/tests/$place");
+        $place !== false || exit("there is no such test\n");
+        array_push($files, ...(is_dir($place) ? glob("$place/*.phpt") : [$place]));
+    }
+    return $files;
+}
+
+/** @return array<string, string> the kind of difference by test */
+function differences(string $file): array
+{
+    $listed = [];
+    foreach (file($file, FILE_IGNORE_NEW_LINES) as $line) {
+        if ($line === '' || $line[0] === '#') {
+            continue;
+        }
+        preg_match('/^(\S+\.phpt) +(processes|layer|php) +(\S.*)$/', $line, $m) || exit("differences.txt: wrong: $line\n");
+        $listed[$m[1]] = $m[2];
+    }
+    return $listed;
+}
+
+/** A test that runs. */
+final class Job
+{
+    private const SETTINGS = [
+        'display_errors=1', 'error_reporting=-1', 'log_errors=0', 'html_errors=0', 'memory_limit=128M', 'precision=14',
+        'serialize_precision=-1', 'output_buffering=0', 'report_memleaks=0', 'zend.assertions=1',
+    ];
+
+    /** @var resource */
+    public readonly mixed $process;
+    /** @var array<string, string> */
+    private readonly array $sections;
+    private readonly string $base;
+    private bool $skips = false;
+
+    public function __construct(string $test, string $place, int $limit)
+    {
+        $parts = preg_split('/^--([A-Z_]+)--\r?\n/m', (string) file_get_contents($test), -1, PREG_SPLIT_DELIM_CAPTURE);
+        $this->sections = array_combine(...array_map(fn(int $odd) => array_values(array_filter(
+            array_slice($parts, 1),
+            fn(int $i) => $i % 2 === $odd,
+            ARRAY_FILTER_USE_KEY,
+        )), [0, 1]));
+        $this->base = substr($place, 0, -5);
+        is_dir(\dirname($place)) || mkdir(\dirname($place), 0777, true);
+        $include = \dirname($place, 2) . '/include';
+        is_link($include) || symlink(\dirname($test, 2) . '/include', $include);
+        file_put_contents("$this->base.php", $this->sections['FILE']);
+        $this->process = $this->isSkipped() ? $this->start(['true'], 1) : $this->start($this->php("$this->base.php"), $limit);
+    }
+
+    public function result(): string
+    {
+        if (isset($this->sections['CLEAN'])) {
+            file_put_contents("$this->base.clean.php", $this->sections['CLEAN']);
+            exec(implode(' ', array_map(escapeshellarg(...), [PHP_BINARY, '-n', "$this->base.clean.php"])));
+        }
+        return $this->skips ? 'skip' : ($this->matches() ? 'pass' : 'fail');
+    }
+
+    public function difference(): string
+    {
+        file_put_contents("$this->base.exp", $this->sections['EXPECT'] ?? $this->sections['EXPECTF']);
+        exec('diff ' . escapeshellarg("$this->base.exp") . ' ' . escapeshellarg("$this->base.out") . ' | head -n 20', $lines);
+        return '    ' . implode("\n    ", $lines) . "\n";
+    }
+
+    private function isSkipped(): bool
+    {
+        foreach (array_filter(array_map(trim(...), explode("\n", $this->sections['EXTENSIONS'] ?? ''))) as $extension) {
+            $this->skips = $this->skips || ($extension !== 'larder' && !\extension_loaded($extension));
+        }
+        if (!$this->skips && isset($this->sections['SKIPIF'])) {
+            file_put_contents("$this->base.skip.php", $this->sections['SKIPIF']);
+            proc_close($this->start($this->php("$this->base.skip.php"), 60));
+            $this->skips = str_starts_with(ltrim((string) file_get_contents("$this->base.out")), 'skip');
+        }
+        return $this->skips;
+    }
+
+    /** @return list<string> */
+    private function php(string $file): array
+    {
+        $settings = [...self::SETTINGS, ...array_filter(array_map(trim(...), explode("\n", $this->sections['INI'] ?? '')))];
+        foreach (['mbstring', 'posix', 'ctype'] as $extension) {
+            if (is_file(\ini_get('extension_dir') . "/$extension.so")) {
+                $settings[] = "extension=$extension";
+            }
+        }
+        $settings[] = 'auto_prepend_file=' . \dirname(__DIR__) . '/autoload.php';
+        return [PHP_BINARY, '-n', ...array_merge(...array_map(fn($setting) => ['-d', $setting], $settings)), $file];
+    }
+
+    /**
+     * timeout ends the processes that the test made, too.
+     * @param list<string> $command
+     * @return resource
+     */
+    private function start(array $command, int $limit): mixed
+    {
+        $out = ['file', "$this->base.out", 'w'];
+        $process = proc_open(
+            ['timeout', '--signal=KILL', (string) $limit, ...$command],
+            [['file', '/dev/null', 'r'], $out, ['redirect', 1]],
+            $pipes,
+            \dirname($this->base),
+            ['TEST_PHP_EXECUTABLE' => PHP_BINARY] + getenv(),
+        );
+        return $process !== false ? $process : exit("a process could not be started\n");
+    }
+
+    private function matches(): bool
+    {
+        $out = trim(str_replace("\r\n", "\n", (string) file_get_contents("$this->base.out")));
+        if (isset($this->sections['EXPECT'])) {
+            return $out === trim($this->sections['EXPECT']);
+        }
+        $patterns = [
+            '%a' => '.+?', '%A' => '.*?', '%s' => '[^\r\n]+', '%S' => '[^\r\n]*', '%w' => '\s*', '%i' => '[+-]?\d+',
+            '%d' => '\d+', '%x' => '[0-9a-fA-F]+', '%f' => '[+-]?(?:\d+|(?=\.\d))(?:\.\d+)?(?:[Ee][+-]?\d+)?', '%c' => '.', '%%' => '%',
+        ];
+        return preg_match('/^' . strtr(preg_quote(trim($this->sections['EXPECTF']), '/'), $patterns) . '$/s', $out) === 1;
+    }
+}
