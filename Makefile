@@ -108,6 +108,7 @@ test:
 		--step php-poison '$(MAKE) -s test-php-poison' \
 		--step php-adapters '$(MAKE) -s test-php-adapters' \
 		--step lib '$(MAKE) -s test-lib' \
+		--step polyfill '$(MAKE) -s test-polyfill' \
 		--step php-zts '$(MAKE) -s test-php-zts PHP_MODE="--opcache"' \
 		--step php-threads '$(MAKE) -s test-php-threads SECONDS=10' \
 		--step php84 '$(MAKE) -s test-php84 PHP_MODE=--plain' \
@@ -419,6 +420,12 @@ SCRIPTS += $(wildcard packages/php/tests/*.sh)
 test-lib: php ## the PHP library: conformance suites, frameworks, PHPStan, coding standard
 	@tools/setup.sh lib || true # what is missing is said by the next line
 	@packages/php/tests/run.sh
+
+.PHONY: test-polyfill
+SCRIPTS += packages/polyfill/tests/run.sh
+
+test-polyfill: php ## tests of the extension with the classes in plain PHP in its place; PHPStan, coding standard (POLYFILL_TESTS=...)
+	@packages/polyfill/tests/run.sh $(POLYFILL_TESTS)
 
 test-lib84: ROOT = 13
 test-lib85: ROOT = php8.5

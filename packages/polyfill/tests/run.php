@@ -3,6 +3,7 @@
 /**
  * Runs tests of the extension (php/tests) with the polyfill in its place.
  *   php packages/polyfill/tests/run.php [--jobs=2] [FOLDER-OR-FILE...]
+ * Then its own, in cases/.
  * differences.txt lists the tests that cannot pass, with the reason. Fails if another one fails, or if a listed one passes.
  * Ends with "N passed, N failed, N skipped", where a listed test that fails has passed.
  */
@@ -20,12 +21,13 @@ $project = \dirname(__DIR__, 3);
 $options = getopt('', ['jobs:'], $rest);
 $given = \array_slice($argv, $rest);
 $tests = files($project, $given !== [] ? $given : array_map(fn($folder) => "$project/php/tests/$folder", FOLDERS));
+$own = $given === [] ? files($project, [__DIR__ . '/cases']) : [];
 $listed = differences(__DIR__ . '/differences.txt');
 $work = "$project/build/polyfill";
 
 $results = ['pass' => [], 'fail' => [], 'skip' => []];
 $running = [];
-foreach ([...$tests, ...array_fill(0, (int) ($options['jobs'] ?? 2), null)] as $test) { // the last ones wait for the rest
+foreach ([...$tests, ...$own, ...array_fill(0, (int) ($options['jobs'] ?? 2), null)] as $test) { // the last ones wait for the rest
     while (\count($running) >= ($test === null ? 1 : (int) ($options['jobs'] ?? 2))) {
         foreach ($running as $name => $job) {
             if (proc_get_status($job->process)['running']) {
@@ -42,7 +44,7 @@ foreach ([...$tests, ...array_fill(0, (int) ($options['jobs'] ?? 2), null)] as $
     if ($test === null) {
         break;
     }
-    $name = substr($test, \strlen("$project/php/tests/"));
+    $name = basename(\dirname($test)) . '/' . basename($test);
     $running[$name] = new Job($test, "$work/$name", isset($listed[$name]) ? LISTED_LIMIT : LIMIT);
 }
 
@@ -56,12 +58,14 @@ foreach ($gone as $name) {
     echo "GONE $name, which tests/differences.txt lists\n";
 }
 $kinds = array_count_values(array_map(fn($name) => $listed[$name] ?? 'unlisted', $results['fail']));
-$passed = \count($results['pass']);
-$possible = $passed + \count($results['fail']) - ($kinds['processes'] ?? 0);
+$passed = \count(array_filter($results['pass'], fn($name) => !str_starts_with($name, 'cases/')));
+$ownFailed = \count(array_filter($results['fail'], fn($name) => str_starts_with($name, 'cases/')));
+$all = $passed + \count($results['fail']) - $ownFailed;
+$possible = $all - ($kinds['processes'] ?? 0);
 printf(
     "polyfill: %d of %d tests of the extension pass; %d of the others need several processes, so %d of %d (%d %%) in one process\n",
     $passed,
-    $passed + \count($results['fail']),
+    $all,
     $kinds['processes'] ?? 0,
     $passed,
     $possible,
@@ -72,7 +76,7 @@ if ($few) {
     echo 'FAIL that is fewer than ', LEAST, " %\n";
 }
 $failed = \count($wrong) + \count($better) + \count($gone) + (int) $few;
-printf("%d passed, %d failed, %d skipped\n", $passed + \count($results['fail']) - \count($wrong) - \count($better), $failed, \count($results['skip']));
+printf("%d passed, %d failed, %d skipped\n", \count($results['pass']) + \count($results['fail']) - \count($wrong) - \count($better), $failed, \count($results['skip']));
 exit($failed === 0 ? 0 : 1);
 
 /**
@@ -190,7 +194,7 @@ final class Job
             [['file', '/dev/null', 'r'], $out, ['redirect', 1]],
             $pipes,
             \dirname($this->base),
-            ['TEST_PHP_EXECUTABLE' => PHP_BINARY] + getenv(),
+            ['TEST_PHP_EXECUTABLE' => PHP_BINARY, 'LARDER_PROJECT' => \dirname(__DIR__, 3)] + getenv(),
         );
         return $process !== false ? $process : exit("a process could not be started\n");
     }

@@ -23,7 +23,7 @@ final class PinnedStore implements Store
      */
     public function __construct(string $name)
     {
-        \extension_loaded('larder') || throw new ExtensionMissing();
+        \class_exists(PinnedCache::class) || throw new ExtensionMissing();
         if ($name === '' || str_contains($name, ':')) {
             throw new \ValueError('The name of a pinned store must have at least one byte and no colon');
         }

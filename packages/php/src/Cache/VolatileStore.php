@@ -22,14 +22,14 @@ final class VolatileStore implements Store
      */
     public function __construct(string $name)
     {
-        \extension_loaded('larder') || throw new ExtensionMissing();
+        \class_exists(VolatileCache::class) || throw new ExtensionMissing();
         $this->pool = VolatileCache::pool($name);
     }
 
     /** That store, or $fallback where the extension is not loaded or is switched off. */
     public static function withFallback(string $name, Store $fallback): Store
     {
-        return \extension_loaded('larder') && VolatileCache::info()->available ? new self($name) : $fallback;
+        return \class_exists(VolatileCache::class) && VolatileCache::info()->available ? new self($name) : $fallback;
     }
 
     /** The extension's own object: the same calls without the detour through this class. */

@@ -40,7 +40,7 @@ final class LarderCollector extends DataCollector implements LateDataCollectorIn
                 $pools[$name] = ['usage' => self::usage($adapter), 'values' => self::values($adapter, $calls)];
             }
         }
-        $there = \extension_loaded('larder');
+        $there = \class_exists(VolatileCache::class);
         $this->data = [
             'volatile' => $there ? self::memory(VolatileCache::info()) : null,
             'pinned' => $there ? self::memory(PinnedCache::info()) : null,

@@ -43,6 +43,28 @@ final class ComposerTest extends TestCase
         }
     }
 
+    public function testThePolyfillStandsInForTheExtension(): void
+    {
+        exec('command -v composer', $_, $missing);
+        if ($missing !== 0) {
+            $this->markTestSkipped('composer is missing');
+        }
+        $folder = sys_get_temp_dir() . '/larder-polyfill-' . getmypid();
+        mkdir($folder);
+        $repository = ['type' => 'path', 'url' => \dirname(__DIR__, 3) . '/polyfill'];
+        file_put_contents("$folder/composer.json", json_encode([
+            'require' => ['ext-larder' => '*'],
+            'require-dev' => ['larder/polyfill' => '@dev'],
+            'repositories' => [$repository, ['packagist.org' => false]],
+        ]));
+        exec('cd ' . escapeshellarg($folder) . ' && COMPOSER_ALLOW_SUPERUSER=1 composer install --no-interaction --no-progress 2>&1', $out, $failed);
+        $this->assertSame(0, $failed, implode("\n", $out));
+        $code = 'require $argv[1]; Larder\VolatileCache::set("k", [1, 2]); echo Larder\VolatileCache::get("k")[1], Larder\scope(fn() => "!");';
+        $answer = shell_exec(implode(' ', array_map(escapeshellarg(...), [PHP_BINARY, '-n', '-r', $code, "$folder/vendor/autoload.php"])));
+        exec('rm -rf ' . escapeshellarg($folder));
+        $this->assertSame('2!', $answer);
+    }
+
     public function testStubsHaveTheSignaturesOfTheExtension(): void
     {
         $signatures = static function (array $files): array {

@@ -125,8 +125,8 @@ final class Cache
         }
         $prefix = $this->prefix(make: true);
         $all = $prefix !== null;
-        foreach ($prefix !== null ? $encoded : [] as $key => $value) {
-            $all = $this->put($prefix, (string) $key, $value, $ttl, 'A value') && $all;
+        foreach ($encoded as $key => $value) {
+            $all = $prefix !== null && $this->put($prefix, (string) $key, $value, $ttl, 'A value') && $all;
         }
         return $all;
     }
@@ -151,13 +151,11 @@ final class Cache
 
     public function clear(): bool
     {
+        $record = $this->record();
         if ($this->pool === null) {
             $this->store?->clear();
-        } else {
-            $record = $this->store?->pool($this->pool);
-            if ($record !== null && $this->store !== null) {
-                $record->generation = $this->store->nextVersion();
-            }
+        } elseif ($this->store !== null && $record !== null) {
+            $record->generation = $this->store->nextVersion();
         }
         return $this->store !== null;
     }
@@ -322,7 +320,10 @@ final class Cache
     {
         $prefix = $this->prefix();
         $count = $bytes = 0;
-        foreach ($prefix !== null ? $this->store?->walk($prefix) ?? [] : [] as $key => $entry) {
+        if ($prefix === null) {
+            return [0, 0];
+        }
+        foreach ($this->store?->walk($prefix) ?? [] as $key => $entry) {
             $count++;
             $bytes += \strlen($key) - \strlen($prefix) + ($entry->value->size ?? 0);
         }

@@ -14,6 +14,7 @@ final class Computing
     public function __construct(public readonly string $key, public readonly bool $hasReserved)
     {
         $fiber = \Fiber::getCurrent();
+        /** @phpstan-ignore assign.propertyType */
         $this->fiber = $fiber !== null ? \WeakReference::create($fiber) : null;
     }
 

@@ -20,7 +20,7 @@ final class Encoded
         private readonly bool $hasHeaps = false,
     ) {}
 
-    public static function scalar(null|bool|int|float|string $value): self
+    public static function scalar(bool|int|float|string|null $value): self
     {
         return new self(CacheStoreType::Scalar, $value, \is_string($value) ? \strlen($value) : 8, false);
     }
@@ -67,12 +67,6 @@ final class Encoded
         };
     }
 
-    /** @phpstan-assert-if-true int $this->integer() */
-    public function isInteger(): bool
-    {
-        return \is_int($this->value);
-    }
-
     public function integer(): ?int
     {
         return \is_int($this->value) ? $this->value : null;
@@ -91,7 +85,9 @@ final class Encoded
         }
         \assert(\is_array($value) && \is_array($value[1]));
         if ($this->hasHeaps) {
-            foreach ($value[1] as [$heap, $elements]) {
+            /** @var array{\SplHeap<mixed>|\SplPriorityQueue<mixed, mixed>, list<mixed>} $held */
+            foreach ($value[1] as $held) {
+                [$heap, $elements] = $held;
                 Heap::fill($heap, $elements);
             }
         }

@@ -20,8 +20,8 @@ final class Encoder
     private array $references = [];
     /** @var list<array{int, list<mixed>, object}> number, elements, the heap */
     private array $heaps = [];
-    /** @var list<array<mixed>> answers of hooks: while they live, so do the ids of their references */
-    private array $answers = [];
+    /** @var list<array<mixed>> answers of hooks: while they live, so do the ids of their references @phpstan-ignore property.onlyWritten */
+    private array $held = [];
     private bool $isImmutable = true;
     private bool $hasImmutable = false;
 
@@ -152,7 +152,7 @@ final class Encoder
         }
         $answer = $object->__serialize();
         \assert(\is_array($answer));
-        $this->answers[] = $answer;
+        $this->held[] = $answer;
         $this->elements($answer, fn(int|string $key) => '->__serialize()' . Refused::keyStep($key));
     }
 
@@ -162,20 +162,19 @@ final class Encoder
         $all = get_mangled_object_vars($object);
         $awake = [];
         \assert(method_exists($object, '__sleep'));
-        foreach ($object->__sleep() as $name) {
-            foreach ([$name, "\0" . $object::class . "\0$name", "\0*\0$name"] as $mangled) {
-                if (\array_key_exists($mangled, $all)) {
-                    if (\ReflectionReference::fromArrayElement($all, $mangled) !== null) {
-                        $awake[$mangled] = &$all[$mangled];
-                    } else {
-                        $awake[$mangled] = $all[$mangled];
-                    }
-                    continue 2;
-                }
+        $names = $object->__sleep();
+        foreach (\is_array($names) ? array_filter($names, \is_string(...)) : [] as $name) {
+            $mangled = array_filter(
+                [$name, "\0" . $object::class . "\0$name", "\0*\0$name"],
+                fn(string $mangled) => \array_key_exists($mangled, $all),
+            );
+            if ($mangled === []) {
+                trigger_error("\"$name\" returned as member variable from __sleep() but does not exist", E_USER_WARNING);
+                continue;
             }
-            trigger_error("\"$name\" returned as member variable from __sleep() but does not exist", E_USER_WARNING);
+            $awake[current($mangled)] = &$all[current($mangled)];
         }
-        $this->answers[] = $awake;
+        $this->held[] = $all;
         return $awake;
     }
 }

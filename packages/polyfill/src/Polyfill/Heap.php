@@ -29,7 +29,12 @@ final class Heap
         /* The insert() of a subclass may do anything. */
         $insert = new \ReflectionMethod($heap instanceof \SplHeap ? \SplHeap::class : \SplPriorityQueue::class, 'insert');
         foreach ($elements as $element) {
-            $heap instanceof \SplHeap ? $insert->invoke($heap, $element) : $insert->invoke($heap, $element['data'], $element['priority']);
+            if ($heap instanceof \SplHeap) {
+                $insert->invoke($heap, $element);
+            } else {
+                \assert(\is_array($element));
+                $insert->invoke($heap, $element['data'], $element['priority']);
+            }
         }
     }
 }

@@ -52,7 +52,7 @@ final class Kind
         $this->needsSerializer = ($serialize === null && $class->implementsInterface(\Serializable::class))
             || ($serialize !== null && !$class->hasMethod('__unserialize'))
             || ($builtIn !== false && !$this->isEnum && !self::isBuiltIn($builtIn->name));
-        $this->isImmutable = $builtIn === false && method_exists($class, 'isReadOnly') && $class->isReadOnly()
+        $this->isImmutable = $builtIn === false && $class->isReadOnly()
             && (PHP_VERSION_ID < 80400 || $class->isFinal()) && array_filter(self::HOOKS, $class->hasMethod(...)) === [];
     }
 

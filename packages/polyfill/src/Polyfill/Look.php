@@ -108,7 +108,9 @@ final class Look
         }
         if ($kind->hasOwnState) {
             \assert(method_exists($object, '__serialize'));
-            $this->elements($object->__serialize(), fn(int|string $key) => '->__serialize()' . Refused::keyStep($key));
+            $state = $object->__serialize();
+            \assert(\is_array($state));
+            $this->elements($state, fn(int|string $key) => '->__serialize()' . Refused::keyStep($key));
         } elseif (!$kind->hasHook && !$object instanceof \Serializable) {
             $this->elements(get_mangled_object_vars($object), self::propertyStep(...));
         }

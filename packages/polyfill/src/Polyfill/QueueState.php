@@ -72,7 +72,8 @@ final class QueueState
 
     public function pop(float $timeout, float $run): ?QueueItem
     {
-        for ($end = Store::now() + $timeout; ($item = $this->first()) === null;) {
+        $end = Store::now() + $timeout;
+        while (($item = $this->first()) === null) {
             if (!$this->sleep($end)) {
                 return null;
             }
@@ -117,15 +118,14 @@ final class QueueState
         if ($state !== 'ready') {
             return;
         }
-        $ids = &$this->ready[$item->priority];
-        $isNewPriority = $ids === null;
-        $isLast = $isNewPriority || $item->id > array_key_last($ids);
-        $ids[$item->id] = true;
-        if (!$isLast) {
-            ksort($ids);
-        }
-        if ($isNewPriority) {
+        if (!isset($this->ready[$item->priority])) {
+            $this->ready[$item->priority] = [];
             krsort($this->ready);
+        }
+        $last = array_key_last($this->ready[$item->priority]);
+        $this->ready[$item->priority][$item->id] = true;
+        if ($last > $item->id) {
+            ksort($this->ready[$item->priority]);
         }
     }
 

@@ -16,11 +16,9 @@ final class Record
     public static function make(string $class, array $properties): object
     {
         $object = (new \ReflectionClass($class))->newInstanceWithoutConstructor();
-        (function () use ($properties): void {
-            foreach ($properties as $name => $value) {
-                $this->$name = $value;
-            }
-        })->bindTo($object, $class)();
+        foreach ($properties as $name => $value) {
+            (new \ReflectionProperty($class, $name))->setValue($object, $value);
+        }
         return $object;
     }
 }

@@ -29,7 +29,7 @@ final class Store
     private array $counts = ['hits' => 0, 'misses' => 0, 'evictions' => 0, 'expirations' => 0, 'inserts' => 0, 'replaces' => 0, 'deletes' => 0];
     /** @var array<string, int> */
     private array $refusals = [];
-    /** @var list<Computing> */
+    /** @var array<Computing> */
     private array $computing = [];
     private int $used = 0;
     private int $version = 0;
@@ -242,7 +242,6 @@ final class Store
             }
             if ($computing->isGone()) {
                 unset($this->computing[$i]);
-                $this->computing = array_values($this->computing);
                 if ($computing->hasReserved) {
                     unset($this->locks[$key]);
                 }
@@ -261,7 +260,7 @@ final class Store
         try {
             return $computing->run($compute);
         } finally {
-            $this->computing = array_values(array_filter($this->computing, fn(Computing $other) => $other !== $computing));
+            $this->computing = array_filter($this->computing, fn(Computing $other) => $other !== $computing);
             if ($computing->hasReserved) {
                 unset($this->locks[$computing->key]);
             }
