@@ -592,6 +592,27 @@ class LarderStoreTest < Larder::TestCase
     end
   end
 
+  def test_unless_exist_takes_what_cannot_be_loaded_for_a_miss
+    gone = Gone
+    @store.write("a", gone.new)
+    @store.write("b", gone.new)
+    self.class.send(:remove_const, :Gone)
+    assert_nil @store.read("a")
+    refute @store.exist?("a")
+    assert_equal true, @store.write("b", "ended", unless_exist: true, expires_in: -1) if ActiveSupport::VERSION::MAJOR < 7
+    assert_equal true, @store.write("a", "new", unless_exist: true)
+    assert_equal false, @store.write("a", "newer", unless_exist: true)
+    assert_equal "new", @store.read("a")
+    ["garbage", "\x04\bi\x06", "", 1.5, [1, 2, 3, 4]].each_with_index do |payload, i|
+      @store.cache.set("p#{i}", payload)
+      assert_nil @store.read("p#{i}")
+      assert_equal true, @store.write("p#{i}", "new", unless_exist: true), payload.inspect
+      assert_equal "new", @store.read("p#{i}")
+    end
+  ensure
+    self.class.const_set(:Gone, gone)
+  end
+
   def test_increment_takes_what_cannot_be_loaded_for_a_miss
     { increment: 2, decrement: -2 }.each do |name, wanted|
       gone = Gone

@@ -266,7 +266,7 @@ module ActiveSupport
       def write_serialized_entry(key, payload, unless_exist: false, race_condition_ttl: nil, larder_life: nil, raw: false, **)
         life = larder_life
         life += RACE_SECONDS if life && race_condition_ttl && !raw && !(Integer === payload)
-        return write_expired(key, unless_exist) if life && life <= 0
+        return write_expired(key, unless_exist, raw: raw) if life && life <= 0
 
         @cache.set(key, payload, ttl: life, nx: unless_exist) || replace_expired(key, payload, life)
       rescue Larder::Error, Larder::TooLargeError => e
@@ -274,19 +274,27 @@ module ActiveSupport
         false
       end
 
-      # For unless_exist: as if there were nothing, where an entry has expired, but stays for race_condition_ttl.
+      # For unless_exist: an entry that read takes for a miss gives way. It has expired, but stays for race_condition_ttl, or it cannot
+      # be read.
       def replace_expired(key, payload, life)
         found = @cache.entry(key)
-        return false if found.nil? || found.version.zero? || !deserialize_entry(found.value)&.expired?
+        return false if found.nil? || found.version.zero?
+
+        entry = loaded(found, {})
+        return false if entry && !entry.expired?
 
         @cache.set(key, payload, ttl: life, cas: found.version)
-      rescue ArgumentError, TypeError, NameError # it cannot be read, or is a counter by now
-        false
+      rescue Larder::Error
+        raise
+      rescue StandardError => e # it cannot be read. Its version is not known: whoever adds at this moment may add, too
+        log_failure(e)
+        @cache.delete(key)
+        @cache.set(key, payload, ttl: life, nx: true)
       end
 
       # It has expired by now: what it replaces is not to be read any more.
-      def write_expired(key, unless_exist)
-        return !@cache.key?(key) if unless_exist
+      def write_expired(key, unless_exist, raw: false)
+        return read_entry(key, raw: raw).nil? if unless_exist
 
         @cache.delete(key)
         true
