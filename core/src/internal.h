@@ -11,7 +11,7 @@
 
 #include <string.h> /* says which libc it is of */
 #ifndef __GLIBC__
-#error "Larder needs glibc. musl, as in Alpine, is not supported: use an image based on Debian, such as php:8.4-fpm."
+#error "Larder needs glibc, not musl (Alpine). Use an image of Debian, such as php:8.4-fpm"
 #endif
 #include <time.h>
 
