@@ -119,6 +119,7 @@ test:
 		--step ruby '$(MAKE) -s test-ruby' \
 		--step ruby-gem '$(MAKE) -s test-ruby-gem' \
 		--step bench '$(MAKE) -s test-bench' \
+		--step newcomer '$(MAKE) -s newcomer RELEASES=$(NEWCOMER)' \
 		--step docs '$(MAKE) -s test-docs' \
 		--step lint '$(MAKE) -s -k -j$(JOBS) lint'
 endif
@@ -316,7 +317,7 @@ lint-ruby:
 	rubocop --config ruby/rubocop.yml --cache false --format quiet $(RUBY_SCRIPTS)
 
 php: ## build the PHP extension: php/modules/larder.so
-	@tools/setup.sh php
+	@tools/setup.sh php-build
 	@cd php && if [ ! -e Makefile ] || [ config.m4 -nt Makefile ] || \
 		[ "$$(echo src/kinds/*.c)" != "$$(cat build/kinds 2>/dev/null)" ]; then \
 		find src \( -name '*.lo' -o -name '*.dep' \) -delete; \
@@ -324,6 +325,7 @@ php: ## build the PHP extension: php/modules/larder.so
 	@$(MAKE) --no-print-directory -s -C php >/dev/null
 
 php-arginfo: ## make each NAME_arginfo.h from its stub
+	@tools/setup.sh php
 	@php/make-arginfo.sh
 
 .PHONY: larder
@@ -338,7 +340,7 @@ site: ## the documents as one site: build/site (mkdocs)
 	@mkdocs build --quiet --strict
 	@php -n tools/site-check.php build/site
 
-chart: php ## docs/chart.svg: a fetch from Larder, APCu, Redis and memcached (a minute)
+chart: php ## docs/chart.svg and its figures in README.md: a fetch from Larder, APCu, Redis and memcached (two minutes)
 	@tools/setup.sh bench-http
 	@php -n bench/php/chart.php
 
@@ -355,15 +357,19 @@ NEWCOMER ?= 12
 test-docs: php ## run every command that a document shows, or check that a test does
 	@tools/commands.sh
 
-deb: ## a Debian package of the extension, the command and the dashboard: build/deb (DEB_PHP=8.2; installs debhelper, lintian)
-	@tools/setup.sh deb
+deb: ## a Debian package of the extension, the command and the dashboard: build/deb (DEB_PHP=8.2; installs what it needs)
+	@DEB_PHP=$(DEB_PHP) tools/setup.sh deb
 	@tools/deb.sh $(DEB_PHP)
 
-newcomer: ## install that package in a bare Debian 12 root and do what README.md says (root; minutes)
-	@tools/setup.sh deb
-	@tools/newcomer.sh
+install: ## as root: what `make php larder` has built, for all SAPIs of this PHP, and the command larder (PREFIX=/usr/local)
+	@tools/install.sh
+
+newcomer: ## clone, build and use it as README.md and docs/install.md say in bare Debian 12 and 13 roots (root; RELEASES="12 13")
+	@tools/setup.sh newcomer
+	@for release in $(or $(RELEASES),12 13); do tools/newcomer.sh $$release || exit 1; done
 
 test-php: php ## tests of the PHP extension: plain, with opcache, with each JIT (PHP_MODE=--all, PHP_TESTS=...)
+	@tools/setup.sh php
 	@php/run-tests.sh $(or $(PHP_MODE),--all) $(PHP_TESTS)
 
 .PHONY: crash-sessions test-php-adapters php-poison test-php-poison php-zts test-php-zts test-php-threads test-php84 test-php85 test-php86 test-php-valgrind test-php-asan

@@ -1,68 +1,97 @@
 #!/bin/bash
-# Runs in the bare root of newcomer.sh: the commands of README.md one after the other, and what must be true after them.
+# Runs in the bare root of newcomer.sh: the commands of README.md and docs/install.md, and what must be true after them.
+#   newcomer-checks.sh PHP RELEASE
 set -euo pipefail
-cd /root/larder
-fail() { echo "newcomer: FAILED: $*" >&2; exit 1; }
+php=$1
+release=$2
+here=/srv/newcomer
+socket=/run/php/php$php-fpm.sock
+fail() { echo "newcomer on Debian $release: FAILED: $*" >&2; exit 1; }
 
-apt-get update -qq
-apt-get install -y -qq --no-install-recommends php8.2-fpm php8.2-cli libfcgi-bin >/dev/null 2>&1 || fail "php-fpm cannot be installed"
-# Two sites, as a host with PHP has them.
+# A host has PHP-FPM and, with this, two sites. There is no systemd here, and no network but the mirror's.
+apt-get install -y -qq --no-install-recommends "php$php-fpm" "php$php-cli" libfcgi-bin >/dev/null 2>&1 || fail "php-fpm cannot be installed"
 useradd --system blog
 sed -e 's/^\[www\]/[blog]/' -e 's/^user = .*/user = blog/' -e 's/^group = .*/group = blog/' -e 's|^listen = .*|listen = /run/php/blog.sock|' \
-    /etc/php/8.2/fpm/pool.d/www.conf >/etc/php/8.2/fpm/pool.d/blog.conf
-# There is no systemd here.
-systemctl() {
-    case $1 in
-        restart | reload)
-            [[ ! -e /run/php/php8.2-fpm.pid ]] || { kill "$(</run/php/php8.2-fpm.pid)"; while [[ -e /run/php/php8.2-fpm.pid ]]; do sleep 0.1; done; }
-            mkdir -p /run/php
-            php-fpm8.2
-            ;;
-    esac
-}
-sudo() { "$@"; }
-request() { SCRIPT_FILENAME=$2 REQUEST_METHOD=GET cgi-fcgi -bind -connect "$1" | sed '1,/^\r*$/d'; }
+    "/etc/php/$php/fpm/pool.d/www.conf" >"/etc/php/$php/fpm/pool.d/blog.conf"
+cat >/usr/local/sbin/systemctl <<SYSTEMCTL
+#!/bin/bash
+set -e
+pid=/run/php/php$php-fpm.pid
+case \$1 in
+    restart | reload)
+        [[ ! -e \$pid ]] || { kill "\$(<\$pid)"; while [[ -e \$pid ]]; do sleep 0.1; done; }
+        mkdir -p /run/php
+        php-fpm$php
+        ;;
+esac
+SYSTEMCTL
+chmod +x /usr/local/sbin/systemctl
+useradd --create-home --shell /bin/bash newcomer
+echo 'newcomer ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/newcomer
+chown -R newcomer "$here/larder.git"
 mkdir -p /var/www
 cat >/var/www/index.php <<'PHP'
 <?php echo Larder\VolatileCache::remember('page', fn () => 'made by ' . getmypid()), ' ', Larder\VolatileCache::increment('visits');
 PHP
+request() { SCRIPT_FILENAME=$2 REQUEST_METHOD=GET cgi-fcgi -bind -connect "$1" | sed '1,/^\r*$/d'; }
 
-# shellcheck disable=SC2094
-mapfile -t commands < <(grep -v '^ *#' commands)
-for command in "${commands[@]}"; do
-    echo "\$ $command"
-    eval "$command" >out 2>&1 || { cat out; fail "$command"; }
-    sed 's/^/    /' out | tail -n 12
-done
-php -m | grep -xe larder >/dev/null || fail "the command line has no larder"
+# as_user FILE: its commands, one after the other in one shell; the first that fails ends it.
+as_user() {
+    {
+        printf 'set -euo pipefail\ncd\n[[ ! -d larder ]] || cd larder\n'
+        printf 'export DEBIAN_FRONTEND=noninteractive JOBS=%s GIT_CONFIG_COUNT=1\n' "$JOBS"
+        printf 'export GIT_CONFIG_KEY_0=url.%s/.insteadOf GIT_CONFIG_VALUE_0=https://example.org/\n' "$here"
+        echo 'set -x'
+        # Debian 13's newcomer has an archive of the project, not a clone.
+        if [[ $release == 13 ]]; then sed -e 's/^git clone .*/&\nrm -rf .git/' "$1"; else cat "$1"; fi
+    } >"$here/script"
+    runuser -u newcomer -- bash "$here/script" >"$here/out" 2>&1 || { tail -n 60 "$here/out"; fail "a command of ${1##*/}"; }
+    grep -e '^+ ' "$here/out" | sed 's/^+ /$ /'
+}
+works() {
+    php -m | grep -xe larder >/dev/null || fail "the command line has no larder"
+    request "$socket" /var/www/index.php
+    request "$socket" /var/www/index.php | grep -e ' 2$' >/dev/null || fail "the second visit is not the second"
+    larder --fpm "$socket" get visits | grep -xe 2 >/dev/null || fail "the command does not reach the pool"
+}
 
+as_user "$here/readme"
+! dpkg --list apache2-bin lintian debootstrap 2>/dev/null | grep -e ^ii || fail "the build installs what it does not need"
 echo "-- the pools have the store that php.ini names, each user its own"
-request /run/php/php8.2-fpm.sock /var/www/index.php
-request /run/php/php8.2-fpm.sock /var/www/index.php | grep -e ' 2$' >/dev/null || fail "the second visit is not the second"
+works
 request /run/php/blog.sock /var/www/index.php | grep -e ' 1$' >/dev/null || fail "the pools are not apart"
 larder --user www-data --scope app get visits | grep -xe 2 >/dev/null || fail "the command line does not see the pool's store"
 setpriv --reuid=www-data --regid=www-data --clear-groups php -r 'Larder\VolatileCache::set("cron", 1);' || fail "cron"
-larder --fpm /run/php/php8.2-fpm.sock get cron | grep -xe 1 >/dev/null || fail "the pool does not see what cron has stored"
-larder --fpm /run/php/php8.2-fpm.sock clear
-larder --fpm /run/php/php8.2-fpm.sock get visits && fail "clear has not cleared"
+larder --fpm "$socket" get cron | grep -xe 1 >/dev/null || fail "the pool does not see what cron has stored"
+larder --fpm "$socket" clear
+larder --fpm "$socket" get visits && fail "clear has not cleared"
 
 echo "-- upgraded under load"
-(while [[ ! -e stop ]]; do request /run/php/php8.2-fpm.sock /var/www/index.php; echo; done >answers 2>&1) &
+(while [[ ! -e $here/stop ]]; do request "$socket" /var/www/index.php; echo; done >"$here/answers" 2>&1) &
 load=$!
 sleep 1
-dpkg -i ./php8.2-larder_*.deb >/dev/null 2>&1 || fail "upgrade"
-systemctl restart php8.2-fpm
+dpkg -i /home/newcomer/larder/build/deb/php"$php"-larder_*.deb >/dev/null 2>&1 || fail "upgrade"
+systemctl restart "php$php-fpm"
 sleep 1
-touch stop
+touch "$here/stop"
 wait "$load" || true
-grep -e 'made by' answers >/dev/null || fail "no answers under load"
-if grep -i 'fatal\|warning' answers; then fail "an answer was wrong"; fi
+grep -e 'made by' "$here/answers" >/dev/null || fail "no answers under load"
+if grep -i 'fatal\|warning' "$here/answers"; then fail "an answer was wrong"; fi
 larder --user www-data --scope app stats | grep -e hits >/dev/null || fail "stats"
 
 echo "-- removed"
-apt-get purge -y -qq php8.2-larder >/dev/null 2>&1 || fail "purge"
+apt-get purge -y -qq "php$php-larder" >/dev/null 2>&1 || fail "purge"
 if php -m | grep -xe larder >/dev/null; then fail "it is still loaded"; fi
 [[ -z $(php -v 2>&1 >/dev/null) ]] || fail "php complains: $(php -v 2>&1)"
-if compgen -G '/etc/php/8.2/*/conf.d/*larder*' || compgen -G '/etc/php/8.2/mods-available/larder*'; then fail "files were left"; fi
-kill "$(</run/php/php8.2-fpm.pid)"
-echo "newcomer: passed, ${#commands[@]} commands"
+if compgen -G "/etc/php/$php/*/conf.d/*larder*" || compgen -G "/etc/php/$php/mods-available/larder*"; then fail "files were left"; fi
+hash -r
+if command -v larder; then fail "the command was left"; fi
+
+echo "-- from source"
+rm -rf /dev/shm/larder-*
+as_user "$here/source"
+systemctl restart "php$php-fpm"
+works
+master=$(<"/run/php/php$php-fpm.pid")
+kill "$master"
+echo "newcomer on Debian $release: passed, $(grep -cv '^ *#' "$here/readme") commands of README.md, $(grep -cv '^ *#' "$here/source") of docs/install.md"

@@ -2,8 +2,10 @@
 # Installs what building, testing and linting Larder needs on Debian and its relatives; silent when all is there.
 #   tools/setup.sh           everything `make test` uses
 #   tools/setup.sh build     only what `make demo-core` and `make bench-core` use
-#   tools/setup.sh php       what `make php` and `make test-php` use
-#   tools/setup.sh deb       what `make deb` and `make newcomer` use
+#   tools/setup.sh php-build what `make php` uses
+#   tools/setup.sh php       what `make test-php` and `make php-arginfo` use
+#   tools/setup.sh deb       what `make deb` uses (DEB_PHP=8.2: for another PHP than the system's)
+#   tools/setup.sh newcomer  what `make newcomer` uses
 #   tools/setup.sh site      what `make site` uses
 #   tools/setup.sh ops       what tests of the dashboard and the metrics use besides
 #   tools/setup.sh demo      what `make demo` and `make serve` use
@@ -42,9 +44,12 @@ test_needs=(
     "/usr/include/cmocka.h libcmocka-dev"
 )
 
-php_needs=(
+php_build_needs=(
     "php php-cli"
     "phpize php-dev"
+)
+php_needs=(
+    "${php_build_needs[@]}"
     "/usr/share/php/PhpParser/ParserFactory.php php-parser"
     "mbstring.so php-mbstring"
     "/usr/sbin/php-fpm* php-fpm"
@@ -59,8 +64,13 @@ ops_needs=(
 )
 deb_needs=(
     "dpkg-buildpackage dpkg-dev"
+    "/usr/share/build-essential/list build-essential"
     "dh debhelper"
-    "lintian lintian"
+    "php${DEB_PHP:-} php${DEB_PHP:-}-cli"
+    "phpize${DEB_PHP:-} php${DEB_PHP:-}-dev"
+)
+newcomer_needs=(
+    "git git"
     "debootstrap debootstrap"
 )
 bench_php_needs=(
@@ -215,9 +225,11 @@ needs=("${build_needs[@]}")
 case ${1:-all} in
     all) needs+=("${test_needs[@]}" "${lint_ruby_needs[@]}") ;;
     build) ;;
+    php-build) needs+=("${php_build_needs[@]}") ;;
     php) needs+=("${php_needs[@]}") ;;
     site) needs+=("mkdocs mkdocs") ;;
-    deb) needs+=("${php_needs[@]}" "${deb_needs[@]}") ;;
+    deb) needs+=("${deb_needs[@]}") ;;
+    newcomer) needs+=("${newcomer_needs[@]}") ;;
     ops) needs+=("${php_needs[@]}" "${ops_needs[@]}") ;;
     demo) needs+=("${php_needs[@]}" "${demo_needs[@]}") ;;
     adapters) needs+=("${php_needs[@]}" "${adapters_needs[@]}") ;;
@@ -232,7 +244,7 @@ case ${1:-all} in
     bench-http) needs+=("${php_needs[@]}" "${demo_needs[@]}" "${bench_http_needs[@]}") ;;
     bench) needs+=("${php_needs[@]}" "${demo_needs[@]}" "${bench_php_needs[@]}" "${bench_http_needs[@]}" "${bench_needs[@]}") ;;
     aarch64) needs+=("${aarch64_needs[@]}") ;;
-    *) echo "usage: tools/setup.sh [build | php | ops | deb | site | ruby | demo | demo-hosts | demo-ruby | adapters | lib | lib-apps | bench-php | bench-ruby | bench-http | lint-ruby | bench | aarch64]" >&2; exit 2 ;;
+    *) echo "usage: tools/setup.sh [build | php-build | php | ops | deb | newcomer | site | ruby | demo | demo-hosts | demo-ruby | adapters | lib | lib-apps | bench-php | bench-ruby | bench-http | lint-ruby | bench | aarch64]" >&2; exit 2 ;;
 esac
 
 mapfile -t packages < <(missing "${needs[@]}")

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Installs what `make php larder` has built: the extension, a php.ini file that switches it on for every SAPI that reads the folder of
+# this PHP, and the command larder with its manual page.
+#   tools/install.sh     PREFIX: for the command (/usr/local); PHP_CONFIG: of the PHP that it was built for; DESTDIR
+# Debian has a folder for each SAPI: there it is switched on as Debian does it, by phpenmod.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+prefix=${PREFIX:-/usr/local}
+destdir=${DESTDIR:-}
+php_config=${PHP_CONFIG:-php-config}
+
+fail() { echo "install: $*" >&2; exit 1; }
+
+command -v "$php_config" >/dev/null || fail "$php_config is missing: install PHP's development files"
+for built in php/modules/larder.so build/larder.php; do
+    [[ -e $built ]] || fail "$built is missing: run make php larder first, not as root"
+done
+version=$("$php_config" --version | cut -d. -f1,2)
+php=$("$php_config" --php-binary)
+extensions=$("$php_config" --extension-dir)
+install -Dm644 php/modules/larder.so "$destdir$extensions/larder.so"
+"$php" -n -d "extension=$destdir$extensions/larder.so" -r 'exit((int) !extension_loaded("larder"));' ||
+    fail "this PHP does not load $extensions/larder.so: was it built for another one?"
+mods=/etc/php/$version/mods-available
+if [[ -d $mods ]] && command -v phpenmod >/dev/null; then
+    ini=$mods/larder.ini
+    [[ -e $destdir$ini ]] || install -Dm644 tools/deb/larder.ini "$destdir$ini"
+    [[ -n $destdir ]] || phpenmod -v "$version" -s ALL larder
+else
+    folder=$("$php_config" --ini-dir)
+    [[ -n $folder ]] || fail "this PHP reads no folder of php.ini files: write extension=larder.so into its php.ini"
+    ini=$folder/20-larder.ini
+    [[ -e $destdir$ini ]] || install -Dm644 tools/deb/larder.ini "$destdir$ini"
+fi
+install -Dm644 build/larder.php "$destdir$prefix/share/larder/larder.php"
+install -Dm644 ops/larder.1 "$destdir$prefix/share/man/man1/larder.1"
+install -d "$destdir$prefix/bin"
+printf '#!/bin/sh\nexec %s %s/share/larder/larder.php "$@"\n' "$php" "$prefix" >"$destdir$prefix/bin/larder"
+chmod 755 "$destdir$prefix/bin/larder"
+echo "installed: $extensions/larder.so, $ini, $prefix/bin/larder"
+echo "Restart PHP-FPM; if its phpinfo() does not list $(dirname "$ini") or a folder with a link to this file, copy it to the one it lists."
