@@ -1033,10 +1033,11 @@ static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, ui
     const lrd__order *o = store->shards[index].orders + order;
     uint64_t block = lrd__class_size(order), batch = lrd__batch_bytes(store), worse, own = 0;
     uint64_t some = (o->small_bytes + o->main_bytes) / ROOM_SOME;
-    uint32_t worst = room_worst(store, index, 0, LRD__ORDERS, &worse);
+    uint32_t worst = room_worst(store, index, 0, LRD__ORDERS, &worse), chances = ROOM_CHANCES;
     do
         own = room_cost(store, index, order, block);
-    while (own + own / ROOM_BETTER >= worse && lrd__evict_spares_next(store, index, order));
+    while (own + own / ROOM_BETTER >= worse && --chances > 0 &&
+           lrd__evict_spares_next(store, index, order));
     some = some < batch ? some : batch;
     if (step < 4 && own != 0 && own + own / ROOM_BETTER >= worse &&
         room_evict_batch(store, index, order, some > block ? some : block) > 0)
