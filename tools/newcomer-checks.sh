@@ -2,6 +2,7 @@
 # Runs in the bare root of newcomer.sh: the commands of README.md and docs/install.md, and what must be true after them.
 #   newcomer-checks.sh PHP RELEASE
 set -euo pipefail
+trap 'echo "newcomer-checks: line $LINENO: $BASH_COMMAND gave $?" >&2' ERR
 php=$1
 release=$2
 here=/srv/newcomer
