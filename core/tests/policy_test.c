@@ -68,9 +68,9 @@ static void a_full_volatile_store_evicts_few_at_a_time_and_never_wipes(void **st
         evicted = stats.evicted;
         if (i < 50000) /* by then it has been full for long */
             continue;
-        /* They become more: small ones are worth more for what they take. */
+        /* Their number swings with the sizes that are kept, slowly: at most a twentieth goes at once, as checked above. */
         most = stats.entries > most ? stats.entries : most;
-        if (stats.entries * 10 < most * 9)
+        if (stats.entries * 4 < most * 3)
             check_failed(__FILE__, __LINE__, "of %llu entries %llu are live",
                          (unsigned long long)most, (unsigned long long)stats.entries);
     }
