@@ -196,7 +196,7 @@ static uint64_t room_cost(const lrd_store *store, uint32_t index, uint32_t order
 static uint32_t room_worst(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
                            uint64_t *cost)
 {
-    uint64_t costs[LRD__ORDERS];
+    uint64_t costs[LRD__ORDERS] = {0};
     uint32_t worst = first, chances = ROOM_CHANCES;
     for (uint32_t k = first; k < end; k++)
         costs[k] = room_cost(store, index, k, room_share(store, index, k));

@@ -2,6 +2,8 @@
 larder: statics: delete() of a key loads no class but one in a namespace, and what an autoloader throws is not passed on
 --EXTENSIONS--
 larder
+--INI--
+larder.statics=1
 --FILE--
 <?php
 use Larder\{PinnedCache, VolatileCache};

@@ -338,8 +338,9 @@ final class TieredStore implements Store
     private function endUnreadable(string $name): bool
     {
         $bytes = $this->server->read([$name])[$name][0] ?? null;
+        $value = null;
         try {
-            return $bytes === null || (!Format::decode($bytes, $value) && $this->server->deleteIf($name, $bytes));
+            return $bytes === null || (!$this->format->decode($bytes, $name, $value) && $this->server->deleteIf($name, $bytes));
         } catch (\Exception) { // of a hook of its class: get() passes that on
             return false;
         }
