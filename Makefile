@@ -108,7 +108,6 @@ test:
 		--step php-poison '$(MAKE) -s test-php-poison' \
 		--step php-adapters '$(MAKE) -s test-php-adapters' \
 		--step lib '$(MAKE) -s test-lib' \
-		--step polyfill '$(MAKE) -s test-polyfill' \
 		--step php-zts '$(MAKE) -s test-php-zts PHP_MODE="--opcache"' \
 		--step php-threads '$(MAKE) -s test-php-threads SECONDS=10' \
 		--step php84 '$(MAKE) -s test-php84 PHP_MODE=--plain' \
@@ -119,7 +118,6 @@ test:
 		--step ruby '$(MAKE) -s test-ruby' \
 		--step ruby-gem '$(MAKE) -s test-ruby-gem' \
 		--step bench '$(MAKE) -s test-bench' \
-		--step newcomer '$(MAKE) -s newcomer RELEASES=$(NEWCOMER)' \
 		--step docs '$(MAKE) -s test-docs' \
 		--step lint '$(MAKE) -s -k -j$(JOBS) lint'
 endif
