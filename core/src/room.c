@@ -242,29 +242,28 @@ static bool room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
     return atomic_load_explicit(&store->owners[page], memory_order_acquire) == 0;
 }
 
-static uint64_t room_page_live(const lrd_store *store, uint32_t page)
+/* Return how many blocks of the page, or units of runs, are not retired; 0 if owner says that nobody owns it. */
+static uint32_t room_page_blocks(const lrd_store *store, uint32_t page, uint32_t owner)
 {
     const lrd__page *p = store->pages + page;
-    uint32_t owner = lrd__page_owner(store, page);
-    if (owner == 0)
-        return 0;
     uint32_t used = atomic_load_explicit(&p->used, memory_order_relaxed);
     uint32_t retired = atomic_load_explicit(&p->retired, memory_order_relaxed);
-    return (uint64_t)(used > retired ? used - retired : 0) *
-           lrd__class_size(lrd__owner_class(owner));
+    return owner != 0 && used > retired ? used - retired : 0;
+}
+
+static uint64_t room_page_live(const lrd_store *store, uint32_t page)
+{
+    uint32_t owner = lrd__page_owner(store, page);
+    uint64_t live = room_page_blocks(store, page, owner);
+    return live != 0 ? live * lrd__class_size(lrd__owner_class(owner)) : 0;
 }
 
 /* Entries with a block in the page, those of runs that begin there; a guess for who does not hold the lock. */
 static uint64_t room_page_entries(const lrd_store *store, uint32_t page)
 {
-    const lrd__page *p = store->pages + page;
     uint32_t owner = lrd__page_owner(store, page);
-    if (owner == 0)
-        return 0;
-    uint32_t used = atomic_load_explicit(&p->used, memory_order_relaxed);
-    uint32_t retired = atomic_load_explicit(&p->retired, memory_order_relaxed);
-    uint64_t live = used > retired ? used - retired : 0, runs = 1;
-    if (lrd__owner_class(owner) != LRD__CLASS_RUN || live == 0)
+    uint64_t live = room_page_blocks(store, page, owner), runs = 1;
+    if (live == 0 || lrd__owner_class(owner) != LRD__CLASS_RUN)
         return live;
     for (uint64_t u = (uint64_t)page * LRD__PAGE_UNITS, end = u + LRD__PAGE_UNITS; u < end;) {
         uint64_t units = lrd__run_units(store, u);
