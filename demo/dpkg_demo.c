@@ -37,7 +37,7 @@
 #define PAUSE_MS 50u /* between two kills, on average */
 #define REVISION "Larder-Revision"
 
-/* ---- the truth: what the file says ------------------------------------------------------------- */
+/* ---- the truth: what the file says ---- */
 
 typedef struct text {
     const char *at;
@@ -122,7 +122,7 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* ---- parsing ----------------------------------------------------------------------------------- */
+/* ---- parsing ---- */
 
 static char *read_file(const char *path, size_t *size)
 {
@@ -242,7 +242,7 @@ static void compute_truth(void)
     }
 }
 
-/* ---- values ------------------------------------------------------------------------------------ */
+/* ---- values ---- */
 
 /* A record as it is stored and read in place. The fields are rotated by the revision, and the
  * revision is repeated 1 to 8 times as the last field, so each revision has a layout of its own:
@@ -352,7 +352,7 @@ static const char *stored_check(const lrd_value *got, record *package)
     return NULL;
 }
 
-/* ---- workers ----------------------------------------------------------------------------------- */
+/* ---- workers ---- */
 
 /* Look one key up and check the answer; true: *out is held. */
 static bool look_up(tally *mine, const char *key, size_t key_len, lrd_value *out)
@@ -484,7 +484,7 @@ static pid_t start_worker(uint32_t number)
     _exit(0);
 }
 
-/* ---- the parent -------------------------------------------------------------------------------- */
+/* ---- the parent ---- */
 
 static void fill_store(tally *mine)
 {

@@ -26,7 +26,7 @@
 #define BENCH_COLUMNS_MAX 8u
 #define BENCH_KEY_LEN 28u /* bytes of every key made by bench_key() */
 
-/* ---- failing ----------------------------------------------------------------------------------- */
+/* ---- failing ---- */
 
 /* Give up: the measurement itself is impossible. */
 __attribute__((format(printf, 1, 2), noreturn)) static inline void bench_die(const char *format,
@@ -58,7 +58,7 @@ static inline void *bench_alloc(size_t count, size_t size)
     return memory;
 }
 
-/* ---- clocks and processors --------------------------------------------------------------------- */
+/* ---- clocks and processors ---- */
 
 static inline uint64_t bench_clock(clockid_t clock)
 {
@@ -94,7 +94,7 @@ static inline void bench_pin(int which)
         fprintf(stderr, "not pinned to processor %d\n", which);
 }
 
-/* ---- numbers ----------------------------------------------------------------------------------- */
+/* ---- numbers ---- */
 
 static inline int bench_order(const void *left, const void *right)
 {
@@ -128,7 +128,7 @@ static inline uint32_t bench_below(uint64_t *state, uint32_t bound)
     return (uint32_t)((bench_random(state) >> 32) * bound >> 32);
 }
 
-/* ---- Zipf -------------------------------------------------------------------------------------- */
+/* ---- Zipf ---- */
 
 /* Draws item i with a probability in proportion to 1 / rank(i)^skew; ranks are shuffled, so that
  * neighbours in memory are not neighbours in popularity. */
@@ -184,7 +184,7 @@ static inline uint32_t *bench_zipf_trace(uint32_t items, double skew, size_t len
     return trace;
 }
 
-/* ---- keys and values --------------------------------------------------------------------------- */
+/* ---- keys and values ---- */
 
 /* A key of exactly BENCH_KEY_LEN bytes; family keeps sets of keys apart. No zero at the end. */
 static inline void bench_key(char *out, char family, uint64_t number)
@@ -231,7 +231,7 @@ static inline bool bench_right(const void *value, size_t size, uint64_t tag)
     return head == tag && tail == bench_tail(tag, size);
 }
 
-/* ---- jobs -------------------------------------------------------------------------------------- */
+/* ---- jobs ---- */
 
 /* Does ops operations and returns how many of them went wrong. who is 0, or 1 in the peer. */
 typedef uint64_t bench_run(void *arg, uint64_t ops, uint32_t who);
@@ -408,7 +408,7 @@ static inline void bench_compare(const bench_job *jobs, size_t count, unsigned r
     free(ratio);
 }
 
-/* ---- report ------------------------------------------------------------------------------------ */
+/* ---- report ---- */
 
 typedef struct bench_report {
     FILE *json; /* NULL: build/bench could not be written */

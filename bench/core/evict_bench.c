@@ -1,9 +1,9 @@
 /* evict_bench.c - miss ratios of a real volatile store on generated traces, beside LRU, CLOCK and
  * 2-random simulated with as many objects as the store held on average.
  *
- * Every request is a get; a miss is followed by a put. All values have one size, so that policies can
- * be compared by objects. Exits with 1 if the store misses more than LRU by over 1 % (relative) on
- * any trace, if it misses its goal on one that has a goal, or if a hit has a wrong value. */
+ * Every request is a get; a miss is followed by a put. All values have one size, so that policies
+ * can be compared by objects. Exits with 1 if the store misses more than LRU by over 1 % (relative)
+ * on any trace, if it misses its goal on one that has a goal, or if a hit has a wrong value. */
 #include "bench.h"
 #include "larder.h"
 
@@ -11,8 +11,8 @@
 #define SIZE (24u << 20)
 #define VALUE_BYTES 464u /* with header and key a block of 512 bytes */
 #define WORSE_THAN_LRU 1.01
-/* Requests per change of popularity. At 10 LRU draws level with S3-FIFO, at 5 it wins by 4 %: then an
- * object that has become popular does not stay so for long enough to earn its place in main. */
+/* Requests per change of popularity. At 10 LRU draws level with S3-FIFO, at 5 it wins by 4 %: then
+ * an object that has become popular does not stay so for long enough to earn its place in main. */
 #define SHIFT_EVERY 20u
 #define NONE UINT32_MAX
 
@@ -22,7 +22,7 @@ static void must_be_ok(const char *what, int code)
         bench_die("%s: %s %s", what, lrd_error_name(code), lrd_error_detail());
 }
 
-/* ---- traces ---------------------------------------------------------------------------------- */
+/* ---- traces ---- */
 
 typedef struct trace {
     const char *name;
@@ -74,7 +74,7 @@ static void trace_fill(const trace *t, uint32_t *ids, uint32_t objects, uint32_t
     free(zipf.item);
 }
 
-/* ---- policies to compare with ---------------------------------------------------------------- */
+/* ---- policies to compare with ---- */
 
 static double lru_misses(const uint32_t *ids, uint32_t objects, uint32_t capacity)
 {
@@ -179,7 +179,7 @@ static double two_random_misses(const uint32_t *ids, uint32_t objects, uint32_t 
     return (double)misses / REQUESTS;
 }
 
-/* ---- the store ------------------------------------------------------------------------------- */
+/* ---- the store ---- */
 
 static lrd_store *store_open(void)
 {
@@ -251,7 +251,7 @@ static double store_misses(const uint32_t *ids, uint32_t *held)
     return (double)misses / REQUESTS;
 }
 
-/* ---- the comparison -------------------------------------------------------------------------- */
+/* ---- the comparison ---- */
 
 /* Whether the store did well enough. */
 static bool compare(bench_report *report, const trace *t, uint32_t fits, uint32_t *ids)

@@ -1,7 +1,8 @@
-/* floor_bench.c - what a store of a large array takes at least: an array of 1,000 strings by 1,000 strings, laid out as
- * PHP lays it out, is copied into shared memory, key by key and value by value as they lie on the heap; and, beside it, as
- * many bytes by one memcpy(). It stores nothing, and uses nothing of Larder: it is the ground under bench/lib's row of a
- * save that is new. Exit code 1: what was copied is not what was there. */
+/* floor_bench.c - what a store of a large array takes at least: an array of 1,000 strings by 1,000
+ * strings, laid out as PHP lays it out, is copied into shared memory, key by key and value by value
+ * as they lie on the heap; and, beside it, as many bytes by one memcpy(). It stores nothing, and
+ * uses nothing of Larder: it is the ground under bench/lib's row of a save that is new. Exit code
+ * 1: what was copied is not what was there. */
 #include "bench.h"
 
 #define ELEMENTS 1000u

@@ -18,7 +18,7 @@
 #define ZIPF_OPS 400000u
 #define REQUEST 64u /* gets of one request */
 
-/* ---- the plain table --------------------------------------------------------------------------- */
+/* ---- the plain table ---- */
 
 /* Open addressing, linear probing, at most half full; one block per entry, as in the store. */
 typedef struct plain_entry {
@@ -74,7 +74,7 @@ static void plain_fill(plain_table *table, const char *keys)
     }
 }
 
-/* ---- jobs -------------------------------------------------------------------------------------- */
+/* ---- jobs ---- */
 
 typedef struct get_bench {
     lrd_store *store; /* volatile, or immutable */
@@ -177,8 +177,8 @@ static uint64_t hot_get_again(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* REQUEST keys in turn, as a host with requests asks for its configuration: all are held, and one end
- * lets go of all. */
+/* REQUEST keys in turn, as a host with requests asks for its configuration: all are held, and one
+ * end lets go of all. */
 static uint64_t hot_requests(void *arg, uint64_t ops, uint32_t who)
 {
     get_bench *bench = arg;
@@ -326,7 +326,7 @@ static uint64_t spread_plain_miss(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* ---- run --------------------------------------------------------------------------------------- */
+/* ---- run ---- */
 
 static lrd_store *filled_store(lrd_policy policy, const char *keys)
 {

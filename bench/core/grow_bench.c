@@ -2,11 +2,12 @@
  *
  *   grow_bench [--entries N]
  *
- * First table: bytes of memory per entry (what the memfd occupies, less the slots of threads), and how much
- * of the data is live when the store first evicts, or refuses. Second: how long a put takes from 10,000
- * entries to N (default 1,000,000; 10,000,000 take 0.8 GiB of memory), decade by decade, and how long the gets
- * of a second process take meanwhile: while a doubling is under way, and while none is. Every value that is
- * read is checked. Read grow_decades() first. Exit code 1: some value was wrong or was not found. */
+ * First table: bytes of memory per entry (what the memfd occupies, less the slots of threads), and
+ * how much of the data is live when the store first evicts, or refuses. Second: how long a put
+ * takes from 10,000 entries to N (default 1,000,000; 10,000,000 take 0.8 GiB of memory), decade by
+ * decade, and how long the gets of a second process take meanwhile: while a doubling is under way,
+ * and while none is. Every value that is read is checked. Read grow_decades() first. Exit code 1:
+ * some value was wrong or was not found. */
 #include "bench.h"
 #include "internal.h"
 
@@ -69,7 +70,7 @@ static int grow_memfd(void)
     return fd;
 }
 
-/* ---- memory ------------------------------------------------------------------------------------ */
+/* ---- memory ---- */
 
 static void memory_row(bench_report *report, lrd_policy policy, size_t size)
 {
@@ -119,7 +120,7 @@ static void memory_rows(bench_report *report)
             memory_row(report, policies[p], sizes[s]);
 }
 
-/* ---- times ------------------------------------------------------------------------------------- */
+/* ---- times ---- */
 
 /* Counts of times, 32 to a doubling of nanoseconds. */
 #define TIMES_SUB 32u
@@ -159,7 +160,7 @@ static double times_part(grow_times *times, double part)
     return (double)NAN;
 }
 
-/* ---- growth ------------------------------------------------------------------------------------ */
+/* ---- growth ---- */
 
 #define DECADES 8u
 
@@ -175,7 +176,8 @@ static bool grow_is_growing(const lrd_store *store)
     return atomic_load(&store->view->mask) != atomic_load(&store->view->next);
 }
 
-/* What is there is never a miss. A get that began or ended with another state of the index counts for none. */
+/* What is there is never a miss. A get that began or ended with another state of the index counts
+ * for none. */
 static void grow_read(grow_board *board)
 {
     uint64_t random = 3;

@@ -1,5 +1,6 @@
-/* many_bench.c - what keys that are asked for together cost by lrd_get_many(), beside a loop of lrd_get().
- * 16 keys at a time are drawn at random; every value is checked. Exit code 1: some value was wrong. */
+/* many_bench.c - what keys that are asked for together cost by lrd_get_many(), beside a loop of
+ * lrd_get(). 16 keys at a time are drawn at random; every value is checked. Exit code 1: some value
+ * was wrong. */
 #include "bench.h"
 #include "larder.h"
 

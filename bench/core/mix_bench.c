@@ -1,20 +1,23 @@
-/* mix_bench.c - hit ratios of a real volatile store on traces with values of mixed sizes, beside LRU, S3-FIFO
- * and GDSF that are simulated byte by byte in the same program.
+/* mix_bench.c - hit ratios of a real volatile store on traces with values of mixed sizes, beside
+ * LRU, S3-FIFO and GDSF that are simulated byte by byte in the same program.
  *
- * Every request is a get; a miss is followed by a put. A simulator has memory without pages, classes or shards, and an entry
- * takes there what it has before it is rounded to a class. "worth" is S3-FIFO with the store's rule: queues for each
- * power of two of bytes, and of their next victims the one goes that has had the most bytes for the longest time. It is
- * shown with the whole data, and ("equal") with as many bytes as live blocks took in the store on average.
+ * Every request is a get; a miss is followed by a put. A simulator has memory without pages,
+ * classes or shards, and an entry takes there what it has before it is rounded to a class. "worth"
+ * is S3-FIFO with the store's rule: queues for each power of two of bytes, and of their next
+ * victims the one goes that has had the most bytes for the longest time. It is shown with the whole
+ * data, and ("equal") with as many bytes as live blocks took in the store on average.
  *
- *   mix_bench                       makes its own traces; exits with 1 if the store has fewer hits than LRU
- *   mix_bench FILE MIB [SHARDS]     replays a file: a uint32_t count, then count times uint32_t id, size
+ *   mix_bench                       makes its own traces; exits with 1 if the store has fewer hits
+ *                                   than LRU
+ *   mix_bench FILE MIB [SHARDS]     replays a file: a uint32_t count, then count times uint32_t id,
+ *                                   size
  */
 #include "bench.h"
 #include "larder.h"
 
 #define REQUESTS 1500000u
-#define SMALL_DIVISOR                                                                              \
-    10         /* of the bytes is the small queue; as many live entries less the ghost remembers */
+/* of the bytes is the small queue; as many live entries less the ghost remembers */
+#define SMALL_DIVISOR 10
 #define WARM 2 /* uses that move an entry from small to main */
 #define FREQ_MAX 3
 #define OVERHEAD 34u /* bytes of an entry's header and key, beside its value */
@@ -26,7 +29,7 @@ static void must_be_ok(const char *what, int code)
         bench_die("%s: %s %s", what, lrd_error_name(code), lrd_error_detail());
 }
 
-/* ---- traces ---------------------------------------------------------------------------------- */
+/* ---- traces ---- */
 
 typedef struct trace {
     uint32_t *id; /* below objects */
@@ -174,7 +177,7 @@ static void trace_free(trace *t)
     free(t->size);
 }
 
-/* ---- simulators: lists of objects --------------------------------------------------------------- */
+/* ---- simulators: lists of objects ---- */
 
 #define NONE UINT32_MAX
 
@@ -234,7 +237,7 @@ static double lru_hits(const trace *t, uint64_t capacity)
     return (double)hits / t->length;
 }
 
-/* ---- S3-FIFO ------------------------------------------------------------------------------------ */
+/* ---- S3-FIFO ---- */
 
 typedef struct group {
     list small, main;
@@ -344,7 +347,7 @@ static double s3_hits(const trace *t, uint64_t capacity, bool worth)
     return (double)hits / t->length;
 }
 
-/* ---- GDSF ---------------------------------------------------------------------------------------- */
+/* ---- GDSF ---- */
 
 typedef struct gdsf {
     const trace *t;
@@ -425,7 +428,7 @@ static double gdsf_hits(const trace *t, uint64_t capacity)
     return (double)hits / t->length;
 }
 
-/* ---- the store ------------------------------------------------------------------------------- */
+/* ---- the store ---- */
 
 typedef struct outcome {
     double hits;
@@ -488,7 +491,7 @@ static outcome store_run(const trace *t, uint64_t size, uint32_t shards)
     return out;
 }
 
-/* ---- the comparison -------------------------------------------------------------------------- */
+/* ---- the comparison ---- */
 
 /* Whether the store did well enough. */
 static bool compare(bench_report *report, const char *name, const trace *t, uint64_t size,

@@ -1,6 +1,8 @@
-/* open_bench.c - what opening costs: CPU time of a fresh process for the two stores that a PHP process opens, beside
- * what any store would need (a memfd, fallocate of 256 KiB and three mmaps, twice), how creation grows with the
- * size, and what it costs to adopt a store that was left, whose entries are counted and looked at. Each measurement has a process of its own; the cases take turns. Read measure() first. */
+/* open_bench.c - what opening costs: CPU time of a fresh process for the two stores that a PHP
+ * process opens, beside what any store would need (a memfd, fallocate of 256 KiB and three mmaps,
+ * twice), how creation grows with the size, and what it costs to adopt a store that was left, whose
+ * entries are counted and looked at. Each measurement has a process of its own; the cases take
+ * turns. Read measure() first. */
 #include "bench.h"
 #include "larder.h"
 
@@ -80,7 +82,7 @@ static answer measure(uint64_t size, bool both)
     return result;
 }
 
-/* ---- adopting -------------------------------------------------------------------------------------------------- */
+/* ---- adopting ---- */
 
 static char adopted_path[64];
 

@@ -1,5 +1,6 @@
-/* queue_bench.c - what a queue costs in the core: beside a store, for small and large bodies, and until a consumer
- * that waits has a message, beside a pipe. Medians of interleaved rounds; every body is compared.
+/* queue_bench.c - what a queue costs in the core: beside a store, for small and large bodies, and
+ * until a consumer that waits has a message, beside a pipe. Medians of interleaved rounds; every
+ * body is compared.
  *
  *   queue_bench [rounds] */
 #include "larder.h"
@@ -88,8 +89,8 @@ static double median(double *values, size_t count)
     return values[count / 2];
 }
 
-/* Of one pop of a body of so many bytes, held and released. All are pushed before the first pop and compared after the
- * last: each pop finds the processor's caches as the one before left them. */
+/* Of one pop of a body of so many bytes, held and released. All are pushed before the first pop and
+ * compared after the last: each pop finds the processor's caches as the one before left them. */
 static double pop_of(size_t size)
 {
     static char body[MIB];

@@ -14,7 +14,7 @@
 #define TRIALS 60u
 #define GOAL_MS 5.0
 
-/* ---- dying ------------------------------------------------------------------------------------- */
+/* ---- dying ---- */
 
 static uint32_t passed; /* fail points passed since it was last zeroed */
 static uint32_t fatal;  /* die at this one; 0: at none */
@@ -26,7 +26,7 @@ void lrd__failpoint(const char *name)
         kill(getpid(), SIGKILL);
 }
 
-/* ---- trials ------------------------------------------------------------------------------------ */
+/* ---- trials ---- */
 
 typedef struct recovery_case {
     const char *name;
@@ -157,7 +157,7 @@ static void trial(recovery_bench *bench, uint32_t number)
         bench->warm[bench->warm_count++] = delay;
 }
 
-/* ---- set up ------------------------------------------------------------------------------------ */
+/* ---- set up ---- */
 
 /* Processes that live and hold values, so that the recovery has ledgers to read. */
 static void start_holders(recovery_bench *bench, uint32_t count)

@@ -1,6 +1,6 @@
-/* room_bench.c - what making room in a full store costs, and what it shall not depend on: how many slots are
- * claimed or were, what others hold, how large the store is. What is compared is measured in turns, and every
- * value is read back. Exit code 1: some value was wrong. */
+/* room_bench.c - what making room in a full store costs, and what it shall not depend on: how many
+ * slots are claimed or were, what others hold, how large the store is. What is compared is measured
+ * in turns, and every value is read back. Exit code 1: some value was wrong. */
 #include "bench.h"
 #include "larder.h"
 
@@ -81,7 +81,7 @@ static void compare(bench_report *report, const char *name, const bench_job jobs
     bench_row(report, name, row);
 }
 
-/* ---- slots ------------------------------------------------------------------------------------- */
+/* ---- slots ---- */
 
 /* Threads that have a slot each, and stay or leave. */
 typedef struct crowd {
@@ -150,7 +150,7 @@ static void with_crowd(bench_report *report, const char *name, uint32_t count, u
     empty(&crowded);
 }
 
-/* ---- sizes ------------------------------------------------------------------------------------- */
+/* ---- sizes ---- */
 
 static void by_size(bench_report *report, const char *name, size_t size, uint64_t large)
 {

@@ -1,7 +1,7 @@
 /* set_bench.c - what writing costs: replacing values, inserting into a full store that evicts,
- * counters, and reads and writes mixed 9 to 1, in one process and in two; two processes on one store and
- * on a store each; then gets and puts by value size. Every job reads back what it wrote, or lets the other process do so.
- * Read put_items() first. Exit code 1: some value was wrong. */
+ * counters, and reads and writes mixed 9 to 1, in one process and in two; two processes on one
+ * store and on a store each; then gets and puts by value size. Every job reads back what it wrote,
+ * or lets the other process do so. Read put_items() first. Exit code 1: some value was wrong. */
 #include "bench.h"
 #include "larder.h"
 
@@ -10,7 +10,7 @@
 #define SKEW 0.99
 #define ROUNDS 9u
 
-/* ---- jobs -------------------------------------------------------------------------------------- */
+/* ---- jobs ---- */
 
 typedef struct set_bench {
     lrd_store *store;
@@ -143,8 +143,8 @@ static uint64_t get_items(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* Each process writes keys of its own and, of the half job, reads one in between: of one store, or of a store for each
- * process. */
+/* Each process writes keys of its own and, of the half job, reads one in between: of one store, or
+ * of a store for each process. */
 typedef struct writers {
     set_bench *bench[2];
 } writers;
@@ -195,7 +195,7 @@ static uint64_t add_counter(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* ---- set up ------------------------------------------------------------------------------------ */
+/* ---- set up ---- */
 
 static uint64_t *make_turns(void) { return bench_shared(2 * TURN_STRIDE * sizeof(uint64_t)); }
 
@@ -251,7 +251,7 @@ static void pair_row(bench_report *report, const char *name, bench_run *run, set
     bench_row(report, name, (double[]){times.one, times.two, times.ratio, times.best});
 }
 
-/* ---- tables ------------------------------------------------------------------------------------ */
+/* ---- tables ---- */
 
 static void replace_table(bench_report *report)
 {

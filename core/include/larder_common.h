@@ -1,16 +1,18 @@
-/* larder_common.h - the values that hosts of several languages have in common, besides counters (LRD_TYPE_COUNTER): the
- * types of their blocks, and the encoding of flat arrays. Not part of the core, which knows bytes. A change here needs a
- * new value_abi of every host that uses it.
+/* larder_common.h - the values that hosts of several languages have in common, besides counters
+ * (LRD_TYPE_COUNTER): the types of their blocks, and the encoding of flat arrays. Not part of the
+ * core, which knows bytes. A change here needs a new value_abi of every host that uses it.
  *
- * An array is a count, then its elements; a hash a count, then as many pairs. An element is a tag and what the tag
- * says. Counts and lengths are varints (LEB128: 7 bits a byte, the lowest first). */
+ * An array is a count, then its elements; a hash a count, then as many pairs. An element is a tag
+ * and what the tag says. Counts and lengths are varints (LEB128: 7 bits a byte, the lowest
+ * first). */
 #ifndef LRD_COMMON_H
 #define LRD_COMMON_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In a store of PHP's, keys that begin so are its extension's own: the records of pools, files, statics. */
+/* In a store of PHP's, keys that begin so are its extension's own: the records of pools, files,
+ * statics. */
 #define LRD_COMMON_RESERVED "\0lrd"
 
 typedef enum lrd_common_type {
@@ -68,7 +70,8 @@ static inline int64_t lrd_common_signed(uint64_t zigzag)
     return (int64_t)(zigzag >> 1 ^ (~(zigzag & 1) + 1));
 }
 
-/* A count of things that take so many bytes at least: what cannot be is not taken, nor is memory asked for it. */
+/* A count of things that take so many bytes at least: what cannot be is not taken, nor is memory
+ * asked for it. */
 static inline bool lrd_common_count(lrd_common_reader *reader, uint64_t each, uint64_t *count)
 {
     return lrd_common_varint(reader, count) &&

@@ -1,14 +1,15 @@
-/* arena.c - the allocator: pages, size classes, runs; finding, retiring and reclaiming blocks. Owns the
- * owner words, the pages and their bitmaps. Decides nothing about entries (entry.c, room.c do).
+/* arena.c - the allocator: pages, size classes, runs; finding, retiring and reclaiming blocks. Owns
+ * the owner words, the pages and their bitmaps. Decides nothing about entries (entry.c, room.c do).
  * Read lrd__arena_try() for allocation and lrd__arena_reclaim() for its reverse.
  *
  *   data    |  page 0  |  page 1  |  page 2  |  page 3  | ...      64 KiB each
  *   owner   | shard 3  | shard 0  |  free    | shard 0  |
  *           | class 5  |   run ---------x    |   run    |
  *
- * A page of a size class ("small") is cut into equal blocks of one of 53 sizes. Run pages are cut into 64
- * units of 1 KiB; a run is any number of units and may span neighbouring run pages of the same shard. Mini
- * pages of 4 KiB, behind the data, are pages of a size class for what is stored first.
+ * A page of a size class ("small") is cut into equal blocks of one of 53 sizes. Run pages are cut
+ * into 64 units of 1 KiB; a run is any number of units and may span neighbouring run pages of the
+ * same shard. Mini pages of 4 KiB, behind the data, are pages of a size class for what is stored
+ * first.
  *
  * Invariants (under the lock of the shard that owns the page)
  * - allocated and not retired: exactly the blocks that the shard's index names.
@@ -17,11 +18,13 @@
  * - but one that is built and published before the lock is let go of is only allocated: nobody but
  *   recovery, which frees what no index and no ledger names, can come across it until then.
  * - retired implies allocated. used and retired of a page are the numbers of such bits.
- * - The data has no state of the allocator; all of that can be derived from the index and the ledgers.
- * - A page of small blocks has a lane, and is in the list of that lane and its class while it has room. Writers first look in
- *   the list of their own lane, so that those of different lanes mostly store to no page's description, bitmaps and
- *   blocks that another processor has just changed. A preference and nothing else: where the own list is empty, any other
- *   comes before a page is claimed, but for who had to do that often while the shard's pages have little room; and once
+ * - The data has no state of the allocator; all of that can be derived from the index and the
+ *   ledgers.
+ * - A page of small blocks has a lane, and is in the list of that lane and its class while it has
+ *   room. Writers first look in the list of their own lane, so that those of different lanes mostly
+ *   store to no page's description, bitmaps and blocks that another processor has just changed. A
+ *   preference and nothing else: where the own list is empty, any other comes before a page is
+ *   claimed, but for who had to do that often while the shard's pages have little room; and once
  *   all pages of the store are described there is one lane. See arena_other_lane().
  * - A page goes from free to a shard by compare-and-swap under that shard's lock and back when its
  *   last block is free. A free page with a valid drain mark is left to the writer that marked it.
@@ -29,19 +32,23 @@
 #include "internal.h"
 
 #define ARENA_RUN_CHUNK 16u /* pages claimed at once for runs, at most */
-#define ARENA_SEARCH                                                                               \
-    256u /* pages among which a store that evicts looks for neighbouring free ones, or 4 times as many as it wants */
-#define ARENA_AHEAD                                                                                \
-    4u /* pages whose descriptions are asked for before a search for a run needs them */
-#define ARENA_BELOW                                                                                \
-    64u /* pages below a new run page that are looked at for one of the shard's: four cache lines of owner words */
-#define ARENA_STRAYS                                                                               \
-    8u /* what a block in a page of another lane counts, if one that is not takes one away, ... */
+/* pages among which a store that evicts looks for neighbouring free ones, or 4 times as many as it
+ * wants */
+#define ARENA_SEARCH 256u
+/* pages whose descriptions are asked for before a search for a run needs them */
+#define ARENA_AHEAD 4u
+/* pages below a new run page that are looked at for one of the shard's: four cache lines of owner
+ * words */
+#define ARENA_BELOW 64u
+/* what a block in a page of another lane counts, if one that is not takes one away, ... */
+#define ARENA_STRAYS 8u
 #define ARENA_ASTRAY 64u /* ... when a writer rather claims a page, ... */
-#define ARENA_ROOM 16u /* ... and of a shard's share the part that may be room in its pages then */
+/* ... and of a shard's share the part that may be room in its pages then */
+#define ARENA_ROOM 16u
 #define ARENA_STEP_MORE 2048u /* so many retired bytes more, at least, before each reclaim */
-/* What free memory is filled with (LRD_POISON). As part of a pointer it faults, as a length it is absurd;
- * bit 6 is clear because PHP takes a string or array that has it for one that is never released. */
+/* What free memory is filled with (LRD_POISON). As part of a pointer it faults, as a length it is
+ * absurd; bit 6 is clear because PHP takes a string or array that has it for one that is never
+ * released. */
 #define ARENA_POISON 0x9b
 
 uint32_t lrd__class_of(uint64_t bytes)
@@ -147,8 +154,8 @@ static void arena_count(_Atomic uint16_t *count, int change)
                           memory_order_relaxed);
 }
 
-/* Debugging (LRD_POISON): overwrite blocks of a word of the bitmaps, so that who reads on in what is free
- * does not find the old bytes. Nobody may: what is listed and validated is not free. */
+/* Debugging (LRD_POISON): overwrite blocks of a word of the bitmaps, so that who reads on in what
+ * is free does not find the old bytes. Nobody may: what is listed and validated is not free. */
 static void arena_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint32_t word,
                          uint64_t free)
 {
@@ -177,10 +184,11 @@ static void arena_poison_page(lrd_store *store, uint32_t page, uint32_t size_cla
     }
 }
 
-/* ---- page lists ------------------------------------------------------------------------------------ */
+/* ---- page lists ---- */
 
-/* The lane of a writer: by its slot, so that those who came one after the other have different ones. Where all pages of the
- * store are described, one for all: pages of several lanes become empty more rarely, and memory is scarce. */
+/* The lane of a writer: by its slot, so that those who came one after the other have different
+ * ones. Where all pages of the store are described, one for all: pages of several lanes become
+ * empty more rarely, and memory is scarce. */
 static inline uint32_t arena_lane(const lrd__shard *shard, const lrd__thread *self)
 {
     return self != NULL && shard->one_lane == 0 ? self->slot_index % LRD__LANES : 0;
@@ -246,7 +254,7 @@ static void arena_give_back(lrd_store *store, uint32_t page)
     lrd__pages_hint_lower(store, page);
 }
 
-/* ---- pages that wait ---------------------------------------------------------------------------------- */
+/* ---- pages that wait ---- */
 
 /* Some block of the page is retired: the next batch looks there. */
 static inline void arena_wait(lrd_store *store, uint32_t shard, uint64_t page)
@@ -259,7 +267,8 @@ static inline void arena_wait(lrd_store *store, uint32_t shard, uint64_t page)
     store->shards[shard].waiting = (uint32_t)page + 1;
 }
 
-/* The page leaves the shard. Rare: a page that has nothing retired is in the list until the next batch. */
+/* The page leaves the shard. Rare: a page that has nothing retired is in the list until the next
+ * batch. */
 static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
 {
     uint32_t *link = &store->shards[shard].waiting;
@@ -271,7 +280,7 @@ static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
     store->pages[page].waits = 0;
 }
 
-/* ---- gaps ------------------------------------------------------------------------------------------ */
+/* ---- gaps ---- */
 
 /* Where the last search for about so many units ended. */
 static lrd__gap *arena_gap(lrd__shard *shard, uint64_t units)
@@ -282,7 +291,8 @@ static lrd__gap *arena_gap(lrd__shard *shard, uint64_t units)
     return shard->gaps + number;
 }
 
-/* Units of this run page became free, or the page did: a gap may begin here, or in the pages right below. */
+/* Units of this run page became free, or the page did: a gap may begin here, or in the pages right
+ * below. */
 static void arena_gaps_lower(lrd__shard *shard, uint32_t page)
 {
     for (uint32_t i = 0; i < LRD__GAPS; i++)
@@ -316,10 +326,10 @@ static uint32_t arena_gap_start(const lrd_store *store, const lrd__shard *shard,
     return link;
 }
 
-/* ---- page lists, all in all -------------------------------------------------------------------------- */
+/* ---- page lists, all in all ---- */
 
-/* The nearest run page of the shard below this one, if it is not far: owner words are denser than the list. Page number
- * + 1; 0: none was seen. */
+/* The nearest run page of the shard below this one, if it is not far: owner words are denser than
+ * the list. Page number + 1; 0: none was seen. */
 static uint32_t arena_run_below(const lrd_store *store, uint32_t shard, uint32_t page)
 {
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN), first = store->shards[shard].run_pages;
@@ -411,7 +421,7 @@ uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page)
     return store->geo.pages_all;
 }
 
-/* ---- claiming pages ---------------------------------------------------------------------------------- */
+/* ---- claiming pages ---- */
 
 bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mark)
 {
@@ -520,8 +530,8 @@ static uint32_t arena_parts_wanted(const lrd_store *store, uint32_t size_class)
                : (lrd__class_size(size_class) + (uint32_t)LRD__PART - 1) >> LRD__PART_BITS;
 }
 
-/* Where a search for neighbouring free pages ends. What evicts can take others instead, and shall not look through all
- * of a large store for every value. */
+/* Where a search for neighbouring free pages ends. What evicts can take others instead, and shall
+ * not look through all of a large store for every value. */
 static uint64_t arena_search_end(const lrd_store *store, uint64_t from, uint64_t count,
                                  uint32_t parts)
 {
@@ -533,8 +543,8 @@ static uint64_t arena_search_end(const lrd_store *store, uint64_t from, uint64_t
     return most < store->geo.pages ? most : store->geo.pages;
 }
 
-/* The first free page at or above from, below end, that starts count free ones with so many parts; geo.pages: none.
- * *lowest is lowered to the first that is free at all. */
+/* The first free page at or above from, below end, that starts count free ones with so many parts;
+ * geo.pages: none. *lowest is lowered to the first that is free at all. */
 static uint64_t arena_find_free(const lrd_store *store, uint64_t from, uint64_t end, uint32_t count,
                                 uint32_t parts, uint64_t *lowest)
 {
@@ -552,8 +562,8 @@ static uint64_t arena_find_free(const lrd_store *store, uint64_t from, uint64_t 
     return store->geo.pages;
 }
 
-/* The same, from the lowest free page on. Neighbours that are not near it are looked for where the last search for some
- * ended: that page may be alone, and nobody's for long. */
+/* The same, from the lowest free page on. Neighbours that are not near it are looked for where the
+ * last search for some ended: that page may be alone, and nobody's for long. */
 static uint64_t arena_find(lrd_store *store, uint64_t from, uint32_t count, uint32_t parts,
                            uint64_t *lowest)
 {
@@ -571,7 +581,8 @@ static uint64_t arena_find(lrd_store *store, uint64_t from, uint32_t count, uint
     return page;
 }
 
-/* How many of the pages from this one on are free and have so many parts, at least count and at most most. */
+/* How many of the pages from this one on are free and have so many parts, at least count and at
+ * most most. */
 static uint32_t arena_neighbours(const lrd_store *store, uint64_t page, uint32_t count,
                                  uint32_t most, uint32_t parts)
 {
@@ -582,8 +593,8 @@ static uint32_t arena_neighbours(const lrd_store *store, uint64_t page, uint32_t
     return count;
 }
 
-/* Claim the lowest free pages, which are likely to be warm: count neighbours, or up to most where these are free,
- * too. */
+/* Claim the lowest free pages, which are likely to be warm: count neighbours, or up to most where
+ * these are free, too. */
 static int arena_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                        uint32_t most, uint32_t size_class, uint64_t *first)
 {
@@ -616,14 +627,15 @@ static int arena_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     return rc == LRD_ENOROOM && parts != 0 ? LRD_ENOSPC : rc;
 }
 
-/* A mini page that nobody has, for a shard that has little: it shall not take 64 KiB for the first block
- * of each class. Or (last) for one that finds no other. geo.pages_all: none. */
+/* A mini page that nobody has, for a shard that has little: it shall not take 64 KiB for the first
+ * block of each class. Or (last) for one that finds no other. geo.pages_all: none. */
 static uint64_t arena_claim_mini(lrd_store *store, const lrd__thread *self, uint32_t shard,
                                  uint32_t size_class, bool last)
 {
     uint64_t share = LRD__MINIS / store->geo.shards;
     lrd__header *header = store->header;
-    /* Pairs with the release in lrd__pages_hint_lower(): whoever sees the count sees the page free. */
+    /* Pairs with the release in lrd__pages_hint_lower(): whoever sees the count sees the page
+     * free. */
     uint32_t freed = atomic_load_explicit(&header->minis_freed, memory_order_acquire);
     if (lrd__class_size(size_class) > LRD__MINI_BLOCK ||
         (!last && store->shards[shard].page_count >= (share > 2 ? share : 2)) ||
@@ -662,8 +674,8 @@ int lrd__pages_describe(lrd_store *store, uint64_t end)
     return LRD_OK;
 }
 
-/* More memory for the first bytes of a page of small blocks: twice as much each time, since a page of a cold store
- * may stay almost empty. Small pages get it together. [locked] */
+/* More memory for the first bytes of a page of small blocks: twice as much each time, since a page
+ * of a cold store may stay almost empty. Small pages get it together. [locked] */
 static __attribute__((noinline)) int arena_commit_parts(lrd_store *store, uint32_t page,
                                                         uint64_t bytes)
 {
@@ -763,7 +775,7 @@ int lrd__zone_reserve(lrd_store *store)
     return rc;
 }
 
-/* ---- small blocks ------------------------------------------------------------------------------------ */
+/* ---- small blocks ---- */
 
 /* The first free block of a page that has one, with memory. */
 static inline __attribute__((always_inline)) int arena_first_free(lrd_store *store, uint32_t page,
@@ -784,8 +796,9 @@ static inline __attribute__((always_inline)) int arena_first_free(lrd_store *sto
                : arena_commit_parts(store, page, end);
 }
 
-/* Whether a writer may claim a page though another lane has room: room in the shard's pages is at most an eighth of what lies
- * there, and at most 1/ARENA_ROOM of its share. Else the begun pages of each size and lane would take the store. */
+/* Whether a writer may claim a page though another lane has room: room in the shard's pages is at
+ * most an eighth of what lies there, and at most 1/ARENA_ROOM of its share. Else the begun pages of
+ * each size and lane would take the store. */
 static bool arena_may_claim(const lrd_store *store, const lrd__shard *shard)
 {
     uint64_t live = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed) +
@@ -812,7 +825,8 @@ static __attribute__((noinline, cold)) int arena_other_free(lrd_store *store, ui
     return rc;
 }
 
-/* A page with room of another lane. 0: there is none; or this one's has had none often, and is to claim one. */
+/* A page with room of another lane. 0: there is none; or this one's has had none often, and is to
+ * claim one. */
 static __attribute__((noinline)) uint32_t arena_other_lane(lrd_store *store, lrd__thread *self,
                                                            uint32_t shard, uint32_t lane,
                                                            uint32_t size_class)
@@ -879,7 +893,7 @@ static __attribute__((noinline)) int arena_small_again(lrd_store *store, lrd__th
     return arena_small(store, self, shard, size_class, bytes, offset, entry);
 }
 
-/* ---- runs -------------------------------------------------------------------------------------------- */
+/* ---- runs ---- */
 
 /* Set or clear units [first, first + count) of a bitmap member; returns how many changed. */
 enum arena_member { ARENA_ALLOCATED, ARENA_RETIRED, ARENA_HELD };
@@ -906,8 +920,8 @@ static void arena_run_retire(lrd_store *store, uint32_t shard, uint64_t first, u
     }
 }
 
-/* The first fit: units free in a row within neighbouring run pages of the shard, with memory where no more is
- * to be had. */
+/* The first fit: units free in a row within neighbouring run pages of the shard, with memory where
+ * no more is to be had. */
 static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uint64_t *first)
 {
     uint64_t length = 0, expected = UINT64_MAX;
@@ -960,8 +974,8 @@ static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, 
     uint64_t need = (units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS, first;
     uint64_t chunk = store->geo.pages / store->geo.shards / 16;
     chunk = chunk > ARENA_RUN_CHUNK ? ARENA_RUN_CHUNK : chunk;
-    uint64_t has = store->shards[shard]
-                       .page_count; /* as much again, so that one that has little takes little */
+    /* as much again, so that one that has little takes little */
+    uint64_t has = store->shards[shard].page_count;
     chunk = chunk > has ? has : chunk;
     if (need > store->geo.pages)
         return LRD_ENOROOM;
@@ -973,8 +987,8 @@ static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, 
 bool lrd__control_claim_free_only;
 #endif
 
-/* See to it that these pages are all the shard's run pages, and claim those that are not. False: some are another shard's, who
- * may have been faster; what was claimed until then is trimmed. */
+/* See to it that these pages are all the shard's run pages, and claim those that are not. False:
+ * some are another shard's, who may have been faster; what was claimed until then is trimmed. */
 static bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t first,
                              uint64_t last)
 {
@@ -994,7 +1008,8 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN);
     uint32_t parts = arena_parts_wanted(store, LRD__CLASS_RUN);
     uint64_t length = 0; /* free units right below this page */
-    /* Below the hint no page is free: nothing to bridge but what lies right below the first one that is. */
+    /* Below the hint no page is free: nothing to bridge but what lies right below the first one
+     * that is. */
     uint64_t hint =
         (uint32_t)atomic_load_explicit(&store->header->pages_hint, memory_order_acquire);
     uint64_t below = units / LRD__PAGE_UNITS + 2;
@@ -1018,8 +1033,8 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
     return false;
 }
 
-/* Before pages are claimed for a run, of which each part that was never touched costs a fault: half a step is enough to
- * look whether what is retired makes room. */
+/* Before pages are claimed for a run, of which each part that was never touched costs a fault: half
+ * a step is enough to look whether what is retired makes room. */
 static bool arena_run_reclaim(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
 {
     const lrd__shard *s = store->shards + shard;
@@ -1029,7 +1044,8 @@ static bool arena_run_reclaim(lrd_store *store, lrd__thread *self, uint32_t shar
            lrd__arena_reclaim(store, shard, true) >= units << LRD__UNIT_BITS;
 }
 
-/* Whether units of a page are free and have memory, in a page of the shard or in one that nobody owns. */
+/* Whether units of a page are free and have memory, in a page of the shard or in one that nobody
+ * owns. */
 static bool arena_own_free(const lrd_store *store, uint32_t shard, uint64_t page, uint64_t mask)
 {
     uint32_t owner = arena_owner(store, page);
@@ -1040,14 +1056,16 @@ static bool arena_own_free(const lrd_store *store, uint32_t shard, uint64_t page
     return mask == 0;
 }
 
-/* A run that this thread has allocated before, nobody else since, and that is free by now; the longest ago first, as those
- * are the likeliest. Pages that the shard gave back are claimed again. Of several writers each is to have memory of its own:
- * what it wrote need not come from another processor's caches. A hint that is checked, of which any value is right. */
+/* A run that this thread has allocated before, nobody else since, and that is free by now; the
+ * longest ago first, as those are the likeliest. Pages that the shard gave back are claimed again.
+ * Of several writers each is to have memory of its own: what it wrote need not come from another
+ * processor's caches. A hint that is checked, of which any value is right. */
 static bool arena_own_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                           uint64_t *first)
 {
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
-    /* The last value had a new key, for which others were evicted: what the thread wrote lately is live. */
+    /* The last value had a new key, for which others were evicted: what the thread wrote lately is
+     * live. */
     for (uint32_t i = 0; i < LRD__OWN_RUNS && !lrd__copy_cold; i++) {
         if (own[i].units != units)
             continue;
@@ -1098,8 +1116,8 @@ static int arena_run_place(lrd_store *store, lrd__thread *self, uint32_t shard, 
     return arena_run_find(store, shard, units, first) ? LRD_OK : LRD_ENOROOM;
 }
 
-/* The same, with memory, but for a run that its builder commits. Whether memory is short may change at any time, so
- * what was placed is always asked. */
+/* The same, with memory, but for a run that its builder commits. Whether memory is short may change
+ * at any time, so what was placed is always asked. */
 static int arena_run_ready(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                            uint64_t *first)
 {
@@ -1166,8 +1184,8 @@ static __attribute__((noinline)) int arena_small_new(lrd_store *store, lrd__thre
         if (page == store->geo.pages_all)
             return claimed;
         rc = arena_small_again(store, self, shard, size_class, bytes, offset, entry);
-        if (arena_used(store->pages + page) ==
-            0) /* it has no memory; maybe one of another lane had */
+        if (arena_used(store->pages + page) == 0) /* it has no memory; maybe one of another lane had
+                                                   */
             lrd__page_free(store, shard, (uint32_t)page);
     }
     return rc;
@@ -1204,7 +1222,7 @@ int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint6
                                  : LRD_ENOROOM;
 }
 
-/* ---- retiring and reclaiming --------------------------------------------------------------------------- */
+/* ---- retiring and reclaiming ---- */
 
 static __attribute__((noinline)) uint64_t arena_retire_run(lrd_store *store, uint32_t shard,
                                                            uint64_t offset, bool retire)
@@ -1247,8 +1265,8 @@ LRD__STEP void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offs
     arena_set_retired(store, shard, offset, true);
 }
 
-/* Whether the shard keeps run pages that become empty now: it has evicted to make room for a run, and would only have
- * to search for another one. */
+/* Whether the shard keeps run pages that become empty now: it has evicted to make room for a run,
+ * and would only have to search for another one. */
 static bool arena_keeps(const lrd_store *store, uint32_t shard)
 {
     return atomic_load_explicit(&store->shards[shard].page_bytes, memory_order_relaxed) <=
@@ -1311,8 +1329,9 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);
     }
-    /* Small steps at first, and a scan for each half a page that they grow by, which costs about what a fault there does:
-     * what is written over again and again in a cold store shall not walk through memory that was never touched. */
+    /* Small steps at first, and a scan for each half a page that they grow by, which costs about
+     * what a fault there does: what is written over again and again in a cold store shall not walk
+     * through memory that was never touched. */
     uint64_t step = s->reclaim_step + s->reclaim_step / 16 + ARENA_STEP_MORE;
     uint64_t most = lrd__batch_bytes(store);
     step = step < LRD__RECLAIM_MIN ? LRD__RECLAIM_MIN : step;
@@ -1334,7 +1353,7 @@ uint32_t lrd__arena_trim(lrd_store *store, uint32_t shard)
     return freed;
 }
 
-/* ---- held bits ------------------------------------------------------------------------------------------ */
+/* ---- held bits ---- */
 
 void lrd__arena_unmark_all(lrd_store *store, uint32_t shard)
 {

@@ -1,8 +1,10 @@
-/* copy.c - copies the bytes of a large value to where nobody was lately: memcpy() first reads each line that it overwrites
- * into the processor's caches, which costs more than the write, and puts out what others need there.
+/* copy.c - copies the bytes of a large value to where nobody was lately: memcpy() first reads each
+ * line that it overwrites into the processor's caches, which costs more than the write, and puts
+ * out what others need there.
  *
  * Invariant
- * - What is copied is ordered as if memcpy() had done it, before lrd_copy() returns: publishing needs nothing more.
+ * - What is copied is ordered as if memcpy() had done it, before lrd_copy() returns: publishing
+ *   needs nothing more.
  */
 #include "internal.h"
 

@@ -1,15 +1,18 @@
-/* entry.c - changes of an entry: inserting, replacing, removing, touching. Every change of the index goes
- * through here, so that block, counts, timer and queue follow. The shard's lock is held throughout.
+/* entry.c - changes of an entry: inserting, replacing, removing, touching. Every change of the
+ * index goes through here, so that block, counts, timer and queue follow. The shard's lock is held
+ * throughout.
  *
  * Invariants
- * - live_* count the entries of the shard's epoch, dead_* those of older ones; together they are the
- *   words in use. lrd_clear() raises the header's epoch without a lock; the first writer to come
- *   notices (lrd__entry_sync) and moves the counts.
- * - A slot's timer has the tick of its block's expiry, but for the slot named in shard->flux: a crash
- *   between the two leaves its number there, and recovery reads just that block.
- * - Where a tick is to be stored, the timer has memory: the callers have asked (lrd__timer_want). Only in a store
- *   that evicts an entry that expires may have none, in a shard that says so (untimed).
- * - The new block is published before the old one is retired, and retired before its room is reused.
+ * - live_* count the entries of the shard's epoch, dead_* those of older ones; together they are
+ *   the words in use. lrd_clear() raises the header's epoch without a lock; the first writer to
+ *   come notices (lrd__entry_sync) and moves the counts.
+ * - A slot's timer has the tick of its block's expiry, but for the slot named in shard->flux: a
+ *   crash between the two leaves its number there, and recovery reads just that block.
+ * - Where a tick is to be stored, the timer has memory: the callers have asked (lrd__timer_want).
+ *   Only in a store that evicts an entry that expires may have none, in a shard that says so
+ *   (untimed).
+ * - The new block is published before the old one is retired, and retired before its room is
+ *   reused.
  */
 #include "place.h"
 
@@ -63,7 +66,8 @@ static inline void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slo
     if (!store->expires || lrd__timer_tick(store, shard, slot) == tick ||
         !lrd__timer_ready(store, lrd__slot_number(store, shard, slot)))
         return;
-    /* A wheel with nothing in it stands still: writers do not read the clock for it (lrd__room_expire()). */
+    /* A wheel with nothing in it stands still: writers do not read the clock for it
+     * (lrd__room_expire()). */
     if (store->shards[shard].wheel_count == 0)
         lrd__wheel_due(store, shard, lrd__now(store), &none);
     lrd__wheel_set(store, shard, slot, tick);
@@ -96,7 +100,8 @@ void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
     lrd__add(&shard->inserts, 1);
 }
 
-/* Whether two blocks of the shard are in pages of one size class, as most are that replace each other. */
+/* Whether two blocks of the shard are in pages of one size class, as most are that replace each
+ * other. */
 static inline bool entry_alike(const lrd_store *store, uint64_t offset, uint64_t other)
 {
     uint32_t owner =

@@ -1,31 +1,35 @@
-/* evict.c - chooses the entries that a full volatile store gives up: S3-FIFO for each order of sizes of a shard. An order is a
- * size class, or the runs of one power of two. room.c compares the orders, by how long their next victims were kept, and
- * says which one gives way (room_worst()); where whole pages are wanted what lies in them goes.
+/* evict.c - chooses the entries that a full volatile store gives up: S3-FIFO for each order of
+ * sizes of a shard. An order is a size class, or the runs of one power of two. room.c compares the
+ * orders, by how long their next victims were kept, and says which one gives way (room_worst());
+ * where whole pages are wanted what lies in them goes.
  *
- * Owns the queues of the orders, their byte counts and the ghost. Its callers own the entries: entry.c and grow.c
- * report every insert, change of size, move and removal, room.c asks for victims and removes them,
- * recover.c fills the queues again. Policy only: no clock, no lock, no memory but the ghost's. Read
- * lrd__evict_choose() first.
+ * Owns the queues of the orders, their byte counts and the ghost. Its callers own the entries:
+ * entry.c and grow.c report every insert, change of size, move and removal, room.c asks for victims
+ * and removes them, recover.c fills the queues again. Policy only: no clock, no lock, no memory but
+ * the ghost's. Read lrd__evict_choose() first.
  *
  *   of each order:
  *   inserted --------> small (10 % of bytes) --- warm ---> main --- cold ---> victim
  *      \                  \--- cold ---> victim, remembered    ^ \
- *       \-- remembered by the ghost ---------------------------/   \--- warm ---> main again, at its end
+ *       \-- remembered by the ghost ---------------------------/   \--- warm ---> main again, at
+ * its end
  *
  * The queues hold index slots, linked through store->links. The index is the truth: a slot
- * whose word is 0 stays queued until its turn comes and is dropped then; an entry that moves to another
- * slot (grow.c) gets the place behind the one it left. A single link cannot leave its queue, so an entry whose block is
- * replaced by one of another order stays where it is queued, and passes to its own order when its turn comes. "Live" below means queued
- * and with a word; an entry of an older epoch is live here until the sweep removes it.
+ * whose word is 0 stays queued until its turn comes and is dropped then; an entry that moves to
+ * another slot (grow.c) gets the place behind the one it left. A single link cannot leave its
+ * queue, so an entry whose block is replaced by one of another order stays where it is queued, and
+ * passes to its own order when its turn comes. "Live" below means queued and with a word; an entry
+ * of an older epoch is live here until the sweep removes it.
  *
  * Invariants, whenever the shard's lock is free:
- *   - a slot is in the small queue of some order if LRD__IN_SMALL is set in its link, in a main queue if LRD__IN_MAIN is,
- *     never in two, and at most once; the last slot's link is 0; head and tail are both 0 or both not;
+ *   - a slot is in the small queue of some order if LRD__IN_SMALL is set in its link, in a main
+ * queue if LRD__IN_MAIN is, never in two, and at most once; the last slot's link is 0; head and
+ * tail are both 0 or both not;
  *   - every slot with a word is queued (in a store that evicts);
- *   - small_bytes and main_bytes of an order are the block bytes of those live slots in small and main queues, of any
- *     order, whose blocks belong to it; count and main_count their numbers;
- *   - how many slots were pushed and popped, and the marks, are for the age of a queue's head: a guess, any
- *     values are legal;
+ *   - small_bytes and main_bytes of an order are the block bytes of those live slots in small and
+ * main queues, of any order, whose blocks belong to it; count and main_count their numbers;
+ *   - how many slots were pushed and popped, and the marks, are for the age of a queue's head: a
+ * guess, any values are legal;
  *   - ghost entries are guesses: any content is legal.
  */
 #include "place.h"
@@ -42,7 +46,7 @@ enum {
     GHOST_SETS_MIN = 16
 };
 
-/* ---- where the ghost has a key ----------------------------------------------------------------------- */
+/* ---- where the ghost has a key ---- */
 
 static uint32_t *ghost_set(const lrd_store *store, uint32_t shard, uint32_t ghost_key)
 {
@@ -76,7 +80,7 @@ void lrd__evict_expect(const lrd_store *store, const lrd__place *place)
     lrd__prefetch_write(ghost_set(store, place->shard_index, key));
 }
 
-/* ---- queues ---------------------------------------------------------------------------------- */
+/* ---- queues ---- */
 
 static uint32_t *evict_link(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
@@ -123,7 +127,8 @@ static void evict_push(const lrd_store *store, uint32_t shard_index, uint32_t sl
     fifo->in++;
 }
 
-/* How many entries the shard got since the head of a queue was pushed; between two marks as if they came evenly. */
+/* How many entries the shard got since the head of a queue was pushed; between two marks as if they
+ * came evenly. */
 static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
 {
     bool late = (int32_t)(fifo->out - fifo->mark[1]) >= 0;
@@ -135,9 +140,10 @@ static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
     return now - begin - (uint32_t)((uint64_t)(end - begin) * passed / span);
 }
 
-/* What eviction costs are misses of the processor's caches, so those of the next victims are under way while one is being
- * evicted: of this slot, whose word and link were asked for as the second one's the last time, its block, its page and its
- * place in the ghost, and the word and the link of the slot behind it. */
+/* What eviction costs are misses of the processor's caches, so those of the next victims are under
+ * way while one is being evicted: of this slot, whose word and link were asked for as the second
+ * one's the last time, its block, its page and its place in the ghost, and the word and the link of
+ * the slot behind it. */
 static void evict_ahead(const lrd_store *store, uint32_t shard_index, uint32_t slot)
 {
     uint64_t word =
@@ -223,14 +229,14 @@ static void evict_set_freq(const lrd_store *store, uint32_t shard, uint32_t slot
     atomic_store_explicit(lrd__index_freq(store, shard, slot), freq, memory_order_relaxed);
 }
 
-/* ---- the ghost ------------------------------------------------------------------------------- */
+/* ---- the ghost ---- */
 
 /* A set-associative table of {fingerprint 16, stamp 16}; the fingerprint is never 0, an entry of 0
- * is empty. It has no memory before the first eviction, and is made anew, and empty, when the entries have
- * become twice as many as it was made for. The stamp is ghost_seq >> shift. With at most 2^10 sets per unit of the stamp, a full
- * turn of its 16 bits takes at least 64 evictions per set: an entry that old has long been
- * overwritten, so one that looks young after a turn is as good as impossible. The shift also
- * divides 2^32 evenly, so ghost_seq may wrap. */
+ * is empty. It has no memory before the first eviction, and is made anew, and empty, when the
+ * entries have become twice as many as it was made for. The stamp is ghost_seq >> shift. With at
+ * most 2^10 sets per unit of the stamp, a full turn of its 16 bits takes at least 64 evictions per
+ * set: an entry that old has long been overwritten, so one that looks young after a turn is as good
+ * as impossible. The shift also divides 2^32 evenly, so ghost_seq may wrap. */
 static uint32_t ghost_shift(const lrd__shard *shard)
 {
     uint32_t shift = 0;
@@ -239,7 +245,8 @@ static uint32_t ghost_shift(const lrd__shard *shard)
     return shift;
 }
 
-/* See to it that the ghost has room for as many as there are entries. False: it has no memory at all. */
+/* See to it that the ghost has room for as many as there are entries. False: it has no memory at
+ * all. */
 static bool ghost_ready(lrd_store *store, uint32_t shard_index)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -273,9 +280,9 @@ static uint32_t ghost_fingerprint(uint32_t ghost_key)
 /* Stamps passed since the entry was made. */
 static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entry) & 0xffffu; }
 
-/* Whether the key was evicted lately; forgets it. Lately: within as many evictions as nine tenths of
- * the live entries. That is what main holds in the long run, but not what it holds at first: with
- * main's own count a loop over slightly more than fits would never get anything into main. */
+/* Whether the key was evicted lately; forgets it. Lately: within as many evictions as nine tenths
+ * of the live entries. That is what main holds in the long run, but not what it holds at first:
+ * with main's own count a loop over slightly more than fits would never get anything into main. */
 static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -321,7 +328,7 @@ void lrd__evict_remember(lrd_store *store, uint32_t shard_index, uint32_t ghost_
     set[oldest] = fingerprint | (stamp & 0xffffu);
 }
 
-/* ---- what happens to entries ----------------------------------------------------------------- */
+/* ---- what happens to entries ---- */
 
 void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, uint32_t ghost_key,
                          uint64_t bytes)
@@ -385,8 +392,8 @@ void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t from, uin
     uint32_t *other = evict_link(store, shard_index, to);
     uint32_t queue = *link & EVICT_QUEUED;
 
-    if (*other &
-        EVICT_QUEUED) { /* the place of a removed entry, which a single link cannot leave */
+    if (*other & EVICT_QUEUED) { /* the place of a removed entry, which a single link cannot leave
+                                  */
         uint64_t bytes = evict_bytes(store, shard_index, to);
         lrd__order *order = evict_order(store, shard_index, bytes);
         evict_subtract(order, queue, bytes);
@@ -402,7 +409,7 @@ void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t from, uin
         last->tail = to + 1;
 }
 
-/* ---- victims --------------------------------------------------------------------------------- */
+/* ---- victims ---- */
 
 /* The queue whose turn it is; 0 when both are empty. */
 static uint32_t evict_turn(const lrd__order *order)
@@ -415,10 +422,11 @@ static uint32_t evict_turn(const lrd__order *order)
     return order->main.head != 0 ? LRD__IN_MAIN : 0;
 }
 
-/* The live slot at the head of the queue whose turn it is; what was removed is dropped on the way, what has another size
- * by now, or is in the place of an entry that had, goes to its own order. Each pass makes the queues of this order
- * shorter, and together they hold at most lrd__shard_slots(): as a bound of the loop this holds even if the
- * links were damaged into a ring. */
+/* The live slot at the head of the queue whose turn it is; what was removed is dropped on the way,
+ * what has another size by now, or is in the place of an entry that had, goes to its own order.
+ * Each pass makes the queues of this order shorter, and together they hold at most
+ * lrd__shard_slots(): as a bound of the loop this holds even if the links were damaged into a
+ * ring. */
 static uint32_t evict_look(lrd_store *store, uint32_t shard_index, lrd__order *order,
                            uint32_t *queue, uint64_t *bytes)
 {
@@ -534,7 +542,7 @@ void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages)
         }
 }
 
-/* ---- recovery -------------------------------------------------------------------------------- */
+/* ---- recovery ---- */
 
 void lrd__evict_reset(lrd_store *store, uint32_t shard_index)
 {
@@ -544,8 +552,8 @@ void lrd__evict_reset(lrd_store *store, uint32_t shard_index)
     shard->ghost_sets = shard->ghost_seq = 0;
 }
 
-/* What outlived a writer goes to main, before what came from the calls so far: small is for what is new. The
- * frequency is the caller's to keep or to clear. */
+/* What outlived a writer goes to main, before what came from the calls so far: small is for what is
+ * new. The frequency is the caller's to keep or to clear. */
 void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket, uint32_t used)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -553,8 +561,8 @@ void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket,
     uint32_t *links = evict_link(store, shard_index, first);
 
     lrd__prefetch_write(links - ((uint64_t)EVICT_BUCKETS << store->geo.shard_bits) * LRD__WAYS);
-    (void)*(
-        volatile uint32_t *)links; /* the fault of a load maps many pages, that of a store one */
+    /* the fault of a load maps many pages, that of a store one */
+    (void)*(volatile uint32_t *)links;
     for (uint32_t way = LRD__WAYS; way-- > 0;) {
         if ((used >> way & 1) == 0) {
             links[way] = 0;

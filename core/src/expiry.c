@@ -1,28 +1,29 @@
 /* expiry.c - the store's clock, and the timing wheel that finds entries which have expired.
  *
- * Reads do not come here: an entry's time is in its block, and lrd__block_live() (internal.h) compares it.
- * This file finds for writers what has expired, without a search through all entries. It owns the wheel's
- * lists and wheel_tick. entry.c sets a slot when its entry gets a time to live; room.c asks for slots that
- * are due, a few with every write. Read lrd__wheel_due() first; wheel_place() says where a slot belongs.
+ * Reads do not come here: an entry's time is in its block, and lrd__block_live() (internal.h)
+ * compares it. This file finds for writers what has expired, without a search through all entries.
+ * It owns the wheel's lists and wheel_tick. entry.c sets a slot when its entry gets a time to live;
+ * room.c asks for slots that are due, a few with every write. Read lrd__wheel_due() first;
+ * wheel_place() says where a slot belongs.
  *
  * The wheel is hierarchical: five levels of 64 lists. A list of level 0 is one tick of 128 ms, a
  * list of level L is 64^L ticks. With now = wheel_tick, a slot with tick t lies at the level of the
  * highest group of 6 bits in which t and now differ:
  *
  *          level 4      level 3   level 2   level 1   level 0
- *   now    c4           c3        c2        c1        c0
- *   t      c4           c3        t2        t1        t0       t2 > c2: level 2, list t2
+ *   now    c4 c3 c2 c1 c0
+ *   t      c4 c3 t2 t1 t0 t2 > c2: level 2, list t2
  *
- * Timers get memory in chunks, which slots of all shards share, when the first slot of a chunk gets a tick, so a
- * store of values without one has none. write.c asks for that memory before it changes anything of an entry. It
- * is never taken back.
+ * Timers get memory in chunks, which slots of all shards share, when the first slot of a chunk gets
+ * a tick, so a store of values without one has none. write.c asks for that memory before it changes
+ * anything of an entry. It is never taken back.
  *
  * Invariants, whenever the shard's lock is free:
- *   - a slot is in one list if its timer has memory and its prev is not 0, else in none; it is in one if it
- *     has a tick; wheel_count is the number of those that are;
+ *   - a slot is in one list if its timer has memory and its prev is not 0, else in none; it is in
+ *     one if it has a tick; wheel_count is the number of those that are;
  *   - the lists of level 0 to 3 that are not empty have an index >= that of now; on level 4, whose
- *     lists are a ring, an entry is up to 63 lists ahead. So the first list ahead on the lowest level
- *     that has one is the next event, and all time before it can be skipped at once;
+ *     lists are a ring, an entry is up to 63 lists ahead. So the first list ahead on the lowest
+ *     level that has one is the next event, and all time before it can be skipped at once;
  *   - a list of level 1 and above with the index of now is being distributed to lower levels (which
  *     may take several calls); the list of level 0 with the index of now holds what is due, and
  *     nothing whose tick is later than wheel_tick.
@@ -42,7 +43,7 @@
 
 _Static_assert(LRD__WHEEL_SLOTS == 1u << WHEEL_BITS, "lists of a level");
 
-/* ---- clock ----------------------------------------------------------------------------------- */
+/* ---- clock ---- */
 
 static uint64_t clock_read(clockid_t id)
 {
@@ -70,8 +71,8 @@ void lrd__clock_refresh(lrd_store *store)
                                                 memory_order_relaxed);
 }
 
-/* Another offset may be a damaged one: by it all would have expired, and what is written be of a time that cannot be. An
- * interruption between the readings is no damage. */
+/* Another offset may be a damaged one: by it all would have expired, and what is written be of a
+ * time that cannot be. An interruption between the readings is no damage. */
 void lrd__clock_judge(lrd_store *store)
 {
     uint64_t boot = clock_read(CLOCK_BOOTTIME), offset = boot - clock_read(CLOCK_MONOTONIC);
@@ -82,7 +83,7 @@ void lrd__clock_judge(lrd_store *store)
         atomic_store_explicit(&store->header->clock_offset, offset, memory_order_relaxed);
 }
 
-/* ---- lists ----------------------------------------------------------------------------------- */
+/* ---- lists ---- */
 
 /* One shard's wheel. */
 typedef struct wheel_view {
@@ -114,7 +115,8 @@ int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot)
     if (rc == LRD_ENOSPC)
         lrd__memory_note(store);
     if (rc == LRD_OK)
-        /* Pairs with lrd__timer_ready(). Two shards may both get here: committing twice is harmless. */
+        /* Pairs with lrd__timer_ready(). Two shards may both get here: committing twice is
+         * harmless. */
         atomic_store_explicit(&store->timed[chunk], 1, memory_order_release);
     return rc;
 }
@@ -190,7 +192,7 @@ void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t ti
         wheel_place(&wheel, slot);
 }
 
-/* ---- time passes ----------------------------------------------------------------------------- */
+/* ---- time passes ---- */
 
 /* The next tick after now at which a list has to be handled; past any tick when there is none. */
 static uint64_t wheel_next_event(const lrd__shard *shard)
@@ -225,9 +227,9 @@ static uint32_t wheel_tick_now(uint64_t now_ms)
 }
 
 /* One step is a slot moved down, a slot handed out, or a jump to the next event. A slot moves down
- * at most once per level and a jump leads to a list with a slot in it, so over its life a slot costs
- * a handful of steps however far time jumps. After a step back of the clock what was due may not be
- * due any more: then nothing happens until the clock has caught up. */
+ * at most once per level and a jump leads to a list with a slot in it, so over its life a slot
+ * costs a handful of steps however far time jumps. After a step back of the clock what was due may
+ * not be due any more: then nothing happens until the clock has caught up. */
 uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard_index, uint64_t now_ms, uint32_t *budget)
 {
     wheel_view wheel = wheel_of(store, shard_index);

@@ -1,6 +1,7 @@
-/* fsck.c - lrd_fsck(): checks the invariants of the other files that can be seen in a store at rest, one shard at a time
- * under its lock (docs/invariants.md says which). Finds, never mends (recover.c does). Texts are collected under the lock
- * and reported after it. Read fsck_shard() first. */
+/* fsck.c - lrd_fsck(): checks the invariants of the other files that can be seen in a store at
+ * rest, one shard at a time under its lock (docs/invariants.md says which). Finds, never mends
+ * (recover.c does). Texts are collected under the lock and reported after it. Read fsck_shard()
+ * first. */
 #include "keyrow.h"
 #include "place.h"
 
@@ -65,7 +66,7 @@ static uint64_t fsck_committed(const lrd_store *store, uint64_t page)
            << LRD__PART_BITS;
 }
 
-/* ---- index ------------------------------------------------------------------------------------------- */
+/* ---- index ---- */
 
 /* Set the bits of an indexed block in seen; false: it lies where no block of this shard can. */
 static bool fsck_see(fsck_run *run, uint64_t offset, uint64_t bytes)
@@ -196,7 +197,7 @@ static void fsck_index(fsck_run *run)
     FSCK_SAME(run, "flux", atomic_load_explicit(&shard->flux, memory_order_relaxed), 0u);
 }
 
-/* ---- pages ------------------------------------------------------------------------------------------- */
+/* ---- pages ---- */
 
 static void fsck_page(fsck_run *run, uint32_t page, uint32_t owner, uint64_t *retired_bytes)
 {
@@ -272,7 +273,8 @@ static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_
     return count;
 }
 
-/* No run of gap->units that is free may begin below where searches for so many do, arena_gap_start(). */
+/* No run of gap->units that is free may begin below where searches for so many do,
+ * arena_gap_start(). */
 static void fsck_gap(fsck_run *run, const lrd__gap *gap)
 {
     const lrd_store *store = run->store;
@@ -340,7 +342,7 @@ static void fsck_pages(fsck_run *run)
         fsck_wrong(run, "reclaim_step is %llu", (unsigned long long)shard->reclaim_step);
 }
 
-/* ---- queues and wheel --------------------------------------------------------------------------------- */
+/* ---- queues and wheel ---- */
 
 static void fsck_queue(fsck_run *run, uint32_t head, uint32_t tail, uint32_t flag)
 {
@@ -411,7 +413,7 @@ static void fsck_wheel(fsck_run *run)
     }
 }
 
-/* ---- key reservations ---------------------------------------------------------------------------------- */
+/* ---- key reservations ---- */
 
 /* The row of a link, the first time it is met; NULL: the list cannot be followed. */
 static const lrd__keylock *fsck_keylock_row(fsck_run *run, uint32_t link)
@@ -484,7 +486,7 @@ static void fsck_keylocks(fsck_run *run)
     FSCK_SAME(run, "reservation rows in lists", listed, owned);
 }
 
-/* ---- queues ------------------------------------------------------------------------------------------- */
+/* ---- queues ---- */
 
 /* Also where the numbers are equal: they are not what was compared. */
 static void fsck_queue_wrong(void *run, const char *what, uint64_t is, uint64_t should)
@@ -498,7 +500,7 @@ static bool fsck_queue_see(void *run, uint64_t offset, uint64_t bytes)
     return fsck_see(run, offset, bytes);
 }
 
-/* ---- a store ------------------------------------------------------------------------------------------- */
+/* ---- a store ---- */
 
 static void fsck_shard(fsck_run *run)
 {

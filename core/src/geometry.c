@@ -1,8 +1,8 @@
 /* geometry.c - numbers only: checks the options, chooses what they leave open, and derives where
- * each area of a segment lies. Called by segment.c for new segments and by identity.c for headers it
- * has no reason to trust. Read lrd__geometry_derive() first.
+ * each area of a segment lies. Called by segment.c for new segments and by identity.c for headers
+ * it has no reason to trust. Read lrd__geometry_derive() first.
  *
- *   0       4 KiB                                          control_size   data_at       file_size
+ *   0       4 KiB control_size data_at file_size
  *   | header | gates, shards | quotas | slots | owners ... rows  |    (hole)    | data          |
  *     `---- committed ---'       `-- as they are used ----'  to 2 MiB      as it is used
  */
@@ -15,8 +15,8 @@
 #define GEOMETRY_SLOTS_MAX 4096u
 _Static_assert(GEOMETRY_SLOTS_MAX + LRD__SLOTS_SPARE < LRD__TURN_WHO, "a turn names any slot");
 #define GEOMETRY_BUCKETS_MIN 16u
-/* Of a shard, and of all: so that twice as many, which the last doubling may come to, fit LRD__LINK as
- * index slots, and 32 bits as buckets. */
+/* Of a shard, and of all: so that twice as many, which the last doubling may come to, fit LRD__LINK
+ * as index slots, and 32 bits as buckets. */
 #define GEOMETRY_BUCKETS_MAX ((uint32_t)1 << 26)
 #define GEOMETRY_BUCKETS_ALL ((uint32_t)1 << 30)
 #define GEOMETRY_CONTROL_ALIGN 4096u
@@ -161,7 +161,8 @@ int lrd__geometry_derive(lrd__geometry *geo)
     geo->data_size = geo->size + (geo->pages_all - geo->pages) * LRD__PART;
     geo->shard_bits = geometry_log2(geo->shards);
     geo->keylock_chunks = LRD__KEYLOCK_CHUNKS + geo->shards;
-    /* All messages may be in one shard. Whole pages, so that each shard's rows get memory by themselves. */
+    /* All messages may be in one shard. Whole pages, so that each shard's rows get memory by
+     * themselves. */
     uint64_t messages = geo->data_size / GEOMETRY_BLOCK & ~(uint64_t)(LRD__MESSAGES_STEP - 1);
     geo->messages_max = messages < LRD__MESSAGES_MAX ? (uint32_t)messages : LRD__MESSAGES_MAX;
     geo->homes_max = geo->buckets;

@@ -1,16 +1,17 @@
-/* get.c - the fast path of lrd_get(): the usual cases, in as few instructions as we could make it. read.c has
- * every case. Read lrd_get() first.
+/* get.c - the fast path of lrd_get(): the usual cases, in as few instructions as we could make it.
+ * read.c has every case. Read lrd_get() first.
  *
  * Invariants
- * - The protocol is that of read_candidate() and read_held(), to the letter: list, load the word again,
- *   and only then look at the block. Whatever is not as usual undoes the listing and goes the general way.
- * - A remembered place of a key (lrd__near) is a guess of where to look. The word in the index and the key
- *   in the block decide, so a guess that is out of date costs time and nothing else.
- * - No shard is read here that was not vetted (vet.c): until a thread knows that all are, its limit is 0, so that
- *   nothing is listed, and usual is NULL, so that no miss is final. A block that it holds already may be taken
- *   again: its shard was vetted when it was listed.
- * - Nothing here calls what could come back here, so no guard against re-entry is needed; and being left
- *   at any instruction leaves at most a listing that the next one overwrites.
+ * - The protocol is that of read_candidate() and read_held(), to the letter: list, load the word
+ *   again, and only then look at the block. Whatever is not as usual undoes the listing and goes
+ *   the general way.
+ * - A remembered place of a key (lrd__near) is a guess of where to look. The word in the index and
+ *   the key in the block decide, so a guess that is out of date costs time and nothing else.
+ * - No shard is read here that was not vetted (vet.c): until a thread knows that all are, its limit
+ *   is 0, so that nothing is listed, and usual is NULL, so that no miss is final. A block that it
+ *   holds already may be taken again: its shard was vetted when it was listed.
+ * - Nothing here calls what could come back here, so no guard against re-entry is needed; and being
+ *   left at any instruction leaves at most a listing that the next one overwrites.
  */
 #include "hold.h"
 #include "place.h"
@@ -90,7 +91,8 @@ get_borrow(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                     LRD_KIND_BORROWED, out);
 }
 
-/* The block is listed at top, and validated: the thread holds it. False: past the quota, or barred by the zone. */
+/* The block is listed at top, and validated: the thread holds it. False: past the quota, or barred
+ * by the zone. */
 static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint64_t listing)
 {
     uint64_t bytes = block->size + GET_BLOCK_EXTRA, held = self->held_bytes + bytes;
@@ -119,8 +121,8 @@ static GET_INLINE void get_undo(lrd__thread *self)
     atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
 }
 
-/* The end of get_timed_at() for an entry with a time to live. A function of its own, reached by a jump: a
- * call of the clock in the callers would cost every get its registers. */
+/* The end of get_timed_at() for an entry with a time to live. A function of its own, reached by a
+ * jump: a call of the clock in the callers would cost every get its registers. */
 static __attribute__((noinline)) int get_timed(lrd_store *store, lrd__thread *self, const void *key,
                                                lrd_value *out)
 {
@@ -149,8 +151,8 @@ static __attribute__((noinline)) int get_timed(lrd_store *store, lrd__thread *se
 
 enum { GET_ELSEWHERE = LRD_END + 1 }; /* not this entry, or not the usual case */
 
-/* An entry of the store with a time to live, which this get has listed in ledger entry `entry`, or (fresh false) that
- * was held. */
+/* An entry of the store with a time to live, which this get has listed in ledger entry `entry`, or
+ * (fresh false) that was held. */
 static GET_INLINE int get_timed_at(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                    uint64_t listing, uint32_t entry, bool fresh, const void *key,
                                    size_t key_len, unsigned flags, lrd_value *out)
@@ -164,9 +166,9 @@ static GET_INLINE int get_timed_at(lrd_store *store, lrd__thread *self, _Atomic 
     return get_timed(store, self, key, out);
 }
 
-/* The same protocol as read_candidate() and read_held() for the word at *at, whose block this thread
- * does not hold. *cached is set to the entry that lists it. Whatever is not as usual undoes the
- * listing. */
+/* The same protocol as read_candidate() and read_held() for the word at *at, whose block this
+ * thread does not hold. *cached is set to the entry that lists it. Whatever is not as usual undoes
+ * the listing. */
 static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                 uint64_t word, const void *key, size_t key_len, unsigned flags,
                                 uint16_t *cached, lrd_value *out)
@@ -220,8 +222,8 @@ static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uin
     return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
 }
 
-/* An entry in its home bucket, by the hash of the key. Calls nothing that could come back here, so it
- * needs no guard against re-entry, and the hash is flattened into it. */
+/* An entry in its home bucket, by the hash of the key. Calls nothing that could come back here, so
+ * it needs no guard against re-entry, and the hash is flattened into it. */
 static __attribute__((noinline, flatten, hot)) int
 get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lrd_value *out)
 {
@@ -241,8 +243,8 @@ get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lr
     uint64_t word = atomic_load_explicit(&line->word[0], memory_order_acquire);
     while (__builtin_expect(word >> 36 != want, 0)) {
         if (++way == LRD__WAYS) {
-            /* It is elsewhere where the home is full, or where the index grows or has grown meanwhile:
-             * next is loaded after the words, the mask was before. Pairs with grow.c. */
+            /* It is elsewhere where the home is full, or where the index grows or has grown
+             * meanwhile: next is loaded after the words, the mask was before. Pairs with grow.c. */
             if (__builtin_expect(
                     atomic_load_explicit(&line->displaced, memory_order_acquire) != 0 ||
                         atomic_load_explicit(&store->view->next, memory_order_acquire) != mask ||
@@ -297,9 +299,9 @@ static __attribute__((noinline, hot)) int get_held_near(lrd_store *store, lrd__t
                : get_hashed(store, key, near->length, flags, out);
 }
 
-/* In as few instructions as we could make it: a key that was asked for under the same address before
- * needs no hash, and no listing where this request holds the value already. Which it is is decided
- * here without a register to save; the work is done in functions of their own. */
+/* In as few instructions as we could make it: a key that was asked for under the same address
+ * before needs no hash, and no listing where this request holds the value already. Which it is is
+ * decided here without a register to save; the work is done in functions of their own. */
 __attribute__((hot)) int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                                  lrd_value *out)
 {
@@ -315,7 +317,7 @@ __attribute__((hot)) int lrd_get(lrd_store *store, const void *key, size_t key_l
                : get_near(store, self, near, key, flags, out);
 }
 
-/* ---- many at once -------------------------------------------------------------------------------- */
+/* ---- many at once ---- */
 
 #define GET_GROUP 16u /* keys whose lines are on their way from memory at once */
 
@@ -345,8 +347,8 @@ get_many_hash(const lrd_store *store, const lrd_key *keys, size_t count, get_gue
 
 #define GET_LINES 3u /* the header of a block, and where a short value lies */
 
-/* Ask for the first lines of the block of each key, where a word of its home bucket seems to be the key's. Nothing of a
- * block is read here. */
+/* Ask for the first lines of the block of each key, where a word of its home bucket seems to be the
+ * key's. Nothing of a block is read here. */
 static inline void get_many_blocks(const lrd_store *store, size_t count, get_guess *guesses,
                                    unsigned lines)
 {

@@ -1,30 +1,32 @@
-/* grow.c - the index doubles: in place, a few words with each write. Owns header->view (but the epoch) and
- * the homes of the shards. Read lrd__grow() first.
+/* grow.c - the index doubles: in place, a few words with each write. Owns header->view (but the
+ * epoch) and the homes of the shards. Read lrd__grow() first.
  *
  *   buckets   0 ............ N ............ grown ....... 2N
  *             |              |                |
  *             `-- b -- split --> b + N        `- so far there is memory
  *
- * This is extendible hashing, split a few buckets at a time. A doubling adds one bit of the hash to the mask,
- * which says what of bucket b belongs to b + N from now on. The tag in each word has that bit, so no block is
- * read. Unlike linear hashing, a doubling that has begun goes on with every write, whatever the load: a bucket
- * that is not split yet is twice as full as one that is.
+ * This is extendible hashing, split a few buckets at a time. A doubling adds one bit of the hash to
+ * the mask, which says what of bucket b belongs to b + N from now on. The tag in each word has that
+ * bit, so no block is read. Unlike linear hashing, a doubling that has begun goes on with every
+ * write, whatever the load: a bucket that is not split yet is twice as full as one that is.
  *
  * Invariants
- * - mask is what all shards have, next what growing leads to. A shard's homes say how far it has got; the
- *   home that comes next may be split in part (its writer was killed, or found no room), so whoever holds
- *   the lock looks for a key in both (lrd__index_find).
- * - Buckets below grown, and the overhang behind them, have memory: committed before grown is raised.
- * - A word is stored in its new place (release) before it is cleared in the old one (release), and new
- *   places come later than old ones in the order in which readers look: the old home before the new one,
- *   and within reach of a home upwards. So a reader that met neither sees by mask, next and grown that
- *   it may have looked at the wrong home (read.c). Who is killed in between leaves a block in two words,
- *   of which recovery clears the older.
+ * - mask is what all shards have, next what growing leads to. A shard's homes say how far it has
+ *   got; the home that comes next may be split in part (its writer was killed, or found no room),
+ *   so whoever holds the lock looks for a key in both (lrd__index_find).
+ * - Buckets below grown, and the overhang behind them, have memory: committed before grown is
+ *   raised.
+ * - A word is stored in its new place (release) before it is cleared in the old one (release), and
+ *   new places come later than old ones in the order in which readers look: the old home before the
+ *   new one, and within reach of a home upwards. So a reader that met neither sees by mask, next
+ *   and grown that it may have looked at the wrong home (read.c). Who is killed in between leaves a
+ *   block in two words, of which recovery clears the older.
  * - Both words are about the same block, so readers may take either; nothing is retired by a move.
- * - Buckets are never given back nor used for anything else: a word that somebody remembers the place of
- *   (lrd__near) stays a word.
- * - Work is bounded: GROW_SPLITS homes for a write, GROW_HELP for another shard, GROW_PUSH for a sweep, GROW_FAR buckets to make
- *   room (rarely more than a move), GROW_STEP buckets committed at once.
+ * - Buckets are never given back nor used for anything else: a word that somebody remembers the
+ *   place of (lrd__near) stays a word.
+ * - Work is bounded: GROW_SPLITS homes for a write, GROW_HELP for another shard, GROW_PUSH for a
+ *   sweep, GROW_FAR buckets to make room (rarely more than a move), GROW_STEP buckets committed at
+ *   once.
  */
 #include "place.h"
 
@@ -56,10 +58,10 @@ static uint64_t grow_word(const lrd_store *store, uint32_t shard, uint32_t slot)
     return atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
 }
 
-/* ---- moving -------------------------------------------------------------------------------------- */
+/* ---- moving ---- */
 
-/* Name the slot whose block may be in another one, too. The order matters to who finds us dead only, so the
- * compiler alone has to be held back. */
+/* Name the slot whose block may be in another one, too. The order matters to who finds us dead
+ * only, so the compiler alone has to be held back. */
 static void grow_moving(lrd__shard *shard, uint32_t moving)
 {
     atomic_signal_fence(memory_order_seq_cst);
@@ -67,8 +69,8 @@ static void grow_moving(lrd__shard *shard, uint32_t moving)
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* Move the entry in a slot to an empty one, which is within reach of home. False: there is no memory for
- * its timer. */
+/* Move the entry in a slot to an empty one, which is within reach of home. False: there is no
+ * memory for its timer. */
 static bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, uint32_t home, uint32_t to)
 {
     uint32_t tick = store->expires ? lrd__timer_tick(store, shard, from) : 0;
@@ -91,8 +93,8 @@ static bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, uint32_t 
     return true;
 }
 
-/* An entry that may move from one of the full buckets [first, bucket) to an empty slot in bucket: the one
- * that is furthest from there. */
+/* An entry that may move from one of the full buckets [first, bucket) to an empty slot in bucket:
+ * the one that is furthest from there. */
 static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t first,
                              uint32_t bucket)
 {
@@ -104,9 +106,9 @@ static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t fi
     return LRD__NO_SLOT;
 }
 
-/* As hopscotch hashing does (Herlihy, Shavit and Tzafrir, DISC 2008): an empty slot further on is filled with
- * an entry from before it, which leaves an empty slot nearer to home, until one is within reach. Entries move
- * upwards only, as readers look. */
+/* As hopscotch hashing does (Herlihy, Shavit and Tzafrir, DISC 2008): an empty slot further on is
+ * filled with an entry from before it, which leaves an empty slot nearer to home, until one is
+ * within reach. Entries move upwards only, as readers look. */
 uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home)
 {
     uint32_t end = home + GROW_FAR, buckets = lrd__shard_homes(store->shards + shard);
@@ -123,10 +125,10 @@ uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home)
     return slot;
 }
 
-/* ---- splitting ----------------------------------------------------------------------------------- */
+/* ---- splitting ---- */
 
-/* Split the shard's next home off: what leaves it goes where it was, seen from the new home, if that is
- * empty. False: it could be split in part only. */
+/* Split the shard's next home off: what leaves it goes where it was, seen from the new home, if
+ * that is empty. False: it could be split in part only. */
 static bool grow_split(lrd_store *store, uint32_t index, uint64_t mask)
 {
     lrd__shard *shard = store->shards + index;
@@ -200,7 +202,7 @@ static bool grow_some(lrd_store *store, uint32_t index, uint32_t splits)
     }
 }
 
-/* ---- beginning and ending -------------------------------------------------------------------------- */
+/* ---- beginning and ending ---- */
 
 /* A load of 0.6, and there is a doubling left. */
 static bool grow_wanted(const lrd_store *store, const lrd__shard *shard)
@@ -221,8 +223,8 @@ static void grow_begin(lrd_store *store)
     LRD__FAILPOINT("grow_begun");
 }
 
-/* Where all shards have done their part, the new mask is everybody's. Returns a shard that has not, or
- * geo.shards. */
+/* Where all shards have done their part, the new mask is everybody's. Returns a shard that has not,
+ * or geo.shards. */
 static uint32_t grow_end(lrd_store *store, uint32_t from)
 {
     lrd__view *view = &store->header->view;
@@ -275,9 +277,10 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
         grow_end(store, other);
 }
 
-/* ---- after a death --------------------------------------------------------------------------------- */
+/* ---- after a death ---- */
 
-/* Whether the block of the word is named by one of the slots within reach of a home, but for one slot. */
+/* Whether the block of the word is named by one of the slots within reach of a home, but for one
+ * slot. */
 static bool grow_named(lrd_store *store, uint32_t index, uint64_t word, uint32_t home, uint32_t but)
 {
     for (uint32_t slot = home * LRD__WAYS; slot < (home + LRD__PROBES) * LRD__WAYS; slot++)

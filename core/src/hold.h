@@ -7,10 +7,11 @@
 /* A block as a ledger entry names it. */
 static inline uint64_t lrd__listing(uint64_t offset) { return (offset >> LRD__GRANULE_BITS) + 1; }
 
-/* Where the private cache remembers which entry lists the block of a key, or may remember it from now on.
- * Two cells are possible, so that keys which share one do not list each other's blocks again and again.
- * Found by the key's hash, which is known before the word is: a store to an address that is known late
- * holds up the loads of the next call. What it says may be out of date: the entry's own listing decides. */
+/* Where the private cache remembers which entry lists the block of a key, or may remember it from
+ * now on. Two cells are possible, so that keys which share one do not list each other's blocks
+ * again and again. Found by the key's hash, which is known before the word is: a store to an
+ * address that is known late holds up the loads of the next call. What it says may be out of date:
+ * the entry's own listing decides. */
 static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uint64_t listing)
 {
     uint16_t *one = &self->cache[(hash >> 32) % LRD__CACHED];
@@ -29,10 +30,10 @@ static inline lrd__near *lrd__near_of(lrd__thread *self, const void *key)
     return self->near + ((uintptr_t)key >> 5 ^ (uintptr_t)key >> 3) % LRD__NEARS;
 }
 
-/* A request often begins with what the one before began with. Ask for the lines of these keys at once: the index's and
- * their blocks'. A hint: nothing is read that was not listed yet. */
-static inline __attribute__((
-    always_inline)) void /* a function that only prefetches counts as one without effect */
+/* A request often begins with what the one before began with. Ask for the lines of these keys at
+ * once: the index's and their blocks'. A hint: nothing is read that was not listed yet. */
+static inline __attribute__((always_inline)) void /* a function that only prefetches counts as one
+                                                     without effect */
 lrd__near_expect(const lrd_store *store, const lrd__thread *self)
 {
     for (uint32_t i = 0; i < LRD__EARLY; i++) {
@@ -124,8 +125,8 @@ LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
         lrd__ledger_idle(self);
 }
 
-/* True if a block at this address, of so many bytes or up to LRD__ZONE_SLACK less, may reach into the zone. What lies
- * behind the zone does not. */
+/* True if a block at this address, of so many bytes or up to LRD__ZONE_SLACK less, may reach into
+ * the zone. What lies behind the zone does not. */
 #define LRD__ZONE_SLACK 256u
 static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thread *self,
                                                                  uintptr_t start, uint64_t bytes)

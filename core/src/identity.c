@@ -1,6 +1,6 @@
-/* identity.c - what ties a segment to this build, boot, file and namespaces (PID, time): reads it, writes
- * it into new headers and compares it with old ones. Opens and maps nothing of a segment (segment.c
- * does); reads headers only as private copies. Read lrd__header_judge() first.
+/* identity.c - what ties a segment to this build, boot, file and namespaces (PID, time): reads it,
+ * writes it into new headers and compares it with old ones. Opens and maps nothing of a segment
+ * (segment.c does); reads headers only as private copies. Read lrd__header_judge() first.
  */
 #include "segment.h"
 

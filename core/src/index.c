@@ -1,15 +1,17 @@
 /* index.c - finds blocks by key. Owns the bucket words and the displacement counts; never allocates
- * (arena.c does), keeps no statistics (entry.c does), and grows in grow.c. Read lrd__index_find() first.
+ * (arena.c does), keeps no statistics (entry.c does), and grows in grow.c. Read lrd__index_find()
+ * first.
  *
- * Shape: buckets are cache lines of seven words, and those of all shards are interleaved. A key's home
- * bucket comes from its hash; its entry lies there or in one of the shard's next 15 buckets, in any
- * way. Nothing wraps: 15 more buckets lie behind the last home.
+ * Shape: buckets are cache lines of seven words, and those of all shards are interleaved. A key's
+ * home bucket comes from its hash; its entry lies there or in one of the shard's next 15 buckets,
+ * in any way. Nothing wraps: 15 more buckets lie behind the last home.
  *
  * Invariants
  * - Insert, replace and delete are each one release store of one word, so whoever loads a word
- *   (acquire) sees the whole block behind it, and a writer killed anywhere leaves the old or the new.
- * - An entry only moves when its home is split, or further away from home to make room (grow.c). A reader that
- *   passed an empty word may miss an insert that was concurrent.
+ *   (acquire) sees the whole block behind it, and a writer killed anywhere leaves the old or the
+ *   new.
+ * - An entry only moves when its home is split, or further away from home to make room (grow.c). A
+ *   reader that passed an empty word may miss an insert that was concurrent.
  * - displaced of a bucket is at least the number of entries whose probe went past it (255 sticks):
  *   raised before such an entry's word is stored, lowered after it was removed. A reader stops at
  *   the first bucket whose count is 0. A crash can leave it too high, never too low.
@@ -57,7 +59,8 @@ uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const 
     return index_find_next(store, place, homes, home, key, key_len);
 }
 
-/* Of a bucket's empty slots rather one that is in no queue: one that is would hand on its place there. */
+/* Of a bucket's empty slots rather one that is in no queue: one that is would hand on its place
+ * there. */
 uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first, uint32_t home)
 {
     uint32_t vacant = LRD__NO_SLOT;

@@ -1,8 +1,8 @@
 /* keylock.c - reservations of keys: lrd_lock() and lrd_unlock(), for computing a value once.
  *
- * A reservation is a row of its key's shard (keyrow.c): the 128-bit hash of the key, who owns it (slot and
- * incarnation), and until when. It says nothing about entries. Read keylock_attempt() first, then
- * keylock_look(), which notices that an owner is dead.
+ * A reservation is a row of its key's shard (keyrow.c): the 128-bit hash of the key, who owns it
+ * (slot and incarnation), and until when. It says nothing about entries. Read keylock_attempt()
+ * first, then keylock_look(), which notices that an owner is dead.
  *
  *                 take                           unlock, waiters set
  *   free row ------------> reserved, token != 0 ---------------------> kept: token 0, in its chain
@@ -13,21 +13,23 @@
  *                          nobody slept, or none took it within KEYLOCK_KEEP_MS
  *
  * Invariants
- * - Rows are read and written under the shard's lock. The token is stored last when a row is taken and
- *   first when it ends, so whoever dies in between leaves a row without a reservation.
- * - A row whose lease has run out or whose owner is gone has ended, though it still has a token: the next
- *   one who wants the key, or a row, takes it.
- * - Nobody sleeps on turn without having set waiters and read turn under the shard's lock, while the row
- *   was somebody's. Who ends the reservation raises turn and wakes one. Whoever takes the row leaves
- *   waiters as it is, since others may sleep on; it is a flag and not a count, because a count that a
- *   killed sleeper cannot lower drifts. Who wakes nobody learns by that that nobody sleeps, and frees the
- *   row. Whoever gives up looks once more, so a wake-up is lost only when the waiter or the waker is killed.
- *   Then the others sleep at most one KEYLOCK_STEP_MS longer.
- * - Who asks for a key in vain and has reserved others sets waiters, too, though it does not sleep. So of threads that have
- *   what the next one wants, each sees that it is waited for (lrd_lock_wanted()) as soon as all have asked.
- * - A thread's list of rows is its own memory and a hint: a row may have ended, by another thread's call or its lease, and be
- *   somebody else's, of another shard's, or its own once more. So shard, slot, incarnation and place are compared under the
- *   shard's lock. The list grows before the lock is taken; where it cannot, all rows are searched when the request ends.
+ * - Rows are read and written under the shard's lock. The token is stored last when a row is taken
+ *   and first when it ends, so whoever dies in between leaves a row without a reservation.
+ * - A row whose lease has run out or whose owner is gone has ended, though it still has a token:
+ *   the next one who wants the key, or a row, takes it.
+ * - Nobody sleeps on turn without having set waiters and read turn under the shard's lock, while
+ *   the row was somebody's. Who ends the reservation raises turn and wakes one. Whoever takes the
+ *   row leaves waiters as it is, since others may sleep on; it is a flag and not a count, because a
+ *   count that a killed sleeper cannot lower drifts. Who wakes nobody learns by that that nobody
+ *   sleeps, and frees the row. Whoever gives up looks once more, so a wake-up is lost only when the
+ *   waiter or the waker is killed. Then the others sleep at most one KEYLOCK_STEP_MS longer.
+ * - Who asks for a key in vain and has reserved others sets waiters, too, though it does not sleep.
+ *   So of threads that have what the next one wants, each sees that it is waited for
+ *   (lrd_lock_wanted()) as soon as all have asked.
+ * - A thread's list of rows is its own memory and a hint: a row may have ended, by another thread's
+ *   call or its lease, and be somebody else's, of another shard's, or its own once more. So shard,
+ *   slot, incarnation and place are compared under the shard's lock. The list grows before the lock
+ *   is taken; where it cannot, all rows are searched when the request ends.
  */
 #include "keyrow.h"
 #include "place.h"
@@ -60,7 +62,7 @@ static int keylock_check_key(size_t key_len)
     return LRD_OK;
 }
 
-/* ---- the rows that a thread has -------------------------------------------------------------- */
+/* ---- the rows that a thread has ---- */
 
 static uint32_t *keylist_entry(lrd__keylist *list, uint32_t place)
 {
@@ -72,7 +74,8 @@ static uint32_t keylist_rows(const lrd__thread *self)
     return self->store->geo.keylock_chunks * LRD__KEYLOCK_CHUNK;
 }
 
-/* Have room for one more, if it can be had. Address space for all rows: pages come as they are used. */
+/* Have room for one more, if it can be had. Address space for all rows: pages come as they are
+ * used. */
 static void keylist_prepare(lrd__thread *self)
 {
     lrd__keylist *list = &self->keylocks;
@@ -128,7 +131,7 @@ static bool keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link)
            *keylist_entry(list, place) == (link | KEYLIST_LEFT);
 }
 
-/* ---- taking and ending a row [locked] -------------------------------------------------------- */
+/* ---- taking and ending a row [locked] ---- */
 
 /* row: in the chain of its hash already, if it has that. */
 static uint64_t keylock_take(lrd__thread *self, lrd__shard *shard, lrd__keylock *row,
@@ -154,8 +157,9 @@ static uint64_t keylock_take(lrd__thread *self, lrd__shard *shard, lrd__keylock 
     return row->token;
 }
 
-/* End a reservation of this process. Returns the turn with which the row is kept for a waiter, which the
- * caller wakes (keylock_pass) after it has released the lock, or they would queue up there; 0: none. */
+/* End a reservation of this process. Returns the turn with which the row is kept for a waiter,
+ * which the caller wakes (keylock_pass) after it has released the lock, or they would queue up
+ * there; 0: none. */
 static uint32_t keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock *row)
 {
     lrd_store *store = self->store;
@@ -174,10 +178,10 @@ static uint32_t keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylo
     return turn != 0 ? turn : lrd__keyrow_raise(row);
 }
 
-/* ---- sleeping and waking --------------------------------------------------------------------- */
+/* ---- sleeping and waking ---- */
 
-/* Wake one waiter of a row that is kept. Where nobody slept, the row is free: whoever is about to sleep
- * sees that turn was raised, and looks for the key again. */
+/* Wake one waiter of a row that is kept. Where nobody slept, the row is free: whoever is about to
+ * sleep sees that turn was raised, and looks for the key again. */
 static void keylock_pass(lrd__thread *self, uint32_t index, lrd__keylock *row, uint32_t turn)
 {
     lrd_store *store = self->store;
@@ -196,7 +200,8 @@ static struct timespec keylock_step(uint64_t ms)
                                  (long)(ms < KEYLOCK_STEP_MS ? ms : KEYLOCK_STEP_MS) * 1000000};
 }
 
-/* Returns at once if turn is no longer what it was under the lock. True: the whole time has gone by. */
+/* Returns at once if turn is no longer what it was under the lock. True: the whole time has gone
+ * by. */
 static bool keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms)
 {
     struct timespec time = keylock_step(ms);
@@ -207,7 +212,7 @@ static bool keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms)
     return false;
 }
 
-/* ---- reserving ------------------------------------------------------------------------------- */
+/* ---- reserving ---- */
 
 typedef struct keylock_request {
     lrd__place place;
@@ -346,7 +351,7 @@ bool lrd_lock_wanted(lrd_store *store)
     return wanted;
 }
 
-/* ---- ending ---------------------------------------------------------------------------------- */
+/* ---- ending ---- */
 
 /* A thread of this process, so no parent's. Where it has ended, its reservation has, too. */
 static bool keylock_is_of_process(const lrd_store *store, const lrd__keylock *row)
@@ -450,7 +455,8 @@ static bool keylock_end_unlisted(lrd__thread *self)
     return true;
 }
 
-/* All entries, or those that are left. lock: of shards. One that is busy is asked for once, and its entries are left. */
+/* All entries, or those that are left. lock: of shards. One that is busy is asked for once, and its
+ * entries are left. */
 static void keylock_end_entries(lrd__thread *self, uint32_t only,
                                 int (*lock)(lrd_store *, lrd__thread *, uint32_t))
 {
@@ -485,7 +491,8 @@ int lrd__keylock_end_all(lrd__thread *self)
     return lrd__fail(LRD_EBUSY, "%u keys are still reserved, as their shard is busy", list->used);
 }
 
-/* What no entry has is left to the next end of a request: a thread cannot tell of which one it is. */
+/* What no entry has is left to the next end of a request: a thread cannot tell of which one it
+ * is. */
 void lrd__keylock_end_left(lrd__thread *self)
 {
     if (lrd__segment_lost(self->store) == LRD__LOST_NOTHING)

@@ -1,25 +1,27 @@
-/* keyrow.c - the rows of key reservations: where they lie, how they are found, and how a shard gets more
- * of them. Owns the area of rows and its owner words, and of each shard the chains, keylock_ready,
- * keylock_free and keylock_hand. keylock.c says what a row means. Read lrd__keyrow_vacant() first, then
- * lrd__keyrow_collect(), by which chunks come back.
+/* keyrow.c - the rows of key reservations: where they lie, how they are found, and how a shard gets
+ * more of them. Owns the area of rows and its owner words, and of each shard the chains,
+ * keylock_ready, keylock_free and keylock_hand. keylock.c says what a row means. Read
+ * lrd__keyrow_vacant() first, then lrd__keyrow_collect(), by which chunks come back.
  *
  *   owner words   | shard 3 | shard 0 | shard 3 |   0   |   0  ...      2 bytes a chunk
  *   rows          | 64 rows | 64 rows | 64 rows |  (no memory yet) ...  4 KiB a chunk
  *
  * Invariants
- * - A chunk belongs to one shard, or to nobody. It has memory before its owner word is stored,
- *   and its rows are wiped before the word says that they are ready.
- * - A chunk becomes nobody's under its shard's lock, after its rows, none of which is reserved or waited for, have
- *   left the lists. So who comes back to a row with the lock of the shard that it was of (a waker, a thread's list)
- *   asks first whose it is; turn survives, so who was about to sleep there does not.
+ * - A chunk belongs to one shard, or to nobody. It has memory before its owner word is stored, and
+ *   its rows are wiped before the word says that they are ready.
+ * - A chunk becomes nobody's under its shard's lock, after its rows, none of which is reserved or
+ *   waited for, have left the lists. So who comes back to a row with the lock of the shard that it
+ *   was of (a waker, a thread's list) asks first whose it is; turn survives, so who was about to
+ *   sleep there does not.
  * - The chains of a shard have memory, and are empty, before it gets its first chunk.
- * - The number header->keylock_chunks says where a search for a chunk begins, and is a hint: that the chunks below
- *   it have owners. A search looks at the others first, then at these.
- * - Under the shard's lock each row of a ready chunk is in exactly one list, the chain of its hash or the
- *   free list, but for the one that is being taken. Links may be torn by a death; owner words and tokens
- *   are the truth, and mending makes the lists from them.
- * - Before a shard gets another chunk it looks through one that it has for rows that have ended, so rows
- *   that nobody unlocks do not add up. Others are asked for theirs only when no chunk is nobody's.
+ * - The number header->keylock_chunks says where a search for a chunk begins, and is a hint: that
+ *   the chunks below it have owners. A search looks at the others first, then at these.
+ * - Under the shard's lock each row of a ready chunk is in exactly one list, the chain of its hash
+ *   or the free list, but for the one that is being taken. Links may be torn by a death; owner
+ *   words and tokens are the truth, and mending makes the lists from them.
+ * - Before a shard gets another chunk it looks through one that it has for rows that have ended, so
+ *   rows that nobody unlocks do not add up. Others are asked for theirs only when no chunk is
+ *   nobody's.
  */
 #include "keyrow.h"
 
@@ -28,9 +30,10 @@
 #define KEYROW_HEADS_BYTES (LRD__KEYLOCK_HEADS * sizeof(uint32_t))
 #define KEYROW_SLICE 64u   /* chunks that are looked through under one lock, where all are used */
 #define KEYROW_COLLECT 16u /* chunks that others give back at once, at most */
-#define KEYROW_ENOUGH 16u  /* rows of a chunk which, once free, are worth more than another chunk */
+/* rows of a chunk which, once free, are worth more than another chunk */
+#define KEYROW_ENOUGH 16u
 
-/* ---- lists [locked] -------------------------------------------------------------------------- */
+/* ---- lists [locked] ---- */
 
 lrd__keylock *lrd__keyrow_find(const lrd_store *store, lrd__shard *shard, uint64_t hash_low,
                                uint64_t hash_high)
@@ -85,15 +88,15 @@ void lrd__keyrow_free(lrd_store *store, lrd__shard *shard, lrd__keylock *row)
     keyrow_push(store, shard, row);
 }
 
-/* ---- chunks [locked] ------------------------------------------------------------------------- */
+/* ---- chunks [locked] ---- */
 
 static lrd__keylock *keyrow_chunk_row(const lrd_store *store, uint32_t chunk, uint32_t i)
 {
     return store->keylocks + (uint64_t)chunk * LRD__KEYLOCK_CHUNK + i;
 }
 
-/* Wipe the rows of a chunk that is ours now: another segment's life may have left anything there. But who was about
- * to sleep there, when it was another shard's, must not. */
+/* Wipe the rows of a chunk that is ours now: another segment's life may have left anything there.
+ * But who was about to sleep there, when it was another shard's, must not. */
 static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
 {
     for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++) {
@@ -124,7 +127,8 @@ static int keyrow_prepare(lrd_store *store, uint32_t index)
     return LRD_OK;
 }
 
-/* Get a chunk that nobody has and free its rows. LRD_ENOLOCKS: all are used; what committing says. */
+/* Get a chunk that nobody has and free its rows. LRD_ENOLOCKS: all are used; what committing
+ * says. */
 static int keyrow_chunk_get(lrd_store *store, uint32_t index)
 {
     _Atomic uint32_t *high = &store->header->keylock_chunks;
@@ -212,8 +216,8 @@ static uint32_t keyrow_chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_
     return freed;
 }
 
-/* The same with the next chunks of the shard, until some rows were freed. *left counts all chunks that
- * the hand passes. */
+/* The same with the next chunks of the shard, until some rows were freed. *left counts all chunks
+ * that the hand passes. */
 static uint32_t keyrow_sweep(lrd__thread *self, uint32_t index, uint64_t now, uint32_t chunks,
                              uint32_t *left)
 {
@@ -232,9 +236,10 @@ static uint32_t keyrow_sweep(lrd__thread *self, uint32_t index, uint64_t now, ui
     return freed;
 }
 
-/* ---- chunks of others ------------------------------------------------------------------------ */
+/* ---- chunks of others ---- */
 
-/* Whether nobody has a row of this chunk. Most have one that somebody has, and it is among the first. [locked] */
+/* Whether nobody has a row of this chunk. Most have one that somebody has, and it is among the
+ * first. [locked] */
 static bool keyrow_chunk_idle(lrd__thread *self, uint32_t chunk, uint64_t now)
 {
     for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++) {
@@ -245,15 +250,16 @@ static bool keyrow_chunk_idle(lrd__thread *self, uint32_t chunk, uint64_t now)
     return true;
 }
 
-/* A chunk whose rows are all free becomes nobody's, memory and all. Mending makes the lists from what the owner words
- * say, whenever this ends. [locked] */
+/* A chunk whose rows are all free becomes nobody's, memory and all. Mending makes the lists from
+ * what the owner words say, whenever this ends. [locked] */
 static void keyrow_chunk_give(lrd_store *store, uint32_t chunk, uint32_t index)
 {
     _Atomic uint32_t *high = &store->header->keylock_chunks;
     for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++)
         keyrow_pull(store, store->shards + index, keyrow_chunk_row(store, chunk, i));
     LRD__FAILPOINT("keyrow_pulled");
-    /* Pairs with the compare-and-swap in keyrow_chunk_get(): nothing of the rows is stored to after this. */
+    /* Pairs with the compare-and-swap in keyrow_chunk_get(): nothing of the rows is stored to after
+     * this. */
     atomic_store_explicit(&store->keylock_owners[chunk], 0, memory_order_release);
     LRD__FAILPOINT("keyrow_given");
     uint32_t seen = atomic_load_explicit(high, memory_order_relaxed);
@@ -283,7 +289,7 @@ void lrd__keyrow_collect(lrd__thread *self, uint32_t index)
     }
 }
 
-/* ---- a row [locked] -------------------------------------------------------------------------- */
+/* ---- a row [locked] ---- */
 
 int lrd__keyrow_vacant(lrd__thread *self, uint32_t index, uint64_t now, lrd__keyrow_search *search,
                        lrd__keylock **row)
@@ -316,7 +322,7 @@ int lrd__keyrow_vacant(lrd__thread *self, uint32_t index, uint64_t now, lrd__key
     return LRD_OK;
 }
 
-/* ---- after a death [locked] ------------------------------------------------------------------ */
+/* ---- after a death [locked] ---- */
 
 /* Rows that were kept for a waiter become free: their waiters look again within one step. */
 void lrd__keyrow_mend(lrd_store *store, uint32_t index)

@@ -8,8 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define LRD__KEYROW_MORE                                                                           \
-    100 /* answers of lrd__keyrow_vacant(): release the lock, and ask again, ... */
+/* answers of lrd__keyrow_vacant(): release the lock, and ask again, ... */
+#define LRD__KEYROW_MORE 100
 #define LRD__KEYROW_OTHERS 101 /* ... lrd__keyrow_collect() in between */
 #define LRD__CHUNK_READY 0x8000u
 
@@ -38,8 +38,8 @@ static inline uint32_t lrd__keyrow_shard(const lrd_store *store, uint32_t link)
     uint16_t owner = lrd__chunk_owner(store, (link - 1) / LRD__KEYLOCK_CHUNK);
     return (owner & ~LRD__CHUNK_READY) - 1u;
 }
-/* What a row was when its shard's lock was had last, it need not be now: its chunk may have gone to another shard
- * meanwhile. [locked] */
+/* What a row was when its shard's lock was had last, it need not be now: its chunk may have gone to
+ * another shard meanwhile. [locked] */
 static inline bool lrd__keyrow_still_of(const lrd_store *store, const lrd__keylock *row,
                                         uint32_t shard)
 {
@@ -92,10 +92,12 @@ typedef struct lrd__keyrow_search {
     uint32_t left;  /* chunks still to be looked through, geo.keylock_chunks at first */
     bool collected; /* other shards were asked for theirs */
 } lrd__keyrow_search;
-/* A row that is in no list. LRD_ENOLOCKS, LRD_ETRUNCATED, LRD_ESYS; LRD__KEYROW_MORE, LRD__KEYROW_OTHERS. [locked] */
+/* A row that is in no list. LRD_ENOLOCKS, LRD_ETRUNCATED, LRD_ESYS; LRD__KEYROW_MORE,
+ * LRD__KEYROW_OTHERS. [locked] */
 int lrd__keyrow_vacant(lrd__thread *self, uint32_t shard, uint64_t now, lrd__keyrow_search *search,
                        lrd__keylock **row);
-/* Let chunks of other shards whose rows nobody has be nobody's, a few of them. Waits for no shard. No lock is held. */
+/* Let chunks of other shards whose rows nobody has be nobody's, a few of them. Waits for no shard.
+ * No lock is held. */
 void lrd__keyrow_collect(lrd__thread *self, uint32_t shard);
 
 #endif

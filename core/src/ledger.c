@@ -1,7 +1,7 @@
-/* ledger.c - the hazard ledger: the blocks that a thread holds, the bounds of that, and the scan by which a
- * writer learns which blocks are held. Owns n, spare and ledger of a slot and their private halves in lrd__thread.
- * hold.h has the part that every read runs. The reader's side of the protocol is in read.c; read that beside
- * lrd__ledger_scan().
+/* ledger.c - the hazard ledger: the blocks that a thread holds, the bounds of that, and the scan by
+ * which a writer learns which blocks are held. Owns n, spare and ledger of a slot and their private
+ * halves in lrd__thread. hold.h has the part that every read runs. The reader's side of the
+ * protocol is in read.c; read that beside lrd__ledger_scan().
  *
  *   reader                                    writer (shard lock held)
  *   w = load word (acquire)                   store word (release): the block is unlinked
@@ -10,15 +10,16 @@
  *   compiler barrier, or fence                read all ledgers (acquire)
  *   load word again: still w?                 free what is retired and listed by nobody
  *
- * One barrier serves many shards: it counts for all that was unlinked before it began. See lrd__ledger_passed().
+ * One barrier serves many shards: it counts for all that was unlinked before it began. See
+ * lrd__ledger_passed().
  *
  * Invariants
  * - A block is listed before anything of it is read, and freed only if it was retired before the
  *   barrier and no ledger listed it after. So either the scan sees the listing, or the reader's
  *   second load sees that the word has changed.
- * - An entry is released by zeroing it (release: pairs with the scan's acquire, so the memory is not
- *   reused before the reader has done with it). n is a high-water mark. Entries move in lrd_holds_end() alone,
- *   which announces it like a move to another slot.
+ * - An entry is released by zeroing it (release: pairs with the scan's acquire, so the memory is
+ *   not reused before the reader has done with it). n is a high-water mark. Entries move in
+ *   lrd_holds_end() alone, which announces it like a move to another slot.
  * - A hold that goes from one slot to another is listed in the second, then announced in
  *   header->handovers, then may leave the first: a scan that saw neither sees the announcement.
  * - A scan reads a slot in order: spare, n, then the entries. So a hold that goes from spare to an
@@ -26,13 +27,14 @@
  *   (release) after the entry and n were, acquires both and meets the block there. (It cannot find
  *   what spare was before: the block was validated under it, hence listed before the barrier.)
  * - All threads together hold at most half of the data: a quota is raised first and then summed, so
- *   of two that race at least one sees the other. It is lowered after holds have ended, never below what the others need.
- * - Holds bar at most LRD__ZONE_BARRED windows of the zone, in the same way: who wants to hold a block there
- *   says first, in the upper bits of its quota, which windows that bars, and then looks at all the others.
- *   Who holds something in the window already, or nothing there, looks at nothing; who builds there says so, and
- *   does not look, so that it gives no leave to hold. So whatever is held, a window is left
- *   that can be emptied: see room.c. Where memory was refused and the zone has not all of
- *   its own, nothing is held there: see lrd__zone_hungry().
+ *   of two that race at least one sees the other. It is lowered after holds have ended, never below
+ *   what the others need.
+ * - Holds bar at most LRD__ZONE_BARRED windows of the zone, in the same way: who wants to hold a
+ *   block there says first, in the upper bits of its quota, which windows that bars, and then looks
+ *   at all the others. Who holds something in the window already, or nothing there, looks at
+ *   nothing; who builds there says so, and does not look, so that it gives no leave to hold. So
+ *   whatever is held, a window is left that can be emptied: see room.c. Where memory was refused
+ *   and the zone has not all of its own, nothing is held there: see lrd__zone_hungry().
  */
 #include "hold.h"
 
@@ -43,8 +45,8 @@
 
 #define LEDGER_BARRIER_MIN ((uint64_t)16 << 10)
 #define LEDGER_BARRIER_MORE ((uint64_t)8 << 10)
-#define LEDGER_BARRIER                                                                             \
-    ((uint64_t)4 << 20)         /* bytes written between two barriers of a thread, at most, ... */
+/* bytes written between two barriers of a thread, at most, ... */
+#define LEDGER_BARRIER ((uint64_t)4 << 20)
 #define LEDGER_BARRIER_PART 32u /* ... and of the store's size */
 #define LEDGER_RESCANS 100
 #define QUOTA_SLOT (LRD__QUOTA_UNITS / 4) /* one thread: a quarter */
@@ -55,15 +57,16 @@
 _Static_assert(LRD__QUOTA_BITS + LRD__ZONE_WINDOWS <= 16, "quotas are 16 bits");
 _Static_assert(QUOTA_ALL <= QUOTA_UNITS_MAX, "a quota holds what a thread may ask for");
 
-/* ---- quotas -------------------------------------------------------------------------------------- */
+/* ---- quotas ---- */
 
 static uint64_t quota_unit(const lrd__thread *self)
 {
     return self->store->geo.size / LRD__QUOTA_UNITS;
 }
 
-/* What dead owners held counts until somebody notices, who may be nobody where all read. Each of many slots is looked at, so
- * that is done once in a while, by one process of all. False: not now. */
+/* What dead owners held counts until somebody notices, who may be nobody where all read. Each of
+ * many slots is looked at, so that is done once in a while, by one process of all. False: not
+ * now. */
 bool lrd__quota_notice(lrd_store *store)
 {
     if (!lrd__slots_look_due(store))
@@ -85,8 +88,8 @@ static bool quota_try(lrd__thread *self, uint64_t units, bool alone)
     lrd_store *store = self->store;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];
     uint64_t others = 0, kept = 0;
-    /* seq_cst here and in the loads, slots_high's too: of two threads that raise at once, one sees the other, though it has a
-     * slot that was made this moment. */
+    /* seq_cst here and in the loads, slots_high's too: of two threads that raise at once, one sees
+     * the other, though it has a slot that was made this moment. */
     uint16_t before =
         atomic_exchange_explicit(quota, quota_word(self, units), memory_order_seq_cst);
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_seq_cst);
@@ -136,7 +139,8 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     lrd_store *store = self->store;
     uint32_t before = self->zone, windows = zone_windows(store, offset, bytes);
     uint32_t wanted = before | windows;
-    /* The windows that holds leave have no memory then, and what has some may be all that can be emptied. */
+    /* The windows that holds leave have no memory then, and what has some may be all that can be
+     * emptied. */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
     /* A window that was only built in was not asked for. */
@@ -202,7 +206,7 @@ bool lrd__quota_raise(lrd__thread *self, uint64_t total)
     return true;
 }
 
-/* ---- the thread's own entries -------------------------------------------------------------------- */
+/* ---- the thread's own entries ---- */
 
 __attribute__((hot)) void lrd__ledger_clear(lrd__thread *self)
 {
@@ -241,9 +245,10 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
     return LRD_OK;
 }
 
-/* ---- what a host can do without -------------------------------------------------------------------- */
+/* ---- what a host can do without ---- */
 
-/* Nobody is given an address below the key. The first block's is also that of the data, which many point to. */
+/* Nobody is given an address below the key. The first block's is also that of the data, which many
+ * point to. */
 static uintptr_t ledger_held_from(const lrd_store *store, uint64_t offset)
 {
     return (uintptr_t)lrd__block_key(lrd__block_at(store, offset));
@@ -290,7 +295,8 @@ void lrd_holds_limit(lrd_store *store, uint64_t bytes)
     lrd__leave(self);
 }
 
-/* Move the holds that are left to the lowest entries, so that new ones are taken above them without further ado. */
+/* Move the holds that are left to the lowest entries, so that new ones are taken above them without
+ * further ado. */
 static void ledger_compact(lrd__thread *self)
 {
     _Atomic uint64_t *ledger = self->slot->ledger;
@@ -298,8 +304,8 @@ static void ledger_compact(lrd__thread *self)
     uint32_t to = 1, count = 0, old = self->top;
     for (uint32_t from = self->top - 1; from > to; from--) {
         lrd__hold *hold = self->holds + from;
-        if (hold->listed == 0 ||
-            (hold->listed & LRD__RESERVED)) /* its reservation has the number */
+        if (hold->listed == 0 || (hold->listed & LRD__RESERVED)) /* its reservation has the number
+                                                                  */
             continue;
         while (to < from && self->holds[to].listed != 0)
             to++;
@@ -310,8 +316,8 @@ static void ledger_compact(lrd__thread *self)
         hold->listed = 0;
         moved[count++] = (uint16_t)from;
     }
-    /* A scan that read an entry before a hold came to it and another after it had left has to begin again: as a hold
-     * that goes from one slot to another. */
+    /* A scan that read an entry before a hold came to it and another after it had left has to begin
+     * again: as a hold that goes from one slot to another. */
     if (count != 0)
         atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
     while (count != 0)
@@ -363,8 +369,9 @@ static void ledger_unbar(lrd__thread *self)
     ledger_rebar(self, windows & self->zone_held);
 }
 
-/* Lower the quota to twice what the remaining holds need, so that a thread which keeps a few of many values does not stand
- * in the way of others until it keeps none. The next holds raise it again. */
+/* Lower the quota to twice what the remaining holds need, so that a thread which keeps a few of
+ * many values does not stand in the way of others until it keeps none. The next holds raise it
+ * again. */
 static void ledger_lower_quota(lrd__thread *self)
 {
     uint64_t unit = quota_unit(self), ample = (2 * self->held_bytes + unit - 1) / unit * unit;
@@ -372,7 +379,8 @@ static void ledger_lower_quota(lrd__thread *self)
     if (fits >= self->quota_bytes)
         return;
     self->quota_bytes = fits;
-    /* Pairs with the loads in quota_try() of others: they may count the old value, which is more. */
+    /* Pairs with the loads in quota_try() of others: they may count the old value, which is
+     * more. */
     atomic_store_explicit(&self->store->quotas[self->slot_index], quota_word(self, fits / unit),
                           memory_order_release);
 }
@@ -411,7 +419,7 @@ size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count)
     return ended;
 }
 
-/* ---- scans --------------------------------------------------------------------------------------- */
+/* ---- scans ---- */
 
 static int ledger_barrier(const lrd_store *store)
 {
@@ -432,9 +440,10 @@ static int ledger_barrier(const lrd_store *store)
     return LRD_OK;
 }
 
-/* Who unlinked stored a word, and then (a full fence between the two, lrd__shard_unlock()) loaded the number of
- * the last barrier that had begun. A barrier with a higher number began later, so with the word in sight of
- * everybody: a reader that had not listed its block when that barrier passed its processor loads the changed word. */
+/* Who unlinked stored a word, and then (a full fence between the two, lrd__shard_unlock()) loaded
+ * the number of the last barrier that had begun. A barrier with a higher number began later, so
+ * with the word in sight of everybody: a reader that had not listed its block when that barrier
+ * passed its processor loads the changed word. */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
 {
     const lrd__shard *s = store->shards + shard;

@@ -1,26 +1,32 @@
-/* lock.c - shard locks and leases: robust, process-shared mutexes whose holder may be stopped, dead, or dead
- * without the kernel having noticed. Only writers come here. Read lrd__shard_lock() first.
+/* lock.c - shard locks and leases: robust, process-shared mutexes whose holder may be stopped,
+ * dead, or dead without the kernel having noticed. Only writers come here. Read lrd__shard_lock()
+ * first.
  *
- * A mutex goes to whoever comes first when it is free, which is mostly who has just had it. So that many writers of
- * one key get their share, those who had to wait for LOCK_TURNS_AFTER_MS begin to take turns:
+ * A mutex goes to whoever comes first when it is free, which is mostly who has just had it. So that
+ * many writers of one key get their share, those who had to wait for LOCK_TURNS_AFTER_MS begin to
+ * take turns:
  *
- *   turn = mine, until ...   lock and unlock as usual, without the others; the longest sleeper is woken: he is next
+ *   turn = mine, until ...   lock and unlock as usual, without the others; the longest sleeper is
+ *                            woken: he is next
  *   somebody else's turn     sleep until I am next; then until the turn is over, and take it
  *   mine is over             somebody is next: sleep; nobody sleeps: turn = 0
  *   over, and nobody next    whoever comes takes it
  *   over for LOCK_VOID       who was next is gone: whoever comes takes it
  *   nobody to be woken       and the mutex is free: turn = 0
- *   it was hardly used       and the mutex is free: turn = 0, all are woken. These writers do other things in between,
- *                            and would only wait for each other's turns to be over
+ *   it was hardly used       and the mutex is free: turn = 0, all are woken. These writers do other
+ *                            things in between, and would only wait for each other's turns to be
+ *                            over
  *
  * Turns are good manners and nothing else: the mutex decides, so a turn that is lost costs time.
  *
  * Invariants
- * - Every wait is bounded by LRD_LOCK_WAIT_MS, counted anew when another who waits has had the mutex and when who has it
- *   waits for a processor, and by LOCK_TURNS_MS in all; it is done in steps of 50 ms: a robust hand-off can lose its
- *   wake-up. Time for which the waiter got no processor does not count.
+ * - Every wait is bounded by LRD_LOCK_WAIT_MS, counted anew when another who waits has had the
+ *   mutex and when who has it waits for a processor, and by LOCK_TURNS_MS in all; it is done in
+ *   steps of 50 ms: a robust hand-off can lose its wake-up. Time for which the waiter got no
+ *   processor does not count.
  * - A lock taken over from a dead holder is made consistent only after the shard was rebuilt, so a
- *   recoverer may die too, any number of times. Nobody gets a lock whose shard is not vetted (vet.c).
+ *   recoverer may die too, any number of times. Nobody gets a lock whose shard is not vetted
+ *   (vet.c).
  * - An owner is declared dead by hand only when /proc has shown for LOCK_GONE_MS that its thread is
  *   gone (id and start time): the OOM reaper can destroy a robust list before the kernel walks it.
  */
@@ -40,7 +46,8 @@
 #define LOCK_GONE_MS 2000u
 #define LOCK_SPINS 200
 #define LOCK_LOOKS 64 /* at a lock that is taken: a few microseconds, at most */
-#define LOCK_TAKEN 8u /* what one that was taken counts, if one that was not takes one away, ... */
+/* what one that was taken counts, if one that was not takes one away, ... */
+#define LOCK_TAKEN 8u
 #define LOCK_CROWDED 64u /* ... and when it is a crowd, which does better with longer turns */
 #define LOCK_TURNS_AFTER_MS 10
 #define LOCK_TURNS_MS 5000u
@@ -79,7 +86,8 @@ int lrd__mutex_init(pthread_mutex_t *mutex)
     return LRD_OK;
 }
 
-/* When a thread started, in clock ticks, and what it does: a letter of proc(5). 0: it has ended, or cannot be looked at. */
+/* When a thread started, in clock ticks, and what it does: a letter of proc(5). 0: it has ended, or
+ * cannot be looked at. */
 static uint64_t lock_thread(int tid, char *state)
 {
     char path[40], text[512];
@@ -228,8 +236,8 @@ static __attribute__((noinline, cold)) void lock_prepare(lrd_store *store, uint3
     if (atomic_load_explicit(&shard->homes, memory_order_relaxed) == 0)
         lrd__shard_format(store, index);
     if (died)
-        atomic_fetch_add_explicit(&shard->recoveries, 1,
-                                  memory_order_relaxed); /* of deaths in here */
+        /* of deaths in here */
+        atomic_fetch_add_explicit(&shard->recoveries, 1, memory_order_relaxed);
     if (!lrd__shard_vetted(store, index))
         lrd__vet_shard(store, index);
     else if (died)
@@ -255,7 +263,7 @@ static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t
     return rc;
 }
 
-/* ---- turns --------------------------------------------------------------------------------------- */
+/* ---- turns ---- */
 
 /* Time in steps of 65 us, which wrap. */
 static uint32_t lock_time(void)
@@ -278,8 +286,8 @@ typedef struct lock_waiter {
     bool next;       /* the next turn is mine */
 } lock_waiter;
 
-/* Wake who has slept longest. Who has to sleep again comes last in the kernel's list, so sleepers are told apart by
- * how often they have: a bit for each number. */
+/* Wake who has slept longest. Who has to sleep again comes last in the kernel's list, so sleepers
+ * are told apart by how often they have: a bit for each number. */
 static bool lock_wake(lrd__gate *gate)
 {
     static const uint32_t sleepers[] = {UINT32_MAX << LOCK_LATE, UINT32_MAX << 1, UINT32_MAX};
@@ -306,7 +314,8 @@ static void lock_sleep(lrd__gate *gate, lock_waiter *waiter, uint32_t seen, int3
         waiter->sleeps++;
 }
 
-/* The turn was as given: make it mine, and lock. Where nobody sleeps and the mutex is free there is no crowd. */
+/* The turn was as given: make it mine, and lock. Where nobody sleeps and the mutex is free there is
+ * no crowd. */
 static int lock_begin_turn(lrd__gate *gate, uint64_t turn, uint32_t me)
 {
     uint64_t mine = (uint64_t)(lock_time() + LOCK_TURN) << 32 | me;
@@ -324,8 +333,8 @@ static int lock_begin_turn(lrd__gate *gate, uint64_t turn, uint32_t me)
     return rc == EBUSY ? lrd__lease_wait(&gate->lock, LOCK_TURNS_AFTER_MS) : rc;
 }
 
-/* The turn is over. Where it was hardly used, and those before it, turns end if the mutex can be had at once. One alone
- * may have been interrupted. As lrd__lease_wait(). */
+/* The turn is over. Where it was hardly used, and those before it, turns end if the mutex can be
+ * had at once. One alone may have been interrupted. As lrd__lease_wait(). */
 static int lock_end_turns(lrd__gate *gate, uint64_t turn)
 {
     uint32_t used = atomic_load_explicit(&gate->had, memory_order_relaxed) -
@@ -343,7 +352,8 @@ static int lock_end_turns(lrd__gate *gate, uint64_t turn)
     return rc;
 }
 
-/* Lock in a turn of mine, or wait for one. As lrd__lease_wait(); ETIMEDOUT: it has to be looked at again. */
+/* Lock in a turn of mine, or wait for one. As lrd__lease_wait(); ETIMEDOUT: it has to be looked at
+ * again. */
 static int lock_take_turn(lrd__gate *gate, lock_waiter *waiter)
 {
     uint32_t seen = atomic_load_explicit(&gate->passed, memory_order_relaxed), now = lock_time();
@@ -378,8 +388,9 @@ static int lock_take_turn(lrd__gate *gate, lock_waiter *waiter)
     return ETIMEDOUT;
 }
 
-/* Whether the lock is free, or who has it goes on by itself, as soon as a processor or the kernel lets it. The id alone has to
- * do: who was stopped right after it took the lock has not said more. */
+/* Whether the lock is free, or who has it goes on by itself, as soon as a processor or the kernel
+ * lets it. The id alone has to do: who was stopped right after it took the lock has not said
+ * more. */
 static bool lock_holder_runs(const lrd__gate *gate)
 {
     char state = 0;
@@ -412,9 +423,9 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
     return rc;
 }
 
-/* A lock that is taken is mostly free again before anything else could be done, and who waits only loads, so that the
- * line stays where it is stored to. But of those who find it taken most of the time each had better keep it for a while:
- * they go to lock_crowd(). As pthread_mutex_trylock(). */
+/* A lock that is taken is mostly free again before anything else could be done, and who waits only
+ * loads, so that the line stays where it is stored to. But of those who find it taken most of the
+ * time each had better keep it for a while: they go to lock_crowd(). As pthread_mutex_trylock(). */
 static __attribute__((noinline)) int lock_look(lrd__thread *self, pthread_mutex_t *mutex)
 {
     const int *word = &mutex->__data.__lock;

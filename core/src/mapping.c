@@ -1,20 +1,23 @@
-/* mapping.c - the memory of a segment: formats an empty file, maps control and data, and commits areas, that is,
- * puts pages of the file system behind them before they are used. segment.c decides which file it is and
- * whether it may be used; the owners of areas (arena.c, slot.c, grow.c, ...) have them committed here. Read
- * lrd__mapping_create() first.
+/* mapping.c - the memory of a segment: formats an empty file, maps control and data, and commits
+ * areas, that is, puts pages of the file system behind them before they are used. segment.c decides
+ * which file it is and whether it may be used; the owners of areas (arena.c, slot.c, grow.c, ...)
+ * have them committed here. Read lrd__mapping_create() first.
  *
  * Three mappings of one file:
- *   control  read-write, anywhere            [0, control_size)
- *   data     read only, at header->base      [data_at, data_at + size)   what hosts see
- *   window   read-write, anywhere            the same                    what writers use
- * A thread sanitizer sees no race through two aliases; with LRD_SINGLE_ALIAS data and window are one.
+ *   control  read-write, anywhere [0, control_size)
+ *   data     read only, at header->base [data_at, data_at + size) what hosts see
+ *   window   read-write, anywhere the same what writers use
+ * A thread sanitizer sees no race through two aliases; with LRD_SINGLE_ALIAS data and window are
+ * one.
  *
- * Invariant: no write to a mapping needs room of the file system. A page of a tmpfs that fallocate() gave has it. On a disk
- * the kernel asks for room of a whole folio, which may be larger than a page and lie partly in a hole, and asks again after
- * each writeback; where there is none it sends SIGBUS. So on a disk an aligned part of the file as large as the largest folio
- * (store->folio) is committed as one or not at all: mapping_commit() rounds, whoever attaches fills the parts in which
- * somebody left a hole (mapping_commit_touched()), and none is made in a store that is used (lrd__segment_punch()).
- * File systems that copy on write, where no such promise exists, are refused (lrd__memory_folio()).
+ * Invariant: no write to a mapping needs room of the file system. A page of a tmpfs that
+ * fallocate() gave has it. On a disk the kernel asks for room of a whole folio, which may be larger
+ * than a page and lie partly in a hole, and asks again after each writeback; where there is none it
+ * sends SIGBUS. So on a disk an aligned part of the file as large as the largest folio
+ * (store->folio) is committed as one or not at all: mapping_commit() rounds, whoever attaches fills
+ * the parts in which somebody left a hole (mapping_commit_touched()), and none is made in a store
+ * that is used (lrd__segment_punch()). File systems that copy on write, where no such promise
+ * exists, are refused (lrd__memory_folio()).
  */
 #include "queue.h"
 #include "segment.h"
@@ -34,13 +37,14 @@
 
 #define MAPPING_TRIES 64
 #define MAPPING_GAP ((uint64_t)1 << 30) /* between candidates for the base */
-/* On some kernels a signal undoes a whole fallocate(): small steps, so that a profiling timer cannot
- * stop it. */
+/* On some kernels a signal undoes a whole fallocate(): small steps, so that a profiling timer
+ * cannot stop it. */
 #define MAPPING_STEP ((uint64_t)1 << 20)
 #define MAPPING_PIECE ((uint64_t)8 << 10) /* that is read at once */
 #define MAPPING_EXTENTS 32u               /* that are asked for at once */
 #define MAPPING_STEP_MIN ((uint64_t)64 << 10)
-#define MAPPING_WARM ((uint64_t)64 << 10) /* larger areas are not touched when a segment is made */
+/* larger areas are not touched when a segment is made */
+#define MAPPING_WARM ((uint64_t)64 << 10)
 
 #ifdef LRD_SINGLE_ALIAS
 #define MAPPING_DATA_ACCESS (PROT_READ | PROT_WRITE)
@@ -60,7 +64,7 @@ int lrd__segment_fail_errno(const lrd_store *store, const char *what)
     return lrd__fail(LRD_ESYS, "%.300s: %s: %s", lrd__segment_label(store), what, text);
 }
 
-/* ---- committing ------------------------------------------------------------------------------ */
+/* ---- committing ---- */
 
 /* Small pages that get memory when a segment is made. */
 static uint64_t mapping_minis(const lrd_store *store)
@@ -108,7 +112,8 @@ int lrd__segment_full(const lrd_store *store, uint64_t length)
     return mapping_fail_space(store, "", length);
 }
 
-/* True if there is no hole in a range of a file on a disk. XFS says ENOSPC for what has room, too. */
+/* True if there is no hole in a range of a file on a disk. XFS says ENOSPC for what has room,
+ * too. */
 static bool mapping_has_room(const lrd_store *store, uint64_t from, uint64_t length)
 {
     union {
@@ -188,7 +193,8 @@ static int mapping_wipe(const lrd_store *store, uint64_t from, uint64_t to)
     return LRD_OK;
 }
 
-/* On a disk: leave no hole beside what was ever written, such as a sparse copy has, or a file from before holes mattered. */
+/* On a disk: leave no hole beside what was ever written, such as a sparse copy has, or a file from
+ * before holes mattered. */
 static int mapping_commit_touched(const lrd_store *store)
 {
     uint64_t at = 0;
@@ -208,9 +214,10 @@ static int mapping_commit_touched(const lrd_store *store)
     return LRD_OK;
 }
 
-/* Map for writing, and clear, what was just committed: one call instead of a fault for each part. Others who read what was
- * cleared map what lies around it, too. *mapped is false where the kernel does not know the call: then the faults cost.
- * LRD_ENOSPC, LRD_ETRUNCATED: a write there would be SIGBUS. */
+/* Map for writing, and clear, what was just committed: one call instead of a fault for each part.
+ * Others who read what was cleared map what lies around it, too. *mapped is false where the kernel
+ * does not know the call: then the faults cost. LRD_ENOSPC, LRD_ETRUNCATED: a write there would be
+ * SIGBUS. */
 static int mapping_populate(lrd_store *store, uint8_t *memory, uint64_t offset, uint64_t length,
                             bool *mapped)
 {
@@ -298,8 +305,8 @@ static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
     return lrd__segment_fail_errno(store, "fallocate");
 }
 
-/* Descriptions of pages from pages_high on are nobody's: nothing vets them, and they would be back when somebody claims such
- * a page. Those of the small pages follow them. */
+/* Descriptions of pages from pages_high on are nobody's: nothing vets them, and they would be back
+ * when somebody claims such a page. Those of the small pages follow them. */
 static int mapping_forget_pages(const lrd_store *store)
 {
     const lrd__geometry *geo = &store->geo;
@@ -316,8 +323,8 @@ static int mapping_forget_pages(const lrd_store *store)
     return code;
 }
 
-/* What lies behind the buckets that header->view knows of is nobody's: nothing vets it, and it would be
- * back when the index grows. */
+/* What lies behind the buckets that header->view knows of is nobody's: nothing vets it, and it
+ * would be back when the index grows. */
 static int mapping_forget_rest(const lrd_store *store, uint64_t buckets)
 {
     const lrd__geometry *geo = &store->geo;
@@ -355,8 +362,8 @@ int lrd__mapping_commit_used(lrd_store *store)
     for (uint64_t i = 0; store->expires && code == LRD_OK && i * LRD__TIMER_CHUNK < buckets; i++)
         if (atomic_load_explicit(&store->timed[i], memory_order_relaxed) != 0)
             code = mapping_commit_area(store, geo->timers_at, i, i + 1, bytes);
-    return code == LRD_OK ? mapping_commit_touched(store)
-                          : code; /* what was given back has edges */
+    /* what was given back has edges */
+    return code == LRD_OK ? mapping_commit_touched(store) : code;
 }
 
 int lrd__segment_commit_index(lrd_store *store, uint32_t before, uint32_t buckets)
@@ -392,7 +399,7 @@ int lrd__segment_check(lrd_store *store)
     return LRD_OK;
 }
 
-/* ---- what became of the file ----------------------------------------------------------------- */
+/* ---- what became of the file ---- */
 
 /* In another root the path is another name. */
 static uint64_t mapping_root(void)
@@ -401,8 +408,9 @@ static uint64_t mapping_root(void)
     return stat("/", &root) == 0 ? root.st_ino : 0;
 }
 
-/* Private memory, all zero, instead of the control mapping or what is behind its slots. Leases in it are in this process's
- * lists of robust locks, and the C library stores to the neighbours of each lock that it takes. */
+/* Private memory, all zero, instead of the control mapping or what is behind its slots. Leases in
+ * it are in this process's lists of robust locks, and the C library stores to the neighbours of
+ * each lock that it takes. */
 static void mapping_lose(lrd_store *store, enum lrd__lost lost)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -493,7 +501,7 @@ void lrd__mapping_watch(lrd_store *store)
                           memory_order_relaxed);
 }
 
-/* ---- what is mapped --------------------------------------------------------------------------- */
+/* ---- what is mapped ---- */
 
 static size_t mapping_mapped_bytes(const lrd_store *store)
 {
@@ -550,7 +558,8 @@ static void mapping_mapped_note(lrd_store *store, uint64_t offset, uint64_t byte
     }
 }
 
-/* Map parts [from, to), which have memory, and some of which are about to be written. False: the kernel does not know how. */
+/* Map parts [from, to), which have memory, and some of which are about to be written. False: the
+ * kernel does not know how. */
 static bool mapping_map(const uint8_t *memory, uint64_t from, uint64_t to)
 {
 #if defined(MADV_POPULATE_READ) && !defined(LRD_SINGLE_ALIAS)
@@ -582,8 +591,8 @@ static uint32_t mapping_parts(const lrd_store *store, uint64_t page)
     return (1u << committed) - 1;
 }
 
-/* For a small page no memory is taken for a map: what a process writes to first is one. Those that the creator committed are
- * mapped together. */
+/* For a small page no memory is taken for a map: what a process writes to first is one. Those that
+ * the creator committed are mapped together. */
 static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t *mapped)
 {
     uint64_t part = offset >> LRD__PART_BITS;
@@ -601,9 +610,10 @@ static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t
                                  (uint16_t)(1u << part % LRD__PAGE_PARTS), memory_order_relaxed);
 }
 
-/* What a process writes first is mapped alone, at a fault for each part. What it asks the kernel for is mapped together, for
- * writing as well, and has the table of a guest whose host shadows it filled by the write: one filled by a read there
- * costs the write a fault again. So the kernel is asked for all that has memory of a page, once. */
+/* What a process writes first is mapped alone, at a fault for each part. What it asks the kernel
+ * for is mapped together, for writing as well, and has the table of a guest whose host shadows it
+ * filled by the write: one filled by a read there costs the write a fault again. So the kernel is
+ * asked for all that has memory of a page, once. */
 void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
     uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;
@@ -621,7 +631,8 @@ void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
         uint32_t wanted = mapping_bits(part, end, &next), has = 0, lacks;
         if (mapped != NULL)
             has = atomic_load_explicit(mapped + page, memory_order_relaxed);
-        /* Of the others of a large block the processor is to find the page table entries together. */
+        /* Of the others of a large block the processor is to find the page table entries
+         * together. */
         for (uint32_t left = bytes > LRD__PAGE ? wanted & has : 0; left != 0; left &= left - 1)
             lrd__prefetch_write(
                 store->window +
@@ -643,7 +654,7 @@ void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
         mapping_read(store->window, offset, bytes);
 }
 
-/* ---- memory for what is stored ---------------------------------------------------------------- */
+/* ---- memory for what is stored ---- */
 
 int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length)
 {
@@ -697,7 +708,7 @@ int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count)
     return code;
 }
 
-/* ---- mapping --------------------------------------------------------------------------------- */
+/* ---- mapping ---- */
 
 /* Somewhere, read-write. NULL: the code is in *code. */
 static uint8_t *mapping_any(const lrd_store *store, uint64_t offset, uint64_t length, int *code)
@@ -767,7 +778,8 @@ static int mapping_data_above(lrd_store *store, uint64_t base, bool *beyond)
 }
 
 /* wanted 0: the first free place that does not begin below from or, in an address space that ends
- * before it (aarch64 has such of 42 and of 39 bits) or has none there, below where lrd__base_within() says. */
+ * before it (aarch64 has such of 42 and of 39 bits) or has none there, below where
+ * lrd__base_within() says. */
 static int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
 {
     static const uint32_t smaller[] = {42, 39};
@@ -862,7 +874,8 @@ int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd
     return LRD_OK;
 }
 
-/* Whether the descriptor is the store's still, as far as that is known: see lrd__segment_check(). */
+/* Whether the descriptor is the store's still, as far as that is known: see
+ * lrd__segment_check(). */
 static bool mapping_has_descriptor(const lrd_store *store)
 {
     struct stat file;
@@ -879,7 +892,8 @@ void lrd__mapping_drop(lrd_store *store)
         munmap(store->window, store->geo.data_size);
     if (store->data != NULL)
         munmap(store->data, store->geo.data_size);
-    /* A lost one has locks that are in lists still: some memory that stays until the process ends. */
+    /* A lost one has locks that are in lists still: some memory that stays until the process
+     * ends. */
     if (store->control != NULL && lrd__segment_lost(store) != LRD__LOST_LEASES)
         munmap(store->control, store->geo.control_size);
     if (mapping_has_descriptor(store))
@@ -899,7 +913,7 @@ void lrd__segment_unmap(lrd_store *store)
     store->path = NULL;
 }
 
-/* ---- formatting ------------------------------------------------------------------------------ */
+/* ---- formatting ---- */
 
 static int mapping_size_file(lrd_store *store)
 {
@@ -959,8 +973,8 @@ void lrd__shard_format(lrd_store *store, uint32_t index)
     atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
     shard->wheel_tick = (uint32_t)(lrd__now(store) >> LRD__TICK_BITS);
     LRD__FAILPOINT("shard_formatting");
-    /* Last, or who dies in here would leave it half made. No doubling has ended yet: it ends when each shard
-     * has split its homes. Pairs with the acquire loads of grow_end(). */
+    /* Last, or who dies in here would leave it half made. No doubling has ended yet: it ends when
+     * each shard has split its homes. Pairs with the acquire loads of grow_end(). */
     atomic_store_explicit(&shard->homes, store->geo.buckets, memory_order_release);
     LRD__FAILPOINT("shard_formatted");
 }
@@ -978,7 +992,8 @@ static int mapping_format_gates(lrd_store *store)
     return LRD_OK;
 }
 
-/* Touch what every use of a new segment will before anything is written to it: the header, the gates, the shards. */
+/* Touch what every use of a new segment will before anything is written to it: the header, the
+ * gates, the shards. */
 static int mapping_warm_control(lrd_store *store)
 {
     bool mapped;
@@ -987,7 +1002,8 @@ static int mapping_warm_control(lrd_store *store)
                : mapping_populate(store, store->control, 0, store->geo.quotas_at, &mapped);
 }
 
-/* And what the first values will: a fault costs more than a value. Where the kernel cannot, they cost. */
+/* And what the first values will: a fault costs more than a value. Where the kernel cannot, they
+ * cost. */
 static int mapping_warm(lrd_store *store)
 {
     bool mapped;

@@ -1,6 +1,7 @@
-/* memory.c - refuses a size that a store can never have. Called once, before a segment is made: memory is taken as it is
- * used, so a size above the machine's would end with the OOM killer, which takes other people's processes. Reads
- * /proc and the cgroup; a file that cannot be read sets no limit. Also tells files of a disk from files in memory.
+/* memory.c - refuses a size that a store can never have. Called once, before a segment is made:
+ * memory is taken as it is used, so a size above the machine's would end with the OOM killer, which
+ * takes other people's processes. Reads /proc and the cgroup; a file that cannot be read sets no
+ * limit. Also tells files of a disk from files in memory.
  */
 #include "segment.h"
 
@@ -15,10 +16,10 @@
 #define MEMORY_AVAILABLE "MemAvailable:"
 #define MEMORY_TMPFS 0x01021994 /* f_type; of a memfd, too */
 #define MEMORY_RAMFS 0x858458f6
-#define MEMORY_GROUP_MS                                                                            \
-    1000u /* so long is remembered that no cgroup limits: a process opens several stores at once */
-#define MEMORY_NO_LIMIT                                                                            \
-    (1ull << 60)         /* so version 1 says that there is none, rounded down to pages */
+/* so long is remembered that no cgroup limits: a process opens several stores at once */
+#define MEMORY_GROUP_MS 1000u
+/* so version 1 says that there is none, rounded down to pages */
+#define MEMORY_NO_LIMIT (1ull << 60)
 #define MEMORY_INDEX 8u  /* of the data, such a part for the index of usual entries */
 #define MEMORY_SLOTS 64u /* that a store is likely to need, of those that it could have */
 
@@ -46,7 +47,8 @@ static uint64_t memory_limit(const char *path)
     return limit != 0 ? limit : UINT64_MAX;
 }
 
-/* The least limit of the cgroups that this process is in, and the least that is left below one; UINT64_MAX: none. */
+/* The least limit of the cgroups that this process is in, and the least that is left below one;
+ * UINT64_MAX: none. */
 typedef struct memory_group {
     uint64_t limit, left;
 } memory_group;
@@ -116,7 +118,8 @@ static memory_group memory_ask_group(void)
     return group;
 }
 
-/* The same; that there is no limit is not asked for again at once by this process. Two threads may both ask. */
+/* The same; that there is no limit is not asked for again at once by this process. Two threads may
+ * both ask. */
 static memory_group memory_of_group(void)
 {
     static _Atomic uint64_t unlimited_until;
@@ -134,8 +137,8 @@ static memory_group memory_of_group(void)
     return group;
 }
 
-/* What the machine could give: what is free, if that is enough, as asking what could be freed costs as much as making a
- * small store. UINT64_MAX: unknown. */
+/* What the machine could give: what is free, if that is enough, as asking what could be freed costs
+ * as much as making a small store. UINT64_MAX: unknown. */
 static uint64_t memory_available(const struct sysinfo *machine, uint64_t wanted)
 {
     char info[4096];
@@ -174,7 +177,8 @@ int lrd__memory_folio(lrd_store *store)
     if (lrd__test_disk)
         system.f_type = 0;
 #endif
-    /* The largest order of a folio: of a huge page where pages have 4 KiB, else of the page cache's tree. */
+    /* The largest order of a folio: of a huge page where pages have 4 KiB, else of the page cache's
+     * tree. */
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     store->folio = memory_is_memory(&system) ? LRD__PART
                    : page == LRD__PART       ? (uint64_t)2 << 20

@@ -12,15 +12,16 @@ static inline __attribute__((always_inline)) uint64_t lrd__hash(const lrd_store 
 {
     return XXH3_64bits_withSeed(key, key_len, store->seed);
 }
-/* Home bucket, counted over all shards. A doubling gives the mask one more bit, which adds as many buckets
- * as there were to the number or does not: what is in a bucket stays or moves by as many. */
+/* Home bucket, counted over all shards. A doubling gives the mask one more bit, which adds as many
+ * buckets as there were to the number or does not: what is in a bucket stays or moves by as
+ * many. */
 static inline __attribute__((always_inline)) uint64_t lrd__bucket_at(const lrd_store *store,
                                                                      uint64_t hash, uint64_t mask)
 {
     return (hash & mask) * store->buckets_first >> 32;
 }
-/* A tag, which begins with the bits that doublings ask for and ends with a bit that tells words in use, and
- * displacement 0, as a word has them above the listing. */
+/* A tag, which begins with the bits that doublings ask for and ends with a bit that tells words in
+ * use, and displacement 0, as a word has them above the listing. */
 static inline __attribute__((always_inline)) uint32_t lrd__hash_mark(uint64_t hash)
 {
     return ((uint32_t)(hash >> 28) & ((1u << LRD__TAG_HASHED) - 1) << 4) |
@@ -76,8 +77,8 @@ static inline uint32_t lrd__differ32(const uint8_t *a, const uint8_t *b)
     return one ^ other;
 }
 
-/* True if two keys of the same length are equal. Up to 32 bytes without a loop or a call: the second
- * half of the words overlaps the first. */
+/* True if two keys of the same length are equal. Up to 32 bytes without a loop or a call: the
+ * second half of the words overlaps the first. */
 static inline __attribute__((always_inline)) bool lrd__key_equal(const void *a, const void *b,
                                                                  size_t length)
 {

@@ -1,32 +1,35 @@
-/* queue.c - queues of messages, in stores of policy LRD_QUEUE: names, and the public calls but push and pop, which are
- * in queue_push.c and queue_pop.c. queue_tree.c orders messages, queue_wait.c sleeps, queue_check.c has the part of
- * recovery and of the checker. Read queue_put() and queue_take() there first: one message in, one message out.
+/* queue.c - queues of messages, in stores of policy LRD_QUEUE: names, and the public calls but push
+ * and pop, which are in queue_push.c and queue_pop.c. queue_tree.c orders messages, queue_wait.c
+ * sleeps, queue_check.c has the part of recovery and of the checker. Read queue_put() and
+ * queue_take() there first: one message in, one message out.
  *
- * Why here and not beside the index: a body is a block of the arena, so it is built outside of locks, returned
- * without a copy, held by ledgers and freed as any value is. A queue lies in one shard, whose lock guards its
- * rows, trees and counts too, so each call takes one lock, and a death inside it is recovered with the shard.
+ * Why here and not beside the index: a body is a block of the arena, so it is built outside of
+ * locks, returned without a copy, held by ledgers and freed as any value is. A queue lies in one
+ * shard, whose lock guards its rows, trees and counts too, so each call takes one lock, and a death
+ * inside it is recovered with the shard.
  *
  * Invariants (shard lock)
- * - The rows are the truth: a row that is not free names a block, which is allocated and not retired; no two
- *   rows name the same, and the block's key says which row is its. Trees, counts and the list of free rows are
- *   derived from them.
- * - A row's word changes by one store, after all fields that its new state needs, and only ever along the
- *   arrows in larder.h. So whoever dies leaves each message as it was or as it was going to be: a push that
- *   did not return may have happened, an ack that returned has.
- * - Fields that are changed before the word mean nothing in the old state, or no harm: due and turn order a
- *   state's tree, which is made anew after a death; slot and incarnation count in reserved rows only.
+ * - The rows are the truth: a row that is not free names a block, which is allocated and not
+ *   retired; no two rows name the same, and the block's key says which row is its. Trees, counts
+ *   and the list of free rows are derived from them.
+ * - A row's word changes by one store, after all fields that its new state needs, and only ever
+ *   along the arrows in larder.h. So whoever dies leaves each message as it was or as it was going
+ *   to be: a push that did not return may have happened, an ack that returned has.
+ * - Fields that are changed before the word mean nothing in the old state, or no harm: due and turn
+ *   order a state's tree, which is made anew after a death; slot and incarnation count in reserved
+ *   rows only.
  * - A generation is given out once for each use of a row, so an id names one message for ever.
- * - No message of a shard expires before the time that the shard's row says (expires), but for reserved ones, which
- *   do not expire: a full store is not searched in vain for what has expired.
- * - A reserved message is its owner's while (slot, incarnation) lives: robust leases tell, nothing else does.
- *   attempts was raised when it was popped, in the word, so one that comes back has it.
- * - No reserved message up to (look_due, look_turn) has an owner whose slot was given back before slots_freed was
- *   look_freed, and none at all one before it was looked_freed: where many are reserved, nobody looks at all of them
- *   unless a slot was given back since.
+ * - No message of a shard expires before the time that the shard's row says (expires), but for
+ *   reserved ones, which do not expire: a full store is not searched in vain for what has expired.
+ * - A reserved message is its owner's while (slot, incarnation) lives: robust leases tell, nothing
+ *   else does. attempts was raised when it was popped, in the word, so one that comes back has it.
+ * - No reserved message up to (look_due, look_turn) has an owner whose slot was given back before
+ *   slots_freed was look_freed, and none at all one before it was looked_freed: where many are
+ *   reserved, nobody looks at all of them unless a slot was given back since.
  */
 #include "queue.h"
 
-/* ---- names ----------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 static int queue_policy(const lrd_store *store)
 {
@@ -146,7 +149,7 @@ int lrd_queue_name(const lrd_store *store, lrd_queue number, const char **name, 
     return LRD_OK;
 }
 
-/* ---- what the owner does --------------------------------------------------------------------------- */
+/* ---- what the owner does ---- */
 
 /* A call about one message. */
 typedef struct queue_call {
@@ -164,7 +167,8 @@ static bool queue_mine(const lrd__thread *self, const lrd__message *m)
            m->incarnation == self->incarnation;
 }
 
-/* Whether nobody has it any more, though nobody has looked since: its time to run is over, or its owner is gone. */
+/* Whether nobody has it any more, though nobody has looked since: its time to run is over, or its
+ * owner is gone. */
 static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__message *m)
 {
     if (lrd__message_state(m) != LRD__MESSAGE_RESERVED)
@@ -174,8 +178,8 @@ static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__mes
     return !queue_mine(self, m) && !lrd__queue_owned(store, m);
 }
 
-/* Begin it: lock, and find the message, which is ready when nobody has it any more. Locked where LRD_OK or LRD_MISS is
- * the answer. */
+/* Begin it: lock, and find the message, which is ready when nobody has it any more. Locked where
+ * LRD_OK or LRD_MISS is the answer. */
 static int queue_begin(queue_call *call, lrd_store *store, lrd_queue number, uint64_t id)
 {
     uint32_t link = (uint32_t)(id & (LRD__MESSAGES_MAX - 1)) + 1;
@@ -275,7 +279,7 @@ int lrd_queue_touch(lrd_store *store, lrd_queue number, uint64_t id, uint64_t ru
     return queue_end(&call, rc);
 }
 
-/* ---- what anybody does ------------------------------------------------------------------------------ */
+/* ---- what anybody does ---- */
 
 int lrd_queue_remove(lrd_store *store, lrd_queue number, uint64_t id)
 {
@@ -316,7 +320,8 @@ static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queu
     return done < QUEUE_PART ? LRD_END : LRD_OK;
 }
 
-/* The reserved ones come last: a part that has none of the others left has seen what came back meanwhile. */
+/* The reserved ones come last: a part that has none of the others left has seen what came back
+ * meanwhile. */
 static const uint32_t queue_states[] = {LRD__MESSAGE_READY, LRD__MESSAGE_DELAYED,
                                         LRD__MESSAGE_BURIED, LRD__MESSAGE_RESERVED};
 #define QUEUE_STATES (sizeof queue_states / sizeof *queue_states)
@@ -388,9 +393,10 @@ int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, uint64_t *
                           reserved ? queue_clear_part_all : queue_clear_part);
 }
 
-/* ---- looking ----------------------------------------------------------------------------------------- */
+/* ---- looking ---- */
 
-/* Whether it would be dropped when its turn comes: it is not there any more. What is reserved does not expire. */
+/* Whether it would be dropped when its turn comes: it is not there any more. What is reserved does
+ * not expire. */
 static bool queue_gone(const lrd_store *store, const lrd__message *m, uint64_t now)
 {
     return lrd__message_state(m) != LRD__MESSAGE_RESERVED && lrd__queue_expired(store, m, now);
@@ -431,7 +437,8 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
     return rc;
 }
 
-/* The next row of the queue among a batch of the shard's, under the lock. LRD_MISS: none of these; LRD_END. */
+/* The next row of the queue among a batch of the shard's, under the lock. LRD_MISS: none of these;
+ * LRD_END. */
 static int queue_next_part(lrd_store *store, lrd__thread *self, lrd_queue number, uint64_t *cursor,
                            unsigned flags, lrd_message *out)
 {
@@ -471,7 +478,8 @@ int lrd_queue_next(lrd_store *store, lrd_queue number, uint64_t *cursor, unsigne
     return rc;
 }
 
-/* A part of it, so that the lock is held briefly. *more: messages have to change their state before they are counted. */
+/* A part of it, so that the lock is held briefly. *more: messages have to change their state before
+ * they are counted. */
 static int queue_stats_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, lrd__look *look,
                             lrd_queue_stats *out, bool *more)
 {

@@ -1,7 +1,8 @@
-/* queue.h - the shared layout of queues, and what the queue's files share with each other and with recovery.
+/* queue.h - the shared layout of queues, and what the queue's files share with each other and with
+ * recovery.
  *
- *   queues[]          a row per named queue: its trees, counts, sleepers          lock of the queue's shard
- *   queue_shards[]    a row per shard: which message rows are free                lock of the shard
+ *   queues[]          a row per named queue: its trees, counts, sleepers lock of the queue's shard
+ *   queue_shards[]    a row per shard: which message rows are free lock of the shard
  *   messages[shard][] a row per message, 64 bytes; the body is a block of the arena
  *
  * Messages and tree nodes are named by link: number of the row within its shard + 1, 0: none.
@@ -18,8 +19,8 @@
 #define LRD__QUEUE_LOOK_MS 50u       /* how often dead owners are looked for */
 #define LRD__QUEUE_REST_MS 2u        /* how long a consumer rests */
 #define LRD__QUEUE_BATCH 1024u       /* messages that change, or are looked at, under one lock */
-#define LRD__QUEUE_SHARE                                                                           \
-    3u /* a queue may have so many times the memory that is left: three quarters, if alone */
+/* a queue may have so many times the memory that is left: three quarters, if alone */
+#define LRD__QUEUE_SHARE 3u
 
 enum {
     LRD__MESSAGE_FREE = 0,
@@ -29,8 +30,8 @@ enum {
     LRD__MESSAGE_BURIED = LRD_MESSAGE_BURIED
 };
 
-/* A message. word: {state 3, attempts 21, generation 40} is what it is, changed by one store; which of the
- * other fields count depends on it. All are read and written under the shard's lock. */
+/* A message. word: {state 3, attempts 21, generation 40} is what it is, changed by one store; which
+ * of the other fields count depends on it. All are read and written under the shard's lock. */
 typedef struct lrd__message {
     uint64_t word;
     uint64_t listing;     /* of the block with the body */
@@ -40,8 +41,8 @@ typedef struct lrd__message {
     uint16_t slot;        /* reserved: index of the owner's slot */
     uint16_t queue;
     int32_t priority;
-    uint32_t left, right,
-        up; /* links in the tree of its state; left: also in the list of free rows */
+    /* links in the tree of its state; left: also in the list of free rows */
+    uint32_t left, right, up;
     uint32_t pad;
 } lrd__message;
 _Static_assert(sizeof(lrd__message) == 64, "layout: message");
@@ -55,8 +56,8 @@ typedef struct lrd__tree {
 /* A named queue. Name and shard never change once state says LRD__QUEUE_USED. */
 #define LRD__QUEUE_USED 0x51554555u
 typedef struct lrd__queue {
-    _Atomic uint32_t
-        state; /* stored (release) last, under the lock of shard 0; anyone loads (acquire) */
+    /* stored (release) last, under the lock of shard 0; anyone loads (acquire) */
+    _Atomic uint32_t state;
     uint16_t shard;
     uint16_t name_len;
     char name[LRD_QUEUE_NAME_MAX];
@@ -71,8 +72,8 @@ typedef struct lrd__queue {
     uint32_t sleepers; /* flag: somebody else may sleep on arrivals */
     uint32_t sleeps;   /* raised by whoever is going to sleep */
     uint32_t pushers;  /* flag: somebody may sleep on room */
-    _Atomic uint32_t
-        awake; /* = sleeps: the watcher was woken since. Whoever woke it stores, without the lock */
+    /* = sleeps: the watcher was woken since. Whoever woke it stores, without the lock */
+    _Atomic uint32_t awake;
     /* Statistics: anyone loads. */
     _Alignas(64) _Atomic uint64_t pushed;
     _Atomic uint64_t acked, removed, redelivered;
@@ -98,11 +99,11 @@ typedef struct lrd__queue_shard {
     uint32_t free;          /* head of the free rows below: link */
     uint32_t hand;          /* row + 1 that the search for expired messages saw last; 0: begins */
     _Atomic uint64_t bytes; /* of all its queues. Pushers of other shards load */
-    _Atomic uint32_t
-        queues; /* of shard 0: rows of queues[] that are in use. Stored (release) last */
+    /* of shard 0: rows of queues[] that are in use. Stored (release) last */
+    _Atomic uint32_t queues;
     uint32_t pad;
-    /* ms: none of its messages that is not reserved expires before. A whole pass of hand raises it. Pushers of other
-     * shards load */
+    /* ms: none of its messages that is not reserved expires before. A whole pass of hand raises it.
+     * Pushers of other shards load */
     _Atomic uint64_t expires;
     uint64_t pass; /* the same of what the pass has seen, and of what came since it began */
     uint64_t pad2[2];
@@ -111,7 +112,7 @@ _Static_assert(sizeof(lrd__queue_shard) == 64, "layout: queue shard");
 _Static_assert(sizeof((lrd_store *)0)->rows_mapped / sizeof(uint32_t) == LRD__QUEUE_SHARDS_MAX,
                "a number of rows for each shard");
 
-/* ---- words, rows ------------------------------------------------------------------------------- */
+/* ---- words, rows ---- */
 
 #define LRD__MESSAGE_ATTEMPTS ((1u << 21) - 1)
 #define LRD__MESSAGE_GENERATION (((uint64_t)1 << 40) - 1)
@@ -127,8 +128,8 @@ static inline uint64_t lrd__message_generation(const lrd__message *m)
 {
     return m->word & LRD__MESSAGE_GENERATION;
 }
-/* The one store that changes what a message is. Volatile: whoever dies after it has stored all before it,
- * because only the compiler could have moved those. */
+/* The one store that changes what a message is. Volatile: whoever dies after it has stored all
+ * before it, because only the compiler could have moved those. */
 static inline void lrd__message_become(lrd__message *m, uint32_t state, uint32_t attempts,
                                        uint64_t generation)
 {
@@ -185,9 +186,9 @@ static inline uint32_t lrd__queues_used(const lrd_store *store)
     return atomic_load_explicit(&store->queue_shards->queues, memory_order_acquire);
 }
 
-/* ---- queue_tree.c ------------------------------------------------------------------------------- */
-/* Put a row into the tree of its state / take it out. By priority and turn (ready), due and turn (reserved,
- * delayed), turn (buried). [locked] */
+/* ---- queue_tree.c ---- */
+/* Put a row into the tree of its state / take it out. By priority and turn (ready), due and turn
+ * (reserved, delayed), turn (buried). [locked] */
 void lrd__tree_insert(const lrd_store *store, lrd__queue *queue, lrd__message *m);
 void lrd__tree_remove(const lrd_store *store, lrd__queue *queue, lrd__message *m);
 /* The next row in order; 0: none. [locked] */
@@ -199,7 +200,7 @@ bool lrd__tree_before(const lrd__message *a, const lrd__message *b);
 /* The weight that keeps the tree balanced: a row's is at most its parent's. */
 uint32_t lrd__tree_weight(uint32_t link);
 
-/* ---- queue_wait.c -------------------------------------------------------------------------------- */
+/* ---- queue_wait.c ---- */
 /* Whom to wake, decided under the lock and done after it. */
 typedef struct lrd__wake {
     bool sleepers, watcher, pusher;
@@ -233,13 +234,13 @@ bool lrd__pace_rests(lrd__pace *pace, const lrd__queue *queue, uint64_t now);
 uint32_t lrd__room_sleep_begin(lrd__queue *queue);
 int lrd__room_sleep(lrd__queue *queue, uint32_t turn, uint64_t ms);
 
-/* ---- queue.c ------------------------------------------------------------------------------------- */
+/* ---- queue.c ---- */
 /* The queue of a number. LRD_EPOLICY, LRD_ENOQUEUE. */
 int lrd__queue_of(lrd_store *store, lrd_queue number, lrd__queue **out);
 /* The same, and lrd__enter(): where it is LRD_OK the caller has to leave. */
 int lrd__queue_enter(lrd_store *store, lrd_queue number, lrd__thread **self, lrd__queue **queue);
 
-/* ---- queue_push.c -------------------------------------------------------------------------------- */
+/* ---- queue_push.c ---- */
 /* A message with this expiry is going to be there, and not reserved. [locked] */
 void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry);
 /* True if something in the shard may have expired by now. A guess without the lock. */
@@ -247,13 +248,14 @@ static inline bool lrd__queue_overdue(const lrd_store *store, uint32_t shard, ui
 {
     return atomic_load_explicit(&store->queue_shards[shard].expires, memory_order_relaxed) <= now;
 }
-/* Drop what had expired by `now` among the next rows of the shard; returns how many. While lrd__queue_overdue() says so,
- * another call goes on: with the same `now`, two passes over the rows at most. [locked] */
+/* Drop what had expired by `now` among the next rows of the shard; returns how many. While
+ * lrd__queue_overdue() says so, another call goes on: with the same `now`, two passes over the rows
+ * at most. [locked] */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now);
 
-/* ---- queue_pop.c --------------------------------------------------------------------------------- */
-/* Lock the queue's shard to make messages ready: delayed ones that were due when the coarse clock showed this are, and go
- * before them. */
+/* ---- queue_pop.c ---- */
+/* Lock the queue's shard to make messages ready: delayed ones that were due when the coarse clock
+ * showed this are, and go before them. */
 LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                              uint64_t coarse);
 /* now + ms, at most UINT64_MAX. */
@@ -273,16 +275,16 @@ bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t 
 /* How a call looks for dead owners. */
 typedef struct lrd__look {
     bool at_once; /* also where that was done a moment ago */
-    uint64_t
-        freed; /* header->slots_freed when the call first did, having given back dead slots; 0: not yet */
+    /* header->slots_freed when the call first did, having given back dead slots; 0: not yet */
+    uint64_t freed;
 } lrd__look;
-/* Messages whose time has come are ready, those of dead owners too: look->at_once, or when that was last done long ago,
- * or where the kernel says so. True: there may be more of them than a batch; the same call goes on with the same look.
- * [locked] */
+/* Messages whose time has come are ready, those of dead owners too: look->at_once, or when that was
+ * last done long ago, or where the kernel says so. True: there may be more of them than a batch;
+ * the same call goes on with the same look. [locked] */
 bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
                         lrd__look *look, lrd__wake *wake);
-/* The first message that is ready and has not expired; NULL: none, or (*more is set) none in a batch. now as above.
- * [locked] */
+/* The first message that is ready and has not expired; NULL: none, or (*more is set) none in a
+ * batch. now as above. [locked] */
 lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now, bool *more,
                                lrd__wake *wake);
 /* Hold, or borrow, the body. [locked, thread] */

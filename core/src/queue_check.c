@@ -1,15 +1,16 @@
-/* queue_check.c - queues in recovery, in adopting a segment, and in the checker.
- * recover.c, vet.c, mapping.c and fsck.c call it. Read lrd__queue_mend() first; the invariants are those of
- * queue.c and queue_tree.c.
+/* queue_check.c - queues in recovery, in adopting a segment, and in the checker. recover.c, vet.c,
+ * mapping.c and fsck.c call it. Read lrd__queue_mend() first; the invariants are those of queue.c
+ * and queue_tree.c.
  *
- * Dying in here is harmless: rows are not changed but by lrd__queue_empty() and lrd__queue_distrust(), which
- * only free what cannot be, name what has no name and count turns anew, and all may be repeated.
+ * Dying in here is harmless: rows are not changed but by lrd__queue_empty() and
+ * lrd__queue_distrust(), which only free what cannot be, name what has no name and count turns
+ * anew, and all may be repeated.
  */
 #include "queue.h"
 
 #include <stdio.h>
 
-/* ---- after a death ------------------------------------------------------------------------------ */
+/* ---- after a death ---- */
 
 bool lrd__queue_allocate(lrd_store *store, uint32_t shard)
 {
@@ -33,8 +34,8 @@ void lrd__queue_empty(lrd_store *store, uint32_t shard)
     }
 }
 
-/* Whoever died may have raised no futex: flags that say somebody may sleep cost a system call, a sleep that
- * nobody ends costs 50 ms. */
+/* Whoever died may have raised no futex: flags that say somebody may sleep cost a system call, a
+ * sleep that nobody ends costs 50 ms. */
 static void check_reset(lrd__queue *queue)
 {
     memset(queue->tree, 0, sizeof queue->tree);
@@ -72,7 +73,7 @@ void lrd__queue_mend(lrd_store *store, uint32_t shard)
     LRD__FAILPOINT("queue_mended");
 }
 
-/* ---- a segment that was left --------------------------------------------------------------------- */
+/* ---- a segment that was left ---- */
 
 int lrd__queue_commit_used(lrd_store *store)
 {
@@ -130,8 +131,8 @@ static bool check_name(const lrd_store *store, uint32_t number, uint32_t used)
     return true;
 }
 
-/* Names and shards, for all shards at once. A damaged row is mended and not dropped: it has messages, and so have
- * those behind it, by their numbers. Returns how many lost their names. */
+/* Names and shards, for all shards at once. A damaged row is mended and not dropped: it has
+ * messages, and so have those behind it, by their numbers. Returns how many lost their names. */
 static uint32_t check_queues(lrd_store *store)
 {
     uint32_t used = lrd__queues_used(store), lost = 0;
@@ -149,8 +150,9 @@ static uint32_t check_queues(lrd_store *store)
     return lost;
 }
 
-/* Bytes of the block that a row names, if it can be this row's; 0: it cannot. Reads only what lies in pages of this shard
- * and has memory: the rest of a page may be a hole in a file system that has none to give. */
+/* Bytes of the block that a row names, if it can be this row's; 0: it cannot. Reads only what lies
+ * in pages of this shard and has memory: the rest of a page may be a hole in a file system that has
+ * none to give. */
 static uint64_t check_body(const lrd_store *store, uint32_t shard, uint32_t link,
                            const lrd__message *m)
 {
@@ -204,8 +206,9 @@ static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
     return head;
 }
 
-/* A turn of such a segment may be another message's, too, or the last that there is: they are counted anew, in their order,
- * which is also left by who dies meanwhile. Sorts with few lists: number i has 2^i rows, all before those of lower numbers. */
+/* A turn of such a segment may be another message's, too, or the last that there is: they are
+ * counted anew, in their order, which is also left by who dies meanwhile. Sorts with few lists:
+ * number i has 2^i rows, all before those of lower numbers. */
 static void check_turns(lrd_store *store, uint32_t shard)
 {
     lrd__message *rows = lrd__messages_of(store, shard);
@@ -252,10 +255,10 @@ uint32_t lrd__queue_distrust(lrd_store *store, uint32_t shard)
     return lost;
 }
 
-/* ---- the checker --------------------------------------------------------------------------------- */
+/* ---- the checker ---- */
 
-/* Children are rows of the same tree that say whose they are, so each has one parent: who begins at a row without a parent
- * comes to an end, whatever else is wrong. */
+/* Children are rows of the same tree that say whose they are, so each has one parent: who begins at
+ * a row without a parent comes to an end, whatever else is wrong. */
 static bool check_links(const lrd_store *store, uint32_t shard, const lrd__queue_check *check)
 {
     const lrd__message *rows = lrd__messages_of(store, shard);

@@ -1,5 +1,5 @@
-/* queue_pop.c - a message goes out: states, messages that are due or whose owner died, pop and its ends. Read queue_take()
- * first; the invariants are those of queue.c.
+/* queue_pop.c - a message goes out: states, messages that are due or whose owner died, pop and its
+ * ends. Read queue_take() first; the invariants are those of queue.c.
  */
 #include "hold.h"
 #include "queue.h"
@@ -15,7 +15,7 @@
 bool lrd__control_forget_owner;
 #endif
 
-/* ---- what becomes of a message ------------------------------------------------------------------ */
+/* ---- what becomes of a message ---- */
 
 uint64_t lrd__queue_sum(uint64_t now, uint64_t ms)
 {
@@ -23,7 +23,8 @@ uint64_t lrd__queue_sum(uint64_t now, uint64_t ms)
     return __builtin_add_overflow(now, ms, &sum) ? UINT64_MAX : sum;
 }
 
-/* Give the message another state; its fields are set by now. What was reserved may expire from here on. */
+/* Give the message another state; its fields are set by now. What was reserved may expire from here
+ * on. */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state)
 {
     if (lrd__message_state(m) == LRD__MESSAGE_RESERVED && lrd__message_expiry(store, m) != 0)
@@ -54,8 +55,8 @@ void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__
     lrd__arena_retire(store, queue->shard, lrd__message_offset(m));
     m->left = rows->free;
     rows->free = lrd__message_link(store, queue->shard, m);
-    store->shards[queue->shard].full_until =
-        0; /* a search for room that failed is worth repeating */
+    /* a search for room that failed is worth repeating */
+    store->shards[queue->shard].full_until = 0;
     lrd__wake_pusher(queue, wake);
 }
 
@@ -65,7 +66,7 @@ bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t 
     return expiry != 0 && expiry <= (now != 0 ? now : lrd__now(store));
 }
 
-/* ---- whose time has come ---------------------------------------------------------------------- */
+/* ---- whose time has come ---- */
 
 /* Whether the first delayed or reserved message's time has come. */
 static bool queue_is_due(const lrd_store *store, const lrd__queue *queue, uint32_t state,
@@ -137,7 +138,8 @@ bool lrd__queue_owned(lrd_store *store, const lrd__message *m)
            LRD__CONTROL(forget_owner);
 }
 
-/* Messages of dead owners are ready again, where no more than a batch are reserved. Each owner is asked about once. */
+/* Messages of dead owners are ready again, where no more than a batch are reserved. Each owner is
+ * asked about once. */
 static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint32_t *left,
                            lrd__wake *wake)
 {
@@ -163,9 +165,9 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
     }
 }
 
-/* The same where more are reserved: the slots are asked, which are fewer, and only where one was given back since
- * all messages were looked at is that done again, in parts, by whoever comes. Done when a look has ended that began
- * after this call did. */
+/* The same where more are reserved: the slots are asked, which are fewer, and only where one was
+ * given back since all messages were looked at is that done again, in parts, by whoever comes. Done
+ * when a look has ended that began after this call did. */
 static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look, uint32_t *left,
                             lrd__wake *wake)
 {
@@ -201,8 +203,9 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
     return queue->looked_freed >= look->freed;
 }
 
-/* Whether an owner may be dead: the kernel says so in the word of its lease. Only where few messages are
- * reserved, which is usual: then the message of a dead consumer goes before what the next one would pop. */
+/* Whether an owner may be dead: the kernel says so in the word of its lease. Only where few
+ * messages are reserved, which is usual: then the message of a dead consumer goes before what the
+ * next one would pop. */
 static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
 {
     const lrd__tree *reserved = &queue->tree[LRD__MESSAGE_RESERVED - 1];
@@ -239,7 +242,7 @@ bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
     return !whole;
 }
 
-/* ---- reading bodies ----------------------------------------------------------------------------- */
+/* ---- reading bodies ---- */
 
 static bool queue_may_hold(lrd__thread *self, uint32_t entry, const lrd_value *value,
                            unsigned flags)
@@ -252,8 +255,8 @@ static bool queue_may_hold(lrd__thread *self, uint32_t entry, const lrd_value *v
     return lrd__quota_take(self, entry, value->size);
 }
 
-/* Hold, or borrow, the body. The lock keeps the block from being retired, so no barrier is needed; the
- * listing keeps it from being freed once the lock is gone. */
+/* Hold, or borrow, the body. The lock keeps the block from being retired, so no barrier is needed;
+ * the listing keeps it from being freed once the lock is gone. */
 void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__message *m,
                      unsigned flags, lrd_message *out)
 {
@@ -300,7 +303,7 @@ int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value)
                         : lrd__fail(LRD_ENOMEM, "a private copy of %zu bytes", value->size);
 }
 
-/* ---- popping ------------------------------------------------------------------------------------ */
+/* ---- popping ---- */
 
 lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now, bool *more,
                                lrd__wake *wake)
@@ -320,8 +323,9 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
     return NULL;
 }
 
-/* Refresh, and find the first message; owners are asked about before there is none. *now stays 0 where nothing depends
- * on the time: a consumer that was just woken finds little of what it needs in the processor's caches. */
+/* Refresh, and find the first message; owners are asked about before there is none. *now stays 0
+ * where nothing depends on the time: a consumer that was just woken finds little of what it needs
+ * in the processor's caches. */
 static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                                       uint64_t *now, lrd__look *look, bool *more, lrd__wake *wake)
 {
@@ -363,7 +367,8 @@ static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, un
         lrd__add(&queue->redelivered, 1);
     attempts += attempts != LRD__MESSAGE_ATTEMPTS;
     lrd__tree_remove(store, queue, m);
-    /* Who takes one message takes the next one soon, and a body that waited for long is in no cache. */
+    /* Who takes one message takes the next one soon, and a body that waited for long is in no
+     * cache. */
     uint32_t next = queue->tree[LRD__MESSAGE_READY - 1].first;
     if (next != 0)
         queue_prefetch_body(store, lrd__message_at(store, queue->shard, next));
@@ -418,7 +423,8 @@ static int queue_attempt(lrd_store *store, lrd__thread *self, lrd__queue *queue,
     return rc;
 }
 
-/* Time is that of the monotonic clock: the store's may stand still, or jump. It is read when there was nothing. */
+/* Time is that of the monotonic clock: the store's may stand still, or jump. It is read when there
+ * was nothing. */
 static int queue_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
                       uint64_t wait_ms, uint64_t run_ms, lrd_message *out)
 {

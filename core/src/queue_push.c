@@ -1,5 +1,5 @@
-/* queue_push.c - a message comes in: room for it, its body, its row. Calls the arena for bodies. Read queue_put()
- * first; the invariants are those of queue.c.
+/* queue_push.c - a message comes in: room for it, its body, its row. Calls the arena for bodies.
+ * Read queue_put() first; the invariants are those of queue.c.
  */
 #include "hold.h"
 #include "queue.h"
@@ -19,9 +19,10 @@ static void queue_control_gap(void)
 }
 #endif
 
-/* ---- pushing ---------------------------------------------------------------------------------- */
+/* ---- pushing ---- */
 
-/* The first row that this process has of a window: map all that has memory there, as lrd__segment_map() does. */
+/* The first row that this process has of a window: map all that has memory there, as
+ * lrd__segment_map() does. */
 static void queue_rows_map(lrd_store *store, uint32_t shard, uint32_t row)
 {
     uint32_t first = row & ~(QUEUE_ROWS_MOST - 1), end = first + QUEUE_ROWS_MOST;
@@ -86,8 +87,8 @@ void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry)
     rows->pass = expiry < rows->pass ? expiry : rows->pass;
 }
 
-/* A full queue refuses each push, and should not read its rows each time. Who waits for room of a queue that is swept
- * here looks by itself within 50 ms, where nobody wakes it. */
+/* A full queue refuses each push, and should not read its rows each time. Who waits for room of a
+ * queue that is swept here looks by itself within 50 ms, where nobody wakes it. */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
 {
     lrd__queue_shard *rows = store->queue_shards + shard;
@@ -170,9 +171,10 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
     return LRD_OK;
 }
 
-/* Drop a part of what had expired by `now`: of the queue's shard where the queue has its capacity, of all where memory is wanted.
- * The lock is dropped meanwhile, if anything may have expired; that of another shard is not waited for. Returns how many were
- * dropped; 0: no more of them, or enough was searched. */
+/* Drop a part of what had expired by `now`: of the queue's shard where the queue has its capacity,
+ * of all where memory is wanted. The lock is dropped meanwhile, if anything may have expired; that
+ * of another shard is not waited for. Returns how many were dropped; 0: no more of them, or enough
+ * was searched. */
 static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue,
                            uint64_t now, uint32_t *slices, bool *locked)
 {
@@ -208,7 +210,8 @@ static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue
     return dropped;
 }
 
-/* Reserve a body, listed and retired as lrd__arena_try() leaves it. Others may push while the lock is dropped to search. */
+/* Reserve a body, listed and retired as lrd__arena_try() leaves it. Others may push while the lock
+ * is dropped to search. */
 LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_push *push,
                                     bool *locked)
 {
@@ -223,8 +226,8 @@ LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_p
     return rc;
 }
 
-/* Whether the queue takes the body, which has its memory if it is reserved, else gets it. What has expired gives way. Under the
- * lock, which is held unless *locked says otherwise. */
+/* Whether the queue takes the body, which has its memory if it is reserved, else gets it. What has
+ * expired gives way. Under the lock, which is held unless *locked says otherwise. */
 LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push *push,
                                 bool reserved, bool *locked)
 {
@@ -247,7 +250,8 @@ LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push 
 
 static const lrd_push queue_push_default;
 
-/* What a push writes to, and others wrote last: their lines come together, and not one after the other under the lock. */
+/* What a push writes to, and others wrote last: their lines come together, and not one after the
+ * other under the lock. */
 LRD__HOT static void queue_prefetch(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__prefetch_write(&store->gates[queue->shard].lock);
@@ -277,7 +281,8 @@ LRD__HOT static int queue_reserve_locked(lrd_store *store, lrd__thread *self, qu
     return rc;
 }
 
-/* What the reserved block says of itself; the rest when its row is known. Its memory is committed by now. */
+/* What the reserved block says of itself; the rest when its row is known. Its memory is committed
+ * by now. */
 LRD__HOT static void queue_head(lrd_store *store, const queue_push *push)
 {
     lrd__block *block = lrd__block_window(store, push->offset);
@@ -363,8 +368,9 @@ LRD__HOT static int queue_push_check(lrd_store *store, lrd_queue number, queue_p
     return LRD_OK;
 }
 
-/* A call that was to push ends with this code, which is not LRD_OK: each refusal is counted here, and once. A queue that
- * has its capacity is no refusal of the store's. No lock is held, hence fetch-add. Returns the code. */
+/* A call that was to push ends with this code, which is not LRD_OK: each refusal is counted here,
+ * and once. A queue that has its capacity is no refusal of the store's. No lock is held, hence
+ * fetch-add. Returns the code. */
 static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const queue_push *push,
                                                         int code)
 {
@@ -388,7 +394,8 @@ static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push
     return lrd__room_sleep(push->queue, turn, push->how->wait_ms - waited);
 }
 
-/* An attempt ended with *rc. True: it is worth another one, after a wait; else *rc is the answer. No lock is held. */
+/* An attempt ended with *rc. True: it is worth another one, after a wait; else *rc is the answer.
+ * No lock is held. */
 LRD__HOT static bool queue_again(lrd_store *store, lrd__thread *self, const queue_push *push,
                                  int *rc)
 {
@@ -516,8 +523,8 @@ static int queue_publish(lrd_store *store, lrd__thread *self, queue_push *push, 
     return rc;
 }
 
-/* rc: what is known so far. Whatever the answer is, the reservation is over, unless it is not this thread's or the answer is
- * LRD_EBUSY. */
+/* rc: what is known so far. Whatever the answer is, the reservation is over, unless it is not this
+ * thread's or the answer is LRD_EBUSY. */
 static int queue_publish_open(lrd_store *store, queue_push *push, lrd_reservation *reservation,
                               int rc, uint64_t *id)
 {

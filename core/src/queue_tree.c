@@ -1,13 +1,14 @@
-/* queue_tree.c - the messages of one state in order: treaps (Seidel and Aragon 1996) whose links lie in the
- * message rows. Calls nothing but itself; queue.c, queue_check.c call it. Read lrd__tree_insert() first.
+/* queue_tree.c - the messages of one state in order: treaps (Seidel and Aragon 1996) whose links
+ * lie in the message rows. Calls nothing but itself; queue.c, queue_check.c call it. Read
+ * lrd__tree_insert() first.
  *
  * Invariants (shard lock)
- * - In order, keys rise: priority, then turn (ready); due, then turn (reserved, delayed); turn (buried). No two
- *   rows of a queue have the same turn.
- * - A row's weight, a hash of its link, is at most its parent's: so the depth is logarithmic, in whatever order
- *   rows come.
- * - first and last are the ends, so that a queue in which all have one priority takes constant time: what is
- *   pushed goes behind last, what is popped is first, which has no left child.
+ * - In order, keys rise: priority, then turn (ready); due, then turn (reserved, delayed); turn
+ *   (buried). No two rows of a queue have the same turn.
+ * - A row's weight, a hash of its link, is at most its parent's: so the depth is logarithmic, in
+ *   whatever order rows come.
+ * - first and last are the ends, so that a queue in which all have one priority takes constant
+ *   time: what is pushed goes behind last, what is popped is first, which has no left child.
  * - All of it is derived: a death in here is mended from the rows' states.
  */
 #include "queue.h"

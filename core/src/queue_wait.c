@@ -1,5 +1,5 @@
-/* queue_wait.c - sleeping until a message comes, or room for one, and choosing whom to wake. Read lrd__sleep_begin() and
- * lrd__wake_one() beside each other.
+/* queue_wait.c - sleeping until a message comes, or room for one, and choosing whom to wake. Read
+ * lrd__sleep_begin() and lrd__wake_one() beside each other.
  *
  *   consumer, under the lock                        producer, under the lock
  *   nothing is ready: sleepers = 1 (or: watcher)    message is ready
@@ -7,30 +7,32 @@
  *   unlock                                          unlock
  *   FUTEX_WAIT(turn): not if it was raised          FUTEX_WAKE one sleeper, else the watcher
  *
- * A sleeper is not told of deaths. So one of a queue's sleepers, the watcher, looks every 50 ms for messages
- * whose owners are dead or whose time has come, and is woken only when nobody else sleeps. It is known by slot
- * and incarnation, so that one who died is not taken for one who watches.
+ * A sleeper is not told of deaths. So one of a queue's sleepers, the watcher, looks every 50 ms for
+ * messages whose owners are dead or whose time has come, and is woken only when nobody else sleeps.
+ * It is known by slot and incarnation, so that one who died is not taken for one who watches.
  *
  * Invariants
- * - Futex words are raised under the lock and before the wake-up, and read under the lock before the sleep: who
- *   found nothing ready does not sleep through a message that came after.
- * - One message wakes one. Whoever pops and leaves some that are ready wakes the next (queue.c), so n messages
- *   wake n, one after the other.
- * - Where the watcher alone sleeps, nobody wakes it again before it has looked, or somebody else sleeps: each
- *   sleep has a number (sleeps), and whoever woke the watcher says in which (awake). It says so after the wake-up, so
- *   that nobody relies on one who was killed before it.
- * - A wake-up that is lost with a killed sleeper costs the others 50 ms: the watcher pops what it finds. One
- *   that stops to watch hands over; if it is killed, the others notice within WAIT_STEP_MS, or by the next call.
- * - sleepers is a flag and not a count, because a count that a killed sleeper cannot lower drifts. Who wakes
- *   nobody clears it, if nobody began to sleep since (sleeps).
+ * - Futex words are raised under the lock and before the wake-up, and read under the lock before
+ *   the sleep: who found nothing ready does not sleep through a message that came after.
+ * - One message wakes one. Whoever pops and leaves some that are ready wakes the next (queue.c), so
+ *   n messages wake n, one after the other.
+ * - Where the watcher alone sleeps, nobody wakes it again before it has looked, or somebody else
+ *   sleeps: each sleep has a number (sleeps), and whoever woke the watcher says in which (awake).
+ *   It says so after the wake-up, so that nobody relies on one who was killed before it.
+ * - A wake-up that is lost with a killed sleeper costs the others 50 ms: the watcher pops what it
+ *   finds. One that stops to watch hands over; if it is killed, the others notice within
+ *   WAIT_STEP_MS, or by the next call.
+ * - sleepers is a flag and not a count, because a count that a killed sleeper cannot lower drifts.
+ *   Who wakes nobody clears it, if nobody began to sleep since (sleeps).
  * - Every sleep has an end, so that a signal always ends it (a futex without one is restarted).
  * - Who rests is no sleeper: nobody counts on it, and nobody waits for it longer than a rest takes.
  *
- * Resting. A wake-up costs more than to handle a short message, and a consumer that is woken for each of thousands a
- * second takes the processor from those who push. So one that was woken more than 2,000 times a second, for short
- * bodies, rests for 2 ms when it has handled all, and then looks by itself; no push has to wake it. It knows from its sleeps
- * how many messages a rest should bring. If it brings fewer, those who push wait for what it does: then it sleeps
- * again, and next time is patient for twice as many sleeps. lrd__pace_rests() decides, about its own thread alone.
+ * Resting. A wake-up costs more than to handle a short message, and a consumer that is woken for
+ * each of thousands a second takes the processor from those who push. So one that was woken more
+ * than 2,000 times a second, for short bodies, rests for 2 ms when it has handled all, and then
+ * looks by itself; no push has to wake it. It knows from its sleeps how many messages a rest should
+ * bring. If it brings fewer, those who push wait for what it does: then it sleeps again, and next
+ * time is patient for twice as many sleeps. lrd__pace_rests() decides, about its own thread alone.
  */
 #include "queue.h"
 
@@ -136,7 +138,8 @@ static uint64_t wait_due(lrd_store *store, const lrd__queue *queue, uint64_t now
 void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__sleep *sleep)
 {
     bool mine = queue->watcher == self->incarnation && queue->watcher_slot == self->slot_index;
-    /* Who watches looks every 50 ms: one that does not any more was stopped, or is busy elsewhere. */
+    /* Who watches looks every 50 ms: one that does not any more was stopped, or is busy
+     * elsewhere. */
     sleep->watches = mine || queue->watcher == 0 || now > queue->looked + WAIT_STEP_MS ||
                      !lrd__slot_alive(self->store, queue->watcher_slot, queue->watcher);
     queue->sleeps++;
@@ -173,7 +176,7 @@ void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake)
         lrd__wake_one(queue, wake);
 }
 
-/* ---- resting ------------------------------------------------------------------------------------ */
+/* ---- resting ---- */
 
 #define PACE_PATIENCE 16u        /* sleeps ... */
 #define PACE_PATIENCE_MOST 1024u /* ... that come before a rest */
@@ -196,9 +199,9 @@ void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size)
         pace->queue = NULL;
 }
 
-/* After a rest: another one, if they bring what is expected. An exponential mean, in which the last one
- * counts for a quarter, must not fall below 13/16 of that: one that brings less than a quarter ends it at
- * once, and so do several that bring three quarters. */
+/* After a rest: another one, if they bring what is expected. An exponential mean, in which the last
+ * one counts for a quarter, must not fall below 13/16 of that: one that brings less than a quarter
+ * ends it at once, and so do several that bring three quarters. */
 static bool pace_goes_on(lrd__pace *pace, uint64_t now)
 {
     uint32_t mean = (3 * pace->mean + 16 * pace->taken) / 4;

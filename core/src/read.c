@@ -1,13 +1,13 @@
 /* read.c - the reader's half: finds an entry without a lock, lists it, and hands out the pointer.
- * Stores only to the thread's own slot (and, while an entry is cold, to its frequency byte). get.c has the
- * usual cases of a get. Read read_find() first, beside the protocol at the top of ledger.c.
+ * Stores only to the thread's own slot (and, while an entry is cold, to its frequency byte). get.c
+ * has the usual cases of a get. Read read_find() first, beside the protocol at the top of ledger.c.
  *
  * Invariants
- * - Nothing of a block is read, not even its key, before the block is listed and its word, loaded again,
- *   has not changed.
+ * - Nothing of a block is read, not even its key, before the block is listed and its word, loaded
+ *   again, has not changed.
  * - In an immutable store nothing published is ever freed, so nothing is listed.
- * - No word is looked at in a shard that is not vetted: a thread asks vet.c before each search, until it knows
- *   that all are (usual).
+ * - No word is looked at in a shard that is not vetted: a thread asks vet.c before each search,
+ *   until it knows that all are (usual).
  */
 #include "hold.h"
 #include "place.h"
@@ -126,7 +126,8 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
     }
 }
 
-/* Look for the key's block within reach of a home bucket, and protect it. LRD_OK, LRD_MISS, READ_FULL. */
+/* Look for the key's block within reach of a home bucket, and protect it. LRD_OK, LRD_MISS,
+ * READ_FULL. */
 static READ_INLINE int read_find_at(lrd_store *store, lrd__thread *self, const void *key,
                                     size_t key_len, enum read_protection protection, uint64_t home,
                                     read_found *found)
@@ -153,8 +154,8 @@ static READ_INLINE int read_find_at(lrd_store *store, lrd__thread *self, const v
     return LRD_MISS;
 }
 
-/* The index grows, and the key was not at its old home: it may have moved to the new one, or may have been
- * about to. Returns LRD_END where the search has to start again. */
+/* The index grows, and the key was not at its old home: it may have moved to the new one, or may
+ * have been about to. Returns LRD_END where the search has to start again. */
 static __attribute__((noinline)) int read_find_new(lrd_store *store, lrd__thread *self,
                                                    const void *key, size_t key_len,
                                                    enum read_protection protection, uint64_t mask,
@@ -178,8 +179,8 @@ static __attribute__((noinline)) int read_find_new(lrd_store *store, lrd__thread
     return same ? LRD_MISS : READ_AGAIN;
 }
 
-/* Find the key's block, live or not, and protect it. LRD_OK, LRD_MISS, READ_FULL; LRD_EBUSY: nobody has vetted
- * its shard, and somebody has its lock. */
+/* Find the key's block, live or not, and protect it. LRD_OK, LRD_MISS, READ_FULL; LRD_EBUSY: nobody
+ * has vetted its shard, and somebody has its lock. */
 static READ_INLINE int read_find(lrd_store *store, lrd__thread *self, const void *key,
                                  size_t key_len, enum read_protection protection, read_found *found)
 {
@@ -194,7 +195,8 @@ static READ_INLINE int read_find(lrd_store *store, lrd__thread *self, const void
         uint64_t mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
         int rc = read_find_at(store, self, key, key_len, protection,
                               lrd__bucket_at(store, found->hash, mask), found);
-        /* next is loaded after the words: a miss is final if nothing can have moved. Pairs with grow.c. */
+        /* next is loaded after the words: a miss is final if nothing can have moved. Pairs with
+         * grow.c. */
         if (__builtin_expect(rc != LRD_MISS || atomic_load_explicit(&store->view->next,
                                                                     memory_order_acquire) == mask,
                              1))
@@ -227,8 +229,8 @@ static void *read_copy_out(const lrd_value *value)
     return memcpy(copy, value->data, value->size);
 }
 
-/* A value that may not be held, or is to be borrowed: borrow it, and copy it where that is for want of a hold and the
- * caller will not. */
+/* A value that may not be held, or is to be borrowed: borrow it, and copy it where that is for want
+ * of a hold and the caller will not. */
 static __attribute__((noinline)) int read_unheld(lrd_store *store, lrd__thread *self,
                                                  const void *key, size_t key_len, unsigned flags,
                                                  read_found *found, lrd_value *out)
@@ -412,7 +414,7 @@ int lrd_has(lrd_store *store, const void *key, size_t key_len)
     return rc;
 }
 
-/* ---- handles ------------------------------------------------------------------------------------- */
+/* ---- handles ---- */
 
 /* Offset of the block of a value that points into the store. */
 static inline uint64_t read_offset(const lrd_value *value)
@@ -444,7 +446,8 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
     int rc = read_list(self, READ_HOLD, &found);
     if (rc == LRD_OK) {
         /* After the listing and before the other may drop it: see lrd__ledger_scan(). Not where it
-         * comes from spare, which a scan reads before the entries: see the invariants of ledger.c. */
+         * comes from spare, which a scan reads before the entries: see the invariants of
+         * ledger.c. */
         if (!read_is_spare(self, value))
             atomic_fetch_add_explicit(&store->header->handovers, 1, memory_order_seq_cst);
         if (!found.fresh || read_may_hold(self, found.entry, lrd__block_at(store, found.offset))) {
@@ -588,7 +591,7 @@ bool lrd_contains(const lrd_store *store, const void *pointer)
     return (uintptr_t)pointer - (uintptr_t)store->data < store->geo.data_size;
 }
 
-/* ---- counters, where they exist -------------------------------------------------------------------- */
+/* ---- counters, where they exist ---- */
 
 int64_t lrd_counter_value(const lrd_value *value)
 {
@@ -598,8 +601,8 @@ int64_t lrd_counter_value(const lrd_value *value)
     return atomic_load_explicit((const _Atomic int64_t *)value->data, memory_order_acquire);
 }
 
-/* Find the value of the live counter in a block that is protected: whoever changes it here changes the
- * entry as it was found. */
+/* Find the value of the live counter in a block that is protected: whoever changes it here changes
+ * the entry as it was found. */
 static int read_counter(lrd_store *store, const read_found *found, _Atomic int64_t **out)
 {
     const lrd__block *block = lrd__block_at(store, found->offset);
@@ -702,11 +705,11 @@ int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_
     return fits ? LRD_OK : LRD_MISS;
 }
 
-/* ---- iteration ------------------------------------------------------------------------------------ */
+/* ---- iteration ---- */
 
-/* The order: homes as they were when the iteration began; of a home's entries, which may have moved to
- * homes split off it since, by tag and hash, which do not change. So a place among them is a place for
- * good, whatever moves. */
+/* The order: homes as they were when the iteration began; of a home's entries, which may have moved
+ * to homes split off it since, by tag and hash, which do not change. So a place among them is a
+ * place for good, whatever moves. */
 
 /* An entry that may be the next one. */
 typedef struct next_candidate {
@@ -732,7 +735,8 @@ static bool next_look(lrd_store *store, lrd__thread *self, next_candidate *candi
     return true;
 }
 
-/* Take a word into account: is it behind the cursor, and before the best so far? False: it has changed. */
+/* Take a word into account: is it behind the cursor, and before the best so far? False: it has
+ * changed. */
 static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
                          next_candidate candidate, next_candidate *best)
 {
@@ -755,7 +759,8 @@ static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *
     return true;
 }
 
-/* The next entry of the cursor's home, protected. LRD_OK, LRD_MISS: no more, READ_AGAIN: it was moving. */
+/* The next entry of the cursor's home, protected. LRD_OK, LRD_MISS: no more, READ_AGAIN: it was
+ * moving. */
 static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
                         next_candidate *best)
 {

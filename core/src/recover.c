@@ -1,5 +1,5 @@
-/* recover.c - rebuilds a shard from its index and the ledgers after a writer died in it; vet.c begins with a check of
- * these where nobody used the segment. Read lrd__recover_shard() first.
+/* recover.c - rebuilds a shard from its index and the ledgers after a writer died in it; vet.c
+ * begins with a check of these where nobody used the segment. Read lrd__recover_shard() first.
  *
  * Invariants
  * - Index words, owner words, run lengths and ledgers are the truth; everything else is derived:
@@ -21,10 +21,10 @@ static uint64_t recover_word(const lrd_store *store, uint32_t shard, uint32_t sl
     return atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
 }
 
-/* ---- pages ------------------------------------------------------------------------------------------ */
+/* ---- pages ---- */
 
-/* Void the mark of a collector that is gone. One that lives goes on as before: who died may have claimed a page that
- * it had emptied, and did not see the mark any more. */
+/* Void the mark of a collector that is gone. One that lives goes on as before: who died may have
+ * claimed a page that it had emptied, and did not see the mark any more. */
 static void recover_drain(lrd_store *store, uint64_t page)
 {
     _Atomic uint64_t *drain = &store->pages[page].drain;
@@ -90,7 +90,7 @@ static void recover_link(lrd_store *store, uint32_t index)
     LRD__FAILPOINT("recover_linked");
 }
 
-/* ---- blocks ----------------------------------------------------------------------------------------- */
+/* ---- blocks ---- */
 
 uint64_t lrd__recover_allocate(lrd_store *store, uint32_t index, uint64_t word)
 {
@@ -147,14 +147,15 @@ static void recover_retire(lrd_store *store, uint32_t index)
     LRD__FAILPOINT("recover_retired");
 }
 
-/* ---- words ------------------------------------------------------------------------------------------ */
+/* ---- words ---- */
 
 /* What the entries of a shard add up to. */
 typedef struct recover_sum {
     uint64_t entries, bytes, dead_entries, dead_bytes;
 } recover_sum;
 
-/* The words of a bucket; bit per word that is used, which spares a branch for each that nobody can predict. */
+/* The words of a bucket; bit per word that is used, which spares a branch for each that nobody can
+ * predict. */
 static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
 {
     uint32_t used = 0;
@@ -165,8 +166,8 @@ static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
     return used;
 }
 
-/* The count of entries further on whose probe passed the bucket: written once, with its new value, because readers
- * rely on it meanwhile, and only where it changes. */
+/* The count of entries further on whose probe passed the bucket: written once, with its new value,
+ * because readers rely on it meanwhile, and only where it changes. */
 static void recover_displaced(lrd__bucket *bucket, uint32_t passed)
 {
     uint8_t displaced = (uint8_t)(passed < UINT8_MAX ? passed : UINT8_MAX);
@@ -174,7 +175,8 @@ static void recover_displaced(lrd__bucket *bucket, uint32_t passed)
         atomic_store_explicit(&bucket->displaced, displaced, memory_order_release);
 }
 
-/* Allocate the blocks of a bucket's words, and count and queue them. False: a word contradicts the pages. */
+/* Allocate the blocks of a bucket's words, and count and queue them. False: a word contradicts the
+ * pages. */
 static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_t used,
                            const uint64_t words[LRD__WAYS], recover_sum *sum)
 {
@@ -198,9 +200,9 @@ static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_
     return true;
 }
 
-/* All that follows from the words, in one pass: what recover_bucket() does, and the counts of displaced entries.
- * These want the last bucket first, with the entries that are further on than their homes counted by home. False: a
- * word contradicts the pages. */
+/* All that follows from the words, in one pass: what recover_bucket() does, and the counts of
+ * displaced entries. These want the last bucket first, with the entries that are further on than
+ * their homes counted by home. False: a word contradicts the pages. */
 static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 {
     uint32_t passed = 0, by_home[LRD__PROBES] = {0};
@@ -227,11 +229,12 @@ static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
     return true;
 }
 
-/* ---- entries ---------------------------------------------------------------------------------------- */
+/* ---- entries ---- */
 
-/* Put a slot, whose timer has memory, into the wheel, or out of it where it has no entry. Never without its tick,
- * which no other place but the block has: who dies here is followed by another recovery. The slot is in no list of
- * the new wheel. Who set a tick had made sure that its timer has memory. */
+/* Put a slot, whose timer has memory, into the wheel, or out of it where it has no entry. Never
+ * without its tick, which no other place but the block has: who dies here is followed by another
+ * recovery. The slot is in no list of the new wheel. Who set a tick had made sure that its timer
+ * has memory. */
 static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     const lrd__shard *shard = store->shards + index;
@@ -282,7 +285,7 @@ static void recover_counts(lrd_store *store, uint32_t index, const recover_sum *
     LRD__FAILPOINT("recover_entries");
 }
 
-/* ---- a shard ------------------------------------------------------------------------------------------ */
+/* ---- a shard ---- */
 
 /* Unlink everything. What is held stays allocated as retired. Pages are lost before the first word
  * goes: a recovery that follows a death in here would free them, with blocks whose readers list

@@ -1,20 +1,24 @@
-/* room.c - makes room for a block: gives up retired blocks, dead and expired entries, expired messages, then, where the policy
- * evicts, entries of the same size in S3-FIFO order, runs in a row, and whole pages. Read lrd__room_make() first.
+/* room.c - makes room for a block: gives up retired blocks, dead and expired entries, expired
+ * messages, then, where the policy evicts, entries of the same size in S3-FIFO order, runs in a
+ * row, and whole pages. Read lrd__room_make() first.
  *
- * What an entry costs is its bytes times how long they wait for a use. So of the orders of sizes (evict.c) the one
- * gives way whose next victim has had the most bytes for the longest time (room_worst()). If that is the order of the block that
- * is wanted, or it is not much worse, entries of this order go, in the order of its queue, and leave blocks that fit.
- * Else a page of the worst order goes: eviction in queue order would not empty any. For a run the runs beside one of
- * the next victims go, as far as they make a row with what is free between them (room_take_row()), and for several
- * pages a window of neighbouring pages of any shards (room_take_window()). Pages and windows are chosen by how many
- * entries they have, and how much these are used (room_page_cost()); the ghost remembers all that goes so.
+ * What an entry costs is its bytes times how long they wait for a use. So of the orders of sizes
+ * (evict.c) the one gives way whose next victim has had the most bytes for the longest time
+ * (room_worst()). If that is the order of the block that is wanted, or it is not much worse,
+ * entries of this order go, in the order of its queue, and leave blocks that fit. Else a page of
+ * the worst order goes: eviction in queue order would not empty any. For a run the runs beside one
+ * of the next victims go, as far as they make a row with what is free between them
+ * (room_take_row()), and for several pages a window of neighbouring pages of any shards
+ * (room_take_window()). Pages and windows are chosen by how many entries they have, and how much
+ * these are used (room_page_cost()); the ghost remembers all that goes so.
  *
  * Invariants
  * - One shard lock at a time. A window that spans shards is collected page by page: its collector
  *   marks each page (drain), empties it under its shard's lock, and claims all of them under its
- *   own. Marks of dead collectors are void, so dying here costs the evicted entries and nothing else.
- * - A page is collected by one writer at a time, and its memory given back only by who has claimed it: others may be
- *   about to have it, too.
+ *   own. Marks of dead collectors are void, so dying here costs the evicted entries and nothing
+ *   else.
+ * - A page is collected by one writer at a time, and its memory given back only by who has claimed
+ *   it: others may be about to have it, too.
  * - Work under a lock is bounded: batches of 1/64 of a shard's share, and 1/256 of its index.
  * - A search that failed is not repeated for 2 ms, unless something was deleted.
  */
@@ -35,8 +39,8 @@
 #define ROOM_USE 64u       /* what a run costs for each time that it was used */
 #define ROOM_FEW 3u  /* pages of a class, of which none goes where it is used and others are not */
 #define ROOM_ROWS 8u /* next victims of an order beside which a row may lie */
-#define ROOM_PIECES                                                                                \
-    16u /* of a shard's pages may be free when a run of some pages replaces others in a row */
+/* of a shard's pages may be free when a run of some pages replaces others in a row */
+#define ROOM_PIECES 16u
 #define ROOM_MINIS 64u       /* entries in mini pages that go at once */
 #define ROOM_CHANCES 1024u   /* second chances that one search for it gives */
 #define ROOM_BETTER 2u       /* one part more that what gives its page up has cost */
@@ -62,7 +66,7 @@ static uint64_t room_retired(const lrd_store *store, uint32_t shard)
     return atomic_load_explicit(&store->shards[shard].retired_bytes, memory_order_relaxed);
 }
 
-/* ---- dead and expired entries ----------------------------------------------------------------------- */
+/* ---- dead and expired entries ---- */
 
 bool lrd__room_sweeps(const lrd_store *store, uint32_t index)
 {
@@ -109,7 +113,7 @@ uint64_t lrd__room_expire_now(lrd_store *store, uint32_t index, uint32_t budget)
     return room_retired(store, index) - before;
 }
 
-/* ---- eviction in queue order ------------------------------------------------------------------------- */
+/* ---- eviction in queue order ---- */
 
 /* The lock holder stores; whoever asks for statistics loads. */
 static void room_count_age(lrd_store *store, uint32_t index, uint32_t slot)
@@ -138,8 +142,8 @@ static void room_evict_early(lrd_store *store, uint32_t index, uint32_t slot)
     lrd__evict_remember(store, index, ghost);
 }
 
-/* Evict entries of one order until so many bytes are retired. Held blocks (as the marks say, which are a guess) go back
- * to their queue: evicting them would free nothing. */
+/* Evict entries of one order until so many bytes are retired. Held blocks (as the marks say, which
+ * are a guess) go back to their queue: evicting them would free nothing. */
 static uint64_t room_evict_marked(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
 {
     uint64_t before = room_retired(store, index);
@@ -162,7 +166,8 @@ static uint64_t room_evict_marked(lrd_store *store, uint32_t index, uint32_t ord
     return room_retired(store, index) - before;
 }
 
-/* The same. The marks that the last batch left are good enough, unless they leave nothing to be evicted. */
+/* The same. The marks that the last batch left are good enough, unless they leave nothing to be
+ * evicted. */
 static uint64_t room_evict_batch(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
 {
     uint64_t evicted = room_evict_marked(store, index, order, bytes);
@@ -171,9 +176,10 @@ static uint64_t room_evict_batch(lrd_store *store, uint32_t index, uint32_t orde
     return room_evict_marked(store, index, order, bytes);
 }
 
-/* ---- which order gives way ------------------------------------------------------------------------------ */
+/* ---- which order gives way ---- */
 
-/* Bytes that one entry of an order takes, its share of what is free in their pages included; 0: it has none. */
+/* Bytes that one entry of an order takes, its share of what is free in their pages included; 0: it
+ * has none. */
 static uint64_t room_share(const lrd_store *store, uint32_t index, uint32_t order)
 {
     const lrd__shard *shard = store->shards + index;
@@ -185,14 +191,16 @@ static uint64_t room_share(const lrd_store *store, uint32_t index, uint32_t orde
     return bytes / o->count;
 }
 
-/* What the next victim of an order has cost: the bytes that it took, times how long. The worse, the less such bytes are worth. */
+/* What the next victim of an order has cost: the bytes that it took, times how long. The worse, the
+ * less such bytes are worth. */
 static uint64_t room_cost(const lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
 {
     return lrd__evict_age(store, index, order) * bytes;
 }
 
-/* The order in [first, end) whose bytes are worth the least, after each entry that would have gone and was warm has spent
- * a chance: then its order is as young as the one behind it. LRD__ORDERS: there is none. */
+/* The order in [first, end) whose bytes are worth the least, after each entry that would have gone
+ * and was warm has spent a chance: then its order is as young as the one behind it. LRD__ORDERS:
+ * there is none. */
 static uint32_t room_worst(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
                            uint64_t *cost)
 {
@@ -213,9 +221,10 @@ static uint32_t room_worst(lrd_store *store, uint32_t index, uint32_t first, uin
     return worst;
 }
 
-/* ---- taking pages ------------------------------------------------------------------------------------- */
+/* ---- taking pages ---- */
 
-/* Evict every entry with a block in this page and free what nobody holds. True: the page is free. */
+/* Evict every entry with a block in this page and free what nobody holds. True: the page is
+ * free. */
 static bool room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
 {
     for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++) {
@@ -242,7 +251,8 @@ static bool room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
     return atomic_load_explicit(&store->owners[page], memory_order_acquire) == 0;
 }
 
-/* Return how many blocks of the page, or units of runs, are not retired; 0 if owner says that nobody owns it. */
+/* Return how many blocks of the page, or units of runs, are not retired; 0 if owner says that
+ * nobody owns it. */
 static uint32_t room_page_blocks(const lrd_store *store, uint32_t page, uint32_t owner)
 {
     const lrd__page *p = store->pages + page;
@@ -258,7 +268,8 @@ static uint64_t room_page_live(const lrd_store *store, uint32_t page)
     return live != 0 ? live * lrd__class_size(lrd__owner_class(owner)) : 0;
 }
 
-/* Entries with a block in the page, those of runs that begin there; a guess for who does not hold the lock. */
+/* Entries with a block in the page, those of runs that begin there; a guess for who does not hold
+ * the lock. */
 static uint64_t room_page_entries(const lrd_store *store, uint32_t page)
 {
     uint32_t owner = lrd__page_owner(store, page);
@@ -283,8 +294,8 @@ static uint32_t room_block_heat(const lrd_store *store, uint32_t shard, uint64_t
     return atomic_load_explicit(lrd__index_freq(store, shard, slot), memory_order_relaxed);
 }
 
-/* What emptying a page costs, as some of its entries tell: so much for each, and much more for each time that one was
- * used. most: more is as good. [locked] */
+/* What emptying a page costs, as some of its entries tell: so much for each, and much more for each
+ * time that one was used. most: more is as good. [locked] */
 static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t most)
 {
     const lrd__bits *bits = store->bits + page;
@@ -339,8 +350,9 @@ static void room_few_add(room_few *few, uint32_t link, uint64_t order)
     few->order[at] = order;
 }
 
-/* The page of an order's blocks, or of any order's, that is cheapest to empty, or 0 (else page number + 1). Not the one
- * that blocks are put into now, where there are others. The search starts where the last one ended, so that equal pages take turns. */
+/* The page of an order's blocks, or of any order's, that is cheapest to empty, or 0 (else page
+ * number + 1). Not the one that blocks are put into now, where there are others. The search starts
+ * where the last one ended, so that equal pages take turns. */
 static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t order, uint64_t most,
                                  uint64_t *cost)
 {
@@ -374,8 +386,9 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t orde
     return cheapest;
 }
 
-/* Evict what goes next of an order as long as it lies in a mini page, which is not emptied for others: its age, not that
- * of what lies in the other pages, would make them give up one after the other. */
+/* Evict what goes next of an order as long as it lies in a mini page, which is not emptied for
+ * others: its age, not that of what lies in the other pages, would make them give up one after the
+ * other. */
 static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
 {
     for (uint32_t tries = 0; tries < ROOM_MINIS; tries++) {
@@ -387,8 +400,8 @@ static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
     }
 }
 
-/* Empty one page of this shard: of an order, if there is one, but where what lies there is used the cheapest of any. The marks
- * may be those of the last batch, unless fresh ones are asked for. */
+/* Empty one page of this shard: of an order, if there is one, but where what lies there is used the
+ * cheapest of any. The marks may be those of the last batch, unless fresh ones are asked for. */
 static bool room_take_page(lrd_store *store, uint32_t shard, uint32_t order, bool fresh)
 {
     uint64_t cost = UINT64_MAX;
@@ -408,14 +421,15 @@ static bool room_take_page(lrd_store *store, uint32_t shard, uint32_t order, boo
     return link != 0 && room_empty_page(store, shard, link - 1);
 }
 
-/* ---- a row of units in the shard's run pages --------------------------------------------------------------- */
+/* ---- a row of units in the shard's run pages ---- */
 
 /* Units [first, end) and what evicting the runs in them costs. */
 typedef struct room_row {
     uint64_t first, end, cost;
 } room_row;
 
-/* The live run that a unit lies in: *first and *end, which are the unit alone if it is free. False: it may not be had. */
+/* The live run that a unit lies in: *first and *end, which are the unit alone if it is free. False:
+ * it may not be had. */
 static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uint64_t *first,
                       uint64_t *end, bool *live)
 {
@@ -440,7 +454,8 @@ static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t f
     return (uses << 32) / (age != 0 ? age : 1);
 }
 
-/* Make a row as long as is wanted, upwards or downwards. False: something is in the way, or it costs as much as most. */
+/* Make a row as long as is wanted, upwards or downwards. False: something is in the way, or it
+ * costs as much as most. */
 static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units,
                           bool up, uint64_t most)
 {
@@ -493,8 +508,8 @@ static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, 
     }
 }
 
-/* Evict runs that lie in a row of so many units, free ones between them: those that cost the least of all that begin or end with
- * one of the next victims of some order. False: there are none. */
+/* Evict runs that lie in a row of so many units, free ones between them: those that cost the least
+ * of all that begin or end with one of the next victims of some order. False: there are none. */
 static bool room_take_row(lrd_store *store, uint32_t shard, uint64_t units)
 {
     room_row best = {0, 0, UINT64_MAX};
@@ -519,7 +534,7 @@ static bool room_take_row(lrd_store *store, uint32_t shard, uint64_t units)
     return best.end != 0;
 }
 
-/* ---- windows of pages, across shards ------------------------------------------------------------------- */
+/* ---- windows of pages, across shards ---- */
 
 /* Whether a page has all of its memory. */
 static bool room_page_complete(const lrd_store *store, uint64_t page)
@@ -529,13 +544,14 @@ static bool room_page_complete(const lrd_store *store, uint64_t page)
                LRD__PAGE_PARTS;
 }
 
-/* Pages [first, end), and for each the bytes that emptying it would evict, or UINT64_MAX where it is held, lost, or
- * collected by somebody else. */
+/* Pages [first, end), and for each the bytes that emptying it would evict, or UINT64_MAX where it
+ * is held, lost, or collected by somebody else. */
 typedef struct room_region {
     uint64_t first, end;
     uint64_t *costs;
-    uint8_t *
-        asked; /* of each: its entries have told how much they are used, and its cost is that of room_page_cost() */
+    /* of each: its entries have told how much they are used, and its cost is that of
+     * room_page_cost() */
+    uint8_t *asked;
 } room_region;
 
 /* Whether somebody else collects a page. */
@@ -571,8 +587,8 @@ static bool room_survey(lrd_store *store, const lrd__thread *self, uint64_t firs
     return true;
 }
 
-/* A part of the store, from where the last window was taken on, or all of it: what a window costs shall not depend on
- * the size of the store. */
+/* A part of the store, from where the last window was taken on, or all of it: what a window costs
+ * shall not depend on the size of the store. */
 static bool room_survey_part(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
                              room_region *region)
 {
@@ -624,7 +640,8 @@ static uint64_t room_choose_window(const lrd_store *store, const room_region *re
     return first;
 }
 
-/* Ask the entries of a window's pages how much they are used, of up to *asks pages. Whether it costs more than was thought. */
+/* Ask the entries of a window's pages how much they are used, of up to *asks pages. Whether it
+ * costs more than was thought. */
 static bool room_ask_window(lrd_store *store, lrd__thread *self, room_region *region,
                             uint64_t first, uint64_t count, uint32_t *asks)
 {
@@ -647,7 +664,8 @@ static bool room_ask_window(lrd_store *store, lrd__thread *self, room_region *re
     return more;
 }
 
-/* As room_choose_window(), but for windows in which something is used as long as there are others, or *asks. */
+/* As room_choose_window(), but for windows in which something is used as long as there are others,
+ * or *asks. */
 static uint64_t room_choose_cold(lrd_store *store, lrd__thread *self, room_region *region,
                                  uint64_t count, bool complete, uint32_t *asks)
 {
@@ -672,8 +690,8 @@ static bool room_mark(lrd_store *store, const lrd__thread *self, uint32_t page)
     return true;
 }
 
-/* Mark one page as collected by self and empty it under its shard's lock. On LRD_OK it is free and marked, and
- * nobody else's until it is unmarked. */
+/* Mark one page as collected by self and empty it under its shard's lock. On LRD_OK it is free and
+ * marked, and nobody else's until it is unmarked. */
 static int room_collect_page(lrd_store *store, lrd__thread *self, uint32_t page)
 {
     for (int tries = 0; tries < 5; tries++) {
@@ -711,8 +729,9 @@ static void room_unmark(lrd_store *store, const lrd__thread *self, uint64_t firs
     }
 }
 
-/* The page that is cheapest to empty, of those below the zone, which keeps its memory, that have so many parts and are
- * not [first, first + count); UINT64_MAX: there is none. region begins at page 0. */
+/* The page that is cheapest to empty, of those below the zone, which keeps its memory, that have so
+ * many parts and are not [first, first + count); UINT64_MAX: there is none. region begins at page
+ * 0. */
 static uint64_t room_cheapest(const lrd_store *store, const room_region *region, uint32_t parts,
                               uint64_t first, uint64_t count)
 {
@@ -753,7 +772,8 @@ static void room_note_stalled(lrd_store *store, uint32_t shard)
     atomic_store_explicit(&store->stalled, shard + 1, memory_order_relaxed);
 }
 
-/* The shard + 1 whose lock was waited for in vain a moment ago, and somebody still has it; 0: none. */
+/* The shard + 1 whose lock was waited for in vain a moment ago, and somebody still has it; 0:
+ * none. */
 static uint32_t room_stalled(lrd_store *store, lrd__thread *self)
 {
     uint32_t stalled = atomic_load_explicit(&store->stalled, memory_order_relaxed);
@@ -767,7 +787,8 @@ static uint32_t room_stalled(lrd_store *store, lrd__thread *self)
     return 0;
 }
 
-/* Empty a page of the region and give its memory back. self NULL: its shard is not waited for. No lock is held. */
+/* Empty a page of the region and give its memory back. self NULL: its shard is not waited for. No
+ * lock is held. */
 static bool room_yield_page(lrd_store *store, lrd__thread *self, room_region *region, uint32_t page)
 {
     uint32_t owner = lrd__page_owner(store, page);
@@ -789,9 +810,9 @@ static bool room_yield_page(lrd_store *store, lrd__thread *self, room_region *re
     return given;
 }
 
-/* Memory for a window that self has collected, where the file system has none: other pages, not of the zone, are
- * emptied and theirs is given back, until it suffices. all: what may be emptied; pages that were tried are marked
- * there. */
+/* Memory for a window that self has collected, where the file system has none: other pages, not of
+ * the zone, are emptied and theirs is given back, until it suffices. all: what may be emptied;
+ * pages that were tried are marked there. */
 static int room_feed_window(lrd_store *store, lrd__thread *self, room_region *all, uint64_t first,
                             uint64_t count)
 {
@@ -875,14 +896,15 @@ static void room_survey_but(lrd_store *store, const lrd__thread *self, uint64_t 
 }
 
 /* Collect count neighbouring pages for this shard, whose lock is dropped meanwhile and held again
- * on LRD_OK, LRD_ENOROOM and LRD_ENOMEM: pages could not be surveyed. *busy: some shard's lock was not to be had. */
+ * on LRD_OK, LRD_ENOROOM and LRD_ENOMEM: pages could not be surveyed. *busy: some shard's lock was
+ * not to be had. */
 static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                             uint32_t size_class, bool *locked, bool *busy)
 {
     int rc = LRD_ENOROOM, own = LRD_OK;
     bool claimed = false;
-    uint32_t asks = ROOM_ASKS, barred[ROOM_WINDOWS + 1],
-             bars = 0; /* shards whose lock was not to be had */
+    /* shards whose lock was not to be had */
+    uint32_t asks = ROOM_ASKS, barred[ROOM_WINDOWS + 1], bars = 0;
     if (count > 1)
         lrd__evict_cool(store, shard, count);
     lrd__shard_unlock(store, shard);
@@ -954,7 +976,7 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
     return own != LRD_OK ? own : blind ? LRD_ENOMEM : LRD_ENOROOM;
 }
 
-/* ---- making room ----------------------------------------------------------------------------------------- */
+/* ---- making room ---- */
 
 /* Whether anything was retired since the last scan: it found what it left to be held. */
 static bool room_has_new(const lrd_store *store, uint32_t index)
@@ -975,8 +997,8 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
     found += lrd__room_sweep_dead(store, index, bytes);
     found += lrd__room_sweeps(store, index); /* it is, too */
     if (!store->evicts || room_has_new(store, index))
-        lrd__arena_reclaim(store, index,
-                           false); /* other writers' churn feeds it for ever: does not count */
+        /* other writers' churn feeds it for ever: does not count */
+        lrd__arena_reclaim(store, index, false);
     if (!store->evicts || size_class != LRD__CLASS_RUN) /* which looks in them already */
         lrd__arena_trim(store, index);
     return found;
@@ -988,8 +1010,8 @@ static uint64_t room_sweep_queues(lrd_store *store, uint32_t index)
     return store->queues != NULL ? lrd__queue_sweep(store, index, lrd__now(store)) : 0;
 }
 
-/* The same for all shards, one after the other, and ours, whose lock is dropped meanwhile. *busy: another one's was
- * not to be had, and no other is waited for. */
+/* The same for all shards, one after the other, and ours, whose lock is dropped meanwhile. *busy:
+ * another one's was not to be had, and no other is waited for. */
 static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked,
                               bool *busy)
 {
@@ -1024,8 +1046,9 @@ static uint64_t room_pages_freed(const lrd_store *store)
            atomic_load_explicit(&store->header->minis_freed, memory_order_relaxed);
 }
 
-/* Give up what makes room for a block of a size class: an entry of the same class, and some more where it has many; or, where
- * those of another order are worth less by ROOM_BETTER, a page of these. */
+/* Give up what makes room for a block of a size class: an entry of the same class, and some more
+ * where it has many; or, where those of another order are worth less by ROOM_BETTER, a page of
+ * these. */
 static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t step)
 {
     uint32_t order = lrd__order_of(bytes);
@@ -1056,7 +1079,8 @@ static uint64_t room_pieces(const lrd_store *store, uint32_t index)
     return owned > taken ? owned - taken : 0;
 }
 
-/* The same for a run: runs in a row, a page of blocks that are worth less, or pages of all shards. */
+/* The same for a run: runs in a row, a page of blocks that are worth less, or pages of all
+ * shards. */
 static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                          uint32_t step, bool *locked, bool *busy)
 {
@@ -1081,7 +1105,8 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
     return LRD_OK;
 }
 
-/* One escalating step. LRD_ENOROOM, LRD_ENOMEM: nothing more can be done. *busy: as room_take_window(). */
+/* One escalating step. LRD_ENOROOM, LRD_ENOMEM: nothing more can be done. *busy: as
+ * room_take_window(). */
 static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                      uint32_t step, bool *locked, bool *busy)
 {
@@ -1095,7 +1120,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         return LRD_OK;
     }
     if (step == 1) {
-        /* What was held at the last scan may have been let go of since: before anything that lives is given up. */
+        /* What was held at the last scan may have been let go of since: before anything that lives
+         * is given up. */
         if (store->evicts && room_retired(store, index) >= bytes)
             lrd__arena_reclaim(store, index, false);
         room_tidy(store, index, batch > 2 * bytes ? batch : 2 * bytes, size_class);
@@ -1135,8 +1161,8 @@ static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t byt
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
 }
 
-/* How long others may be in the way who build. Where the zone could not be given its memory holds may have all there is,
- * and nobody ends those soon: then for a moment, if there are others. */
+/* How long others may be in the way who build. Where the zone could not be given its memory holds
+ * may have all there is, and nobody ends those soon: then for a moment, if there are others. */
 static uint32_t room_pauses_ms(const lrd_store *store)
 {
     uint32_t used = 0,
@@ -1161,7 +1187,8 @@ static int room_pause(lrd_store *store, lrd__thread *self, uint32_t shard, bool 
     return rc;
 }
 
-/* Bytes of the data in no block, or in retired ones. Messages are counted by their queues, not by their shard. */
+/* Bytes of the data in no block, or in retired ones. Messages are counted by their queues, not by
+ * their shard. */
 static uint64_t room_free_bytes(const lrd_store *store)
 {
     uint64_t taken = 0;
@@ -1237,9 +1264,9 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                      (unsigned long long)bytes, (unsigned long long)store->geo.size);
 }
 
-/* Reclaim what was retired: without a barrier of one's own where another one has passed, else when it has become
- * much, and the thread's own is due or the shard has too much. Large blocks once they make room for the one that is wanted: a
- * scan costs less than writing where nobody was lately. */
+/* Reclaim what was retired: without a barrier of one's own where another one has passed, else when
+ * it has become much, and the thread's own is due or the shard has too much. Large blocks once they
+ * make room for the one that is wanted: a scan costs less than writing where nobody was lately. */
 static LRD__STEP void room_reclaim_due(lrd_store *store, lrd__thread *self, uint32_t index,
                                        uint64_t bytes)
 {

@@ -1,16 +1,17 @@
 /* segment.c - which file is the segment, whether it may be used, and who makes it. mapping.c makes
- * and maps it, identity.c judges its header. Called by store.c only. Read segment_open_named() first.
+ * and maps it, identity.c judges its header. Called by store.c only. Read segment_open_named()
+ * first.
  *
  * Locks, all of which end with their holders
  * - PATH.lock, whole file, OFD: held while a named segment is looked for, judged, made or adopted.
  * - byte 0 of the segment, OFD: shared by everybody attached; exclusive for a moment to learn that
- *   nobody is. It lasts as long as the open file description: forked children and mappings keep that,
- *   so a daemon that closes all its descriptors stays attached.
+ *   nobody is. It lasts as long as the open file description: forked children and mappings keep
+ *   that, so a daemon that closes all its descriptors stays attached.
  * - byte 1 of the segment, POSIX: held while an inherited descriptor is looked at and formatted.
  *   Siblings share its open file description, so an OFD lock would not keep them apart.
  *
- * A named segment is made without a name (O_TMPFILE) and gets it when it is complete: a creator that
- * is killed leaves nothing. A file that is not a segment of ours is never removed.
+ * A named segment is made without a name (O_TMPFILE) and gets it when it is complete: a creator
+ * that is killed leaves nothing. A file that is not a segment of ours is never removed.
  */
 #include "segment.h"
 
@@ -34,7 +35,7 @@
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
 
-/* ---- locks ----------------------------------------------------------------------------------- */
+/* ---- locks ---- */
 
 static void segment_nap(void)
 {
@@ -83,7 +84,7 @@ static void segment_unlock(int fd, int command, off_t byte)
     (void)fcntl(fd, command, &lock);
 }
 
-/* ---- files ----------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 static const char *segment_type_name(mode_t mode)
 {
@@ -159,7 +160,8 @@ static void segment_unlock_name(int lock)
     close(lock);
 }
 
-/* Make a file that others of this user take for a store's, whatever the umask is. -1: errno says why. */
+/* Make a file that others of this user take for a store's, whatever the umask is. -1: errno says
+ * why. */
 static int segment_open_new(const char *path, int flags)
 {
     int fd = open(path, O_RDWR | O_CLOEXEC | flags, SEGMENT_MODE);
@@ -204,7 +206,7 @@ static int segment_lock_name(const lrd_store *store, int *lock)
     return lrd__fail(LRD_EBUSY, "%.300s: somebody keeps removing it", name);
 }
 
-/* ---- new named segments ---------------------------------------------------------------------- */
+/* ---- new named segments ---- */
 
 /* An open file without a name; where the file system has none, one called PATH.larder-new, which
  * only the holder of PATH.lock makes, so that what a killed creator left is known and replaced. */
@@ -272,7 +274,7 @@ static int segment_create_named(lrd_store *store, const lrd__request *request)
     return code;
 }
 
-/* ---- named segments that exist --------------------------------------------------------------- */
+/* ---- named segments that exist ---- */
 
 /* What the file starts with; zeros where it is shorter. */
 static int segment_read_header(const lrd_store *store, lrd__header *header)
@@ -388,8 +390,9 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         code = segment_check_namespace(store, request, &header);
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
     }
-    /* What is left of a truncated file is of no use to its users either; those of whom a copy tells use another file. The device
-     * says nothing: of an overlay it is another one than that of what lies below, whose locks do not meet those above. */
+    /* What is left of a truncated file is of no use to its users either; those of whom a copy tells
+     * use another file. The device says nothing: of an overlay it is another one than that of what
+     * lies below, whose locks do not meet those above. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)
@@ -466,7 +469,7 @@ static int segment_open_named(lrd_store *store, const lrd__request *request)
     return code;
 }
 
-/* ---- descriptors ----------------------------------------------------------------------------- */
+/* ---- descriptors ---- */
 
 /* Nobody can change the size of a memfd from now on. Files, and memfds made without leave to seal,
  * are as safe as their other holders are. */

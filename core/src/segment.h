@@ -1,4 +1,5 @@
-/* segment.h - shared by segment.c, mapping.c, identity.c and geometry.c only: the making of segments. */
+/* segment.h - shared by segment.c, mapping.c, identity.c and geometry.c only: the making of
+ * segments. */
 #ifndef LRD_SEGMENT_H
 #define LRD_SEGMENT_H
 
@@ -26,7 +27,7 @@ typedef struct lrd__request {
     lrd__identity self;
 } lrd__request;
 
-/* ---- geometry.c ------------------------------------------------------------------------------ */
+/* ---- geometry.c ---- */
 /* Check every field of the options and fill geo with what a new segment would have. LRD_EINVAL, the
  * detail names the field. */
 int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo);
@@ -34,11 +35,12 @@ int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo);
 uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards);
 /* True if size bytes of data can lie at base. */
 bool lrd__base_valid(uint64_t base, uint64_t size);
-/* Where to begin to look for a base in an address space of so many bits, instead of at from. Bases up
- * to 2 TiB (42 bits) or 256 GiB (39 bits) above LRD__BASE_DEFAULT keep a quarter of their distance. */
+/* Where to begin to look for a base in an address space of so many bits, instead of at from. Bases
+ * up to 2 TiB (42 bits) or 256 GiB (39 bits) above LRD__BASE_DEFAULT keep a quarter of their
+ * distance. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits);
 
-/* ---- identity.c ------------------------------------------------------------------------------ */
+/* ---- identity.c ---- */
 int lrd__identity_read(lrd__identity *self);
 /* Write down the namespaces of the first process that attaches. */
 void lrd__namespaces_record(lrd__header *header, const lrd__identity *self);
@@ -46,8 +48,8 @@ void lrd__namespaces_record(lrd__header *header, const lrd__identity *self);
 void lrd__header_fill(lrd__header *header, const lrd__geometry *geo, uint64_t base, uint64_t seed,
                       bool fence, const struct stat *file, const lrd_options *options,
                       const lrd__identity *self);
-/* Judge a private copy of a header that has our magic. LRD_OK: it is intact, of this build, boot and
- * file, and as the options want it; geo is filled. LRD_EFORMAT: damaged; LRD_EMISMATCH: another
+/* Judge a private copy of a header that has our magic. LRD_OK: it is intact, of this build, boot
+ * and file, and as the options want it; geo is filled. LRD_EFORMAT: damaged; LRD_EMISMATCH: another
  * build's, boot's or file's, or of other settings. why names the first difference, both values. */
 int lrd__header_judge(const lrd__header *header, const struct stat *file,
                       const lrd_options *options, const lrd__identity *self, lrd__geometry *geo,
@@ -56,15 +58,15 @@ int lrd__header_judge(const lrd__header *header, const struct stat *file,
 /* Nobody uses the segment that has this header: it is in fence mode from now on. */
 int lrd__header_fence(int fd, const lrd__header *header);
 
-/* ---- mapping.c: store->fd is open, store->path says its name ------------------------------------ */
+/* ---- mapping.c: store->fd is open, store->path says its name ---- */
 /* Make the empty file a segment and map it. Its state is READY when this returns LRD_OK. */
 int lrd__mapping_create(lrd_store *store, const lrd__request *request);
-/* Map the segment with this header (a judged copy); store->geo is set. alone: under the exclusive lock; then it becomes one
- * in fence mode, where this process can have no other. */
+/* Map the segment with this header (a judged copy); store->geo is set. alone: under the exclusive
+ * lock; then it becomes one in fence mode, where this process can have no other. */
 int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd__header *header,
                         bool alone);
-/* Put file system pages behind what a segment that was left uses of its control mapping, but for the slots:
- * nothing in it proves that they are there. */
+/* Put file system pages behind what a segment that was left uses of its control mapping, but for
+ * the slots: nothing in it proves that they are there. */
 int lrd__mapping_commit_used(lrd_store *store);
 /* ... and behind an index of so many buckets, where so many before have it (0: none). */
 int lrd__mapping_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);

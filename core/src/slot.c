@@ -1,19 +1,20 @@
 /* slot.c - a thread's place in the store: claiming, leases, ending, and what a fork does to it.
- * Owns lrd__slot (but the ledger in it, ledger.c) and the private lrd__thread beside it.
- * Read lrd__thread_claim() first, then slot_seize(), then the three fork handlers, slot_fork_prepare() and on.
+ * Owns lrd__slot (but the ledger in it, ledger.c) and the private lrd__thread beside it. Read
+ * lrd__thread_claim() first, then slot_seize(), then the three fork handlers, slot_fork_prepare()
+ * and on.
  *
  * Invariants
  * - A slot is dead only when neither of its two leases is held. Whoever got hold of both may clear
  *   it (incarnation + 1, ledger empty) and has it; nobody else changes claimed or incarnation.
  * - Slots below slots_high are committed and have initialised leases; slots_lock guards its rise.
- * - The first slots of a store that evicts are spare: made before any other, and had for one call at a time by
- *   threads that can have none of their own. All the memory of a full file system may be held, so nothing else
- *   makes sure that there is a slot to write with.
+ * - The first slots of a store that evicts are spare: made before any other, and had for one call
+ *   at a time by threads that can have none of their own. All the memory of a full file system may
+ *   be held, so nothing else makes sure that there is a slot to write with.
  * - A child of fork() that inherits holds gets a slot of its own that lists them: claimed, listed
- *   and announced (handovers) by the parent before the fork; the parent holds its guardian until the
- *   child holds its owner lease, and until then nobody else touches that. A child whose slot was lost
- *   (its parent died in between) ends. One that could not get a slot goes on without the store, whose
- *   data it cannot read any more: a fault in that child instead of a wrong value.
+ *   and announced (handovers) by the parent before the fork; the parent holds its guardian until
+ *   the child holds its owner lease, and until then nobody else touches that. A child whose slot
+ *   was lost (its parent died in between) ends. One that could not get a slot goes on without the
+ *   store, whose data it cannot read any more: a fault in that child instead of a wrong value.
  * - The private half lies in memory that fork() wipes, so a child that came about without the
  *   handlers (_Fork) finds no slot and claims one; handles from before it are invalid. After a raw
  *   clone(2) the C library still takes itself for the parent and would mark locks with the parent's
@@ -28,7 +29,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define SLOT_GUARD_MS 5000u /* a child that has not taken over after this long has lost its slot */
+/* a child that has not taken over after this long has lost its slot */
+#define SLOT_GUARD_MS 5000u
 #define SLOT_CHILD_WAIT_MS 1000
 #define SLOT_WAIT_MS 5000u /* for others who make slots */
 #define SLOT_NEAR 64u      /* slots that each claim looks at; of more, all ... */
@@ -65,10 +67,10 @@ int lrd__ledger_register_barrier(void)
     return LRD_OK;
 }
 
-/* ---- leases -------------------------------------------------------------------------------------- */
+/* ---- leases ---- */
 
-/* Get both leases of a slot that has no owner. The guardian first: a child that was forked waits for owner while its
- * parent holds the guardian, and nobody ever waits for the guardian. */
+/* Get both leases of a slot that has no owner. The guardian first: a child that was forked waits
+ * for owner while its parent holds the guardian, and nobody ever waits for the guardian. */
 static bool slot_seize(lrd__slot *slot)
 {
     bool died;
@@ -92,7 +94,8 @@ static void slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
     lrd__who_set(&slot->who, 0, 0);
     atomic_fetch_add_explicit(&slot->incarnation, 1, memory_order_release);
     LRD__FAILPOINT("slot_renamed");
-    /* While it is claimed: who dies before is followed by another one. Pairs with queue_look_part(). */
+    /* While it is claimed: who dies before is followed by another one. Pairs with
+     * queue_look_part(). */
     if (index >= lrd__slots_spare(&store->geo)) /* which nobody waits for */
         atomic_fetch_add_explicit(&store->header->slots_freed, 1, memory_order_release);
     LRD__FAILPOINT("slot_counted");
@@ -114,7 +117,8 @@ static bool slot_reap(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
     bool died, unguarded = false;
-    /* tid is stored by who holds owner. Without one, a child may be about to take it: as in slot_seize(). */
+    /* tid is stored by who holds owner. Without one, a child may be about to take it: as in
+     * slot_seize(). */
     if (lrd__who_tid(&slot->who) == 0) {
         unguarded = lrd__lease_try(&slot->guardian, &died) == LRD_OK;
         if (!unguarded)
@@ -174,7 +178,7 @@ void lrd__slots_bury(lrd_store *store)
     }
 }
 
-/* ---- claiming ------------------------------------------------------------------------------------ */
+/* ---- claiming ---- */
 
 /* Put memory behind one more slot. Under slots_lock. */
 static int slot_commit(lrd_store *store, uint32_t index)
@@ -228,8 +232,8 @@ int lrd__slots_prepare(lrd_store *store)
     return slot_extend_to(store, lrd__slots_spare(&store->geo));
 }
 
-/* Find a slot without owner, of those from first on and below end, and get both its leases: first among those that were
- * given back, then of the dead. */
+/* Find a slot without owner, of those from first on and below end, and get both its leases: first
+ * among those that were given back, then of the dead. */
 static bool slot_find_among(lrd_store *store, uint32_t first, uint32_t end, uint32_t *index)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
@@ -267,8 +271,8 @@ static bool slot_find_near(lrd_store *store, uint32_t *index)
     return false;
 }
 
-/* Whether all of many slots may be looked at: each lies in pages of its own, and a thousand threads that come at once
- * would look at each other's. */
+/* Whether all of many slots may be looked at: each lies in pages of its own, and a thousand threads
+ * that come at once would look at each other's. */
 bool lrd__slots_look_due(lrd_store *store)
 {
     _Atomic uint64_t *look_at = &store->header->slots_look_at;
@@ -346,7 +350,8 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
     return LRD_OK;
 }
 
-/* Both leases of the slot are ours: it is this thread's, or (guardian) a child's that is about to be forked. */
+/* Both leases of the slot are ours: it is this thread's, or (guardian) a child's that is about to
+ * be forked. */
 static void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid, uint64_t started)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
@@ -384,7 +389,8 @@ static lrd__thread *slot_thread_new(void)
         return NULL;
     madvise(self, sizeof *self, MADV_WIPEONFORK); /* without it, the child handler wipes */
 #ifdef MADV_POPULATE_WRITE
-    /* What the first gets and puts remember lies in all of its pages: one call instead of faults. */
+    /* What the first gets and puts remember lies in all of its pages: one call instead of
+     * faults. */
     uintptr_t near = (uintptr_t)self->near & ~(LRD__PART - 1);
     madvise((void *)near, (uintptr_t)(self + 1) - near, MADV_POPULATE_WRITE);
 #endif
@@ -457,7 +463,8 @@ static void slot_begin(lrd__thread *self, lrd_store *store, uint32_t index)
 lrd__thread *lrd__thread_claim(lrd_store *store)
 {
     uint32_t index;
-    /* Looking for one costs several system calls, and each call of a thread without one would look. */
+    /* Looking for one costs several system calls, and each call of a thread without one would
+     * look. */
     uint64_t freed = atomic_load_explicit(&store->header->slots_freed, memory_order_relaxed);
     if (!store->barred &&
         atomic_load_explicit(&store->no_slot_freed, memory_order_relaxed) == freed &&
@@ -503,8 +510,8 @@ int lrd__thread_lend(lrd_store *store)
         return LRD_ENOSLOT;
     uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS, uses = slot_spare_uses(store);
     while (!slot_find_spare(store, &index)) {
-        /* Once in a while somebody waits: not each call of each thread, where those who have them are stopped. Where
-         * they change hands others may have more luck. */
+        /* Once in a while somebody waits: not each call of each thread, where those who have them
+         * are stopped. Where they change hands others may have more luck. */
         bool waited = lrd__clock_monotonic_ms() >= until;
         if (waited) {
             lrd__slots_bury(store);
@@ -523,7 +530,7 @@ int lrd__thread_lend(lrd_store *store)
     return LRD_OK;
 }
 
-/* ---- ending -------------------------------------------------------------------------------------- */
+/* ---- ending ---- */
 
 /* One user less; the last one unmaps. Nothing of ours is locked in the segment any more. */
 static void slot_user_leaves(lrd_store *store)
@@ -592,7 +599,7 @@ static void slot_thread_exit(void *unused)
     }
 }
 
-/* ---- forks --------------------------------------------------------------------------------------- */
+/* ---- forks ---- */
 
 /* What a borrow left listed in an entry that is not held. */
 static uint64_t slot_borrowed(const lrd__thread *self, uint32_t entry)
@@ -617,8 +624,8 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
             lrd__ledger_drop(child, i);
         }
     }
-    /* Its own share: what it holds, not what the parent may hold; and nobody has asked whether there
-     * is room for so much twice. So it has to ask before it takes anything in exchange. */
+    /* Its own share: what it holds, not what the parent may hold; and nobody has asked whether
+     * there is room for so much twice. So it has to ask before it takes anything in exchange. */
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
     uint64_t units = (child->held_bytes + unit - 1) / unit;
     uint64_t most = (1u << LRD__QUOTA_BITS) - 1;
@@ -752,7 +759,7 @@ static void slot_fork_child(void)
     pthread_mutex_unlock(&slot_process);
 }
 
-/* ---- the process --------------------------------------------------------------------------------- */
+/* ---- the process ---- */
 
 static int slot_process_state; /* 0, or the first error of slot_process_init */
 static void slot_process_init(void)

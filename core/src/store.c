@@ -1,4 +1,5 @@
-/* store.c - the calls about a store as a whole: opening, closing, facts, statistics, sweeping. Read lrd_open() first. */
+/* store.c - the calls about a store as a whole: opening, closing, facts, statistics, sweeping. Read
+ * lrd_open() first. */
 #include "queue.h"
 
 #include <stdlib.h>
@@ -77,8 +78,8 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
 {
 #define STORE_ADD(field, source)                                                                   \
     out->field += atomic_load_explicit(&shard->source, memory_order_relaxed)
-    /* What was live when the store was cleared is dead, though no writer has come by since. Pairs with
-     * the store in lrd__entry_sync(). */
+    /* What was live when the store was cleared is dead, though no writer has come by since. Pairs
+     * with the store in lrd__entry_sync(). */
     if (atomic_load_explicit(&shard->epoch, memory_order_acquire) ==
         atomic_load_explicit(&store->header->view.epoch, memory_order_acquire)) {
         STORE_ADD(entries, live_entries);

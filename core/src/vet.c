@@ -1,27 +1,32 @@
-/* vet.c - checks and repairs a segment that no process uses any more, before anybody trusts it: a part when it is
- * adopted, the rest of each shard when that is first used. Read lrd__vet_segment() first, then lrd__vet_shard().
+/* vet.c - checks and repairs a segment that no process uses any more, before anybody trusts it: a
+ * part when it is adopted, the rest of each shard when that is first used. Read lrd__vet_segment()
+ * first, then lrd__vet_shard().
  *
- *   adopting, alone          locks, slots, quotas, reservations made new; owner words and the clock's offset
- *                            checked; every shard marked as not vetted
- *   who first locks a shard  pages, words and blocks of that shard checked, then recovered; marked as vetted
- *   who reads                makes sure that the shard of the key is vetted, and vets one more on the way
+ *   adopting, alone          locks, slots, quotas, reservations made new; owner words and the
+ *                            clock's offset checked; every shard marked as not vetted
+ *   who first locks a shard  pages, words and blocks of that shard checked, then recovered; marked
+ *                            as vetted
+ *   who reads                makes sure that the shard of the key is vetted, and vets one more on
+ *                            the way
  *
  * Invariants
- * - The mark (lrd__gate.vetted) goes from 0 to 1 under the shard's lock, last, and back to 0 only by who adopts,
- *   alone. Who dies while vetting leaves the lock to the next, who begins again: words only ever go, and all
- *   else is derived.
- * - Nothing in a shard that is not vetted is used but its lock, its mark, its homes (grow.c) and, as guesses,
- *   its statistics and the counts of its pages. Every way to the rest leads through the shard's lock, which vets
- *   (lock.c), or through a search (read.c, lrd_next()), which asks here first.
- * - A page that has an owner is nobody else's, vetted or not: owner words are judged before anybody gets in, so
- *   pages without one may be claimed at once. Words that name such a page are dropped when their turn comes,
- *   whoever has it by then, before anything of it is read.
- * - No block of a shard is listed in a ledger before the shard is vetted: ledgers are made new, and only what
- *   is read or built gets into them.
- * - A thread goes the fast way (get.c) once it has seen all marks. They are counted anew by each thread, or it
- *   is told by header->settled, which somebody stored who had counted them; no count is ever lowered.
- * - Values of an immutable store may refer to blocks of other entries, because none is ever freed. So such a
- *   store is vetted whole, alone, and when one word is not sound, none is kept.
+ * - The mark (lrd__gate.vetted) goes from 0 to 1 under the shard's lock, last, and back to 0 only
+ *   by who adopts, alone. Who dies while vetting leaves the lock to the next, who begins again:
+ *   words only ever go, and all else is derived.
+ * - Nothing in a shard that is not vetted is used but its lock, its mark, its homes (grow.c) and,
+ *   as guesses, its statistics and the counts of its pages. Every way to the rest leads through the
+ *   shard's lock, which vets (lock.c), or through a search (read.c, lrd_next()), which asks here
+ *   first.
+ * - A page that has an owner is nobody else's, vetted or not: owner words are judged before anybody
+ *   gets in, so pages without one may be claimed at once. Words that name such a page are dropped
+ *   when their turn comes, whoever has it by then, before anything of it is read.
+ * - No block of a shard is listed in a ledger before the shard is vetted: ledgers are made new, and
+ *   only what is read or built gets into them.
+ * - A thread goes the fast way (get.c) once it has seen all marks. They are counted anew by each
+ *   thread, or it is told by header->settled, which somebody stored who had counted them; no count
+ *   is ever lowered.
+ * - Values of an immutable store may refer to blocks of other entries, because none is ever freed.
+ *   So such a store is vetted whole, alone, and when one word is not sound, none is kept.
  */
 #include "hold.h"
 #include "place.h"
@@ -39,7 +44,7 @@ static uint64_t vet_word(const lrd_store *store, uint32_t shard, uint32_t slot)
     return atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
 }
 
-/* ---- words and blocks ------------------------------------------------------------------------------ */
+/* ---- words and blocks ---- */
 
 /* Bytes of a page, from its beginning, that have memory. */
 static uint64_t vet_committed(const lrd_store *store, uint64_t page)
@@ -65,8 +70,8 @@ bool lrd__block_fits(const lrd_store *store, uint64_t page, uint64_t within, uin
     return true;
 }
 
-/* Whether the block behind a word of a file that nobody vouches for is what the word says. Nothing of it is
- * read before it is known to have memory. */
+/* Whether the block behind a word of a file that nobody vouches for is what the word says. Nothing
+ * of it is read before it is known to have memory. */
 static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     uint64_t offset = lrd__word_offset(word), page = lrd__page_of(store, offset);
@@ -94,7 +99,8 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
             lrd__place_home(store, &place, homes + 1) == home);
 }
 
-/* Keep a word with a sound block if no other has its key or place; note what else the block knows. */
+/* Keep a word with a sound block if no other has its key or place; note what else the block
+ * knows. */
 static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     lrd__shard *shard = store->shards + index;
@@ -121,7 +127,8 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
     return true;
 }
 
-/* Drop all words of all shards but the bad one, which the caller drops last: who dies before leaves it to the next. */
+/* Drop all words of all shards but the bad one, which the caller drops last: who dies before leaves
+ * it to the next. */
 static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
 {
     uint32_t slots = lrd__shard_slots(store);
@@ -160,10 +167,10 @@ static uint32_t vet_words(lrd_store *store, uint32_t index)
     return dropped;
 }
 
-/* ---- pages ----------------------------------------------------------------------------------------- */
+/* ---- pages ---- */
 
-/* Marks of collectors, which may be those of others by now, and counts. Others may look at the counts meanwhile,
- * to choose. */
+/* Marks of collectors, which may be those of others by now, and counts. Others may look at the
+ * counts meanwhile, to choose. */
 static void vet_page_reset(lrd__page *page)
 {
     atomic_store_explicit(&page->drain, 0, memory_order_seq_cst);
@@ -174,8 +181,9 @@ static void vet_page_reset(lrd__page *page)
     page->avail = page->marked = 0;
 }
 
-/* Memory behind what the shard's pages say they have, which nothing proves. Where there is none, the page is
- * free, and its words are dropped. How much they say stays throughout: who dies here leaves it to the next. */
+/* Memory behind what the shard's pages say they have, which nothing proves. Where there is none,
+ * the page is free, and its words are dropped. How much they say stays throughout: who dies here
+ * leaves it to the next. */
 static void vet_pages(lrd_store *store, uint32_t index)
 {
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
@@ -215,8 +223,8 @@ static bool vet_owner_sound(const lrd_store *store, uint64_t page, uint32_t owne
            (size_class != LRD__CLASS_RUN && lrd__class_size(size_class) <= LRD__MINI_BLOCK);
 }
 
-/* Owner words that can be. What is free is described anew: nobody else does. Collectors are gone: whether one lives
- * is asked of a slot, which may be another's by now. */
+/* Owner words that can be. What is free is described anew: nobody else does. Collectors are gone:
+ * whether one lives is asked of a slot, which may be another's by now. */
 static void vet_owners(lrd_store *store)
 {
     for (uint64_t page = 0; page < store->geo.pages_all; page++) {
@@ -236,7 +244,7 @@ static void vet_owners(lrd_store *store)
     }
 }
 
-/* ---- a shard --------------------------------------------------------------------------------------- */
+/* ---- a shard ---- */
 
 /* Drop what is not sound, and count the shard where anything was. */
 static void vet_distrust(lrd_store *store, uint32_t index)
@@ -283,9 +291,10 @@ void lrd__vet_shard(lrd_store *store, uint32_t index)
     vet_done(store, index);
 }
 
-/* ---- who comes later ------------------------------------------------------------------------------- */
+/* ---- who comes later ---- */
 
-/* The next shard whose mark this thread has not seen. Each begins elsewhere, or all would want the same. */
+/* The next shard whose mark this thread has not seen. Each begins elsewhere, or all would want the
+ * same. */
 static uint32_t vet_next(const lrd_store *store, const lrd__thread *self)
 {
     return (self->vet_seen + self->slot_index * VET_STRIDE) & (store->geo.shards - 1);
@@ -355,7 +364,7 @@ void lrd__vet_all(lrd_store *store)
             lrd__shard_unlock(store, i);
 }
 
-/* ---- a segment ------------------------------------------------------------------------------------- */
+/* ---- a segment ---- */
 
 /* A lock, no reservations, no memory of what was going on. */
 static int vet_shard_reset(lrd_store *store, uint32_t index)
@@ -398,7 +407,8 @@ static int vet_threads_reset(lrd_store *store)
            store->geo.keylock_chunks * sizeof *store->keylock_owners);
     atomic_store_explicit(&header->keylock_chunks, 0, memory_order_relaxed);
     lrd__slots_keep_counts(store);
-    /* What the file says of barriers may be damaged, and a barrier that never was would free what is read. */
+    /* What the file says of barriers may be damaged, and a barrier that never was would free what
+     * is read. */
     atomic_store_explicit(&header->barriers_begun, 0, memory_order_relaxed);
     atomic_store_explicit(&header->barriers_done, 0, memory_order_relaxed);
     /* A time of another boot, perhaps. */

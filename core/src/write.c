@@ -2,8 +2,8 @@
  * Each call is: validate, take the shard's lock, find the entry, change it through entry.c.
  *
  * Invariants
- * - A value is built outside any lock (one of up to 1 KiB is written under it, by a function that only
- *   stores to memory); publishing it is one store of a word.
+ * - A value is built outside any lock (one of up to 1 KiB is written under it, by a function that
+ *   only stores to memory); publishing it is one store of a word.
  * - An answer other than LRD_OK means that nothing stored has changed.
  */
 #include "hold.h"
@@ -46,7 +46,8 @@ static uint64_t write_block_bytes(const lrd_store *store, size_t key_len, size_t
     return bytes;
 }
 
-/* Why the store could not take a value; LRD_REFUSALS: it was asked wrongly, or the mode forbade it. */
+/* Why the store could not take a value; LRD_REFUSALS: it was asked wrongly, or the mode forbade
+ * it. */
 static lrd_refusal write_refusal(const lrd__thread *self, int code)
 {
     switch (code) {
@@ -75,8 +76,9 @@ static lrd_refusal write_refusal(const lrd__thread *self, int code)
     }
 }
 
-/* A call that was to store something ends with this code, which is not LRD_OK: each refusal is counted
- * here, and once. With or without the lock, hence fetch-add. self may be NULL. Returns the code. */
+/* A call that was to store something ends with this code, which is not LRD_OK: each refusal is
+ * counted here, and once. With or without the lock, hence fetch-add. self may be NULL. Returns the
+ * code. */
 static __attribute__((noinline, cold)) int write_failed(lrd__shard *shard, const lrd__thread *self,
                                                         int code)
 {
@@ -118,10 +120,11 @@ static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd_
     return LRD_OK;
 }
 
-/* ---- reserve --------------------------------------------------------------------------------------- */
+/* ---- reserve ---- */
 
-/* Now and then: the file's size and the offset of the clock. Not with each tick of the coarse clock, which shows now: among
- * many processes each writes a few times in one, and asking the kernel costs as much as a write. */
+/* Now and then: the file's size and the offset of the clock. Not with each tick of the coarse
+ * clock, which shows now: among many processes each writes a few times in one, and asking the
+ * kernel costs as much as a write. */
 LRD__HOT static int write_chores(lrd_store *store, lrd__thread *self, uint64_t now)
 {
     if (now - self->checked < WRITE_CHORES_MS)
@@ -151,8 +154,9 @@ static void write_cancel(lrd__thread *self, uint32_t entry)
         lrd__zone_built(self);
 }
 
-/* Room for a block of so many bytes. On LRD_OK the shard of *place, which is always set, is still locked. entry as
- * lrd__arena_try() has it. now: of the coarse clock, as write_chores() wants it. */
+/* Room for a block of so many bytes. On LRD_OK the shard of *place, which is always set, is still
+ * locked. entry as lrd__arena_try() has it. now: of the coarse clock, as write_chores() wants
+ * it. */
 static LRD__STEP int write_room(lrd_store *store, lrd__thread *self, const void *key,
                                 size_t key_len, size_t size, uint64_t now, lrd__place *place,
                                 uint64_t *offset, uint32_t *entry)
@@ -293,7 +297,7 @@ LRD__HOT int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size
     return __builtin_expect(rc == LRD_ENOSLOT, 0) ? write_without(store, key, key_len, rc) : rc;
 }
 
-/* ---- publish --------------------------------------------------------------------------------------- */
+/* ---- publish ---- */
 
 static bool write_owns(const lrd__thread *self, const lrd_reservation *reservation)
 {
@@ -392,14 +396,15 @@ LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t o
     block->version = shard->version;
 }
 
-/* With the lock held: put the block at offset where its key belongs. listed: and retired, as what was reserved is. */
+/* With the lock held: put the block at offset where its key belongs. listed: and retired, as what
+ * was reserved is. */
 LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uint64_t offset,
                                   bool listed, lrd_mode mode, uint64_t ttl_ms, uint64_t version,
                                   uint64_t now)
 {
     const lrd__block *block = lrd__block_window(store, offset);
-    /* What is found is judged by the epoch that the block is stamped with: a clear from here on comes
-     * after this write, and removes both. */
+    /* What is found is judged by the epoch that the block is stamped with: a clear from here on
+     * comes after this write, and removes both. */
     lrd__entry_sync(store, place->shard_index);
     LRD__FAILPOINT("write_synced");
     uint32_t slot = lrd__index_find(store, place, lrd__block_key(block), lrd__block_key_len(block));
@@ -507,8 +512,8 @@ typedef struct write_order {
     uint8_t type;
 } write_order;
 
-/* A small value: under one lock, because writing it costs less than taking the lock again. Its block is listed nowhere:
- * if we die before the index names it, recovery frees it. */
+/* A small value: under one lock, because writing it costs less than taking the lock again. Its
+ * block is listed nowhere: if we die before the index names it, recovery frees it. */
 LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const write_order *order)
 {
     lrd__place place;
@@ -533,7 +538,8 @@ LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const w
     return rc == LRD_OK ? rc : write_failed(place.shard, self, rc);
 }
 
-/* As lrd_put_built(), by a thread that has a slot or can claim one; else LRD_ENOSLOT, which is not counted. */
+/* As lrd_put_built(), by a thread that has a slot or can claim one; else LRD_ENOSLOT, which is not
+ * counted. */
 LRD__HOT static int write_put(lrd_store *store, const write_order *order)
 {
     lrd_reservation reservation;
@@ -602,7 +608,7 @@ LRD__HOT int lrd_put(lrd_store *store, const void *key, size_t key_len, const vo
                          data);
 }
 
-/* ---- delete, touch, clear ---------------------------------------------------------------------------- */
+/* ---- delete, touch, clear ---- */
 
 /* Lock the key's shard and find its live entry; locked unless an error < 0 is returned. */
 static int write_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
@@ -781,7 +787,7 @@ int lrd_clear(lrd_store *store)
     return LRD_OK;
 }
 
-/* ---- counters ------------------------------------------------------------------------------------------ */
+/* ---- counters ---- */
 
 LRD__HOT int lrd_counter_set(lrd_store *store, const void *key, size_t key_len, int64_t value,
                              uint64_t ttl_ms)

@@ -30,8 +30,8 @@ static inline bool apart_unshare(void)
             apart_write("/proc/self/uid_map", users) && apart_write("/proc/self/gid_map", groups));
 }
 
-/* A tmpfs with these options over a folder. False: this may not be done here. The root of a chroot is no mount: there only
- * folders in /dev/shm, which is one. */
+/* A tmpfs with these options over a folder. False: this may not be done here. The root of a chroot
+ * is no mount: there only folders in /dev/shm, which is one. */
 static inline bool apart_tmpfs(const char *folder, const char *options)
 {
     static bool apart;

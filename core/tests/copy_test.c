@@ -1,4 +1,5 @@
-/* copy_test.c - lrd_copy(): the bytes of memcpy(), whichever way it goes, and when it goes which. */
+/* copy_test.c - lrd_copy(): the bytes of memcpy(), whichever way it goes, and when it goes
+ * which. */
 #include "support.h"
 
 #include "internal.h"
@@ -68,7 +69,7 @@ static void only_new_keys_of_a_store_that_evicts_are_cold(void **state)
     lrd_close(store);
 }
 
-/* ---- a reader in another process sees whole values ------------------------------------------------------- */
+/* ---- a reader in another process sees whole values ---- */
 
 #define VALUES 200u
 #define ROUNDS 20u

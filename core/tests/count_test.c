@@ -1,5 +1,5 @@
-/* count_test.c - what the statistics count: each refused write once, whatever refused it; each death
- * once, wherever it happened. */
+/* count_test.c - what the statistics count: each refused write once, whatever refused it; each
+ * death once, wherever it happened. */
 #include "apart.h"
 #include "support.h"
 
@@ -19,9 +19,10 @@ static int put_bytes(lrd_store *store, const char *key, size_t size)
     return lrd_put(store, key, strlen(key), bytes, size, 0, LRD_SET, 0, 0);
 }
 
-/* ---- refusals -------------------------------------------------------------------------------------- */
+/* ---- refusals ---- */
 
-/* Put new keys until so many were refused, and compare after each. Returns the keys that were put. */
+/* Put new keys until so many were refused, and compare after each. Returns the keys that were
+ * put. */
 static int refuse_some(lrd_store *store, size_t size, int code, int count)
 {
     uint64_t before = stats_of(store).refused;
@@ -147,7 +148,7 @@ static void a_write_that_finds_the_file_system_full_counts_once(void **state)
     CHECK_CHILD(status);
 }
 
-/* ---- deaths ---------------------------------------------------------------------------------------- */
+/* ---- deaths ---- */
 
 static void die_elsewhere(void *store)
 {

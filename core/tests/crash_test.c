@@ -5,18 +5,20 @@
  *
  * A parent opens a volatile and a pinned store (that one in fence mode), forks workers, and sends
  * SIGKILL to one after the other at random moments, replacing it at once. Workers hold values and
- * compare them again later; each keeps a book (in memory that survives it) of what it published in the
- * pinned store. The last two workers are visitors: they open and close a named pinned store, which is
- * adopted whenever both are dead. A quarter of the time they fill fresh stores instead, whose indexes double
- * again and again while their writers are killed (see growing()), and another quarter a named store, which is
- * adopted again and again while those are killed who vet its shards (see adopting()). Then come two races of
- * one reader and one writer for the same blocks (see race()). Ends with one line:
+ * compare them again later; each keeps a book (in memory that survives it) of what it published in
+ * the pinned store. The last two workers are visitors: they open and close a named pinned store,
+ * which is adopted whenever both are dead. A quarter of the time they fill fresh stores instead,
+ * whose indexes double again and again while their writers are killed (see growing()), and another
+ * quarter a named store, which is adopted again and again while those are killed who vet its shards
+ * (see adopting()). Then come two races of one reader and one writer for the same blocks (see
+ * race()). Ends with one line:
  *
  *   kills=N gets=N corrupt=0 hangs=0 leaks=0 recoveries=N
  *
- * Exit code: 0 all is well, 1 something was corrupt, hung, leaked or found by lrd_fsck(), 2 usage, or
- * nothing was tested. --control breaks the core on purpose (built with LRD_CONTROLS only) and must
- * end with 1: ignore-ledger, hand-out-before-listing, no-barrier, clear-first, mark-before-vetting. */
+ * Exit code: 0 all is well, 1 something was corrupt, hung, leaked or found by lrd_fsck(), 2 usage,
+ * or nothing was tested. --control breaks the core on purpose (built with LRD_CONTROLS only) and
+ * must end with 1: ignore-ledger, hand-out-before-listing, no-barrier, clear-first,
+ * mark-before-vetting. */
 #include "larder.h"
 
 #include "internal.h"
@@ -110,8 +112,9 @@ __attribute__((format(printf, 1, 2))) static void corrupt(const char *format, ..
 
 static bool forked; /* this is a worker's child */
 
-/* Any other answer than these is wrong, too. On a busy machine somebody who was killed may have the lock of
- * the slots for long: then a worker asks again, and a child that got no slot when it was forked ends. */
+/* Any other answer than these is wrong, too. On a busy machine somebody who was killed may have the
+ * lock of the slots for long: then a worker asks again, and a child that got no slot when it was
+ * forked ends. */
 static void allow(const char *what, int code, int one, int other)
 {
     if (code == LRD_ENOSLOT && forked)
@@ -122,7 +125,7 @@ static void allow(const char *what, int code, int one, int other)
         corrupt("%s answered %s (%s)", what, lrd_error_name(code), lrd_error_detail());
 }
 
-/* ---- what a worker does to the volatile store ------------------------------------------------------- */
+/* ---- what a worker does to the volatile store ---- */
 
 typedef struct hold {
     lrd_value value;
@@ -366,7 +369,7 @@ static void work_lock(void)
         allow("unlock", lrd_unlock(volatile_store, key, (size_t)len, token), LRD_MISS, LRD_OK);
 }
 
-/* ---- the pinned store -------------------------------------------------------------------------------- */
+/* ---- the pinned store ---- */
 
 static const char *pinned_name(const worker *w, uint32_t i)
 {
@@ -457,7 +460,7 @@ static void work_pinned(void)
     }
 }
 
-/* ---- the named store ---------------------------------------------------------------------------------- */
+/* ---- the named store ---- */
 
 static bool is_visitor(unsigned index)
 {
@@ -490,7 +493,7 @@ static void visit(worker *w)
     lrd_close(pinned_store);
 }
 
-/* ---- a store that grows -------------------------------------------------------------------------------- */
+/* ---- a store that grows ---- */
 
 static const char *grown_name(unsigned w, uint32_t i)
 {
@@ -552,7 +555,7 @@ static void grow(unsigned index)
     atomic_fetch_add_explicit(&me->gets, 2, memory_order_relaxed);
 }
 
-/* ---- a store that is adopted ---------------------------------------------------------------------------- */
+/* ---- a store that is adopted ---- */
 
 static int open_adopted(void)
 {
@@ -576,7 +579,7 @@ static void adopt(unsigned index)
     growing_store = NULL;
 }
 
-/* ---- workers ------------------------------------------------------------------------------------------ */
+/* ---- workers ---- */
 
 static void work(void)
 {
@@ -633,7 +636,7 @@ __attribute__((noreturn)) static void worker_main(unsigned index)
     _exit(0);
 }
 
-/* ---- the parent ------------------------------------------------------------------------------------------ */
+/* ---- the parent ---- */
 
 static pid_t pids[WORKERS_MAX];  /* 0: to be started */
 static bool killed[WORKERS_MAX]; /* and not yet collected */
@@ -804,7 +807,7 @@ static void check_books(void)
     pinned_store = forked;
 }
 
-/* ---- growing ----------------------------------------------------------------------------------------------- */
+/* ---- growing ---- */
 
 static uint32_t grown_doublings(void)
 {
@@ -877,10 +880,11 @@ static uint64_t growing(unsigned seconds)
     return recoveries;
 }
 
-/* ---- adopting ---------------------------------------------------------------------------------------------- */
+/* ---- adopting ---- */
 
-/* All are killed: whoever comes next adopts the store, and those who come with him vet its shards, until all are
- * killed again. Now and then the parent comes, and looks whether everything is there. */
+/* All are killed: whoever comes next adopts the store, and those who come with him vet its shards,
+ * until all are killed again. Now and then the parent comes, and looks whether everything is
+ * there. */
 static uint64_t adopting(unsigned seconds)
 {
     uint64_t end = now_ms() + seconds * 1000ull, recoveries = 0, before = kills;
@@ -910,13 +914,13 @@ static uint64_t adopting(unsigned seconds)
     return recoveries;
 }
 
-/* ---- the race ---------------------------------------------------------------------------------------------- */
+/* ---- the race ---- */
 
 /* One block of room is left in a full store, so a replaced block is reclaimed and written again at
  * once. A writer replaces one key as fast as it can; a reader gets it. Half of the time its store
- * buffer is full of stores that miss every cache: what it lists becomes visible late, unless a barrier
- * sees to it. The other half it goes round as fast as it can, so that it is often between finding a
- * block and listing it. */
+ * buffer is full of stores that miss every cache: what it lists becomes visible late, unless a
+ * barrier sees to it. The other half it goes round as fast as it can, so that it is often between
+ * finding a block and listing it. */
 static lrd_store *race_store(bool fence)
 {
     lrd_options options = {
@@ -961,7 +965,8 @@ __attribute__((noreturn)) static void race_write(lrd_store *store)
     }
 }
 
-/* Stores that take long to leave the store buffer: each to a line of its own that is in no cache. */
+/* Stores that take long to leave the store buffer: each to a line of its own that is in no
+ * cache. */
 static void fill_store_buffer(char *cold)
 {
     for (int i = 0; i < RACE_STORES; i++)
@@ -1029,8 +1034,8 @@ static void race_once(unsigned ms, bool fence)
     lrd_close(store);
 }
 
-/* In several stores, each with a seed and so a place for the key of its own: some leave less time between
- * the listing and the second look than others. */
+/* In several stores, each with a seed and so a place for the key of its own: some leave less time
+ * between the listing and the second look than others. */
 static void race(unsigned ms, bool fence)
 {
     for (unsigned part = 0; part < RACE_PARTS; part++)
@@ -1038,7 +1043,7 @@ static void race(unsigned ms, bool fence)
             race_once(ms / RACE_PARTS, fence);
 }
 
-/* ---- main ---------------------------------------------------------------------------------------------------- */
+/* ---- main ---- */
 
 static bool set_control(const char *name)
 {

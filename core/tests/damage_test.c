@@ -64,7 +64,7 @@ static void block_claims(lrd__block *block, size_t key_len, uint64_t size)
     memcpy((uint8_t *)block + LRD__BLOCK_LONG_SIZE, &size, sizeof size);
 }
 
-/* ---- words ------------------------------------------------------------------------------------- */
+/* ---- words ---- */
 
 /* Store a key whose home is the last bucket, move it behind it, and put bad in its place. */
 static void check_last_bucket(uint64_t bad_offset, bool kept)
@@ -136,9 +136,10 @@ static void words_of_random_bits_are_dropped(void **state)
     }
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------ */
+/* ---- blocks ---- */
 
-/* Its values may lie in blocks of other entries, also of other shards, and what was dropped is used again. */
+/* Its values may lie in blocks of other entries, also of other shards, and what was dropped is used
+ * again. */
 static void an_immutable_store_that_was_damaged_keeps_nothing(void **state)
 {
     (void)state;
@@ -262,7 +263,8 @@ static void entries_of_the_last_time_that_may_be_are_adopted(void **state)
     }
 }
 
-/* By a damaged offset all would have expired, and what is written would be dropped the next time. */
+/* By a damaged offset all would have expired, and what is written would be dropped the next
+ * time. */
 static void an_offset_of_the_clock_that_cannot_be_is_not_believed(void **state)
 {
     (void)state;
@@ -338,7 +340,7 @@ static void blocks_that_claim_too_much_harm_nobody(void **state)
         }
 }
 
-/* ---- holes ------------------------------------------------------------------------------------- */
+/* ---- holes ---- */
 
 static void fill_file_system(void)
 {

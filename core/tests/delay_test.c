@@ -1,27 +1,28 @@
-/* delay_test.c - processes write, read and hold in one small store, and sleep or die at fail points; every value is
- * compared whole.
+/* delay_test.c - processes write, read and hold in one small store, and sleep or die at fail
+ * points; every value is compared whole.
  *
  *   delay_test [--seconds N] [--control NAME]
  *
- * crash_test kills at random instructions, but who lives goes on at once: it seldom meets what goes wrong only when
- * others do much between two steps of one process. Here a worker that passes a fail point sleeps there now and then,
- * from some microseconds to a few milliseconds, or is killed and replaced. At an eighth of the fail points, others in
- * each round, it sleeps much more often.
+ * crash_test kills at random instructions, but who lives goes on at once: it seldom meets what goes
+ * wrong only when others do much between two steps of one process. Here a worker that passes a fail
+ * point sleeps there now and then, from some microseconds to a few milliseconds, or is killed and
+ * replaced. At an eighth of the fail points, others in each round, it sleeps much more often.
  *
- * A round takes half a second and has a store of its own: 4 to 16 MiB, of any policy with writes and deletes, with
- * membarrier or fences, in a memfd or in a file that is adopted again and again; values of 20 bytes to 1/32 of the
- * data, mostly of three sizes; workers of one thread or three. The bytes of a value follow from its key, its size and
- * a stamp at its head (values.h): of two blocks that overlap one is wrong, and what is held may not change. Half of the
- * keys have one writer each, whose stamps go up. Nobody may read of such a key an older value than was published
- * before, nor one that was not begun, nor miss it where nothing is evicted. At the end of a round a sweep and
- * lrd_fsck() look at what is left. Ends with one line:
+ * A round takes half a second and has a store of its own: 4 to 16 MiB, of any policy with writes
+ * and deletes, with membarrier or fences, in a memfd or in a file that is adopted again and again;
+ * values of 20 bytes to 1/32 of the data, mostly of three sizes; workers of one thread or three.
+ * The bytes of a value follow from its key, its size and a stamp at its head (values.h): of two
+ * blocks that overlap one is wrong, and what is held may not change. Half of the keys have one
+ * writer each, whose stamps go up. Nobody may read of such a key an older value than was published
+ * before, nor one that was not begun, nor miss it where nothing is evicted. At the end of a round a
+ * sweep and lrd_fsck() look at what is left. Ends with one line:
  *
  *   rounds=N kills=N gets=N puts=N delays=N corrupt=0 hangs=0 leaks=0 recoveries=N
  *
- * Exit code: 0 all is well, 1 something was corrupt, hung, leaked or found by lrd_fsck(), 2 usage, or nothing was
- * tested. --control breaks the core on purpose and must end with 1: claim-free-only (a run is built in a page that
- * another shard has claimed since it was looked at), ignore-ledger. With LARDER_SEED all rounds are as the one that had
- * it. */
+ * Exit code: 0 all is well, 1 something was corrupt, hung, leaked or found by lrd_fsck(), 2 usage,
+ * or nothing was tested. --control breaks the core on purpose and must end with 1: claim-free-only
+ * (a run is built in a page that another shard has claimed since it was looked at), ignore-ledger.
+ * With LARDER_SEED all rounds are as the one that had it. */
 #include "larder.h"
 
 #include "internal.h"
@@ -46,8 +47,8 @@
 #define ROUND_MS 500
 #define HANG_MS 35000 /* a worker may wait 30 s for a store that others adopt */
 
-/* The stamp of the last write of a key that was begun, and of the last that was published: even, or odd where the
- * key was deleted. They survive the writer. */
+/* The stamp of the last write of a key that was begun, and of the last that was published: even, or
+ * odd where the key was deleted. They survive the writer. */
 typedef struct stamps {
     _Atomic uint64_t begun, done;
 } stamps;
@@ -139,7 +140,7 @@ void lrd__failpoint(const char *name)
         usleep((useconds_t)below(dice < 31 ? 50 : 3000));
 }
 
-/* ---- keys and stamps --------------------------------------------------------------------------------- */
+/* ---- keys and stamps ---- */
 
 static a_key any_key(worker *owner)
 {
@@ -187,9 +188,10 @@ static void check_stamp(const hold *h, uint64_t done, int code)
         corrupt("\"%s\" is gone, and nobody deleted it", h->key.text);
 }
 
-/* ---- what a worker does ------------------------------------------------------------------------------ */
+/* ---- what a worker does ---- */
 
-/* LRD_EBUSY: somebody slept too long under a lock. A volatile store has room for each of these values. */
+/* LRD_EBUSY: somebody slept too long under a lock. A volatile store has room for each of these
+ * values. */
 static void allow(const char *what, int code, int other)
 {
     bool full = code == LRD_ENOROOM && around.options.policy != LRD_VOLATILE;
@@ -359,7 +361,7 @@ static void *work_on(void *arg)
     return NULL;
 }
 
-/* ---- the parent -------------------------------------------------------------------------------------- */
+/* ---- the parent ---- */
 
 static pid_t pids[WORKERS]; /* 0: none */
 static uint64_t kills, hangs, leaks, recoveries;
@@ -397,8 +399,8 @@ static void kill_all(void)
             kill(pids[i], SIGKILL);
 }
 
-/* Collect who died, and start others in their place until the round ends. A thread that has done nothing for long hangs: its
- * process is killed. Whether somebody lives. */
+/* Collect who died, and start others in their place until the round ends. A thread that has done
+ * nothing for long hangs: its process is killed. Whether somebody lives. */
 static bool replace(void)
 {
     static uint64_t seen[WORKERS * THREADS], since[WORKERS * THREADS];

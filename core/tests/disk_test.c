@@ -1,5 +1,6 @@
-/* disk_test.c - a store on a disk: no write needs room of the file system that its file does not have yet. The kernel asks
- * for the room of a whole folio, so parts of the file as large as the largest are committed as one (mapping.c). */
+/* disk_test.c - a store on a disk: no write needs room of the file system that its file does not
+ * have yet. The kernel asks for the room of a whole folio, so parts of the file as large as the
+ * largest are committed as one (mapping.c). */
 #include "apart.h"
 #include "forbid.h"
 #include "support.h"
@@ -96,7 +97,7 @@ static void a_page_that_cannot_be_touched_is_no_memory(void **state)
     CHECK_CHILD(status);
 }
 
-/* ---- file systems -------------------------------------------------------------------------------- */
+/* ---- file systems ---- */
 
 typedef struct disk {
     const char *type, *make;

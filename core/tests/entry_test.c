@@ -8,7 +8,7 @@
 
 #define MIB (1u << 20)
 
-/* ---- counters --------------------------------------------------------------------------------------- */
+/* ---- counters ---- */
 
 static void counters_start_at_initial_plus_step_and_add(void **state)
 {
@@ -168,7 +168,7 @@ static void a_version_is_deleted_once_and_no_other(void **state)
     lrd_close(store);
 }
 
-/* ---- time to live ------------------------------------------------------------------------------------ */
+/* ---- time to live ---- */
 
 static uint64_t ttl_of(lrd_store *store, const char *key)
 {
@@ -289,7 +289,8 @@ static void a_counter_keeps_its_time_to_live(void **state)
     lrd_close(store);
 }
 
-/* Its wheel stood still meanwhile: it must not have to walk through all that time, a few steps a write. */
+/* Its wheel stood still meanwhile: it must not have to walk through all that time, a few steps a
+ * write. */
 static void
 what_expires_in_a_shard_where_nothing_did_for_long_is_removed_by_the_next_writes(void **state)
 {
@@ -379,7 +380,7 @@ static void writes_remove_what_expired_after_years_without_any(void **state)
     lrd_close(store);
 }
 
-/* ---- clear, statistics, iteration ---------------------------------------------------------------------- */
+/* ---- clear, statistics, iteration ---- */
 
 static void clear_removes_everything_at_once(void **state)
 {
@@ -606,7 +607,7 @@ static void iteration_goes_on_while_entries_come_and_go(void **state)
     lrd_close(store);
 }
 
-/* ---- re-entry ------------------------------------------------------------------------------------------- */
+/* ---- re-entry ---- */
 
 static lrd_store *reentered;
 static _Atomic int reentry_code;
@@ -640,7 +641,7 @@ static void a_call_from_inside_a_call_is_refused(void **state)
     lrd_close(store);
 }
 
-/* ---- a clear between a writer's look and its store ----------------------------------------------- */
+/* ---- a clear between a writer's look and its store ---- */
 
 static lrd_store *cleared;
 

@@ -1,5 +1,6 @@
-/* evict_test.c - S3-FIFO by itself, on arrays from malloc: no segment, no lock, no blocks. An entry is
- * a word in the index and a place in a queue; its size comes from the class of the page it names. */
+/* evict_test.c - S3-FIFO by itself, on arrays from malloc: no segment, no lock, no blocks. An entry
+ * is a word in the index and a place in a queue; its size comes from the class of the page it
+ * names. */
 #include "support.h"
 
 #include "internal.h"
@@ -15,7 +16,7 @@
 static lrd_store *store;
 static lrd__shard *shard;
 
-/* ---- a store of arrays ----------------------------------------------------------------------- */
+/* ---- a store of arrays ---- */
 
 static void store_make(uint32_t buckets)
 {
@@ -73,7 +74,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* ---- what the callers of evict.c do ---------------------------------------------------------- */
+/* ---- what the callers of evict.c do ---- */
 
 static uint32_t *link_of(uint32_t slot)
 {
@@ -160,7 +161,7 @@ static void fill_main(uint32_t n)
     CHECK_EQ(shard->orders[0].main_count, n);
 }
 
-/* ---- order ----------------------------------------------------------------------------------- */
+/* ---- order ---- */
 
 static void cold_entries_leave_in_the_order_they_came(void **state)
 {
@@ -330,7 +331,8 @@ static void looking_at_the_next_victim_leaves_it_queued(void **state)
     check_empty();
 }
 
-/* A key that is read all the time is the only one of its size: it is as young as its last chance. */
+/* A key that is read all the time is the only one of its size: it is as young as its last
+ * chance. */
 static void a_chance_makes_an_order_young(void **state)
 {
     (void)state;
@@ -395,7 +397,7 @@ static void links_in_a_ring_do_not_hang(void **state)
     CHECK_EQ(lrd__evict_choose(store, SHARD, 0, &small), LRD__NO_SLOT);
 }
 
-/* ---- the ghost ------------------------------------------------------------------------------- */
+/* ---- the ghost ---- */
 
 static void what_comes_back_soon_goes_to_main(void **state)
 {
@@ -499,7 +501,7 @@ static void the_ghost_key_follows_from_tag_and_home_bucket(void **state)
     CHECK(keys[0][0] != keys[1][0]);
 }
 
-/* ---- removal, reuse, putting back ------------------------------------------------------------ */
+/* ---- removal, reuse, putting back ---- */
 
 static void removed_entries_are_skipped(void **state)
 {
@@ -588,7 +590,7 @@ static void held_victims_are_put_back_at_the_end(void **state)
     CHECK_EQ(shard->orders[0].main_count, 1);
 }
 
-/* ---- recovery -------------------------------------------------------------------------------- */
+/* ---- recovery ---- */
 
 static void reset_forgets_one_shard_and_nothing_else(void **state)
 {
@@ -635,7 +637,7 @@ static void recovered_entries_are_old_inhabitants(void **state)
     CHECK_EQ(flags_of(50), LRD__IN_SMALL);
 }
 
-/* ---- a naive model --------------------------------------------------------------------------- */
+/* ---- a naive model ---- */
 
 enum { MODEL_CLASSES = 5 };
 
@@ -809,10 +811,10 @@ static void agrees_with_a_naive_model(void **state)
     check_empty();
 }
 
-/* ---- short memory ----------------------------------------------------------------------------------- */
+/* ---- short memory ---- */
 
-/* Pages that gave their memory back lie before those that have some. What is emptied for a value is found there, far
- * from the lowest free page, and nothing more is evicted for it. */
+/* Pages that gave their memory back lie before those that have some. What is emptied for a value is
+ * found there, far from the lowest free page, and nothing more is evicted for it. */
 static void an_emptied_page_is_found_among_many_without_memory(void **state)
 {
     (void)state;

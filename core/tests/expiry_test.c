@@ -1,5 +1,5 @@
-/* expiry_test.c - the timing wheel by itself, on arrays from malloc, and the clock. In the wheel tests
- * time is a parameter, so that years pass in a call. */
+/* expiry_test.c - the timing wheel by itself, on arrays from malloc, and the clock. In the wheel
+ * tests time is a parameter, so that years pass in a call. */
 #include "support.h"
 
 #include "internal.h"
@@ -77,7 +77,7 @@ static void check_comes_at(uint32_t slot, uint32_t tick)
     check_none(MS(tick));
 }
 
-/* ---- when a slot comes ----------------------------------------------------------------------- */
+/* ---- when a slot comes ---- */
 
 static void the_tick_of_an_expiry_is_the_first_after_it(void **state)
 {
@@ -171,7 +171,7 @@ static void a_step_back_of_the_clock_hands_out_nothing(void **state)
     check_comes_at(1, 2000);
 }
 
-/* ---- setting again, removing ----------------------------------------------------------------- */
+/* ---- setting again, removing ---- */
 
 static void a_slot_set_again_comes_at_the_new_tick_only(void **state)
 {
@@ -249,7 +249,7 @@ static void reset_keeps_ticks_and_other_shards(void **state)
     check_comes_at(2, 100000);
 }
 
-/* ---- cost ------------------------------------------------------------------------------------ */
+/* ---- cost ---- */
 
 static void idle_time_costs_no_steps(void **state)
 {
@@ -294,7 +294,7 @@ static void a_small_budget_gets_everything_out_in_the_end(void **state)
     CHECK_EQ(lrd__wheel_due(store, SHARD, MS(limit), &none), LRD__NO_SLOT);
 }
 
-/* ---- a naive model --------------------------------------------------------------------------- */
+/* ---- a naive model ---- */
 
 static struct {
     uint32_t tick[SLOTS]; /* 0: not in the wheel */
@@ -370,7 +370,7 @@ static void agrees_with_a_naive_model(void **state)
         model_advance(MS(1u << 24), PLENTY);
 }
 
-/* ---- the clock ------------------------------------------------------------------------------- */
+/* ---- the clock ---- */
 
 static uint64_t boot_ms(void)
 {
@@ -420,7 +420,8 @@ static void the_clock_never_goes_back(void **state)
     CHECK_EQ(atomic_load(&store->header->clock_offset), offset + 5000);
 }
 
-/* As a put with 40 s to live, then 100 s of suspend, of which nobody knows until he writes, or a request begins. */
+/* As a put with 40 s to live, then 100 s of suspend, of which nobody knows until he writes, or a
+ * request begins. */
 static void a_request_knows_of_a_suspend(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
-/* failpoint_test.c - a script of all operations is killed at its first fail point, then at its second,
- * and so on until it runs through. After each kill the next writer recovers what was left: every
- * entry has its old or its new value, the checker finds nothing, and no byte is lost. Every death is
- * followed by the death of a recoverer at some point of the recovery, before the survivor's turn.
- * (Under AddressSanitizer only every seventh point is tried.)
+/* failpoint_test.c - a script of all operations is killed at its first fail point, then at its
+ * second, and so on until it runs through. After each kill the next writer recovers what was left:
+ * every entry has its old or its new value, the checker finds nothing, and no byte is lost. Every
+ * death is followed by the death of a recoverer at some point of the recovery, before the
+ * survivor's turn. (Under AddressSanitizer only every seventh point is tried.)
  *
  * Start reading at kill_everywhere(). */
 #include "support.h"
@@ -30,8 +30,8 @@
 #define KEYS 802
 #define FILL_SIZE 1450
 
-/* What the survivor may find: each key as it is in now or as it is in next. Shared with the child that
- * runs the script, which announces every change in next before it makes it. */
+/* What the survivor may find: each key as it is in now or as it is in next. Shared with the child
+ * that runs the script, which announces every change in next before it makes it. */
 typedef struct fact {
     uint8_t present, counter;
     uint32_t size;
@@ -56,7 +56,7 @@ static const char *key_name(int k)
     return name[turn];
 }
 
-/* ---- operations that keep the book -------------------------------------------------------------------- */
+/* ---- operations that keep the book ---- */
 
 static void announce(book *b, int k, fact next)
 {
@@ -124,7 +124,7 @@ static void do_clear(book *b)
 
 static void do_wait(book *b, uint64_t ms) { atomic_fetch_add(b->clock, ms); }
 
-/* ---- scripts ------------------------------------------------------------------------------------------- */
+/* ---- scripts ---- */
 
 static void child_of_script(void *arg)
 {
@@ -241,7 +241,7 @@ static void script_when_refused(void *arg)
         CHECK_OK(do_put(b, k, 5000, (uint64_t)k, LRD_SET, 0));
 }
 
-/* ---- what the survivor finds ------------------------------------------------------------------------------ */
+/* ---- what the survivor finds ---- */
 
 static bool matches(book *b, const fact *f, int code, const lrd_value *value, uint64_t ttl)
 {
@@ -310,7 +310,7 @@ static void check_survivor(book *b)
     CHECK_FSCK(store);
 }
 
-/* ---- the loop ---------------------------------------------------------------------------------------------- */
+/* ---- the loop ---- */
 
 typedef struct plan {
     const char *name;

@@ -1,4 +1,5 @@
-/* forbid.h - system calls that fail, as where a seccomp profile denies them or the kernel has none. */
+/* forbid.h - system calls that fail, as where a seccomp profile denies them or the kernel has
+ * none. */
 #ifndef FORBID_H
 #define FORBID_H
 
@@ -9,8 +10,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/* From now on the call of this process fails with error; mask != 0: only where it has these bits in the argument. False:
- * there are no seccomp filters here. */
+/* From now on the call of this process fails with error; mask != 0: only where it has these bits in
+ * the argument. False: there are no seccomp filters here. */
 static inline bool forbid_call(unsigned call, unsigned argument, unsigned mask, unsigned error)
 {
     unsigned low = (unsigned)offsetof(struct seccomp_data, args) + argument * 8;

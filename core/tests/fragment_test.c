@@ -1,5 +1,5 @@
-/* fragment_test.c - values of shifting sizes for millions of operations: the arena stays full of live
- * bytes, does not decay, and gives large pieces at the price of what lies in them. */
+/* fragment_test.c - values of shifting sizes for millions of operations: the arena stays full of
+ * live bytes, does not decay, and gives large pieces at the price of what lies in them. */
 #include "support.h"
 
 #include "place.h"
@@ -166,7 +166,8 @@ static void a_large_value_costs_what_lies_in_its_place(void **state)
     }
 }
 
-/* The first blocks of a store lie in small pages of their own. Once free they are anybody's who finds no other. */
+/* The first blocks of a store lie in small pages of their own. Once free they are anybody's who
+ * finds no other. */
 static void what_was_stored_first_makes_room_for_what_comes_last(void **state)
 {
     (void)state;
@@ -207,7 +208,8 @@ static size_t key_of_shard(const lrd_store *store, uint32_t shard, char key[32])
     }
 }
 
-/* A shard whose large values are gone, but for one that is replaced again and again, has no use for their pages. */
+/* A shard whose large values are gone, but for one that is replaced again and again, has no use for
+ * their pages. */
 static void pages_of_large_values_that_went_are_for_others(void **state)
 {
     (void)state;
@@ -237,8 +239,8 @@ static void pages_of_large_values_that_went_are_for_others(void **state)
     lrd_close(store);
 }
 
-/* Keys that are read all the time stay, whatever their sizes, while those that nobody asked for since make room for values
- * of other sizes. */
+/* Keys that are read all the time stay, whatever their sizes, while those that nobody asked for
+ * since make room for values of other sizes. */
 static void what_is_used_stays_while_sizes_shift(void **state)
 {
     (void)state;

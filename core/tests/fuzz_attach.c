@@ -1,8 +1,9 @@
 /* fuzz_attach.c - opens segment files that were changed at random. Whatever the change, lrd_open()
  * answers, and what it accepts is whole: the checker finds nothing and every operation works.
  *
- * Input: one byte of flags, then changes to a valid segment file. A change is an area and kind byte,
- * an offset (2 bytes) and, by kind, either a length byte and as many bytes, or a second offset. */
+ * Input: one byte of flags, then changes to a valid segment file. A change is an area and kind
+ * byte, an offset (2 bytes) and, by kind, either a length byte and as many bytes, or a second
+ * offset. */
 #include "larder.h"
 
 #include "internal.h"
@@ -68,7 +69,7 @@ static lrd_options fuzz_options(unsigned policy)
                          .clock_ms = fuzz_clock};
 }
 
-/* ---- templates --------------------------------------------------------------------------------- */
+/* ---- templates ---- */
 
 static void fuzz_fill_store(lrd_store *store, unsigned policy)
 {
@@ -160,7 +161,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
-/* ---- changes ----------------------------------------------------------------------------------- */
+/* ---- changes ---- */
 
 typedef struct fuzz_input {
     const uint8_t *data;
@@ -226,7 +227,7 @@ static int fuzz_write_image(const fuzz_template *template, unsigned flags)
     return fd;
 }
 
-/* ---- use --------------------------------------------------------------------------------------- */
+/* ---- use ---- */
 
 static void fuzz_report(void *arg, const char *text)
 {

@@ -1,6 +1,6 @@
 /* fuzz_ops.c - libFuzzer target: the input is a list of operations on a small store and on a plain
- * table, which must agree; the checker runs at the end. The first byte chooses policy and shards, the
- * second where the clock starts, then each operation takes a byte and its arguments. */
+ * table, which must agree; the checker runs at the end. The first byte chooses policy and shards,
+ * the second where the clock starts, then each operation takes a byte and its arguments. */
 #include "larder.h"
 
 #include "values.h"
@@ -82,7 +82,8 @@ static bool live(const row *r) { return r->live && (r->expiry == 0 || f.now < r-
 
 static bool expires(void) { return f.policy == LRD_VOLATILE || f.policy == LRD_SESSION; }
 
-/* The right answer is if_live or if_dead, by the table; eviction may turn the first into the second. */
+/* The right answer is if_live or if_dead, by the table; eviction may turn the first into the
+ * second. */
 static void agree(row *r, const char *what, int code, int if_live, int if_dead)
 {
     if (live(r) && code != if_live && code == if_dead && f.policy == LRD_VOLATILE) {

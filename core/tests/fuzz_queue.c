@@ -1,5 +1,6 @@
-/* fuzz_queue.c - libFuzzer target: any sequence of calls on two queues, against a list that says what each message must be.
- * After each input lrd_fsck() finds nothing, every message that must be there is popped in its order, and no byte is left. */
+/* fuzz_queue.c - libFuzzer target: any sequence of calls on two queues, against a list that says
+ * what each message must be. After each input lrd_fsck() finds nothing, every message that must be
+ * there is popped in its order, and no byte is left. */
 #include "larder.h"
 
 #include "internal.h"
@@ -53,7 +54,8 @@ static void prepare(void)
     CHECK(lrd_queue_open(store, "b", 1, 0, &queues[1]) == LRD_OK);
 }
 
-/* Delays and times to run that are over. Delayed ones take their place in the order in which they were due. */
+/* Delays and times to run that are over. Delayed ones take their place in the order in which they
+ * were due. */
 static void settle(uint32_t queue)
 {
     for (;;) {

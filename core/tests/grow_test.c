@@ -1,6 +1,7 @@
-/* grow_test.c - the index doubles while everything else goes on: entries of all kinds are found at each
- * step, an iteration and readers of other processes notice nothing, and who is killed at any point of it
- * leaves a whole index. (Under a sanitizer with fewer entries, and only every seventh point.)
+/* grow_test.c - the index doubles while everything else goes on: entries of all kinds are found at
+ * each step, an iteration and readers of other processes notice nothing, and who is killed at any
+ * point of it leaves a whole index. (Under a sanitizer with fewer entries, and only every seventh
+ * point.)
  *
  * Start reading at put_until_doubled() and kill_everywhere(). */
 #include "apart.h"
@@ -32,8 +33,8 @@
 #define VALUE 20
 #define EXIT_CANNOT 77 /* a child may not set up what its test needs */
 
-/* As grow.c has them. A put asks twice for its own shard (when it begins, and for a vacancy) and once
- * for another one. Each word that is moved may need one more to give way. */
+/* As grow.c has them. A put asks twice for its own shard (when it begins, and for a vacancy) and
+ * once for another one. Each word that is moved may need one more to give way. */
 #define PUT_SPLITS (2 * 4 + 8)
 #define PUT_WORDS (PUT_SPLITS * LRD__PROBES * LRD__WAYS * 2 + 1)
 
@@ -107,7 +108,8 @@ static void check_items(lrd_store *store, uint32_t count)
     CHECK_EQ(stats_of(store).entries, count);
 }
 
-/* Put items [from, ...) until the index has doubled so often again. Returns the first that was not put. */
+/* Put items [from, ...) until the index has doubled so often again. Returns the first that was not
+ * put. */
 static uint32_t put_until_doubled(lrd_store *store, uint32_t from, int times)
 {
     for (int first = doublings(store); doublings(store) < first + times; from++)
@@ -123,7 +125,7 @@ static uint32_t put_until_growing(lrd_store *store, uint32_t from)
     return from;
 }
 
-/* ---- one process -------------------------------------------------------------------------------- */
+/* ---- one process ---- */
 
 static void grow_and_look(lrd_policy policy, uint32_t shards, uint64_t hint, uint32_t entries)
 {
@@ -324,7 +326,7 @@ static void a_sweep_ends_a_doubling(void **state)
     }
 }
 
-/* ---- work per put -------------------------------------------------------------------------------- */
+/* ---- work per put ---- */
 
 static struct {
     uint64_t splits, words;
@@ -364,7 +366,7 @@ static void a_put_moves_a_bounded_number_of_words(void **state)
     }
 }
 
-/* ---- other processes ------------------------------------------------------------------------------- */
+/* ---- other processes ---- */
 
 typedef struct scene {
     lrd_store *store;
@@ -602,7 +604,7 @@ static void clears_of_another_process_remove_all_or_nothing(void **state)
     lrd_close(s->store);
 }
 
-/* ---- a full file system ------------------------------------------------------------------------------ */
+/* ---- a full file system ---- */
 
 static int filler = -1;
 static lrd_store *stalling;
@@ -719,7 +721,7 @@ static void a_stalled_split_hides_nothing(void **state)
     }
 }
 
-/* ---- killed writers ------------------------------------------------------------------------------------ */
+/* ---- killed writers ---- */
 
 #define KILL_FIRST 205u /* of two shards of 27 homes: before the first doubling */
 #define KILL_LAST 250u  /* after it */
@@ -856,7 +858,7 @@ static void who_grows_the_index_can_be_killed_anywhere(void **state)
             check_failed(__FILE__, __LINE__, "nobody was killed at %s", points[i]);
 }
 
-/* ---- named stores ---------------------------------------------------------------------------------------- */
+/* ---- named stores ---- */
 
 static lrd_store *open_named(lrd_policy policy, bool created)
 {
@@ -930,7 +932,7 @@ static void a_store_left_in_the_middle_of_a_doubling_is_adopted_whole(void **sta
     check_context("%s", "");
 }
 
-/* ---- damage ------------------------------------------------------------------------------------------------ */
+/* ---- damage ---- */
 
 /* It serves, whatever it has kept. */
 static void check_serves(lrd_store *store, uint32_t count)

@@ -25,7 +25,7 @@ static void overwrite_everything(lrd_store *store)
     }
 }
 
-/* ---- holds --------------------------------------------------------------------------------------- */
+/* ---- holds ---- */
 
 static void a_held_value_outlives_its_entry(void **state)
 {
@@ -130,7 +130,7 @@ static void a_borrowed_value_can_be_held(void **state)
     lrd_close(store);
 }
 
-/* ---- bounds -------------------------------------------------------------------------------------- */
+/* ---- bounds ---- */
 
 static void past_the_bound_of_holds_a_get_gives_a_copy(void **state)
 {
@@ -273,7 +273,7 @@ static void an_immutable_store_has_no_bounds(void **state)
     lrd_close(store);
 }
 
-/* ---- requests ------------------------------------------------------------------------------------ */
+/* ---- requests ---- */
 
 static void request_end_ends_every_handle(void **state)
 {
@@ -359,7 +359,7 @@ static void a_request_older_than_a_minute_gets_copies(void **state)
     lrd_close(store);
 }
 
-/* ---- reservations -------------------------------------------------------------------------------- */
+/* ---- reservations ---- */
 
 static void what_is_built_is_read_at_the_same_address(void **state)
 {
@@ -462,7 +462,7 @@ static void more_reservations_than_a_thread_can_have_are_refused(void **state)
     lrd_close(store);
 }
 
-/* ---- threads -------------------------------------------------------------------------------------- */
+/* ---- threads ---- */
 
 typedef struct job {
     lrd_store *store;
@@ -556,7 +556,8 @@ static void a_thread_that_leaves_gives_its_slot_and_handles_back(void **state)
     lrd_close(store);
 }
 
-/* Setting a counter reads it: with LRD_GET_PLAIN, which would leave it listed where much is held. */
+/* Setting a counter reads it: with LRD_GET_PLAIN, which would leave it listed where much is
+ * held. */
 static void a_counter_that_was_set_is_not_listed(void **state)
 {
     (void)state;

@@ -56,7 +56,7 @@ static void churn(lrd_store *store, int rounds, uint64_t chance)
     }
 }
 
-/* ---- holding while others write ------------------------------------------------------------------ */
+/* ---- holding while others write ---- */
 
 typedef struct scene {
     lrd_store *store;
@@ -123,7 +123,7 @@ static void hold_while_others_write(lrd_policy policy)
     lrd_close(s->store);
 }
 
-/* ---- a host that finds out what it uses ---------------------------------------------------------- */
+/* ---- a host that finds out what it uses ---- */
 
 enum { USES = 40 };
 typedef struct use {
@@ -143,8 +143,8 @@ static void mark_used(lrd_held *held, size_t count, const use *used)
     }
 }
 
-/* Get, keep some of it, and let go of the rest whenever the ledger is full: holds move to other entries meanwhile, which
- * no scan of the writers may miss. */
+/* Get, keep some of it, and let go of the rest whenever the ledger is full: holds move to other
+ * entries meanwhile, which no scan of the writers may miss. */
 static void use_some_of_much(void *arg)
 {
     scene *s = arg;
@@ -247,7 +247,8 @@ static void letting_go_of_most_lowers_the_quota(void **state)
     lrd_close(s->store);
 }
 
-/* A limit of the host's own is refused like a bound, and says so; the quota is not raised beyond it. One value is always held. */
+/* A limit of the host's own is refused like a bound, and says so; the quota is not raised beyond
+ * it. One value is always held. */
 static void a_limit_of_the_hosts_own_comes_before_the_share(void **state)
 {
     (void)state;
@@ -305,7 +306,8 @@ static void a_limit_of_the_hosts_own_comes_before_the_share(void **state)
     lrd_close(store);
 }
 
-/* A block is free for others at once, an open reservation and the holds of another store are left alone. */
+/* A block is free for others at once, an open reservation and the holds of another store are left
+ * alone. */
 static void letting_go_leaves_others_alone(void **state)
 {
     (void)state;
@@ -397,7 +399,7 @@ static void memory_is_reused_once_the_holder_lets_go_or_dies(void **state)
     lrd_close(store);
 }
 
-/* ---- stray writes ---------------------------------------------------------------------------------- */
+/* ---- stray writes ---- */
 
 static void write_through_the_pointer(void *arg)
 {
@@ -424,7 +426,7 @@ static void a_stray_write_faults_in_the_offender_and_harms_nobody(void **state)
     lrd_close(store);
 }
 
-/* ---- bounds on all together ------------------------------------------------------------------------- */
+/* ---- bounds on all together ---- */
 
 /* Until the first copy; what is stored may all fit into a holder's quarter, so not for ever. */
 static void hold_all_you_may(void *arg)
@@ -448,7 +450,7 @@ static void hold_all_you_may(void *arg)
     gate_wait(&s->stop);
 }
 
-/* ---- slots ------------------------------------------------------------------------------------------- */
+/* ---- slots ---- */
 
 static void put_and_wait(void *arg)
 {
@@ -472,8 +474,8 @@ static void put_and_die(void *arg)
     raise(SIGKILL);
 }
 
-/* Who claims a slot does not look at all of many. Still each that was given back is used again at once, and those of the
- * dead before long: they do not become more and more. */
+/* Who claims a slot does not look at all of many. Still each that was given back is used again at
+ * once, and those of the dead before long: they do not become more and more. */
 static void slots_are_used_again_among_many(void **state)
 {
     (void)state;
@@ -559,7 +561,7 @@ static void forty_idle_processes_that_hold_all_they_may_stop_nobody(void **state
     lrd_close(s->store);
 }
 
-/* ---- forks ------------------------------------------------------------------------------------------- */
+/* ---- forks ---- */
 
 typedef struct family {
     lrd_store *store;
@@ -722,7 +724,8 @@ static void keep_what_was_held(void *arg)
     CHECK_OK(lrd_request_end(h->store));
 }
 
-/* Holds, then forks while somebody scans: the child gets the free slot that the scanner has passed. */
+/* Holds, then forks while somebody scans: the child gets the free slot that the scanner has
+ * passed. */
 static void hold_and_hand_over(void *arg)
 {
     handover *h = arg;
@@ -905,7 +908,7 @@ static void a_child_killed_at_once_leaves_nothing(void **state)
     lrd_close(store);
 }
 
-/* ---- threads -------------------------------------------------------------------------------------- */
+/* ---- threads ---- */
 
 static void *end_with_holds(void *arg)
 {
@@ -938,9 +941,10 @@ static void a_thread_that_ends_lets_go_of_everything(void **state)
     lrd_close(store);
 }
 
-/* ---- what is borrowed --------------------------------------------------------------------------------- */
+/* ---- what is borrowed ---- */
 
-/* Its listing stays where it is not released, whatever the thread does but borrow, and so does its memory. */
+/* Its listing stays where it is not released, whatever the thread does but borrow, and so does its
+ * memory. */
 static void what_is_borrowed_bars_its_memory_until_another_is(void **state)
 {
     (void)state;
@@ -972,7 +976,7 @@ static void what_is_borrowed_bars_its_memory_until_another_is(void **state)
     }
 }
 
-/* ---- where nobody writes --------------------------------------------------------------------------- */
+/* ---- where nobody writes ---- */
 
 static void hold_much_and_die(void *arg)
 {

@@ -1,5 +1,5 @@
-/* keylock_test.c - reservations of keys, through the public API and between processes. Limits of time
- * are generous upwards, because a busy machine may be late, and exact downwards. */
+/* keylock_test.c - reservations of keys, through the public API and between processes. Limits of
+ * time are generous upwards, because a busy machine may be late, and exact downwards. */
 #include "support.h"
 
 #include "internal.h"
@@ -11,8 +11,8 @@
 
 #define KEY "report:2024", 11
 #define SIZE (4u << 20)
-#define LATE_MS                                                                                    \
-    10000u /* for what takes 50 ms where nothing else runs; who waits in vain waits 60000 */
+/* for what takes 50 ms where nothing else runs; who waits in vain waits 60000 */
+#define LATE_MS 10000u
 
 #define HERD 64u
 
@@ -70,7 +70,7 @@ static void wait_ms_for_key(uint64_t wait_ms)
     atomic_store(&common->at_ms, real_ms());
 }
 
-/* ---- children ------------------------------------------------------------------------------- */
+/* ---- children ---- */
 
 static void child_tries(void *unused)
 {
@@ -100,7 +100,7 @@ static void child_waits(void *wait_ms)
     gate_open(&common->done);
 }
 
-/* ---- exclusion ------------------------------------------------------------------------------- */
+/* ---- exclusion ---- */
 
 static void a_key_is_reserved_by_one_process_at_a_time(void **state)
 {
@@ -285,7 +285,7 @@ static void keys_have_their_length_checked(void **state)
     free(key);
 }
 
-/* ---- waiting --------------------------------------------------------------------------------- */
+/* ---- waiting ---- */
 
 static void waiting_ends_in_time(void **state)
 {
@@ -334,8 +334,8 @@ static uint64_t wake_ms(void)
     return atomic_load(&common->at_ms) - start;
 }
 
-/* A waiter that only looked every 50 ms would come 40 ms after an unlock that comes after 60. On a busy machine
- * everybody is woken late. */
+/* A waiter that only looked every 50 ms would come 40 ms after an unlock that comes after 60. On a
+ * busy machine everybody is woken late. */
 static void an_unlock_wakes_the_waiter(void **state)
 {
     (void)state;
@@ -526,7 +526,7 @@ static void a_waiter_killed_anywhere_is_not_missed(void **state)
     CHECK(k > 7);
 }
 
-/* ---- how a reservation ends ------------------------------------------------------------------- */
+/* ---- how a reservation ends ---- */
 
 static void the_wrong_token_unlocks_nothing(void **state)
 {

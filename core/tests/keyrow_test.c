@@ -1,5 +1,5 @@
-/* keyrow_test.c - the rows of key reservations: as many as there are, whose they are, and what a death, a
- * file that was left or a full file system does to them. */
+/* keyrow_test.c - the rows of key reservations: as many as there are, whose they are, and what a
+ * death, a file that was left or a full file system does to them. */
 #include "apart.h"
 #include "support.h"
 
@@ -81,7 +81,7 @@ static int unlock_number(uint32_t key) { return lrd_unlock(store, &key, sizeof k
 
 static uint32_t chunks_used(void) { return atomic_load(&store->header->keylock_chunks); }
 
-/* ---- the thread's list ------------------------------------------------------------------------ */
+/* ---- the thread's list ---- */
 
 static void child_sees_key_held(void *unused)
 {
@@ -203,7 +203,7 @@ static void a_list_that_cannot_grow_loses_nothing(void **state)
     CHECK_CHILD(run_in_child(child_without_memory, NULL));
 }
 
-/* ---- the rows -------------------------------------------------------------------------------- */
+/* ---- the rows ---- */
 
 static void child_takes_all(void *unused)
 {
@@ -248,7 +248,8 @@ static uint32_t key_of_shard(uint32_t key, uint32_t shard)
     return key;
 }
 
-/* Reserve 0, 1, ... until there is no row; the first refused. The first of each shard gets a short lease. */
+/* Reserve 0, 1, ... until there is no row; the first refused. The first of each shard gets a short
+ * lease. */
 static uint32_t fill(uint64_t lease_ms, uint64_t short_ms)
 {
     bool seen[16] = {0};
@@ -310,7 +311,7 @@ static void forgotten_rows_do_not_add_up(void **state)
     CHECK(chunks_used() <= 4);
 }
 
-/* ---- chunks that change hands ----------------------------------------------------------------- */
+/* ---- chunks that change hands ---- */
 
 /* What one shard does not need any more serves the others, all of it. */
 static void chunks_without_reservations_go_to_other_shards(void **state)
@@ -329,8 +330,8 @@ static void chunks_without_reservations_go_to_other_shards(void **state)
     CHECK_OK(lrd_request_end(store));
 }
 
-/* As if there were so few chunks: what the processes know of the geometry is private. So is the thread's list, which is
- * as long as they are many. */
+/* As if there were so few chunks: what the processes know of the geometry is private. So is the
+ * thread's list, which is as long as they are many. */
 static void few_chunks(uint32_t chunks)
 {
     lrd_thread_leave(store);
@@ -406,7 +407,7 @@ static void a_chunk_stays_while_somebody_waits(void **state)
     few_chunks(LRD__KEYLOCK_CHUNKS + store->geo.shards);
 }
 
-/* ---- deaths ---------------------------------------------------------------------------------- */
+/* ---- deaths ---- */
 
 static void open_again(void)
 {
@@ -553,7 +554,7 @@ static void torn_chains_are_mended(void **state)
     CHECK(common->deaths > 15);
 }
 
-/* ---- files that were left -------------------------------------------------------------------- */
+/* ---- files that were left ---- */
 
 static lrd_store *open_named(void)
 {

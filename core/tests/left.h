@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-/* The memory of the dead, their slots and the entries that were removed must have come back with a sweep. Says what has
- * not; returns how much of that there is. */
+/* The memory of the dead, their slots and the entries that were removed must have come back with a
+ * sweep. Says what has not; returns how much of that there is. */
 static inline unsigned left_behind(const lrd_store *store, const char *name, const lrd_stats *stats)
 {
     uint64_t allocated = 0;

@@ -1,26 +1,30 @@
-/* litmus.h - enumerates all executions of a few threads of a few instructions each under the ARMv8 axiomatic memory model, and
- * tells whether a bad one is among them. Read litmus_reaches() first; the shapes are in litmus_test.c.
+/* litmus.h - enumerates all executions of a few threads of a few instructions each under the ARMv8
+ * axiomatic memory model, and tells whether a bad one is among them. Read litmus_reaches() first;
+ * the shapes are in litmus_test.c.
  *
- * The model: the Arm Architecture Reference Manual, "Definition of the Armv8 memory model" (B2.3), as W. Deacon and J. Alglave
- * formalised it and C. Pulte and others explain it ("Simplifying ARM Concurrency", POPL 2018). An execution is the events of
- * the threads, rf (the store that each load reads) and co (the order of the stores to each location). It is allowed if
+ * The model: the Arm Architecture Reference Manual, "Definition of the Armv8 memory model" (B2.3),
+ * as W. Deacon and J. Alglave formalised it and C. Pulte and others explain it ("Simplifying ARM
+ * Concurrency", POPL 2018). An execution is the events of the threads, rf (the store that each load
+ * reads) and co (the order of the stores to each location). It is allowed if
  *   internal   po-loc | rf | co | fr                                          has no cycle
  *   external   obs | aob | bob, where obs = rfe | coe | fre                   has no cycle
  *   atomic     no store of another thread comes between the two halves of a read-modify-write
  *   aob        the two halves; a store-exclusive to a load-acquire that reads it
- *   bob        across dmb ish; from a load-acquire to all after it; to a store-release from all before it; from a
- *              store-release to a later ldar (not to an ldapr)
- * Dependencies (dob) are left out: a compiler may break those of C, and without them more is allowed. So a shape that
- * holds here does not rely on any.
+ *   bob        across dmb ish; from a load-acquire to all after it; to a store-release from all
+ *              before it; from a store-release to a later ldar (not to an ldapr)
+ * Dependencies (dob) are left out: a compiler may break those of C, and without them more is
+ * allowed. So a shape that holds here does not rely on any.
  *
- * C is compiled as: acquire load ldapr, seq_cst load ldar, release and seq_cst store stlr, read-modify-write ldaxr/stlxr
- * (or its LSE form) with the halves that its order asks for, seq_cst fence dmb ish.
+ * C is compiled as: acquire load ldapr, seq_cst load ldar, release and seq_cst store stlr,
+ * read-modify-write ldaxr/stlxr (or its LSE form) with the halves that its order asks for, seq_cst
+ * fence dmb ish.
  *
- * membarrier(2) is a full fence of its caller, and one in each other thread at some instruction of it: whatever is before the
- * one is ordered before what is after the other, both ways. All places of that instruction are tried.
+ * membarrier(2) is a full fence of its caller, and one in each other thread at some instruction of
+ * it: whatever is before the one is ordered before what is after the other, both ways. All places
+ * of that instruction are tried.
  *
- * A thread is a C function that is run once for each sequence of values its loads could return; which of these some store
- * has stored is found out when all threads are put together. */
+ * A thread is a C function that is run once for each sequence of values its loads could return;
+ * which of these some store has stored is found out when all threads are put together. */
 #ifndef LRD_TESTS_LITMUS_H
 #define LRD_TESTS_LITMUS_H
 
@@ -85,7 +89,7 @@ static inline void litmus_require(bool good, const char *what)
     abort();
 }
 
-/* ---- what threads are written in ----------------------------------------------------------------- */
+/* ---- what threads are written in ---- */
 
 /* 0 .. bound - 1: each is tried. */
 static inline int choose(litmus_thread *t, int bound)
@@ -154,7 +158,7 @@ static inline int add(litmus_thread *t, int location, int step, enum litmus_orde
 
 static inline void out(litmus_thread *t, int number, int value) { t->trace.out[number] = value; }
 
-/* ---- all ways through a thread --------------------------------------------------------------------- */
+/* ---- all ways through a thread ---- */
 
 static inline uint32_t litmus_traces(void (*run)(litmus_thread *t), litmus_trace *traces)
 {
@@ -178,7 +182,7 @@ static inline uint32_t litmus_traces(void (*run)(litmus_thread *t), litmus_trace
     return count;
 }
 
-/* ---- executions ------------------------------------------------------------------------------------ */
+/* ---- executions ---- */
 
 typedef struct litmus_run {
     const litmus_shape *shape;
@@ -190,10 +194,10 @@ typedef struct litmus_run {
     uint32_t count;
     int8_t from[LITMUS_ALL];   /* of a load: the store it reads */
     uint8_t place[LITMUS_ALL]; /* of a store: in the order of its location */
-    uint32_t split[LITMUS_ALL]
-                  [LITMUS_THREADS]; /* of a membarrier: the instruction of each other thread */
-    uint64_t allowed;               /* executions */
-    bool reached;                   /* a bad one */
+    /* of a membarrier: the instruction of each other thread */
+    uint32_t split[LITMUS_ALL][LITMUS_THREADS];
+    uint64_t allowed; /* executions */
+    bool reached;     /* a bad one */
 } litmus_run;
 
 typedef uint32_t litmus_relation[LITMUS_ALL]; /* bit b of row a: a before b */
@@ -351,7 +355,8 @@ static inline void litmus_split(litmus_run *run, uint32_t event, uint32_t thread
     }
 }
 
-/* Each order of the stores: `event` gets each free place of its location. Initial stores have place 0. */
+/* Each order of the stores: `event` gets each free place of its location. Initial stores have place
+ * 0. */
 static inline void litmus_order_stores(litmus_run *run, uint32_t event,
                                        uint32_t taken[LITMUS_LOCATIONS],
                                        const uint32_t stores[LITMUS_LOCATIONS])

@@ -1,8 +1,10 @@
-/* litmus_test.c - the protocols of the core as a few instructions each, in every execution that ARMv8 allows (litmus.h): what must
- * not be seen is not, and is when a barrier is left out (litmus_broken), which shows that the shape would have noticed.
+/* litmus_test.c - the protocols of the core as a few instructions each, in every execution that
+ * ARMv8 allows (litmus.h): what must not be seen is not, and is when a barrier is left out
+ * (litmus_broken), which shows that the shape would have noticed.
  *
- * A shape names the functions of core/src that it stands for and has their memory orders. Who changes an order there
- * changes it here. Compiler barriers need no event: the model has no order that a compiler could add. */
+ * A shape names the functions of core/src that it stands for and has their memory orders. Who
+ * changes an order there changes it here. Compiler barriers need no event: the model has no order
+ * that a compiler could add. */
 #include "support.h"
 
 #include "litmus.h"
@@ -19,7 +21,7 @@ static enum litmus_order without(int variant, enum litmus_order order)
     return litmus_broken == variant ? RELAXED : order;
 }
 
-/* ---- the model itself: well-known shapes ------------------------------------------------------------ */
+/* ---- the model itself: well-known shapes ---- */
 
 enum { X, Y, Z };
 
@@ -190,7 +192,8 @@ static void the_model_knows_the_usual_shapes(void **state)
     }
 }
 
-/* ---- hazards: read_candidate(), get_hold() | lrd__entry_*, lrd__ledger_scan(), lrd__arena_reclaim() ----- */
+/* ---- hazards: read_candidate(), get_hold() | lrd__entry_*, lrd__ledger_scan(),
+ * lrd__arena_reclaim() ---- */
 
 enum { WORD, LEDGER, N, BLOCK, CONTENT };
 enum { FREED = 2 };
@@ -207,7 +210,8 @@ static void hazard_reader(litmus_thread *t)
     out(t, 1, load(t, CONTENT, RELAXED));
 }
 
-/* Unlink, membarrier, read the ledger; who is not listed there is freed, and its memory used again. */
+/* Unlink, membarrier, read the ledger; who is not listed there is freed, and its memory used
+ * again. */
 static void hazard_writer(litmus_thread *t)
 {
     store(t, WORD, 0, RELEASE);
@@ -255,8 +259,8 @@ static void fenced_writer(litmus_thread *t)
         store(t, BLOCK, FREED, RELAXED);
 }
 
-/* One barrier for many: lrd__shard_unlock(), ledger_barrier(), lrd__ledger_passed(). Who unlinks notes the last barrier that
- * began, and frees when a later one is done, whoever made it. */
+/* One barrier for many: lrd__shard_unlock(), ledger_barrier(), lrd__ledger_passed(). Who unlinks
+ * notes the last barrier that began, and frees when a later one is done, whoever made it. */
 enum { BEGUN = CONTENT, DONE };
 static void listing_reader(litmus_thread *t)
 {
@@ -288,7 +292,8 @@ static void barrier_maker(litmus_thread *t)
     store(t, DONE, number, RELEASE);
 }
 
-/* lrd__ledger_drop(), lrd__ledger_clear(), slot_clear(): the zero is stored when the reader has done. */
+/* lrd__ledger_drop(), lrd__ledger_clear(), slot_clear(): the zero is stored when the reader has
+ * done. */
 static void releasing_reader(litmus_thread *t)
 {
     out(t, 0, load(t, BLOCK, RELAXED));
@@ -312,7 +317,7 @@ static void finder(litmus_thread *t)
     out(t, 1, load(t, BLOCK, RELAXED));
 }
 
-/* ---- handovers: slot_copy_holds(), ledger_compact() | lrd__ledger_scan() -------------------------------- */
+/* ---- handovers: slot_copy_holds(), ledger_compact() | lrd__ledger_scan() ---- */
 
 enum { FIRST, SECOND, HANDOVERS };
 
@@ -340,7 +345,8 @@ static bool hold_is_missed(const litmus_outcome *o)
     return o->out[1][0] == 0 && o->out[1][1] == 1;
 }
 
-/* Within a slot: from the spare entry to one of the ledger, lrd_hold() of a borrow | ledger_read(). */
+/* Within a slot: from the spare entry to one of the ledger, lrd_hold() of a borrow |
+ * ledger_read(). */
 enum { SPARE, SLOT_N, ENTRY };
 static void keeping_a_borrow(litmus_thread *t)
 {
@@ -376,7 +382,8 @@ static void quota_other(litmus_thread *t)
         out(t, 0, load(t, MINE, SEQ_CST));
 }
 
-/* The same where the one does not know of the other's slot yet: quota_try() | slot_extend(), quota_try(). */
+/* The same where the one does not know of the other's slot yet: quota_try() | slot_extend(),
+ * quota_try(). */
 enum { SLOTS = 2 };
 static void quota_of_a_known_slot(litmus_thread *t)
 {
@@ -392,7 +399,7 @@ static void quota_of_a_new_slot(litmus_thread *t)
     out(t, 0, load(t, MINE, litmus_broken == 2 ? ACQUIRE : SEQ_CST));
 }
 
-/* ---- counters: read_add(), read_swap(), lrd_counter_value() ---------------------------------------------- */
+/* ---- counters: read_add(), read_swap(), lrd_counter_value() ---- */
 
 enum { COUNT, DATA };
 static void counting(litmus_thread *t)
@@ -422,7 +429,7 @@ static void second_counter(litmus_thread *t)
 }
 static bool count_is_lost(const litmus_outcome *o) { return o->final[COUNT] != 3; }
 
-/* ---- locks and leases: lrd__shard_lock(), lrd__lease_gone(), slot_reap() ----------------------------------- */
+/* ---- locks and leases: lrd__shard_lock(), lrd__lease_gone(), slot_reap() ---- */
 
 enum { LOCK, STATE, GONE };
 static void critical_section(litmus_thread *t)
@@ -438,7 +445,8 @@ static bool section_is_lost(const litmus_outcome *o)
     return o->out[0][0] == 1 && o->out[1][0] == 1 && o->final[STATE] != 2;
 }
 
-/* A holder is killed; its lock is marked by the kernel, or by lrd__lease_gone(); the next one sees all it did. */
+/* A holder is killed; its lock is marked by the kernel, or by lrd__lease_gone(); the next one sees
+ * all it did. */
 enum { HELD = 1, DEAD = 2, TAKEN = 3 };
 static void killed_holder(litmus_thread *t)
 {
@@ -457,7 +465,8 @@ static bool death_hides_state(const litmus_outcome *o)
     return o->out[1][0] == 1 && o->out[1][1] == 0;
 }
 
-/* A killed reader: its slot is cleared by who got its lease, and what it held is freed; its own loads are over. */
+/* A killed reader: its slot is cleared by who got its lease, and what it held is freed; its own
+ * loads are over. */
 static void killed_reader(litmus_thread *t)
 {
     out(t, 0, load(t, BLOCK, RELAXED));
@@ -469,7 +478,8 @@ static void reaper(litmus_thread *t)
         store(t, BLOCK, FREED, RELAXED);
 }
 
-/* ---- growing: grow_begin(), grow_extend(), grow_move(), grow_end() | read_find(), read_find_new() ------------ */
+/* ---- growing: grow_begin(), grow_extend(), grow_move(), grow_end() | read_find(), read_find_new()
+ * ---- */
 
 enum { OLD_PLACE, NEW_PLACE, NEXT, MASK, MEMORY, MOVING = MEMORY };
 
@@ -506,8 +516,8 @@ static void searching(litmus_thread *t)
 }
 static bool key_is_missed(const litmus_outcome *o) { return o->out[1][0] == 1; }
 
-/* Within reach of a home entries move upwards, and a reader goes on while somebody was displaced: lrd__grow_make_room(),
- * lrd__index_copy() | read_find_at(). */
+/* Within reach of a home entries move upwards, and a reader goes on while somebody was displaced:
+ * lrd__grow_make_room(), lrd__index_copy() | read_find_at(). */
 enum { LOWER, HIGHER, DISPLACED };
 static void moving_up(litmus_thread *t)
 {
@@ -537,7 +547,8 @@ static void reaching(litmus_thread *t)
     out(t, 1, load(t, MEMORY, RELAXED));
 }
 
-/* ---- recovery: grow_move() killed at any instruction, lrd__grow_mend(), and readers meanwhile ---------------- */
+/* ---- recovery: grow_move() killed at any instruction, lrd__grow_mend(), and readers meanwhile
+ * ---- */
 
 static void killed_mover(litmus_thread *t)
 {
@@ -573,8 +584,8 @@ static bool move_is_torn(const litmus_outcome *o)
            (o->out[1][0] == 1 && o->final[OLD_PLACE] != 0 && o->final[NEW_PLACE] != 0);
 }
 
-/* Vetting: lrd__vet_shard() | lrd__vet_for_read(). A word that is not sound is gone before the shard is marked. So is
- * lrd__shard_format(), whose mark is the number of homes. */
+/* Vetting: lrd__vet_shard() | lrd__vet_for_read(). A word that is not sound is gone before the
+ * shard is marked. So is lrd__shard_format(), whose mark is the number of homes. */
 enum { UNSOUND, VETTED };
 static void vetting(litmus_thread *t)
 {
@@ -591,7 +602,7 @@ static bool unsound_is_seen(const litmus_outcome *o)
     return o->out[1][0] == 1 && o->out[1][1] == 1;
 }
 
-/* ---- judging ---------------------------------------------------------------------------------------------- */
+/* ---- judging ---- */
 
 static const shape_test shapes[] = {
     {"list, re-load, scan",

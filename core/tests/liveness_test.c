@@ -20,7 +20,7 @@ static int put_bytes(lrd_store *store, const char *key, size_t size)
     return lrd_put(store, key, strlen(key), bytes, size, 0, LRD_SET, 0, 0);
 }
 
-/* ---- holds that move while ledgers are scanned -------------------------------------------------- */
+/* ---- holds that move while ledgers are scanned ---- */
 
 /* A thread that does one thing whenever it is told to, and says when it has. */
 typedef struct mover {
@@ -126,7 +126,8 @@ static void die_with_the_lock(void *store)
     raise(SIGKILL);
 }
 
-/* The pages are in no list while a shard is recovered, so its second scan leaves what the first has marked. */
+/* The pages are in no list while a shard is recovered, so its second scan leaves what the first has
+ * marked. */
 static void what_a_recovery_took_for_held_is_looked_at_again(void **state)
 {
     (void)state;
@@ -244,7 +245,7 @@ static void what_is_held_no_longer_goes_before_what_lives(void **state)
     lrd_close(store);
 }
 
-/* ---- a full index -------------------------------------------------------------------------------- */
+/* ---- a full index ---- */
 
 static void held_entries_give_way_in_a_full_index(void **state)
 {
@@ -281,7 +282,7 @@ static void held_entries_give_way_in_a_full_index(void **state)
     lrd_close(store);
 }
 
-/* ---- a busy shard -------------------------------------------------------------------------------- */
+/* ---- a busy shard ---- */
 
 typedef struct stopper {
     lrd_store *store;
@@ -331,7 +332,7 @@ static void a_sweep_goes_on_past_a_busy_shard_and_says_so(void **state)
     lrd_close(store);
 }
 
-/* ---- in use -------------------------------------------------------------------------------------- */
+/* ---- in use ---- */
 
 static _Atomic uint8_t *freq_of(lrd_store *store, const char *key)
 {
@@ -378,7 +379,7 @@ static void a_counter_in_use_outlives_what_is_not(void **state)
     lrd_close(store);
 }
 
-/* ---- one key, many writers ------------------------------------------------------------------------- */
+/* ---- one key, many writers ---- */
 
 typedef struct crowd {
     gate begin;
@@ -401,8 +402,9 @@ static void write_hot(lrd_store *store, crowd *c)
     _exit(0);
 }
 
-/* A mutex goes to whoever comes first when it is free. Among many who want it all the time, some would never be: in no
- * round were all served. Where other programs want the processors, too, one round in a few is not like the others. */
+/* A mutex goes to whoever comes first when it is free. Among many who want it all the time, some
+ * would never be: in no round were all served. Where other programs want the processors, too, one
+ * round in a few is not like the others. */
 static void many_writers_of_one_key_are_all_served(void **state)
 {
     (void)state;
@@ -447,8 +449,8 @@ static void *write_and_think(void *arg)
     return NULL;
 }
 
-/* They crowd once and have time for other things in between: who is given turns then would wait for turns that
- * nobody uses. */
+/* They crowd once and have time for other things in between: who is given turns then would wait for
+ * turns that nobody uses. */
 static void turns_end_where_the_lock_is_mostly_free(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* look_test.c - tools that look at a store: they make nothing, and learn of age, use, threads and the
- * causes of refusals. */
+/* look_test.c - tools that look at a store: they make nothing, and learn of age, use, threads and
+ * the causes of refusals. */
 #include "support.h"
 
 #include <fcntl.h>

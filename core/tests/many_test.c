@@ -1,4 +1,5 @@
-/* many_test.c - lrd_get_many(): the same answers as one get after the other. lrd_prefetch(): none. */
+/* many_test.c - lrd_get_many(): the same answers as one get after the other. lrd_prefetch():
+ * none. */
 #include "support.h"
 
 #include <stdlib.h>
@@ -96,7 +97,8 @@ static void all_stay_held_together(void **state)
     lrd_close(store);
 }
 
-/* Past a bound: with LRD_GET_NO_COPY it stops behind each value that is borrowed, else gives copies. */
+/* Past a bound: with LRD_GET_NO_COPY it stops behind each value that is borrowed, else gives
+ * copies. */
 static void past_a_bound_it_stops_at_a_borrow(void **state)
 {
     (void)state;
@@ -199,7 +201,8 @@ static void what_is_not_usual_is_found_too(void **state)
     lrd_close(store);
 }
 
-/* Keys of any length, there or not, are asked for ahead: nobody sees it, and what follows is right. */
+/* Keys of any length, there or not, are asked for ahead: nobody sees it, and what follows is
+ * right. */
 static void asking_ahead_changes_nothing(void **state)
 {
     (void)state;

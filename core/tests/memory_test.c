@@ -1,5 +1,5 @@
-/* memory_test.c - a size that the machine can never have is refused before anything is taken; one that fits only in part
- * is made, says so, and works. */
+/* memory_test.c - a size that the machine can never have is refused before anything is taken; one
+ * that fits only in part is made, says so, and works. */
 #include "apart.h"
 #include "support.h"
 
@@ -117,7 +117,7 @@ static void a_file_system_that_is_too_small_is_warned_of_and_used(void **state)
     }
 }
 
-/* ---- a full file system -------------------------------------------------------------------------- */
+/* ---- a full file system ---- */
 
 /* A store in a file system of its own. */
 static lrd_store *open_apart(const char *mount_options, uint64_t size)
@@ -566,8 +566,8 @@ static void write_where_all_spare_slots_are_had(void *unused)
     lrd_close(store);
 }
 
-/* One who waited in vain speaks for the others, for a moment: a worker that calls a thousand times must not wait
- * a thousand times. */
+/* One who waited in vain speaks for the others, for a moment: a worker that calls a thousand times
+ * must not wait a thousand times. */
 static void spare_slots_that_others_keep_are_waited_for_once(void **state)
 {
     (void)state;
@@ -612,7 +612,7 @@ static void where_one_page_has_memory_what_is_held_in_it_bars_no_write(void **st
     run_apart(put_beside_what_was_read_last);
 }
 
-/* ---- cgroups ------------------------------------------------------------------------------------- */
+/* ---- cgroups ---- */
 
 static bool write_text(const char *file, const char *text)
 {
@@ -725,7 +725,8 @@ static void a_real_cgroup_is_heeded(void **state)
     CHECK_CHILD(status);
 }
 
-/* Where this machine has version 1, version 2 is files in a mount of our own: the path of the process, and above it. */
+/* Where this machine has version 1, version 2 is files in a mount of our own: the path of the
+ * process, and above it. */
 static void open_with_files_as_groups(void *unused)
 {
     char groups_text[4096] = "", *line = groups_text;
@@ -795,7 +796,8 @@ static void check_runs(lrd_store *store, unsigned count, size_t size, uint64_t s
     }
 }
 
-/* In a store that is new each piece of memory costs more than the look whether what was retired can be had again. */
+/* In a store that is new each piece of memory costs more than the look whether what was retired can
+ * be had again. */
 static void what_is_replaced_walks_through_little_memory(void **state)
 {
     (void)state;
@@ -911,8 +913,8 @@ static void store_small_values_in_a_child(void *store)
     CHECK(faults < 2 * faults_at_home);
 }
 
-/* Of memory that another process has written; its own new memory is mapped as it is had, which counts as faults, too. Nor
- * does a child take for mapped what its parent had. */
+/* Of memory that another process has written; its own new memory is mapped as it is had, which
+ * counts as faults, too. Nor does a child take for mapped what its parent had. */
 static void small_values_are_mapped_with_what_lies_around(void **state)
 {
     (void)state;
@@ -977,8 +979,8 @@ static void counters_are_mapped_with_what_lies_around(void **state)
     lrd_close(store);
 }
 
-/* What a run page has memory for ends with its last value, wherever in a page that is; who adopts the file, and fsck,
- * know that. */
+/* What a run page has memory for ends with its last value, wherever in a page that is; who adopts
+ * the file, and fsck, know that. */
 static void runs_take_memory_for_what_lies_there(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-/* mix_test.c - values of mixed sizes in a full volatile store: it has more hits than LRU with all of its bytes, on the same
- * requests, whose seed is fixed. Without a clock, so that the same is evicted each time. */
+/* mix_test.c - values of mixed sizes in a full volatile store: it has more hits than LRU with all
+ * of its bytes, on the same requests, whose seed is fixed. Without a clock, so that the same is
+ * evicted each time. */
 #include "support.h"
 
 #include "internal.h"
@@ -22,8 +23,8 @@ typedef struct recipe {
 } recipe;
 
 static uint32_t sizes[OBJECTS], item[OBJECTS], ids[REQUESTS];
-static uint32_t after[OBJECTS + 1],
-    before[OBJECTS + 1]; /* of LRU's list, a ring; the last one is its end */
+/* of LRU's list, a ring; the last one is its end */
+static uint32_t after[OBJECTS + 1], before[OBJECTS + 1];
 
 static double unit(uint64_t *chance) { return (double)random_below(chance, 1u << 30) / (1u << 30); }
 

@@ -80,8 +80,8 @@ static void wrong(const game *g, const char *what, const row *r, int got, int wa
                  lrd_error_name(wanted));
 }
 
-/* The store answered got. if_live and if_dead are the right answers for an entry that is live in the
- * table or is not. Notes an eviction where the policy allows one. */
+/* The store answered got. if_live and if_dead are the right answers for an entry that is live in
+ * the table or is not. Notes an eviction where the policy allows one. */
 static void agree(game *g, row *r, const char *what, int got, int if_live, int if_dead)
 {
     int wanted = live(g, r) ? if_live : if_dead;
@@ -133,7 +133,7 @@ static void check_value(game *g, row *r, const lrd_value *value)
     r->version = r->version_past = entry.version;
 }
 
-/* ---- holds ---------------------------------------------------------------------------------------- */
+/* ---- holds ---- */
 
 static void release_one(game *g, uint32_t i)
 {
@@ -185,7 +185,7 @@ static void play_release(game *g)
         release_one(g, (uint32_t)random_below(&g->chance, g->held_count));
 }
 
-/* ---- writes --------------------------------------------------------------------------------------- */
+/* ---- writes ---- */
 
 static size_t any_size(game *g)
 {
@@ -364,7 +364,7 @@ static void play_clear(game *g)
         g->rows[i].live = false;
 }
 
-/* ---- key reservations ------------------------------------------------------------------------------ */
+/* ---- key reservations ---- */
 
 static void play_lock(game *g)
 {
@@ -417,7 +417,7 @@ static void play_request_end(game *g)
     g->locks = 0;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
 static uint64_t just_expired(const game *g)
 {

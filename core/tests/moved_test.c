@@ -1,5 +1,6 @@
-/* moved_test.c - the file of a named store is removed, replaced, truncated or overwritten while it is open: writes and
- * requests say so, reads go on without a look, nothing faults that need not, and the name can be opened again. */
+/* moved_test.c - the file of a named store is removed, replaced, truncated or overwritten while it
+ * is open: writes and requests say so, reads go on without a look, nothing faults that need not,
+ * and the name can be opened again. */
 #include "support.h"
 
 #include "internal.h"
@@ -42,8 +43,8 @@ static void a_second_later(lrd_store *store)
 {
     atomic_store(&store->look_at, 0);
     if (lrd__threads[store->id] != NULL)
-        lrd__threads[store->id]->checked =
-            0; /* writers look at the clock's next tick at the earliest */
+        /* writers look at the clock's next tick at the earliest */
+        lrd__threads[store->id]->checked = 0;
 }
 
 static void hold(lrd_store *store, const char *key, lrd_value *value)
@@ -77,7 +78,7 @@ static void check_value(lrd_store *store, uint64_t wanted)
     CHECK_EQ(seed, wanted);
 }
 
-/* ---- removed, replaced --------------------------------------------------------------------------- */
+/* ---- removed, replaced ---- */
 
 static void a_removed_file_is_noticed_and_made_anew(void **state)
 {
@@ -264,7 +265,7 @@ static void a_push_that_notices_in_its_midst_leaves_nothing_open(void **state)
     lrd_close(store);
 }
 
-/* ---- what is no move ----------------------------------------------------------------------------- */
+/* ---- what is no move ---- */
 
 static void use_by_a_relative_path(void *arg)
 {
@@ -397,7 +398,7 @@ static void writes_do_not_look_at_a_file_that_is_sealed(void **state)
     close(fd);
 }
 
-/* ---- truncated, overwritten ---------------------------------------------------------------------- */
+/* ---- truncated, overwritten ---- */
 
 enum {
     TO_NOTHING,

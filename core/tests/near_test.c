@@ -1,5 +1,6 @@
-/* near_test.c - gets that skip the hash: keys that are asked for again under the same address, values
- * that are borrowed because of their type, entries with a time to live, counters that are set. */
+/* near_test.c - gets that skip the hash: keys that are asked for again under the same address,
+ * values that are borrowed because of their type, entries with a time to live, counters that are
+ * set. */
 #include "support.h"
 
 #include "hold.h"
@@ -207,7 +208,8 @@ static void a_plain_borrow_lasts_until_the_next_call(void **state)
     lrd_close(store);
 }
 
-/* Past the bounds a hold of what is borrowed is a copy, and nobody may take the block before it is made. */
+/* Past the bounds a hold of what is borrowed is a copy, and nobody may take the block before it is
+ * made. */
 static void a_hold_of_a_plain_borrow_past_the_bounds_is_a_whole_copy(void **state)
 {
     (void)state;
@@ -307,8 +309,8 @@ static void a_forked_child_has_the_plain_borrow_too(void **state)
     lrd_close(store);
 }
 
-/* Keys that share a place in the private cache used to list each other's blocks again in each round, until
- * the ledger was full and everything was a copy. */
+/* Keys that share a place in the private cache used to list each other's blocks again in each
+ * round, until the ledger was full and everything was a copy. */
 static void a_long_request_lists_each_value_about_once(void **state)
 {
     (void)state;
@@ -384,7 +386,7 @@ static void a_held_value_is_put_back_without_a_copy(void **state)
     lrd_close(store);
 }
 
-/* ---- counters that are set ------------------------------------------------------------------------- */
+/* ---- counters that are set ---- */
 
 static int64_t count_of(lrd_store *store, const char *key)
 {
@@ -455,8 +457,8 @@ static void setting_a_counter_sets_its_time_to_live(void **state)
     lrd_close(store);
 }
 
-/* What a request begins with is what the next one asks for ahead: a hint, which lists and counts nothing, whatever has
- * become of it. */
+/* What a request begins with is what the next one asks for ahead: a hint, which lists and counts
+ * nothing, whatever has become of it. */
 static void what_a_request_begins_with_is_remembered(void **state)
 {
     (void)state;

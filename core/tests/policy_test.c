@@ -50,7 +50,7 @@ static void check_all(lrd_store *store, int first, int end)
     }
 }
 
-/* ---- volatile ------------------------------------------------------------------------------------- */
+/* ---- volatile ---- */
 
 static void a_full_volatile_store_evicts_few_at_a_time_and_never_wipes(void **state)
 {
@@ -68,7 +68,8 @@ static void a_full_volatile_store_evicts_few_at_a_time_and_never_wipes(void **st
         evicted = stats.evicted;
         if (i < 50000) /* by then it has been full for long */
             continue;
-        /* Their number swings with the sizes that are kept, slowly: at most a twentieth goes at once, as checked above. */
+        /* Their number swings with the sizes that are kept, slowly: at most a twentieth goes at
+         * once, as checked above. */
         most = stats.entries > most ? stats.entries : most;
         if (stats.entries * 4 < most * 3)
             check_failed(__FILE__, __LINE__, "of %llu entries %llu are live",
@@ -166,7 +167,8 @@ static void a_search_without_private_memory_says_so(void **state)
     lrd_close(store);
 }
 
-/* As much as a volatile store promises to have room for, with keys of all lengths, where holds bar all but two windows. */
+/* As much as a volatile store promises to have room for, with keys of all lengths, where holds bar
+ * all but two windows. */
 static void a_long_key_counts_as_a_part_of_its_value(void **state)
 {
     (void)state;
@@ -275,7 +277,7 @@ static void small_values_fill_a_volatile_store(void **state)
     lrd_close(store);
 }
 
-/* ---- pinned, immutable, session -------------------------------------------------------------------- */
+/* ---- pinned, immutable, session ---- */
 
 static void a_full_pinned_store_refuses_and_keeps_everything(void **state)
 {
@@ -302,7 +304,8 @@ static void a_full_pinned_store_refuses_and_keeps_everything(void **state)
             snprintf(key, sizeof key, "key %d", i);
             CHECK_OK(lrd_delete(store, key, strlen(key)));
         }
-        /* Keys belong to shards, so the very first of the new ones may find its shard full still. */
+        /* Keys belong to shards, so the very first of the new ones may find its shard full
+         * still. */
         int again = 0;
         for (int i = 0; i < count; i += 10) {
             snprintf(key, sizeof key, "key %d", i);
@@ -343,7 +346,8 @@ static void an_emptied_pinned_store_takes_other_sizes(void **state)
     lrd_close(store);
 }
 
-/* What was deleted lies in pages of a shard that nobody writes to any more: the first write to another one gets them. */
+/* What was deleted lies in pages of a shard that nobody writes to any more: the first write to
+ * another one gets them. */
 static void what_one_shard_gave_up_is_room_for_another_at_once(void **state)
 {
     (void)state;

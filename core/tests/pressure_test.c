@@ -1,18 +1,21 @@
-/* pressure_test.c - a volatile store under every pressure at once must refuse nothing that it can make room for.
+/* pressure_test.c - a volatile store under every pressure at once must refuse nothing that it can
+ * make room for.
  *
  *   pressure_test [--seconds N] [--control NAME]
  *
- * Rounds of some two seconds, each with a store of its own: on a file system that is too small for it or in a memfd, of
- * 8 to 64 MiB, filled with values of a size that fills its index or of all sizes. Holders (processes of 1 to 1,000
- * threads in all) hold values, as many as they get, some for ever; writers put values of 1 byte to 1/32 of the
- * data; and one process after the other is killed. Ends with one line:
+ * Rounds of some two seconds, each with a store of its own: on a file system that is too small for
+ * it or in a memfd, of 8 to 64 MiB, filled with values of a size that fills its index or of all
+ * sizes. Holders (processes of 1 to 1,000 threads in all) hold values, as many as they get, some
+ * for ever; writers put values of 1 byte to 1/32 of the data; and one process after the other is
+ * killed. Ends with one line:
  *
  *   rounds=N puts=N refused=N busy=N kills=N evicted=N short=N corrupt=N
  *
- * refused: puts that failed otherwise than by LRD_EBUSY, which is a matter of time. Exit code: 0 none was refused and
- * lrd_fsck() found nothing, 1 else, 2 usage. --control breaks the core on purpose (built with LRD_CONTROLS only) and
- * must end with 1: no-zone (what is held may lie everywhere), no-evict (a full file system is an error; 77 where a file
- * system cannot be mounted). */
+ * refused: puts that failed otherwise than by LRD_EBUSY, which is a matter of time. Exit code: 0
+ * none was refused and lrd_fsck() found nothing, 1 else, 2 usage. --control breaks the core on
+ * purpose (built with LRD_CONTROLS only) and must end with 1: no-zone (what is held may lie
+ * everywhere), no-evict (a full file system is an error; 77 where a file system cannot be
+ * mounted). */
 #include "larder.h"
 
 #include "apart.h"
@@ -75,7 +78,7 @@ static size_t random_size(uint64_t *chance, size_t most)
     return 1 + random_below(chance, bound < most ? bound : most);
 }
 
-/* ---- children ------------------------------------------------------------------------------------ */
+/* ---- children ---- */
 
 static void complain(int code, size_t size)
 {
@@ -162,7 +165,7 @@ static pid_t start(unsigned number, uint64_t seed)
     _exit(0);
 }
 
-/* ---- rounds -------------------------------------------------------------------------------------- */
+/* ---- rounds ---- */
 
 /* A tmpfs with so many bytes over the directory; false: this may not be done here. */
 static bool mount_small(uint64_t bytes)
@@ -201,8 +204,8 @@ static bool open_store(uint64_t *chance, bool *mounted)
 static void fill_store(uint64_t *chance)
 {
     char *buffer = malloc(around.most), key[24];
-    bool small = around.size <= 16 * MIB &&
-                 random_below(chance, 2) == 0; /* so that the index is what is full */
+    /* so that the index is what is full */
+    bool small = around.size <= 16 * MIB && random_below(chance, 2) == 0;
     around.keys = small ? (uint32_t)(around.size / 40) : (uint32_t)(around.size / 8000);
     for (uint32_t i = 0; i < around.keys; i++) {
         if (!small) {

@@ -2,17 +2,19 @@
  *
  *   queue_crash [--seconds N] [--workers N] [--size MIB] [--control NAME]
  *
- * So many producers and as many consumers share a store of queues; a parent sends SIGKILL to one after the other at
- * random moments and replaces it at once. Each message is a byte of a book in memory that survives them: it says how
- * far producer and consumer say they have got. At the end the rest is drained. What was pushed must have been handled,
- * what was acknowledged must not be seen again; one of the queues has one consumer at a time, who must see the messages
- * of each producer in their order. Ends with one line:
+ * So many producers and as many consumers share a store of queues; a parent sends SIGKILL to one
+ * after the other at random moments and replaces it at once. Each message is a byte of a book in
+ * memory that survives them: it says how far producer and consumer say they have got. At the end
+ * the rest is drained. What was pushed must have been handled, what was acknowledged must not be
+ * seen again; one of the queues has one consumer at a time, who must see the messages of each
+ * producer in their order. Ends with one line:
  *
  *   kills=N pushed=N acked=N unsure=N lost=0 corrupt=0 recoveries=N
  *
- * unsure: whoever pushed or acknowledged it was killed before he could write it down. Exit code: 0 all is well, 1
- * something was lost, corrupt or found by lrd_fsck(), 2 usage, or nothing was tested. --control breaks the core on
- * purpose (built with LRD_CONTROLS only) and must end with 1: publish-first, forget-owner. */
+ * unsure: whoever pushed or acknowledged it was killed before he could write it down. Exit code: 0
+ * all is well, 1 something was lost, corrupt or found by lrd_fsck(), 2 usage, or nothing was
+ * tested. --control breaks the core on purpose (built with LRD_CONTROLS only) and must end with 1:
+ * publish-first, forget-owner. */
 #include "larder.h"
 
 #include "internal.h"
@@ -79,7 +81,7 @@ __attribute__((format(printf, 1, 2))) static void corrupt(const char *format, ..
     fprintf(stderr, "corrupt: %s\n", text);
 }
 
-/* ---- messages ----------------------------------------------------------------------------------------- */
+/* ---- messages ---- */
 
 typedef struct body {
     uint32_t producer, number, size, priority;
@@ -109,7 +111,7 @@ static void fill(const void *from, void *build, const void *data, size_t size)
     b->sum = body_sum(b);
 }
 
-/* ---- producers ------------------------------------------------------------------------------------------ */
+/* ---- producers ---- */
 
 static void produce_one(unsigned me)
 {
@@ -159,9 +161,10 @@ static void produce(unsigned me)
     }
 }
 
-/* ---- consumers ------------------------------------------------------------------------------------------ */
+/* ---- consumers ---- */
 
-/* One consumer reads: of each producer the numbers rise, and what comes again is what was taken last. */
+/* One consumer reads: of each producer the numbers rise, and what comes again is what was taken
+ * last. */
 static void check_order(const body *b, uint32_t attempts)
 {
     _Atomic uint32_t *last = &shared->last[b->producer][b->priority];
@@ -238,7 +241,7 @@ static void consume(unsigned me)
     }
 }
 
-/* ---- the parent ------------------------------------------------------------------------------------------ */
+/* ---- the parent ---- */
 
 static pid_t workers[2 * WORKERS_MAX];
 
@@ -335,7 +338,7 @@ static uint64_t account(uint64_t *unsure)
     return lost;
 }
 
-/* ---- main -------------------------------------------------------------------------------------------------- */
+/* ---- main ---- */
 
 static bool set_control(const char *name)
 {

@@ -1,7 +1,7 @@
-/* queue_failpoint_test.c - a script of all that is done with queues is killed at its first fail point, then at its
- * second, and so on until it runs through, and each time the survivor, whose recovery is killed too, accounts for
- * every message: what was pushed and not acknowledged is there once, what was acknowledged is not.
- * (Under AddressSanitizer only every seventh point is tried.)
+/* queue_failpoint_test.c - a script of all that is done with queues is killed at its first fail
+ * point, then at its second, and so on until it runs through, and each time the survivor, whose
+ * recovery is killed too, accounts for every message: what was pushed and not acknowledged is there
+ * once, what was acknowledged is not. (Under AddressSanitizer only every seventh point is tried.)
  *
  * Start reading at kill_everywhere(). */
 #include "support.h"
@@ -58,7 +58,7 @@ static uint32_t number_of(const lrd_message *m)
     return b->number;
 }
 
-/* ---- what the script does --------------------------------------------------------------------------------- */
+/* ---- what the script does ---- */
 
 static int put(book *b, lrd_queue q, uint32_t number, uint32_t size, lrd_push how)
 {
@@ -190,7 +190,7 @@ static void script_when_full(book *b)
     CHECK_OK(lrd_sweep(b->store, NULL));
 }
 
-/* ---- what the survivor finds ------------------------------------------------------------------------------- */
+/* ---- what the survivor finds ---- */
 
 static void drain(book *b, lrd_queue q, uint32_t *seen)
 {
@@ -212,8 +212,8 @@ static void check_survivor(book *b)
     memset(seen, 0, sizeof seen);
     touch_all_shards(b->store);
     CHECK_FSCK(b->store);
-    atomic_fetch_add(b->clock,
-                     100000); /* delays and times to run are over, no message has expired */
+    /* delays and times to run are over, no message has expired */
+    atomic_fetch_add(b->clock, 100000);
     const char *name;
     size_t name_len;
     lrd_queue q = 0;
@@ -240,7 +240,7 @@ static void check_survivor(book *b)
     CHECK_OK(lrd_queue_ack(b->store, q, m.id));
 }
 
-/* ---- the loop ---------------------------------------------------------------------------------------------- */
+/* ---- the loop ---- */
 
 typedef struct attempt {
     book *b;

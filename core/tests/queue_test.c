@@ -1,5 +1,5 @@
-/* queue_test.c - what lrd_queue_*() promise: order, states, waiting, owners that die, full queues, segments that
- * are left and found again. */
+/* queue_test.c - what lrd_queue_*() promise: order, states, waiting, owners that die, full queues,
+ * segments that are left and found again. */
 #include "support.h"
 
 #include "queue.h"
@@ -480,8 +480,8 @@ static void what_is_free_is_counted_without_messages(void **state)
     lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 4);
     int rc = LRD_OK;
     bool searched = false;
-    for (char name[8] = "a"; name[0] <= 'h';
-         name[0]++) { /* each has its share of what the others left */
+    for (char name[8] = "a"; name[0] <= 'h'; name[0]++) { /* each has its share of what the others
+                                                             left */
         lrd_queue q = open_queue(store, name);
         while ((rc = lrd_queue_push(store, q, body, sizeof body, 0, NULL, NULL)) == LRD_OK)
             ;
@@ -565,7 +565,8 @@ static void a_push_searches_until_it_finds_what_expired(void **state)
     close_checked(store);
 }
 
-/* Time spent in suspend counts for who only pops, too. Here the last 100 s were spent so, and nobody knows yet. */
+/* Time spent in suspend counts for who only pops, too. Here the last 100 s were spent so, and
+ * nobody knows yet. */
 static void delays_go_on_in_suspend(void **state)
 {
     (void)state;
@@ -579,8 +580,8 @@ static void delays_go_on_in_suspend(void **state)
     close_checked(store);
 }
 
-/* How many messages change their state while the shard's lock is held, or are only looked at; and the most of all
- * locks. */
+/* How many messages change their state while the shard's lock is held, or are only looked at; and
+ * the most of all locks. */
 typedef struct lock_work {
     uint32_t now, most, looks, most_looks, all_looks;
 } lock_work;
@@ -606,7 +607,8 @@ static void reserve_all(void *arg)
         continue;
 }
 
-/* However many messages are due, have expired or had an owner who died: others get the lock in between. */
+/* However many messages are due, have expired or had an owner who died: others get the lock in
+ * between. */
 static void what_time_brings_is_done_in_batches(void **state)
 {
     (void)state;
@@ -658,7 +660,8 @@ static void a_push_lets_many_go_before_in_batches(void **state)
     close_checked(store);
 }
 
-/* Looks while fn runs: at most as many as wanted in all, and a batch, of each of two looks, under one lock. */
+/* Looks while fn runs: at most as many as wanted in all, and a batch, of each of two looks, under
+ * one lock. */
 static void check_looks(void (*fn)(lrd_store *, lrd_queue), lrd_store *store, lrd_queue q,
                         uint32_t least, uint32_t most)
 {
@@ -700,8 +703,8 @@ static void pop_one(void *arg)
     CHECK_OK(lrd_queue_pop(arg, 0, LRD_GET_BORROW, 0, 0, &m));
 }
 
-/* However many are reserved: others get the lock in between, those of the living are looked at once, and a dead
- * owner's message is ready at once. */
+/* However many are reserved: others get the lock in between, those of the living are looked at
+ * once, and a dead owner's message is ready at once. */
 static void many_reserved_messages_are_looked_at_in_parts(void **state)
 {
     (void)state;
@@ -742,7 +745,8 @@ static void pop_doomed(void *arg)
     pop_one(d->store);
 }
 
-/* Whoever looks for dead owners is killed at one point after the other: it and the owner are both dead then. */
+/* Whoever looks for dead owners is killed at one point after the other: it and the owner are both
+ * dead then. */
 static void who_looks_at_many_may_be_killed(void **state)
 {
     (void)state;
@@ -835,7 +839,8 @@ static void a_sweep_drops_what_expired(void **state)
     CHECK_EQ(stats(store, first).reserved, 1);
     CHECK_EQ(stats(store, second).ready, 1);
     CHECK_FSCK(store);
-    /* What is reserved does not expire. Nor is it searched for in vain, and it is found when it comes back. */
+    /* What is reserved does not expire. Nor is it searched for in vain, and it is found when it
+     * comes back. */
     const lrd__queue_shard *rows = store->queue_shards + store->queues[first].shard;
     CHECK(atomic_load(&rows->expires) == UINT64_MAX && rows->hand == 0);
     CHECK_OK(lrd_queue_release(store, first, m.id, 1000000));
@@ -864,7 +869,8 @@ static void a_full_queue_is_searched_where_something_can_have_expired(void **sta
         CHECK_CODE(lrd_queue_push(store, full, "x", 1, 0, NULL, NULL), LRD_ENOROOM);
     CHECK_EQ(rows->hand, 0);
 
-    /* One that expires, of any queue of the shard, has the rows looked at, but not before its time. */
+    /* One that expires, of any queue of the shard, has the rows looked at, but not before its
+     * time. */
     PUSH(store, other, "late", .ttl_ms = 500);
     PUSH(store, other, "early", .ttl_ms = 100);
     atomic_fetch_add(clock, 99);
@@ -924,7 +930,7 @@ static void queues_have_their_names(void **state)
     lrd_close(store);
 }
 
-/* ---- owners and sleepers ------------------------------------------------------------------------ */
+/* ---- owners and sleepers ---- */
 
 static void pop_and_stay(void *arg)
 {
@@ -1069,7 +1075,8 @@ static uint64_t sleeps_of(pid_t pid)
     return count;
 }
 
-/* Sleepers look once a second, the watcher 20 times: all of that is some milliseconds of a processor in a second. */
+/* Sleepers look once a second, the watcher 20 times: all of that is some milliseconds of a
+ * processor in a second. */
 static void waiting_consumers_use_no_processor(void **state)
 {
     (void)state;
@@ -1110,8 +1117,8 @@ static void waiting_consumers_use_no_processor(void **state)
     while (atomic_load(&h->count) == 0)
         sleep_ms(1);
     woke = stats(store, q).wakeups;
-    CHECK(woke == 1 ||
-          woke == 2); /* the watcher, if it was the only one asleep, and who watches now */
+    /* the watcher, if it was the only one asleep, and who watches now */
+    CHECK(woke == 1 || woke == 2);
     for (int i = 0; i < CONSUMERS; i++)
         PUSH(store, q, "stop");
     for (int i = 0; i < CONSUMERS; i++)
@@ -1161,7 +1168,8 @@ static void pop_and_count_doomed(void *arg)
     pop_and_count(arg);
 }
 
-/* Consumers sleep, the one that a push wakes dies before it pops: another one gets the message, without a further push. */
+/* Consumers sleep, the one that a push wakes dies before it pops: another one gets the message,
+ * without a further push. */
 static void a_wake_up_may_die_with_its_sleeper(void **state)
 {
     (void)state;
@@ -1250,9 +1258,10 @@ static void who_was_woken_is_not_woken_again(void **state)
     close_checked(store);
 }
 
-/* ---- resting -------------------------------------------------------------------------------------- */
+/* ---- resting ---- */
 
-/* So many pauses of `each` microseconds, each of which brings so many messages; how many of them are rests. */
+/* So many pauses of `each` microseconds, each of which brings so many messages; how many of them
+ * are rests. */
 static uint32_t rests_of(lrd__pace *pace, const lrd__queue *queue, uint64_t *us, uint32_t pauses,
                          uint32_t brings, uint32_t each)
 {
@@ -1419,7 +1428,8 @@ static void a_push_may_wait_for_room(void **state)
     close_checked(store);
 }
 
-/* Whoever reserved room when there was some: as many publish as the queue takes, and nothing is left of the others. */
+/* Whoever reserved room when there was some: as many publish as the queue takes, and nothing is
+ * left of the others. */
 static void open_reservations_do_not_exceed_the_capacity(void **state)
 {
     (void)state;
@@ -1562,7 +1572,8 @@ static void a_push_that_is_refused_counts_once(void **state)
         CHECK_CHILD(wait_child(child));
         CHECK_EQ(stats(store, q).refused, before + 1);
     }
-    /* A queue that has its capacity is none of the store's business, which refuses what it has no memory for. */
+    /* A queue that has its capacity is none of the store's business, which refuses what it has no
+     * memory for. */
     CHECK_EQ(stats_of(store).refused, 0);
     while (lrd_queue_push(store, other, body, sizeof body, 1, NULL, NULL) == LRD_OK)
         continue;
@@ -1602,7 +1613,7 @@ static void a_store_of_queues_reserves_no_entries(void **state)
     close_checked(store);
 }
 
-/* ---- segments that are left ---------------------------------------------------------------------- */
+/* ---- segments that are left ---- */
 
 static lrd_store *open_shards(const char *path, uint32_t shards)
 {
@@ -1703,7 +1714,8 @@ static void a_damaged_turn_loses_no_message(void **state)
     }
 }
 
-/* A message that finds itself in another queue has a turn that one there has, too; also when states and priorities differ. */
+/* A message that finds itself in another queue has a turn that one there has, too; also when states
+ * and priorities differ. */
 static void turns_of_another_queue_lose_no_message(void **state)
 {
     (void)state;
@@ -1971,7 +1983,8 @@ static void the_checker_finds_damaged_links(void **state)
     }
 }
 
-/* Whatever is overwritten in a file that nobody uses: who opens it finds a store that holds together. */
+/* Whatever is overwritten in a file that nobody uses: who opens it finds a store that holds
+ * together. */
 static void damaged_rows_are_dropped(void **state)
 {
     (void)state;

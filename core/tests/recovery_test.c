@@ -1,5 +1,5 @@
-/* recovery_test.c - a writer dies inside a shard's lock, or something has damaged the structures: the
- * next writer rebuilds the shard, the checker finds what is wrong, and a shard that cannot be
+/* recovery_test.c - a writer dies inside a shard's lock, or something has damaged the structures:
+ * the next writer rebuilds the shard, the checker finds what is wrong, and a shard that cannot be
  * rebuilt is emptied and serves again. Damages the internal structures on purpose. */
 #include "support.h"
 
@@ -84,7 +84,7 @@ static void claim_and_die(void *arg)
 
 static int violations(lrd_store *store) { return lrd_fsck(store, NULL, NULL); }
 
-/* ---- deaths ----------------------------------------------------------------------------------------- */
+/* ---- deaths ---- */
 
 /* Who claimed it did not see the mark any more, and a second collector must not either. */
 static void a_page_stays_its_collectors_when_who_claimed_it_dies(void **state)
@@ -245,7 +245,7 @@ static void recoverers_may_die_too(void **state)
     lrd_close(s->store);
 }
 
-/* ---- damage ------------------------------------------------------------------------------------------ */
+/* ---- damage ---- */
 
 /* The first live index slot at or after from whose block is small (or is a run). */
 static uint32_t some_slot(const lrd_store *store, uint32_t from, bool run)
@@ -314,8 +314,8 @@ static void wrong_displacement(lrd_store *store)
 {
     atomic_fetch_xor(lrd__index_word(store, 0, some_slot(store, 0, false)), 1ull << 36);
 }
-/* A small page other than the held value's: owner words are the truth that holds are judged by, so what
- * is held in a page whose own word is destroyed cannot be protected. */
+/* A small page other than the held value's: owner words are the truth that holds are judged by, so
+ * what is held in a page whose own word is destroyed cannot be protected. */
 static _Atomic uint32_t *some_owner(lrd_store *store)
 {
     lrd_value held;

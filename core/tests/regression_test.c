@@ -1,5 +1,5 @@
-/* regression_test.c - what once went wrong: living threads taken for dead, dead ones taken for living,
- * forks that waited or held too much, room that nobody found again. */
+/* regression_test.c - what once went wrong: living threads taken for dead, dead ones taken for
+ * living, forks that waited or held too much, room that nobody found again. */
 #include "support.h"
 
 #include "hold.h"
@@ -68,7 +68,7 @@ static void sweep_for(lrd_store *store, uint64_t ms)
     CHECK_OK(lrd_sweep(store, NULL)); /* on a busy machine there was only one */
 }
 
-/* ---- the living ------------------------------------------------------------------------------------ */
+/* ---- the living ---- */
 
 typedef struct hideout {
     lrd_store *store;
@@ -154,7 +154,7 @@ static void a_living_thread_is_not_taken_for_dead_by_one_without_descriptors(voi
     check_nobody_is_taken_for_dead(true);
 }
 
-/* ---- the dead -------------------------------------------------------------------------------------- */
+/* ---- the dead ---- */
 
 /* End as the OOM reaper may let a process end: the kernel marks none of its locks. */
 static _Noreturn void die_unmarked(void)
@@ -298,7 +298,7 @@ static void every_death_is_counted_once(void **state)
     lrd_close(store);
 }
 
-/* ---- forks ----------------------------------------------------------------------------------------- */
+/* ---- forks ---- */
 
 typedef struct family {
     lrd_store *store;
@@ -465,7 +465,7 @@ static void a_child_inherits_the_age_of_the_request(void **state)
     lrd_close(f->store);
 }
 
-/* ---- namespaces -------------------------------------------------------------------------------- */
+/* ---- namespaces ---- */
 
 typedef struct outsider {
     lrd_store *store;
@@ -549,7 +549,7 @@ static void a_child_in_another_time_namespace_is_refused_and_does_no_harm(void *
     check_that_a_child_outside_is_refused(CLONE_NEWTIME);
 }
 
-/* ---- quotas and ledgers ---------------------------------------------------------------------------- */
+/* ---- quotas and ledgers ---- */
 
 static void quota_comes_back_in_whatever_order_values_are_released(void **state)
 {
@@ -594,7 +594,7 @@ static void the_entries_left_for_builders_are_left_whatever_was_done_before(void
     lrd_close(store);
 }
 
-/* ---- damage ---------------------------------------------------------------------------------------- */
+/* ---- damage ---- */
 
 static void check_damage_is_found(void *store)
 {
@@ -626,7 +626,7 @@ static void a_damaged_owner_word_is_found_and_harms_nobody(void **state)
     lrd_close(store);
 }
 
-/* ---- room ------------------------------------------------------------------------------------------ */
+/* ---- room ---- */
 
 typedef struct chance_meeting {
     lrd_store *store;
@@ -735,8 +735,8 @@ static void a_full_pinned_store_refuses_soon_while_others_replace(void **state)
         uint64_t started = real_ms();
         clock_t begun = clock();
         CHECK_CODE(put_bytes(store, "large", MIB), LRD_ENOROOM);
-        took[i] =
-            (uint64_t)(clock() - begun) * 1000 / CLOCKS_PER_SEC; /* others may use the machine */
+        /* others may use the machine */
+        took[i] = (uint64_t)(clock() - begun) * 1000 / CLOCKS_PER_SEC;
         CHECK(real_ms() - started < 10000);
         sleep_ms(5);
     }
@@ -855,7 +855,8 @@ static void the_place_of_a_deleted_large_value_is_found_again(void **state)
     }
 }
 
-/* Small values lie behind the zone at first: they do not bar it, and a get of them need not look. */
+/* Small values lie behind the zone at first: they do not bar it, and a get of them need not
+ * look. */
 static void nothing_behind_the_zone_is_near_it(void **state)
 {
     (void)state;
@@ -875,8 +876,8 @@ static void nothing_behind_the_zone_is_near_it(void **state)
     lrd_close(store);
 }
 
-/* Holds may bar two windows of the zone. Who builds in a third one says so without asking; that is no leave to hold
- * what lies there, and is taken back when nothing is being built any more. */
+/* Holds may bar two windows of the zone. Who builds in a third one says so without asking; that is
+ * no leave to hold what lies there, and is taken back when nothing is being built any more. */
 static void building_in_the_zone_gives_no_leave_to_hold_there(void **state)
 {
     (void)state;
@@ -902,7 +903,8 @@ static void building_in_the_zone_gives_no_leave_to_hold_there(void **state)
     lrd_close(store);
 }
 
-/* The pages in which a writer had its value before are free, and one of them is another shard's before all are its again. */
+/* The pages in which a writer had its value before are free, and one of them is another shard's
+ * before all are its again. */
 static uint64_t page_lost; /* page number + 1 */
 static void lose_a_page(const char *name, void *arg)
 {
@@ -943,8 +945,8 @@ static void a_page_that_another_shard_took_meanwhile_is_not_built_in(void **stat
     lrd_close(store);
 }
 
-/* Fill a shard until its next block wants pages that nobody has described yet, which takes memory of the file; and the file
- * cannot be asked. */
+/* Fill a shard until its next block wants pages that nobody has described yet, which takes memory
+ * of the file; and the file cannot be asked. */
 static void write_without_a_file(void *arg)
 {
     lrd_store *store = arg;

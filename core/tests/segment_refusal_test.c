@@ -115,7 +115,7 @@ static bool cannot(int status, const char *what)
     return skipped;
 }
 
-/* ---- types, owners, modes ---------------------------------------------------------------------- */
+/* ---- types, owners, modes ---- */
 
 static void symbolic_links_are_refused(void **state)
 {
@@ -210,7 +210,7 @@ static void unusable_paths_are_refused(void **state)
     refused(&options, LRD_ESYS, "none/file");
 }
 
-/* ---- content ----------------------------------------------------------------------------------- */
+/* ---- content ---- */
 
 static void files_that_are_not_ours_are_refused_and_left_alone(void **state)
 {
@@ -409,7 +409,7 @@ static void a_host_that_knows_other_abis_keeps_what_is_there(void **state)
     lrd_close(store);
 }
 
-/* ---- processes --------------------------------------------------------------------------------- */
+/* ---- processes ---- */
 
 static void a_taken_address_range_is_refused_by_name(void **state)
 {
@@ -599,7 +599,7 @@ static void processes_of_another_time_namespace_are_refused_while_in_use(void **
         CHECK_CHILD(status);
 }
 
-/* ---- descriptors ------------------------------------------------------------------------------- */
+/* ---- descriptors ---- */
 
 static void descriptor_refused(int fd, const lrd_options *options, int code, const char *text)
 {
@@ -651,7 +651,7 @@ static void descriptors_of_other_content_or_settings_are_refused(void **state)
     close(fd);
 }
 
-/* ---- room -------------------------------------------------------------------------------------- */
+/* ---- room ---- */
 
 /* A tmpfs of so many KiB over the directory of path, for this process alone. */
 static void mount_small(unsigned kib)

@@ -66,7 +66,7 @@ static unsigned count_names(void)
     return count;
 }
 
-/* ---- sharing ----------------------------------------------------------------------------------- */
+/* ---- sharing ---- */
 
 static void read_and_write(void *arg)
 {
@@ -186,7 +186,7 @@ static void a_store_is_looked_for_a_place_from_where_its_options_say(void **stat
     lrd_close(two);
 }
 
-/* ---- named stores ------------------------------------------------------------------------------ */
+/* ---- named stores ---- */
 
 static void named_store_survives_its_last_user(void **state)
 {
@@ -470,7 +470,7 @@ static void relative_path_is_taken_from_the_working_directory(void **state)
     lrd_close(open_small(path, false));
 }
 
-/* ---- descriptors ------------------------------------------------------------------------------- */
+/* ---- descriptors ---- */
 
 static void an_inherited_descriptor_is_formatted_once(void **state)
 {
@@ -535,7 +535,7 @@ static void a_named_file_can_be_opened_by_descriptor_and_by_path(void **state)
     lrd_close(store);
 }
 
-/* ---- creators that die ------------------------------------------------------------------------- */
+/* ---- creators that die ---- */
 
 static void open_with_size(void *arg)
 {
@@ -546,8 +546,8 @@ static void open_with_size(void *arg)
     lrd_close(store);
 }
 
-/* Open as open_with_size() does, killed at its k-th fail point, for every k. before: what is at path
- * each time. */
+/* Open as open_with_size() does, killed at its k-th fail point, for every k. before: what is at
+ * path each time. */
 static void kill_at_each_point(uint64_t size, void (*before)(void), unsigned points)
 {
     for (uint64_t k = 1;; k++) {
@@ -616,7 +616,7 @@ static void a_killed_adopter_leaves_the_segment_to_the_next(void **state)
     }
 }
 
-/* ---- processes with less than usual ------------------------------------------------------------ */
+/* ---- processes with less than usual ---- */
 
 /* As forbid_call(), in a child. */
 static void forbid(unsigned call, unsigned argument, unsigned mask, unsigned error)

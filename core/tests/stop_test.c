@@ -69,7 +69,8 @@ static void check_bounded(uint64_t started) { CHECK(real_ms() - started < 200 * 
 
 static void wait_for_the_lock(void *store) { CHECK_CODE(lrd_delete(store, "key 2", 5), LRD_EBUSY); }
 
-/* They pass turns to each other that nobody can use. That is no sign that others get on: each waits as if alone. */
+/* They pass turns to each other that nobody can use. That is no sign that others get on: each waits
+ * as if alone. */
 static void check_a_crowd_is_told(lrd_store *store)
 {
     enum { CROWD = 3 };
@@ -269,8 +270,8 @@ static void reservations_that_a_stopped_writer_kept_end_with_the_next_call(void 
     }
 }
 
-/* Small values of all shards lie in each window that a large one could have: the stopped shard is waited for once, not
- * for each of its pages. */
+/* Small values of all shards lie in each window that a large one could have: the stopped shard is
+ * waited for once, not for each of its pages. */
 static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **state)
 {
     (void)state;
@@ -290,8 +291,8 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
         uint64_t started = real_ms(), waits = atomic_load(&store->shards[0].busy);
         int rc = lrd_put(store, key, strlen(key), large, 900000, 0, LRD_SET, 0, 0);
         CHECK(rc == LRD_OK || rc == LRD_EBUSY);
-        CHECK(atomic_load(&store->shards[0].busy) - waits <=
-              1);              /* also in the whole store, after a part of it */
+        /* also in the whole store, after a part of it */
+        CHECK(atomic_load(&store->shards[0].busy) - waits <= 1);
         if (rc == LRD_EBUSY) { /* and who tries again at once is not told that the store is full */
             rc = lrd_put(store, key, strlen(key), large, 900000, 0, LRD_SET, 0, 0);
             CHECK(rc == LRD_OK || rc == LRD_EBUSY);
@@ -306,7 +307,8 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
     lrd_close(store);
 }
 
-/* Who waited for it in vain speaks for what comes next: else each large write of all the others would wait as long. */
+/* Who waited for it in vain speaks for what comes next: else each large write of all the others
+ * would wait as long. */
 static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **state)
 {
     (void)state;
@@ -336,8 +338,8 @@ static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **
         go_on(stopped);
         sleep_ms(20);
         lrd_put(store, key, strlen(key), large, 900000, 0, LRD_SET, 0, 0);
-        if (policies[p] ==
-            LRD_PINNED) /* the other one may find a window that it likes better at once */
+        if (policies[p] == LRD_PINNED) /* the other one may find a window that it likes better at
+                                          once */
             CHECK_EQ(atomic_load(&store->stalled), 0);
         CHECK_FSCK(store);
         lrd_close(store);
@@ -345,8 +347,8 @@ static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **
     free(large);
 }
 
-/* A file system was full, and the zone lacks memory: each write sees to some pages of it, but does not wait for those of
- * the stopped shard, or each write would. */
+/* A file system was full, and the zone lacks memory: each write sees to some pages of it, but does
+ * not wait for those of the stopped shard, or each write would. */
 static void a_stopped_shard_is_not_waited_for_by_who_feeds_the_zone(void **state)
 {
     (void)state;
@@ -391,7 +393,8 @@ static void take_long_over_a_page(const char *name, void *arg)
     sleep_ms(50);
 }
 
-/* In a large store that takes long, and while the file system is full it would be done by each write. */
+/* In a large store that takes long, and while the file system is full it would be done by each
+ * write. */
 static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
 {
     (void)state;
@@ -432,7 +435,8 @@ static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
     lrd_close(store);
 }
 
-/* Where nothing is evicted, what expired is looked for in all shards, again and again while there is some. */
+/* Where nothing is evicted, what expired is looked for in all shards, again and again while there
+ * is some. */
 static void a_stopped_shard_is_waited_for_once_by_who_looks_for_what_expired(void **state)
 {
     (void)state;
@@ -540,7 +544,8 @@ static void set_turn(lrd_store *store, uint32_t who, int64_t over_ms)
     atomic_store(&store->gates[0].turn, over << 32 | who);
 }
 
-/* The last of a crowd went away before its turn was over, and then nobody came for days: time has wrapped. */
+/* The last of a crowd went away before its turn was over, and then nobody came for days: time has
+ * wrapped. */
 static void a_turn_of_long_ago_keeps_nobody_out(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* store_test.c - what every public function promises to its caller, bad input included. What
- * entries do over time is in entry_test.c, handles in handle_test.c, full stores in policy_test.c. */
+ * entries do over time is in entry_test.c, handles in handle_test.c, full stores in
+ * policy_test.c. */
 #include "support.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 #define MIB (1u << 20)
 
-/* ---- error texts ------------------------------------------------------------------------------- */
+/* ---- error texts ---- */
 
 static void every_code_has_a_name_and_a_text(void **state)
 {
@@ -39,7 +40,7 @@ static void a_failure_leaves_a_detail_that_names_the_offending_option(void **sta
     CHECK(strstr(lrd_error_detail(), "slots") != NULL);
 }
 
-/* ---- opening ------------------------------------------------------------------------------------ */
+/* ---- opening ---- */
 
 static void options_out_of_range_are_refused(void **state)
 {
@@ -149,7 +150,7 @@ static void an_inherited_descriptor_opens_to_the_same_store(void **state)
     close(fd);
 }
 
-/* ---- keys and sizes ------------------------------------------------------------------------------ */
+/* ---- keys and sizes ---- */
 
 /* Every function that takes a key, called with this one. */
 static void call_all_with_key(lrd_store *store, const void *key, size_t key_len, int wanted)
@@ -373,7 +374,7 @@ static void contains_is_true_for_addresses_in_the_data_only(void **state)
     lrd_close(store);
 }
 
-/* ---- modes ---------------------------------------------------------------------------------------- */
+/* ---- modes ---- */
 
 static void add_refuses_a_key_that_has_a_live_entry(void **state)
 {
@@ -484,7 +485,7 @@ static void delete_removes_once_and_misses_then(void **state)
     lrd_close(store);
 }
 
-/* ---- what a policy does not allow ------------------------------------------------------------------ */
+/* ---- what a policy does not allow ---- */
 
 static void stores_without_ttl_refuse_one(void **state)
 {

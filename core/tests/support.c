@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- checks ---------------------------------------------------------------------------------- */
+/* ---- checks ---- */
 
 static pid_t test_pid;
 
@@ -86,7 +86,7 @@ void skip_test(const char *reason)
     skip();
 }
 
-/* ---- clock, chance, memory --------------------------------------------------------------------- */
+/* ---- clock, chance, memory ---- */
 
 void *shared_memory(size_t size)
 {
@@ -154,7 +154,7 @@ uint64_t test_seed(uint64_t standard)
     return seed;
 }
 
-/* ---- stores ------------------------------------------------------------------------------------ */
+/* ---- stores ---- */
 
 lrd_store *store_with_clock(lrd_policy policy, uint64_t size, uint32_t shards, test_clock *clock)
 {
@@ -270,7 +270,7 @@ uint32_t keylocks_used(const lrd_store *store)
     return used;
 }
 
-/* ---- values ------------------------------------------------------------------------------------ */
+/* ---- values ---- */
 
 int put_value(lrd_store *store, const char *key, size_t size, uint64_t seed, lrd_mode mode,
               uint64_t ttl_ms)
@@ -305,7 +305,7 @@ int get_checked(lrd_store *store, const char *key, size_t *size, uint64_t *seed)
     return LRD_OK;
 }
 
-/* ---- processes --------------------------------------------------------------------------------- */
+/* ---- processes ---- */
 
 pid_t start_child(child_fn fn, void *arg)
 {
@@ -372,7 +372,7 @@ void gate_wait(gate *g)
     }
 }
 
-/* ---- fail points ------------------------------------------------------------------------------- */
+/* ---- fail points ---- */
 
 static struct {
     _Atomic uint64_t passes, target;

@@ -1,9 +1,9 @@
-/* support.h - what the test programs of the core share: stores that clean up after themselves, values
- * that prove whose they are, child processes, fail points, a clock that stands still.
+/* support.h - what the test programs of the core share: stores that clean up after themselves,
+ * values that prove whose they are, child processes, fail points, a clock that stands still.
  *
  * Checks: CHECK() and its relatives may be used anywhere. In the test's own process they fail the
- * cmocka test; in a child (or another thread) they print and end the process with EXIT_CHECK_FAILED,
- * because a longjmp out of there would run the rest of the tests twice. */
+ * cmocka test; in a child (or another thread) they print and end the process with
+ * EXIT_CHECK_FAILED, because a longjmp out of there would run the rest of the tests twice. */
 #ifndef LRD_TESTS_SUPPORT_H
 #define LRD_TESTS_SUPPORT_H
 
@@ -23,7 +23,7 @@
 
 #define EXIT_CHECK_FAILED 70
 
-/* ---- checks ---------------------------------------------------------------------------------- */
+/* ---- checks ---- */
 
 /* What is going on, for the text of a failure: "at pass 12 (index_inserted)". */
 void check_context(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -46,7 +46,7 @@ void check_fsck(const char *file, int line, lrd_store *store);
 /* Skip the running test and say why. */
 void skip_test(const char *reason);
 
-/* ---- clock, chance, memory --------------------------------------------------------------------- */
+/* ---- clock, chance, memory ---- */
 
 typedef _Atomic uint64_t test_clock;
 /* A clock for lrd_options.clock_ms that all processes forked later share. It moves when told to. */
@@ -55,7 +55,8 @@ uint64_t clock_read(void *clock);
 uint64_t real_ms(void); /* a monotonic clock that does move */
 void sleep_ms(unsigned ms);
 
-/* Whether memory is cleared and mapped in one call here, and whoever does so past the end of a file is told. */
+/* Whether memory is cleared and mapped in one call here, and whoever does so past the end of a file
+ * is told. */
 bool kernel_populates(void);
 
 /* LARDER_SEED from the environment, else the default; prints which. */
@@ -66,7 +67,7 @@ void *shared_memory(size_t size);
 /* Zeroed memory of this process, at the start of a cache line. To be freed by the caller. */
 void *zeroed(size_t count, size_t size);
 
-/* ---- stores ------------------------------------------------------------------------------------ */
+/* ---- stores ---- */
 
 /* An anonymous store with 64 slots; shards 0 is the default. */
 lrd_store *store_new(lrd_policy policy, uint64_t size, uint32_t shards);
@@ -87,14 +88,14 @@ uint64_t allocated_bytes(const lrd_store *store);
 /* Rows of key reservations that are reserved, or kept for a waiter. */
 uint32_t keylocks_used(const lrd_store *store);
 
-/* ---- values ------------------------------------------------------------------------------------ */
+/* ---- values ---- */
 
 /* lrd_put() of a value of values.h, and a get + check + release. get answers LRD_MISS or LRD_OK. */
 int put_value(lrd_store *store, const char *key, size_t size, uint64_t seed, lrd_mode mode,
               uint64_t ttl_ms);
 int get_checked(lrd_store *store, const char *key, size_t *size, uint64_t *seed);
 
-/* ---- processes --------------------------------------------------------------------------------- */
+/* ---- processes ---- */
 
 /* Run fn(arg) in a forked child, which exits 0 when it returns; the child dies with the caller.
  * start returns the process id; run_in_child waits and returns the wait status. */
@@ -113,7 +114,7 @@ typedef _Atomic uint32_t gate;
 void gate_open(gate *g);
 void gate_wait(gate *g);
 
-/* ---- fail points ------------------------------------------------------------------------------- */
+/* ---- fail points ---- */
 
 /* Raise SIGKILL at the k-th pass of a fail point from now on, of this process and of those it forks
  * from now on together; 0: never, just count. */

@@ -1,5 +1,5 @@
-/* thread_test.c - the threads of one process do everything to one store at once, each with a slot of
- * its own; threads come and go. Also run under ThreadSanitizer, with fewer operations. */
+/* thread_test.c - the threads of one process do everything to one store at once, each with a slot
+ * of its own; threads come and go. Also run under ThreadSanitizer, with fewer operations. */
 #include "internal.h"
 #include "support.h"
 
@@ -288,7 +288,7 @@ static void a_value_goes_from_thread_to_thread(void **state)
     lrd_close(b.store);
 }
 
-/* ---- what one thread stored before, another sees -------------------------------------------------- */
+/* ---- what one thread stored before, another sees ---- */
 
 typedef struct relay {
     lrd_store *store;
@@ -331,7 +331,7 @@ static void a_counter_that_is_swapped_hands_over_what_was_stored_before(void **s
     lrd_close(r.store);
 }
 
-/* ---- clearing -------------------------------------------------------------------------------------- */
+/* ---- clearing ---- */
 
 typedef struct clearing {
     lrd_store *store;
@@ -411,7 +411,7 @@ static void statistics_may_be_asked_for_while_others_clear_and_write(void **stat
     lrd_close(c.store);
 }
 
-/* ---- memory of one's own ---------------------------------------------------------------------------- */
+/* ---- memory of one's own ---- */
 
 #define LARGE 100000u
 #define LARGE_ROUNDS 300
@@ -573,7 +573,8 @@ static void *write_small(void *arg)
     return NULL;
 }
 
-/* What one changes of a page with each write, and what it wrote there, is in its processor's caches. */
+/* What one changes of a page with each write, and what it wrote there, is in its processor's
+ * caches. */
 static void writers_of_small_values_keep_to_pages_of_their_own(void **state)
 {
     (void)state;

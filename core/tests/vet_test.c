@@ -1,6 +1,7 @@
-/* vet_test.c - a store that nobody used is adopted at once, and its shards are vetted when they are first used:
- * whoever comes, by whatever call, beside whomever, and whoever is killed or stopped on the way. What is wrong
- * with a damaged store is in damage_test.c; here it is when that is found. */
+/* vet_test.c - a store that nobody used is adopted at once, and its shards are vetted when they are
+ * first used: whoever comes, by whatever call, beside whomever, and whoever is killed or stopped on
+ * the way. What is wrong with a damaged store is in damage_test.c; here it is when that is
+ * found. */
 #include "support.h"
 
 #include "internal.h"
@@ -84,7 +85,7 @@ static void check_entries(lrd_store *store, uint32_t entries)
     }
 }
 
-/* ---- when -------------------------------------------------------------------------------------- */
+/* ---- when ---- */
 
 static void who_adopts_leaves_shards_to_who_uses_them(void **state)
 {
@@ -154,7 +155,7 @@ static void adopting_takes_no_memory(void **state)
     lrd_close(store);
 }
 
-/* ---- by whatever call -------------------------------------------------------------------------- */
+/* ---- by whatever call ---- */
 
 #define KEY "key-1"
 #define KEY_LEN 5u
@@ -295,10 +296,10 @@ static void every_way_into_a_shard_vets_it(void **state)
     }
 }
 
-/* ---- damage ------------------------------------------------------------------------------------ */
+/* ---- damage ---- */
 
-/* A shard that is in the middle of a doubling, and has entries in homes that were there before and in new
- * ones. */
+/* A shard that is in the middle of a doubling, and has entries in homes that were there before and
+ * in new ones. */
 static lrd_store *doubling(lrd_policy policy, uint32_t *entries)
 {
     lrd_store *store = filled(policy, 2, 0);
@@ -399,7 +400,7 @@ static void descriptions_that_do_not_count_are_forgotten(void **state)
     lrd_close(store);
 }
 
-/* ---- beside others ------------------------------------------------------------------------------ */
+/* ---- beside others ---- */
 
 static lrd_store *shared_store;
 
@@ -441,7 +442,7 @@ static void who_is_stopped_while_vetting_stops_one_shard(void **state)
     lrd_close(store);
 }
 
-/* ---- killed ------------------------------------------------------------------------------------- */
+/* ---- killed ---- */
 
 #define FEW 42u
 
@@ -460,8 +461,9 @@ static void adopt_armed(void *arg)
     failpoint_disarm();
 }
 
-/* beside: the parent has adopted the store, and takes over the locks of who is killed; else the parent adopts
- * what the child had adopted. The one who comes first after a death is killed, too. */
+/* beside: the parent has adopted the store, and takes over the locks of who is killed; else the
+ * parent adopts what the child had adopted. The one who comes first after a death is killed,
+ * too. */
 static void kill_everywhere(bool beside)
 {
     uint64_t k = 0, second;
@@ -512,8 +514,8 @@ static void who_adopts_may_be_killed(void **state)
     kill_everywhere(false);
 }
 
-/* Barriers are numbered, and what was unlinked before one began may be freed: numbers of a file that say more than
- * was done would free what is being read. */
+/* Barriers are numbered, and what was unlinked before one began may be freed: numbers of a file
+ * that say more than was done would free what is being read. */
 static void numbers_of_barriers_begin_anew(void **state)
 {
     (void)state;

@@ -1,7 +1,9 @@
-/* embed_coroutines.c - a host with coroutines as Swoole makes them: each has a stack of PHP of its own, whose first frame has
- * none before it, and EG(active_fiber) is NULL in all. Runs a script with resume(Closure): the closure runs until it calls
- * pause(), or to its end; the next resume() of it goes on behind that.
- *   embed_coroutines MODULE SCRIPT      MODULE: the path of larder.so; fails unless the script returns true
+/* embed_coroutines.c - a host with coroutines as Swoole makes them: each has a stack of PHP of its
+ * own, whose first frame has none before it, and EG(active_fiber) is NULL in all. Runs a script
+ * with resume(Closure): the closure runs until it calls pause(), or to its end; the next resume()
+ * of it goes on behind that.
+ *   embed_coroutines MODULE SCRIPT      MODULE: the path of larder.so; fails unless the script
+ *                                       returns true
  * Read coroutine_main() first. */
 #include "php.h"
 #include "php_embed.h"

@@ -1,5 +1,6 @@
-/* embed_partitions.c - a host with several tenants in one process: asks Larder for partitions and gives each worker, a
- * thread or a forked process, one of them. Fails when a tenant sees what another has stored.
+/* embed_partitions.c - a host with several tenants in one process: asks Larder for partitions and
+ * gives each worker, a thread or a forked process, one of them. Fails when a tenant sees what
+ * another has stored.
  *   embed_partitions MODULE      MODULE: the path of larder.so
  * Read main() first. */
 #include "php.h"

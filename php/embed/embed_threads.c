@@ -77,7 +77,7 @@ static void report(const char *format, ...)
     fprintf(stderr, "WRONG  %s\n", text);
 }
 
-/* ---- functions of the script ----------------------------------------------------------------- */
+/* ---- functions of the script ---- */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_any, 0, 0, 0)
 ZEND_ARG_VARIADIC_INFO(0, arguments)
@@ -159,7 +159,7 @@ static const zend_function_entry functions[] = {
             ZEND_FE(host_enter, arginfo_any) ZEND_FE(host_leave, arginfo_any)
                 ZEND_FE(host_control, arginfo_any) ZEND_FE(host_threads, arginfo_any) ZEND_FE_END};
 
-/* ---- requests -------------------------------------------------------------------------------- */
+/* ---- requests ---- */
 
 static size_t discard(const char *text, size_t length) { return length; }
 
@@ -264,7 +264,7 @@ static void run_threads(void)
         pthread_join(ids[i], NULL);
 }
 
-/* ---- start and end --------------------------------------------------------------------------- */
+/* ---- start and end ---- */
 
 static void add_ini(const char *text)
 {
@@ -314,8 +314,8 @@ static void show_counts(void)
     printf("\nwrong %lld\n", atomic_load(&wrong));
 }
 
-/* Waiting for a reservation is bounded, and a thread whose session others wait for does not wait: two may compute at once,
- * but that is to be rare. */
+/* Waiting for a reservation is bounded, and a thread whose session others wait for does not wait:
+ * two may compute at once, but that is to be rare. */
 static void judge(void)
 {
     long long computed = find_counter("computed")->count;

@@ -1,7 +1,8 @@
 /* larder.c - the module: what happens when PHP starts, when a request begins and when it is over.
  *
- * RSHUTDOWN publishes statics and ends nothing. User code still runs in and after it (header callbacks, session
- * handlers, destructors), and may use what it fetched; so values end in post-deactivate, when no more can. */
+ * RSHUTDOWN publishes statics and ends nothing. User code still runs in and after it (header
+ * callbacks, session handlers, destructors), and may use what it fetched; so values end in
+ * post-deactivate, when no more can. */
 #include "api/info.h"
 #include "api/lock.h"
 #include "compat/compat.h"
@@ -64,7 +65,8 @@ static ZEND_COLD PHP_GINIT_FUNCTION(larder)
 static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 {
     if (larder_globals->inside)
-        return; /* a handler of a signal called exit(): the interrupted call may be changing these */
+        /* a handler of a signal called exit(): the interrupted call may be changing these */
+        return;
     larder_statics_end(larder_globals->statics);
     larder_plan_end(larder_globals->plan);
     larder_request_end(larder_globals->memory);
@@ -102,8 +104,8 @@ static ZEND_COLD PHP_MINIT_FUNCTION(larder)
 /* The stores stay mapped: modules that are shut down later may hold keys that lie there. */
 static ZEND_COLD PHP_MSHUTDOWN_FUNCTION(larder)
 {
-    if (!LARDER_G(
-            inside)) /* else others take over what the interrupted call holds, as after a kill */
+    if (!LARDER_G(inside)) /* else others take over what the interrupted call holds, as after a kill
+                            */
         larder_stores_leave();
     larder_compat_shutdown();
     UNREGISTER_INI_ENTRIES();
@@ -130,8 +132,8 @@ static LARDER_HOT PHP_RSHUTDOWN_FUNCTION(larder)
     return SUCCESS;
 }
 
-/* A handler of a signal has left a call of the core by longjmp, or ends the request above it. The call may hold
- * locks. Others take them over when this process is gone. */
+/* A handler of a signal has left a call of the core by longjmp, or ends the request above it. The
+ * call may hold locks. Others take them over when this process is gone. */
 static ZEND_COLD ZEND_NORETURN void larder_end_process(void)
 {
     php_log_err("Larder: a signal handler has left a call of the store; the process ends, so that "

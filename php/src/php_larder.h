@@ -11,11 +11,13 @@
  *   statics  static properties that outlive requests
  *   api      methods and functions
  *   queue, files, session, ops, compat   what is built on all that
- * Read larder.c first (the module's life), then api/methods.c, fetch/fetch.c (a get) and put/put.c (a set).
+ * Read larder.c first (the module's life), then api/methods.c, fetch/fetch.c (a get) and put/put.c
+ * (a set).
  *
  * Rules
  * - No Zend function that may allocate is called while a value is written (the functions given to
- *   lrd_put_built()), and no core call runs inside another: memory_limit may longjmp out of any allocation.
+ *   lrd_put_built()), and no core call runs inside another: memory_limit may longjmp out of any
+ *   allocation.
  * - What is handed to PHP lies in a block that the request holds until post-deactivate.
  */
 #ifndef PHP_LARDER_H
@@ -37,10 +39,11 @@ extern zend_class_entry *larder_exception_class; /* Larder\StoreException */
 typedef enum larder_kind {
     LARDER_VOLATILE,
     LARDER_PINNED,
-    LARDER_IMMUTABLE, /* of the layer for immutable_cache; values may refer to one another's parts */
-    LARDER_APCU,      /* of the layer for APCu */
-    LARDER_SESSIONS,  /* of session.save_handler; bytes, whatever PHP's serializer made them */
-    LARDER_QUEUES,    /* of Larder\Queue */
+    /* of the layer for immutable_cache; values may refer to one another's parts */
+    LARDER_IMMUTABLE,
+    LARDER_APCU,     /* of the layer for APCu */
+    LARDER_SESSIONS, /* of session.save_handler; bytes, whatever PHP's serializer made them */
+    LARDER_QUEUES,   /* of Larder\Queue */
     LARDER_KINDS
 } larder_kind;
 
@@ -85,8 +88,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     const void *main_stack;           /* of no fiber and no coroutine; see api/lock.h */
     HashTable *locks;        /* the keys that fibers and coroutines have reserved; NULL: none yet */
     bool immutable_prepared; /* the layer's store was, as far as this request knows */
-    bool
-        used; /* this request has something to forget: it asked for a store, or looked at a value to store */
+    /* this request has something to forget: it asked for a store, or looked at a value to store */
+    bool used;
     struct larder_plan *plan;     /* scratch memory of plan.c, outlives requests */
     struct larder_memory *memory; /* of what a request knows; outlives requests */
     larder_known known;
@@ -101,8 +104,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     bool signals_async;             /* pcntl_async_signals() is on, in this request */
     uint32_t signals_blocked;       /* so many calls of handlers of signals are running */
     void *holds_own;                /* scratch memory of holds/collect.c; NULL: none yet */
-    uint32_t holds_wait,
-        holds_waited; /* copies before holds are collected again; see holds/collect.c */
+    /* copies before holds are collected again; see holds/collect.c */
+    uint32_t holds_wait, holds_waited;
     uint64_t holds_limit[LARDER_KINDS]; /* bytes; 0: none; see there */
 ZEND_END_MODULE_GLOBALS(larder)
 
@@ -113,26 +116,28 @@ ZEND_EXTERN_MODULE_GLOBALS(larder)
 ZEND_TSRMLS_CACHE_EXTERN()
 #endif
 
-/* What every request runs, and what most requests that store do, lies together, as what runs when PHP starts and ends does
- * (ZEND_COLD): fewer pages of code are touched for the first time. */
+/* What every request runs, and what most requests that store do, lies together, as what runs when
+ * PHP starts and ends does (ZEND_COLD): fewer pages of code are touched for the first time. */
 #define LARDER_HOT __attribute__((hot))
 
 /* Signals
  *
- * A handler may interrupt the core at any instruction, and nothing is deferred: the engine's HANDLE_BLOCK_INTERRUPTIONS()
- * queues pointers into the frame of a handler that has returned, and crashes when a second signal comes while it
- * unblocks. No handler of the engine, of pcntl, FPM or the servers of PHP returns to PHP code or leaves by longjmp: each
- * sets a flag that the program looks at later, or ends the process, which may happen at any instruction anyway.
- * Handlers of others do more: LiteSpeed's SIGTERM ends the request, Apache's calls exit(), phpdbg asks for commands
- * and may bail out, and a program can make one of FFI. So each thread marks that it is inside:
+ * A handler may interrupt the core at any instruction, and nothing is deferred: the engine's
+ * HANDLE_BLOCK_INTERRUPTIONS() queues pointers into the frame of a handler that has returned, and
+ * crashes when a second signal comes while it unblocks. No handler of the engine, of pcntl, FPM or
+ * the servers of PHP returns to PHP code or leaves by longjmp: each sets a flag that the program
+ * looks at later, or ends the process, which may happen at any instruction anyway. Handlers of
+ * others do more: LiteSpeed's SIGTERM ends the request, Apache's calls exit(), phpdbg asks for
+ * commands and may bail out, and a program can make one of FFI. So each thread marks that it is
+ * inside:
  *
- * - larder_enter() comes before what a handler must not find half done: each call of the core, and changes of our
- *   own tables that outlive a request. larder_leave() comes after it. Between them no user code runs and nothing
- *   is allocated from the engine.
- * - If the mark is set already, a handler runs above the call, or has left it. Then calls of the core are
- *   LRD_EREENTRY, and the end of the process leaves our tables alone.
- * - A request that ends with the mark set ends the process (larder.c): it may hold a lock, which others take
- *   over from a process that is gone, but never from one that lives.
+ * - larder_enter() comes before what a handler must not find half done: each call of the core, and
+ *   changes of our own tables that outlive a request. larder_leave() comes after it. Between them
+ *   no user code runs and nothing is allocated from the engine.
+ * - If the mark is set already, a handler runs above the call, or has left it. Then calls of the
+ *   core are LRD_EREENTRY, and the end of the process leaves our tables alone.
+ * - A request that ends with the mark set ends the process (larder.c): it may hold a lock, which
+ *   others take over from a process that is gone, but never from one that lives.
  *
  * Only a handler on this thread sees the mark, so the fences hold the compiler back alone. */
 static zend_always_inline bool larder_enter(void)
@@ -161,8 +166,9 @@ static zend_always_inline void larder_leave(void)
         }                                                                                          \
     } while (0)
 
-/* Newer releases do not longjmp out of an allocation past memory_limit: they record it, go on up to a hard
- * limit, which ends the process, and bail out at the next chance. Loops that allocate ask in between. */
+/* Newer releases do not longjmp out of an allocation past memory_limit: they record it, go on up to
+ * a hard limit, which ends the process, and bail out at the next chance. Loops that allocate ask in
+ * between. */
 #ifdef ZEND_HAS_OOM
 #define LARDER_OUT_OF_MEMORY() ZEND_HAS_OOM()
 #else

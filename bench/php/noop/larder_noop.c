@@ -1,5 +1,5 @@
-/* larder_noop.c - the baseline of micro.php: an internal static method with one string argument that
- * does nothing. What a fetch costs beyond it is the fetch. For tests only. */
+/* larder_noop.c - the baseline of micro.php: an internal static method with one string argument
+ * that does nothing. What a fetch costs beyond it is the fetch. For tests only. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif

@@ -1,5 +1,6 @@
-/* cmocka.h - as much of cmocka's interface as the tests of the core use, for targets that its library is not installed for.
- * Output is TAP, as tools/run-tests.sh reads it. LEFT_OUT in the environment names tests that are skipped. */
+/* cmocka.h - as much of cmocka's interface as the tests of the core use, for targets that its
+ * library is not installed for. Output is TAP, as tools/run-tests.sh reads it. LEFT_OUT in the
+ * environment names tests that are skipped. */
 #ifndef LRD_TESTS_CROSS_CMOCKA_H
 #define LRD_TESTS_CROSS_CMOCKA_H
 

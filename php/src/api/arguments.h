@@ -9,7 +9,8 @@ bool larder_key_check(const zend_string *key, uint32_t argument);
 bool larder_keys_check(const zend_string *key, uint32_t argument);
 /* Throw: a key in an array is too long, or empty. */
 void larder_keys_length_error(size_t length, size_t max, uint32_t argument) ZEND_COLD;
-/* A time in seconds as milliseconds; throws a ValueError. 0 stays 0, less than 1 ms becomes 1 ms. */
+/* A time in seconds as milliseconds; throws a ValueError. 0 stays 0, less than 1 ms becomes 1
+ * ms. */
 bool larder_milliseconds(const zval *seconds, uint32_t argument, uint64_t *milliseconds);
 /* An element of an array of keys as a string that the caller releases; throws. */
 zend_string *larder_key_of(zval *element, uint32_t argument);

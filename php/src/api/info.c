@@ -1,4 +1,5 @@
-/* info.c - facts about stores and entries: getCacheStoreType(), info(), keyInfo(), keys(). phpinfo() is in phpinfo.c. */
+/* info.c - facts about stores and entries: getCacheStoreType(), info(), keyInfo(), keys().
+ * phpinfo() is in phpinfo.c. */
 #include "api/info.h"
 #include "api/arguments.h"
 #include "api/pool.h"
@@ -122,7 +123,7 @@ void larder_keys(lrd_store *store, zend_string *prefix, zval *result)
     }
 }
 
-/* ---- the state of a store --------------------------------------------------------------------- */
+/* ---- the state of a store ---- */
 
 void larder_info_read(larder_kind kind, larder_info_state *state)
 {

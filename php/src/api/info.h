@@ -5,8 +5,8 @@
 #include "stores/stores.h"
 
 void larder_info_register(void) ZEND_COLD;
-/* The enum and the class of the result; NULL: Larder's own. A class has Larder's properties or the first of
- * them. */
+/* The enum and the class of the result; NULL: Larder's own. A class has Larder's properties or the
+ * first of them. */
 void larder_store_type(lrd_store *store, zend_string *key, zend_class_entry *type, zval *result);
 void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result);
 /* label: what the result calls the key. */

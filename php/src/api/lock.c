@@ -1,9 +1,10 @@
-/* lock.c - lock() and unlock(): key reservations that belong to the fiber or coroutine that took them. The core knows
- * threads only. Read larder_lock() first.
+/* lock.c - lock() and unlock(): key reservations that belong to the fiber or coroutine that took
+ * them. The core knows threads only. Read larder_lock() first.
  *
  * - A reservation that main took is in no table: a program without fibers pays for one comparison.
- * - One that another stack took is in LARDER_G(locks), with its stack and the core's token. The core is the judge: an entry
- *   may be left of a reservation that has ended, and its token then ends nothing. Whoever takes the key replaces it. */
+ * - One that another stack took is in LARDER_G(locks), with its stack and the core's token. The
+ *   core is the judge: an entry may be left of a reservation that has ended, and its token then
+ *   ends nothing. Whoever takes the key replaces it. */
 #include "api/lock.h"
 #include "api/remember.h"
 

@@ -1,12 +1,13 @@
-/* lock.h - lock() and unlock(), and what a thread must know before it waits for a key that others have reserved. */
+/* lock.h - lock() and unlock(), and what a thread must know before it waits for a key that others
+ * have reserved. */
 #ifndef LARDER_API_LOCK_H
 #define LARDER_API_LOCK_H
 
 #include "php_larder.h"
 
-/* The stack that runs: main's, a fiber's or a coroutine's. Swoole switches EG(vm_stack) as fibers do, but leaves
- * EG(active_fiber) NULL, so the first page of the stack tells them apart. The pointer is for comparison alone: the page of a
- * stack that has ended may be the next one's. */
+/* The stack that runs: main's, a fiber's or a coroutine's. Swoole switches EG(vm_stack) as fibers
+ * do, but leaves EG(active_fiber) NULL, so the first page of the stack tells them apart. The
+ * pointer is for comparison alone: the page of a stack that has ended may be the next one's. */
 static zend_always_inline const void *larder_stack(void)
 {
     zend_vm_stack page = EG(vm_stack);
@@ -15,16 +16,18 @@ static zend_always_inline const void *larder_stack(void)
     return page;
 }
 
-/* Reserve a key for the stack that runs, or end that reservation. Results as of lrd_lock() and lrd_unlock(); LRD_MISS too,
- * where another stack of this thread or remember() has reserved the key. */
+/* Reserve a key for the stack that runs, or end that reservation. Results as of lrd_lock() and
+ * lrd_unlock(); LRD_MISS too, where another stack of this thread or remember() has reserved the
+ * key. */
 int larder_lock(lrd_store *store, zend_string *key, uint64_t lease_ms);
 int larder_unlock(lrd_store *store, zend_string *key);
 
-/* True if somebody waits for a key that this thread has reserved in any store that this request uses. Such a thread must not
- * wait for another's computation, which may wait for its. */
+/* True if somebody waits for a key that this thread has reserved in any store that this request
+ * uses. Such a thread must not wait for another's computation, which may wait for its. */
 bool larder_lock_wanted(void);
 
-/* Milliseconds of a clock that nobody steps. Waits end by it: a step of a wait takes longer where others want the processor. */
+/* Milliseconds of a clock that nobody steps. Waits end by it: a step of a wait takes longer where
+ * others want the processor. */
 uint64_t larder_lock_clock(void);
 
 /* A request begins; its values have ended. */

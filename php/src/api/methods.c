@@ -1,5 +1,5 @@
-/* methods.c - the methods of VolatileCache and PinnedCache: parse, check, one core call, convert. Each
- * body is written once and made for both by CACHE_METHODS() at the end. */
+/* methods.c - the methods of VolatileCache and PinnedCache: parse, check, one core call, convert.
+ * Each body is written once and made for both by CACHE_METHODS() at the end. */
 #include "api/methods.h"
 #include "api/arguments.h"
 #include "api/info.h"

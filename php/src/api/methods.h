@@ -1,4 +1,5 @@
-/* methods.h - bodies of methods that several classes share: those of a store, of a pool, of the layers. */
+/* methods.h - bodies of methods that several classes share: those of a store, of a pool, of the
+ * layers. */
 #ifndef LARDER_API_METHODS_H
 #define LARDER_API_METHODS_H
 
@@ -10,7 +11,7 @@ void larder_cache_type_method(larder_kind kind, zend_class_entry *type,
 void larder_cache_info_method(larder_kind kind, zend_class_entry *class,
                               INTERNAL_FUNCTION_PARAMETERS);
 
-/* ---- multiple.c: of a pool, or where that is NULL of a store ---------------------------------------- */
+/* ---- multiple.c: of a pool, or where that is NULL of a store ---- */
 struct larder_pool;
 void larder_get_multiple(larder_kind kind, struct larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS);
 void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);

@@ -9,8 +9,8 @@
 
 #define MULTIPLE_ROUNDS 8
 
-/* An element of an array of keys of a pool, or where that is NULL of a store; the caller releases it. NULL: an
- * exception is set. */
+/* An element of an array of keys of a pool, or where that is NULL of a store; the caller releases
+ * it. NULL: an exception is set. */
 static zend_string *multiple_key(const larder_pool *pool, zval *element)
 {
     return pool != NULL ? larder_pool_key_of(pool, element, 1) : larder_key_of(element, 1);
@@ -29,7 +29,8 @@ void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t co
     if (store == NULL)
         return;
     LARDER_CALL(rc, lrd_get_many(store, keys, count, LRD_GET_NO_COPY, values, &done));
-    /* The last one first: it may be borrowed, and what is released at once is released the cheap way round. */
+    /* The last one first: it may be borrowed, and what is released at once is released the cheap
+     * way round. */
     for (size_t i = done; i-- > 0 && !LARDER_MUST_STOP();) {
         if (values[i].kind == LRD_KIND_NONE)
             continue;
@@ -39,7 +40,8 @@ void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t co
             LARDER_CALL(rc, lrd_release(store, values + i));
     }
     (void)rc;
-    /* Past a borrowed value one by one; their memory is on its way. So is what was refused: a miss. */
+    /* Past a borrowed value one by one; their memory is on its way. So is what was refused: a
+     * miss. */
     for (size_t i = done; i < count && !LARDER_MUST_STOP(); i++)
         if (larder_lookup(store, names[i], values + i) != LRD_OK ||
             !larder_take(store, values + i, results + i))
@@ -126,8 +128,8 @@ static bool multiple_prepare(multiple_item *item, const larder_pool *pool, zend_
            larder_encode_again(&item->value, &item->blame, &item->encoded, ran);
 }
 
-/* Hooks of one value may have changed another: look at all again, until none has to run any more. False: an
- * exception is set. Values that their hooks change for ever are left at that. */
+/* Hooks of one value may have changed another: look at all again, until none has to run any more.
+ * False: an exception is set. Values that their hooks change for ever are left at that. */
 static bool multiple_settle(multiple_item *items, uint32_t count)
 {
     bool ran = true;

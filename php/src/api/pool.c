@@ -6,12 +6,15 @@
  *   "\0lrd" s NAME STATS KIND            a count of uses; STATS is the record's
  * An entry may be a lease, which is a miss: see pool_lease.c.
  *
- * - Each operation reads the record, so what clear() does holds for all processes at once. It writes another
- *   generation: entries of the old one cannot be reached, and are evicted as what nobody asks for.
- * - Generations are random, never counted up: a pool whose record was evicted or deleted must not find what
- *   an earlier one of its name left, and who was slow to clear must not bring an older generation back.
+ * - Each operation reads the record, so what clear() does holds for all processes at once. It
+ *   writes another generation: entries of the old one cannot be reached, and are evicted as what
+ *   nobody asks for.
+ * - Generations are random, never counted up: a pool whose record was evicted or deleted must not
+ *   find what an earlier one of its name left, and who was slow to clear must not bring an older
+ *   generation back.
  * - The name is in each key, so that no chance makes two pools share an entry.
- * - Uses are counted in the object and added to the shared counts when it goes, or every POOL_USES uses.
+ * - Uses are counted in the object and added to the shared counts when it goes, or every POOL_USES
+ *   uses.
  */
 #include "api/pool.h"
 #include "api/arguments.h"
@@ -38,7 +41,7 @@ zend_class_entry *larder_pool_info_class;
 static zend_class_entry *pool_class;
 static zend_object_handlers pool_handlers;
 
-/* ---- keys ------------------------------------------------------------------------------------------ */
+/* ---- keys ---- */
 
 static char *pool_tag(char *at, char letter)
 {
@@ -53,7 +56,8 @@ static size_t pool_prefix(const larder_pool *pool)
     return POOL_TAG_LENGTH + 1 + ZSTR_LEN(pool->name) + sizeof(uint64_t);
 }
 
-/* Written only when it is another one: a load that spans bytes which were stored just now waits for the store. */
+/* Written only when it is another one: a load that spans bytes which were stored just now waits for
+ * the store. */
 static void pool_set_generation(larder_pool *pool, uint64_t generation)
 {
     char *at = pool->scratch + pool_prefix(pool) - sizeof generation;
@@ -63,8 +67,8 @@ static void pool_set_generation(larder_pool *pool, uint64_t generation)
         memcpy(at, &generation, sizeof generation);
 }
 
-/* Put the key behind the prefix; user code may use scratch anew. The length of both. Call it before pool_find(), which
- * gives the stores their time. */
+/* Put the key behind the prefix; user code may use scratch anew. The length of both. Call it before
+ * pool_find(), which gives the stores their time. */
 static size_t pool_compose(larder_pool *pool, const zend_string *key)
 {
     size_t prefix = pool_prefix(pool), length = prefix + ZSTR_LEN(key);
@@ -152,7 +156,7 @@ zend_string *larder_pool_key_of(const larder_pool *pool, zval *element, uint32_t
     return NULL;
 }
 
-/* ---- the record ------------------------------------------------------------------------------------ */
+/* ---- the record ---- */
 
 static uint64_t pool_random(void)
 {
@@ -264,7 +268,7 @@ bool larder_pool_clear(larder_pool *pool, lrd_store *store)
     return rc == LRD_OK || (rc != LRD_EBUSY && larder_pool_drop(pool, store));
 }
 
-/* ---- counts of uses -------------------------------------------------------------------------------- */
+/* ---- counts of uses ---- */
 
 static size_t pool_stats_key(const larder_pool *pool, char kind, char *key)
 {
@@ -352,7 +356,7 @@ void larder_pool_count_all(larder_pool *pool, zval *keys, larder_pool_numbers *n
     }
 }
 
-/* ---- operations ------------------------------------------------------------------------------------ */
+/* ---- operations ---- */
 
 bool larder_pool_fetch(larder_pool *pool, zend_string *key, zval *result)
 {
@@ -455,7 +459,8 @@ int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval 
     return rc;
 }
 
-/* Touch what is there, unless it is a lease, whose life is that of its owner. LRD_STALE: it has been replaced meanwhile. */
+/* Touch what is there, unless it is a lease, whose life is that of its owner. LRD_STALE: it has
+ * been replaced meanwhile. */
 static int pool_touch_value(lrd_store *store, const char *key, size_t length, uint64_t ttl_ms)
 {
     lrd_value value;
@@ -504,7 +509,8 @@ int larder_pool_unlock(const larder_pool *pool, lrd_store *store, zend_string *k
     return rc;
 }
 
-/* What has the key is no counter: one takes the place of a lease. LRD_STALE: something else has it by now. */
+/* What has the key is no counter: one takes the place of a lease. LRD_STALE: something else has it
+ * by now. */
 static ZEND_COLD int pool_count_leased(lrd_store *store, const char *key, size_t length,
                                        int64_t step, uint64_t ttl_ms, int64_t *sum)
 {
@@ -557,7 +563,7 @@ void larder_pool_remember(larder_pool *pool, zend_string *key, larder_remember_c
     zend_string_release(call->lock);
 }
 
-/* ---- objects ------------------------------------------------------------------------------------- */
+/* ---- objects ---- */
 
 static zend_object *pool_create(zend_class_entry *class)
 {

@@ -1,5 +1,5 @@
-/* pool.h - namespaces within the volatile store: Larder\Pool, and what the layer user_cache needs of them.
- * Read pool.c; the methods are in pool_methods.c. */
+/* pool.h - namespaces within the volatile store: Larder\Pool, and what the layer user_cache needs
+ * of them. Read pool.c; the methods are in pool_methods.c. */
 #ifndef LARDER_POOL_H
 #define LARDER_POOL_H
 
@@ -43,7 +43,8 @@ bool larder_pool_key_check(const larder_pool *pool, const zend_string *key, uint
 bool larder_pool_keys_check(const larder_pool *pool, const zend_string *key, uint32_t argument);
 /* An element of an array of keys as a string that the caller releases; throws. */
 zend_string *larder_pool_key_of(const larder_pool *pool, zval *element, uint32_t argument);
-/* Learn of what the keys begin with now; a pool that does not exist is made. False: that is not possible. */
+/* Learn of what the keys begin with now; a pool that does not exist is made. False: that is not
+ * possible. */
 bool larder_pool_enter(larder_pool *pool, lrd_store *store);
 /* The same without making it. LRD_OK, and the pool's generation; LRD_MISS: there is none. */
 int larder_pool_find(larder_pool *pool, lrd_store *store, uint64_t *generation);
@@ -63,7 +64,8 @@ void larder_pool_fetch_group(larder_pool *pool, zend_string *const *keys, uint32
 bool larder_pool_has(larder_pool *pool, zend_string *key);
 /* True if a fetch of the key gives a value: see larder_has(). */
 bool larder_pool_can_read(larder_pool *pool, lrd_store *store, const zend_string *key);
-/* What has a whole key in the store, also a lease, without counting that; version 0: a counter, or it is not known. LRD_*. */
+/* What has a whole key in the store, also a lease, without counting that; version 0: a counter, or
+ * it is not known. LRD_*. */
 int larder_pool_look(lrd_store *store, const char *key, size_t length, uint8_t *type,
                      uint64_t *version);
 /* LRD_*; LRD_MISS too where there is no pool. */

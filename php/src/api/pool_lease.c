@@ -1,13 +1,16 @@
-/* pool_lease.c - leases of keys, and pools that last only as long as somebody prolongs them. Both keep a copy of another
- * machine's data true. Read larder_pool_lease() first.
+/* pool_lease.c - leases of keys, and pools that last only as long as somebody prolongs them. Both
+ * keep a copy of another machine's data true. Read larder_pool_lease() first.
  *
- * - A lease is an entry of type LARDER_LEASE without a value, so it is a miss for whoever reads, and whatever
- *   changes or ends an entry breaks it: a write, a delete, a clear of the pool or the store, eviction, its time.
- *   A value that is a miss here, because a class is gone or has changed, gives way to it.
- * - Its token is the pool's generation and the entry's version, which the shard never gives twice. fill() replaces
- *   just this entry, so a value goes in only if nothing broke the lease since it was taken.
- * - A pool that was begun has a record with a time to live, which only prolong() moves on. When it ends, all that
- *   the pool has is unreachable at once, and a read pays nothing for that: it reads the record anyway.
+ * - A lease is an entry of type LARDER_LEASE without a value, so it is a miss for whoever reads,
+ *   and whatever changes or ends an entry breaks it: a write, a delete, a clear of the pool or the
+ *   store, eviction, its time. A value that is a miss here, because a class is gone or has changed,
+ *   gives way to it.
+ * - Its token is the pool's generation and the entry's version, which the shard never gives twice.
+ *   fill() replaces just this entry, so a value goes in only if nothing broke the lease since it
+ *   was taken.
+ * - A pool that was begun has a record with a time to live, which only prolong() moves on. When it
+ *   ends, all that the pool has is unreachable at once, and a read pays nothing for that: it reads
+ *   the record anyway.
  */
 #include "api/arguments.h"
 #include "api/pool.h"
@@ -26,8 +29,9 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
     return rc == LRD_OK && (type != LARDER_LEASE || *version == 0) ? LRD_MISS : rc;
 }
 
-/* LRD_OK; LRD_EXISTS: the key has a value or a lease, or an exception is set; LRD_MISS: there is no such pool. A lease that
- * somebody else took between the calls is as good: what is read from now on is no older than it. */
+/* LRD_OK; LRD_EXISTS: the key has a value or a lease, or an exception is set; LRD_MISS: there is no
+ * such pool. A lease that somebody else took between the calls is as good: what is read from now on
+ * is no older than it. */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
                              uint64_t ttl_ms, uint64_t token[2])
 {
@@ -90,7 +94,7 @@ static int larder_pool_prolong(const larder_pool *pool, lrd_store *store, uint64
     return rc;
 }
 
-/* ---- methods --------------------------------------------------------------------------------------- */
+/* ---- methods ---- */
 
 #define POOL_THIS() larder_pool_of(Z_OBJ_P(ZEND_THIS))
 

@@ -1,11 +1,12 @@
-/* remember.c - remember(): the entry or, where there is none, the value of a callback, which one process computes
- * while the others wait. No core lock is held while the callback runs, only the key's reservation, which
- * ends with unlock, exception, request or process. Read larder_remember_run() first.
+/* remember.c - remember(): the entry or, where there is none, the value of a callback, which one
+ * process computes while the others wait. No core lock is held while the callback runs, only the
+ * key's reservation, which ends with unlock, exception, request or process. Read
+ * larder_remember_run() first.
  *
- * - Nobody waits who is waited for: calls that want each other's keys would wait for ever. Such a call computes the value
- *   itself, though another process does, too (larder_lock_wanted()).
- * - Fibers and coroutines of one thread do not wait for one another, and none waits while another one computes: waiting would
- *   stop that one, too. */
+ * - Nobody waits who is waited for: calls that want each other's keys would wait for ever. Such a
+ *   call computes the value itself, though another process does, too (larder_lock_wanted()).
+ * - Fibers and coroutines of one thread do not wait for one another, and none waits while another
+ *   one computes: waiting would stop that one, too. */
 #include "api/remember.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -18,8 +19,9 @@
 #define REMEMBER_WAIT_MS 10000u /* then a loser computes for itself */
 #define REMEMBER_STEP_MS 100u   /* between looks at the clock, signals and the entry */
 
-/* A call whose callback is running. Fibers end in any order, and a fatal error abandons the C stack, which of a
- * fiber is unmapped then, before shutdown functions run: so it is memory of the request. */
+/* A call whose callback is running. Fibers end in any order, and a fatal error abandons the C
+ * stack, which of a fiber is unmapped then, before shutdown functions run: so it is memory of the
+ * request. */
 struct larder_remember {
     struct larder_remember *older, *newer;
     const void *stack; /* that runs it: larder_stack() */
@@ -35,7 +37,8 @@ typedef enum remember_running {
     REMEMBER_ELSEWHERE /* in another fiber or coroutine, which goes on only when we let it */
 } remember_running;
 
-/* True if a call is about this lock. One that a fatal error broke off is about none: see CG(unclean_shutdown). */
+/* True if a call is about this lock. One that a fatal error broke off is about none: see
+ * CG(unclean_shutdown). */
 static bool remember_is_of(const struct larder_remember *frame, const lrd_store *store,
                            const zend_string *lock)
 {
@@ -212,7 +215,8 @@ void larder_remember_run(larder_remember_call *call, zval *result)
             return;
         zval_ptr_dtor(result);
     } else if (running == REMEMBER_ELSEWHERE) {
-        /* Waiting would stop the fiber that computes, too, and suspending is for the event loop to decide. */
+        /* Waiting would stop the fiber that computes, too, and suspending is for the event loop to
+         * decide. */
         rc = LRD_HELD;
     } else {
         rc = remember_reserve(call, &stored, &token);

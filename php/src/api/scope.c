@@ -1,7 +1,8 @@
-/* scope.c - Larder\scope() (not larder.scope, which says who shares a store: stores/partition.c): a part of a request
- * after which the values that it used are let go. It is a call, and then a
- * search (collect.c) for what is still used; it promises nothing of its own, so nothing can leave it by another way: what
- * a static variable, an object, a generator or another fiber still points to stays held. */
+/* scope.c - Larder\scope() (not larder.scope, which says who shares a store: stores/partition.c): a
+ * part of a request after which the values that it used are let go. It is a call, and then a search
+ * (collect.c) for what is still used; it promises nothing of its own, so nothing can leave it by
+ * another way: what a static variable, an object, a generator or another fiber still points to
+ * stays held. */
 #include "fetch/fetch.h"
 #include "holds/holds.h"
 #include "stores/stores.h"

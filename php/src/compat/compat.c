@@ -1,9 +1,9 @@
 /* compat.c - other caches' APIs: reads larder.compat and registers the layers it names. Read
  * larder_compat_startup() first; a layer is a larder_layer in a file of its own.
  *
- * A layer that stands for an extension registers a module of its name, so that extension_loaded() is true for
- * code that asks. By the time of our start-up every extension of php.ini is in the registry, whatever the
- * order, so the real one is always seen. */
+ * A layer that stands for an extension registers a module of its name, so that extension_loaded()
+ * is true for code that asks. By the time of our start-up every extension of php.ini is in the
+ * registry, whatever the order, so the real one is always seen. */
 #include "compat/compat.h"
 #include "compat/layer.h"
 #include "fetch/fetch.h"

@@ -1,5 +1,5 @@
-/* layer.h - a layer: another cache's API on top of Larder. One file per layer in this folder, or a folder of its own, with
- * its stub beside it; compat.c registers those that larder.compat names. */
+/* layer.h - a layer: another cache's API on top of Larder. One file per layer in this folder, or a
+ * folder of its own, with its stub beside it; compat.c registers those that larder.compat names. */
 #ifndef LARDER_COMPAT_LAYER_H
 #define LARDER_COMPAT_LAYER_H
 
@@ -8,38 +8,41 @@
 
 typedef struct larder_layer {
     const char *name; /* in larder.compat */
-    const char
-        *module; /* whose API it is, as extension_loaded() knows it; NULL: no module of its own */
+    /* whose API it is, as extension_loaded() knows it; NULL: no module of its own */
+    const char *module;
     const char *version;                  /* of that module's API; NULL without one */
     const zend_function_entry *functions; /* NULL: none */
     /* True if the real one is there without being a module of that name; NULL: it is not. */
     bool (*present)(void);
-    /* Register INI entries, classes and constants. module_number is the layer's module's, or Larder's. */
+    /* Register INI entries, classes and constants. module_number is the layer's module's, or
+     * Larder's. */
     void (*startup)(int module_number);
     /* Its section of phpinfo(); NULL: none. */
     void (*info)(zend_module_entry *module);
-    /* The settings were read: say what the layer's stores shall be like. In each FPM worker once more. */
+    /* The settings were read: say what the layer's stores shall be like. In each FPM worker once
+     * more. */
     void (*configure)(larder_settings *settings);
-    /* True if a process has something to do before its first request, which preload() does. NULL: nothing. */
+    /* True if a process has something to do before its first request, which preload() does. NULL:
+     * nothing. */
     bool (*preloads)(void);
     void (*preload)(void);
 } larder_layer;
 
-/* The first table of a layer's section of phpinfo(): that it is Larder's, and its store, or why that is off; that is
- * NULL where the place of the store says it. */
+/* The first table of a layer's section of phpinfo(): that it is Larder's, and its store, or why
+ * that is off; that is NULL where the place of the store says it. */
 void larder_layer_info(const char *title, const char *version, larder_kind kind,
                        const char *reason);
 
-/* Keys: the core takes no empty one. The empty key lies in a layer's store as a NUL, and a key that begins with a NUL
- * gets one more, so no two of them meet. The result is the caller's. */
+/* Keys: the core takes no empty one. The empty key lies in a layer's store as a NUL, and a key that
+ * begins with a NUL gets one more, so no two of them meet. The result is the caller's. */
 zend_string *larder_layer_key_escape(const zend_string *key) ZEND_COLD;
 static zend_always_inline zend_string *larder_layer_key(zend_string *key)
 {
     return EXPECTED(ZSTR_VAL(key)[0] != '\0') ? zend_string_copy(key)
                                               : larder_layer_key_escape(key);
 }
-/* Fetch the value of a layer's key, and look whether there is one. A store that is off (NULL) has none. False from
- * get: a miss, or an exception is set. */
+/* Fetch the value of a layer's key, and look whether there is one. A store that is off (NULL) has
+ * none. False from get: a miss, or an exception is set. */
 static zend_always_inline bool larder_layer_get(lrd_store *store, zend_string *key, zval *result)
 {
     if (UNEXPECTED(store == NULL))
@@ -53,8 +56,9 @@ static zend_always_inline bool larder_layer_get(lrd_store *store, zend_string *k
 }
 bool larder_layer_has(lrd_store *store, zend_string *key);
 
-/* Storing an element of a list threw, and the others are to be stored all the same: keep the exception, the ones kept
- * before being its previous ones. False: nothing more may be stored, for the request ends. */
+/* Storing an element of a list threw, and the others are to be stored all the same: keep the
+ * exception, the ones kept before being its previous ones. False: nothing more may be stored, for
+ * the request ends. */
 bool larder_layer_keep_exception(zend_object **kept) ZEND_COLD;
 static zend_always_inline bool larder_layer_goes_on(zend_object **kept)
 {

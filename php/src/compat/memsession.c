@@ -1,5 +1,5 @@
-/* memsession.c - the save handler of the extension memsession, which served the threads of one process: its name, for
- * session.save_handler = memsession. */
+/* memsession.c - the save handler of the extension memsession, which served the threads of one
+ * process: its name, for session.save_handler = memsession. */
 #include "compat/layer.h"
 #include "session/session.h"
 

@@ -1,5 +1,6 @@
-/* opcache.c - the classes of RFC "OPcache Static Cache" under their own names. Nearly every method is
- * Larder's own (see the stub); only what returns an object of a class of the RFC is written here. */
+/* opcache.c - the classes of RFC "OPcache Static Cache" under their own names. Nearly every method
+ * is Larder's own (see the stub); only what returns an object of a class of the RFC is written
+ * here. */
 #include "api/methods.h"
 #include "compat/layer.h"
 #include "statics/statics.h"

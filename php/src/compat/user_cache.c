@@ -1,5 +1,5 @@
-/* user_cache.c - UserCache\Cache and its pools. A pool is a larder_pool (api/pool.h); many methods are those
- * of Larder\Pool (see the stub). */
+/* user_cache.c - UserCache\Cache and its pools. A pool is a larder_pool (api/pool.h); many methods
+ * are those of Larder\Pool (see the stub). */
 #include "api/arguments.h"
 #include "api/methods.h"
 #include "api/pool.h"
@@ -16,7 +16,7 @@ static zend_class_entry *user_cache_class, *user_cache_status_class, *user_cache
 
 #define USER_CACHE_THIS() larder_pool_of(Z_OBJ_P(ZEND_THIS))
 
-/* ---- the pools of this request ------------------------------------------------------------------- */
+/* ---- the pools of this request ---- */
 
 /* A static property, so that the engine frees it with everything else. */
 static HashTable *user_cache_pools(bool change)
@@ -83,7 +83,7 @@ ZEND_METHOD(UserCache_Cache, deletePool)
     RETURN_BOOL(done);
 }
 
-/* ---- states ---------------------------------------------------------------------------------------- */
+/* ---- states ---- */
 
 static const char *user_cache_availability(const lrd_store *store)
 {
@@ -183,7 +183,7 @@ ZEND_METHOD(UserCache_Cache, __construct) {}
 ZEND_METHOD(UserCache_CacheStatus, __construct) {}
 ZEND_METHOD(UserCache_CachePoolStatus, __construct) {}
 
-/* ---- what Larder\Pool does otherwise --------------------------------------------------------------- */
+/* ---- what Larder\Pool does otherwise ---- */
 
 ZEND_METHOD(UserCache_Cache, fetchMultiple)
 {
@@ -286,7 +286,7 @@ ZEND_METHOD(UserCache_Cache, remember)
     larder_pool_remember(USER_CACHE_THIS(), key, &call, return_value);
 }
 
-/* ---- the layer ---------------------------------------------------------------------------------- */
+/* ---- the layer ---- */
 
 static bool user_cache_present(void)
 {

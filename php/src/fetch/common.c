@@ -1,5 +1,6 @@
-/* common.c - values that Ruby has stored: strings, symbols (as strings), and flat arrays and hashes; see
- * core/include/larder_common.h. null, booleans, ints and floats lie alike in both. Read larder_common_take() first.
+/* common.c - values that Ruby has stored: strings, symbols (as strings), and flat arrays and
+ * hashes; see core/include/larder_common.h. null, booleans, ints and floats lie alike in both. Read
+ * larder_common_take() first.
  *
  * Lengths are not believed: a value that does not fit its block is a miss. */
 #include "fetch/common.h"
@@ -52,7 +53,8 @@ static bool common_read_simple(lrd_common_reader *reader, zval *result)
     }
 }
 
-/* Under a key of Ruby's, as PHP takes keys: a string of digits is a number. False: PHP has no such keys. */
+/* Under a key of Ruby's, as PHP takes keys: a string of digits is a number. False: PHP has no such
+ * keys. */
 static bool common_add(zend_array *array, const zval *key, zval *value)
 {
     if (Z_TYPE_P(key) == IS_LONG)

@@ -1,5 +1,5 @@
-/* fetch.c - returns a value: in place where it lies in the block, or copied where it is small or may not
- * be held. Read larder_fetch() in fetch.h first, then larder_take_slow(). */
+/* fetch.c - returns a value: in place where it lies in the block, or copied where it is small or
+ * may not be held. Read larder_fetch() in fetch.h first, then larder_take_slow(). */
 #include "fetch/fetch.h"
 #include "fetch/common.h"
 #include "fetch/graph.h"
@@ -18,13 +18,15 @@ void larder_take_end(lrd_store *store, lrd_value *value)
     (void)unused;
 }
 
-/* ---- a private copy of an array that may not be held ------------------------------------------- */
+/* ---- a private copy of an array that may not be held ---- */
 
-#define COPY_STRINGS 64u /* strings whose copies are found again, if no other has taken the place */
+/* strings whose copies are found again, if no other has taken the place */
+#define COPY_STRINGS 64u
 
-/* Arrays whose elements still point into the block, and copies made so far by their originals. Rows have the same strings
- * for keys: those are copied once, most of the time. Originals are named by the complements of their addresses: a search for
- * held values would find the addresses in this memory, also after it was freed, and keep the values. */
+/* Arrays whose elements still point into the block, and copies made so far by their originals. Rows
+ * have the same strings for keys: those are copied once, most of the time. Originals are named by
+ * the complements of their addresses: a search for held values would find the addresses in this
+ * memory, also after it was freed, and keep the values. */
 #define COPY_NAME(original) (~(uintptr_t)(original))
 struct larder_copies {
     zend_array **arrays;
@@ -120,8 +122,8 @@ bool larder_copies_end(larder_copies *copies)
     return good;
 }
 
-/* Runs no user code and makes no core call, so a borrowed block lasts until it is done. NULL: there is no
- * memory for it, and what was copied goes with the request. */
+/* Runs no user code and makes no core call, so a borrowed block lasts until it is done. NULL: there
+ * is no memory for it, and what was copied goes with the request. */
 static zend_array *fetch_copy_deep(zend_array *array)
 {
     larder_copies *copies = larder_copies_begin();
@@ -129,7 +131,7 @@ static zend_array *fetch_copy_deep(zend_array *array)
     return larder_copies_end(copies) ? copy : NULL;
 }
 
-/* ---- the other types ------------------------------------------------------------------------------- */
+/* ---- the other types ---- */
 
 /* What comes behind ':', a length, ':' and '"'. NULL: it does not fit. */
 static const char *fetch_counted(const char *at, const char *end, size_t *length)
@@ -148,8 +150,8 @@ static bool fetch_has_class(const char *name, size_t length)
     return good;
 }
 
-/* True if all classes that a text of PHP's serializer names are there, autoloaded if need be: PHP would warn, and give objects
- * of another class. Also where the text is none: PHP says so. */
+/* True if all classes that a text of PHP's serializer names are there, autoloaded if need be: PHP
+ * would warn, and give objects of another class. Also where the text is none: PHP says so. */
 static bool fetch_has_classes(const char *at, const char *end)
 {
     const char *last = NULL; /* the last class: mostly the next object is of it, too */
@@ -165,8 +167,8 @@ static bool fetch_has_classes(const char *at, const char *end)
         at = name + length + 1;
         if (kind == 's')
             continue;
-        colon =
-            kind == 'E' ? memchr(name, ':', length) : NULL; /* the name of an enum's case follows */
+        /* the name of an enum's case follows */
+        colon = kind == 'E' ? memchr(name, ':', length) : NULL;
         class = colon != NULL ? (size_t)(colon - name) : length;
         if (last == NULL || class != last_length || memcmp(name, last, class) != 0) {
             if (!fetch_has_class(name, class))
@@ -334,7 +336,8 @@ bool larder_hook_threw(void)
     return true;
 }
 
-/* True if restoring a value of this type cannot fail: nothing in it depends on a class of this process. */
+/* True if restoring a value of this type cannot fail: nothing in it depends on a class of this
+ * process. */
 static bool fetch_is_plain(uint8_t type)
 {
     switch (type) {
@@ -354,8 +357,8 @@ static bool fetch_is_plain(uint8_t type)
     }
 }
 
-/* LRD_OK: the entry can be restored; LRD_STALE: it cannot, and *version is its version, or an exception is set; else what
- * the look-up said. */
+/* LRD_OK: the entry can be restored; LRD_STALE: it cannot, and *version is its version, or an
+ * exception is set; else what the look-up said. */
 static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version)
 {
     lrd_value value;

@@ -5,29 +5,34 @@
 #include "format/format.h"
 #include "holds/holds.h"
 
-/* Turn what lrd_get(.., LRD_GET_NO_COPY, ..) gave into a PHP value. False: it cannot be had (a miss),
- * or an exception is set. */
+/* Turn what lrd_get(.., LRD_GET_NO_COPY, ..) gave into a PHP value. False: it cannot be had (a
+ * miss), or an exception is set. */
 bool larder_take(lrd_store *store, lrd_value *value, zval *result);
-/* The same for a look-up with LRD_GET_NO_COUNT: a value that does not fit its classes is not counted as a miss. */
+/* The same for a look-up with LRD_GET_NO_COUNT: a value that does not fit its classes is not
+ * counted as a miss. */
 bool larder_take_again(lrd_store *store, lrd_value *value, zval *result);
-/* True if a fetch of the key is no miss: the key has an entry, and it can be restored here or its hooks throw, which is
- * forgotten. Restores objects to find that out, which runs user code. Counts nothing. */
+/* True if a fetch of the key is no miss: the key has an entry, and it can be restored here or its
+ * hooks throw, which is forgotten. Restores objects to find that out, which runs user code. Counts
+ * nothing. */
 bool larder_has(lrd_store *store, const zend_string *key);
 /* True if user code has thrown: forget what it threw. Not that the program ends, which stays. */
 bool larder_hook_threw(void);
-/* True if the key has an entry that cannot be restored here, so that readers get a miss; *version is the entry's. Runs user
- * code as larder_has() does: false, too, where it throws, and the exception stays set. */
+/* True if the key has an entry that cannot be restored here, so that readers get a miss; *version
+ * is the entry's. Runs user code as larder_has() does: false, too, where it throws, and the
+ * exception stays set. */
 bool larder_is_unreadable(lrd_store *store, const zend_string *key, uint64_t *version);
 /* Everything but the cases that larder_take_fast() does in line. */
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
-/* A bound said no: let go of what is not used any more, and hold what is borrowed. False: it has to be copied. */
+/* A bound said no: let go of what is not used any more, and hold what is borrowed. False: it has to
+ * be copied. */
 bool larder_take_hold(lrd_store *store, lrd_value *value);
-/* End a value that was copied. What is borrowed would bar others from its memory until the thread borrows another, which
- * may be long in coming. */
+/* End a value that was copied. What is borrowed would bar others from its memory until the thread
+ * borrows another, which may be long in coming. */
 void larder_take_end(lrd_store *store, lrd_value *value);
 
-/* Copies of strings and arrays of a block that may not be held: one of each array, however often it is
- * used. An array's elements are copied at the end, which tells whether there was memory for all. */
+/* Copies of strings and arrays of a block that may not be held: one of each array, however often it
+ * is used. An array's elements are copied at the end, which tells whether there was memory for
+ * all. */
 typedef struct larder_copies larder_copies;
 larder_copies *larder_copies_begin(void);
 void larder_copy_out(larder_copies *copies, zval *value);
@@ -77,8 +82,8 @@ static zend_always_inline bool larder_fetch(lrd_store *store, zend_string *key, 
            EXPECTED(larder_take_fast(store, &value, result));
 }
 
-/* Fetch up to so many keys, their memory on its way at the same time; what is a miss, or failed with an exception, is
- * UNDEF. store may be NULL. */
+/* Fetch up to so many keys, their memory on its way at the same time; what is a miss, or failed
+ * with an exception, is UNDEF. store may be NULL. */
 #define LARDER_GROUP 16u
 void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t count, zval *results);
 

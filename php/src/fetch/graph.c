@@ -1,12 +1,15 @@
-/* graph.c - rebuilds a graph of objects from its block. Read larder_graph_fetch() first; the layout is in
- * format.h.
+/* graph.c - rebuilds a graph of objects from its block. Read larder_graph_fetch() first; the layout
+ * is in format.h.
  *
- * 1. Resolve: find the classes and enum cases by name. This may run user code (autoloading, constant
- *    expressions), which may use the cache and may throw; nothing is half done while it runs.
- * 2. Build: one allocation and one copy per node, in post-order (number.c). No user code. memory_limit may longjmp out
- *    of any allocation; the memory allocated so far goes with the request then.
- * 3. Enter the objects into the engine's store when all are complete, because it destroys the objects it knows of when
- *    memory_limit strikes. They were given the next handles while they were built, so they are not touched again. */
+ * 1. Resolve: find the classes and enum cases by name. This may run user code (autoloading,
+ *    constant expressions), which may use the cache and may throw; nothing is half done while it
+ *    runs.
+ * 2. Build: one allocation and one copy per node, in post-order (number.c). No user code.
+ *    memory_limit may longjmp out of any allocation; the memory allocated so far goes with the
+ *    request then.
+ * 3. Enter the objects into the engine's store when all are complete, because it destroys the
+ *    objects it knows of when memory_limit strikes. They were given the next handles while they
+ *    were built, so they are not touched again. */
 #include "fetch/graph.h"
 #include "fetch/fetch.h"
 #include "fetch/resident.h"
@@ -32,7 +35,7 @@ static void graph_open(larder_graph_work *work, const lrd_value *value)
         .copy = value->kind != LRD_KIND_HELD};
 }
 
-/* ---- hooks ---------------------------------------------------------------------------------------------- */
+/* ---- hooks ---- */
 
 /* An object without __unserialize(). */
 static void graph_restore(zend_object *object, const zval *state)
@@ -57,8 +60,8 @@ static bool graph_is_unusual(const zend_function *hook)
            UNEXPECTED(EG(current_execute_data) == NULL);
 }
 
-/* Call a __unserialize() that is written in PHP: as zend_call_function() does, without what it has to find out for any
- * other function. */
+/* Call a __unserialize() that is written in PHP: as zend_call_function() does, without what it has
+ * to find out for any other function. */
 static void graph_unserialize(zend_object *object, zval *state)
 {
     zend_function *hook = object->ce->__unserialize;
@@ -83,8 +86,8 @@ static void graph_unserialize(zend_object *object, zval *state)
         zval_ptr_dtor(&result);
 }
 
-/* Call __unserialize() and __wakeup() in the order that PHP's unserialize() would. Nothing of the block is
- * looked at after the first call, for it may not be held. */
+/* Call __unserialize() and __wakeup() in the order that PHP's unserialize() would. Nothing of the
+ * block is looked at after the first call, for it may not be held. */
 static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count)
 {
     bool good = true;
@@ -138,8 +141,8 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     for (uint32_t i = 0; i < count; i++)
         GC_ADDREF(objects[i]); /* a hook may drop it */
     bool good = graph_call_hooks(objects, work->states, count);
-    /* What a hook has dropped the cycle collector knows, unless it has looked since and found our reference. It need not
-     * hear of a date in any case: it would list its properties. */
+    /* What a hook has dropped the cycle collector knows, unless it has looked since and found our
+     * reference. It need not hear of a date in any case: it would list its properties. */
     bool known = count >= GRAPH_ASKED && graph_collections(count) == collections;
     for (uint32_t i = 0; i < count; i++) {
         bool carbon = Z_TYPE(work->states[i]) == IS_STRING;
@@ -157,8 +160,8 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     return good;
 }
 
-/* The cycle collector looks where a count has gone down, and here none has: a cycle that is dropped at
- * once would stay for good. May run the collector, so nothing may be half done. */
+/* The cycle collector looks where a count has gone down, and here none has: a cycle that is dropped
+ * at once would stay for good. May run the collector, so nothing may be half done. */
 static void graph_suspect(zval *result)
 {
     if (Z_REFCOUNTED_P(result) && GC_MAY_LEAK(Z_COUNTED_P(result)))
@@ -232,10 +235,10 @@ static bool graph_fetch(larder_graph_work *work, lrd_store *store, const lrd_val
     return graph_fetch_into(work, store, value, quiet, result);
 }
 
-/* ---- a block that may not be held --------------------------------------------------------------------- */
+/* ---- a block that may not be held ---- */
 
-/* Load the classes and make the cases that the graph needs. The names are copied first: what runs here may
- * use the cache, and then the block is gone. False: an exception is set. */
+/* Load the classes and make the cases that the graph needs. The names are copied first: what runs
+ * here may use the cache, and then the block is gone. False: an exception is set. */
 static bool graph_load(const larder_graph_work *work)
 {
     zval names, *name;
@@ -271,8 +274,8 @@ static bool graph_load(const larder_graph_work *work)
     return good && !EG(exception);
 }
 
-/* Nothing may run between the look-up and the copy, so what has to be loaded is loaded first, and then the
- * value is looked up again. */
+/* Nothing may run between the look-up and the copy, so what has to be loaded is loaded first, and
+ * then the value is looked up again. */
 static bool graph_fetch_unheld(lrd_store *store, lrd_value *value, larder_graph_again *again,
                                void *context, zval *result)
 {

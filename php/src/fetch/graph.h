@@ -1,5 +1,5 @@
-/* graph.h - rebuilding a graph: shared by graph.c, graph_resolve.c, graph_build.c, graph_builtin.c and
- * graph_spl.c. */
+/* graph.h - rebuilding a graph: shared by graph.c, graph_resolve.c, graph_build.c, graph_builtin.c
+ * and graph_spl.c. */
 #ifndef LARDER_GRAPH_H
 #define LARDER_GRAPH_H
 
@@ -19,8 +19,8 @@ typedef struct larder_graph_found {
     const larder_spl_form *form; /* of objects of ext/spl; NULL: none, or unknown here */
     bool resident;               /* as in larder_class */
     bool guards;
-    bool
-        usual; /* the engine makes its objects as it makes most: of head, and of what the class says */
+    /* the engine makes its objects as it makes most: of head, and of what the class says */
+    bool usual;
 } larder_graph_found;
 
 typedef struct larder_graph_work {
@@ -42,9 +42,10 @@ typedef struct larder_graph_work {
     larder_copies *copies;      /* then; NULL: not begun, or done */
 } larder_graph_work;
 
-/* ---- graph_resolve.c --------------------------------------------------------------------------------- */
-/* Find the classes and cases, and make the objects that the engine makes. quiet: only from what is loaded already,
- * so that no user code runs. False: something is not there or differs, or an exception is set. */
+/* ---- graph_resolve.c ---- */
+/* Find the classes and cases, and make the objects that the engine makes. quiet: only from what is
+ * loaded already, so that no user code runs. False: something is not there or differs, or an
+ * exception is set. */
 bool larder_graph_resolve(larder_graph_work *work, bool quiet);
 /* One class. NULL: it is not there or differs, or an exception is set. */
 const larder_graph_found *larder_graph_find_class(const larder_graph_class *stored);
@@ -56,16 +57,16 @@ static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *w
     return work->constants.first != NULL ? work->graph->first : 0;
 }
 
-/* ---- graph_build.c ----------------------------------------------------------------------------------- */
-/* Build all nodes, and tell the engine of the objects. False: there is no memory for it. The engine has recorded
- * that; what was built goes with the request. */
+/* ---- graph_build.c ---- */
+/* Build all nodes, and tell the engine of the objects. False: there is no memory for it. The engine
+ * has recorded that; what was built goes with the request. */
 bool larder_graph_build(larder_graph_work *work);
 /* The same, of a simple graph that is one object. */
 bool larder_graph_build_one(const larder_graph_found *class, const zval *stored, zval *result);
 /* Put what is built where nodes stand in so many values. */
 void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, size_t stride);
 
-/* ---- graph_builtin.c --------------------------------------------------------------------------------- */
+/* ---- graph_builtin.c ---- */
 static zend_always_inline bool larder_graph_is_builtin(const larder_graph_node *node)
 {
     return node->kind == LARDER_NODE_CONTENT || node->kind == LARDER_NODE_PERIOD;
@@ -78,7 +79,7 @@ void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
 /* When all nodes are complete: give the objects what lies in them. Does not allocate. */
 void larder_graph_finish_builtins(const larder_graph_work *work, const zval *late);
 
-/* ---- graph_spl.c ------------------------------------------------------------------------------------- */
+/* ---- graph_spl.c ---- */
 static zend_always_inline bool larder_graph_is_spl(const larder_graph_node *node)
 {
     return node->kind == LARDER_NODE_WRAP || node->kind == LARDER_NODE_LIST;
@@ -93,9 +94,9 @@ void larder_graph_separate_spl(const larder_graph_work *work);
 
 /* The same as larder_take() for a graph. The value stays as it is. */
 bool larder_graph_fetch(lrd_store *store, lrd_value *value, zval *result);
-/* A graph that is no entry, so that no key finds it: nothing of the result lies in its block. What is held is to stay
- * so until this returns. What is not is looked up again by `again`, which holds nothing, when user code has run.
- * Counts no miss. */
+/* A graph that is no entry, so that no key finds it: nothing of the result lies in its block. What
+ * is held is to stay so until this returns. What is not is looked up again by `again`, which holds
+ * nothing, when user code has run. Counts no miss. */
 typedef int larder_graph_again(void *context, lrd_store *store, lrd_value *value);
 bool larder_graph_copy(lrd_store *store, lrd_value *value, larder_graph_again *again, void *context,
                        zval *result);

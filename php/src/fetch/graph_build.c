@@ -21,7 +21,8 @@ static zend_always_inline void *graph_node(larder_graph_work *work, uint32_t ind
                                                                 : emalloc(sizeof(zend_reference));
 }
 
-/* A reference that occurs once is none in unserialize() either: hooks of ext/date leave out what is one. */
+/* A reference that occurs once is none in unserialize() either: hooks of ext/date leave out what is
+ * one. */
 static zend_always_inline bool graph_is_single(const larder_graph_node *node)
 {
     return node->kind == LARDER_NODE_REFERENCE && node->uses == 1;
@@ -34,7 +35,8 @@ static zend_never_inline void graph_place_single(larder_graph_work *work, zval *
     larder_graph_place(work, value, 1, sizeof *value);
 }
 
-/* Put what was built where a node stands, or its copy. simple: it is built, an object or an array. */
+/* Put what was built where a node stands, or its copy. simple: it is built, an object or an
+ * array. */
 static zend_always_inline void graph_place(larder_graph_work *work, zval *value, const zval *stands,
                                            const bool simple)
 {
@@ -234,7 +236,8 @@ static zend_always_inline void graph_use(void *counted, uint32_t uses)
     GC_SET_REFCOUNT((zend_refcounted *)counted, GC_REFCOUNT((zend_refcounted *)counted) + uses);
 }
 
-/* Put resident cases and arrays in the places of their nodes. Not those in resident arrays alone. */
+/* Put resident cases and arrays in the places of their nodes. Not those in resident arrays
+ * alone. */
 static void graph_constants(larder_graph_work *work)
 {
     const larder_constant *constant = work->constants.first, *end = constant + work->constants.used;
@@ -282,8 +285,8 @@ static void graph_fill(larder_graph_work *work, uint32_t index, const larder_gra
     }
 }
 
-/* The hooks that are to be called and their arguments, while the block is sure to be there. False: as
- * larder_graph_build(). */
+/* The hooks that are to be called and their arguments, while the block is sure to be there. False:
+ * as larder_graph_build(). */
 static bool graph_states(larder_graph_work *work)
 {
     const uint32_t *calls = (const uint32_t *)(const void *)(work->data + work->graph->calls_at);
@@ -410,7 +413,8 @@ bool larder_graph_build_one(const larder_graph_found *class, const zval *stored,
     return true;
 }
 
-/* False: there is no memory for it. The engine has recorded that; what was built goes with the request. */
+/* False: there is no memory for it. The engine has recorded that; what was built goes with the
+ * request. */
 bool larder_graph_build(larder_graph_work *work)
 {
     const larder_graph_node *nodes = work->nodes;

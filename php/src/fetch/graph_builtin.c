@@ -1,6 +1,6 @@
-/* graph_builtin.c - rebuilds objects of PHP's own classes that are stored by content. The engine makes them, so
- * it knows them before all are complete. Their content is put aside until then: memory_limit may end the request in
- * between, and the engine destroys the objects it knows of. */
+/* graph_builtin.c - rebuilds objects of PHP's own classes that are stored by content. The engine
+ * makes them, so it knows them before all are complete. Their content is put aside until then:
+ * memory_limit may end the request in between, and the engine destroys the objects it knows of. */
 #include "fetch/graph.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -40,7 +40,8 @@ void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
     work->late += count;
 }
 
-/* Slots that are not stored have their defaults already. What is replaced is a constant of the class. */
+/* Slots that are not stored have their defaults already. What is replaced is a constant of the
+ * class. */
 static void builtin_slots(zend_object *object, const zval *late, uint32_t made)
 {
     zval *slot = object->properties_table + made;

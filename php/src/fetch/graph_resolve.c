@@ -1,6 +1,7 @@
-/* graph_resolve.c - finds the parts of a graph that are this request's: classes, cases of enums, and the objects that
- * the engine makes. Read larder_graph_resolve() first. The only part of a fetch in which user code may run before all is
- * built: autoloaders and constant expressions, which may use the cache and may throw. Nothing is half done meanwhile.
+/* graph_resolve.c - finds the parts of a graph that are this request's: classes, cases of enums,
+ * and the objects that the engine makes. Read larder_graph_resolve() first. The only part of a
+ * fetch in which user code may run before all is built: autoloaders and constant expressions, which
+ * may use the cache and may throw. Nothing is half done meanwhile.
  *
  * A class is looked up by name once per request and known by its fingerprint after that. */
 #include "fetch/graph.h"
@@ -50,8 +51,8 @@ static larder_class *graph_find_class(const larder_graph_class *stored, bool qui
     return class;
 }
 
-/* The class that a name in a type stands for, where it is an alias of the same class as it was; else NULL. Who
- * compares types does not autoload, so it is loaded here. */
+/* The class that a name in a type stands for, where it is an alias of the same class as it was;
+ * else NULL. Who compares types does not autoload, so it is loaded here. */
 static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool quiet)
 {
     zend_class_entry *ce =
@@ -109,7 +110,8 @@ static void graph_describe(larder_class *class, larder_graph_found *out)
                  out->head.handlers == zend_get_std_object_handlers();
 }
 
-/* The classes that this request found, by fingerprint. They stay as and where they are until it ends. */
+/* The classes that this request found, by fingerprint. They stay as and where they are until it
+ * ends. */
 typedef struct graph_memo_cell {
     struct graph_memo_cell *next; /* with the same place */
     uint64_t fingerprint;
@@ -226,7 +228,8 @@ static zend_object *graph_make_usual(const larder_graph_found *class)
     return object;
 }
 
-/* Objects that take their state from a hook are made by the engine, or as it would. Some may need none: Carbon's. */
+/* Objects that take their state from a hook are made by the engine, or as it would. Some may need
+ * none: Carbon's. */
 static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
 {
     zval object;

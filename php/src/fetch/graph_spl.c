@@ -1,5 +1,6 @@
-/* graph_spl.c - rebuilds objects of ext/spl from their contents, as copies of a pattern that the engine has made (see
- * spl_layout.h). The engine gets to know them when all are complete, like other objects. */
+/* graph_spl.c - rebuilds objects of ext/spl from their contents, as copies of a pattern that the
+ * engine has made (see spl_layout.h). The engine gets to know them when all are complete, like
+ * other objects. */
 #include "fetch/graph.h"
 #include "format/format.h"
 #include "kinds/builtin.h"

@@ -1,4 +1,5 @@
-/* igbinary.h - the extension igbinary, called by its functions for PHP: they do not change with its releases. */
+/* igbinary.h - the extension igbinary, called by its functions for PHP: they do not change with its
+ * releases. */
 #ifndef LARDER_IGBINARY_H
 #define LARDER_IGBINARY_H
 

@@ -1,31 +1,34 @@
-/* resident.c - graphs that nobody can change: built once per worker (in ZTS: per thread), in memory that outlives
- * requests, and handed out again and again. Read larder_resident_fetch() first, and then
- * larder_resident_constants(), which does the same for the constant arrays of other graphs (format.h).
+/* resident.c - graphs that nobody can change: built once per worker (in ZTS: per thread), in memory
+ * that outlives requests, and handed out again and again. Read larder_resident_fetch() first, and
+ * then larder_resident_constants(), which does the same for the constant arrays of other graphs
+ * (format.h).
  *
- * Private to the worker are the objects, and the arrays that have nodes in them. Strings and other arrays are
- * those of the store's block, which every request that uses the graph holds by its own look-up. Between
- * requests nobody holds it: nothing of it is looked at until it has been looked up again and is still the
- * same, at the same address and built at the same time.
+ * Private to the worker are the objects, and the arrays that have nodes in them. Strings and other
+ * arrays are those of the store's block, which every request that uses the graph holds by its own
+ * look-up. Between requests nobody holds it: nothing of it is looked at until it has been looked up
+ * again and is still the same, at the same address and built at the same time.
  *
  * Rules
- * - Only objects of readonly classes with nothing that could make them differ (classes_resident()), all
- *   slots initialised, no reference: build_suits().
- * - readonly is a promise of the language, not of memory. Counts and flags change, so when a request that used
- *   it is over every object gets its header anew, while it is still in the processor's cache. ArrayObject,
- *   array_walk() and others can write to slots; all of them do it through the object's table of properties,
- *   which nothing else makes than they and dumps: a graph in which an object has one is built anew by the next
- *   that uses it. So such a write lasts until the request ends.
+ * - Only objects of readonly classes with nothing that could make them differ (classes_resident()),
+ *   all slots initialised, no reference: build_suits().
+ * - readonly is a promise of the language, not of memory. Counts and flags change, so when a
+ *   request that used it is over every object gets its header anew, while it is still in the
+ *   processor's cache. ArrayObject, array_walk() and others can write to slots; all of them do it
+ *   through the object's table of properties, which nothing else makes than they and dumps: a graph
+ *   in which an object has one is built anew by the next that uses it. So such a write lasts until
+ *   the request ends.
  * - Nobody writes to an array that others have too, and these always have one owner more.
- * - Classes and enum cases are found by name in each request: both may lie elsewhere in the next. User code
- *   may run meanwhile, and nothing is half done while it does.
- * - The engine does not know the objects: they are not in its store, their handles are from a range it never
- *   comes to, the collector may not free them, and their counts start so high that neither it nor any
- *   release brings them to nothing.
- * - A graph that this request was given may be anywhere until the request is over, or until PHP has no reference to it: then
- *   the counts of its objects and arrays are what they were when it was built, and whoever has one of its strings alone
- *   has a pointer into the block. Such graphs are freed before a search for held values (holds/collect.c), because
- *   a graph that is here keeps its block. Not while a fetch builds something with constants of a graph (lent), nor
- *   where an object may have weak references, or others have its table of properties. */
+ * - Classes and enum cases are found by name in each request: both may lie elsewhere in the next.
+ *   User code may run meanwhile, and nothing is half done while it does.
+ * - The engine does not know the objects: they are not in its store, their handles are from a range
+ *   it never comes to, the collector may not free them, and their counts start so high that neither
+ *   it nor any release brings them to nothing.
+ * - A graph that this request was given may be anywhere until the request is over, or until PHP has
+ *   no reference to it: then the counts of its objects and arrays are what they were when it was
+ *   built, and whoever has one of its strings alone has a pointer into the block. Such graphs are
+ *   freed before a search for held values (holds/collect.c), because a graph that is here keeps its
+ *   block. Not while a fetch builds something with constants of a graph (lent), nor where an object
+ *   may have weak references, or others have its table of properties. */
 #include "fetch/resident.h"
 #include "fetch/graph.h"
 #include "fetch/resident_table.h"
@@ -40,9 +43,10 @@
 
 #define RESIDENT_SWEEP 16u /* places of the table that are looked at when a request is over */
 
-/* ---- a request's first use ------------------------------------------------------------------------------- */
+/* ---- a request's first use ---- */
 
-/* Make it as it was built, with the classes and cases of this request. False: there is no memory for it. */
+/* Make it as it was built, with the classes and cases of this request. False: there is no memory
+ * for it. */
 static bool resident_update(resident *r, const resident_work *work)
 {
     bool moved = false, same = !r->written;
@@ -63,7 +67,7 @@ static bool resident_update(resident *r, const resident_work *work)
     return true;
 }
 
-/* ---- graphs that are not used any more ------------------------------------------------------------------- */
+/* ---- graphs that are not used any more ---- */
 
 static bool resident_object_unused(const zend_object *object)
 {
@@ -73,7 +77,8 @@ static bool resident_object_unused(const zend_object *object)
            (table == NULL || (GC_REFCOUNT(table) == 1 && !HT_HAS_ITERATORS(table)));
 }
 
-/* True if PHP refers to no part of it that has a count. Those that may be changed are the statics' business. */
+/* True if PHP refers to no part of it that has a count. Those that may be changed are the statics'
+ * business. */
 static bool resident_unused(const resident *r)
 {
     if (r->living)
@@ -141,7 +146,7 @@ void larder_residents_unused(void)
 void larder_resident_lend(void) { LARDER_G(residents_lent)++; }
 void larder_resident_lent(void) { LARDER_G(residents_lent)--; }
 
-/* ---- a request's first use, continued -------------------------------------------------------------------- */
+/* ---- a request's first use, continued ---- */
 
 static void resident_give(struct larder_residents *all, resident *r)
 {
@@ -154,8 +159,8 @@ static void resident_give(struct larder_residents *all, resident *r)
     all->given = r;
 }
 
-/* True if an object is its slots and nothing more, so that copying them makes it what it was. Without a destructor: the
- * engine does not know the object, and would not call it. */
+/* True if an object is its slots and nothing more, so that copying them makes it what it was.
+ * Without a destructor: the engine does not know the object, and would not call it. */
 static bool resident_may_live(const zend_class_entry *ce)
 {
     if (ce->ce_flags & ZEND_ACC_ENUM)
@@ -261,7 +266,8 @@ static bool resident_can(const lrd_store *store, const lrd_value *value, uint32_
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value, zval *result)
 {
     struct larder_residents *all = LARDER_G(residents);
-    /* A graph that was given to this request is held by it, so an address says which value it is. */
+    /* A graph that was given to this request is held by it, so an address says which value it
+     * is. */
     if (EXPECTED(all != NULL)) {
         resident *r = larder_resident_find(all, value->data);
         if (EXPECTED(r != NULL) && EXPECTED(r->request == all->request) &&
@@ -335,7 +341,7 @@ bool larder_resident_stored(const lrd_store *store, const lrd_value *value)
     return resident_can(store, value, LARDER_GRAPH_RESIDENT);
 }
 
-/* ---- the end of a request -------------------------------------------------------------------------------- */
+/* ---- the end of a request ---- */
 
 /* Most headers are as they were, and a line that is not written to need not be written back. */
 static zend_always_inline void resident_header_restore(zend_refcounted_h *head, uint32_t type)
@@ -370,9 +376,9 @@ static void resident_restore(resident *r)
     r->written = written;
 }
 
-/* Where memory does not simply end with the request: the engine would leak what the objects, which it does not
- * know, have left: tables of properties, and cases. It has let go of these by then and added a reference, so that
- * nobody else frees them. */
+/* Where memory does not simply end with the request: the engine would leak what the objects, which
+ * it does not know, have left: tables of properties, and cases. It has let go of these by then and
+ * added a reference, so that nobody else frees them. */
 static void resident_tidy(const resident *r)
 {
     for (uint32_t i = 0; i < r->cases_used; i++) {
@@ -476,7 +482,8 @@ void larder_residents_rest(void)
                 larder_resident_free(all, r);
         }
     }
-    /* No handle is used twice, so that none has to be looked for: start over before they are used up. */
+    /* No handle is used twice, so that none has to be looked for: start over before they are used
+     * up. */
     if (all->handle_next > RESIDENT_HANDLES / 2)
         resident_free_all(all);
     all->request++;

@@ -1,5 +1,5 @@
-/* resident_build.c - writes resident graphs: all objects and arrays of a graph, or its constant arrays alone. The
- * rules are in resident.c. Calls nothing of PHP that allocates. */
+/* resident_build.c - writes resident graphs: all objects and arrays of a graph, or its constant
+ * arrays alone. The rules are in resident.c. Calls nothing of PHP that allocates. */
 #include "fetch/resident.h"
 #include "fetch/resident_table.h"
 #include "format/format.h"

@@ -1,5 +1,5 @@
-/* resident_table.c - the table of a worker's resident graphs: by the address of the value, by its key, and by the
- * last use. The rules are in resident.c. */
+/* resident_table.c - the table of a worker's resident graphs: by the address of the value, by its
+ * key, and by the last use. The rules are in resident.c. */
 #include "fetch/resident_table.h"
 #include "request/memory.h"
 #include "request/moves.h"
@@ -88,8 +88,8 @@ bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
         else
             larder_resident_free(all, r);
     }
-    return generations < RESIDENT_GENERATIONS ||
-           larder_resident_free_unused(all) != 0; /* perhaps of this key */
+    /* perhaps of this key */
+    return generations < RESIDENT_GENERATIONS || larder_resident_free_unused(all) != 0;
 }
 
 /* Graphs that were not given for long make room. */

@@ -1,5 +1,5 @@
-/* resident_table.h - what the files of resident graphs share: resident.c (gives them), resident_table.c (finds and
- * frees them), resident_build.c (builds them). */
+/* resident_table.h - what the files of resident graphs share: resident.c (gives them),
+ * resident_table.c (finds and frees them), resident_build.c (builds them). */
 #ifndef LARDER_RESIDENT_TABLE_H
 #define LARDER_RESIDENT_TABLE_H
 
@@ -8,7 +8,8 @@
 #include "format/hash.h"
 
 #define RESIDENT_COUNT 0x20000000u /* where reference counts start */
-/* Whatever makes an object lazy drops its table of properties, and clears the mark of a called destructor. */
+/* Whatever makes an object lazy drops its table of properties, and clears the mark of a called
+ * destructor. */
 #define RESIDENT_OBJECT                                                                            \
     (GC_OBJECT | ((GC_NOT_COLLECTABLE | IS_OBJ_DESTRUCTOR_CALLED) << GC_FLAGS_SHIFT))
 /* Counted, not immutable: the engine copies an immutable array without counting what is in it. */
@@ -56,8 +57,8 @@ typedef struct resident {
     resident_class *classes;
     resident_case *cases;
     resident_place *places;
-    /* Where only constants are here: the cases, in the order of their nodes, and then the arrays that stand in
-     * what is built by each fetch. */
+    /* Where only constants are here: the cases, in the order of their nodes, and then the arrays
+     * that stand in what is built by each fetch. */
     larder_constant *constants;
     char *live;   /* the objects */
     char *arrays; /* the arrays with nodes in them: nobody writes to these */
@@ -102,7 +103,7 @@ static zend_always_inline void resident_header(zend_refcounted_h *head, uint32_t
     *head = (zend_refcounted_h){.refcount = RESIDENT_COUNT, .u.type_info = type};
 }
 
-/* ---- resident_table.c ---------------------------------------------------------------------------------- */
+/* ---- resident_table.c ---- */
 static zend_always_inline resident **resident_by_data(struct larder_residents *all,
                                                       const void *data)
 {
@@ -131,11 +132,12 @@ bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
 /* Make room for so many bytes: what has not been given for long goes. False: there is none. */
 bool larder_resident_room(struct larder_residents *all, size_t size);
 
-/* ---- resident.c ---------------------------------------------------------------------------------------- */
-/* Free what this request was given and PHP does not refer to any more. Returns how many graphs that are. */
+/* ---- resident.c ---- */
+/* Free what this request was given and PHP does not refer to any more. Returns how many graphs that
+ * are. */
 uint32_t larder_resident_free_unused(struct larder_residents *all);
 
-/* ---- resident_build.c ---------------------------------------------------------------------------------- */
+/* ---- resident_build.c ---- */
 /* Build it, and enter it in the table. NULL: there is no room for it. */
 resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
                                const lrd_value *value, resident_work *work);

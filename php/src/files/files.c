@@ -3,15 +3,18 @@
  *   "\0lrd" f IDENTITY PATH   a file: its content as a finished zend_string, then a files_state
  *   "\0lrd" u h|m|r           counts of uses
  *
- * - PHP's own function runs on any doubt, so that what it says about a file that cannot be read is its own.
- * - A file is kept if it was the same before and after it was read, whole, and if a later change shows: one that changed
- *   a moment ago is not kept. The kernel's clock of files stands still for some milliseconds, and it sets a file's times
- *   before it copies what write() was given, so whoever writes may be half done long after the times have changed.
- *   ctime decides, because no program can set it, and writing, truncating, renaming and chmod all change it.
+ * - PHP's own function runs on any doubt, so that what it says about a file that cannot be read is
+ *   its own.
+ * - A file is kept if it was the same before and after it was read, whole, and if a later change
+ *   shows: one that changed a moment ago is not kept. The kernel's clock of files stands still for
+ *   some milliseconds, and it sets a file's times before it copies what write() was given, so
+ *   whoever writes may be half done long after the times have changed. ctime decides, because no
+ *   program can set it, and writing, truncating, renaming and chmod all change it.
  * - A path that PHP may change before it opens it ("..", "//", ...) is left to PHP.
- * - Only file systems of this kernel, whose stat() is never out of date. Not procfs and the like, whose files have no
- *   size and no times that mean something; not those over a network.
- * - A value is held to the end of the request like any other, and never copied, unless too many are held. */
+ * - Only file systems of this kernel, whose stat() is never out of date. Not procfs and the like,
+ *   whose files have no size and no times that mean something; not those over a network.
+ * - A value is held to the end of the request like any other, and never copied, unless too many are
+ *   held. */
 #include "files/files.h"
 #include "api/arguments.h"
 #include "format/format.h"
@@ -33,9 +36,10 @@
 #define FILES_USES LARDER_RESERVED "u"
 #define FILES_KEY_MAX (FILES_TAG_LENGTH + sizeof(((larder_identity *)0)->text) + MAXPATHLEN)
 
-/* Changes within this time before the reading may go on, or have the same times as a later one. On a busy machine a
- * single write() of some pages takes tens of milliseconds, and hundreds where the disk is behind. The kernel's clock of
- * files moves at least 100 times a second; file systems without fractions of a second have one or two seconds. */
+/* Changes within this time before the reading may go on, or have the same times as a later one. On
+ * a busy machine a single write() of some pages takes tens of milliseconds, and hundreds where the
+ * disk is behind. The kernel's clock of files moves at least 100 times a second; file systems
+ * without fractions of a second have one or two seconds. */
 #define FILES_SETTLED_NS 1000000000ll
 #define FILES_COARSE_NS 2100000000ll
 
@@ -92,9 +96,10 @@ static struct larder_files *files_mine(void)
     return LARDER_G(files);
 }
 
-/* ---- which calls, which paths --------------------------------------------------------------------- */
+/* ---- which calls, which paths ---- */
 
-/* The path of a call with nothing but a path, or the defaults of what may follow; NULL: another call. */
+/* The path of a call with nothing but a path, or the defaults of what may follow; NULL: another
+ * call. */
 static zend_string *files_asked(const zend_execute_data *execute_data)
 {
     uint32_t count = ZEND_NUM_ARGS();
@@ -111,7 +116,8 @@ static zend_string *files_asked(const zend_execute_data *execute_data)
     return Z_STR_P(ZEND_CALL_ARG(execute_data, 1));
 }
 
-/* Names that mean another file to each process, and to one that has changed its folder: /proc/self/cwd/x, /dev/fd/3. */
+/* Names that mean another file to each process, and to one that has changed its folder:
+ * /proc/self/cwd/x, /dev/fd/3. */
 static bool files_own_name(const char *path)
 {
     static const char *const own[] = {"/proc/", "/dev/fd/", "/dev/std"};
@@ -154,7 +160,7 @@ static size_t files_key(struct larder_files *files, const char *path, size_t len
     return FILES_TAG_LENGTH + files->identity.size + length;
 }
 
-/* ---- a file that is in the store ------------------------------------------------------------------ */
+/* ---- a file that is in the store ---- */
 
 static const files_state *files_state_in(const lrd_value *value)
 {
@@ -224,7 +230,7 @@ static bool files_find(lrd_store *store, struct larder_files *files, const zend_
     return good;
 }
 
-/* ---- a file that is not --------------------------------------------------------------------------- */
+/* ---- a file that is not ---- */
 
 static bool files_kernel(int fd)
 {
@@ -343,7 +349,7 @@ static bool files_fetch(lrd_store *store, struct larder_files *files, const zend
     return true;
 }
 
-/* ---- the function --------------------------------------------------------------------------------- */
+/* ---- the function ---- */
 
 static bool files_serve(const zend_string *path, zval *result)
 {
@@ -384,7 +390,7 @@ void larder_files_startup(void)
     larder_identity_startup();
 }
 
-/* ---- what is known of it -------------------------------------------------------------------------- */
+/* ---- what is known of it ---- */
 
 static const char *const files_uses_keys[] = {FILES_USES "h", FILES_USES "m", FILES_USES "r"};
 #define FILES_USES_LENGTH sizeof FILES_USES /* with the letter */

@@ -1,11 +1,12 @@
-/* files.h - the cache behind file_get_contents(): shared by the files of this folder and called by larder.c.
- * Read files.c first (a call), then identity.c (who may read) and file_cache.c (settings, Larder\FileCache). */
+/* files.h - the cache behind file_get_contents(): shared by the files of this folder and called by
+ * larder.c. Read files.c first (a call), then identity.c (who may read) and file_cache.c (settings,
+ * Larder\FileCache). */
 #ifndef LARDER_FILES_H
 #define LARDER_FILES_H
 
 #include "php_larder.h"
 
-/* ---- file_cache.c ------------------------------------------------------------------------------- */
+/* ---- file_cache.c ---- */
 typedef struct larder_files_settings {
     bool enabled;
     uint64_t ttl_ms;         /* 0: for ever */
@@ -16,19 +17,20 @@ extern larder_files_settings larder_files_configured;
 void larder_files_register(int module_number) ZEND_COLD;
 /* Read the settings; in each FPM worker once more. */
 void larder_files_configure(void) ZEND_COLD;
-/* As APC's patch had it: no look at a file within so many seconds, 0: for ever. Larder's own settings go first. */
+/* As APC's patch had it: no look at a file within so many seconds, 0: for ever. Larder's own
+ * settings go first. */
 void larder_files_like_apc(zend_long seconds);
 void larder_files_phpinfo(void); /* a row of a table */
 
-/* ---- files.c ------------------------------------------------------------------------------------ */
+/* ---- files.c ---- */
 typedef struct larder_files_uses {
     uint64_t hits, misses, revalidations;
 } larder_files_uses;
 void larder_files_startup(void) ZEND_COLD;
-void larder_files_rest(void)
-    LARDER_HOT; /* when a request ends: its uses are added to those of all */
-void larder_files_end(
-    struct larder_files *files) ZEND_COLD; /* at the end of a thread; NULL: nothing */
+/* when a request ends: its uses are added to those of all */
+void larder_files_rest(void) LARDER_HOT;
+/* at the end of a thread; NULL: nothing */
+void larder_files_end(struct larder_files *files) ZEND_COLD;
 /* The uses of all processes, with those of this request. */
 void larder_files_count(lrd_store *store, larder_files_uses *uses);
 /* Remove what is kept of a file for the user of this process. */
@@ -36,7 +38,7 @@ bool larder_files_drop(lrd_store *store, const char *path, size_t length);
 /* True if an entry is a file's; then *bytes is its size. */
 bool larder_files_entry(const lrd_entry *entry, const lrd_value *value, size_t *bytes);
 
-/* ---- identity.c --------------------------------------------------------------------------------- */
+/* ---- identity.c ---- */
 #define LARDER_IDENTITY_GROUPS 32u /* who has more of them is not served */
 typedef struct larder_identity {
     uint64_t generation; /* of which it is; 0: none */
@@ -45,8 +47,8 @@ typedef struct larder_identity {
 } larder_identity;
 /* Watch the functions that change who a process is. */
 void larder_identity_startup(void) ZEND_COLD;
-/* Bring it up to date: the process's ids, groups, capabilities, root and mounts, which decide what a path leads to and who
- * may read it. False: they cannot be told. */
+/* Bring it up to date: the process's ids, groups, capabilities, root and mounts, which decide what
+ * a path leads to and who may read it. False: they cannot be told. */
 bool larder_identity_current(larder_identity *identity);
 /* A request ends: forget it where whoever runs PHP may change ids between requests. */
 void larder_identity_rest(larder_identity *identity);

@@ -1,8 +1,10 @@
-/* identity.c - who this process is, as far as files are concerned: effective ids, groups, capabilities, root and mounts.
- * It is part of the key of each file, so that nobody gets what he may not read himself.
+/* identity.c - who this process is, as far as files are concerned: effective ids, groups,
+ * capabilities, root and mounts. It is part of the key of each file, so that nobody gets what he
+ * may not read himself.
  *
- * Asking the kernel at each call would cost as much as the rest of a hit. So the answer is kept until a function of PHP
- * that may change it is called, which is watched; and to the end of the request where the server may change ids, too. */
+ * Asking the kernel at each call would cost as much as the rest of a hit. So the answer is kept
+ * until a function of PHP that may change it is called, which is watched; and to the end of the
+ * request where the server may change ids, too. */
 #include "files/files.h"
 #include "SAPI.h"
 
@@ -19,8 +21,8 @@ static const char *const identity_functions[] = {
 #define IDENTITY_FUNCTIONS (sizeof identity_functions / sizeof *identity_functions)
 
 static zif_handler identity_next[IDENTITY_FUNCTIONS];
-/* Raised when ids may have changed, which they do for all threads. Relaxed: a thread that learns of it late asked for its
- * file before the call returned. */
+/* Raised when ids may have changed, which they do for all threads. Relaxed: a thread that learns of
+ * it late asked for its file before the call returned. */
 static _Atomic uint64_t identity_generation = 1;
 static bool identity_lasts; /* from request to request */
 
@@ -57,7 +59,8 @@ static char *identity_add(char *at, uint64_t number, size_t size)
     return at + size;
 }
 
-/* The capabilities that let a process read and search what its ids do not: root may be without them. False: unknown. */
+/* The capabilities that let a process read and search what its ids do not: root may be without
+ * them. False: unknown. */
 static bool identity_capabilities(uint64_t *mask)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -76,8 +79,8 @@ static size_t identity_write(char *text)
     int count = getgroups(LARDER_IDENTITY_GROUPS, groups);
     if (count < 0 || stat("/", &root) != 0 || !identity_capabilities(&capabilities))
         return 0;
-    (void)stat("/proc/self/ns/mnt",
-               &mounts); /* without /proc there is one only, as far as can be told */
+    /* without /proc there is one only, as far as can be told */
+    (void)stat("/proc/self/ns/mnt", &mounts);
     char *at = identity_add(text, geteuid(), 4);
     at = identity_add(at, getegid(), 4);
     at = identity_add(at, (uint64_t)count, 4);

@@ -1,5 +1,6 @@
-/* format.h - how a value of PHP lies in its block: what is stored, and what every process that reads it relies on. A change
- * needs a new LARDER_CODEC. Written by put/write.c, read by fetch/; Ruby reads a part, see ruby/ext/larder/php_layout.c. */
+/* format.h - how a value of PHP lies in its block: what is stored, and what every process that
+ * reads it relies on. A change needs a new LARDER_CODEC. Written by put/write.c, read by fetch/;
+ * Ruby reads a part, see ruby/ext/larder/php_layout.c. */
 #ifndef LARDER_FORMAT_FORMAT_H
 #define LARDER_FORMAT_FORMAT_H
 
@@ -35,21 +36,23 @@ typedef enum larder_type {
 
 /* A block of type LARDER_ARRAY:
  *
- *   0            56                 (a multiple of 8)
+ *   0            56 (a multiple of 8)
  *   +------------+------------------+------------+----------+------------+-----
  *   | zend_array | its hash part    | strings it | further  | their data | ...
  *   | (the root) | and its elements | refers to  | arrays   |            |
  *   +------------+------------------+------------+----------+------------+-----
  *
- * Pointers are absolute, in the read-only alias. A string occurs once, however often it is used (but see
- * LARDER_SAME_HASH, and parts.h of put); so does an array that occurs several times in the value. An empty array has two words of its own.
- * In an immutable store, where nothing is freed, strings and arrays that lie in that store already are
- * referred to as they are; an entry that is nothing but one of them is a LARDER_ALIAS.
+ * Pointers are absolute, in the read-only alias. A string occurs once, however often it is used
+ * (but see LARDER_SAME_HASH, and parts.h of put); so does an array that occurs several times in the
+ * value. An empty array has two words of its own. In an immutable store, where nothing is freed,
+ * strings and arrays that lie in that store already are referred to as they are; an entry that is
+ * nothing but one of them is a LARDER_ALIAS.
  *
  * A block of type LARDER_GRAPH ends with a larder_graph. What must be an own thing in each request
  * is a node: an object, a PHP reference, and an array that has a node in it. Everything else is as
- * above. Where a node belongs stands a zval of type LARDER_NODE with its number and kind. An array in which all nodes
- * are cases of enums, or such arrays, is constant: one that is built is good for all fetches. */
+ * above. Where a node belongs stands a zval of type LARDER_NODE with its number and kind. An array
+ * in which all nodes are cases of enums, or such arrays, is constant: one that is built is good for
+ * all fetches. */
 _Static_assert(sizeof(zend_array) == 56, "a change here needs a new LARDER_CODEC");
 _Static_assert(sizeof(zval) == 16 && sizeof(Bucket) == 32,
                "a change here needs a new LARDER_CODEC");
@@ -76,7 +79,8 @@ typedef struct larder_graph {
 _Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_CODEC");
 /* calls: numbers of the nodes whose __unserialize() or __wakeup() is called, in that order. */
 
-/* A class of objects in it, or an alias in the type of one of their slots, which is to be what it was. */
+/* A class of objects in it, or an alias in the type of one of their slots, which is to be what it
+ * was. */
 typedef struct larder_graph_class {
     zend_string *name, *lower; /* in the block */
     uint64_t fingerprint;
@@ -89,7 +93,8 @@ typedef enum larder_node_kind {
     LARDER_NODE_OBJECT, /* at: its slots, then, if it has added properties, a zval of their array */
     LARDER_NODE_WRAP,   /* an object around an array; at: its slots, then a zval of that */
     LARDER_NODE_LIST,   /* an object with elements; at: its slots, then a larder_list, then they */
-    LARDER_NODE_CONTENT, /* an object; at: what its kind writes, such as a larder_date, then its slots */
+    /* an object; at: what its kind writes, such as a larder_date, then its slots */
+    LARDER_NODE_CONTENT,
     LARDER_NODE_PERIOD, /* the same; at: a larder_period, then its slots but LARDER_PERIOD_SLOTS */
     LARDER_NODE_STATE,  /* an object; at: a zval of the array for its __unserialize() */
     LARDER_NODE_CARBON, /* an object; at: a larder_date. It may be one of the calls */
@@ -112,8 +117,8 @@ typedef struct larder_graph_node {
     bool added;    /* an object with added properties */
     bool defaults; /* some slots are LARDER_DEFAULT */
     bool constant; /* a constant array */
-    uint32_t
-        places; /* a bit for each slot of an object in which a node stands; the last: there, or behind */
+    /* a bit for each slot of an object in which a node stands; the last: there, or behind */
+    uint32_t places;
 } larder_graph_node;
 _Static_assert(sizeof(larder_graph_node) == 24, "a change here needs a new LARDER_CODEC");
 
@@ -154,7 +159,8 @@ typedef enum larder_class_kind {
     LARDER_CLASS_OTHER, /* its objects go through PHP's serializer */
     LARDER_CLASS_PLAIN, /* an object is its property slots, and properties added to it */
     LARDER_CLASS_SLEEP, /* the same, with __sleep() or __wakeup() */
-    LARDER_CLASS_STATE, /* an object is what __serialize() says, or, without one, an array of its properties */
+    /* an object is what __serialize() says, or, without one, an array of its properties */
+    LARDER_CLASS_STATE,
     LARDER_CLASS_BUILTIN, /* an object is its content and its slots, or what __serialize() says */
     LARDER_CLASS_ENUM,    /* an object is one of the cases */
     LARDER_CLASS_ALIAS    /* in a graph: no class of an object, but a name in a type of a slot */
@@ -204,13 +210,14 @@ static zend_always_inline uint32_t larder_table_size(uint32_t used)
     return used <= HT_MIN_SIZE ? HT_MIN_SIZE : 2u << (31 - __builtin_clz(used - 1));
 }
 
-/* True if this engine resets a hash part of less than 64 bytes rightly. Written once, at startup. Without it, a copy
- * that PHP makes of a stored array for writing would overwrite memory without an end (HT_HASH_RESET). */
+/* True if this engine resets a hash part of less than 64 bytes rightly. Written once, at startup.
+ * Without it, a copy that PHP makes of a stored array for writing would overwrite memory without an
+ * end (HT_HASH_RESET). */
 extern bool larder_tables_narrow;
 void larder_tables_startup(void);
 
-/* nTableMask of a stored array of this nTableSize: two slots up to 8 elements, beyond that half as many slots as
- * elements. The engine itself takes twice as many slots as elements. */
+/* nTableMask of a stored array of this nTableSize: two slots up to 8 elements, beyond that half as
+ * many slots as elements. The engine itself takes twice as many slots as elements. */
 static zend_always_inline uint32_t larder_table_mask(uint32_t size)
 {
     if (UNEXPECTED(!larder_tables_narrow))
@@ -218,8 +225,9 @@ static zend_always_inline uint32_t larder_table_mask(uint32_t size)
     return size == HT_MIN_SIZE ? HT_MIN_MASK : (uint32_t) - (int32_t)(size / 2);
 }
 
-/* Keys that begin with it are ours (api/pool.c, files/, statics/): refused wherever something is written or asked for, and a get
- * finds nothing there that it may return, so that a hit need not look. */
+/* Keys that begin with it are ours (api/pool.c, files/, statics/): refused wherever something is
+ * written or asked for, and a get finds nothing there that it may return, so that a hit need not
+ * look. */
 #define LARDER_RESERVED LRD_COMMON_RESERVED
 static zend_always_inline bool larder_key_reserved(const char *key, size_t length)
 {

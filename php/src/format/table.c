@@ -1,4 +1,5 @@
-/* table.c - tells how small the hash part of a stored array may be in this engine. Called at startup. */
+/* table.c - tells how small the hash part of a stored array may be in this engine. Called at
+ * startup. */
 #include "php_larder.h"
 #include "format/format.h"
 
@@ -7,9 +8,9 @@ bool larder_tables_narrow;
 #define TABLE_TEXT(...) #__VA_ARGS__
 #define TABLE_TEXT_OF(...) TABLE_TEXT(__VA_ARGS__)
 
-/* Older engines reset a hash part in steps of 64 bytes and never stop at a smaller one; newer ones call memset() for
- * those. The macro of the headers that we are built with tells which one it is, and an engine of the same or a later
- * version has the same macro. */
+/* Older engines reset a hash part in steps of 64 bytes and never stop at a smaller one; newer ones
+ * call memset() for those. The macro of the headers that we are built with tells which one it is,
+ * and an engine of the same or a later version has the same macro. */
 void larder_tables_startup(void)
 {
     const zval *running = zend_get_constant_str(ZEND_STRL("PHP_VERSION_ID"));

@@ -1,19 +1,22 @@
-/* collect.c - lets go of values that a request which does not end holds and does not use any more. Read
- * larder_holds_collect() first; memory.c says which memory is looked at, and why that is all.
+/* collect.c - lets go of values that a request which does not end holds and does not use any more.
+ * Read larder_holds_collect() first; memory.c says which memory is looked at, and why that is all.
  *
- * Everything that a get hands out is held until the request ends, because strings and arrays of a store have no count: nobody
- * can know when the last variable is gone. A daemon reaches the bounds of that (larder.h) and would get copies from
- * then on. Instead, when a value could not be held, all memory is searched once for pointers into what is held, and the rest
- * is let go. A search reads some megabytes and lets go of up to a thousand values.
+ * Everything that a get hands out is held until the request ends, because strings and arrays of a
+ * store have no count: nobody can know when the last variable is gone. A daemon reaches the bounds
+ * of that (larder.h) and would get copies from then on. Instead, when a value could not be held,
+ * all memory is searched once for pointers into what is held, and the rest is let go. A search
+ * reads some megabytes and lets go of up to a thousand values.
  *
- * - An error in this means memory that is reused while PHP looks at it. So there is no other way to let go: no list of
- *   places that values may be in, no promise asked of a user.
- * - Memory of our own is memory like any other: what it points to stays, and so do values that a C function further
- *   up the stack has got and not released. So nothing of ours may keep an address longer than it is needed: before a
- *   search resident graphs that PHP does not refer to are freed (resident.c), and the tables in which values are
- *   planned are erased (plan_memory.c); what is freed with addresses in it is erased first; a table that finds copies by
- *   the addresses of what was copied has the complements of these (fetch.c).
- * - Not while a request ends: after a fatal error stacks of fibers are gone, with values whose owners are not. */
+ * - An error in this means memory that is reused while PHP looks at it. So there is no other way to
+ *   let go: no list of places that values may be in, no promise asked of a user.
+ * - Memory of our own is memory like any other: what it points to stays, and so do values that a C
+ *   function further up the stack has got and not released. So nothing of ours may keep an address
+ *   longer than it is needed: before a search resident graphs that PHP does not refer to are freed
+ *   (resident.c), and the tables in which values are planned are erased (plan_memory.c); what is
+ *   freed with addresses in it is erased first; a table that finds copies by the addresses of what
+ *   was copied has the complements of these (fetch.c).
+ * - Not while a request ends: after a fatal error stacks of fibers are gone, with values whose
+ *   owners are not. */
 #include "holds/holds.h"
 #include "stores/settings.h"
 
@@ -30,11 +33,12 @@
 #define COLLECT_WAIT_MIN 16u    /* copies before the next search, where one has not paid ... */
 #define COLLECT_WAIT_MAX 16384u /* ... twice as many each time, up to this */
 
-/* A process whose request has no end in sight searches before it holds what its share of a store is: if it waits then, as a
- * daemon does, what it holds and does not use stands in the way of others' holds, and it cannot be asked to let go.
- * First when it holds so much of a store ... */
+/* A process whose request has no end in sight searches before it holds what its share of a store
+ * is: if it waits then, as a daemon does, what it holds and does not use stands in the way of
+ * others' holds, and it cannot be asked to let go. First when it holds so much of a store ... */
 #define COLLECT_LIMIT_PART 64u
-/* ... and then when it holds twice what it uses; more where a search saves less than so many times what it reads. */
+/* ... and then when it holds twice what it uses; more where a search saves less than so many times
+ * what it reads. */
 #define COLLECT_LIMIT_PAYS 4u
 
 static int collect_compare(const void *one, const void *other)
@@ -80,7 +84,8 @@ static size_t collect_end(const larder_memory *memory)
     return saves;
 }
 
-/* Scratch memory, which is kept: it has addresses in it that are not to be found. NULL: there is none. */
+/* Scratch memory, which is kept: it has addresses in it that are not to be found. NULL: there is
+ * none. */
 static char *collect_own(void)
 {
     void *own = LARDER_G(holds_own);
@@ -121,7 +126,8 @@ static zend_never_inline size_t collect(size_t *saves)
     return good ? memory.looked : 0;
 }
 
-/* Nothing where a handler of a signal has interrupted a call: values that the call uses would be let go. */
+/* Nothing where a handler of a signal has interrupted a call: values that the call uses would be
+ * let go. */
 static zend_always_inline size_t collect_guarded(size_t *saves)
 {
     *saves = 0;

@@ -1,19 +1,22 @@
-/* heap.c - tells which memory of PHP's heap and of its stack of frames is free, so that left-over pointers in it
- * keep no value. Read larder_heap_look() first.
+/* heap.c - tells which memory of PHP's heap and of its stack of frames is free, so that left-over
+ * pointers in it keep no value. Read larder_heap_look() first.
  *
- * What the search looks at (memory.c) may be free memory: what a function fetched lies in its frame after it returned, and in the
- * arrays that were freed with it. Each such word keeps a value for as long as nothing else is written there,
- * which in a daemon may be for ever. Free is, and nothing else is taken for free:
+ * What the search looks at (memory.c) may be free memory: what a function fetched lies in its frame
+ * after it returned, and in the arrays that were freed with it. Each such word keeps a value for as
+ * long as nothing else is written there, which in a daemon may be for ever. Free is, and nothing
+ * else is taken for free:
  *
- * - a page of a chunk of the heap that the chunk's map of pages says is free, and a whole chunk that the heap keeps for later;
- * - a slot in a list of free ones. A pointer found there has its upper half erased: free memory is nobody's. The allocator's
- *   own words in it, the first and the last one, stay;
- * - what lies above the top of a page of the stack of frames of the running fiber. The other fibers' tops are not known here, so
- *   all of theirs counts as used.
+ * - a page of a chunk of the heap that the chunk's map of pages says is free, and a whole chunk
+ *   that the heap keeps for later;
+ * - a slot in a list of free ones. A pointer found there has its upper half erased: free memory is
+ *   nobody's. The allocator's own words in it, the first and the last one, stay;
+ * - what lies above the top of a page of the stack of frames of the running fiber. The other
+ *   fibers' tops are not known here, so all of theirs counts as used.
  *
- * The allocator's structures are private to it. Where they lie in this PHP is found out by a test (heap_learn): it
- * allocates, and looks for what must have changed. Where the answer is not exactly what is expected, where a list leads
- * elsewhere than into a chunk, or where the heap is not Zend's, nothing is taken for free: values are held longer then. */
+ * The allocator's structures are private to it. Where they lie in this PHP is found out by a test
+ * (heap_learn): it allocates, and looks for what must have changed. Where the answer is not exactly
+ * what is expected, where a list leads elsewhere than into a chunk, or where the heap is not
+ * Zend's, nothing is taken for free: values are held longer then. */
 #include "holds/heap.h"
 
 #include "php_globals.h"
@@ -77,7 +80,7 @@ static bool heap_page_used(size_t map, uintptr_t address)
     return ((const uint8_t *)chunk)[map + page / 8] >> page % 8 & 1;
 }
 
-/* ---- where things lie ------------------------------------------------------------------------------------- */
+/* ---- where things lie ---- */
 
 /* small: the head of its list of free slots; large: HEAP_LARGE pages in use. */
 static bool heap_find(struct heap_layout *layout, const void *heap, const void *small,
@@ -124,7 +127,7 @@ static void heap_learn(void)
     heap_layout = layout;
 }
 
-/* ---- chunks ----------------------------------------------------------------------------------------------- */
+/* ---- chunks ---- */
 
 static int heap_compare(const void *one, const void *other)
 {
@@ -176,7 +179,7 @@ static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
                                                                              : 0;
 }
 
-/* ---- free slots ------------------------------------------------------------------------------------------- */
+/* ---- free slots ---- */
 
 /* Erase what looks like a pointer: at any multiple of four, as it is looked for. */
 static void heap_erase(const larder_heap *heap, void *slot, uint32_t words)
@@ -205,7 +208,7 @@ static void heap_erase_all(larder_heap *out, const void *heap)
     }
 }
 
-/* ---- the stack of frames ---------------------------------------------------------------------------------- */
+/* ---- the stack of frames ---- */
 
 static void heap_stack(larder_heap *out)
 {

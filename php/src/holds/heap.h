@@ -12,16 +12,17 @@ typedef struct larder_unused {
 } larder_unused;
 
 typedef struct larder_heap {
-    uint32_t mask,
-        high; /* what the upper halves of pointers to values have in common: these bits */
+    /* what the upper halves of pointers to values have in common: these bits */
+    uint32_t mask, high;
     uint32_t count, unused_count;
     size_t looked;                        /* bytes that were read */
     uintptr_t chunks[LARDER_HEAP_CHUNKS]; /* ascending; with bit 0 where all of it is free */
     larder_unused unused[LARDER_HEAP_STACKS];
 } larder_heap;
 
-/* Find out what is free now, and erase such pointers in free slots. The answers of larder_heap_is_free() hold until something is
- * allocated or a function called. May allocate once in the life of the process. */
+/* Find out what is free now, and erase such pointers in free slots. The answers of
+ * larder_heap_is_free() hold until something is allocated or a function called. May allocate once
+ * in the life of the process. */
 void larder_heap_look(larder_heap *out, uint32_t mask, uint32_t high);
 /* True if the word at this address is in memory that nobody uses. False where that is not known. */
 bool larder_heap_is_free(const larder_heap *heap, uintptr_t at);

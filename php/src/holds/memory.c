@@ -1,35 +1,43 @@
-/* memory.c - searches this process for pointers into blocks: conservative marking. Read larder_memory_mark() first.
+/* memory.c - searches this process for pointers into blocks: conservative marking. Read
+ * larder_memory_mark() first.
  *
- * A word is taken for a pointer into a block wherever it looks like one: an interior one, one past the end, one with flags in
- * its lower bits. Wrong guesses keep a block longer and do nothing else. No place of PHP's or of an extension's is known
- * here, so none can be forgotten; the claim is that a pointer which the process can still use lies in
+ * A word is taken for a pointer into a block wherever it looks like one: an interior one, one past
+ * the end, one with flags in its lower bits. Wrong guesses keep a block longer and do nothing else.
+ * No place of PHP's or of an extension's is known here, so none can be forgotten; the claim is that
+ * a pointer which the process can still use lies in
  *
- * - a page that belongs to this process alone and was written to. /proc/self/pagemap names them all, whatever
- *   allocated them and whatever they are mapped as: the Zend heap and malloc's, data and thread-local segments
- *   of the program and of every module, stacks of fibers and coroutines, pages swapped out. A page that is a file's as
- *   it was read has no pointer in it that was found at run time, nor has one of a file's that may only be read:
- *   the dynamic linker wrote to it, before anything ran;
+ * - a page that belongs to this process alone and was written to. /proc/self/pagemap names them
+ *   all, whatever allocated them and whatever they are mapped as: the Zend heap and malloc's, data
+ *   and thread-local segments of the program and of every module, stacks of fibers and coroutines,
+ *   pages swapped out. A page that is a file's as it was read has no pointer in it that was found
+ *   at run time, nor has one of a file's that may only be read: the dynamic linker wrote to it,
+ *   before anything ran;
  * - or a register that a called function has to preserve, which our caller has put on the stack.
  *
  * It does not hold, and nothing is let go, where
- * - there is a second thread: it may unmap memory while it is read here, and its registers cannot be seen. Our own one
- *   (statics/clock.c) does nothing of the kind, and never has a value;
- * - such a page cannot be read, or there is no pagemap: a process that has changed its user, a sandbox;
+ * - there is a second thread: it may unmap memory while it is read here, and its registers cannot
+ *   be seen. Our own one (statics/clock.c) does nothing of the kind, and never has a value;
+ * - such a page cannot be read, or there is no pagemap: a process that has changed its user, a
+ *   sandbox;
  * - there is more memory than is worth reading.
  *
- * A pointer in memory that is known to be free keeps nothing: see heap.c. So does one below the frames in use, where
- * what is there is known to be a stack: the process's own, or one that the engine made for a fiber, which has a guard page. An
- * extension may have others within malloc's memory, with all else below them.
+ * A pointer in memory that is known to be free keeps nothing: see heap.c. So does one below the
+ * frames in use, where what is there is known to be a stack: the process's own, or one that the
+ * engine made for a fiber, which has a guard page. An extension may have others within malloc's
+ * memory, with all else below them.
  *
- * Reading must not fault. A page that is present may be read where it lies. One that the pagemap calls swapped out may be
- * a guard page: since glibc 2.42 (MADV_GUARD_INSTALL) the guard of a thread's stack lies within a mapping that
- * /proc/self/maps calls writable, also after its thread has ended, and its entry of the pagemap has the same bit. Some
- * kernels tell the two apart by another bit, some do not. So the kernel is asked to read a word of such a page: it reports
- * EFAULT where a load would be SIGSEGV. Nothing can be read there, so no pointer is; the page is passed over. The
- * first page of each mapping is asked about, too: memory may have a protection key. Pointers may be there.
+ * Reading must not fault. A page that is present may be read where it lies. One that the pagemap
+ * calls swapped out may be a guard page: since glibc 2.42 (MADV_GUARD_INSTALL) the guard of a
+ * thread's stack lies within a mapping that /proc/self/maps calls writable, also after its thread
+ * has ended, and its entry of the pagemap has the same bit. Some kernels tell the two apart by
+ * another bit, some do not. So the kernel is asked to read a word of such a page: it reports EFAULT
+ * where a load would be SIGSEGV. Nothing can be read there, so no pointer is; the page is passed
+ * over. The first page of each mapping is asked about, too: memory may have a protection key.
+ * Pointers may be there.
  *
- * Memory shared with other processes is not looked at: it outlives this process, so a pointer to a value of a request has no
- * business there. Pointers are looked for at multiples of four bytes, as in packed structures of the kernel. */
+ * Memory shared with other processes is not looked at: it outlives this process, so a pointer to a
+ * value of a request has no business there. Pointers are looked for at multiples of four bytes, as
+ * in packed structures of the kernel. */
 #include "holds/heap.h"
 #include "holds/holds.h"
 
@@ -68,7 +76,7 @@ typedef struct memory_mapping {
     bool guarded;          /* a mapping that cannot be read ends where this one begins */
 } memory_mapping;
 
-/* ---- words ----------------------------------------------------------------------------------------------- */
+/* ---- words ---- */
 
 /* at: where the word lies. */
 static void memory_word(const memory_search *search, uintptr_t word, uintptr_t at)
@@ -134,7 +142,7 @@ static void memory_look(const memory_search *search, uintptr_t from, uintptr_t t
     }
 }
 
-/* ---- pages ----------------------------------------------------------------------------------------------- */
+/* ---- pages ---- */
 
 /* Memory of our own: not to be looked at. */
 static void memory_look_around_own(const memory_search *search, uintptr_t from, uintptr_t to)
@@ -151,9 +159,9 @@ static void memory_look_around_own(const memory_search *search, uintptr_t from, 
         memory_look(search, own_end, to);
 }
 
-/* Return whether a load from the page succeeds. Makes a call that copies a signal set from there and does nothing with it,
- * because no method has this number. Unlike a read of another process it is allowed in every sandbox and obeys
- * protection keys. */
+/* Return whether a load from the page succeeds. Makes a call that copies a signal set from there
+ * and does nothing with it, because no method has this number. Unlike a read of another process it
+ * is allowed in every sandbox and obeys protection keys. */
 static bool memory_can_load(uintptr_t at)
 {
     return syscall(SYS_rt_sigprocmask, -1, at, NULL, sizeof(uint64_t)) != 0 && errno != EFAULT;
@@ -176,8 +184,8 @@ static memory_answer memory_page_state(const memory_mapping *mapping, uint64_t s
     return mapping->readable && (!first || memory_can_load(at)) ? MEMORY_READ : MEMORY_HIDDEN;
 }
 
-/* Return whether memory of a mapping below the frames in use, which are in it, is an unused part of their stack. What the
- * kernel told a new process lies at the upper end of its stack. */
+/* Return whether memory of a mapping below the frames in use, which are in it, is an unused part of
+ * their stack. What the kernel told a new process lies at the upper end of its stack. */
 static bool memory_is_stack(const memory_mapping *mapping)
 {
     uintptr_t told = (uintptr_t)getauxval(AT_EXECFN);

@@ -1,9 +1,9 @@
-/* builtin.c - decides which classes, and which objects of them, are of a kind of the table. Read larder_builtin_of()
- * first.
+/* builtin.c - decides which classes, and which objects of them, are of a kind of the table. Read
+ * larder_builtin_of() first.
  *
- * A subclass of a class of PHP takes part while the hooks are those of the engine, and while __unserialize() would set each
- * property to what it was: it assigns them one by one, which readonly properties, and hooks of properties,
- * may refuse, and it leaves out references. */
+ * A subclass of a class of PHP takes part while the hooks are those of the engine, and while
+ * __unserialize() would set each property to what it was: it assigns them one by one, which
+ * readonly properties, and hooks of properties, may refuse, and it leaves out references. */
 #include "kinds/builtin.h"
 
 #define BUILTIN_ROW(NAME, name) [LARDER_BUILTIN_##NAME] = &larder_object_kind_##name,

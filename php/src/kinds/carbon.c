@@ -1,14 +1,15 @@
-/* carbon.c - dates of Carbon without a call of its hooks, which are written in PHP and are all of their cost.
- * Read carbon_takes() and larder_carbon_restore() first.
+/* carbon.c - dates of Carbon without a call of its hooks, which are written in PHP and are all of
+ * their cost. Read carbon_takes() and larder_carbon_restore() first.
  *
- * Carbon's __serialize() says the date, and its __unserialize() makes an object with this date whose other
- * properties are as in any new object. A library's code may change, so neither is relied on: in each request the
- * first object of a class in a zone goes by its hooks, and their result is compared with the one made here. If
- * both are the same, the hooks are not called again for that class and zone. (A hook that loses microseconds gives
- * the same where there are none, so dates with them are compared apart.)
+ * Carbon's __serialize() says the date, and its __unserialize() makes an object with this date
+ * whose other properties are as in any new object. A library's code may change, so neither is
+ * relied on: in each request the first object of a class in a zone goes by its hooks, and their
+ * result is compared with the one made here. If both are the same, the hooks are not called again
+ * for that class and zone. (A hook that loses microseconds gives the same where there are none, so
+ * dates with them are compared apart.)
  *
- * The block has the date, which any version can restore: where the hooks are not known to do the same,
- * __unserialize() gets the array that __serialize() would have returned. */
+ * The block has the date, which any version can restore: where the hooks are not known to do the
+ * same, __unserialize() gets the array that __serialize() would have returned. */
 #include "format/format.h"
 #include "format/hash.h"
 #include "kinds/builtin.h"
@@ -53,7 +54,7 @@ struct larder_carbons {
     carbon_known *places[CARBON_PLACES];
 };
 
-/* ---- classes --------------------------------------------------------------------------------------- */
+/* ---- classes ---- */
 
 static bool carbon_is_own(const zend_class_entry *ce)
 {
@@ -90,12 +91,11 @@ static bool carbon_overrides(zend_class_entry *ce)
     if (base == ce)
         return false;
     ZEND_HASH_FOREACH_STR_KEY_PTR(&ce->function_table, name, method)
-    if (method->common.scope != base && !carbon_is_own(method->common.scope) &&
-        zend_hash_exists(&base->function_table, name) && !carbon_may_differ(name))
-        return true;
-ZEND_HASH_FOREACH_END
-();
-return false;
+        if (method->common.scope != base && !carbon_is_own(method->common.scope) &&
+            zend_hash_exists(&base->function_table, name) && !carbon_may_differ(name))
+            return true;
+    ZEND_HASH_FOREACH_END();
+    return false;
 }
 
 /* True if it is a class of Carbon's, or a subclass of one, whose hooks are Carbon's own. */
@@ -114,7 +114,7 @@ static bool carbon_is(zend_class_entry *ce)
            ce->create_object == base->create_object && !carbon_overrides(ce);
 }
 
-/* ---- what is known ----------------------------------------------------------------------------------- */
+/* ---- what is known ---- */
 
 static carbon_detail carbon_detail_of(const larder_date *date)
 {
@@ -186,7 +186,7 @@ static carbon_known *carbon_know(zend_class_entry *ce, const larder_date *date)
     return known;
 }
 
-/* ---- an object ------------------------------------------------------------------------------------------ */
+/* ---- an object ---- */
 
 static zend_always_inline bool carbon_is_default(zval *slot, zval *initial)
 {
@@ -226,9 +226,10 @@ static void carbon_hash(uint32_t handle, char *hash)
         *--digit = "0123456789abcdef"[handle & 15];
 }
 
-/* ---- storing ------------------------------------------------------------------------------------------------ */
+/* ---- storing ---- */
 
-/* True if an object is its date. Else it is what its __serialize() says: then to be told what that said. */
+/* True if an object is its date. Else it is what its __serialize() says: then to be told what that
+ * said. */
 static bool carbon_takes(zend_object *object)
 {
     larder_date date;
@@ -247,8 +248,8 @@ static bool carbon_says_same(const zval *said, const zval *wanted, const char *n
     return one != NULL && zend_is_identical(one, other);
 }
 
-/* True if a state is the one that PHP's own __serialize() returns for a date. Carbon repeats it for the extension
- * msgpack, where that is loaded. */
+/* True if a state is the one that PHP's own __serialize() returns for a date. Carbon repeats it for
+ * the extension msgpack, where that is loaded. */
 static bool carbon_says(const zval *state, const larder_date *date)
 {
     zval wanted;
@@ -276,7 +277,7 @@ static void carbon_told(zend_object *object, const zval *state)
         known->told = carbon_says(state, &date) ? CARBON_SAME : CARBON_OTHER;
 }
 
-/* ---- restoring ---------------------------------------------------------------------------------------------- */
+/* ---- restoring ---- */
 
 /* Without a call of its __unserialize(). False: it is as it was. */
 static bool carbon_fill(zend_object *object, const void *content)
@@ -307,7 +308,8 @@ bool larder_carbon_is_filled(zend_object *object)
     return php_date_obj_from_obj(object)->time != NULL;
 }
 
-/* True if an object has this date, as the engine would restore it: the same second where an hour occurs twice. */
+/* True if an object has this date, as the engine would restore it: the same second where an hour
+ * occurs twice. */
 static bool carbon_same_date(zend_object *object, const larder_date *date)
 {
     larder_date own;

@@ -1,8 +1,9 @@
-/* classes.c - classes of stored objects: found by name, compared by layout, never by address (after a
- * deployment another class can lie there). Read larder_class_of() first.
+/* classes.c - classes of stored objects: found by name, compared by layout, never by address (after
+ * a deployment another class can lie there). Read larder_class_of() first.
  *
- * Names and layouts are looked up once per class and request: a linked class stays as it is, and where
- * it is, until the request ends. So does what is known of it: the table moves as it grows, and has pointers. */
+ * Names and layouts are looked up once per class and request: a linked class stays as it is, and
+ * where it is, until the request ends. So does what is known of it: the table moves as it grows,
+ * and has pointers. */
 #include "kinds/classes.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -26,7 +27,7 @@ struct larder_classes {
     uint32_t room, used;
 };
 
-/* ---- the layout ------------------------------------------------------------------------------------ */
+/* ---- the layout ---- */
 
 #define CLASSES_SEED 0x6c6172646572ull
 #define CLASSES_DYNAMIC (ZEND_ACC_NO_DYNAMIC_PROPERTIES | ZEND_ACC_ALLOW_DYNAMIC_PROPERTIES)
@@ -70,7 +71,8 @@ static LARDER_HOT uint64_t classes_mix_type(uint64_t sum, zend_type type)
     return sum;
 }
 
-/* Parents and interfaces: the types of properties that hold its objects were checked against them. */
+/* Parents and interfaces: the types of properties that hold its objects were checked against
+ * them. */
 static uint64_t classes_mix_family(uint64_t sum, const zend_class_entry *ce)
 {
     uint64_t interfaces = 0; /* in any order */
@@ -109,7 +111,7 @@ static uint64_t classes_fingerprint(const zend_class_entry *ce, larder_class_kin
     return sum;
 }
 
-/* ---- aliases in types -------------------------------------------------------------------------------- */
+/* ---- aliases in types ---- */
 
 static bool classes_names_classes(const zend_class_entry *ce)
 {
@@ -193,7 +195,7 @@ uint64_t larder_class_alias_fingerprint(const zend_string *name, const zend_clas
         classes_mix_string(classes_mix(CLASSES_SEED, LARDER_CLASS_ALIAS), name), ce->name);
 }
 
-/* ---- the kind ---------------------------------------------------------------------------------------- */
+/* ---- the kind ---- */
 
 static bool classes_has_method(const zend_class_entry *ce, const char *name, size_t length)
 {
@@ -242,7 +244,7 @@ static bool classes_resident(const zend_class_entry *ce, larder_class_kind kind)
            ce->__isset == NULL && ce->__unset == NULL;
 }
 
-/* ---- the table ----------------------------------------------------------------------------------------- */
+/* ---- the table ---- */
 
 static classes_cell *classes_find(const struct larder_classes *classes, const zend_class_entry *ce)
 {

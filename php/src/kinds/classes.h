@@ -1,4 +1,5 @@
-/* classes.h - the classes of stored objects, as a request knows them: kind, fingerprint, aliases. */
+/* classes.h - the classes of stored objects, as a request knows them: kind, fingerprint,
+ * aliases. */
 #ifndef LARDER_CLASSES_H
 #define LARDER_CLASSES_H
 
@@ -21,13 +22,14 @@ typedef struct larder_class {
     uint32_t number;                    /* in the plan that used it last, perhaps */
 } larder_class;
 
-/* The class as this request knows it. NULL: no memory. Valid until the request ends. Allocates with malloc
- * only, calls nothing of PHP. */
+/* The class as this request knows it. NULL: no memory. Valid until the request ends. Allocates with
+ * malloc only, calls nothing of PHP. */
 LARDER_HOT larder_class *larder_class_of(zend_class_entry *ce);
 
-/* Where names_classes: slots may hold an object because the name in their type is an alias (class_alias()) of the
- * object's class. Then a fetch has to find the same alias. Tell each that there is now: its name as the type has it,
- * and its class. A name may be told twice. False: there is no memory, or `tell` said false. */
+/* Where names_classes: slots may hold an object because the name in their type is an alias
+ * (class_alias()) of the object's class. Then a fetch has to find the same alias. Tell each that
+ * there is now: its name as the type has it, and its class. A name may be told twice. False: there
+ * is no memory, or `tell` said false. */
 typedef bool (*larder_tell_alias)(void *context, const zend_string *name,
                                   const zend_class_entry *ce);
 LARDER_HOT bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context);
@@ -36,8 +38,8 @@ uint64_t larder_class_alias_fingerprint(const zend_string *name, const zend_clas
 
 /* The class as it is now; NULL: it is not loaded. */
 zend_class_entry *larder_class_loaded(zend_string *lower);
-/* The class of this name as it is now; may autoload, so anything may happen. NULL: there is none, or an
- * exception is set. Both strings may lie in a store. */
+/* The class of this name as it is now; may autoload, so anything may happen. NULL: there is none,
+ * or an exception is set. Both strings may lie in a store. */
 zend_class_entry *larder_class_find(zend_string *name, zend_string *lower);
 
 #endif

@@ -1,10 +1,12 @@
 /* dates.c - objects of ext/date without their hooks, which write and parse text (1 us an object).
- * To store: larder_date_takes(), then larder_date_write(). To restore: larder_date_fill(). The kinds stand at the end.
+ * To store: larder_date_takes(), then larder_date_write(). To restore: larder_date_fill(). The
+ * kinds stand at the end.
  *
- * The engine restores the first object of a kind by its own __unserialize(). What that gave is kept until
- * the request ends, and copied for the others: a date differs from another one of the same zone in its
- * numbers only, as long as no change of the zone's offset is near. Where one is, where the engine would
- * normalise a date, or where an object has something unusual, the engine's hooks do it.
+ * The engine restores the first object of a kind by its own __unserialize(). What that gave is kept
+ * until the request ends, and copied for the others: a date differs from another one of the same
+ * zone in its numbers only, as long as no change of the zone's offset is near. Where one is, where
+ * the engine would normalise a date, or where an object has something unusual, the engine's hooks
+ * do it.
  *
  * What is kept points to descriptions of zones that ext/date keeps as long as the request. */
 #include "kinds/dates.h"
@@ -59,7 +61,7 @@ struct larder_dates {
     timelib_rel_time interval;
 };
 
-/* ---- storing ------------------------------------------------------------------------------------------- */
+/* ---- storing ---- */
 
 static bool dates_takes_name(const char *name)
 {
@@ -211,7 +213,7 @@ static void dates_write_interval(zend_object *object, void *content)
     larder_date_write_relative(php_interval_obj_from_obj(object)->diff, content);
 }
 
-/* ---- restoring by the engine -------------------------------------------------------------------------- */
+/* ---- restoring by the engine ---- */
 
 static void dates_state_zone(zval *state, const larder_date *date)
 {
@@ -245,8 +247,8 @@ static void dates_state_interval(zval *state)
     add_assoc_bool(state, "from_string", false);
 }
 
-/* A new object of the engine's class, from a state that is freed. An error handler of the user is not called:
- * a warning becomes an exception, and that is dropped. False: no object. */
+/* A new object of the engine's class, from a state that is freed. An error handler of the user is
+ * not called: a warning becomes an exception, and that is dropped. False: no object. */
 static bool dates_unserialize(zend_class_entry *ce, zval *state, zval *object)
 {
     zend_error_handling handling;
@@ -282,7 +284,7 @@ static void *dates_place(void **places, uint32_t *used, size_t size)
     return memset(*place, 0, size);
 }
 
-/* ---- dates ----------------------------------------------------------------------------------------------- */
+/* ---- dates ---- */
 
 /* How many changes of the zone's offset are not after a time. */
 static uint64_t dates_changes(const timelib_tzinfo *info, int64_t time)
@@ -403,7 +405,7 @@ timelib_time *larder_date_time(const larder_date *date)
     return time;
 }
 
-/* ---- zones and intervals ------------------------------------------------------------------------------ */
+/* ---- zones and intervals ---- */
 
 static dates_zone_object *dates_find_object(const struct larder_zones *zones,
                                             const larder_date *date)
@@ -522,7 +524,7 @@ bool larder_date_fill(zend_object *object, const void *content)
 
 void larder_dates_end(struct larder_dates *dates) { free(dates); }
 
-/* ---- the kinds ---------------------------------------------------------------------------------------- */
+/* ---- the kinds ---- */
 
 static bool dates_is_date(const zend_class_entry *base)
 {

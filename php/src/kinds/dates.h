@@ -1,4 +1,5 @@
-/* dates.h - dates, and the times and intervals inside objects of ext/date: what periods.c and carbon.c need of dates.c. */
+/* dates.h - dates, and the times and intervals inside objects of ext/date: what periods.c and
+ * carbon.c need of dates.c. */
 #ifndef LARDER_DATES_H
 #define LARDER_DATES_H
 
@@ -14,7 +15,8 @@ bool larder_date_fill(zend_object *object, const void *content);
 /* The array that __serialize() says of a date. */
 void larder_date_state(const larder_date *date, zval *state);
 
-/* True if the numbers are a date of four digits, so that they read as they are written. time: may be NULL. */
+/* True if the numbers are a date of four digits, so that they read as they are written. time: may
+ * be NULL. */
 bool larder_date_takes_time(const timelib_time *time);
 /* True if the number of microseconds survives being written as a fraction of a second. */
 bool larder_date_takes_relative(const timelib_rel_time *interval);
@@ -23,7 +25,8 @@ bool larder_date_takes_relative(const timelib_rel_time *interval);
 void larder_date_write_time(const timelib_time *time, larder_date *date);
 void larder_date_write_relative(const timelib_rel_time *interval, larder_date *date);
 
-/* A new object, as __unserialize() of a date or an interval would make it. NULL: this process cannot. */
+/* A new object, as __unserialize() of a date or an interval would make it. NULL: this process
+ * cannot. */
 timelib_time *larder_date_time(const larder_date *date);
 timelib_rel_time *larder_date_relative(const larder_date *date);
 
@@ -36,7 +39,7 @@ static zend_always_inline timelib_time *larder_date_copy_time(const timelib_time
     return copy;
 }
 
-void larder_dates_end(
-    struct larder_dates *dates) ZEND_COLD; /* at the end of a thread; NULL: nothing */
+/* at the end of a thread; NULL: nothing */
+void larder_dates_end(struct larder_dates *dates) ZEND_COLD;
 
 #endif

@@ -1,14 +1,16 @@
 /* periods.c - DatePeriod without its hooks. Read period_takes() and period_fill() first.
  *
- * Before PHP 8.5 a period has its dates twice: as times that it counts with, and as objects in slots, which are copies
- * that whoever reads the property may change. __serialize() writes the times and leaves out what the slots have;
- * __unserialize() makes the objects anew. So only the times are stored. An interval that was made from a text has
- * lost that: a period keeps its numbers, which is all that __serialize() knows of it. */
+ * Before PHP 8.5 a period has its dates twice: as times that it counts with, and as objects in
+ * slots, which are copies that whoever reads the property may change. __serialize() writes the
+ * times and leaves out what the slots have; __unserialize() makes the objects anew. So only the
+ * times are stored. An interval that was made from a text has lost that: a period keeps its
+ * numbers, which is all that __serialize() knows of it. */
 #include "format/format.h"
 #include "kinds/builtin.h"
 #include "kinds/dates.h"
 
-/* True if a class has the properties of periods that this release of PHP is known to have, in the first slots. */
+/* True if a class has the properties of periods that this release of PHP is known to have, in the
+ * first slots. */
 static bool period_fits(const zend_class_entry *ce)
 {
     static const char *const names[] = {"start",           "current",     "end",
@@ -27,8 +29,8 @@ static bool period_fits(const zend_class_entry *ce)
     return true;
 }
 
-/* Objects of the start's class are made for the slots: other classes than the engine's have hooks or properties
- * of their own. */
+/* Objects of the start's class are made for the slots: other classes than the engine's have hooks
+ * or properties of their own. */
 static bool period_takes(zend_object *object)
 {
     const php_period_obj *period = php_period_obj_from_obj(object);
@@ -80,7 +82,8 @@ static void period_date(zval *slot, zend_class_entry *ce, const timelib_time *ti
         ZVAL_NULL(slot);
 }
 
-/* Unlike a DateInterval that was unserialized, this one does not say how it counts (civil_or_wall). */
+/* Unlike a DateInterval that was unserialized, this one does not say how it counts
+ * (civil_or_wall). */
 static void period_interval(zval *slot, const timelib_rel_time *interval)
 {
     zend_class_entry *ce = php_date_get_interval_ce();

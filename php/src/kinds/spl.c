@@ -1,4 +1,5 @@
-/* spl.c - the kinds of ext/spl: reads the content of an ArrayObject, an ArrayIterator, a SplFixedArray or a list. */
+/* spl.c - the kinds of ext/spl: reads the content of an ArrayObject, an ArrayIterator, a
+ * SplFixedArray or a list. */
 #include "kinds/builtin.h"
 #include "kinds/spl_layout.h"
 #include <stdatomic.h>
@@ -35,8 +36,8 @@ static zend_function *spl_method(zend_function *_Atomic *kept, const char *name,
     return method;
 }
 
-/* True if an ArrayObject has no flags and the usual iterator class. PHP's methods are asked, whatever the object's class
- * has. */
+/* True if an ArrayObject has no flags and the usual iterator class. PHP's methods are asked,
+ * whatever the object's class has. */
 static bool spl_is_usual(zend_object *object)
 {
     static zend_function *_Atomic get_flags, *_Atomic get_iterator_class;
@@ -81,7 +82,7 @@ static bool spl_fixed_takes(zend_object *object)
 
 static bool spl_list_takes(zend_object *object) { return larder_spl_form_find(object->ce) != NULL; }
 
-/* ---- the kinds ---------------------------------------------------------------------------------------- */
+/* ---- the kinds ---- */
 
 static bool spl_is_array(const zend_class_entry *base)
 {
@@ -115,6 +116,7 @@ const larder_object_kind larder_object_kind_list = {.node = LARDER_NODE_LIST,
                                                     .is_base = spl_is_list,
                                                     .takes = spl_list_takes};
 
-/* Objects are what their __serialize() says: it runs no user code, and __unserialize() needs nothing else. */
+/* Objects are what their __serialize() says: it runs no user code, and __unserialize() needs
+ * nothing else. */
 const larder_object_kind larder_object_kind_told = {
     .node = LARDER_NODE_STATE, .is_base = spl_is_told, .fits = spl_told_fits};

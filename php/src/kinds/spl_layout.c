@@ -1,9 +1,9 @@
-/* spl_layout.c - learns the memory layout of objects of ext/spl, once per thread, and the pattern for new objects of
- * a class. Read larder_spl_layout_of() first.
+/* spl_layout.c - learns the memory layout of objects of ext/spl, once per thread, and the pattern
+ * for new objects of a class. Read larder_spl_layout_of() first.
  *
- * The engine makes two objects of different contents. They must differ in the parts that are looked for, each at one
- * place; all else is the same for every object, so it can be copied. Then an object is made here, and the engine is
- * asked for its contents. */
+ * The engine makes two objects of different contents. They must differ in the parts that are looked
+ * for, each at one place; all else is the same for every object, so it can be copied. Then an
+ * object is made here, and the engine is asked for its contents. */
 #include "kinds/spl_layout.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"
@@ -27,7 +27,7 @@ static char *layout_start(const zend_object *object)
     return (char *)object - object->handlers->offset;
 }
 
-/* ---- samples ------------------------------------------------------------------------------------------- */
+/* ---- samples ---- */
 
 /* The array that __serialize() returns for an object with so many elements: 1, 2, ... */
 static void layout_state(larder_builtin builtin, uint32_t count, zend_long flags, zval *state)
@@ -59,10 +59,10 @@ static zend_object *layout_make(zend_class_entry *ce, zval *state)
     return NULL;
 }
 
-/* ---- looking ------------------------------------------------------------------------------------------- */
+/* ---- looking ---- */
 
-/* Where something occurs in the head of an object, at a multiple of its size; LAYOUT_NOWHERE unless it does
- * once. */
+/* Where something occurs in the head of an object, at a multiple of its size; LAYOUT_NOWHERE unless
+ * it does once. */
 static uint32_t layout_find(const zend_object *object, const void *what, size_t size)
 {
     uint32_t found = LAYOUT_NOWHERE;
@@ -99,7 +99,8 @@ static bool layout_explains(const larder_spl_layout *layout, larder_builtin buil
     return memcmp(heads[0], heads[1], layout->head) == 0;
 }
 
-/* Where the array is, or where the elements are and how many: an object tells the cycle collector. */
+/* Where the array is, or where the elements are and how many: an object tells the cycle
+ * collector. */
 static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, zend_object *object)
 {
     zval *values = NULL;
@@ -125,8 +126,9 @@ static void layout_foresee(larder_spl_element **next, uint32_t count)
         efree(next[i]);
 }
 
-/* A word is taken for an address only if it is that of a block that was known to be given out next: then the
- * block is the list's, and as large. Elsewhere (USE_ZEND_ALLOC=0) a list may not be found. */
+/* A word is taken for an address only if it is that of a block that was known to be given out next:
+ * then the block is the list's, and as large. Elsewhere (USE_ZEND_ALLOC=0) a list may not be
+ * found. */
 static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)
 {
     zval answer;
@@ -153,10 +155,10 @@ static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)
     return NULL;
 }
 
-/* ---- making -------------------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
-/* Elements as the engine makes them: each is its own memory, and the list alone points to it. Where memory is out they
- * are fewer; the fetch fails then. */
+/* Elements as the engine makes them: each is its own memory, and the list alone points to it. Where
+ * memory is out they are fewer; the fetch fails then. */
 static void layout_chain(larder_spl_list *list, const zval *values, uint32_t count)
 {
     larder_spl_element *previous = NULL;
@@ -196,7 +198,7 @@ void larder_spl_put(const larder_spl_form *form, zend_object *object, const zval
     }
 }
 
-/* ---- learning ------------------------------------------------------------------------------------------ */
+/* ---- learning ---- */
 
 static zend_class_entry *layout_base(larder_builtin builtin)
 {

@@ -1,20 +1,21 @@
-/* spl_layout.h - the memory layout of objects of ext/spl. Their structures are private and lie in front of the
- * zend_object: offsets are learned from objects that the engine makes. A class whose objects are not as expected
- * goes by its hooks. */
+/* spl_layout.h - the memory layout of objects of ext/spl. Their structures are private and lie in
+ * front of the zend_object: offsets are learned from objects that the engine makes. A class whose
+ * objects are not as expected goes by its hooks. */
 #ifndef LARDER_SPL_LAYOUT_H
 #define LARDER_SPL_LAYOUT_H
 
 #include "kinds/classes.h"
 
 #define LARDER_SPL_HEAD_MAX 160u
-/* Bytes that are copied at a time; the last ones may lie in the zend_object, which is written afterwards. */
+/* Bytes that are copied at a time; the last ones may lie in the zend_object, which is written
+ * afterwards. */
 #define LARDER_SPL_STEP 32u
 _Static_assert(LARDER_SPL_STEP <= offsetof(zend_object, properties_table), "no further than that");
 
-/* Of ArrayObject and ArrayIterator; SplFixedArray; or SplDoublyLinkedList and what the engine derives from it.
- * Places are bytes from the start of the memory.
- * value_at: a zval of the array; the address of the elements; the address of a larder_spl_list.
- * more_at: nothing; how many elements, a zend_long; the flags of the list, an int. */
+/* Of ArrayObject and ArrayIterator; SplFixedArray; or SplDoublyLinkedList and what the engine
+ * derives from it. Places are bytes from the start of the memory. value_at: a zval of the array;
+ * the address of the elements; the address of a larder_spl_list. more_at: nothing; how many
+ * elements, a zend_long; the flags of the list, an int. */
 typedef struct larder_spl_layout {
     const zend_object_handlers *handlers; /* of the base class */
     uint32_t head;                        /* where the zend_object is */
@@ -42,7 +43,8 @@ typedef struct larder_spl_form {
     char head[LARDER_SPL_HEAD_MAX + LARDER_SPL_STEP]; /* without its contents */
 } larder_spl_form;
 
-/* NULL: the objects are not as expected. May allocate; runs no user code. Valid as long as the thread. */
+/* NULL: the objects are not as expected. May allocate; runs no user code. Valid as long as the
+ * thread. */
 const larder_spl_layout *larder_spl_layout_of(larder_builtin builtin);
 /* The same for a class; valid until the request ends. */
 const larder_spl_form *larder_spl_form_of(larder_class *class);
@@ -61,8 +63,8 @@ static zend_always_inline void *larder_spl_more(const larder_spl_layout *layout,
     return (char *)object - layout->head + layout->more_at;
 }
 
-/* A new object, empty and without its slots: not to be given to the engine like that. size: of the zend_object
- * and the slots. */
+/* A new object, empty and without its slots: not to be given to the engine like that. size: of the
+ * zend_object and the slots. */
 static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *form, size_t size)
 {
     uint32_t head = form->layout->head;
@@ -72,8 +74,8 @@ static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *for
     return (zend_object *)(void *)(memory + head);
 }
 
-/* Give it what lies in it, an array or so many elements: as they are, to be completed later. Its class is
- * set. */
+/* Give it what lies in it, an array or so many elements: as they are, to be completed later. Its
+ * class is set. */
 void larder_spl_put(const larder_spl_form *form, zend_object *object, const zval *values,
                     uint32_t count, int flags);
 

@@ -1,12 +1,12 @@
-/* entries.c - walks over a store's entries for Larder\Inspector: the first by size, use, age or time left,
- * totals by pool, deleting by prefix. Read larder_inspect_entries() first.
+/* entries.c - walks over a store's entries for Larder\Inspector: the first by size, use, age or
+ * time left, totals by pool, deleting by prefix. Read larder_inspect_entries() first.
  *
- * The walk takes no lock and holds up no writer. Entries are kept as small records in a heap of at most
- * limit, the least wanted on top; only what is left at the end becomes PHP's.
+ * The walk takes no lock and holds up no writer. Entries are kept as small records in a heap of at
+ * most limit, the least wanted on top; only what is left at the end becomes PHP's.
  *
- * Sessions. Whoever knows a session's id is its visitor, and one store has those of all sites of a user. So an id
- * never leaves this file: a session's pool is its save path, its key a short hash, and a prefix is compared with the
- * save path and the NUL after it, not with what follows. */
+ * Sessions. Whoever knows a session's id is its visitor, and one store has those of all sites of a
+ * user. So an id never leaves this file: a session's pool is its save path, its key a short hash,
+ * and a prefix is compared with the save path and the NUL after it, not with what follows. */
 #include "api/arguments.h"
 #include "api/info.h"
 #include "format/format.h"
@@ -99,7 +99,7 @@ static bool entries_pool_current(lrd_store *store, const char *key, size_t lengt
            memcmp(value.data, name.pool + name.pool_len, sizeof(uint64_t)) == 0;
 }
 
-/* ---- the heap --------------------------------------------------------------------------------------- */
+/* ---- the heap ---- */
 
 /* True if a comes after b. */
 static bool entries_after(larder_order order, const entries_record *a, const entries_record *b)
@@ -167,7 +167,7 @@ static void entries_sort(entries_heap *heap)
     }
 }
 
-/* ---- walking -------------------------------------------------------------------------------------- */
+/* ---- walking ---- */
 
 static double entries_rank(larder_order order, const entries_record *record)
 {
@@ -335,8 +335,8 @@ void larder_inspect_keys(const larder_inspector *inspector, const zend_string *p
            entries_next(inspector, &cursor, prefix, &value, &entry, &name)) {
         if (!entries_in_pool(&name, pool))
             continue;
-        zend_string *key =
-            zend_string_init(entry.key, entry.key_len, 0); /* outlives the next call */
+        /* outlives the next call */
+        zend_string *key = zend_string_init(entry.key, entry.key_len, 0);
         name = entries_name_of(ZSTR_VAL(key), ZSTR_LEN(key), sessions);
         if (sessions) {
             entries_hash(ZSTR_VAL(key), ZSTR_LEN(key), hash);

@@ -1,11 +1,13 @@
-/* inspector.c - Larder\Inspector: opens a store that exists, without changing it, and tells its facts and statistics.
- * Walks over entries are in entries.c. Read METHOD(open) first.
+/* inspector.c - Larder\Inspector: opens a store that exists, without changing it, and tells its
+ * facts and statistics. Walks over entries are in entries.c. Read METHOD(open) first.
  *
- * A store of this process is the process's, and used as in any request. One that was opened here is mapped once in a
- * process, whose Inspectors share it. It is closed with the last of them, unless a value of it was handed out, which may live
- * as long as the process: then the next Inspector of that file gets it again.
+ * A store of this process is the process's, and used as in any request. One that was opened here is
+ * mapped once in a process, whose Inspectors share it. It is closed with the last of them, unless a
+ * value of it was handed out, which may live as long as the process: then the next Inspector of
+ * that file gets it again.
  *
- * A path that a script names is used only where open_basedir allows it, with the folders that Larder looks into beside it. */
+ * A path that a script names is used only where open_basedir allows it, with the folders that
+ * Larder looks into beside it. */
 #include "ops/inspector.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -25,7 +27,7 @@
 static zend_class_entry *inspector_class;
 static zend_object_handlers inspector_handlers;
 
-/* ---- files that this process has open ------------------------------------------------------------- */
+/* ---- files that this process has open ---- */
 
 typedef struct inspector_opened {
     struct inspector_opened *next;
@@ -48,7 +50,8 @@ static inspector_opened *inspector_find(const struct stat *file)
     return opened;
 }
 
-/* [locked] Return LRD_OK and the file with one more user, or an error, whose detail the core keeps. */
+/* [locked] Return LRD_OK and the file with one more user, or an error, whose detail the core
+ * keeps. */
 static int inspector_map_locked(const char *path, inspector_opened **found)
 {
     struct stat file, now;
@@ -106,7 +109,7 @@ static void inspector_unmap(inspector_opened *opened)
     larder_leave();
 }
 
-/* ---- its object ------------------------------------------------------------------------------------- */
+/* ---- its object ---- */
 
 static zend_object *inspector_create(zend_class_entry *class)
 {
@@ -151,7 +154,7 @@ static void inspector_make(zval *result, lrd_store *store, bool own, larder_kind
     inspector->own = own;
 }
 
-/* ---- which store ---------------------------------------------------------------------------------- */
+/* ---- which store ---- */
 
 static bool inspector_kind(zend_string *name, larder_kind *kind)
 {
@@ -294,7 +297,7 @@ static larder_inspector *inspector_with_entries(zval *object)
     return NULL;
 }
 
-/* ---- what it tells ---------------------------------------------------------------------------------- */
+/* ---- what it tells ---- */
 
 static const char *const inspector_policies[] = {
     [LRD_VOLATILE] = "volatile", [LRD_PINNED] = "pinned", [LRD_IMMUTABLE] = "immutable",
@@ -444,7 +447,7 @@ PHP_METHOD(Larder_Inspector, totals)
     larder_inspect_totals(inspector, prefix != NULL ? prefix : ZSTR_EMPTY_ALLOC(), return_value);
 }
 
-/* ---- entries by key ----------------------------------------------------------------------------------- */
+/* ---- entries by key ---- */
 
 PHP_METHOD(Larder_Inspector, value)
 {
@@ -539,7 +542,7 @@ PHP_METHOD(Larder_Inspector, clear)
     RETURN_LONG((zend_long)stats.entries);
 }
 
-/* ---- care ----------------------------------------------------------------------------------------------- */
+/* ---- care ---- */
 
 #define INSPECTOR_TEXTS 100 /* violations that are kept */
 

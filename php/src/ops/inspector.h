@@ -36,14 +36,16 @@ typedef enum larder_order {
 void larder_inspect_entries(const larder_inspector *inspector, const zend_string *prefix,
                             larder_order order, uint64_t limit, const zend_string *pool,
                             zval *result);
-/* Only their keys, in no order, which takes a tenth of the memory. named: with the pool and a slash before them. */
+/* Only their keys, in no order, which takes a tenth of the memory. named: with the pool and a slash
+ * before them. */
 void larder_inspect_keys(const larder_inspector *inspector, const zend_string *prefix,
                          uint64_t limit, const zend_string *pool, bool named, zval *result);
 void larder_inspect_totals(const larder_inspector *inspector, const zend_string *prefix,
                            zval *result);
 /* Delete those in no pool whose keys begin with it, or sessions whose save path does. */
 uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_string *prefix);
-/* False: there is none, or an exception is set. Waits a second for a request that has it, which would write it. */
+/* False: there is none, or an exception is set. Waits a second for a request that has it, which
+ * would write it. */
 bool larder_inspect_end_session(const larder_inspector *inspector, const zend_string *hash);
 
 #endif

@@ -1,8 +1,10 @@
-/* sound.c - whether a value's bytes are as they were written, as far as showing it needs. Gets trust what lies in a store;
- * who looks into one may have a damaged one before him. Read larder_value_sound() first.
+/* sound.c - whether a value's bytes are as they were written, as far as showing it needs. Gets
+ * trust what lies in a store; who looks into one may have a damaged one before him. Read
+ * larder_value_sound() first.
  *
- * Strings and arrays point to each other. Each has to lie in the value, to be what it is said to be, and to end there; no
- * array may be in itself. Serialized text says its lengths, and who reads it checks them. */
+ * Strings and arrays point to each other. Each has to lie in the value, to be what it is said to
+ * be, and to end there; no array may be in itself. Serialized text says its lengths, and who reads
+ * it checks them. */
 #include "format/format.h"
 #include "ops/inspector.h"
 #include "put/put.h"

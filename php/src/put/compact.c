@@ -6,8 +6,8 @@
 #include "request/serializer.h"
 #include "php_ini.h"
 
-/* True if somebody gave the directive its value: php.ini's is known by name, and that of a pool's php_admin_value is
- * no interned string, as the first one is. */
+/* True if somebody gave the directive its value: php.ini's is known by name, and that of a pool's
+ * php_admin_value is no interned string, as the first one is. */
 static bool format_is_set(const zend_ini_entry *entry)
 {
     return entry->modified || !ZSTR_IS_INTERNED(entry->value) ||

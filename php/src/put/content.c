@@ -1,13 +1,14 @@
 /* content.c - deduplication in an immutable store; see content.h. Read larder_content_find() first.
  *
- * Nothing is freed in an immutable store, so an entry of its own may say where a content lies: its key is the content's
- * hash, its value the address of the first that was stored, a LARDER_ALIAS. It is added when that one can be read by
- * everybody. Who is killed before has stored a value that nobody finds by its content: the next equal one is stored
- * again, and found. Who is killed within leaves what the core makes of any add. Two who store equal values at the same
- * time may both store them.
+ * Nothing is freed in an immutable store, so an entry of its own may say where a content lies: its
+ * key is the content's hash, its value the address of the first that was stored, a LARDER_ALIAS. It
+ * is added when that one can be read by everybody. Who is killed before has stored a value that
+ * nobody finds by its content: the next equal one is stored again, and found. Who is killed within
+ * leaves what the core makes of any add. Two who store equal values at the same time may both store
+ * them.
  *
- * The hash need not be a good one: contents are compared in full, and a second one with the same hash is stored as if
- * there was no such entry. */
+ * The hash need not be a good one: contents are compared in full, and a second one with the same
+ * hash is stored as if there was no such entry. */
 #include "put/content.h"
 #include "format/format.h"
 

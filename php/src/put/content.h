@@ -1,15 +1,17 @@
-/* content.h - deduplication in an immutable store: equal strings and arrays are stored once, whoever adds them. */
+/* content.h - deduplication in an immutable store: equal strings and arrays are stored once,
+ * whoever adds them. */
 #ifndef LARDER_CONTENT_H
 #define LARDER_CONTENT_H
 
 #include "php_larder.h"
 
-/* Entries of Larder's own in the immutable store have keys that begin so. No program's key does: the layer puts a NUL
- * before those that begin with one. */
+/* Entries of Larder's own in the immutable store have keys that begin so. No program's key does:
+ * the layer puts a NUL before those that begin with one. */
 #define LARDER_OWN_KEY "\0larder\0"
 #define LARDER_OWN_KEY_LENGTH (sizeof LARDER_OWN_KEY - 1)
 
-/* A value that takes less is stored again: what would say where it lies takes some 80 bytes itself. Bytes. */
+/* A value that takes less is stored again: what would say where it lies takes some 80 bytes itself.
+ * Bytes. */
 #define LARDER_CONTENT_MIN 256u
 
 /* The name of a content: its kind and its hash. */
@@ -18,10 +20,12 @@ typedef struct larder_content {
     bool known; /* it has one */
 } larder_content;
 
-/* Where an equal string, or array of scalars, strings and such arrays, lies in the store; NULL: nowhere that is known.
- * Compared in full. Runs no user code; hashes of strings are kept in them. */
+/* Where an equal string, or array of scalars, strings and such arrays, lies in the store; NULL:
+ * nowhere that is known. Compared in full. Runs no user code; hashes of strings are kept in
+ * them. */
 const void *larder_content_find(lrd_store *store, const zval *value, larder_content *content);
-/* The value was stored under this key: who adds an equal one finds it. Not doing this loses nothing but memory. */
+/* The value was stored under this key: who adds an equal one finds it. Not doing this loses nothing
+ * but memory. */
 void larder_content_tell(lrd_store *store, const larder_content *content, const zend_string *key);
 
 /* True if an entry is Larder's own; keys of the store. */

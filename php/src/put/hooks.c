@@ -1,11 +1,11 @@
 /* hooks.c - calls __serialize() and __sleep() of the objects in a value, once each, before it is
  * measured: measuring and building must not run user code. Read larder_states_collect() first.
  *
- * Walks without recursion, depth first and in the order of PHP's serializer, so that hooks run in the
- * order they would there, and so that the order of leaving is the one in which unserialize() calls
- * __unserialize() and __wakeup(). A hook may change what is being walked: arrays are held (who writes to
- * them writes to a copy), objects are held and looked at slot by slot. Measuring sees what they have in
- * the end. */
+ * Walks without recursion, depth first and in the order of PHP's serializer, so that hooks run in
+ * the order they would there, and so that the order of leaving is the one in which unserialize()
+ * calls __unserialize() and __wakeup(). A hook may change what is being walked: arrays are held
+ * (who writes to them writes to a copy), objects are held and looked at slot by slot. Measuring
+ * sees what they have in the end. */
 #include "put/hooks.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -32,7 +32,7 @@ typedef struct states_walk {
     const zend_class_entry *selected_ce;
 } states_walk;
 
-/* ---- what was met ---------------------------------------------------------------------------------- */
+/* ---- what was met ---- */
 
 static zend_always_inline uint32_t *states_cell(const larder_states *states, const void *address)
 {
@@ -57,8 +57,8 @@ static void states_grow(larder_states *states)
         *states_cell(states, states->entries[i].held) = i + 1;
 }
 
-/* The entry, which is to be filled in where this walk meets it for the first time; else NULL. It is held from
- * now on. Valid until the next call. */
+/* The entry, which is to be filled in where this walk meets it for the first time; else NULL. It is
+ * held from now on. Valid until the next call. */
 static larder_states_entry *states_see(larder_states *states, zend_refcounted *counted)
 {
     LARDER_MOVE_REQUEST(states->entries, states->room * sizeof *states->entries);
@@ -107,7 +107,7 @@ void larder_states_free(larder_states *states)
         efree(states->cells);
 }
 
-/* ---- the walk --------------------------------------------------------------------------------------- */
+/* ---- the walk ---- */
 
 static void states_enter(states_walk *walk, zend_array *array, zend_object *object,
                          larder_state *state)
@@ -208,12 +208,13 @@ static void states_select(states_walk *walk, const zend_object *object, larder_s
     walk->selected_ce = object->ce;
 }
 
-/* The argument of an __unserialize() that has no __serialize(): the properties, by their mangled names. */
+/* The argument of an __unserialize() that has no __serialize(): the properties, by their mangled
+ * names. */
 static void states_properties(zend_object *object, zval *result)
 {
 #if PHP_VERSION_ID >= 80400
-    if (UNEXPECTED(
-            zend_object_is_lazy(object))) { /* is not stored, and asking would initialise it */
+    if (UNEXPECTED(zend_object_is_lazy(object))) { /* is not stored, and asking would initialise it
+                                                    */
         ZVAL_EMPTY_ARRAY(result);
         return;
     }
@@ -272,7 +273,8 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
         }
         return;
     }
-    /* A hook may change it, and PHP's objects write to their array whoever holds it: walk a copy. */
+    /* A hook may change it, and PHP's objects write to their array whoever holds it: walk a
+     * copy. */
     zend_array *copy;
     if (kind->node == LARDER_NODE_WRAP) {
         copy = zend_array_dup(Z_ARR_P(larder_spl_array(object)));

@@ -26,7 +26,8 @@ static zend_always_inline bool larder_state_names(const larder_state *state,
                                                : larder_state_names_far(state, object, slot);
 }
 
-/* A thing met on the walk: an object, or a reference, which is held, so that its address stays its own. */
+/* A thing met on the walk: an object, or a reference, which is held, so that its address stays its
+ * own. */
 typedef struct larder_states_entry {
     zend_refcounted *held;
     larder_state *state; /* of an object with hooks; NULL */
@@ -40,9 +41,10 @@ typedef struct larder_states {
     uint32_t walk;
 } larder_states;
 
-/* Walk a value and call the hooks of the objects in it, in the order of PHP's serializer; user code may
- * change anything. Once more after that (the first time *states is all zero): only hooks of objects that were
- * not there before are called. False: an exception is set. To be freed in both cases. */
+/* Walk a value and call the hooks of the objects in it, in the order of PHP's serializer; user code
+ * may change anything. Once more after that (the first time *states is all zero): only hooks of
+ * objects that were not there before are called. False: an exception is set. To be freed in both
+ * cases. */
 bool larder_states_collect(larder_states *states, zval *value);
 void larder_states_free(larder_states *states);
 /* NULL: the object was not there when the value was walked. */

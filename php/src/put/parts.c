@@ -1,5 +1,6 @@
-/* parts.c - what of a class is the same in each block, written once and copied from there: its name, and of a bare class
- * the array that its properties are stored as, which differs by its values alone. Read larder_parts_make() first. */
+/* parts.c - what of a class is the same in each block, written once and copied from there: its
+ * name, and of a bare class the array that its properties are stored as, which differs by its
+ * values alone. Read larder_parts_make() first. */
 #include "put/parts.h"
 #include "put/plan.h"
 #include "request/memory.h"

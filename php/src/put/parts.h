@@ -7,8 +7,9 @@
 
 /* Made once per class and request, in its memory. */
 typedef struct larder_parts {
-    /* Of a bare class: the array of its properties without their values. It is copied and given arData, which follows it and its
-     * hash part. NULL: the class is not bare, or has too many properties. */
+    /* Of a bare class: the array of its properties without their values. It is copied and given
+     * arData, which follows it and its hash part. NULL: the class is not bare, or has too many
+     * properties. */
     HashTable *list;
     size_t list_size;           /* bytes, with the hash part and the buckets */
     size_t keys_at;             /* where in strings its keys are, one after the other */

@@ -1,6 +1,6 @@
-/* plan.c - the measuring pass: walks a value without recursion and decides where each part of it will lie. Arrays are
- * walked in the order in which they were found, nodes the last one first (number.c). Read larder_plan_value() first;
- * write.c goes by the plan. */
+/* plan.c - the measuring pass: walks a value without recursion and decides where each part of it
+ * will lie. Arrays are walked in the order in which they were found, nodes the last one first
+ * (number.c). Read larder_plan_value() first; write.c goes by the plan. */
 #include "put/plan.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -10,10 +10,10 @@
 #include "put/plan_table.h"
 #include "zend_enum.h"
 
-/* ---- strings and arrays ------------------------------------------------------------------------ */
+/* ---- strings and arrays ---- */
 
-/* A string that was not met yet. Beyond what a cell can say (16 GiB) it is not found again: NULL is no address. Without
- * a cell neither. */
+/* A string that was not met yet. Beyond what a cell can say (16 GiB) it is not found again: NULL is
+ * no address. Without a cell neither. */
 static LARDER_HOT zend_never_inline larder_measured plan_string_new(larder_plan *plan,
                                                                     larder_cell *cell,
                                                                     const zend_string *string)
@@ -61,10 +61,11 @@ static zend_always_inline zend_string *plan_run_string(const char *at, bool keys
                                             : NULL;
 }
 
-/* plan_string() for many strings, with the state of the plan in registers: the keys of buckets, or elements; scalars are
- * passed over. Ends at the first that is left to plan_value() or plan_string(): an array, an object, a string that shares
- * its hash with another one, or one that needs a larger table. There is room for the targets. The last strings may exceed
- * the limit, which larder_plan_value() checks at the end. */
+/* plan_string() for many strings, with the state of the plan in registers: the keys of buckets, or
+ * elements; scalars are passed over. Ends at the first that is left to plan_value() or
+ * plan_string(): an array, an object, a string that shares its hash with another one, or one that
+ * needs a larger table. There is room for the targets. The last strings may exceed the limit, which
+ * larder_plan_value() checks at the end. */
 static zend_always_inline const char *plan_run(larder_plan *plan, const char *at, const char *end,
                                                size_t step, bool keys)
 {
@@ -246,10 +247,10 @@ static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan
     return plan_place(plan, array, false);
 }
 
-/* ---- nodes ----------------------------------------------------------------------------------------- */
+/* ---- nodes ---- */
 
-/* Room for a class whose parts take so many bytes of the block; the caller writes it, and says where they are: *at. NULL:
- * no memory. */
+/* Room for a class whose parts take so many bytes of the block; the caller writes it, and says
+ * where they are: *at. NULL: no memory. */
 static zend_always_inline larder_planned_class *plan_class_add(larder_plan *plan, size_t size,
                                                                size_t *at)
 {
@@ -330,8 +331,8 @@ static zend_always_inline uint32_t plan_class(larder_plan *plan, zend_class_entr
     return *hint;
 }
 
-/* A node, by the address of its object or reference, which is counted so often. *out: it has to be filled in;
- * NULL: it was met before, or there is no memory. */
+/* A node, by the address of its object or reference, which is counted so often. *out: it has to be
+ * filled in; NULL: it was met before, or there is no memory. */
 static zend_always_inline larder_measured plan_node(larder_plan *plan, const void *address,
                                                     uint32_t count, uint8_t kind,
                                                     larder_planned_node **out)
@@ -368,8 +369,8 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     return LARDER_NATIVE;
 }
 
-/* Objects with hooks: they are to have a state, or, where they are asked, there is nothing to see of them yet. True:
- * *rc is the result. */
+/* Objects with hooks: they are to have a state, or, where they are asked, there is nothing to see
+ * of them yet. True: *rc is the result. */
 static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const zend_object *object,
                                            const larder_state **state, larder_measured *rc)
 {
@@ -383,8 +384,9 @@ static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const 
     return asked;
 }
 
-/* Whether the state of an object of a bare class can be planned at once: no user code says it, so the value need not be
- * walked for that first. Not beside objects with hooks: that walk finds out in which order all are to be called (hooks.c). */
+/* Whether the state of an object of a bare class can be planned at once: no user code says it, so
+ * the value need not be walked for that first. Not beside objects with hooks: that walk finds out
+ * in which order all are to be called (hooks.c). */
 static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
 {
     size_t slots = (size_t)object->ce->default_properties_count;
@@ -398,8 +400,9 @@ static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
            !larder_has_added(LARDER_BUILTIN_NONE, object);
 }
 
-/* Another bare object. Their __unserialize() is to be called in the order in which the serializer leaves them. That is the
- * one in which they are met here, if all are elements of one array and occur once, see plan_bare_in_order(). */
+/* Another bare object. Their __unserialize() is to be called in the order in which the serializer
+ * leaves them. That is the one in which they are met here, if all are elements of one array and
+ * occur once, see plan_bare_in_order(). */
 static void plan_met_bare(larder_plan *plan)
 {
     if (plan->bare++ == 0)
@@ -594,8 +597,8 @@ static zend_always_inline Bucket *plan_bare_property(Bucket *bucket, zend_string
     return bucket + 1;
 }
 
-/* An array of its properties, as its __unserialize() will get them: those that are initialised, by their mangled names. It
- * lies in the plan alone and counts nothing. */
+/* An array of its properties, as its __unserialize() will get them: those that are initialised, by
+ * their mangled names. It lies in the plan alone and counts nothing. */
 static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
 {
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
@@ -604,8 +607,8 @@ static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
         return LARDER_NO_MEMORY;
     Bucket *bucket = (Bucket *)(void *)(list + 1);
     *list = (HashTable){.arData = bucket}; /* no hash part: what is built gets one of its own */
-    const HashTable *named =
-        object->properties; /* all of them are slots; in another order, perhaps */
+    /* all of them are slots; in another order, perhaps */
+    const HashTable *named = object->properties;
     for (uint32_t i = 0; named != NULL && i < named->nNumUsed; i++)
         if (Z_TYPE(named->arData[i].val) == IS_INDIRECT)
             bucket =
@@ -620,7 +623,8 @@ static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
     return plan_place(plan, list, false);
 }
 
-/* The same of an object whose properties are all initialised and in the order of its class, which is copied. */
+/* The same of an object whose properties are all initialised and in the order of its class, which
+ * is copied. */
 static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
 {
     zend_object *object = plan->nodes[index].source.object;
@@ -656,8 +660,8 @@ static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
     return rc;
 }
 
-/* Whether bare objects will be called in the right order: each occurs once, and so does the array that they are elements of,
- * which does not lie in one of them then. */
+/* Whether bare objects will be called in the right order: each occurs once, and so does the array
+ * that they are elements of, which does not lie in one of them then. */
 static bool plan_bare_in_order(const larder_plan *plan)
 {
     if (plan->arrays[plan->bare_unit].uses > 1)
@@ -729,8 +733,9 @@ static bool plan_is_plain(const HashTable *array)
     return !others;
 }
 
-/* An array before this one that has the same keys, and knows where they are; else NULL. Rows of one query and
- * arrays of one literal have the very same strings for keys, which then need not be looked up. */
+/* An array before this one that has the same keys, and knows where they are; else NULL. Rows of one
+ * query and arrays of one literal have the very same strings for keys, which then need not be
+ * looked up. */
 static zend_always_inline const larder_planned_array *
 plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t count)
 {
@@ -759,7 +764,8 @@ static zend_always_inline bool plan_runs(const larder_plan *plan, const HashTabl
     return array->nNumUsed >= PLAN_RUN_MIN && EXPECTED(plan->runs != 0);
 }
 
-/* plan_run() over the keys of buckets, over the elements of a packed array, and over those in buckets. */
+/* plan_run() over the keys of buckets, over the elements of a packed array, and over those in
+ * buckets. */
 static LARDER_HOT zend_never_inline const Bucket *
 plan_run_keys(larder_plan *plan, const Bucket *bucket, const Bucket *end)
 {

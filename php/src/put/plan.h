@@ -1,4 +1,5 @@
-/* plan.h - the plan of a value: the place of each of its parts in the block. Made by plan.c, carried out by write.c. */
+/* plan.h - the plan of a value: the place of each of its parts in the block. Made by plan.c,
+ * carried out by write.c. */
 #ifndef LARDER_PLAN_H
 #define LARDER_PLAN_H
 
@@ -70,7 +71,8 @@ typedef struct larder_planned_list {
     zval told; /* an array, or undefined */
 } larder_planned_list;
 
-/* Memory for arrays of properties that exist in the plan alone: it does not move, for what is planned points to it. */
+/* Memory for arrays of properties that exist in the plan alone: it does not move, for what is
+ * planned points to it. */
 #define LARDER_PLANNED_PAGE 4064u /* bytes */
 typedef struct larder_planned_page {
     struct larder_planned_page *next;
@@ -97,15 +99,15 @@ typedef struct larder_cell {
 #define LARDER_CELL_ADDRESS 0x80000000u
 #define LARDER_INDEX_MAX (LARDER_CELL_ADDRESS - 1)
 
-/* A target, what an element refers to: the offset of a string, the number of an array or a node, or the address of
- * a string or an array that is in the store already. */
+/* A target, what an element refers to: the offset of a string, the number of an array or a node, or
+ * the address of a string or an array that is in the store already. */
 #define LARDER_TARGET_ARRAY ((size_t)1 << 62)
 #define LARDER_TARGET_NODE ((size_t)1 << 63)
 #define LARDER_TARGET_KIND (LARDER_TARGET_ARRAY | LARDER_TARGET_NODE)
 #define LARDER_TARGET_SHARED LARDER_TARGET_KIND /* no address has these bits */
 
-/* So many strings with one hash are found again. Strings can be made to have the same by the thousand: each further
- * one is stored wherever it occurs, as the serializer does it. */
+/* So many strings with one hash are found again. Strings can be made to have the same by the
+ * thousand: each further one is stored wherever it occurs, as the serializer does it. */
 #define LARDER_SAME_HASH 2u
 
 #define LARDER_CLASS_HINTS 16u
@@ -113,8 +115,8 @@ typedef struct larder_cell {
 
 typedef struct larder_plan {
     size_t size, limit; /* bytes */
-    size_t
-        runs; /* plan_run() plans strings up to this size; 0: none, each is looked for in reuse */
+    /* plan_run() plans strings up to this size; 0: none, each is looked for in reuse */
+    size_t runs;
     uintptr_t reuse;   /* what lies there is referred to as it is ... */
     size_t reuse_size; /* ... bytes; 0: nothing is */
     larder_planned_array *arrays;
@@ -161,18 +163,19 @@ typedef struct larder_plan {
     bool cases;                  /* there are cases of enums */
 } larder_plan;
 
-/* The plan for an array or an object. states: what larder_states_collect() found; NULL at first, which tells
- * what there is to do, as far as that can be seen without calling hooks. LARDER_HOOKS with states: a hook has
- * put a further object with hooks there. reuse: the immutable store that the value is for; NULL for other
- * stores. It refers to the value, so nothing may happen to that before it is built. Runs no user code; what it
- * keeps comes from malloc. */
+/* The plan for an array or an object. states: what larder_states_collect() found; NULL at first,
+ * which tells what there is to do, as far as that can be seen without calling hooks. LARDER_HOOKS
+ * with states: a hook has put a further object with hooks there. reuse: the immutable store that
+ * the value is for; NULL for other stores. It refers to the value, so nothing may happen to that
+ * before it is built. Runs no user code; what it keeps comes from malloc. */
 LARDER_HOT larder_measured larder_plan_value(const zval *value, const larder_states *states,
                                              size_t limit, const lrd_store *reuse,
                                              larder_plan **out);
 /* Let go of what planning has asked for: when the value is stored, or is not going to be. */
 LARDER_HOT void larder_plan_done(void);
-/* Give each node of a graph its number, and its place. By number, plan->order has all of them: objects and references
- * by their number in the plan, arrays with LARDER_ORDER_ARRAY. There is room for it. */
+/* Give each node of a graph its number, and its place. By number, plan->order has all of them:
+ * objects and references by their number in the plan, arrays with LARDER_ORDER_ARRAY. There is room
+ * for it. */
 LARDER_HOT void larder_plan_order(larder_plan *plan);
 #define LARDER_ORDER_ARRAY 0x80000000u
 /* True if the plan is a graph; else it is an array. */
@@ -181,7 +184,8 @@ static zend_always_inline bool larder_plan_is_graph(const larder_plan *plan)
     return plan->nodes_used != 0;
 }
 
-/* For lrd_put_built(): write what was planned, or a string whose hash is known, and nothing but memory. */
+/* For lrd_put_built(): write what was planned, or a string whose hash is known, and nothing but
+ * memory. */
 LARDER_HOT void larder_fill_plan(const void *plan, void *build, const void *data, size_t size);
 LARDER_HOT void larder_fill_string(const void *source, void *build, const void *data, size_t size);
 

@@ -1,5 +1,6 @@
-/* plan_memory.c - the scratch memory of plans. It belongs to the thread, comes from malloc and outlives requests, so
- * that a bailout cannot leak it and storing does not touch the request's memory. */
+/* plan_memory.c - the scratch memory of plans. It belongs to the thread, comes from malloc and
+ * outlives requests, so that a bailout cannot leak it and storing does not touch the request's
+ * memory. */
 #include "put/plan.h"
 #include "format/hash.h"
 #include "put/plan_table.h"
@@ -8,12 +9,12 @@
 
 #include <sys/random.h>
 
-/* At first: what small values need is a page of memory in all, which costs as much as storing one, and no piece of it is
- * one for which malloc would tidy up. */
+/* At first: what small values need is a page of memory in all, which costs as much as storing one,
+ * and no piece of it is one for which malloc would tidy up. */
 #define PLAN_ROOM 8u
 #define PLAN_CELLS 32u
-#define PLAN_KEEP_MAX                                                                              \
-    (1u << 20) /* scratch memory above this is given back after the request; bytes */
+/* scratch memory above this is given back after the request; bytes */
+#define PLAN_KEEP_MAX (1u << 20)
 
 /* As realloc(), which would leave addresses of values in what it frees. */
 static void *plan_moved(void *old, size_t old_size, size_t size)

@@ -1,5 +1,6 @@
-/* plan_table.h - the growing tables of a plan: the targets of elements, and the hash table of strings, arrays and nodes
- * that have a place already. Only for plan.c; in line, because each element comes by. */
+/* plan_table.h - the growing tables of a plan: the targets of elements, and the hash table of
+ * strings, arrays and nodes that have a place already. Only for plan.c; in line, because each
+ * element comes by. */
 #ifndef LARDER_PLAN_TABLE_H
 #define LARDER_PLAN_TABLE_H
 
@@ -8,11 +9,13 @@
 
 /* plan_memory.c: an empty plan for a value of at most so many bytes. NULL: no memory. */
 LARDER_HOT larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse);
-/* Twice the room, for elements of so many bytes; for nodes; for cells. False: no memory, and nothing has changed. */
+/* Twice the room, for elements of so many bytes; for nodes; for cells. False: no memory, and
+ * nothing has changed. */
 LARDER_HOT bool larder_plan_grow(void **memory, uint32_t *room, size_t element);
 LARDER_HOT bool larder_plan_grow_nodes(larder_plan *plan);
 LARDER_HOT bool larder_plan_rehash(larder_plan *plan);
-/* So many bytes that stay where they are until the value is stored; at most LARDER_PLANNED_PAGE. NULL: no memory. */
+/* So many bytes that stay where they are until the value is stored; at most LARDER_PLANNED_PAGE.
+ * NULL: no memory. */
 void *larder_plan_keep(larder_plan *plan, size_t size);
 
 /* Room for so many nodes in the list of their order. */
@@ -25,7 +28,8 @@ static zend_always_inline bool plan_orders(larder_plan *plan, size_t count)
     return true;
 }
 
-/* Room for so many targets: asked for once for the elements of an array or the slots of an object. */
+/* Room for so many targets: asked for once for the elements of an array or the slots of an
+ * object. */
 static zend_always_inline bool plan_targets(larder_plan *plan, size_t count)
 {
     LARDER_MOVE(plan->targets, plan->targets_room * sizeof *plan->targets);
@@ -41,7 +45,8 @@ static zend_always_inline larder_measured plan_target(larder_plan *plan, size_t 
     return LARDER_NATIVE;
 }
 
-/* True if it lies in the store that the plan is for: a string with its hash, or an array with no node. */
+/* True if it lies in the store that the plan is for: a string with its hash, or an array with no
+ * node. */
 static zend_always_inline bool plan_is_there(const larder_plan *plan, const void *address)
 {
     return UNEXPECTED((uintptr_t)address - plan->reuse < plan->reuse_size);
@@ -52,15 +57,15 @@ static zend_always_inline larder_measured plan_target_shared(larder_plan *plan, 
     return plan_target(plan, (size_t)(uintptr_t)address | LARDER_TARGET_SHARED);
 }
 
-/* ---- the table of what is placed already ------------------------------------------------------ */
+/* ---- the table of what is placed already ---- */
 
 static zend_always_inline zend_ulong plan_address_hash(const void *address)
 {
     return (zend_ulong)(uintptr_t)address >> 4;
 }
 
-/* The upper bits of a product with a random odd number: who chooses strings cannot choose their places, whatever he
- * knows of PHP's hash. */
+/* The upper bits of a product with a random odd number: who chooses strings cannot choose their
+ * places, whatever he knows of PHP's hash. */
 static zend_always_inline uint32_t plan_home(const larder_plan *plan, zend_ulong hash)
 {
     return (uint32_t)(hash * plan->multiplier >> plan->shift);

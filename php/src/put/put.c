@@ -1,5 +1,5 @@
-/* put.c - stores a value: measures it, then has the core reserve a block, write it and publish it. Read larder_put()
- * first. */
+/* put.c - stores a value: measures it, then has the core reserve a block, write it and publish it.
+ * Read larder_put() first. */
 #include "put/put.h"
 #include "fetch/fetch.h"
 #include "fetch/resident.h"
@@ -44,7 +44,8 @@ static LARDER_HOT int put_bytes(const larder_target *to, const void *data, size_
     return rc;
 }
 
-/* The store where nothing is ever freed, so that its values may refer to what lies in it; else NULL. */
+/* The store where nothing is ever freed, so that its values may refer to what lies in it; else
+ * NULL. */
 static zend_always_inline lrd_store *put_reuse(lrd_store *store)
 {
     return UNEXPECTED(store == LARDER_G(active)[LARDER_IMMUTABLE]) ? store : NULL;
@@ -55,7 +56,8 @@ static zend_always_inline bool put_is_there(lrd_store *store, const void *addres
     return UNEXPECTED(put_reuse(store) != NULL) && lrd_contains(store, address);
 }
 
-/* A value that was fetched from this very entry: it stays where it is. False: it has to be stored. */
+/* A value that was fetched from this very entry: it stays where it is. False: it has to be
+ * stored. */
 static zend_never_inline bool put_back(const larder_target *to, const void *pointer)
 {
     lrd_value value;
@@ -80,7 +82,8 @@ static zend_always_inline bool put_same(const larder_target *to, const void *poi
            to->message == NULL && put_back(to, pointer);
 }
 
-/* True if an equal value is in the store already; then the entry refers to it, and *rc says how that went. */
+/* True if an equal value is in the store already; then the entry refers to it, and *rc says how
+ * that went. */
 static zend_always_inline bool put_equal(const larder_target *to, const zval *value, size_t size,
                                          larder_content *content, int *rc)
 {
@@ -115,8 +118,8 @@ static LARDER_HOT int put_string(const larder_target *to, zend_string *string)
     return rc;
 }
 
-/* Nanoseconds. With its address it tells a value from all that were there before: no two of a thread have
- * the same, however coarse the clock is. */
+/* Nanoseconds. With its address it tells a value from all that were there before: no two of a
+ * thread have the same, however coarse the clock is. */
 static uint64_t put_now(void)
 {
     ZEND_TLS uint64_t last;
@@ -155,7 +158,8 @@ static LARDER_HOT int put_plan(const larder_target *to, const zval *value, larde
     return rc;
 }
 
-/* The plan ended where it grew too large. The core refuses it, and counts that; nothing is written. */
+/* The plan ended where it grew too large. The core refuses it, and counts that; nothing is
+ * written. */
 static int put_too_large(const larder_target *to, const larder_plan *plan)
 {
     return put_built(to, MAX(plan->size, plan->limit + 1), LARDER_ARRAY, larder_fill_plan, plan);
@@ -240,7 +244,8 @@ static zend_always_inline larder_measured put_native(const larder_target *to, zv
     return measured;
 }
 
-/* Measure a value, to know what storing it takes: nothing, hooks or the serializer. Keeps no plan. */
+/* Measure a value, to know what storing it takes: nothing, hooks or the serializer. Keeps no
+ * plan. */
 static larder_measured put_measure(zval *value, const larder_states *states)
 {
     larder_plan *plan;
@@ -249,19 +254,21 @@ static larder_measured put_measure(zval *value, const larder_states *states)
     return measured;
 }
 
-/* A hook can put objects with hooks where the walk has been already: so often it is walked again. */
+/* A hook can put objects with hooks where the walk has been already: so often it is walked
+ * again. */
 #define PUT_WALKS 8
 
-/* Through PHP's serializer, which calls the hooks. states: what they said before; of an object whose hook was not called
- * that is not known, and the serializer's business. NULL: an exception is set, or a warning was said. */
+/* Through PHP's serializer, which calls the hooks. states: what they said before; of an object
+ * whose hook was not called that is not known, and the serializer's business. NULL: an exception is
+ * set, or a warning was said. */
 static zend_string *put_serialize(zval *value, const larder_blame *blame,
                                   const larder_states *states)
 {
     return larder_serializable(value, states, blame) ? larder_serialize(value) : NULL;
 }
 
-/* Run the user code that storing the value needs, as far as it did not run before. False: an exception is
- * set. */
+/* Run the user code that storing the value needs, as far as it did not run before. False: an
+ * exception is set. */
 static bool put_prepare(zval *value, larder_measured measured, const larder_blame *blame,
                         larder_encoded *out)
 {
@@ -292,8 +299,8 @@ static bool put_are_simple(const zval *value, uint32_t count, size_t step, int *
     return true;
 }
 
-/* True if nothing in a value may need user code, nor the serializer: then it need not be measured to know. A
- * cycle takes all parts. False: it has to be measured. */
+/* True if nothing in a value may need user code, nor the serializer: then it need not be measured
+ * to know. A cycle takes all parts. False: it has to be measured. */
 static bool put_is_simple(const zval *value, int *parts)
 {
     if (--*parts < 0)
@@ -350,7 +357,8 @@ void larder_encoded_free(larder_encoded *encoded)
     }
 }
 
-/* True if it was a queue that has as many messages as it was made for, which no larger store would change. */
+/* True if it was a queue that has as many messages as it was made for, which no larger store would
+ * change. */
 static bool put_at_capacity(const larder_target *to, int code)
 {
     lrd_queue_stats now;
@@ -361,8 +369,8 @@ static bool put_at_capacity(const larder_target *to, int code)
            now.ready + now.reserved + now.delayed + now.buried >= now.capacity;
 }
 
-/* A write failed: if the store refused it for a cause that nobody has logged yet, log it. A value that is too large is
- * warned of each time. */
+/* A write failed: if the store refused it for a cause that nobody has logged yet, log it. A value
+ * that is too large is warned of each time. */
 static ZEND_COLD void put_refused(const larder_target *to, int code)
 {
     lrd_store *store = to->store;
@@ -439,7 +447,8 @@ int larder_put(const larder_target *to, zval *value, const larder_blame *blame)
     return rc;
 }
 
-/* The version pins the entry that was looked at. When it has gone, nothing is in the way of another LRD_ADD. */
+/* The version pins the entry that was looked at. When it has gone, nothing is in the way of another
+ * LRD_ADD. */
 bool larder_put_over(larder_target *to, int rc)
 {
     if (to->mode == LRD_ADD && rc == LRD_EXISTS) {

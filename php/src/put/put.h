@@ -13,22 +13,23 @@ typedef struct larder_blame {
     bool has_index;
     bool property; /* no argument: root is a static's name, as in "Foo::$bar" */
     bool lenient;  /* leave what cannot be serialized to the serializer; refuse deep nesting only */
-    const char *
-        resource; /* warn with this of a resource that no object nor reference comes before; NULL: do not */
+    /* warn with this of a resource that no object nor reference comes before; NULL: do not */
+    const char *resource;
 } larder_blame;
 struct larder_states;
-/* Look for what PHP's serializer does not take, or would empty: a heap. Throws a TypeError that names the path to it, or a
- * ValueError when the value is nested too deeply, or warns of a resource. True: there is none. states: what hooks said,
- * as far as they were called; what others will say is not looked at. */
+/* Look for what PHP's serializer does not take, or would empty: a heap. Throws a TypeError that
+ * names the path to it, or a ValueError when the value is nested too deeply, or warns of a
+ * resource. True: there is none. states: what hooks said, as far as they were called; what others
+ * will say is not looked at. */
 bool larder_serializable(zval *value, const struct larder_states *states,
                          const larder_blame *blame);
-/* The same for a value that need not go through a serializer: a heap is no error, nor are more levels than a serializer
- * takes, and *heap says if there is one of these. */
+/* The same for a value that need not go through a serializer: a heap is no error, nor are more
+ * levels than a serializer takes, and *heap says if there is one of these. */
 bool larder_serializable_as_text(zval *value, const larder_blame *blame, bool *heap);
 /* The text of PHP's serializer, of a value that was looked at. NULL: an exception is set. */
 zend_string *larder_serialize(zval *value);
 
-/* ---- put.c -------------------------------------------------------------------------------------- */
+/* ---- put.c ---- */
 /* A message that a value becomes. */
 typedef struct larder_push {
     lrd_queue queue;
@@ -47,15 +48,15 @@ typedef struct larder_target {
     larder_push *message; /* NULL: an entry */
 } larder_target;
 
-/* Store a value. LRD_*; LRD_EINVAL with an exception set, or a warning said, when it cannot be stored. Runs user code
- * (of objects) before anything is reserved. */
+/* Store a value. LRD_*; LRD_EINVAL with an exception set, or a warning said, when it cannot be
+ * stored. Runs user code (of objects) before anything is reserved. */
 LARDER_HOT int larder_put(const larder_target *to, zval *value, const larder_blame *blame);
-/* The next target where LRD_ADD to this one said LRD_EXISTS, but the entry cannot be restored here: to readers it is a miss, so
- * it gives way, unless somebody changed it meanwhile. False: the entry stays. Runs user code; what its hooks throw is
- * forgotten. */
+/* The next target where LRD_ADD to this one said LRD_EXISTS, but the entry cannot be restored here:
+ * to readers it is a miss, so it gives way, unless somebody changed it meanwhile. False: the entry
+ * stays. Runs user code; what its hooks throw is forgotten. */
 bool larder_put_over(larder_target *to, int rc);
-/* The same in two steps, for setMultiple(): first all user code, then the write. What the first step
- * gives is freed in any case. False: an exception is set. */
+/* The same in two steps, for setMultiple(): first all user code, then the write. What the first
+ * step gives is freed in any case. False: an exception is set. */
 typedef struct larder_encoded {
     zend_string *text;            /* for what has to go through PHP's serializer */
     struct larder_states *states; /* for objects with hooks */
@@ -67,7 +68,7 @@ int larder_put_encoded(const larder_target *to, zval *value, const larder_encode
 void larder_encoded_free(larder_encoded *encoded);
 void larder_plan_erase(void); /* forget the addresses of what was planned; no plan is in use */
 void larder_plan_free(void) LARDER_HOT; /* at the end of a request: give back what is large */
-void larder_plan_end(
-    struct larder_plan *plan) ZEND_COLD; /* at the end of a thread; NULL: nothing */
+/* at the end of a thread; NULL: nothing */
+void larder_plan_end(struct larder_plan *plan) ZEND_COLD;
 
 #endif

@@ -1,7 +1,8 @@
-/* unserializable.c - finds values that no serializer takes (closures, resources, ...) and throws an error with the path to
- * them. Read larder_serializable() first. Runs before php_var_serialize(), which turns a resource into 0 and names no
- * path. Walks without recursion, and runs no user code; looks at what the serializer would read of an object: its
- * properties, or what its hook says, where that was collected (hooks.c). */
+/* unserializable.c - finds values that no serializer takes (closures, resources, ...) and throws an
+ * error with the path to them. Read larder_serializable() first. Runs before php_var_serialize(),
+ * which turns a resource into 0 and names no path. Walks without recursion, and runs no user code;
+ * looks at what the serializer would read of an object: its properties, or what its hook says,
+ * where that was collected (hooks.c). */
 #include "kinds/classes.h"
 #include "put/hooks.h"
 #include "put/put.h"
@@ -26,8 +27,8 @@ typedef struct refuse_level {
 typedef struct refuse_walk {
     refuse_level *levels;
     uint32_t depth, room;
-    HashTable
-        seen; /* objects by address, and arrays behind references by its complement: see COPY_NAME() */
+    /* objects by address, and arrays behind references by its complement: see COPY_NAME() */
+    HashTable seen;
     const larder_blame *blame;
     const larder_states *states; /* what hooks said; NULL: none was asked */
     bool complex;                /* an object or a reference was met */
@@ -37,7 +38,7 @@ typedef struct refuse_walk {
     bool deep;        /* ... this */
 } refuse_walk;
 
-/* ---- the path ------------------------------------------------------------------------------------ */
+/* ---- the path ---- */
 
 static void refuse_key(smart_str *path, zend_string *key, zend_ulong index)
 {
@@ -124,7 +125,7 @@ static void refuse_throw(const refuse_walk *walk, zend_class_entry *error, const
     zend_string_release(path);
 }
 
-/* ---- the walk ------------------------------------------------------------------------------------- */
+/* ---- the walk ---- */
 
 static void refuse_leave(refuse_walk *walk)
 {
@@ -206,7 +207,8 @@ static const larder_object_kind *refuse_kind(zend_class_entry *ce)
     return larder_object_kinds[class != NULL ? class->builtin : larder_builtin_of(ce)];
 }
 
-/* A heap that the serializer would empty. What lies in it, where that is known, may be what makes it need one. */
+/* A heap that the serializer would empty. What lies in it, where that is known, may be what makes
+ * it need one. */
 static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
 {
     const larder_state *state =

@@ -77,7 +77,8 @@ static zend_always_inline void *build_address(const build_work *work, size_t tar
     return (void *)(uintptr_t)(target & ~LARDER_TARGET_KIND);
 }
 
-/* Write the zval of an element that refers to something. Interned strings and immutable arrays are not counted. */
+/* Write the zval of an element that refers to something. Interned strings and immutable arrays are
+ * not counted. */
 static zend_always_inline void build_target(build_work *work, uint32_t type, size_t target,
                                             zval *value)
 {
@@ -137,7 +138,8 @@ static void build_packed(build_work *work, const larder_planned_array *planned, 
     }
 }
 
-/* The key that [] takes behind this one, as the engine counts when it inserts: at ZEND_LONG_MAX there is none. */
+/* The key that [] takes behind this one, as the engine counts when it inserts: at ZEND_LONG_MAX
+ * there is none. */
 static zend_always_inline zend_long build_next(zend_long next, zend_long key)
 {
     if (key < next)
@@ -203,8 +205,9 @@ static void build_hash_dense(build_work *work, const larder_planned_array *plann
     array->nNextFreeElement = next;
 }
 
-/* The header, which stands before the hash part and the elements. The internal pointer is at the first element;
- * nNextFreeElement is written with the elements. Both are as unserialize() would leave them. */
+/* The header, which stands before the hash part and the elements. The internal pointer is at the
+ * first element; nNextFreeElement is written with the elements. Both are as unserialize() would
+ * leave them. */
 static zend_always_inline void build_header(const build_work *work,
                                             const larder_planned_array *planned, zend_array *array,
                                             uint32_t flags, uint32_t mask, uint32_t size)
@@ -251,7 +254,7 @@ static void build_array(build_work *work, const larder_planned_array *planned)
         build_hash_dense(work, planned, array, hash, buckets);
 }
 
-/* ---- graphs ---------------------------------------------------------------------------------------- */
+/* ---- graphs ---- */
 
 /* The slots from the first that is stored. */
 static zend_always_inline void build_slots(build_work *work, const larder_planned_node *node,
@@ -364,8 +367,8 @@ static void build_class(const build_work *work, const larder_planned_class *plan
     };
 }
 
-/* The nodes whose hooks are those of the engine alone come first, then the bare ones in the order in which they were met.
- * There are no states, so nothing else is called. */
+/* The nodes whose hooks are those of the engine alone come first, then the bare ones in the order
+ * in which they were met. There are no states, so nothing else is called. */
 static void build_calls_met(const larder_plan *plan, uint32_t *calls)
 {
     const larder_planned_node *node = plan->nodes, *end = node + plan->nodes_used;
@@ -384,7 +387,8 @@ static uint32_t build_order(const larder_plan *plan, uint32_t node)
     return state != NULL ? state->order + 1 : 0;
 }
 
-/* The nodes with hooks, in the order in which the walk left them. Shell sort: no memory, no recursion. */
+/* The nodes with hooks, in the order in which the walk left them. Shell sort: no memory, no
+ * recursion. */
 static void build_calls(const larder_plan *plan, uint32_t *calls)
 {
     uint32_t count = 0;

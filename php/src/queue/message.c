@@ -1,5 +1,6 @@
-/* message.c - Larder\Message: the body, and how a message ends. An object that has a message reserved gives it back when
- * it goes, whatever the reason: an exception, exit, the end of the request. Read larder_message_make() first. */
+/* message.c - Larder\Message: the body, and how a message ends. An object that has a message
+ * reserved gives it back when it goes, whatever the reason: an exception, exit, the end of the
+ * request. Read larder_message_make() first. */
 #include "queue/message.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -11,8 +12,8 @@
 
 /* Bodies up to this many bytes are copied out, and their memory is free when the message is. */
 #define MESSAGE_COPY_MAX 4096u
-#define MESSAGE_BUSY_TRIES                                                                         \
-    20u /* of LRD_LOCK_WAIT_MS each, to give back a message whose object goes */
+/* of LRD_LOCK_WAIT_MS each, to give back a message whose object goes */
+#define MESSAGE_BUSY_TRIES 20u
 
 typedef struct message_object {
     lrd_queue queue;
@@ -21,8 +22,9 @@ typedef struct message_object {
     bool reserved;   /* by this object, in the process that popped it: see message_reserved() */
     uint32_t forks;  /* message_forks then */
     bool timed;      /* its time to run may end, and this process may have popped it again since */
-    bool opening;    /* its body is being restored: an object that goes meanwhile buries its
-                        message, because the next one would fail, too */
+    /* its body is being restored: an object that goes meanwhile buries its message, because the
+     * next one would fail, too */
+    bool opening;
     zend_object std;
 } message_object;
 
@@ -35,7 +37,7 @@ static message_object *message_of(zend_object *object)
     return (message_object *)(void *)((char *)object - offsetof(message_object, std));
 }
 
-/* ---- life ----------------------------------------------------------------------------------------- */
+/* ---- life ---- */
 
 static zend_object *message_create(zend_class_entry *class)
 {
@@ -68,9 +70,10 @@ static int message_peek(const message_object *message, lrd_store *store, lrd_mes
     return rc;
 }
 
-/* Whether this object has the message reserved: LRD_OK, LRD_MISS, LRD_EBUSY. The core knows the owner, not the object:
- * another object of this process may have what was popped again when its time to run was over, and then the attempts
- * differ. Nothing can be popped between this and the call that follows, and what others pop the core refuses. */
+/* Whether this object has the message reserved: LRD_OK, LRD_MISS, LRD_EBUSY. The core knows the
+ * owner, not the object: another object of this process may have what was popped again when its
+ * time to run was over, and then the attempts differ. Nothing can be popped between this and the
+ * call that follows, and what others pop the core refuses. */
 static int message_ask(message_object *message, lrd_store *store)
 {
     lrd_message now;
@@ -119,9 +122,10 @@ static void message_free(zend_object *object)
     zend_object_std_dtor(object);
 }
 
-/* ---- bodies ---------------------------------------------------------------------------------------- */
+/* ---- bodies ---- */
 
-/* A body that could not be held, when user code has run: the message may be anybody's by then, or gone. */
+/* A body that could not be held, when user code has run: the message may be anybody's by then, or
+ * gone. */
 static int message_again(void *context, lrd_store *store, lrd_value *value)
 {
     const message_object *message = context;
@@ -149,7 +153,8 @@ static bool message_body(message_object *message, lrd_store *store, lrd_value *v
         LARDER_CALL(rc, lrd_release(store, value));
         return good;
     }
-    /* A private copy is made of what may not be held: so it is said to be borrowed, until it was taken. */
+    /* A private copy is made of what may not be held: so it is said to be borrowed, until it was
+     * taken. */
     borrowed.kind = LRD_KIND_BORROWED;
     bool good = larder_take(store, &borrowed, result);
     LARDER_CALL(rc, lrd_release(store, value));
@@ -211,7 +216,7 @@ bool larder_message_make(zend_object *object, lrd_store *store, lrd_queue queue,
     return false;
 }
 
-/* ---- methods ------------------------------------------------------------------------------------------ */
+/* ---- methods ---- */
 
 ZEND_METHOD(Larder_Message, __construct) {}
 

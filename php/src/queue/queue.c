@@ -1,5 +1,5 @@
-/* queue.c - Larder\Queue: parse, check, one call of the core, convert. The core's queue.c has the rules, message.c the
- * popped messages. Read push and pop first. */
+/* queue.c - Larder\Queue: parse, check, one call of the core, convert. The core's queue.c has the
+ * rules, message.c the popped messages. Read push and pop first. */
 #include "api/arguments.h"
 #include "api/info.h"
 #include "put/put.h"
@@ -42,7 +42,7 @@ static LARDER_HOT void queue_free(zend_object *object)
     zend_object_std_dtor(object);
 }
 
-/* ---- opening ------------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
 ZEND_METHOD(Larder_Queue, __construct) {}
 ZEND_METHOD(Larder_QueueInfo, __construct) {}
@@ -113,7 +113,7 @@ ZEND_METHOD(Larder_Queue, name)
 /* A queue was opened in this request, so the store is in use; it is off only after it. */
 static LARDER_HOT lrd_store *queue_store(void) { return larder_store(LARDER_QUEUES); }
 
-/* ---- pushing --------------------------------------------------------------------------------------- */
+/* ---- pushing ---- */
 
 /* Result of a push: its id; null (and false) where there was no room. */
 static LARDER_HOT bool queue_pushed(int rc, const larder_push *push, zval *result)
@@ -190,7 +190,8 @@ typedef struct queue_item {
     larder_encoded encoded;
 } queue_item;
 
-#define QUEUE_ROUNDS 8 /* hooks of one body may change another: so often all are looked at again */
+/* hooks of one body may change another: so often all are looked at again */
+#define QUEUE_ROUNDS 8
 
 /* Run the user code of all bodies, before anything is pushed. False: an exception is set. */
 static bool queue_items_settle(queue_item *items, uint32_t count)
@@ -273,13 +274,14 @@ ZEND_METHOD(Larder_Queue, pushMany)
     efree(items);
 }
 
-/* ---- popping ----------------------------------------------------------------------------------------- */
+/* ---- popping ---- */
 
-/* A message that is being restored when memory_limit is reached is buried, because it would be reached again. That is not
- * so if the messages before it in the same batch have used up the memory: so a batch ends while there is room. */
+/* A message that is being restored when memory_limit is reached is buried, because it would be
+ * reached again. That is not so if the messages before it in the same batch have used up the
+ * memory: so a batch ends while there is room. */
 #define QUEUE_ROOM_PART 4u /* a batch leaves this part of memory_limit free, ... */
-#define QUEUE_ROOM_BODY                                                                            \
-    4u /* ... and room for so many bodies as large as the next one, or as the largest so far */
+/* ... and room for so many bodies as large as the next one, or as the largest so far */
+#define QUEUE_ROOM_BODY 4u
 
 typedef struct queue_batch {
     size_t before;  /* bytes that PHP used before the last message was restored */
@@ -306,7 +308,8 @@ static bool queue_batch_goes_on(queue_batch *batch)
     return queue_has_room(batch->largest);
 }
 
-/* first: of its batch. False: an exception is set, or there is none (null), or none that has room. */
+/* first: of its batch. False: an exception is set, or there is none (null), or none that has
+ * room. */
 static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, uint64_t run_ms,
                       zval *result)
 {
@@ -379,7 +382,7 @@ ZEND_METHOD(Larder_Queue, popMany)
     }
 }
 
-/* ---- looking ------------------------------------------------------------------------------------------- */
+/* ---- looking ---- */
 
 /* An id as push() gives them. False: no message has it. */
 static bool queue_id(const zend_string *text, uint64_t *id)
@@ -518,7 +521,7 @@ ZEND_METHOD(Larder_Queue, info)
         ZVAL_LONG(OBJ_PROP_NUM(Z_OBJ_P(return_value), slot), (zend_long)numbers[slot]);
 }
 
-/* ---- the module ------------------------------------------------------------------------------------------- */
+/* ---- the module ---- */
 
 void larder_queue_phpinfo(lrd_store *store)
 {

@@ -87,8 +87,8 @@ void larder_guard_install(void)
 }
 
 #ifdef LRD_POISON
-/* Debugging: values end here, and those that were replaced or deleted become poison before the engine
- * takes its tables down: what still points to one is found out now and not by chance. */
+/* Debugging: values end here, and those that were replaced or deleted become poison before the
+ * engine takes its tables down: what still points to one is found out now and not by chance. */
 static void guard_poison(void)
 {
     lrd_store *used[LARDER_KINDS];

@@ -4,8 +4,8 @@
 
 #include "php_larder.h"
 
-void larder_guard_install(void)
-    LARDER_HOT; /* at the first request, after opcache has put its hooks in */
+/* at the first request, after opcache has put its hooks in */
+void larder_guard_install(void) LARDER_HOT;
 void larder_guard_clean(void) LARDER_HOT; /* before the values of a request end */
 
 #endif

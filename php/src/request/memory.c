@@ -1,5 +1,5 @@
-/* memory.c - pages that are filled from their beginning and given back together. The first one has the list of the
- * others in it. */
+/* memory.c - pages that are filled from their beginning and given back together. The first one has
+ * the list of the others in it. */
 #include "request/memory.h"
 
 #define MEMORY_PAGE 4032u /* bytes: with what malloc adds less than a page of the machine */

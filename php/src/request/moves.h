@@ -1,5 +1,6 @@
-/* moves.h - a build for tests (LARDER_MOVE_TABLES): a table that may grow lies elsewhere after each look-up and each
- * addition, and what was left behind is overwritten, so that a pointer into it that somebody kept is found. */
+/* moves.h - a build for tests (LARDER_MOVE_TABLES): a table that may grow lies elsewhere after each
+ * look-up and each addition, and what was left behind is overwritten, so that a pointer into it
+ * that somebody kept is found. */
 #ifndef LARDER_MOVES_H
 #define LARDER_MOVES_H
 
@@ -32,7 +33,8 @@ static inline void *larder_moved_request(void *table, size_t size)
     return moved;
 }
 
-/* And of what the request knows, whose memory is not given back before its end: as long as it is little. */
+/* And of what the request knows, whose memory is not given back before its end: as long as it is
+ * little. */
 static inline void *larder_moved_known(void *table, size_t size)
 {
     static _Thread_local size_t moved_bytes;

@@ -1,18 +1,22 @@
-/* handler.c - the save handler: what session.save_handler = larder calls. Read handler_read() and handler_write()
- * first.
+/* handler.c - the save handler: what session.save_handler = larder calls. Read handler_read() and
+ * handler_write() first.
  *
- * - A session is locked from its read to its close, by a key reservation (lrd_lock(), core/src/keylock.c) that ends with
- *   its owner's life: whoever is killed holds nothing. Its data is copied out, since PHP keeps it longer than the session is open.
- * - What is written is there whole or not at all (lrd_put). A write that is refused leaves what was there.
- * - A destroyed session leaves an end: an entry under its key of the type LARDER_ENDED, for LARDER_SESSION_END_MS. So a
- *   request that saw the session before tells one that was destroyed (an end) from one that expired (nothing): see
- *   handler_ended(). It writes nothing over an end that another request left. A request that begins later takes an end
- *   for nothing.
- * - Every call that removes a session leaves an end, whether the session has expired or not: larder_session_end(). Only
- *   where the store refuses it is the entry deleted; from then on, nothing counts as an end in that store.
- * - ext/session need not be loaded: what we call of it is looked up by name at start-up. Nothing of its globals is used.
- * - PHP calls close() at the end of each session, also after a fatal error. Where it does not, the end of the request
- *   unlocks, and the request's memory takes the rest with it. */
+ * - A session is locked from its read to its close, by a key reservation (lrd_lock(),
+ *   core/src/keylock.c) that ends with its owner's life: whoever is killed holds nothing. Its data
+ *   is copied out, since PHP keeps it longer than the session is open.
+ * - What is written is there whole or not at all (lrd_put). A write that is refused leaves what was
+ *   there.
+ * - A destroyed session leaves an end: an entry under its key of the type LARDER_ENDED, for
+ *   LARDER_SESSION_END_MS. So a request that saw the session before tells one that was destroyed
+ *   (an end) from one that expired (nothing): see handler_ended(). It writes nothing over an end
+ *   that another request left. A request that begins later takes an end for nothing.
+ * - Every call that removes a session leaves an end, whether the session has expired or not:
+ *   larder_session_end(). Only where the store refuses it is the entry deleted; from then on,
+ *   nothing counts as an end in that store.
+ * - ext/session need not be loaded: what we call of it is looked up by name at start-up. Nothing of
+ *   its globals is used.
+ * - PHP calls close() at the end of each session, also after a fatal error. Where it does not, the
+ *   end of the request unlocks, and the request's memory takes the rest with it. */
 #include "format/format.h"
 #include "session/session.h"
 #include "stores/stores.h"
@@ -28,7 +32,8 @@
 #define HANDLER_AVAILABLE 0
 #endif
 
-/* Sleeps between looks at signals, time limits, and whether the owner of a lock lives: nobody is woken by a death. */
+/* Sleeps between looks at signals, time limits, and whether the owner of a lock lives: nobody is
+ * woken by a death. */
 #define HANDLER_STEP_MS 4u
 #define HANDLER_BUSY_TRIES 50u /* of LRD_LOCK_WAIT_MS each, before a write gives up on a shard */
 #define HANDLER_ID_TRIES 16u
@@ -44,7 +49,7 @@ bool larder_session_id_good(const char *id, size_t length)
            strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-,") == length;
 }
 
-/* ---- locks ---------------------------------------------------------------------------------------- */
+/* ---- locks ---- */
 
 /* As the store's clock, this one goes on while the machine is suspended: ends expire meanwhile. */
 static uint64_t handler_clock_ms(void)
@@ -84,7 +89,7 @@ void larder_session_unlock(lrd_store *store, const char *key, size_t length, uin
     (void)rc; /* a child that was forked meanwhile does not have it */
 }
 
-/* ---- writing -------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 int larder_session_put(lrd_store *store, const char *key, size_t length, const zend_string *data,
                        lrd_mode mode, uint64_t life_ms)
@@ -101,7 +106,8 @@ static bool handler_is_other(int rc)
     return rc == LRD_STALE || rc == LRD_MISS || rc == LRD_EXISTS;
 }
 
-/* Write over the version that was seen, 0: over nothing. handler_is_other(): somebody without the lock was faster. */
+/* Write over the version that was seen, 0: over nothing. handler_is_other(): somebody without the
+ * lock was faster. */
 static int handler_put_over(lrd_store *store, const char *key, size_t length,
                             const zend_string *data, uint64_t version, uint64_t life_ms)
 {
@@ -172,8 +178,8 @@ typedef struct handler_session {
     zend_string *locked; /* the id that this has reserved, or could not reserve; NULL: none */
     uint64_t token;      /* 0: not reserved */
     pid_t owner;         /* process that has reserved it */
-    zend_string
-        *unread; /* the id whose read failed or was cut short: it is not written; NULL: none */
+    /* the id whose read failed or was cut short: it is not written; NULL: none */
+    zend_string *unread;
     zend_string *known; /* the id of a session that this saw, and did not destroy; NULL: none */
     uint64_t looked_at; /* ms of handler_clock_ms(): when this looked for it last */
     size_t watched;     /* bytes of the key that handler_watch() looks for */
@@ -216,7 +222,7 @@ static void handler_warn(zend_string *text)
     zend_string_release(text);
 }
 
-/* ---- sessions that are destroyed meanwhile -------------------------------------------------------- */
+/* ---- sessions that are destroyed meanwhile ---- */
 
 static void handler_forget_known(handler_session *session)
 {
@@ -231,7 +237,8 @@ static bool handler_knew(const handler_session *session, const zend_string *id)
     return session->known != NULL && zend_string_equals(session->known, id);
 }
 
-/* This has seen a session. One that is gone is not forgotten for another id: a request may make one for later. */
+/* This has seen a session. One that is gone is not forgotten for another id: a request may make one
+ * for later. */
 static void handler_know(handler_session *session, zend_string *id, uint64_t now)
 {
     if (!handler_knew(session, id)) {
@@ -289,7 +296,8 @@ static void handler_watch(void *arg)
     session->looked_at = now;
 }
 
-/* True if the store has refused something that may have been an end. A session that is too large is none. */
+/* True if the store has refused something that may have been an end. A session that is too large is
+ * none. */
 static bool handler_has_refused(lrd_store *store)
 {
     lrd_stats stats;
@@ -298,9 +306,9 @@ static bool handler_has_refused(lrd_store *store)
     return rc != LRD_OK || stats.refused != stats.refused_by[LRD_REFUSED_SIZE];
 }
 
-/* True if another request destroyed the session that this knows, whose key has nothing or an end by now. What expired is
- * written again. What is written under a destroyed id would make it valid again, for whoever has it: that goes nowhere,
- * as what is written to an unlinked file. */
+/* True if another request destroyed the session that this knows, whose key has nothing or an end by
+ * now. What expired is written again. What is written under a destroyed id would make it valid
+ * again, for whoever has it: that goes nowhere, as what is written to an unlinked file. */
 static bool handler_ended(handler_session *session, const zend_string *id, handler_state state)
 {
     if (!handler_knew(session, id))
@@ -310,7 +318,7 @@ static bool handler_ended(handler_session *session, const zend_string *id, handl
            handler_has_refused(session->store);
 }
 
-/* ---- the lock of this session --------------------------------------------------------------------- */
+/* ---- the lock of this session ---- */
 
 static void handler_unlock(handler_session *session)
 {
@@ -327,8 +335,8 @@ static void handler_unlock(handler_session *session)
     session->token = 0;
 }
 
-/* True if session_start(["read_and_close" => true]) reads: nothing but its arguments says so. A handler of the user
- * may stand between. */
+/* True if session_start(["read_and_close" => true]) reads: nothing but its arguments says so. A
+ * handler of the user may stand between. */
 static bool handler_only_reads(void)
 {
     const zend_execute_data *frame = EG(current_execute_data);
@@ -362,8 +370,8 @@ static void handler_say_held(const handler_session *session, bool fails)
                          session->settings.wait_ms);
 }
 
-/* Have the lock of an id, whose key is in place. Another one's is given up. False: it cannot be had, and PHP was told;
- * with token 0 the session may be read, but not written. */
+/* Have the lock of an id, whose key is in place. Another one's is given up. False: it cannot be
+ * had, and PHP was told; with token 0 the session may be read, but not written. */
 static bool handler_lock(handler_session *session, zend_string *id, size_t length)
 {
     if (!session->settings.lock)
@@ -395,7 +403,8 @@ static bool handler_lock(handler_session *session, zend_string *id, size_t lengt
     return true;
 }
 
-/* True if this may change the session whose lock it asked for. If not, PHP is told: the owner would write it once more. */
+/* True if this may change the session whose lock it asked for. If not, PHP is told: the owner would
+ * write it once more. */
 static bool handler_may_change(const handler_session *session, const char *how)
 {
     if (!session->settings.lock)
@@ -414,7 +423,7 @@ static bool handler_may_change(const handler_session *session, const char *how)
     return false;
 }
 
-/* ---- sessions that must not be written ------------------------------------------------------------ */
+/* ---- sessions that must not be written ---- */
 
 static void handler_read_ended(handler_session *session)
 {
@@ -423,16 +432,17 @@ static void handler_read_ended(handler_session *session)
     session->unread = NULL;
 }
 
-/* Until its read ends well, a session is not to be written: memory_limit may end the request in it, after which PHP
- * writes the session, empty as it still is; so does a handler of the user that takes a failure for a new session. */
+/* Until its read ends well, a session is not to be written: memory_limit may end the request in it,
+ * after which PHP writes the session, empty as it still is; so does a handler of the user that
+ * takes a failure for a new session. */
 static void handler_read_begins(handler_session *session, zend_string *id)
 {
     handler_read_ended(session);
     session->unread = zend_string_copy(id);
 }
 
-/* True if PHP gave up on a session with session.serialize_handler = php, which cannot store a name with "|": it writes
- * an empty text then, and most versions say nothing. */
+/* True if PHP gave up on a session with session.serialize_handler = php, which cannot store a name
+ * with "|": it writes an empty text then, and most versions say nothing. */
 static bool handler_gave_up(const zend_string *data)
 {
     zval *session = zend_hash_str_find(&EG(symbol_table), ZEND_STRL("_SESSION"));
@@ -444,13 +454,12 @@ static bool handler_gave_up(const zend_string *data)
     if (Z_TYPE_P(session) != IS_ARRAY)
         return false;
     ZEND_HASH_FOREACH_STR_KEY(Z_ARRVAL_P(session), name)
-    {
-        if (name != NULL && memchr(ZSTR_VAL(name), '|', ZSTR_LEN(name)) != NULL)
-            return true;
-    }
-ZEND_HASH_FOREACH_END
-();
-return false;
+        {
+            if (name != NULL && memchr(ZSTR_VAL(name), '|', ZSTR_LEN(name)) != NULL)
+                return true;
+        }
+    ZEND_HASH_FOREACH_END();
+    return false;
 }
 
 /* False: PHP was told why this text must not replace what is stored. */
@@ -477,7 +486,7 @@ static bool handler_whole(const handler_session *session, const zend_string *id,
     return true;
 }
 
-/* ---- ids that are given out ----------------------------------------------------------------------- */
+/* ---- ids that are given out ---- */
 
 static void handler_forget_given(handler_session *session)
 {
@@ -486,16 +495,16 @@ static void handler_forget_given(handler_session *session)
     session->given = NULL;
 }
 
-/* True if read() has to store an empty session, as files make a file: the browser may be back with the id before
- * anything is written under it, and strict mode would not know it. Not an id that this did not make, even if it is
- * locked: whoever made it up may be waiting for that. */
+/* True if read() has to store an empty session, as files make a file: the browser may be back with
+ * the id before anything is written under it, and strict mode would not know it. Not an id that
+ * this did not make, even if it is locked: whoever made it up may be waiting for that. */
 static bool handler_gives_out(const handler_session *session, const zend_string *id)
 {
     return session->given != NULL && zend_string_equals(session->given, id) &&
            zend_ini_long(ZEND_STRL("session.use_strict_mode"), 0) != 0;
 }
 
-/* ---- PHP's callbacks ------------------------------------------------------------------------------ */
+/* ---- PHP's callbacks ---- */
 
 static zend_result handler_close(PS_CLOSE_ARGS)
 {
@@ -612,8 +621,8 @@ static zend_result handler_write(PS_WRITE_ARGS)
     return FAILURE;
 }
 
-/* The data is what was read: only the time to live begins anew. What expired meanwhile is written again, and so is what
- * this destroyed itself. The end that another request left stays an end. */
+/* The data is what was read: only the time to live begins anew. What expired meanwhile is written
+ * again, and so is what this destroyed itself. The end that another request left stays an end. */
 static zend_result handler_update_timestamp(PS_UPDATE_TIMESTAMP_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
@@ -640,8 +649,9 @@ static bool handler_is_named(const zend_execute_data *frame, const char *name)
     return strcasecmp(ZSTR_VAL(frame->func->common.function_name), name) == 0;
 }
 
-/* True if PHP destroys the session because a fatal error, as of memory_limit, came while it decoded it: then no function
- * of the program has asked for that. A handler of the user may stand between. */
+/* True if PHP destroys the session because a fatal error, as of memory_limit, came while it decoded
+ * it: then no function of the program has asked for that. A handler of the user may stand
+ * between. */
 static bool handler_cut_short(void)
 {
     const zend_execute_data *first = NULL;

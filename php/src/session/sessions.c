@@ -1,5 +1,5 @@
-/* sessions.c - Larder\Sessions: lists sessions for tools, ends them, and reads and writes those of applications that keep
- * them without ext/session. */
+/* sessions.c - Larder\Sessions: lists sessions for tools, ends them, and reads and writes those of
+ * applications that keep them without ext/session. */
 #include "api/arguments.h"
 #include "api/info.h"
 #include "api/methods.h"
@@ -22,7 +22,8 @@ static zend_string *sessions_prefix(void)
     return NULL;
 }
 
-/* The key of a session, the first argument, of this site or of the path that is given; NULL: an exception is set. */
+/* The key of a session, the first argument, of this site or of the path that is given; NULL: an
+ * exception is set. */
 static zend_string *sessions_key(const zend_string *id, const zend_string *path, uint32_t argument)
 {
     if (!larder_session_id_good(ZSTR_VAL(id), ZSTR_LEN(id))) {

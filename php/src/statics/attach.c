@@ -1,9 +1,9 @@
-/* attach.c - takes statics over: finds the attributes of a class or function, moves its slots into pages of the barrier, and
- * has them filled. Read larder_statics_class() first.
+/* attach.c - takes statics over: finds the attributes of a class or function, moves its slots into
+ * pages of the barrier, and has them filled. Read larder_statics_class() first.
  *
- * The slot of a static property becomes IS_INDIRECT to a zval of ours, as the slot of an inherited one refers to its
- * parent's: the engine follows it everywhere. A static variable becomes a PHP reference of ours, as the engine makes one
- * itself at the first call. */
+ * The slot of a static property becomes IS_INDIRECT to a zval of ours, as the slot of an inherited
+ * one refers to its parent's: the engine follows it everywhere. A static variable becomes a PHP
+ * reference of ours, as the engine makes one itself at the first call. */
 #include "statics/internal.h"
 #include "format/hash.h"
 #include "statics/seen.h"
@@ -18,30 +18,29 @@
 
 static zend_class_entry *attach_strategy_class;
 
-/* ---- the attributes -------------------------------------------------------------------------------------- */
+/* ---- the attributes ---- */
 
 /* Which of them is there; LARDER_KINDS: none. */
 static larder_kind attach_kind(HashTable *attributes, zend_attribute **out)
 {
     zend_attribute *attribute;
     ZEND_HASH_FOREACH_PTR(attributes, attribute)
-    const zend_string *name = attribute->lcname;
-    if (attribute->offset != 0 || (ZSTR_LEN(name) < sizeof "larder\\pinnedstatic" - 1))
-        continue;
-    *out = attribute;
-    if (zend_string_equals_literal(name, "larder\\volatilestatic") ||
-        (larder_statics_opcache && zend_string_equals_literal(name, "opcache\\volatilestatic")))
-        return LARDER_VOLATILE;
-    if (zend_string_equals_literal(name, "larder\\pinnedstatic") ||
-        (larder_statics_opcache && zend_string_equals_literal(name, "opcache\\pinnedstatic")))
-        return LARDER_PINNED;
-ZEND_HASH_FOREACH_END
-();
-return LARDER_KINDS;
+        const zend_string *name = attribute->lcname;
+        if (attribute->offset != 0 || (ZSTR_LEN(name) < sizeof "larder\\pinnedstatic" - 1))
+            continue;
+        *out = attribute;
+        if (zend_string_equals_literal(name, "larder\\volatilestatic") ||
+            (larder_statics_opcache && zend_string_equals_literal(name, "opcache\\volatilestatic")))
+            return LARDER_VOLATILE;
+        if (zend_string_equals_literal(name, "larder\\pinnedstatic") ||
+            (larder_statics_opcache && zend_string_equals_literal(name, "opcache\\pinnedstatic")))
+            return LARDER_PINNED;
+    ZEND_HASH_FOREACH_END();
+    return LARDER_KINDS;
 }
 
-/* True if the argument is CacheStrategy::Tracking, as far as that can be seen without running anything: such a static
- * needs no barrier. */
+/* True if the argument is CacheStrategy::Tracking, as far as that can be seen without running
+ * anything: such a static needs no barrier. */
 static bool attach_is_tracking(const zend_attribute *attribute)
 {
     for (uint32_t i = 0; i < attribute->argc; i++) {
@@ -164,7 +163,7 @@ ZEND_METHOD(Larder_VolatileStatic, __construct)
 
 ZEND_METHOD(Larder_PinnedStatic, __construct) { ZEND_PARSE_PARAMETERS_NONE(); }
 
-/* ---- what a class was ------------------------------------------------------------------------------------ */
+/* ---- what a class was ---- */
 
 static uint64_t attach_mix(uint64_t hash, uint64_t more)
 {
@@ -222,8 +221,8 @@ static uint64_t attach_mix_code(uint64_t hash, zend_op_array *code)
     return attach_mix(hash, (uint64_t)(code->line_end - code->line_start) << 32 | code->num_args);
 }
 
-/* Differs where the declaration of a class does: constants, properties, their types and defaults, and methods by
- * name and number of lines. Not where opcache is on or off. */
+/* Differs where the declaration of a class does: constants, properties, their types and defaults,
+ * and methods by name and number of lines. Not where opcache is on or off. */
 static uint64_t attach_mix_class(uint64_t hash, zend_class_entry *ce)
 {
     zend_property_info *info;
@@ -233,31 +232,28 @@ static uint64_t attach_mix_class(uint64_t hash, zend_class_entry *ce)
     if (ce->parent != NULL)
         hash = attach_mix_string(hash, ce->parent->name);
     ZEND_HASH_FOREACH_PTR(&ce->properties_info, info)
-    if (info->ce != ce)
-        continue;
-    hash = attach_mix_string(hash, info->name);
-    hash = attach_mix(hash, info->flags & (ZEND_ACC_PPP_MASK | ZEND_ACC_STATIC));
-    hash = attach_mix_type(hash, &info->type);
-    if (info->flags & ZEND_ACC_STATIC)
-        hash = attach_mix_value(hash, ce->default_static_members_table + info->offset);
-ZEND_HASH_FOREACH_END
-();
-ZEND_HASH_FOREACH_STR_KEY_PTR(&ce->constants_table, name, constant)
-if (constant->ce == ce) {
-    hash = attach_mix_string(hash, name);
-    hash = attach_mix_value(hash, &constant->value);
-}
-ZEND_HASH_FOREACH_END
-();
-ZEND_HASH_FOREACH_PTR(&ce->function_table, function)
-if (function->type == ZEND_USER_FUNCTION && function->common.scope == ce)
-    hash = attach_mix_code(hash, &function->op_array);
-ZEND_HASH_FOREACH_END
-();
-return hash;
+        if (info->ce != ce)
+            continue;
+        hash = attach_mix_string(hash, info->name);
+        hash = attach_mix(hash, info->flags & (ZEND_ACC_PPP_MASK | ZEND_ACC_STATIC));
+        hash = attach_mix_type(hash, &info->type);
+        if (info->flags & ZEND_ACC_STATIC)
+            hash = attach_mix_value(hash, ce->default_static_members_table + info->offset);
+    ZEND_HASH_FOREACH_END();
+    ZEND_HASH_FOREACH_STR_KEY_PTR(&ce->constants_table, name, constant)
+        if (constant->ce == ce) {
+            hash = attach_mix_string(hash, name);
+            hash = attach_mix_value(hash, &constant->value);
+        }
+    ZEND_HASH_FOREACH_END();
+    ZEND_HASH_FOREACH_PTR(&ce->function_table, function)
+        if (function->type == ZEND_USER_FUNCTION && function->common.scope == ce)
+            hash = attach_mix_code(hash, &function->op_array);
+    ZEND_HASH_FOREACH_END();
+    return hash;
 }
 
-/* ---- one static ------------------------------------------------------------------------------------------ */
+/* ---- one static ---- */
 
 /* Prefix, class in lower case, 0, member, 0, where the class is from, and what it was. */
 static zend_string *attach_key(zend_string *class, zend_string *file, const char *function,
@@ -390,20 +386,19 @@ static void attach_children(const larder_static *s)
 {
     zend_class_entry *ce;
     ZEND_HASH_REVERSE_FOREACH_PTR(EG(class_table), ce)
-    if (ce->type != ZEND_USER_CLASS)
-        break;
-    if (ce == s->ce || (uint32_t)ce->default_static_members_count <= s->info->offset ||
-        !(ce->ce_flags & ZEND_ACC_LINKED) || CE_STATIC_MEMBERS(ce) == NULL)
-        continue;
-    zval *slot = CE_STATIC_MEMBERS(ce) + s->info->offset;
-    if (Z_TYPE_P(slot) == IS_INDIRECT && Z_INDIRECT_P(slot) == s->place)
-        ZVAL_INDIRECT(slot, s->live);
-ZEND_HASH_FOREACH_END
-();
+        if (ce->type != ZEND_USER_CLASS)
+            break;
+        if (ce == s->ce || (uint32_t)ce->default_static_members_count <= s->info->offset ||
+            !(ce->ce_flags & ZEND_ACC_LINKED) || CE_STATIC_MEMBERS(ce) == NULL)
+            continue;
+        zval *slot = CE_STATIC_MEMBERS(ce) + s->info->offset;
+        if (Z_TYPE_P(slot) == IS_INDIRECT && Z_INDIRECT_P(slot) == s->place)
+            ZVAL_INDIRECT(slot, s->live);
+    ZEND_HASH_FOREACH_END();
 }
 
-/* True if the value may have objects in it. To assign such a value again publishes it, so it has a page to itself: of another one
- * nobody could tell whose write it was. */
+/* True if the value may have objects in it. To assign such a value again publishes it, so it has a
+ * page to itself: of another one nobody could tell whose write it was. */
 static bool attach_has_insides(const zend_property_info *info)
 {
     const uint32_t flat = MAY_BE_NULL | MAY_BE_BOOL | MAY_BE_LONG | MAY_BE_DOUBLE | MAY_BE_STRING;
@@ -519,7 +514,8 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         larder_static_guard(s);
         return;
     }
-    /* The engine computes what it is at first, and only where it has its own value. Then that is compared at the end. */
+    /* The engine computes what it is at first, and only where it has its own value. Then that is
+     * compared at the end. */
     ZVAL_COPY_VALUE(place, s->live);
     ZVAL_UNDEF(s->live);
     s->live = place;
@@ -553,9 +549,10 @@ static void attach_function(zend_class_entry *ce, zend_op_array *function, uint6
     ZEND_HASH_FOREACH_END();
 }
 
-/* ---- what comes ------------------------------------------------------------------------------------------ */
+/* ---- what comes ---- */
 
-/* True if a class was not taken over yet. It may have been when a child was, before its own notice. */
+/* True if a class was not taken over yet. It may have been when a child was, before its own
+ * notice. */
 static bool attach_is_new(const zend_class_entry *ce)
 {
     struct larder_statics *all = attach_begin();
@@ -571,39 +568,37 @@ static ZEND_COLD void attach_class(zend_class_entry *ce)
     uint64_t shape = 0;
     bool found = false;
     ZEND_HASH_FOREACH_PTR(&ce->properties_info, info)
-    if (!(info->flags & ZEND_ACC_STATIC) || info->ce != ce || info->attributes == NULL)
-        continue;
-    larder_kind kind = attach_kind(info->attributes, &attribute);
-    if (kind == LARDER_KINDS || larder_store(kind) == NULL)
-        continue;
-    if (!found && !attach_is_new(ce))
-        return;
-    if (CE_STATIC_MEMBERS(ce) == NULL)
-        zend_class_init_statics(ce);
-    shape = found ? shape : attach_mix_class(0, ce);
-    found = true;
-    attach_property(LARDER_G(statics), ce, info, kind, attribute, shape);
-ZEND_HASH_FOREACH_END
-();
-if (ce->ce_flags & ZEND_HAS_STATIC_IN_METHODS) {
-    ZEND_HASH_FOREACH_PTR(&ce->function_table, function)
-    if (function->type != ZEND_USER_FUNCTION || function->common.scope != ce ||
-        function->common.attributes == NULL || function->op_array.static_variables == NULL)
-        continue;
-    if (!found && !attach_is_new(ce))
-        return;
-    shape = found ? shape : attach_mix_class(0, ce);
-    found = true;
-    attach_function(ce, &function->op_array, shape);
-ZEND_HASH_FOREACH_END
-();
-}
-if (found)
-    attach_end();
+        if (!(info->flags & ZEND_ACC_STATIC) || info->ce != ce || info->attributes == NULL)
+            continue;
+        larder_kind kind = attach_kind(info->attributes, &attribute);
+        if (kind == LARDER_KINDS || larder_store(kind) == NULL)
+            continue;
+        if (!found && !attach_is_new(ce))
+            return;
+        if (CE_STATIC_MEMBERS(ce) == NULL)
+            zend_class_init_statics(ce);
+        shape = found ? shape : attach_mix_class(0, ce);
+        found = true;
+        attach_property(LARDER_G(statics), ce, info, kind, attribute, shape);
+    ZEND_HASH_FOREACH_END();
+    if (ce->ce_flags & ZEND_HAS_STATIC_IN_METHODS) {
+        ZEND_HASH_FOREACH_PTR(&ce->function_table, function)
+            if (function->type != ZEND_USER_FUNCTION || function->common.scope != ce ||
+                function->common.attributes == NULL || function->op_array.static_variables == NULL)
+                continue;
+            if (!found && !attach_is_new(ce))
+                return;
+            shape = found ? shape : attach_mix_class(0, ce);
+            found = true;
+            attach_function(ce, &function->op_array, shape);
+        ZEND_HASH_FOREACH_END();
+    }
+    if (found)
+        attach_end();
 }
 
-/* A child's slots refer to where those of its parents are, so these move first, whatever the order of notices is. A class
- * between them may have no attribute. */
+/* A child's slots refer to where those of its parents are, so these move first, whatever the order
+ * of notices is. A class between them may have no attribute. */
 static ZEND_COLD void attach_family(zend_class_entry *ce)
 {
     if (ce->type != ZEND_USER_CLASS ||
@@ -615,8 +610,9 @@ static ZEND_COLD void attach_family(zend_class_entry *ce)
         attach_class(ce);
 }
 
-/* A class that may have an attribute, or that others wait for: these come later, since their objects may have the
- * constants of the class computed, which tell what it was. Not inlined: most need none of its registers. */
+/* A class that may have an attribute, or that others wait for: these come later, since their
+ * objects may have the constants of the class computed, which tell what it was. Not inlined: most
+ * need none of its registers. */
 static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
 {
     if (larder_seen_class(ce) && LARDER_G(statics_on) &&
@@ -654,8 +650,9 @@ void larder_statics_function(zend_op_array *function, zend_string *name)
     attach_end();
 }
 
-/* Preloaded classes and functions stand behind PHP's own, which were there before. All are there before the first
- * request of a server, and none comes later: where there is none, nobody looks again. */
+/* Preloaded classes and functions stand behind PHP's own, which were there before. All are there
+ * before the first request of a server, and none comes later: where there is none, nobody looks
+ * again. */
 bool larder_statics_none_preloaded;
 
 void larder_statics_preloaded(void)
@@ -685,7 +682,7 @@ void larder_statics_preloaded(void)
         __atomic_store_n(&larder_statics_none_preloaded, true, __ATOMIC_RELAXED);
 }
 
-/* ---- back ------------------------------------------------------------------------------------------------ */
+/* ---- back ---- */
 
 void larder_statics_detach(struct larder_statics *all)
 {
@@ -695,7 +692,8 @@ void larder_statics_detach(struct larder_statics *all)
         ZVAL_UNDEF(&s->seen);
         if (!s->barred)
             continue;
-        /* Whoever still has the address of ours reads the engine's value, through a reference that it does not count. */
+        /* Whoever still has the address of ours reads the engine's value, through a reference that
+         * it does not count. */
         if (s->place == NULL || Z_TYPE_P(s->live) == IS_REFERENCE) {
             ZVAL_COPY_VALUE(s->place, s->live);
             continue;

@@ -1,23 +1,28 @@
 /* barrier.c - a write barrier made of page protection. Read barrier_fault() first.
  *
- * A value lies in a page of ours that is read-only. Whoever reads it pays nothing. The first write faults: the handler
- * makes the page writable, notes it, and asks the engine for a call of zend_interrupt_function at its next safe point,
- * which publishes what has changed and protects the page again (publish.c).
+ * A value lies in a page of ours that is read-only. Whoever reads it pays nothing. The first write
+ * faults: the handler makes the page writable, notes it, and asks the engine for a call of
+ * zend_interrupt_function at its next safe point, which publishes what has changed and protects the
+ * page again (publish.c).
  *
  * Invariants
- * - All pages of all threads lie in one range of addresses, so that the handler tells a fault of ours from the address
- *   alone, in any thread, without a lock. The range is never unmapped.
- * - A page has one owner. Only its thread writes to the page's record, but for the handler, which runs in that thread.
- * - Every other fault reaches who handled SIGSEGV before us, with the mask and the kind of call that it asked for. Where
- *   that is nobody, the default action is restored and the instruction faults once more: the core dump shows it.
- * - A handler that was installed after ours gets our faults, too. If it calls who was there before, all is well; a
- *   request that has values puts ours in front again, and ours calls it for what is not ours.
- * - A page that is never used lies behind each page, and behind each pair of a header's and a value's. So a protected page has
- *   no neighbour of its protection: to make it writable changes the protection of a whole mapping, and never needs a
- *   further one, which the kernel refuses to a process that has vm.max_map_count of them. A page that cannot be
- *   protected counts as written to.
- * - The header of a PHP reference is counted whenever it is used, so it lies at the end of a page that is always
- *   writable, and the value behind it at the beginning of one that is protected. */
+ * - All pages of all threads lie in one range of addresses, so that the handler tells a fault of
+ *   ours from the address alone, in any thread, without a lock. The range is never unmapped.
+ * - A page has one owner. Only its thread writes to the page's record, but for the handler, which
+ *   runs in that thread.
+ * - Every other fault reaches who handled SIGSEGV before us, with the mask and the kind of call
+ *   that it asked for. Where that is nobody, the default action is restored and the instruction
+ *   faults once more: the core dump shows it.
+ * - A handler that was installed after ours gets our faults, too. If it calls who was there before,
+ *   all is well; a request that has values puts ours in front again, and ours calls it for what is
+ *   not ours.
+ * - A page that is never used lies behind each page, and behind each pair of a header's and a
+ *   value's. So a protected page has no neighbour of its protection: to make it writable changes
+ *   the protection of a whole mapping, and never needs a further one, which the kernel refuses to a
+ *   process that has vm.max_map_count of them. A page that cannot be protected counts as written
+ *   to.
+ * - The header of a PHP reference is counted whenever it is used, so it lies at the end of a page
+ *   that is always writable, and the value behind it at the beginning of one that is protected. */
 #include "statics/barrier.h"
 
 #include <errno.h>
@@ -47,17 +52,17 @@ static char *barrier_base; /* page 0 is never used, so that 0 ends a chain */
 static size_t barrier_page_size;
 static uint32_t barrier_taken = 1;
 static barrier_page barrier_pages[BARRIER_PAGES];
-static uint32_t
-    barrier_spare[2]; /* chains of pages, and of the first ones of pairs, that were used; 0: none */
-static pthread_mutex_t barrier_lock =
-    PTHREAD_MUTEX_INITIALIZER; /* of barrier_taken and barrier_spare, and of installing handlers */
+/* chains of pages, and of the first ones of pairs, that were used; 0: none */
+static uint32_t barrier_spare[2];
+/* of barrier_taken and barrier_spare, and of installing handlers */
+static pthread_mutex_t barrier_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct sigaction barrier_before[BARRIER_HANDLERS]; /* the last is called first */
 static uint32_t barrier_befores;
 /* How many of them called us in turn. In static memory: a handler may not allocate. */
 static __thread uint32_t barrier_depth __attribute__((tls_model("initial-exec")));
 
-/* ---- the handler ----------------------------------------------------------------------------------------- */
+/* ---- the handler ---- */
 
 static bool barrier_is_default(const struct sigaction *action)
 {
@@ -188,8 +193,8 @@ static bool barrier_put_first(const struct sigaction *now)
     }
     if (!known) {
         barrier_before[count] = *now;
-        __atomic_store_n(&barrier_befores, count + 1,
-                         __ATOMIC_RELEASE); /* pairs with barrier_pass_on() */
+        /* pairs with barrier_pass_on() */
+        __atomic_store_n(&barrier_befores, count + 1, __ATOMIC_RELEASE);
     }
     larder_barrier_unblock(); /* who started this process may have left it blocked */
     return sigaction(SIGSEGV, &ours, NULL) == 0;
@@ -228,7 +233,7 @@ bool larder_barrier_install(void)
     return good;
 }
 
-/* ---- pages ----------------------------------------------------------------------------------------------- */
+/* ---- pages ---- */
 
 static char *barrier_start(uint32_t page) { return barrier_base + page * barrier_page_size; }
 
@@ -250,7 +255,8 @@ static void barrier_give(uint32_t first, uint32_t count)
     pthread_mutex_unlock(&barrier_lock);
 }
 
-/* One page, or two in a row, empty and writable, and one behind them that is never used. 0: there are none. */
+/* One page, or two in a row, empty and writable, and one behind them that is never used. 0: there
+ * are none. */
 static uint32_t barrier_take(larder_barrier *barrier, uint32_t count)
 {
     uint32_t *spare = barrier_spare + (count - 1), first;

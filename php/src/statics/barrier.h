@@ -1,4 +1,5 @@
-/* barrier.h - a write barrier: values in pages that are read as any other, and whose first write is noticed. */
+/* barrier.h - a write barrier: values in pages that are read as any other, and whose first write is
+ * noticed. */
 #ifndef LARDER_STATICS_BARRIER_H
 #define LARDER_STATICS_BARRIER_H
 
@@ -6,8 +7,8 @@
 
 /* The thread that pages belong to, and what a write to one of them does to it. */
 typedef struct larder_barrier {
-    zend_atomic_bool
-        *interrupt; /* the engine's: run zend_interrupt_function at the next safe point */
+    /* the engine's: run zend_interrupt_function at the next safe point */
+    zend_atomic_bool *interrupt;
     volatile sig_atomic_t written; /* a page was written to; the thread clears it */
     struct barrier_group *groups;  /* pages in use, by what they are for */
 } larder_barrier;
@@ -19,21 +20,25 @@ typedef enum larder_barrier_kind {
     LARDER_BARRIER_KINDS
 } larder_barrier_kind;
 
-/* The handler of SIGSEGV, before whatever was there. To be called by each request that has values: somebody may have
- * come in front of it since. False: there is no memory, or no handler can be installed. */
+/* The handler of SIGSEGV, before whatever was there. To be called by each request that has values:
+ * somebody may have come in front of it since. False: there is no memory, or no handler can be
+ * installed. */
 bool larder_barrier_install(void);
-/* Lets faults reach the handler: where SIGSEGV is blocked in a thread, its first write would end the process. */
+/* Lets faults reach the handler: where SIGSEGV is blocked in a thread, its first write would end
+ * the process. */
 void larder_barrier_unblock(void);
 
-/* Room for a value, for one that has a page to itself, or for a PHP reference whose header can be written to without notice. It is writable until
- * larder_barrier_protect(). NULL: no room. */
+/* Room for a value, for one that has a page to itself, or for a PHP reference whose header can be
+ * written to without notice. It is writable until larder_barrier_protect(). NULL: no room. */
 zval *larder_barrier_value(larder_barrier *barrier, larder_barrier_kind kind);
 zval *larder_barrier_value_alone(larder_barrier *barrier);
 zend_reference *larder_barrier_reference(larder_barrier *barrier);
 
-/* True if the page of a value can be written to without notice: it was written to, or was never protected. */
+/* True if the page of a value can be written to without notice: it was written to, or was never
+ * protected. */
 bool larder_barrier_open(const zval *value);
-/* True if a write to the page of a value was noticed since larder_barrier_forget(), or would not have been. */
+/* True if a write to the page of a value was noticed since larder_barrier_forget(), or would not
+ * have been. */
 bool larder_barrier_wrote(const zval *value);
 void larder_barrier_forget(const zval *value);
 /* From now on the next write to the page of the value is noticed. */

@@ -1,9 +1,11 @@
-/* clock.c - a thread of its own that sets vm_interrupt of others when their time has come. A timer's signal would do
- * that, too, but it would also end every sleep(), select() and read() that user code waits in.
+/* clock.c - a thread of its own that sets vm_interrupt of others when their time has come. A
+ * timer's signal would do that, too, but it would also end every sleep(), select() and read() that
+ * user code waits in.
  *
- * The thread comes to be with the first alarm, blocks all signals, and touches nothing but alarms, under the lock. It
- * does not end, and neither maps nor unmaps memory: holds/memory.c relies on that.
- * Who set one stops it before its memory goes. A forked child has no such thread until it sets an alarm itself. */
+ * The thread comes to be with the first alarm, blocks all signals, and touches nothing but alarms,
+ * under the lock. It does not end, and neither maps nor unmaps memory: holds/memory.c relies on
+ * that. Who set one stops it before its memory goes. A forked child has no such thread until it
+ * sets an alarm itself. */
 #include "statics/clock.h"
 #include "holds/holds.h"
 

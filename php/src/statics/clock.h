@@ -12,11 +12,13 @@ typedef struct larder_alarm {
 
 /* Nanoseconds since some time in the past. */
 uint64_t larder_clock_now(void);
-/* At `due`, or soon after it; what was set before is replaced. False: no thread can be made for it. */
+/* At `due`, or soon after it; what was set before is replaced. False: no thread can be made for
+ * it. */
 bool larder_alarm_set(larder_alarm *alarm, uint64_t due);
 /* It does not come any more. */
 void larder_alarm_stop(larder_alarm *alarm);
-/* To be called once, before any alarm: a fork leaves the thread behind. child: runs in the child. */
+/* To be called once, before any alarm: a fork leaves the thread behind. child: runs in the
+ * child. */
 void larder_clock_startup(void (*child)(void)) ZEND_COLD;
 
 #endif

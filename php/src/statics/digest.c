@@ -1,5 +1,5 @@
-/* digest.c - a digest of a value with objects or references in it, which tells whether the value has changed. Two values have
- * the same digest when the same would be stored for them. */
+/* digest.c - a digest of a value with objects or references in it, which tells whether the value
+ * has changed. Two values have the same digest when the same would be stored for them. */
 #include "put/plan.h"
 #include "put/put.h"
 #include "statics/internal.h"
@@ -21,8 +21,8 @@ static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_
         plan->built = 0;
         plan->resident = false;
         for (uint32_t i = 0; i < plan->arrays_used; i++)
-            plan->arrays[i].plain =
-                false; /* not as they lie there, with what is in unused fields */
+            /* not as they lie there, with what is in unused fields */
+            plan->arrays[i].plain = false;
         larder_fill_plan(plan, image, DIGEST_AT, plan->size);
         *hash = XXH3_128bits(image, plan->size);
         free(image);

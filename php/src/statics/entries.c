@@ -1,4 +1,5 @@
-/* entries.c - statics as entries of a store: the key of a property, and deleting those of a class. */
+/* entries.c - statics as entries of a store: the key of a property, and deleting those of a
+ * class. */
 #include "statics/internal.h"
 #include "statics/statics.h"
 #include "stores/stores.h"
@@ -54,7 +55,8 @@ static bool entries_names_class(const zend_string *name)
            strchr(at, '\\') != NULL;
 }
 
-/* load: it is autoloaded. What an autoloader throws ends here: the class is not found. exit() in one goes on. */
+/* load: it is autoloaded. What an autoloader throws ends here: the class is not found. exit() in
+ * one goes on. */
 static zend_class_entry *entries_find_class(zend_string *name, bool load)
 {
     if (ZSTR_LEN(name) == 0 || EG(exception))
@@ -83,8 +85,8 @@ bool larder_statics_delete(lrd_store *store, zend_string *class_name)
     if (!LARDER_G(statics_on))
         return false;
     zend_string *class = entries_class(class_name);
-    const zend_class_entry *ce =
-        entries_find_class(class, entries_names_class(class)); /* or it is a key */
+    /* or it is a key */
+    const zend_class_entry *ce = entries_find_class(class, entries_names_class(class));
     if (ce != NULL && entries_has_statics(ce)) {
         larder_statics_flush(); /* else a change of before would come later */
         lrd_cursor cursor = {0};

@@ -1,5 +1,5 @@
-/* fill.c - gives a static the value that the store has for it. Strings and arrays stay where they lie in the store, objects
- * are rebuilt, or live in the worker (fetch/resident.c). */
+/* fill.c - gives a static the value that the store has for it. Strings and arrays stay where they
+ * lie in the store, objects are rebuilt, or live in the worker (fetch/resident.c). */
 #include "fetch/fetch.h"
 #include "fetch/resident.h"
 #include "format/format.h"
@@ -8,7 +8,7 @@
 #include "zend_exceptions.h"
 #include "zend_interfaces.h"
 
-/* ---- types ----------------------------------------------------------------------------------------------- */
+/* ---- types ---- */
 
 static bool fill_is_instance(zend_class_entry *scope, zend_string *name, zend_class_entry *ce)
 {
@@ -59,7 +59,7 @@ bool larder_static_fits(const larder_static *s, const zval *value)
     return false;
 }
 
-/* ---- the value ------------------------------------------------------------------------------------------- */
+/* ---- the value ---- */
 
 /* True if there is a reference in a stored graph. */
 static bool fill_has_references(const lrd_value *value)
@@ -182,7 +182,8 @@ void larder_statics_fill(struct larder_statics *all)
     all->waits = false;
     larder_frame_push(&frame);
     for (larder_static *s = all->first; s != NULL; s = s->next) {
-        /* Nobody has used a default that is not computed yet; what was used has to stay where it is. */
+        /* Nobody has used a default that is not computed yet; what was used has to stay where it
+         * is. */
         bool unused = !s->barred && s->info != NULL && Z_TYPE_P(s->place) == IS_CONSTANT_AST;
         if (s->waits && !fill_is_untouched(s))
             s->waits = false;

@@ -1,5 +1,5 @@
-/* internal.h - shared by the files of this folder. Read statics.c first (when what happens), then attach.c (a class
- * comes), fill.c (from the store), publish.c (into the store). */
+/* internal.h - shared by the files of this folder. Read statics.c first (when what happens), then
+ * attach.c (a class comes), fill.c (from the store), publish.c (into the store). */
 #ifndef LARDER_STATICS_INTERNAL_H
 #define LARDER_STATICS_INTERNAL_H
 
@@ -13,8 +13,8 @@ typedef struct larder_static {
     struct larder_static *next;
     zval *live;  /* in a page of the barrier; the value, or a PHP reference to it */
     zval *place; /* in the engine's table: refers to live */
-    zend_reference
-        *reference;           /* of a variable that the engine has not computed yet; NULL: others */
+    /* of a variable that the engine has not computed yet; NULL: others */
+    zend_reference *reference;
     zend_class_entry *ce;     /* that declares it; NULL: of a function */
     zend_property_info *info; /* NULL: of a method or function */
     zend_attribute *attribute;
@@ -63,11 +63,11 @@ typedef struct larder_frame {
 void larder_frame_push(larder_frame *frame);
 void larder_frame_pop(larder_frame *frame);
 
-/* ---- statics.c ------------------------------------------------------------------------------------------- */
+/* ---- statics.c ---- */
 /* PHP compiles an attribute of ours in this class; NULL: at a function. */
 void larder_statics_saw(zend_string *class);
 
-/* ---- attach.c -------------------------------------------------------------------------------------------- */
+/* ---- attach.c ---- */
 #define LARDER_STATICS_KEY LARDER_RESERVED "s"
 /* Take the statics of a class or a function over, and fill them. */
 void larder_statics_class(zend_class_entry *ce, zend_string *name);
@@ -83,16 +83,17 @@ void larder_statics_detach(struct larder_statics *all);
 void larder_static_bar(struct larder_statics *all, larder_static *s);
 /* Have the next write noticed of a value that has a page to itself. */
 void larder_static_guard(const larder_static *s);
-/* A stored value comes before the engine has computed a variable: have it in a page of the barrier. From then on the
- * engine takes it for a PHP reference. */
+/* A stored value comes before the engine has computed a variable: have it in a page of the barrier.
+ * From then on the engine takes it for a PHP reference. */
 void larder_static_bind(larder_static *s);
 /* Compute a default that is a constant expression, so that it can be moved. Runs user code. */
 void larder_static_compute(struct larder_statics *all, larder_static *s);
 
-/* ---- fill.c ---------------------------------------------------------------------------------------------- */
+/* ---- fill.c ---- */
 /* Have the stored value, if there is one. run: user code may run. */
 void larder_static_fill(larder_static *s, bool run);
-/* True if the property may have the value, without coercion. Does not throw: there may be nobody to catch it. */
+/* True if the property may have the value, without coercion. Does not throw: there may be nobody to
+ * catch it. */
 bool larder_static_fits(const larder_static *s, const zval *value);
 /* All that wait. */
 void larder_statics_fill(struct larder_statics *all);
@@ -106,7 +107,7 @@ static zend_always_inline zval *larder_static_value(const larder_static *s)
 /* Remember the value as it is. */
 void larder_static_see(larder_static *s);
 
-/* ---- publish.c ------------------------------------------------------------------------------------------- */
+/* ---- publish.c ---- */
 /* Publish what has changed, at a safe point; protect the pages again. */
 void larder_statics_safe_point(struct larder_statics *all);
 /* Nanoseconds until an instruction that writes, or an exception on its way, is over. */
@@ -114,7 +115,7 @@ void larder_statics_safe_point(struct larder_statics *all);
 /* At the end of the request. */
 void larder_statics_finish(struct larder_statics *all);
 
-/* ---- signals.c ------------------------------------------------------------------------------------------- */
+/* ---- signals.c ---- */
 typedef void (*larder_signals_function)(void *argument);
 /* Calls what may call handlers of signals that are PHP code. */
 void larder_signals_call(larder_signals_function function, void *argument);
@@ -124,15 +125,16 @@ void larder_signals_end_request(void);
 /* ready: called when all modules have started. */
 void larder_signals_startup(void (*ready)(void)) ZEND_COLD;
 
-/* ---- jit.c ----------------------------------------------------------------------------------------------- */
-/* Where opcache's JIT loses variables at an interrupt, have it keep them in memory. When all modules have started. */
+/* ---- jit.c ---- */
+/* Where opcache's JIT loses variables at an interrupt, have it keep them in memory. When all
+ * modules have started. */
 void larder_statics_jit(void) ZEND_COLD;
 
-/* ---- digest.c -------------------------------------------------------------------------------------------- */
+/* ---- digest.c ---- */
 /* Of all that would be stored. False: it cannot be told. Runs hooks of objects. */
 bool larder_static_digest(zval *value, uint64_t digest[2]);
 
-/* ---- entries.c: statics as entries of a store -------------------------------------------------------------- */
+/* ---- entries.c: statics as entries of a store ---- */
 /* larder_statics_delete(), larder_static_entry() are in statics.h */
 
 #endif

@@ -1,12 +1,14 @@
 /* jit.c - keeps variables out of the registers of opcache's JIT where it loses them.
  *
- * Its loops look at vm_interrupt before they begin again. Where it is set they go to the engine's interrupt handler, but
- * do not always store before what is in a register only, like the counter of a for loop: the tracing JIT from PHP 8.4 on,
- * and the JIT of functions. The engine goes on with an older value: it counts anew, and where each round writes to a
- * static, for ever. So it is with any interrupt, also with pcntl_async_signals(), but those of statics come all the time.
+ * Its loops look at vm_interrupt before they begin again. Where it is set they go to the engine's
+ * interrupt handler, but do not always store before what is in a register only, like the counter of
+ * a for loop: the tracing JIT from PHP 8.4 on, and the JIT of functions. The engine goes on with an
+ * older value: it counts anew, and where each round writes to a static, for ever. So it is with any
+ * interrupt, also with pcntl_async_signals(), but those of statics come all the time.
  *
- * Which variables are in registers is a part of opcache.jit. Whoever sets that, in php.ini, in a pool of php-fpm, or at run
- * time, gets registers within single blocks of code only. The directive says what was set. */
+ * Which variables are in registers is a part of opcache.jit. Whoever sets that, in php.ini, in a
+ * pool of php-fpm, or at run time, gets registers within single blocks of code only. The directive
+ * says what was set. */
 #include "statics/internal.h"
 
 #define JIT_TRACING_LOSES (PHP_VERSION_ID >= 80400)
@@ -22,8 +24,9 @@ static bool jit_is_tracing(const char *value)
     return false;
 }
 
-/* The number of the same JIT with no variable in a register when a loop begins again. 0: it is that already. Numbers are
- * CRTO; R: 2, registers throughout a function or trace; 1, within a block. T: 5, traces. */
+/* The number of the same JIT with no variable in a register when a loop begins again. 0: it is that
+ * already. Numbers are CRTO; R: 2, registers throughout a function or trace; 1, within a block. T:
+ * 5, traces. */
 static zend_long jit_spared(const char *value)
 {
     if (jit_is_tracing(value))

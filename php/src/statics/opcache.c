@@ -1,4 +1,5 @@
-/* opcache.c - the attributes under the names of RFC "OPcache Static Cache", and its opcache_reset(). */
+/* opcache.c - the attributes under the names of RFC "OPcache Static Cache", and its
+ * opcache_reset(). */
 #include "statics/internal.h"
 #include "statics/statics.h"
 #include "stores/stores.h"

@@ -1,13 +1,16 @@
-/* publish.c - writes statics that have changed to their store: at safe points, and at the end of a request. Read
- * larder_statics_safe_point() first.
+/* publish.c - writes statics that have changed to their store: at safe points, and at the end of a
+ * request. Read larder_statics_safe_point() first.
  *
- * - A change is seen by comparing the value with the one that was looked at last. That one is held, so an array or a
- *   string that changes is another by then. Objects, and what lies behind references, change where they are: a digest
- *   tells, at the end of the request. A value with objects in it that is assigned again is the same, but its page was written to.
- * - A volatile static is published at once, and then at most every larder.statics_interval. Until then its page stays
- *   writable, so that a loop does not fault each time; an alarm brings the safe point.
+ * - A change is seen by comparing the value with the one that was looked at last. That one is held,
+ *   so an array or a string that changes is another by then. Objects, and what lies behind
+ *   references, change where they are: a digest tells, at the end of the request. A value with
+ *   objects in it that is assigned again is the same, but its page was written to.
+ * - A volatile static is published at once, and then at most every larder.statics_interval. Until
+ *   then its page stays writable, so that a loop does not fault each time; an alarm brings the safe
+ *   point.
  * - A pinned one is published at each safe point. Where that fails an exception says so.
- * - Hooks of objects run here, and may change further statics: these wait for the next safe point. */
+ * - Hooks of objects run here, and may change further statics: these wait for the next safe
+ *   point. */
 #include "fetch/resident.h"
 #include "put/put.h"
 #include "statics/internal.h"
@@ -19,7 +22,7 @@
 #include "zend_exceptions.h"
 #include "zend_vm.h"
 
-/* ---- the attribute's arguments ------------------------------------------------------------------------------ */
+/* ---- the attribute's arguments ---- */
 
 static bool publish_is_argument(const zend_attribute *attribute, uint32_t i, uint32_t position,
                                 const char *name, size_t length)
@@ -44,7 +47,8 @@ static void publish_argument(larder_static *s, uint32_t i, const zval *value)
     }
 }
 
-/* They may be constants of classes that are loaded for it, so not before they are needed. False: an exception is set. */
+/* They may be constants of classes that are loaded for it, so not before they are needed. False: an
+ * exception is set. */
 static bool publish_ask(larder_static *s)
 {
     if (EXPECTED(s->asked))
@@ -61,7 +65,7 @@ static bool publish_ask(larder_static *s)
     return s->asked;
 }
 
-/* ---- what has changed --------------------------------------------------------------------------------------- */
+/* ---- what has changed ---- */
 
 static bool publish_is_same(const zval *a, const zval *b)
 {
@@ -70,7 +74,8 @@ static bool publish_is_same(const zval *a, const zval *b)
     return Z_TYPE_P(a) < IS_LONG || Z_LVAL_P(a) == Z_LVAL_P(b);
 }
 
-/* The engine computes a default that is a constant expression at the first use, which is no change. */
+/* The engine computes a default that is a constant expression at the first use, which is no
+ * change. */
 static bool publish_is_default(larder_static *s)
 {
     zval computed;
@@ -87,12 +92,12 @@ static bool publish_is_default(larder_static *s)
     return same;
 }
 
-#define PUBLISH_DEPTH                                                                              \
-    64 /* levels that are looked into for references and objects; below: as if there were one */
+/* levels that are looked into for references and objects; below: as if there were one */
+#define PUBLISH_DEPTH 64
 
-/* True if there are references in a value, or objects that can change where these are looked for. none: arrays that several have, and that
- * have none. They are looked into once each, or arrays of which each has the next one twice would take as long as what they
- * stand for. */
+/* True if there are references in a value, or objects that can change where these are looked for.
+ * none: arrays that several have, and that have none. They are looked into once each, or arrays of
+ * which each has the next one twice would take as long as what they stand for. */
 static bool publish_look_for(const zval *value, int depth, bool objects, HashTable *none)
 {
     if (Z_TYPE_P(value) == IS_OBJECT) /* a case of an enum cannot change */
@@ -149,7 +154,7 @@ static bool publish_has_changed_inside(larder_static *s)
            digest[0] != s->digest[0] || digest[1] != s->digest[1];
 }
 
-/* ---- failures ----------------------------------------------------------------------------------------------- */
+/* ---- failures ---- */
 
 static zend_string *publish_message(zend_object *exception)
 {
@@ -208,12 +213,13 @@ static void publish_failed(larder_static *s, int rc, bool end)
         zend_clear_exception();
 }
 
-/* ---- when not to look ---------------------------------------------------------------------------------------- */
+/* ---- when not to look ---- */
 
-/* Code that writes to an array first gets the place (FETCH_DIM_W), then writes to it. Whoever looks in between, and holds
- * the array from then on, would not see the write: it happens where it was to. The virtual machine has no safe point
- * there, but traces of the JIT are left anywhere, and error handlers and destructors run inside of operations, which
- * the engine looks for an interrupt after, too. */
+/* Code that writes to an array first gets the place (FETCH_DIM_W), then writes to it. Whoever looks
+ * in between, and holds the array from then on, would not see the write: it happens where it was
+ * to. The virtual machine has no safe point there, but traces of the JIT are left anywhere, and
+ * error handlers and destructors run inside of operations, which the engine looks for an interrupt
+ * after, too. */
 
 #define WRITING_AHEAD 12 /* so many instructions lie between, at most */
 
@@ -242,7 +248,8 @@ static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, 
     return Z_TYPE_P(ZEND_CALL_VAR(frame, var)) == IS_INDIRECT;
 }
 
-/* True if the next instructions of a frame use a pointer into a value that an instruction before them made. */
+/* True if the next instructions of a frame use a pointer into a value that an instruction before
+ * them made. */
 static bool writing_has_place(const zend_execute_data *frame)
 {
     const zend_op *op = frame->opline,
@@ -260,9 +267,10 @@ static bool writing_has_place(const zend_execute_data *frame)
     return false;
 }
 
-/* Whether the engine is between two instructions of a frame. Else it is inside of one: what that has called, an error
- * handler or a destructor, has just returned, and the frame of it still lies above those that this one has begun to
- * call. A function that was called with ... may have a few places more. */
+/* Whether the engine is between two instructions of a frame. Else it is inside of one: what that
+ * has called, an error handler or a destructor, has just returned, and the frame of it still lies
+ * above those that this one has begun to call. A function that was called with ... may have a few
+ * places more. */
 static bool writing_is_between(const zend_execute_data *frame)
 {
     const zend_execute_data *last = frame->call;
@@ -315,7 +323,8 @@ static bool writing_is_inside(const zend_execute_data *frame)
     }
 }
 
-/* True if an instruction can be executed here as well as by the engine: it goes on to the next one. */
+/* True if an instruction can be executed here as well as by the engine: it goes on to the next
+ * one. */
 static bool writing_is_simple(const zend_op *op)
 {
     switch (op->opcode) {
@@ -354,10 +363,12 @@ static void publish_finish_write(void)
         zend_vm_call_opcode_handler(frame);
 }
 
-/* All calls that have not returned are looked at, since any of them may be inside of an instruction that writes. That no
- * recursion takes the square of its depth, a deep stack is looked through every so often only. */
+/* All calls that have not returned are looked at, since any of them may be inside of an instruction
+ * that writes. That no recursion takes the square of its depth, a deep stack is looked through
+ * every so often only. */
 #define WRITING_NEAR 256u /* calls that are looked at each time */
-#define WRITING_CALL 100u /* nanoseconds to wait for each; to look at one takes a fraction of it */
+/* nanoseconds to wait for each; to look at one takes a fraction of it */
+#define WRITING_CALL 100u
 
 /* When to try again; 0: nothing is being written. */
 static uint64_t publish_is_writing(struct larder_statics *all)
@@ -380,7 +391,7 @@ static uint64_t publish_is_writing(struct larder_statics *all)
     return writing ? all->deep : 0;
 }
 
-/* ---- publishing --------------------------------------------------------------------------------------------- */
+/* ---- publishing ---- */
 
 /* False: an exception is set, unless it is the end. */
 static bool publish_one(larder_static *s, bool end)
@@ -438,8 +449,9 @@ static uint64_t publish_due(const struct larder_statics *all, const larder_stati
 
 #define PUBLISH_REFERENCED 1000000u /* nanoseconds between looks at what is a PHP reference */
 
-/* A slot that became a reference, as a typed one does where a function that is not known yet gets it by value, changes
- * behind that. Take the value back where nobody else has it. True: somebody has. */
+/* A slot that became a reference, as a typed one does where a function that is not known yet gets
+ * it by value, changes behind that. Take the value back where nobody else has it. True: somebody
+ * has. */
 static bool publish_is_referenced(larder_static *s)
 {
     if (EXPECTED(!Z_ISREF_P(s->live)))
@@ -452,8 +464,9 @@ static bool publish_is_referenced(larder_static *s)
     return false;
 }
 
-/* Whether foreach by reference, or array_walk(), is going through the array behind a reference. Who holds the array then
- * makes the next write give it another one, in which PHP begins anew: elements would be visited twice, or for ever. */
+/* Whether foreach by reference, or array_walk(), is going through the array behind a reference. Who
+ * holds the array then makes the next write give it another one, in which PHP begins anew: elements
+ * would be visited twice, or for ever. */
 static bool publish_is_walked(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
@@ -474,8 +487,8 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
             larder_barrier_protect(s->live);
 }
 
-/* After an exception: keep it, as the previous one of those that follow, until the others are published, too. False:
- * it ends the program, or the fiber. */
+/* After an exception: keep it, as the previous one of those that follow, until the others are
+ * published, too. False: it ends the program, or the fiber. */
 static bool publish_go_on(zend_object **thrown)
 {
     if (publish_is_exit(EG(exception)))
@@ -486,7 +499,8 @@ static bool publish_go_on(zend_object **thrown)
     return true;
 }
 
-/* Before PHP 8.6, an autoloader that is running keeps an exception there, which those that run in here would throw. */
+/* Before PHP 8.6, an autoloader that is running keeps an exception there, which those that run in
+ * here would throw. */
 static zend_object *publish_put_aside(zend_object *exception)
 {
 #if PHP_VERSION_ID < 80600
@@ -562,7 +576,7 @@ void larder_statics_flush(void)
     all->flush = false;
 }
 
-/* ---- the end ------------------------------------------------------------------------------------------------ */
+/* ---- the end ---- */
 
 static void publish_last(larder_static *s)
 {

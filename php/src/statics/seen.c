@@ -1,19 +1,20 @@
 /* seen.c - which classes may have an attribute, so that all the others cost next to nothing.
  *
- * PHP tells the attribute's validator when it compiles one. What one process has compiled others load from opcache, so what is
- * seen is kept in a page that is shared as opcache's memory is: mapped at startup, inherited by forks. Without a Zend
- * extension nobody shares what is compiled, and the page is the process's own. A bit of it stands for the names with one hash; bits are
- * only ever set.
+ * PHP tells the attribute's validator when it compiles one. What one process has compiled others
+ * load from opcache, so what is seen is kept in a page that is shared as opcache's memory is:
+ * mapped at startup, inherited by forks. Without a Zend extension nobody shares what is compiled,
+ * and the page is the process's own. A bit of it stands for the names with one hash; bits are only
+ * ever set.
  *
- * Invariant: a class's bit, and then the first word, is set before opcache can give the class to another process, so who has the class
- * sees both. */
+ * Invariant: a class's bit, and then the first word, is set before opcache can give the class to
+ * another process, so who has the class sees both. */
 #include "statics/seen.h"
 #include "zend_extensions.h"
 
 #include <sys/mman.h>
 
-static struct larder_seen
-    seen_alone; /* where no page is shared; where one should be, all bits are set */
+/* where no page is shared; where one should be, all bits are set */
+static struct larder_seen seen_alone;
 struct larder_seen *larder_seen = &seen_alone;
 
 void larder_seen_startup(void)

@@ -1,4 +1,5 @@
-/* seen.h - which classes may have an attribute of ours, known to all processes that share opcache's memory. */
+/* seen.h - which classes may have an attribute of ours, known to all processes that share opcache's
+ * memory. */
 #ifndef LARDER_STATICS_SEEN_H
 #define LARDER_STATICS_SEEN_H
 

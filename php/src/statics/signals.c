@@ -1,13 +1,14 @@
-/* signals.c - handlers of signals that are PHP code (pcntl_signal()). pcntl calls them with all signals blocked, and
- * a fault while SIGSEGV is blocked ends the process: so no page is protected meanwhile, and what they wrote is
- * looked for afterwards.
+/* signals.c - handlers of signals that are PHP code (pcntl_signal()). pcntl calls them with all
+ * signals blocked, and a fault while SIGSEGV is blocked ends the process: so no page is protected
+ * meanwhile, and what they wrote is looked for afterwards.
  *
- * pcntl calls them when it is asked to, at ticks, and whenever zend_interrupt_function runs, also where the program has not
- * asked for that (pcntl_async_signals()). So an interrupt that is ours is not passed on then. */
+ * pcntl calls them when it is asked to, at ticks, and whenever zend_interrupt_function runs, also
+ * where the program has not asked for that (pcntl_async_signals()). So an interrupt that is ours is
+ * not passed on then. */
 #include "statics/internal.h"
 
-static bool
-    signals_handled; /* a handler was installed, in this process or in one that it was forked from */
+/* a handler was installed, in this process or in one that it was forked from */
+static bool signals_handled;
 static void (*signals_next_ticks)(int);
 static zend_result (*signals_next_startup)(void);
 static void (*signals_ready)(void);
@@ -40,7 +41,7 @@ void larder_signals_end_request(void)
     larder_barrier_unblock();
 }
 
-/* ---- functions of pcntl ------------------------------------------------------------------------------------- */
+/* ---- functions of pcntl ---- */
 
 typedef struct signals_arguments {
     zend_execute_data *frame;
@@ -96,7 +97,8 @@ static void signals_watch(const char *name, zif_handler watch, zif_handler *next
     function->internal_function.handler = watch;
 }
 
-/* All modules have started, so pcntl's hook is in place. Opcache, which compiles ours in, begins after this. */
+/* All modules have started, so pcntl's hook is in place. Opcache, which compiles ours in, begins
+ * after this. */
 static zend_result signals_started(void)
 {
     if (signals_next_startup != NULL && signals_next_startup() != SUCCESS)

@@ -1,13 +1,15 @@
-/* statics.c - static state that outlives requests: when what happens. Nothing is hooked into the virtual machine: a class
- * that is linked has its slots moved into pages whose writes are noticed (attach.c, barrier.c), the values come from
- * the store (fill.c), and safe points, and the end of the request, publish what has changed (publish.c).
+/* statics.c - static state that outlives requests: when what happens. Nothing is hooked into the
+ * virtual machine: a class that is linked has its slots moved into pages whose writes are noticed
+ * (attach.c, barrier.c), the values come from the store (fill.c), and safe points, and the end of
+ * the request, publish what has changed (publish.c).
  *
  * Rules
- * - A slot is read by the engine where it lies, with the engine's own instructions. Nothing is called for classes and functions
- *   until an attribute is compiled (seen.c); from then on those without one cost a call that looks at a few fields.
+ * - A slot is read by the engine where it lies, with the engine's own instructions. Nothing is
+ *   called for classes and functions until an attribute is compiled (seen.c); from then on those
+ *   without one cost a call that looks at a few fields.
  * - User code runs where it may: never while a class is compiled, but then at the end of the file.
- * - The value that a slot had when it was last looked at is held, so that a change of an array or a string has to write to
- *   the slot.
+ * - The value that a slot had when it was last looked at is held, so that a change of an array or a
+ *   string has to write to the slot.
  * - The store has what was published, whatever happens to the process. */
 #include "statics/statics.h"
 #include "statics/internal.h"
@@ -25,7 +27,7 @@ static void (*statics_next_interrupt)(zend_execute_data *);
 
 static bool statics_observing; /* the engine tells us of classes and functions */
 
-/* ---- frames ---------------------------------------------------------------------------------------------- */
+/* ---- frames ---- */
 
 void larder_frame_push(larder_frame *frame)
 {
@@ -43,7 +45,7 @@ void larder_frame_pop(larder_frame *frame)
         EG(current_execute_data) = NULL;
 }
 
-/* ---- hooks ----------------------------------------------------------------------------------------------- */
+/* ---- hooks ---- */
 
 static void statics_observe(void)
 {
@@ -107,8 +109,8 @@ static void statics_interrupt(zend_execute_data *frame)
         return;
     if (EG(exception) == NULL)
         larder_signals_call(statics_pass_on, frame);
-    else if (
-        ours) /* no handler can be called now, and the flag would be looked at before the exception */
+    else if (ours) /* no handler can be called now, and the flag would be looked at before the
+                      exception */
         larder_alarm_set(&all->alarm, larder_clock_now() + LARDER_STATICS_LATER);
 }
 
@@ -126,7 +128,8 @@ static void statics_forked(void)
     zend_atomic_bool_store_ex(all->barrier.interrupt, true);
 }
 
-/* Code that PHP did not compile here: of opcache's files, and of extensions that decode what was encoded. */
+/* Code that PHP did not compile here: of opcache's files, and of extensions that decode what was
+ * encoded. */
 static bool statics_is_code_foreign(void)
 {
     const char *files =
@@ -166,7 +169,8 @@ void larder_statics_startup(void)
 #ifdef ZTS
     statics_observe(); /* later, other threads would be reading the engine's lists */
 #else
-    if (php_get_module_initialized()) { /* loaded into one process of some that share opcache's memory */
+    if (php_get_module_initialized()) { /* loaded into one process of some that share opcache's
+                                           memory */
         larder_seen_everything();
         statics_observe();
     }
@@ -175,7 +179,7 @@ void larder_statics_startup(void)
     larder_clock_startup(statics_forked);
 }
 
-/* ---- requests -------------------------------------------------------------------------------------------- */
+/* ---- requests ---- */
 
 void larder_statics_request(void)
 {

@@ -1,4 +1,5 @@
-/* statics.h - static properties and variables that outlive requests: the functions for other folders. */
+/* statics.h - static properties and variables that outlive requests: the functions for other
+ * folders. */
 #ifndef LARDER_STATICS_STATICS_H
 #define LARDER_STATICS_STATICS_H
 
@@ -8,13 +9,14 @@ void larder_statics_startup(void) ZEND_COLD;      /* settings were read */
 void larder_statics_request(void) LARDER_HOT;     /* after larder_guard_install() */
 void larder_statics_end_request(void) LARDER_HOT; /* publishes; user code may still run after it */
 void larder_statics_forget(void) LARDER_HOT;      /* when all values of a request end */
-void larder_statics_end(
-    struct larder_statics *all) ZEND_COLD; /* at the end of a thread; NULL: nothing */
+/* at the end of a thread; NULL: nothing */
+void larder_statics_end(struct larder_statics *all) ZEND_COLD;
 /* Publish what has changed so far, before somebody asks for it. May throw. */
 void larder_statics_flush(void);
 /* Delete the statics of a class. Whether there were any. May autoload, and throw. */
 bool larder_statics_delete(lrd_store *store, zend_string *class_name);
-/* The key of a static's entry, which the caller releases. NULL: there is none, or an exception is set. May autoload. */
+/* The key of a static's entry, which the caller releases. NULL: there is none, or an exception is
+ * set. May autoload. */
 zend_string *larder_static_entry(larder_kind kind, zend_string *property, zend_string *class_name);
 /* The attributes by the names of the layer for opcache. */
 extern bool larder_statics_opcache;

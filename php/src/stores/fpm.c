@@ -1,14 +1,15 @@
 /* fpm.c - memory for each FPM pool, kept apart by the kernel. Read larder_fpm_settle() first.
  *
  * The master makes a memfd per pool and kind, empty and without a size, and a table that says which
- * pool has taken which. A worker inherits all of them, and runs no user code before its first request
- * begins: there it keeps those of its pool and closes and unmaps the rest. No name, file or number
- * leads from one pool to another's memory afterwards.
+ * pool has taken which. A worker inherits all of them, and runs no user code before its first
+ * request begins: there it keeps those of its pool and closes and unmaps the rest. No name, file or
+ * number leads from one pool to another's memory afterwards.
  *
- * - A pool is known by its listening socket, which workers of one pool share and which outlives them,
- *   and by its user. FPM's own answer (fpm_get_status) can be switched off and truncates names.
- * - The memfds are made when the master first forks after start-up: what a preload script forks, or is
- *   run in, has none. They are numbered high, to leave the low numbers to accept() and select().
+ * - A pool is known by its listening socket, which workers of one pool share and which outlives
+ *   them, and by its user. FPM's own answer (fpm_get_status) can be switched off and truncates
+ *   names.
+ * - The memfds are made when the master first forks after start-up: what a preload script forks, or
+ *   is run in, has none. They are numbered high, to leave the low numbers to accept() and select().
  * - A reload executes the master anew: the memfds end with it (MFD_CLOEXEC). */
 #include "stores/fpm.h"
 #include "stores/log.h"
@@ -69,7 +70,7 @@ static bool fpm_has(int kind)
 
 static size_t fpm_table_size(void) { return sizeof(fpm_table) + fpm_wanted * sizeof(fpm_claim); }
 
-/* ---- the master ----------------------------------------------------------------------------------- */
+/* ---- the master ---- */
 
 int larder_fpm_memfd(int from)
 {
@@ -134,7 +135,8 @@ static bool fpm_make_table(void)
     return false;
 }
 
-/* As many as there is room for; FPM keeps half of its descriptors. errno says what was in the way. */
+/* As many as there is room for; FPM keeps half of its descriptors. errno says what was in the
+ * way. */
 static void fpm_make(void)
 {
     struct rlimit limit;
@@ -181,12 +183,12 @@ void larder_fpm_startup(uint32_t pools)
     fpm_state = pthread_atfork(fpm_before_fork, NULL, NULL) == 0 ? FPM_WANTED : FPM_FAILED;
 }
 
-/* ---- workers -------------------------------------------------------------------------------------- */
+/* ---- workers ---- */
 
 bool larder_fpm_worker(void) { return fpm_state == FPM_READY || fpm_state == FPM_FAILED; }
 
-/* How many different sockets this process listens on: 0, 1 (then *socket is it) or 2 for more. Tries
- * numbers, also beyond a limit that came later: /proc need not be there, nor be readable. */
+/* How many different sockets this process listens on: 0, 1 (then *socket is it) or 2 for more.
+ * Tries numbers, also beyond a limit that came later: /proc need not be there, nor be readable. */
 static int fpm_listener(struct stat *socket)
 {
     struct stat found;

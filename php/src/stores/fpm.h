@@ -15,8 +15,8 @@ void larder_fpm_startup(uint32_t pools);
 /* True if this is a worker that has not settled yet: one that can be told why a store is off. */
 bool larder_fpm_worker(void);
 
-/* In a worker, once, before it runs user code. Find the memory of its pool if it is wanted, and give up
- * all the rest for good. False: there is none, for the reason given (if it was wanted). */
+/* In a worker, once, before it runs user code. Find the memory of its pool if it is wanted, and
+ * give up all the rest for good. False: there is none, for the reason given (if it was wanted). */
 bool larder_fpm_settle(bool wanted, char *reason, size_t size);
 
 /* The descriptor of this pool's memory; the caller's from now on. -1: none, or taken already. */

@@ -1,10 +1,12 @@
-/* named.c - named stores: their folder, the size that counts where settings differ, and notices for operators. Called by
- * stores.c when it opens a store. Read larder_named_folder() first.
+/* named.c - named stores: their folder, the size that counts where settings differ, and notices for
+ * operators. Called by stores.c when it opens a store. Read larder_named_folder() first.
  *
- * - A store is <folder>/larder-<uid>/<scope>-<kind>. Where everybody may make files (/dev/shm) somebody
- *   else may have made that folder first, to switch the store off: then it is larder-<uid>.1, and so on.
- *   All processes take the first that is theirs and that only they may write, so they agree.
- * - $XDG_RUNTIME_DIR is not asked: a login has it, cron and FPM do not, and they must find the same store. */
+ * - A store is <folder>/larder-<uid>/<scope>-<kind>. Where everybody may make files (/dev/shm)
+ *   somebody else may have made that folder first, to switch the store off: then it is
+ *   larder-<uid>.1, and so on. All processes take the first that is theirs and that only they may
+ *   write, so they agree.
+ * - $XDG_RUNTIME_DIR is not asked: a login has it, cron and FPM do not, and they must find the same
+ *   store. */
 #include "stores/named.h"
 #include "stores/settings.h"
 #include "stores/stores.h"
@@ -24,7 +26,7 @@
 #define NAMED_MODE 0700
 #define NAMED_OTHERS 4 /* users whose stores are mentioned */
 
-/* ---- the folder ----------------------------------------------------------------------------------- */
+/* ---- the folder ---- */
 
 static bool named_usable(const char *folder)
 {
@@ -51,7 +53,8 @@ static bool named_there(char *folder, size_t size, const char *first)
     return false;
 }
 
-/* A umask may take from a folder of ours what its owner needs, and from then on all stores would fail. */
+/* A umask may take from a folder of ours what its owner needs, and from then on all stores would
+ * fail. */
 static void named_mend(const char *folder)
 {
     struct stat file;
@@ -112,9 +115,10 @@ void larder_named_find(char *path, size_t size)
         snprintf(path, size, "%s%s", folder, name);
 }
 
-/* ---- its size ------------------------------------------------------------------------------------- */
+/* ---- its size ---- */
 
-/* The sizes before a pool had a say, as text of our own: opcache replaces that of entries once it has started. */
+/* The sizes before a pool had a say, as text of our own: opcache replaces that of entries once it
+ * has started. */
 static char named_registered[LARDER_KINDS][32];
 
 static zend_ini_entry *named_size_entry(larder_kind kind)
@@ -133,8 +137,8 @@ void larder_named_startup(void)
     }
 }
 
-/* FPM gives an entry the pool's text and does not mark it as modified. A pool that names the default is not told from one that
- * names none. */
+/* FPM gives an entry the pool's text and does not mark it as modified. A pool that names the
+ * default is not told from one that names none. */
 static bool named_pool_said(larder_kind kind, const zend_ini_entry *entry)
 {
     const char *registered = named_registered[kind];
@@ -168,10 +172,10 @@ static void named_size(char *text, size_t size, uint64_t bytes)
         snprintf(text, size, "%lluK", (unsigned long long)bytes >> 10);
 }
 
-/* ---- what is told --------------------------------------------------------------------------------- */
+/* ---- what is told ---- */
 
-/* The names of users who have a store of this scope, as far as the folder of folders and theirs let us
- * look (root's do). */
+/* The names of users who have a store of this scope, as far as the folder of folders and theirs let
+ * us look (root's do). */
 static uint32_t named_others(larder_kind kind, char *names, size_t size)
 {
     char folder[512], file[1024];

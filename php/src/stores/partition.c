@@ -1,11 +1,14 @@
-/* partition.c - partitions: sets of stores that one process keeps apart. Read larder_partition_now() first.
+/* partition.c - partitions: sets of stores that one process keeps apart. Read
+ * larder_partition_now() first.
  *
- * - A SAPI that keeps nobody apart (larder_settings.shared_sapi) runs requests of different sites in one process. Where
- *   php.ini lets it use Larder all the same, larder.scope parts them: a site sets it by php_admin_value, which the server
- *   puts in force before a request begins and which a program cannot change. A request with a scope of its own uses the
- *   named stores of that scope.
- * - A host that embeds PHP makes partitions and says which one a worker's requests use (larder_api.h).
- * Partitions last as long as the process: their number is limited, and their names come from who configures the server. */
+ * - A SAPI that keeps nobody apart (larder_settings.shared_sapi) runs requests of different sites
+ *   in one process. Where php.ini lets it use Larder all the same, larder.scope parts them: a site
+ *   sets it by php_admin_value, which the server puts in force before a request begins and which a
+ *   program cannot change. A request with a scope of its own uses the named stores of that scope.
+ * - A host that embeds PHP makes partitions and says which one a worker's requests use
+ *   (larder_api.h).
+ * Partitions last as long as the process: their number is limited, and their names come from who
+ * configures the server. */
 #include "stores/partition.h"
 #include "stores/settings.h"
 #include "stores/stores.h"
@@ -89,7 +92,7 @@ struct larder_partition *larder_partition_chosen(void)
     return partition;
 }
 
-/* ---- for hosts ------------------------------------------------------------------------------------ */
+/* ---- for hosts ---- */
 
 void larder_opt_in(void)
 {

@@ -1,6 +1,6 @@
-/* settings.c - the INI directives: reads them at start-up, and once more in each FPM worker, whose pool may have
- * its own. A bad value is named in a warning, and switches off the store or the feature that it is about or leaves the
- * default. */
+/* settings.c - the INI directives: reads them at start-up, and once more in each FPM worker, whose
+ * pool may have its own. A bad value is named in a warning, and switches off the store or the
+ * feature that it is about or leaves the default. */
 #include "stores/settings.h"
 #include "stores/fpm.h"
 #include "stores/partition.h"
@@ -40,16 +40,16 @@ void larder_settings_register(int module_number)
     zend_register_ini_entries(ini_entries, module_number);
 }
 
-/* As php.ini, -d and the FPM pool say: a [PATH=] or [HOST=] section holds for one request only, and the
- * first one of a worker must not decide for the others. */
+/* As php.ini, -d and the FPM pool say: a [PATH=] or [HOST=] section holds for one request only, and
+ * the first one of a worker must not decide for the others. */
 static const char *settings_text(const char *name)
 {
     const char *text = zend_ini_string_ex(name, strlen(name), 1, NULL);
     return text != NULL ? text : "";
 }
 
-/* *reason gets what is wrong; NULL: it switches off no store. At start-up it is said, with what follows. A worker's
- * are logged by stores.c: nothing may be put out in a request. */
+/* *reason gets what is wrong; NULL: it switches off no store. At start-up it is said, with what
+ * follows. A worker's are logged by stores.c: nothing may be put out in a request. */
 static void settings_wrong(char *reason, size_t size, const char *follows, const char *format, ...)
 {
     larder_settings *settings = &larder_configured;
@@ -108,8 +108,8 @@ bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
     return true;
 }
 
-/* A value that was refused. PHP gives an entry its first value after it has asked about the one of php.ini: until then
- * nobody can say which one holds. */
+/* A value that was refused. PHP gives an entry its first value after it has asked about the one of
+ * php.ini: until then nobody can say which one holds. */
 typedef struct settings_refusal {
     const zend_ini_entry *entry;
     const zend_string *value; /* php.ini's, which stays */
@@ -250,7 +250,8 @@ bool larder_settings_path_of(const char *folder, const char *scope, larder_kind 
     return false;
 }
 
-/* SAPIs of which a server is one site's, or keeps sites apart: a command, FPM's pools, a FastCGI process. */
+/* SAPIs of which a server is one site's, or keeps sites apart: a command, FPM's pools, a FastCGI
+ * process. */
 static bool settings_sapi_is_bounded(void)
 {
     static const char *const bounded[] = {"cli", "phpdbg", "cli-server", "fpm-fcgi", "cgi-fcgi"};

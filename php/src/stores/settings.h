@@ -21,13 +21,13 @@ typedef struct larder_settings {
     char wrong[LARDER_KINDS][LARDER_REASON_MAX]; /* ... switched that store off; "" */
     char fpm_reason[LARDER_REASON_MAX]; /* ... switched off the stores of FPM's pools; "" */
     char sapi_reason[160];              /* why it is off under this SAPI; "" */
-    char lesser[LARDER_LESSER]
-               [LARDER_REASON_MAX]; /* bad values that switched off no store, and what follows */
+    /* bad values that switched off no store, and what follows */
+    char lesser[LARDER_LESSER][LARDER_REASON_MAX];
     uint32_t lesser_count;
 } larder_settings;
 extern larder_settings larder_configured;
-/* Functions of the folders built on this one, which have a say in the settings and before a process's first request. This
- * folder knows none of them: larder.c fills the table. */
+/* Functions of the folders built on this one, which have a say in the settings and before a
+ * process's first request. This folder knows none of them: larder.c fills the table. */
 typedef struct larder_above {
     bool (*sessions)(void); /* whether this PHP has sessions */
     /* The layers of a list, see compat/compat.h. */
@@ -37,19 +37,22 @@ typedef struct larder_above {
     void (*preload)(void);  /* ... and doing it */
     void (*left)(const lrd_store *store); /* a store that this request does not use is left */
     void (*endless)(larder_kind kind, lrd_store *store); /* see larder_settings: it uses a store */
-    /* The process is about to be searched for pointers to values: forget those that are not needed. */
+    /* The process is about to be searched for pointers to values: forget those that are not
+     * needed. */
     void (*unused)(void);
 } larder_above;
 extern const larder_above larder_built_above;
 void larder_settings_register(int module_number) ZEND_COLD;
-/* Read and check all; a bad value switches off what it is about or leaves the default, and is reported (E_CORE_WARNING)
- * at start-up. */
+/* Read and check all; a bad value switches off what it is about or leaves the default, and is
+ * reported (E_CORE_WARNING) at start-up. */
 void larder_settings_read(void) ZEND_COLD;
-/* For directives that are checked when they are set: digits, and a suffix of K, M, G or T where one may be given. */
+/* For directives that are checked when they are set: digits, and a suffix of K, M, G or T where one
+ * may be given. */
 bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out) ZEND_COLD;
 /* A whole number that is not below the least one. */
 bool larder_setting_number(const zend_string *value, zend_long least, zend_long *out) ZEND_COLD;
-/* Refuse a value of such a directive with a warning that names the one that holds: the one before stays. Returns FAILURE. */
+/* Refuse a value of such a directive with a warning that names the one that holds: the one before
+ * stays. Returns FAILURE. */
 zend_result larder_setting_refuse(const zend_ini_entry *entry, const zend_string *value,
                                   const char *wanted, int stage);
 /* At start-up, once all directives are registered: the warnings that had to wait for it. */
@@ -57,8 +60,8 @@ void larder_settings_say_refusals(void) ZEND_COLD;
 ZEND_INI_MH(larder_setting_switch); /* 0 or 1 */
 ZEND_INI_MH(larder_setting_bytes);  /* a quantity above 0 */
 extern bool larder_host_opted_in;   /* see larder_api.h */
-/* The file of a named store, or "" for anonymous ones. scope: NULL: the configured one. False and a reason when the setting
- * is bad. */
+/* The file of a named store, or "" for anonymous ones. scope: NULL: the configured one. False and a
+ * reason when the setting is bad. */
 bool larder_settings_path(larder_kind kind, const char *scope, char *path, size_t size,
                           char *reason, size_t reason_size) ZEND_COLD;
 bool larder_settings_scope_good(const char *scope);

@@ -1,21 +1,22 @@
 /* stores.c - opens stores, and gives a request those that it may use. Read larder_stores_startup(),
  * larder_stores_settle() and larder_activate() first.
  *
- * - Without larder.path and larder.scope a store is anonymous: its descriptor is made at start-up, before
- *   workers fork, so that they share it, and formatted by the first of them that uses it. A process that
- *   does not use Larder pays for two empty memfds, some microseconds.
+ * - Without larder.path and larder.scope a store is anonymous: its descriptor is made at start-up,
+ *   before workers fork, so that they share it, and formatted by the first of them that uses it. A
+ *   process that does not use Larder pays for two empty memfds, some microseconds.
  * - With one of them it is a file, opened by the process that first uses it, as the user it then
  *   runs as: <path>/larder-<uid>/<scope>-volatile (stores/named.c).
  * - Under FPM an anonymous store is the pool's (fpm.c), never the master's: pools would share that.
- *   Its worker reads the settings again, because a pool has its own, and opens it at first use: what
- *   is not used costs nothing. The pool's first worker makes it, later ones find it.
- * - A named store whose file was removed, replaced or truncated is left when the next request begins, and its name opened
- *   anew. Nothing of this kind was given to that request yet. Threads may be in other requests: they keep the old
- *   mapping, which stays as long as the process.
+ *   Its worker reads the settings again, because a pool has its own, and opens it at first use:
+ *   what is not used costs nothing. The pool's first worker makes it, later ones find it.
+ * - A named store whose file was removed, replaced or truncated is left when the next request
+ *   begins, and its name opened anew. Nothing of this kind was given to that request yet. Threads
+ *   may be in other requests: they keep the old mapping, which stays as long as the process.
  * - Where one process serves several sites, each may have stores of its own (partition.c).
  * - While opcache preloads there is no request to end a value's life: the stores are off.
- * - A server in which Larder is off says why in its log once: when it starts, or in its first request where a host may opt in
- *   until then. An FPM worker whose pool is switched off says so in its first request. */
+ * - A server in which Larder is off says why in its log once: when it starts, or in its first
+ *   request where a host may opt in until then. An FPM worker whose pool is switched off says so in
+ *   its first request. */
 #include "stores/stores.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -34,13 +35,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where the kinds of stores lie, unless something is there: apart, because processes create them in any order
- * and have to map what others created. Position-independent programs begin at 0x555555554000. */
+/* Where the kinds of stores lie, unless something is there: apart, because processes create them in
+ * any order and have to map what others created. Position-independent programs begin at
+ * 0x555555554000. */
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
 #define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* kinds below the base */
-/* Where the stores of scopes lie: each process that serves several must find free what others chose, in any order. So it
- * follows from the name. Should two meet, the second that a process opens is off there. */
+/* Where the stores of scopes lie: each process that serves several must find free what others
+ * chose, in any order. So it follows from the name. Should two meet, the second that a process
+ * opens is off there. */
 #define STORES_SCOPES 0x6a0000000000u
 #define STORES_SCOPE_PLACES 0x20000u
 #define STORES_SCOPE_STEP ((uint64_t)128 << 20)
@@ -52,12 +55,12 @@
     "php" ZEND_TOSTR(ZEND_MODULE_API_NO) ZEND_BUILD_TS ZEND_BUILD_DEBUG                            \
         "," ZEND_TOSTR(SIZEOF_SIZE_T) ",codec" ZEND_TOSTR(LARDER_CODEC)
 
-bool
-    larder_stores_unsettled; /* a process of FPM, or where a layer preloads, before its first request */
+/* a process of FPM, or where a layer preloads, before its first request */
+bool larder_stores_unsettled;
 static bool stores_unprepared;    /* php.ini switches all off: FPM's master takes no descriptors */
 static atomic_bool stores_unsaid; /* the first request logs why Larder is off */
-static pthread_mutex_t stores_opening =
-    PTHREAD_MUTEX_INITIALIZER; /* threads open one after another */
+/* threads open one after another */
+static pthread_mutex_t stores_opening = PTHREAD_MUTEX_INITIALIZER;
 
 const char *larder_stores_abi(void)
 {
@@ -130,7 +133,8 @@ static void stores_leave(lrd_store *store)
     atomic_store_explicit(&stores_left_count, count + 1, memory_order_release);
 }
 
-/* The old mapping is in the way of a new file's that lies at the same place: so creators vary it. */
+/* The old mapping is in the way of a new file's that lies at the same place: so creators vary
+ * it. */
 #define STORES_VARIED 8u
 static uint64_t stores_vary(void)
 {
@@ -254,8 +258,8 @@ static ZEND_COLD bool stores_path(const struct larder_partition *partition, lard
                                 reason, reason_size);
 }
 
-/* A server has read its settings again, as Caddy and FrankenPHP do. Values that were given lie in the store that is open, so
- * it stays; what the settings want instead is said. */
+/* A server has read its settings again, as Caddy and FrankenPHP do. Values that were given lie in
+ * the store that is open, so it stays; what the settings want instead is said. */
 static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kind kind)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -370,8 +374,8 @@ void larder_stores_startup(void)
     stores_say_off_once();
 }
 
-/* Once in each worker, in its first request: when that begins, or before, where it is an upload whose progress PHP puts
- * into a session while it reads it. */
+/* Once in each worker, in its first request: when that begins, or before, where it is an upload
+ * whose progress PHP puts into a session while it reads it. */
 static void stores_settle_pool(void)
 {
     static bool settled;
@@ -464,8 +468,8 @@ static uint64_t stores_clock_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* A store that could not be opened is tried again: whoever was in the way may have gone. Said when it is
- * on again, or off for another reason, not each time. */
+/* A store that could not be opened is tried again: whoever was in the way may have gone. Said when
+ * it is on again, or off for another reason, not each time. */
 static bool stores_retry_due(const larder_place *place)
 {
     uint64_t at = __atomic_load_n(&place->retry_at, __ATOMIC_RELAXED);

@@ -4,7 +4,8 @@
 
 #include "stores/settings.h"
 
-/* Few places need them, and start-up shall touch few pages: made when one does, then the place's. */
+/* Few places need them, and start-up shall touch few pages: made when one does, then the
+ * place's. */
 typedef struct larder_place_text {
     char path[512], reason[768];
 } larder_place_text;
@@ -17,8 +18,8 @@ typedef struct larder_place {
     uint64_t retry_at;      /* milliseconds: when opening is tried again; 0: it has not failed */
     int fd;                 /* of an anonymous store that is not open yet; -1: none */
     uint64_t device, inode; /* of fd */
-    bool
-        prepared; /* what a layer does once for a store was done by this process; any thread stores (release) */
+    /* what a layer does once for a store was done by this process; any thread stores (release) */
+    bool prepared;
     const char *path;        /* of a named store; "" */
     const char *reason;      /* why it is off; "" */
     larder_place_text *text; /* NULL: none yet */
@@ -32,8 +33,8 @@ void larder_stores_startup(void) ZEND_COLD;
 bool larder_stores_locate(struct larder_partition *partition);
 /* The value ABI: all that the layout of values in this PHP's stores depends on. */
 const char *larder_stores_abi(void);
-/* When a request begins, before user code runs: an FPM worker's first one finds its pool's stores, and a layer may load
- * what it preloads. */
+/* When a request begins, before user code runs: an FPM worker's first one finds its pool's stores,
+ * and a layer may load what it preloads. */
 extern bool larder_stores_unsettled;
 void larder_stores_settle(void) ZEND_COLD;
 static zend_always_inline void larder_stores_request(void)
@@ -57,7 +58,8 @@ static zend_always_inline bool larder_contains_none(void)
 {
     return __atomic_load_n(&larder_data_to, __ATOMIC_RELAXED) == 0;
 }
-/* True if a pointer lies in the readable data of any store. Asked for every file that is compiled. */
+/* True if a pointer lies in the readable data of any store. Asked for every file that is
+ * compiled. */
 static zend_always_inline bool larder_contains(const void *pointer)
 {
     uintptr_t from = __atomic_load_n(&larder_data_from, __ATOMIC_RELAXED);

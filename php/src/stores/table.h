@@ -1,5 +1,6 @@
-/* table.h - the table of stores: what is known of each before it is opened. A new kind of store is a number in larder_kind,
- * a row here and, where it has a size of its own, a directive in settings.c. */
+/* table.h - the table of stores: what is known of each before it is opened. A new kind of store is
+ * a number in larder_kind, a row here and, where it has a size of its own, a directive in
+ * settings.c. */
 #ifndef LARDER_STORES_TABLE_H
 #define LARDER_STORES_TABLE_H
 
@@ -12,8 +13,8 @@ typedef struct larder_store_row {
     const char *size_zero; /* that it is off by it */
     lrd_policy policy;
     const char *value_abi; /* what the layout of its values depends on; NULL: all that PHP's do */
-    bool
-        caches; /* has values of PHP that programs cache: shown even when it is off, graphs may be resident */
+    /* has values of PHP that programs cache: shown even when it is off, graphs may be resident */
+    bool caches;
     bool of_layer;    /* a layer's: there only where that is named */
     bool layer_sizes; /* size_name is the layer's directive, which reads it */
     bool of_sessions; /* there only where PHP has sessions */

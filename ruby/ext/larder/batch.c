@@ -1,4 +1,5 @@
-/* batch.c - operations that are noted first and then run together, without Ruby code in between where it can be.
+/* batch.c - operations that are noted first and then run together, without Ruby code in between
+ * where it can be.
  *
  * A note has the bytes of the key and the value as they were, so that both may change afterwards:
  *
@@ -7,7 +8,8 @@
  *   | of 16 bytes | bytes       | bytes     |              | note      |
  *   +-------------+-------------+-----------+--------------+-----------+----
  *
- * Whatever has options, a block or a large value is a call of the cache's method, with copies, kept in an Array. */
+ * Whatever has options, a block or a large value is a call of the cache's method, with copies, kept
+ * in an Array. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -144,7 +146,8 @@ static void batch_note_key(larder_batch *batch, batch_operation operation, VALUE
     LARDER_KEY_GUARD(key);
 }
 
-/* @api private: note(name, arguments, keywords, block), with copies of what may change: see batch.rb. */
+/* @api private: note(name, arguments, keywords, block), with copies of what may change: see
+ * batch.rb. */
 static VALUE batch_note_call(VALUE self, VALUE name, VALUE arguments, VALUE keywords, VALUE block)
 {
     larder_batch *batch = batch_of(self);
@@ -154,7 +157,8 @@ static VALUE batch_note_call(VALUE self, VALUE name, VALUE arguments, VALUE keyw
     return self;
 }
 
-/* own(object) { } - what stays as it is, whatever becomes of the object: the block says it where Marshal is needed. */
+/* own(object) { } - what stays as it is, whatever becomes of the object: the block says it where
+ * Marshal is needed. */
 static VALUE batch_own(VALUE self, VALUE object)
 {
     (void)self;

@@ -1,16 +1,19 @@
 /* codec.c - values as bytes, and back. Read larder_encode() and larder_decode() first.
  *
- * - nil, true, false, Integers of 64 bits, Floats, Strings with their encoding, Symbols, and Arrays and Hashes that
- *   hold nothing but these are typed: no Marshal, and most of them can be read from PHP.
- * - Only exactly what the class says is typed: no subclass, singleton, instance variable, default of a hash, nor one
- *   that compares by identity or is flagged for ruby2_keywords. All else is Marshal's, including what Marshal refuses.
- * - Blocks are not believed: a length beyond the block, an unknown tag or encoding makes the value unreadable. */
+ * - nil, true, false, Integers of 64 bits, Floats, Strings with their encoding, Symbols, and Arrays
+ *   and Hashes that hold nothing but these are typed: no Marshal, and most of them can be read from
+ *   PHP.
+ * - Only exactly what the class says is typed: no subclass, singleton, instance variable, default
+ *   of a hash, nor one that compares by identity or is flagged for ruby2_keywords. All else is
+ *   Marshal's, including what Marshal refuses.
+ * - Blocks are not believed: a length beyond the block, an unknown tag or encoding makes the value
+ *   unreadable. */
 #include "larder_ruby.h"
 
 #include <ruby/version.h>
 #include <string.h>
 
-/* ---- writing --------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 /* Bytes so far; they grow into a String that nobody sees. */
 typedef struct codec_writer {
@@ -305,8 +308,8 @@ static void codec_wrap(uint32_t flags, larder_encoded *out)
 
 void larder_encode(VALUE value, uint32_t flags, larder_encoded *out)
 {
-    if (!codec_encode_typed(value,
-                            out)) /* hidden: making the key may run code that looks for Strings */
+    if (!codec_encode_typed(value, out)) /* hidden: making the key may run code that looks for
+                                            Strings */
         codec_encode_bytes(rb_obj_hide(rb_marshal_dump(value, Qnil)), LRD_COMMON_MARSHAL, out);
     if (flags != 0)
         codec_wrap(flags, out);
@@ -373,7 +376,7 @@ VALUE larder_own(VALUE value)
     return Qundef;
 }
 
-/* ---- reading --------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 typedef struct codec_reader {
     lrd_common_reader bytes;

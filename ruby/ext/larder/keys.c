@@ -1,12 +1,15 @@
 /* keys.c - a key's bytes.
  *
  * - A String's bytes, whatever its encoding; a Symbol's are its name's, so :a and "a" are one key.
- * - Any other object: Marshal's text for it, which begins with MARSHAL_HEAD. A String that is empty, begins so, or has it
- *   behind a colon is written as Marshal does, too. A namespace never contains MARSHAL_HEAD (cache.rb). So, whichever namespace one
- *   handle put in front and another takes off, what begins with MARSHAL_HEAD was made by Marshal, for that very namespace:
- *   nobody has a text of his own loaded. Behind a colon it belongs to another namespace, whose key this is.
- * - In a store of PHP's, whose keys are any bytes, only Strings and Symbols are keys, and nothing is loaded. Keys of the
- *   PHP extension's own are nobody's: they are refused, and no iteration shows them. */
+ * - Any other object: Marshal's text for it, which begins with MARSHAL_HEAD. A String that is
+ *   empty, begins so, or has it behind a colon is written as Marshal does, too. A namespace never
+ *   contains MARSHAL_HEAD (cache.rb). So, whichever namespace one handle put in front and another
+ *   takes off, what begins with MARSHAL_HEAD was made by Marshal, for that very namespace: nobody
+ *   has a text of his own loaded. Behind a colon it belongs to another namespace, whose key this
+ *   is.
+ * - In a store of PHP's, whose keys are any bytes, only Strings and Symbols are keys, and nothing
+ *   is loaded. Keys of the PHP extension's own are nobody's: they are refused, and no iteration
+ *   shows them. */
 #include "larder_ruby.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* larder.c - Larder::Cache: opening, closing, errors. Methods are in reads.c, views.c, writes.c and waits.c; what
- * needs no C is in ruby/lib/larder/cache.rb. Read larder_ruby.h first. */
+/* larder.c - Larder::Cache: opening, closing, errors. Methods are in reads.c, views.c, writes.c and
+ * waits.c; what needs no C is in ruby/lib/larder/cache.rb. Read larder_ruby.h first. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -8,15 +8,15 @@ VALUE larder_module, larder_error, larder_closed_error, larder_full_error, larde
     larder_moved_error, larder_mismatch_error, larder_too_large_error, larder_entry_class,
     larder_view_class, larder_cache_class;
 
-/* ---- life ------------------------------------------------------------------------------------------ */
+/* ---- life ---- */
 
 void larder_cache_use(larder_cache *cache)
 {
     atomic_fetch_add_explicit(&cache->uses, 1, memory_order_relaxed);
 }
 
-/* Detach a store that close() was called for, when nobody is in a call. Short calls keep the GVL, so only
- * those that are counted can be; but in a shareable cache other Ractors can. */
+/* Detach a store that close() was called for, when nobody is in a call. Short calls keep the GVL,
+ * so only those that are counted can be; but in a shareable cache other Ractors can. */
 static void cache_settle(larder_cache *cache)
 {
     if (!cache->closed || cache->shareable || cache->store == NULL ||
@@ -68,7 +68,7 @@ void larder_raise_closed(const larder_cache *cache)
              cache->closed ? "the cache is closed" : "the cache was not opened");
 }
 
-/* ---- errors ---------------------------------------------------------------------------------------- */
+/* ---- errors ---- */
 
 static VALUE error_class(int rc)
 {
@@ -115,7 +115,7 @@ void larder_raise(larder_cache *cache, int rc, VALUE key)
     rb_exc_raise(rb_exc_new_str(error_class(rc), text));
 }
 
-/* ---- opening --------------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
 static void cache_take_namespace(larder_cache *cache, VALUE namespace)
 {
@@ -130,8 +130,8 @@ static void cache_take_namespace(larder_cache *cache, VALUE namespace)
     cache->namespace_len = (uint32_t)len + 1;
 }
 
-/* Caches that nobody refers to keep a place until they are collected, and threads that have just ended until
- * Ruby lets go of them (3 seconds): it is tried again while there is no place. */
+/* Caches that nobody refers to keep a place until they are collected, and threads that have just
+ * ended until Ruby lets go of them (3 seconds): it is tried again while there is no place. */
 #define OPEN_TRIES 50
 #define OPEN_WAIT_MS 100
 

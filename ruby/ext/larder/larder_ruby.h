@@ -1,17 +1,19 @@
 /* larder_ruby.h - what the files of the extension offer each other. Read larder.c first.
  *
  * Rules for every call of the core
- * - No Ruby code runs, and nothing raises, between the call's begin and end, or while a reservation is
- *   open: values are encoded before, with lrd_put() alone, and decoded afterwards.
- * - While a value is borrowed, only Ruby's constructors of Strings, Symbols, numbers and Arrays are called. They run no
- *   Ruby code, switch no thread and look for no interrupt: no close() or read can come in between. An exception for
- *   lack of memory leaks nothing, because a borrowed value needs no release. It lasts until this thread's next call of
- *   the core for this store; what the collector frees meanwhile is given back later (larder_lease).
- * - All else may run Ruby code: rb_hash_aset() calls eql? of keys, which a program or a TracePoint sees; the lookup of an
- *   encoding may require a file; Marshal calls hooks. So larder_decodes_plainly() says which values are decoded while
- *   they are borrowed. The others are copied first, or held by a lease, and the store may be closed afterwards.
- * - A lease ends with its block, or, where that never ends (an abandoned fiber), some time after the collector has
- *   found it. */
+ * - No Ruby code runs, and nothing raises, between the call's begin and end, or while a reservation
+ *   is open: values are encoded before, with lrd_put() alone, and decoded afterwards.
+ * - While a value is borrowed, only Ruby's constructors of Strings, Symbols, numbers and Arrays are
+ *   called. They run no Ruby code, switch no thread and look for no interrupt: no close() or read
+ *   can come in between. An exception for lack of memory leaks nothing, because a borrowed value
+ *   needs no release. It lasts until this thread's next call of the core for this store; what the
+ *   collector frees meanwhile is given back later (larder_lease).
+ * - All else may run Ruby code: rb_hash_aset() calls eql? of keys, which a program or a TracePoint
+ *   sees; the lookup of an encoding may require a file; Marshal calls hooks. So
+ *   larder_decodes_plainly() says which values are decoded while they are borrowed. The others are
+ *   copied first, or held by a lease, and the store may be closed afterwards.
+ * - A lease ends with its block, or, where that never ends (an abandoned fiber), some time after
+ *   the collector has found it. */
 #ifndef LARDER_RUBY_H
 #define LARDER_RUBY_H
 
@@ -23,8 +25,8 @@
 #include "larder.h"
 #include "larder_common.h"
 
-/* PHP's own layouts, in stores that PHP has made: php_layout.c reads the first two. All else is as larder_common.h has it, and
- * an Integer of 64 bits is a counter of the core. */
+/* PHP's own layouts, in stores that PHP has made: php_layout.c reads the first two. All else is as
+ * larder_common.h has it, and an Integer of 64 bits is a counter of the core. */
 typedef enum larder_php_type {
     LARDER_PHP_ARRAY = 1,
     LARDER_PHP_STRING,
@@ -58,8 +60,8 @@ extern VALUE larder_module, larder_error, larder_closed_error, larder_full_error
     larder_view_class, larder_cache_class;
 extern const rb_data_type_t larder_cache_type;
 
-/* The cache behind a Ruby object, and its store, or an exception: it was closed. Ruby code can close a store, so
- * it is asked for when that has run. */
+/* The cache behind a Ruby object, and its store, or an exception: it was closed. Ruby code can
+ * close a store, so it is asked for when that has run. */
 larder_cache *larder_cache_of(VALUE self);
 NORETURN(void larder_raise_closed(const larder_cache *cache));
 static inline lrd_store *larder_store(larder_cache *cache)
@@ -83,8 +85,8 @@ static inline int larder_check(larder_cache *cache, int rc, VALUE key)
     return rc;
 }
 
-/* segments.c. Open a store, or take part in one that this process has open. Else reason says more. abi: what it is
- * made with where there is none; NULL: Ruby's. *php: it is one of PHP's. */
+/* segments.c. Open a store, or take part in one that this process has open. Else reason says more.
+ * abi: what it is made with where there is none; NULL: Ruby's. *php: it is one of PHP's. */
 int larder_segment_open(const char *path, uint64_t size, bool pinned, const char *abi,
                         larder_segment **out, lrd_store **store, bool *php, char *reason,
                         size_t reason_size);
@@ -104,8 +106,8 @@ bool larder_key_reserved(const larder_cache *cache, const char *ptr, size_t len)
 void larder_key_take_stored(const larder_cache *cache, VALUE text, larder_key *out);
 /* Whether taking it runs Ruby code. */
 bool larder_key_runs(const larder_cache *cache, VALUE key);
-/* The object for a stored key without its namespace. *loads: true: it is Marshal's text and has to be loaded; nil: it is
- * another namespace's key and no String there; false: it is a String. */
+/* The object for a stored key without its namespace. *loads: true: it is Marshal's text and has to
+ * be loaded; nil: it is another namespace's key and no String there; false: it is a String. */
 VALUE larder_key_object(const larder_cache *cache, const char *ptr, size_t len, VALUE *loads);
 #define LARDER_KEY_GUARD(key) RB_GC_GUARD((key).string)
 
@@ -122,14 +124,15 @@ typedef struct larder_encoded {
     } own;
 } larder_encoded;
 void larder_encode(VALUE value, uint32_t flags, larder_encoded *out);
-/* larder_encode(), then larder_key_take(): the bytes stay what they were, though making the key may change the value. */
+/* larder_encode(), then larder_key_take(): the bytes stay what they were, though making the key may
+ * change the value. */
 void larder_encode_with_key(const larder_cache *cache, VALUE value, uint32_t flags,
                             larder_encoded *out, VALUE name, larder_key *key);
-/* A copy that stays what it is, of what is typed, without Marshal: a frozen String, another Array or Hash. Qundef: it is none of
- * these. Runs no Ruby code of theirs. */
+/* A copy that stays what it is, of what is typed, without Marshal: a frozen String, another Array
+ * or Hash. Qundef: it is none of these. Runs no Ruby code of theirs. */
 VALUE larder_own(VALUE value);
-/* Symbols that were read last, for who reads many values with the same ones: on the stack, where the collector sees
- * them. Zeroed at first. */
+/* Symbols that were read last, for who reads many values with the same ones: on the stack, where
+ * the collector sees them. Zeroed at first. */
 #define LARDER_SYMBOLS 16u
 #define LARDER_SYMBOL_MAX 23u /* bytes */
 typedef struct larder_symbols {
@@ -144,13 +147,14 @@ typedef struct larder_block {
     uint8_t type;
     const char *data;
     size_t size;
-    const char *
-        origin; /* where the bytes lay in the store, for the pointers in them; data, unless they are a copy */
+    /* where the bytes lay in the store, for the pointers in them; data, unless they are a copy */
+    const char *origin;
 } larder_block;
-/* Return true if larder_decode() runs no Ruby code for values of this type, so that they may be borrowed. */
+/* Return true if larder_decode() runs no Ruby code for values of this type, so that they may be
+ * borrowed. */
 bool larder_decodes_plainly(uint8_t type);
-/* Decode a value. symbols: NULL, or those of earlier values. Calls nothing of the core. Returns Qundef if the value cannot be
- * read here. */
+/* Decode a value. symbols: NULL, or those of earlier values. Calls nothing of the core. Returns
+ * Qundef if the value cannot be read here. */
 VALUE larder_decode(const larder_cache *cache, const larder_block *block, larder_symbols *symbols);
 /* Take the flags off. */
 uint32_t larder_unwrap(uint8_t *type, const char **data, size_t *size);
@@ -178,8 +182,9 @@ void larder_lease_end(VALUE lease);
 VALUE larder_lease_decode(VALUE lease, const larder_cache *cache, const larder_block *block,
                           larder_symbols *symbols);
 
-/* reads.c. The value of a key: Qnil and *rc LRD_MISS when there is none that can be read. Raises for failures, and what
- * loading it raises. *borrowed is to be released some time; the next one may overwrite it. */
+/* reads.c. The value of a key: Qnil and *rc LRD_MISS when there is none that can be read. Raises
+ * for failures, and what loading it raises. *borrowed is to be released some time; the next one may
+ * overwrite it. */
 VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len,
                    lrd_value *borrowed, larder_symbols *symbols, int *rc);
 

@@ -1,9 +1,9 @@
 /* leases.c - values that stay as they are while Ruby code runs.
  *
- * A hold belongs to the thread that took it. A lease whose block ends gives it back there. A block that never
- * ends, because its fiber was abandoned, or that ends in another thread of the system (Ruby 3.3 can move its own
- * threads) leaves an orphan with the cache, which the right thread gives back in its next call. The holds of a
- * thread that is gone went with it. */
+ * A hold belongs to the thread that took it. A lease whose block ends gives it back there. A block
+ * that never ends, because its fiber was abandoned, or that ends in another thread of the system
+ * (Ruby 3.3 can move its own threads) leaves an orphan with the cache, which the right thread gives
+ * back in its next call. The holds of a thread that is gone went with it. */
 #include "larder_ruby.h"
 
 static _Atomic uint64_t lease_threads;

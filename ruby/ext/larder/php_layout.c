@@ -1,6 +1,6 @@
-/* php_layout.c - reads PHP's strings and flat arrays where they lie in a store that PHP has made: the layouts of
- * PHP 8.2 to 8.4, see php/src/put/plan.h. Every pointer is checked to lie in the block before it is followed; what does not fit
- * is unreadable, and so is what is not flat. */
+/* php_layout.c - reads PHP's strings and flat arrays where they lie in a store that PHP has made:
+ * the layouts of PHP 8.2 to 8.4, see php/src/put/plan.h. Every pointer is checked to lie in the
+ * block before it is followed; what does not fit is unreadable, and so is what is not flat. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -44,8 +44,8 @@ _Static_assert(sizeof(php_array) == 56, "as PHP has it");
 #define PHP_PACKED (1u << 2)
 enum { PHP_UNDEF, PHP_NULL, PHP_FALSE, PHP_TRUE, PHP_LONG, PHP_DOUBLE, PHP_STRING };
 
-/* Return where size bytes lie that a pointer in the block leads to; NULL if it leads out of the block. The block may be a copy,
- * in which pointers lead to where it was. */
+/* Return where size bytes lie that a pointer in the block leads to; NULL if it leads out of the
+ * block. The block may be a copy, in which pointers lead to where it was. */
 static const void *php_at(const larder_block *block, const void *pointer, size_t size)
 {
     uintptr_t at = (uintptr_t)pointer, begin = (uintptr_t)block->origin;

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A value that is not decoded plainly is copied up to this size, which is cheaper than a lease. Bytes. */
+/* A value that is not decoded plainly is copied up to this size, which is cheaper than a lease.
+ * Bytes. */
 #define READ_COPY_MAX 8192
 /* Up to this size, onto the stack. */
 #define READ_STACK_MAX 512
@@ -85,8 +86,9 @@ static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value,
     return result;
 }
 
-/* Decode the value that was just asked for, borrowed. Returns Qundef if it cannot be read here. The caller releases it: the
- * thread's next read would, but may be long in coming. The store may have been closed. */
+/* Decode the value that was just asked for, borrowed. Returns Qundef if it cannot be read here. The
+ * caller releases it: the thread's next read would, but may be long in coming. The store may have
+ * been closed. */
 static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value, read_block *block,
                         larder_symbols *symbols)
 {
@@ -193,7 +195,7 @@ static VALUE cache_entry(VALUE self, VALUE name)
                          ULL2NUM(entry.version), UINT2NUM(block.flags));
 }
 
-/* ---- why a value is not given -------------------------------------------------------------------- */
+/* ---- why a value is not given ---- */
 
 static const char *read_reason(uint8_t type)
 {
@@ -238,7 +240,7 @@ static VALUE cache_get_raw(VALUE self, VALUE name)
     return bytes;
 }
 
-/* ---- take ----------------------------------------------------------------------------------------- */
+/* ---- take ---- */
 
 /* @overload take(key, default = nil) */
 static VALUE cache_take(int argc, VALUE *argv, VALUE self)
@@ -280,7 +282,7 @@ static VALUE cache_take(int argc, VALUE *argv, VALUE self)
     }
 }
 
-/* ---- views ---------------------------------------------------------------------------------------- */
+/* ---- views ---- */
 
 /* Leads to the bytes of a string of PHP's. */
 static bool view_is_lent(const larder_cache *cache, larder_block *block)
@@ -320,13 +322,13 @@ static VALUE cache_view(VALUE self, VALUE name)
     return larder_view_yield(lease, block.data, block.size);
 }
 
-/* ---- iteration ------------------------------------------------------------------------------------ */
+/* ---- iteration ---- */
 
 #define SCAN_ENTRIES 128
 #define SCAN_BYTES (256u << 10)
 
-/* Decode what scan() has copied, when nothing is borrowed any more: the fourth of each four is a type then. What cannot be read
- * is left out. No Ruby code finds the Array meanwhile. */
+/* Decode what scan() has copied, when nothing is borrowed any more: the fourth of each four is a
+ * type then. What cannot be read is left out. No Ruby code finds the Array meanwhile. */
 static void scan_decode(const larder_cache *cache, VALUE result, const char *const *origins,
                         larder_symbols *symbols)
 {
@@ -356,8 +358,9 @@ static void scan_decode(const larder_cache *cache, VALUE result, const char *con
         rb_ary_pop(result);
 }
 
-/* [place, key, load key? (see larder_key_object()), value, load value?, ...] from a place on (nil: the first); place, a String, is nil after
- * the last entry. What has to be loaded is Marshal's text. value: nil unless they are wanted. */
+/* [place, key, load key? (see larder_key_object()), value, load value?, ...] from a place on (nil:
+ * the first); place, a String, is nil after the last entry. What has to be loaded is Marshal's
+ * text. value: nil unless they are wanted. */
 static VALUE cache_scan(VALUE self, VALUE place, VALUE values)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -419,7 +422,7 @@ static VALUE cache_scan(VALUE self, VALUE place, VALUE values)
     return result;
 }
 
-/* ---- facts ---------------------------------------------------------------------------------------- */
+/* ---- facts ---- */
 
 #define STATS_FIELD(name)                                                                          \
     {                                                                                              \
@@ -474,7 +477,8 @@ typedef struct fsck_texts {
     size_t size;
 } fsck_texts;
 
-/* In the midst of a core call: nothing of Ruby's, which may raise. A text there is no memory for is not told. */
+/* In the midst of a core call: nothing of Ruby's, which may raise. A text there is no memory for is
+ * not told. */
 static void fsck_report(void *arg, const char *text)
 {
     fsck_texts *texts = arg;

@@ -1,5 +1,5 @@
-/* segments.c - the stores that are open in this process. A segment is mapped once, at one address, so handles on the
- * same file share it: each counts. */
+/* segments.c - the stores that are open in this process. A segment is mapped once, at one address,
+ * so handles on the same file share it: each counts. */
 #include "larder_ruby.h"
 
 #include <pthread.h>
@@ -21,8 +21,8 @@ static larder_segment *segments;
 
 #define SEGMENT_ABI "ruby,codec2"
 
-/* Processes that create segments in any order have to find each other's places free: a named one lies where its
- * path says. PHP's begin at 0x550000000000. */
+/* Processes that create segments in any order have to find each other's places free: a named one
+ * lies where its path says. PHP's begin at 0x550000000000. */
 #define SEGMENT_ANONYMOUS 0x510000000000u
 #define SEGMENT_NAMED 0x520000000000u
 #define SEGMENT_PLACES 1024u
@@ -71,8 +71,8 @@ static bool segment_fits(const larder_segment *segment, const lrd_options *optio
     return true;
 }
 
-/* The core makes a file anew that nobody uses and that differs. Where it is a store of another kind, such as PHP's of
- * sessions, its path was given by mistake. */
+/* The core makes a file anew that nobody uses and that differs. Where it is a store of another
+ * kind, such as PHP's of sessions, its path was given by mistake. */
 static bool segment_kind_fits(const lrd_options *options, char *reason, size_t reason_size)
 {
     static const char *const kinds[] = {"volatile", "pinned", "immutable", "session", "queue"};

@@ -1,11 +1,13 @@
 /* views.c - Larder::View: the bytes of a String in the store, lent to a block.
  *
- * - A view has an address only while its block runs. view_end() takes it away, in one place: slices ask the view that they
- *   were cut from.
- * - A method asks for the address last, when all Ruby code that its arguments run has run, and no Ruby code, look for
- *   interrupts or release of the GVL follows before it is done with the bytes. So the block cannot end meanwhile, not
- *   even in another thread, and what a method gives is a copy.
- * - So it cannot be an IO::Buffer: those keep their address over a yield (each_byte), and while they work without the GVL.
+ * - A view has an address only while its block runs. view_end() takes it away, in one place: slices
+ *   ask the view that they were cut from.
+ * - A method asks for the address last, when all Ruby code that its arguments run has run, and no
+ *   Ruby code, look for interrupts or release of the GVL follows before it is done with the bytes.
+ *   So the block cannot end meanwhile, not even in another thread, and what a method gives is a
+ *   copy.
+ * - So it cannot be an IO::Buffer: those keep their address over a yield (each_byte), and while
+ *   they work without the GVL.
  * - No other Ractor gets a view: it is neither shareable nor movable.
  * What needs no address is in ruby/lib/larder/view.rb. */
 #include "larder_ruby.h"
@@ -159,7 +161,7 @@ static VALUE view_compare(VALUE self, VALUE other)
     return INT2FIX(order < 0 ? -1 : order > 0);
 }
 
-/* ---- lending --------------------------------------------------------------------------------------- */
+/* ---- lending ---- */
 
 struct view_loan {
     VALUE lease, object;

@@ -1,4 +1,5 @@
-/* waits.c - the reservation of a key, for fetch: the one call that waits, without the GVL; notes that end with a block. */
+/* waits.c - the reservation of a key, for fetch: the one call that waits, without the GVL; notes
+ * that end with a block. */
 #include "larder_ruby.h"
 
 #include <ruby/thread.h>
@@ -31,9 +32,9 @@ static VALUE wait_unlock(VALUE argument)
     return Qnil;
 }
 
-/* reserve(key, wait_ms, lease_ms) { } - yields while this thread has the key's reservation, and returns :done; waits
- * up to wait_ms for it, deaf to interrupts, then returns :held. :mine when this thread has it already, :none when there
- * are too many. */
+/* reserve(key, wait_ms, lease_ms) { } - yields while this thread has the key's reservation, and
+ * returns :done; waits up to wait_ms for it, deaf to interrupts, then returns :held. :mine when
+ * this thread has it already, :none when there are too many. */
 static VALUE cache_reserve(VALUE self, VALUE name, VALUE wait_ms, VALUE lease_ms)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -91,8 +92,9 @@ static VALUE noted_end(VALUE argument)
     return Qnil;
 }
 
-/* noted(list, note) { } - the block's value; the note is at the end of the Array meanwhile. Here, since what comes from
- * another thread (Timeout, Thread#kill) may end an `ensure` of Ruby's before its first step. */
+/* noted(list, note) { } - the block's value; the note is at the end of the Array meanwhile. Here,
+ * since what comes from another thread (Timeout, Thread#kill) may end an `ensure` of Ruby's before
+ * its first step. */
 static VALUE cache_noted(VALUE self, VALUE list, VALUE note)
 {
     (void)self;

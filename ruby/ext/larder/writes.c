@@ -122,8 +122,8 @@ static int set_swap(const write_call *call, lrd_store *store, int64_t expected)
     return rc;
 }
 
-/* Replace whatever has the key, in one step, where that can be told. A number that something else replaces has
- * no version, so an increment at that moment is lost. */
+/* Replace whatever has the key, in one step, where that can be told. A number that something else
+ * replaces has no version, so an increment at that moment is lost. */
 static int set_over(const write_call *call, lrd_store *store)
 {
     lrd_value old;
@@ -256,7 +256,7 @@ static VALUE cache_delete_stored(VALUE self, VALUE text)
     return larder_check(cache, rc, text) == LRD_OK ? Qtrue : Qfalse;
 }
 
-/* ---- counters -------------------------------------------------------------------------------------- */
+/* ---- counters ---- */
 
 static int64_t write_number(VALUE number, const char *name)
 {
@@ -328,7 +328,7 @@ static VALUE cache_compare_and_set(VALUE self, VALUE name, VALUE expected, VALUE
     return larder_check(cache, rc == LRD_ETYPE ? LRD_STALE : rc, name) == LRD_OK ? Qtrue : Qfalse;
 }
 
-/* ---- care ------------------------------------------------------------------------------------------ */
+/* ---- care ---- */
 
 /* @overload touch(key, ttl: ) */
 static VALUE cache_touch(int argc, VALUE *argv, VALUE self)

@@ -1,5 +1,5 @@
-/* apcu.c - APCu's functions on a store of their own. As in APCu, a failure is false, and hardly anything throws;
- * apcu.stub.php lists the differences. Read apcu.h first. */
+/* apcu.c - APCu's functions on a store of their own. As in APCu, a failure is false, and hardly
+ * anything throws; apcu.stub.php lists the differences. Read apcu.h first. */
 #include "compat/apcu/apcu.h"
 #include "api/lock.h"
 #include "fetch/fetch.h"
@@ -19,8 +19,8 @@ static uint64_t apcu_milliseconds(zend_long seconds)
 #define APCU_FETCHES "apc_fetch() expects a string or array of strings."
 #define APCU_LOOKS "apc_exists() expects a string or array of strings."
 
-/* The next element of a list of keys, which is a string or is reported; NULL: it was. The caller releases it: hooks of
- * values may change what the element refers to. */
+/* The next element of a list of keys, which is a string or is reported; NULL: it was. The caller
+ * releases it: hooks of values may change what the element refers to. */
 static zend_string *apcu_listed_key(zval *element, const char *warning)
 {
     ZVAL_DEREF(element);
@@ -30,7 +30,7 @@ static zend_string *apcu_listed_key(zval *element, const char *warning)
     return NULL;
 }
 
-/* ---- storing ------------------------------------------------------------------------------------ */
+/* ---- storing ---- */
 
 /* Store a value that has expired already: the old entry goes, and nothing takes its place. */
 static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, lrd_mode mode,
@@ -70,7 +70,8 @@ static bool apcu_put(lrd_store *store, zend_string *key, zval *value, zend_long 
     return rc == LRD_OK;
 }
 
-/* All are stored but those that throw. The last exception has the ones before it as its previous ones. */
+/* All are stored but those that throw. The last exception has the ones before it as its previous
+ * ones. */
 static void apcu_put_all(HashTable *values, zend_long ttl, lrd_mode mode, zval *failures)
 {
     static const larder_blame blame = {.argument = 1, .root = "$key", .lenient = true};
@@ -129,7 +130,7 @@ PHP_FUNCTION(apcu_store) { apcu_write(LRD_SET, INTERNAL_FUNCTION_PARAM_PASSTHRU)
 
 PHP_FUNCTION(apcu_add) { apcu_write(LRD_ADD, INTERNAL_FUNCTION_PARAM_PASSTHRU); }
 
-/* ---- looking up ---------------------------------------------------------------------------------- */
+/* ---- looking up ---- */
 
 /* Fetch a group of keys, and append those that are there. */
 static void apcu_find_group(lrd_store *store, zend_string *const *keys, uint32_t count,
@@ -240,7 +241,7 @@ PHP_FUNCTION(apcu_exists)
     zend_string_release(text);
 }
 
-/* ---- removing ------------------------------------------------------------------------------------- */
+/* ---- removing ---- */
 
 bool apcu_remove(lrd_store *store, zend_string *key)
 {
@@ -310,9 +311,10 @@ PHP_FUNCTION(apcu_clear_cache)
     RETURN_TRUE;
 }
 
-/* ---- counting --------------------------------------------------------------------------------------- */
+/* ---- counting ---- */
 
-/* The core refuses to overflow; APCu wraps around. Each turn but the last means that others counted. */
+/* The core refuses to overflow; APCu wraps around. Each turn but the last means that others
+ * counted. */
 static int apcu_add_wrapping(lrd_store *store, zend_string *name, int64_t step, uint64_t ttl_ms,
                              int64_t *sum)
 {
@@ -358,8 +360,8 @@ static void apcu_count(bool down, INTERNAL_FUNCTION_PARAMETERS)
     lrd_store *store = apcu_use();
     if (EXPECTED(store != NULL)) {
         zend_string *name = larder_layer_key(key);
-        /* A new entry with a negative time to live would have expired already. Should another process remove it
-         * meanwhile, 1 ms is the shortest there is. */
+        /* A new entry with a negative time to live would have expired already. Should another
+         * process remove it meanwhile, 1 ms is the shortest there is. */
         if (UNEXPECTED(ttl < 0) && !larder_layer_has(store, key))
             rc = LRD_MISS;
         else
@@ -397,10 +399,11 @@ PHP_FUNCTION(apcu_cas)
     RETURN_BOOL(rc == LRD_OK);
 }
 
-/* ---- apcu_entry() ------------------------------------------------------------------------------------ */
+/* ---- apcu_entry() ---- */
 
-/* Look once more for what was not there: the call was counted as a miss. False: still a miss, or an exception is set.
- * *unreadable: the version of an entry that is there but cannot be restored here; 0: none is. */
+/* Look once more for what was not there: the call was counted as a miss. False: still a miss, or an
+ * exception is set. *unreadable: the version of an entry that is there but cannot be restored here;
+ * 0: none is. */
 static bool apcu_entry_find(lrd_store *store, zend_string *key, zval *result, uint64_t *unreadable)
 {
     lrd_value value;
@@ -416,7 +419,8 @@ static bool apcu_entry_find(lrd_store *store, zend_string *key, zval *result, ui
 }
 
 /* Reserve the key. LRD_OK: it is ours; LRD_EXISTS: *result has the entry, or an exception is set;
- * others, such as LRD_EDEADLK within the callback for the same key: compute without a reservation. */
+ * others, such as LRD_EDEADLK within the callback for the same key: compute without a
+ * reservation. */
 static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *name, zval *result,
                               uint64_t *token, uint64_t *unreadable)
 {
@@ -426,7 +430,8 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
         LARDER_CALL(rc, lrd_lock(store, ZSTR_VAL(name), ZSTR_LEN(name), 0, step, token));
         if (rc != LRD_OK && rc != LRD_HELD)
             return rc;
-        /* Whoever had the reservation may have stored the entry since we looked, and counted a miss. */
+        /* Whoever had the reservation may have stored the entry since we looked, and counted a
+         * miss. */
         bool found = apcu_entry_find(store, key, result, unreadable) || EG(exception);
         if (rc == LRD_OK && found)
             LARDER_CALL(unlocked, lrd_unlock(store, ZSTR_VAL(name), ZSTR_LEN(name), *token));
@@ -444,8 +449,9 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
     }
 }
 
-/* Store what was computed where nobody has stored the entry meanwhile, such as the callback. One that was unreadable before
- * gives way, or each call would compute. No room, or busy: the caller gets the value all the same. */
+/* Store what was computed where nobody has stored the entry meanwhile, such as the callback. One
+ * that was unreadable before gives way, or each call would compute. No room, or busy: the caller
+ * gets the value all the same. */
 static void apcu_entry_store(lrd_store *store, zend_string *key, zend_string *name, zval *value,
                              zend_long ttl, uint64_t unreadable)
 {
@@ -514,7 +520,7 @@ PHP_FUNCTION(apcu_entry)
     }
 }
 
-/* ---- the layer ------------------------------------------------------------------------------------------ */
+/* ---- the layer ---- */
 
 static void apcu_register(int module_number)
 {

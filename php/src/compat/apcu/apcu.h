@@ -11,7 +11,7 @@
 
 #define APCU_API_VERSION "5.1.24"
 
-/* ---- setup.c ------------------------------------------------------------------------------- */
+/* ---- setup.c ---- */
 extern zend_long apcu_start_time; /* of this server, seconds since 1970 */
 extern larder_format apcu_format; /* of arrays and objects: apc.serializer */
 void apcu_startup(int module_number);
@@ -19,7 +19,8 @@ void apcu_configure(larder_settings *settings);
 void apcu_module_info(zend_module_entry *module);
 /* Why the cache is off, for a message; valid until the next call that opens a store. */
 const char *apcu_off_reason(void);
-/* The first use in a request; NULL: the cache is off. The first one of all loads apc.preload_path. */
+/* The first use in a request; NULL: the cache is off. The first one of all loads
+ * apc.preload_path. */
 lrd_store *apcu_activate(void) ZEND_COLD;
 static zend_always_inline lrd_store *apcu_use(void)
 {
@@ -27,15 +28,15 @@ static zend_always_inline lrd_store *apcu_use(void)
     return EXPECTED(store != NULL) ? store : apcu_activate();
 }
 
-/* ---- apcu.c ------------------------------------------------------------------------------------- */
+/* ---- apcu.c ---- */
 bool apcu_remove(lrd_store *store, zend_string *key);
 
-/* ---- info.c -------------------------------------------------------------------------------- */
-/* Look at an entry without counting that; false: there is none. The caller releases or takes *value;
- * *left: what is left of its time to live, in seconds. */
+/* ---- info.c ---- */
+/* Look at an entry without counting that; false: there is none. The caller releases or takes
+ * *value; *left: what is left of its time to live, in seconds. */
 bool apcu_look(lrd_store *store, zend_string *key, lrd_value *value, zend_long *left);
 
-/* ---- iterator.c ---------------------------------------------------------------------------- */
+/* ---- iterator.c ---- */
 extern zend_class_entry *apcu_iterator_class;
 void apcu_iterator_setup(void); /* once the class is registered */
 /* Remove what the iterator finds. False: an exception is set. */

@@ -104,7 +104,7 @@ void apcu_iterator_setup(void)
     iterator_handlers.clone_obj = NULL;
 }
 
-/* ---- finding keys -------------------------------------------------------------------------------- */
+/* ---- finding keys ---- */
 
 static zend_string *iterator_next_listed(const zend_array *keys, iterator_place *place)
 {
@@ -146,7 +146,7 @@ static zend_string *iterator_find(const apcu_iterator *it, lrd_store *store, ite
     return iterator_next_stored(store, &it->search, place);
 }
 
-/* ---- looking entries up ---------------------------------------------------------------------------- */
+/* ---- looking entries up ---- */
 
 static void iterator_release(lrd_store *store, lrd_value *value)
 {
@@ -212,7 +212,7 @@ static void iterator_look(apcu_iterator *it)
     }
 }
 
-/* ---- the methods -------------------------------------------------------------------------------------- */
+/* ---- the methods ---- */
 
 static bool iterator_is_ready(const apcu_iterator *it)
 {

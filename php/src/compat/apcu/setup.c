@@ -1,5 +1,5 @@
-/* setup.c - the directives of APCu, their effect on the store, and the entries that are in it from the start.
- * Read apcu_startup(), apcu_configure() and apcu_activate() first. */
+/* setup.c - the directives of APCu, their effect on the store, and the entries that are in it from
+ * the start. Read apcu_startup(), apcu_configure() and apcu_activate() first. */
 #include "compat/apcu/apcu.h"
 #include "compat/layer.h"
 #include "compat/preload.h"
@@ -18,7 +18,7 @@
 zend_long apcu_start_time;
 larder_format apcu_format;
 
-/* ---- directives ---------------------------------------------------------------------------------- */
+/* ---- directives ---- */
 
 /* A directive that can be set at run time can be restored only if somebody agrees. */
 static ZEND_INI_MH(apcu_agree) { return SUCCESS; }
@@ -29,8 +29,8 @@ static ZEND_INI_MH(apcu_agree) { return SUCCESS; }
         .name_length = sizeof(text) - 1, .modifiable = (who), .on_modify = apcu_agree              \
     }
 
-/* The first two say what larder.enable and larder.enable_cli say, where nobody sets them: programs ask
- * for them before they use APCu. */
+/* The first two say what larder.enable and larder.enable_cli say, where nobody sets them: programs
+ * ask for them before they use APCu. */
 static zend_ini_entry_def apcu_directives[] = {
     APCU_DIRECTIVE("apc.enabled", "1", ZEND_INI_SYSTEM),
     APCU_DIRECTIVE("apc.enable_cli", "1", ZEND_INI_SYSTEM),
@@ -132,7 +132,7 @@ void apcu_module_info(zend_module_entry *module)
     display_ini_entries(module);
 }
 
-/* ---- apc.preload_path ------------------------------------------------------------------------------ */
+/* ---- apc.preload_path ---- */
 
 static void preload_complain(const char *path, const char *what)
 {

@@ -1,5 +1,6 @@
-/* immutable_cache.c - the functions and directives of immutable_cache. Read larder_layer_immutable_cache first. The class is
- * in iterator.c, the first use of a store in preload.c. */
+/* immutable_cache.c - the functions and directives of immutable_cache. Read
+ * larder_layer_immutable_cache first. The class is in iterator.c, the first use of a store in
+ * preload.c. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "fetch/fetch.h"
 #include "put/put.h"
@@ -9,7 +10,7 @@
 #include "zend_interfaces.h"
 #include "compat/immutable_cache/immutable_cache_arginfo.h"
 
-/* ---- settings -------------------------------------------------------------------------------------- */
+/* ---- settings ---- */
 
 #define IMMUTABLE_SIZE (256u << 20)
 #define IMMUTABLE_VERSION "6.1.0"
@@ -34,8 +35,8 @@ static const char *immutable_off;  /* why the directives switch it off; NULL: th
 
 static void immutable_register_directives(int module_number)
 {
-    static zend_ini_entry_def
-        absent[sizeof ini_entries / sizeof *ini_entries]; /* PHP points to them */
+    /* PHP points to them */
+    static zend_ini_entry_def absent[sizeof ini_entries / sizeof *ini_entries];
     size_t count = 0;
     for (const zend_ini_entry_def *entry = ini_entries; entry->name != NULL; entry++)
         if (!zend_hash_str_exists(EG(ini_directives), entry->name, entry->name_length))
@@ -56,7 +57,8 @@ static bool immutable_on(const char *name, bool fallback)
     return text == NULL || *text == '\0' ? fallback : zend_ini_long(name, strlen(name), 1) != 0;
 }
 
-/* In bytes; 0, reported where it can be, when it is no size. As in the original a small number is megabytes. */
+/* In bytes; 0, reported where it can be, when it is no size. As in the original a small number is
+ * megabytes. */
 static uint64_t immutable_shm_size(void)
 {
     static const char name[] = "immutable_cache.shm_size";
@@ -103,9 +105,10 @@ static void immutable_info(zend_module_entry *module)
     display_ini_entries(module);
 }
 
-/* ---- adding ------------------------------------------------------------------------------------------ */
+/* ---- adding ---- */
 
-/* Bytes in pages that nothing was put into yet. A store has a little more memory than its size says. */
+/* Bytes in pages that nothing was put into yet. A store has a little more memory than its size
+ * says. */
 static uint64_t immutable_left(const lrd_info *info, const lrd_stats *stats)
 {
     return stats->page_bytes < info->size ? info->size - stats->page_bytes : 0;
@@ -187,7 +190,8 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
     return larder_put_as(larder_immutable_format, &to, value, blame);
 }
 
-/* LRD_OK: added; LRD_EXISTS; else not, for another reason or with an exception set. LRD_EINVAL: it was said why. */
+/* LRD_OK: added; LRD_EXISTS; else not, for another reason or with an exception set. LRD_EINVAL: it
+ * was said why. */
 static int immutable_add(lrd_store *store, zend_string *key, zval *value, const larder_blame *blame)
 {
     if (store == NULL)
@@ -198,7 +202,8 @@ static int immutable_add(lrd_store *store, zend_string *key, zval *value, const 
     return rc;
 }
 
-/* All are added but those that throw. The last exception has the ones before it as its previous ones. */
+/* All are added but those that throw. The last exception has the ones before it as its previous
+ * ones. */
 static void immutable_add_all(lrd_store *store, HashTable *values, zval *failed)
 {
     static const larder_blame blame = {
@@ -262,7 +267,7 @@ ZEND_FUNCTION(immutable_cache_add)
     RETURN_BOOL(rc == LRD_OK);
 }
 
-/* ---- reading ----------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 /* An array of the keys of a list that are found, with their values, or true. */
 static void immutable_find_all(lrd_store *store, HashTable *keys, bool values, zval *found)
@@ -279,8 +284,8 @@ static void immutable_find_all(lrd_store *store, HashTable *keys, bool values, z
                 return;
             continue;
         }
-        zend_string *key =
-            zend_string_copy(Z_STR_P(element)); /* hooks may change a referenced one */
+        /* hooks may change a referenced one */
+        zend_string *key = zend_string_copy(Z_STR_P(element));
         ZVAL_TRUE(&value);
         if (values ? larder_layer_get(store, key, &value) : larder_layer_has(store, key))
             zend_symtable_update(Z_ARR_P(found), key, &value);
@@ -336,7 +341,7 @@ ZEND_FUNCTION(immutable_cache_exists)
     zend_tmp_string_release(temporary);
 }
 
-/* ---- what can be known --------------------------------------------------------------------------------- */
+/* ---- what can be known ---- */
 
 ZEND_FUNCTION(immutable_cache_enabled)
 {
@@ -457,7 +462,7 @@ ZEND_FUNCTION(immutable_cache_sma_info)
     add_assoc_zval(return_value, "block_lists", &blocks);
 }
 
-/* ---- the layer ------------------------------------------------------------------------------------------ */
+/* ---- the layer ---- */
 
 static void immutable_startup(int module_number)
 {

@@ -5,11 +5,11 @@
 #include "compat/layer.h"
 #include "put/compact.h"
 
-/* ---- immutable_cache.c -------------------------------------------------------------------------- */
-extern larder_format
-    larder_immutable_format; /* of arrays and objects: immutable_cache.serializer */
+/* ---- immutable_cache.c ---- */
+/* of arrays and objects: immutable_cache.serializer */
+extern larder_format larder_immutable_format;
 
-/* ---- preload.c: what is done once for each store ------------------------------- */
+/* ---- preload.c: what is done once for each store ---- */
 lrd_store *larder_immutable_prepare(void) ZEND_COLD;
 /* The store, preloaded; NULL when it is off. */
 static zend_always_inline lrd_store *larder_immutable_store(void)
@@ -28,11 +28,12 @@ zend_long larder_immutable_started(lrd_store *store);
 /* How many of so many entries are the layer's own. */
 uint64_t larder_immutable_own(lrd_store *store, uint64_t entries);
 
-/* The next entry, but for those of the layer itself, with its key as the program gave it. False: there are no more. */
+/* The next entry, but for those of the layer itself, with its key as the program gave it. False:
+ * there are no more. */
 bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *value,
                            lrd_entry *entry);
 
-/* ---- iterator.c ---------------------------------------------------------------- */
+/* ---- iterator.c ---- */
 #define LARDER_ITER_TYPE (1u << 0)
 #define LARDER_ITER_KEY (1u << 1)
 #define LARDER_ITER_VALUE (1u << 2)

@@ -1,5 +1,5 @@
-/* iterator.c - ImmutableCacheIterator. Nothing stored is ever freed, so that it needs neither locks nor
- * chunks: the current entry stays readable. Read iterator_step() first. */
+/* iterator.c - ImmutableCacheIterator. Nothing stored is ever freed, so that it needs neither locks
+ * nor chunks: the current entry stays readable. Read iterator_step() first. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "compat/search.h"
 #include "fetch/fetch.h"

@@ -1,10 +1,11 @@
-/* preload.c - loads the folders of immutable_cache.preload and .preload_path into a store, once, by one
- * process while the others wait. Read larder_immutable_prepare() first.
+/* preload.c - loads the folders of immutable_cache.preload and .preload_path into a store, once, by
+ * one process while the others wait. Read larder_immutable_prepare() first.
  *
- * A server does it when a process begins its first request, before any code runs, and a program on the command line when
- * it first uses the store. An entry of our own says that it was done. Who dies doing it leaves its reservation to the
- * next, which skips what is there already. No user code runs. What is wrong with a file goes to PHP's log: the script
- * that happened to be first has nothing to do with it. */
+ * A server does it when a process begins its first request, before any code runs, and a program on
+ * the command line when it first uses the store. An entry of our own says that it was done. Who
+ * dies doing it leaves its reservation to the next, which skips what is there already. No user code
+ * runs. What is wrong with a file goes to PHP's log: the script that happened to be first has
+ * nothing to do with it. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "api/lock.h"
 #include "compat/preload.h"
@@ -123,7 +124,7 @@ static bool preload_folder(lrd_store *store, const char *directive)
     return good;
 }
 
-/* ---- once ------------------------------------------------------------------------------------------------ */
+/* ---- once ---- */
 
 zend_long larder_immutable_started(lrd_store *store)
 {
@@ -180,7 +181,8 @@ lrd_store *larder_immutable_prepare(void)
     }
     LARDER_G(immutable_prepared) = true;
     if (!survived)
-        zend_bailout(); /* past memory_limit or a timeout: the next process tries again, this one does not */
+        /* past memory_limit or a timeout: the next process tries again, this one does not */
+        zend_bailout();
     return store;
 }
 
