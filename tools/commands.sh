@@ -26,7 +26,7 @@ has() { command -v "$1" >/dev/null || { echo "not run: $1 is missing"; return 1;
 targets() { # of "make A B X=Y"
     local word
     for word in $1; do
-        case $word in make | *=*) ;; *) grep -qE "^([a-z-]+ )*$word( [a-z-]+)*:" Makefile || { echo "no target $word"; return 1; } ;; esac
+        case $word in make | *=*) ;; *) grep -qE "^([a-z-]+ )*$word( [a-z-]+)*:" Makefile mk/*.mk || { echo "no target $word"; return 1; } ;; esac
     done
 }
 

@@ -85,7 +85,7 @@ if (($argv[1] ?? '') === '--control') {
     exit;
 }
 // What is defined for the compiler, or named where no C is, exists too.
-foreach (['Makefile', 'php/run-tests.sh', 'php/config.m4'] as $file) {
+foreach (['Makefile', ...(array) glob('mk/*.mk'), 'php/run-tests.sh', 'php/config.m4'] as $file) {
     $sources[$file] = '' . preg_replace('~/\*|//~', ' ', (string) file_get_contents($file));
 }
 $found = wrong($sources, $files);

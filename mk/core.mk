@@ -1,0 +1,122 @@
+# The core: its library, its tests, and what kills, delays and starves it.
+
+.PHONY: core asan tsan valgrind crash crash-control delay delay-control pressure pressure-control \
+	test-litmus test-aarch64 test-aarch64-run fuzz
+
+TESTS := $(filter-out crash_test delay_test pressure_test,$(patsubst core/tests/%.c,%,$(wildcard core/tests/*_test.c)))
+SLOW_TESTS ?= model_test failpoint_test grow_test queue_failpoint_test
+QUICK_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))
+ASAN_TESTS ?= $(TESTS)
+TSAN_TESTS ?= $(filter thread_test,$(TESTS))
+VALGRIND_TESTS ?= $(QUICK_TESTS)
+
+CRASH := $(patsubst core/tests/%.c,build/crash/%,$(wildcard core/tests/crash_test.c core/tests/queue_crash.c))
+# What is being killed or broken may hang for good.
+CRASH_LIMIT = timeout -k 10 $$(($(SECONDS) * 10 + 300))
+CONTROLS := crash_test:ignore-ledger crash_test:hand-out-before-listing crash_test:no-barrier crash_test:clear-first \
+	crash_test:mark-before-vetting queue_crash:publish-first queue_crash:forget-owner
+PRESSURE := build/crash/pressure_test
+PRESSURE_CONTROLS := no-zone no-evict
+DELAY := build/delay/delay_test
+DELAY_CONTROLS := claim-free-only ignore-ledger
+FUZZERS := $(patsubst core/tests/%.c,build/fuzz/%,$(wildcard core/tests/fuzz_*.c))
+
+core: build/core/gcc/liblarder.a build/core/clang/liblarder.a ## build build/core/liblarder.a, with gcc and with clang
+	ln -sfn $(COMPILER)/liblarder.a build/core/liblarder.a
+
+asan: $(addprefix build/asan/core/,$(ASAN_TESTS)) ## tests under AddressSanitizer and UBSan (ASAN_TESTS=...)
+	@UBSAN_OPTIONS=print_stacktrace=1 tools/run-tests.sh --wrap '$(SANITIZE_RUN)' $^
+
+tsan: $(addprefix build/tsan/core/,$(TSAN_TESTS)) ## tests under ThreadSanitizer (TSAN_TESTS=...)
+	@TSAN_OPTIONS=halt_on_error=1 tools/run-tests.sh --wrap '$(SANITIZE_RUN)' $^
+
+valgrind: $(addprefix build/test/core/,$(VALGRIND_TESTS)) ## tests under valgrind (VALGRIND_TESTS=...)
+	@tools/run-tests.sh --wrap 'valgrind --quiet --error-exitcode=1 --leak-check=full' $^
+
+crash: SECONDS ?= 60
+crash: $(CRASH) ## kill workers at random and check what is left (SECONDS=60)
+	$(CRASH_LIMIT) build/crash/crash_test --seconds $(SECONDS)
+	$(CRASH_LIMIT) build/crash/queue_crash --seconds $(SECONDS)
+
+crash-control: SECONDS ?= 10
+crash-control: $(addsuffix _controls,$(CRASH)) ## the same with broken code, which it must notice (SECONDS=10 each, again on a busy machine)
+	@status=0; for pair in $(CONTROLS); do program=$${pair%%:*} control=$${pair##*:}; \
+		log=build/crash/$$control.log; \
+		for try in 1 2 3 4 5 6 7 8; do \
+			$(CRASH_LIMIT) build/crash/$${program}_controls --control $$control --seconds $(SECONDS) >$$log 2>&1; \
+			code=$$?; [ $$code -eq 0 ] || break; \
+		done; \
+		if [ $$code -eq 1 ]; then echo "caught      $$control"; \
+		else echo "NOT CAUGHT  $$control (exit code $$code)"; tail -n 10 $$log; status=1; fi; \
+	done; exit $$status
+
+delay: SECONDS ?= 60
+delay: $(DELAY) ## the same at fail points, where workers also sleep; every value is compared whole (SECONDS=60)
+	$(CRASH_LIMIT) $(DELAY) --seconds $(SECONDS)
+
+delay-control: SECONDS ?= 60
+delay-control: $(DELAY) ## the same with broken code, which it must notice (at most SECONDS=60 each)
+	@status=0; for control in $(DELAY_CONTROLS); do \
+		$(CRASH_LIMIT) $(DELAY) --control $$control --seconds $(SECONDS) >build/delay/$$control.log 2>&1; \
+		if [ $$? -eq 1 ]; then echo "caught      $$control"; \
+		else echo "NOT CAUGHT  $$control"; tail -n 10 build/delay/$$control.log; status=1; fi; \
+	done; exit $$status
+
+pressure: SECONDS ?= 60
+pressure: $(PRESSURE) ## what a volatile store may not refuse, with holders, full memory and kills (SECONDS=60)
+	$(CRASH_LIMIT) $(PRESSURE) --seconds $(SECONDS)
+
+pressure-control: SECONDS ?= 60
+pressure-control: $(addsuffix _controls,$(PRESSURE)) ## the same with rules switched off, which it must notice (at most SECONDS=60 each)
+	@status=0; for control in $(PRESSURE_CONTROLS); do \
+		$(CRASH_LIMIT) $(PRESSURE)_controls --control $$control --seconds $(SECONDS) >build/crash/$$control.log 2>&1; \
+		case $$? in \
+			1) echo "caught      $$control" ;; \
+			77) echo "skipped     $$control: a file system cannot be mounted here" ;; \
+			*) echo "NOT CAUGHT  $$control"; tail -n 10 build/crash/$$control.log; status=1 ;; \
+		esac; \
+	done; exit $$status
+
+# Under qemu-user there is no set_robust_list(2): nobody is told that the owner of a lock died, so programs whose subject are
+# deaths are left out (crash, failpoint, fragment, grow, hold, keylock, keyrow, policy, queue, recovery, regression, stop, thread, vet),
+# and from the others:
+#   each_death_counts_once, killed_formatters_of_a_descriptor_are_made_up_for, what_a_recovery_took_for_held_is_looked_at_again
+#                     the owner of a lock dies
+#   many_writers_of_one_key_are_all_served   turns are timed, and emulation is not
+#   users_that_lost_the_file_or_its_lock_still_count, a_hold_of_a_plain_borrow_past_the_bounds_is_a_whole_copy
+#                     qemu makes up the start time that a process reads of itself, so others take it for another one
+#   mappings_are_left_out_of_core_dumps    qemu ignores MADV_DONTDUMP
+#   reads_and_counts_make_no_system_call   there is no seccomp
+#   threads_that_get_no_slot_leave_no_memory_behind   what the process has is what qemu has
+# memory and model take minutes there. What has only 39 bits of addresses is run in such a space, too.
+AARCH64_TESTS := litmus base geometry store entry evict expiry damage handle liveness look many near count moved segment \
+	segment_refusal
+AARCH64_LEFT_OUT := each_death_counts_once killed_formatters_of_a_descriptor_are_made_up_for \
+	users_that_lost_the_file_or_its_lock_still_count a_hold_of_a_plain_borrow_past_the_bounds_is_a_whole_copy \
+	mappings_are_left_out_of_core_dumps reads_and_counts_make_no_system_call \
+	what_a_recovery_took_for_held_is_looked_at_again many_writers_of_one_key_are_all_served \
+	threads_that_get_no_slot_leave_no_memory_behind
+AARCH64_NARROW := store look many moved entry
+AARCH64_CC ?= aarch64-linux-gnu-gcc
+
+test-litmus: ## the core's protocols in herd7's models of C11, ARMv8 and x86-64: here, or in a Debian testing (10 s)
+	@if command -v herd7 >/dev/null; then core/tests/litmus/run.sh; else tools/debian.sh testing core/tests/litmus/run.sh; fi
+
+test-aarch64: ## the core compiled for aarch64, its quick tests under qemu-user, also with 39-bit addresses (a minute)
+	@tools/setup.sh aarch64 || true # what is missing is said by the next line
+	@if command -v $(AARCH64_CC) >/dev/null && command -v qemu-aarch64 >/dev/null; \
+		then $(MAKE) --no-print-directory -s test-aarch64-run; else echo 'skipped: no cross compiler, or no qemu-user'; fi
+
+test-aarch64-run: $(patsubst %,build/aarch64/core/%_test,$(AARCH64_TESTS))
+	@LEFT_OUT='$(AARCH64_LEFT_OUT)' tools/run-tests.sh --wrap qemu-aarch64 $^
+	@LEFT_OUT='$(AARCH64_LEFT_OUT)' tools/run-tests.sh --wrap 'qemu-aarch64 -R 0x8000000000' \
+		$(patsubst %,build/aarch64/core/%_test,$(AARCH64_NARROW))
+
+fuzz: SECONDS ?= 60
+fuzz: $(FUZZERS) ## run each fuzz target (SECONDS=60 each)
+	@for fuzzer in $(FUZZERS); do \
+		corpus=build/fuzz/corpus/$${fuzzer##*/}; \
+		mkdir -p $$corpus && echo "$${fuzzer##*/}" && \
+		$(SANITIZE_RUN) $$fuzzer -max_total_time=$(SECONDS) -rss_limit_mb=4096 -timeout=200 -verbosity=0 \
+			-print_final_stats=1 -artifact_prefix=$$fuzzer- $$corpus || exit 1; \
+	done

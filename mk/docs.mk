@@ -1,0 +1,18 @@
+# Documents: those made from the code, the site, and the commands that they show.
+
+.PHONY: site chart docs test-docs
+
+site: ## the documents as one site: build/site (mkdocs)
+	@tools/setup.sh site
+	@mkdocs build --quiet --strict
+	@php -n tools/site-check.php build/site
+
+chart: php ## docs/chart.svg and its figures in README.md: a fetch from Larder, APCu, Redis and memcached (two minutes)
+	@tools/setup.sh bench-http
+	@php -n bench/php/chart.php
+
+docs: ## make docs/settings.md and docs/api.md from the code
+	@php tools/docs.php
+
+test-docs: php ## run every command that a document shows, or check that a test does
+	@tools/commands.sh

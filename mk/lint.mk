@@ -1,0 +1,53 @@
+# Formatters, linters, and what the tree promises about itself.
+
+.PHONY: lint lint-format lint-names lint-includes lint-tidy lint-cppcheck lint-scripts lint-ruby lint-docs
+
+C_FILES := $(wildcard core/*.c core/include/*.h core/src/*.[ch] core/tests/*.[ch] core/tests/cross/*.[ch] bench/core/*.[ch] demo/*.[ch])
+PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.h php/src/*.[ch] php/src/*/*.[ch] php/src/*/*/*.[ch] bench/php/noop/*.[ch]) \
+	$(wildcard php/embed/*.c))
+SCRIPTS := $(wildcard tools/*.sh core/tests/litmus/*.sh php/*.sh ruby/*.sh bench/*.sh .ci/run \
+	php/embed/*.sh php/adapters/*.sh packages/php/tests/*.sh packages/polyfill/tests/run.sh)
+
+lint: lint-format lint-includes lint-names lint-tidy lint-cppcheck lint-scripts lint-docs lint-ruby ## all of them: format, includes, names in comments, clang-tidy, cppcheck, shellcheck, documents, rubocop
+
+# These judge otherwise in each version: with another one than Debian 12's nothing is judged.
+judged_by = @$(1) --version | grep -qE '(version|Cppcheck) $(2)\b' || { echo '$@: skipped: it takes $(1) $(2)'; exit 0; };
+
+lint-format:
+	$(call judged_by,$(CLANG_FORMAT),14) $(CLANG_FORMAT) --dry-run -Werror $(C_FILES) $(PHP_FILES) $(RUBY_FILES)
+
+lint-names:
+	php tools/names.php --control
+	php tools/names.php
+
+lint-includes:
+	php tools/includes.php --control
+	php tools/includes.php
+	@for source in core/src/*.c; do $(CC) $(BASE) -Werror=implicit-function-declaration -fsyntax-only $$source || exit 1; done
+	@tools/no-glibc.sh
+
+PHP_TIDY = -std=gnu11 -D_GNU_SOURCE -DCOMPILE_DL_LARDER -Iphp -Iphp/src -Icore/include -Icore/src -isystem core/vendor/xxhash \
+	$(patsubst -I%,-isystem %,$(shell php-config --includes))
+
+# Each source by itself: inside core.c the analyzer would take them for headers and look away.
+lint-tidy:
+	$(call judged_by,$(CLANG_TIDY),14) \
+	printf '%s\n' $(wildcard core/src/*.c) | xargs -P $(JOBS) -I '{}' $(CLANG_TIDY) --quiet '{}' -- $(BASE) && \
+	printf '%s\n' $(filter-out php/src/core_unit.c,$(filter php/src/%.c,$(PHP_FILES))) | xargs -P $(JOBS) -I '{}' $(CLANG_TIDY) --quiet '{}' -- $(PHP_TIDY)
+
+# core.c stands for the sources. Not the tests: cppcheck takes what a failed check rules out for possible.
+lint-cppcheck:
+	$(call judged_by,cppcheck,2[.]10) cppcheck --quiet --std=c11 --enable=warning,portability,performance --error-exitcode=1 --inline-suppr \
+		-D_GNU_SOURCE -D__GLIBC__=2 -Icore/include -Icore/src $(filter-out core/src/% core/tests/%,$(filter %.c,$(C_FILES)))
+
+lint-scripts:
+	shellcheck $(SCRIPTS)
+
+lint-ruby:
+	@tools/setup.sh lint-ruby
+	rubocop --config ruby/rubocop.yml --cache false --format quiet $(RUBY_SCRIPTS)
+
+lint-docs:
+	php tools/docs.php --check
+	php tools/invariants.php --control
+	php tools/invariants.php

@@ -1,0 +1,19 @@
+# What is installed elsewhere: packages, files, and a newcomer who follows the documents.
+
+.PHONY: larder deb install newcomer
+
+larder: build/larder.php ## the command, the dashboard and the metrics as one file: build/larder.php
+build/larder.php: $(wildcard ops/*.php ops/src/*.php)
+	@mkdir -p build
+	@php -n ops/bundle.php $@
+
+deb: ## a Debian package of the extension, the command and the dashboard: build/deb (DEB_PHP=8.2; installs what it needs)
+	@DEB_PHP=$(DEB_PHP) tools/setup.sh deb
+	@tools/deb.sh $(DEB_PHP)
+
+install: ## as root: what `make php larder` has built, for all SAPIs of this PHP, and the command larder (PREFIX=/usr/local)
+	@tools/install.sh
+
+newcomer: ## clone, build and use it as README.md and docs/install.md say in bare Debian 12 and 13 roots (root; RELEASES="12 13")
+	@tools/setup.sh newcomer
+	@for release in $(or $(RELEASES),12 13); do tools/newcomer.sh $$release || exit 1; done
