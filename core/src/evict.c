@@ -23,13 +23,13 @@
  *
  * Invariants, whenever the shard's lock is free:
  *   - a slot is in the small queue of some order if LRD__IN_SMALL is set in its link, in a main
- * queue if LRD__IN_MAIN is, never in two, and at most once; the last slot's link is 0; head and
- * tail are both 0 or both not;
+ *     queue if LRD__IN_MAIN is, never in two, and at most once; the last slot's link is 0; head and
+ *     tail are both 0 or both not;
  *   - every slot with a word is queued (in a store that evicts);
  *   - small_bytes and main_bytes of an order are the block bytes of those live slots in small and
- * main queues, of any order, whose blocks belong to it; count and main_count their numbers;
+ *     main queues, of any order, whose blocks belong to it; count and main_count their numbers;
  *   - how many slots were pushed and popped, and the marks, are for the age of a queue's head: a
- * guess, any values are legal;
+ *     guess, any values are legal;
  *   - ghost entries are guesses: any content is legal.
  */
 #include "place.h"
