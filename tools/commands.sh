@@ -38,7 +38,7 @@ run() {
             commands README.md | grep -qxF -e "$command" -e "${command/install/install -y}" && by tools/newcomer.sh ;;
         "larder --scope app "*) by php/tests/ops/documents.phpt ;;
         "make core && cc "*)
-            block README.md c >"$work/example.c"
+            block docs/c.md c >"$work/example.c"
             grep -q lrd_open "$work/example.c"
             make -s core >/dev/null
             # shellcheck disable=SC2001
