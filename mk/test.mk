@@ -14,37 +14,44 @@ test:
 	@tools/setup.sh php
 	@tools/setup.sh ops || true # without a browser its tests are skipped
 	@tools/setup.sh ruby
+	@for part in aarch64 adapters lib; do tools/setup.sh $$part || true; done # steps that run beside each other install nothing
 	@tools/php-zts.sh >/dev/null || true # minutes, once; what is wrong is said by its step
-	@tools/run-tests.sh --step build '$(MAKE) -s -k -j$(JOBS) everything' \
-		$(addprefix build/test/core/,$(TESTS)) \
-		--step aarch64 '$(MAKE) -s test-aarch64' \
-		$(if $(CRASH),--step crash '$(MAKE) -s crash SECONDS=8') \
-		$(if $(CRASH),--step crash-control '$(MAKE) -s crash-control SECONDS=5') \
-		$(if $(shell command -v herd7),--step litmus '$(MAKE) -s test-litmus') \
-		--step delay '$(MAKE) -s delay SECONDS=15' \
-		--step delay-control '$(MAKE) -s delay-control' \
-		--step pressure '$(MAKE) -s pressure SECONDS=8' \
-		--step pressure-control '$(MAKE) -s pressure-control' \
-		$(if $(TSAN_TESTS),--step tsan '$(MAKE) -s tsan') \
-		$(if $(QUICK_TESTS),--step asan '$(MAKE) -s asan ASAN_TESTS="$(QUICK_TESTS)"') \
-		$(if $(FUZZERS),--step fuzz '$(MAKE) -s fuzz SECONDS=10') \
-		--step php '$(MAKE) -s test-php PHP_MODE="--plain --opcache"' \
-		--step php-poison '$(MAKE) -s test-php-poison' \
-		--step php-adapters '$(MAKE) -s test-php-adapters' \
-		--step lib '$(MAKE) -s test-lib' \
-		--step php-zts '$(MAKE) -s test-php-zts PHP_MODE="--opcache"' \
-		--step php-threads '$(MAKE) -s test-php-threads SECONDS=10' \
-		--step php84 '$(MAKE) -s test-php84 PHP_MODE=--plain' \
-		--step newer-libc '$(MAKE) -s test-newer-libc' \
-		--step php-valgrind '$(MAKE) -s test-php-valgrind PHP_TESTS="php/tests/string $(MOVING_TESTS)"' \
-		--step php-asan '$(MAKE) -s test-php-asan' \
-		--step php-arginfo 'php/make-arginfo.sh --check' \
-		--step ruby '$(MAKE) -s test-ruby' \
-		--step ruby-gem '$(MAKE) -s test-ruby-gem' \
-		--step bench '$(MAKE) -s test-bench' \
-		--step docs '$(MAKE) -s test-docs' \
-		--step lint '$(MAKE) -s -k -j$(JOBS) lint'
+	@tools/run-tests.sh --alone build '$(MAKE) -s -k -j$(JOBS) everything php ruby larder' \
+		$(addprefix build/test/core/,$(SLOW_TESTS) $(QUICK_TESTS)) \
+		$(ALONE_STEPS) $(STEPS)
 endif
+
+# What kills, delays and starves processes has the machine for itself.
+ALONE_STEPS = $(if $(CRASH),--alone crash '$(MAKE) -s crash SECONDS=8') \
+	$(if $(CRASH),--alone crash-control '$(MAKE) -s crash-control SECONDS=5') \
+	--alone delay '$(MAKE) -s delay SECONDS=15' \
+	--alone delay-control '$(MAKE) -s delay-control' \
+	--alone pressure '$(MAKE) -s pressure SECONDS=8' \
+	--alone pressure-control '$(MAKE) -s pressure-control'
+
+# The others run $(JOBS) at a time, long ones first. Those that share a folder of build/ wait for each other by themselves
+# (php/run-tests.sh, tools/debian.sh), so they stand apart.
+STEPS = --step php '$(MAKE) -s test-php PHP_MODE="--plain --opcache"' \
+	--step lib '$(MAKE) -s test-lib' \
+	--step php-zts '$(MAKE) -s test-php-zts PHP_MODE="--opcache"' \
+	$(if $(QUICK_TESTS),--step asan '$(MAKE) -s asan ASAN_TESTS="$(QUICK_TESTS)"') \
+	--step php-poison '$(MAKE) -s test-php-poison' \
+	--step lint '$(MAKE) -s -k -j$(JOBS) lint' \
+	--step php84 '$(MAKE) -s test-php84 PHP_MODE=--plain' \
+	--step newer-libc '$(MAKE) -s test-newer-libc' \
+	--step aarch64 '$(MAKE) -s test-aarch64' \
+	--step ruby '$(MAKE) -s test-ruby' \
+	--step php-asan '$(MAKE) -s test-php-asan' \
+	--step php-adapters '$(MAKE) -s test-php-adapters' \
+	--step php-threads '$(MAKE) -s test-php-threads SECONDS=10' \
+	--step php-valgrind '$(MAKE) -s test-php-valgrind PHP_TESTS="php/tests/string $(MOVING_TESTS)"' \
+	$(if $(FUZZERS),--step fuzz '$(MAKE) -s fuzz SECONDS=10') \
+	$(if $(TSAN_TESTS),--step tsan '$(MAKE) -s tsan') \
+	--step bench '$(MAKE) -s test-bench' \
+	--step docs '$(MAKE) -s test-docs' \
+	$(if $(shell command -v herd7),--step litmus '$(MAKE) -s test-litmus') \
+	--step ruby-gem '$(MAKE) -s test-ruby-gem' \
+	--step php-arginfo 'php/make-arginfo.sh --check'
 
 # What the checks of `make test` run.
 everything: core $(addprefix build/test/core/,$(TESTS)) $(addprefix build/asan/core/,$(QUICK_TESTS)) \

@@ -7,6 +7,7 @@
 # --asan, before --build: with AddressSanitizer and UBSan, which DIR/no-deepbind.so lets into a PHP without them.
 # --all: all modes but valgrind. Several modes may be given. TEST: a file or folder, e.g. php/tests/array.
 # TEST_TIMEOUT: seconds a test may take (default 600, twice that under valgrind).
+# Runs in one folder wait for each other: they write beside the tests.
 # LARDER_FLAGS: further -d settings for every test, e.g. LARDER_FLAGS='-d larder.volatile_size=8M'.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -15,6 +16,12 @@ php_config=${PHP_CONFIG:-php-config}
 php=${PHP:-$("$php_config" --php-binary)}
 extensions=$("$php_config" --extension-dir)
 folder=$here # whose modules/ and tests/ are used
+
+# Until the script ends; not what it starts.
+lock() {
+    exec 9<"$1"
+    flock 9
+}
 
 # In a copy: phpize leaves files beside the sources, and one folder serves one PHP. Warnings are errors.
 build() {
@@ -64,7 +71,8 @@ while (($# > 0)); do
         --build)
             mkdir -p "$2"
             top=$(cd "$2" && pwd)
-            { build "$top" && { [[ -z $asan ]] || no_deepbind; }; } >"$top/log" 2>&1 || { tail -n 60 "$top/log"; exit 1; }
+            lock "$top"
+            { build "$top" && { [[ -z $asan ]] || no_deepbind; }; } >"$top/log" 2>&1 9<&- || { tail -n 60 "$top/log"; exit 1; }
             shift
             ;;
         --build-only) exit 0 ;;
@@ -79,6 +87,7 @@ while (($# > 0)); do
     esac
     shift
 done
+[[ $folder != "$here" ]] || lock "$here"
 [[ ${#modes[@]} -gt 0 ]] || modes=(plain)
 [[ ${#tests[@]} -gt 0 ]] || tests=("$here/tests")
 tests=("${tests[@]/#$here\//$folder/}")
@@ -138,7 +147,7 @@ for mode in "${modes[@]}"; do
     # Its summary is shown; details of failures are beside the tests (.diff, .out, .mem).
     if ! TEST_PHP_EXECUTABLE=$php NO_INTERACTION=1 TEST_PHP_ARGS='' \
         ${before[@]+"${before[@]}"} "$php" -n "$runner" -n -q -j2 --set-timeout "$limit" "${settings[@]}" "${extra[@]}" ${more[@]+"${more[@]}"} \
-        "${tests[@]}" >"$work/log" 2>&1; then
+        "${tests[@]}" >"$work/log" 2>&1 9<&-; then
         status=1
     fi
     show_failures "$work/log"

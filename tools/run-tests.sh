@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs cmocka programs and named steps in the order given and ends with one line: "N passed, N failed".
-#   tools/run-tests.sh [--wrap COMMAND] [--step NAME COMMAND | PROGRAM]...
-# Programs that follow each other run $JOBS at a time (default 1), a step by itself. A program counts once for each of
-# its tests, a step once. One that dies, hangs or reports less than it planned is a failure too. --wrap puts a command,
-# such as valgrind, before each program that follows. Output goes to PROGRAM.out and PROGRAM.err, for steps to
-# build/steps; its end is shown for whatever fails.
+# Runs cmocka programs and named steps and ends with one line: "N passed, N failed".
+#   tools/run-tests.sh [--wrap COMMAND] [--step NAME COMMAND | --alone NAME COMMAND | PROGRAM]...
+# Programs and steps run $JOBS at a time (default 1), and are reported in the order given; --alone waits for those before it
+# and lets nothing run beside it. A program counts once for each of its tests, a step once. One that dies, hangs or reports
+# less than it planned is a failure too. --wrap puts a command, such as valgrind, before each program that follows. Output
+# goes to PROGRAM.out and PROGRAM.err, for steps to build/steps; its end is shown for whatever fails.
 # TEST_TIMEOUT: seconds a program or a step may take (default 1800): to end what hangs, not to say how quick it is.
 set -uo pipefail
 
@@ -13,7 +13,10 @@ jobs=${JOBS:-1}
 passed=0
 failed=0
 wrap=()
-declare -A running=() # by process id: the program, and when it was started
+count=0              # of programs and steps started
+shown=0              # so many of them were reported
+reports=()           # what is to be said of each that ended
+declare -A running=() # by process id: "NUMBER STARTED KIND NAME"
 
 # line MARK NAME STARTED [TEXT]
 line() {
@@ -34,41 +37,59 @@ explain() {
     esac
 }
 
-run_step() {
-    local name=$1 started=$SECONDS status
-    local log=build/steps/${1// /-}.log
-    mkdir -p build/steps
-    timeout -k 10 "$limit" bash -c "$2" >"$log" 2>&1
-    status=$?
-    if ((status == 0)); then
-        passed=$((passed + 1))
-        line ok "$name" "$started"
-    else
-        failed=$((failed + 1))
-        line FAIL "$name" "$started" "$(explain "$status")"
-        show_end "$log"
-    fi
-}
-
-start_program() {
-    CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 10 "$limit" ${wrap[@]+"${wrap[@]}"} "$1" >"$1.out" 2>"$1.err" &
-    running[$!]="$SECONDS $1"
-}
-
-# Waits until at most so many programs run, and judges those that ended.
-wait_programs() {
-    local ended status
-    while ((${#running[@]} > $1)); do
-        wait -n -p ended "${!running[@]}"
-        status=$?
-        judge_program "${running[$ended]#* }" "${running[$ended]%% *}" "$status"
-        unset "running[$ended]"
+# report NUMBER TEXT: says it when all before it were reported.
+report() {
+    reports[$1]=$2
+    while [[ -n ${reports[shown]:-} ]]; do
+        printf '%s\n' "${reports[shown]}"
+        shown=$((shown + 1))
     done
 }
 
-# judge_program PROGRAM STARTED STATUS
+# start KIND NAME COMMAND...
+start() {
+    local kind=$1 name=$2 out err
+    shift 2
+    if [[ $kind == step ]]; then
+        mkdir -p build/steps
+        out=$(log_of "$name")
+        timeout -k 10 "$limit" "$@" </dev/null >"$out" 2>&1 &
+    else
+        out=$name.out err=$name.err
+        CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 10 "$limit" "$@" >"$out" 2>"$err" &
+    fi
+    running[$!]="$count $SECONDS $kind $name"
+    count=$((count + 1))
+}
+
+log_of() { echo "build/steps/${1// /-}.log"; }
+
+# Waits until at most so many run, and judges those that ended.
+wait_until() {
+    local ended status number started kind name
+    while ((${#running[@]} > $1)); do
+        wait -n -p ended "${!running[@]}"
+        status=$?
+        read -r number started kind name <<<"${running[$ended]}"
+        unset "running[$ended]"
+        "judge_$kind" "$number" "$name" "$started" "$status"
+    done
+}
+
+# judge_step NUMBER NAME STARTED STATUS
+judge_step() {
+    if (($4 == 0)); then
+        passed=$((passed + 1))
+        report "$1" "$(line ok "$2" "$3")"
+    else
+        failed=$((failed + 1))
+        report "$1" "$(line FAIL "$2" "$3" "$(explain "$4")"; show_end "$(log_of "$2")")"
+    fi
+}
+
+# judge_program NUMBER PROGRAM STARTED STATUS
 judge_program() {
-    local program=$1 started=$2 status=$3 planned good bad skipped text
+    local program=$2 started=$3 status=$4 planned good bad skipped text
     read -r planned good bad skipped < <(awk '
         /^1\.\.[0-9]+$/ { planned += substr($0, 4) }
         /^ok / { good++ }
@@ -88,21 +109,21 @@ judge_program() {
     passed=$((passed + good))
     failed=$((failed + bad))
     if ((bad == 0)); then
-        line ok "${program##*/}" "$started" "$text"
+        report "$1" "$(line ok "${program##*/}" "$started" "$text")"
     else
-        line FAIL "${program##*/}" "$started" "$text"
-        show_end "$program.out" "$program.err"
+        report "$1" "$(line FAIL "${program##*/}" "$started" "$text"; show_end "$program.out" "$program.err")"
     fi
 }
 
 while (($# > 0)); do
     case $1 in
         --wrap) read -ra wrap <<<"$2"; shift 2 ;;
-        --step) wait_programs 0; run_step "$2" "$3"; shift 3 ;;
-        *) wait_programs $((jobs - 1)); start_program "$1"; shift ;;
+        --step) wait_until $((jobs - 1)); start step "$2" bash -c "$3"; shift 3 ;;
+        --alone) wait_until 0; start step "$2" bash -c "$3"; wait_until 0; shift 3 ;;
+        *) wait_until $((jobs - 1)); start program "$1" ${wrap[@]+"${wrap[@]}"} "$1"; shift ;;
     esac
 done
-wait_programs 0
+wait_until 0
 
 echo "$passed passed, $failed failed"
 ((failed == 0))

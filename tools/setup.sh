@@ -218,7 +218,8 @@ install_packages() {
         "${as_root[@]}" apt-get update -qq
         updated=1
     fi
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+        -o DPkg::Lock::Timeout=600 "$@" >/dev/null
 }
 
 needs=("${build_needs[@]}")
