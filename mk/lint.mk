@@ -1,6 +1,6 @@
 # Formatters, linters, and what the tree promises about itself.
 
-.PHONY: lint lint-format lint-names lint-includes lint-tidy lint-cppcheck lint-scripts lint-ruby lint-docs
+.PHONY: lint lint-ci lint-format lint-names lint-includes lint-tidy lint-cppcheck lint-scripts lint-ruby lint-docs
 
 C_FILES := $(wildcard core/*.c core/include/*.h core/src/*.[ch] core/tests/*.[ch] core/tests/cross/*.[ch] bench/core/*.[ch] demo/*.[ch])
 PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.h php/src/*.[ch] php/src/*/*.[ch] php/src/*/*/*.[ch] bench/php/noop/*.[ch]) \
@@ -8,13 +8,21 @@ PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.h php/src/*.
 SCRIPTS := $(wildcard tools/*.sh core/tests/litmus/*.sh php/*.sh ruby/*.sh bench/*.sh .ci/run \
 	php/embed/*.sh php/adapters/*.sh packages/php/tests/*.sh packages/polyfill/tests/run.sh)
 
-lint: lint-format lint-includes lint-names lint-tidy lint-cppcheck lint-scripts lint-docs lint-ruby ## all of them: format, includes, names in comments, clang-tidy, cppcheck, shellcheck, documents, rubocop
+lint: lint-ci lint-format lint-includes lint-names lint-tidy lint-cppcheck lint-scripts lint-docs lint-ruby ## all of them: format, includes, names in comments, clang-tidy, cppcheck, shellcheck, documents, rubocop
 
 # These judge otherwise in each version: with another one than Debian 12's nothing is judged.
 judged_by = @$(1) --version | grep -qE '(version|Cppcheck) $(2)\b' || { echo '$@: skipped: it takes $(1) $(2)'; exit 0; };
 
 lint-format:
 	$(call judged_by,$(CLANG_FORMAT),14) $(CLANG_FORMAT) --dry-run -Werror $(C_FILES) $(PHP_FILES) $(RUBY_FILES)
+
+# A target of the menu that tests has a job of its own.
+lint-ci:
+	@mkdir -p build
+	@sed -nE 's/^([a-z0-9 -]+):.*## .*/\1/p' Makefile mk/*.mk | tr ' ' '\n' | \
+		grep -xE '(test-.*|asan|tsan|valgrind|fuzz|(crash|delay|pressure)(-.*)?|check|lint|newcomer)' | sort >build/ci-menu
+	@sed -nE 's/^ {10}- ([a-z0-9-]+)( .*)?$$/\1/p' .github/workflows/ci.yml | grep -vx site | sort | diff build/ci-menu - || \
+		{ echo '.github/workflows/ci.yml (>) has other jobs than the menu has tests (<)'; exit 1; }
 
 lint-names:
 	php tools/names.php --control
